@@ -1,0 +1,86 @@
+/* engine.h - the contract between rank programs and whatever moves their bytes.
+ *
+ * Three engines serve it: packet (discrete events), flow (max-min sharing), bound (closed forms).
+ * The client (replay/) is called in the context of one endpoint at a time and may touch only that
+ * endpoint's state: engines may run endpoints on several threads. All times are simulated ps. */
+#pragma once
+#include "routing/routing.h"
+
+typedef struct {
+    guint32 src, dst;   /* endpoints */
+    gint64 bytes;       /* payload, >= 0 */
+    guint64 tag;        /* the client's: delivered unread */
+    guint64 cookie;     /* the client's: returned by sent() */
+    gint64 rate_bps;    /* injection cap of this message; 0: none */
+    guint16 job;        /* index, for counters */
+    guint8 lane;        /* service level */
+    guint8 mode;        /* routing mode, index into the algorithm's modes */
+} DnMessage;
+
+typedef struct DnContext DnContext; /* an engine's view of one endpoint being served */
+
+typedef struct {
+    /* At t = 0, once per endpoint that @active lists. */
+    void (*start)(void *client, DnContext *context, guint32 endpoint);
+    /* The last byte of a message left its source. */
+    void (*sent)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
+    /* The last byte arrived at @endpoint. */
+    void (*delivered)(void *client, DnContext *context, guint32 endpoint,
+                      const DnMessage *message);
+    void (*timer)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
+    /* For the watchdog: appends what each blocked rank waits for; returns how many are blocked. */
+    guint (*blocked)(void *client, GString *account, guint max_lines);
+} DnClient;
+
+gint64 dn_context_now(const DnContext *context);
+void dn_context_send(DnContext *context, const DnMessage *message);
+/* @when >= now. */
+void dn_context_timer(DnContext *context, gint64 when, guint64 cookie);
+
+/* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. */
+typedef struct {
+    void *data;
+    void (*message)(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps);
+    /* On a wall-clock beat (about 5 a second) from the main thread; FALSE stops the run. */
+    gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
+} DnObserver;
+
+typedef struct {
+    const DnRouter *router;  /* and through it the machine */
+    gint64 packet_bytes;     /* payload per packet */
+    guint64 seed;
+    guint threads;
+    guint64 max_events;      /* 0: none; a guard for tests */
+    gint64 until_ps;         /* stop here; 0: when nothing is left */
+    const guint32 *active;   /* endpoints with ranks */
+    guint32 n_active;
+    const DnClient *client;
+    void *client_data;
+    DnObserver observer;
+} DnEngineRun;
+
+typedef struct {
+    guint64 bytes;   /* wire bytes */
+    guint64 packets;
+    gint64 busy_ps;
+    gint64 stalled_ps; /* had packets, channel free, no credit */
+} DnLinkCounters;
+
+typedef struct {
+    gint64 end_ps;
+    guint64 events, packet_hops, packets, messages, payload_bytes;
+    guint64 peak_packets;    /* most in flight at once */
+    gint64 packet_latency_ps_sum; /* injection to delivery, over all packets */
+    DnLinkCounters *links;   /* [graph links] */
+    double cpu_s;
+} DnEngineResult;
+void dn_engine_result_clear(DnEngineResult *result);
+
+typedef struct {
+    const char *name;   /* `engine:` in a run */
+    const char *limits; /* what it does not model; reports print it */
+    gboolean (*run)(const DnEngineRun *run, DnEngineResult *result, GError **error);
+} DnEngineType;
+
+extern const DnEngineType *const dn_engine_types[];
+const DnEngineType *dn_engine_find(const char *name);

@@ -1,0 +1,107 @@
+/* graph.h - the one graph: from GPU memory to GPU memory, sealed and immutable.
+ *
+ * Vertices: switches 0..R-1, then node by node R + n*M .. R + (n+1)*M - 1 (M vertices a node: GPUs,
+ * CPUs, NICs, NVSwitches). A bare fabric (no `node:`) has M = the NICs of a node, each an endpoint.
+ * Links are directed; a cable is links 2k (a->b) and 2k+1 (b->a): reverse = id ^ 1.
+ * Ports: vertex v has degree(v) ports; port p pairs one out link with its reverse in link, so one
+ * index serves both. ports[port_first[v] + p] = out link. link_port[l] = the port index of @l at
+ * its source.
+ * Terminals 0..T-1 are the NIC vertices where the fabric begins, in node order; endpoints 0..E-1
+ * are the vertices where ranks may live (GPUs, or CPUs, or NICs of a bare fabric), node order.
+ * Units: bandwidth bit/s, latency ps (wire propagation plus port logic: head to head). */
+#pragma once
+#include "base/error.h"
+
+#define DN_NONE G_MAXUINT32
+
+typedef enum {
+    DN_VERTEX_SWITCH,   /* fabric switch */
+    DN_VERTEX_NIC,
+    DN_VERTEX_GPU,
+    DN_VERTEX_CPU,
+    DN_VERTEX_NVSWITCH, /* switch inside a node */
+    DN_VERTEX_KINDS,
+} DnVertexKind;
+const char *dn_vertex_kind_name(DnVertexKind kind);
+
+typedef struct {
+    guint8 kind;      /* DnVertexKind */
+    guint8 level;     /* switches: 0 leaf/router, 1 spine, ...; else 0 */
+    guint8 transit;   /* may forward traffic not addressed to it */
+    guint8 endpoint;  /* ranks may live here */
+    guint32 group;    /* switches: group (dragonfly), else 0; node vertices: DN_NONE */
+    guint32 local;    /* switches: index in the group; node vertices: index in the node */
+    guint32 node;     /* DN_NONE for switches */
+    gint64 latency_ps; /* forwarding delay of the vertex (switch pipeline), head in to head out */
+} DnVertex;
+
+typedef struct {
+    char *name;       /* "local", "global", "nvlink", "pcie", ... unique in a graph */
+    gint64 bandwidth_bps;
+    gint64 latency_ps;
+    double efficiency; /* payload bytes per wire byte the protocol can reach, 0..1 */
+    gint64 buffer_bytes; /* input buffer per (lane, virtual channel) at the receiving end */
+} DnLinkClass;
+
+typedef struct {
+    guint32 src, dst; /* vertices */
+    guint32 link_class;
+    guint32 width;    /* parallel physical links run as one channel; bandwidth = width * class */
+} DnLink;
+
+typedef struct {
+    guint32 switches, nodes, node_vertices /* M */, terminals, endpoints, links /* directed */;
+    guint32 groups, group_switches; /* 1, R when the topology has no groups */
+} DnGraphSize;
+
+typedef struct {
+    DnGraphSize size;
+    guint32 n_vertices;
+    DnVertex *vertices;     /* [n_vertices] */
+    DnLink *links;          /* [size.links] */
+    DnLinkClass *classes;   /* [n_classes] */
+    guint32 n_classes;
+    guint32 *port_first;    /* [n_vertices + 1] */
+    guint32 *ports;         /* [size.links] out link ids, grouped by vertex, in link order */
+    guint32 *link_port;     /* [size.links] port index of the link at its source vertex */
+    guint32 *terminals;     /* [T] vertex of each terminal */
+    guint32 *terminal_switch; /* [T] its (first) switch, DN_NONE when there is no fabric */
+    guint32 *endpoints;     /* [E] vertex of each endpoint */
+    guint32 *endpoint_of;   /* [n_vertices] endpoint index or DN_NONE */
+    guint32 *endpoint_terminal; /* [E] the terminal (NIC) an endpoint uses for other nodes, DN_NONE */
+    char **vertex_names;    /* [M] names inside a node ("gpu0"), or NULL */
+} DnGraph;
+
+static inline guint32 dn_graph_degree(const DnGraph *g, guint32 v)
+{
+    return g->port_first[v + 1] - g->port_first[v];
+}
+static inline gint64 dn_link_bandwidth_bps(const DnGraph *g, guint32 l)
+{
+    return g->classes[g->links[l].link_class].bandwidth_bps * (gint64)g->links[l].width;
+}
+static inline gint64 dn_link_latency_ps(const DnGraph *g, guint32 l)
+{
+    return g->classes[g->links[l].link_class].latency_ps;
+}
+/* "switch 12 (group 1.4)", "node 3 gpu2"; into @buf. */
+const char *dn_vertex_name(const DnGraph *g, guint32 v, char buf[64]);
+const char *dn_link_name(const DnGraph *g, guint32 l, char buf[160]);
+guint64 dn_graph_memory_bytes(const DnGraphSize *size); /* estimate before building */
+
+typedef struct DnGraphBuilder DnGraphBuilder;
+DnGraphBuilder *dn_graph_builder_new(const DnGraphSize *size);
+guint32 dn_graph_add_class(DnGraphBuilder *b, const DnLinkClass *class_); /* name copied */
+/* Vertices are pre-made per the numbering above; set what is not default. */
+DnVertex *dn_graph_vertex(DnGraphBuilder *b, guint32 v);
+/* One cable: both directions. */
+void dn_graph_add_cable(DnGraphBuilder *b, guint32 a, guint32 c, guint32 link_class, guint32 width);
+void dn_graph_set_endpoint(DnGraphBuilder *b, guint32 v, guint32 terminal);
+/* (transfer full): sorts, indexes, runs dn_graph_check(); asserts on a generator's bug. */
+DnGraph *dn_graph_builder_seal(DnGraphBuilder *b);
+void dn_graph_free(DnGraph *graph);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnGraph, dn_graph_free)
+
+/* Whole-object checker: counts, symmetry, port tables, kinds, positive latencies and bandwidths,
+ * connectivity of all endpoints. FALSE + what is wrong. */
+gboolean dn_graph_check(const DnGraph *graph, GError **error);

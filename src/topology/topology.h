@@ -1,0 +1,35 @@
+/* topology.h - a topology type turns checked parameters into the switches and cables of a fabric.
+ *
+ * One file per type (torus.c, dragonfly.c, ...) ends in its `dn_topology_<name>`; the list is in
+ * src/topology/meson.build. No state, no random draws: equal parameters give a bit-identical
+ * graph. Not modelled here: routing, queues, failures.
+ * Shapes: switches 0..R-1, terminals 0..T-1, directed links 0..L-1 (a cable is two links).
+ * Units:  bandwidth bit/s (_bps), time ps (_ps). */
+#pragma once
+#include "config/params.h"
+#include "topology/graph.h"
+
+/* What a fabric type says of itself; the machine (machine.h) adds nodes and NICs. */
+typedef struct {
+    guint32 switches, terminals, cables; /* cables: between switches only */
+    guint32 groups, group_switches;
+} DnFabricSize;
+
+typedef struct {
+    const char *name;          /* `fabric.type` in YAML, e.g. "dragonfly" */
+    const char *source;        /* "Kim et al., Technology-Driven ... Dragonfly, ISCA 2008" */
+    const DnParamSpec *params; /* key, unit, range, default; a NULL key ends it */
+    const char *const *link_classes; /* names the type uses, NULL-terminated: "terminal" first */
+    /* Exact counts in O(1); FALSE + DN_ERROR_RANGE at the offending key's file:line:col. */
+    gboolean (*size)(const DnParams *params, DnFabricSize *size, GError **error);
+    /* Adds exactly size.cables cables; sets group, local, level of the switches.
+     * @classes: graph class id of each of .link_classes. Runs only after size(): cannot fail. */
+    void (*build)(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes);
+    /* Switch of terminal @t (t in 0..T-1). */
+    guint32 (*terminal_switch)(const DnParams *params, guint32 t);
+    /* Shortest switch hops a->b, closed form from @source; the tests hold BFS against it. */
+    guint (*distance)(const DnParams *params, guint32 a, guint32 b);
+} DnTopologyType;
+
+extern const DnTopologyType *const dn_topology_types[]; /* NULL-terminated, generated */
+const DnTopologyType *dn_topology_find(const char *name);
