@@ -1,0 +1,76 @@
+/* scenario.h - a run file, read but not yet built: which machine, jobs, routing, engine, sweep.
+ *
+ *   machine: lumi             name in topologies/, path, or mapping
+ *   nodes: 2                  optional: partial machine
+ *   engine: packet
+ *   seed: 1
+ *   threads: 1
+ *   packet: {size: 4 KiB, virtual_channels: 0 (as routing needs), max_memory: 16 GiB}
+ *   routing: {algorithm: minimal, ...}     handed to routing/
+ *   jobs:
+ *     - name: a2a
+ *       workload: {type: alltoall, bytes: 1 MiB}   or a name in workloads/
+ *       ranks: 8              default: as many as endpoints
+ *       placement: contiguous | random | spread(one per node) | [list of endpoints]
+ *       mechanism: d2d        name in the machine's mechanisms:, or mapping; handed to endpoint/
+ *       iterations: 5
+ *       service_level: 0
+ *   sweep:                    optional: cartesian product, first key slowest
+ *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
+ *   until: 100 us             optional: stop the clock here
+ *   output: out/name          default: out/<file name>
+ * The same keys may come from --set. */
+#pragma once
+#include "config/params.h"
+
+typedef enum {
+    DN_PLACE_CONTIGUOUS, /* endpoints 0, 1, 2, ... */
+    DN_PLACE_RANDOM,     /* a seeded permutation of all endpoints */
+    DN_PLACE_SPREAD,     /* round robin over nodes: rank r on node r % nodes */
+    DN_PLACE_LIST,
+} DnPlacementKind;
+
+typedef struct {
+    char *name;
+    const DnConfigNode *node;      /* the job's mapping */
+    const DnConfigNode *workload;  /* for dn_program_new */
+    const DnConfigNode *mechanism; /* for dn_mechanism_read; NULL: default */
+    guint32 ranks;                 /* 0: all endpoints */
+    DnPlacementKind placement;
+    guint32 *placement_list;       /* DN_PLACE_LIST: endpoints, [ranks] */
+    guint32 iterations;
+    guint8 service_level;
+} DnScenarioJob;
+
+typedef struct {
+    DnConfigNode *root;            /* owns the tree */
+    const DnConfigNode *machine, *routing;
+    guint32 nodes;
+    char *engine;
+    guint64 seed;
+    guint threads;
+    gint64 packet_bytes;           /* 0: the machine's own */
+    gint64 max_memory_bytes;
+    gint64 until_ps;
+    DnScenarioJob *jobs;
+    guint n_jobs;
+    char *output;
+    char *hash;                    /* SHA-256 of the canonical text, 12 hex digits */
+} DnScenario;
+
+/* The sweep's points: each a list of "key=value" overrides; one empty point without a sweep. */
+typedef struct {
+    char **keys;   /* [n_keys] as written */
+    guint n_keys;
+    char ***values; /* [n_points][n_keys] as written */
+    guint n_points;
+} DnSweep;
+
+DnSweep *dn_sweep_load(const char *file, const char *const *overrides, GError **error);
+void dn_sweep_free(DnSweep *sweep);
+/* (transfer full): the run file with @overrides, and point @point of @sweep (or NULL), applied. */
+DnScenario *dn_scenario_load(const char *file, const char *const *overrides, const DnSweep *sweep,
+                             guint point, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_scenario_free(DnScenario *scenario);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnScenario, dn_scenario_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSweep, dn_sweep_free)

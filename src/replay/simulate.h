@@ -1,0 +1,41 @@
+/* simulate.h - a scenario built and run: machine, router, programs, placement, engine, results. */
+#pragma once
+#include "config/scenario.h"
+#include "engine/engine.h"
+#include "workload/program.h"
+
+typedef struct {
+    char *name;
+    const char *workload;      /* program type's name */
+    guint32 ranks;
+    gint64 bytes;              /* the program's size parameter */
+    guint32 n_iterations;      /* complete ones */
+    gint64 *iteration_ps;      /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
+                                  times the program's time_scale */
+    double goodput_bytes;      /* per iteration, the program's convention */
+    guint64 messages, one_sided_messages;
+    gint64 *latency_ps;        /* [n_latency] per-message network latency samples, see .c */
+    guint64 n_latency;
+    guint32 *endpoints;        /* [ranks] placement */
+} DnJobResult;
+
+typedef struct {
+    DnMachine *machine;
+    DnRouter *router;
+    DnEngineResult engine;
+    const DnEngineType *engine_type;
+    gint64 packet_bytes;
+    DnJobResult *jobs;
+    guint n_jobs;
+    GPtrArray *warnings;       /* char* */
+} DnSimulation;
+
+/* Everything that can be wrong is found before the engine starts. @beat as in DnObserver, or NULL.
+ * A stalled run: DN_ERROR_STALLED with the watchdog's account; interrupted by @beat:
+ * DN_ERROR_INTERRUPTED. */
+DnSimulation *dn_simulate(const DnScenario *scenario,
+                          gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                           guint64 packet_hops),
+                          void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_simulation_free(DnSimulation *simulation);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSimulation, dn_simulation_free)
