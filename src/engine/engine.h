@@ -6,11 +6,13 @@
 #pragma once
 #include "routing/routing.h"
 
+#define DN_NO_COOKIE G_MAXUINT64
+
 typedef struct {
     guint32 src, dst;   /* endpoints */
     gint64 bytes;       /* payload, >= 0 */
     guint64 tag;        /* the client's: delivered unread */
-    guint64 cookie;     /* the client's: returned by sent() */
+    guint64 cookie;     /* the client's: returned by sent(); DN_NO_COOKIE: sent() is not called */
     gint64 rate_bps;    /* injection cap of this message; 0: none */
     guint16 job;        /* index, for counters */
     guint8 lane;        /* service level */

@@ -11,15 +11,19 @@
 #include "config/params.h"
 #include "topology/machine.h"
 
-/* Travels with each packet. 12 bytes, plain data. */
+/* Travels with each packet; plain data. */
 typedef struct {
-    guint32 target;  /* destination vertex */
-    guint32 via;     /* intermediate switch or group (Valiant); DN_NONE: none, or passed */
-    guint8 phase;    /* algorithm's own: e.g. global hops so far, datelines crossed */
-    guint8 hops;     /* links crossed so far in this stretch */
-    guint8 mode;     /* message's routing mode, index into the algorithm's modes */
-    guint8 flags;
+    guint32 target;        /* destination vertex */
+    guint32 target_switch; /* switch its NIC hangs on; DN_NONE inside one node */
+    guint32 via;   /* intermediate switch or group (Valiant); DN_NONE: none, or passed */
+    guint32 flow;  /* equal for all packets between two endpoints; hashed choices use it */
+    guint8 phase;  /* the algorithm's own: e.g. global hops so far, datelines crossed */
+    guint8 hops;   /* links crossed so far in this stretch (saturates at 255) */
+    guint8 mode;   /* message's routing mode, index into the algorithm's modes */
+    guint8 exit;   /* source node: local index of the NIC to leave by; DN_EXIT_NONE: left */
 } DnRouteState;
+
+#define DN_EXIT_NONE 255
 
 typedef struct {
     guint32 port; /* port index at the vertex (not a link id) */
@@ -43,11 +47,12 @@ typedef struct {
     const char *const *modes;  /* per-message modes, NULL-terminated; [0] the default */
     DnRouter *(*make)(const DnMachine *machine, const DnParams *params, GError **error);
     void (*free)(DnRouter *router);
-    /* Called once at the packet's source vertex, before the first next(): sets via, phase, mode. */
+    /* Called where a packet enters the fabric (its first switch), before the first next() there:
+     * may set via and phase. NULL: nothing to decide. */
     void (*start)(const DnRouter *router, guint32 vertex, DnRouteState *state,
                   const DnLoadView *load, guint64 draw);
-    /* Next hop of a packet at switch or node vertex @vertex != state->target. Updates @state to
-     * what it is on that hop. @draw: 64 fresh random bits; equal draws give equal choices. */
+    /* Next hop of a packet at switch @vertex != state->target_switch. Updates @state to what it is
+     * on that hop. @draw: 64 fresh random bits; equal draws give equal choices. */
     DnHop (*next)(const DnRouter *router, guint32 vertex, DnRouteState *state,
                   const DnLoadView *load, guint64 draw);
     /* Every hop next() may take from this state; states after them in @after. For checks and
@@ -60,10 +65,14 @@ typedef struct {
 } DnRoutingType;
 
 /* Common head of each algorithm's tables. */
+typedef struct DnNodeRouting DnNodeRouting;
 struct DnRouter {
     const DnRoutingType *type;
     const DnMachine *machine;
-    guint channels; /* virtual channels needed, >= 1 */
+    DnNodeRouting *node;       /* shortest paths inside a node; NULL: nodes are single NICs */
+    const guint32 *exit_switch; /* [node vertices of the graph] switch of the vertex's NIC */
+    const guint32 *exit_port;  /* [likewise] port of that switch towards the NIC */
+    guint channels;            /* virtual channels needed, >= 1: fabric and node together */
 };
 
 extern const DnRoutingType *const dn_routing_types[];
@@ -73,6 +82,16 @@ extern const DnRoutingType *const dn_routing_types[];
 DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error);
 void dn_router_free(DnRouter *router);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRouter, dn_router_free)
+
+/* The whole way, stretch by stretch; engines and checks call these three.
+ * dn_route_init: at the source vertex. dn_route_next: at any vertex != target. */
+void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
+                   DnRouteState *state);
+DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
+                    const DnLoadView *load, guint64 draw);
+/* Every hop dn_route_next() may take; returns the count. @after: states on those hops. */
+guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                       DnHop *hops, DnRouteState *after, guint max);
 
 /* TRUE when the channel dependency graph is acyclic; else FALSE + DN_ERROR_CYCLE with the cycle
  * spelled out. Dally & Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
