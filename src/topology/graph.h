@@ -96,9 +96,18 @@ guint32 dn_graph_add_class(DnGraphBuilder *b, const DnLinkClass *class_); /* nam
 DnVertex *dn_graph_vertex(DnGraphBuilder *b, guint32 v);
 /* One cable: both directions. */
 void dn_graph_add_cable(DnGraphBuilder *b, guint32 a, guint32 c, guint32 link_class, guint32 width);
+/* Ranks may live on @v; @terminal: index 0..T-1 of the NIC it uses for other nodes, or DN_NONE. */
 void dn_graph_set_endpoint(DnGraphBuilder *b, guint32 v, guint32 terminal);
-/* (transfer full): sorts, indexes, runs dn_graph_check(); asserts on a generator's bug. */
-DnGraph *dn_graph_builder_seal(DnGraphBuilder *b);
+/* Name of the vertex with index @local in every node ("gpu0"; copied). */
+void dn_graph_name_vertex(DnGraphBuilder *b, guint32 local, const char *name);
+/* Both seal, consume @b and are (transfer full): index the links, find the terminals (NIC vertices
+ * with a cable to a fabric switch; every NIC vertex when there is no switch), run
+ * dn_graph_check(). seal() asserts, for graphs no user can spoil; seal_checked() returns NULL +
+ * error, for graphs of which a part was written by a user. */
+DnGraph *dn_graph_builder_seal(DnGraphBuilder *b) G_GNUC_WARN_UNUSED_RESULT;
+DnGraph *dn_graph_builder_seal_checked(DnGraphBuilder *b,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_graph_builder_free(DnGraphBuilder *b); /* unsealed; NULL is fine */
 void dn_graph_free(DnGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnGraph, dn_graph_free)
 
