@@ -1,0 +1,74 @@
+# lib.sh - what the other scripts share: installing packages and building. Sourced, never run.
+# shellcheck shell=bash
+
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+export DARNER_ROOT=$ROOT   # where topologies/ and workloads/ stand, whatever the current folder
+
+BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkg-config
+                libglib2.0-dev libyaml-dev libgsl-dev libjson-glib-dev)
+TEST_PACKAGES=(clang-format clang-tidy cppcheck shellcheck pyflakes3 python3-yaml)
+# Debian's own Python: another `python3` earlier in PATH would not have Debian's modules.
+PYTHON=/usr/bin/python3
+PLOT_PACKAGES=(python3-matplotlib)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# need_packages NAME...: installs by apt what dpkg does not know as installed. Only a missing
+# package costs more than one dpkg-query (about 20 ms), so there is no stamp that could go stale.
+need_packages()
+{
+    local missing=() package installed
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        say "No apt here; Darner needs what Debian 12 calls: $*"
+        return 0    # the build names what it does not find
+    fi
+    # Fails when a name is unknown to dpkg, which only means that it is not installed.
+    # shellcheck disable=SC2016  # the format is dpkg's, not the shell's
+    installed=$(dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' "$@" 2>/dev/null || true)
+    for package in "$@"; do
+        grep -q "^$package ii" <<<"$installed" || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
+}
+
+install_packages()
+{
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            say "Darner needs these packages, and installing them needs root. Run as root:"
+            say "    apt-get update && apt-get install -y --no-install-recommends $*"
+            exit 2
+        fi
+        as_root=(sudo)
+    fi
+    say "Installing with apt: $*"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2
+}
+
+# build FOLDER [MESON OPTION...]: configures once, then ninja; silent when nothing changed.
+build()
+{
+    local dir=$1
+    shift
+    if [ ! -f "$dir/build.ninja" ]; then
+        say "Configuring ${dir#"$ROOT"/}"
+        meson setup "$dir" "$ROOT" "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; exit 1; }
+        rm -f "$dir.log"
+    fi
+    if ! ninja -C "$dir" -n | grep -q 'no work to do'; then
+        say "Building ${dir#"$ROOT"/}"
+        ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log" >&2; exit 1; }
+    fi
+}
+
+# The program that people run: -O3, assertions kept.
+build_release()
+{
+    need_packages "${BUILD_PACKAGES[@]}"
+    build "$ROOT/build" --buildtype=release
+    DARNER=$ROOT/build/src/darner
+}
