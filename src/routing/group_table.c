@@ -1,0 +1,219 @@
+/* group_table.c - see group_table.h. */
+#include "routing/group_table.h"
+
+#include <string.h>
+
+/* Hops inside group @group from each of its switches to the set marked 0 in @distance. */
+static void spread_inside(const DnGraph *g, guint32 group, guint16 *distance, guint32 *queue,
+                          guint tail)
+{
+    for (guint head = 0; head < tail; head++) {
+        guint32 v = queue[head];
+        for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++) {
+            guint32 peer = g->links[g->ports[p]].dst;
+            if (peer >= g->size.switches || g->vertices[peer].group != group)
+                continue;
+            if (distance[peer] != G_MAXUINT16)
+                continue;
+            distance[peer] = (guint16)(distance[v] + 1);
+            queue[tail++] = peer;
+        }
+    }
+}
+
+/* Ports of @s to switches of its group that are one hop closer; empty when none. */
+static DnPortSet closer_inside(const DnGraph *g, DnPortSets *sets, guint32 s,
+                               const guint16 *distance, guint16 *ports)
+{
+    guint n = 0;
+    for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
+        guint32 peer = g->links[g->ports[p]].dst;
+        if (peer < g->size.switches && g->vertices[peer].group == g->vertices[s].group &&
+            distance[peer] != G_MAXUINT16 && distance[peer] + 1 == distance[s])
+            ports[n++] = (guint16)(p - g->port_first[s]);
+    }
+    return n == 0 ? DN_PORT_SET_EMPTY : dn_port_sets_add(sets, ports, n);
+}
+
+typedef struct {
+    const DnGraph *g;
+    DnGroupTable *t;
+    guint32 *members;       /* [R] switches, group by group */
+    guint32 *member_first;  /* [G + 1] */
+    guint16 *distance;      /* [R] scratch, G_MAXUINT16 between uses */
+    guint32 *queue;         /* [R] */
+    guint16 *ports;         /* scratch, the largest degree */
+} Build;
+
+static void index_members(Build *b)
+{
+    DnGroupTable *t = b->t;
+    for (guint32 s = 0; s < t->switches; s++)
+        b->member_first[t->group[s] + 1]++;
+    for (guint32 i = 0; i < t->groups; i++)
+        b->member_first[i + 1] += b->member_first[i];
+    g_autofree guint32 *at = g_memdup2(b->member_first, t->groups * sizeof *at);
+    for (guint32 s = 0; s < t->switches; s++)
+        b->members[at[t->group[s]]++] = s;
+}
+
+static void clear_distances(Build *b, guint32 group)
+{
+    for (guint32 i = b->member_first[group]; i < b->member_first[group + 1]; i++)
+        b->distance[b->members[i]] = G_MAXUINT16;
+}
+
+/* Global links between groups, breadth first over the groups' own graph. */
+static void fill_group_distances(Build *b)
+{
+    const DnGraph *g = b->g;
+    DnGroupTable *t = b->t;
+    guint32 n = t->groups;
+    g_autofree guint8 *adjacent = g_new0(guint8, (gsize)n * n);
+    for (guint32 l = 0; l < g->size.links; l++)
+        if (g->links[l].src < t->switches && g->links[l].dst < t->switches)
+            adjacent[t->group[g->links[l].src] * n + t->group[g->links[l].dst]] = 1;
+    g_autofree guint32 *queue = g_new(guint32, n);
+    for (guint32 to = 0; to < n; to++) {
+        guint16 *d = t->group_distance + (gsize)to * n; /* symmetric: cables go both ways */
+        for (guint32 i = 0; i < n; i++)
+            d[i] = G_MAXUINT16;
+        d[to] = 0;
+        queue[0] = to;
+        for (guint head = 0, tail = 1; head < tail; head++)
+            for (guint32 i = 0; i < n; i++)
+                if (adjacent[queue[head] * n + i] && d[i] == G_MAXUINT16) {
+                    d[i] = (guint16)(d[queue[head]] + 1);
+                    queue[tail++] = i;
+                }
+    }
+}
+
+/* Global ports of @s that bring it one group nearer to @to. */
+static guint gateway_ports(const Build *b, guint32 s, guint32 to)
+{
+    const DnGraph *g = b->g;
+    const guint16 *d = b->t->group_distance + (gsize)to * b->t->groups;
+    guint32 own = b->t->group[s];
+    guint n = 0;
+    for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
+        guint32 peer = g->links[g->ports[p]].dst;
+        if (peer >= b->t->switches || b->t->group[peer] == own)
+            continue;
+        if (d[b->t->group[peer]] + 1 == d[own])
+            b->ports[n++] = (guint16)(p - g->port_first[s]);
+    }
+    return n;
+}
+
+static void fill_toward_group(Build *b, guint32 own, guint32 to)
+{
+    DnGroupTable *t = b->t;
+    guint tail = 0;
+    for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++) {
+        guint32 s = b->members[i];
+        guint n = gateway_ports(b, s, to);
+        if (n == 0)
+            continue;
+        t->toward_group[(gsize)s * t->groups + to] = dn_port_sets_add(t->sets, b->ports, n);
+        b->distance[s] = 0;
+        b->queue[tail++] = s;
+    }
+    spread_inside(b->g, own, b->distance, b->queue, tail);
+    for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++) {
+        guint32 s = b->members[i];
+        if (b->distance[s] != 0)
+            t->toward_group[(gsize)s * t->groups + to] =
+                closer_inside(b->g, t->sets, s, b->distance, b->ports);
+    }
+    clear_distances(b, own);
+}
+
+static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
+{
+    DnGroupTable *t = b->t;
+    guint32 own = t->group[to];
+    b->distance[to] = 0;
+    b->queue[0] = to;
+    spread_inside(b->g, own, b->distance, b->queue, 1);
+    for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++) {
+        guint32 s = b->members[i];
+        if (b->distance[s] == G_MAXUINT16) {
+            g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                        "switches %u and %u of group %u are not joined inside their group", s, to,
+                        own);
+            return FALSE;
+        }
+        t->inner_hops = MAX(t->inner_hops, b->distance[s]);
+        t->toward_local[(gsize)s * t->group_switches + t->local[to]] =
+            s == to ? DN_PORT_SET_EMPTY
+                    : closer_inside(b->g, t->sets, s, b->distance, b->ports);
+    }
+    clear_distances(b, own);
+    return TRUE;
+}
+
+static DnGroupTable *table_alloc(const DnGraph *g)
+{
+    DnGroupTable *t = g_new0(DnGroupTable, 1);
+    t->switches = g->size.switches;
+    t->groups = MAX(1, g->size.groups);
+    t->group = g_new(guint32, t->switches + 1);
+    t->local = g_new(guint32, t->switches + 1);
+    for (guint32 s = 0; s < t->switches; s++) {
+        t->group[s] = g->vertices[s].group;
+        t->local[s] = g->vertices[s].local;
+        g_assert(t->group[s] < t->groups);
+        t->group_switches = MAX(t->group_switches, t->local[s] + 1);
+    }
+    gsize by_group = (gsize)t->switches * t->groups;
+    gsize by_local = (gsize)t->switches * t->group_switches;
+    t->sets = dn_port_sets_new();
+    t->toward_group = g_new(DnPortSet, by_group + 1);
+    t->toward_local = g_new(DnPortSet, by_local + 1);
+    t->group_distance = g_new(guint16, (gsize)t->groups * t->groups);
+    memset(t->toward_group, 0xff, by_group * sizeof(DnPortSet)); /* DN_PORT_SET_EMPTY */
+    memset(t->toward_local, 0xff, by_local * sizeof(DnPortSet));
+    return t;
+}
+
+DnGroupTable *dn_group_table_new(const DnGraph *g, GError **error)
+{
+    DnGroupTable *t = table_alloc(g);
+    guint32 degree = 1;
+    for (guint32 s = 0; s < t->switches; s++)
+        degree = MAX(degree, dn_graph_degree(g, s));
+    g_autofree guint32 *members = g_new(guint32, t->switches + 1);
+    g_autofree guint32 *member_first = g_new0(guint32, t->groups + 1);
+    g_autofree guint16 *distance = g_new(guint16, t->switches + 1);
+    g_autofree guint32 *queue = g_new(guint32, t->switches + 1);
+    g_autofree guint16 *ports = g_new(guint16, degree);
+    memset(distance, 0xff, t->switches * sizeof *distance);
+    Build b = {g, t, members, member_first, distance, queue, ports};
+    index_members(&b);
+    fill_group_distances(&b);
+    for (guint32 own = 0; own < t->groups; own++)
+        for (guint32 to = 0; to < t->groups; to++)
+            if (own != to)
+                fill_toward_group(&b, own, to);
+    for (guint32 to = 0; to < t->switches; to++)
+        if (!fill_toward_local(&b, to, error)) {
+            dn_group_table_free(t);
+            return NULL;
+        }
+    dn_port_sets_close(t->sets);
+    return t;
+}
+
+void dn_group_table_free(DnGroupTable *t)
+{
+    if (t == NULL)
+        return;
+    dn_port_sets_free(t->sets);
+    g_free(t->toward_group);
+    g_free(t->toward_local);
+    g_free(t->group);
+    g_free(t->local);
+    g_free(t->group_distance);
+    g_free(t);
+}

@@ -1,0 +1,24 @@
+/* group_table.h - which ports lead closer, by group first and by switch inside the group.
+ *
+ * Two small tables instead of one of R * R: `toward_group[s][g]` the ports of switch s on a shortest
+ * way to group g, `toward_local[s][i]` those on a shortest way to switch i of s's own group that
+ * stays in the group. The way to a group first takes the global links the switch itself has, else
+ * the shortest way inside the group to switches that have one: one global link between two groups
+ * that are neighbours, fewest groups otherwise.
+ * A fabric without groups is one group: then only toward_local is used. */
+#pragma once
+#include "routing/port_set.h"
+
+typedef struct {
+    guint32 switches, groups, group_switches;
+    DnPortSets *sets;
+    DnPortSet *toward_group; /* [R * G] */
+    DnPortSet *toward_local; /* [R * A] */
+    guint32 *group, *local;  /* [R] */
+    guint16 *group_distance; /* [G * G] global links between groups */
+    guint inner_hops;        /* longest of the shortest ways inside a group */
+} DnGroupTable;
+
+/* NULL + DN_ERROR_RANGE when switches cannot reach each other inside their group. */
+DnGroupTable *dn_group_table_new(const DnGraph *graph, GError **error);
+void dn_group_table_free(DnGroupTable *table);

@@ -1,0 +1,80 @@
+/* port_set.c - see port_set.h. */
+#include "routing/port_set.h"
+
+#include <string.h>
+
+const char *const dn_pick_names[] = {"random", "hashed", "adaptive", NULL};
+
+static guint list_hash(gconstpointer key)
+{
+    const guint16 *list = key;
+    guint64 h = list[0];
+    for (guint i = 1; i <= list[0]; i++)
+        h = dn_mix64(h ^ (list[i] + (guint64)i * 65537));
+    return (guint)h;
+}
+
+static gboolean list_equal(gconstpointer a, gconstpointer b)
+{
+    const guint16 *x = a, *y = b;
+    return x[0] == y[0] && memcmp(x, y, (x[0] + 1u) * sizeof *x) == 0;
+}
+
+DnPortSets *dn_port_sets_new(void)
+{
+    DnPortSets *sets = g_new0(DnPortSets, 1);
+    sets->known = g_hash_table_new_full(list_hash, list_equal, g_free, NULL);
+    return sets;
+}
+
+void dn_port_sets_free(DnPortSets *sets)
+{
+    if (sets == NULL)
+        return;
+    g_clear_pointer(&sets->known, g_hash_table_unref);
+    g_free(sets->ports);
+    g_free(sets);
+}
+
+DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n)
+{
+    g_assert(n > 0 && n < 65536 && sets->known != NULL);
+    if (n == 1)
+        return DN_PORT_SET_SINGLE | ports[0];
+    g_autofree guint16 *list = g_new(guint16, n + 1);
+    list[0] = (guint16)n;
+    memcpy(list + 1, ports, n * sizeof *ports);
+    gpointer found;
+    if (g_hash_table_lookup_extended(sets->known, list, NULL, &found))
+        return GPOINTER_TO_UINT(found);
+    if (sets->n + n + 1 > sets->capacity) {
+        sets->capacity = 2 * (sets->capacity + n + 1);
+        sets->ports = g_renew(guint16, sets->ports, sets->capacity);
+    }
+    guint32 at = sets->n;
+    memcpy(sets->ports + at, list, (n + 1) * sizeof *list);
+    sets->n += n + 1;
+    g_hash_table_insert(sets->known, g_steal_pointer(&list), GUINT_TO_POINTER(at));
+    return at;
+}
+
+void dn_port_sets_close(DnPortSets *sets)
+{
+    g_clear_pointer(&sets->known, g_hash_table_unref);
+}
+
+guint32 dn_port_least_loaded(const guint16 *ports, guint n, const DnLoadView *load, guint64 draw)
+{
+    guint start = dn_draw_below(draw, n);
+    guint32 best = ports[start];
+    gint64 least = load->port_bytes(load, best);
+    for (guint i = 1; i < n && least > 0; i++) {
+        guint at = start + i < n ? start + i : start + i - n;
+        gint64 bytes = load->port_bytes(load, ports[at]);
+        if (bytes < least) {
+            least = bytes;
+            best = ports[at];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,265 @@
+/* routing.c - makes a router from its YAML, and joins the stretches of a path: source node, fabric,
+ * destination node. */
+#include "base/rng.h"
+#include "routing/node_routing.h"
+
+#include <string.h>
+
+static const DnRoutingType *routing_find(const char *name)
+{
+    for (guint i = 0; dn_routing_types[i] != NULL; i++)
+        if (strcmp(dn_routing_types[i]->name, name) == 0)
+            return dn_routing_types[i];
+    return NULL;
+}
+
+static gboolean serves(const DnRoutingType *type, const DnMachine *machine)
+{
+    if (type->topologies == NULL || machine->type == NULL)
+        return TRUE;
+    return g_strv_contains(type->topologies, machine->type->name);
+}
+
+/* The first algorithm of the list that serves the machine: what a run without `routing:` gets. */
+static const DnRoutingType *default_type(const DnMachine *machine)
+{
+    for (guint i = 0; dn_routing_types[i] != NULL; i++)
+        if (serves(dn_routing_types[i], machine))
+            return dn_routing_types[i];
+    g_assert_not_reached();
+}
+
+static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_routing_types[i] != NULL; i++)
+        if (serves(dn_routing_types[i], machine))
+            g_ptr_array_add(names, (gpointer)dn_routing_types[i]->name);
+    g_ptr_array_add(names, NULL);
+    const char *const *list = (const char *const *)names->pdata;
+    g_autofree char *known = g_strjoinv(", ", (char **)names->pdata);
+    const char *near = dn_nearest(node->scalar, list);
+    const char *fabric = machine->type != NULL ? machine->type->name : "a node graph";
+    if (near != NULL)
+        dn_config_error(node, DN_ERROR_UNKNOWN, error,
+                        "unknown routing '%s' for %s; did you mean '%s'? known: %s", node->scalar,
+                        fabric, near, known);
+    else
+        dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing '%s' for %s; known: %s",
+                        node->scalar, fabric, known);
+}
+
+static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfigNode *node,
+                                        GError **error)
+{
+    if (node == NULL)
+        return default_type(machine);
+    if (!dn_config_expect(node, DN_CONFIG_MAP, error))
+        return NULL;
+    const DnConfigNode *name = dn_config_get(node, "algorithm");
+    if (name == NULL)
+        return default_type(machine);
+    if (!dn_config_expect(name, DN_CONFIG_SCALAR, error))
+        return NULL;
+    const DnRoutingType *type = routing_find(name->scalar);
+    if (type == NULL || !serves(type, machine)) {
+        unknown_algorithm(name, machine, error);
+        return NULL;
+    }
+    return type;
+}
+
+/* Where the fabric ends for each node vertex: the switch its NIC hangs on, and the port there. */
+static void fill_exits(DnRouter *router)
+{
+    const DnGraph *g = router->machine->graph;
+    guint32 base = g->size.switches, n = g->n_vertices - base;
+    guint32 *switches = g_new(guint32, n), *ports = g_new(guint32, n);
+    for (guint32 i = 0; i < n; i++) {
+        switches[i] = ports[i] = DN_NONE;
+        guint32 e = g->endpoint_of[base + i];
+        if (e == DN_NONE || g->endpoint_terminal[e] == DN_NONE)
+            continue;
+        guint32 t = g->endpoint_terminal[e], nic = g->terminals[t];
+        switches[i] = g->terminal_switch[t];
+        for (guint32 p = g->port_first[nic]; p < g->port_first[nic + 1]; p++)
+            if (g->links[g->ports[p]].dst == switches[i]) {
+                ports[i] = g->link_port[g->ports[p] ^ 1];
+                break;
+            }
+        g_assert(switches[i] == DN_NONE || ports[i] != DN_NONE);
+    }
+    router->exit_switch = switches;
+    router->exit_port = ports;
+}
+
+DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error)
+{
+    const DnRoutingType *type = chosen_type(machine, node, error);
+    if (type == NULL)
+        return NULL;
+    static const char *const ignore[] = {"algorithm", NULL};
+    g_autoptr(DnParams) params = dn_params_read(node, type->params, ignore, error);
+    if (params == NULL)
+        return NULL;
+    DnRouter *router = type->make(machine, params, error);
+    if (router == NULL)
+        return NULL;
+    router->type = type;
+    router->machine = machine;
+    if (machine->graph->size.node_vertices > 1) {
+        router->node = dn_node_routing_new(machine->graph);
+        router->channels = MAX(router->channels, MAX(1, router->node->longest));
+    }
+    fill_exits(router);
+    return router;
+}
+
+void dn_router_free(DnRouter *router)
+{
+    if (router == NULL)
+        return;
+    dn_node_routing_free(router->node);
+    g_free((gpointer)router->exit_switch);
+    g_free((gpointer)router->exit_port);
+    router->type->free(router);
+}
+
+void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
+                   DnRouteState *state)
+{
+    const DnGraph *g = router->machine->graph;
+    guint32 base = g->size.switches;
+    gboolean local = g->vertices[source].node == g->vertices[target].node;
+    *state = (DnRouteState){
+        .target = target,
+        .target_switch = local ? DN_NONE : router->exit_switch[target - base],
+        .via = DN_NONE,
+        .flow = (guint32)dn_mix64(((guint64)source << 32) | target),
+        .mode = (guint8)mode,
+        .exit = DN_EXIT_NONE,
+    };
+    if (!local) {
+        guint32 nic = g->terminals[g->endpoint_terminal[g->endpoint_of[source]]];
+        state->exit = (guint8)g->vertices[nic].local;
+    }
+}
+
+/* The port set of the next link inside a node, and whether that link leaves to the fabric. */
+static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                            gboolean *leaves)
+{
+    const DnGraph *g = router->machine->graph;
+    const DnNodeRouting *node = router->node;
+    guint32 local = g->vertices[vertex].local;
+    *leaves = FALSE;
+    if (node == NULL) { /* the node is one NIC: its only port is the fabric's */
+        *leaves = TRUE;
+        return DN_PORT_SET_SINGLE | 0;
+    }
+    if (state->exit == DN_EXIT_NONE)
+        return node->next[local * node->vertices + g->vertices[state->target].local];
+    if (local != state->exit)
+        return node->next[local * node->vertices + state->exit];
+    *leaves = TRUE;
+    return DN_PORT_SET_SINGLE | node->uplink[local];
+}
+
+static void enter_fabric(DnRouteState *state)
+{
+    state->exit = DN_EXIT_NONE;
+    state->hops = 0;
+    state->phase = 0;
+}
+
+static void count_hop(DnRouteState *state)
+{
+    if (state->hops < G_MAXUINT8)
+        state->hops++;
+}
+
+static guint8 node_channel(const DnRouter *router, const DnRouteState *state)
+{
+    return (guint8)MIN((guint)state->hops, router->channels - 1);
+}
+
+DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
+                    const DnLoadView *load, guint64 draw)
+{
+    guint32 base = router->machine->graph->size.switches;
+    if (vertex < base) {
+        if (vertex == state->target_switch) {
+            state->hops = 0;
+            return (DnHop){router->exit_port[state->target - base], 0};
+        }
+        if (state->hops == 0 && router->type->start != NULL)
+            router->type->start(router, vertex, state, load, draw);
+        DnHop hop = router->type->next(router, vertex, state, load, draw);
+        count_hop(state);
+        return hop;
+    }
+    gboolean leaves;
+    DnPortSet set = node_ports(router, vertex, state, &leaves);
+    DnHop hop = {0, node_channel(router, state)};
+    if (leaves) {
+        hop.port = set & 0xffff;
+        enter_fabric(state);
+        return hop;
+    }
+    hop.port = dn_port_set_pick(router->node->sets, set, DN_PICK_ADAPTIVE, load, state->flow, draw);
+    count_hop(state);
+    return hop;
+}
+
+/* Choices at a switch, after the possible starts. */
+static guint fabric_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                            DnHop *hops, DnRouteState *after, guint max)
+{
+    const DnRoutingType *type = router->type;
+    if (state->hops > 0 || type->starts == NULL) {
+        guint n = type->choices(router, vertex, state, hops, after, max);
+        for (guint i = 0; i < n; i++)
+            count_hop(&after[i]);
+        return n;
+    }
+    g_autofree DnRouteState *starts = g_new(DnRouteState, max);
+    guint n_starts = type->starts(router, vertex, state, starts, max), n = 0;
+    for (guint s = 0; s < n_starts; s++)
+        n += type->choices(router, vertex, &starts[s], hops + n, after + n, max - n);
+    for (guint i = 0; i < n; i++)
+        count_hop(&after[i]);
+    return n;
+}
+
+guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                       DnHop *hops, DnRouteState *after, guint max)
+{
+    guint32 base = router->machine->graph->size.switches;
+    g_assert(max > 0);
+    if (vertex < base && vertex != state->target_switch)
+        return fabric_choices(router, vertex, state, hops, after, max);
+    after[0] = *state;
+    if (vertex < base) {
+        hops[0] = (DnHop){router->exit_port[state->target - base], 0};
+        after[0].hops = 0;
+        return 1;
+    }
+    gboolean leaves;
+    DnPortSet set = node_ports(router, vertex, state, &leaves);
+    guint8 channel = node_channel(router, state);
+    if (leaves) {
+        hops[0] = (DnHop){set & 0xffff, channel};
+        enter_fabric(&after[0]);
+        return 1;
+    }
+    guint n;
+    guint16 single;
+    const guint16 *ports = dn_port_set_list(router->node->sets, set, &n, &single);
+    g_assert(n <= max);
+    for (guint i = 0; i < n; i++) {
+        hops[i] = (DnHop){ports[i], channel};
+        after[i] = *state;
+        count_hop(&after[i]);
+    }
+    return n;
+}
