@@ -1,5 +1,6 @@
 # lib.sh - what the other scripts share: installing packages and building. Sourced, never run.
 # shellcheck shell=bash
+# shellcheck disable=SC2034  # its variables are for those who source it
 
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -56,12 +57,23 @@ build()
     shift
     if [ ! -f "$dir/build.ninja" ]; then
         say "Configuring ${dir#"$ROOT"/}"
-        meson setup "$dir" "$ROOT" "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; exit 1; }
-        rm -f "$dir.log"
+        shown meson setup "$dir" "$ROOT" "$@"
     fi
     if ! ninja -C "$dir" -n | grep -q 'no work to do'; then
         say "Building ${dir#"$ROOT"/}"
-        ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log" >&2; exit 1; }
+        shown ninja -C "$dir"
+    fi
+}
+
+# Runs a command with its output on standard error: live on a terminal, else only when it fails.
+shown()
+{
+    local output
+    if [ -t 2 ]; then
+        "$@" >&2 || exit 1
+    elif ! output=$("$@" 2>&1); then
+        say "$output"
+        exit 1
     fi
 }
 

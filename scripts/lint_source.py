@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+"""lint_source.py - the house rules that no ready tool checks; one line a finding.
+
+    floors     a source file includes headers of its own floor or of a lower one only
+    length     no function is longer than 60 lines, from its opening brace to its closing one
+    columns    no line is wider than 100 characters
+    yaml       every YAML file parses
+
+Each rule prints its findings as `file:line: text`; the exit status is 1 when there is one.
+Usage: lint_source.py RULE (in the project's top folder)
+"""
+
+import pathlib
+import re
+import sys
+
+FLOORS = ["base", "config", "topology", "routing", "workload", "endpoint", "engine", "replay",
+          "stats", "report", "commands"]
+# Rank programs and copy mechanisms are the same on every machine: they see no graph.
+NARROW = {"workload": {"base", "config", "workload"}, "endpoint": {"base", "config", "endpoint"}}
+FOLDERS = ["src", "scripts", ".ci", "topologies", "workloads", "traces", "configs", "validation"]
+MAX_LINES = 60
+MAX_COLUMNS = 100
+
+
+def sources(*patterns):
+    """Files whose name fits one of @patterns, in a stable order; not what builds and runs leave."""
+    found = set()
+    for folder in FOLDERS:
+        for pattern in patterns:
+            found.update(p for p in pathlib.Path(folder).rglob(pattern) if p.is_file())
+    for pattern in patterns:
+        found.update(p for p in pathlib.Path(".").glob(pattern) if p.is_file())
+    return sorted(p for p in found if "__pycache__" not in p.parts)
+
+
+def allowed(floor):
+    return NARROW.get(floor, set(FLOORS[:FLOORS.index(floor) + 1]))
+
+
+def floors():
+    for path in sources("*.c", "*.h", "*.cpp", "*.in"):
+        parts = path.parts
+        if len(parts) < 3 or parts[0] != "src":
+            continue  # main.c and the registry template stand above every floor
+        if parts[1] not in FLOORS:
+            yield path, 1, f"src/{parts[1]} is not a floor; known: {', '.join(FLOORS)}"
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s*"([^"/]+)/', line)
+            if match and match[1] not in allowed(parts[1]):
+                yield path, number, (f"{parts[1]} may not include {match[1]}/; "
+                                     f"allowed: {', '.join(sorted(allowed(parts[1])))}")
+
+
+def length():
+    for path in sources("*.c", "*.h", "*.cpp"):
+        opened, name, previous = None, "", ""
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if line == "{":
+                opened, name = number, previous
+            elif line.startswith("}") and opened:
+                lines = number - opened + 1
+                if lines > MAX_LINES:
+                    yield path, opened, f"{lines} lines, allowed {MAX_LINES}: {name.strip()}"
+                opened = None
+            previous = line
+
+
+def columns():
+    scripts = {p for folder in ("scripts", ".ci") for p in pathlib.Path(folder).iterdir()
+               if p.is_file()}
+    texts = sources("*.c", "*.h", "*.cpp", "*.in", "*.py", "*.sh", "*.yaml", "meson.build",
+                    "meson_options.txt")
+    for path in sorted(scripts.union(texts)):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if len(line) > MAX_COLUMNS:
+                yield path, number, f"{len(line)} columns, allowed {MAX_COLUMNS}"
+            if line != line.rstrip():
+                yield path, number, "blanks at the end of the line"
+
+
+def yaml():
+    import yaml as pyyaml
+    for path in sources("*.yaml", "*.yml"):
+        if "bad" in path.parts:
+            continue  # wrong on purpose
+        try:
+            with path.open() as file:
+                pyyaml.safe_load(file)
+        except pyyaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            yield path, mark.line + 1 if mark else 1, getattr(error, "problem", str(error))
+
+
+RULES = {"floors": floors, "length": length, "columns": columns, "yaml": yaml}
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] not in RULES:
+        sys.exit(f"usage: lint_source.py {'|'.join(RULES)}")
+    found = 0
+    for path, number, text in RULES[sys.argv[1]]():
+        print(f"{path}:{number}: {text}")
+        found += 1
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
