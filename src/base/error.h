@@ -24,3 +24,9 @@ typedef enum {
 
 /* Nearest of @known (NULL-terminated) to @word by edit distance, or NULL when none is near. */
 const char *dn_nearest(const char *word, const char *const *known);
+
+/* (transfer full): @text in single quotes, on one line, cut after 48 characters; for messages. */
+char *dn_quote(const char *text);
+/* (transfer full): the tail of an unknown-name message: "; did you mean 'ugal'? known: a, b", with
+ * @heading "known" or "allowed"; "" when @known is NULL or empty. */
+char *dn_suggest(const char *word, const char *const *known, const char *heading);

@@ -19,3 +19,5 @@ gboolean dn_unit_parse(const char *text, DnUnit unit, double *value, GError **er
 const char *dn_format_time(gint64 ps, char buf[DN_UNIT_BUF]);
 const char *dn_format_bytes(gint64 bytes, char buf[DN_UNIT_BUF]); /* binary prefixes */
 const char *dn_format_rate(double bps, char buf[DN_UNIT_BUF]);
+const char *dn_format_length(double m, char buf[DN_UNIT_BUF]);
+const char *dn_format_per_second(double per_s, char buf[DN_UNIT_BUF]); /* "1.5 M/s" */

@@ -1,0 +1,110 @@
+/* error.c - the error domain, and "did you mean".
+ *
+ * Distance: optimal string alignment (Damerau, "A technique for computer detection and correction
+ * of spelling errors", CACM 7(3), 1964): insert, delete, replace, swap of neighbours cost 1 each;
+ * no substring is edited twice. Letter case is free. LIMITATIONS: bytes, not characters: an accent
+ * counts as two. */
+#include "base/error.h"
+
+#include <string.h>
+
+G_DEFINE_QUARK(dn-error-quark, dn_error)
+
+/* Names are short; longer words are pasted text, not misspellings. */
+#define MAX_WORD 64
+
+static guint min3(guint a, guint b, guint c)
+{
+    return MIN(a, MIN(b, c));
+}
+
+/* Three rows of the usual table suffice: a swap looks back two. */
+static guint edit_distance(const char *a, guint n, const char *b, guint m)
+{
+    guint rows[3][MAX_WORD + 1];
+    guint *before = rows[0], *above = rows[1], *row = rows[2];
+    for (guint j = 0; j <= m; j++)
+        above[j] = j;
+    for (guint i = 1; i <= n; i++) {
+        char x = g_ascii_tolower(a[i - 1]);
+        row[0] = i;
+        for (guint j = 1; j <= m; j++) {
+            char y = g_ascii_tolower(b[j - 1]);
+            row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == g_ascii_tolower(b[j - 2]) &&
+                y == g_ascii_tolower(a[i - 2]))
+                row[j] = MIN(row[j], before[j - 2] + 1);
+        }
+        guint *spare = before;
+        before = above;
+        above = row;
+        row = spare;
+    }
+    return above[m];
+}
+
+const char *dn_nearest(const char *word, const char *const *known)
+{
+    gsize n = strlen(word);
+    if (known == NULL || n == 0 || n > MAX_WORD)
+        return NULL;
+    /* Two slips, or a third of a long word; one in a word of three letters, where two slips turn
+     * anything into anything. */
+    guint limit = n <= 3 ? 1 : MAX(2, (guint)n / 3);
+    const char *best = NULL;
+    for (; *known != NULL; known++) {
+        gsize m = strlen(*known);
+        if (m == 0 || m > MAX_WORD)
+            continue;
+        guint distance = edit_distance(word, (guint)n, *known, (guint)m);
+        /* A distance as long as the word itself shares no letter with it. */
+        if (distance <= limit && distance < MAX(n, m)) {
+            best = *known;
+            if (distance == 0)
+                break;
+            limit = distance - 1; /* the first of equals stays */
+        }
+    }
+    return best;
+}
+
+char *dn_quote(const char *text)
+{
+    enum { LONGEST = 48 }; /* characters shown of a user's text */
+    GString *out = g_string_new("'");
+    guint n = 0;
+    for (const char *p = text; *p != '\0'; p = g_utf8_next_char(p), n++) {
+        gunichar c = g_utf8_get_char_validated(p, -1);
+        if (n == LONGEST) {
+            g_string_append(out, "...");
+            break;
+        }
+        if (c == (gunichar)-1 || c == (gunichar)-2) {
+            g_string_append(out, "?");
+            break;
+        }
+        if (c == '\n')
+            g_string_append(out, "\\n");
+        else if (c == '\t')
+            g_string_append(out, "\\t");
+        else if (!g_unichar_isprint(c))
+            g_string_append_printf(out, "\\u%04x", c);
+        else
+            g_string_append_unichar(out, c);
+    }
+    g_string_append_c(out, '\'');
+    return g_string_free(out, FALSE);
+}
+
+char *dn_suggest(const char *word, const char *const *known, const char *heading)
+{
+    GString *out = g_string_new(NULL);
+    const char *nearest = dn_nearest(word, known);
+    if (nearest != NULL)
+        g_string_append_printf(out, "; did you mean '%s'?", nearest);
+    if (known != NULL && known[0] != NULL) {
+        g_autofree char *names = g_strjoinv(", ", (char **)known);
+        g_string_append_printf(out, "%s %s: %s", nearest != NULL ? "" : ";", heading, names);
+    }
+    return g_string_free(out, FALSE);
+}
