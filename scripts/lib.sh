@@ -50,18 +50,18 @@ install_packages()
         apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2
 }
 
-# build FOLDER [MESON OPTION...]: configures once, then ninja; silent when nothing changed.
+# build FOLDER TARGET [MESON OPTION...]: configures once, then ninja; silent when nothing changed.
 build()
 {
-    local dir=$1
-    shift
+    local dir=$1 target=$2
+    shift 2
     if [ ! -f "$dir/build.ninja" ]; then
         say "Configuring ${dir#"$ROOT"/}"
         shown meson setup "$dir" "$ROOT" "$@"
     fi
-    if ! ninja -C "$dir" -n | grep -q 'no work to do'; then
+    if ! ninja -C "$dir" -n "$target" | grep -q 'no work to do'; then
         say "Building ${dir#"$ROOT"/}"
-        shown ninja -C "$dir"
+        shown ninja -C "$dir" "$target"
     fi
 }
 
@@ -77,10 +77,10 @@ shown()
     fi
 }
 
-# The program that people run: -O3, assertions kept.
+# The program that people run: -O3, assertions kept. Its unit tests are not built.
 build_release()
 {
     need_packages "${BUILD_PACKAGES[@]}"
-    build "$ROOT/build" --buildtype=release
+    build "$ROOT/build" src/darner --buildtype=release
     DARNER=$ROOT/build/src/darner
 }
