@@ -1,5 +1,61 @@
-/* main.c - argv to command; the only place that exits. */
-int main(void)
+/* main.c - argv to command; the only place that exits.
+ *
+ * Status: 0 done, 1 a tolerance was missed (validate), 2 the user's input is wrong,
+ * 130 interrupted. */
+#include "commands/commands.h"
+#include "report/version.h"
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_help(void)
 {
-    return 0;
+    printf("Usage: darner COMMAND [OPTION...]\n"
+           "       darner --help | --version\n\n"
+           "Simulates HPC interconnects: how fast a workload runs on a machine, and what limits it."
+           "\n\nCommands:\n");
+    for (const DnCommand *c = dn_commands; c->name != NULL; c++)
+        printf("  %-10s %s\n", c->name, c->summary);
+    printf("\n'darner COMMAND --help' explains one command.\n");
+}
+
+static int unknown(const char *word)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (const DnCommand *c = dn_commands; c->name != NULL; c++) {
+        g_ptr_array_add(names, (gpointer)c->name);
+        g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", c->name);
+    }
+    g_ptr_array_add(names, NULL);
+    const char *near = dn_nearest(word, (const char *const *)names->pdata);
+    return dn_command_fail(g_error_new(DN_ERROR, DN_ERROR_UNKNOWN,
+                                       "unknown command '%s'; %s%s%sknown: %s", word,
+                                       near != NULL ? "did you mean '" : "",
+                                       near != NULL ? near : "", near != NULL ? "'? " : "",
+                                       list->str));
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* messages may hold UTF-8; numbers stay in the C locale */
+    if (argc < 2) {
+        print_help();
+        return DN_EXIT_USER;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help();
+        return DN_EXIT_OK;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("darner %s\n", dn_version);
+        return DN_EXIT_OK;
+    }
+    const DnCommand *command = dn_command_find(word);
+    if (command == NULL)
+        return unknown(word);
+    g_autofree char *name = g_strdup_printf("darner %s", command->name);
+    argv[1] = name;
+    return command->run(argc - 1, argv + 1);
 }

@@ -1,0 +1,77 @@
+/* commands.c - what the subcommands share: options, help, and errors as people see them. */
+#include "commands/commands.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const DnCommand *dn_command_find(const char *name)
+{
+    for (const DnCommand *c = dn_commands; c->name != NULL; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+/* GLib says "Unknown option --thread"; people also want to know which one is near. */
+static void option_error(const GError *from, const GOptionEntry *entries, GError **error)
+{
+    const char *dashes = strstr(from->message, "--");
+    if (!g_error_matches(from, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION) || dashes == NULL) {
+        g_set_error(error, DN_ERROR, DN_ERROR_TYPE, "%s; see --help", from->message);
+        return;
+    }
+    g_autoptr(GPtrArray) known = g_ptr_array_new();
+    for (const GOptionEntry *e = entries; e != NULL && e->long_name != NULL; e++)
+        g_ptr_array_add(known, (gpointer)e->long_name);
+    g_ptr_array_add(known, (gpointer) "help");
+    g_ptr_array_add(known, NULL);
+    g_autofree char *word = g_strdup(dashes + 2);
+    word[strcspn(word, "= ")] = '\0';
+    const char *near = dn_nearest(word, (const char *const *)known->pdata);
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown option '--%s'%s%s%s; see --help", word,
+                near != NULL ? "; did you mean '--" : "", near != NULL ? near : "",
+                near != NULL ? "'?" : "");
+}
+
+gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries,
+                            const char *usage, const char *description, gboolean *helped,
+                            GError **error)
+{
+    *helped = FALSE;
+    /* GLib's own --help leaves the program; only main.c may. */
+    const GOptionEntry help[] = {
+        {"help", 'h', 0, G_OPTION_ARG_NONE, helped, "show this text", NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    g_autoptr(GOptionContext) context = g_option_context_new(usage);
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_set_description(context, description);
+    if (entries != NULL)
+        g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, help, NULL);
+    g_autoptr(GError) problem = NULL;
+    g_set_prgname((*argv)[0]);
+    if (!g_option_context_parse(context, argc, argv, &problem)) {
+        option_error(problem, entries, error);
+        return FALSE;
+    }
+    if (*helped) {
+        g_autofree char *text = g_option_context_get_help(context, TRUE, NULL);
+        fputs(text, stdout);
+    }
+    /* "--" ends the options; GLib leaves it in place when a positional argument follows. */
+    if (*argc > 1 && strcmp((*argv)[1], "--") == 0) {
+        memmove(&(*argv)[1], &(*argv)[2], sizeof(char *) * (gsize)(*argc - 1));
+        (*argc)--;
+    }
+    return TRUE;
+}
+
+int dn_command_fail(GError *error)
+{
+    g_assert(error != NULL);
+    gboolean interrupted = g_error_matches(error, DN_ERROR, DN_ERROR_INTERRUPTED);
+    g_printerr("%s\n", error->message);
+    g_error_free(error);
+    return interrupted ? DN_EXIT_INTERRUPTED : DN_EXIT_USER;
+}

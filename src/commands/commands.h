@@ -1,0 +1,41 @@
+/* commands.h - subcommands: one file each, found by name in the table made from meson.build.
+ *
+ * To add one: `src/commands/x.c`, its declaration below, and one line in the list in
+ * src/commands/meson.build. argv[0] is "darner x", the rest its own arguments. A command
+ * returns the exit status, it never exits: only main.c does. */
+#pragma once
+#include "base/error.h"
+
+typedef enum {
+    DN_EXIT_OK = 0,
+    DN_EXIT_MISSED = 1,        /* validate: a tolerance was missed */
+    DN_EXIT_USER = 2,          /* what the user gave is wrong, or cannot be done */
+    DN_EXIT_INTERRUPTED = 130, /* 128 + SIGINT, as shells report it */
+} DnExit;
+
+typedef struct {
+    const char *name;
+    const char *summary; /* one line for --help */
+    int (*run)(int argc, char **argv);
+} DnCommand;
+
+extern const DnCommand dn_commands[]; /* a NULL name ends it; generated */
+
+int dn_command_run(int argc, char **argv);
+int dn_command_topo(int argc, char **argv);
+int dn_command_validate(int argc, char **argv);
+
+/* Exact name, or NULL. */
+const DnCommand *dn_command_find(const char *name);
+
+/* Parses the options of one subcommand; @usage: "RUN.yaml [OPTION...]" without the program's name.
+ * FALSE + DN_ERROR_UNKNOWN / DN_ERROR_TYPE on a bad option, with the nearest known one.
+ * What is left in @argv after argv[0] are the positional arguments. `--help` prints, and sets
+ * @helped: the command then returns DN_EXIT_OK. */
+gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries,
+                            const char *usage, const char *description, gboolean *helped,
+                            GError **error);
+
+/* Prints @error (transfer full) on stderr, on a terminal with the source line and a caret.
+ * Returns the exit status that belongs to it. */
+int dn_command_fail(GError *error);
