@@ -68,7 +68,7 @@ typedef struct {
     guint32 *terminal_switch; /* [T] its (first) switch, DN_NONE when there is no fabric */
     guint32 *endpoints;     /* [E] vertex of each endpoint */
     guint32 *endpoint_of;   /* [n_vertices] endpoint index or DN_NONE */
-    guint32 *endpoint_terminal; /* [E] the terminal (NIC) an endpoint uses for other nodes, DN_NONE */
+    guint32 *endpoint_terminal; /* [E] terminal (NIC) an endpoint uses for other nodes, DN_NONE */
     char **vertex_names;    /* [M] names inside a node ("gpu0"), or NULL */
 } DnGraph;
 

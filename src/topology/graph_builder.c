@@ -1,7 +1,8 @@
 /* graph_builder.c - fills a graph of known size, then indexes it in O(V + L).
  *
- * All arrays are allocated once from the size; links are appended in pairs (id and id ^ 1), and one
- * counting sort over the sources makes the port tables, so equal calls give a bit-identical graph. */
+ * All arrays are allocated once from the size; links are appended in pairs (id and id ^ 1), and a
+ * counting sort over the sources makes the port tables, so equal calls give a bit-identical
+ * graph. */
 #include "topology/graph.h"
 
 struct DnGraphBuilder {

@@ -20,6 +20,9 @@ typedef struct {
     const char *source;        /* "Kim et al., Technology-Driven ... Dragonfly, ISCA 2008" */
     const DnParamSpec *params; /* key, unit, range, default; a NULL key ends it */
     const char *const *link_classes; /* names the type uses, NULL-terminated: "terminal" first */
+    /* How many of them, from the first, these parameters need (a two-level tree has no third
+     * level's links); the others may be DN_NONE in build(). NULL: all. */
+    guint (*classes_used)(const DnParams *params);
     /* Exact counts in O(1); FALSE + DN_ERROR_RANGE at the offending key's file:line:col. */
     gboolean (*size)(const DnParams *params, DnFabricSize *size, GError **error);
     /* Adds exactly size.cables cables; sets group, local, level of the switches.

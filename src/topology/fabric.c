@@ -1,0 +1,206 @@
+/* fabric.c - counts, parallel links and global links shared by the fabric types (fabric.h). */
+#include "topology/fabric.h"
+
+const char *const dn_parallel_choices[] = {"separate", "bundled", NULL};
+const char *const dn_arrangement_choices[] = {"absolute", "relative", "circulant", NULL};
+
+guint64 dn_count_mul(guint64 a, guint64 b)
+{
+    guint64 product;
+    return g_uint64_checked_mul(&product, a, b) ? product : G_MAXUINT64;
+}
+
+gboolean dn_fabric_size_set(const DnParams *params, const char *key, guint64 switches,
+                            guint64 terminals, guint64 cables, guint64 groups, DnFabricSize *size,
+                            GError **error)
+{
+    if (switches > DN_MAX_SWITCHES || terminals > DN_MAX_TERMINALS || cables > DN_MAX_CABLES) {
+        dn_params_error(params, key, DN_ERROR_RANGE, error,
+                        "the fabric is too large; at most %u switches, %u terminals, %u cables",
+                        DN_MAX_SWITCHES, DN_MAX_TERMINALS, DN_MAX_CABLES);
+        return FALSE;
+    }
+    *size = (DnFabricSize){(guint32)switches, (guint32)terminals, (guint32)cables, (guint32)groups,
+                           (guint32)(switches / groups)};
+    return TRUE;
+}
+
+void dn_add_parallel(DnGraphBuilder *graph, guint32 a, guint32 b, guint32 link_class, guint32 n,
+                     DnParallel parallel)
+{
+    if (parallel == DN_PARALLEL_BUNDLED) {
+        dn_graph_add_cable(graph, a, b, link_class, n);
+        return;
+    }
+    for (guint32 i = 0; i < n; i++)
+        dn_graph_add_cable(graph, a, b, link_class, 1);
+}
+
+gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted,
+                             const DnParams *params, const char *copies_key,
+                             const char *groups_key, GError **error)
+{
+    links->copies = 0;
+    if (links->groups == 1) {
+        if (wanted == 0)
+            return TRUE;
+        dn_params_error(params, copies_key, DN_ERROR_RANGE, error,
+                        "%u links for each pair of groups, but there is one group; leave the key "
+                        "out",
+                        wanted);
+        return FALSE;
+    }
+    guint64 room = (guint64)links->carriers * ports, peers = links->groups - 1;
+    if (room < peers) {
+        dn_params_error(params, groups_key, DN_ERROR_RANGE, error,
+                        "%u groups, but a group has %u x %u global ports; at "
+                        "most %" G_GUINT64_FORMAT " groups",
+                        links->groups, links->carriers, ports, room + 1);
+        return FALSE;
+    }
+    if (wanted * peers > room) {
+        dn_params_error(params, copies_key, DN_ERROR_RANGE, error,
+                        "%u links to each of %" G_GUINT64_FORMAT
+                        " other groups exceed the group's %" G_GUINT64_FORMAT
+                        " global ports; at most %" G_GUINT64_FORMAT,
+                        wanted, peers, room, room / peers);
+        return FALSE;
+    }
+    links->copies = wanted != 0 ? wanted : (guint32)MIN(room / peers, G_MAXUINT32);
+    return TRUE;
+}
+
+guint32 dn_global_peer(const DnGlobalLinks *links, guint32 group, guint32 port)
+{
+    guint32 g = links->groups, step = port / 2 + 1;
+    switch (links->arrangement) {
+    case DN_ARRANGE_ABSOLUTE:
+        return port < group ? port : port + 1;
+    case DN_ARRANGE_RELATIVE:
+        return (group + port + 1) % g;
+    case DN_ARRANGE_CIRCULANT:
+        return port % 2 == 0 ? (group + step) % g : (group + g - step) % g;
+    }
+    g_assert_not_reached();
+}
+
+guint32 dn_global_port(const DnGlobalLinks *links, guint32 group, guint32 peer)
+{
+    guint32 g = links->groups, ahead = (peer + g - group) % g;
+    g_assert(ahead != 0);
+    switch (links->arrangement) {
+    case DN_ARRANGE_ABSOLUTE:
+        return peer < group ? peer : peer - 1;
+    case DN_ARRANGE_RELATIVE:
+        return ahead - 1;
+    case DN_ARRANGE_CIRCULANT:
+        return ahead <= g / 2 ? 2 * (ahead - 1) : 2 * (g - ahead - 1) + 1;
+    }
+    g_assert_not_reached();
+}
+
+/* Slots of a group, N. */
+static guint64 slots(const DnGlobalLinks *links)
+{
+    return (guint64)(links->groups - 1) * links->copies;
+}
+
+guint32 dn_global_switch(const DnGlobalLinks *links, guint32 group, guint32 peer, guint32 copy)
+{
+    guint64 slot = (guint64)copy * (links->groups - 1) + dn_global_port(links, group, peer);
+    guint32 carrier = (guint32)(slot * links->carriers / slots(links));
+    return group * links->group_switches + links->first + carrier;
+}
+
+/* Links of copy @copy, @copy + 1, ... between @i and @j that join the same two switches. A switch
+ * index never falls as the copy grows, so equal pairs stand side by side. */
+static guint32 run_length(const DnGlobalLinks *links, guint32 i, guint32 j, guint32 copy)
+{
+    guint32 src = dn_global_switch(links, i, j, copy), dst = dn_global_switch(links, j, i, copy);
+    guint32 n = 1;
+    while (copy + n < links->copies && dn_global_switch(links, i, j, copy + n) == src &&
+           dn_global_switch(links, j, i, copy + n) == dst)
+        n++;
+    return n;
+}
+
+guint64 dn_global_cables(const DnGlobalLinks *links)
+{
+    guint64 pairs = (guint64)links->groups * (links->groups - 1) / 2, cables = 0;
+    if (links->parallel == DN_PARALLEL_SEPARATE)
+        return dn_count_mul(pairs, links->copies);
+    if (dn_count_mul(pairs, links->copies) > DN_MAX_CABLES)
+        return G_MAXUINT64; /* too many to look at, and bundling would hardly help */
+    for (guint32 i = 0; i < links->groups; i++)
+        for (guint32 j = i + 1; j < links->groups; j++)
+            for (guint32 c = 0; c < links->copies; c += run_length(links, i, j, c))
+                cables++;
+    return cables;
+}
+
+void dn_global_build(const DnGlobalLinks *links, DnGraphBuilder *graph, guint32 link_class)
+{
+    for (guint32 i = 0; i < links->groups; i++) {
+        for (guint32 j = i + 1; j < links->groups; j++) {
+            guint32 n = 1;
+            for (guint32 c = 0; c < links->copies; c += n) {
+                n = links->parallel == DN_PARALLEL_BUNDLED ? run_length(links, i, j, c) : 1;
+                dn_graph_add_cable(graph, dn_global_switch(links, i, j, c),
+                                   dn_global_switch(links, j, i, c), link_class, n);
+            }
+        }
+    }
+}
+
+typedef struct {
+    const DnGlobalLinks *links;
+    DnLocalDistance local;
+    const void *shape;
+    guint32 target;
+} Search;
+
+static gboolean reach(const Search *search, guint32 from, guint hops);
+
+/* TRUE when the target is within @hops of some far end of the global links of @carrier. */
+static gboolean reach_by_carrier(const Search *search, guint32 group, guint32 carrier, guint hops)
+{
+    const DnGlobalLinks *links = search->links;
+    guint64 n = slots(links), peers = links->groups - 1;
+    /* Slots with floor(slot * carriers / n) == carrier. */
+    guint64 slot = (carrier * n + links->carriers - 1) / links->carriers;
+    guint64 end = ((carrier + 1) * n + links->carriers - 1) / links->carriers;
+    for (; slot < end; slot++) {
+        guint32 peer = dn_global_peer(links, group, (guint32)(slot % peers));
+        guint32 entry = dn_global_switch(links, peer, group, (guint32)(slot / peers));
+        if (reach(search, entry, hops))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* TRUE when the target is within @hops of @from. */
+static gboolean reach(const Search *search, guint32 from, guint hops)
+{
+    const DnGlobalLinks *links = search->links;
+    guint32 size = links->group_switches, group = from / size;
+    if (group == search->target / size)
+        return search->local(search->shape, from % size, search->target % size) <= hops;
+    if (hops == 0)
+        return FALSE;
+    for (guint32 carrier = 0; carrier < links->carriers; carrier++) {
+        guint d = search->local(search->shape, from % size, links->first + carrier);
+        if (d + 1 <= hops && reach_by_carrier(search, group, carrier, hops - d - 1))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+guint dn_global_distance(const DnGlobalLinks *links, DnLocalDistance local, const void *shape,
+                         guint32 a, guint32 b)
+{
+    Search search = {links, local, shape, b};
+    guint hops = 0;
+    while (!reach(&search, a, hops))
+        hops++;
+    return hops;
+}
