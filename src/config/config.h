@@ -4,8 +4,11 @@
  * marks it consumed; dn_config_check_consumed() reports the leftovers with the nearest known key.
  * A scalar may be annotated: `{value: 200 Gb/s, source: "paper, table"}` or
  * `{value: 1 us, assumed: "reason"}`; readers see the value, `darner topo` lists the annotations.
+ * Either reason, not both, and no other key beside them.
  * `include: other.yaml` (or a list) inside a mapping merges that file's keys under it; keys written
- * beside it win. Paths are relative to the including file. */
+ * beside it win whole (no merging further down), later files win over earlier ones. Paths are
+ * relative to the including file. Anchors, aliases and `<<` work. Limits: 64 levels, 64 MiB a file,
+ * 512 MiB of tree (against alias and include bombs). A file is UTF-8, one document. */
 #pragma once
 #include "base/error.h"
 
@@ -32,9 +35,14 @@ DnConfigNode *dn_config_load(const char *file, const char *const *overrides,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 DnConfigNode *dn_config_parse(const char *text, const char *file_name,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same checks as the file's own values: the path must exist or be an absent key of an existing
- * mapping; list items are addressed [i]. The value is parsed as YAML. */
+/* "jobs[0].workload.bytes=1 MiB": the same checks as the file's own values. The value is parsed as
+ * YAML and stands at `--set <key path>:line:column`. Absent keys are created (a misspelt one is then
+ * left over and reported by its reader); list items must exist; a scalar has no keys. */
 gboolean dn_config_override(DnConfigNode *root, const char *assignment, GError **error);
+/* Replaces what stands at @path by @value (transfer full, even on error); errors stand at @at. */
+gboolean dn_config_replace(DnConfigNode *root, const char *path, DnConfigNode *value,
+                           const DnConfigNode *at, GError **error);
+/* Deep; nothing in the copy is consumed. */
 DnConfigNode *dn_config_copy(const DnConfigNode *node);
 void dn_config_free(DnConfigNode *node);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigNode, dn_config_free)
@@ -43,7 +51,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigNode, dn_config_free)
 const DnConfigNode *dn_config_get(const DnConfigNode *map, const char *key);
 /* As above, but absent is an error naming the key. */
 const DnConfigNode *dn_config_require(const DnConfigNode *map, const char *key, GError **error);
+/* `key:` with nothing after it. */
+gboolean dn_config_is_empty(const DnConfigNode *node);
 gboolean dn_config_expect(const DnConfigNode *node, DnConfigKind kind, GError **error);
+/* The subtree's own text form as a message shows it: "a list", "'pingpong'". (transfer full) */
+char *dn_config_describe(const DnConfigNode *node);
+/* Marks @node and all below as read: for a subtree that is passed on unread. */
+void dn_config_consume(const DnConfigNode *node);
 /* FALSE + DN_ERROR_UNKNOWN at the first key of the subtree nobody read; @known: what would have
  * been read there (NULL-terminated), for the "did you mean". */
 gboolean dn_config_check_consumed(const DnConfigNode *root, const char *const *known,
@@ -51,5 +65,9 @@ gboolean dn_config_check_consumed(const DnConfigNode *root, const char *const *k
 /* Every error about a value goes through here: adds file:line:col. */
 void dn_config_error(const DnConfigNode *at, DnError code, GError **error, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
-/* Canonical text of the subtree (keys in file order, comments gone): input of the config hash. */
+/* Canonical text of the subtree (keys in file order, comments gone): input of the config hash. YAML
+ * again: parsed and printed once more it is the same text. */
 char *dn_config_to_string(const DnConfigNode *node);
+/* (transfer full): the source line a message `file:line:col: ...` points at and a caret below it, two
+ * lines without a final line end; NULL when there is no such line to show. */
+char *dn_config_excerpt(const char *message);

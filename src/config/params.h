@@ -5,7 +5,8 @@
  * nearest known. Values are then fetched by key at set-up time, never inside a loop.
  * Units: times in ps, sizes in bytes, rates in bit/s, lengths in m. "200 Gb/s", "25 GB/s",
  * "350 ns", "2 MiB", "4 kB", "10 m", "1.5 M/s" (message rates, 1/s). A bare number where a unit is
- * needed is DN_ERROR_UNIT (0 is allowed bare). */
+ * needed is DN_ERROR_UNIT (0 is allowed bare). Bytes are whole; times round to ps, rates to bit/s.
+ * Numbers without a unit and truth values are not written in quotes. */
 #pragma once
 #include "config/config.h"
 
@@ -29,7 +30,8 @@ typedef struct {
     const char *key;
     DnParamType type;
     const char *fallback; /* default, as YAML text; NULL: required; "" : optional, no value */
-    double min, max;      /* in base units; min == max == 0: unbounded */
+    double min, max;      /* in base units; min == max == 0: unbounded (but never below 0 with a
+                             unit); max < min: no upper bound; a fallback is not held to them */
     const char *const *choices; /* DN_PARAM_CHOICE, NULL-terminated */
     const char *help;     /* one line, with the unit's meaning */
 } DnParamSpec;            /* a NULL key ends a table */
@@ -45,6 +47,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnParams, dn_params_free)
 
 /* All g_assert that @key is in the spec and of that type. */
 gboolean dn_params_has(const DnParams *params, const char *key); /* given or defaulted */
+gboolean dn_params_given(const DnParams *params, const char *key); /* written by the user */
+/* Without a value: 0, FALSE, NULL. */
 gint64 dn_params_int(const DnParams *params, const char *key); /* INT, BYTES, TIME, RATE, CHOICE */
 double dn_params_real(const DnParams *params, const char *key); /* REAL, PER_SECOND, LENGTH */
 gboolean dn_params_bool(const DnParams *params, const char *key);

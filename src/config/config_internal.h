@@ -1,0 +1,42 @@
+/* config_internal.h - what the files behind config.h share; nobody else includes it. */
+#pragma once
+#include "config/config.h"
+
+#define DN_CONFIG_MAX_DEPTH 64
+#define DN_CONFIG_MAX_KEY 1024
+#define DN_CONFIG_MAX_FILE ((gsize)64 << 20)
+#define DN_CONFIG_MAX_TREE ((gint64)512 << 20)
+
+/* One tree being built: what is left of its memory, and the files open above each other. */
+typedef struct {
+    gint64 budget;
+    GPtrArray *chain; /* DnConfigFile*, outermost first */
+} DnConfigLoader;
+
+/* config_node.c */
+DnConfigNode *dn_config_node_new(DnConfigKind kind, const char *file, guint line, guint column);
+/* Both take @child; @key_node too. */
+void dn_config_map_add(DnConfigNode *map, const char *key, DnConfigNode *key_node,
+                       DnConfigNode *child);
+void dn_config_list_add(DnConfigNode *list, DnConfigNode *child);
+gboolean dn_config_find(const DnConfigNode *map, const char *key, guint *index);
+void dn_config_map_remove(DnConfigNode *map, const char *key);
+/* Takes @bytes from @budget; FALSE + error at @at when the tree is too large. */
+gboolean dn_config_charge(gint64 *budget, gint64 bytes, const DnConfigNode *at, GError **error);
+gint64 dn_config_cost(const DnConfigNode *node); /* bytes of the subtree */
+/* Names every node below by its place; checks the depth again, as includes add to it. */
+gboolean dn_config_set_paths(DnConfigNode *node, const char *path, guint depth, gint64 *budget,
+                             GError **error);
+
+/* yaml.c: text to a raw tree, no paths yet, nothing spliced. */
+DnConfigNode *dn_yaml_parse(const char *text, gsize length, const char *file, gint64 *budget,
+                            GError **error);
+
+/* include.c: a file or text, includes spliced in, annotations unwrapped; no paths yet.
+ * @at: the node that names the file, or NULL. */
+DnConfigNode *dn_config_read_file(const char *path, const DnConfigNode *at, DnConfigLoader *loader,
+                                  GError **error);
+DnConfigNode *dn_config_read_text(const char *text, const char *file_name, GError **error);
+DnConfigLoader *dn_config_loader_new(void);
+void dn_config_loader_free(DnConfigLoader *loader);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
