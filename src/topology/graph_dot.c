@@ -1,0 +1,128 @@
+/* graph_dot.c - draws a graph in Graphviz's DOT language (graph_metrics.h). */
+#include "topology/graph_metrics.h"
+
+/* Okabe & Ito's eight colours, which colour-blind readers tell apart too; black last. */
+static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                      "#E69F00", "#56B4E9", "#F0E442", "#000000"};
+
+static const char *class_colour(guint32 link_class)
+{
+    return palette[link_class % G_N_ELEMENTS(palette)];
+}
+
+/* @text in double quotes, as DOT wants it. */
+static void append_quoted(GString *out, const char *text)
+{
+    g_string_append_c(out, '"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            g_string_append_c(out, '\\');
+        g_string_append_c(out, *text);
+    }
+    g_string_append_c(out, '"');
+}
+
+static void write_vertex(const DnGraph *g, guint32 v, const char *indent, GString *out)
+{
+    static const char *const shapes[DN_VERTEX_KINDS] = {"box", "diamond", "ellipse", "hexagon",
+                                                        "box"};
+    const DnVertex *vertex = &g->vertices[v];
+    g_autofree char *label = NULL;
+    if (vertex->kind == DN_VERTEX_SWITCH)
+        label = g_strdup_printf("s%u", v);
+    else if (g->vertex_names != NULL && g->vertex_names[vertex->local] != NULL)
+        label = g_strdup(g->vertex_names[vertex->local]);
+    else
+        label = g_strdup_printf("%s%u", dn_vertex_kind_name(vertex->kind), vertex->local);
+    g_string_append_printf(out, "%sv%u [shape=%s, label=", indent, v, shapes[vertex->kind]);
+    append_quoted(out, label);
+    g_string_append(out, vertex->endpoint ? ", style=filled, fillcolor=\"#dddddd\"];\n" : "];\n");
+}
+
+/* Vertices @first .. @first + @n - 1, in a box called @label unless it is NULL. */
+static void write_cluster(const DnGraph *g, const char *name, const char *label, guint32 first,
+                          guint32 n, GString *out)
+{
+    if (label != NULL)
+        g_string_append_printf(out, "  subgraph cluster_%s {\n    label=\"%s\";\n", name, label);
+    for (guint32 v = first; v < first + n; v++)
+        write_vertex(g, v, label != NULL ? "    " : "  ", out);
+    if (label != NULL)
+        g_string_append(out, "  }\n");
+}
+
+static void write_clusters(const DnGraph *g, GString *out)
+{
+    const DnGraphSize *s = &g->size;
+    char name[32], label[32];
+    for (guint32 i = 0; s->switches > 0 && i < s->groups; i++) {
+        g_snprintf(name, sizeof name, "group%u", i);
+        g_snprintf(label, sizeof label, "group %u", i);
+        write_cluster(g, name, s->groups > 1 ? label : NULL, i * s->group_switches,
+                      s->group_switches, out);
+    }
+    for (guint32 i = 0; i < s->nodes; i++) {
+        g_snprintf(name, sizeof name, "node%u", i);
+        g_snprintf(label, sizeof label, "node %u", i);
+        write_cluster(g, name, label, s->switches + i * s->node_vertices, s->node_vertices, out);
+    }
+}
+
+/* Cables of @v with the class, width and far end of port @i; 0 when an earlier port shows them. */
+static guint32 equal_cables(const DnGraph *g, guint32 v, guint32 i)
+{
+    const DnLink *link = &g->links[g->ports[i]];
+    guint32 n = 0;
+    for (guint32 k = g->port_first[v]; k < g->port_first[v + 1]; k++) {
+        const DnLink *other = &g->links[g->ports[k]];
+        if (other->dst != link->dst || other->link_class != link->link_class ||
+            other->width != link->width)
+            continue;
+        if (k < i)
+            return 0;
+        n++;
+    }
+    return n;
+}
+
+static void write_cables(const DnGraph *g, guint32 v, GString *out)
+{
+    for (guint32 i = g->port_first[v]; i < g->port_first[v + 1]; i++) {
+        const DnLink *link = &g->links[g->ports[i]];
+        guint32 n = link->dst > v ? equal_cables(g, v, i) : 0;
+        if (n == 0)
+            continue;
+        guint64 wide = (guint64)n * link->width;
+        g_string_append_printf(out, "  v%u -- v%u [color=\"%s\", penwidth=%u", v, link->dst,
+                               class_colour(link->link_class), (guint)MIN(wide, 6));
+        if (wide > 1)
+            g_string_append_printf(out, ", label=\"x%" G_GUINT64_FORMAT "\"", wide);
+        g_string_append(out, "];\n");
+    }
+}
+
+/* "local 200 Gb/s": the key, one line a class in its colour. */
+static void write_legend(const DnGraph *g, GString *out)
+{
+    g_string_append(out, "  legend [shape=plaintext, label=<<table border=\"0\">");
+    for (guint32 c = 0; c < g->n_classes; c++) {
+        g_autofree char *name = g_markup_escape_text(g->classes[c].name, -1);
+        g_string_append_printf(out, "<tr><td><font color=\"%s\">%s %g Gb/s</font></td></tr>",
+                               class_colour(c), name, (double)g->classes[c].bandwidth_bps / 1e9);
+    }
+    g_string_append(out, "</table>>];\n");
+}
+
+void dn_graph_write_dot(const DnGraph *graph, GString *out)
+{
+    g_string_append(out, "graph darner {\n  layout=fdp; overlap=false; splines=true;\n"
+                         "  node [fontname=\"sans-serif\", fontsize=10, margin=\"0.05,0.03\", "
+                         "width=0.3, height=0.2];\n"
+                         "  edge [fontname=\"sans-serif\", fontsize=8];\n");
+    if (graph->n_classes > 0)
+        write_legend(graph, out);
+    write_clusters(graph, out);
+    for (guint32 v = 0; v < graph->n_vertices; v++)
+        write_cables(graph, v, out);
+    g_string_append(out, "}\n");
+}

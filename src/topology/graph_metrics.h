@@ -1,0 +1,27 @@
+/* graph_metrics.h - what can be said of a graph by looking at it: distances, radix, link counts, a
+ * drawing.
+ *
+ * Hops are links between fabric switches, every link counting one whatever its latency. */
+#pragma once
+#include "topology/graph.h"
+
+typedef struct {
+    guint32 diameter;      /* hops between the two farthest switches; DN_NONE: not connected */
+    double mean_distance;  /* over ordered pairs of different switches that reach each other */
+    guint32 edge_switches; /* switches with terminals */
+    guint32 edge_diameter; /* the same two, among switches with terminals */
+    double edge_mean_distance;
+    guint32 radix_min, radix_max; /* physical ports of a switch: widths of its links, summed */
+    guint32 n_classes;
+    guint32 *class_cables; /* [n_classes] cables as the graph has them */
+    guint64 *class_ports;  /* [n_classes] physical links: cables times width */
+} DnGraphMetrics;
+
+/* Exact, by breadth-first search from every switch, 64 at a time: O(diameter * L * R / 64). */
+void dn_graph_metrics(const DnGraph *graph, DnGraphMetrics *metrics);
+void dn_graph_metrics_clear(DnGraphMetrics *metrics);
+
+/* Appends an undirected DOT drawing: a cluster for each group and each node, one line for each set
+ * of equal cables, coloured by class, pen by width, label "x3" where they are several. Readable up
+ * to some 200 vertices; any size works. */
+void dn_graph_write_dot(const DnGraph *graph, GString *out);
