@@ -1,0 +1,17 @@
+/* engine.c - finds an engine by name; clears results. */
+#include "engine/engine.h"
+
+#include <string.h>
+
+const DnEngineType *dn_engine_find(const char *name)
+{
+    for (guint i = 0; dn_engine_types[i] != NULL; i++)
+        if (strcmp(dn_engine_types[i]->name, name) == 0)
+            return dn_engine_types[i];
+    return NULL;
+}
+
+void dn_engine_result_clear(DnEngineResult *result)
+{
+    g_clear_pointer(&result->links, g_free);
+}

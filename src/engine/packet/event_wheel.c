@@ -1,0 +1,150 @@
+/* event_wheel.c - see event_wheel.h. */
+#include "engine/packet/core.h"
+
+#include <string.h>
+
+gboolean dn_wheel_init(DnWheel *wheel, guint32 vertices, guint shift, guint32 slots)
+{
+    *wheel = (DnWheel){.shift = shift, .slots = slots, .vertices = vertices,
+                       .words = (vertices + 63) / 64};
+    wheel->heads = g_new0(guint32, (gsize)slots * vertices);
+    wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
+    wheel->counts = g_new0(guint32, slots);
+    return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 28);
+}
+
+void dn_wheel_clear(DnWheel *wheel)
+{
+    g_free(wheel->heads);
+    g_free(wheel->busy);
+    g_free(wheel->counts);
+    g_free(wheel->far);
+    g_free(wheel->free_chunks.ids);
+    dn_pool_clear(&wheel->chunks);
+}
+
+void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 vertex)
+{
+    guint32 id = dn_pool_take(&wheel->chunks, &wheel->free_chunks);
+    g_assert(id != 0); /* 2^28 chunks: 32 GiB of events */
+    DnChunk *chunk = dn_chunk(wheel, id);
+    chunk->next = *head;
+    chunk->n = 0;
+    if (*head == 0) {
+        wheel->busy[(gsize)slot * wheel->words + vertex / 64] |= G_GUINT64_CONSTANT(1)
+                                                                  << (vertex % 64);
+        wheel->counts[slot]++;
+        wheel->waiting++;
+    }
+    *head = id;
+}
+
+static gboolean far_before(const DnFarEvent *a, const DnFarEvent *b, guint shift)
+{
+    gint64 x = a->when_ps >> shift, y = b->when_ps >> shift;
+    return x < y || (x == y && a->order < b->order);
+}
+
+void dn_wheel_add_far(DnWheel *wheel, guint32 vertex, gint64 when_ps, DnEvent event)
+{
+    if (wheel->n_far == wheel->far_capacity) {
+        wheel->far_capacity = MAX(1024, 2 * wheel->far_capacity);
+        wheel->far = g_renew(DnFarEvent, wheel->far, wheel->far_capacity);
+    }
+    DnFarEvent added = {when_ps, wheel->far_order++, vertex, event};
+    gsize i = wheel->n_far++;
+    while (i > 0 && far_before(&added, &wheel->far[(i - 1) / 2], wheel->shift)) {
+        wheel->far[i] = wheel->far[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    wheel->far[i] = added;
+}
+
+static DnFarEvent far_pop(DnWheel *wheel)
+{
+    DnFarEvent top = wheel->far[0], last = wheel->far[--wheel->n_far];
+    gsize i = 0;
+    for (;;) {
+        gsize child = 2 * i + 1;
+        if (child >= wheel->n_far)
+            break;
+        if (child + 1 < wheel->n_far &&
+            far_before(&wheel->far[child + 1], &wheel->far[child], wheel->shift))
+            child++;
+        if (!far_before(&wheel->far[child], &last, wheel->shift))
+            break;
+        wheel->far[i] = wheel->far[child];
+        i = child;
+    }
+    if (wheel->n_far > 0)
+        wheel->far[i] = last;
+    return top;
+}
+
+gboolean dn_wheel_advance(DnWheel *wheel)
+{
+    gint64 next = G_MAXINT64;
+    if (wheel->waiting > 0)
+        for (next = wheel->window; wheel->counts[next & (wheel->slots - 1)] == 0;)
+            next++;
+    if (wheel->n_far > 0)
+        next = MIN(next, wheel->far[0].when_ps >> wheel->shift);
+    if (next == G_MAXINT64)
+        return FALSE;
+    wheel->window = next;
+    while (wheel->n_far > 0 && (wheel->far[0].when_ps >> wheel->shift) - next < wheel->slots) {
+        DnFarEvent e = far_pop(wheel);
+        dn_wheel_add(wheel, e.vertex, e.when_ps, e.event);
+    }
+    return TRUE;
+}
+
+guint32 dn_wheel_next_vertex(const DnWheel *wheel, guint32 from)
+{
+    const guint64 *busy =
+        wheel->busy + (gsize)((guint32)wheel->window & (wheel->slots - 1)) * wheel->words;
+    guint32 word = from / 64;
+    if (word >= wheel->words)
+        return DN_NONE;
+    guint64 bits = busy[word] & (~G_GUINT64_CONSTANT(0) << (from % 64));
+    while (bits == 0) {
+        if (++word == wheel->words)
+            return DN_NONE;
+        bits = busy[word];
+    }
+    return word * 64 + (guint32)__builtin_ctzll(bits);
+}
+
+guint dn_wheel_take(DnWheel *wheel, guint32 vertex, DnEvent **batch, guint *capacity)
+{
+    guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
+    guint32 *head = &wheel->heads[(gsize)slot * wheel->vertices + vertex];
+    guint n = 0, at;
+    for (guint32 id = *head; id != 0; id = dn_chunk(wheel, id)->next)
+        n += dn_chunk(wheel, id)->n;
+    if (n > *capacity) {
+        *capacity = 2 * n;
+        *batch = g_renew(DnEvent, *batch, *capacity);
+    }
+    at = n;
+    for (guint32 id = *head; id != 0;) {
+        DnChunk *chunk = dn_chunk(wheel, id);
+        at -= chunk->n;
+        memcpy(*batch + at, chunk->events, chunk->n * sizeof(DnEvent));
+        guint32 next = chunk->next;
+        dn_pool_give(&wheel->free_chunks, id);
+        id = next;
+    }
+    *head = 0;
+    wheel->busy[(gsize)slot * wheel->words + vertex / 64] &=
+        ~(G_GUINT64_CONSTANT(1) << (vertex % 64));
+    wheel->counts[slot]--;
+    wheel->waiting--;
+    return n;
+}
+
+void dn_self_events_grow(DnSelfEvents *self)
+{
+    self->capacity = MAX(64, 2 * self->capacity);
+    self->events = g_renew(DnEvent, self->events, self->capacity);
+}

@@ -1,0 +1,97 @@
+/* event_wheel.h - events by window and vertex: adding and taking cost the same at any length.
+ *
+ * Windows are 2^shift ps. The wheel holds the next `slots` windows; each (window, vertex) has a
+ * chain of chunks of seven events in the order they were added. Later events wait in a heap
+ * ordered by (window, order added) and enter the wheel when their window comes within reach. */
+#pragma once
+
+#define DN_CHUNK_EVENTS 7
+
+typedef struct {
+    guint32 next;  /* older chunk of the same bucket; 0: none */
+    guint32 n;
+    guint64 pad;
+    DnEvent events[DN_CHUNK_EVENTS];
+} DnChunk;
+G_STATIC_ASSERT(sizeof(DnChunk) == 128);
+
+typedef struct {
+    gint64 when_ps;
+    guint64 order;
+    guint32 vertex;
+    DnEvent event;
+} DnFarEvent;
+
+typedef struct {
+    guint shift;          /* window length 2^shift ps */
+    guint32 slots;        /* power of two */
+    guint32 vertices, words; /* words of a slot's bitmap */
+    gint64 window;        /* number of the present one */
+    guint32 *heads;       /* [slots * vertices] newest chunk; 0: none */
+    guint64 *busy;        /* [slots * words] vertices that have events */
+    guint32 *counts;      /* [slots] vertices that have events */
+    guint64 waiting;      /* buckets in use in all slots */
+    DnPool chunks;
+    DnFreeList free_chunks;
+    DnFarEvent *far;      /* binary heap */
+    gsize n_far, far_capacity;
+    guint64 far_order;
+} DnWheel;
+
+gboolean dn_wheel_init(DnWheel *wheel, guint32 vertices, guint shift, guint32 slots);
+void dn_wheel_clear(DnWheel *wheel);
+void dn_wheel_add_far(DnWheel *wheel, guint32 vertex, gint64 when_ps, DnEvent event);
+void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 vertex);
+/* Moves to the next window that has events; FALSE when there is none. */
+gboolean dn_wheel_advance(DnWheel *wheel);
+/* Takes the events of @vertex in the present window into @batch (grown as needed), in order. */
+guint dn_wheel_take(DnWheel *wheel, guint32 vertex, DnEvent **batch, guint *capacity);
+/* Next vertex >= @from with events in the present window, or DN_NONE. */
+guint32 dn_wheel_next_vertex(const DnWheel *wheel, guint32 from);
+
+static inline DnChunk *dn_chunk(const DnWheel *wheel, guint32 id)
+{
+    return (DnChunk *)wheel->chunks.base + id;
+}
+
+static inline void dn_wheel_put(DnWheel *wheel, guint32 vertex, gint64 window, DnEvent event)
+{
+    guint32 slot = (guint32)window & (wheel->slots - 1);
+    guint32 *head = &wheel->heads[(gsize)slot * wheel->vertices + vertex];
+    if (*head == 0 || dn_chunk(wheel, *head)->n == DN_CHUNK_EVENTS)
+        dn_wheel_grow_bucket(wheel, head, slot, vertex);
+    DnChunk *chunk = dn_chunk(wheel, *head);
+    chunk->events[chunk->n++] = event;
+}
+
+static inline void dn_wheel_add(DnWheel *wheel, guint32 vertex, gint64 when_ps, DnEvent event)
+{
+    gint64 window = when_ps >> wheel->shift;
+    if (G_UNLIKELY(window - wheel->window >= wheel->slots)) {
+        dn_wheel_add_far(wheel, vertex, when_ps, event);
+        return;
+    }
+    event.offset_ps = (guint32)(when_ps - (window << wheel->shift));
+    dn_wheel_put(wheel, vertex, window, event);
+}
+
+/* Events a vertex sets for itself inside the window it is being served in: few, sorted. */
+typedef struct {
+    DnEvent *events; /* ascending from `at` */
+    guint at, n, capacity;
+} DnSelfEvents;
+
+void dn_self_events_grow(DnSelfEvents *self);
+
+static inline void dn_self_events_add(DnSelfEvents *self, guint32 offset_ps, DnEvent event)
+{
+    if (self->at == self->n)
+        self->at = self->n = 0;
+    if (self->n == self->capacity)
+        dn_self_events_grow(self);
+    event.offset_ps = offset_ps;
+    guint i = self->n++;
+    for (; i > self->at && self->events[i - 1].offset_ps > offset_ps; i--)
+        self->events[i] = self->events[i - 1];
+    self->events[i] = event;
+}

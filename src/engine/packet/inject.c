@@ -1,0 +1,130 @@
+/* inject.c - messages become packets at their source, one at a time and only when a port has room.
+ *
+ * Messages that share a port take turns packet by packet. At most INJECT_AHEAD packets of the
+ * vertex's own wait in a port, so memory follows the buffers of the network, not the load offered
+ * to it, and a packet's way is chosen when it leaves, on the queues of that moment. */
+#include "engine/packet/core.h"
+
+#define INJECT_AHEAD 2
+
+static void ring_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
+{
+    DnFlight *flight = dn_flight(e, id);
+    if (port->inject_tail == 0) {
+        flight->next = id;
+        port->inject_tail = id;
+        return;
+    }
+    DnFlight *tail = dn_flight(e, port->inject_tail);
+    flight->next = tail->next;
+    tail->next = id;
+    if (!front)
+        port->inject_tail = id;
+}
+
+static guint32 ring_pop(DnPacketEngine *e, DnPort *port)
+{
+    DnFlight *tail = dn_flight(e, port->inject_tail);
+    guint32 id = tail->next;
+    if (id == port->inject_tail)
+        port->inject_tail = 0;
+    else
+        tail->next = dn_flight(e, id)->next;
+    return id;
+}
+
+static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const DnHop *hop,
+                        const DnRouteState *route)
+{
+    DnPacketEngine *e = part->engine;
+    DnFlight *flight = dn_flight(e, flight_id);
+    guint32 id = dn_pool_take(&e->packets, &part->free_packets);
+    if (G_UNLIKELY(id == 0)) {
+        e->out_of = "packets";
+        return;
+    }
+    gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
+    flight->left_bytes -= payload;
+    DnPacket *packet = dn_packet(e, id);
+    *packet = (DnPacket){
+        .wire_bytes = (guint32)payload + e->header_bytes,
+        .message = flight_id,
+        .route = *route,
+        .in_port = DN_SELF_PORT,
+        .out_port = (guint16)hop->port,
+        .lane = flight->m.lane,
+        .out_queue = (guint8)(flight->m.lane * e->channels + hop->channel),
+        .last = flight->left_bytes == 0,
+    };
+    if (flight->m.rate_bps > 0)
+        flight->next_ps = MAX(flight->next_ps, part->now_ps) +
+                          (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
+    part->packets_made++;
+    dn_port_enqueue(part, v, hop->port, id);
+}
+
+typedef enum { SENT_ONE, PORT_FULL, PARKED } InjectOutcome;
+
+/* One packet of a message, if the port it would take has room. */
+static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guint32 *port)
+{
+    DnPacketEngine *e = part->engine;
+    DnFlight *flight = dn_flight(e, id);
+    if (flight->next_ps > part->now_ps) {
+        dn_emit_self(part, flight->next_ps, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
+        return PARKED;
+    }
+    DnRouteState route;
+    dn_route_init(e->router, part->vertex, flight->target, flight->m.mode, &route);
+    DnHop hop = dn_route_next(e->router, part->vertex, &route, &part->load, dn_vertex_draw(v));
+    *port = hop.port;
+    if (e->ports[v->first_port + hop.port].queued >= INJECT_AHEAD)
+        return PORT_FULL;
+    make_packet(part, v, id, &hop, &route);
+    return SENT_ONE;
+}
+
+void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
+{
+    DnPacketEngine *e = part->engine;
+    DnPort *port = &e->ports[v->first_port + index];
+    while (port->inject_tail != 0 && e->out_of == NULL) {
+        if (v->degree == 1 && port->queued >= INJECT_AHEAD)
+            return;
+        guint32 id = ring_pop(e, port), chosen = index;
+        gboolean last = dn_flight(e, id)->left_bytes <= (gint64)e->packet_bytes;
+        switch (inject_one(part, v, id, &chosen)) {
+        case SENT_ONE:
+            if (!last)
+                ring_push(e, port, id, FALSE);
+            break;
+        case PORT_FULL:
+            ring_push(e, &e->ports[v->first_port + chosen], id, chosen == index);
+            if (chosen == index)
+                return;
+            break;
+        case PARKED:
+            break;
+        }
+    }
+}
+
+void dn_inject_message(DnPart *part, DnVertexState *v, guint32 id)
+{
+    DnPacketEngine *e = part->engine;
+    gboolean last = dn_flight(e, id)->left_bytes <= (gint64)e->packet_bytes;
+    guint32 port = 0;
+    switch (inject_one(part, v, id, &port)) {
+    case SENT_ONE:
+        if (last)
+            return;
+        ring_push(e, &e->ports[v->first_port + port], id, FALSE);
+        dn_inject_pull(part, v, port);
+        break;
+    case PORT_FULL:
+        ring_push(e, &e->ports[v->first_port + port], id, FALSE);
+        break;
+    case PARKED:
+        break;
+    }
+}

@@ -1,0 +1,54 @@
+/* watchdog.c - nothing moves, yet something is not done: who waits for what, in words. */
+#include "base/units.h"
+#include "engine/packet/core.h"
+
+#define MAX_LINES 12
+
+static guint report_ports(const DnPacketEngine *e, GString *text)
+{
+    guint lines = 0;
+    for (guint32 i = 0; i < e->graph->size.links; i++) {
+        const DnPort *port = &e->ports[i];
+        if (port->mask == 0 && port->inject_tail == 0)
+            continue;
+        if (lines++ >= MAX_LINES)
+            continue;
+        char name[160];
+        guint32 l = e->graph->ports[i];
+        g_string_append_printf(text, "\n  %s: %u packets (%u B) wait",
+                               dn_link_name(e->graph, l, name), port->queued, port->queued_bytes);
+        for (guint32 q = 0; q < e->queues; q++) {
+            const DnQueue *queue = &e->queues_of[(gsize)i * e->queues + q];
+            if (port->mask >> q & 1)
+                g_string_append_printf(text, "; lane %u channel %u: needs %u B of credit, has %d",
+                                       q / e->channels, q % e->channels,
+                                       dn_packet(e, queue->head)->wire_bytes,
+                                       queue->credit_bytes);
+        }
+    }
+    if (lines > MAX_LINES)
+        g_string_append_printf(text, "\n  ... and %u links more", lines - MAX_LINES);
+    return lines;
+}
+
+void dn_watchdog_report(DnPacketEngine *e, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    const DnPart *part = &e->part;
+    guint64 stuck = part->messages_made - part->messages_delivered;
+    char now[DN_UNIT_BUF];
+    g_string_append_printf(text,
+                           "%s at %s: %" G_GUINT64_FORMAT " messages and %" G_GUINT64_FORMAT
+                           " packets under way",
+                           e->time_stands_still ? "simulated time stands still" : "nothing moves",
+                           dn_format_time(part->last_ps, now), stuck,
+                           part->packets_made - part->packets_delivered);
+    report_ports(e, text);
+    if (e->run->client->blocked != NULL) {
+        g_autoptr(GString) ranks = g_string_new(NULL);
+        guint n = e->run->client->blocked(e->run->client_data, ranks, MAX_LINES);
+        if (n > 0)
+            g_string_append_printf(text, "\n%u ranks are blocked:\n%s", n, ranks->str);
+    }
+    g_set_error_literal(error, DN_ERROR, DN_ERROR_STALLED, text->str);
+}
