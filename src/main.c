@@ -29,11 +29,10 @@ static int unknown(const char *word)
     }
     g_ptr_array_add(names, NULL);
     const char *near = dn_nearest(word, (const char *const *)names->pdata);
-    return dn_command_fail(g_error_new(DN_ERROR, DN_ERROR_UNKNOWN,
-                                       "unknown command '%s'; %s%s%sknown: %s", word,
-                                       near != NULL ? "did you mean '" : "",
-                                       near != NULL ? near : "", near != NULL ? "'? " : "",
-                                       list->str));
+    return dn_command_fail(
+        g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "unknown command '%s'; %s%s%sknown: %s", word,
+                    near != NULL ? "did you mean '" : "", near != NULL ? near : "",
+                    near != NULL ? "'? " : "", list->str));
 }
 
 int main(int argc, char **argv)

@@ -33,9 +33,8 @@ static void option_error(const GError *from, const GOptionEntry *entries, GError
                 near != NULL ? "'?" : "");
 }
 
-gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries,
-                            const char *usage, const char *description, gboolean *helped,
-                            GError **error)
+gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
+                            const char *description, gboolean *helped, GError **error)
 {
     *helped = FALSE;
     /* GLib's own --help leaves the program; only main.c may. */

@@ -32,9 +32,8 @@ const DnCommand *dn_command_find(const char *name);
  * FALSE + DN_ERROR_UNKNOWN / DN_ERROR_TYPE on a bad option, with the nearest known one.
  * What is left in @argv after argv[0] are the positional arguments. `--help` prints, and sets
  * @helped: the command then returns DN_EXIT_OK. */
-gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries,
-                            const char *usage, const char *description, gboolean *helped,
-                            GError **error);
+gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
+                            const char *description, gboolean *helped, GError **error);
 
 /* Prints @error (transfer full) on stderr, on a terminal with the source line and a caret.
  * Returns the exit status that belongs to it. */

@@ -225,8 +225,8 @@ gboolean dn_csv_read_number(const DnCsv *csv, const DnCsvRow *row, guint column,
     return FALSE;
 }
 
-void dn_csv_error(const DnCsv *csv, const DnCsvRow *row, guint column, DnError code,
-                  GError **error, const char *format, ...)
+void dn_csv_error(const DnCsv *csv, const DnCsvRow *row, guint column, DnError code, GError **error,
+                  const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -12,8 +12,8 @@ void dn_csv_int(GString *out, gint64 value);
 void dn_csv_end_row(GString *out);
 
 typedef struct {
-    char **cells; /* [n_columns] */
-    guint line;   /* 1-based */
+    char **cells;   /* [n_columns] */
+    guint line;     /* 1-based */
     guint *columns; /* [n_columns] 1-based byte column of each cell */
 } DnCsvRow;
 
@@ -36,5 +36,5 @@ int dn_csv_column(const DnCsv *csv, const char *name);
 gboolean dn_csv_read_number(const DnCsv *csv, const DnCsvRow *row, guint column, double *value,
                             GError **error);
 /* Prefixes file:line:col. */
-void dn_csv_error(const DnCsv *csv, const DnCsvRow *row, guint column, DnError code,
-                  GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
+void dn_csv_error(const DnCsv *csv, const DnCsvRow *row, guint column, DnError code, GError **error,
+                  const char *format, ...) G_GNUC_PRINTF(6, 7);

@@ -37,8 +37,17 @@ static DnSummary empty_summary(void)
 {
     return (DnSummary){
         .n = 0,
-        .min = NAN, .max = NAN, .mean = NAN, .q1 = NAN, .median = NAN, .q3 = NAN,
-        .ci_low = NAN, .ci_high = NAN, .p5 = NAN, .p95 = NAN, .p99 = NAN,
+        .min = NAN,
+        .max = NAN,
+        .mean = NAN,
+        .q1 = NAN,
+        .median = NAN,
+        .q3 = NAN,
+        .ci_low = NAN,
+        .ci_high = NAN,
+        .p5 = NAN,
+        .p95 = NAN,
+        .p99 = NAN,
     };
 }
 

@@ -1,0 +1,99 @@
+/* results.c - figures out of a finished simulation.
+ *
+ * LIMITATIONS: the bottleneck is the link that was busy longest. A link that is fully busy limits;
+ * one busy half of the time may still limit a workload of phases: the share is printed for that. */
+#include "report/results.h"
+#include "report/number.h"
+#include "base/units.h"
+#include <math.h>
+
+DnJobFigures dn_job_figures(const DnJobResult *job)
+{
+    DnJobFigures f = {
+        .time_us = dn_summary_us(job->iteration_ps, job->n_iterations),
+        .latency_us = dn_summary_us(job->latency_ps, job->n_latency),
+        .goodput_bps = NAN,
+    };
+    if (f.time_us.n > 0 && f.time_us.median > 0.0 && job->goodput_bytes > 0.0)
+        f.goodput_bps = job->goodput_bytes * 8.0 / (f.time_us.median * 1e-6);
+    return f;
+}
+
+DnBottleneck dn_bottleneck(const DnSimulation *simulation)
+{
+    DnBottleneck b = {.link = DN_NONE};
+    const DnEngineResult *engine = &simulation->engine;
+    gint64 most = 0;
+    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+        if (engine->links[l].busy_ps > most) {
+            most = engine->links[l].busy_ps;
+            b.link = l;
+        }
+    if (b.link == DN_NONE || engine->end_ps <= 0)
+        return (DnBottleneck){.link = DN_NONE};
+    double end = (double)engine->end_ps;
+    b.busy = (double)most / end;
+    b.stalled = (double)engine->links[b.link].stalled_ps / end;
+    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+        if (l != b.link && (double)engine->links[l].busy_ps >= 0.99 * (double)most)
+            b.peers++;
+    return b;
+}
+
+char *dn_bottleneck_text(const DnSimulation *simulation)
+{
+    DnBottleneck b = dn_bottleneck(simulation);
+    if (b.link == DN_NONE)
+        return g_strdup("no link carried anything");
+    char name[160], end[DN_UNIT_BUF];
+    const DnGraph *graph = simulation->machine->graph;
+    GString *out = g_string_new(dn_link_name(graph, b.link, name));
+    g_string_append_printf(out, ": busy %.1f %% of %s", 100.0 * b.busy,
+                           dn_format_time(simulation->engine.end_ps, end));
+    if (b.stalled >= 0.0005)
+        g_string_append_printf(out, ", out of credits %.1f %%", 100.0 * b.stalled);
+    if (b.peers > 0)
+        g_string_append_printf(out, ", and %u more link%s as busy", b.peers,
+                               b.peers > 1 ? "s" : "");
+    return g_string_free(out, FALSE);
+}
+
+char *dn_packet_text(const DnSimulation *simulation)
+{
+    const DnGraph *graph = simulation->machine->graph;
+    gint64 slowest = 0;
+    for (guint32 c = 0; c < graph->n_classes; c++)
+        if (slowest == 0 || graph->classes[c].bandwidth_bps < slowest)
+            slowest = graph->classes[c].bandwidth_bps;
+    g_assert(slowest > 0);
+    double one_ps = (double)simulation->packet_bytes * 8.0 / (double)slowest * 1e12;
+    char bytes[DN_UNIT_BUF], time[DN_UNIT_BUF];
+    gint64 own = simulation->machine->hardware.packet_bytes;
+    return g_strdup_printf("%s%s; blurs queueing and sharing finer than one packet (at most %s on "
+                           "a link)",
+                           dn_format_bytes(simulation->packet_bytes, bytes),
+                           own == simulation->packet_bytes ? " (the machine's own)" : "",
+                           dn_format_time((gint64)ceil(one_ps), time));
+}
+
+static gint compare_busy(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const DnLinkCounters *links = data;
+    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    if (links[x].busy_ps != links[y].busy_ps)
+        return links[x].busy_ps > links[y].busy_ps ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+guint32 *dn_busiest_links(const DnSimulation *simulation, guint most, guint *n)
+{
+    GArray *ids = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+        if (simulation->engine.links[l].packets > 0)
+            g_array_append_val(ids, l);
+    g_array_sort_with_data(ids, compare_busy, simulation->engine.links);
+    if (most > 0 && ids->len > most)
+        g_array_set_size(ids, most);
+    *n = ids->len;
+    return (guint32 *)(gpointer)g_array_free(ids, FALSE);
+}

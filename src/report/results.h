@@ -1,0 +1,30 @@
+/* results.h - the figures of one simulated point: per job, per link, and what limited it. */
+#pragma once
+#include "replay/simulate.h"
+#include "stats/summary.h"
+
+typedef struct {
+    DnSummary time_us;    /* iterations, in the workload's own convention (ping-pong: half) */
+    DnSummary latency_us; /* messages: from the send to delivery */
+    double goodput_bps;   /* goodput bytes of an iteration over its median time; NAN without one */
+} DnJobFigures;
+
+DnJobFigures dn_job_figures(const DnJobResult *job);
+
+typedef struct {
+    guint32 link;   /* DN_NONE: no link carried anything */
+    double busy;    /* share of the run it was sending, 0..1 */
+    double stalled; /* share it had packets and no credit */
+    guint32 peers;  /* other links busy within 1 % of it */
+} DnBottleneck;
+
+DnBottleneck dn_bottleneck(const DnSimulation *simulation);
+/* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full). */
+char *dn_bottleneck_text(const DnSimulation *simulation);
+
+/* What packets of this size cannot show on this machine: (transfer full). */
+char *dn_packet_text(const DnSimulation *simulation);
+
+/* Ids of the @most busiest links that carried anything (0: all), busiest first, ties by id:
+ * (transfer full), @n of them. */
+guint32 *dn_busiest_links(const DnSimulation *simulation, guint most, guint *n);

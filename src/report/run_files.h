@@ -1,0 +1,27 @@
+/* run_files.h - out/<run>/: results.csv, links.csv, summary.json, timing.json.
+ *
+ * Valid at every moment: each file is written beside its place and renamed over it after every
+ * point, so a run that is interrupted, or killed, leaves whole rows of the points that finished.
+ * results.csv, links.csv and summary.json depend on the run file and the version only; what the
+ * clock on the wall said is in timing.json. */
+#pragma once
+#include "report/results.h"
+
+typedef struct DnRunFiles DnRunFiles;
+
+/* (transfer full). Makes @dir where needed and tries a file in it; writes nothing yet.
+ * DN_ERROR_FILE when that fails. @keys: the sweep's, or NULL; @links: rows of links.csv a point,
+ * 0: all. */
+DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSweep *sweep,
+                             guint links, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_run_files_free(DnRunFiles *files);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
+
+/* One finished point: appended to all files, and all files replaced. */
+gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scenario,
+                          const DnSimulation *simulation, GError **error);
+/* Replaces all files with what there is: the header alone before the first point, so that no older
+ * run's rows stay behind. */
+gboolean dn_run_files_flush(DnRunFiles *files, GError **error);
+/* Removes folders that dn_run_files_new() made and nothing was written to. */
+void dn_run_files_abandon(DnRunFiles *files);
