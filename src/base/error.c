@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-G_DEFINE_QUARK(dn-error-quark, dn_error)
+G_DEFINE_QUARK(dn - error - quark, dn_error)
 
 /* Names are short; longer words are pasted text, not misspellings. */
 #define MAX_WORD 64
@@ -31,8 +31,7 @@ static guint edit_distance(const char *a, guint n, const char *b, guint m)
         for (guint j = 1; j <= m; j++) {
             char y = g_ascii_tolower(b[j - 1]);
             row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == g_ascii_tolower(b[j - 2]) &&
-                y == g_ascii_tolower(a[i - 2]))
+            if (i > 1 && j > 1 && x == g_ascii_tolower(b[j - 2]) && y == g_ascii_tolower(a[i - 2]))
                 row[j] = MIN(row[j], before[j - 2] + 1);
         }
         guint *spare = before;

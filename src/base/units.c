@@ -11,8 +11,8 @@
 
 typedef struct {
     const char *name;
-    double scale;      /* base units in one of these */
-    gboolean synonym;  /* read, but never listed or printed */
+    double scale;     /* base units in one of these */
+    gboolean synonym; /* read, but never listed or printed */
 } Unit;
 
 #define KI 1024.0
@@ -21,31 +21,31 @@ typedef struct {
 #define TI (GI * 1024.0)
 
 static const Unit TIME[] = {
-    {"ps", 1, FALSE}, {"ns", 1e3, FALSE}, {"us", 1e6, FALSE},
+    {"ps", 1, FALSE},         {"ns", 1e3, FALSE},       {"us", 1e6, FALSE},
     {"\302\265s", 1e6, TRUE}, {"\316\274s", 1e6, TRUE}, /* micro sign, Greek mu */
-    {"ms", 1e9, FALSE}, {"s", 1e12, FALSE}, {NULL, 0, FALSE},
+    {"ms", 1e9, FALSE},       {"s", 1e12, FALSE},       {NULL, 0, FALSE},
 };
 static const Unit BYTES[] = {
-    {"B", 1, FALSE},    {"kB", 1e3, FALSE}, {"MB", 1e6, FALSE}, {"GB", 1e9, FALSE},
+    {"B", 1, FALSE},     {"kB", 1e3, FALSE}, {"MB", 1e6, FALSE}, {"GB", 1e9, FALSE},
     {"TB", 1e12, FALSE}, {"KiB", KI, FALSE}, {"MiB", MI, FALSE}, {"GiB", GI, FALSE},
-    {"TiB", TI, FALSE}, {NULL, 0, FALSE},
+    {"TiB", TI, FALSE},  {NULL, 0, FALSE},
 };
 static const Unit RATE[] = {
-    {"b/s", 1, FALSE},          {"kb/s", 1e3, FALSE},       {"Mb/s", 1e6, FALSE},
-    {"Gb/s", 1e9, FALSE},       {"Tb/s", 1e12, FALSE},      {"B/s", 8, FALSE},
-    {"kB/s", 8e3, FALSE},       {"MB/s", 8e6, FALSE},       {"GB/s", 8e9, FALSE},
-    {"TB/s", 8e12, FALSE},      {"KiB/s", 8 * KI, FALSE},   {"MiB/s", 8 * MI, FALSE},
-    {"GiB/s", 8 * GI, FALSE},   {"TiB/s", 8 * TI, FALSE},   {"Kib/s", KI, FALSE},
-    {"Mib/s", MI, FALSE},       {"Gib/s", GI, FALSE},       {"Tib/s", TI, FALSE},
-    {"bit/s", 1, TRUE},         {"kbit/s", 1e3, TRUE},      {"Mbit/s", 1e6, TRUE},
-    {"Gbit/s", 1e9, TRUE},      {"Tbit/s", 1e12, TRUE},     {NULL, 0, FALSE},
+    {"b/s", 1, FALSE},        {"kb/s", 1e3, FALSE},     {"Mb/s", 1e6, FALSE},
+    {"Gb/s", 1e9, FALSE},     {"Tb/s", 1e12, FALSE},    {"B/s", 8, FALSE},
+    {"kB/s", 8e3, FALSE},     {"MB/s", 8e6, FALSE},     {"GB/s", 8e9, FALSE},
+    {"TB/s", 8e12, FALSE},    {"KiB/s", 8 * KI, FALSE}, {"MiB/s", 8 * MI, FALSE},
+    {"GiB/s", 8 * GI, FALSE}, {"TiB/s", 8 * TI, FALSE}, {"Kib/s", KI, FALSE},
+    {"Mib/s", MI, FALSE},     {"Gib/s", GI, FALSE},     {"Tib/s", TI, FALSE},
+    {"bit/s", 1, TRUE},       {"kbit/s", 1e3, TRUE},    {"Mbit/s", 1e6, TRUE},
+    {"Gbit/s", 1e9, TRUE},    {"Tbit/s", 1e12, TRUE},   {NULL, 0, FALSE},
 };
 static const Unit LENGTH[] = {
     {"mm", 1e-3, FALSE}, {"cm", 1e-2, FALSE}, {"m", 1, FALSE}, {"km", 1e3, FALSE}, {NULL, 0, FALSE},
 };
 static const Unit PER_SECOND[] = {
-    {"/s", 1, FALSE}, {"k/s", 1e3, FALSE}, {"M/s", 1e6, FALSE}, {"G/s", 1e9, FALSE},
-    {"T/s", 1e12, FALSE}, {NULL, 0, FALSE},
+    {"/s", 1, FALSE},    {"k/s", 1e3, FALSE},  {"M/s", 1e6, FALSE},
+    {"G/s", 1e9, FALSE}, {"T/s", 1e12, FALSE}, {NULL, 0, FALSE},
 };
 static const Unit PERCENT[] = {{"%", 0.01, FALSE}, {NULL, 0, FALSE}};
 
@@ -53,9 +53,12 @@ static const struct {
     const char *what;
     const Unit *units;
 } DIMENSIONS[] = {
-    [DN_UNIT_NONE] = {"a plain number", PERCENT},  [DN_UNIT_TIME] = {"a time", TIME},
-    [DN_UNIT_BYTES] = {"a size", BYTES},           [DN_UNIT_RATE] = {"a rate", RATE},
-    [DN_UNIT_LENGTH] = {"a length", LENGTH},       [DN_UNIT_PER_SECOND] = {"a frequency", PER_SECOND},
+    [DN_UNIT_NONE] = {"a plain number", PERCENT},
+    [DN_UNIT_TIME] = {"a time", TIME},
+    [DN_UNIT_BYTES] = {"a size", BYTES},
+    [DN_UNIT_RATE] = {"a rate", RATE},
+    [DN_UNIT_LENGTH] = {"a length", LENGTH},
+    [DN_UNIT_PER_SECOND] = {"a frequency", PER_SECOND},
 };
 
 static const Unit *find_unit(const Unit *units, const char *name)

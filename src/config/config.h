@@ -17,14 +17,14 @@ typedef enum { DN_CONFIG_SCALAR, DN_CONFIG_MAP, DN_CONFIG_LIST } DnConfigKind;
 typedef struct DnConfigNode DnConfigNode;
 struct DnConfigNode {
     DnConfigKind kind;
-    const char *file; /* interned */
-    guint line, column; /* 1-based */
-    char *path;         /* "jobs[0].workload.bytes"; for messages and --set */
-    char *scalar;       /* DN_CONFIG_SCALAR */
-    gboolean quoted;    /* written in quotes: always a string */
-    GPtrArray *keys;    /* DN_CONFIG_MAP: char*, in file order; parallel to children */
+    const char *file;     /* interned */
+    guint line, column;   /* 1-based */
+    char *path;           /* "jobs[0].workload.bytes"; for messages and --set */
+    char *scalar;         /* DN_CONFIG_SCALAR */
+    gboolean quoted;      /* written in quotes: always a string */
+    GPtrArray *keys;      /* DN_CONFIG_MAP: char*, in file order; parallel to children */
     GPtrArray *key_nodes; /* DN_CONFIG_MAP: DnConfigNode* scalar per key: its position */
-    GPtrArray *children; /* MAP and LIST: DnConfigNode* */
+    GPtrArray *children;  /* MAP and LIST: DnConfigNode* */
     gboolean consumed;
     char *source;  /* from {value:, source:}; or NULL */
     char *assumed; /* from {value:, assumed:}; or NULL */

@@ -1,6 +1,6 @@
 /* config_internal.h - what the files behind config.h share; nobody else includes it. */
 #pragma once
-#include "config/config.h"
+#include "config/scenario.h"
 
 #define DN_CONFIG_MAX_DEPTH 64
 #define DN_CONFIG_MAX_KEY 1024
@@ -40,3 +40,7 @@ DnConfigNode *dn_config_read_text(const char *text, const char *file_name, GErro
 DnConfigLoader *dn_config_loader_new(void);
 void dn_config_loader_free(DnConfigLoader *loader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
+
+/* sweep.c: the run file without the swept keys that @overrides set; a point put into it. */
+DnConfigNode *dn_sweep_load_root(const char *file, const char *const *overrides, GError **error);
+gboolean dn_sweep_apply(const DnSweep *sweep, guint point, DnConfigNode *root, GError **error);

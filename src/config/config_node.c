@@ -88,8 +88,8 @@ DnConfigNode *dn_config_copy(const DnConfigNode *node)
     for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
         DnConfigNode *child = dn_config_copy(node->children->pdata[i]);
         if (node->kind == DN_CONFIG_MAP)
-            dn_config_map_add(copy, node->keys->pdata[i],
-                              dn_config_copy(node->key_nodes->pdata[i]), child);
+            dn_config_map_add(copy, node->keys->pdata[i], dn_config_copy(node->key_nodes->pdata[i]),
+                              child);
         else
             dn_config_list_add(copy, child);
     }
@@ -145,10 +145,10 @@ gboolean dn_config_set_paths(DnConfigNode *node, const char *path, guint depth, 
     g_free(node->path);
     node->path = g_strdup(path);
     for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
-        g_autofree char *below =
-            node->kind == DN_CONFIG_LIST ? g_strdup_printf("%s[%u]", path, i)
-            : path[0] == '\0'            ? g_strdup(node->keys->pdata[i])
-                              : g_strconcat(path, ".", node->keys->pdata[i], NULL);
+        g_autofree char *below = node->kind == DN_CONFIG_LIST ? g_strdup_printf("%s[%u]", path, i)
+                                 : path[0] == '\0'
+                                     ? g_strdup(node->keys->pdata[i])
+                                     : g_strconcat(path, ".", node->keys->pdata[i], NULL);
         if (!dn_config_set_paths(node->children->pdata[i], below, depth + 1, budget, error))
             return FALSE;
     }
@@ -210,8 +210,8 @@ gboolean dn_config_expect(const DnConfigNode *node, DnConfigKind kind, GError **
         return TRUE;
     g_autofree char *found = dn_config_describe(node);
     gboolean named = node->path != NULL && node->path[0] != '\0';
-    dn_config_error(node, DN_ERROR_TYPE, error, "%s%s%s is wanted, not %s",
-                    named ? node->path : "", named ? ": " : "", WANTED[kind], found);
+    dn_config_error(node, DN_ERROR_TYPE, error, "%s%s%s is wanted, not %s", named ? node->path : "",
+                    named ? ": " : "", WANTED[kind], found);
     return FALSE;
 }
 

@@ -152,8 +152,8 @@ DnConfigNode *dn_config_read_file(const char *path, const DnConfigNode *at, DnCo
         return NULL;
     DnConfigNode *root =
         dn_yaml_parse((const char *)bytes->data, bytes->len, path, &loader->budget, error);
-    if (root != NULL && (!dn_config_expect(root, DN_CONFIG_MAP, error) ||
-                         !resolve(&root, loader, error)))
+    if (root != NULL &&
+        (!dn_config_expect(root, DN_CONFIG_MAP, error) || !resolve(&root, loader, error)))
         g_clear_pointer(&root, dn_config_free);
     g_ptr_array_set_size(loader->chain, (gint)loader->chain->len - 1);
     return root;
@@ -231,8 +231,9 @@ static gboolean merge_one(DnConfigNode *into, DnConfigNode *value, DnConfigLoade
 
 /* The named key taken out of @map; its parts merged into @into in order. */
 static gboolean splice_key(DnConfigNode *map, const char *key, DnConfigNode *into,
-                       gboolean (*one)(DnConfigNode *, DnConfigNode *, DnConfigLoader *, GError **),
-                       DnConfigLoader *loader, GError **error)
+                           gboolean (*one)(DnConfigNode *, DnConfigNode *, DnConfigLoader *,
+                                           GError **),
+                           DnConfigLoader *loader, GError **error)
 {
     guint i = 0;
     if (!dn_config_find(map, key, &i))
@@ -253,8 +254,8 @@ static gboolean splice_all(DnConfigNode *map, DnConfigLoader *loader, GError **e
     guint i = 0;
     if (!dn_config_find(map, "include", &i) && !dn_config_find(map, "<<", &i))
         return TRUE;
-    g_autoptr(DnConfigNode) merged =
-        dn_config_node_new(DN_CONFIG_MAP, map->file, map->line, map->column);
+    g_autoptr(DnConfigNode)
+        merged = dn_config_node_new(DN_CONFIG_MAP, map->file, map->line, map->column);
     if (!splice_key(map, "include", merged, include_one, loader, error) ||
         !splice_key(map, "<<", merged, merge_one, loader, error))
         return FALSE;

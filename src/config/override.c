@@ -86,9 +86,9 @@ static gboolean look_below(const DnConfigNode *node, const Step *step, const cha
         return refuse_step(node, step, path, at, error);
     if (step->index >= node->children->len) {
         g_autofree char *whole = dn_quote(path);
-        dn_config_error(at, DN_ERROR_RANGE, error, "cannot set %s: %s has %u item%s, counted from 0",
-                        whole, node->path, node->children->len,
-                        node->children->len == 1 ? "" : "s");
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "cannot set %s: %s has %u item%s, counted from 0", whole, node->path,
+                        node->children->len, node->children->len == 1 ? "" : "s");
         return FALSE;
     }
     *index = (guint)step->index;
@@ -212,8 +212,8 @@ DnConfigNode *dn_config_parse(const char *text, const char *file_name, GError **
 DnConfigNode *dn_config_load(const char *file, const char *const *overrides, GError **error)
 {
     g_autoptr(DnConfigLoader) loader = dn_config_loader_new();
-    g_autoptr(DnConfigNode) root =
-        finish(dn_config_read_file(file, NULL, loader, error), &loader->budget, error);
+    g_autoptr(DnConfigNode)
+        root = finish(dn_config_read_file(file, NULL, loader, error), &loader->budget, error);
     if (root == NULL || !dn_config_expect(root, DN_CONFIG_MAP, error))
         return NULL;
     for (guint i = 0; overrides != NULL && overrides[i] != NULL; i++)

@@ -15,10 +15,10 @@
 typedef struct {
     gboolean there; /* given or defaulted */
     gboolean given;
-    gint64 whole;   /* INT, BYTES, TIME, RATE, BOOL, CHOICE */
-    double real;    /* REAL, PER_SECOND, LENGTH */
-    char *text;     /* STRING, CHOICE */
-    gint64 *list;   /* *_LIST */
+    gint64 whole; /* INT, BYTES, TIME, RATE, BOOL, CHOICE */
+    double real;  /* REAL, PER_SECOND, LENGTH */
+    char *text;   /* STRING, CHOICE */
+    gint64 *list; /* *_LIST */
     guint n_list;
     const DnConfigNode *node; /* borrowed; NULL when defaulted */
     DnConfigNode at;          /* file, line and column only */
@@ -50,13 +50,20 @@ static char *show(DnParamType type, double value)
     char buf[DN_UNIT_BUF];
     gint64 whole = value >= 0x1p63 ? G_MAXINT64 : value <= -0x1p63 ? G_MININT64 : (gint64)value;
     switch (type) {
-    case DN_PARAM_BYTES: return g_strdup(dn_format_bytes(whole, buf));
-    case DN_PARAM_TIME: return g_strdup(dn_format_time(whole, buf));
-    case DN_PARAM_RATE: return g_strdup(dn_format_rate(value, buf));
-    case DN_PARAM_LENGTH: return g_strdup(dn_format_length(value, buf));
-    case DN_PARAM_PER_SECOND: return g_strdup(dn_format_per_second(value, buf));
-    case DN_PARAM_REAL: return g_strdup(g_ascii_formatd(buf, sizeof buf, "%.6g", value));
-    default: return g_strdup_printf("%" G_GINT64_FORMAT, whole);
+    case DN_PARAM_BYTES:
+        return g_strdup(dn_format_bytes(whole, buf));
+    case DN_PARAM_TIME:
+        return g_strdup(dn_format_time(whole, buf));
+    case DN_PARAM_RATE:
+        return g_strdup(dn_format_rate(value, buf));
+    case DN_PARAM_LENGTH:
+        return g_strdup(dn_format_length(value, buf));
+    case DN_PARAM_PER_SECOND:
+        return g_strdup(dn_format_per_second(value, buf));
+    case DN_PARAM_REAL:
+        return g_strdup(g_ascii_formatd(buf, sizeof buf, "%.6g", value));
+    default:
+        return g_strdup_printf("%" G_GINT64_FORMAT, whole);
     }
 }
 
@@ -193,18 +200,23 @@ static gboolean parse_scalar(const DnConfigNode *at, const DnParamSpec *spec, gi
         return FALSE;
     switch (spec->type) {
     case DN_PARAM_INT:
-    case DN_PARAM_INT_LIST: return parse_whole(at, spec, whole, error);
+    case DN_PARAM_INT_LIST:
+        return parse_whole(at, spec, whole, error);
     case DN_PARAM_BOOL:
-    case DN_PARAM_BOOL_LIST: return parse_bool(at, spec, whole, error);
-    case DN_PARAM_CHOICE: return parse_choice(at, spec, whole, error);
+    case DN_PARAM_BOOL_LIST:
+        return parse_bool(at, spec, whole, error);
+    case DN_PARAM_CHOICE:
+        return parse_choice(at, spec, whole, error);
     case DN_PARAM_REAL:
     case DN_PARAM_PER_SECOND:
-    case DN_PARAM_LENGTH: return parse_quantity(at, spec, real, error);
+    case DN_PARAM_LENGTH:
+        return parse_quantity(at, spec, real, error);
     case DN_PARAM_BYTES:
     case DN_PARAM_TIME:
     case DN_PARAM_RATE:
         return parse_quantity(at, spec, real, error) && to_whole(at, spec, *real, whole, error);
-    default: g_assert_not_reached();
+    default:
+        g_assert_not_reached();
     }
 }
 
@@ -243,9 +255,11 @@ static gboolean parse_value(const DnConfigNode *node, const DnParamSpec *spec, V
 {
     value->there = TRUE;
     switch (spec->type) {
-    case DN_PARAM_NODE: return TRUE;
+    case DN_PARAM_NODE:
+        return TRUE;
     case DN_PARAM_INT_LIST:
-    case DN_PARAM_BOOL_LIST: return parse_list(node, spec, value, error);
+    case DN_PARAM_BOOL_LIST:
+        return parse_list(node, spec, value, error);
     case DN_PARAM_STRING:
         if (!check_scalar(node, spec, error))
             return FALSE;
@@ -256,7 +270,8 @@ static gboolean parse_value(const DnConfigNode *node, const DnParamSpec *spec, V
             return FALSE;
         value->text = g_strdup(node->scalar);
         return TRUE;
-    default: return parse_scalar(node, spec, &value->whole, &value->real, error);
+    default:
+        return parse_scalar(node, spec, &value->whole, &value->real, error);
     }
 }
 
@@ -331,8 +346,8 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
 DnParams *dn_params_read(const DnConfigNode *map, const DnParamSpec *specs,
                          const char *const *ignore, GError **error)
 {
-    if (map != NULL && (!dn_config_expect(map, DN_CONFIG_MAP, error) ||
-                        !check_known(map, specs, ignore, error)))
+    if (map != NULL &&
+        (!dn_config_expect(map, DN_CONFIG_MAP, error) || !check_known(map, specs, ignore, error)))
         return NULL;
     g_autoptr(DnParams) params = g_new0(DnParams, 1);
     params->specs = specs;

@@ -11,19 +11,19 @@
 #include "config/config.h"
 
 typedef enum {
-    DN_PARAM_INT,    /* whole number, no unit */
-    DN_PARAM_REAL,   /* number, no unit; "80 %" allowed */
-    DN_PARAM_BOOL,   /* true/false/yes/no/on/off */
+    DN_PARAM_INT,  /* whole number, no unit */
+    DN_PARAM_REAL, /* number, no unit; "80 %" allowed */
+    DN_PARAM_BOOL, /* true/false/yes/no/on/off */
     DN_PARAM_STRING,
-    DN_PARAM_CHOICE, /* one of .choices; value = index (dn_params_int) and text */
-    DN_PARAM_BYTES,  /* gint64 */
-    DN_PARAM_TIME,   /* gint64 ps */
-    DN_PARAM_RATE,   /* gint64 bit/s */
+    DN_PARAM_CHOICE,     /* one of .choices; value = index (dn_params_int) and text */
+    DN_PARAM_BYTES,      /* gint64 */
+    DN_PARAM_TIME,       /* gint64 ps */
+    DN_PARAM_RATE,       /* gint64 bit/s */
     DN_PARAM_PER_SECOND, /* double 1/s */
-    DN_PARAM_LENGTH, /* double m */
-    DN_PARAM_INT_LIST, /* [4, 2, 8] */
+    DN_PARAM_LENGTH,     /* double m */
+    DN_PARAM_INT_LIST,   /* [4, 2, 8] */
     DN_PARAM_BOOL_LIST,
-    DN_PARAM_NODE,   /* any subtree, handed through unread (marked consumed at its root only) */
+    DN_PARAM_NODE, /* any subtree, handed through unread (marked consumed at its root only) */
 } DnParamType;
 
 typedef struct {
@@ -33,8 +33,8 @@ typedef struct {
     double min, max;      /* in base units; min == max == 0: unbounded (but never below 0 with a
                              unit); max < min: no upper bound; a fallback is not held to them */
     const char *const *choices; /* DN_PARAM_CHOICE, NULL-terminated */
-    const char *help;     /* one line, with the unit's meaning */
-} DnParamSpec;            /* a NULL key ends a table */
+    const char *help;           /* one line, with the unit's meaning */
+} DnParamSpec;                  /* a NULL key ends a table */
 
 typedef struct DnParams DnParams;
 
@@ -46,15 +46,15 @@ void dn_params_free(DnParams *params);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnParams, dn_params_free)
 
 /* All g_assert that @key is in the spec and of that type. */
-gboolean dn_params_has(const DnParams *params, const char *key); /* given or defaulted */
+gboolean dn_params_has(const DnParams *params, const char *key);   /* given or defaulted */
 gboolean dn_params_given(const DnParams *params, const char *key); /* written by the user */
 /* Without a value: 0, FALSE, NULL. */
-gint64 dn_params_int(const DnParams *params, const char *key); /* INT, BYTES, TIME, RATE, CHOICE */
+gint64 dn_params_int(const DnParams *params, const char *key);  /* INT, BYTES, TIME, RATE, CHOICE */
 double dn_params_real(const DnParams *params, const char *key); /* REAL, PER_SECOND, LENGTH */
 gboolean dn_params_bool(const DnParams *params, const char *key);
 const char *dn_params_string(const DnParams *params, const char *key); /* STRING, CHOICE */
 const gint64 *dn_params_list(const DnParams *params, const char *key, guint *n); /* *_LIST */
-const DnConfigNode *dn_params_node(const DnParams *params, const char *key); /* where it stands;
+const DnConfigNode *dn_params_node(const DnParams *params, const char *key);     /* where it stands;
                                                                   NULL when defaulted */
 /* Error at @key's value (or at the mapping when defaulted). */
 void dn_params_error(const DnParams *params, const char *key, DnError code, GError **error,

@@ -19,7 +19,12 @@
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
  *   until: 100 us             optional: stop the clock here
  *   output: out/name          default: out/<file name>
- * The same keys may come from --set. */
+ *   description: text         optional, for people
+ * The same keys may come from --set; a key set so is no longer swept. The machine, the workload and
+ * the routing are only found here, not read: whoever builds them checks them.
+ * The hash covers what can move a result: not output, threads, description or the sweep that led
+ * here. LIMITATIONS: files that others open later by name (machine, workload) are in it by their
+ * name only. */
 #pragma once
 #include "config/params.h"
 
@@ -37,40 +42,46 @@ typedef struct {
     const DnConfigNode *mechanism; /* for dn_mechanism_read; NULL: default */
     guint32 ranks;                 /* 0: all endpoints */
     DnPlacementKind placement;
-    guint32 *placement_list;       /* DN_PLACE_LIST: endpoints, [ranks] */
+    guint32 *placement_list; /* DN_PLACE_LIST: endpoints, [ranks] */
     guint32 iterations;
     guint8 service_level;
 } DnScenarioJob;
 
 typedef struct {
-    DnConfigNode *root;            /* owns the tree */
-    const DnConfigNode *machine, *routing;
+    DnConfigNode *root; /* owns the tree */
+    const DnConfigNode *machine;
+    const DnConfigNode *routing; /* NULL: default */
     guint32 nodes;
     char *engine;
     guint64 seed;
     guint threads;
-    gint64 packet_bytes;           /* 0: the machine's own */
+    gint64 packet_bytes;      /* 0: the machine's own */
+    guint32 virtual_channels; /* 0: as many as the routing needs */
     gint64 max_memory_bytes;
-    gint64 until_ps;
+    gint64 until_ps; /* 0: to the end */
     DnScenarioJob *jobs;
     guint n_jobs;
     char *output;
-    char *hash;                    /* SHA-256 of the canonical text, 12 hex digits */
+    char *hash; /* SHA-256 of the canonical text, 12 hex digits */
 } DnScenario;
 
 /* The sweep's points: each a list of "key=value" overrides; one empty point without a sweep. */
 typedef struct {
-    char **keys;   /* [n_keys] as written */
+    char **keys; /* [n_keys] as written */
     guint n_keys;
     char ***values; /* [n_points][n_keys] as written */
     guint n_points;
+    DnConfigNode *root;      /* owns the lists and texts: values keep their place in the file */
+    const DnConfigNode *map; /* `sweep:`; NULL without */
+    GPtrArray *texts;        /* char*, shared by the points */
 } DnSweep;
 
-DnSweep *dn_sweep_load(const char *file, const char *const *overrides, GError **error);
-void dn_sweep_free(DnSweep *sweep);
+DnSweep *dn_sweep_load(const char *file, const char *const *overrides,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* (transfer full): the run file with @overrides, and point @point of @sweep (or NULL), applied. */
 DnScenario *dn_scenario_load(const char *file, const char *const *overrides, const DnSweep *sweep,
                              guint point, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_scenario_free(DnScenario *scenario);
+void dn_sweep_free(DnSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnScenario, dn_scenario_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSweep, dn_sweep_free)

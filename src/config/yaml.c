@@ -181,8 +181,7 @@ static DnConfigNode *read_list(Reader *reader, const yaml_event_t *start, GError
 }
 
 /* (transfer full): a key fit to be one; NULL + error otherwise. */
-static DnConfigNode *read_key(Reader *reader, yaml_event_t *event, GHashTable *seen,
-                              GError **error)
+static DnConfigNode *read_key(Reader *reader, yaml_event_t *event, GHashTable *seen, GError **error)
 {
     g_autoptr(DnConfigNode) key = read_value(reader, event, error);
     if (key == NULL)
@@ -211,8 +210,8 @@ static DnConfigNode *read_map(Reader *reader, const yaml_event_t *start, GError 
 {
     g_autoptr(DnConfigNode) map = new_node(reader, DN_CONFIG_MAP, &start->start_mark);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-    if (!check_tag(map, start->data.mapping_start.tag, error) ||
-        !charge_node(reader, map, error) || !enter(reader, map, error))
+    if (!check_tag(map, start->data.mapping_start.tag, error) || !charge_node(reader, map, error) ||
+        !enter(reader, map, error))
         return NULL;
     set_anchor(reader, start->data.mapping_start.anchor, NULL);
     for (;;) {
@@ -243,11 +242,20 @@ static DnConfigNode *read_value(Reader *reader, yaml_event_t *event, GError **er
 {
     DnConfigNode *node = NULL;
     switch (event->type) {
-    case YAML_SCALAR_EVENT: node = read_scalar(reader, event, error); break;
-    case YAML_ALIAS_EVENT: node = read_alias(reader, event, error); break;
-    case YAML_SEQUENCE_START_EVENT: node = read_list(reader, event, error); break;
-    case YAML_MAPPING_START_EVENT: node = read_map(reader, event, error); break;
-    default: g_assert_not_reached(); /* libyaml's grammar has no other event here */
+    case YAML_SCALAR_EVENT:
+        node = read_scalar(reader, event, error);
+        break;
+    case YAML_ALIAS_EVENT:
+        node = read_alias(reader, event, error);
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        node = read_list(reader, event, error);
+        break;
+    case YAML_MAPPING_START_EVENT:
+        node = read_map(reader, event, error);
+        break;
+    default:
+        g_assert_not_reached(); /* libyaml's grammar has no other event here */
     }
     yaml_event_delete(event);
     return node;

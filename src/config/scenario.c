@@ -1,0 +1,258 @@
+/* scenario.c - see scenario.h: the run file through tables of keys into one plain struct. */
+#include "config/scenario.h"
+
+#include <string.h>
+
+#include "config/config_internal.h"
+
+#define MAX_JOBS 4096
+#define HASH_DIGITS 12 /* 48 bits: telling runs apart, not proof against forgery */
+
+static const char *const PLACEMENTS[] = {"contiguous", "random", "spread", NULL};
+
+static const DnParamSpec RUN_KEYS[] = {
+    {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in topologies/, a path, or a mapping"},
+    {"jobs", DN_PARAM_NODE, NULL, 0, 0, NULL, "a list of what runs"},
+    {"nodes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "nodes of a partial machine"},
+    {"engine", DN_PARAM_STRING, "packet", 0, 0, NULL, "what simulates"},
+    {"seed", DN_PARAM_INT, "1", 0, 0x1p63, NULL, "of all random draws"},
+    {"threads", DN_PARAM_INT, "1", 1, 256, NULL, "threads of the engine"},
+    {"packet", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the packet engine"},
+    {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "algorithm and its parameters"},
+    {"until", DN_PARAM_TIME, "", 1, 0, NULL, "simulated time to stop at"},
+    {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results"},
+    {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the run is for"},
+    {"sweep", DN_PARAM_NODE, "", 0, 0, NULL, "keys and the values they take"},
+    {0},
+};
+
+static const DnParamSpec PACKET_KEYS[] = {
+    {"size", DN_PARAM_BYTES, "0", 1, 1 << 20, NULL, "largest payload of a packet"},
+    {"virtual_channels", DN_PARAM_INT, "0", 0, 64, NULL, "0: as many as the routing needs"},
+    {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "refuse to use more"},
+    {0},
+};
+
+static const DnParamSpec JOB_KEYS[] = {
+    {"name", DN_PARAM_STRING, "", 0, 0, NULL, "in tables and files"},
+    {"workload", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in workloads/, or {type: ...}"},
+    {"ranks", DN_PARAM_INT, "", 1, 1 << 24, NULL, "processes; as many as endpoints if absent"},
+    {"placement", DN_PARAM_NODE, "", 0, 0, NULL, "contiguous, random, spread, or endpoints"},
+    {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "a name in the machine, or a mapping"},
+    {"iterations", DN_PARAM_INT, "1", 1, 1e6, NULL, "times the workload runs"},
+    {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "which lane the messages use"},
+    {0},
+};
+
+/* ---- jobs ---- */
+
+static gboolean read_endpoints(const DnConfigNode *list, DnScenarioJob *job, gboolean ranks_given,
+                               GError **error)
+{
+    static const DnParamSpec ENDPOINT = {"placement",     DN_PARAM_INT, NULL,         0,
+                                         G_MAXUINT32 - 1, NULL,         "an endpoint"};
+    guint n = list->children->len;
+    if (n == 0 || (ranks_given && n != job->ranks)) {
+        dn_config_error(list, DN_ERROR_RANGE, error,
+                        "placement: %u endpoints for %u ranks; allowed: one each", n, job->ranks);
+        return FALSE;
+    }
+    job->ranks = n;
+    job->placement_list = g_new0(guint32, n);
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < n; i++) {
+        gint64 endpoint = 0;
+        const DnConfigNode *item = list->children->pdata[i];
+        if (!dn_param_parse(item, &ENDPOINT, &endpoint, NULL, error))
+            return FALSE;
+        job->placement_list[i] = (guint32)endpoint;
+        if (!g_hash_table_add(seen, GSIZE_TO_POINTER((gsize)endpoint + 1))) {
+            dn_config_error(item, DN_ERROR_RANGE, error,
+                            "placement: endpoint %u is listed twice; allowed: one rank each",
+                            job->placement_list[i]);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean read_placement(const DnParams *params, DnScenarioJob *job, GError **error)
+{
+    static const DnParamSpec KIND = {"placement", DN_PARAM_CHOICE, "contiguous",    0,
+                                     0,           PLACEMENTS,      "where ranks go"};
+    const DnConfigNode *node = dn_params_node(params, "placement");
+    job->placement = DN_PLACE_CONTIGUOUS;
+    if (node == NULL)
+        return TRUE;
+    if (node->kind == DN_CONFIG_LIST) {
+        job->placement = DN_PLACE_LIST;
+        dn_config_consume(node);
+        return read_endpoints(node, job, dn_params_has(params, "ranks"), error);
+    }
+    gint64 kind = 0;
+    if (!dn_param_parse(node, &KIND, &kind, NULL, error))
+        return FALSE;
+    job->placement = (DnPlacementKind)kind;
+    return TRUE;
+}
+
+/* A mapping, or a name; what they hold is for others to read. */
+static gboolean check_name_or_map(const DnParams *params, const char *key, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, key);
+    if (node == NULL || node->kind == DN_CONFIG_MAP ||
+        (node->kind == DN_CONFIG_SCALAR && node->scalar[0] != '\0'))
+        return TRUE;
+    g_autofree char *found = dn_config_describe(node);
+    dn_config_error(node, DN_ERROR_TYPE, error, "%s: a name or a mapping is wanted, not %s", key,
+                    found);
+    return FALSE;
+}
+
+/* Names stand in file names and CSV cells. */
+static gboolean check_job_name(const DnParams *params, const DnScenario *scenario, guint index,
+                               GError **error)
+{
+    enum { LONGEST = 64 };
+    const char *name = scenario->jobs[index].name;
+    g_autofree char *shown = dn_quote(name);
+    if (strlen(name) > LONGEST || strpbrk(name, "/,\"\\\n\r\t") != NULL || name[0] == '.') {
+        dn_params_error(params, "name", DN_ERROR_RANGE, error,
+                        "name: %s cannot name a job; allowed: 1 to %d bytes without / , \\ "
+                        "quotes, tabs, line ends or a leading dot",
+                        shown, LONGEST);
+        return FALSE;
+    }
+    for (guint i = 0; i < index; i++) {
+        if (strcmp(scenario->jobs[i].name, name) == 0) {
+            dn_params_error(params, "name", DN_ERROR_RANGE, error,
+                            "name: %s names jobs[%u] too; each job needs its own", shown, i);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint index,
+                         GError **error)
+{
+    DnScenarioJob *job = &scenario->jobs[index];
+    g_autoptr(DnParams) params = dn_params_read(node, JOB_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    const char *name = dn_params_string(params, "name");
+    job->name = name != NULL ? g_strdup(name) : g_strdup_printf("job%u", index);
+    job->node = node;
+    job->workload = dn_params_node(params, "workload");
+    job->mechanism = dn_params_node(params, "mechanism");
+    job->ranks = (guint32)dn_params_int(params, "ranks");
+    job->iterations = (guint32)dn_params_int(params, "iterations");
+    job->service_level = (guint8)dn_params_int(params, "service_level");
+    return check_job_name(params, scenario, index, error) &&
+           check_name_or_map(params, "workload", error) &&
+           check_name_or_map(params, "mechanism", error) && read_placement(params, job, error);
+}
+
+static gboolean read_jobs(const DnConfigNode *list, DnScenario *scenario, GError **error)
+{
+    if (!dn_config_expect(list, DN_CONFIG_LIST, error))
+        return FALSE;
+    guint n = list->children->len;
+    if (n < 1 || n > MAX_JOBS) {
+        dn_config_error(list, DN_ERROR_RANGE, error, "jobs: %u jobs; allowed: 1 to %d", n,
+                        MAX_JOBS);
+        return FALSE;
+    }
+    scenario->jobs = g_new0(DnScenarioJob, n);
+    scenario->n_jobs = n;
+    for (guint i = 0; i < n; i++) {
+        if (!read_job(list->children->pdata[i], scenario, i, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* ---- the run ---- */
+
+static gboolean read_packet(const DnConfigNode *node, DnScenario *scenario, GError **error)
+{
+    g_autoptr(DnParams) params = dn_params_read(node, PACKET_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    scenario->packet_bytes = dn_params_int(params, "size");
+    scenario->virtual_channels = (guint32)dn_params_int(params, "virtual_channels");
+    scenario->max_memory_bytes = dn_params_int(params, "max_memory");
+    return TRUE;
+}
+
+static char *default_output(const char *file)
+{
+    g_autofree char *base = g_path_get_basename(file);
+    char *dot = strrchr(base, '.');
+    if (dot != NULL && dot != base)
+        *dot = '\0';
+    return g_build_filename("out", base, NULL);
+}
+
+static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
+{
+    g_autoptr(DnParams) params = dn_params_read(scenario->root, RUN_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    const char *output = dn_params_string(params, "output");
+    scenario->machine = dn_params_node(params, "machine");
+    scenario->routing = dn_params_node(params, "routing");
+    scenario->nodes = (guint32)dn_params_int(params, "nodes");
+    scenario->engine = g_strdup(dn_params_string(params, "engine"));
+    scenario->seed = (guint64)dn_params_int(params, "seed");
+    scenario->threads = (guint)dn_params_int(params, "threads");
+    scenario->until_ps = dn_params_int(params, "until");
+    scenario->output = output != NULL ? g_strdup(output) : default_output(file);
+    return check_name_or_map(params, "machine", error) &&
+           read_packet(dn_params_node(params, "packet"), scenario, error) &&
+           read_jobs(dn_params_node(params, "jobs"), scenario, error);
+}
+
+/* Of what can move a result only, so that the same run has the same hash wherever it writes, on
+ * however many threads, as a point of a sweep or alone. */
+static char *hash_of(const DnConfigNode *root)
+{
+    static const char *const IDLE[] = {"output", "threads", "description", "sweep"};
+    g_autoptr(DnConfigNode) copy = dn_config_copy(root);
+    for (guint i = 0; i < G_N_ELEMENTS(IDLE); i++)
+        dn_config_map_remove(copy, IDLE[i]);
+    g_autofree char *text = dn_config_to_string(copy);
+    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+    hash[HASH_DIGITS] = '\0';
+    return hash;
+}
+
+DnScenario *dn_scenario_load(const char *file, const char *const *overrides, const DnSweep *sweep,
+                             guint point, GError **error)
+{
+    g_autoptr(DnScenario) scenario = g_new0(DnScenario, 1);
+    scenario->root = dn_sweep_load_root(file, overrides, error);
+    if (scenario->root == NULL || !dn_sweep_apply(sweep, point, scenario->root, error))
+        return NULL;
+    dn_config_map_remove(scenario->root, "sweep");
+    if (!read_run(scenario, file, error))
+        return NULL;
+    scenario->hash = hash_of(scenario->root);
+    return g_steal_pointer(&scenario);
+}
+
+void dn_scenario_free(DnScenario *scenario)
+{
+    if (scenario == NULL)
+        return;
+    for (guint i = 0; i < scenario->n_jobs; i++) {
+        g_free(scenario->jobs[i].name);
+        g_free(scenario->jobs[i].placement_list);
+    }
+    g_free(scenario->jobs);
+    g_free(scenario->engine);
+    g_free(scenario->output);
+    g_free(scenario->hash);
+    dn_config_free(scenario->root);
+    g_free(scenario);
+}

@@ -1,0 +1,154 @@
+/* sweep.c - the points of a `sweep:`: cartesian product, first key slowest; see scenario.h.
+ *
+ * Values are put in as nodes, not as text, so that an error in one stands at its place in the
+ * file. */
+#include <string.h>
+
+#include "config/config_internal.h"
+#include "config/scenario.h"
+
+#define MAX_POINTS 100000
+#define MAX_SWEPT_KEYS 64
+
+/* A key set by hand stays as set: it leaves the sweep. */
+static void pin_overridden(DnConfigNode *root, const char *const *overrides)
+{
+    guint i = 0;
+    if (!dn_config_find(root, "sweep", &i))
+        return;
+    DnConfigNode *sweep = root->children->pdata[i];
+    for (; sweep->kind == DN_CONFIG_MAP && overrides != NULL && *overrides != NULL; overrides++) {
+        g_autofree char *key = g_strndup(*overrides, strcspn(*overrides, "="));
+        dn_config_map_remove(sweep, g_strstrip(key));
+    }
+}
+
+DnConfigNode *dn_sweep_load_root(const char *file, const char *const *overrides, GError **error)
+{
+    DnConfigNode *root = dn_config_load(file, overrides, error);
+    if (root != NULL)
+        pin_overridden(root, overrides);
+    return root;
+}
+
+static gboolean check_values(const DnConfigNode *list, const char *key, guint64 *points,
+                             GError **error)
+{
+    if (!dn_config_expect(list, DN_CONFIG_LIST, error))
+        return FALSE;
+    if (list->children->len == 0) {
+        dn_config_error(list, DN_ERROR_RANGE, error, "%s: no values to sweep over", key);
+        return FALSE;
+    }
+    *points *= list->children->len; /* at most 1e5 times what fits in memory */
+    if (*points <= MAX_POINTS)
+        return TRUE;
+    dn_config_error(list, DN_ERROR_RANGE, error,
+                    "%s: makes %" G_GUINT64_FORMAT " points of the sweep; allowed: %d", key,
+                    *points, MAX_POINTS);
+    return FALSE;
+}
+
+/* Every key has values and can be set; the product of the lengths is the number of points. */
+static gboolean check_sweep(const DnConfigNode *root, const DnConfigNode *map, guint *n_points,
+                            GError **error)
+{
+    g_autoptr(DnConfigNode) trial = dn_config_copy(root);
+    guint64 points = 1;
+    if (map->keys->len > MAX_SWEPT_KEYS) {
+        dn_config_error(map, DN_ERROR_RANGE, error, "sweep: %u keys; allowed: %d", map->keys->len,
+                        MAX_SWEPT_KEYS);
+        return FALSE;
+    }
+    for (guint k = 0; k < map->keys->len; k++) {
+        const DnConfigNode *list = map->children->pdata[k], *at = map->key_nodes->pdata[k];
+        const char *key = map->keys->pdata[k];
+        if (g_str_has_prefix(key, "sweep") && strchr(".[", key[5]) != NULL) {
+            dn_config_error(at, DN_ERROR_RANGE, error, "sweep: a sweep does not sweep itself");
+            return FALSE;
+        }
+        if (!check_values(list, key, &points, error) ||
+            !dn_config_replace(trial, key, dn_config_copy(list->children->pdata[0]), at, error))
+            return FALSE;
+    }
+    *n_points = (guint)points;
+    return TRUE;
+}
+
+/* Index of key @k's value at @point: digits of a number whose last digit runs fastest. */
+static guint value_index(const DnConfigNode *map, guint point, guint k)
+{
+    for (guint j = map->keys->len - 1; j > k; j--)
+        point /= ((const DnConfigNode *)map->children->pdata[j])->children->len;
+    return point % ((const DnConfigNode *)map->children->pdata[k])->children->len;
+}
+
+static char *as_written(const DnConfigNode *node)
+{
+    gboolean bare = node->kind == DN_CONFIG_SCALAR && !node->quoted && node->source == NULL &&
+                    node->assumed == NULL && strchr(node->scalar, '\n') == NULL;
+    return bare ? g_strdup(node->scalar) : dn_config_to_string(node);
+}
+
+static void write_points(DnSweep *sweep)
+{
+    guint n = sweep->n_keys;
+    sweep->texts = g_ptr_array_new_with_free_func(g_free);
+    g_autofree guint *first = g_new0(guint, n + 1); /* of each key's texts */
+    for (guint k = 0; k < n; k++) {
+        const DnConfigNode *list = sweep->map->children->pdata[k];
+        sweep->keys[k] = sweep->map->keys->pdata[k];
+        first[k] = sweep->texts->len;
+        for (guint i = 0; i < list->children->len; i++)
+            g_ptr_array_add(sweep->texts, as_written(list->children->pdata[i]));
+    }
+    for (guint p = 0; p < sweep->n_points; p++) {
+        sweep->values[p] = g_new0(char *, n + 1);
+        for (guint k = 0; k < n; k++)
+            sweep->values[p][k] = sweep->texts->pdata[first[k] + value_index(sweep->map, p, k)];
+    }
+}
+
+DnSweep *dn_sweep_load(const char *file, const char *const *overrides, GError **error)
+{
+    g_autoptr(DnSweep) sweep = g_new0(DnSweep, 1);
+    sweep->n_points = 1;
+    sweep->root = dn_sweep_load_root(file, overrides, error);
+    if (sweep->root == NULL)
+        return NULL;
+    sweep->map = dn_config_get(sweep->root, "sweep");
+    if (sweep->map != NULL && (!dn_config_expect(sweep->map, DN_CONFIG_MAP, error) ||
+                               !check_sweep(sweep->root, sweep->map, &sweep->n_points, error)))
+        return NULL;
+    sweep->n_keys = sweep->map != NULL ? sweep->map->keys->len : 0;
+    sweep->keys = g_new0(char *, sweep->n_keys + 1);
+    sweep->values = g_new0(char **, sweep->n_points);
+    write_points(sweep);
+    return g_steal_pointer(&sweep);
+}
+
+void dn_sweep_free(DnSweep *sweep)
+{
+    if (sweep == NULL)
+        return;
+    for (guint p = 0; sweep->values != NULL && p < sweep->n_points; p++)
+        g_free(sweep->values[p]);
+    g_free(sweep->values);
+    g_free(sweep->keys);
+    g_clear_pointer(&sweep->texts, g_ptr_array_unref);
+    dn_config_free(sweep->root);
+    g_free(sweep);
+}
+
+gboolean dn_sweep_apply(const DnSweep *sweep, guint point, DnConfigNode *root, GError **error)
+{
+    g_assert(sweep == NULL || point < sweep->n_points);
+    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++) {
+        const DnConfigNode *list = sweep->map->children->pdata[k];
+        DnConfigNode *value =
+            dn_config_copy(list->children->pdata[value_index(sweep->map, point, k)]);
+        if (!dn_config_replace(root, sweep->keys[k], value, sweep->map->key_nodes->pdata[k], error))
+            return FALSE;
+    }
+    return TRUE;
+}
