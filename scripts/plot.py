@@ -126,6 +126,13 @@ def plot_run(path):
     save(figure, path.with_name("plot"))
 
 
+def plot_validation(path):
+    with path.open() as file:
+        data = json.load(file)
+    for case in data["cases"]:
+        plot_case(case, path.with_name(f"{path.stem}-{case['name']}"))
+
+
 def main():
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         sys.exit(__doc__)
