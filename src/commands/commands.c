@@ -1,5 +1,6 @@
 /* commands.c - what the subcommands share: options, help, and errors as people see them. */
 #include "commands/commands.h"
+#include "config/config.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,7 +71,11 @@ int dn_command_fail(GError *error)
 {
     g_assert(error != NULL);
     gboolean interrupted = g_error_matches(error, DN_ERROR, DN_ERROR_INTERRUPTED);
+    /* The source line only where people look at it: elsewhere an error is one line. */
+    g_autofree char *excerpt = isatty(STDERR_FILENO) ? dn_config_excerpt(error->message) : NULL;
     g_printerr("%s\n", error->message);
+    if (excerpt != NULL)
+        g_printerr("%s\n", excerpt);
     g_error_free(error);
     return interrupted ? DN_EXIT_INTERRUPTED : DN_EXIT_USER;
 }

@@ -58,21 +58,21 @@ char *dn_bottleneck_text(const DnSimulation *simulation)
     return g_string_free(out, FALSE);
 }
 
-char *dn_packet_text(const DnSimulation *simulation)
+char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes)
 {
-    const DnGraph *graph = simulation->machine->graph;
+    const DnGraph *graph = machine->graph;
     gint64 slowest = 0;
     for (guint32 c = 0; c < graph->n_classes; c++)
         if (slowest == 0 || graph->classes[c].bandwidth_bps < slowest)
             slowest = graph->classes[c].bandwidth_bps;
     g_assert(slowest > 0);
-    double one_ps = (double)simulation->packet_bytes * 8.0 / (double)slowest * 1e12;
+    double one_ps = (double)packet_bytes * 8.0 / (double)slowest * 1e12;
     char bytes[DN_UNIT_BUF], time[DN_UNIT_BUF];
-    gint64 own = simulation->machine->hardware.packet_bytes;
     return g_strdup_printf("%s%s; blurs queueing and sharing finer than one packet (at most %s on "
                            "a link)",
-                           dn_format_bytes(simulation->packet_bytes, bytes),
-                           own == simulation->packet_bytes ? " (the machine's own)" : "",
+                           dn_format_bytes(packet_bytes, bytes),
+                           machine->hardware.packet_bytes == packet_bytes ? " (the machine's own)"
+                                                                          : "",
                            dn_format_time((gint64)ceil(one_ps), time));
 }
 

@@ -23,7 +23,7 @@ DnBottleneck dn_bottleneck(const DnSimulation *simulation);
 char *dn_bottleneck_text(const DnSimulation *simulation);
 
 /* What packets of this size cannot show on this machine: (transfer full). */
-char *dn_packet_text(const DnSimulation *simulation);
+char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes);
 
 /* Ids of the @most busiest links that carried anything (0: all), busiest first, ties by id:
  * (transfer full), @n of them. */

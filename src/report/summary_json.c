@@ -153,7 +153,7 @@ static void add_engine(JsonBuilder *json, const DnSimulation *simulation)
     add_text(json, "name", simulation->engine_type->name);
     add_text(json, "limits", simulation->engine_type->limits);
     add_int(json, "packet_bytes", simulation->packet_bytes);
-    g_autofree char *blur = dn_packet_text(simulation);
+    g_autofree char *blur = dn_packet_text(simulation->machine, simulation->packet_bytes);
     add_text(json, "packet_note", blur);
     dn_json_number(json, "end_us", (double)e->end_ps * 1e-6);
     add_int(json, "packets", (gint64)e->packets);

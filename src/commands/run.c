@@ -1,0 +1,189 @@
+/* run.c - `darner run RUN.yaml`: simulates each point, prints a table, keeps the files valid. */
+#include "commands/commands.h"
+#include "commands/interrupt.h"
+#include "commands/plan.h"
+#include "report/number.h"
+#include "report/progress.h"
+#include "report/run_files.h"
+#include "report/run_table.h"
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct {
+    char **set;
+    char *output;
+    gboolean quiet;
+    int threads;
+    int links;
+} Options;
+
+static void options_clear(Options *options)
+{
+    g_strfreev(options->set);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+/* What a run needs at its beats. */
+typedef struct {
+    DnRunFiles *files;
+    DnProgress *progress;
+    gboolean begun; /* older files in the folder are gone */
+    GError *error;  /* of writing during a beat */
+} Run;
+
+static gboolean beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    Run *run = data;
+    (void)events;
+    if (!run->begun) {
+        run->begun = TRUE;
+        if (!dn_run_files_flush(run->files, &run->error))
+            return FALSE;
+    }
+    dn_progress_beat(run->progress, now_ps, packet_hops);
+    return !dn_interrupted();
+}
+
+static double sum_from(const double *values, guint first, guint n)
+{
+    double sum = 0.0;
+    for (guint i = first; i < n; i++)
+        sum += values[i];
+    return sum;
+}
+
+static void print_warnings(const DnSimulation *simulation)
+{
+    for (guint i = 0; simulation->warnings != NULL && i < simulation->warnings->len; i++)
+        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(simulation->warnings, i));
+}
+
+static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable *table,
+                          double *cpu_s, GError **error)
+{
+    g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, point, error);
+    if (scenario == NULL)
+        return FALSE;
+    dn_progress_point(run->progress, point, plan->hops[point],
+                      sum_from(plan->hops, point + 1, plan->sweep->n_points), plan->hops[point],
+                      scenario->until_ps);
+    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, beat, run, error);
+    dn_progress_clear(run->progress);
+    if (run->error != NULL) {
+        g_clear_error(error);
+        g_propagate_error(error, g_steal_pointer(&run->error));
+        return FALSE;
+    }
+    if (simulation == NULL)
+        return FALSE;
+    print_warnings(simulation);
+    dn_run_table_add(table, point, simulation);
+    *cpu_s += simulation->engine.cpu_s;
+    run->begun = TRUE;
+    return dn_run_files_add(run->files, point, scenario, simulation, error);
+}
+
+/* Standard output is the same every time; the clock on the wall is for a terminal. */
+static void print_speed(double cpu_s)
+{
+    char buf[DN_NUMBER_BUF];
+    if (isatty(STDERR_FILENO))
+        g_printerr("%s of CPU time in the engine\n", dn_format_duration(cpu_s, buf));
+}
+
+static gboolean run_points(const DnPlan *plan, const char *dir, const Options *options,
+                           GError **error)
+{
+    g_autoptr(DnRunFiles)
+        files = dn_run_files_new(dir, plan->name, plan->sweep, (guint)options->links, error);
+    if (files == NULL)
+        return FALSE;
+    guint n = plan->sweep->n_points;
+    gboolean shown = !options->quiet && isatty(STDERR_FILENO);
+    g_autoptr(DnProgress) progress = dn_progress_new(stderr, shown, n);
+    g_autoptr(DnRunTable) table = dn_run_table_new(plan->sweep);
+    Run run = {.files = files, .progress = progress};
+    double cpu_s = 0.0;
+    guint done = 0;
+    g_autoptr(GError) problem = NULL;
+    while (done < n && run_point(plan, done, &run, table, &cpu_s, &problem)) {
+        done++;
+        if (dn_interrupted() && done < n)
+            g_set_error(&problem, DN_ERROR, DN_ERROR_INTERRUPTED, "%s", "interrupted");
+        if (problem != NULL)
+            break;
+    }
+    if (done == 0)
+        dn_run_files_abandon(files);
+    if (!options->quiet && done > 0) {
+        g_autofree char *text = dn_run_table_text(table);
+        printf("\n%swritten: %s/ results.csv links.csv summary.json\n", text, dir);
+        fflush(stdout);
+        print_speed(cpu_s);
+    }
+    if (problem == NULL)
+        return TRUE;
+    if (g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED))
+        g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED,
+                    "interrupted; %u of %u points are complete in %s", done, n, dir);
+    else
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
+}
+
+static gboolean check_arguments(int argc, const Options *options, GError **error)
+{
+    const char *wrong = NULL;
+    if (argc != 2)
+        wrong = argc < 2 ? "no run file given; usage: darner run RUN.yaml"
+                         : "one run file at a time; usage: darner run RUN.yaml";
+    else if (options->threads < 0 || options->threads > 256)
+        wrong = "--threads is out of range; allowed: 1 to 256";
+    else if (options->links < 0)
+        wrong = "--links is out of range; allowed: 0 (all) or more";
+    if (wrong != NULL)
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
+    return wrong == NULL;
+}
+
+int dn_command_run(int argc, char **argv)
+{
+    g_auto(Options) options = {.links = 256};
+    const GOptionEntry entries[] = {
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
+         "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+         "folder of the results (default: the run's output:, or out/<run>)", "DIR"},
+        {"threads", 't', 0, G_OPTION_ARG_INT, &options.threads,
+         "threads of the engine; results do not depend on it", "N"},
+        {"links", 0, 0, G_OPTION_ARG_INT, &options.links,
+         "busiest links a point in links.csv; 0: all (default 256)", "N"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "files and errors only", NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    GError *error = NULL;
+    gboolean helped;
+    if (!dn_command_options(&argc, &argv, entries, "RUN.yaml",
+                            "Writes results.csv, links.csv, summary.json and timing.json. Exit "
+                            "status: 0 done, 2 wrong input,\n130 interrupted: the files then hold "
+                            "the points that finished.",
+                            &helped, &error))
+        return dn_command_fail(error);
+    if (helped)
+        return DN_EXIT_OK;
+    if (!check_arguments(argc, &options, &error))
+        return dn_command_fail(error);
+    dn_interrupt_install();
+    g_autoptr(DnPlan) plan =
+        dn_plan_new(argv[1], (const char *const *)options.set, (guint)options.threads, &error);
+    if (plan == NULL)
+        return dn_command_fail(error);
+    if (!options.quiet) {
+        fputs(plan->heading, stdout);
+        fflush(stdout);
+    }
+    if (!run_points(plan, options.output != NULL ? options.output : plan->output, &options, &error))
+        return dn_command_fail(error);
+    return DN_EXIT_OK;
+}

@@ -1,0 +1,151 @@
+/* run_table.c - rows are kept until the end, because the columns depend on all of them. */
+#include "report/run_table.h"
+#include "report/table.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    guint point;
+    char *job;
+    guint32 ranks;
+    DnJobFigures figures;
+    gboolean one_sided;
+    char *busiest; /* "97 % nvlink" */
+} Row;
+
+struct DnRunTable {
+    const DnSweep *sweep;
+    GArray *rows; /* Row */
+    double most_busy;
+    guint most_busy_point;
+    char *bottleneck; /* of the point with the busiest link */
+};
+
+static void row_clear(gpointer data)
+{
+    Row *row = data;
+    g_free(row->job);
+    g_free(row->busiest);
+}
+
+DnRunTable *dn_run_table_new(const DnSweep *sweep)
+{
+    DnRunTable *table = g_new0(DnRunTable, 1);
+    table->sweep = sweep;
+    table->rows = g_array_new(FALSE, TRUE, sizeof(Row));
+    g_array_set_clear_func(table->rows, row_clear);
+    table->most_busy = -1.0;
+    return table;
+}
+
+void dn_run_table_free(DnRunTable *table)
+{
+    if (table == NULL)
+        return;
+    g_array_unref(table->rows);
+    g_free(table->bottleneck);
+    g_free(table);
+}
+
+static char *busiest_text(const DnSimulation *simulation, const DnBottleneck *limit)
+{
+    if (limit->link == DN_NONE)
+        return g_strdup("-");
+    const DnGraph *graph = simulation->machine->graph;
+    return g_strdup_printf("%.0f %% %s", 100.0 * limit->busy,
+                           graph->classes[graph->links[limit->link].link_class].name);
+}
+
+void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simulation)
+{
+    DnBottleneck limit = dn_bottleneck(simulation);
+    for (guint j = 0; j < simulation->n_jobs; j++) {
+        const DnJobResult *job = &simulation->jobs[j];
+        Row row = {
+            .point = point,
+            .job = g_strdup(job->name),
+            .ranks = job->ranks,
+            .figures = dn_job_figures(job),
+            .one_sided = job->one_sided_messages > 0,
+            .busiest = busiest_text(simulation, &limit),
+        };
+        g_array_append_val(table->rows, row);
+    }
+    if (limit.busy <= table->most_busy)
+        return;
+    table->most_busy = limit.busy;
+    table->most_busy_point = point;
+    g_free(table->bottleneck);
+    table->bottleneck = dn_bottleneck_text(simulation);
+}
+
+/* "jobs[0].workload.bytes" is "bytes" unless another swept key ends the same way. */
+static const char *short_key(const DnSweep *sweep, guint k)
+{
+    const char *key = sweep->keys[k];
+    const char *dot = strrchr(key, '.');
+    const char *tail = dot != NULL ? dot + 1 : key;
+    for (guint other = 0; other < sweep->n_keys; other++)
+        if (other != k && g_str_has_suffix(sweep->keys[other], tail))
+            return key;
+    return tail;
+}
+
+static DnTable *with_columns(const DnSweep *sweep, gboolean latency)
+{
+    DnTable *out = dn_table_new();
+    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+        dn_table_column(out, short_key(sweep, k), DN_ALIGN_RIGHT);
+    static const char *const numbers[] = {"ranks",    "iterations", "time (us)",
+                                          "min (us)", "max (us)",   "goodput (Gb/s)"};
+    static const char *const latencies[] = {"latency p50 (us)", "p95 (us)", "p99 (us)"};
+    dn_table_column(out, "job", DN_ALIGN_LEFT);
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+        dn_table_column(out, numbers[i], DN_ALIGN_RIGHT);
+    for (guint i = 0; latency && i < G_N_ELEMENTS(latencies); i++)
+        dn_table_column(out, latencies[i], DN_ALIGN_RIGHT);
+    dn_table_column(out, "busiest link", DN_ALIGN_LEFT);
+    return out;
+}
+
+static void append_row(DnTable *out, const DnSweep *sweep, const Row *row, gboolean latency)
+{
+    dn_table_row(out);
+    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+        dn_table_cell(out, "%s", sweep->values[row->point][k]);
+    dn_table_cell(out, "%s", row->job);
+    dn_table_cell(out, "%u", row->ranks);
+    dn_table_cell(out, "%" G_GSIZE_FORMAT, row->figures.time_us.n);
+    dn_table_number(out, row->figures.time_us.median, 4);
+    dn_table_number(out, row->figures.time_us.min, 4);
+    dn_table_number(out, row->figures.time_us.max, 4);
+    dn_table_number(out, row->figures.goodput_bps * 1e-9, 4);
+    if (latency) {
+        const DnSummary *l = &row->figures.latency_us;
+        dn_table_number(out, row->one_sided ? l->median : NAN, 4);
+        dn_table_number(out, row->one_sided ? l->p95 : NAN, 4);
+        dn_table_number(out, row->one_sided ? l->p99 : NAN, 4);
+    }
+    dn_table_cell(out, "%s", row->busiest);
+}
+
+char *dn_run_table_text(const DnRunTable *table)
+{
+    gboolean latency = FALSE;
+    for (guint r = 0; r < table->rows->len; r++)
+        latency = latency || g_array_index(table->rows, Row, r).one_sided;
+    g_autoptr(DnTable) out = with_columns(table->sweep, latency);
+    for (guint r = 0; r < table->rows->len; r++)
+        append_row(out, table->sweep, &g_array_index(table->rows, Row, r), latency);
+    g_autofree char *rows = dn_table_text(out);
+    GString *text = g_string_new(rows);
+    if (table->bottleneck == NULL)
+        return g_string_free(text, FALSE);
+    g_string_append(text, "bottleneck");
+    const DnSweep *sweep = table->sweep;
+    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+        g_string_append_printf(text, "%s%s %s", k > 0 ? ", " : " at ", short_key(sweep, k),
+                               sweep->values[table->most_busy_point][k]);
+    g_string_append_printf(text, ": %s\n", table->bottleneck);
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,14 @@
+/* run_table.h - the terminal's table of a run: one row per point and job. */
+#pragma once
+#include "report/results.h"
+
+typedef struct DnRunTable DnRunTable;
+
+DnRunTable *dn_run_table_new(const DnSweep *sweep);
+void dn_run_table_free(DnRunTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunTable, dn_run_table_free)
+
+/* Copies what it shows; the simulation may go. */
+void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simulation);
+/* Rows and the bottleneck line: (transfer full). */
+char *dn_run_table_text(const DnRunTable *table);
