@@ -6,10 +6,13 @@
 #pragma once
 #include "topology/topology.h"
 
+/* Where a number comes from: its own {value:, source:}, else the nearest mapping around it with a
+ * `source:` or `assumed:` key. Neither: the number is not accounted for (no shipped machine has
+ * one; a run may set one). */
 typedef struct {
     char *key;  /* "fabric.links.global.latency" */
     char *text; /* as written */
-    char *source, *assumed; /* one of them */
+    char *source, *assumed; /* at most one of them */
     const char *file;
     guint line;
 } DnProvenance;
@@ -31,13 +34,21 @@ typedef struct {
     DnGraph *graph;
     DnMachineHardware hardware;
     GPtrArray *provenance;      /* DnProvenance*, file order */
-    DnConfigNode *mechanisms;   /* `mechanisms:` subtree (endpoint/), owned copy; or NULL */
+    DnConfigNode *config;       /* the machine's own tree */
+    const DnConfigNode *mechanisms; /* its `mechanisms:` subtree, for endpoint/; or NULL */
     guint32 gpus_per_node, nics_per_node;
+    guint32 whole_nodes;        /* nodes of the whole machine */
 } DnMachine;
 
+/* What follows needs no machine: the file of machine @name by the search below, NULL + error with
+ * the known names; @at says where the name stands. */
+char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error);
+
 /* (transfer full): a machine whose graph passed dn_graph_check(); NULL + error otherwise.
- * @node: scalar (name or path; looked up in `topologies/` beside the run file's project root, then
- * $DARNER_ROOT, then the installed data folder) or mapping. @nodes: 0 = whole, else partial. */
+ * @node: scalar (name or path; a name is looked up in a `topologies/` folder beside or above the
+ * file it stands in, then in $DARNER_ROOT, then in the installed data folder), or the machine's own
+ * mapping, or {name: x, key: value ...}: machine x with keys set. Paths are relative to the file.
+ * @nodes: 0 = as the machine says, else partial. */
 DnMachine *dn_machine_load(const DnConfigNode *node, guint32 nodes,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_machine_free(DnMachine *machine);

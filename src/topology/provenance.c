@@ -1,0 +1,71 @@
+/* provenance.c - which source or assumption stands behind each number of a machine's tree. */
+#include <string.h>
+
+#include "topology/provenance.h"
+
+static gboolean is_number(const DnConfigNode *node)
+{
+    const char *s = node->scalar;
+    if (node->kind != DN_CONFIG_SCALAR || node->quoted || s == NULL)
+        return FALSE;
+    s += *s == '-' || *s == '+';
+    s += *s == '.';
+    return g_ascii_isdigit(*s);
+}
+
+static const char *note(const DnConfigNode *map, const char *key)
+{
+    const DnConfigNode *node = dn_config_get(map, key);
+    return node != NULL && node->kind == DN_CONFIG_SCALAR && node->scalar[0] != '\0' ? node->scalar
+                                                                                      : NULL;
+}
+
+static void record(const DnConfigNode *node, const char *source, const char *assumed,
+                   GPtrArray *out)
+{
+    DnProvenance *p = g_new0(DnProvenance, 1);
+    gboolean own = node->source != NULL || node->assumed != NULL;
+    p->key = g_strdup(node->path);
+    p->text = g_strdup(node->scalar);
+    p->source = g_strdup(own ? node->source : source);
+    p->assumed = g_strdup(own ? node->assumed : assumed);
+    p->file = node->file;
+    p->line = node->line;
+    g_ptr_array_add(out, p);
+}
+
+static void walk(const DnConfigNode *node, const char *source, const char *assumed, GPtrArray *out)
+{
+    if (is_number(node))
+        record(node, source, assumed, out);
+    if (node->kind == DN_CONFIG_MAP) {
+        const char *here_source = note(node, "source"), *here_assumed = note(node, "assumed");
+        if (here_source != NULL || here_assumed != NULL) {
+            source = here_source;
+            assumed = here_source != NULL ? NULL : here_assumed;
+        }
+    }
+    for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
+        static const char *const prose[] = {"source", "assumed", "description", "name", NULL};
+        if (node->kind == DN_CONFIG_MAP && g_strv_contains(prose, node->keys->pdata[i]))
+            continue;
+        walk(node->children->pdata[i], source, assumed, out);
+    }
+}
+
+static void provenance_free(gpointer data)
+{
+    DnProvenance *p = data;
+    g_free(p->key);
+    g_free(p->text);
+    g_free(p->source);
+    g_free(p->assumed);
+    g_free(p);
+}
+
+GPtrArray *dn_provenance_collect(const DnConfigNode *root)
+{
+    GPtrArray *out = g_ptr_array_new_with_free_func(provenance_free);
+    walk(root, NULL, NULL, out);
+    return out;
+}
