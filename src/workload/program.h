@@ -3,8 +3,9 @@
  * A program type fills DnProgram from checked parameters; next() hands out a rank's operations one
  * by one from a few words of state, so a stream of any length costs nothing until it is reached.
  * send and recv are non-blocking and carry a request id of the rank's choice (0..DN_REQUESTS-1 a
- * rank, reusable after its wait); wait blocks until one (or all) are complete; compute, copy and
- * reduce occupy the rank. Matching is by (source, tag) in order, as MPI does. */
+ * rank, reusable after its wait); operations may share an id, whose wait then means all of them, so
+ * a rank with thousands outstanding needs one id. wait blocks until one id (or all) is complete;
+ * compute, copy and reduce occupy the rank. Matching is by (source, tag) in order, as MPI does. */
 #pragma once
 #include "config/params.h"
 
@@ -44,7 +45,7 @@ typedef struct {
     gpointer data;       /* the type's own, freed by type->free */
 } DnProgram;
 
-/* A rank's position; plain words, zeroed at start. */
+/* A rank's position; plain words, zeroed at start; step, a, b, c again at each iteration. */
 typedef struct {
     guint32 iteration, step;
     guint64 a, b, c;
@@ -70,7 +71,8 @@ struct DnProgramType {
 
 extern const DnProgramType *const dn_program_types[];
 
-/* (transfer full). @node: the `workload:` mapping, or a scalar naming a file in workloads/. */
+/* (transfer full). @node: the `workload:` mapping; or a scalar: a name in the nearest `workloads`
+ * folder from the run file upward, then in $DARNER_ROOT/workloads; or a path to a YAML file. */
 DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_program_free(DnProgram *program);

@@ -1,0 +1,84 @@
+/* mechanism_test.c - names, inline mappings, defaults, and every way to get one wrong. */
+#include "endpoint/mechanism.h"
+
+#include <string.h>
+
+static const char machine[] = "d2d: {t_issue: 2 us, t_start: 1.5 us, t_setup: 500 ns,\n"
+                              "      setup_threshold: 4 MiB, serial: true, rate: 400 Gb/s}\n"
+                              "host: {t_recv: 300 ns, reduce_rate: 10 GB/s, copy_rate: 20 GB/s}\n";
+
+static gboolean read_it(const char *text, const char *known_text, DnMechanism *out, GError **error)
+{
+    g_autoptr(DnConfigNode) known = NULL;
+    if (known_text) {
+        known = dn_config_parse(known_text, "machine.yaml", error);
+        g_assert_nonnull(known);
+    }
+    g_autofree char *run_text = g_strdup_printf("mechanism: %s\n", text);
+    g_autoptr(DnConfigNode) run = dn_config_parse(run_text, "run.yaml", error);
+    g_assert_nonnull(run);
+    return dn_mechanism_read(dn_config_get(run, "mechanism"), known, out, error);
+}
+
+static void test_named(void)
+{
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    g_assert_true(read_it("d2d", machine, &m, &error));
+    g_assert_cmpstr(m.name, ==, "d2d");
+    g_assert_cmpint(m.issue_ps, ==, 2000000);
+    g_assert_cmpint(m.start_ps, ==, 1500000);
+    g_assert_cmpint(m.setup_ps, ==, 500000);
+    g_assert_cmpint(m.setup_threshold_bytes, ==, 4 << 20);
+    g_assert_true(m.serial);
+    g_assert_cmpint(m.rate_bps, ==, G_GINT64_CONSTANT(400000000000));
+    g_assert_cmpint(m.recv_ps, ==, 0);
+    g_assert_true(read_it("host", machine, &m, &error));
+    g_assert_cmpint(m.recv_ps, ==, 300000);
+    g_assert_cmpint(m.reduce_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(m.copy_bps, ==, G_GINT64_CONSTANT(160000000000));
+    g_assert_false(m.serial);
+}
+
+static void test_direct(void)
+{
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    memset(&m, 0xff, sizeof m);
+    g_assert_true(dn_mechanism_read(NULL, NULL, &m, &error));
+    g_assert_cmpstr(m.name, ==, "direct");
+    g_assert_cmpint(m.issue_ps + m.start_ps + m.recv_ps + m.setup_ps + m.rate_bps, ==, 0);
+    g_assert_false(m.serial);
+    g_assert_true(read_it("direct", NULL, &m, &error));
+    g_assert_true(read_it("{t_start: 1 us}", NULL, &m, &error));
+    g_assert_cmpint(m.start_ps, ==, 1000000);
+}
+
+static void expect_error(const char *text, DnError code, const char *in_message)
+{
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    g_assert_false(read_it(text, machine, &m, &error));
+    g_assert_error(error, DN_ERROR, (gint)code);
+    g_assert_true(g_str_has_prefix(error->message, "run.yaml:1:"));
+    g_assert_nonnull(strstr(error->message, in_message));
+}
+
+static void test_errors(void)
+{
+    expect_error("d2h", DN_ERROR_UNKNOWN, "did you mean 'd2d'");
+    expect_error("xylophone", DN_ERROR_UNKNOWN, "known: d2d, host, direct");
+    expect_error("{t_start: 5}", DN_ERROR_UNIT, "");
+    expect_error("{t_strat: 5 us}", DN_ERROR_UNKNOWN, "t_start");
+    expect_error("{t_issue: -1 us}", DN_ERROR_RANGE, "");
+    expect_error("[1, 2]", DN_ERROR_TYPE, "");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/mechanism/named", test_named);
+    g_test_add_func("/mechanism/direct", test_direct);
+    g_test_add_func("/mechanism/errors", test_errors);
+    return g_test_run();
+}

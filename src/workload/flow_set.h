@@ -1,0 +1,52 @@
+/* flow_set.h - a fixed list of flows (source, destination), run once an iteration: the shared body
+ * of the closed-loop patterns.
+ *
+ * Each rank posts its receives in list order, sends its flows in list order, and waits for all.
+ * Two ways of issuing:
+ *   rank  every rank issues its own sends, all ranks at once (an MPI program);
+ *   host  one host thread issues all flows in list order (a process that drives several GPUs):
+ *         before the k-th flow of the list its source waits until k issues are over. The rank's own
+ *         issues take their time from the mechanism; `issue_gap` is what each issue for another
+ *         rank takes, so set it to the mechanism's issue cost.
+ * LIMITATIONS: ranks do not synchronise between iterations; with `issue: host` and several
+ * iterations each source counts its gaps from the end of its own last iteration. One iteration
+ * is exact. */
+#pragma once
+#include "workload/program.h"
+
+typedef struct {
+    guint32 src, dst;
+} DnFlow;
+
+typedef struct {
+    guint32 n_flows;
+    DnFlow *flows;       /* [n_flows] in issue order */
+    guint32 *out_first;  /* [ranks + 1] */
+    guint32 *out;        /* [n_flows] flow indices grouped by source, in issue order */
+    guint32 *in_first;   /* [ranks + 1] */
+    guint32 *in;         /* [n_flows] flow indices grouped by destination, in issue order */
+    gint64 bytes;        /* of each flow */
+    gboolean host_issue;
+    gint64 issue_gap_ps;
+    double goodput_bytes;
+} DnFlowSet;
+
+/* The parameters every flow set reads. */
+extern const char *const dn_flow_issue_choices[];
+#define DN_FLOW_SET_PARAMS                                                                         \
+    {"bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, "size of each flow"},                           \
+        {"issue", DN_PARAM_CHOICE, "rank", 0, 0, dn_flow_issue_choices,                            \
+         "who issues: every rank its own, or one host thread all in list order"},                  \
+    {                                                                                              \
+        "issue_gap", DN_PARAM_TIME, "0", 0, 1e12, NULL,                                            \
+            "issue: host; time the host spends on each flow of another rank"                       \
+    }
+
+/* Takes @flows (n_flows > 0 items, ranks checked); sets program->data and bytes. */
+void dn_flow_set_init(DnProgram *program, const DnParams *params, GArray *flows,
+                      double goodput_bytes);
+/* Functions of a DnProgramType whose data is a flow set. */
+void dn_flow_set_free(DnProgram *program);
+gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
+double dn_flow_set_bytes_moved(const DnProgram *program);
+double dn_flow_set_goodput_bytes(const DnProgram *program);

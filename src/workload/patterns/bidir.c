@@ -1,0 +1,45 @@
+/* bidir.c - ranks 2i and 2i + 1 send to each other at the same time.
+ *
+ * goodput: bytes of one direction, over the iteration. */
+#include "workload/flow_set.h"
+
+static const DnParamSpec params_[] = {
+    {"pairs", DN_PARAM_INT, "0", 0, 4294967295.0, NULL, "how many pairs; 0: all"},
+    DN_FLOW_SET_PARAMS,
+    {0},
+};
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    gint64 pairs = dn_params_int(params, "pairs");
+    if (pairs == 0)
+        pairs = program->ranks / 2;
+    if (pairs > program->ranks / 2) {
+        dn_params_error(params, "pairs", DN_ERROR_RANGE, error,
+                        "a job of %u ranks has at most %u pairs", program->ranks,
+                        program->ranks / 2);
+        return FALSE;
+    }
+    GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
+    for (guint32 p = 0; p < pairs; p++) {
+        DnFlow there = {.src = 2 * p, .dst = 2 * p + 1};
+        DnFlow back = {.src = 2 * p + 1, .dst = 2 * p};
+        g_array_append_val(flows, there);
+        g_array_append_val(flows, back);
+    }
+    dn_flow_set_init(program, params, flows, (double)dn_params_int(params, "bytes"));
+    return TRUE;
+}
+
+const DnProgramType dn_program_bidir = {
+    .name = "bidir",
+    .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_bibw (one message in flight each way)",
+    .params = params_,
+    .min_ranks = 2,
+    .init = init,
+    .free = dn_flow_set_free,
+    .next = dn_flow_set_next,
+    .bytes_moved = dn_flow_set_bytes_moved,
+    .goodput_bytes = dn_flow_set_goodput_bytes,
+    .time_scale = 1,
+};

@@ -1,0 +1,43 @@
+/* disjoint.c - ranks 2i send to 2i + 1, all pairs at the same time, no rank in two of them.
+ *
+ * goodput: bytes of one flow, over the iteration. */
+#include "workload/flow_set.h"
+
+static const DnParamSpec params_[] = {
+    {"pairs", DN_PARAM_INT, "0", 0, 4294967295.0, NULL, "how many pairs; 0: all"},
+    DN_FLOW_SET_PARAMS,
+    {0},
+};
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    gint64 pairs = dn_params_int(params, "pairs");
+    if (pairs == 0)
+        pairs = program->ranks / 2;
+    if (pairs > program->ranks / 2) {
+        dn_params_error(params, "pairs", DN_ERROR_RANGE, error,
+                        "a job of %u ranks has at most %u pairs", program->ranks,
+                        program->ranks / 2);
+        return FALSE;
+    }
+    GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
+    for (guint32 p = 0; p < pairs; p++) {
+        DnFlow flow = {.src = 2 * p, .dst = 2 * p + 1};
+        g_array_append_val(flows, flow);
+    }
+    dn_flow_set_init(program, params, flows, (double)dn_params_int(params, "bytes"));
+    return TRUE;
+}
+
+const DnProgramType dn_program_disjoint = {
+    .name = "disjoint",
+    .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_mbw_mr (one message in flight a pair)",
+    .params = params_,
+    .min_ranks = 2,
+    .init = init,
+    .free = dn_flow_set_free,
+    .next = dn_flow_set_next,
+    .bytes_moved = dn_flow_set_bytes_moved,
+    .goodput_bytes = dn_flow_set_goodput_bytes,
+    .time_scale = 1,
+};

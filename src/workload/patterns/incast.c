@@ -1,0 +1,45 @@
+/* incast.c - many send to one: rank 0 receives from ranks 1 to `senders`.
+ *
+ * The pattern of a parallel file read, or of a parameter server; flows are issued in sender order.
+ * goodput: bytes the root takes in, over the iteration. */
+#include "workload/flow_set.h"
+
+static const DnParamSpec params_[] = {
+    {"senders", DN_PARAM_INT, "0", 0, 4294967295.0, NULL, "how many send; 0: all but the root"},
+    DN_FLOW_SET_PARAMS,
+    {0},
+};
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    gint64 senders = dn_params_int(params, "senders");
+    if (senders == 0)
+        senders = program->ranks - 1;
+    if (senders >= program->ranks) {
+        dn_params_error(params, "senders", DN_ERROR_RANGE, error,
+                        "a job of %u ranks has at most %u senders", program->ranks,
+                        program->ranks - 1);
+        return FALSE;
+    }
+    GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
+    for (guint32 s = 1; s <= senders; s++) {
+        DnFlow flow = {.src = s, .dst = 0};
+        g_array_append_val(flows, flow);
+    }
+    dn_flow_set_init(program, params, flows,
+                     (double)senders * (double)dn_params_int(params, "bytes"));
+    return TRUE;
+}
+
+const DnProgramType dn_program_incast = {
+    .name = "incast",
+    .source = "Phanishayee et al., Measurement and Analysis of TCP Throughput Collapse, FAST 2008",
+    .params = params_,
+    .min_ranks = 2,
+    .init = init,
+    .free = dn_flow_set_free,
+    .next = dn_flow_set_next,
+    .bytes_moved = dn_flow_set_bytes_moved,
+    .goodput_bytes = dn_flow_set_goodput_bytes,
+    .time_scale = 1,
+};

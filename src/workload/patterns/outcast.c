@@ -1,0 +1,45 @@
+/* outcast.c - one sends to many: rank 0 sends to ranks 1 to `receivers`, in that order.
+ *
+ * goodput: bytes the root sends, over the iteration. */
+#include "workload/flow_set.h"
+
+static const DnParamSpec params_[] = {
+    {"receivers", DN_PARAM_INT, "0", 0, 4294967295.0, NULL,
+     "how many receive; 0: all but the root"},
+    DN_FLOW_SET_PARAMS,
+    {0},
+};
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    gint64 receivers = dn_params_int(params, "receivers");
+    if (receivers == 0)
+        receivers = program->ranks - 1;
+    if (receivers >= program->ranks) {
+        dn_params_error(params, "receivers", DN_ERROR_RANGE, error,
+                        "a job of %u ranks has at most %u receivers", program->ranks,
+                        program->ranks - 1);
+        return FALSE;
+    }
+    GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
+    for (guint32 d = 1; d <= receivers; d++) {
+        DnFlow flow = {.src = 0, .dst = d};
+        g_array_append_val(flows, flow);
+    }
+    dn_flow_set_init(program, params, flows,
+                     (double)receivers * (double)dn_params_int(params, "bytes"));
+    return TRUE;
+}
+
+const DnProgramType dn_program_outcast = {
+    .name = "outcast",
+    .source = "the reverse of incast; a flat-tree scatter, as MPI_Scatter's linear algorithm",
+    .params = params_,
+    .min_ranks = 2,
+    .init = init,
+    .free = dn_flow_set_free,
+    .next = dn_flow_set_next,
+    .bytes_moved = dn_flow_set_bytes_moved,
+    .goodput_bytes = dn_flow_set_goodput_bytes,
+    .time_scale = 1,
+};

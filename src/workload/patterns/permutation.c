@@ -1,0 +1,225 @@
+/* permutation.c - every rank sends to one fixed other rank: the traffic that finds a network's
+ * weak links.
+ *
+ * With `load` 0 (default) closed loop: one message a rank and iteration, received and waited for.
+ * With a `load` open loop as in open_loop.h. goodput: payload bytes a rank sends an iteration.
+ *
+ * Destinations d of source s among n ranks, b = log2 n (Dally & Towles 2004, table 3.1, on one
+ * dimension; group_shift: Kim et al., "Technology-Driven, Highly-Scalable Dragonfly Topology",
+ * ISCA 2008, section 4.2, "worst-case" traffic):
+ *   shift           d = s + stride mod n
+ *   neighbour       d = s + 1 mod n
+ *   tornado         d = s + ceil(n/2) - 1 mod n
+ *   bit_complement  d_i = not s_i             (n a power of two)
+ *   bit_reverse     d_i = s_(b-i-1)           (n a power of two)
+ *   transpose       row and column change places in a square of n ranks (n a square)
+ *   random          a permutation drawn from the seed; may have fixed points
+ *   group_shift     from a group of `stride` ranks to the next: the same place in it (closed loop),
+ *                   a random place in it, by the message (open loop)
+ * A rank that is its own destination sends nothing. */
+#include <string.h>
+
+#include "base/rng.h"
+#include "workload/flow_set.h"
+#include "workload/patterns/open_loop.h"
+
+enum { SHIFT, NEIGHBOUR, TORNADO, COMPLEMENT, REVERSE, TRANSPOSE, RANDOM, GROUP_SHIFT };
+static const char *const patterns[] = {"shift",       "neighbour", "tornado", "bit_complement",
+                                       "bit_reverse", "transpose", "random",  "group_shift",
+                                       NULL};
+
+static const DnParamSpec params_[] = {
+    {"pattern", DN_PARAM_CHOICE, NULL, 0, 0, patterns, "who sends to whom"},
+    {"stride", DN_PARAM_INT, "1", 1, 4294967295.0, NULL,
+     "shift: how far; group_shift: ranks in a group"},
+    DN_OPEN_LOOP_PARAMS("0"),
+    DN_FLOW_SET_PARAMS,
+    {0},
+};
+
+/* Open loop: `to` per rank. Closed loop: a flow set, and this type is only its maker. */
+typedef struct {
+    DnFlowSet *set;     /* NULL: open loop */
+    DnOpenLoop loop;
+    guint32 *to;        /* [ranks] */
+    guint32 group;      /* group_shift: ranks in a group; else 0 */
+} Permutation;
+
+static guint32 isqrt(guint32 n)
+{
+    guint32 root = 0;
+    while ((guint64)(root + 1) * (root + 1) <= n)
+        root++;
+    return root;
+}
+
+static gboolean check(const DnParams *params, guint32 n, GError **error)
+{
+    gint64 pattern = dn_params_int(params, "pattern");
+    gint64 stride = dn_params_int(params, "stride");
+    const char *name = dn_params_string(params, "pattern");
+    if ((pattern == COMPLEMENT || pattern == REVERSE) && (n & (n - 1)) != 0) {
+        dn_params_error(params, "pattern", DN_ERROR_RANGE, error,
+                        "%s needs a power of two ranks; the job has %u", name, n);
+        return FALSE;
+    }
+    if (pattern == TRANSPOSE && isqrt(n) * isqrt(n) != n) {
+        dn_params_error(params, "pattern", DN_ERROR_RANGE, error,
+                        "transpose needs a square number of ranks; the job has %u", n);
+        return FALSE;
+    }
+    if (pattern == SHIFT && stride >= n) {
+        dn_params_error(params, "stride", DN_ERROR_RANGE, error,
+                        "a shift goes from 1 to ranks - 1 = %u", n - 1);
+        return FALSE;
+    }
+    if (pattern == GROUP_SHIFT && (stride >= n || n % stride != 0)) {
+        dn_params_error(params, "stride", DN_ERROR_RANGE, error,
+                        "groups of %" G_GINT64_FORMAT " ranks do not divide %u ranks into two or "
+                        "more groups", stride, n);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static guint32 reverse_bits(guint32 s, guint32 n)
+{
+    guint32 d = 0;
+    for (guint32 bit = 1; bit < n; bit <<= 1, s >>= 1)
+        d = d << 1 | (s & 1);
+    return d;
+}
+
+static guint32 destination(gint64 pattern, guint32 s, guint32 n, guint32 stride)
+{
+    guint32 root;
+    switch (pattern) {
+    case NEIGHBOUR:
+        return (s + 1) % n;
+    case TORNADO:
+        return (guint32)((s + (guint64)(n + 1) / 2 - 1) % n);
+    case COMPLEMENT:
+        return ~s & (n - 1);
+    case REVERSE:
+        return reverse_bits(s, n);
+    case TRANSPOSE:
+        root = isqrt(n);
+        return s % root * root + s / root;
+    default: /* SHIFT, GROUP_SHIFT */
+        return (guint32)(((guint64)s + stride) % n);
+    }
+}
+
+static void shuffle(guint32 *to, guint32 n, guint64 seed)
+{
+    guint64 key = dn_draw_key(seed, DN_DRAW_WORKLOAD, G_MAXUINT64);
+    for (guint32 i = 0; i < n; i++)
+        to[i] = i;
+    for (guint32 i = n - 1; i > 0; i--) { /* Fisher & Yates */
+        guint32 j = dn_draw_below(dn_draw(key, i), i + 1);
+        guint32 swap = to[i];
+        to[i] = to[j];
+        to[j] = swap;
+    }
+}
+
+static guint32 *destinations(const DnProgram *program, const DnParams *params)
+{
+    guint32 n = program->ranks;
+    guint32 *to = g_new(guint32, n);
+    gint64 pattern = dn_params_int(params, "pattern");
+    if (pattern == RANDOM) {
+        shuffle(to, n, program->seed);
+        return to;
+    }
+    for (guint32 s = 0; s < n; s++)
+        to[s] = destination(pattern, s, n, (guint32)dn_params_int(params, "stride"));
+    return to;
+}
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    Permutation *data = g_new0(Permutation, 1);
+    program->data = data;
+    if (!check(params, program->ranks, error))
+        return FALSE;
+    program->bytes = dn_params_int(params, "bytes");
+    data->to = destinations(program, params);
+    if (dn_params_real(params, "load") > 0) {
+        if (dn_params_int(params, "pattern") == GROUP_SHIFT)
+            data->group = (guint32)dn_params_int(params, "stride");
+        return dn_open_loop_init(&data->loop, params, error);
+    }
+    GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
+    for (guint32 s = 0; s < program->ranks; s++) {
+        DnFlow flow = {.src = s, .dst = data->to[s]};
+        if (flow.src != flow.dst)
+            g_array_append_val(flows, flow);
+    }
+    dn_flow_set_init(program, params, flows, (double)program->bytes);
+    data->set = program->data;
+    program->data = data;
+    return TRUE;
+}
+
+static void free_(DnProgram *program)
+{
+    Permutation *data = program->data;
+    if (!data)
+        return;
+    if (data->set) {
+        DnProgram set = {.data = data->set};
+        dn_flow_set_free(&set);
+    }
+    g_free(data->to);
+    g_free(data);
+}
+
+static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    const Permutation *data = program->data;
+    if (data->set) {
+        DnProgram set = *program;
+        set.data = data->set;
+        return dn_flow_set_next(&set, rank, cursor, op);
+    }
+    if (data->to[rank] == rank)
+        return FALSE;
+    guint64 draw;
+    DnLoopStep step = dn_open_loop_next(&data->loop, program, rank, cursor, op, &draw);
+    if (step == DN_OPEN_LOOP_SEND) {
+        op->peer = data->to[rank];
+        if (data->group > 0)
+            op->peer = op->peer / data->group * data->group + dn_draw_below(draw, data->group);
+    }
+    return step != DN_OPEN_LOOP_DONE;
+}
+
+static double goodput_bytes(const DnProgram *program)
+{
+    const Permutation *data = program->data;
+    return (double)program->bytes * (data->set ? 1 : data->loop.messages);
+}
+
+static double bytes_moved(const DnProgram *program)
+{
+    const Permutation *data = program->data;
+    guint32 moving = 0;
+    for (guint32 s = 0; s < program->ranks; s++)
+        moving += data->to[s] != s;
+    return goodput_bytes(program) * moving;
+}
+
+const DnProgramType dn_program_permutation = {
+    .name = "permutation",
+    .source = "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, table "
+              "3.1; Kim et al., Dragonfly, ISCA 2008",
+    .params = params_,
+    .min_ranks = 2,
+    .init = init,
+    .free = free_,
+    .next = next,
+    .bytes_moved = bytes_moved,
+    .goodput_bytes = goodput_bytes,
+    .time_scale = 1,
+};

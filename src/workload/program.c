@@ -1,0 +1,165 @@
+/* program.c - from a `workload:` to a program of its type, and the frame around every stream.
+ *
+ * A type's next() gives the operations of one iteration; dn_program_next() repeats it and adds the
+ * MARK of each iteration and the END. */
+#include "workload/program.h"
+
+#include <string.h>
+
+static const DnProgramType *program_find(const char *name)
+{
+    for (guint i = 0; dn_program_types[i]; i++)
+        if (strcmp(dn_program_types[i]->name, name) == 0)
+            return dn_program_types[i];
+    return NULL;
+}
+
+static void unknown_type(const DnConfigNode *at, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_program_types[i]; i++)
+        g_ptr_array_add(names, (gpointer)dn_program_types[i]->name);
+    g_ptr_array_add(names, NULL);
+    const char *const *known = (const char *const *)names->pdata;
+    const char *near = dn_nearest(at->scalar, known);
+    g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown workload type '%s'%s%s%s; known: %s",
+                    at->scalar, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "",
+                    list);
+}
+
+static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guint32 iterations,
+                                   guint64 seed, GError **error)
+{
+    static const char *const ignore[] = {"type", "description", NULL};
+    if (!dn_config_expect(node, DN_CONFIG_MAP, error))
+        return NULL;
+    const DnConfigNode *name = dn_config_require(node, "type", error);
+    if (!name || !dn_config_expect(name, DN_CONFIG_SCALAR, error))
+        return NULL;
+    (void)dn_config_get(node, "description");
+    const DnProgramType *type = program_find(name->scalar);
+    if (!type) {
+        unknown_type(name, error);
+        return NULL;
+    }
+    if (ranks < type->min_ranks) {
+        dn_config_error(name, DN_ERROR_RANGE, error, "%s needs at least %u ranks, the job has %u",
+                        type->name, type->min_ranks, ranks);
+        return NULL;
+    }
+    g_autoptr(DnParams) params = dn_params_read(node, type->params, ignore, error);
+    if (!params)
+        return NULL;
+    g_autoptr(DnProgram) program = g_new0(DnProgram, 1);
+    *program =
+        (DnProgram){.type = type, .ranks = ranks, .iterations = iterations, .seed = seed};
+    if (!type->init(program, params, error))
+        return NULL;
+    return g_steal_pointer(&program);
+}
+
+/* The file of workload @name as @folder/workloads/@name.yaml, or NULL; names seen on the way are
+ * added to @known. */
+static char *look_in(const char *folder, const char *name, GPtrArray *known)
+{
+    g_autofree char *workloads = g_build_filename(folder, "workloads", NULL);
+    g_autoptr(GDir) dir = g_dir_open(workloads, 0, NULL);
+    if (!dir)
+        return NULL;
+    char *found = NULL;
+    for (const char *entry = g_dir_read_name(dir); entry; entry = g_dir_read_name(dir)) {
+        if (!g_str_has_suffix(entry, ".yaml"))
+            continue;
+        char *stem = g_strndup(entry, strlen(entry) - strlen(".yaml"));
+        if (strcmp(stem, name) == 0) {
+            g_free(found);
+            found = g_build_filename(workloads, entry, NULL);
+        }
+        g_ptr_array_add(known, stem);
+    }
+    return found;
+}
+
+static char *look_upward(const char *file, const char *name, GPtrArray *known)
+{
+    g_autofree char *absolute = g_canonicalize_filename(file, NULL);
+    g_autofree char *folder = g_path_get_dirname(absolute);
+    for (;;) {
+        char *found = look_in(folder, name, known);
+        /* The nearest `workloads` folder decides; one further up is not meant. */
+        if (found || known->len > 0)
+            return found;
+        g_autofree char *parent = g_path_get_dirname(folder);
+        if (strcmp(parent, folder) == 0)
+            return NULL;
+        g_free(g_steal_pointer(&folder));
+        folder = g_steal_pointer(&parent);
+    }
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static char *workload_file(const DnConfigNode *node, GError **error)
+{
+    const char *name = node->scalar;
+    if (strchr(name, '/') || g_str_has_suffix(name, ".yaml")) {
+        g_autofree char *folder = g_path_get_dirname(node->file);
+        return g_canonicalize_filename(name, folder);
+    }
+    g_autoptr(GPtrArray) known = g_ptr_array_new_with_free_func(g_free);
+    char *found = look_upward(node->file, name, known);
+    const char *root = g_getenv("DARNER_ROOT");
+    if (!found && root)
+        found = look_in(root, name, known);
+    if (found)
+        return found;
+    g_ptr_array_sort(known, compare_names);
+    g_ptr_array_add(known, NULL);
+    const char *near = dn_nearest(name, (const char *const *)known->pdata);
+    g_autofree char *list = g_strjoinv(", ", (char **)known->pdata);
+    dn_config_error(node, DN_ERROR_UNKNOWN, error,
+                    "no workload '%s' in a `workloads` folder above this file nor in "
+                    "$DARNER_ROOT%s%s%s; known: %s",
+                    name, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "",
+                    known->len > 1 ? list : "none");
+    return NULL;
+}
+
+DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
+                          GError **error)
+{
+    if (node->kind != DN_CONFIG_SCALAR)
+        return program_from_map(node, ranks, iterations, seed, error);
+    g_autofree char *file = workload_file(node, error);
+    if (!file)
+        return NULL;
+    g_autoptr(DnConfigNode) root = dn_config_load(file, NULL, error);
+    if (!root)
+        return NULL;
+    return program_from_map(root, ranks, iterations, seed, error);
+}
+
+void dn_program_free(DnProgram *program)
+{
+    if (!program)
+        return;
+    if (program->type->free)
+        program->type->free(program);
+    g_free(program);
+}
+
+void dn_program_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    if (cursor->iteration == program->iterations) {
+        *op = (DnOp){.kind = DN_OP_END};
+        return;
+    }
+    if (program->type->next(program, rank, cursor, op))
+        return;
+    *op = (DnOp){.kind = DN_OP_MARK, .tag = cursor->iteration};
+    *cursor = (DnCursor){.iteration = cursor->iteration + 1};
+}
