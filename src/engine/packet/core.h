@@ -2,10 +2,13 @@
  *
  * A vertex (switch, NIC, GPU) owns its ports, queues, injection lists and packets waiting there;
  * vertices meet only through timestamped events that cross a link. Time is cut into windows no
- * longer than the smallest link latency: nothing sent inside a window can arrive inside it, so all
- * events of one vertex in a window run together, its state in cache, in the order
- * (time, input port, order of sending on that link), which no other vertex can change. That order,
- * not the order in which vertices run, makes results bit-identical on any number of threads.
+ * longer than the smallest link latency: nothing sent inside a window can arrive inside it. So all
+ * events of a domain (a switch and the nodes on it, or a node) in a window run together, their
+ * state in cache, for each vertex in the order (time, input port, order of sending on that link),
+ * which nothing outside can change. That order, not the order in which domains run, makes results
+ * bit-identical on any number of threads.
+ *
+ * Vertices are renumbered domain by domain (a "state" index), ports state by state.
  *
  * Units: ps, bytes. Ids are 32-bit indices into pools; index 0 is "none" in queues and lists. */
 #pragma once
@@ -13,12 +16,11 @@
 #include "engine/engine.h"
 #include "engine/packet/pool.h"
 
-#define DN_SELF_PORT G_MAXUINT16 /* an event of the vertex itself: after arrivals of that instant */
-
 typedef enum {
-    DN_EVENT_ARRIVE,  /* a: packet; port: where it came in */
-    DN_EVENT_CREDIT,  /* a: bytes; port, aux: queue */
-    DN_EVENT_WAKE,    /* a: port: its link is free again */
+    DN_EVENT_ARRIVE,  /* a: packet; b: port where it came in */
+    DN_EVENT_CREDIT,  /* a: bytes; b: port, aux: queue */
+    DN_EVENT_SELF,    /* from here on: of the vertex itself, after arrivals of that instant */
+    DN_EVENT_WAKE = DN_EVENT_SELF, /* a: port index at the vertex: its link is free again */
     DN_EVENT_READY,   /* a: packet: enough of it is here to leave without a gap */
     DN_EVENT_INJECT,  /* a: message whose next packet may leave now */
     DN_EVENT_SENT,    /* a, b: cookie */
@@ -28,8 +30,8 @@ typedef enum {
 
 typedef struct {
     guint32 offset_ps; /* within its window */
-    guint16 port;
     guint8 kind, aux;
+    guint16 slot;      /* vertex within its domain */
     guint32 a, b;
 } DnEvent;
 G_STATIC_ASSERT(sizeof(DnEvent) == 16);
@@ -42,53 +44,60 @@ typedef struct {
     guint32 message;
     guint32 order;    /* of queueing at the port: oldest first */
     DnRouteState route;
-    guint16 in_port;  /* where the buffer it fills belongs; DN_SELF_PORT: none, at its source */
-    guint16 out_port;
-    guint8 in_queue, out_queue;
-    guint8 lane;
-    guint8 last;      /* last packet of its message */
+    guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
+    guint16 out_port; /* index at the vertex */
+    guint8 in_queue;  /* at its source: 1 when it is the last of its message */
+    guint8 out_queue;
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
-/* An output port. Queues q = lane * channels + channel. */
 typedef struct {
-    gint64 free_ps;         /* its link is busy until then */
-    gint64 stalled_since_ps; /* has packets, no credit, since then; -1: not stalled */
-    guint64 ps_per_byte_fp; /* 2^-20 ps */
-    guint32 latency_ps;     /* to the peer's port, and through the peer */
-    guint32 credit_latency_ps; /* of the wire alone: the way a credit comes back from here */
-    guint32 peer;           /* vertex */
-    guint32 mask;           /* queues that hold packets */
+    guint32 head, tail; /* packets */
+    gint32 credit_bytes;
+    gint32 head_bytes;  /* of the head packet: spares a look at it */
+} DnQueue;
+
+/* An output port; its queues follow it in memory: queue = lane * channels + channel. */
+typedef struct {
+    gint64 free_ps;       /* its link is busy until then */
+    guint64 bytes;        /* sent so far */
+    guint32 peer;         /* vertex (of the graph) */
+    guint32 peer_domain;
+    guint32 peer_port;    /* engine port of the way back */
+    guint32 mask;         /* queues that hold packets */
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
-    guint32 order;          /* next packet's */
-    guint32 inject_tail;    /* circular list of messages that inject here; 0: none */
-    guint16 peer_port;
-    guint16 queued;         /* packets */
-    guint8 next_lane;       /* round robin */
-    guint8 wake_set;
-    guint16 pad;
+    guint32 order;        /* packets queued so far */
+    guint32 inject_tail;  /* circular list of messages that inject here; 0: none */
+    guint16 peer_slot;
+    guint16 queued;       /* packets */
+    guint16 speed;        /* index into speeds */
+    guint8 next_lane;     /* round robin */
+    guint8 wake_set : 1, stalled : 1;
+    guint64 pad;
 } DnPort;
 G_STATIC_ASSERT(sizeof(DnPort) == 64);
 
+/* What ports of one kind share. */
 typedef struct {
-    guint32 head, tail; /* packets; 0: empty */
-    gint32 credit_bytes;
-    guint32 pad;
-} DnQueue;
+    guint64 ps_per_byte_fp;    /* 2^-20 ps */
+    gint64 latency_ps;         /* to the peer's port, and through the peer */
+    gint64 credit_latency_ps;  /* of the wire alone: the way a credit comes back */
+} DnSpeed;
 
+/* Seldom touched. */
 typedef struct {
-    guint64 bytes, packets;
-    gint64 stalled_ps;
-} DnPortCounters;
+    gint64 stalled_ps, stalled_since_ps;
+    guint32 order_wraps;
+    gint32 full_credit_bytes; /* each queue */
+} DnPortCold;
 
 typedef struct {
     guint64 draw_key, draws;
-    guint32 first_port; /* into ports */
+    guint32 vertex;     /* of the graph */
+    guint32 first_port;
+    guint32 endpoint;   /* DN_NONE: none */
     guint16 degree;
-    guint8 transit;
-    guint8 kind;
-    guint32 endpoint; /* DN_NONE: none */
-    guint32 latency_ps;
+    guint16 slot;       /* in its domain */
 } DnVertexState;
 
 typedef struct {
@@ -97,24 +106,33 @@ typedef struct {
     gint64 received_bytes;  /* destination's alone */
     gint64 next_ps;         /* rate cap: not before */
     gint64 born_ps;
-    guint32 source, target; /* vertices */
+    guint32 target;         /* vertex */
     guint32 next;           /* in a port's injection list */
 } DnFlight;
 
 typedef struct DnPacketEngine DnPacketEngine;
 typedef struct DnPart DnPart;
 #include "engine/packet/event_wheel.h"
+#include "engine/packet/event_sort.h"
+
+/* The events of one domain in the present window, in order. */
+typedef struct {
+    DnEvent *events;
+    guint n, capacity;
+    guint32 domain; /* DN_NONE: no more in this window */
+} DnBatch;
 
 /* What one thread owns: some vertices, their events, and free lists. */
 struct DnPart {
     DnPacketEngine *engine;
     DnWheel wheel;
     DnFreeList free_packets, free_flights;
-    guint32 vertex;           /* being served */
+    guint32 domain;           /* being served */
+    const DnVertexState *state; /* the vertex of it */
     gint64 now_ps, window_start_ps, window_end_ps;
-    DnEvent *batch;           /* of the vertex being served */
-    guint batch_capacity;
-    DnSelfEvents self;        /* of the vertex being served, inside the window */
+    DnBatch batches[2];         /* of the domain being served, and of the next one */
+    DnSort sort;
+    DnSelfEvents self;        /* of the domain being served, inside the window */
     DnLoadView load;
     guint64 events, hops, packets_made, packets_delivered, messages_made, messages_delivered;
     guint64 payload_bytes;
@@ -128,12 +146,17 @@ struct DnPacketEngine {
     const DnGraph *graph;
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port */
     guint32 packet_bytes, header_bytes;
-    DnVertexState *vertices;
-    DnPort *ports;          /* [links], vertex by vertex */
-    DnQueue *queues_of;     /* [links * queues] */
-    DnPortCounters *counters; /* [links] */
+    guint32 n_domains;
+    guint32 *domain_first;  /* [n_domains + 1] into states */
+    DnVertexState *states;  /* [vertices of the graph] domain by domain */
+    guint32 *state_of;      /* [vertices of the graph] */
+    guint8 *ports;          /* [links] DnPort and its queues, port_stride bytes apart */
+    gsize port_stride;
+    DnPortCold *cold;       /* [links] */
+    guint32 *link_of;       /* [links] graph link of each engine port */
+    DnSpeed *speeds;
+    guint32 n_speeds;
     DnPool packets, flights; /* DnPacket, DnFlight */
-    gint32 *full_credit;    /* [links] bytes, each queue */
     DnPart part;
     gint64 lookahead_ps;
     const char *out_of;     /* what a pool ran out of, or NULL */
@@ -146,9 +169,19 @@ struct DnContext {
     guint32 endpoint;
 };
 
-static inline gint64 dn_port_serial_ps(const DnPort *port, guint32 bytes)
+static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 {
-    return (gint64)((bytes * port->ps_per_byte_fp + (1u << 19)) >> 20);
+    return (DnPort *)(e->ports + index * e->port_stride);
+}
+
+static inline DnQueue *dn_port_queues(DnPort *port)
+{
+    return (DnQueue *)(port + 1);
+}
+
+static inline gint64 dn_port_serial_ps(const DnPacketEngine *e, const DnPort *port, guint32 bytes)
+{
+    return (gint64)((bytes * e->speeds[port->speed].ps_per_byte_fp + (1u << 19)) >> 20);
 }
 
 static inline DnPacket *dn_packet(const DnPacketEngine *e, guint32 id)
@@ -166,28 +199,49 @@ static inline guint64 dn_vertex_draw(DnVertexState *v)
     return dn_draw(v->draw_key, v->draws++);
 }
 
-/* An event of another vertex, at least one link latency away. */
-static inline void dn_emit(DnPart *part, guint32 vertex, gint64 when_ps, DnEvent event)
+/* An event of another domain or vertex, at least one link latency away. */
+static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    dn_wheel_add(&part->wheel, vertex, when_ps, event);
+    dn_wheel_add(&part->wheel, domain, when_ps, event);
 }
 
 /* An event of the vertex being served, at any time from now on. */
 static inline void dn_emit_self(DnPart *part, gint64 when_ps, DnEvent event)
 {
-    event.port = DN_SELF_PORT;
+    event.slot = part->state->slot;
     if (when_ps < part->window_end_ps)
         dn_self_events_add(&part->self, (guint32)(when_ps - part->window_start_ps), event);
     else
-        dn_wheel_add(&part->wheel, part->vertex, when_ps, event);
+        dn_wheel_add(&part->wheel, part->domain, when_ps, event);
+}
+
+static inline guint8 dn_queue_of(const DnPacketEngine *e, guint8 in_queue, guint8 channel)
+{
+    return (guint8)(e->lanes == 1 ? channel : in_queue / e->channels * e->channels + channel);
+}
+
+static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
+{
+    guint32 low = 0, high = e->n_domains;
+    while (high - low > 1) {
+        guint32 middle = low + (high - low) / 2;
+        if (e->domain_first[middle] <= state)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* port.c */
+/* Credit for a packet that has left the network here. */
+void dn_port_credit_back(DnPart *part, const DnPacket *packet);
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 port, guint32 packet);
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 port);
+/* @port: an engine port of @v. */
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 port, guint32 queue, guint32 bytes);
-/* vertex.c: all events of one vertex in the present window. */
-void dn_vertex_serve(DnPart *part, guint32 vertex);
+/* vertex.c: every domain with events in the present window. */
+void dn_window_serve(DnPart *part);
 /* inject.c */
 void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 port);
 void dn_inject_message(DnPart *part, DnVertexState *v, guint32 flight);

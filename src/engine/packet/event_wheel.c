@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-gboolean dn_wheel_init(DnWheel *wheel, guint32 vertices, guint shift, guint32 slots)
+gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots)
 {
-    *wheel = (DnWheel){.shift = shift, .slots = slots, .vertices = vertices,
-                       .words = (vertices + 63) / 64};
-    wheel->heads = g_new0(guint32, (gsize)slots * vertices);
+    *wheel = (DnWheel){.shift = shift, .slots = slots, .domains = domains,
+                       .words = (domains + 63) / 64};
+    wheel->heads = g_new0(guint32, (gsize)slots * domains);
     wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
     wheel->counts = g_new0(guint32, slots);
     return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 28);
@@ -23,7 +23,7 @@ void dn_wheel_clear(DnWheel *wheel)
     dn_pool_clear(&wheel->chunks);
 }
 
-void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 vertex)
+void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 domain)
 {
     guint32 id = dn_pool_take(&wheel->chunks, &wheel->free_chunks);
     g_assert(id != 0); /* 2^28 chunks: 32 GiB of events */
@@ -31,8 +31,8 @@ void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 v
     chunk->next = *head;
     chunk->n = 0;
     if (*head == 0) {
-        wheel->busy[(gsize)slot * wheel->words + vertex / 64] |= G_GUINT64_CONSTANT(1)
-                                                                  << (vertex % 64);
+        wheel->busy[(gsize)slot * wheel->words + domain / 64] |= G_GUINT64_CONSTANT(1)
+                                                                  << (domain % 64);
         wheel->counts[slot]++;
         wheel->waiting++;
     }
@@ -45,13 +45,13 @@ static gboolean far_before(const DnFarEvent *a, const DnFarEvent *b, guint shift
     return x < y || (x == y && a->order < b->order);
 }
 
-void dn_wheel_add_far(DnWheel *wheel, guint32 vertex, gint64 when_ps, DnEvent event)
+void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event)
 {
     if (wheel->n_far == wheel->far_capacity) {
         wheel->far_capacity = MAX(1024, 2 * wheel->far_capacity);
         wheel->far = g_renew(DnFarEvent, wheel->far, wheel->far_capacity);
     }
-    DnFarEvent added = {when_ps, wheel->far_order++, vertex, event};
+    DnFarEvent added = {when_ps, wheel->far_order++, domain, event};
     gsize i = wheel->n_far++;
     while (i > 0 && far_before(&added, &wheel->far[(i - 1) / 2], wheel->shift)) {
         wheel->far[i] = wheel->far[(i - 1) / 2];
@@ -94,12 +94,12 @@ gboolean dn_wheel_advance(DnWheel *wheel)
     wheel->window = next;
     while (wheel->n_far > 0 && (wheel->far[0].when_ps >> wheel->shift) - next < wheel->slots) {
         DnFarEvent e = far_pop(wheel);
-        dn_wheel_add(wheel, e.vertex, e.when_ps, e.event);
+        dn_wheel_add(wheel, e.domain, e.when_ps, e.event);
     }
     return TRUE;
 }
 
-guint32 dn_wheel_next_vertex(const DnWheel *wheel, guint32 from)
+guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from)
 {
     const guint64 *busy =
         wheel->busy + (gsize)((guint32)wheel->window & (wheel->slots - 1)) * wheel->words;
@@ -115,10 +115,10 @@ guint32 dn_wheel_next_vertex(const DnWheel *wheel, guint32 from)
     return word * 64 + (guint32)__builtin_ctzll(bits);
 }
 
-guint dn_wheel_take(DnWheel *wheel, guint32 vertex, DnEvent **batch, guint *capacity)
+guint dn_wheel_take(DnWheel *wheel, guint32 domain, DnEvent **batch, guint *capacity)
 {
     guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
-    guint32 *head = &wheel->heads[(gsize)slot * wheel->vertices + vertex];
+    guint32 *head = &wheel->heads[(gsize)slot * wheel->domains + domain];
     guint n = 0, at;
     for (guint32 id = *head; id != 0; id = dn_chunk(wheel, id)->next)
         n += dn_chunk(wheel, id)->n;
@@ -136,8 +136,8 @@ guint dn_wheel_take(DnWheel *wheel, guint32 vertex, DnEvent **batch, guint *capa
         id = next;
     }
     *head = 0;
-    wheel->busy[(gsize)slot * wheel->words + vertex / 64] &=
-        ~(G_GUINT64_CONSTANT(1) << (vertex % 64));
+    wheel->busy[(gsize)slot * wheel->words + domain / 64] &=
+        ~(G_GUINT64_CONSTANT(1) << (domain % 64));
     wheel->counts[slot]--;
     wheel->waiting--;
     return n;

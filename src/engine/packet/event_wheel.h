@@ -1,6 +1,6 @@
-/* event_wheel.h - events by window and vertex: adding and taking cost the same at any length.
+/* event_wheel.h - events by window and domain: adding and taking cost the same at any length.
  *
- * Windows are 2^shift ps. The wheel holds the next `slots` windows; each (window, vertex) has a
+ * Windows are 2^shift ps. The wheel holds the next `slots` windows; each (window, domain) has a
  * chain of chunks of seven events in the order they were added. Later events wait in a heap
  * ordered by (window, order added) and enter the wheel when their window comes within reach. */
 #pragma once
@@ -18,18 +18,18 @@ G_STATIC_ASSERT(sizeof(DnChunk) == 128);
 typedef struct {
     gint64 when_ps;
     guint64 order;
-    guint32 vertex;
+    guint32 domain;
     DnEvent event;
 } DnFarEvent;
 
 typedef struct {
     guint shift;          /* window length 2^shift ps */
     guint32 slots;        /* power of two */
-    guint32 vertices, words; /* words of a slot's bitmap */
+    guint32 domains, words; /* words of a slot's bitmap */
     gint64 window;        /* number of the present one */
-    guint32 *heads;       /* [slots * vertices] newest chunk; 0: none */
-    guint64 *busy;        /* [slots * words] vertices that have events */
-    guint32 *counts;      /* [slots] vertices that have events */
+    guint32 *heads;       /* [slots * domains] newest chunk; 0: none */
+    guint64 *busy;        /* [slots * words] domains that have events */
+    guint32 *counts;      /* [slots] domains that have events */
     guint64 waiting;      /* buckets in use in all slots */
     DnPool chunks;
     DnFreeList free_chunks;
@@ -38,44 +38,54 @@ typedef struct {
     guint64 far_order;
 } DnWheel;
 
-gboolean dn_wheel_init(DnWheel *wheel, guint32 vertices, guint shift, guint32 slots);
+gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots);
 void dn_wheel_clear(DnWheel *wheel);
-void dn_wheel_add_far(DnWheel *wheel, guint32 vertex, gint64 when_ps, DnEvent event);
-void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 vertex);
+void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event);
+void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 domain);
 /* Moves to the next window that has events; FALSE when there is none. */
 gboolean dn_wheel_advance(DnWheel *wheel);
-/* Takes the events of @vertex in the present window into @batch (grown as needed), in order. */
-guint dn_wheel_take(DnWheel *wheel, guint32 vertex, DnEvent **batch, guint *capacity);
-/* Next vertex >= @from with events in the present window, or DN_NONE. */
-guint32 dn_wheel_next_vertex(const DnWheel *wheel, guint32 from);
+/* Takes the events of @domain in the present window into @batch (grown as needed), in order. */
+guint dn_wheel_take(DnWheel *wheel, guint32 domain, DnEvent **batch, guint *capacity);
+/* Next domain >= @from with events in the present window, or DN_NONE. */
+guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from);
 
 static inline DnChunk *dn_chunk(const DnWheel *wheel, guint32 id)
 {
     return (DnChunk *)wheel->chunks.base + id;
 }
 
-static inline void dn_wheel_put(DnWheel *wheel, guint32 vertex, gint64 window, DnEvent event)
+/* The newest events of @domain in the present window, on their way to the cache. */
+static inline void dn_wheel_prefetch(const DnWheel *wheel, guint32 domain)
+{
+    guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
+    const DnChunk *chunk =
+        dn_chunk(wheel, wheel->heads[(gsize)slot * wheel->domains + domain]);
+    __builtin_prefetch(chunk);
+    __builtin_prefetch(&chunk->events[4]);
+}
+
+static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, gint64 window, DnEvent event)
 {
     guint32 slot = (guint32)window & (wheel->slots - 1);
-    guint32 *head = &wheel->heads[(gsize)slot * wheel->vertices + vertex];
+    guint32 *head = &wheel->heads[(gsize)slot * wheel->domains + domain];
     if (*head == 0 || dn_chunk(wheel, *head)->n == DN_CHUNK_EVENTS)
-        dn_wheel_grow_bucket(wheel, head, slot, vertex);
+        dn_wheel_grow_bucket(wheel, head, slot, domain);
     DnChunk *chunk = dn_chunk(wheel, *head);
     chunk->events[chunk->n++] = event;
 }
 
-static inline void dn_wheel_add(DnWheel *wheel, guint32 vertex, gint64 when_ps, DnEvent event)
+static inline void dn_wheel_add(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event)
 {
     gint64 window = when_ps >> wheel->shift;
     if (G_UNLIKELY(window - wheel->window >= wheel->slots)) {
-        dn_wheel_add_far(wheel, vertex, when_ps, event);
+        dn_wheel_add_far(wheel, domain, when_ps, event);
         return;
     }
     event.offset_ps = (guint32)(when_ps - (window << wheel->shift));
-    dn_wheel_put(wheel, vertex, window, event);
+    dn_wheel_put(wheel, domain, window, event);
 }
 
-/* Events a vertex sets for itself inside the window it is being served in: few, sorted. */
+/* Events a domain sets for itself inside the window it is being served in: few, sorted. */
 typedef struct {
     DnEvent *events; /* ascending from `at` */
     guint at, n, capacity;

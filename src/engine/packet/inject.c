@@ -50,11 +50,10 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         .wire_bytes = (guint32)payload + e->header_bytes,
         .message = flight_id,
         .route = *route,
-        .in_port = DN_SELF_PORT,
+        .in_port = DN_NONE,
+        .in_queue = flight->left_bytes == 0,
         .out_port = (guint16)hop->port,
-        .lane = flight->m.lane,
         .out_queue = (guint8)(flight->m.lane * e->channels + hop->channel),
-        .last = flight->left_bytes == 0,
     };
     if (flight->m.rate_bps > 0)
         flight->next_ps = MAX(flight->next_ps, part->now_ps) +
@@ -75,10 +74,10 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
         return PARKED;
     }
     DnRouteState route;
-    dn_route_init(e->router, part->vertex, flight->target, flight->m.mode, &route);
-    DnHop hop = dn_route_next(e->router, part->vertex, &route, &part->load, dn_vertex_draw(v));
+    dn_route_init(e->router, v->vertex, flight->target, flight->m.mode, &route);
+    DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     *port = hop.port;
-    if (e->ports[v->first_port + hop.port].queued >= INJECT_AHEAD)
+    if (dn_port(e, v->first_port + hop.port)->queued >= INJECT_AHEAD)
         return PORT_FULL;
     make_packet(part, v, id, &hop, &route);
     return SENT_ONE;
@@ -87,7 +86,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
 void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = part->engine;
-    DnPort *port = &e->ports[v->first_port + index];
+    DnPort *port = dn_port(e, v->first_port + index);
     while (port->inject_tail != 0 && e->out_of == NULL) {
         if (v->degree == 1 && port->queued >= INJECT_AHEAD)
             return;
@@ -99,7 +98,7 @@ void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
                 ring_push(e, port, id, FALSE);
             break;
         case PORT_FULL:
-            ring_push(e, &e->ports[v->first_port + chosen], id, chosen == index);
+            ring_push(e, dn_port(e, v->first_port + chosen), id, chosen == index);
             if (chosen == index)
                 return;
             break;
@@ -118,11 +117,11 @@ void dn_inject_message(DnPart *part, DnVertexState *v, guint32 id)
     case SENT_ONE:
         if (last)
             return;
-        ring_push(e, &e->ports[v->first_port + port], id, FALSE);
+        ring_push(e, dn_port(e, v->first_port + port), id, FALSE);
         dn_inject_pull(part, v, port);
         break;
     case PORT_FULL:
-        ring_push(e, &e->ports[v->first_port + port], id, FALSE);
+        ring_push(e, dn_port(e, v->first_port + port), id, FALSE);
         break;
     case PARKED:
         break;

@@ -51,7 +51,6 @@ void dn_context_send(DnContext *context, const DnMessage *message)
         .m = *message,
         .left_bytes = message->bytes,
         .born_ps = part->now_ps,
-        .source = part->vertex,
         .target = e->graph->endpoints[message->dst],
     };
     DnFlight *flight = dn_flight(e, id);
@@ -68,7 +67,9 @@ static void start_endpoints(DnPacketEngine *e)
     DnPart *part = &e->part;
     for (guint32 i = 0; i < e->run->n_active; i++) {
         guint32 endpoint = e->run->active[i];
-        part->vertex = e->graph->endpoints[endpoint];
+        guint32 state = e->state_of[e->graph->endpoints[endpoint]];
+        part->state = &e->states[state];
+        part->domain = dn_domain_of(e, state);
         DnContext context = {part, endpoint};
         e->run->client->start(e->run->client_data, &context, endpoint);
     }
@@ -98,9 +99,7 @@ static gboolean run_windows(DnPacketEngine *e, GError **error)
         part->window_end_ps = part->window_start_ps + (G_GINT64_CONSTANT(1) << wheel->shift);
         if (part->window_start_ps >= until)
             break;
-        for (guint32 v = dn_wheel_next_vertex(wheel, 0); v != DN_NONE;
-             v = dn_wheel_next_vertex(wheel, v + 1))
-            dn_vertex_serve(part, v);
+        dn_window_serve(part);
         if (e->out_of != NULL) {
             g_set_error(error, DN_ERROR, DN_ERROR_MEMORY,
                         "more %s in flight than memory holds: the load is above what the network "
@@ -129,9 +128,15 @@ static gboolean conserved(const DnPacketEngine *e)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->queues; q++)
-            if (e->queues_of[(gsize)i * e->queues + q].credit_bytes != e->full_credit[i])
+            if (dn_port_queues(dn_port(e, i))[q].credit_bytes != e->cold[i].full_credit_bytes)
                 return FALSE;
     return TRUE;
+}
+
+static gint64 port_busy_ps(const DnPacketEngine *e, const DnPort *port)
+{
+    unsigned __int128 fp = (unsigned __int128)port->bytes * e->speeds[port->speed].ps_per_byte_fp;
+    return (gint64)(fp >> 20);
 }
 
 static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
@@ -147,14 +152,15 @@ static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
     result->packet_latency_ps_sum = part->packet_latency_ps_sum;
     result->links = g_new0(DnLinkCounters, e->graph->size.links + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++) {
-        const DnPortCounters *c = &e->counters[i];
-        DnLinkCounters *out = &result->links[e->graph->ports[i]];
-        out->bytes = c->bytes;
-        out->packets = c->packets;
-        out->busy_ps = (gint64)(((unsigned __int128)c->bytes * e->ports[i].ps_per_byte_fp) >> 20);
-        out->stalled_ps = c->stalled_ps;
-        if (e->ports[i].stalled_since_ps >= 0)
-            out->stalled_ps += MAX(0, part->last_ps - e->ports[i].stalled_since_ps);
+        const DnPort *port = dn_port(e, i);
+        const DnPortCold *cold = &e->cold[i];
+        DnLinkCounters *out = &result->links[e->link_of[i]];
+        out->bytes = port->bytes;
+        out->packets = ((guint64)cold->order_wraps << 32) + port->order - port->queued;
+        out->busy_ps = port_busy_ps(e, port);
+        out->stalled_ps = cold->stalled_ps;
+        if (port->stalled)
+            out->stalled_ps += MAX(0, part->last_ps - cold->stalled_since_ps);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "engine/packet/core.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MAX_QUEUES 32           /* bits of a port's mask */
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
@@ -17,20 +18,34 @@ static gint64 smallest_latency(const DnGraph *g)
     return least;
 }
 
-static gboolean init_port(DnPacketEngine *e, guint32 index, GError **error)
+/* Index of the speed of graph link @l, made when it is new. */
+static guint16 speed_of(DnPacketEngine *e, guint32 l)
 {
     const DnGraph *g = e->graph;
-    guint32 l = g->ports[index];
-    const DnLink *link = &g->links[l];
-    const DnLinkClass *class_ = &g->classes[link->link_class];
-    gint64 latency = class_->latency_ps + g->vertices[link->dst].latency_ps;
+    const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
     double ps_per_byte = 8e12 / ((double)dn_link_bandwidth_bps(g, l) * class_->efficiency);
+    DnSpeed speed = {
+        .ps_per_byte_fp = (guint64)llround(ps_per_byte * (1 << 20)),
+        .latency_ps = class_->latency_ps + g->vertices[g->links[l].dst].latency_ps,
+        .credit_latency_ps = class_->latency_ps,
+    };
+    for (guint32 i = 0; i < e->n_speeds; i++)
+        if (memcmp(&e->speeds[i], &speed, sizeof speed) == 0)
+            return (guint16)i;
+    e->speeds = g_renew(DnSpeed, e->speeds, e->n_speeds + 1);
+    e->speeds[e->n_speeds] = speed;
+    g_assert(e->n_speeds < G_MAXUINT16);
+    return (guint16)e->n_speeds++;
+}
+
+static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
+{
     guint32 wire = e->packet_bytes + e->header_bytes;
-    if (latency > G_MAXUINT32 || ps_per_byte * wire > 1e15) {
+    if (8e12 * wire > 1e15 * (double)class_->bandwidth_bps * class_->efficiency) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "links of class '%s' are too slow for the packet engine (latency %.0f ps, %.0f "
-                    "ps a byte); at most 4 ms and 10^15 ps a packet",
-                    class_->name, (double)latency, ps_per_byte);
+                    "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
+                    "longer than 1 ms",
+                    class_->name, wire);
         return FALSE;
     }
     if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
@@ -41,34 +56,99 @@ static gboolean init_port(DnPacketEngine *e, guint32 index, GError **error)
                     class_->name, class_->buffer_bytes, wire);
         return FALSE;
     }
-    DnPort *port = &e->ports[index];
-    *port = (DnPort){
-        .ps_per_byte_fp = (guint64)llround(ps_per_byte * (1 << 20)),
-        .latency_ps = (guint32)latency,
-        .credit_latency_ps = (guint32)class_->latency_ps,
-        .stalled_since_ps = -1,
-        .peer = link->dst,
-        .peer_port = (guint16)g->link_port[l ^ 1],
-    };
-    gint32 credit = class_->buffer_bytes == 0 || class_->buffer_bytes > UNLIMITED_CREDIT
-                        ? UNLIMITED_CREDIT
-                        : (gint32)class_->buffer_bytes;
-    e->full_credit[index] = credit;
-    for (guint32 q = 0; q < e->queues; q++)
-        e->queues_of[(gsize)index * e->queues + q].credit_bytes = credit;
     return TRUE;
 }
 
-static void init_vertices(DnPacketEngine *e)
+/* Engine port @index is port @p of state @s. */
+static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
 {
     const DnGraph *g = e->graph;
+    guint32 l = g->ports[g->port_first[e->states[s].vertex] + p];
+    const DnLink *link = &g->links[l];
+    guint32 peer = e->state_of[link->dst];
+    gint64 buffer = g->classes[link->link_class].buffer_bytes;
+    gint32 credit = buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
+    *dn_port(e, index) = (DnPort){
+        .peer = link->dst,
+        .peer_domain = dn_domain_of(e, peer),
+        .peer_slot = e->states[peer].slot,
+        .peer_port = e->states[peer].first_port + g->link_port[l ^ 1],
+        .speed = speed_of(e, l),
+    };
+    e->link_of[index] = l;
+    e->cold[index].full_credit_bytes = credit;
+    for (guint32 q = 0; q < e->queues; q++)
+        dn_port_queues(dn_port(e, index))[q].credit_bytes = credit;
+}
+
+/* A domain is a switch and the nodes whose first NIC hangs on it; without a fabric, a node. */
+static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, guint32 node)
+{
+    if (g->size.switches == 0)
+        return node;
+    guint32 t = first_terminal[node];
+    return t == DN_NONE || g->terminal_switch[t] == DN_NONE ? 0 : g->terminal_switch[t];
+}
+
+static guint32 *domains_of_vertices(const DnGraph *g)
+{
+    guint32 *domain = g_new(guint32, g->n_vertices + 1);
+    g_autofree guint32 *first_terminal = g_new(guint32, g->size.nodes + 1);
+    for (guint32 n = 0; n < g->size.nodes; n++)
+        first_terminal[n] = DN_NONE;
+    for (guint32 t = g->size.terminals; t-- > 0;)
+        first_terminal[g->vertices[g->terminals[t]].node] = t;
     for (guint32 v = 0; v < g->n_vertices; v++)
-        e->vertices[v] = (DnVertexState){
+        domain[v] = v < g->size.switches
+                        ? v
+                        : domain_of_node(g, first_terminal, g->vertices[v].node);
+    return domain;
+}
+
+/* Renumbers vertices domain by domain, in the graph's order inside each. */
+static void init_states(DnPacketEngine *e)
+{
+    const DnGraph *g = e->graph;
+    g_autofree guint32 *domain = domains_of_vertices(g);
+    e->n_domains = g->size.switches > 0 ? g->size.switches : g->size.nodes;
+    e->domain_first = g_new0(guint32, e->n_domains + 2);
+    e->states = g_new0(DnVertexState, g->n_vertices + 1);
+    e->state_of = g_new(guint32, g->n_vertices + 1);
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        e->domain_first[domain[v] + 1]++;
+    for (guint32 d = 0; d < e->n_domains; d++) {
+        g_assert(e->domain_first[d + 1] <= G_MAXUINT16);
+        e->domain_first[d + 1] += e->domain_first[d];
+    }
+    g_autofree guint32 *at = g_memdup2(e->domain_first, e->n_domains * sizeof *at);
+    for (guint32 v = 0; v < g->n_vertices; v++) {
+        guint32 s = at[domain[v]]++;
+        e->state_of[v] = s;
+        e->states[s] = (DnVertexState){
             .draw_key = dn_draw_key(e->run->seed, DN_DRAW_ROUTE, v),
-            .first_port = g->port_first[v],
+            .vertex = v,
             .degree = (guint16)dn_graph_degree(g, v),
+            .slot = (guint16)(s - e->domain_first[domain[v]]),
             .endpoint = g->endpoint_of[v],
         };
+    }
+    guint32 port = 0;
+    for (guint32 s = 0; s < g->n_vertices; s++) {
+        e->states[s].first_port = port;
+        port += e->states[s].degree;
+    }
+}
+
+static void init_ports(DnPacketEngine *e)
+{
+    guint32 links = e->graph->size.links;
+    e->port_stride = (sizeof(DnPort) + e->queues * sizeof(DnQueue) + 63) / 64 * 64;
+    e->ports = g_aligned_alloc0(links + 1, e->port_stride, 64);
+    e->cold = g_new0(DnPortCold, links + 1);
+    e->link_of = g_new0(guint32, links + 1);
+    for (guint32 s = 0; s < e->graph->n_vertices; s++)
+        for (guint32 p = 0; p < e->states[s].degree; p++)
+            init_port(e, e->states[s].first_port + p, s, p);
 }
 
 /* Windows of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
@@ -80,22 +160,21 @@ static gboolean init_wheel(DnPacketEngine *e)
         shift++;
     gint64 reach = 0;
     for (guint32 i = 0; i < e->graph->size.links; i++) {
-        const DnPort *port = &e->ports[i];
-        gint64 serial = dn_port_serial_ps(port, e->packet_bytes + e->header_bytes);
-        reach = MAX(reach, 2 * serial + 2 * (gint64)port->latency_ps);
+        const DnPort *port = dn_port(e, i);
+        gint64 serial = dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes);
+        reach = MAX(reach, 2 * serial + 2 * e->speeds[port->speed].latency_ps);
     }
     guint32 slots = 16;
     while (slots < 4096 && ((gint64)slots << shift) < reach &&
-           2 * (guint64)slots * e->graph->n_vertices * sizeof(guint32) <= WHEEL_BYTES)
+           2 * (guint64)slots * e->n_domains * sizeof(guint32) <= WHEEL_BYTES)
         slots *= 2;
-    return dn_wheel_init(&e->part.wheel, e->graph->n_vertices, shift, slots);
+    return dn_wheel_init(&e->part.wheel, e->n_domains, shift, slots);
 }
 
 static gint64 port_load(const DnLoadView *view, guint32 port)
 {
     const DnPart *part = (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
-    const DnPacketEngine *e = part->engine;
-    const DnPort *p = &e->ports[e->vertices[part->vertex].first_port + port];
+    const DnPort *p = dn_port(part->engine, part->state->first_port + port);
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
 
@@ -108,9 +187,9 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
         return FALSE;
     }
     for (guint32 v = 0; v < e->graph->n_vertices; v++)
-        if (dn_graph_degree(e->graph, v) >= DN_SELF_PORT) {
+        if (dn_graph_degree(e->graph, v) >= G_MAXUINT16) {
             g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "vertex %u has %u ports; at most %u", v,
-                        dn_graph_degree(e->graph, v), DN_SELF_PORT - 1);
+                        dn_graph_degree(e->graph, v), G_MAXUINT16 - 1);
             return FALSE;
         }
     return TRUE;
@@ -128,18 +207,13 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->header_bytes = (guint32)hardware->header_bytes;
     if (!check_limits(e, error))
         return FALSE;
-    guint32 links = g->size.links;
-    e->vertices = g_new0(DnVertexState, g->n_vertices);
-    e->ports = g_aligned_alloc0(links + 1, sizeof(DnPort), 64);
-    e->queues_of = g_aligned_alloc0((gsize)links * e->queues + 1, sizeof(DnQueue), 64);
-    e->counters = g_new0(DnPortCounters, links + 1);
-    e->full_credit = g_new0(gint32, links + 1);
-    e->lookahead_ps = links > 0 ? smallest_latency(g) : 1000;
-    g_assert(e->lookahead_ps > 0);
-    for (guint32 i = 0; i < links; i++)
-        if (!init_port(e, i, error))
+    for (guint32 i = 0; i < g->n_classes; i++)
+        if (!check_class(e, &g->classes[i], error))
             return FALSE;
-    init_vertices(e);
+    e->lookahead_ps = g->size.links > 0 ? smallest_latency(g) : 1000;
+    g_assert(e->lookahead_ps > 0);
+    init_states(e);
+    init_ports(e);
     e->part.engine = e;
     e->part.load.port_bytes = port_load;
     if (!init_wheel(e) || !dn_pool_init(&e->packets, sizeof(DnPacket), PACKET_LIMIT) ||
@@ -152,14 +226,18 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
 
 void dn_packet_engine_clear(DnPacketEngine *e)
 {
-    g_free(e->vertices);
+    g_free(e->domain_first);
+    g_free(e->states);
+    g_free(e->state_of);
     g_aligned_free(e->ports);
-    g_aligned_free(e->queues_of);
-    g_free(e->counters);
-    g_free(e->full_credit);
+    g_free(e->cold);
+    g_free(e->link_of);
+    g_free(e->speeds);
     dn_wheel_clear(&e->part.wheel);
-    g_free(e->part.batch);
+    g_free(e->part.batches[0].events);
+    g_free(e->part.batches[1].events);
     g_free(e->part.self.events);
+    dn_sort_clear(&e->part.sort);
     g_free(e->part.free_packets.ids);
     g_free(e->part.free_flights.ids);
     dn_pool_clear(&e->packets);

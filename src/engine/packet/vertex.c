@@ -1,41 +1,5 @@
-/* vertex.c - one vertex, one window: its events in order, its state in cache. */
+/* vertex.c - one domain, one window: the events of its vertices in order, their state in cache. */
 #include "engine/packet/core.h"
-
-#include <string.h>
-
-static inline guint64 event_key(const DnEvent *event)
-{
-    return (guint64)event->offset_ps << 16 | event->port;
-}
-
-static void insertion_sort(DnEvent *events, guint n)
-{
-    for (guint i = 1; i < n; i++) {
-        DnEvent moved = events[i];
-        guint64 key = event_key(&moved);
-        guint j = i;
-        for (; j > 0 && event_key(&events[j - 1]) > key; j--)
-            events[j] = events[j - 1];
-        events[j] = moved;
-    }
-}
-
-/* Stable, by (offset, port): equal keys keep the order in which their one sender sent them. */
-static void sort_events(DnEvent *events, guint n)
-{
-    if (n <= 32) {
-        insertion_sort(events, n);
-        return;
-    }
-    guint half = n / 2;
-    sort_events(events, half);
-    sort_events(events + half, n - half);
-    g_autofree DnEvent *left = g_memdup2(events, half * sizeof *left);
-    guint i = 0, j = half, k = 0;
-    while (i < half && j < n)
-        events[k++] = event_key(&events[j]) < event_key(&left[i]) ? events[j++] : left[i++];
-    memcpy(events + k, left + i, (half - i) * sizeof *left);
-}
 
 void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes)
 {
@@ -59,10 +23,7 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPacket *packet = dn_packet(e, id);
-    const DnPort *back = &e->ports[v->first_port + packet->in_port];
-    dn_emit(part, back->peer, part->now_ps + back->credit_latency_ps,
-            (DnEvent){.port = back->peer_port, .kind = DN_EVENT_CREDIT, .aux = packet->in_queue,
-                      .a = packet->wire_bytes});
+    dn_port_credit_back(part, packet);
     part->packets_delivered++;
     part->packet_latency_ps_sum += part->now_ps - packet->birth_ps;
     guint32 flight = packet->message;
@@ -75,18 +36,18 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPacket *packet = dn_packet(e, id);
-    if (packet->route.target == part->vertex) {
+    if (packet->route.target == v->vertex) {
         arrive_at_target(part, v, id);
         return;
     }
     part->hops++;
-    DnHop hop = dn_route_next(e->router, part->vertex, &packet->route, &part->load,
+    DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load,
                               dn_vertex_draw(v));
     packet->out_port = (guint16)hop.port;
-    packet->out_queue = (guint8)(packet->lane * e->channels + hop.channel);
+    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel);
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
-    const DnPort *port = &e->ports[v->first_port + hop.port];
-    gint64 ready = packet->tail_ps - dn_port_serial_ps(port, packet->wire_bytes);
+    const DnPort *port = dn_port(e, v->first_port + hop.port);
+    gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
     if (ready > part->now_ps)
         dn_emit_self(part, ready, (DnEvent){.kind = DN_EVENT_READY, .a = id});
     else
@@ -103,10 +64,10 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         arrive(part, v, event->a);
         break;
     case DN_EVENT_CREDIT:
-        dn_port_credit(part, v, event->port, event->aux, event->a);
+        dn_port_credit(part, v, event->b, event->aux, event->a);
         break;
     case DN_EVENT_WAKE:
-        e->ports[v->first_port + event->a].wake_set = 0;
+        dn_port(e, v->first_port + event->a)->wake_set = 0;
         dn_port_try(part, v, event->a);
         break;
     case DN_EVENT_READY:
@@ -129,41 +90,57 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
     }
 }
 
-static void prefetch_batch(const DnPacketEngine *e, const DnVertexState *v, const DnEvent *batch,
-                           guint n)
+/* Packets and ports that the batch will touch, on their way while the domain before is served. */
+static void prefetch_batch(const DnPacketEngine *e, const DnBatch *batch)
 {
-    for (guint i = 0; i < n; i++) {
-        if (batch[i].kind == DN_EVENT_ARRIVE)
-            __builtin_prefetch(dn_packet(e, batch[i].a), 1);
-        if (batch[i].port != DN_SELF_PORT) {
-            __builtin_prefetch(&e->ports[v->first_port + batch[i].port], 1);
-            __builtin_prefetch(&e->queues_of[(gsize)(v->first_port + batch[i].port) * e->queues],
-                               1);
-        }
+    const DnVertexState *states = &e->states[e->domain_first[batch->domain]];
+    for (guint i = 0; i < batch->n; i++) {
+        const DnEvent *event = &batch->events[i];
+        guint32 port = event->b;
+        if (event->kind == DN_EVENT_ARRIVE)
+            __builtin_prefetch(dn_packet(e, event->a), 1);
+        else if (event->kind == DN_EVENT_WAKE)
+            port = states[event->slot].first_port + event->a;
+        else if (event->kind != DN_EVENT_CREDIT)
+            continue;
+        __builtin_prefetch(dn_port(e, port), 1);
+        __builtin_prefetch(dn_port(e, port) + 1, 1);
     }
 }
 
-#define STANDSTILL_EVENTS 20000000u
+static void load_batch(DnPart *part, DnBatch *batch, guint32 from)
+{
+    batch->domain = dn_wheel_next_domain(&part->wheel, from);
+    if (batch->domain == DN_NONE)
+        return;
+    batch->n = dn_wheel_take(&part->wheel, batch->domain, &batch->events, &batch->capacity);
+    prefetch_batch(part->engine, batch);
+    guint32 after = dn_wheel_next_domain(&part->wheel, batch->domain + 1);
+    if (after != DN_NONE)
+        dn_wheel_prefetch(&part->wheel, after);
+    dn_sort_events(&part->sort, &batch->events, &batch->capacity, batch->n, part->wheel.shift);
+}
 
-void dn_vertex_serve(DnPart *part, guint32 vertex)
+#define STANDSTILL_EVENTS 50000000u
+
+static void serve_batch(DnPart *part, const DnBatch *batch)
 {
     DnPacketEngine *e = part->engine;
-    DnVertexState *v = &e->vertices[vertex];
+    DnVertexState *states = &e->states[e->domain_first[batch->domain]];
     DnSelfEvents *self = &part->self;
-    guint n = dn_wheel_take(&part->wheel, vertex, &part->batch, &part->batch_capacity), i = 0;
     guint64 served = 0;
-    prefetch_batch(e, v, part->batch, n);
-    sort_events(part->batch, n);
-    part->vertex = vertex;
-    while (i < n || self->at < self->n) {
+    guint i = 0;
+    part->domain = batch->domain;
+    while (i < batch->n || self->at < self->n) {
         DnEvent event;
-        if (i < n && (self->at == self->n ||
-                      event_key(&part->batch[i]) <= event_key(&self->events[self->at])))
-            event = part->batch[i++];
+        if (i < batch->n && (self->at == self->n || dn_event_key(&batch->events[i]) <=
+                                                        dn_event_key(&self->events[self->at])))
+            event = batch->events[i++];
         else
             event = self->events[self->at++];
         part->now_ps = part->window_start_ps + event.offset_ps;
-        serve_event(part, v, &event);
+        part->state = &states[event.slot];
+        serve_event(part, &states[event.slot], &event);
         if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
             e->time_stands_still = TRUE;
             break;
@@ -171,4 +148,17 @@ void dn_vertex_serve(DnPart *part, guint32 vertex)
     }
     part->events += served;
     part->last_ps = MAX(part->last_ps, part->now_ps);
+}
+
+void dn_window_serve(DnPart *part)
+{
+    DnBatch *batch = &part->batches[0], *next = &part->batches[1];
+    load_batch(part, batch, 0);
+    while (batch->domain != DN_NONE) {
+        load_batch(part, next, batch->domain + 1);
+        serve_batch(part, batch);
+        DnBatch *served = batch;
+        batch = next;
+        next = served;
+    }
 }

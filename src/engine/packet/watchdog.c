@@ -8,17 +8,17 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
 {
     guint lines = 0;
     for (guint32 i = 0; i < e->graph->size.links; i++) {
-        const DnPort *port = &e->ports[i];
+        DnPort *port = dn_port(e, i);
         if (port->mask == 0 && port->inject_tail == 0)
             continue;
         if (lines++ >= MAX_LINES)
             continue;
         char name[160];
-        guint32 l = e->graph->ports[i];
+        guint32 l = e->link_of[i];
         g_string_append_printf(text, "\n  %s: %u packets (%u B) wait",
                                dn_link_name(e->graph, l, name), port->queued, port->queued_bytes);
         for (guint32 q = 0; q < e->queues; q++) {
-            const DnQueue *queue = &e->queues_of[(gsize)i * e->queues + q];
+            const DnQueue *queue = &dn_port_queues(port)[q];
             if (port->mask >> q & 1)
                 g_string_append_printf(text, "; lane %u channel %u: needs %u B of credit, has %d",
                                        q / e->channels, q % e->channels,
