@@ -64,6 +64,7 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
         memmove(&(*argv)[1], &(*argv)[2], sizeof(char *) * (gsize)(*argc - 1));
         (*argc)--;
     }
+    (*argv)[*argc] = NULL; /* GLib moves words, not their end */
     return TRUE;
 }
 

@@ -28,19 +28,31 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 typedef struct {
     DnRunFiles *files;
     DnProgress *progress;
-    gboolean begun; /* older files in the folder are gone */
-    GError *error;  /* of writing during a beat */
+    const char *heading; /* NULL: quiet */
+    gboolean begun;
+    GError *error; /* of writing during a beat */
 } Run;
+
+/* Once the engine runs, nothing is wrong with the input any more: the report opens, and an older
+ * run's rows leave the folder. */
+static gboolean begin(Run *run)
+{
+    if (run->begun)
+        return TRUE;
+    run->begun = TRUE;
+    if (run->heading != NULL) {
+        fputs(run->heading, stdout);
+        fflush(stdout);
+    }
+    return dn_run_files_flush(run->files, &run->error);
+}
 
 static gboolean beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     Run *run = data;
     (void)events;
-    if (!run->begun) {
-        run->begun = TRUE;
-        if (!dn_run_files_flush(run->files, &run->error))
-            return FALSE;
-    }
+    if (!begin(run))
+        return FALSE;
     dn_progress_beat(run->progress, now_ps, packet_hops);
     return !dn_interrupted();
 }
@@ -70,6 +82,8 @@ static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable 
                       scenario->until_ps);
     g_autoptr(DnSimulation) simulation = dn_simulate(scenario, beat, run, error);
     dn_progress_clear(run->progress);
+    if (simulation != NULL)
+        begin(run);
     if (run->error != NULL) {
         g_clear_error(error);
         g_propagate_error(error, g_steal_pointer(&run->error));
@@ -80,7 +94,6 @@ static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable 
     print_warnings(simulation);
     dn_run_table_add(table, point, simulation);
     *cpu_s += simulation->engine.cpu_s;
-    run->begun = TRUE;
     return dn_run_files_add(run->files, point, scenario, simulation, error);
 }
 
@@ -103,7 +116,11 @@ static gboolean run_points(const DnPlan *plan, const char *dir, const Options *o
     gboolean shown = !options->quiet && isatty(STDERR_FILENO);
     g_autoptr(DnProgress) progress = dn_progress_new(stderr, shown, n);
     g_autoptr(DnRunTable) table = dn_run_table_new(plan->sweep);
-    Run run = {.files = files, .progress = progress};
+    Run run = {
+        .files = files,
+        .progress = progress,
+        .heading = options->quiet ? NULL : plan->heading,
+    };
     double cpu_s = 0.0;
     guint done = 0;
     g_autoptr(GError) problem = NULL;
@@ -179,10 +196,6 @@ int dn_command_run(int argc, char **argv)
         dn_plan_new(argv[1], (const char *const *)options.set, (guint)options.threads, &error);
     if (plan == NULL)
         return dn_command_fail(error);
-    if (!options.quiet) {
-        fputs(plan->heading, stdout);
-        fflush(stdout);
-    }
     if (!run_points(plan, options.output != NULL ? options.output : plan->output, &options, &error))
         return dn_command_fail(error);
     return DN_EXIT_OK;

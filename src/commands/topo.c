@@ -108,8 +108,7 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
     printf(" and a header of %s; %u lane%s\n", dn_format_bytes(m->hardware.header_bytes, buf),
            m->hardware.lanes, m->hardware.lanes == 1 ? "" : "s");
     double hops = probe_hops(m, metrics);
-    printf("memory     %s for the graph\n",
-           dn_format_bytes((gint64)dn_graph_memory_bytes(s), buf));
+    printf("memory     %s for the graph\n", dn_format_bytes((gint64)dn_graph_memory_bytes(s), buf));
     printf("a run      1 MiB from every endpoint to another at random: about %.3g million "
            "packet-hops, %.2g s\n\n",
            hops / 1e6, hops / HOPS_PER_SECOND);
@@ -118,8 +117,8 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
 static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
 {
     static const char *const left[] = {"links", NULL};
-    static const char *const right[] = {"cables", "links each", "bandwidth", "latency",
-                                        "efficiency", "buffer", "all, one way"};
+    static const char *const right[] = {"cables",     "links each", "bandwidth",   "latency",
+                                        "efficiency", "buffer",     "all, one way"};
     g_autoptr(DnTable) table = dn_table_new();
     dn_table_column(table, left[0], DN_ALIGN_LEFT);
     for (guint i = 0; i < G_N_ELEMENTS(right); i++)
@@ -146,15 +145,16 @@ static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
 static void print_sources(const DnMachine *m, gboolean all)
 {
     Tally t = tally_of(m);
-    printf("\n%u numbers: %u with a source, %u assumed, %u without either%s\n",
-           m->provenance->len, t.sourced, t.assumed, t.missing,
-           all ? "" : "; --sources lists them");
+    printf("\n%u numbers: %u with a source, %u assumed, %u without either%s\n", m->provenance->len,
+           t.sourced, t.assumed, t.missing, all ? "" : "; --sources lists them");
     for (guint i = 0; all && i < m->provenance->len; i++) {
         const DnProvenance *p = m->provenance->pdata[i];
         const char *how = p->source != NULL ? "source" : p->assumed != NULL ? "assumed" : "none";
         printf("  %s = %s  (%s:%u)\n    %s%s%s\n", p->key, p->text, p->file, p->line, how,
                p->source != NULL || p->assumed != NULL ? ": " : "",
-               p->source != NULL ? p->source : p->assumed != NULL ? p->assumed : "");
+               p->source != NULL    ? p->source
+               : p->assumed != NULL ? p->assumed
+                                    : "");
     }
 }
 

@@ -1,0 +1,225 @@
+/* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 when one misses. */
+#include "commands/commands.h"
+#include "commands/interrupt.h"
+#include "commands/validation_case.h"
+#include "report/summary_json.h"
+#include "report/table.h"
+#include "report/version.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    gboolean list, quiet;
+    char *json;
+} Options;
+
+static void options_clear(Options *options)
+{
+    g_free(options->json);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+/* (transfer full): $DARNER_ROOT/validation, else the nearest folder of that name upward. */
+static char *find_folder(GError **error)
+{
+    const char *root = g_getenv("DARNER_ROOT");
+    g_autofree char *at = root != NULL ? g_strdup(root) : g_get_current_dir();
+    for (;;) {
+        g_autofree char *folder = g_build_filename(at, "validation", NULL);
+        if (g_file_test(folder, G_FILE_TEST_IS_DIR))
+            return g_steal_pointer(&folder);
+        char *above = g_path_get_dirname(at);
+        gboolean top = root != NULL || strcmp(above, at) == 0;
+        g_free(at);
+        at = above;
+        if (top)
+            break;
+    }
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s",
+                "no folder validation/ here or above; run this inside the project, or set "
+                "DARNER_ROOT to it");
+    return NULL;
+}
+
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* (transfer full): names of the folders with an expected.csv, sorted, NULL-terminated. */
+static GPtrArray *list_cases(const char *folder)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *file = g_build_filename(folder, name, "expected.csv", NULL);
+        if (g_file_test(file, G_FILE_TEST_EXISTS))
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_sort(names, by_name);
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+/* Adds the folders that @word means: a path, a name, or a pattern such as h200x4-*. */
+static gboolean add_cases(const char *word, const char *folder, const GPtrArray *known,
+                          GPtrArray *dirs, GError **error)
+{
+    guint before = dirs->len;
+    if (strchr(word, '/') != NULL) {
+        g_autofree char *dir = g_strdup(word);
+        for (gsize n = strlen(dir); n > 1 && dir[n - 1] == '/'; n--)
+            dir[n - 1] = '\0';
+        g_ptr_array_add(dirs, g_steal_pointer(&dir));
+        return TRUE;
+    }
+    for (guint i = 0; known != NULL && i + 1 < known->len; i++)
+        if (g_pattern_match_simple(word, g_ptr_array_index(known, i)))
+            g_ptr_array_add(dirs, g_build_filename(folder, g_ptr_array_index(known, i), NULL));
+    if (dirs->len > before)
+        return TRUE;
+    const char *const *names = (const char *const *)known->pdata;
+    const char *near = dn_nearest(word, names);
+    g_autofree char *all = g_strjoinv(", ", (char **)known->pdata);
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown validation case '%s'; %s%s%sknown: %s",
+                word, near != NULL ? "did you mean '" : "", near != NULL ? near : "",
+                near != NULL ? "'? " : "", all);
+    return FALSE;
+}
+
+/* (transfer full): folders of the cases that @words ask for; all without words. */
+static GPtrArray *choose(char **words, gboolean list, GError **error)
+{
+    g_autoptr(GPtrArray) dirs = g_ptr_array_new_with_free_func(g_free);
+    gboolean by_path = *words != NULL;
+    for (char **w = words; *w != NULL; w++)
+        by_path = by_path && strchr(*w, '/') != NULL;
+    g_autofree char *folder = NULL;
+    g_autoptr(GPtrArray) known = NULL;
+    if (!by_path || list) {
+        folder = find_folder(error);
+        if (folder == NULL)
+            return NULL;
+        known = list_cases(folder);
+    }
+    if (*words == NULL && !add_cases("*", folder, known, dirs, error))
+        return NULL;
+    for (; *words != NULL; words++)
+        if (!add_cases(*words, folder, known, dirs, error))
+            return NULL;
+    return g_steal_pointer(&dirs);
+}
+
+static gboolean write_json(const char *file, const GPtrArray *cases, GError **error)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    gboolean passed = TRUE;
+    json_builder_begin_object(json);
+    json_builder_set_member_name(json, "darner");
+    json_builder_add_string_value(json, dn_version);
+    json_builder_set_member_name(json, "cases");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < cases->len; i++) {
+        const DnCase *case_ = g_ptr_array_index(cases, i);
+        dn_case_json(json, case_);
+        passed = passed && case_->passed;
+    }
+    json_builder_end_array(json);
+    json_builder_set_member_name(json, "passed");
+    json_builder_add_boolean_value(json, passed);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = dn_json_text(root);
+    g_autoptr(GError) problem = NULL;
+    if (g_file_set_contents_full(file, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", file, problem->message);
+    return FALSE;
+}
+
+/* One line a case, for those who only want to know. */
+static char *overview(const GPtrArray *cases, guint *missed)
+{
+    g_autoptr(DnTable) table = dn_table_new();
+    static const char *const heads[] = {"points", "median %", "worst %"};
+    dn_table_column(table, "case", DN_ALIGN_LEFT);
+    dn_table_column(table, "role", DN_ALIGN_LEFT);
+    for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
+        dn_table_column(table, heads[i], DN_ALIGN_RIGHT);
+    dn_table_column(table, "", DN_ALIGN_LEFT);
+    for (guint i = 0; i < cases->len; i++) {
+        const DnCase *case_ = g_ptr_array_index(cases, i);
+        *missed += !case_->passed;
+        for (guint role = 0; role < DN_ROLES; role++) {
+            const DnRoleResult *r = &case_->roles[role];
+            if (r->n == 0)
+                continue;
+            dn_table_row(table);
+            dn_table_cell(table, "%s", case_->name);
+            dn_table_cell(table, "%s", dn_role_names[role]);
+            dn_table_cell(table, "%u", r->n);
+            dn_table_number(table, r->median_percent, 3);
+            dn_table_number(table, r->worst_percent, 3);
+            const char *good = role == DN_ROLE_OBSERVED ? "" : "ok";
+            dn_table_cell(table, "%s", r->passed ? good : "MISSED");
+        }
+    }
+    return dn_table_text(table);
+}
+
+static int run_cases(const GPtrArray *dirs, const Options *options)
+{
+    GError *error = NULL;
+    g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);
+    for (guint i = 0; i < dirs->len; i++) {
+        DnCase *case_ = dn_case_run(g_ptr_array_index(dirs, i), &error);
+        if (case_ == NULL)
+            return dn_command_fail(error);
+        g_ptr_array_add(cases, case_);
+        g_autofree char *text = dn_case_text(case_);
+        if (!options->quiet)
+            printf("%s\n", text);
+        fflush(stdout);
+    }
+    guint missed = 0;
+    g_autofree char *text = overview(cases, &missed);
+    printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", missed);
+    if (options->json != NULL && !write_json(options->json, cases, &error))
+        return dn_command_fail(error);
+    return missed > 0 ? DN_EXIT_MISSED : DN_EXIT_OK;
+}
+
+int dn_command_validate(int argc, char **argv)
+{
+    g_auto(Options) options = {0};
+    const GOptionEntry entries[] = {
+        {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, simulate nothing",
+         NULL},
+        {"json", 'j', 0, G_OPTION_ARG_FILENAME, &options.json, "also write every point to FILE",
+         "FILE"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "the overview only", NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    GError *error = NULL;
+    gboolean helped;
+    if (!dn_command_options(&argc, &argv, entries, "[CASE...]",
+                            "CASE: a name in validation/, a pattern ('h200x4-*'), or a folder's "
+                            "path; all without one.\nExit status: 0 all within their tolerance, 1 "
+                            "one missed, 2 a case is wrong.",
+                            &helped, &error))
+        return dn_command_fail(error);
+    if (helped)
+        return DN_EXIT_OK;
+    g_autoptr(GPtrArray) dirs = choose(argv + 1, options.list, &error);
+    if (dirs == NULL)
+        return dn_command_fail(error);
+    dn_interrupt_install();
+    if (!options.list)
+        return run_cases(dirs, &options);
+    for (guint i = 0; i < dirs->len; i++) {
+        g_autofree char *name = g_path_get_basename(g_ptr_array_index(dirs, i));
+        printf("%s\n", name);
+    }
+    return DN_EXIT_OK;
+}

@@ -1,0 +1,151 @@
+/* validation_report.c - a judged case as a table and as JSON. */
+#include "commands/validation_case.h"
+#include "report/summary_json.h"
+#include "report/table.h"
+#include <math.h>
+#include <string.h>
+
+/* Keys by their last word: "bytes 1 MiB, placement [0, 1]". */
+static char *label_of(const DnCheckedPoint *point)
+{
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; point->keys[i] != NULL; i++) {
+        const char *dot = strrchr(point->keys[i], '.');
+        g_string_append_printf(out, "%s%s %s", i > 0 ? ", " : "",
+                               dot != NULL ? dot + 1 : point->keys[i], point->values[i]);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static void append_point(DnTable *table, const DnCheckedPoint *point)
+{
+    g_autofree char *label = label_of(point);
+    dn_table_row(table);
+    dn_table_cell(table, "%s", point->run);
+    dn_table_cell(table, "%s", label);
+    dn_table_cell(table, "%s", point->metric);
+    dn_table_number(table, point->measured, 4);
+    dn_table_number(table, point->simulated, 4);
+    if (isnan(point->error_percent))
+        dn_table_cell(table, "missing");
+    else
+        dn_table_cell(table, "%+.2f", point->error_percent);
+    if (point->role == DN_ROLE_OBSERVED)
+        dn_table_cell(table, "-");
+    else
+        dn_table_number(table, point->tolerance_percent, 3);
+    dn_table_cell(table, "%s", dn_role_names[point->role]);
+    const char *verdict = point->role == DN_ROLE_OBSERVED ? "" : "ok";
+    dn_table_cell(table, "%s", point->passed ? verdict : "MISSED");
+}
+
+static void append_limit(GString *out, const char *what, double value, double limit)
+{
+    if (isnan(value))
+        g_string_append_printf(out, ", %s |error| unknown", what);
+    else
+        g_string_append_printf(out, ", %s |error| %.2f %%", what, value);
+    if (!isnan(limit))
+        g_string_append_printf(out, " (allowed %.4g %%)", limit);
+}
+
+static void append_role(GString *out, const DnCase *case_, DnRole role)
+{
+    const DnRoleResult *r = &case_->roles[role];
+    gboolean gates = role != DN_ROLE_OBSERVED;
+    if (r->n == 0)
+        return;
+    g_string_append_printf(out, "%s: %u point%s", dn_role_names[role], r->n, r->n > 1 ? "s" : "");
+    append_limit(out, "median", r->median_percent, gates ? case_->median_limit : NAN);
+    append_limit(out, "worst", r->worst_percent, gates ? case_->worst_limit : NAN);
+    if (r->missed > 0)
+        g_string_append_printf(out, ", %u missed", r->missed);
+    g_string_append_printf(out, "%s\n", !r->passed ? ": MISSED" : gates ? ": ok" : "");
+}
+
+char *dn_case_text(const DnCase *case_)
+{
+    g_autoptr(DnTable) table = dn_table_new();
+    dn_table_column(table, "run", DN_ALIGN_LEFT);
+    dn_table_column(table, "point", DN_ALIGN_LEFT);
+    dn_table_column(table, "metric", DN_ALIGN_LEFT);
+    static const char *const numbers[] = {"measured", "simulated", "error %", "allowed %"};
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+        dn_table_column(table, numbers[i], DN_ALIGN_RIGHT);
+    dn_table_column(table, "role", DN_ALIGN_LEFT);
+    dn_table_column(table, "", DN_ALIGN_LEFT);
+    for (guint i = 0; i < case_->points->len; i++)
+        append_point(table, g_ptr_array_index(case_->points, i));
+    g_autofree char *rows = dn_table_text(table);
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(out, "%s%s%s\n%s", case_->name, case_->description != NULL ? ": " : "",
+                           case_->description != NULL ? case_->description : "", rows);
+    for (guint role = 0; role < DN_ROLES; role++)
+        append_role(out, case_, (DnRole)role);
+    return g_string_free(out, FALSE);
+}
+
+static void add_text(JsonBuilder *json, const char *member, const char *value)
+{
+    json_builder_set_member_name(json, member);
+    json_builder_add_string_value(json, value);
+}
+
+static void add_flag(JsonBuilder *json, const char *member, gboolean value)
+{
+    json_builder_set_member_name(json, member);
+    json_builder_add_boolean_value(json, value);
+}
+
+static void add_point(JsonBuilder *json, const DnCheckedPoint *point)
+{
+    g_autofree char *label = label_of(point);
+    json_builder_begin_object(json);
+    add_text(json, "run", point->run);
+    add_text(json, "label", label);
+    json_builder_set_member_name(json, "keys");
+    json_builder_begin_object(json);
+    for (guint i = 0; point->keys[i] != NULL; i++)
+        add_text(json, point->keys[i], point->values[i]);
+    json_builder_end_object(json);
+    json_builder_set_member_name(json, "bytes");
+    json_builder_add_int_value(json, point->bytes);
+    add_text(json, "job", point->job);
+    add_text(json, "metric", point->metric);
+    dn_json_number(json, "measured", point->measured);
+    dn_json_number(json, "simulated", point->simulated);
+    dn_json_number(json, "error_percent", point->error_percent);
+    dn_json_number(json, "tolerance_percent", point->tolerance_percent);
+    add_text(json, "role", dn_role_names[point->role]);
+    add_text(json, "reason", point->reason);
+    add_flag(json, "passed", point->passed);
+    json_builder_end_object(json);
+}
+
+void dn_case_json(JsonBuilder *json, const DnCase *case_)
+{
+    json_builder_begin_object(json);
+    add_text(json, "name", case_->name);
+    add_text(json, "description", case_->description != NULL ? case_->description : "");
+    add_flag(json, "passed", case_->passed);
+    json_builder_set_member_name(json, "roles");
+    json_builder_begin_object(json);
+    for (guint role = 0; role < DN_ROLES; role++) {
+        const DnRoleResult *r = &case_->roles[role];
+        json_builder_set_member_name(json, dn_role_names[role]);
+        json_builder_begin_object(json);
+        json_builder_set_member_name(json, "points");
+        json_builder_add_int_value(json, r->n);
+        dn_json_number(json, "median_percent", r->median_percent);
+        dn_json_number(json, "worst_percent", r->worst_percent);
+        add_flag(json, "passed", r->passed);
+        json_builder_end_object(json);
+    }
+    json_builder_end_object(json);
+    json_builder_set_member_name(json, "points");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < case_->points->len; i++)
+        add_point(json, g_ptr_array_index(case_->points, i));
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+}
