@@ -115,13 +115,6 @@ typedef struct DnPart DnPart;
 #include "engine/packet/event_wheel.h"
 #include "engine/packet/event_sort.h"
 
-/* The events of one domain in the present window, in order. */
-typedef struct {
-    DnEvent *events;
-    guint n, capacity;
-    guint32 domain; /* DN_NONE: no more in this window */
-} DnBatch;
-
 /* What one thread owns: some vertices, their events, and free lists. */
 struct DnPart {
     DnPacketEngine *engine;

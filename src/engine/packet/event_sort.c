@@ -1,6 +1,8 @@
 /* event_sort.c - see event_sort.h. */
 #include "engine/packet/core.h"
 
+#include <string.h>
+
 #define MAX_BINS 1024
 #define FEW 8 /* fewer are sorted by insertion alone */
 
@@ -47,44 +49,69 @@ static guint bins_for(guint n, guint window_shift, guint *shift)
     return 1u << bits;
 }
 
-void dn_sort_events(DnSort *sort, DnEvent **events, guint *capacity, guint n, guint window_shift)
+/* Gives the chunks of @chain back; their events go to @out in the order they were added. */
+static void unload_plain(DnWheel *wheel, guint32 chain, DnEvent *out)
 {
+    for (guint32 id = chain; id != 0;) {
+        DnChunk *chunk = dn_chunk(wheel, id);
+        for (guint i = 0; i < chunk->n; i++)
+            *out++ = chunk->events[i];
+        guint32 next = chunk->next;
+        dn_pool_give(&wheel->free_chunks, id);
+        id = next;
+    }
+}
+
+/* Likewise, each event into its bin. Returns the size of the fullest bin. */
+static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+{
+    guint shift, bins = bins_for(n, wheel->shift, &shift), fullest = 0;
+    guint32 *count = sort->bins;
+    memset(count, 0, (bins + 1) * sizeof *count);
+    for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->next)
+        for (guint i = 0; i < dn_chunk(wheel, id)->n; i++)
+            count[(dn_chunk(wheel, id)->events[i].offset_ps >> shift) + 1]++;
+    for (guint b = 0; b < bins; b++) {
+        fullest = MAX(fullest, count[b + 1]);
+        count[b + 1] += count[b];
+    }
+    for (guint32 id = chain; id != 0;) {
+        DnChunk *chunk = dn_chunk(wheel, id);
+        for (guint i = 0; i < chunk->n; i++)
+            out[count[chunk->events[i].offset_ps >> shift]++] = chunk->events[i];
+        guint32 next = chunk->next;
+        dn_pool_give(&wheel->free_chunks, id);
+        id = next;
+    }
+    return fullest;
+}
+
+void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
+{
+    guint n = dn_wheel_count(wheel, domain);
+    guint32 chain = dn_wheel_take(wheel, domain);
+    batch->domain = domain;
+    batch->n = n;
+    if (n > batch->capacity) {
+        batch->capacity = 2 * n;
+        batch->events = g_renew(DnEvent, batch->events, batch->capacity);
+    }
     if (n <= FEW) {
-        insertion_pass(*events, n);
+        unload_plain(wheel, chain, batch->events);
+        insertion_pass(batch->events, n);
         return;
     }
     if (sort->bins == NULL)
-        sort->bins = g_new0(guint16, MAX_BINS + 1);
+        sort->bins = g_new(guint32, MAX_BINS + 1);
+    if (unload_binned(sort, wheel, chain, n, batch->events) <= 32) {
+        insertion_pass(batch->events, n);
+        return;
+    }
     if (n > sort->scratch_capacity) {
         sort->scratch_capacity = 2 * n;
         sort->scratch = g_renew(DnEvent, sort->scratch, sort->scratch_capacity);
     }
-    if (n > G_MAXUINT16) {
-        merge_sort(*events, sort->scratch, n);
-        return;
-    }
-    guint shift, bins = bins_for(n, window_shift, &shift), largest = 0;
-    guint16 *count = sort->bins;
-    for (guint b = 0; b <= bins; b++)
-        count[b] = 0;
-    for (guint i = 0; i < n; i++)
-        count[((*events)[i].offset_ps >> shift) + 1]++;
-    for (guint b = 0; b < bins; b++) {
-        largest = MAX(largest, count[b + 1]);
-        count[b + 1] = (guint16)(count[b + 1] + count[b]);
-    }
-    for (guint i = 0; i < n; i++)
-        sort->scratch[count[(*events)[i].offset_ps >> shift]++] = (*events)[i];
-    DnEvent *sorted = sort->scratch;
-    guint sorted_capacity = sort->scratch_capacity;
-    sort->scratch = *events;
-    sort->scratch_capacity = *capacity;
-    *events = sorted;
-    *capacity = sorted_capacity;
-    if (largest > 32)
-        merge_sort(*events, sort->scratch, n);
-    else
-        insertion_pass(*events, n);
+    merge_sort(batch->events, sort->scratch, n);
 }
 
 void dn_sort_clear(DnSort *sort)

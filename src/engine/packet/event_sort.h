@@ -1,4 +1,4 @@
-/* event_sort.h - a batch into its order: by time, then port, equal keys as they were added.
+/* event_sort.h - the events of a domain out of the wheel and into their order: by time, then port, equal keys as they were added.
  *
  * A counting pass on the time's high bits puts nearly every event in place without a branch that
  * can be guessed wrong; an insertion pass over the whole ends it. */
@@ -7,10 +7,18 @@
 typedef struct {
     DnEvent *scratch;
     guint scratch_capacity;
-    guint16 *bins;
+    guint32 *bins;
 } DnSort;
 
-void dn_sort_events(DnSort *sort, DnEvent **events, guint *capacity, guint n, guint window_shift);
+/* The events of one domain in the present window, in order. */
+typedef struct {
+    DnEvent *events;
+    guint n, capacity;
+    guint32 domain; /* DN_NONE: no more in this window */
+} DnBatch;
+
+/* Takes the events of @domain out of the present window of @wheel. */
+void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch);
 void dn_sort_clear(DnSort *sort);
 
 /* Arrivals and credits by port; the vertex's own events after them. */

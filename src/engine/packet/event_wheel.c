@@ -115,24 +115,25 @@ guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from)
     return word * 64 + (guint32)__builtin_ctzll(bits);
 }
 
-guint dn_wheel_take(DnWheel *wheel, guint32 domain, DnEvent **batch, guint *capacity)
+guint dn_wheel_count(const DnWheel *wheel, guint32 domain)
+{
+    guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
+    guint n = 0;
+    for (guint32 id = wheel->heads[(gsize)slot * wheel->domains + domain]; id != 0;
+         id = dn_chunk(wheel, id)->next)
+        n += dn_chunk(wheel, id)->n;
+    return n;
+}
+
+guint32 dn_wheel_take(DnWheel *wheel, guint32 domain)
 {
     guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
     guint32 *head = &wheel->heads[(gsize)slot * wheel->domains + domain];
-    guint n = 0, at;
-    for (guint32 id = *head; id != 0; id = dn_chunk(wheel, id)->next)
-        n += dn_chunk(wheel, id)->n;
-    if (n > *capacity) {
-        *capacity = 2 * n;
-        *batch = g_renew(DnEvent, *batch, *capacity);
-    }
-    at = n;
-    for (guint32 id = *head; id != 0;) {
-        DnChunk *chunk = dn_chunk(wheel, id);
-        at -= chunk->n;
-        memcpy(*batch + at, chunk->events, chunk->n * sizeof(DnEvent));
-        guint32 next = chunk->next;
-        dn_pool_give(&wheel->free_chunks, id);
+    guint32 newest = *head, oldest = 0;
+    for (guint32 id = newest; id != 0;) { /* turn the chain round: oldest first */
+        guint32 next = dn_chunk(wheel, id)->next;
+        dn_chunk(wheel, id)->next = oldest;
+        oldest = id;
         id = next;
     }
     *head = 0;
@@ -140,7 +141,7 @@ guint dn_wheel_take(DnWheel *wheel, guint32 domain, DnEvent **batch, guint *capa
         ~(G_GUINT64_CONSTANT(1) << (domain % 64));
     wheel->counts[slot]--;
     wheel->waiting--;
-    return n;
+    return oldest;
 }
 
 void dn_self_events_grow(DnSelfEvents *self)

@@ -44,8 +44,11 @@ void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent ev
 void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 domain);
 /* Moves to the next window that has events; FALSE when there is none. */
 gboolean dn_wheel_advance(DnWheel *wheel);
-/* Takes the events of @domain in the present window into @batch (grown as needed), in order. */
-guint dn_wheel_take(DnWheel *wheel, guint32 domain, DnEvent **batch, guint *capacity);
+/* Events of @domain in the present window. */
+guint dn_wheel_count(const DnWheel *wheel, guint32 domain);
+/* Takes them out of the wheel: the first of a chain of chunks, oldest first. The caller gives the
+ * chunks back to free_chunks. */
+guint32 dn_wheel_take(DnWheel *wheel, guint32 domain);
 /* Next domain >= @from with events in the present window, or DN_NONE. */
 guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from);
 

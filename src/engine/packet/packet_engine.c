@@ -135,7 +135,8 @@ static gboolean conserved(const DnPacketEngine *e)
 
 static gint64 port_busy_ps(const DnPacketEngine *e, const DnPort *port)
 {
-    unsigned __int128 fp = (unsigned __int128)port->bytes * e->speeds[port->speed].ps_per_byte_fp;
+    __extension__ typedef unsigned __int128 Wide;
+    Wide fp = (Wide)port->bytes * e->speeds[port->speed].ps_per_byte_fp;
     return (gint64)(fp >> 20);
 }
 

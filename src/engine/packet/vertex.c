@@ -113,12 +113,11 @@ static void load_batch(DnPart *part, DnBatch *batch, guint32 from)
     batch->domain = dn_wheel_next_domain(&part->wheel, from);
     if (batch->domain == DN_NONE)
         return;
-    batch->n = dn_wheel_take(&part->wheel, batch->domain, &batch->events, &batch->capacity);
-    prefetch_batch(part->engine, batch);
     guint32 after = dn_wheel_next_domain(&part->wheel, batch->domain + 1);
     if (after != DN_NONE)
         dn_wheel_prefetch(&part->wheel, after);
-    dn_sort_events(&part->sort, &batch->events, &batch->capacity, batch->n, part->wheel.shift);
+    dn_batch_load(&part->sort, &part->wheel, batch->domain, batch);
+    prefetch_batch(part->engine, batch);
 }
 
 #define STANDSTILL_EVENTS 50000000u
