@@ -8,7 +8,7 @@
  * `include: other.yaml` (or a list) inside a mapping merges that file's keys under it; keys written
  * beside it win whole (no merging further down), later files win over earlier ones. Paths are
  * relative to the including file. Anchors, aliases and `<<` work. Limits: 64 levels, 64 MiB a file,
- * 512 MiB of tree (against alias and include bombs). A file is UTF-8, one document. */
+ * 256 MiB of tree (against alias and include bombs). A file is UTF-8, one document. */
 #pragma once
 #include "base/error.h"
 
@@ -51,7 +51,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigNode, dn_config_free)
 const DnConfigNode *dn_config_get(const DnConfigNode *map, const char *key);
 /* As above, but absent is an error naming the key. */
 const DnConfigNode *dn_config_require(const DnConfigNode *map, const char *key, GError **error);
-/* `key:` with nothing after it. */
+/* `key:` with nothing after it, or ~ or null. */
 gboolean dn_config_is_empty(const DnConfigNode *node);
 gboolean dn_config_expect(const DnConfigNode *node, DnConfigKind kind, GError **error);
 /* The subtree's own text form as a message shows it: "a list", "'pingpong'". (transfer full) */

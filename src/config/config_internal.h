@@ -5,7 +5,7 @@
 #define DN_CONFIG_MAX_DEPTH 64
 #define DN_CONFIG_MAX_KEY 1024
 #define DN_CONFIG_MAX_FILE ((gsize)64 << 20)
-#define DN_CONFIG_MAX_TREE ((gint64)512 << 20)
+#define DN_CONFIG_MAX_TREE ((gint64)256 << 20)
 
 /* One tree being built: what is left of its memory, and the files open above each other. */
 typedef struct {

@@ -280,18 +280,20 @@ static gboolean is_plain(const DnConfigNode *node)
     return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+- ") == n;
 }
 
+/* Control characters, and what YAML takes for line ends or a byte order mark, as escapes. */
 static void print_quoted(GString *out, const char *text)
 {
     g_string_append_c(out, '"');
-    for (const guchar *p = (const guchar *)text; *p != '\0'; p++) {
-        if (*p == '"' || *p == '\\')
-            g_string_append_printf(out, "\\%c", *p);
-        else if (*p == '\n')
+    for (const char *p = text; *p != '\0'; p = g_utf8_next_char(p)) {
+        gunichar c = g_utf8_get_char(p);
+        if (c == '"' || c == '\\')
+            g_string_append_printf(out, "\\%c", (char)c);
+        else if (c == '\n')
             g_string_append(out, "\\n");
-        else if (*p < 0x20 || *p == 0x7f)
-            g_string_append_printf(out, "\\x%02X", *p);
+        else if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff)
+            g_string_append_printf(out, "\\u%04x", c);
         else
-            g_string_append_c(out, (gchar)*p);
+            g_string_append_unichar(out, c);
     }
     g_string_append_c(out, '"');
 }
@@ -302,8 +304,8 @@ static void print_bare(GString *out, const DnConfigNode *node)
 {
     if (node->kind == DN_CONFIG_SCALAR) {
         if (dn_config_is_empty(node))
-            return;
-        if (is_plain(node))
+            g_string_append(out, "null"); /* a list could not show nothing otherwise */
+        else if (is_plain(node))
             g_string_append(out, node->scalar);
         else
             print_quoted(out, node->scalar);

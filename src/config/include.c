@@ -87,19 +87,39 @@ static gboolean slurp(int fd, GByteArray *bytes)
     return TRUE;
 }
 
-/* A neighbour of nearly the same name; directory listings cost nothing next to a puzzled user. */
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char *stem_of(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && dot != name ? g_strndup(name, (gsize)(dot - name)) : g_strdup(name);
+}
+
+/* A neighbour of nearly the same name; a listing costs nothing next to a puzzled user. The ending
+ * does not count: all have the same. */
 static char *suggest_file(const char *path)
 {
     g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *base = g_path_get_basename(path);
+    g_autofree char *stem = stem_of(base);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     const char *name = NULL;
     while (dir != NULL && (name = g_dir_read_name(dir)) != NULL)
         g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_add(names, NULL);
-    const char *nearest = dn_nearest(base, (const char *const *)names->pdata);
-    return nearest != NULL ? g_strdup_printf("; did you mean '%s'?", nearest) : g_strdup("");
+    g_ptr_array_sort(names, compare_names); /* folders list in any order */
+    g_autoptr(GPtrArray) stems = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < names->len; i++)
+        g_ptr_array_add(stems, stem_of(names->pdata[i]));
+    g_ptr_array_add(stems, NULL);
+    const char *nearest = dn_nearest(stem, (const char *const *)stems->pdata);
+    for (guint i = 0; nearest != NULL && i < names->len; i++)
+        if (stems->pdata[i] == nearest)
+            return g_strdup_printf("; did you mean '%s'?", (const char *)names->pdata[i]);
+    return g_strdup("");
 }
 
 static void open_error(const char *path, const DnConfigNode *at, int why, GError **error)

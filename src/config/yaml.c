@@ -117,7 +117,9 @@ static DnConfigNode *read_scalar(Reader *reader, const yaml_event_t *event, GErr
     node->scalar = g_strndup(value, event->data.scalar.length);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE ||
                    g_strcmp0(tag, "tag:yaml.org,2002:str") == 0;
-    if (strlen(node->scalar) != event->data.scalar.length) {
+    if (!node->quoted && (strcmp(node->scalar, "~") == 0 || strcmp(node->scalar, "null") == 0))
+        node->scalar[0] = '\0'; /* YAML's words for nothing */
+    if (strlen(value) != event->data.scalar.length) {
         dn_config_error(node, DN_ERROR_SYNTAX, error, "a zero character in a value");
         return NULL;
     }
