@@ -121,7 +121,7 @@ struct DnPart {
     DnWheel wheel;
     DnFreeList free_packets, free_flights;
     guint32 domain;           /* being served */
-    const DnVertexState *state; /* the vertex of it */
+    DnVertexState *state;     /* the vertex of it */
     gint64 now_ps, window_start_ps, window_end_ps;
     DnBatch batches[2];         /* of the domain being served, and of the next one */
     DnSort sort;

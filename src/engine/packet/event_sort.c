@@ -9,6 +9,8 @@
 static void insertion_pass(DnEvent *events, guint n)
 {
     for (guint i = 1; i < n; i++) {
+        if (G_LIKELY(events[i - 1].offset_ps < events[i].offset_ps))
+            continue;
         guint64 key = dn_event_key(&events[i]);
         if (dn_event_key(&events[i - 1]) <= key)
             continue;
@@ -43,7 +45,7 @@ static void merge_sort(DnEvent *events, DnEvent *scratch, guint n)
 static guint bins_for(guint n, guint window_shift, guint *shift)
 {
     guint bits = 0;
-    while ((1u << bits) < 2 * n && (1u << bits) < MAX_BINS && bits < window_shift)
+    while ((1u << bits) < n && (1u << bits) < MAX_BINS && bits < window_shift)
         bits++;
     *shift = window_shift - bits;
     return 1u << bits;

@@ -59,7 +59,7 @@ void dn_context_send(DnContext *context, const DnMessage *message)
     if (message->src == message->dst)
         send_local(part, id, message);
     else
-        dn_emit_self(part, part->now_ps, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
+        dn_inject_message(part, part->state, id);
 }
 
 static void start_endpoints(DnPacketEngine *e)

@@ -54,11 +54,20 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
         dn_port_enqueue(part, v, hop.port, id);
 }
 
+static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *event)
+{
+    const DnEngineRun *run = part->engine->run;
+    DnContext context = {part, v->endpoint};
+    guint64 cookie = (guint64)event->b << 32 | event->a;
+    if (event->kind == DN_EVENT_SENT)
+        run->client->sent(run->client_data, &context, v->endpoint, cookie);
+    else
+        run->client->timer(run->client_data, &context, v->endpoint, cookie);
+}
+
 static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
 {
     const DnPacketEngine *e = part->engine;
-    const DnClient *client = e->run->client;
-    DnContext context = {part, v->endpoint};
     switch ((DnEventKind)event->kind) {
     case DN_EVENT_ARRIVE:
         arrive(part, v, event->a);
@@ -80,12 +89,8 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         dn_deliver(part, v, event->a, dn_flight(e, event->a)->m.bytes);
         break;
     case DN_EVENT_SENT:
-        client->sent(e->run->client_data, &context, v->endpoint,
-                     (guint64)event->b << 32 | event->a);
-        break;
     case DN_EVENT_TIMER:
-        client->timer(e->run->client_data, &context, v->endpoint,
-                      (guint64)event->b << 32 | event->a);
+        call_client(part, v, event);
         break;
     }
 }
@@ -132,8 +137,8 @@ static void serve_batch(DnPart *part, const DnBatch *batch)
     part->domain = batch->domain;
     while (i < batch->n || self->at < self->n) {
         DnEvent event;
-        if (i < batch->n && (self->at == self->n || dn_event_key(&batch->events[i]) <=
-                                                        dn_event_key(&self->events[self->at])))
+        if (self->at == self->n ||
+            (i < batch->n && batch->events[i].offset_ps <= self->events[self->at].offset_ps))
             event = batch->events[i++];
         else
             event = self->events[self->at++];
