@@ -1,0 +1,50 @@
+/* match.h - which receive takes which message: MPI's matching, by source and tag, in order.
+ *
+ * A table holds records of one kind of one rank: receives that wait for messages, or messages that
+ * came before their receive. Chains by source, doubled as they fill, so that thousands outstanding
+ * from as many sources cost O(1) each; receives from any source have a chain of their own, and the
+ * lower sequence number wins. Records live in the endpoint's pool, by index: no allocation each.
+ * LIMITATIONS: messages of equal source and tag are taken in order of arrival; a network that lets
+ * one overtake the other (adaptive routing) swaps them, where MPI would hold the first back.
+ * Thousands outstanding from one source with different tags are searched one by one. */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    guint32 next;    /* in a chain or a free list; 0: none */
+    guint32 sequence;
+    guint32 peer;    /* source of a receive or message, destination of a send; DN_ANY */
+    guint32 tag;     /* or DN_ANY */
+    guint16 request;
+    guint16 flags;   /* of a send: DnOpFlags */
+    gint64 value;    /* bytes of a send; arrival time of an unexpected message, ps */
+} DnRecord;
+
+typedef struct {
+    DnRecord *items; /* [capacity]; 0 is nobody */
+    guint32 used, capacity, free;
+} DnRecordPool;
+
+/* Index of a fresh record; may move the items. */
+guint32 dn_record_take(DnRecordPool *pool);
+void dn_record_give(DnRecordPool *pool, guint32 record);
+void dn_record_pool_clear(DnRecordPool *pool);
+
+typedef struct {
+    guint32 head, tail;
+} DnChain;
+
+typedef struct {
+    DnChain *buckets; /* [1 << bits]; NULL: only `one` */
+    DnChain one, any;
+    guint32 bits, count, sequence;
+} DnMatch;
+
+/* Adds @record, whose peer and tag are set, behind all others. */
+void dn_match_add(DnMatch *match, DnRecordPool *pool, guint32 record);
+/* The earliest record that agrees with (@peer, @tag), each of which may be DN_ANY, unlinked but
+ * not given back; 0: none. */
+guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag);
+/* The earliest record with @request, or of all for DN_ANY; stays. O(count): for messages to people. */
+guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 request);
+void dn_match_clear(DnMatch *match);

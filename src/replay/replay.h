@@ -1,0 +1,68 @@
+/* replay.h - rank programs run over an engine: the one DnClient.
+ *
+ * Each rank is a small state machine that draws its operations from a DnProgram when it can use
+ * them. Sends pay the job's mechanism: the rank is busy for t_issue; then the copy waits for its
+ * turn if the mechanism is serial (until the one before has left the source), pays t_start (and
+ * t_setup if large) and goes to the engine. A send's request completes when its last byte has left;
+ * a receive's t_recv after its last byte came. One-sided sends are counted where they arrive.
+ * Ranks of one endpoint (of several jobs) reach each other by a copy at copy_rate.
+ *
+ * Threads: a callback touches only its endpoint's state; the times of iterations are combined by
+ * an atomic maximum, whose result does not depend on order. So runs are bit-identical.
+ * Memory: ranks, plus receives and messages outstanding, plus iterations x jobs, plus samples.
+ *
+ * A message's 64-bit tag carries all the receiver needs:
+ *     bits  0-31  the program's tag
+ *          32-54  source rank            (jobs of at most DN_REPLAY_MAX_RANKS)
+ *          55     one-sided
+ *          56-63  which of the destination endpoint's ranks (at most DN_REPLAY_MAX_SHARING)
+ *
+ * LIMITATIONS: every send is eager (no rendezvous: a send completes without its receive); see
+ * match.h for order; a message longer than its receive is not an error. */
+#pragma once
+#include "endpoint/mechanism.h"
+#include "engine/engine.h"
+#include "workload/program.h"
+
+#define DN_REPLAY_MAX_RANKS (1u << 23)
+#define DN_REPLAY_MAX_SHARING 256u
+/* Latency samples kept a job, about; beyond, every 2nd, 4th, ... message of each rank. */
+#define DN_REPLAY_SAMPLES (1u << 20)
+
+typedef struct {
+    const char *name;
+    const DnProgram *program;  /* borrowed for the replay's life */
+    DnMechanism mechanism;
+    const guint32 *endpoints;  /* [program->ranks] borrowed for the replay's life */
+    guint8 lane, mode;
+} DnReplayJob;
+
+typedef struct {
+    guint32 n_iterations;  /* that every rank completed */
+    gint64 *iteration_ps;  /* [n_iterations] last MARK of i less last MARK of i - 1, times time_scale;
+                              the last iteration ends no sooner than the last one-sided arrival */
+    guint64 messages;      /* arrived, one-sided ones among them */
+    guint64 one_sided_messages;
+    guint64 n_latency;
+    gint64 *latency_ps;    /* [n_latency] handed to the engine -> last byte arrived, by rank, then
+                              in order of arrival; thinned evenly when there are too many */
+} DnReplayResult;
+void dn_replay_result_clear(DnReplayResult *result);
+
+typedef struct DnReplay DnReplay;
+
+/* (transfer full). Numbers of ranks and of ranks an endpoint are within the limits above. */
+DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoints);
+void dn_replay_free(DnReplay *replay);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)
+
+/* What dn_replay_new() will take, at least. */
+guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endpoints);
+
+extern const DnClient dn_replay_client; /* data: a DnReplay */
+/* Endpoints with ranks, ascending; for DnEngineRun.active. */
+const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
+/* DnObserver.message: collects the latency samples. */
+void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
+                       gint64 delivered_ps);
+void dn_replay_result(const DnReplay *replay, guint job, DnReplayResult *result);

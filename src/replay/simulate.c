@@ -1,0 +1,290 @@
+/* simulate.c - see simulate.h.
+ *
+ * Latency samples: from the moment a message is handed to the engine (after issue, turn and
+ * start-up) to its last byte at the destination; for open-loop traffic that includes the wait in
+ * the source's queue. About a million a job at most, thinned evenly (replay.h). */
+#include "replay/simulate.h"
+
+#include "base/rng.h"
+#include "base/units.h"
+#include "replay/placement.h"
+#include "replay/replay.h"
+
+typedef struct {
+    const DnScenario *scenario;
+    DnSimulation *simulation;
+    DnPlacement *placements;  /* [n_jobs] */
+    DnProgram **programs;     /* [n_jobs] */
+    DnReplayJob *jobs;        /* [n_jobs] */
+    DnReplay *replay;
+    gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
+    void *beat_data;
+} Setup;
+
+static void setup_clear(Setup *setup)
+{
+    dn_replay_free(setup->replay);
+    for (guint j = 0; j < setup->scenario->n_jobs; j++) {
+        g_free(setup->placements[j].endpoints);
+        dn_program_free(setup->programs[j]);
+    }
+    g_free(setup->placements);
+    g_free(setup->programs);
+    g_free(setup->jobs);
+    dn_simulation_free(setup->simulation);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Setup, setup_clear)
+
+/* ---- what is simulated ---- */
+
+static gboolean find_engine(const DnScenario *scenario, const DnEngineType **type, GError **error)
+{
+    *type = dn_engine_find(scenario->engine);
+    if (*type)
+        return TRUE;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_engine_types[i]; i++)
+        g_ptr_array_add(names, (gpointer)dn_engine_types[i]->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = dn_nearest(scenario->engine, (const char *const *)names->pdata);
+    g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
+    const DnConfigNode *at = dn_config_get(scenario->root, "engine");
+    dn_config_error(at ? at : scenario->root, DN_ERROR_UNKNOWN, error,
+                    "unknown engine '%s'%s%s%s; known: %s", scenario->engine,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'" : "", list);
+    return FALSE;
+}
+
+static gboolean check_channels(Setup *setup, GError **error)
+{
+    guint32 given = setup->scenario->virtual_channels;
+    guint needed = setup->simulation->router->channels;
+    if (given == 0 || given == needed)
+        return TRUE;
+    if (given > needed) {
+        g_ptr_array_add(setup->simulation->warnings,
+                        g_strdup_printf("packet.virtual_channels: %u; the routing uses %u, no more",
+                                        given, needed));
+        return TRUE;
+    }
+    const DnConfigNode *packet = dn_config_get(setup->scenario->root, "packet");
+    dn_config_error(dn_config_get(packet, "virtual_channels"), DN_ERROR_RANGE, error,
+                    "%u virtual channels; this routing needs %u on this machine (0: as needed)",
+                    given, needed);
+    return FALSE;
+}
+
+static gboolean build_machine(Setup *setup, GError **error)
+{
+    const DnScenario *scenario = setup->scenario;
+    DnSimulation *simulation = setup->simulation;
+    if (!find_engine(scenario, &simulation->engine_type, error))
+        return FALSE;
+    simulation->machine = dn_machine_load(scenario->machine, scenario->nodes, error);
+    if (!simulation->machine)
+        return FALSE;
+    simulation->router = dn_router_new(simulation->machine, scenario->routing, error);
+    if (!simulation->router || !dn_deadlock_check(simulation->router, error))
+        return FALSE;
+    simulation->packet_bytes = scenario->packet_bytes > 0
+                                   ? scenario->packet_bytes
+                                   : simulation->machine->hardware.packet_bytes;
+    return check_channels(setup, error);
+}
+
+/* ---- jobs ---- */
+
+static gboolean check_lane(Setup *setup, const DnScenarioJob *job, GError **error)
+{
+    guint32 lanes = setup->simulation->machine->hardware.lanes;
+    if (job->service_level < lanes)
+        return TRUE;
+    dn_config_error(dn_config_get(job->node, "service_level"), DN_ERROR_RANGE, error,
+                    "service level %u; this machine keeps %u apart, 0 to %u", job->service_level,
+                    lanes, lanes - 1);
+    return FALSE;
+}
+
+static gboolean check_limits(Setup *setup, guint j, GError **error)
+{
+    const DnScenarioJob *job = &setup->scenario->jobs[j];
+    const DnConfigNode *at = dn_config_get(job->node, "ranks");
+    guint32 ranks = setup->placements[j].ranks;
+    if (ranks <= DN_REPLAY_MAX_RANKS)
+        return TRUE;
+    dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error,
+                    "%u ranks; a job has at most %u", ranks, DN_REPLAY_MAX_RANKS);
+    return FALSE;
+}
+
+/* Each job's draws are its own: two equal jobs do not send in step. */
+static gboolean build_job(Setup *setup, guint j, GError **error)
+{
+    const DnScenarioJob *job = &setup->scenario->jobs[j];
+    const DnPlacement *placement = &setup->placements[j];
+    guint64 seed = dn_draw_key(setup->scenario->seed, DN_DRAW_WORKLOAD, j);
+    if (!check_lane(setup, job, error) || !check_limits(setup, j, error))
+        return FALSE;
+    setup->programs[j] =
+        dn_program_new(job->workload, placement->ranks, job->iterations, seed, error);
+    if (!setup->programs[j])
+        return FALSE;
+    setup->jobs[j] = (DnReplayJob){.name = job->name,
+                                   .program = setup->programs[j],
+                                   .endpoints = placement->endpoints,
+                                   .lane = job->service_level};
+    return dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms,
+                             &setup->jobs[j].mechanism, error);
+}
+
+static gboolean check_sharing(Setup *setup, GError **error)
+{
+    guint32 endpoints = setup->simulation->machine->graph->size.endpoints;
+    g_autofree guint32 *ranks = g_new0(guint32, endpoints);
+    for (guint j = 0; j < setup->scenario->n_jobs; j++)
+        for (guint32 r = 0; r < setup->placements[j].ranks; r++)
+            if (++ranks[setup->placements[j].endpoints[r]] > DN_REPLAY_MAX_SHARING) {
+                dn_config_error(setup->scenario->jobs[j].node, DN_ERROR_RANGE, error,
+                                "endpoint %u is listed by more than %u jobs",
+                                setup->placements[j].endpoints[r], DN_REPLAY_MAX_SHARING);
+                return FALSE;
+            }
+    return TRUE;
+}
+
+static gboolean check_memory(Setup *setup, GError **error)
+{
+    const DnScenario *scenario = setup->scenario;
+    const DnGraphSize *size = &setup->simulation->machine->graph->size;
+    guint64 ranks = 0, iterations = 0;
+    for (guint j = 0; j < scenario->n_jobs; j++) {
+        ranks += setup->placements[j].ranks;
+        iterations += scenario->jobs[j].iterations;
+    }
+    guint64 need = dn_graph_memory_bytes(size) +
+                   dn_replay_memory_bytes(ranks, iterations, size->endpoints);
+    if (scenario->max_memory_bytes == 0 || need <= (guint64)scenario->max_memory_bytes)
+        return TRUE;
+    char needs[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
+    dn_config_error(scenario->root, DN_ERROR_MEMORY, error,
+                    "machine and %" G_GUINT64_FORMAT " ranks take at least %s; packet.max_memory "
+                    "allows %s", ranks, dn_format_bytes((gint64)need, needs),
+                    dn_format_bytes(scenario->max_memory_bytes, allowed));
+    return FALSE;
+}
+
+static gboolean build_jobs(Setup *setup, GError **error)
+{
+    const DnScenario *scenario = setup->scenario;
+    const DnGraph *graph = setup->simulation->machine->graph;
+    if (!dn_place_jobs(scenario, graph, setup->placements, error) ||
+        !check_sharing(setup, error) || !check_memory(setup, error))
+        return FALSE;
+    for (guint j = 0; j < scenario->n_jobs; j++)
+        if (!build_job(setup, j, error))
+            return FALSE;
+    if (!dn_config_check_consumed(scenario->root, NULL, error))
+        return FALSE;
+    setup->replay = dn_replay_new(setup->jobs, scenario->n_jobs, graph->size.endpoints);
+    return TRUE;
+}
+
+/* ---- the run ---- */
+
+static void observe_message(void *data, const DnMessage *message, gint64 sent_ps,
+                            gint64 delivered_ps)
+{
+    const Setup *setup = data;
+    dn_replay_observe(setup->replay, message, sent_ps, delivered_ps);
+}
+
+static gboolean observe_beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    const Setup *setup = data;
+    return setup->beat(setup->beat_data, now_ps, events, packet_hops);
+}
+
+static gboolean run_engine(Setup *setup, GError **error)
+{
+    DnSimulation *simulation = setup->simulation;
+    DnEngineRun run = {
+        .router = simulation->router,
+        .packet_bytes = simulation->packet_bytes,
+        .seed = setup->scenario->seed,
+        .threads = setup->scenario->threads,
+        .until_ps = setup->scenario->until_ps,
+        .client = &dn_replay_client,
+        .client_data = setup->replay,
+        .observer = {.data = setup,
+                     .message = observe_message,
+                     .beat = setup->beat ? observe_beat : NULL},
+    };
+    run.active = dn_replay_active(setup->replay, &run.n_active);
+    return simulation->engine_type->run(&run, &simulation->engine, error);
+}
+
+static void collect_job(Setup *setup, guint j)
+{
+    DnJobResult *out = &setup->simulation->jobs[j];
+    const DnProgram *program = setup->programs[j];
+    DnReplayResult result;
+    dn_replay_result(setup->replay, j, &result);
+    *out = (DnJobResult){
+        .name = g_strdup(setup->scenario->jobs[j].name),
+        .workload = program->type->name,
+        .ranks = program->ranks,
+        .bytes = program->bytes,
+        .n_iterations = result.n_iterations,
+        .iteration_ps = result.iteration_ps,
+        .goodput_bytes = program->type->goodput_bytes(program),
+        .messages = result.messages,
+        .one_sided_messages = result.one_sided_messages,
+        .latency_ps = result.latency_ps,
+        .n_latency = result.n_latency,
+        .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
+    };
+    if (result.n_iterations < program->iterations)
+        g_ptr_array_add(setup->simulation->warnings,
+                        g_strdup_printf("job %s completed %u of %u iterations before `until`",
+                                        out->name, result.n_iterations, program->iterations));
+}
+
+DnSimulation *dn_simulate(const DnScenario *scenario,
+                          gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                           guint64 packet_hops),
+                          void *beat_data, GError **error)
+{
+    g_auto(Setup) setup = {.scenario = scenario, .beat = beat, .beat_data = beat_data};
+    setup.simulation = g_new0(DnSimulation, 1);
+    setup.simulation->warnings = g_ptr_array_new_with_free_func(g_free);
+    setup.placements = g_new0(DnPlacement, scenario->n_jobs);
+    setup.programs = g_new0(DnProgram *, scenario->n_jobs);
+    setup.jobs = g_new0(DnReplayJob, scenario->n_jobs);
+    if (!build_machine(&setup, error) || !build_jobs(&setup, error) ||
+        !run_engine(&setup, error))
+        return NULL;
+    setup.simulation->jobs = g_new0(DnJobResult, scenario->n_jobs);
+    setup.simulation->n_jobs = scenario->n_jobs;
+    for (guint j = 0; j < scenario->n_jobs; j++)
+        collect_job(&setup, j);
+    return g_steal_pointer(&setup.simulation);
+}
+
+void dn_simulation_free(DnSimulation *simulation)
+{
+    if (!simulation)
+        return;
+    for (guint j = 0; j < simulation->n_jobs; j++) {
+        g_free(simulation->jobs[j].name);
+        g_free(simulation->jobs[j].iteration_ps);
+        g_free(simulation->jobs[j].latency_ps);
+        g_free(simulation->jobs[j].endpoints);
+    }
+    g_free(simulation->jobs);
+    dn_engine_result_clear(&simulation->engine);
+    dn_router_free(simulation->router);
+    dn_machine_free(simulation->machine);
+    if (simulation->warnings)
+        g_ptr_array_unref(simulation->warnings);
+    g_free(simulation);
+}
