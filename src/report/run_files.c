@@ -13,6 +13,8 @@ struct DnRunFiles {
     char *dir, *run_name;
     const DnSweep *sweep; /* borrowed; NULL without */
     guint n_points, done, links_per_point;
+    double cpu_s;
+    guint64 packet_hops, events;
     GString *results, *links;
     GPtrArray *points; /* JsonNode* */
     GPtrArray *timing; /* JsonNode* */
@@ -247,6 +249,9 @@ gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scen
     g_ptr_array_add(files->points, json_builder_get_root(json));
     g_ptr_array_add(files->timing, timing_of(point, scenario, simulation));
     files->done++;
+    files->cpu_s += simulation->engine.cpu_s;
+    files->packet_hops += simulation->engine.packet_hops;
+    files->events += simulation->engine.events;
     return dn_run_files_flush(files, error);
 }
 
@@ -288,6 +293,11 @@ static char *timing_text(const DnRunFiles *files)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
+    dn_json_number(json, "cpu_s", files->cpu_s);
+    json_builder_set_member_name(json, "packet_hops");
+    json_builder_add_int_value(json, (gint64)files->packet_hops);
+    json_builder_set_member_name(json, "events");
+    json_builder_add_int_value(json, (gint64)files->events);
     add_array(json, "points", files->timing);
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
