@@ -41,23 +41,14 @@ static gboolean check_list(const DnParams *params, const char *key, guint wanted
                            GError **error)
 {
     guint n = 0;
-    const gint64 *list = dn_params_has(params, key) ? dn_params_list(params, key, &n) : NULL;
-    if (n == 0 && optional)
+    if (dn_params_has(params, key))
+        dn_params_list(params, key, &n);
+    if (n == wanted || (n == 0 && optional))
         return TRUE;
-    if (n != wanted) {
-        dn_params_error(params, key, DN_ERROR_RANGE, error, "'%s' has %u values; %u wanted", key, n,
-                        wanted);
-        return FALSE;
-    }
-    for (guint i = 0; i < n; i++) {
-        if (list[i] >= 1 && list[i] <= 1 << 16)
-            continue;
-        dn_params_error(params, key, DN_ERROR_RANGE, error,
-                        "'%s' has %" G_GINT64_FORMAT " at place %u; 1 to %d", key, list[i], i + 1,
-                        1 << 16);
-        return FALSE;
-    }
-    return TRUE;
+    dn_params_error(params, key, DN_ERROR_RANGE, error,
+                    "'%s' has %u values; %u wanted with %" G_GINT64_FORMAT " levels", key, n,
+                    wanted, dn_params_int(params, "levels"));
+    return FALSE;
 }
 
 /* @list into @into[@from ..], when given. */

@@ -31,8 +31,8 @@ static gboolean check_vertex(const DnGraph *g, guint32 v, GError **error)
     if (x->kind >= DN_VERTEX_KINDS)
         REFUSE("vertex %u: kind %u is none", v, x->kind);
     if ((x->kind == DN_VERTEX_SWITCH) != (v < s->switches))
-        REFUSE("vertex %u: kind %s, but the switches are 0..%u", v, dn_vertex_kind_name(x->kind),
-               s->switches);
+        REFUSE("vertex %u: kind %s, but the first %u vertices are the switches", v,
+               dn_vertex_kind_name(x->kind), s->switches);
     if (x->transit > 1 || x->endpoint > 1)
         REFUSE("vertex %u: transit and endpoint are 0 or 1", v);
     if (x->latency_ps < 0)

@@ -1,0 +1,113 @@
+/* graph_metrics_test.c - distances, radix and counts against closed forms; the drawing's parts. */
+#include "topology/fabric_test.h"
+
+static TestFabric make(const char *type, const char *yaml)
+{
+    return test_fabric_new(dn_topology_find(type), yaml);
+}
+
+/* Ring of k: the hops from one switch to the k - 1 others sum to floor(k^2 / 4); k = 130 needs
+ * three batches of 64 sources. */
+static void test_ring(void)
+{
+    for (guint k = 2; k <= 130; k += k < 10 ? 1 : 60) {
+        DnGraphMetrics m;
+        g_autofree char *yaml = g_strdup_printf("{dims: [%u], terminals_per_switch: 2}", k);
+        TestFabric f = make("torus", yaml);
+        dn_graph_metrics(f.graph, &m);
+        g_assert_cmpuint(m.diameter, ==, k / 2);
+        g_assert_cmpfloat_with_epsilon(m.mean_distance, (double)(k * k / 4) / (k - 1), 1e-12);
+        g_assert_cmpuint(m.edge_diameter, ==, k / 2);
+        g_assert_cmpfloat_with_epsilon(m.edge_mean_distance, m.mean_distance, 1e-12);
+        g_assert_cmpuint(m.radix_min, ==, k == 2 ? 3 : 4);
+        g_assert_cmpuint(m.radix_max, ==, k == 2 ? 3 : 4);
+        dn_graph_metrics_clear(&m);
+        test_fabric_clear(&f);
+    }
+}
+
+/* Two levels, 3 leaves (4 terminals each), 2 roots: leaf-leaf 2, leaf-root 1, root-root 2. All 20
+ * ordered pairs: 12 at 1 hop, 8 at 2: mean 1.4; the 6 of leaves: 2. Links 2 wide. */
+static void test_edge_switches(void)
+{
+    DnGraphMetrics m;
+    TestFabric f =
+        make("fat_tree", "{levels: 2, down: [4, 3], up: [2], links: [2], parallel: bundled}");
+    dn_graph_metrics(f.graph, &m);
+    g_assert_cmpuint(m.diameter, ==, 2);
+    g_assert_cmpfloat_with_epsilon(m.mean_distance, 1.4, 1e-12);
+    g_assert_cmpuint(m.edge_switches, ==, 3);
+    g_assert_cmpuint(m.edge_diameter, ==, 2);
+    g_assert_cmpfloat_with_epsilon(m.edge_mean_distance, 2.0, 1e-12);
+    g_assert_cmpuint(m.radix_min, ==, 6); /* root: 3 * 2 */
+    g_assert_cmpuint(m.radix_max, ==, 8); /* leaf: 4 + 2 * 2 */
+    g_assert_cmpuint(m.class_cables[0], ==, 12);
+    g_assert_cmpuint(m.class_cables[1], ==, 6);
+    g_assert_cmpuint(m.class_ports[1], ==, 12);
+    g_assert_cmpuint(m.class_cables[2], ==, 0);
+    dn_graph_metrics_clear(&m);
+    test_fabric_clear(&f);
+}
+
+/* No switch: nothing to measure. Two switches without a cable: no diameter. */
+static void test_degenerate(void)
+{
+    DnGraphMetrics m;
+    DnLinkClass k = {(char *)"cable", 200, 10, 1, 0};
+    DnGraphSize two = {.switches = 2, .groups = 1, .group_switches = 2};
+    g_autoptr(DnGraph) g = dn_graph_builder_seal(dn_graph_builder_new(&two));
+    dn_graph_metrics(g, &m);
+    g_assert_cmpuint(m.diameter, ==, DN_NONE);
+    dn_graph_metrics_clear(&m);
+    DnGraphSize pair = {.nodes = 1, .node_vertices = 2, .endpoints = 2, .links = 2};
+    DnGraphBuilder *b = dn_graph_builder_new(&pair);
+    dn_graph_add_class(b, &k);
+    dn_graph_add_cable(b, 0, 1, 0, 1);
+    dn_graph_set_endpoint(b, 0, DN_NONE);
+    dn_graph_set_endpoint(b, 1, DN_NONE);
+    g_autoptr(DnGraph) node = dn_graph_builder_seal(b);
+    dn_graph_metrics(node, &m);
+    g_assert_cmpuint(m.diameter, ==, 0);
+    g_assert_cmpfloat(m.mean_distance, ==, 0);
+    g_assert_cmpuint(m.class_cables[0], ==, 1);
+    dn_graph_metrics_clear(&m);
+}
+
+static guint count(const char *text, const char *what)
+{
+    guint n = 0;
+    for (const char *at = strstr(text, what); at != NULL; at = strstr(at + 1, what))
+        n++;
+    return n;
+}
+
+/* 3 groups of 2, one terminal a switch, K = 2 links a pair, local links doubled: 3 + 6 clusters, 12
+ * vertices, lines: 3 local (x2), 6 terminal, and 6 global. Each pair of groups has slots c * 2 +
+ * port on switch slot / 2, so copy c joins switch c to switch c: 6 lines. */
+static void test_dot(void)
+{
+    TestFabric f = make("dragonfly", "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, "
+                                     "global_links_per_switch: 2, local_links: 2}");
+    g_autoptr(GString) dot = g_string_new(NULL);
+    dn_graph_write_dot(f.graph, dot);
+    g_assert_true(g_str_has_prefix(dot->str, "graph darner {\n"));
+    g_assert_true(g_str_has_suffix(dot->str, "}\n"));
+    g_assert_cmpuint(count(dot->str, "subgraph cluster_group"), ==, 3);
+    g_assert_cmpuint(count(dot->str, "subgraph cluster_node"), ==, 6);
+    g_assert_cmpuint(count(dot->str, " -- "), ==, 3 + 6 + 6);
+    g_assert_cmpuint(count(dot->str, "label=\"x2\""), ==, 3);
+    g_assert_cmpuint(count(dot->str, "label=\"s"), ==, 6);
+    g_assert_cmpuint(count(dot->str, "color=\"#D55E00\", penwidth=2"), ==, 3); /* local */
+    g_assert_nonnull(strstr(dot->str, "global 200 Gb/s"));
+    test_fabric_clear(&f);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/graph_metrics/ring", test_ring);
+    g_test_add_func("/graph_metrics/edge-switches", test_edge_switches);
+    g_test_add_func("/graph_metrics/degenerate", test_degenerate);
+    g_test_add_func("/graph_metrics/dot", test_dot);
+    return g_test_run();
+}
