@@ -44,14 +44,11 @@ static guint count_hops(const DnRouter *router, guint32 src, guint32 dst, guint6
     const DnLoadView idle = {.port_bytes = no_load};
     const DnGraph *graph = router->machine->graph;
     DnRouteState state;
-    memset(&state, 0, sizeof state);
-    state.target = dst;
-    state.via = DN_NONE;
+    dn_route_init(router, src, dst, router->mode, &state);
     guint64 draws = 0;
-    router->type->start(router, src, &state, &idle, dn_draw(key, draws++));
     guint hops = 0;
     for (guint32 at = src; at != dst && hops < MOST_HOPS; hops++) {
-        DnHop hop = router->type->next(router, at, &state, &idle, dn_draw(key, draws++));
+        DnHop hop = dn_route_next(router, at, &state, &idle, dn_draw(key, draws++));
         at = graph->links[graph->ports[graph->port_first[at] + hop.port]].dst;
     }
     return hops;
@@ -134,7 +131,7 @@ static char *heading_of(const DnPlan *plan, const DnScenario *scenario, const Bu
     GString *out = g_string_new(NULL);
     g_string_append_printf(out, "darner %s, run %s, seed %" G_GUINT64_FORMAT ", config %s\n",
                            dn_version, plan->name, scenario->seed, scenario->hash);
-    g_string_append_printf(out, "machine  %s: %u nodes, %u endpoints, %u switches, %u links\n",
+    g_string_append_printf(out, "machine  %s: nodes %u, endpoints %u, switches %u, links %u\n",
                            built->machine->name, size->nodes, size->endpoints, size->switches,
                            size->links);
     g_string_append_printf(out, "routing  %s, %u virtual channel%s\n", built->router->type->name,

@@ -61,10 +61,9 @@ char *dn_bottleneck_text(const DnSimulation *simulation)
 char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes)
 {
     const DnGraph *graph = machine->graph;
-    gint64 slowest = 0;
-    for (guint32 c = 0; c < graph->n_classes; c++)
-        if (slowest == 0 || graph->classes[c].bandwidth_bps < slowest)
-            slowest = graph->classes[c].bandwidth_bps;
+    gint64 slowest = G_MAXINT64;
+    for (guint32 l = 0; l < graph->size.links; l++)
+        slowest = MIN(slowest, dn_link_bandwidth_bps(graph, l));
     g_assert(slowest > 0);
     double one_ps = (double)packet_bytes * 8.0 / (double)slowest * 1e12;
     char bytes[DN_UNIT_BUF], time[DN_UNIT_BUF];
