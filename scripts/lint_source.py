@@ -3,7 +3,7 @@
 
     floors     a source file includes headers of its own floor or of a lower one only
     length     no function is longer than 60 lines, from its opening brace to its closing one
-    columns    no line is wider than 100 characters
+    columns    no line of code is wider than 100 characters (YAML may quote long sources)
     yaml       every YAML file parses
 
 Each rule prints its findings as `file:line: text`; the exit status is 1 when there is one.
@@ -70,7 +70,7 @@ def length():
 def columns():
     scripts = {p for folder in ("scripts", ".ci") for p in pathlib.Path(folder).iterdir()
                if p.is_file()}
-    texts = sources("*.c", "*.h", "*.cpp", "*.in", "*.py", "*.sh", "*.yaml", "meson.build",
+    texts = sources("*.c", "*.h", "*.cpp", "*.in", "*.py", "*.sh", "meson.build",
                     "meson_options.txt")
     for path in sorted(scripts.union(texts)):
         for number, line in enumerate(path.read_text().splitlines(), 1):
