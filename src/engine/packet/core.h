@@ -227,8 +227,6 @@ static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
 }
 
 /* port.c */
-/* Credit for a packet that has left the network here. */
-void dn_port_credit_back(DnPart *part, const DnPacket *packet);
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 port, guint32 packet);
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 port);
 /* @port: an engine port of @v. */

@@ -71,11 +71,6 @@ static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 ta
                       .a = packet->wire_bytes, .b = back->peer_port});
 }
 
-void dn_port_credit_back(DnPart *part, const DnPacket *packet)
-{
-    return_credit(part, packet, part->now_ps);
-}
-
 static void leave_source(DnPart *part, DnPacket *packet, gint64 tail_ps)
 {
     const DnFlight *f = dn_flight(part->engine, packet->message);
@@ -103,6 +98,10 @@ static void transmit(DnPart *part, DnPort *port, guint q, guint32 id)
     packet->in_queue = (guint8)q;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
     gint64 when = ends ? packet->tail_ps : part->now_ps + speed->latency_ps;
+    if (ends) /* and at once its buffer is free: the credit's way is known from here */
+        dn_emit_self(part, packet->tail_ps + speed->credit_latency_ps,
+                     (DnEvent){.kind = DN_EVENT_CREDIT, .aux = (guint8)q, .a = packet->wire_bytes,
+                               .b = dn_port(e, port->peer_port)->peer_port});
     dn_emit(part, port->peer_domain, when,
             (DnEvent){.kind = DN_EVENT_ARRIVE, .slot = port->peer_slot, .a = id,
                       .b = port->peer_port});

@@ -21,9 +21,8 @@ void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes
 
 static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
 {
-    DnPacketEngine *e = part->engine;
-    DnPacket *packet = dn_packet(e, id);
-    dn_port_credit_back(part, packet);
+    const DnPacketEngine *e = part->engine;
+    const DnPacket *packet = dn_packet(e, id);
     part->packets_delivered++;
     part->packet_latency_ps_sum += part->now_ps - packet->birth_ps;
     guint32 flight = packet->message;
