@@ -15,6 +15,7 @@
 
 #define MAX_NODES 0x7fffffff
 #define MAX_CLASSES 16
+#define LINK_CLASSES "link classes" /* `links:` of a fabric, out of the way of a type's own */
 
 static const char *const annotations[] = {"source", "assumed", NULL};
 static const char *const endpoint_choices[] = {"auto", "gpu", "cpu", "nic", NULL};
@@ -84,6 +85,7 @@ void dn_machine_free(DnMachine *machine)
     g_free(machine->name);
     g_free(machine->description);
     dn_params_free(machine->params);
+    dn_config_free(machine->fabric);
     dn_graph_free(machine->graph);
     if (machine->provenance != NULL)
         g_ptr_array_unref(machine->provenance);
@@ -160,9 +162,33 @@ static gboolean read_fabric_links(Plan *plan, const DnConfigNode *links, GError 
     return TRUE;
 }
 
+static void rename_key(DnConfigNode *map, guint i, const char *key)
+{
+    g_free(map->keys->pdata[i]);
+    map->keys->pdata[i] = g_strdup(key);
+}
+
+/* The mapping as the type reads it. In a machine `links:` holds the link classes; a type's own
+ * parameter of that name (parallel links of torus, fat_tree, full_mesh) is written
+ * `parallel_links:`. */
+static DnConfigNode *fabric_for_type(const DnConfigNode *fabric, const DnTopologyType *type)
+{
+    DnConfigNode *copy = dn_config_copy(fabric);
+    gboolean own = FALSE;
+    for (const DnParamSpec *spec = type->params; spec->key != NULL; spec++)
+        own |= g_str_equal(spec->key, "links");
+    for (guint i = 0; i < copy->keys->len; i++) {
+        if (g_str_equal(copy->keys->pdata[i], "links"))
+            rename_key(copy, i, LINK_CLASSES);
+        else if (own && g_str_equal(copy->keys->pdata[i], "parallel_links"))
+            rename_key(copy, i, "links");
+    }
+    return copy;
+}
+
 static gboolean read_fabric(Plan *plan, GError **error)
 {
-    static const char *const others[] = {"type", "links", "switch", "source", "assumed", NULL};
+    static const char *const others[] = {"type", LINK_CLASSES, "switch", "source", "assumed", NULL};
     DnMachine *machine = plan->machine;
     const DnConfigNode *node = plan->fabric_node, *type, *links;
     if (node == NULL)
@@ -170,7 +196,8 @@ static gboolean read_fabric(Plan *plan, GError **error)
     if ((type = dn_config_require(node, "type", error)) == NULL ||
         (machine->type = find_type(type, error)) == NULL)
         return FALSE;
-    machine->params = dn_params_read(node, machine->type->params, others, error);
+    machine->fabric = fabric_for_type(node, machine->type);
+    machine->params = dn_params_read(machine->fabric, machine->type->params, others, error);
     if (machine->params == NULL ||
         (links = dn_config_require(node, "links", error)) == NULL ||
         !read_fabric_links(plan, links, error) ||

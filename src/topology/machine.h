@@ -31,6 +31,7 @@ typedef struct {
     char *description;
     const DnTopologyType *type; /* NULL: a node graph without fabric */
     DnParams *params;           /* of the type; NULL without fabric */
+    DnConfigNode *fabric;       /* what params were read from; or NULL */
     DnGraph *graph;
     DnMachineHardware hardware;
     GPtrArray *provenance;      /* DnProvenance*, file order */

@@ -31,9 +31,9 @@ gboolean dn_link_class_read(const DnConfigNode *node, const char *name, DnLinkCl
     return TRUE;
 }
 
-static const char *const kinds[] = {"gpu", "cpu", "nic", "nvswitch", NULL};
+static const char *const kinds[] = {"gpu", "cpu", "nic", "nvswitch", "switch", NULL};
 static const DnVertexKind kind_of[] = {DN_VERTEX_GPU, DN_VERTEX_CPU, DN_VERTEX_NIC,
-                                       DN_VERTEX_NVSWITCH};
+                                       DN_VERTEX_NVSWITCH, DN_VERTEX_NVSWITCH};
 
 static const DnParamSpec vertex_params[] = {
     {"name", DN_PARAM_STRING, NULL, 0, 0, NULL, "with count n: name0 .. name<n-1>"},

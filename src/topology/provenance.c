@@ -24,11 +24,10 @@ static void record(const DnConfigNode *node, const char *source, const char *ass
                    GPtrArray *out)
 {
     DnProvenance *p = g_new0(DnProvenance, 1);
-    gboolean own = node->source != NULL || node->assumed != NULL;
     p->key = g_strdup(node->path);
     p->text = g_strdup(node->scalar);
-    p->source = g_strdup(own ? node->source : source);
-    p->assumed = g_strdup(own ? node->assumed : assumed);
+    p->source = g_strdup(source);
+    p->assumed = g_strdup(assumed);
     p->file = node->file;
     p->line = node->line;
     g_ptr_array_add(out, p);
@@ -36,6 +35,10 @@ static void record(const DnConfigNode *node, const char *source, const char *ass
 
 static void walk(const DnConfigNode *node, const char *source, const char *assumed, GPtrArray *out)
 {
+    if (node->source != NULL || node->assumed != NULL) { /* {value: [4, 2], source: ...} */
+        source = node->source;
+        assumed = node->assumed;
+    }
     if (is_number(node))
         record(node, source, assumed, out);
     if (node->kind == DN_CONFIG_MAP) {
