@@ -68,8 +68,8 @@ static Shape read_shape(const DnParams *params)
     s.chassis_links = int_or(params, "chassis_links", 3);
     s.local_links = (guint32)dn_params_int(params, "local_links");
     s.parallel = (DnParallel)dn_params_int(params, "parallel");
-    s.global = (DnGlobalLinks){(DnArrangement)dn_params_int(params, "arrangement"), s.parallel,
-                               s.g, s.a, 0, s.a, 0};
+    s.global = (DnGlobalLinks){
+        (DnArrangement)dn_params_int(params, "arrangement"), s.parallel, s.g, s.a, 0, s.a, 0};
     return s;
 }
 

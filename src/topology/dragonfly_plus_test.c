@@ -11,7 +11,8 @@ static TestFabric make(guint g, guint leaves, guint spines, guint h, const char 
 {
     g_autofree char *yaml = g_strdup_printf(
         "groups: %u\nleaves_per_group: %u\nspines_per_group: %u\nterminals_per_leaf: 2\n"
-        "global_links_per_spine: %u\n%s", g, leaves, spines, h, more);
+        "global_links_per_spine: %u\n%s",
+        g, leaves, spines, h, more);
     return test_fabric_new(TYPE, yaml);
 }
 
@@ -112,10 +113,10 @@ static void test_errors(void)
         const char *yaml, *place, *what;
     } cases[] = {
         {"global_links_per_spine: 2\ngroups: 6\n", "t.yaml:5:9:", "at most 5 groups"},
-        {"global_links_per_spine: 2\ngroups: 3\nlinks_per_group_pair: 3\n", "t.yaml:6:23:",
-         "at most 2"},
-        {"global_links_per_spine: 0\ngroups: 1\nlinks_per_group_pair: 3\n", "t.yaml:6:23:",
-         "there is one group"},
+        {"global_links_per_spine: 2\ngroups: 3\nlinks_per_group_pair: 3\n",
+         "t.yaml:6:23:", "at most 2"},
+        {"global_links_per_spine: 0\ngroups: 1\nlinks_per_group_pair: 3\n",
+         "t.yaml:6:23:", "there is one group"},
         {"global_links_per_spine: 1048576\ngroups: 1048576\n", "t.yaml:5:9:", "too large"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -37,8 +37,8 @@ void dn_add_parallel(DnGraphBuilder *graph, guint32 a, guint32 b, guint32 link_c
 }
 
 gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted,
-                             const DnParams *params, const char *copies_key,
-                             const char *groups_key, GError **error)
+                             const DnParams *params, const char *copies_key, const char *groups_key,
+                             GError **error)
 {
     links->copies = 0;
     if (links->groups == 1) {

@@ -54,8 +54,8 @@ typedef struct {
 /* Fills copies: @wanted, or (0) as many as fit evenly on @ports global ports a carrier. FALSE +
  * DN_ERROR_RANGE at @copies_key or @groups_key when they do not fit. */
 gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted,
-                             const DnParams *params, const char *copies_key,
-                             const char *groups_key, GError **error);
+                             const DnParams *params, const char *copies_key, const char *groups_key,
+                             GError **error);
 /* Group at logical port @port of @group, and the logical port of @group that leads to @peer. */
 guint32 dn_global_peer(const DnGlobalLinks *links, guint32 group, guint32 port);
 guint32 dn_global_port(const DnGlobalLinks *links, guint32 group, guint32 peer);

@@ -34,14 +34,10 @@ static inline TestFabric test_fabric_new(const DnTopologyType *type, const char 
     g_assert_no_error(error);
     type->size(f.params, &f.size, &error);
     g_assert_no_error(error);
-    DnGraphSize size = {f.size.switches,
-                        f.size.terminals,
-                        1,
-                        f.size.terminals,
-                        f.size.terminals,
-                        2 * (f.size.cables + f.size.terminals),
-                        f.size.groups,
-                        f.size.group_switches};
+    DnGraphSize size = {
+        f.size.switches,  f.size.terminals,     1,
+        f.size.terminals, f.size.terminals,     2 * (f.size.cables + f.size.terminals),
+        f.size.groups,    f.size.group_switches};
     DnGraphBuilder *builder = dn_graph_builder_new(&size);
     test_add_classes(builder, type, classes);
     type->build(f.params, builder, classes);
@@ -84,7 +80,7 @@ static inline void test_hops_from(const DnGraph *g, guint32 start, guint32 *hops
 /* distance() equals the search, for every ordered pair. */
 static inline void test_distances(const DnTopologyType *type, const TestFabric *f)
 {
-    g_autofree guint32 *hops = g_new(guint32, f->size.switches);
+    g_autofree guint32 *hops = g_new0(guint32, f->size.switches);
     for (guint32 a = 0; a < f->size.switches; a++) {
         test_hops_from(f->graph, a, hops);
         for (guint32 b = 0; b < f->size.switches; b++)

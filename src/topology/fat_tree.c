@@ -88,8 +88,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
     DnParallel parallel = (DnParallel)dn_params_int(params, "parallel");
     guint64 cables = 0, switches = s.first[h + 1];
     for (guint l = 2; l <= h && switches <= DN_MAX_SWITCHES; l++)
-        cables += (s.first[l] - s.first[l - 1]) * s.w[l] *
-                  dn_parallel_cables(s.links[l], parallel);
+        cables += (s.first[l] - s.first[l - 1]) * s.w[l] * dn_parallel_cables(s.links[l], parallel);
     return dn_fabric_size_set(params, "down", switches, dn_count_mul(s.first[2], s.m[1]), cables, 1,
                               size, error);
 }

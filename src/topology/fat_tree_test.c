@@ -61,21 +61,22 @@ static void test_levels(void)
 
 static void test_errors(void)
 {
-    test_refused(TYPE, "levels: 2\ndown: [4]\nup: [2]\n", DN_ERROR_RANGE, "t.yaml:2:7:",
-                 "'down' has 1 values; 2 wanted");
-    test_refused(TYPE, "levels: 2\ndown: [4, 2]\nup: [2, 2]\n", DN_ERROR_RANGE, "t.yaml:3:5:",
-                 "'up' has 2 values; 1 wanted");
-    test_refused(TYPE, "levels: 2\ndown: [4, 2]\n", DN_ERROR_RANGE, "t.yaml:1:1:",
-                 "'up' has 0 values; 1 wanted");
+    test_refused(TYPE, "levels: 2\ndown: [4]\nup: [2]\n", DN_ERROR_RANGE,
+                 "t.yaml:2:7:", "'down' has 1 values; 2 wanted");
+    test_refused(TYPE, "levels: 2\ndown: [4, 2]\nup: [2, 2]\n", DN_ERROR_RANGE,
+                 "t.yaml:3:5:", "'up' has 2 values; 1 wanted");
+    test_refused(TYPE, "levels: 2\ndown: [4, 2]\n", DN_ERROR_RANGE,
+                 "t.yaml:1:1:", "'up' has 0 values; 1 wanted");
     test_refused(TYPE, "levels: 2\ndown: [4, 2]\nup: [2]\nlinks: [1, 1]\n", DN_ERROR_RANGE,
                  "t.yaml:4:8:", "'links' has 2 values; 1 wanted");
-    test_refused(TYPE, "levels: 2\ndown: [4, 0]\nup: [2]\n", DN_ERROR_RANGE, "t.yaml:2:11:",
-                 "down");
+    test_refused(TYPE, "levels: 2\ndown: [4, 0]\nup: [2]\n", DN_ERROR_RANGE,
+                 "t.yaml:2:11:", "down");
     test_refused(TYPE, "levels: 9\ndown: [4]\n", DN_ERROR_RANGE, "t.yaml:1:9:", "levels");
     test_refused(TYPE, "levels: 4\ndown: [60000, 60000, 60000, 60000]\nup: [1, 1, 1]\n",
                  DN_ERROR_RANGE, "t.yaml:2:7:", "too large");
-    test_refused(TYPE, "levels: 8\ndown: [1, 65536, 65536, 65536, 65536, 65536, 65536, 65536]\n"
-                       "up: [65536, 65536, 65536, 65536, 65536, 65536, 65536]\n",
+    test_refused(TYPE,
+                 "levels: 8\ndown: [1, 65536, 65536, 65536, 65536, 65536, 65536, 65536]\n"
+                 "up: [65536, 65536, 65536, 65536, 65536, 65536, 65536]\n",
                  DN_ERROR_RANGE, "t.yaml:2:7:", "too large");
 }
 

@@ -15,7 +15,7 @@
 #define DN_NONE G_MAXUINT32
 
 typedef enum {
-    DN_VERTEX_SWITCH,   /* fabric switch */
+    DN_VERTEX_SWITCH, /* fabric switch */
     DN_VERTEX_NIC,
     DN_VERTEX_GPU,
     DN_VERTEX_CPU,
@@ -25,28 +25,28 @@ typedef enum {
 const char *dn_vertex_kind_name(DnVertexKind kind);
 
 typedef struct {
-    guint8 kind;      /* DnVertexKind */
-    guint8 level;     /* switches: 0 leaf/router, 1 spine, ...; else 0 */
-    guint8 transit;   /* may forward traffic not addressed to it */
-    guint8 endpoint;  /* ranks may live here */
-    guint32 group;    /* switches: group (dragonfly), else 0; node vertices: DN_NONE */
-    guint32 local;    /* switches: index in the group; node vertices: index in the node */
-    guint32 node;     /* DN_NONE for switches */
+    guint8 kind;       /* DnVertexKind */
+    guint8 level;      /* switches: 0 leaf/router, 1 spine, ...; else 0 */
+    guint8 transit;    /* may forward traffic not addressed to it */
+    guint8 endpoint;   /* ranks may live here */
+    guint32 group;     /* switches: group (dragonfly), else 0; node vertices: DN_NONE */
+    guint32 local;     /* switches: index in the group; node vertices: index in the node */
+    guint32 node;      /* DN_NONE for switches */
     gint64 latency_ps; /* forwarding delay of the vertex (switch pipeline), head in to head out */
 } DnVertex;
 
 typedef struct {
-    char *name;       /* "local", "global", "nvlink", "pcie", ... unique in a graph */
+    char *name; /* "local", "global", "nvlink", "pcie", ... unique in a graph */
     gint64 bandwidth_bps;
     gint64 latency_ps;
-    double efficiency; /* payload bytes per wire byte the protocol can reach, 0..1 */
+    double efficiency;   /* payload bytes per wire byte the protocol can reach, 0..1 */
     gint64 buffer_bytes; /* input buffer per (lane, virtual channel) at the receiving end */
 } DnLinkClass;
 
 typedef struct {
     guint32 src, dst; /* vertices */
     guint32 link_class;
-    guint32 width;    /* parallel physical links run as one channel; bandwidth = width * class */
+    guint32 width; /* parallel physical links run as one channel; bandwidth = width * class */
 } DnLink;
 
 typedef struct {
@@ -57,19 +57,19 @@ typedef struct {
 typedef struct {
     DnGraphSize size;
     guint32 n_vertices;
-    DnVertex *vertices;     /* [n_vertices] */
-    DnLink *links;          /* [size.links] */
-    DnLinkClass *classes;   /* [n_classes] */
+    DnVertex *vertices;   /* [n_vertices] */
+    DnLink *links;        /* [size.links] */
+    DnLinkClass *classes; /* [n_classes] */
     guint32 n_classes;
-    guint32 *port_first;    /* [n_vertices + 1] */
-    guint32 *ports;         /* [size.links] out link ids, grouped by vertex, in link order */
-    guint32 *link_port;     /* [size.links] port index of the link at its source vertex */
-    guint32 *terminals;     /* [T] vertex of each terminal */
-    guint32 *terminal_switch; /* [T] its (first) switch, DN_NONE when there is no fabric */
-    guint32 *endpoints;     /* [E] vertex of each endpoint */
-    guint32 *endpoint_of;   /* [n_vertices] endpoint index or DN_NONE */
+    guint32 *port_first;        /* [n_vertices + 1] */
+    guint32 *ports;             /* [size.links] out link ids, grouped by vertex, in link order */
+    guint32 *link_port;         /* [size.links] port index of the link at its source vertex */
+    guint32 *terminals;         /* [T] vertex of each terminal */
+    guint32 *terminal_switch;   /* [T] its (first) switch, DN_NONE when there is no fabric */
+    guint32 *endpoints;         /* [E] vertex of each endpoint */
+    guint32 *endpoint_of;       /* [n_vertices] endpoint index or DN_NONE */
     guint32 *endpoint_terminal; /* [E] terminal (NIC) an endpoint uses for other nodes, DN_NONE */
-    char **vertex_names;    /* [M] names inside a node ("gpu0"), or NULL */
+    char **vertex_names;        /* [M] names inside a node ("gpu0"), or NULL */
 } DnGraph;
 
 static inline guint32 dn_graph_degree(const DnGraph *g, guint32 v)
@@ -105,8 +105,7 @@ void dn_graph_name_vertex(DnGraphBuilder *b, guint32 local, const char *name);
  * dn_graph_check(). seal() asserts, for graphs no user can spoil; seal_checked() returns NULL +
  * error, for graphs of which a part was written by a user. */
 DnGraph *dn_graph_builder_seal(DnGraphBuilder *b) G_GNUC_WARN_UNUSED_RESULT;
-DnGraph *dn_graph_builder_seal_checked(DnGraphBuilder *b,
-                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+DnGraph *dn_graph_builder_seal_checked(DnGraphBuilder *b, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_graph_builder_free(DnGraphBuilder *b); /* unsealed; NULL is fine */
 void dn_graph_free(DnGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnGraph, dn_graph_free)

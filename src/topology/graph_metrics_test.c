@@ -16,7 +16,8 @@ static void test_ring(void)
         TestFabric f = make("torus", yaml);
         dn_graph_metrics(f.graph, &m);
         g_assert_cmpuint(m.diameter, ==, k / 2);
-        g_assert_cmpfloat_with_epsilon(m.mean_distance, (double)(k * k / 4) / (k - 1), 1e-12);
+        guint sum = k * k / 4;
+        g_assert_cmpfloat_with_epsilon(m.mean_distance, (double)sum / (k - 1), 1e-12);
         g_assert_cmpuint(m.edge_diameter, ==, k / 2);
         g_assert_cmpfloat_with_epsilon(m.edge_mean_distance, m.mean_distance, 1e-12);
         g_assert_cmpuint(m.radix_min, ==, k == 2 ? 3 : 4);

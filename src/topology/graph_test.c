@@ -6,9 +6,14 @@
 
 enum { S0, S1, GPU0, NIC0, GPU1, NIC1 };
 
-static const DnGraphSize sample_size = {.switches = 2, .nodes = 2, .node_vertices = 2,
-                                        .terminals = 2, .endpoints = 2, .links = 12,
-                                        .groups = 2, .group_switches = 1};
+static const DnGraphSize sample_size = {.switches = 2,
+                                        .nodes = 2,
+                                        .node_vertices = 2,
+                                        .terminals = 2,
+                                        .endpoints = 2,
+                                        .links = 12,
+                                        .groups = 2,
+                                        .group_switches = 1};
 
 /* Node n is gpu - nic - s_n; s0 = s1 by a cable and a double cable. Links 0..11, as added. */
 static DnGraphBuilder *sample_builder(guint32 far_end_of_last)
@@ -74,8 +79,8 @@ static void test_names(void)
     g_assert_cmpstr(dn_link_name(g, 9, link), ==, "switch 0 (group 0.0) -> node 0 nic1 (cable)");
 }
 
-/* 6 vertices of 24 bytes and two 4-byte indices, 12 links of 16 and two, 2 terminals and 2 endpoints
- * of two: 6 * 32 + 12 * 24 + 2 * 8 + 2 * 8. */
+/* 6 vertices of 24 bytes and two 4-byte indices, 12 links of 16 and two, 2 terminals and 2
+ * endpoints of two: 6 * 32 + 12 * 24 + 2 * 8 + 2 * 8. */
 static void test_memory(void)
 {
     guint64 arrays = 512;
@@ -253,8 +258,13 @@ static void test_seal_checked(void)
  * is wide, for sanitizers on a busy machine, and still fails a quadratic step. */
 static void test_large(void)
 {
-    DnGraphSize size = {.switches = 10000, .nodes = 40000, .node_vertices = 1, .terminals = 40000,
-                        .endpoints = 40000, .links = 500000, .groups = 1,
+    DnGraphSize size = {.switches = 10000,
+                        .nodes = 40000,
+                        .node_vertices = 1,
+                        .terminals = 40000,
+                        .endpoints = 40000,
+                        .links = 500000,
+                        .groups = 1,
                         .group_switches = 10000};
     DnLinkClass cable = {(char *)"cable", 200, 10, 1, 0};
     gint64 before = g_get_monotonic_time();

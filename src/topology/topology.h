@@ -16,9 +16,9 @@ typedef struct {
 } DnFabricSize;
 
 typedef struct {
-    const char *name;          /* `fabric.type` in YAML, e.g. "dragonfly" */
-    const char *source;        /* "Kim et al., Technology-Driven ... Dragonfly, ISCA 2008" */
-    const DnParamSpec *params; /* key, unit, range, default; a NULL key ends it */
+    const char *name;                /* `fabric.type` in YAML, e.g. "dragonfly" */
+    const char *source;              /* "Kim et al., Technology-Driven ... Dragonfly, ISCA 2008" */
+    const DnParamSpec *params;       /* key, unit, range, default; a NULL key ends it */
     const char *const *link_classes; /* names the type uses, NULL-terminated: "terminal" first */
     /* How many of them, from the first, these parameters need (a two-level tree has no third
      * level's links); the others may be DN_NONE in build(). NULL: all. */

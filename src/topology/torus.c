@@ -34,8 +34,8 @@ static Shape read_shape(const DnParams *params)
     Shape s = {0};
     guint n_wrap = 0;
     const gint64 *dims = dn_params_list(params, "dims", &s.n);
-    const gint64 *wrap =
-        dn_params_has(params, "wrap") ? dn_params_list(params, "wrap", &n_wrap) : NULL;
+    const gint64 *wrap = dn_params_has(params, "wrap") ? dn_params_list(params, "wrap", &n_wrap)
+                                                       : NULL;
     for (guint d = 0; d < s.n; d++) {
         s.dims[d] = (guint32)dims[d];
         s.wrap[d] = s.dims[d] > 2 && (n_wrap == 0 || wrap[d] != 0);
@@ -89,9 +89,10 @@ static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *
     for (guint d = 0; d < s.n; d++)
         switches *= s.dims[d];
     for (guint32 v = 0; v < switches; v++) {
-        guint32 stride = 1;
+        guint32 stride = 1, rest = v;
         for (guint d = 0; d < s.n; stride *= s.dims[d++]) {
-            guint32 x = v / stride % s.dims[d];
+            guint32 x = rest % s.dims[d];
+            rest /= s.dims[d];
             if (x + 1 < s.dims[d])
                 dn_add_parallel(graph, v, v + stride, classes[1], links, parallel);
             else if (s.wrap[d])

@@ -30,9 +30,9 @@ static void test_shapes(void)
 {
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         DnGraphMetrics m;
-        g_autofree char *yaml =
-            g_strdup_printf("dims: %s\n%s%s\n", cases[i].dims, cases[i].wrap ? "wrap: " : "",
-                            cases[i].wrap ? cases[i].wrap : "");
+        g_autofree char *yaml = g_strdup_printf("dims: %s\n%s%s\n", cases[i].dims,
+                                                cases[i].wrap ? "wrap: " : "",
+                                                cases[i].wrap ? cases[i].wrap : "");
         TestFabric f = test_fabric_new(TYPE, yaml);
         g_assert_cmpuint(f.size.switches, ==, cases[i].switches);
         g_assert_cmpuint(f.size.terminals, ==, cases[i].switches);
@@ -65,15 +65,15 @@ static void test_neighbours(void)
 static void test_errors(void)
 {
     test_refused(TYPE, "dims: []", DN_ERROR_RANGE, "t.yaml:1:7:", "0 dimensions; 1 to 10");
-    test_refused(TYPE, "dims: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]", DN_ERROR_RANGE, "t.yaml:1:7:",
-                 "11 dimensions");
+    test_refused(TYPE, "dims: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]", DN_ERROR_RANGE,
+                 "t.yaml:1:7:", "11 dimensions");
     test_refused(TYPE, "dims: [4, 0]", DN_ERROR_RANGE, "t.yaml:1:11:", "dims");
-    test_refused(TYPE, "dims: [4, 2]\nwrap: [true]", DN_ERROR_RANGE, "t.yaml:2:7:",
-                 "1 values for 2 dimensions");
-    test_refused(TYPE, "dims: [4, 2]\nwrap: []", DN_ERROR_RANGE, "t.yaml:2:7:",
-                 "0 values for 2 dimensions");
-    test_refused(TYPE, "dims: [1000000, 1000000, 1000000, 1000000]", DN_ERROR_RANGE, "t.yaml:1:7:",
-                 "too large");
+    test_refused(TYPE, "dims: [4, 2]\nwrap: [true]", DN_ERROR_RANGE,
+                 "t.yaml:2:7:", "1 values for 2 dimensions");
+    test_refused(TYPE, "dims: [4, 2]\nwrap: []", DN_ERROR_RANGE,
+                 "t.yaml:2:7:", "0 values for 2 dimensions");
+    test_refused(TYPE, "dims: [1000000, 1000000, 1000000, 1000000]", DN_ERROR_RANGE,
+                 "t.yaml:1:7:", "too large");
     test_refused(TYPE, "wrap: [true]", DN_ERROR_MISSING, "t.yaml:1:1:", "dims");
 }
 
