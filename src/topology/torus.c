@@ -91,9 +91,11 @@ static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *
     for (guint32 v = 0; v < switches; v++) {
         guint32 stride = 1, rest = v;
         for (guint d = 0; d < s.n; stride *= s.dims[d++]) {
-            guint32 x = rest % s.dims[d];
-            rest /= s.dims[d];
-            if (x + 1 < s.dims[d])
+            guint32 k = s.dims[d];
+            g_assert(k >= 1);
+            guint32 x = rest % k;
+            rest /= k;
+            if (x + 1 < k)
                 dn_add_parallel(graph, v, v + stride, classes[1], links, parallel);
             else if (s.wrap[d])
                 dn_add_parallel(graph, v, v - x * stride, classes[1], links, parallel);
