@@ -186,7 +186,7 @@ static gboolean check_scalar(const DnConfigNode *at, const DnParamSpec *spec, GE
 {
     if (!dn_config_expect(at, DN_CONFIG_SCALAR, error))
         return FALSE;
-    if (!dn_config_is_empty(at))
+    if (at->scalar[0] != '\0') /* '' is no value either */
         return TRUE;
     dn_config_error(at, DN_ERROR_MISSING, error, "%s: a value is missing%s%s", spec->key,
                     spec->help != NULL ? "; it is: " : "", spec->help != NULL ? spec->help : "");
