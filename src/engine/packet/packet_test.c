@@ -1,0 +1,367 @@
+/* packet_test.c - the packet engine against sums and shares that can be done by hand. */
+#include "engine/packet/core.h"
+
+#include <string.h>
+
+/* Every endpoint sends the messages listed for it at t = 0, or one after another (chained). */
+typedef struct {
+    const DnMessage *messages;
+    guint n;
+    gboolean chained; /* message i + 1 is sent when i was delivered */
+    GArray *delivered_ps; /* gint64 per message, in list order */
+    guint n_delivered, n_sent;
+    gint64 sent_ps[64];
+} Script;
+
+static void script_send(Script *s, DnContext *context, guint i)
+{
+    DnMessage m = s->messages[i];
+    m.tag = i;
+    m.cookie = i;
+    dn_context_send(context, &m);
+}
+
+static void script_start(void *client, DnContext *context, guint32 endpoint)
+{
+    Script *s = client;
+    for (guint i = 0; i < (s->chained ? 1 : s->n); i++)
+        if (s->messages[i].src == endpoint)
+            script_send(s, context, i);
+}
+
+static void script_sent(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+    Script *s = client;
+    if (cookie < G_N_ELEMENTS(s->sent_ps))
+        s->sent_ps[cookie] = dn_context_now(context);
+    s->n_sent++;
+}
+
+static void script_delivered(void *client, DnContext *context, guint32 endpoint,
+                             const DnMessage *message)
+{
+    Script *s = client;
+    g_array_index(s->delivered_ps, gint64, message->tag) = dn_context_now(context);
+    s->n_delivered++;
+    if (s->chained && message->tag + 1 < s->n)
+        script_send(s, context, (guint)message->tag + 1); /* the list alternates the two ends */
+}
+
+static void script_timer(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+}
+
+static const DnClient script_client = {script_start, script_sent, script_delivered, script_timer,
+                                       NULL};
+
+typedef struct {
+    DnMachine *machine;
+    DnRouter *router;
+    DnEngineResult result;
+    Script script;
+} Bench;
+
+static void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
+{
+    GError *error = NULL;
+    memset(b, 0, sizeof *b);
+    g_autoptr(DnConfigNode) node = dn_config_parse(machine_yaml, "machine", &error);
+    g_assert_no_error(error);
+    b->machine = dn_machine_load(node, 0, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnConfigNode) routing =
+        routing_yaml != NULL ? dn_config_parse(routing_yaml, "routing", &error) : NULL;
+    g_assert_no_error(error);
+    b->router = dn_router_new(b->machine, routing, &error);
+    g_assert_no_error(error);
+    g_assert_true(dn_deadlock_check(b->router, &error));
+    b->script.delivered_ps = g_array_new(FALSE, TRUE, sizeof(gint64));
+}
+
+static gboolean bench_try(Bench *b, const DnMessage *messages, guint n, gboolean chained,
+                          gint64 packet_bytes, GError **error)
+{
+    guint32 endpoints = b->machine->graph->size.endpoints;
+    g_autofree guint32 *active = g_new(guint32, endpoints);
+    for (guint32 i = 0; i < endpoints; i++)
+        active[i] = i;
+    b->script.messages = messages;
+    b->script.n = n;
+    b->script.chained = chained;
+    b->script.n_delivered = b->script.n_sent = 0;
+    g_array_set_size(b->script.delivered_ps, 0);
+    g_array_set_size(b->script.delivered_ps, n);
+    DnEngineRun run = {.router = b->router,
+                       .packet_bytes = packet_bytes,
+                       .seed = 7,
+                       .threads = 1,
+                       .active = active,
+                       .n_active = endpoints,
+                       .client = &script_client,
+                       .client_data = &b->script};
+    dn_engine_result_clear(&b->result);
+    return dn_engine_find("packet")->run(&run, &b->result, error);
+}
+
+static void bench_run(Bench *b, const DnMessage *messages, guint n, gboolean chained,
+                      gint64 packet_bytes)
+{
+    GError *error = NULL;
+    gboolean ok = bench_try(b, messages, n, chained, packet_bytes, &error);
+    g_assert_no_error(error);
+    g_assert_true(ok);
+    g_assert_cmpuint(b->script.n_delivered, ==, n);
+}
+
+static gint64 at(const Bench *b, guint i)
+{
+    return g_array_index(b->script.delivered_ps, gint64, i);
+}
+
+static void bench_close(Bench *b)
+{
+    dn_engine_result_clear(&b->result);
+    g_array_unref(b->script.delivered_ps);
+    dn_router_free(b->router);
+    dn_machine_free(b->machine);
+}
+
+/* 80 Gb/s: 100 ps a byte. Wires 10, 20 and 70 ns, switches 100 ns. */
+#define DRAGONFLY                                                                                \
+    "fabric:\n"                                                                                  \
+    "  type: dragonfly\n  groups: 5\n  switches_per_group: 4\n  terminals_per_switch: 2\n"       \
+    "  global_links_per_switch: 1\n"                                                             \
+    "  links:\n"                                                                                 \
+    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"                        \
+    "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                           \
+    "    global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 8 KiB}\n"                          \
+    "  switch: {latency: 100 ns}\n"                                                              \
+    "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n"
+
+/* One packet of n payload bytes crosses: its links' wires, a switch latency per switch, and its
+ * (n + 24) B once, at 100 ps each: cut-through serialises once on equal links. */
+static void test_zero_load(void)
+{
+    Bench b;
+    bench_open(&b, DRAGONFLY, NULL);
+    /* endpoint 0 is on switch 0 (group 0); 1 beside it; 2 on switch 1 of the group. */
+    static const gint64 sizes[] = {0, 1, 1000, 1024};
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        gint64 serial = (sizes[i] + 24) * 100;
+        DnMessage same = {.src = 0, .dst = 1, .bytes = sizes[i]};
+        bench_run(&b, &same, 1, FALSE, 1024);
+        g_assert_cmpint(at(&b, 0), ==, 2 * 10000 + 100000 + serial);
+        DnMessage local = {.src = 0, .dst = 2, .bytes = sizes[i]};
+        bench_run(&b, &local, 1, FALSE, 1024);
+        g_assert_cmpint(at(&b, 0), ==, 2 * 10000 + 20000 + 2 * 100000 + serial);
+    }
+    for (guint32 dst = 8; dst < 40; dst++) { /* other groups: the hops tell which wires */
+        DnMessage far = {.src = 0, .dst = dst, .bytes = 100};
+        bench_run(&b, &far, 1, FALSE, 1024);
+        gint64 switches = (gint64)b.result.packet_hops;
+        g_assert_cmpint(switches, >=, 2);
+        g_assert_cmpint(switches, <=, 4);
+        g_assert_cmpint(at(&b, 0), ==,
+                        2 * 10000 + 70000 + (switches - 2) * 20000 + switches * 100000 + 12400);
+    }
+    bench_close(&b);
+}
+
+/* Two packets of a message leave one behind the other: the second adds its own serialisation. */
+static void test_pipelining(void)
+{
+    Bench b;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnMessage m = {.src = 0, .dst = 2, .bytes = 2 * 1024 + 1};
+    bench_run(&b, &m, 1, FALSE, 1024);
+    g_assert_cmpint(at(&b, 0), ==, 240000 + (2 * 1048 + 25) * 100);
+    g_assert_cmpuint(b.result.packets, ==, 3);
+    g_assert_cmpuint(b.script.n_sent, ==, 1);
+    g_assert_cmpint(b.script.sent_ps[0], ==, (2 * 1048 + 25) * 100); /* left the source */
+    bench_close(&b);
+}
+
+/* Ping-pong of ten messages: ten times one way; nothing is added between. */
+static void test_chained(void)
+{
+    Bench b;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnMessage m[10];
+    for (guint i = 0; i < 10; i++)
+        m[i] = (DnMessage){.src = i % 2, .dst = 1 - i % 2, .bytes = 76};
+    bench_run(&b, m, 10, TRUE, 1024);
+    for (guint i = 0; i < 10; i++)
+        g_assert_cmpint(at(&b, i), ==, (i + 1) * (2 * 10000 + 100000 + 10000));
+    bench_close(&b);
+}
+
+/* k sources into one: the last wire carries all bytes one after another and shares fairly: all
+ * end within one packet's time of each other per source, at latency + k * bytes. */
+static void test_incast_shares(void)
+{
+    Bench b;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnMessage m[3];
+    const gint64 bytes = 200 * 1024;
+    for (guint i = 0; i < 3; i++)
+        m[i] = (DnMessage){.src = 2 + 2 * i, .dst = 0, .bytes = bytes};
+    bench_run(&b, m, 3, FALSE, 1024);
+    const gint64 wire = 200 * (1024 + 24) * 100, latency = 240000, packet = 1048 * 100;
+    gint64 last = 0;
+    for (guint i = 0; i < 3; i++) {
+        g_assert_cmpint(at(&b, i), >=, latency + 3 * wire - 3 * packet);
+        last = MAX(last, at(&b, i));
+    }
+    g_assert_cmpint(last, ==, latency + 3 * wire);
+    bench_close(&b);
+}
+
+/* A slow link feeds a fast one: the fast one starts late enough not to run dry, so the packet's
+ * time is latencies + its time on the slowest link; two slow ones fill the fast one. */
+static void test_speed_mismatch(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n"
+               "  links:\n    terminal: {bandwidth: 40 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 64 KiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {lanes: 1, packet: 1 KiB, header: 0 B}\n",
+               NULL);
+    /* terminal: 200 ps a byte, mesh link 100. Last wire is slow again: 1,024 * 200 once on the
+     * first link, then the fast link holds it back to tail - 102.4 ns: the head reaches the last
+     * link 102.4 ns later than by pure cut-through. */
+    DnMessage one = {.src = 0, .dst = 2, .bytes = 1024};
+    bench_run(&b, &one, 1, FALSE, 1024);
+    g_assert_cmpint(at(&b, 0), ==, 2 * 10000 + 20000 + 2 * 100000 + 1024 * 200 + 1024 * 100);
+    /* Two flows of 40 Gb/s over the one 80 Gb/s link: neither is slowed by the other. */
+    DnMessage two[2] = {{.src = 0, .dst = 2, .bytes = 1 << 20}, {.src = 1, .dst = 3, .bytes = 1 << 20}};
+    bench_run(&b, two, 2, FALSE, 1024);
+    for (guint i = 0; i < 2; i++)
+        g_assert_cmpint(at(&b, i), <=, 240000 + (1 << 20) * 200 + 3 * 1024 * 200);
+    bench_close(&b);
+}
+
+/* One flow through a buffer of B bytes and a credit loop of R ps carries at most B per R. */
+static void test_credits_bound_throughput(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 1\n"
+               "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 1 MiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 1 us, buffer: 4 KiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {lanes: 1, packet: 1 KiB, header: 0 B}\n",
+               NULL);
+    /* A packet's credit is back after wire 1 us + switch 100 ns + its 102.4 ns + wire 1 us =
+     * 2202.4 ns; four packets fit, so 4 KiB every 2202.4 ns: 1.8598 B/ns. */
+    DnMessage m = {.src = 0, .dst = 1, .bytes = 1 << 20};
+    bench_run(&b, &m, 1, FALSE, 1024);
+    double expected_ps = (double)(1 << 20) / 4096 * 2202400;
+    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), expected_ps, 0.01 * expected_ps);
+    bench_close(&b);
+}
+
+/* To oneself: at once, and both ends are told. */
+static void test_local(void)
+{
+    Bench b;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnMessage m = {.src = 3, .dst = 3, .bytes = 12345};
+    bench_run(&b, &m, 1, FALSE, 1024);
+    g_assert_cmpint(at(&b, 0), ==, 0);
+    g_assert_cmpuint(b.script.n_sent, ==, 1);
+    bench_close(&b);
+}
+
+/* A cap on one message's rate: 8 Gb/s is 1,000 ps a byte; the last packet leaves after the others'
+ * turns and then takes the network's own time. */
+static void test_rate_cap(void)
+{
+    Bench b;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnMessage m = {.src = 0, .dst = 1, .bytes = 100 * 1024, .rate_bps = 8000000000};
+    bench_run(&b, &m, 1, FALSE, 1024);
+    g_assert_cmpint(at(&b, 0), ==, 99 * 1024 * 1000 + 120000 + 1048 * 100);
+    bench_close(&b);
+}
+
+/* The same run twice gives the same times; a heavy random-like pattern with all credits home. */
+static void test_repeatable(void)
+{
+    Bench b;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnMessage m[400];
+    gint64 first[400];
+    guint64 key = dn_draw_key(1, DN_DRAW_TEST, 0);
+    for (guint i = 0; i < 400; i++)
+        m[i] = (DnMessage){.src = dn_draw_below(dn_draw(key, 3 * i), 40),
+                           .dst = dn_draw_below(dn_draw(key, 3 * i + 1), 40),
+                           .bytes = dn_draw_below(dn_draw(key, 3 * i + 2), 20000)};
+    for (guint round = 0; round < 2; round++) {
+        bench_run(&b, m, 400, FALSE, 512);
+        for (guint i = 0; i < 400; i++)
+            if (round == 0)
+                first[i] = at(&b, i);
+            else
+                g_assert_cmpint(first[i], ==, at(&b, i));
+    }
+    g_assert_cmpuint(b.result.messages, ==, 400);
+    bench_close(&b);
+}
+
+static void test_small_buffer_is_refused(void)
+{
+    Bench b;
+    GError *error = NULL;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnMessage m = {.src = 0, .dst = 1, .bytes = 1};
+    g_assert_false(bench_try(&b, &m, 1, FALSE, 16384, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_nonnull(strstr(error->message, "8192 B of buffer"));
+    g_clear_error(&error);
+    bench_close(&b);
+}
+
+static guint blocked_two(void *client, GString *account, guint max_lines)
+{
+    if (max_lines > 0)
+        g_string_append(account, "  rank 1 waits for a message of rank 0\n");
+    return 2;
+}
+
+/* Nothing moves and the client says that ranks wait: the run ends with the account. */
+static void test_watchdog(void)
+{
+    Bench b;
+    GError *error = NULL;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnClient client = script_client;
+    client.blocked = blocked_two;
+    guint32 active = 0;
+    DnEngineRun run = {.router = b.router, .packet_bytes = 1024, .active = &active, .n_active = 1,
+                       .client = &client, .client_data = &b.script};
+    g_assert_false(dn_engine_find("packet")->run(&run, &b.result, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
+    g_assert_nonnull(strstr(error->message, "2 ranks are blocked"));
+    g_assert_nonnull(strstr(error->message, "rank 1 waits for a message of rank 0"));
+    g_clear_error(&error);
+    bench_close(&b);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/packet/zero-load", test_zero_load);
+    g_test_add_func("/packet/pipelining", test_pipelining);
+    g_test_add_func("/packet/chained", test_chained);
+    g_test_add_func("/packet/incast-shares", test_incast_shares);
+    g_test_add_func("/packet/speed-mismatch", test_speed_mismatch);
+    g_test_add_func("/packet/credits-bound-throughput", test_credits_bound_throughput);
+    g_test_add_func("/packet/local", test_local);
+    g_test_add_func("/packet/rate-cap", test_rate_cap);
+    g_test_add_func("/packet/repeatable", test_repeatable);
+    g_test_add_func("/packet/small-buffer", test_small_buffer_is_refused);
+    g_test_add_func("/packet/watchdog", test_watchdog);
+    return g_test_run();
+}
