@@ -126,11 +126,78 @@ def plot_run(path):
     save(figure, path.with_name("plot"))
 
 
+METRICS = {  # of the case's points: scale to base units, text, axis label
+    "time_us": (1e-6, time_text, "time"),
+    "latency_us": (1e-6, time_text, "latency"),
+    "goodput_gbps": (1e9, rate_text, "goodput"),
+}
+
+
 def plot_validation(path):
     with path.open() as file:
         data = json.load(file)
     for case in data["cases"]:
-        plot_case(case, path.with_name(f"{path.stem}-{case['name']}"))
+        metrics = sorted({point["metric"] for point in case["points"]})
+        for metric in metrics:
+            points = [p for p in case["points"] if p["metric"] == metric]
+            name = f"{path.stem}-{case['name']}"
+            if len(metrics) > 1:
+                name += f"-{metric}"
+            plot_case(case, metric, points, path.with_name(name))
+
+
+def compared(axes, errors, index, label, x, points, scale, connect):
+    """Measured as open marks, simulated as a line with dots; the error of each point below."""
+    color, mark = COLORS[index % len(COLORS)], MARKS[index % len(MARKS)]
+    known = [(at, p["simulated"] * scale) for at, p in zip(x, points) if p["simulated"] is not None]
+    axes.plot(x, [p["measured"] * scale for p in points], linestyle="", marker=mark, markersize=8,
+              markerfacecolor="none", color=color, label=f"{label} measured")
+    if known:
+        axes.plot(*zip(*known), linestyle="-" if connect else "", marker=".", linewidth=1.2,
+                  color=color, label=f"{label} simulated")
+    known = [(at, p["error_percent"]) for at, p in zip(x, points) if p["error_percent"] is not None]
+    if known:
+        errors.plot(*zip(*known), linestyle="-" if connect else "", marker=mark, markersize=4,
+                    linewidth=0.8, color=color)
+
+
+def plot_case(case, metric, points, path):
+    scale, formatter, label = METRICS[metric]
+    figure, (axes, errors) = plt.subplots(2, 1, figsize=(8, 7), sharex=True,
+                                          constrained_layout=True,
+                                          gridspec_kw={"height_ratios": [3, 1]})
+    by_size = len({p["bytes"] for p in points if p["bytes"] > 0}) > 1
+    if by_size:
+        series = {}
+        for point in points:
+            if point["bytes"] > 0:
+                others = [value for key, value in point["keys"].items()
+                          if not key.endswith(".bytes")]
+                series.setdefault(", ".join([point["run"]] + others), []).append(point)
+        for index, (name, members) in enumerate(series.items()):
+            members.sort(key=lambda point: point["bytes"])
+            compared(axes, errors, index, name, [p["bytes"] for p in members], members, scale, True)
+        size_axis(errors)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        finish(axes, formatter, label)
+    else:
+        compared(axes, errors, 0, "", range(len(points)), points, scale, False)
+        errors.set_xticks(range(len(points)))
+        errors.set_xticklabels([p["label"] for p in points], rotation=60, ha="right", fontsize=7)
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter(FuncFormatter(formatter))
+        axes.set_ylabel(label)
+        axes.grid(True, linewidth=0.4, alpha=0.6)
+    limits = [p["tolerance_percent"] for p in points if p["tolerance_percent"] is not None]
+    if limits and min(limits) == max(limits):
+        errors.axhspan(-limits[0], limits[0], color="#999999", alpha=0.2, linewidth=0)
+    errors.axhline(0, color="black", linewidth=0.6)
+    errors.set_ylabel("error (%)")
+    errors.grid(True, linewidth=0.4, alpha=0.6)
+    axes.legend(fontsize=7, ncol=2)
+    axes.set_title(f"{case['name']}: measured and simulated")
+    save(figure, path)
 
 
 def main():
