@@ -44,7 +44,7 @@ static guint count_hops(const DnRouter *router, guint32 src, guint32 dst, guint6
     const DnLoadView idle = {.port_bytes = no_load};
     const DnGraph *graph = router->machine->graph;
     DnRouteState state;
-    dn_route_init(router, src, dst, router->mode, &state);
+    dn_route_init(router, src, dst, 0, &state);
     guint64 draws = 0;
     guint hops = 0;
     for (guint32 at = src; at != dst && hops < MOST_HOPS; hops++) {
