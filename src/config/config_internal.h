@@ -44,3 +44,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
 /* sweep.c: the run file without the swept keys that @overrides set; a point put into it. */
 DnConfigNode *dn_sweep_load_root(const char *file, const char *const *overrides, GError **error);
 gboolean dn_sweep_apply(const DnSweep *sweep, guint point, DnConfigNode *root, GError **error);
+
+/* scenario.c: the keys of a run file. */
+extern const DnParamSpec dn_scenario_keys[];

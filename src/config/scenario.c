@@ -10,7 +10,7 @@
 
 static const char *const PLACEMENTS[] = {"contiguous", "random", "spread", NULL};
 
-static const DnParamSpec RUN_KEYS[] = {
+const DnParamSpec dn_scenario_keys[] = {
     {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in topologies/, a path, or a mapping"},
     {"jobs", DN_PARAM_NODE, NULL, 0, 0, NULL, "a list of what runs"},
     {"nodes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "nodes of a partial machine"},
@@ -52,9 +52,14 @@ static gboolean read_endpoints(const DnConfigNode *list, DnScenarioJob *job, gbo
     static const DnParamSpec ENDPOINT = {"placement",     DN_PARAM_INT, NULL,         0,
                                          G_MAXUINT32 - 1, NULL,         "an endpoint"};
     guint n = list->children->len;
-    if (n == 0 || (ranks_given && n != job->ranks)) {
+    if (n == 0) {
         dn_config_error(list, DN_ERROR_RANGE, error,
-                        "placement: %u endpoints for %u ranks; allowed: one each", n, job->ranks);
+                        "placement: no endpoints are listed; allowed: one a rank");
+        return FALSE;
+    }
+    if (ranks_given && n != job->ranks) {
+        dn_config_error(list, DN_ERROR_RANGE, error,
+                        "placement: %u endpoints for %u ranks; allowed: one a rank", n, job->ranks);
         return FALSE;
     }
     job->ranks = n;
@@ -196,7 +201,7 @@ static char *default_output(const char *file)
 
 static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
 {
-    g_autoptr(DnParams) params = dn_params_read(scenario->root, RUN_KEYS, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(scenario->root, dn_scenario_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     const char *output = dn_params_string(params, "output");

@@ -49,6 +49,28 @@ static gboolean check_values(const DnConfigNode *list, const char *key, guint64 
     return FALSE;
 }
 
+/* Its first part is a key of a run file, other than the sweep itself. */
+static gboolean check_key(const char *key, const DnConfigNode *at, GError **error)
+{
+    g_autofree char *first = g_strndup(key, strcspn(key, ".["));
+    g_autoptr(GPtrArray) known = g_ptr_array_new();
+    for (const DnParamSpec *spec = dn_scenario_keys; spec->key != NULL; spec++)
+        if (strcmp(spec->key, "sweep") != 0)
+            g_ptr_array_add(known, (gpointer)spec->key);
+    g_ptr_array_add(known, NULL);
+    const char *const *names = (const char *const *)known->pdata;
+    if (strcmp(first, "sweep") == 0) {
+        dn_config_error(at, DN_ERROR_RANGE, error, "sweep: a sweep does not sweep itself");
+        return FALSE;
+    }
+    if (first[0] == '\0' || g_strv_contains(names, first))
+        return TRUE; /* a path without a beginning is refused when it is tried */
+    g_autofree char *shown = dn_quote(first);
+    g_autofree char *tail = dn_suggest(first, names, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown key %s%s", shown, tail);
+    return FALSE;
+}
+
 /* Every key has values and can be set; the product of the lengths is the number of points. */
 static gboolean check_sweep(const DnConfigNode *root, const DnConfigNode *map, guint *n_points,
                             GError **error)
@@ -63,11 +85,7 @@ static gboolean check_sweep(const DnConfigNode *root, const DnConfigNode *map, g
     for (guint k = 0; k < map->keys->len; k++) {
         const DnConfigNode *list = map->children->pdata[k], *at = map->key_nodes->pdata[k];
         const char *key = map->keys->pdata[k];
-        if (g_str_has_prefix(key, "sweep") && strchr(".[", key[5]) != NULL) {
-            dn_config_error(at, DN_ERROR_RANGE, error, "sweep: a sweep does not sweep itself");
-            return FALSE;
-        }
-        if (!check_values(list, key, &points, error) ||
+        if (!check_key(key, at, error) || !check_values(list, key, &points, error) ||
             !dn_config_replace(trial, key, dn_config_copy(list->children->pdata[0]), at, error))
             return FALSE;
     }
