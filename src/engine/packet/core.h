@@ -14,6 +14,7 @@
 #pragma once
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/packet/barrier.h"
 #include "engine/packet/pool.h"
 
 typedef enum {
@@ -115,9 +116,30 @@ typedef struct DnPart DnPart;
 #include "engine/packet/event_wheel.h"
 #include "engine/packet/event_sort.h"
 
+typedef struct {
+    guint64 packets_made, packets_delivered, messages_made, messages_delivered, payload_bytes;
+    gint64 packet_latency_ps_sum;
+    gint64 last_ps; /* latest event served */
+} DnTotals;
+
+/* An event on its way to another part. */
+typedef struct {
+    gint64 when_ps;
+    guint32 domain, pad;
+    DnEvent event;
+} DnParcel;
+
+typedef struct {
+    DnParcel *parcels;
+    gsize n, capacity;
+} DnOutbox;
+
 /* What one thread owns: some vertices, their events, and free lists. */
 struct DnPart {
     DnPacketEngine *engine;
+    guint index;
+    gint64 next_window;       /* what the others may read between barriers */
+    DnOutbox *outboxes;       /* [parts], one for each other part; it empties it */
     DnWheel wheel;
     DnFreeList free_packets, free_flights;
     guint32 domain;           /* being served */
@@ -127,10 +149,8 @@ struct DnPart {
     DnSort sort;
     DnSelfEvents self;        /* of the domain being served, inside the window */
     DnLoadView load;
-    guint64 events, hops, packets_made, packets_delivered, messages_made, messages_delivered;
-    guint64 payload_bytes;
-    gint64 packet_latency_ps_sum;
-    gint64 last_ps;           /* latest event served */
+    guint64 events, hops;
+    DnTotals totals;
 };
 
 struct DnPacketEngine {
@@ -150,7 +170,13 @@ struct DnPacketEngine {
     DnSpeed *speeds;
     guint32 n_speeds;
     DnPool packets, flights; /* DnPacket, DnFlight */
-    DnPart part;
+    DnPart *parts;
+    guint n_parts;
+    guint8 *part_of;        /* [n_domains] */
+    DnBarrier barrier;
+    gboolean stop;          /* set between two barriers, read after the next */
+    GError *error;          /* why */
+    guint turn;
     gint64 lookahead_ps;
     const char *out_of;     /* what a pool ran out of, or NULL */
     gboolean time_stands_still;
@@ -192,10 +218,23 @@ static inline guint64 dn_vertex_draw(DnVertexState *v)
     return dn_draw(v->draw_key, v->draws++);
 }
 
+void dn_outbox_grow(DnOutbox *outbox);
+
+static inline void dn_outbox_add(DnOutbox *outbox, DnParcel parcel)
+{
+    if (G_UNLIKELY(outbox->n == outbox->capacity))
+        dn_outbox_grow(outbox);
+    outbox->parcels[outbox->n++] = parcel;
+}
+
 /* An event of another domain or vertex, at least one link latency away. */
 static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    dn_wheel_add(&part->wheel, domain, when_ps, event);
+    if (part->outboxes == NULL || part->engine->part_of[domain] == part->index)
+        dn_wheel_add(&part->wheel, domain, when_ps, event);
+    else
+        dn_outbox_add(&part->outboxes[part->engine->part_of[domain]],
+                      (DnParcel){when_ps, domain, 0, event});
 }
 
 /* An event of the vertex being served, at any time from now on. */
@@ -239,6 +278,14 @@ void dn_inject_message(DnPart *part, DnVertexState *v, guint32 flight);
 void dn_deliver(DnPart *part, DnVertexState *v, guint32 flight, gint64 payload_bytes);
 /* watchdog.c: whatever is still held when nothing moves, in words. */
 void dn_watchdog_report(DnPacketEngine *engine, GError **error);
+/* partition.c: domains to parts; outboxes to inboxes. */
+void dn_partition(DnPacketEngine *engine, guint threads);
+void dn_parts_clear(DnPacketEngine *engine);
+void dn_part_receive(DnPart *part);
+/* windows.c */
+gboolean dn_windows_run(DnPacketEngine *engine, GError **error);
+guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
+DnTotals dn_totals(const DnPacketEngine *engine);
 /* setup.c */
 gboolean dn_packet_engine_init(DnPacketEngine *engine, const DnEngineRun *run, GError **error);
 void dn_packet_engine_clear(DnPacketEngine *engine);

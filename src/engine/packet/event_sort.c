@@ -59,7 +59,7 @@ static void unload_plain(DnWheel *wheel, guint32 chain, DnEvent *out)
         for (guint i = 0; i < chunk->n; i++)
             *out++ = chunk->events[i];
         guint32 next = chunk->next;
-        dn_pool_give(&wheel->free_chunks, id);
+        dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
 }
@@ -82,7 +82,7 @@ static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n,
         for (guint i = 0; i < chunk->n; i++)
             out[count[chunk->events[i].offset_ps >> shift]++] = chunk->events[i];
         guint32 next = chunk->next;
-        dn_pool_give(&wheel->free_chunks, id);
+        dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
     return fullest;

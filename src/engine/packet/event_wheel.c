@@ -81,7 +81,7 @@ static DnFarEvent far_pop(DnWheel *wheel)
     return top;
 }
 
-gboolean dn_wheel_advance(DnWheel *wheel)
+gint64 dn_wheel_next_window(const DnWheel *wheel)
 {
     gint64 next = G_MAXINT64;
     if (wheel->waiting > 0)
@@ -89,14 +89,17 @@ gboolean dn_wheel_advance(DnWheel *wheel)
             next++;
     if (wheel->n_far > 0)
         next = MIN(next, wheel->far[0].when_ps >> wheel->shift);
-    if (next == G_MAXINT64)
-        return FALSE;
-    wheel->window = next;
-    while (wheel->n_far > 0 && (wheel->far[0].when_ps >> wheel->shift) - next < wheel->slots) {
+    return next;
+}
+
+void dn_wheel_move_to(DnWheel *wheel, gint64 window)
+{
+    g_assert(window >= wheel->window);
+    wheel->window = window;
+    while (wheel->n_far > 0 && (wheel->far[0].when_ps >> wheel->shift) - window < wheel->slots) {
         DnFarEvent e = far_pop(wheel);
         dn_wheel_add(wheel, e.domain, e.when_ps, e.event);
     }
-    return TRUE;
 }
 
 guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from)

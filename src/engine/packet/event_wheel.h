@@ -42,8 +42,10 @@ gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slo
 void dn_wheel_clear(DnWheel *wheel);
 void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event);
 void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 domain);
-/* Moves to the next window that has events; FALSE when there is none. */
-gboolean dn_wheel_advance(DnWheel *wheel);
+/* The first window from the present one on that has events; G_MAXINT64: none has. */
+gint64 dn_wheel_next_window(const DnWheel *wheel);
+/* No events may wait in windows before @window. */
+void dn_wheel_move_to(DnWheel *wheel, gint64 window);
 /* Events of @domain in the present window. */
 guint dn_wheel_count(const DnWheel *wheel, guint32 domain);
 /* Takes them out of the wheel: the first of a chain of chunks, oldest first. The caller gives the

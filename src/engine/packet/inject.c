@@ -58,7 +58,7 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
     if (flight->m.rate_bps > 0)
         flight->next_ps = MAX(flight->next_ps, part->now_ps) +
                           (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
-    part->packets_made++;
+    part->totals.packets_made++;
     dn_port_enqueue(part, v, hop->port, id);
 }
 

@@ -55,76 +55,18 @@ void dn_context_send(DnContext *context, const DnMessage *message)
     };
     DnFlight *flight = dn_flight(e, id);
     flight->m.lane = (guint8)MIN(message->lane, e->lanes - 1);
-    part->messages_made++;
+    part->totals.messages_made++;
     if (message->src == message->dst)
         send_local(part, id, message);
     else
         dn_inject_message(part, part->state, id);
 }
 
-static void start_endpoints(DnPacketEngine *e)
-{
-    DnPart *part = &e->part;
-    for (guint32 i = 0; i < e->run->n_active; i++) {
-        guint32 endpoint = e->run->active[i];
-        guint32 state = e->state_of[e->graph->endpoints[endpoint]];
-        part->state = &e->states[state];
-        part->domain = dn_domain_of(e, state);
-        DnContext context = {part, endpoint};
-        e->run->client->start(e->run->client_data, &context, endpoint);
-    }
-}
-
-/* FALSE: the observer wants to stop. */
-static gboolean beat(DnPacketEngine *e)
-{
-    const DnObserver *observer = &e->run->observer;
-    if (observer->beat == NULL)
-        return TRUE;
-    gint64 us = g_get_monotonic_time();
-    if (us - e->last_beat_us < 200000)
-        return TRUE;
-    e->last_beat_us = us;
-    return observer->beat(observer->data, e->part.now_ps, e->part.events, e->part.hops);
-}
-
-static gboolean run_windows(DnPacketEngine *e, GError **error)
-{
-    DnPart *part = &e->part;
-    DnWheel *wheel = &part->wheel;
-    gint64 until = e->run->until_ps > 0 ? e->run->until_ps : G_MAXINT64;
-    guint64 limit = e->run->max_events > 0 ? e->run->max_events : G_MAXUINT64;
-    for (guint turn = 0; dn_wheel_advance(wheel); turn++) {
-        part->window_start_ps = wheel->window << wheel->shift;
-        part->window_end_ps = part->window_start_ps + (G_GINT64_CONSTANT(1) << wheel->shift);
-        if (part->window_start_ps >= until)
-            break;
-        dn_window_serve(part);
-        if (e->out_of != NULL) {
-            g_set_error(error, DN_ERROR, DN_ERROR_MEMORY,
-                        "more %s in flight than memory holds: the load is above what the network "
-                        "takes; lower it or bound the run",
-                        e->out_of);
-            return FALSE;
-        }
-        if (e->time_stands_still || part->events > limit) {
-            dn_watchdog_report(e, error);
-            return FALSE;
-        }
-        if (turn % 16 == 0 && !beat(e)) {
-            g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
-
 /* Injected = delivered, and every credit is home: holds at the end of every complete run. */
 static gboolean conserved(const DnPacketEngine *e)
 {
-    const DnPart *part = &e->part;
-    if (part->packets_made != part->packets_delivered ||
-        part->messages_made != part->messages_delivered)
+    DnTotals t = dn_totals(e);
+    if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->queues; q++)
@@ -142,15 +84,14 @@ static gint64 port_busy_ps(const DnPacketEngine *e, const DnPort *port)
 
 static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
 {
-    const DnPart *part = &e->part;
-    result->end_ps = part->last_ps;
-    result->events = part->events;
-    result->packet_hops = part->hops;
-    result->packets = part->packets_delivered;
-    result->messages = part->messages_delivered;
-    result->payload_bytes = part->payload_bytes;
+    DnTotals t = dn_totals(e);
+    result->end_ps = t.last_ps;
+    result->events = dn_count_events(e, &result->packet_hops);
+    result->packets = t.packets_delivered;
+    result->messages = t.messages_delivered;
+    result->payload_bytes = t.payload_bytes;
     result->peak_packets = e->packets.used - 1;
-    result->packet_latency_ps_sum = part->packet_latency_ps_sum;
+    result->packet_latency_ps_sum = t.packet_latency_ps_sum;
     result->links = g_new0(DnLinkCounters, e->graph->size.links + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++) {
         const DnPort *port = dn_port(e, i);
@@ -161,7 +102,7 @@ static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
         out->busy_ps = port_busy_ps(e, port);
         out->stalled_ps = cold->stalled_ps;
         if (port->stalled)
-            out->stalled_ps += MAX(0, part->last_ps - cold->stalled_since_ps);
+            out->stalled_ps += MAX(0, t.last_ps - cold->stalled_since_ps);
     }
 }
 
@@ -171,10 +112,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
     *result = (DnEngineResult){0};
     double cpu = cpu_seconds();
     gboolean ok = dn_packet_engine_init(&engine, run, error);
-    if (ok) {
-        start_endpoints(&engine);
-        ok = run_windows(&engine, error);
-    }
+    ok = ok && dn_windows_run(&engine, error);
     gboolean whole = ok && run->until_ps == 0;
     if (whole && run->client->blocked != NULL) {
         g_autoptr(GString) account = g_string_new(NULL);

@@ -9,7 +9,7 @@ typedef struct {
     guint n;
     gboolean chained; /* message i + 1 is sent when i was delivered */
     GArray *delivered_ps; /* gint64 per message, in list order */
-    guint n_delivered, n_sent;
+    guint n_delivered, n_sent; /* atomic: several threads */
     gint64 sent_ps[64];
 } Script;
 
@@ -34,7 +34,7 @@ static void script_sent(void *client, DnContext *context, guint32 endpoint, guin
     Script *s = client;
     if (cookie < G_N_ELEMENTS(s->sent_ps))
         s->sent_ps[cookie] = dn_context_now(context);
-    s->n_sent++;
+    g_atomic_int_inc(&s->n_sent);
 }
 
 static void script_delivered(void *client, DnContext *context, guint32 endpoint,
@@ -42,7 +42,7 @@ static void script_delivered(void *client, DnContext *context, guint32 endpoint,
 {
     Script *s = client;
     g_array_index(s->delivered_ps, gint64, message->tag) = dn_context_now(context);
-    s->n_delivered++;
+    g_atomic_int_inc(&s->n_delivered);
     if (s->chained && message->tag + 1 < s->n)
         script_send(s, context, (guint)message->tag + 1); /* the list alternates the two ends */
 }
@@ -59,6 +59,7 @@ typedef struct {
     DnRouter *router;
     DnEngineResult result;
     Script script;
+    guint threads;
 } Bench;
 
 static void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
@@ -94,7 +95,7 @@ static gboolean bench_try(Bench *b, const DnMessage *messages, guint n, gboolean
     DnEngineRun run = {.router = b->router,
                        .packet_bytes = packet_bytes,
                        .seed = 7,
-                       .threads = 1,
+                       .threads = MAX(1, b->threads),
                        .active = active,
                        .n_active = endpoints,
                        .client = &script_client,
@@ -310,6 +311,42 @@ static void test_repeatable(void)
     bench_close(&b);
 }
 
+/* Any number of threads gives the same times, on every topology: delivery times of all messages,
+ * and every link's counters. */
+static void test_threads_agree(gconstpointer yaml)
+{
+    Bench b;
+    bench_open(&b, yaml, NULL);
+    guint n = 600;
+    guint32 ends = b.machine->graph->size.endpoints;
+    g_autofree DnMessage *m = g_new0(DnMessage, n);
+    g_autofree gint64 *first = g_new(gint64, n);
+    g_autofree DnLinkCounters *links = NULL;
+    gsize links_bytes = b.machine->graph->size.links * sizeof(DnLinkCounters);
+    guint64 key = dn_draw_key(1, DN_DRAW_TEST, 1);
+    for (guint i = 0; i < n; i++)
+        m[i] = (DnMessage){.src = dn_draw_below(dn_draw(key, 3 * i), ends),
+                           .dst = i % 3 == 0 ? 0 : dn_draw_below(dn_draw(key, 3 * i + 1), ends),
+                           .bytes = dn_draw_below(dn_draw(key, 3 * i + 2), 9000)};
+    for (b.threads = 1; b.threads <= 4; b.threads++) {
+        bench_run(&b, m, n, FALSE, 512);
+        if (b.threads == 1) {
+            memcpy(first, b.script.delivered_ps->data, n * sizeof *first);
+            links = g_memdup2(b.result.links, links_bytes);
+        }
+        g_assert_cmpmem(first, n * sizeof *first, b.script.delivered_ps->data, n * sizeof *first);
+        g_assert_cmpmem(links, links_bytes, b.result.links, links_bytes);
+    }
+    bench_close(&b);
+}
+
+#define LINKS(name)                                                                              \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n    " name      \
+    ": {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 4 KiB}\n  switch: {latency: 50 ns}\n"         \
+    "hardware: {lanes: 1, packet: 512 B, header: 8 B}\n"
+#define TORUS "fabric:\n  type: torus\n  dims: [4, 3, 2]\n  terminals_per_switch: 2\n" LINKS("link")
+#define MESH "fabric:\n  type: full_mesh\n  switches: 5\n  terminals_per_switch: 3\n" LINKS("link")
+
 static void test_small_buffer_is_refused(void)
 {
     Bench b;
@@ -361,6 +398,9 @@ int main(int argc, char **argv)
     g_test_add_func("/packet/local", test_local);
     g_test_add_func("/packet/rate-cap", test_rate_cap);
     g_test_add_func("/packet/repeatable", test_repeatable);
+    g_test_add_data_func("/packet/threads/dragonfly", DRAGONFLY, test_threads_agree);
+    g_test_add_data_func("/packet/threads/torus", TORUS, test_threads_agree);
+    g_test_add_data_func("/packet/threads/full-mesh", MESH, test_threads_agree);
     g_test_add_func("/packet/small-buffer", test_small_buffer_is_refused);
     g_test_add_func("/packet/watchdog", test_watchdog);
     return g_test_run();

@@ -153,7 +153,7 @@ static void init_ports(DnPacketEngine *e)
 
 /* Windows of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
  * within WHEEL_BYTES. */
-static gboolean init_wheel(DnPacketEngine *e)
+static gboolean init_wheels(DnPacketEngine *e)
 {
     guint shift = 0;
     while ((G_GINT64_CONSTANT(2) << shift) <= e->lookahead_ps && shift < 31)
@@ -168,7 +168,10 @@ static gboolean init_wheel(DnPacketEngine *e)
     while (slots < 4096 && ((gint64)slots << shift) < reach &&
            2 * (guint64)slots * e->n_domains * sizeof(guint32) <= WHEEL_BYTES)
         slots *= 2;
-    return dn_wheel_init(&e->part.wheel, e->n_domains, shift, slots);
+    for (guint i = 0; i < e->n_parts; i++)
+        if (!dn_wheel_init(&e->parts[i].wheel, e->n_domains, shift, slots))
+            return FALSE;
+    return TRUE;
 }
 
 static gint64 port_load(const DnLoadView *view, guint32 port)
@@ -214,9 +217,10 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     g_assert(e->lookahead_ps > 0);
     init_states(e);
     init_ports(e);
-    e->part.engine = e;
-    e->part.load.port_bytes = port_load;
-    if (!init_wheel(e) || !dn_pool_init(&e->packets, sizeof(DnPacket), PACKET_LIMIT) ||
+    dn_partition(e, run->threads);
+    for (guint i = 0; i < e->n_parts; i++)
+        e->parts[i].load.port_bytes = port_load;
+    if (!init_wheels(e) || !dn_pool_init(&e->packets, sizeof(DnPacket), PACKET_LIMIT) ||
         !dn_pool_init(&e->flights, sizeof(DnFlight), FLIGHT_LIMIT)) {
         g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "no address space for packets and events");
         return FALSE;
@@ -233,13 +237,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     g_free(e->cold);
     g_free(e->link_of);
     g_free(e->speeds);
-    dn_wheel_clear(&e->part.wheel);
-    g_free(e->part.batches[0].events);
-    g_free(e->part.batches[1].events);
-    g_free(e->part.self.events);
-    dn_sort_clear(&e->part.sort);
-    g_free(e->part.free_packets.ids);
-    g_free(e->part.free_flights.ids);
+    dn_parts_clear(e);
     dn_pool_clear(&e->packets);
     dn_pool_clear(&e->flights);
 }

@@ -6,13 +6,13 @@ void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes
     DnPacketEngine *e = part->engine;
     DnFlight *flight = dn_flight(e, id);
     flight->received_bytes += payload_bytes;
-    part->payload_bytes += (guint64)payload_bytes;
+    part->totals.payload_bytes += (guint64)payload_bytes;
     if (flight->received_bytes < flight->m.bytes)
         return;
     DnMessage message = flight->m;
     gint64 born = flight->born_ps;
-    part->messages_delivered++;
-    dn_pool_give(&part->free_flights, id);
+    part->totals.messages_delivered++;
+    dn_pool_give(&part->engine->flights, &part->free_flights, id);
     if (e->run->observer.message != NULL)
         e->run->observer.message(e->run->observer.data, &message, born, part->now_ps);
     DnContext context = {part, v->endpoint};
@@ -23,11 +23,11 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
 {
     const DnPacketEngine *e = part->engine;
     const DnPacket *packet = dn_packet(e, id);
-    part->packets_delivered++;
-    part->packet_latency_ps_sum += part->now_ps - packet->birth_ps;
+    part->totals.packets_delivered++;
+    part->totals.packet_latency_ps_sum += part->now_ps - packet->birth_ps;
     guint32 flight = packet->message;
     gint64 payload = packet->wire_bytes - e->header_bytes;
-    dn_pool_give(&part->free_packets, id);
+    dn_pool_give(&part->engine->packets, &part->free_packets, id);
     dn_deliver(part, v, flight, payload);
 }
 
@@ -150,7 +150,7 @@ static void serve_batch(DnPart *part, const DnBatch *batch)
         }
     }
     part->events += served;
-    part->last_ps = MAX(part->last_ps, part->now_ps);
+    part->totals.last_ps = MAX(part->totals.last_ps, part->now_ps);
 }
 
 void dn_window_serve(DnPart *part)

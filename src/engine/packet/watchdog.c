@@ -34,15 +34,15 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
 void dn_watchdog_report(DnPacketEngine *e, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    const DnPart *part = &e->part;
-    guint64 stuck = part->messages_made - part->messages_delivered;
+    DnTotals t = dn_totals(e);
+    guint64 stuck = t.messages_made - t.messages_delivered;
     char now[DN_UNIT_BUF];
     g_string_append_printf(text,
                            "%s at %s: %" G_GUINT64_FORMAT " messages and %" G_GUINT64_FORMAT
                            " packets under way",
                            e->time_stands_still ? "simulated time stands still" : "nothing moves",
-                           dn_format_time(part->last_ps, now), stuck,
-                           part->packets_made - part->packets_delivered);
+                           dn_format_time(t.last_ps, now), stuck,
+                           t.packets_made - t.packets_delivered);
     report_ports(e, text);
     if (e->run->client->blocked != NULL) {
         g_autoptr(GString) ranks = g_string_new(NULL);

@@ -1,0 +1,82 @@
+/* partition.c - which thread runs which domains, and the mail between threads.
+ *
+ * Domains are numbered group by group, so a contiguous split with equal numbers of ports cuts a
+ * dragonfly between groups, a torus into slabs; METIS (k-way) splits what has no such order (fat
+ * trees, node graphs joined in one fabric). The split changes nothing but speed: parts exchange
+ * only timestamped events, and every vertex sorts its own. */
+#include "engine/packet/core.h"
+
+#define MAX_PARTS 64
+
+void dn_outbox_grow(DnOutbox *outbox)
+{
+    outbox->capacity = MAX(1024, 2 * outbox->capacity);
+    outbox->parcels = g_renew(DnParcel, outbox->parcels, outbox->capacity);
+}
+
+static guint32 domain_ports(const DnPacketEngine *e, guint32 domain)
+{
+    guint32 first = e->domain_first[domain], last = e->domain_first[domain + 1], n = 0;
+    for (guint32 s = first; s < last; s++)
+        n += e->states[s].degree;
+    return n;
+}
+
+static void split_in_order(DnPacketEngine *e)
+{
+    guint64 total = MAX(1, e->graph->size.links), seen = 0;
+    for (guint32 d = 0; d < e->n_domains; d++) {
+        guint64 middle = seen + domain_ports(e, d) / 2;
+        e->part_of[d] = (guint8)MIN(middle * e->n_parts / total, e->n_parts - 1);
+        seen += domain_ports(e, d);
+    }
+}
+
+void dn_partition(DnPacketEngine *e, guint threads)
+{
+    e->n_parts = MAX(1, MIN(MIN(threads, MAX_PARTS), e->n_domains));
+    e->parts = g_new0(DnPart, e->n_parts);
+    e->part_of = g_new0(guint8, e->n_domains + 1);
+    e->barrier.n = e->n_parts;
+    split_in_order(e);
+    for (guint i = 0; i < e->n_parts; i++) {
+        e->parts[i].engine = e;
+        e->parts[i].index = i;
+        if (e->n_parts > 1)
+            e->parts[i].outboxes = g_new0(DnOutbox, e->n_parts);
+    }
+}
+
+void dn_part_receive(DnPart *part)
+{
+    DnPacketEngine *e = part->engine;
+    for (guint from = 0; from < e->n_parts && e->n_parts > 1; from++) {
+        DnOutbox *mail = &e->parts[from].outboxes[part->index];
+        for (gsize i = 0; i < mail->n; i++)
+            dn_wheel_add(&part->wheel, mail->parcels[i].domain, mail->parcels[i].when_ps,
+                         mail->parcels[i].event);
+        mail->n = 0;
+    }
+}
+
+static void part_clear(DnPart *part, guint n_parts)
+{
+    for (guint i = 0; i < n_parts && part->outboxes != NULL; i++)
+        g_free(part->outboxes[i].parcels);
+    g_free(part->outboxes);
+    dn_wheel_clear(&part->wheel);
+    g_free(part->batches[0].events);
+    g_free(part->batches[1].events);
+    g_free(part->self.events);
+    dn_sort_clear(&part->sort);
+    g_free(part->free_packets.ids);
+    g_free(part->free_flights.ids);
+}
+
+void dn_parts_clear(DnPacketEngine *e)
+{
+    for (guint i = 0; i < e->n_parts; i++)
+        part_clear(&e->parts[i], e->n_parts);
+    g_free(e->parts);
+    g_free(e->part_of);
+}

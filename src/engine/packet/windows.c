@@ -1,0 +1,127 @@
+/* windows.c - the clock: windows in order, each part on a thread of its own, in step.
+ *
+ * Conservative synchronisation (Chandy & Misra, IEEE Trans. Softw. Eng. SE-5(5), 1979) with windows
+ * of one lookahead: what a part sends in a window cannot be due before the next one, so parts meet
+ * twice a window, to agree on the next and to hand over events. */
+#include "engine/packet/core.h"
+
+static void start_endpoints(DnPacketEngine *e)
+{
+    for (guint32 i = 0; i < e->run->n_active; i++) {
+        guint32 endpoint = e->run->active[i];
+        guint32 state = e->state_of[e->graph->endpoints[endpoint]];
+        guint32 domain = dn_domain_of(e, state);
+        DnPart *part = &e->parts[e->part_of[domain]];
+        part->state = &e->states[state];
+        part->domain = domain;
+        DnContext context = {part, endpoint};
+        e->run->client->start(e->run->client_data, &context, endpoint);
+    }
+}
+
+guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
+{
+    guint64 events = 0;
+    *hops = 0;
+    for (guint i = 0; i < e->n_parts; i++) {
+        events += e->parts[i].events;
+        *hops += e->parts[i].hops;
+    }
+    return events;
+}
+
+/* FALSE: the observer wants to stop. */
+static gboolean beat(DnPacketEngine *e, gint64 now_ps)
+{
+    const DnObserver *observer = &e->run->observer;
+    if (observer->beat == NULL || e->turn++ % 16 != 0)
+        return TRUE;
+    gint64 us = g_get_monotonic_time();
+    if (us - e->last_beat_us < 200000)
+        return TRUE;
+    e->last_beat_us = us;
+    guint64 hops, events = dn_count_events(e, &hops);
+    return observer->beat(observer->data, now_ps, events, hops);
+}
+
+/* Between two windows, by the first thread while the others wait: is there a reason to stop? */
+static void check_after_window(DnPacketEngine *e, gint64 now_ps)
+{
+    guint64 hops;
+    guint64 limit = e->run->max_events;
+    if (e->out_of != NULL)
+        g_set_error(&e->error, DN_ERROR, DN_ERROR_MEMORY,
+                    "more %s in flight than memory holds: the load is above what the network "
+                    "takes; lower it or bound the run",
+                    e->out_of);
+    else if (e->time_stands_still || (limit > 0 && dn_count_events(e, &hops) > limit))
+        dn_watchdog_report(e, &e->error);
+    else if (!beat(e, now_ps))
+        g_set_error(&e->error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
+    e->stop = e->error != NULL;
+}
+
+static gint64 earliest_window(const DnPacketEngine *e)
+{
+    gint64 window = G_MAXINT64;
+    for (guint i = 0; i < e->n_parts; i++)
+        window = MIN(window, e->parts[i].next_window);
+    return window;
+}
+
+/* One thread: window after window, in step with the others. All of them serve a window, then all
+ * of them take in what the others sent. */
+static gpointer run_part(gpointer data)
+{
+    DnPart *part = data;
+    DnPacketEngine *e = part->engine;
+    gint64 until = e->run->until_ps > 0 ? e->run->until_ps : G_MAXINT64;
+    for (;;) {
+        part->next_window = dn_wheel_next_window(&part->wheel);
+        dn_barrier_wait(&e->barrier);
+        gint64 window = earliest_window(e);
+        if (e->stop || window == G_MAXINT64 || window << part->wheel.shift >= until)
+            break;
+        dn_wheel_move_to(&part->wheel, window);
+        part->window_start_ps = window << part->wheel.shift;
+        part->window_end_ps = (window + 1) << part->wheel.shift;
+        dn_window_serve(part);
+        dn_barrier_wait(&e->barrier);
+        dn_part_receive(part);
+        if (part->index == 0)
+            check_after_window(e, part->window_start_ps);
+    }
+    return NULL;
+}
+
+gboolean dn_windows_run(DnPacketEngine *e, GError **error)
+{
+    start_endpoints(e);
+    g_autofree GThread **threads = g_new0(GThread *, e->n_parts);
+    for (guint i = 1; i < e->n_parts; i++)
+        threads[i] = g_thread_new("darner-part", run_part, &e->parts[i]);
+    run_part(&e->parts[0]);
+    for (guint i = 1; i < e->n_parts; i++)
+        g_thread_join(threads[i]);
+    if (e->error == NULL)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&e->error));
+    return FALSE;
+}
+
+DnTotals dn_totals(const DnPacketEngine *e)
+{
+    DnTotals sum = {0};
+    for (guint i = 0; i < e->n_parts; i++) {
+        const DnTotals *t = &e->parts[i].totals;
+        sum.packets_made += t->packets_made;
+        sum.packets_delivered += t->packets_delivered;
+        sum.messages_made += t->messages_made;
+        sum.messages_delivered += t->messages_delivered;
+        sum.payload_bytes += t->payload_bytes;
+        sum.packet_latency_ps_sum += t->packet_latency_ps_sum;
+        sum.last_ps = MAX(sum.last_ps, t->last_ps);
+    }
+    return sum;
+}
+
