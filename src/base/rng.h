@@ -9,11 +9,11 @@
 #include <glib.h>
 
 typedef enum {
-    DN_DRAW_ROUTE = 1,  /* path choice; entity: vertex or message */
-    DN_DRAW_WORKLOAD,   /* gaps and destinations; entity: rank */
-    DN_DRAW_PLACEMENT,  /* entity: job */
-    DN_DRAW_NOISE,      /* entity: rank */
-    DN_DRAW_BOOTSTRAP,  /* statistics */
+    DN_DRAW_ROUTE = 1, /* path choice; entity: vertex or message */
+    DN_DRAW_WORKLOAD,  /* gaps and destinations; entity: rank */
+    DN_DRAW_PLACEMENT, /* entity: job */
+    DN_DRAW_NOISE,     /* entity: rank */
+    DN_DRAW_BOOTSTRAP, /* statistics */
     DN_DRAW_TEST,
 } DnDrawPurpose;
 

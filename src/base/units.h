@@ -6,7 +6,12 @@
 #include "base/error.h"
 
 typedef enum {
-    DN_UNIT_NONE, DN_UNIT_TIME, DN_UNIT_BYTES, DN_UNIT_RATE, DN_UNIT_LENGTH, DN_UNIT_PER_SECOND,
+    DN_UNIT_NONE,
+    DN_UNIT_TIME,
+    DN_UNIT_BYTES,
+    DN_UNIT_RATE,
+    DN_UNIT_LENGTH,
+    DN_UNIT_PER_SECOND,
 } DnUnit;
 
 /* FALSE + DN_ERROR_UNIT (missing, unknown, wrong dimension; says what is allowed) or

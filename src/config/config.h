@@ -36,8 +36,8 @@ DnConfigNode *dn_config_load(const char *file, const char *const *overrides,
 DnConfigNode *dn_config_parse(const char *text, const char *file_name,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* "jobs[0].workload.bytes=1 MiB": the same checks as the file's own values. The value is parsed as
- * YAML and stands at `--set <key path>:line:column`. Absent keys are created (a misspelt one is then
- * left over and reported by its reader); list items must exist; a scalar has no keys. */
+ * YAML and stands at `--set <key path>:line:column`. Absent keys are created (a misspelt one is
+ * then left over and reported by its reader); list items must exist; a scalar has no keys. */
 gboolean dn_config_override(DnConfigNode *root, const char *assignment, GError **error);
 /* Replaces what stands at @path by @value (transfer full, even on error); errors stand at @at. */
 gboolean dn_config_replace(DnConfigNode *root, const char *path, DnConfigNode *value,
@@ -68,6 +68,6 @@ void dn_config_error(const DnConfigNode *at, DnError code, GError **error, const
 /* Canonical text of the subtree (keys in file order, comments gone): input of the config hash. YAML
  * again: parsed and printed once more it is the same text. */
 char *dn_config_to_string(const DnConfigNode *node);
-/* (transfer full): the source line a message `file:line:col: ...` points at and a caret below it, two
- * lines without a final line end; NULL when there is no such line to show. */
+/* (transfer full): the source line a message `file:line:col: ...` points at and a caret below it,
+ * two lines without a final line end; NULL when there is no such line to show. */
 char *dn_config_excerpt(const char *message);
