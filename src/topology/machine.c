@@ -56,6 +56,7 @@ static const DnParamSpec latency_params[] = {
 /* All that is read before anything is built. */
 typedef struct {
     DnMachine *machine;
+    const DnConfigNode *asked; /* where the machine was asked for */
     DnParams *top;
     const DnConfigNode *fabric_node; /* or NULL */
     DnFabricSize fabric;
@@ -300,8 +301,8 @@ static gboolean count_nodes(Plan *plan, guint32 partial, GError **error)
     plan->nodes = partial != 0 ? partial : m->whole_nodes;
     if (partial <= whole)
         return TRUE;
-    dn_config_error(m->config, DN_ERROR_RANGE, error, "nodes: %u; the machine has %u", partial,
-                    m->whole_nodes);
+    dn_config_error(plan->asked, DN_ERROR_RANGE, error, "%u nodes of %s; it has %u", partial,
+                    m->name, m->whole_nodes);
     return FALSE;
 }
 
@@ -569,7 +570,7 @@ DnMachine *dn_machine_load(const DnConfigNode *node, guint32 nodes, GError **err
     machine->config = load_tree(node, &machine->name, error);
     if (machine->config == NULL)
         return NULL;
-    g_auto(Plan) plan = {.machine = machine};
+    g_auto(Plan) plan = {.machine = machine, .asked = node};
     machine->provenance = dn_provenance_collect(machine->config);
     if (!read_plan(&plan, nodes, error) || !build(&plan, error))
         return NULL;
