@@ -30,6 +30,8 @@ static void write_vertex(const DnGraph *g, guint32 v, const char *indent, GStrin
     g_autofree char *label = NULL;
     if (vertex->kind == DN_VERTEX_SWITCH)
         label = g_strdup_printf("s%u", v);
+    else if (g->size.node_vertices == 1)
+        label = g_strdup_printf("n%u", vertex->node);
     else if (g->vertex_names != NULL && g->vertex_names[vertex->local] != NULL)
         label = g_strdup(g->vertex_names[vertex->local]);
     else
@@ -64,7 +66,8 @@ static void write_clusters(const DnGraph *g, GString *out)
     for (guint32 i = 0; i < s->nodes; i++) {
         g_snprintf(name, sizeof name, "node%u", i);
         g_snprintf(label, sizeof label, "node %u", i);
-        write_cluster(g, name, label, s->switches + i * s->node_vertices, s->node_vertices, out);
+        write_cluster(g, name, s->node_vertices > 1 ? label : NULL,
+                      s->switches + i * s->node_vertices, s->node_vertices, out);
     }
 }
 

@@ -82,7 +82,7 @@ static guint count(const char *text, const char *what)
     return n;
 }
 
-/* 3 groups of 2, one terminal a switch, K = 2 links a pair, local links doubled: 3 + 6 clusters, 12
+/* 3 groups of 2, one terminal a switch, K = 2 links a pair, local links doubled: 3 clusters, 12
  * vertices, lines: 3 local (x2), 6 terminal, and 6 global. Each pair of groups has slots c * 2 +
  * port on switch slot / 2, so copy c joins switch c to switch c: 6 lines. */
 static void test_dot(void)
@@ -94,13 +94,38 @@ static void test_dot(void)
     g_assert_true(g_str_has_prefix(dot->str, "graph darner {\n"));
     g_assert_true(g_str_has_suffix(dot->str, "}\n"));
     g_assert_cmpuint(count(dot->str, "subgraph cluster_group"), ==, 3);
-    g_assert_cmpuint(count(dot->str, "subgraph cluster_node"), ==, 6);
+    g_assert_cmpuint(count(dot->str, "subgraph cluster_node"), ==, 0);
     g_assert_cmpuint(count(dot->str, " -- "), ==, 3 + 6 + 6);
     g_assert_cmpuint(count(dot->str, "label=\"x2\""), ==, 3);
     g_assert_cmpuint(count(dot->str, "label=\"s"), ==, 6);
+    g_assert_cmpuint(count(dot->str, "label=\"n"), ==, 6);
     g_assert_cmpuint(count(dot->str, "color=\"#D55E00\", penwidth=2"), ==, 3); /* local */
     g_assert_nonnull(strstr(dot->str, "global 200 Gb/s"));
     test_fabric_clear(&f);
+}
+
+/* Nodes of two vertices are boxes; a name is quoted; a cable of width 6 is labelled, 7 is drawn no
+ * thicker. */
+static void test_dot_nodes(void)
+{
+    DnGraphSize size = {.nodes = 2, .node_vertices = 2, .endpoints = 1, .links = 4};
+    DnLinkClass k = {(char *)"a<b", 200, 10, 1, 0};
+    DnGraphBuilder *b = dn_graph_builder_new(&size);
+    dn_graph_add_class(b, &k);
+    dn_graph_name_vertex(b, 0, "the \"first\"");
+    dn_graph_set_endpoint(b, 3, DN_NONE);
+    dn_graph_add_cable(b, 0, 1, 0, 7);
+    dn_graph_add_cable(b, 2, 3, 0, 6);
+    g_autoptr(DnGraph) g = dn_graph_builder_seal(b);
+    g_autoptr(GString) dot = g_string_new(NULL);
+    dn_graph_write_dot(g, dot);
+    g_assert_cmpuint(count(dot->str, "subgraph cluster_node"), ==, 2);
+    g_assert_cmpuint(count(dot->str, "label=\"the \\\"first\\\"\""), ==, 2);
+    g_assert_cmpuint(count(dot->str, "label=\"nic1\""), ==, 2);
+    g_assert_cmpuint(count(dot->str, "style=filled"), ==, 1);
+    g_assert_cmpuint(count(dot->str, "penwidth=6"), ==, 2);
+    g_assert_nonnull(strstr(dot->str, "label=\"x7\""));
+    g_assert_nonnull(strstr(dot->str, "a&lt;b"));
 }
 
 int main(int argc, char **argv)
@@ -110,5 +135,6 @@ int main(int argc, char **argv)
     g_test_add_func("/graph_metrics/edge-switches", test_edge_switches);
     g_test_add_func("/graph_metrics/degenerate", test_degenerate);
     g_test_add_func("/graph_metrics/dot", test_dot);
+    g_test_add_func("/graph_metrics/dot-nodes", test_dot_nodes);
     return g_test_run();
 }
