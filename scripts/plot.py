@@ -68,16 +68,22 @@ def size_axis(axes):
 
 
 def finish(axes, formatter, label):
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
+    """The value's axis: logarithmic against sizes, else from zero."""
+    if axes.get_xscale() == "log":
+        axes.set_yscale("log")
+        low, high = axes.get_ylim()
+        subs = (1.0, 2.0, 5.0) if high / low < 1e3 else (1.0,)
+        axes.yaxis.set_major_locator(LogLocator(base=10, subs=subs))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(FuncFormatter(formatter))
-    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_ylabel(label)
     axes.grid(True, which="major", linewidth=0.4, alpha=0.6)
 
 
-def read_series(path):
-    """{label: rows} of results.csv; the columns before `job` are the swept keys."""
+def read_rows(path):
+    """Rows of results.csv and the swept keys: the columns before `job`."""
     with path.open(newline="") as file:
         reader = csv.DictReader(file)
         rows = list(reader)
@@ -85,20 +91,48 @@ def read_series(path):
     missing = {"job", "bytes", "goodput_bps", "time_median_s"} - set(columns)
     if missing:
         sys.exit(f"{path}:1: no column {', '.join(sorted(missing))}; is this a run's results.csv?")
-    swept = [c for c in columns[:columns.index("job")]
-             if not c.endswith(".bytes") and len({row[c] for row in rows}) > 1]
+    return rows, columns[:columns.index("job")]
+
+
+def varies(rows, column):
+    return len({row[column] for row in rows}) > 1
+
+
+def axis_column(rows, swept):
+    """What the points are drawn against: the size, or else the first swept key of numbers."""
+    if varies(rows, "bytes"):
+        return "bytes"
+    for key in swept:
+        if varies(rows, key) and not any(math.isnan(number(row[key])) for row in rows):
+            return key
+    return "bytes"
+
+
+def read_series(rows, swept, x_column):
+    """{label: rows}: one for each job and each value of the swept keys that are not the axis."""
+    others = [key for key in swept
+              if key != x_column and not key.endswith(".bytes") and varies(rows, key)]
     series = {}
     for row in rows:
-        label = ", ".join([row["job"]] + [f"{key.split('.')[-1]} {row[key]}" for key in swept])
+        label = ", ".join([row["job"]] + [f"{key.split('.')[-1]} {row[key]}" for key in others])
         series.setdefault(label, []).append(row)
-    for rows in series.values():
-        rows.sort(key=lambda row: number(row["bytes"]))
+    for members in series.values():
+        members.sort(key=lambda row: number(row[x_column]))
     return series
 
 
-def line(axes, index, label, rows, column, low=None, high=None):
-    points = [(number(r["bytes"]), number(r[column]), number(r.get(low)), number(r.get(high)))
-              for r in rows]
+PANELS = [  # title, value, shade from, to, how to write it
+    ("time of an iteration (median)", "time_median_s", "time_q1_s", "time_q3_s", time_text),
+    ("message latency (median; shade to p95)", "latency_median_s", "latency_median_s",
+     "latency_p95_s", time_text),
+    ("goodput", "goodput_bps", None, None, rate_text),
+]
+
+
+def draw_line(axes, index, label, rows, x_column, panel):
+    _, column, low, high, _ = panel
+    points = [(number(row[x_column]), number(row.get(column)), number(row.get(low)),
+               number(row.get(high))) for row in rows]
     points = [p for p in points if p[0] > 0 and p[1] > 0]
     if not points:
         return
@@ -111,17 +145,22 @@ def line(axes, index, label, rows, column, low=None, high=None):
 
 
 def plot_run(path):
-    series = read_series(path)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), constrained_layout=True)
-    for index, (label, rows) in enumerate(series.items()):
-        line(left, index, label, rows, "time_median_s", "time_q1_s", "time_q3_s")
-        line(right, index, label, rows, "goodput_bps")
-    for axes in (left, right):
-        size_axis(axes)
-    finish(left, time_text, "time (median)")
-    finish(right, rate_text, "goodput")
+    rows, swept = read_rows(path)
+    if not rows:
+        sys.exit(f"{path}: no point is complete yet")
+    x_column = axis_column(rows, swept)
+    series = read_series(rows, swept, x_column)
+    figure, panels = plt.subplots(1, len(PANELS), figsize=(15, 4.5), constrained_layout=True)
+    for axes, panel in zip(panels, PANELS):
+        for index, (label, members) in enumerate(series.items()):
+            draw_line(axes, index, label, members, x_column, panel)
+        if x_column == "bytes":
+            size_axis(axes)
+        else:
+            axes.set_xlabel(x_column)
+        finish(axes, panel[4], panel[0])
     if len(series) > 1:
-        right.legend(fontsize=8, loc="best")
+        panels[-1].legend(fontsize=8, loc="best")
     figure.suptitle(path.resolve().parent.name)
     save(figure, path.with_name("plot"))
 
@@ -179,16 +218,12 @@ def plot_case(case, metric, points, path):
             compared(axes, errors, index, name, [p["bytes"] for p in members], members, scale, True)
         size_axis(errors)
         axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
         finish(axes, formatter, label)
     else:
         compared(axes, errors, 0, "", range(len(points)), points, scale, False)
         errors.set_xticks(range(len(points)))
         errors.set_xticklabels([p["label"] for p in points], rotation=60, ha="right", fontsize=7)
-        axes.set_ylim(bottom=0)
-        axes.yaxis.set_major_formatter(FuncFormatter(formatter))
-        axes.set_ylabel(label)
-        axes.grid(True, linewidth=0.4, alpha=0.6)
+        finish(axes, formatter, label)
     limits = [p["tolerance_percent"] for p in points if p["tolerance_percent"] is not None]
     if limits and min(limits) == max(limits):
         errors.axhspan(-limits[0], limits[0], color="#999999", alpha=0.2, linewidth=0)
