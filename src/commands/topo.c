@@ -1,4 +1,4 @@
-/* topo.c - `darner topo MACHINE`: what a machine is made of, where its numbers come from, a drawing.
+/* topo.c - `darner topo MACHINE`: what a machine is made of, whence its numbers; a drawing.
  *
  * The cost of a run is an estimate: packet-hops of one message from every endpoint, over the mean
  * distance, at a speed measured on a 1,056-terminal dragonfly (scripts/bench); congestion and
@@ -51,8 +51,8 @@ static Tally tally_of(const DnMachine *m)
     return t;
 }
 
-/* Links a packet crosses between two nodes, on the mean: its ways to and from the NICs as in node
- * 0's first endpoint (one link in a bare fabric), and the fabric. */
+/* Links a packet crosses between two nodes, roughly, on the mean: those of the fabric, one to it and
+ * one from it, and inside each node two (GPU to PCIe switch or CPU to NIC), in a bare fabric none. */
 static double mean_hops(const DnMachine *m, const DnGraphMetrics *metrics)
 {
     gboolean bare = m->graph->size.node_vertices == 1;
@@ -94,9 +94,10 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
     g_autofree char *members = members_text(m->graph);
     printf("%s: %s\n\n", m->name, m->description);
     if (m->type != NULL) {
-        printf("fabric     %s, %u switches in %u group%s of %u\n", m->type->name, s->switches,
-               s->groups, s->groups == 1 ? "" : "s", s->group_switches);
-        printf("radix      %u to %u ports in use a switch\n", metrics->radix_min,
+        printf("fabric     %s, %u switch%s in %u group%s of %u\n", m->type->name, s->switches,
+               s->switches == 1 ? "" : "es", s->groups, s->groups == 1 ? "" : "s",
+               s->group_switches);
+        printf("radix      %u to %u ports of a switch in use\n", metrics->radix_min,
                metrics->radix_max);
         printf("distance   %u switch hops at most, %.3f on the mean, between switches with nodes\n",
                metrics->edge_diameter, metrics->edge_mean_distance);
@@ -109,9 +110,11 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
            m->hardware.lanes, m->hardware.lanes == 1 ? "" : "s");
     double hops = probe_hops(m, metrics);
     printf("memory     %s for the graph\n", dn_format_bytes((gint64)dn_graph_memory_bytes(s), buf));
-    printf("a run      1 MiB from every endpoint to another at random: about %.3g million "
-           "packet-hops, %.2g s\n\n",
-           hops / 1e6, hops / HOPS_PER_SECOND);
+    printf("a run      1 MiB from every endpoint to another at random: about ");
+    if (hops < 1e6)
+        printf("%.0f packet-hops, under a second\n\n", hops);
+    else
+        printf("%.3g million packet-hops, %.2g s\n\n", hops / 1e6, hops / HOPS_PER_SECOND);
 }
 
 static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)

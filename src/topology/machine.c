@@ -60,7 +60,7 @@ typedef struct {
     DnParams *top;
     const DnConfigNode *fabric_node; /* or NULL */
     DnFabricSize fabric;
-    GArray *classes; /* DnLinkClass of the fabric */
+    GArray *classes;                /* DnLinkClass of the fabric */
     guint32 class_ids[MAX_CLASSES]; /* which of them serves each of type->link_classes */
     gint64 switch_latency_ps, nic_latency_ps;
     DnNodeGraph *node; /* NULL: bare fabric */
@@ -199,8 +199,7 @@ static gboolean read_fabric(Plan *plan, GError **error)
         return FALSE;
     machine->fabric = fabric_for_type(node, machine->type);
     machine->params = dn_params_read(machine->fabric, machine->type->params, others, error);
-    if (machine->params == NULL ||
-        (links = dn_config_require(node, "links", error)) == NULL ||
+    if (machine->params == NULL || (links = dn_config_require(node, "links", error)) == NULL ||
         !read_fabric_links(plan, links, error) ||
         !read_latency(dn_config_get(node, "switch"), &plan->switch_latency_ps, error))
         return FALSE;
@@ -290,10 +289,10 @@ static gboolean count_nodes(Plan *plan, guint32 partial, GError **error)
     if (whole > room || room == 0) {
         dn_params_error(plan->top, "nodes", DN_ERROR_RANGE, error,
                         plan->fabric_node == NULL
-                            ? "%" G_GUINT64_FORMAT " nodes and no fabric: to join them; at most %"
-                              G_GUINT64_FORMAT
-                            : "%" G_GUINT64_FORMAT " nodes; the fabric takes at most %"
-                              G_GUINT64_FORMAT,
+                            ? "%" G_GUINT64_FORMAT
+                              " nodes and no fabric: to join them; at most %" G_GUINT64_FORMAT
+                            : "%" G_GUINT64_FORMAT
+                              " nodes; the fabric takes at most %" G_GUINT64_FORMAT,
                         whole, room);
         return FALSE;
     }
@@ -328,13 +327,11 @@ static gboolean read_plan(Plan *plan, guint32 partial, GError **error)
     if (!dn_config_expect(m->config, DN_CONFIG_MAP, error) ||
         (plan->top = dn_params_read(m->config, machine_params, annotations, error)) == NULL)
         return FALSE;
-    m->description = g_strdup(dn_params_has(plan->top, "description")
-                                  ? dn_params_string(plan->top, "description")
-                                  : "");
+    m->description = g_strdup(
+        dn_params_has(plan->top, "description") ? dn_params_string(plan->top, "description") : "");
     plan->fabric_node = dn_params_node(plan->top, "fabric");
     m->mechanisms = dn_params_node(plan->top, "mechanisms");
-    if (plan->fabric_node != NULL &&
-        !dn_config_expect(plan->fabric_node, DN_CONFIG_MAP, error))
+    if (plan->fabric_node != NULL && !dn_config_expect(plan->fabric_node, DN_CONFIG_MAP, error))
         return FALSE;
     return read_fabric(plan, error) && read_node(plan, error) &&
            (plan->fabric_node == NULL || read_attach(plan, error)) &&
@@ -357,8 +354,9 @@ static guint64 available_memory(void)
 static const DnConfigNode *size_node(const Plan *plan)
 {
     const DnConfigNode *nodes = dn_params_node(plan->top, "nodes");
-    return nodes != NULL ? nodes : plan->fabric_node != NULL ? plan->fabric_node
-                                                             : plan->machine->config;
+    return nodes != NULL               ? nodes
+           : plan->fabric_node != NULL ? plan->fabric_node
+                                       : plan->machine->config;
 }
 
 static gboolean count_graph(const Plan *plan, DnGraphSize *size, GError **error)
@@ -505,8 +503,7 @@ static gboolean build(const Plan *plan, GError **error)
     if (m->graph != NULL)
         return TRUE;
     const DnConfigNode *at = dn_params_node(plan->top, "node");
-    dn_config_error(at != NULL ? at : m->config, (DnError)fault->code, error, "%s",
-                    fault->message);
+    dn_config_error(at != NULL ? at : m->config, (DnError)fault->code, error, "%s", fault->message);
     return FALSE;
 }
 
@@ -519,8 +516,8 @@ static gboolean set_keys(DnConfigNode *root, const DnConfigNode *from, const cha
         const DnConfigNode *child = from->children->pdata[i];
         if (prefix == NULL && g_str_equal(key, "name"))
             continue;
-        g_autofree char *path =
-            prefix == NULL ? g_strdup(key) : g_strconcat(prefix, ".", key, NULL);
+        g_autofree char *path = prefix == NULL ? g_strdup(key)
+                                               : g_strconcat(prefix, ".", key, NULL);
         gboolean ok = child->kind == DN_CONFIG_MAP
                           ? set_keys(root, child, path, error)
                           : dn_config_replace(root, path, dn_config_copy(child), child, error);

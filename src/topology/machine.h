@@ -1,8 +1,7 @@
 /* machine.h - a machine: fabric, node, NICs, and the engine's hardware parameters, from YAML.
  *
- * `topologies/<name>.yaml` (or a path, or an inline mapping): see topologies/README.md for the keys.
- * A machine owns its graph. Partial machines: `nodes:` keeps nodes 0..n-1 and the switches all;
- * `node_list` placement picks among them. */
+ * `topologies/<name>.yaml`, a path, or an inline mapping; topologies/README.md has the keys.
+ * A machine owns its graph. Partial machines: `nodes:` keeps nodes 0..n-1 and all switches. */
 #pragma once
 #include "topology/topology.h"
 
@@ -10,8 +9,8 @@
  * `source:` or `assumed:` key. Neither: the number is not accounted for (no shipped machine has
  * one; a run may set one). */
 typedef struct {
-    char *key;  /* "fabric.links.global.latency" */
-    char *text; /* as written */
+    char *key;              /* "fabric.links.global.latency" */
+    char *text;             /* as written */
     char *source, *assumed; /* at most one of them */
     const char *file;
     guint line;
@@ -34,11 +33,11 @@ typedef struct {
     DnConfigNode *fabric;       /* what params were read from; or NULL */
     DnGraph *graph;
     DnMachineHardware hardware;
-    GPtrArray *provenance;      /* DnProvenance*, file order */
-    DnConfigNode *config;       /* the machine's own tree */
+    GPtrArray *provenance;          /* DnProvenance*, file order */
+    DnConfigNode *config;           /* the machine's own tree */
     const DnConfigNode *mechanisms; /* its `mechanisms:` subtree, for endpoint/; or NULL */
     guint32 gpus_per_node, nics_per_node;
-    guint32 whole_nodes;        /* nodes of the whole machine */
+    guint32 whole_nodes; /* nodes of the whole machine */
 } DnMachine;
 
 /* What follows needs no machine: the file of machine @name by the search below, NULL + error with

@@ -130,7 +130,8 @@ static const DnProvenance *provenance_of(const DnMachine *m, const char *key)
 #define NODE_LINKS "  links: {bus: " LINK "}\n"
 #define NODE                                                                                       \
     "node:\n"                                                                                      \
-    "  vertices: [{name: gpu, kind: gpu, count: 4}, {name: nic, kind: nic, count: 4}]\n" NODE_LINKS \
+    "  vertices: [{name: gpu, kind: gpu, count: 4}, {name: nic, kind: nic, count: "                \
+    "4}]\n" NODE_LINKS                                                                             \
     "  edges: [{pairwise: [gpu, nic], class: bus}, {all_to_all: gpu, class: bus, count: 3}]\n"     \
     "  nics: [{nic: nic0, serves: [gpu0]}, {nic: nic1, serves: [gpu1]},\n"                         \
     "         {nic: nic2, serves: [gpu2]}, {nic: nic3, serves: [gpu3]}]\n"
@@ -179,8 +180,7 @@ static void test_attach(void)
     g_autoptr(DnMachine) lumi = load("lumi");
     for (guint32 n = 0; n < 2978; n++)
         for (guint32 nic = 0; nic < 4; nic++)
-            g_assert_cmpuint(switch_of(lumi, n, nic), ==,
-                             n / 125 * 32 + n % 125 / 8 * 2 + nic / 2);
+            g_assert_cmpuint(switch_of(lumi, n, nic), ==, n / 125 * 32 + n % 125 / 8 * 2 + nic / 2);
     /* no switch has more nodes than ports */
     for (guint32 s = 0; s < lumi->graph->size.switches; s++)
         g_assert_cmpuint(dn_graph_degree(lumi->graph, s), <=, 64);
@@ -285,7 +285,8 @@ static void test_inline(void)
     g_assert_cmpuint(m->graph->size.links, ==, 2 * (6 + 8 * 14));
     g_assert_cmpuint(switch_of(m, 7, 3), ==, 3);
     g_assert_cmpuint(width_between(m->graph, 4, 5), ==, 3);
-    g_autoptr(DnMachine) split = load(MESH NODE "attach: {switches_per_node: 4, nodes_per_group: 5}\n");
+    g_autoptr(DnMachine)
+        split = load(MESH NODE "attach: {switches_per_node: 4, nodes_per_group: 5}\n");
     g_assert_cmpuint(split->graph->size.nodes, ==, 5);
     for (guint32 nic = 0; nic < 4; nic++)
         g_assert_cmpuint(switch_of(split, 4, nic), ==, nic);
@@ -294,11 +295,13 @@ static void test_inline(void)
 /* Parallel links of a mesh under their machine name; a fat tree's level2 is as level1. */
 static void test_parallel_and_levels(void)
 {
-    g_autoptr(DnMachine) mesh = load("fabric: {type: full_mesh, switches: 2, terminals_per_switch: 1,"
-                                     " parallel_links: 3, " MESH_LINKS "}\n");
+    g_autoptr(DnMachine)
+        mesh = load("fabric: {type: full_mesh, switches: 2, terminals_per_switch: 1,"
+                    " parallel_links: 3, " MESH_LINKS "}\n");
     g_assert_cmpuint(cables_of(mesh, "link"), ==, 3);
-    g_autoptr(DnMachine) tree = load("fabric: {type: fat_tree, levels: 3, down: [2, 2, 2], "
-                                     "up: [2, 2], links: {terminal: " LINK ", level1: " LINK "}}\n");
+    g_autoptr(DnMachine)
+        tree = load("fabric: {type: fat_tree, levels: 3, down: [2, 2, 2], "
+                    "up: [2, 2], links: {terminal: " LINK ", level1: " LINK "}}\n");
     g_assert_cmpuint(cables_of(tree, "level1"), ==, 16); /* 4 leaves * 2 up, twice */
 }
 
@@ -310,12 +313,12 @@ typedef struct {
 
 #define VERTICES(v) "node: {vertices: [" v "]}\n"
 #define TWO "{name: gpu, kind: gpu, count: 2}"
-#define EDGE(e)                                                                                    \
-    "node: {vertices: [" TWO "], links: {bus: " LINK "}, edges: [" e "]}\n"
+#define EDGE(e) "node: {vertices: [" TWO "], links: {bus: " LINK "}, edges: [" e "]}\n"
 
 static const Bad bad[] = {
-    {"unknown-machine", "leonrado", DN_ERROR_UNKNOWN, "run.yaml:1:1: unknown machine 'leonrado'; "
-                                                      "did you mean 'leonardo'?"},
+    {"unknown-machine", "leonrado", DN_ERROR_UNKNOWN,
+     "run.yaml:1:1: unknown machine 'leonrado'; "
+     "did you mean 'leonardo'?"},
     {"no-file", "./nowhere.yaml", DN_ERROR_FILE, "run.yaml:1:1: no machine file './nowhere.yaml'"},
     {"a-list", "[1, 2]", DN_ERROR_TYPE, "run.yaml:1:1: "},
     {"empty", "{}", DN_ERROR_MISSING, "a machine needs fabric: or node:"},
@@ -337,8 +340,7 @@ static const Bad bad[] = {
      "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 1, links: {terminal: "
      "{bandwidth: 100, latency: 1 ns, buffer: 1 KiB}, link: " LINK "}}",
      DN_ERROR_UNIT, "run.yaml:1:"},
-    {"efficiency",
-     "node: {vertices: [" TWO "], links: {bus: {" LINK_KEYS ", efficiency: 120 %}}}",
+    {"efficiency", "node: {vertices: [" TWO "], links: {bus: {" LINK_KEYS ", efficiency: 120 %}}}",
      DN_ERROR_RANGE, "efficiency"},
     {"latency-zero",
      "node: {vertices: [" TWO "], links: {bus: {bandwidth: 1 Gb/s, latency: 0, buffer: 1 KiB}}}",
@@ -361,9 +363,8 @@ static const Bad bad[] = {
     {"family-twice", VERTICES(TWO ", " TWO), DN_ERROR_RANGE, "vertices 'gpu' are there twice"},
     {"vertex-count", VERTICES("{name: gpu, kind: gpu, count: 5000}"), DN_ERROR_RANGE, "count"},
     {"vertex-kind", VERTICES("{name: x, kind: gpuu}"), DN_ERROR_UNKNOWN, "did you mean 'gpu'?"},
-    {"many-vertices",
-     VERTICES("{name: a, kind: gpu, count: 4096}, {name: b, kind: gpu, count: 1}"), DN_ERROR_RANGE,
-     "too many vertices"},
+    {"many-vertices", VERTICES("{name: a, kind: gpu, count: 4096}, {name: b, kind: gpu, count: 1}"),
+     DN_ERROR_RANGE, "too many vertices"},
     {"edge-vertex", EDGE("{link: [gpu0, gpu7], class: bus}"), DN_ERROR_UNKNOWN,
      "unknown vertex 'gpu7'; did you mean"},
     {"edge-family", EDGE("{all_to_all: gpx, class: bus}"), DN_ERROR_UNKNOWN, "did you mean 'gpu'?"},
@@ -373,8 +374,9 @@ static const Bad bad[] = {
      "wanted: one of them"},
     {"edge-three", EDGE("{link: [gpu0, gpu1, gpu0], class: bus}"), DN_ERROR_RANGE, "wanted: two"},
     {"edge-none", EDGE("{class: bus}"), DN_ERROR_MISSING, "wanted: one of them"},
-    {"edge-cables", EDGE("{all_to_all: gpu, class: bus, count: 1000000, bundle: no}, "
-                         "{all_to_all: gpu, class: bus}"),
+    {"edge-cables",
+     EDGE("{all_to_all: gpu, class: bus, count: 1000000, bundle: no}, "
+          "{all_to_all: gpu, class: bus}"),
      DN_ERROR_RANGE, "too many links"},
     {"unconnected", EDGE(""), DN_ERROR_RANGE, "no path from node 0 gpu0 to node 0 gpu1"},
     {"nic-kind", MESH VERTICES(TWO "], nics: [{nic: gpu0}"), DN_ERROR_RANGE, "not of kind nic"},
@@ -386,8 +388,8 @@ static const Bad bad[] = {
     {"hardware-range", MESH "hardware: {lanes: 99}\n", DN_ERROR_RANGE, "lanes"},
     {"ids",
      "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 1048576, " MESH_LINKS "}\n"
-     "node: {vertices: [{name: gpu, kind: gpu, count: 4000}, {name: nic, kind: nic}], links: {bus: "
-     LINK "}, edges: [{each: [gpu, nic], class: bus}], nics: [{nic: nic}]}\n"
+     "node: {vertices: [{name: gpu, kind: gpu, count: 4000}, {name: nic, kind: nic}], links: "
+     "{bus: " LINK "}, edges: [{each: [gpu, nic], class: bus}], nics: [{nic: nic}]}\n"
      "endpoints: nic\n",
      DN_ERROR_RANGE, "at most 2^31 vertices"},
 };

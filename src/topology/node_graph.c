@@ -39,7 +39,8 @@ static const DnParamSpec vertex_params[] = {
     {"name", DN_PARAM_STRING, NULL, 0, 0, NULL, "with count n: name0 .. name<n-1>"},
     {"kind", DN_PARAM_CHOICE, NULL, 0, 0, kinds, "what it is"},
     {"count", DN_PARAM_INT, "", 1, MAX_NODE_VERTICES, NULL, "how many"},
-    {"transit", DN_PARAM_BOOL, "", 0, 0, NULL, "forwards traffic of others; a GPU: no, others: yes"},
+    {"transit", DN_PARAM_BOOL, "", 0, 0, NULL,
+     "forwards traffic of others; a GPU: no, others: yes"},
     {"latency", DN_PARAM_TIME, "0 ps", 0, 1e12, NULL, "forwarding, head in to head out"},
     {0},
 };
@@ -339,9 +340,9 @@ static gboolean read_nic(DnNodeGraph *g, const DnConfigNode *node, GError **erro
         return FALSE;
     }
     if (nic > 0 && g_array_index(g->nics, guint32, nic - 1) > v) {
-        dn_params_error(p, "nic", DN_ERROR_RANGE, error,
-                        "'%s' is out of order; wanted: the order of vertices:",
-                        vertex_at(g, v)->name);
+        dn_params_error(
+            p, "nic", DN_ERROR_RANGE, error,
+            "'%s' is out of order; wanted: the order of vertices:", vertex_at(g, v)->name);
         return FALSE;
     }
     vertex_at(g, v)->nic = nic;
@@ -380,8 +381,9 @@ static DnVertexKind endpoint_kind(const DnNodeGraph *g, DnEndpoints endpoints)
         return by_choice[endpoints];
     for (guint32 i = 0; i < g->vertices->len; i++)
         n[vertex_at(g, i)->kind]++;
-    return n[DN_VERTEX_GPU] > 0 ? DN_VERTEX_GPU : n[DN_VERTEX_CPU] > 0 ? DN_VERTEX_CPU
-                                                                       : DN_VERTEX_NIC;
+    return n[DN_VERTEX_GPU] > 0   ? DN_VERTEX_GPU
+           : n[DN_VERTEX_CPU] > 0 ? DN_VERTEX_CPU
+                                  : DN_VERTEX_NIC;
 }
 
 static gboolean mark_endpoints(DnNodeGraph *g, const DnConfigNode *node, DnEndpoints endpoints,
@@ -412,7 +414,8 @@ static gboolean mark_endpoints(DnNodeGraph *g, const DnConfigNode *node, DnEndpo
 static const DnParamSpec node_params[] = {
     {"vertices", DN_PARAM_NODE, NULL, 0, 0, NULL, "list of {name, kind, count, transit, latency}"},
     {"links", DN_PARAM_NODE, "", 0, 0, NULL, "link classes by name"},
-    {"edges", DN_PARAM_NODE, "", 0, 0, NULL, "list of {link | all_to_all | each | pairwise, class}"},
+    {"edges", DN_PARAM_NODE, "", 0, 0, NULL,
+     "list of {link | all_to_all | each | pairwise, class}"},
     {"nics", DN_PARAM_NODE, "", 0, 0, NULL, "list of {nic, serves}"},
     {0},
 };

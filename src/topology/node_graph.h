@@ -9,11 +9,11 @@
 
 typedef struct {
     char *name;
-    guint8 kind;      /* DnVertexKind, never a switch */
+    guint8 kind; /* DnVertexKind, never a switch */
     guint8 transit;
     guint8 endpoint;
-    guint32 family;   /* index of the entry in `vertices:` it comes from */
-    guint32 nic;      /* the node's NIC (0..n_nics-1) that serves it, or DN_NONE */
+    guint32 family; /* index of the entry in `vertices:` it comes from */
+    guint32 nic;    /* the node's NIC (0..n_nics-1) that serves it, or DN_NONE */
     gint64 latency_ps;
 } DnNodeVertex;
 
@@ -22,16 +22,21 @@ typedef struct {
 } DnNodeCable;
 
 typedef struct {
-    GArray *vertices; /* DnNodeVertex */
-    GArray *cables;   /* DnNodeCable */
-    GArray *classes;  /* DnLinkClass */
-    GArray *nics;     /* guint32: vertex of each NIC, in the order of the node's terminals */
+    GArray *vertices;    /* DnNodeVertex */
+    GArray *cables;      /* DnNodeCable */
+    GArray *classes;     /* DnLinkClass */
+    GArray *nics;        /* guint32: vertex of each NIC, in the order of the node's terminals */
     GPtrArray *families; /* char*: names in `vertices:` */
     guint32 n_endpoints;
 } DnNodeGraph;
 
 /* What ranks live on: `endpoints:` of a machine. */
-typedef enum { DN_ENDPOINTS_AUTO, DN_ENDPOINTS_GPU, DN_ENDPOINTS_CPU, DN_ENDPOINTS_NIC } DnEndpoints;
+typedef enum {
+    DN_ENDPOINTS_AUTO,
+    DN_ENDPOINTS_GPU,
+    DN_ENDPOINTS_CPU,
+    DN_ENDPOINTS_NIC
+} DnEndpoints;
 
 /* (transfer full). @want_nics: the machine has a fabric, so every endpoint needs a NIC. */
 DnNodeGraph *dn_node_graph_read(const DnConfigNode *node, DnEndpoints endpoints, gboolean want_nics,

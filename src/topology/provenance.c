@@ -17,7 +17,7 @@ static const char *note(const DnConfigNode *map, const char *key)
 {
     const DnConfigNode *node = dn_config_get(map, key);
     return node != NULL && node->kind == DN_CONFIG_SCALAR && node->scalar[0] != '\0' ? node->scalar
-                                                                                      : NULL;
+                                                                                     : NULL;
 }
 
 static void record(const DnConfigNode *node, const char *source, const char *assumed,
