@@ -312,8 +312,8 @@ static DnConfigNode *read_document(Reader *reader, GError **error)
 DnConfigNode *dn_yaml_parse(const char *text, gsize length, const char *file, gint64 *budget,
                             GError **error)
 {
-    Reader reader = {
-        .text = text, .length = length, .file = g_intern_string(file), .budget = budget};
+    Reader reader = {.text = text, .length = length, .file = g_intern_string(file)};
+    reader.budget = budget;
     const char *bad = NULL;
     if (!g_utf8_validate_len(text, length, &bad)) {
         g_autofree char *message =
