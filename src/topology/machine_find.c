@@ -3,15 +3,8 @@
 
 #include "topology/machine.h"
 
-#ifndef DN_DATA_DIR
-#define DN_DATA_DIR "/usr/local/share/darner"
-#endif
-
-/* `topologies` folders, nearest first: beside and above @file, $DARNER_ROOT, the installed one. */
-static GPtrArray *folders(const char *file)
+static void add_upward(GPtrArray *out, const char *folder)
 {
-    GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *folder = g_path_get_dirname(file);
     g_autofree char *at = g_canonicalize_filename(folder, NULL);
     for (;;) {
         g_ptr_array_add(out, g_build_filename(at, "topologies", NULL));
@@ -20,8 +13,18 @@ static GPtrArray *folders(const char *file)
         g_free(at);
         at = up;
         if (top)
-            break;
+            return;
     }
+}
+
+/* `topologies` folders, nearest first: beside and above @file, then the working folder,
+ * $DARNER_ROOT, the installed one (DN_DATA_DIR is the build's). */
+static GPtrArray *folders(const char *file)
+{
+    GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *folder = g_path_get_dirname(file);
+    add_upward(out, folder);
+    add_upward(out, ".");
     const char *root = g_getenv("DARNER_ROOT");
     if (root != NULL && root[0] != '\0')
         g_ptr_array_add(out, g_build_filename(root, "topologies", NULL));
@@ -81,7 +84,11 @@ char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error)
     }
     g_autoptr(GPtrArray) known = known_names(places);
     g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)known->pdata, "known");
+    g_autofree char *tail =
+        known->len > 1
+            ? dn_suggest(name, (const char *const *)known->pdata, "known")
+            : g_strdup("; no folder 'topologies' beside or above the file or the working "
+                       "folder, in $DARNER_ROOT or in " DN_DATA_DIR);
     dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown machine %s%s", shown, tail);
     return NULL;
 }
