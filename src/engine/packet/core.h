@@ -81,8 +81,8 @@ G_STATIC_ASSERT(sizeof(DnPort) == 64);
 /* What ports of one kind share. */
 typedef struct {
     guint64 ps_per_byte_fp;    /* 2^-20 ps */
-    gint64 latency_ps;         /* to the peer's port, and through the peer */
-    gint64 credit_latency_ps;  /* of the wire alone: the way a credit comes back */
+    gint64 latency_ps;         /* head: own output port, wire, peer until it can be queued there */
+    gint64 credit_latency_ps;  /* the way back of a credit: port logic, wire, port logic */
 } DnSpeed;
 
 /* Seldom touched. */
@@ -101,15 +101,18 @@ typedef struct {
     guint16 slot;       /* in its domain */
 } DnVertexState;
 
+/* A message under way. The first cache line is what its destination touches. */
 typedef struct {
     DnMessage m;
-    gint64 left_bytes;      /* not yet made into packets */
-    gint64 received_bytes;  /* destination's alone */
-    gint64 next_ps;         /* rate cap: not before */
     gint64 born_ps;
+    gint64 received_bytes;  /* destination's alone */
+    gint64 left_bytes;      /* not yet made into packets */
+    gint64 next_ps;         /* rate cap: not before */
     guint32 target;         /* vertex */
     guint32 next;           /* in a port's injection list */
+    guint64 pad[5];
 } DnFlight;
+G_STATIC_ASSERT(sizeof(DnFlight) == 128);
 
 typedef struct DnPacketEngine DnPacketEngine;
 typedef struct DnPart DnPart;
