@@ -23,8 +23,8 @@ typedef struct {
     gint64 setup_threshold_bytes;
     gboolean serial;
     gint64 rate_bps;
-    gint64 reduce_bps;  /* local reduction rate, bytes*8/s; 0: free */
-    gint64 copy_bps;    /* local copy rate; 0: free */
+    gint64 reduce_bps; /* local reduction rate, bytes*8/s; 0: free */
+    gint64 copy_bps;   /* local copy rate; 0: free */
 } DnMechanism;
 
 extern const DnParamSpec dn_mechanism_params[];

@@ -3,8 +3,8 @@
  * Every endpoint sends and receives at `bps`; a message's last byte arrives `latency_ps` after it
  * left. Two ways of sharing:
  *   alone  each message has the full rate whatever else moves
- *   fair   max-min sharing of the sources' and destinations' rates by progressive filling (Bertsekas
- *          & Gallager, "Data Networks", 2nd ed., 1992, section 6.5.2)
+ *   fair   max-min sharing of the sources' and destinations' rates by progressive filling
+ *          (Bertsekas & Gallager, "Data Networks", 2nd ed., 1992, section 6.5.2)
  * It defines dn_context_*, so nothing that pulls a real engine may be linked beside it. */
 #pragma once
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
     DnMessage message;
-    double left, rate;  /* bytes, bytes a ps */
+    double left, rate; /* bytes, bytes a ps */
     gint64 born;
 } FakeFlow;
 
@@ -95,16 +95,23 @@ gint64 dn_context_now(const DnContext *context)
 void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
 {
     g_assert(when >= context->fake->now);
-    fake_push(context->fake, (FakeEvent){.when = when, .kind = FAKE_TIMER,
-                                         .endpoint = context->endpoint, .cookie = cookie});
+    fake_push(context->fake, (FakeEvent){.when = when,
+                                         .kind = FAKE_TIMER,
+                                         .endpoint = context->endpoint,
+                                         .cookie = cookie});
 }
 
 static void fake_leave(FakeEngine *fake, const DnMessage *message, gint64 born, gint64 when)
 {
-    fake_push(fake, (FakeEvent){.when = when, .kind = FAKE_SENT, .endpoint = message->src,
+    fake_push(fake, (FakeEvent){.when = when,
+                                .kind = FAKE_SENT,
+                                .endpoint = message->src,
                                 .cookie = message->cookie});
-    fake_push(fake, (FakeEvent){.when = when + fake->latency_ps, .kind = FAKE_DELIVERED,
-                                .endpoint = message->dst, .message = *message, .born = born});
+    fake_push(fake, (FakeEvent){.when = when + fake->latency_ps,
+                                .kind = FAKE_DELIVERED,
+                                .endpoint = message->dst,
+                                .message = *message,
+                                .born = born});
 }
 
 /* Progressive filling: raise all rates together; whoever meets a full end stays. */
@@ -198,8 +205,8 @@ static void fake_dispatch(FakeEngine *fake, const DnClient *client, void *data,
     }
 }
 
-static void fake_run(FakeEngine *fake, const DnClient *client, void *data, const guint32 *active,
-                     guint32 n_active)
+static G_GNUC_UNUSED void fake_run(FakeEngine *fake, const DnClient *client, void *data,
+                                   const guint32 *active, guint32 n_active)
 {
     fake->heap = g_array_new(FALSE, FALSE, sizeof(FakeEvent));
     fake->flows = g_array_new(FALSE, FALSE, sizeof(FakeFlow));

@@ -114,8 +114,8 @@ static void consider(Candidate *best, DnChain *chain, const DnRecordPool *pool, 
     guint32 record = find(chain, pool, peer, tag, &before);
     if (record == 0)
         return;
-    if (best->record != 0 && (gint32)(pool->items[record].sequence -
-                                      pool->items[best->record].sequence) > 0)
+    if (best->record != 0 &&
+        (gint32)(pool->items[record].sequence - pool->items[best->record].sequence) > 0)
         return;
     *best = (Candidate){.chain = chain, .record = record, .before = before};
 }
@@ -156,8 +156,7 @@ guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 r
         for (guint32 i = chain->head; i != 0; i = pool->items[i].next) {
             if (request != DN_ANY && pool->items[i].request != request)
                 continue;
-            if (first == 0 ||
-                (gint32)(pool->items[i].sequence - pool->items[first].sequence) < 0)
+            if (first == 0 || (gint32)(pool->items[i].sequence - pool->items[first].sequence) < 0)
                 first = i;
             break; /* a chain is in order */
         }

@@ -11,13 +11,13 @@
 #include <glib.h>
 
 typedef struct {
-    guint32 next;    /* in a chain or a free list; 0: none */
+    guint32 next; /* in a chain or a free list; 0: none */
     guint32 sequence;
-    guint32 peer;    /* source of a receive or message, destination of a send; DN_ANY */
-    guint32 tag;     /* or DN_ANY */
+    guint32 peer; /* source of a receive or message, destination of a send; DN_ANY */
+    guint32 tag;  /* or DN_ANY */
     guint16 request;
-    guint16 flags;   /* of a send: DnOpFlags */
-    gint64 value;    /* bytes of a send; arrival time of an unexpected message, ps */
+    guint16 flags; /* of a send: DnOpFlags */
+    gint64 value;  /* bytes of a send; arrival time of an unexpected message, ps */
 } DnRecord;
 
 typedef struct {
@@ -45,6 +45,6 @@ void dn_match_add(DnMatch *match, DnRecordPool *pool, guint32 record);
 /* The earliest record that agrees with (@peer, @tag), each of which may be DN_ANY, unlinked but
  * not given back; 0: none. */
 guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag);
-/* The earliest record with @request, or of all for DN_ANY; stays. O(count): for messages to people. */
+/* The earliest record with @request, or of all for DN_ANY; stays. O(count): for reports. */
 guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 request);
 void dn_match_clear(DnMatch *match);

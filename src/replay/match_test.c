@@ -86,8 +86,7 @@ static void test_against_list(void)
     }
     g_assert_cmpuint(taken, >, 5000);
     for (guint i = list->len; i > 0; i--)
-        g_assert_cmpint(take(&match, &pool, DN_ANY, DN_ANY), ==,
-                        take_plain(list, DN_ANY, DN_ANY));
+        g_assert_cmpint(take(&match, &pool, DN_ANY, DN_ANY), ==, take_plain(list, DN_ANY, DN_ANY));
     g_assert_cmpint(take(&match, &pool, DN_ANY, DN_ANY), ==, -1);
     g_assert_cmpuint(match.count, ==, 0);
     dn_match_clear(&match);

@@ -7,8 +7,8 @@
 
 typedef struct {
     const DnGraph *graph;
-    guint8 *taken;      /* [endpoints] */
-    guint32 *free;      /* [n_free] endpoints nobody has, ascending */
+    guint8 *taken; /* [endpoints] */
+    guint32 *free; /* [n_free] endpoints nobody has, ascending */
     guint32 n_free;
 } Site;
 
@@ -61,7 +61,8 @@ static void draw_spread(const Site *site, guint32 ranks, guint32 *out)
     for (guint32 round = 0; placed < ranks; round++) {
         guint32 within = 0;
         for (guint32 i = 0; i < site->n_free && placed < ranks; i++) {
-            gboolean same = i > 0 && node_of(site, site->free[i]) == node_of(site, site->free[i - 1]);
+            gboolean same = i > 0 &&
+                            node_of(site, site->free[i]) == node_of(site, site->free[i - 1]);
             within = same ? within + 1 : 0;
             if (within == round)
                 out[placed++] = site->free[i];
@@ -79,8 +80,8 @@ static gboolean place_free(const DnScenario *scenario, guint j, Site *site, DnPl
     if (out->ranks > site->n_free || out->ranks == 0) {
         dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error,
                         "job %s wants %u ranks; %u of the machine's %u endpoints are free, one "
-                        "rank each", job->name, MAX(1, out->ranks), site->n_free,
-                        site->graph->size.endpoints);
+                        "rank each",
+                        job->name, MAX(1, out->ranks), site->n_free, site->graph->size.endpoints);
         return FALSE;
     }
     out->endpoints = g_new(guint32, out->ranks);

@@ -34,8 +34,8 @@ static char *place(const char *jobs, guint64 seed, GError **error)
     Site site;
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = NULL;
-    g_autofree char *text = g_strdup_printf("machine: none\nseed: %" G_GUINT64_FORMAT
-                                            "\njobs:\n%s", seed, jobs);
+    g_autofree char *text =
+        g_strdup_printf("machine: none\nseed: %" G_GUINT64_FORMAT "\njobs:\n%s", seed, jobs);
     gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &problem);
     g_assert_no_error(problem);
     g_assert_true(g_close(fd, NULL));
@@ -77,8 +77,9 @@ static void test_kinds(void)
 /* Lists first, then by file order from what is left; node 0 has one endpoint left, node 1 three. */
 static void test_jobs_together(void)
 {
-    expect(JOB "ranks: 2}\n" JOB "ranks: 3, placement: spread}\n" JOB "placement: [0, 5]}\n"
-               JOB "name: rest}\n", "1 2|3 4 8|0 5|6 7 9 10 11");
+    expect(JOB "ranks: 2}\n" JOB "ranks: 3, placement: spread}\n" JOB "placement: [0, 5]}\n" JOB
+               "name: rest}\n",
+           "1 2|3 4 8|0 5|6 7 9 10 11");
     expect(JOB "placement: [3, 4]}\n" JOB "placement: [4, 5]}\n", "3 4|4 5");
 }
 

@@ -12,16 +12,16 @@ typedef enum { WAKE, ISSUED, START, LOCAL, RECEIVED, LEFT } Kind;
 
 typedef struct {
     DnCursor cursor;
-    gint64 since_ps;         /* of the present state; for the watchdog */
+    gint64 since_ps; /* of the present state; for the watchdog */
     guint32 job, rank;
-    guint8 local;            /* among the endpoint's ranks */
+    guint8 local; /* among the endpoint's ranks */
     guint8 state;
-    gboolean copy_running;   /* serial mechanism */
-    guint32 waiting_for;     /* request or DN_ANY */
-    guint32 outstanding;     /* operations whose request is not complete */
+    gboolean copy_running; /* serial mechanism */
+    guint32 waiting_for;   /* request or DN_ANY */
+    guint32 outstanding;   /* operations whose request is not complete */
     guint32 n_open;
-    guint32 *open;           /* [n_open] outstanding of each request id */
-    DnChain copies;          /* sends that wait for their turn (serial) */
+    guint32 *open;  /* [n_open] outstanding of each request id */
+    DnChain copies; /* sends that wait for their turn (serial) */
     DnMatch posted, unexpected;
     guint64 messages, one_sided;
     gint64 last_one_sided_ps;
@@ -29,15 +29,15 @@ typedef struct {
 } Rank;
 
 typedef struct {
-    guint32 first, n;        /* its ranks in DnReplay.ranks */
+    guint32 first, n; /* its ranks in DnReplay.ranks */
     DnRecordPool pool;
 } Endpoint;
 
 typedef struct {
     DnReplayJob job;
-    guint8 *local;           /* [ranks] */
-    gint64 *mark_ps;         /* [iterations] latest MARK so far; atomic maximum */
-    guint32 *marked;         /* [iterations] ranks that passed it; atomic */
+    guint8 *local;   /* [ranks] */
+    gint64 *mark_ps; /* [iterations] latest MARK so far; atomic maximum */
+    guint32 *marked; /* [iterations] ranks that passed it; atomic */
 } Job;
 
 struct DnReplay {
@@ -45,7 +45,7 @@ struct DnReplay {
     guint n_jobs;
     Endpoint *endpoints;
     guint32 n_endpoints;
-    Rank *ranks;             /* grouped by endpoint, then by job, then by rank */
+    Rank *ranks; /* grouped by endpoint, then by job, then by rank */
     guint32 n_ranks;
     guint32 *active;
     guint32 n_active;
@@ -144,7 +144,10 @@ static guint32 send_keep(Scene *s, const Send *send)
 static Send send_of_record(const Scene *s, guint32 record)
 {
     const DnRecord *r = &s->endpoint->pool.items[record];
-    return (Send){.bytes = r->value, .peer = r->peer, .tag = r->tag, .flags = r->flags,
+    return (Send){.bytes = r->value,
+                  .peer = r->peer,
+                  .tag = r->tag,
+                  .flags = r->flags,
                   .request = r->request};
 }
 
@@ -298,9 +301,8 @@ static void mark(Scene *s, guint32 iteration)
     g_assert(iteration < job->job.program->iterations);
     gint64 *latest = &job->mark_ps[iteration];
     gint64 seen = __atomic_load_n(latest, __ATOMIC_RELAXED);
-    while (seen < s->now_ps &&
-           !__atomic_compare_exchange_n(latest, &seen, s->now_ps, TRUE, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+    while (seen < s->now_ps && !__atomic_compare_exchange_n(latest, &seen, s->now_ps, TRUE,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
     __atomic_add_fetch(&job->marked[iteration], 1, __ATOMIC_RELAXED);
 }
@@ -326,7 +328,10 @@ static gboolean rank_busy(Scene *s, gint64 duration_ps, guint64 cookie)
 static gboolean rank_send(Scene *s, const DnOp *op)
 {
     g_assert(op->peer < s->job->job.program->ranks && op->bytes >= 0);
-    Send send = {.bytes = op->bytes, .peer = op->peer, .tag = op->tag, .flags = op->flags,
+    Send send = {.bytes = op->bytes,
+                 .peer = op->peer,
+                 .tag = op->tag,
+                 .flags = op->flags,
                  .request = op->request};
     request_open(s->rank, op->request);
     gint64 issue_ps = s->job->job.mechanism.issue_ps;
@@ -455,9 +460,8 @@ static void append_rank(const DnReplay *replay, const Endpoint *e, const Rank *r
                         GString *account)
 {
     char since[DN_UNIT_BUF];
-    g_string_append_printf(account, "job %s rank %u: %s since %s",
-                           replay->jobs[rank->job].job.name, rank->rank,
-                           rank->state == RANK_WAITING ? "waits" : "is busy",
+    g_string_append_printf(account, "job %s rank %u: %s since %s", replay->jobs[rank->job].job.name,
+                           rank->rank, rank->state == RANK_WAITING ? "waits" : "is busy",
                            dn_format_time(rank->since_ps, since));
     if (rank->state == RANK_WAITING) {
         guint32 first = dn_match_first(&rank->posted, &e->pool, rank->waiting_for);

@@ -31,20 +31,21 @@
 
 typedef struct {
     const char *name;
-    const DnProgram *program;  /* borrowed for the replay's life */
+    const DnProgram *program; /* borrowed for the replay's life */
     DnMechanism mechanism;
-    const guint32 *endpoints;  /* [program->ranks] borrowed for the replay's life */
+    const guint32 *endpoints; /* [program->ranks] borrowed for the replay's life */
     guint8 lane, mode;
 } DnReplayJob;
 
 typedef struct {
-    guint32 n_iterations;  /* that every rank completed */
-    gint64 *iteration_ps;  /* [n_iterations] last MARK of i less last MARK of i - 1, times time_scale;
+    guint32 n_iterations; /* that every rank completed */
+    gint64
+        *iteration_ps; /* [n_iterations] last MARK of i less last MARK of i - 1, times time_scale;
                               the last iteration ends no sooner than the last one-sided arrival */
-    guint64 messages;      /* arrived, one-sided ones among them */
+    guint64 messages;  /* arrived, one-sided ones among them */
     guint64 one_sided_messages;
     guint64 n_latency;
-    gint64 *latency_ps;    /* [n_latency] handed to the engine -> last byte arrived, by rank, then
+    gint64 *latency_ps; /* [n_latency] handed to the engine -> last byte arrived, by rank, then
                               in order of arrival; thinned evenly when there are too many */
 } DnReplayResult;
 void dn_replay_result_clear(DnReplayResult *result);

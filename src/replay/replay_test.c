@@ -34,12 +34,16 @@ static void run_it(Run *run)
     g_autofree guint32 *endpoints = g_new(guint32, ranks);
     for (guint32 r = 0; r < ranks; r++)
         endpoints[r] = r;
-    DnReplayJob job = {.name = "it", .program = run->program, .mechanism = run->mechanism,
-                       .endpoints = endpoints};
+    DnReplayJob job = {
+        .name = "it", .program = run->program, .mechanism = run->mechanism, .endpoints = endpoints};
     run->replay = dn_replay_new(&job, 1, ranks);
     run->pair_bytes = g_new0(guint64, ranks * ranks);
-    FakeEngine fake = {.n_endpoints = ranks, .latency_ps = LATENCY_PS, .bps = BPS,
-                       .fair = run->fair, .observe = observe, .observe_data = run};
+    FakeEngine fake = {.n_endpoints = ranks,
+                       .latency_ps = LATENCY_PS,
+                       .bps = BPS,
+                       .fair = run->fair,
+                       .observe = observe,
+                       .observe_data = run};
     const guint32 *active = dn_replay_active(run->replay, &n_active);
     fake_run(&fake, &dn_replay_client, run->replay, active, n_active);
     run->account = g_string_new(NULL);
@@ -90,21 +94,31 @@ static const DnProgramType script_type = {.name = "script", .next = script_next,
 static DnProgram *script_of(const Script *script, guint32 ranks)
 {
     DnProgram *program = g_new0(DnProgram, 1);
-    *program = (DnProgram){.type = &script_type, .ranks = ranks, .iterations = 1,
-                           .data = (gpointer)script};
+    *program = (DnProgram){
+        .type = &script_type, .ranks = ranks, .iterations = 1, .data = (gpointer)script};
     return program;
 }
 
 #define SEND(to, tag_, bytes_)                                                                     \
-    {.kind = DN_OP_SEND, .peer = (to), .tag = (tag_), .bytes = (bytes_)}
+    {                                                                                              \
+        .kind = DN_OP_SEND, .peer = (to), .tag = (tag_), .bytes = (bytes_)                         \
+    }
 #define RECV(from, tag_, request_)                                                                 \
-    {.kind = DN_OP_RECV, .peer = (from), .tag = (tag_), .request = (request_)}
+    {                                                                                              \
+        .kind = DN_OP_RECV, .peer = (from), .tag = (tag_), .request = (request_)                   \
+    }
 #define WAIT(request_)                                                                             \
-    {.kind = DN_OP_WAIT, .request = (request_)}
+    {                                                                                              \
+        .kind = DN_OP_WAIT, .request = (request_)                                                  \
+    }
 #define COMPUTE(ps)                                                                                \
-    {.kind = DN_OP_COMPUTE, .duration_ps = (ps)}
+    {                                                                                              \
+        .kind = DN_OP_COMPUTE, .duration_ps = (ps)                                                 \
+    }
 #define END                                                                                        \
-    {.kind = DN_OP_END}
+    {                                                                                              \
+        .kind = DN_OP_END                                                                          \
+    }
 
 /* ---- every stream moves what its definition says ---- */
 
@@ -158,11 +172,16 @@ static void check_stream(const char *type, const char *more, guint32 n)
 static void test_streams(void)
 {
     static const char *const types[][2] = {
-        {"pingpong", ""},  {"ring", ""},
-        {"bidir", ""},     {"disjoint", ""},
-        {"incast", ""},    {"outcast", ""},
-        {"alltoall", ""},  {"alltoall", ", algorithm: linear"},
-        {"alltoall", ", algorithm: spread"}, {"allreduce_ring", ""},
+        {"pingpong", ""},
+        {"ring", ""},
+        {"bidir", ""},
+        {"disjoint", ""},
+        {"incast", ""},
+        {"outcast", ""},
+        {"alltoall", ""},
+        {"alltoall", ", algorithm: linear"},
+        {"alltoall", ", algorithm: spread"},
+        {"allreduce_ring", ""},
     };
     static const guint32 sizes[] = {2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
     for (guint t = 0; t < G_N_ELEMENTS(types); t++)
@@ -176,8 +195,11 @@ static void test_streams(void)
  * send waits for the receive before it. Bytes at the threshold pay the setup, one less does not. */
 static void test_pingpong_time(void)
 {
-    const DnMechanism mechanism = {.issue_ps = 2000000, .start_ps = 300000, .recv_ps = 70000,
-                                   .setup_ps = 11000, .setup_threshold_bytes = 4096};
+    const DnMechanism mechanism = {.issue_ps = 2000000,
+                                   .start_ps = 300000,
+                                   .recv_ps = 70000,
+                                   .setup_ps = 11000,
+                                   .setup_threshold_bytes = 4096};
     for (gint64 bytes = 4095; bytes <= 4096; bytes++) {
         g_autofree char *yaml =
             g_strdup_printf("{type: pingpong, bytes: %" G_GINT64_FORMAT " B}", bytes);
@@ -196,8 +218,7 @@ static void test_pingpong_time(void)
 
 static gint64 time_of(const char *yaml, guint32 ranks, DnMechanism mechanism)
 {
-    g_auto(Run) run = {.program = program_of(yaml, ranks, 1), .mechanism = mechanism,
-                       .fair = TRUE};
+    g_auto(Run) run = {.program = program_of(yaml, ranks, 1), .mechanism = mechanism, .fair = TRUE};
     run_it(&run);
     g_assert_cmpuint(run.blocked, ==, 0);
     g_assert_cmpuint(run.result.n_iterations, ==, 1);
@@ -252,8 +273,9 @@ static void test_host_issue(void)
 {
     const DnMechanism m = {.issue_ps = 2000000};
     g_assert_cmpint(time_of("{type: flows, bytes: 0, issue: host, issue_gap: 2 us, "
-                            "flows: [[0, 1], [2, 3], [0, 4]]}", 5, m), ==,
-                    3 * 2000000 + LATENCY_PS);
+                            "flows: [[0, 1], [2, 3], [0, 4]]}",
+                            5, m),
+                    ==, 3 * 2000000 + LATENCY_PS);
     g_assert_cmpint(time_of("{type: flows, bytes: 0, flows: [[0, 1], [2, 3], [0, 4]]}", 5, m), ==,
                     2 * 2000000 + LATENCY_PS);
     g_assert_cmpint(time_of("{type: disjoint, bytes: 0, issue: host, issue_gap: 2 us}", 8, m), ==,
@@ -279,8 +301,8 @@ static void test_allreduce_time(void)
 static void test_unexpected(void)
 {
     static const DnOp zero[] = {SEND(1, 5, 0), COMPUTE(1000000), SEND(1, 6, 0), WAIT(DN_ANY), END};
-    static const DnOp one[] = {RECV(0, 6, 2),   WAIT(2), COMPUTE(10000000), RECV(DN_ANY, DN_ANY, 3),
-                               WAIT(3), END};
+    static const DnOp one[] = {RECV(0, 6, 2),           WAIT(2), COMPUTE(10000000),
+                               RECV(DN_ANY, DN_ANY, 3), WAIT(3), END};
     static const DnOp *const ops[] = {zero, one};
     const Script script = {ops};
     g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = {.recv_ps = 0}};
@@ -349,7 +371,8 @@ static void test_deadlock_capped(void)
 static void test_uniform(void)
 {
     g_auto(Run) run = {.program = program_of("{type: uniform, bytes: 1000 B, load: 50 %, "
-                                             "rate: 100 Gb/s, messages: 2000}", 64, 1)};
+                                             "rate: 100 Gb/s, messages: 2000}",
+                                             64, 1)};
     run_it(&run);
     g_assert_cmpuint(run.blocked, ==, 0);
     g_assert_cmpuint(run.result.one_sided_messages, ==, 64 * 2000);
@@ -382,7 +405,9 @@ static void test_shared_endpoints(void)
     DnReplayJob jobs[] = {
         {.name = "a", .program = a, .endpoints = a_at},
         {.name = "b", .program = b, .endpoints = b_at},
-        {.name = "c", .program = c, .endpoints = c_at,
+        {.name = "c",
+         .program = c,
+         .endpoints = c_at,
          .mechanism = {.copy_bps = G_GINT64_CONSTANT(800000000000)}},
     };
     static const gint64 expected[] = {1000 * PS_PER_BYTE + LATENCY_PS,

@@ -13,9 +13,9 @@
 typedef struct {
     const DnScenario *scenario;
     DnSimulation *simulation;
-    DnPlacement *placements;  /* [n_jobs] */
-    DnProgram **programs;     /* [n_jobs] */
-    DnReplayJob *jobs;        /* [n_jobs] */
+    DnPlacement *placements; /* [n_jobs] */
+    DnProgram **programs;    /* [n_jobs] */
+    DnReplayJob *jobs;       /* [n_jobs] */
     DnReplay *replay;
     gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
     void *beat_data;
@@ -112,8 +112,8 @@ static gboolean check_limits(Setup *setup, guint j, GError **error)
     guint32 ranks = setup->placements[j].ranks;
     if (ranks <= DN_REPLAY_MAX_RANKS)
         return TRUE;
-    dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error,
-                    "%u ranks; a job has at most %u", ranks, DN_REPLAY_MAX_RANKS);
+    dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error, "%u ranks; a job has at most %u",
+                    ranks, DN_REPLAY_MAX_RANKS);
     return FALSE;
 }
 
@@ -168,7 +168,8 @@ static gboolean check_memory(Setup *setup, GError **error)
     char needs[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
     dn_config_error(scenario->root, DN_ERROR_MEMORY, error,
                     "machine and %" G_GUINT64_FORMAT " ranks take at least %s; packet.max_memory "
-                    "allows %s", ranks, dn_format_bytes((gint64)need, needs),
+                    "allows %s",
+                    ranks, dn_format_bytes((gint64)need, needs),
                     dn_format_bytes(scenario->max_memory_bytes, allowed));
     return FALSE;
 }
@@ -177,8 +178,8 @@ static gboolean build_jobs(Setup *setup, GError **error)
 {
     const DnScenario *scenario = setup->scenario;
     const DnGraph *graph = setup->simulation->machine->graph;
-    if (!dn_place_jobs(scenario, graph, setup->placements, error) ||
-        !check_sharing(setup, error) || !check_memory(setup, error))
+    if (!dn_place_jobs(scenario, graph, setup->placements, error) || !check_sharing(setup, error) ||
+        !check_memory(setup, error))
         return FALSE;
     for (guint j = 0; j < scenario->n_jobs; j++)
         if (!build_job(setup, j, error))
@@ -260,8 +261,7 @@ DnSimulation *dn_simulate(const DnScenario *scenario,
     setup.placements = g_new0(DnPlacement, scenario->n_jobs);
     setup.programs = g_new0(DnProgram *, scenario->n_jobs);
     setup.jobs = g_new0(DnReplayJob, scenario->n_jobs);
-    if (!build_machine(&setup, error) || !build_jobs(&setup, error) ||
-        !run_engine(&setup, error))
+    if (!build_machine(&setup, error) || !build_jobs(&setup, error) || !run_engine(&setup, error))
         return NULL;
     setup.simulation->jobs = g_new0(DnJobResult, scenario->n_jobs);
     setup.simulation->n_jobs = scenario->n_jobs;

@@ -6,17 +6,17 @@
 
 typedef struct {
     char *name;
-    const char *workload;      /* program type's name */
+    const char *workload; /* program type's name */
     guint32 ranks;
-    gint64 bytes;              /* the program's size parameter */
-    guint32 n_iterations;      /* complete ones */
-    gint64 *iteration_ps;      /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
+    gint64 bytes;         /* the program's size parameter */
+    guint32 n_iterations; /* complete ones */
+    gint64 *iteration_ps; /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
-    double goodput_bytes;      /* per iteration, the program's convention */
+    double goodput_bytes; /* per iteration, the program's convention */
     guint64 messages, one_sided_messages;
-    gint64 *latency_ps;        /* [n_latency] per-message network latency samples, see .c */
+    gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */
     guint64 n_latency;
-    guint32 *endpoints;        /* [ranks] placement */
+    guint32 *endpoints; /* [ranks] placement */
 } DnJobResult;
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     gint64 packet_bytes;
     DnJobResult *jobs;
     guint n_jobs;
-    GPtrArray *warnings;       /* char* */
+    GPtrArray *warnings; /* char* */
 } DnSimulation;
 
 /* Everything that can be wrong is found before the engine starts. @beat as in DnObserver, or NULL.

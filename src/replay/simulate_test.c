@@ -70,7 +70,8 @@ static void test_seed(void)
             " - {name: a, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
             " messages: 50}, placement: [0, 1, 2, 3]}\n"
             " - {name: b, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
-            " messages: 50}, placement: [0, 1, 2, 3]}\n", i == 2 ? 9u : 8u);
+            " messages: 50}, placement: [0, 1, 2, 3]}\n",
+            i == 2 ? 9u : 8u);
         g_autoptr(DnSimulation) s = simulate_well(text);
         g_assert_cmpuint(s->jobs[0].one_sided_messages, ==, 200);
         end[i] = s->engine.end_ps;
@@ -86,9 +87,9 @@ static void test_seed(void)
 
 static void test_until(void)
 {
-    g_autoptr(DnSimulation) s = simulate_well(
-        "machine: h200x4\nuntil: 100 us\njobs:\n"
-        " - {workload: {type: ring, bytes: 16 MiB}, iterations: 50}\n");
+    g_autoptr(DnSimulation)
+        s = simulate_well("machine: h200x4\nuntil: 100 us\njobs:\n"
+                          " - {workload: {type: ring, bytes: 16 MiB}, iterations: 50}\n");
     g_assert_cmpuint(s->jobs[0].n_iterations, >=, 1);
     g_assert_cmpuint(s->jobs[0].n_iterations, <, 5);
     g_assert_cmpuint(s->warnings->len, ==, 1);

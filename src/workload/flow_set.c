@@ -70,8 +70,8 @@ gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *curs
     guint32 step = cursor->step;
     if (step < n_in) {
         guint32 flow = set->in[set->in_first[rank] + step];
-        *op = (DnOp){.kind = DN_OP_RECV, .peer = set->flows[flow].src, .tag = flow,
-                     .bytes = set->bytes};
+        *op = (DnOp){
+            .kind = DN_OP_RECV, .peer = set->flows[flow].src, .tag = flow, .bytes = set->bytes};
     } else if (step < n_in + n_out) {
         guint32 k = set->out_first[rank] + step - n_in;
         guint32 before = set->host_issue ? issues_before(set, rank, k) : 0;
@@ -81,8 +81,10 @@ gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *curs
             return TRUE;
         }
         cursor->a = 0;
-        *op = (DnOp){.kind = DN_OP_SEND, .peer = set->flows[set->out[k]].dst,
-                     .tag = set->out[k], .bytes = set->bytes};
+        *op = (DnOp){.kind = DN_OP_SEND,
+                     .peer = set->flows[set->out[k]].dst,
+                     .tag = set->out[k],
+                     .bytes = set->bytes};
     } else if (step == n_in + n_out && step > 0) {
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
     } else {

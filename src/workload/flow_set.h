@@ -20,12 +20,12 @@ typedef struct {
 
 typedef struct {
     guint32 n_flows;
-    DnFlow *flows;       /* [n_flows] in issue order */
-    guint32 *out_first;  /* [ranks + 1] */
-    guint32 *out;        /* [n_flows] flow indices grouped by source, in issue order */
-    guint32 *in_first;   /* [ranks + 1] */
-    guint32 *in;         /* [n_flows] flow indices grouped by destination, in issue order */
-    gint64 bytes;        /* of each flow */
+    DnFlow *flows;      /* [n_flows] in issue order */
+    guint32 *out_first; /* [ranks + 1] */
+    guint32 *out;       /* [n_flows] flow indices grouped by source, in issue order */
+    guint32 *in_first;  /* [ranks + 1] */
+    guint32 *in;        /* [n_flows] flow indices grouped by destination, in issue order */
+    gint64 bytes;       /* of each flow */
     gboolean host_issue;
     gint64 issue_gap_ps;
     double goodput_bytes;
@@ -35,7 +35,12 @@ typedef struct {
 extern const char *const dn_flow_issue_choices[];
 #define DN_FLOW_SET_PARAMS                                                                         \
     {"bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, "size of each flow"},                           \
-        {"issue", DN_PARAM_CHOICE, "rank", 0, 0, dn_flow_issue_choices,                            \
+        {"issue",                                                                                  \
+         DN_PARAM_CHOICE,                                                                          \
+         "rank",                                                                                   \
+         0,                                                                                        \
+         0,                                                                                        \
+         dn_flow_issue_choices,                                                                    \
          "who issues: every rank its own, or one host thread all in list order"},                  \
     {                                                                                              \
         "issue_gap", DN_PARAM_TIME, "0", 0, 1e12, NULL,                                            \

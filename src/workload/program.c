@@ -52,8 +52,7 @@ static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guin
     if (!params)
         return NULL;
     g_autoptr(DnProgram) program = g_new0(DnProgram, 1);
-    *program =
-        (DnProgram){.type = type, .ranks = ranks, .iterations = iterations, .seed = seed};
+    *program = (DnProgram){.type = type, .ranks = ranks, .iterations = iterations, .seed = seed};
     if (!type->init(program, params, error))
         return NULL;
     return g_steal_pointer(&program);

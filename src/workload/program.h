@@ -39,10 +39,10 @@ typedef struct DnProgramType DnProgramType;
 typedef struct {
     const DnProgramType *type;
     guint32 ranks;
-    guint32 iterations;  /* the type's stream repeated; a MARK ends each */
+    guint32 iterations; /* the type's stream repeated; a MARK ends each */
     guint64 seed;
-    gint64 bytes;        /* the type's size parameter, for reports; 0 when it has none */
-    gpointer data;       /* the type's own, freed by type->free */
+    gint64 bytes;  /* the type's size parameter, for reports; 0 when it has none */
+    gpointer data; /* the type's own, freed by type->free */
 } DnProgram;
 
 /* A rank's position; plain words, zeroed at start; step, a, b, c again at each iteration. */
@@ -52,7 +52,7 @@ typedef struct {
 } DnCursor;
 
 struct DnProgramType {
-    const char *name;   /* `workload.type` */
+    const char *name; /* `workload.type` */
     const char *source;
     const DnParamSpec *params;
     guint32 min_ranks;

@@ -85,8 +85,8 @@ static void test_random_permutation(void)
     guint fixed = 0;
     for (guint64 seed = 0; seed < 200; seed++) {
         guint32 to[100];
-        g_autoptr(DnProgram) program =
-            program_of("{type: permutation, bytes: 1 B, pattern: random}", 100, seed);
+        g_autoptr(DnProgram)
+            program = program_of("{type: permutation, bytes: 1 B, pattern: random}", 100, seed);
         targets(program, to);
         for (guint32 r = 0; r < 100; r++)
             fixed += to[r] == r;
@@ -172,9 +172,10 @@ static void test_open_group_shift(void)
 {
     g_autoptr(DnProgram) program =
         program_of("{type: permutation, pattern: group_shift, stride: 16, bytes: 1 kB, load: 0.5, "
-                   "rate: 100 Gb/s, messages: 1600}", 64, 3);
+                   "rate: 100 Gb/s, messages: 1600}",
+                   64, 3);
     Offered offered = offered_of(program, 50); /* group 3 -> group 0 */
-    for (guint32 d = 0; d < 64; d++) /* 100 each, standard deviation 9.7 */
+    for (guint32 d = 0; d < 64; d++)           /* 100 each, standard deviation 9.7 */
         g_assert_true(d < 16 ? offered.to[d] > 50 && offered.to[d] < 150 : offered.to[d] == 0);
     g_assert_cmpfloat(program->type->bytes_moved(program), ==, 64 * 1600 * 1000.0);
 }
@@ -184,9 +185,9 @@ static void test_open_group_shift(void)
 typedef struct {
     DnCursor cursor;
     DnOp op;
-    guint step;        /* exchanges begun */
+    guint step; /* exchanges begun */
     gboolean sent;
-    double *data;      /* [n chunks] */
+    double *data; /* [n chunks] */
     double incoming;
 } RingRank;
 
@@ -235,7 +236,7 @@ static void check_allreduce(guint32 n)
     g_autoptr(DnProgram) program = program_of("{type: allreduce_ring, bytes: 1000 B}", n, 1);
     g_autofree RingRank *ranks = g_new0(RingRank, n);
     guint32 steps = 2 * (n - 1);
-    g_autofree double *wire = g_new(double, n * steps);
+    g_autofree double *wire = g_new(double, n *steps);
     for (guint32 i = 0; i < n * steps; i++)
         wire[i] = NAN;
     for (guint32 r = 0; r < n; r++) {
@@ -297,15 +298,15 @@ static void test_files(void)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *root = g_dir_make_tmp("darner-program-XXXXXX", NULL);
-    g_autofree char *near = write_file(root, "a/workloads/mine.yaml",
-                                       "description: a test\ntype: ring\nbytes: 3 B\n");
-    g_autofree char *run = write_file(root, "a/b/run.yaml",
-                                      "x: mine\ny: ../workloads/mine.yaml\nz: mime\n");
+    g_autofree char *near =
+        write_file(root, "a/workloads/mine.yaml", "description: a test\ntype: ring\nbytes: 3 B\n");
+    g_autofree char *run =
+        write_file(root, "a/b/run.yaml", "x: mine\ny: ../workloads/mine.yaml\nz: mime\n");
     g_autoptr(DnConfigNode) node = dn_config_load(run, NULL, &error);
     g_assert_no_error(error);
     for (guint i = 0; i < 2; i++) {
-        g_autoptr(DnProgram) program =
-            dn_program_new(dn_config_get(node, i ? "y" : "x"), 2, 1, 1, &error);
+        g_autoptr(DnProgram)
+            program = dn_program_new(dn_config_get(node, i ? "y" : "x"), 2, 1, 1, &error);
         g_assert_no_error(error);
         g_assert_cmpstr(program->type->name, ==, "ring");
         g_assert_cmpint(program->bytes, ==, 3);
@@ -316,8 +317,7 @@ static void test_files(void)
     g_assert_nonnull(strstr(error->message, "did you mean 'mine'"));
     const char *const gone[] = {near, run, "a/workloads", "a/b", "a", ""};
     for (guint i = 0; i < G_N_ELEMENTS(gone); i++) {
-        g_autofree char *path =
-            i < 2 ? g_strdup(gone[i]) : g_build_filename(root, gone[i], NULL);
+        g_autofree char *path = i < 2 ? g_strdup(gone[i]) : g_build_filename(root, gone[i], NULL);
         g_assert_cmpint(g_remove(path), ==, 0);
     }
 }

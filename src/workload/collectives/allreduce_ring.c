@@ -1,9 +1,10 @@
 /* allreduce_ring.c - allreduce around a ring: reduce-scatter, then allgather, n - 1 steps each.
  *
- * The buffer of B bytes is cut into n chunks, chunk c from byte B*c/n to B*(c+1)/n. In step s of the
- * reduce-scatter rank r sends chunk r - s to r + 1, receives chunk r - s - 1 from r - 1 and combines
- * it with its own; after n - 1 steps it holds the sum of chunk r + 1. In step s of the allgather it
- * sends chunk r + 1 - s and receives chunk r - s (all mod n). A rank sends 2 (n - 1) / n of B.
+ * The buffer of B bytes is cut into n chunks, chunk c from byte B*c/n to B*(c+1)/n. In step s of
+ * the reduce-scatter rank r sends chunk r - s to r + 1, receives chunk r - s - 1 from r - 1 and
+ * combines it with its own; after n - 1 steps it holds the sum of chunk r + 1. In step s of the
+ * allgather it sends chunk r + 1 - s and receives chunk r - s (all mod n). A rank sends
+ * 2 (n - 1) / n of B.
  * P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
  * J. Parallel Distrib. Comput. 69(2), 2009.
  * goodput: B over the iteration (NCCL's algorithm bandwidth).
@@ -43,11 +44,15 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     guint64 in = (out + n - 1) % n;
     switch (part) {
     case 0:
-        *op = (DnOp){.kind = DN_OP_RECV, .peer = (guint32)((r + n - 1) % n),
-                     .tag = (guint32)step, .bytes = chunk_bytes(program, in)};
+        *op = (DnOp){.kind = DN_OP_RECV,
+                     .peer = (guint32)((r + n - 1) % n),
+                     .tag = (guint32)step,
+                     .bytes = chunk_bytes(program, in)};
         break;
     case 1:
-        *op = (DnOp){.kind = DN_OP_SEND, .peer = (guint32)((r + 1) % n), .tag = (guint32)step,
+        *op = (DnOp){.kind = DN_OP_SEND,
+                     .peer = (guint32)((r + 1) % n),
+                     .tag = (guint32)step,
                      .bytes = chunk_bytes(program, out)};
         break;
     case 2:

@@ -20,8 +20,7 @@ gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **er
     }
     loop->bytes = dn_params_int(params, "bytes");
     loop->messages = (guint32)dn_params_int(params, "messages");
-    loop->mean_gap_ps =
-        (double)loop->bytes * 8e12 / (load * (double)dn_params_int(params, "rate"));
+    loop->mean_gap_ps = (double)loop->bytes * 8e12 / (load * (double)dn_params_int(params, "rate"));
     return TRUE;
 }
 

@@ -28,6 +28,11 @@ typedef struct {
 /* FALSE + error when `rate` is missing, or load is not above 0. */
 gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **error);
 /* The next gap or send of @rank. *@draw: 64 bits for the destination of a send. */
-typedef enum { DN_OPEN_LOOP_GAP, DN_OPEN_LOOP_SEND, DN_OPEN_LOOP_DRAIN, DN_OPEN_LOOP_DONE } DnLoopStep;
+typedef enum {
+    DN_OPEN_LOOP_GAP,
+    DN_OPEN_LOOP_SEND,
+    DN_OPEN_LOOP_DRAIN,
+    DN_OPEN_LOOP_DONE
+} DnLoopStep;
 DnLoopStep dn_open_loop_next(const DnOpenLoop *loop, const DnProgram *program, guint32 rank,
                              DnCursor *cursor, DnOp *op, guint64 *draw);

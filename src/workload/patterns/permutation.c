@@ -24,9 +24,9 @@
 #include "workload/patterns/open_loop.h"
 
 enum { SHIFT, NEIGHBOUR, TORNADO, COMPLEMENT, REVERSE, TRANSPOSE, RANDOM, GROUP_SHIFT };
-static const char *const patterns[] = {"shift",       "neighbour", "tornado", "bit_complement",
-                                       "bit_reverse", "transpose", "random",  "group_shift",
-                                       NULL};
+static const char *const patterns[] = {"shift",          "neighbour",   "tornado",
+                                       "bit_complement", "bit_reverse", "transpose",
+                                       "random",         "group_shift", NULL};
 
 static const DnParamSpec params_[] = {
     {"pattern", DN_PARAM_CHOICE, NULL, 0, 0, patterns, "who sends to whom"},
@@ -39,10 +39,10 @@ static const DnParamSpec params_[] = {
 
 /* Open loop: `to` per rank. Closed loop: a flow set, and this type is only its maker. */
 typedef struct {
-    DnFlowSet *set;     /* NULL: open loop */
+    DnFlowSet *set; /* NULL: open loop */
     DnOpenLoop loop;
-    guint32 *to;        /* [ranks] */
-    guint32 group;      /* group_shift: ranks in a group; else 0 */
+    guint32 *to;   /* [ranks] */
+    guint32 group; /* group_shift: ranks in a group; else 0 */
 } Permutation;
 
 static guint32 isqrt(guint32 n)
@@ -76,7 +76,8 @@ static gboolean check(const DnParams *params, guint32 n, GError **error)
     if (pattern == GROUP_SHIFT && (stride >= n || n % stride != 0)) {
         dn_params_error(params, "stride", DN_ERROR_RANGE, error,
                         "groups of %" G_GINT64_FORMAT " ranks do not divide %u ranks into two or "
-                        "more groups", stride, n);
+                        "more groups",
+                        stride, n);
         return FALSE;
     }
     return TRUE;
