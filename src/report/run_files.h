@@ -2,6 +2,7 @@
  *
  * Valid at every moment: each file is written beside its place and renamed over it after every
  * point, so a run that is interrupted, or killed, leaves whole rows of the points that finished.
+ * summary.json comes after the rows it counts: a kill between them leaves it one point behind.
  * results.csv, links.csv and summary.json depend on the run file and the version only; what the
  * clock on the wall said is in timing.json. */
 #pragma once

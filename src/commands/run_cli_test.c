@@ -1,0 +1,222 @@
+/* run_cli_test.c - `darner run` through the program: files, repeatability, cuts, wrong input. */
+#include "commands/cli_test.h"
+#include <json-glib/json-glib.h>
+#include <signal.h>
+#include <string.h>
+
+/* Two GPUs of our own node; the sweep's second key makes two rows for each size. */
+#define GOOD                                                                                       \
+    "machine: h200x4\n"                                                                            \
+    "jobs:\n"                                                                                      \
+    "  - name: a\n"                                                                                \
+    "    workload: {type: pingpong, bytes: 1 MiB}\n"                                               \
+    "    ranks: 2\n"                                                                               \
+    "    mechanism: d2d\n"
+#define SWEEP "sweep: {\"jobs[0].workload.bytes\": [1 B, 1 MiB, 2 MiB]}\n"
+/* The second point moves 8 TiB, hours of work: whoever stops it stops it inside. */
+#define ENDLESS GOOD "sweep: {\"jobs[0].workload.bytes\": [1 B, 4 TiB]}\n"
+
+static const char *const kept[] = {"results.csv", "links.csv", "summary.json"};
+
+static guint count_lines(const char *text)
+{
+    guint n = 0;
+    for (const char *p = text; *p != '\0'; p++)
+        n += *p == '\n';
+    return n;
+}
+
+static void same_files(const CliFolder *f, const char *a, const char *b)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
+        g_autofree char *first_name = g_build_filename(a, kept[i], NULL);
+        g_autofree char *again_name = g_build_filename(b, kept[i], NULL);
+        g_autofree char *first = cli_read(f, first_name);
+        g_autofree char *again = cli_read(f, again_name);
+        g_assert_nonnull(first);
+        g_assert_cmpstr(first, ==, again);
+    }
+}
+
+/* Three points and one job: a header and three rows. */
+static void test_files(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "good.yaml", GOOD SWEEP);
+    g_auto(CliAnswer) first = cli_run(f, "run", "good.yaml", NULL);
+    g_assert_cmpstr(first.err, ==, "");
+    g_assert_cmpint(first.status, ==, 0);
+    g_autofree char *results = cli_read(f, "out/good/results.csv");
+    g_assert_nonnull(results);
+    g_assert_true(g_str_has_prefix(results, "jobs[0].workload.bytes,job,point,"));
+    g_assert_cmpuint(count_lines(results), ==, 4);
+    g_assert_nonnull(strstr(first.out, "seed 1, config "));
+    g_assert_nonnull(strstr(first.out, "not modelled: "));
+    g_assert_nonnull(strstr(first.out, "bottleneck at bytes 2 MiB: "));
+    g_autoptr(JsonParser) parser = json_parser_new();
+    g_autofree char *summary = cli_read(f, "out/good/summary.json");
+    g_assert_true(json_parser_load_from_data(parser, summary, -1, NULL));
+    JsonObject *root = json_node_get_object(json_parser_get_root(parser));
+    g_assert_true(json_object_get_boolean_member(root, "complete"));
+    g_assert_cmpint(json_object_get_int_member(root, "points_done"), ==, 3);
+    g_assert_cmpuint(json_array_get_length(json_object_get_array_member(root, "points")), ==, 3);
+}
+
+/* Once more, on two threads, elsewhere: the same bytes. Another seed: another hash. */
+static void test_repeats(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "good.yaml", GOOD SWEEP);
+    g_auto(CliAnswer) first = cli_run(f, "run", "good.yaml", "-o", "a", NULL);
+    g_auto(CliAnswer) again = cli_run(f, "run", "good.yaml", "-o", "b", "--threads", "2", NULL);
+    g_auto(CliAnswer) quiet = cli_run(f, "run", "-q", "-o", "deep/er/c", "good.yaml", NULL);
+    g_assert_cmpint(first.status | again.status | quiet.status, ==, 0);
+    g_assert_cmpstr(quiet.out, ==, "");
+    same_files(f, "a", "b");
+    same_files(f, "a", "deep/er/c");
+    g_auto(CliAnswer) other = cli_run(f, "run", "good.yaml", "-o", "d", "--set", "seed=2", NULL);
+    g_assert_cmpint(other.status, ==, 0);
+    g_autofree char *one = cli_read(f, "a/summary.json");
+    g_autofree char *two = cli_read(f, "d/summary.json");
+    g_assert_cmpstr(one, !=, two);
+}
+
+/* What is on the disk after a cut: whole rows of what finished, JSON that parses. */
+static void check_cut(const CliFolder *f, gint64 least_done)
+{
+    g_autofree char *results = cli_read(f, "out/results.csv");
+    g_assert_nonnull(results);
+    g_assert_true(g_str_has_suffix(results, "\n"));
+    g_assert_cmpuint(count_lines(results), ==, 2);
+    g_autofree char *links = cli_read(f, "out/links.csv");
+    g_assert_true(g_str_has_suffix(links, "\n"));
+    g_autofree char *summary = cli_read(f, "out/summary.json");
+    g_autoptr(JsonParser) parser = json_parser_new();
+    g_assert_true(json_parser_load_from_data(parser, summary, -1, NULL));
+    JsonObject *root = json_node_get_object(json_parser_get_root(parser));
+    g_assert_false(json_object_get_boolean_member(root, "complete"));
+    gint64 done = json_object_get_int_member(root, "points_done");
+    g_assert_true(done >= least_done && done <= 1);
+}
+
+/* summary.json comes after the rows: a kill between the two leaves it one point behind. */
+static void test_cuts(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "endless.yaml", ENDLESS);
+    g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGINT), ==, 130);
+    check_cut(f, 1);
+    g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGTERM), ==, 130);
+    check_cut(f, 1);
+    g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGKILL), ==, -SIGKILL);
+    check_cut(f, 0);
+}
+
+/* An older run's rows do not pass for the new one's, even when it is cut before its first point. */
+static void test_no_old_rows(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "endless.yaml", ENDLESS);
+    cli_write(f, "out/results.csv", "old\n");
+    g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGINT), ==, 130);
+    check_cut(f, 1);
+}
+
+static void expect_error(CliFolder *f, const char *text, const char *option, const char *pattern)
+{
+    cli_write(f, "bad.yaml", text);
+    g_auto(CliAnswer) a = option != NULL ? cli_run(f, "run", "bad.yaml", option, NULL)
+                                         : cli_run(f, "run", "bad.yaml", NULL);
+    if (a.status != 2 || count_lines(a.err) != 1 || !g_regex_match_simple(pattern, a.err, 0, 0))
+        g_error("status %d, wanted /%s/, said: %s", a.status, pattern, a.err);
+    g_assert_cmpstr(a.out, ==, "");
+    g_assert_false(cli_exists(f, "out"));
+}
+
+static void test_wrong_keys(CliFolder *f, gconstpointer unused)
+{
+    expect_error(f, "machin: h200x4\njobs: []\n", NULL, "^bad.yaml:1:1: .*did you mean 'machine'");
+    expect_error(f, GOOD "seed: [1]\n", NULL, "^bad.yaml:7:7: ");
+    expect_error(f, GOOD "until: 5\n", NULL, "^bad.yaml:7:8: .*unit");
+    expect_error(f, GOOD "until: 5 parsec\n", NULL, "^bad.yaml:7:8: .*parsec");
+    expect_error(f, GOOD "threads: 0\n", NULL, "^bad.yaml:7:10: .*0");
+    expect_error(f, GOOD, "--set=jobs[0].ranks=5", "ranks.*5.*4");
+    expect_error(f, "machine: leonardo\njobs: [{workload: {type: pingpong, bytes: 1 B}}]\n",
+                 "--set=packet.max_memory=2 MiB", "packet.max_memory allows 2 MiB");
+    expect_error(f, GOOD, "--set=routing.algorithm=minimum", "did you mean 'minimal'");
+    expect_error(f, GOOD, "--thread=2", "'--thread'; did you mean '--threads'");
+    expect_error(f, GOOD, "--threads=many", "many");
+    expect_error(f, GOOD, "--threads=-1", "allowed: 1 to 256");
+    expect_error(f, GOOD, "--links=-1", "allowed: 0");
+    /* The mistake in the third point is found before the first one runs. */
+    expect_error(f, GOOD "sweep: {\"jobs[0].workload.bytes\": [1 B, 2 B, 3 ns]}\n", NULL,
+                 "^bad.yaml:7:\\d+: .*3 ns");
+}
+
+static void test_wrong_files(CliFolder *f, gconstpointer unused)
+{
+    expect_error(f, "machine: {h200x4\njobs: [\n", NULL, "^bad.yaml:\\d+:\\d+: ");
+    expect_error(f, "include: bad.yaml\n", NULL, "bad.yaml:1:10: .*cycle");
+    expect_error(f, "include: none.yaml\n", NULL, "bad.yaml:1:10: .*none.yaml");
+    cli_write(f, "folder.yaml/x", "");
+    g_auto(CliAnswer) folder = cli_run(f, "run", "folder.yaml", NULL);
+    g_assert_cmpint(folder.status, ==, 2);
+    g_auto(CliAnswer) none = cli_run(f, "run", "none.yaml", NULL);
+    g_assert_cmpint(none.status, ==, 2);
+    g_assert_true(g_str_has_prefix(none.err, "none.yaml:"));
+    g_auto(CliAnswer) two = cli_run(f, "run", "a.yaml", "b.yaml", NULL);
+    g_assert_cmpint(two.status, ==, 2);
+}
+
+static void test_empty_file(CliFolder *f, gconstpointer unused)
+{
+    expect_error(f, "", NULL, "^bad.yaml:1:1: ");
+    expect_error(f, "# only a comment\n", NULL, "^bad.yaml:\\d+:1: ");
+}
+
+/* A file where the folder should be, a folder where a file should be: nothing runs. */
+static void test_unwritable(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "good.yaml", ENDLESS);
+    cli_write(f, "file", "x");
+    g_auto(CliAnswer) a = cli_run(f, "run", "good.yaml", "-o", "file/out", NULL);
+    g_assert_cmpint(a.status, ==, 2);
+    g_assert_nonnull(strstr(a.err, "file"));
+    cli_write(f, "taken/results.csv/x", "");
+    g_auto(CliAnswer) b = cli_run(f, "run", "good.yaml", "-o", "taken", NULL);
+    g_assert_cmpint(b.status, ==, 2);
+    g_assert_nonnull(strstr(b.err, "results.csv"));
+    g_assert_cmpstr(b.out, ==, "");
+}
+
+static void test_program(CliFolder *f, gconstpointer unused)
+{
+    g_auto(CliAnswer) help = cli_run(f, "--help", NULL);
+    g_assert_cmpint(help.status, ==, 0);
+    g_auto(CliAnswer) version = cli_run(f, "--version", NULL);
+    g_assert_cmpint(version.status, ==, 0);
+    g_assert_true(g_str_has_prefix(version.out, "darner "));
+    static const char *const commands[] = {"run", "topo", "validate"};
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_assert_nonnull(strstr(help.out, commands[i]));
+        g_auto(CliAnswer) one = cli_run(f, commands[i], "--help", NULL);
+        g_assert_cmpint(one.status, ==, 0);
+        g_assert_nonnull(strstr(one.out, "Usage:"));
+    }
+    g_auto(CliAnswer) none = cli_run(f, NULL);
+    g_assert_cmpint(none.status, ==, 2);
+    g_auto(CliAnswer) rum = cli_run(f, "rum", NULL);
+    g_assert_cmpint(rum.status, ==, 2);
+    g_assert_nonnull(strstr(rum.err, "did you mean 'run'"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    cli_test_add("/commands/program", test_program);
+    cli_test_add("/commands/run/files", test_files);
+    cli_test_add("/commands/run/repeats", test_repeats);
+    cli_test_add("/commands/run/cuts", test_cuts);
+    cli_test_add("/commands/run/no-old-rows", test_no_old_rows);
+    cli_test_add("/commands/run/wrong-keys", test_wrong_keys);
+    cli_test_add("/commands/run/wrong-files", test_wrong_files);
+    cli_test_add("/commands/run/unwritable", test_unwritable);
+    cli_test_add("/commands/run/empty-file", test_empty_file);
+    return g_test_run();
+}

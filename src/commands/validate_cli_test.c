@@ -1,0 +1,132 @@
+/* validate_cli_test.c - `darner validate` must fail when something is wrong, and say where. */
+#include "commands/cli_test.h"
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+/* On this machine of round numbers a message of b bytes between two terminals of one switch, over
+ * two links of 100 Gb/s and 10 ns and a switch of 100 ns, takes 120 ns plus 80 ps a byte (heads cut
+ * through). 1 MB: 80.12 us there, as much back; half of both is reported. */
+#define RUN                                                                                        \
+    "machine:\n"                                                                                   \
+    "  description: one switch with round numbers\n"                                               \
+    "  fabric:\n"                                                                                  \
+    "    type: full_mesh\n"                                                                        \
+    "    switches: 2\n"                                                                            \
+    "    terminals_per_switch: 2\n"                                                                \
+    "    links:\n"                                                                                 \
+    "      assumed: round numbers\n"                                                               \
+    "      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                      \
+    "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
+    "    switch: {latency: {value: 100 ns, assumed: round number}}\n"                              \
+    "  hardware: {assumed: round numbers, packet: 1 kB}\n"                                         \
+    "jobs:\n"                                                                                      \
+    "  - {name: a, workload: {type: pingpong, bytes: 1 MB}, ranks: 2}\n"                           \
+    "sweep: {\"jobs[0].workload.bytes\": [1 MB, 2 MB]}\n"
+#define HEADER "jobs[0].workload.bytes,job,metric,measured,tolerance_percent,role,reason\n"
+
+static void write_case(const CliFolder *f, const char *rows, const char *limits)
+{
+    g_autofree char *expected = g_strconcat(HEADER, rows, NULL);
+    cli_write(f, "case/run.yaml", RUN);
+    cli_write(f, "case/expected.csv", expected);
+    if (limits != NULL)
+        cli_write(f, "case/case.yaml", limits);
+}
+
+static void test_passes(CliFolder *f, gconstpointer unused)
+{
+    write_case(f,
+               "1 MB,a,time_us,80.12,0.5,predicted,closed form\n"
+               "2MB,a,goodput_gbps,99.9,0.5,predicted,\"16 Mbit over 160.12 us, closed form\"\n"
+               "1 MB,a,time_us,1,0,observed,never gates\n",
+               "median_percent: 1\nworst_percent: 1\n");
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", "--json", "v.json", NULL);
+    g_assert_cmpstr(a.err, ==, "");
+    g_assert_cmpint(a.status, ==, 0);
+    g_autofree char *text = cli_read(f, "v.json");
+    g_autoptr(JsonParser) parser = json_parser_new();
+    g_assert_true(json_parser_load_from_data(parser, text, -1, NULL));
+    JsonObject *root = json_node_get_object(json_parser_get_root(parser));
+    g_assert_true(json_object_get_boolean_member(root, "passed"));
+    JsonArray *cases = json_object_get_array_member(root, "cases");
+    JsonObject *one = json_array_get_object_element(cases, 0);
+    g_assert_cmpstr(json_object_get_string_member(one, "name"), ==, "case");
+    g_assert_cmpuint(json_array_get_length(json_object_get_array_member(one, "points")), ==, 3);
+}
+
+static void expect_missed(CliFolder *f, const char *rows, const char *limits, const char *said)
+{
+    write_case(f, rows, limits);
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", NULL);
+    if (a.status != 1 || strstr(a.out, said) == NULL)
+        g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
+}
+
+static void test_misses(CliFolder *f, gconstpointer unused)
+{
+    /* a wrong expected value, 2 % off with 1 % allowed */
+    expect_missed(f, "1 MB,a,time_us,81.72,1,predicted,wrong\n", NULL, "1 case, 1 missed");
+    expect_missed(f, "1 MB,a,time_us,81.72,1,calibrated,wrong\n", NULL, "1 case, 1 missed");
+    /* a size that the sweep lacks, a job that does not exist: missing, not skipped */
+    expect_missed(f, "3 MB,a,time_us,240.12,50,predicted,missing\n", NULL, "missing");
+    expect_missed(f, "1 MB,b,time_us,80.12,50,predicted,missing\n", NULL, "missing");
+    expect_missed(f, "1 MB,b,time_us,80.12,50,observed,missing\n", NULL, "missing");
+    /* each point within its own tolerance, the case's limits not kept */
+    expect_missed(f, "1 MB,a,time_us,81.72,5,predicted,\n", "median_percent: 1\n", "allowed 1 %");
+    expect_missed(f, "1 MB,a,time_us,81.72,5,predicted,\n", "worst_percent: 1\n", "allowed 1 %");
+}
+
+static void expect_wrong(CliFolder *f, const char *rows, const char *limits, const char *said)
+{
+    write_case(f, rows, limits);
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", NULL);
+    if (a.status != 2 || strstr(a.err, said) == NULL)
+        g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
+}
+
+static void test_wrong(CliFolder *f, gconstpointer unused)
+{
+    expect_wrong(f, "1 MB,a,time,80,1,predicted,\n", NULL,
+                 "expected.csv:2:8: unknown metric 'time'");
+    expect_wrong(f, "1 MB,a,time_us,80,1,guess,\n", NULL,
+                 "expected.csv:2:21: unknown role 'guess'");
+    expect_wrong(f, "1 MB,a,time_us,8o,1,predicted,\n", NULL, "expected.csv:2:16: '8o'");
+    expect_wrong(f, "1 MB,a,time_us,0,1,predicted,\n", NULL, "expected.csv:2:16: out of range");
+    expect_wrong(f, "1 MB,a,time_us,80,-1,predicted,\n", NULL, "expected.csv:2:19: out of range");
+    expect_wrong(f, ",a,time_us,80,1,predicted,\n", NULL, "give its value");
+    expect_wrong(f, "1 MB,a,time_us,80\n", NULL, "expected.csv:2:1: this line has 4 cells");
+    expect_wrong(f, "", NULL, "no row below the header");
+    expect_wrong(f, "1 MB,a,time_us,80.12,1,predicted,\n", "median: 1\n", "case.yaml:1:1: ");
+    cli_write(f, "case/case.yaml", "median_percent: 5\n");
+    cli_write(f, "case/expected.csv", "job,metric,measured,role,reason\na,time_us,1,observed,\n");
+    g_auto(CliAnswer) column = cli_run(f, "validate", "./case", NULL);
+    g_assert_cmpint(column.status, ==, 2);
+    g_assert_nonnull(strstr(column.err, "no column 'tolerance_percent'"));
+    g_auto(CliAnswer) none = cli_run(f, "validate", "./nothing", NULL);
+    g_assert_cmpint(none.status, ==, 2);
+    g_assert_nonnull(strstr(none.err, "not a validation case"));
+}
+
+/* Names are looked up in the project's own validation/ (DARNER_ROOT). */
+static void test_names(CliFolder *f, gconstpointer unused)
+{
+    g_auto(CliAnswer) list = cli_run(f, "validate", "--list", NULL);
+    g_assert_cmpint(list.status, ==, 0);
+    g_assert_nonnull(strstr(list.out, "h200x4-patterns\n"));
+    g_auto(CliAnswer) some = cli_run(f, "validate", "-q", "h200x4-p*s", NULL);
+    g_assert_cmpint(some.status, ==, 0);
+    g_assert_nonnull(strstr(some.out, "2 cases, 0 missed"));
+    g_auto(CliAnswer) typo = cli_run(f, "validate", "h200x4-pair", NULL);
+    g_assert_cmpint(typo.status, ==, 2);
+    g_assert_nonnull(strstr(typo.err, "did you mean 'h200x4-pairs'"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    cli_test_add("/commands/validate/passes", test_passes);
+    cli_test_add("/commands/validate/misses", test_misses);
+    cli_test_add("/commands/validate/wrong", test_wrong);
+    cli_test_add("/commands/validate/names", test_names);
+    return g_test_run();
+}
