@@ -2,7 +2,6 @@
 #include "replay/placement.h"
 
 #include <glib/gstdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
@@ -95,10 +94,10 @@ static void test_random(void)
         g_auto(GStrv) words = g_strsplit(got, " ", 0);
         guint seen = 0;
         for (guint i = 0; words[i]; i++)
-            seen |= 1u << atoi(words[i]);
+            seen |= 1u << g_ascii_strtoull(words[i], NULL, 10);
         g_assert_cmpuint(g_strv_length(words), ==, ENDPOINTS);
         g_assert_cmpuint(seen, ==, (1u << ENDPOINTS) - 1);
-        first[atoi(words[0])]++;
+        first[g_ascii_strtoull(words[0], NULL, 10)]++;
     }
     for (guint e = 0; e < ENDPOINTS; e++)
         g_assert_true(first[e] > 0 && first[e] < 42);

@@ -84,7 +84,7 @@ static void test_random_permutation(void)
 {
     guint fixed = 0;
     for (guint64 seed = 0; seed < 200; seed++) {
-        guint32 to[100];
+        guint32 to[100] = {0};
         g_autoptr(DnProgram)
             program = program_of("{type: permutation, bytes: 1 B, pattern: random}", 100, seed);
         targets(program, to);
@@ -106,7 +106,7 @@ static Offered offered_of(const DnProgram *program, guint32 rank)
 {
     Offered offered = {0};
     DnCursor cursor = {0};
-    DnOp op;
+    DnOp op = {.kind = DN_OP_END};
     for (dn_program_next(program, rank, &cursor, &op); op.kind != DN_OP_END;
          dn_program_next(program, rank, &cursor, &op)) {
         if (op.kind == DN_OP_SEND) {
@@ -255,7 +255,7 @@ static void check_allreduce(guint32 n)
         g_assert_cmpint(ranks[r].op.kind, ==, DN_OP_END);
         g_assert_cmpuint(ranks[r].step, ==, steps);
         for (guint32 c = 0; c < n; c++) /* sum over r of (r + 1) 100 + c^2 */
-            g_assert_cmpfloat(ranks[r].data[c], ==, n * (n + 1) / 2 * 100.0 + n * (double)(c * c));
+            g_assert_cmpfloat(ranks[r].data[c], ==, n * (n + 1) * 50.0 + n * (double)(c * c));
         g_free(ranks[r].data);
     }
 }

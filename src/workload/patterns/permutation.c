@@ -113,6 +113,7 @@ static guint32 destination(gint64 pattern, guint32 s, guint32 n, guint32 stride)
 
 static void shuffle(guint32 *to, guint32 n, guint64 seed)
 {
+    g_assert(n > 0);
     guint64 key = dn_draw_key(seed, DN_DRAW_WORKLOAD, G_MAXUINT64);
     for (guint32 i = 0; i < n; i++)
         to[i] = i;
@@ -127,7 +128,7 @@ static void shuffle(guint32 *to, guint32 n, guint64 seed)
 static guint32 *destinations(const DnProgram *program, const DnParams *params)
 {
     guint32 n = program->ranks;
-    guint32 *to = g_new(guint32, n);
+    guint32 *to = g_new0(guint32, n);
     gint64 pattern = dn_params_int(params, "pattern");
     if (pattern == RANDOM) {
         shuffle(to, n, program->seed);
