@@ -45,9 +45,9 @@ install_packages()
         as_root=(sudo)
     fi
     say "Installing with apt: $*"
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >&2
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2
+    as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -o Dpkg::Use-Pty=0)
+    shown "${as_root[@]}" update </dev/null
+    shown "${as_root[@]}" install -y --no-install-recommends "$@" </dev/null
 }
 
 # build FOLDER TARGET [MESON OPTION...]: configures once, then ninja; silent when nothing changed.
