@@ -166,6 +166,8 @@ static DnGroupTable *table_alloc(const DnGraph *g)
         g_assert(t->group[s] < t->groups);
         t->group_switches = MAX(t->group_switches, t->local[s] + 1);
     }
+    for (guint32 s = 0; s < t->switches; s++) /* detours are drawn as group and index */
+        g_assert(s == t->group[s] * t->group_switches + t->local[s]);
     gsize by_group = (gsize)t->switches * t->groups;
     gsize by_local = (gsize)t->switches * t->group_switches;
     t->sets = dn_port_sets_new();

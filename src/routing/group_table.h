@@ -10,7 +10,7 @@
 #include "routing/port_set.h"
 
 typedef struct {
-    guint32 switches, groups, group_switches;
+    guint32 switches, groups, group_switches; /* switch = group * group_switches + local */
     DnPortSets *sets;
     DnPortSet *toward_group; /* [R * G] */
     DnPortSet *toward_local; /* [R * A] */

@@ -5,19 +5,21 @@
 
 #include <string.h>
 
-static const DnRoutingType *routing_find(const char *name)
-{
-    for (guint i = 0; dn_routing_types[i] != NULL; i++)
-        if (strcmp(dn_routing_types[i]->name, name) == 0)
-            return dn_routing_types[i];
-    return NULL;
-}
+#define MAX_CHANNELS 32
 
 static gboolean serves(const DnRoutingType *type, const DnMachine *machine)
 {
     if (type->topologies == NULL || machine->type == NULL)
         return TRUE;
     return g_strv_contains(type->topologies, machine->type->name);
+}
+
+static const DnRoutingType *routing_find(const char *name, const DnMachine *machine)
+{
+    for (guint i = 0; dn_routing_types[i] != NULL; i++)
+        if (serves(dn_routing_types[i], machine) && strcmp(dn_routing_types[i]->name, name) == 0)
+            return dn_routing_types[i];
+    return NULL;
 }
 
 /* The first algorithm of the list that serves the machine: what a run without `routing:` gets. */
@@ -36,17 +38,12 @@ static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine
         if (serves(dn_routing_types[i], machine))
             g_ptr_array_add(names, (gpointer)dn_routing_types[i]->name);
     g_ptr_array_add(names, NULL);
-    const char *const *list = (const char *const *)names->pdata;
-    g_autofree char *known = g_strjoinv(", ", (char **)names->pdata);
-    const char *near = dn_nearest(node->scalar, list);
+    g_autofree char *word = dn_quote(node->scalar);
+    g_autofree char *known =
+        dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
     const char *fabric = machine->type != NULL ? machine->type->name : "a node graph";
-    if (near != NULL)
-        dn_config_error(node, DN_ERROR_UNKNOWN, error,
-                        "unknown routing '%s' for %s; did you mean '%s'? known: %s", node->scalar,
-                        fabric, near, known);
-    else
-        dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing '%s' for %s; known: %s",
-                        node->scalar, fabric, known);
+    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing %s for %s%s", word, fabric,
+                    known);
 }
 
 static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfigNode *node,
@@ -61,11 +58,9 @@ static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfig
         return default_type(machine);
     if (!dn_config_expect(name, DN_CONFIG_SCALAR, error))
         return NULL;
-    const DnRoutingType *type = routing_find(name->scalar);
-    if (type == NULL || !serves(type, machine)) {
+    const DnRoutingType *type = routing_find(name->scalar, machine);
+    if (type == NULL)
         unknown_algorithm(name, machine, error);
-        return NULL;
-    }
     return type;
 }
 
@@ -93,16 +88,66 @@ static void fill_exits(DnRouter *router)
     router->exit_port = ports;
 }
 
+gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, guint8 *mode,
+                             GError **error)
+{
+    if (!dn_config_expect(name, DN_CONFIG_SCALAR, error))
+        return FALSE;
+    const char *const *modes = router->type->modes;
+    for (guint i = 0; modes[i] != NULL; i++)
+        if (strcmp(modes[i], name->scalar) == 0) {
+            *mode = (guint8)i;
+            return TRUE;
+        }
+    g_autofree char *word = dn_quote(name->scalar);
+    g_autofree char *known = dn_suggest(name->scalar, modes, "known");
+    dn_config_error(name, DN_ERROR_UNKNOWN, error, "unknown mode %s of routing '%s'%s", word,
+                    router->type->name, known);
+    return FALSE;
+}
+
+gboolean dn_router_set_channels(DnRouter *router, guint channels, const DnConfigNode *at,
+                                GError **error)
+{
+    if (channels > router->channels_needed) {
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "%u virtual channels; routing '%s' uses %u on this machine, more would stay "
+                        "empty",
+                        channels, router->type->name, router->channels_needed);
+        return FALSE;
+    }
+    router->channels = channels;
+    return TRUE;
+}
+
+static gboolean read_common(DnRouter *router, const DnConfigNode *node, GError **error)
+{
+    const DnConfigNode *mode = node != NULL ? dn_config_get(node, "mode") : NULL;
+    const DnConfigNode *channels = node != NULL ? dn_config_get(node, "virtual_channels") : NULL;
+    if (mode != NULL && !dn_router_find_mode(router, mode, &router->mode, error))
+        return FALSE;
+    if (channels == NULL)
+        return TRUE;
+    static const DnParamSpec spec = {
+        "virtual_channels", DN_PARAM_INT, "", 1, MAX_CHANNELS, NULL,
+        "virtual channels of each lane",
+    };
+    gint64 n;
+    double unused;
+    return dn_param_parse(channels, &spec, &n, &unused, error) &&
+           dn_router_set_channels(router, (guint)n, channels, error);
+}
+
 DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error)
 {
     const DnRoutingType *type = chosen_type(machine, node, error);
     if (type == NULL)
         return NULL;
-    static const char *const ignore[] = {"algorithm", NULL};
+    static const char *const ignore[] = {"algorithm", "mode", "virtual_channels", NULL};
     g_autoptr(DnParams) params = dn_params_read(node, type->params, ignore, error);
     if (params == NULL)
         return NULL;
-    DnRouter *router = type->make(machine, params, error);
+    g_autoptr(DnRouter) router = type->make(machine, params, error);
     if (router == NULL)
         return NULL;
     router->type = type;
@@ -111,8 +156,17 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
         router->node = dn_node_routing_new(machine->graph);
         router->channels = MAX(router->channels, MAX(1, router->node->longest));
     }
+    router->channels_needed = router->channels;
     fill_exits(router);
-    return router;
+    if (router->channels > MAX_CHANNELS) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "routing '%s' needs %u virtual channels on this machine; at most %d",
+                    type->name, router->channels, MAX_CHANNELS);
+        return NULL;
+    }
+    if (!read_common(router, node, error))
+        return NULL;
+    return g_steal_pointer(&router);
 }
 
 void dn_router_free(DnRouter *router)
@@ -178,6 +232,12 @@ static void count_hop(DnRouteState *state)
         state->hops++;
 }
 
+/* With fewer channels than needed the highest fall together. */
+static guint8 folded(const DnRouter *router, guint8 channel)
+{
+    return (guint8)MIN((guint)channel, router->channels - 1);
+}
+
 static guint8 node_channel(const DnRouter *router, const DnRouteState *state)
 {
     return (guint8)MIN((guint)state->hops, router->channels - 1);
@@ -195,6 +255,7 @@ DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
         if (state->hops == 0 && router->type->start != NULL)
             router->type->start(router, vertex, state, load, draw);
         DnHop hop = router->type->next(router, vertex, state, load, draw);
+        hop.channel = folded(router, hop.channel);
         count_hop(state);
         return hop;
     }
@@ -216,18 +277,19 @@ static guint fabric_choices(const DnRouter *router, guint32 vertex, const DnRout
                             DnHop *hops, DnRouteState *after, guint max)
 {
     const DnRoutingType *type = router->type;
+    guint n = 0;
     if (state->hops > 0 || type->starts == NULL) {
-        guint n = type->choices(router, vertex, state, hops, after, max);
-        for (guint i = 0; i < n; i++)
-            count_hop(&after[i]);
-        return n;
+        n = type->choices(router, vertex, state, hops, after, max);
+    } else {
+        g_autofree DnRouteState *starts = g_new(DnRouteState, max);
+        guint n_starts = type->starts(router, vertex, state, starts, max);
+        for (guint s = 0; s < n_starts; s++)
+            n += type->choices(router, vertex, &starts[s], hops + n, after + n, max - n);
     }
-    g_autofree DnRouteState *starts = g_new(DnRouteState, max);
-    guint n_starts = type->starts(router, vertex, state, starts, max), n = 0;
-    for (guint s = 0; s < n_starts; s++)
-        n += type->choices(router, vertex, &starts[s], hops + n, after + n, max - n);
-    for (guint i = 0; i < n; i++)
+    for (guint i = 0; i < n; i++) {
+        hops[i].channel = folded(router, hops[i].channel);
         count_hop(&after[i]);
+    }
     return n;
 }
 

@@ -35,16 +35,36 @@ typedef struct DnLoadView DnLoadView;
 struct DnLoadView {
     /* Bytes queued for @port at this vertex plus bytes the far end has not credited back. */
     gint64 (*port_bytes)(const DnLoadView *view, guint32 port);
+    /* TRUE when the buffer at the far end of (@port, @channel) has room for one more packet of the
+     * largest size behind all that is queued here for it: a packet put there now is never stuck
+     * for want of credit. NULL: not known; algorithms then keep to their escape channels. */
+    gboolean (*has_credit)(const DnLoadView *view, guint32 port, guint8 channel);
+    /* port_bytes() of any vertex, for baselines that no hardware can build (ugal_g). NULL: the
+     * engine cannot tell (several threads); such baselines then see the local ports alone. */
+    gint64 (*remote_port_bytes)(const DnLoadView *view, guint32 vertex, guint32 port);
 };
 
 typedef struct DnRouter DnRouter; /* an algorithm's tables for one machine */
 
+/* The deadlock check's view of an algorithm on a large fabric: packets grouped by what they are
+ * heading for. A goal is 28 bits, the algorithm's own but for the first two; what is possible from
+ * (goal, vertex, phase) depends on nothing else. */
+#define DN_GOAL_ENTER 0u /* at its first switch, target and detour still open */
+#define DN_GOAL_LEAVE 1u /* at its target switch */
 typedef struct {
-    const char *name;          /* `routing.algorithm` */
+    guint32 goal;
+    guint32 port;   /* DN_NONE: no hop, the packet now heads for @goal */
+    guint8 channel; /* of a hop */
+    guint8 phase;
+} DnMove;
+
+typedef struct {
+    const char *name;          /* `routing.algorithm`; types of equal name serve other topologies */
     const char *source;
     const DnParamSpec *params;
     const char *const *topologies; /* names it serves, NULL-terminated; NULL: every one */
-    const char *const *modes;  /* per-message modes, NULL-terminated; [0] the default */
+    /* Per-message modes, NULL-terminated; [0] the default, and its choices() hold those of all. */
+    const char *const *modes;
     DnRouter *(*make)(const DnMachine *machine, const DnParams *params, GError **error);
     void (*free)(DnRouter *router);
     /* Called where a packet enters the fabric (its first switch), before the first next() there:
@@ -62,6 +82,10 @@ typedef struct {
     /* Every state start() may set. */
     guint (*starts)(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                     DnRouteState *after, guint max);
+    /* Optional: appends every DnMove from there; together they hold all that choices() allows, for
+     * any target. Makes the deadlock check of a large machine fast. */
+    void (*moves)(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
+                  GArray *moves);
 } DnRoutingType;
 
 /* Common head of each algorithm's tables. */
@@ -72,14 +96,30 @@ struct DnRouter {
     DnNodeRouting *node;       /* shortest paths inside a node; NULL: nodes are single NICs */
     const guint32 *exit_switch; /* [node vertices of the graph] switch of the vertex's NIC */
     const guint32 *exit_port;  /* [likewise] port of that switch towards the NIC */
-    guint channels;            /* virtual channels needed, >= 1: fabric and node together */
+    guint channels;            /* virtual channels, >= 1: fabric and node together */
+    guint channels_needed;     /* what the algorithm asked for; channels may be fewer */
+    /* Bit c: packets enter channel c of a link between switches only after has_credit(), so none
+     * ever waits for it. */
+    guint32 adaptive_channels;
+    guint8 mode;               /* `routing.mode`: of messages whose job says nothing else */
 };
 
 extern const DnRoutingType *const dn_routing_types[];
 
-/* (transfer full). @node: the `routing:` mapping or NULL (minimal). Does not run the deadlock
- * check. */
+/* (transfer full). @node: the `routing:` mapping or NULL (the topology's default). Common keys:
+ *   algorithm          a name
+ *   mode               one of the algorithm's modes; the first when left out
+ *   virtual_channels   as many as the algorithm needs when left out. With fewer the highest fall
+ *                      together and the deadlock check names the cycle that closes; more than
+ *                      needed is an error, since no packet would ever use them.
+ * Does not run the deadlock check. */
 DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error);
+/* The same limit from elsewhere; @at: for the message. */
+gboolean dn_router_set_channels(DnRouter *router, guint channels, const DnConfigNode *at,
+                                GError **error);
+/* Index of the mode named by the scalar @name; FALSE + DN_ERROR_UNKNOWN. */
+gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, guint8 *mode,
+                             GError **error);
 void dn_router_free(DnRouter *router);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRouter, dn_router_free)
 
@@ -93,7 +133,6 @@ DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
 guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                        DnHop *hops, DnRouteState *after, guint max);
 
-/* TRUE when the channel dependency graph is acyclic; else FALSE + DN_ERROR_CYCLE with the cycle
- * spelled out. Dally & Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
- * Networks", IEEE Trans. Computers C-36(5), 1987, theorem 1. */
+/* TRUE when no cycle of channels waits on itself; else FALSE + DN_ERROR_CYCLE with the cycle
+ * spelled out. See deadlock_check.c. */
 gboolean dn_deadlock_check(const DnRouter *router, GError **error);

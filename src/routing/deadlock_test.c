@@ -1,0 +1,259 @@
+/* deadlock_test.c - no cycle for any topology and algorithm that ships; every shortage of channels is
+ * found, and named; the two walks of the check agree. */
+#include "routing/deadlock_check.h"
+#include "routing/test_machine.h"
+
+#include <string.h>
+
+static const char *const dragonflies[] = {
+    "{groups: 9, switches_per_group: 4, terminals_per_switch: 2, global_links_per_switch: 2}",
+    "{groups: 5, switches_per_group: 6, terminals_per_switch: 1, global_links_per_switch: 4, "
+    "links_per_group_pair: 6}",
+    "{groups: 4, switches_per_group: 3, terminals_per_switch: 1, global_links_per_switch: 1, "
+    "arrangement: circulant}",
+    "{groups: 4, intra_group: grid, chassis: 2, blades: 3, chassis_links: 2, "
+    "terminals_per_switch: 1, global_links_per_switch: 1, links_per_group_pair: 2}",
+    "{groups: 2, switches_per_group: 3, terminals_per_switch: 1, global_links_per_switch: 2}",
+    NULL};
+static const char *const pluses[] = {
+    "{groups: 5, leaves_per_group: 3, spines_per_group: 4, terminals_per_leaf: 2, "
+    "global_links_per_spine: 4}",
+    "{groups: 9, leaves_per_group: 2, spines_per_group: 4, terminals_per_leaf: 1, "
+    "global_links_per_spine: 2}",
+    "{groups: 1, leaves_per_group: 3, spines_per_group: 2, terminals_per_leaf: 1, "
+    "global_links_per_spine: 0}",
+    NULL};
+static const char *const trees[] = {"{levels: 3, down: [2, 3, 4], up: [2, 2]}",
+                                    "{levels: 2, down: [4, 6], up: [3], links: [2]}",
+                                    "{levels: 1, down: [8]}", NULL};
+static const char *const meshes[] = {"{switches: 6, terminals_per_switch: 1}",
+                                     "{switches: 2, terminals_per_switch: 3}",
+                                     "{switches: 1, terminals_per_switch: 3}", NULL};
+static const char *const tori[] = {"{dims: [5, 4]}",
+                                   "{dims: [4, 4], links: 2}",
+                                   "{dims: [3, 3, 3]}",
+                                   "{dims: [7]}",
+                                   "{dims: [2, 2, 2]}",
+                                   "{dims: [4, 3], wrap: [false, false]}",
+                                   "{dims: [4, 5], wrap: [true, false]}",
+                                   NULL};
+static const struct {
+    const char *topology;
+    const char *const *fabrics;
+} fabrics[] = {
+    {"dragonfly", dragonflies}, {"dragonfly_plus", pluses}, {"fat_tree", trees},
+    {"full_mesh", meshes},      {"torus", tori},
+};
+
+static gboolean serves(const DnRoutingType *type, const char *topology)
+{
+    return type->topologies == NULL || g_strv_contains(type->topologies, topology);
+}
+
+typedef void (*CheckRouter)(const DnRouter *router, const char *what);
+
+/* Every topology, algorithm, level, and with nodes of one vertex and of several. */
+static void for_all_routers(CheckRouter check)
+{
+    static const char *const levels[] = {"", ", level: switch"};
+    for (guint f = 0; f < G_N_ELEMENTS(fabrics); f++)
+        for (guint i = 0; fabrics[f].fabrics[i] != NULL; i++)
+            for (guint gpus = 0; gpus <= 2; gpus += 2) {
+                DnMachine *m = test_machine_new(fabrics[f].topology, fabrics[f].fabrics[i], gpus);
+                for (guint a = 0; dn_routing_types[a] != NULL; a++)
+                    for (guint l = 0; l < G_N_ELEMENTS(levels); l++) {
+                        const DnRoutingType *type = dn_routing_types[a];
+                        gboolean has_level = FALSE;
+                        for (guint p = 0; type->params[p].key != NULL; p++)
+                            has_level |= strcmp(type->params[p].key, "level") == 0;
+                        if (!serves(type, m->type->name) ||
+                            (l > 0 && (!has_level || fabrics[f].fabrics == pluses)))
+                            continue;
+                        g_autofree char *yaml =
+                            g_strdup_printf("{algorithm: %s%s}", type->name, levels[l]);
+                        g_autofree char *what =
+                            g_strdup_printf("%s %s %s gpus %u", fabrics[f].topology,
+                                            fabrics[f].fabrics[i], yaml, gpus);
+                        g_autoptr(DnRouter) router = test_router_new(m, yaml);
+                        check(router, what);
+                    }
+                test_machine_free(m);
+            }
+}
+
+static void check_passes(const DnRouter *router, const char *what)
+{
+    g_autoptr(GError) error = NULL;
+    if (!dn_deadlock_check(router, &error))
+        g_error("%s: %s", what, error->message);
+}
+
+static void test_all_pass(void)
+{
+    for_all_routers(check_passes);
+}
+
+static void check_walks_agree(const DnRouter *router, const char *what)
+{
+    DnKeySet by_target, by_goals;
+    dn_key_set_init(&by_target, FALSE);
+    dn_key_set_init(&by_goals, FALSE);
+    dn_deadlock_edges(router, FALSE, &by_target);
+    dn_deadlock_edges(router, TRUE, &by_goals);
+    for (gsize i = 0; i <= by_target.mask; i++) {
+        guint64 edge = by_target.keys[i] - 1;
+        if (by_target.keys[i] == 0 || dn_key_set_has(&by_goals, edge) ||
+            (router->adaptive_channels >> (edge >> 32) % router->channels & 1))
+            continue; /* what waits at an adaptive channel is waited for by nobody */
+        g_error("%s: goals miss %u.%u -> %u.%u", what, (guint)(edge >> 32) / router->channels,
+                (guint)(edge >> 32) % router->channels, (guint32)edge / router->channels,
+                (guint32)edge % router->channels);
+    }
+    gsize extra = by_goals.n > by_target.n ? by_goals.n - by_target.n : 0;
+    g_test_message("%s: %zu edges, goals %zu more", what, by_target.n, extra);
+    dn_key_set_clear(&by_target);
+    dn_key_set_clear(&by_goals);
+}
+
+static void test_walks_agree(void)
+{
+    for_all_routers(check_walks_agree);
+}
+
+/* The topology's own need of channels, by the derivations in the algorithms' headers. */
+static void test_channels_needed(void)
+{
+    static const struct {
+        const char *topology, *fabric, *routing;
+        guint channels;
+    } rows[] = {
+        {"dragonfly", NULL, "{algorithm: minimal}", 2}, /* Kim et al., fig. 7 */
+        {"dragonfly", NULL, "{algorithm: valiant}", 3},
+        {"dragonfly", NULL, "{algorithm: ugal_l}", 3},
+        {"dragonfly", NULL, "{algorithm: par}", 4}, /* Jiang et al.: one more */
+        {"dragonfly_plus", NULL, "{algorithm: minimal}", 1},
+        {"dragonfly_plus", NULL, "{algorithm: fpar}", 2}, /* Shpiner et al. */
+        {"torus", "{dims: [5, 4]}", "{algorithm: dimension_order}", 2},
+        {"torus", "{dims: [5, 4], wrap: [false, false]}", "{algorithm: dimension_order}", 1},
+        {"torus", "{dims: [5, 4]}", "{algorithm: valiant}", 4},
+        {"torus", "{dims: [5, 4]}", "{algorithm: minimal_adaptive}", 3},
+        {"fat_tree", NULL, "{algorithm: minimal}", 1},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const char *fabric = rows[i].fabric;
+        for (guint f = 0; fabric == NULL && f < G_N_ELEMENTS(fabrics); f++)
+            if (strcmp(fabrics[f].topology, rows[i].topology) == 0)
+                fabric = fabrics[f].fabrics[0];
+        DnMachine *m = test_machine_new(rows[i].topology, fabric, 0);
+        g_autoptr(DnRouter) router = test_router_new(m, rows[i].routing);
+        g_assert_cmpuint(router->channels, ==, rows[i].channels);
+        g_clear_pointer(&router, dn_router_free);
+        test_machine_free(m);
+    }
+}
+
+/* One channel too few is refused, and the message holds a cycle: links, channels, the need. */
+static void test_too_few(void)
+{
+    static const struct {
+        const char *topology, *fabric, *algorithm;
+        guint channels;
+    } rows[] = {
+        {"torus", "{dims: [5]}", "dimension_order", 1}, /* a ring without datelines */
+        {"torus", "{dims: [4, 4, 3]}", "dimension_order", 1},
+        {"torus", "{dims: [5, 5]}", "valiant", 3},
+        {"torus", "{dims: [5, 5]}", "minimal_adaptive", 2},
+        {"torus", "{dims: [4, 4], wrap: [false, false]}", "minimal_adaptive", 1},
+        {"dragonfly", NULL, "minimal", 1},
+        {"dragonfly", NULL, "valiant", 2},
+        {"dragonfly", NULL, "ugal_g", 2},
+        {"dragonfly", NULL, "par", 2},
+        {"dragonfly_plus", NULL, "valiant", 1},
+        {"dragonfly_plus", NULL, "fpar", 1},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const char *fabric = rows[i].fabric;
+        if (fabric == NULL)
+            fabric = strcmp(rows[i].topology, "dragonfly") == 0 ? dragonflies[0] : pluses[1];
+        DnMachine *m = test_machine_new(rows[i].topology, fabric, 0);
+        g_autofree char *yaml = g_strdup_printf("{algorithm: %s, virtual_channels: %u}",
+                                                rows[i].algorithm, rows[i].channels);
+        g_autoptr(DnRouter) router = test_router_new(m, yaml);
+        g_autoptr(GError) error = NULL;
+        g_assert_cmpuint(router->channels, ==, rows[i].channels);
+        if (dn_deadlock_check(router, &error))
+            g_error("%s on %s passes", yaml, fabric);
+        g_assert_error(error, DN_ERROR, DN_ERROR_CYCLE);
+        g_assert_nonnull(strstr(error->message, "can deadlock: "));
+        g_assert_nonnull(strstr(error->message, " -> the first again"));
+        g_assert_nonnull(strstr(error->message, "(it needs "));
+        g_clear_pointer(&router, dn_router_free);
+        test_machine_free(m);
+    }
+}
+
+/* The cycle of a ring of three with one channel is the ring: three links. */
+static void test_cycle_text(void)
+{
+    DnMachine *m = test_machine_new("torus", "{dims: [5]}", 0);
+    g_autoptr(DnRouter) router =
+        test_router_new(m, "{algorithm: dimension_order, virtual_channels: 1}");
+    g_autoptr(GError) error = NULL;
+    g_assert_false(dn_deadlock_check(router, &error));
+    const char *at = error->message;
+    guint arrows = 0;
+    while ((at = strstr(at, " -> ")) != NULL) {
+        arrows++;
+        at += 4;
+    }
+    /* five links, each with an arrow in its own name and one after it */
+    g_test_message("%s", error->message);
+    g_assert_cmpuint(arrows, >=, 5);
+    g_clear_pointer(&router, dn_router_free);
+    test_machine_free(m);
+}
+
+static void check_fast(const char *fabric, const char *routing, double limit_s)
+{
+    gint64 start = g_get_monotonic_time();
+    DnMachine *m = test_machine_new("dragonfly", fabric, 0);
+    gint64 built = g_get_monotonic_time();
+    g_autoptr(DnRouter) router = test_router_new(m, routing);
+    g_autoptr(GError) error = NULL;
+    dn_deadlock_check(router, &error);
+    g_assert_no_error(error);
+    gint64 now = g_get_monotonic_time();
+    g_test_message("%s: graph %.2f s, routing and check %.2f s", routing,
+                   (double)(built - start) / 1e6, (double)(now - built) / 1e6);
+    g_assert_cmpfloat((double)(now - built) / 1e6, <, limit_s);
+    g_clear_pointer(&router, dn_router_free);
+    test_machine_free(m);
+}
+
+/* Whole machines. The limit leaves room for a busy computer and sanitizers. */
+static void test_large(void)
+{
+    const char *lumi = "{groups: 24, switches_per_group: 32, terminals_per_switch: 16, "
+                       "global_links_per_switch: 23}";
+    const char *large = "{groups: 129, switches_per_group: 16, terminals_per_switch: 8, "
+                        "global_links_per_switch: 8}";
+    check_fast(lumi, "{algorithm: minimal}", 20);
+    check_fast(lumi, "{algorithm: ugal_l}", 20);
+    check_fast(large, "{algorithm: ugal_l}", 20);
+    check_fast(large, "{algorithm: par, level: switch}", 20);
+    check_fast("{groups: 15, intra_group: grid, chassis: 6, blades: 16, terminals_per_switch: 4, "
+               "global_links_per_switch: 5}",
+               "{algorithm: aries}", 20);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/routing/deadlock/all pass", test_all_pass);
+    g_test_add_func("/routing/deadlock/walks agree", test_walks_agree);
+    g_test_add_func("/routing/deadlock/channels needed", test_channels_needed);
+    g_test_add_func("/routing/deadlock/too few channels", test_too_few);
+    g_test_add_func("/routing/deadlock/cycle text", test_cycle_text);
+    g_test_add_func("/routing/deadlock/large", test_large);
+    return g_test_run();
+}

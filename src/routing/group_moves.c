@@ -1,0 +1,189 @@
+/* group_moves.c - the moves of group_path.h goal by goal, for the deadlock check.
+ *
+ * What a packet does until it has reached its detour does not depend on its target, and what it
+ * does until it is in its target's group depends on that group alone; so a machine of R switches in
+ * G groups has O(R) goals of which each reaches O(links) channels, or of which few reach more,
+ * where targets times detours would be R * G or R * R walks.
+ * Goals: kind << KIND_SHIFT | group or switch. Open goals (FREE, DETOUR, ONWARD) turn into every
+ * goal that some packet there may have; for a few that none has (a detour over the target's own
+ * group), which adds channels in the same rising order and so can hide nothing. */
+#include "routing/group_path.h"
+
+#define KIND_SHIFT 25
+enum {
+    FREE = 1,      /* on to any target */
+    DETOUR,        /* to any detour */
+    ONWARD,        /* to any target in another group */
+    VIA_GROUP,     /* to a detour: its group */
+    VIA_SWITCH,    /* to a detour: its switch, in this group */
+    TARGET_GROUP,  /* to the target's group */
+    TARGET_SWITCH, /* to the target, in this group */
+};
+
+typedef struct {
+    const DnGroupRouter *r;
+    guint32 vertex, group, goal;
+    guint8 phase;
+    GArray *moves;
+} At;
+
+static void turn(const At *at, guint kind, guint32 id)
+{
+    DnMove move = {(guint32)kind << KIND_SHIFT | id, DN_NONE, 0, at->phase};
+    g_array_append_val(at->moves, move);
+}
+
+/* Out of the fabric, where there is a terminal to go to. */
+static void leave(const At *at)
+{
+    if (!at->r->is_end[at->vertex])
+        return;
+    DnMove move = {DN_GOAL_LEAVE, DN_NONE, 0, at->phase};
+    g_array_append_val(at->moves, move);
+}
+
+static void hop(const At *at, guint32 port, guint32 goal)
+{
+    DnMove move = {goal, port, 0, at->phase};
+    move.channel = dn_group_take(at->r, at->vertex, port, &move.phase);
+    g_array_append_val(at->moves, move);
+}
+
+static void hop_over(const At *at, DnPortSet set)
+{
+    guint n;
+    guint16 single;
+    const guint16 *ports = dn_port_set_list(at->r->table->sets, set, &n, &single);
+    for (guint i = 0; i < n; i++)
+        hop(at, ports[i], at->goal);
+}
+
+static void to_other_groups(const At *at, guint kind)
+{
+    for (guint32 g = 0; g < at->r->table->groups; g++)
+        if (g != at->group)
+            turn(at, kind, g);
+}
+
+static void to_own_switches(const At *at, guint kind)
+{
+    guint32 size = at->r->table->group_switches;
+    for (guint32 s = at->group * size; s < (at->group + 1) * size; s++)
+        if (s != at->vertex && (kind != TARGET_SWITCH || at->r->is_end[s]))
+            turn(at, kind, s);
+}
+
+static gboolean lands_after_detour(const At *at)
+{
+    return (at->r->detour & DN_DETOUR_CROSS) && at->r->tiers && at->phase == 1 << 4 &&
+           at->r->graph->vertices[at->vertex].level > 0;
+}
+
+static void move_free(const At *at)
+{
+    leave(at);
+    to_own_switches(at, TARGET_SWITCH);
+    if (at->phase >> 4 < (guint)at->r->visits - 1)
+        to_other_groups(at, TARGET_GROUP);
+    if (!lands_after_detour(at))
+        return;
+    for (guint32 p = 0; p < dn_graph_degree(at->r->graph, at->vertex); p++)
+        if (dn_group_port_kind(at->r, at->vertex, p) == DN_PORT_DOWN)
+            hop(at, p, (guint32)ONWARD << KIND_SHIFT);
+}
+
+static void move_detour(const At *at)
+{
+    const DnGroupTable *t = at->r->table;
+    gboolean on_the_way = (at->phase & 15) > 0;
+    if ((at->r->detour & DN_DETOUR_INSIDE) && !on_the_way)
+        to_own_switches(at, VIA_SWITCH);
+    for (guint32 g = 0; t->groups > 2 && g < t->groups; g++) {
+        if (g == at->group)
+            continue;
+        DnPortSet set = t->toward_group[(gsize)at->vertex * t->groups + g];
+        guint n;
+        guint16 single;
+        guint32 port = dn_port_set_list(t->sets, set, &n, &single)[0];
+        if (at->r->tiers && on_the_way &&
+            dn_group_port_kind(at->r, at->vertex, port) != DN_PORT_GLOBAL)
+            continue; /* as in dn_group_choices() */
+        turn(at, VIA_GROUP, g);
+    }
+}
+
+static void move_to_detour(const At *at, guint kind, guint32 id)
+{
+    const DnGroupTable *t = at->r->table;
+    leave(at); /* a packet that passes its target switch on the way stops there */
+    if ((at->r->detour & DN_DETOUR_DROP) && dn_group_room_left(at->r, at->phase))
+        turn(at, FREE, 0);
+    if (kind == VIA_GROUP && at->group != id) {
+        hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + id]);
+    } else if (kind == VIA_GROUP) {
+        turn(at, FREE, 0);
+        if (at->r->detour & DN_DETOUR_SWITCH)
+            to_own_switches(at, VIA_SWITCH);
+    } else if (at->vertex == id) {
+        turn(at, FREE, 0);
+    } else {
+        hop_over(at, dn_group_toward_switch(t, at->vertex, id));
+    }
+}
+
+static void move_to_target(const At *at, guint kind, guint32 id)
+{
+    const DnGroupTable *t = at->r->table;
+    if (kind == TARGET_SWITCH) {
+        if (at->vertex == id)
+            leave(at);
+        else
+            hop_over(at, dn_group_toward_switch(t, at->vertex, id));
+        return;
+    }
+    if (at->group == id) {
+        leave(at);
+        to_own_switches(at, TARGET_SWITCH);
+        return;
+    }
+    hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + id]);
+    gboolean first = at->phase >> 4 == 0 && (at->phase & 15) > 0;
+    if ((at->r->detour & DN_DETOUR_LATER) && first && dn_group_room_left(at->r, at->phase))
+        turn(at, DETOUR, 0);
+}
+
+void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
+                    GArray *moves)
+{
+    const DnGroupRouter *r = (const DnGroupRouter *)router;
+    At at = {r, vertex, r->table->group[vertex], goal, phase, moves};
+    guint kind = goal >> KIND_SHIFT;
+    guint32 id = goal & ((1u << KIND_SHIFT) - 1);
+    g_assert(r->table->switches < 1u << KIND_SHIFT);
+    switch (kind) {
+    case 0:
+        turn(&at, FREE, 0);
+        if (r->detour & DN_DETOUR)
+            turn(&at, DETOUR, 0);
+        break;
+    case FREE:
+        move_free(&at);
+        break;
+    case DETOUR:
+        move_detour(&at);
+        break;
+    case ONWARD:
+        to_other_groups(&at, TARGET_GROUP);
+        break;
+    case VIA_GROUP:
+    case VIA_SWITCH:
+        move_to_detour(&at, kind, id);
+        break;
+    case TARGET_GROUP:
+    case TARGET_SWITCH:
+        move_to_target(&at, kind, id);
+        break;
+    default:
+        g_assert_not_reached();
+    }
+}

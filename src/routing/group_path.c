@@ -1,0 +1,242 @@
+/* group_path.c - see group_path.h. */
+#include "routing/group_path.h"
+
+const char *const dn_group_topologies[] = {"dragonfly", "dragonfly_plus", "full_mesh", NULL};
+const char *const dn_detour_levels[] = {"group", "switch", NULL};
+
+static void fill_port_kinds(DnGroupRouter *r)
+{
+    const DnGraph *g = r->graph;
+    r->port_kind = g_new0(guint8, g->size.links + 1);
+    r->is_end = g_new0(guint8, g->size.switches + 1);
+    for (guint32 t = 0; t < g->size.terminals; t++)
+        r->is_end[g->terminal_switch[t]] = 1;
+    for (guint32 s = 0; s < g->size.switches; s++)
+        for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
+            guint32 peer = g->links[g->ports[p]].dst;
+            if (peer >= g->size.switches)
+                r->port_kind[p] = DN_PORT_TERMINAL;
+            else if (r->table->group[peer] != r->table->group[s])
+                r->port_kind[p] = DN_PORT_GLOBAL;
+            else
+                r->port_kind[p] = g->vertices[peer].level < g->vertices[s].level ? DN_PORT_DOWN
+                                                                                 : DN_PORT_INNER;
+        }
+}
+
+static DnPortKind set_kind(const DnGroupRouter *r, guint32 vertex, DnPortSet set)
+{
+    guint n;
+    guint16 single;
+    return dn_group_port_kind(r, vertex, dn_port_set_list(r->table->sets, set, &n, &single)[0]);
+}
+
+/* Whether some switch with global links has none to some other group. */
+static gboolean gateways_differ(const DnGroupRouter *r)
+{
+    const DnGraph *g = r->graph;
+    for (guint32 s = 0; s < g->size.switches; s++) {
+        gboolean gateway = FALSE;
+        for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++)
+            gateway |= r->port_kind[p] == DN_PORT_GLOBAL;
+        for (guint32 to = 0; gateway && to < r->table->groups; to++) {
+            DnPortSet set = r->table->toward_group[(gsize)s * r->table->groups + to];
+            if (to != r->table->group[s] && set_kind(r, s, set) != DN_PORT_GLOBAL)
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void fill_lengths(DnGroupRouter *r)
+{
+    guint inner = r->table->inner_hops;
+    r->leave_hops = inner;
+    r->cross_hops = inner;
+    for (guint32 s = 0; s < r->graph->size.switches; s++)
+        r->tiers |= r->graph->vertices[s].level > 0;
+    if (r->tiers) { /* up to a spine; over a leaf from spine to spine */
+        r->leave_hops = MIN(1, inner);
+        r->cross_hops = gateways_differ(r) ? 2 : 0;
+    }
+}
+
+static gboolean assign_channels(DnGroupRouter *r, GError **error)
+{
+    const DnGroupTable *t = r->table;
+    guint longest = 0;
+    for (gsize i = 0; i < (gsize)t->groups * t->groups; i++)
+        longest = MAX(longest, t->group_distance[i]);
+    gboolean detour = (r->detour & DN_DETOUR) && t->groups > 2;
+    r->visits = 1 + (detour ? 2 : 1) * longest;
+    if (r->visits > DN_GROUP_MAX_VISITS) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "a way may visit %u groups; routing counts up to %d", r->visits,
+                    DN_GROUP_MAX_VISITS);
+        return FALSE;
+    }
+    guint at = 0;
+    for (guint v = 0; v < r->visits; v++) {
+        gboolean twice = v == 0 ? (r->detour & (DN_DETOUR_LATER | DN_DETOUR_DROP | DN_DETOUR_INSIDE)) != 0
+                                : v + 1 < r->visits && (r->detour & DN_DETOUR_SWITCH) != 0;
+        r->room[v] = (guint8)(t->inner_hops * (twice ? 2 : 1));
+        r->first[v] = (guint8)at;
+        at += r->room[v];
+    }
+    r->base.channels = MAX(1, MAX(at, r->visits - 1));
+    if (r->tiers)
+        r->base.channels = MAX(1, r->visits - 1);
+    return TRUE;
+}
+
+gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint detour,
+                              GError **error)
+{
+    r->base.machine = machine;
+    r->base.channels = 1;
+    r->graph = machine->graph;
+    r->detour = detour;
+    if (machine->graph->size.switches == 0)
+        return TRUE;
+    r->table = dn_group_table_new(machine->graph, error);
+    if (r->table == NULL)
+        return FALSE;
+    fill_port_kinds(r);
+    fill_lengths(r);
+    if (assign_channels(r, error))
+        return TRUE;
+    g_free(r->port_kind);
+    g_free(r->is_end);
+    dn_group_table_free(r->table);
+    return FALSE;
+}
+
+gboolean dn_group_read_level(const DnMachine *machine, const DnParams *params, guint *detour,
+                             GError **error)
+{
+    const DnGraph *g = machine->graph;
+    gboolean asked = dn_params_int(params, "level") == 1, tiers = FALSE;
+    for (guint32 s = 0; s < g->size.switches; s++)
+        tiers |= g->vertices[s].level > 0;
+    if (asked && tiers) {
+        dn_params_error(params, "level", DN_ERROR_RANGE, error,
+                        "level 'switch' is for groups of equal switches; groups of leaves and "
+                        "spines allow: group");
+        return FALSE;
+    }
+    if (asked || (g->size.groups <= 1 && !tiers))
+        *detour |= DN_DETOUR_SWITCH | DN_DETOUR_INSIDE;
+    return TRUE;
+}
+
+void dn_group_router_free(DnRouter *router)
+{
+    DnGroupRouter *r = (DnGroupRouter *)router;
+    dn_group_table_free(r->table);
+    g_free(r->port_kind);
+    g_free(r->is_end);
+    g_free(r);
+}
+
+void dn_group_list_vias(const DnGroupRouter *r, guint32 vertex, guint32 target, GArray *vias)
+{
+    const DnGroupTable *t = r->table;
+    guint32 own = t->group[vertex], other = t->group[target], size = t->group_switches;
+    if (own == other && !(r->detour & DN_DETOUR_INSIDE))
+        return;
+    for (guint32 g = 0; g < t->groups; g++) {
+        if (own == other ? g != own : g == own || g == other)
+            continue;
+        if (own != other && !(r->detour & DN_DETOUR_SWITCH)) {
+            g_array_append_val(vias, g);
+            continue;
+        }
+        for (guint32 s = g * size; s < (g + 1) * size; s++) {
+            guint32 via = DN_VIA_SWITCH | s;
+            if (s != vertex && s != target)
+                g_array_append_val(vias, via);
+        }
+    }
+}
+
+typedef struct {
+    const DnGroupRouter *r;
+    guint32 vertex;
+    DnHop *hops;
+    DnRouteState *after;
+    guint n, max;
+} Listing;
+
+static void list_set(Listing *list, DnPortSet set, const DnRouteState *state, guint32 via)
+{
+    guint n;
+    guint16 single;
+    const guint16 *ports = dn_port_set_list(list->r->table->sets, set, &n, &single);
+    g_assert(list->n + n <= list->max);
+    for (guint i = 0; i < n; i++, list->n++) {
+        list->after[list->n] = *state;
+        list->after[list->n].via = via;
+        list->hops[list->n] = dn_group_hop(list->r, list->vertex, ports[i], &list->after[list->n]);
+    }
+}
+
+static gboolean may_leave_way(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state)
+{
+    if (!(r->detour & DN_DETOUR))
+        return FALSE;
+    if (state->hops == 0)
+        return TRUE;
+    return (r->detour & DN_DETOUR_LATER) && state->phase >> 4 == 0 &&
+           r->table->group[vertex] != r->table->group[state->target_switch] &&
+           dn_group_room_left(r, state->phase);
+}
+
+/* A spine that diverts a packet must have a link to the detour: going down again would close a cycle
+ * of up and down links. */
+static gboolean may_divert_over(const DnGroupRouter *r, guint32 vertex, guint8 phase, guint32 via)
+{
+    if (!r->tiers || (phase & 15) == 0)
+        return TRUE;
+    return set_kind(r, vertex, dn_group_toward_via(r->table, vertex, via)) == DN_PORT_GLOBAL;
+}
+
+/* A packet that landed in its detour's group may go over any leaf there. */
+static gboolean may_cross(const DnGroupRouter *r, guint32 vertex, guint8 phase)
+{
+    return (r->detour & DN_DETOUR_CROSS) && r->tiers && phase == 1 << 4 &&
+           r->graph->vertices[vertex].level > 0;
+}
+
+static void list_down(Listing *list, const DnRouteState *state)
+{
+    for (guint32 p = 0; p < dn_graph_degree(list->r->graph, list->vertex); p++)
+        if (dn_group_port_kind(list->r, list->vertex, p) == DN_PORT_DOWN)
+            list_set(list, DN_PORT_SET_SINGLE | p, state, DN_NONE);
+}
+
+guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                       DnHop *hops, DnRouteState *after, guint max)
+{
+    const DnGroupRouter *r = (const DnGroupRouter *)router;
+    Listing list = {r, vertex, hops, after, 0, max};
+    DnRouteState now = *state;
+    guint32 to = state->target_switch;
+    dn_group_arrive(r, vertex, &now);
+    if (now.via != DN_NONE)
+        list_set(&list, dn_group_toward_via(r->table, vertex, now.via), &now, now.via);
+    g_autoptr(GArray) vias = g_array_new(FALSE, FALSE, sizeof(guint32));
+    if (now.via == DN_NONE && may_leave_way(r, vertex, &now))
+        dn_group_list_vias(r, vertex, to, vias);
+    for (guint i = 0; i < vias->len; i++) {
+        guint32 via = g_array_index(vias, guint32, i);
+        if (may_divert_over(r, vertex, now.phase, via))
+            list_set(&list, dn_group_toward_via(r->table, vertex, via), &now, via);
+    }
+    gboolean bound = now.via != DN_NONE &&
+                     (!(r->detour & DN_DETOUR_DROP) || !dn_group_room_left(r, now.phase));
+    if (!bound && !(vias->len > 0 && (r->detour & DN_DETOUR_ALWAYS)))
+        list_set(&list, dn_group_toward_switch(r->table, vertex, to), &now, DN_NONE);
+    if (may_cross(r, vertex, now.phase) && r->table->group[vertex] != r->table->group[to])
+        list_down(&list, &now);
+    return list.n;
+}

@@ -1,0 +1,183 @@
+/* group_path.h - what routing on grouped fabrics shares: tables, channels, detours.
+ *
+ * A way visits groups one after another: the source's, on a detour another's, the target's. Inside
+ * a group it takes inner hops, between groups global ones; group_table.h has the shortest of both.
+ * A detour (`via`) is a random other group, or a random switch; a packet that has reached it goes on
+ * minimally.
+ *
+ * Virtual channels. Order channels by (visit, inner hop, then the global link that ends the visit):
+ * every hop goes up in it, so no cycle can close (Dally & Seitz; the usual scheme of Kim et al.,
+ * ISCA 2008, fig. 7, with as many inner channels as a visit has hops). Inner links of visit v use
+ * channels first[v] .. first[v] + room[v] - 1, global links that end it channel v.
+ * Groups of two or more tiers (dragonfly+ leaves and spines; a tree) need fewer: with
+ *   up in visit v < global out of visit v < down in visit v
+ * and `down` of visit v sharing the channel of visit v - 1 (below `up` of visit v), one channel per
+ * global link is enough (Shpiner et al., HiPINEB 2017: two for minimal and non-minimal together).
+ *
+ * phase: high four bits the visit, low four the inner hops in it.
+ * LIMITATIONS: with several global links between two groups the nearest gateway is taken, whatever
+ * follows behind it. */
+#pragma once
+#include "routing/group_table.h"
+
+#define DN_GROUP_MAX_VISITS 8
+/* DnRouteState.via: a group, or this bit and a switch. */
+#define DN_VIA_SWITCH 0x40000000u
+
+typedef enum { DN_PORT_TERMINAL, DN_PORT_INNER, DN_PORT_DOWN, DN_PORT_GLOBAL } DnPortKind;
+
+typedef enum {
+    DN_DETOUR = 1,        /* may be taken, decided at the first switch */
+    DN_DETOUR_ALWAYS = 2, /* is taken whenever there is one */
+    DN_DETOUR_LATER = 4,  /* may be taken at any switch of the source group */
+    DN_DETOUR_DROP = 8,   /* may be given up on the way there */
+    DN_DETOUR_SWITCH = 16, /* leads to a random switch of another group, else just to the group */
+    DN_DETOUR_INSIDE = 32, /* over another switch also between switches of one group */
+    DN_DETOUR_CROSS = 64, /* tiers: in the detour's group down and up again even when not needed */
+} DnDetour;
+
+typedef struct {
+    DnRouter base;
+    DnGroupTable *table;
+    const DnGraph *graph;
+    guint8 *port_kind; /* [links]: DnPortKind at port_first[vertex] + port */
+    guint8 *is_end;    /* [R]: has terminals: ways begin and end here */
+    guint detour;      /* DnDetour bits */
+    DnPick pick;
+    gboolean tiers;    /* groups of leaves and spines, or a tree */
+    guint visits;
+    guint8 room[DN_GROUP_MAX_VISITS];  /* inner hops a visit may have */
+    guint8 first[DN_GROUP_MAX_VISITS]; /* channel of its first inner hop */
+    /* Longest inner ways: switch with terminals to gateway or back; gateway to gateway. */
+    guint leave_hops, cross_hops;
+    gint64 threshold_bytes; /* ugal */
+} DnGroupRouter;
+
+extern const char *const dn_group_topologies[]; /* with groups that detours can lead over */
+#define DN_GROUP_PARAM_CHOICE                                                                      \
+    {"choice", DN_PARAM_CHOICE, "random", 0, 0, dn_pick_names,                                     \
+     "port among equally short: random, hashed (one path a pair), adaptive (least loaded)"}
+extern const char *const dn_detour_levels[];
+#define DN_GROUP_PARAM_LEVEL                                                                       \
+    {"level", DN_PARAM_CHOICE, "group", 0, 0, dn_detour_levels,                                    \
+     "a detour leads over a random group, or over a random switch (then also inside a group)"}
+#define DN_GROUP_PARAM_THRESHOLD                                                                   \
+    {"threshold", DN_PARAM_BYTES, "0 B", 0, 1099511627776.0, NULL,                                 \
+     "bytes x hops the minimal way may be worse by and still be taken"}
+
+/* Tables and channels; @router zeroed but for what make() knows (pick). @detour: DnDetour bits.
+ * FALSE + error: nothing is left to free but @router itself. */
+gboolean dn_group_router_init(DnGroupRouter *router, const DnMachine *machine, guint detour,
+                              GError **error);
+/* DN_DETOUR_SWITCH | DN_DETOUR_INSIDE when @params (or a fabric of one group) ask for switches. FALSE
+ * + error where that makes no sense. */
+gboolean dn_group_read_level(const DnMachine *machine, const DnParams *params, guint *detour,
+                             GError **error);
+void dn_group_router_free(DnRouter *router);
+/* DnRoutingType.choices and .moves of every algorithm on groups. */
+guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                       DnHop *hops, DnRouteState *after, guint max);
+void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
+                    GArray *moves);
+/* Every detour open to a packet at @vertex; appends. */
+void dn_group_list_vias(const DnGroupRouter *r, guint32 vertex, guint32 target, GArray *vias);
+
+static inline DnPortSet dn_group_toward_switch(const DnGroupTable *t, guint32 vertex, guint32 to)
+{
+    if (t->group[vertex] == t->group[to])
+        return t->toward_local[(gsize)vertex * t->group_switches + t->local[to]];
+    return t->toward_group[(gsize)vertex * t->groups + t->group[to]];
+}
+
+static inline DnPortSet dn_group_toward_via(const DnGroupTable *t, guint32 vertex, guint32 via)
+{
+    if (via & DN_VIA_SWITCH)
+        return dn_group_toward_switch(t, vertex, via & ~DN_VIA_SWITCH);
+    return t->toward_group[(gsize)vertex * t->groups + via];
+}
+
+/* A random detour for a packet at @vertex of its source group, uniform over those there are; or
+ * DN_NONE. */
+static inline guint32 dn_group_draw_via(const DnGroupRouter *r, guint32 vertex, guint32 target,
+                                        guint64 draw)
+{
+    const DnGroupTable *t = r->table;
+    guint32 own = t->group[vertex], other = t->group[target], n = t->groups;
+    if (own == other) {
+        if (!(r->detour & DN_DETOUR_INSIDE) || t->group_switches < 3)
+            return DN_NONE;
+        guint32 a = t->local[vertex], b = t->local[target];
+        guint32 x = dn_draw_below(draw, t->group_switches - 2);
+        x += x >= MIN(a, b);
+        x += x >= MAX(a, b);
+        return DN_VIA_SWITCH | (own * t->group_switches + x);
+    }
+    if (n < 3)
+        return DN_NONE;
+    guint32 x = dn_draw_below(draw, n - 2);
+    x += x >= MIN(own, other);
+    x += x >= MAX(own, other);
+    if (!(r->detour & DN_DETOUR_SWITCH))
+        return x;
+    return DN_VIA_SWITCH | (x * t->group_switches + dn_draw_below(draw << 32, t->group_switches));
+}
+
+/* Forgets a detour that has been reached. */
+static inline void dn_group_arrive(const DnGroupRouter *r, guint32 vertex, DnRouteState *state)
+{
+    guint32 via = state->via;
+    if (via == DN_NONE)
+        return;
+    if (via & DN_VIA_SWITCH ? (via & ~DN_VIA_SWITCH) == vertex : via == r->table->group[vertex])
+        state->via = DN_NONE;
+}
+
+static inline DnPortKind dn_group_port_kind(const DnGroupRouter *r, guint32 vertex, guint32 port)
+{
+    return (DnPortKind)r->port_kind[r->graph->port_first[vertex] + port];
+}
+
+/* Channel of the hop over @port, and the phase after it. */
+static inline guint8 dn_group_take(const DnGroupRouter *r, guint32 vertex, guint32 port,
+                                   guint8 *phase)
+{
+    guint visit = *phase >> 4, inner = *phase & 15;
+    DnPortKind kind = dn_group_port_kind(r, vertex, port);
+    if (kind == DN_PORT_GLOBAL) {
+        *phase = (guint8)((visit + 1) << 4);
+        return (guint8)visit;
+    }
+    *phase = (guint8)(visit << 4 | MIN(inner + 1, 15));
+    if (r->tiers)
+        return (guint8)(visit - (kind == DN_PORT_DOWN && visit > 0));
+    g_assert(inner < r->room[visit]);
+    return (guint8)(r->first[visit] + inner);
+}
+
+static inline DnHop dn_group_hop(const DnGroupRouter *r, guint32 vertex, guint32 port,
+                                 DnRouteState *state)
+{
+    return (DnHop){port, dn_group_take(r, vertex, port, &state->phase)};
+}
+
+static inline guint32 dn_group_pick(const DnGroupRouter *r, DnPortSet set, DnPick pick,
+                                    const DnRouteState *state, const DnLoadView *load, guint64 draw)
+{
+    return dn_port_set_pick(r->table->sets, set, pick, load, state->flow, draw);
+}
+
+/* On along the way already chosen: to the detour, else to the target. */
+static inline DnHop dn_group_onward(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
+                                    DnPick pick, const DnLoadView *load, guint64 draw)
+{
+    DnPortSet set = state->via != DN_NONE
+                        ? dn_group_toward_via(r->table, vertex, state->via)
+                        : dn_group_toward_switch(r->table, vertex, state->target_switch);
+    return dn_group_hop(r, vertex, dn_group_pick(r, set, pick, state, load, draw), state);
+}
+
+/* Whether a packet may change its mind here: the longest way out of the group must still fit. */
+static inline gboolean dn_group_room_left(const DnGroupRouter *r, guint8 phase)
+{
+    return r->tiers || (guint)(phase & 15) + r->table->inner_hops <= r->room[phase >> 4];
+}

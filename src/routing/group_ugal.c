@@ -1,0 +1,77 @@
+/* group_ugal.c - see group_ugal.h. */
+#include "routing/group_ugal.h"
+
+const DnParamSpec dn_group_ugal_params[] = {
+    DN_GROUP_PARAM_CHOICE,
+    DN_GROUP_PARAM_LEVEL,
+    DN_GROUP_PARAM_THRESHOLD,
+    {0},
+};
+
+gint64 dn_group_local_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
+                            const DnRouteState *state, const DnLoadView *load, guint64 draw)
+{
+    return load->port_bytes(load, port);
+}
+
+/* Inner hops before the global link when @port is the first step. */
+static guint leaving(const DnGroupRouter *r, guint32 vertex, guint32 port)
+{
+    return dn_group_port_kind(r, vertex, port) == DN_PORT_GLOBAL ? 0 : r->leave_hops;
+}
+
+guint dn_group_minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
+{
+    if (r->table->group[vertex] == r->table->group[target])
+        return r->table->inner_hops;
+    return leaving(r, vertex, port) + 1 + r->leave_hops;
+}
+
+guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
+{
+    if (r->table->group[vertex] == r->table->group[target])
+        return 2 * r->table->inner_hops;
+    guint cross = r->cross_hops * (r->detour & DN_DETOUR_SWITCH ? 2 : 1);
+    return leaving(r, vertex, port) + 1 + cross + 1 + r->leave_hops;
+}
+
+DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
+                    const DnLoadView *load, guint64 draw, DnWayBytes bytes)
+{
+    const DnGroupTable *t = r->table;
+    guint32 to = state->target_switch;
+    DnPortSet straight = dn_group_toward_switch(t, vertex, to);
+    guint32 port = dn_group_pick(r, straight, r->pick, state, load, draw);
+    guint32 via = dn_group_draw_via(r, vertex, to, dn_mix64(draw));
+    state->via = DN_NONE;
+    if (via == DN_NONE)
+        return dn_group_hop(r, vertex, port, state);
+    DnPortSet around = dn_group_toward_via(t, vertex, via);
+    guint32 other = dn_group_pick(r, around, r->pick, state, load, draw);
+    gboolean climbed = r->tiers && (state->phase & 15) > 0; /* no second climb in this group */
+    if (climbed && dn_group_port_kind(r, vertex, other) != DN_PORT_GLOBAL)
+        return dn_group_hop(r, vertex, port, state);
+    gint64 minimal = bytes(r, vertex, port, DN_NONE, state, load, draw) *
+                     (gint64)dn_group_minimal_hops(r, vertex, port, to);
+    gint64 detour = bytes(r, vertex, other, via, state, load, draw) *
+                    (gint64)dn_group_detour_hops(r, vertex, other, to);
+    if (minimal <= detour + r->threshold_bytes)
+        return dn_group_hop(r, vertex, port, state);
+    state->via = via;
+    return dn_group_hop(r, vertex, other, state);
+}
+
+DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine,
+                             const DnParams *params, guint detour, GError **error)
+{
+    if (!dn_group_read_level(machine, params, &detour, error))
+        return NULL;
+    DnGroupRouter *r = g_new0(DnGroupRouter, 1);
+    r->base.type = type;
+    r->pick = (DnPick)dn_params_int(params, "choice");
+    r->threshold_bytes = dn_params_int(params, "threshold");
+    if (dn_group_router_init(r, machine, detour, error))
+        return &r->base;
+    g_free(r);
+    return NULL;
+}

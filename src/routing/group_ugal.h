@@ -1,0 +1,27 @@
+/* group_ugal.h - the comparison of UGAL on grouped fabrics: ugal_l.c, ugal_g.c, par.c.
+ *
+ * Kim, Dally, Scott, Abts, ISCA 2008, section 4.2 after Singh, "Load-Balanced Routing in
+ * Interconnection Networks", PhD thesis, Stanford 2005: one minimal way and one random detour are
+ * weighed; the packet goes minimally when
+ *     bytes(minimal) * hops(minimal) <= bytes(detour) * hops(detour) + threshold.
+ * Bytes are those queued for the port plus those not yet credited back; hops are switch to switch,
+ * the longest there may be from that port on (group_path.h), so that they need no table of all
+ * pairs: on a dragonfly of complete groups 2 or 3 minimally, 4 or 5 over a group. */
+#pragma once
+#include "routing/group_path.h"
+
+/* Bytes that stand for the load of the way over @port, to @via (DN_NONE: to the target). */
+typedef gint64 (*DnWayBytes)(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
+                             const DnRouteState *state, const DnLoadView *load, guint64 draw);
+
+gint64 dn_group_local_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
+                            const DnRouteState *state, const DnLoadView *load, guint64 draw);
+guint dn_group_minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target);
+guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target);
+/* Decides, sets state->via and takes the hop. */
+DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
+                    const DnLoadView *load, guint64 draw, DnWayBytes bytes);
+/* make() of a UGAL variant; the parameters are choice, level and threshold. */
+DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine,
+                             const DnParams *params, guint detour, GError **error);
+extern const DnParamSpec dn_group_ugal_params[];

@@ -1,0 +1,176 @@
+/* walk_test.c - every algorithm on every topology: ways end at the target, are as long as they may be,
+ * and are made of hops that choices() allows. */
+#include "routing/test_machine.h"
+
+typedef struct {
+    const char *topology, *fabric, *routing;
+    guint longest; /* switch hops; 0: exactly the topology's distance */
+} Case;
+
+#define FULL "{groups: 9, switches_per_group: 4, terminals_per_switch: 2, global_links_per_switch: 2}"
+/* Two links a pair of groups. */
+#define WIDE                                                                                       \
+    "{groups: 5, switches_per_group: 4, terminals_per_switch: 1, global_links_per_switch: 2, "     \
+    "links_per_group_pair: 2}"
+#define GRID                                                                                       \
+    "{groups: 4, intra_group: grid, chassis: 3, blades: 4, chassis_links: 2, "                     \
+    "terminals_per_switch: 1, global_links_per_switch: 1, links_per_group_pair: 1}"
+#define PLUS                                                                                       \
+    "{groups: 5, leaves_per_group: 3, spines_per_group: 4, terminals_per_leaf: 2, "                \
+    "global_links_per_spine: 4}"
+/* A spine has links to half of the other groups: ways inside the detour's group go over a leaf. */
+#define SPARSE                                                                                     \
+    "{groups: 9, leaves_per_group: 3, spines_per_group: 4, terminals_per_leaf: 1, "                \
+    "global_links_per_spine: 2}"
+#define TREE "{levels: 3, down: [2, 3, 4], up: [2, 2]}"
+#define MESH "{switches: 6, terminals_per_switch: 2}"
+#define TORUS "{dims: [5, 4, 2]}"
+#define OPEN "{dims: [4, 3], wrap: [false, false]}"
+#define MIXED "{dims: [4, 5], wrap: [true, false], links: 2}"
+
+static const Case cases[] = {
+    /* On a dragonfly two global hops in a row can be shorter than local, global, local, so minimal
+     * routing, which takes one, is held to its bound instead of the distance. */
+    {"dragonfly", FULL, "{algorithm: minimal}", 3},
+    {"dragonfly", FULL, "{algorithm: minimal, choice: hashed}", 3},
+    {"dragonfly", WIDE, "{algorithm: minimal, choice: adaptive}", 3},
+    {"dragonfly", GRID, "{algorithm: minimal}", 5},
+    {"dragonfly_plus", PLUS, "{algorithm: minimal}", 0},
+    {"fat_tree", TREE, "{algorithm: minimal}", 0},
+    {"full_mesh", MESH, "{algorithm: minimal}", 0},
+    {"torus", TORUS, "{algorithm: dimension_order}", 0},
+    {"torus", OPEN, "{algorithm: dimension_order}", 0},
+    {"torus", MIXED, "{algorithm: dimension_order}", 0},
+    {"torus", TORUS, "{algorithm: minimal_adaptive}", 0},
+    {"torus", OPEN, "{algorithm: minimal_adaptive}", 0},
+    {"torus", MIXED, "{algorithm: minimal_adaptive}", 0},
+    {"torus", TORUS, "{algorithm: valiant}", 2 * (2 + 2 + 1)}, /* twice the diameter */
+    {"torus", OPEN, "{algorithm: valiant}", 2 * (3 + 2)},
+    /* local, global, local, global, local; with a switch one local hop more in the middle */
+    {"dragonfly", FULL, "{algorithm: valiant}", 5},
+    {"dragonfly", FULL, "{algorithm: valiant, level: switch}", 6},
+    {"dragonfly", FULL, "{algorithm: ugal_l}", 5},
+    {"dragonfly", FULL, "{algorithm: ugal_g, level: switch}", 6},
+    {"dragonfly", FULL, "{algorithm: par}", 6}, /* one local hop more before the change of mind */
+    {"dragonfly", WIDE, "{algorithm: par, choice: adaptive, level: switch}", 7},
+    {"dragonfly", GRID, "{algorithm: valiant}", 2 + 1 + 2 + 1 + 2},
+    {"dragonfly", GRID, "{algorithm: ugal_l}", 8},
+    {"dragonfly", GRID, "{algorithm: par}", 2 + 2 + 1 + 2 + 1 + 2},
+    {"dragonfly", GRID, "{algorithm: aries}", 10}, /* SC 2019, section 2.2: up to 10 hops */
+    {"dragonfly", GRID, "{algorithm: aries, mode: ADAPTIVE_1}", 10},
+    {"dragonfly", GRID, "{algorithm: aries, mode: ADAPTIVE_3}", 10},
+    {"dragonfly", GRID, "{algorithm: aries, mode: MIN_HASH}", 5},
+    {"dragonfly", GRID, "{algorithm: aries, mode: NMIN_HASH}", 10},
+    {"dragonfly", GRID, "{algorithm: aries, mode: IN_ORDER}", 5},
+    {"dragonfly", FULL, "{algorithm: aries}", 6},
+    {"dragonfly_plus", PLUS, "{algorithm: valiant}", 4}, /* up, global, global, down */
+    {"dragonfly_plus", PLUS, "{algorithm: ugal_l}", 4},
+    {"dragonfly_plus", PLUS, "{algorithm: par}", 4},
+    {"dragonfly_plus", PLUS, "{algorithm: fpar}", 6}, /* down and up again on the way */
+    {"dragonfly_plus", SPARSE, "{algorithm: valiant}", 6},
+    {"dragonfly_plus", SPARSE, "{algorithm: ugal_g}", 6},
+    {"dragonfly_plus", SPARSE, "{algorithm: par}", 6},
+    {"dragonfly_plus", SPARSE, "{algorithm: fpar}", 6},
+    {"full_mesh", MESH, "{algorithm: valiant}", 2},
+    {"full_mesh", MESH, "{algorithm: ugal_l}", 2},
+    {"full_mesh", MESH, "{algorithm: par}", 2},
+};
+
+#define MAX_HOPS 4096
+typedef struct {
+    DnHop hops[MAX_HOPS];
+    DnRouteState after[MAX_HOPS];
+} Choices;
+
+/* The hop is one of choices() from the state before it, and leaves the same state. */
+static void check_allowed(const DnRouter *router, guint32 vertex, const DnRouteState *before,
+                          DnHop hop, const DnRouteState *after, Choices *c)
+{
+    guint n = dn_route_choices(router, vertex, before, c->hops, c->after, MAX_HOPS);
+    for (guint i = 0; i < n; i++)
+        if (c->hops[i].port == hop.port && c->hops[i].channel == hop.channel &&
+            c->after[i].via == after->via && c->after[i].phase == after->phase &&
+            c->after[i].hops == after->hops)
+            return;
+    g_error("%s: hop over port %u channel %u at %u is not among its %u choices",
+            router->type->name, hop.port, hop.channel, vertex, n);
+}
+
+/* Switch hops of one packet. */
+static guint walk(const DnRouter *router, guint32 source, guint32 target, TestLoad *load,
+                  guint64 key, Choices *c)
+{
+    const DnGraph *g = router->machine->graph;
+    DnRouteState state;
+    guint hops = 0, links = 0;
+    dn_route_init(router, source, target, router->mode, &state);
+    for (guint32 v = source; v != target; links++) {
+        g_assert_cmpuint(links, <, 64);
+        DnRouteState before = state;
+        load->vertex = v;
+        DnHop hop = dn_route_next(router, v, &state, &load->view, dn_draw(key, links));
+        g_assert_cmpuint(hop.port, <, dn_graph_degree(g, v));
+        g_assert_cmpuint(hop.channel, <, router->channels);
+        check_allowed(router, v, &before, hop, &state, c);
+        guint32 peer = test_peer(g, v, hop.port);
+        hops += v < g->size.switches && peer < g->size.switches;
+        v = peer;
+    }
+    return hops;
+}
+
+static void check_case(const Case *k, guint gpus, guint rounds)
+{
+    DnMachine *machine = test_machine_new(k->topology, k->fabric, gpus);
+    const DnGraph *g = machine->graph;
+    g_autoptr(DnRouter) router = test_router_new(machine, k->routing);
+    g_autofree Choices *choices = g_new(Choices, 1);
+    TestLoad load;
+    test_load_init(&load, g);
+    guint longest = 0;
+    for (guint round = 0; round < rounds; round++) {
+        test_load_random(&load, round, 40000);
+        for (guint32 i = 0; i < g->size.endpoints; i++) {
+            guint64 key = dn_draw_key(round, DN_DRAW_TEST, i);
+            guint32 j = dn_draw_below(dn_draw(key, 1000), g->size.endpoints);
+            guint32 a = g->endpoints[i], b = g->endpoints[j];
+            if (g->vertices[a].node == g->vertices[b].node)
+                continue;
+            guint hops = walk(router, a, b, &load, key, choices);
+            guint32 s = g->terminal_switch[g->endpoint_terminal[i]];
+            guint32 t = g->terminal_switch[g->endpoint_terminal[j]];
+            guint distance = machine->type->distance(machine->params, s, t);
+            g_assert_cmpuint(hops, >=, distance);
+            g_assert_cmpuint(hops, <=, k->longest == 0 ? distance : k->longest);
+            longest = MAX(longest, hops);
+        }
+    }
+    if (k->longest != 0) /* the bound is reached: it is not just generous */
+        g_assert_cmpuint(longest, ==, k->longest);
+    test_load_clear(&load);
+    g_clear_pointer(&router, dn_router_free);
+    test_machine_free(machine);
+}
+
+static void test_case(gconstpointer data)
+{
+    check_case(data, 0, 300);
+}
+
+static void test_case_with_nodes(gconstpointer data)
+{
+    check_case(data, 2, 150);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *path =
+            g_strdup_printf("/routing/walk/%u %s %s", i, cases[i].topology, cases[i].routing);
+        g_test_add_data_func(path, &cases[i], test_case);
+        g_autofree char *with_nodes = g_strconcat(path, " with nodes", NULL);
+        g_test_add_data_func(with_nodes, &cases[i], test_case_with_nodes);
+    }
+    return g_test_run();
+}
