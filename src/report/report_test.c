@@ -1,0 +1,172 @@
+/* report_test.c - the progress line, JSON of odd numbers, and figures of a made-up simulation. */
+#include "report/progress.h"
+#include "report/run_files.h"
+#include "report/run_table.h"
+#include "report/summary_json.h"
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static void test_share(void)
+{
+    /* A clock that stops at 100: 25 is a quarter, whatever the hops say. */
+    g_assert_cmpfloat(dn_progress_share(25, 100, 9.0, 10.0), ==, 0.25);
+    g_assert_cmpfloat(dn_progress_share(25, 0, 3.0, 4.0), ==, 0.75);
+    g_assert_cmpfloat(dn_progress_share(25, 0, 8.0, 4.0), ==, 0.99); /* guessed too low */
+    g_assert_true(isnan(dn_progress_share(25, 0, 8.0, 0.0)));
+}
+
+static void test_line(void)
+{
+    g_autofree char *sweep = dn_progress_text(1, 4, 0.42, 9.61e6, 1500000, 75.0);
+    g_assert_cmpstr(sweep, ==,
+                    "point 2 of 4: 42 %, 1.5 us simulated, 9.61 M packet-hops/s, about 1 min 15 s "
+                    "left");
+    g_autofree char *single = dn_progress_text(0, 1, NAN, 0.0, 1500000, NAN);
+    g_assert_cmpstr(single, ==, "1.5 us simulated, 0.00 M packet-hops/s");
+}
+
+/* Not on a terminal: not a byte. */
+static void test_silent(void)
+{
+    char buffer[64] = "";
+    FILE *out = fmemopen(buffer, sizeof buffer, "w");
+    DnProgress *progress = dn_progress_new(out, FALSE, 3);
+    dn_progress_point(progress, 0, 1.0, 2.0, 10.0, 0);
+    dn_progress_beat(progress, 5, 5);
+    dn_progress_free(progress);
+    fclose(out);
+    g_assert_cmpstr(buffer, ==, "");
+}
+
+static void test_json_numbers(void)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    dn_json_number(json, "a", 0.5);
+    dn_json_number(json, "b", NAN);
+    dn_json_number(json, "c", INFINITY);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = dn_json_text(root);
+    g_assert_cmpstr(text, ==, "{\n  \"a\" : 0.5,\n  \"b\" : null,\n  \"c\" : null\n}\n");
+}
+
+/* Two vertices, one cable: link 0 is busy 60 of 100 ns, link 1 not at all. */
+typedef struct {
+    DnGraph graph;
+    DnVertex vertices[2];
+    DnLink links[2];
+    DnLinkClass class_;
+    DnMachine machine;
+    DnLinkCounters counters[2];
+    gint64 times[4];
+    DnJobResult job;
+    DnSimulation simulation;
+} Sample;
+
+static void fill(Sample *s)
+{
+    memset(s, 0, sizeof *s);
+    s->class_ = (DnLinkClass){.name = (char *)"wire", .bandwidth_bps = 8000000000};
+    s->links[0] = (DnLink){.src = 0, .dst = 1, .width = 1};
+    s->links[1] = (DnLink){.src = 1, .dst = 0, .width = 1};
+    s->graph.size = (DnGraphSize){.switches = 2, .links = 2};
+    s->graph.n_vertices = 2;
+    s->graph.vertices = s->vertices;
+    s->graph.links = s->links;
+    s->graph.classes = &s->class_;
+    s->graph.n_classes = 1;
+    s->machine = (DnMachine){.name = (char *)"sample", .graph = &s->graph};
+    s->machine.hardware.packet_bytes = 4096;
+    s->counters[0] =
+        (DnLinkCounters){.bytes = 60, .packets = 1, .busy_ps = 60000, .stalled_ps = 25000};
+    const gint64 times[] = {4000000, 1000000, 3000000, 2000000};
+    memcpy(s->times, times, sizeof times);
+    s->job = (DnJobResult){.name = (char *)"j",
+                           .workload = "flows",
+                           .ranks = 2,
+                           .bytes = 60,
+                           .n_iterations = 4,
+                           .iteration_ps = s->times,
+                           .goodput_bytes = 1000.0};
+    s->simulation.machine = &s->machine;
+    s->simulation.engine = (DnEngineResult){.end_ps = 100000, .links = s->counters};
+    s->simulation.jobs = &s->job;
+    s->simulation.n_jobs = 1;
+}
+
+/* Times 1, 2, 3, 4 us: median 2.5; 1000 B in it are 8000 / 2.5e-6 = 3.2 Gb/s. */
+static void test_figures(void)
+{
+    Sample s;
+    fill(&s);
+    DnJobFigures f = dn_job_figures(&s.job);
+    g_assert_cmpfloat_with_epsilon(f.time_us.median, 2.5, 1e-12);
+    g_assert_cmpfloat_with_epsilon(f.goodput_bps, 3.2e9, 1.0);
+    g_assert_true(isnan(f.latency_us.median));
+    s.job.n_iterations = 0;
+    g_assert_true(isnan(dn_job_figures(&s.job).goodput_bps));
+}
+
+static void test_bottleneck(void)
+{
+    Sample s;
+    fill(&s);
+    DnBottleneck b = dn_bottleneck(&s.simulation);
+    g_assert_cmpuint(b.link, ==, 0);
+    g_assert_cmpfloat(b.busy, ==, 0.6);
+    g_assert_cmpfloat(b.stalled, ==, 0.25);
+    g_assert_cmpuint(b.peers, ==, 0);
+    guint n;
+    g_autofree guint32 *ids = dn_busiest_links(&s.simulation, 0, &n);
+    g_assert_cmpuint(n, ==, 1); /* the idle link is left out */
+    s.counters[1] = (DnLinkCounters){.packets = 1, .busy_ps = 59500}; /* within 1 % */
+    g_assert_cmpuint(dn_bottleneck(&s.simulation).peers, ==, 1);
+    s.counters[0].busy_ps = s.counters[1].busy_ps = 0;
+    g_assert_cmpuint(dn_bottleneck(&s.simulation).link, ==, DN_NONE);
+    g_autofree char *none = dn_bottleneck_text(&s.simulation);
+    g_assert_cmpstr(none, ==, "no link carried anything");
+}
+
+/* 4096 B at 8 Gb/s: 4.096 us. */
+static void test_packet_text(void)
+{
+    Sample s;
+    fill(&s);
+    g_autofree char *own = dn_packet_text(&s.machine, 4096);
+    g_assert_nonnull(strstr(own, "4 KiB (the machine's own)"));
+    g_assert_nonnull(strstr(own, "4.096 us"));
+    g_autofree char *coarse = dn_packet_text(&s.machine, 65536);
+    g_assert_null(strstr(coarse, "own"));
+}
+
+/* Folders it made and wrote nothing into go away; those that were there stay. */
+static void test_abandon(void)
+{
+    g_autofree char *base = g_dir_make_tmp("darner-files-XXXXXX", NULL);
+    g_autofree char *dir = g_build_filename(base, "a", "b", NULL);
+    g_autofree char *outer = g_build_filename(base, "a", NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunFiles) files = dn_run_files_new(dir, "x", NULL, 0, &error);
+    g_assert_no_error(error);
+    g_assert_true(g_file_test(dir, G_FILE_TEST_IS_DIR));
+    dn_run_files_abandon(files);
+    g_assert_false(g_file_test(outer, G_FILE_TEST_EXISTS));
+    g_assert_true(g_file_test(base, G_FILE_TEST_IS_DIR));
+    g_rmdir(base);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/progress/share", test_share);
+    g_test_add_func("/report/progress/line", test_line);
+    g_test_add_func("/report/progress/silent", test_silent);
+    g_test_add_func("/report/json/numbers", test_json_numbers);
+    g_test_add_func("/report/results/figures", test_figures);
+    g_test_add_func("/report/results/bottleneck", test_bottleneck);
+    g_test_add_func("/report/results/packet-text", test_packet_text);
+    g_test_add_func("/report/run-files/abandon", test_abandon);
+    return g_test_run();
+}
