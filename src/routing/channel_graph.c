@@ -3,24 +3,28 @@
 
 #include "base/rng.h"
 
-void dn_key_set_init(DnKeySet *set, gboolean can_empty)
+static void set_alloc(DnKeySet *set, gsize slots)
 {
-    set->mask = 1023;
-    set->n = 0;
-    set->stamp = 1;
-    set->keys = g_new0(guint64, set->mask + 1);
-    set->stamps = can_empty ? g_new0(guint32, set->mask + 1) : NULL;
+    set->mask = slots - 1;
+    set->keys = g_new0(guint64, slots);
+    set->number = g_new(guint32, slots);
+}
+
+void dn_key_set_init(DnKeySet *set)
+{
+    *set = (DnKeySet){0};
+    set_alloc(set, 1024);
 }
 
 void dn_key_set_clear(DnKeySet *set)
 {
     g_free(set->keys);
-    g_free(set->stamps);
+    g_free(set->number);
 }
 
 static gboolean slot_used(const DnKeySet *set, gsize i)
 {
-    return set->keys[i] != 0 && (set->stamps == NULL || set->stamps[i] == set->stamp);
+    return set->keys[i] != 0 && set->number[i] >= set->first;
 }
 
 /* The slot of @stored, or the empty one where it belongs. */
@@ -32,98 +36,116 @@ static gsize slot_of(const DnKeySet *set, guint64 stored)
     return i;
 }
 
-static gboolean put(DnKeySet *set, guint64 stored)
+static void grow(DnKeySet *set)
 {
-    gsize i = slot_of(set, stored);
-    if (slot_used(set, i))
-        return FALSE;
-    set->keys[i] = stored;
-    if (set->stamps != NULL)
-        set->stamps[i] = set->stamp;
-    set->n++;
-    return TRUE;
-}
-
-gboolean dn_key_set_add(DnKeySet *set, guint64 key)
-{
-    if (2 * set->n > set->mask) {
-        DnKeySet old = *set;
-        set->mask = 2 * old.mask + 1;
-        set->n = 0;
-        set->keys = g_new0(guint64, set->mask + 1);
-        set->stamps = old.stamps != NULL ? g_new0(guint32, set->mask + 1) : NULL;
-        for (gsize i = 0; i <= old.mask; i++)
-            if (slot_used(&old, i))
-                put(set, old.keys[i]);
-        dn_key_set_clear(&old);
+    DnKeySet old = *set;
+    set_alloc(set, 2 * (old.mask + 1));
+    for (gsize i = 0; i <= old.mask; i++) {
+        if (!slot_used(&old, i))
+            continue;
+        gsize slot = slot_of(set, old.keys[i]);
+        set->keys[slot] = old.keys[i];
+        set->number[slot] = old.number[i];
     }
-    return put(set, key + 1);
+    dn_key_set_clear(&old);
 }
 
-gboolean dn_key_set_has(const DnKeySet *set, guint64 key)
+guint32 dn_key_set_add(DnKeySet *set, guint64 key, gboolean *is_new)
 {
-    return slot_used(set, slot_of(set, key + 1));
+    if (2 * (gsize)set->n > set->mask)
+        grow(set);
+    gsize i = slot_of(set, key + 1);
+    *is_new = !slot_used(set, i);
+    if (*is_new) {
+        g_assert(set->n < G_MAXUINT32 - set->first);
+        set->keys[i] = key + 1;
+        set->number[i] = set->first + set->n++;
+    }
+    return set->number[i] - set->first;
 }
 
 void dn_key_set_empty(DnKeySet *set)
 {
-    g_assert(set->stamps != NULL);
-    set->stamp++;
+    set->first += set->n;
     set->n = 0;
+    if (set->first < G_MAXUINT32 / 2)
+        return;
+    dn_key_set_clear(set);
+    dn_key_set_init(set);
 }
 
-/* Edges by source channel: first[c] .. first[c + 1] in to[]. */
-typedef struct {
-    guint32 *first, *to;
-} Dependencies;
-
-static void dependencies_init(Dependencies *d, const DnKeySet *edges, guint32 n)
+void dn_wait_index_init(DnWaitIndex *index, const DnWaitGraph *graph)
 {
-    d->first = g_new0(guint32, (gsize)n + 2);
-    d->to = g_new(guint32, edges->n + 1);
-    for (gsize i = 0; i <= edges->mask; i++)
-        if (edges->keys[i] != 0)
-            d->first[((edges->keys[i] - 1) >> 32) + 2]++;
+    const guint64 *edges = (const guint64 *)(gconstpointer)graph->edges->data;
+    guint32 n = graph->n_nodes, n_edges = graph->edges->len;
+    index->first = g_new0(guint32, (gsize)n + 2);
+    index->to = g_new(guint32, (gsize)n_edges + 1);
+    for (guint32 i = 0; i < n_edges; i++)
+        index->first[(edges[i] >> 32) + 2]++;
     for (guint32 i = 1; i <= n; i++)
-        d->first[i + 1] += d->first[i];
-    for (gsize i = 0; i <= edges->mask; i++) /* moves each first[c + 1] to its end */
-        if (edges->keys[i] != 0)
-            d->to[d->first[((edges->keys[i] - 1) >> 32) + 1]++] = (guint32)(edges->keys[i] - 1);
+        index->first[i + 1] += index->first[i];
+    for (guint32 i = 0; i < n_edges; i++) /* moves each first[node + 1] to its end */
+        index->to[index->first[(edges[i] >> 32) + 1]++] = (guint32)edges[i];
 }
 
-GArray *dn_find_cycle(const DnKeySet *edges, guint32 n)
+void dn_wait_index_clear(DnWaitIndex *index)
 {
-    Dependencies d;
-    dependencies_init(&d, edges, n);
-    g_autofree guint32 *first = d.first, *to = d.to;
-    g_autofree guint8 *colour = g_new0(guint8, (gsize)n + 1); /* 0 new, 1 on the path, 2 done */
-    g_autofree guint32 *at = g_memdup2(first, ((gsize)n + 1) * sizeof *at);
-    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint32 root = 0; root < n; root++) {
-        if (colour[root] != 0)
+    g_free(index->first);
+    g_free(index->to);
+}
+
+/* The channels of @path from where @node stands in it. */
+static GArray *channels_from(const DnWaitGraph *graph, const GArray *path, guint32 node)
+{
+    GArray *cycle = g_array_new(FALSE, FALSE, sizeof(guint32));
+    guint start = path->len;
+    while (g_array_index(path, guint32, --start) != node) {
+    }
+    for (guint i = start; i < path->len; i++)
+        if (g_array_index(path, guint32, i) < graph->n_channels)
+            g_array_append_val(cycle, g_array_index(path, guint32, i));
+    g_assert(cycle->len > 0);
+    return cycle;
+}
+
+enum { NEW, ON_PATH, DONE };
+
+/* Depth first from @root. */
+static GArray *search(const DnWaitGraph *graph, const DnWaitIndex *index, guint32 root,
+                      guint32 *at, guint8 *colour, GArray *path)
+{
+    g_array_append_val(path, root);
+    colour[root] = ON_PATH;
+    while (path->len > 0) {
+        guint32 node = g_array_index(path, guint32, path->len - 1);
+        if (at[node] == index->first[node + 1]) {
+            colour[node] = DONE;
+            g_array_set_size(path, path->len - 1);
             continue;
-        g_array_append_val(path, root);
-        colour[root] = 1;
-        while (path->len > 0) {
-            guint32 c = g_array_index(path, guint32, path->len - 1);
-            if (at[c] == first[c + 1]) {
-                colour[c] = 2;
-                g_array_set_size(path, path->len - 1);
-                continue;
-            }
-            guint32 next = to[at[c]++];
-            if (colour[next] == 1) {
-                guint start = 0;
-                while (g_array_index(path, guint32, start) != next)
-                    start++;
-                g_array_remove_range(path, 0, start);
-                return g_steal_pointer(&path);
-            }
-            if (colour[next] == 0) {
-                colour[next] = 1;
-                g_array_append_val(path, next);
-            }
+        }
+        guint32 next = index->to[at[node]++];
+        if (colour[next] == ON_PATH)
+            return channels_from(graph, path, next);
+        if (colour[next] == NEW) {
+            colour[next] = ON_PATH;
+            g_array_append_val(path, next);
         }
     }
     return NULL;
+}
+
+GArray *dn_wait_graph_cycle(const DnWaitGraph *graph)
+{
+    gsize n = graph->n_nodes;
+    DnWaitIndex index;
+    dn_wait_index_init(&index, graph);
+    g_autofree guint8 *colour = g_new0(guint8, n + 1);
+    g_autofree guint32 *at = g_memdup2(index.first, (n + 1) * sizeof *at);
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint32));
+    GArray *cycle = NULL;
+    for (guint32 root = 0; root < n && cycle == NULL; root++)
+        if (colour[root] == NEW)
+            cycle = search(graph, &index, root, at, colour, path);
+    dn_wait_index_clear(&index);
+    return cycle;
 }

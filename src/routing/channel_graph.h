@@ -1,22 +1,43 @@
-/* channel_graph.h - a set of 64-bit keys, and the search for a cycle among channels.
+/* channel_graph.h - who waits for whom: channels, junctions between them, and the search for a cycle.
  *
- * For the deadlock check: channels are numbers 0..n-1, an edge from << 32 | to. */
+ * Nodes 0..n_channels-1 are channels, from there on junctions: what packets of several channels may
+ * wait for together. An edge a -> b of channels may lead over any number of junctions. */
 #pragma once
 #include <glib.h>
 
+/* Distinct 64-bit keys, numbered in the order they came. */
 typedef struct {
     guint64 *keys;   /* key + 1; 0: empty */
-    guint32 *stamps; /* a key counts only with the present stamp; NULL: forever */
-    guint32 stamp;
-    gsize mask, n;
+    guint32 *number; /* [slots] of the key there, plus .first */
+    gsize mask;
+    guint32 n;       /* keys since the last emptying */
+    guint32 first;   /* numbers below count as empty */
 } DnKeySet;
 
-void dn_key_set_init(DnKeySet *set, gboolean can_empty);
+void dn_key_set_init(DnKeySet *set);
 void dn_key_set_clear(DnKeySet *set);
-/* TRUE when @key (< 2^64 - 1) is new. */
-gboolean dn_key_set_add(DnKeySet *set, guint64 key);
-gboolean dn_key_set_has(const DnKeySet *set, guint64 key);
+/* The number of @key (< 2^64 - 1); *is_new: it just came. */
+guint32 dn_key_set_add(DnKeySet *set, guint64 key, gboolean *is_new);
 void dn_key_set_empty(DnKeySet *set); /* O(1) */
 
-/* (transfer full): the channels (guint32) of a cycle of @edges in order, or NULL. O(n + edges). */
-GArray *dn_find_cycle(const DnKeySet *edges, guint32 n);
+typedef struct {
+    guint32 n_channels, n_nodes;
+    GArray *edges; /* guint64: from << 32 | to; may repeat */
+} DnWaitGraph;
+
+static inline void dn_wait_graph_add(DnWaitGraph *graph, guint32 from, guint32 to)
+{
+    guint64 edge = (guint64)from << 32 | to;
+    g_array_append_val(graph->edges, edge);
+}
+
+/* Edges by source: to[first[node] .. first[node + 1]). */
+typedef struct {
+    guint32 *first, *to;
+} DnWaitIndex;
+void dn_wait_index_init(DnWaitIndex *index, const DnWaitGraph *graph);
+void dn_wait_index_clear(DnWaitIndex *index);
+
+/* (transfer full): the channels (guint32) of a cycle in order, or NULL. O(nodes + edges). A cycle
+ * of junctions alone is a bug (asserted). */
+GArray *dn_wait_graph_cycle(const DnWaitGraph *graph);

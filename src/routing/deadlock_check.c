@@ -17,10 +17,13 @@
  * channel that is not adaptive (asserted), there is no deadlock (Duato, IEEE TPDS 7(8), 1996, for
  * cut-through: a subfunction that is always offered, with an acyclic graph of its own).
  *
- * Two walks, equal in outcome (the tests hold one against the other):
+ * Two walks (the tests hold every edge of the first against the second, which may have a few more,
+ * see group_moves.c):
  *   target by target  every (source, target) over choices(): O(targets * channels), times detours
- *   by goals          over moves(): O(goals * channels), see group_moves.c and torus_path.c; the
- *                     stretches inside nodes do not depend on the fabric's and are walked apart. */
+ *   by goals          over moves(): each (goal, vertex, phase) is a junction of the graph, reached
+ *                     from the channels that packets for that goal come over, and leading to those
+ *                     they wait for; so nothing is multiplied out. See group_moves.c, torus_path.c.
+ *                     Stretches inside nodes do not depend on the fabric's and are walked apart. */
 #include "routing/deadlock_check.h"
 
 #include "base/rng.h"
@@ -34,38 +37,52 @@ typedef struct {
     DnRouteState state;
 } Visit;
 
-/* A packet at a switch, heading for a goal. */
+/* Packets at a switch, heading for a goal: a junction. */
 typedef struct {
-    guint32 vertex, channel_id, goal;
+    guint32 vertex, goal, node;
     guint8 phase;
-} Item;
+} Junction;
 
 typedef struct {
     const DnRouter *router;
     const DnGraph *g;
-    DnKeySet *edges;
+    DnWaitGraph *graph;
     DnKeySet visited;    /* Visits on the way to one target */
+    DnKeySet edges;      /* between channels, target by target */
     GArray *stack;       /* Visit */
     DnHop *hops;
     DnRouteState *after;
-    GArray *entries;     /* Item; not NULL: walks end at the first switch, here */
+    gboolean by_goals;
+    DnKeySet junctions;
+    GArray *open;        /* Junction: to be expanded */
+    guint32 *leaving;    /* [R] the junction where packets leave the fabric, DN_NONE */
 } Walk;
 
-static void walk_init(Walk *w, const DnRouter *router, DnKeySet *edges)
+static void walk_init(Walk *w, const DnRouter *router, gboolean by_goals, DnWaitGraph *graph)
 {
-    *w = (Walk){.router = router, .g = router->machine->graph, .edges = edges};
-    dn_key_set_init(&w->visited, TRUE);
+    *w = (Walk){.router = router, .g = router->machine->graph, .graph = graph, .by_goals = by_goals};
+    dn_key_set_init(&w->visited);
+    dn_key_set_init(&w->edges);
+    dn_key_set_init(&w->junctions);
     w->stack = g_array_new(FALSE, FALSE, sizeof(Visit));
+    w->open = g_array_new(FALSE, FALSE, sizeof(Junction));
     w->hops = g_new(DnHop, MAX_CHOICES);
     w->after = g_new(DnRouteState, MAX_CHOICES);
+    w->leaving = g_new(guint32, w->g->size.switches + 1);
+    for (guint32 s = 0; s < w->g->size.switches; s++)
+        w->leaving[s] = DN_NONE;
 }
 
 static void walk_clear(Walk *w)
 {
     dn_key_set_clear(&w->visited);
+    dn_key_set_clear(&w->edges);
+    dn_key_set_clear(&w->junctions);
     g_array_unref(w->stack);
+    g_array_unref(w->open);
     g_free(w->hops);
     g_free(w->after);
+    g_free(w->leaving);
 }
 
 static guint32 channel_id(const DnRouter *router, guint32 vertex, guint32 port, guint channel)
@@ -86,8 +103,28 @@ static gboolean is_adaptive(const DnRouter *router, guint32 id)
 
 static void add_edge(Walk *w, guint32 from, guint32 to)
 {
-    if (from != DN_NONE && !is_adaptive(w->router, to))
-        dn_key_set_add(w->edges, (guint64)from << 32 | to);
+    gboolean is_new;
+    if (from == DN_NONE || is_adaptive(w->router, to))
+        return;
+    dn_key_set_add(&w->edges, (guint64)from << 32 | to, &is_new);
+    if (is_new)
+        dn_wait_graph_add(w->graph, from, to);
+}
+
+/* The node of a junction; a new one is to be expanded. */
+static guint32 junction(Walk *w, guint32 goal, guint32 vertex, guint8 phase)
+{
+    if (goal == DN_GOAL_LEAVE)
+        phase = 0;
+    g_assert(goal < 1u << 28 && vertex < 1u << 28);
+    gboolean is_new;
+    guint32 number = dn_key_set_add(
+        &w->junctions, (guint64)goal << 36 | (guint64)phase << 28 | vertex, &is_new);
+    g_assert(number < G_MAXUINT32 - w->graph->n_channels);
+    Junction at = {vertex, goal, w->graph->n_channels + number, phase};
+    if (is_new)
+        g_array_append_val(w->open, at);
+    return at.node;
 }
 
 static void visit(Walk *w, const Visit *from, const DnHop *hop, const DnRouteState *after)
@@ -96,17 +133,17 @@ static void visit(Walk *w, const Visit *from, const DnHop *hop, const DnRouteSta
     add_edge(w, from->channel_id, id);
     guint64 key = dn_mix64((guint64)after->via << 32 | (guint64)after->phase << 16 |
                            (guint64)after->hops << 8 | after->exit) ^ ((guint64)id << 24);
-    if (!dn_key_set_add(&w->visited, key))
+    gboolean is_new;
+    dn_key_set_add(&w->visited, key, &is_new);
+    if (!is_new)
         return;
     Visit next = {w->g->links[id / w->router->channels].dst, id, *after};
     if (next.vertex == after->target)
         return;
-    if (w->entries != NULL && next.vertex < w->g->size.switches) {
-        Item entry = {next.vertex, id, DN_GOAL_ENTER, 0};
-        g_array_append_val(w->entries, entry);
-    } else {
+    if (w->by_goals && next.vertex < w->g->size.switches)
+        dn_wait_graph_add(w->graph, id, junction(w, DN_GOAL_ENTER, next.vertex, 0));
+    else
         g_array_append_val(w->stack, next);
-    }
 }
 
 /* Some hop of each state must be on a channel that may be waited for. */
@@ -194,32 +231,53 @@ static guint32 partner(const DnGraph *g, guint32 vertex)
 }
 
 /* From each source to its switch: what follows does not change with the target. */
-static GArray *walk_sources(Walk *w, const GArray *ends)
+static void walk_sources(Walk *w, const GArray *ends)
 {
-    w->entries = g_array_new(FALSE, FALSE, sizeof(Item));
     for (guint s = 0; s < ends->len; s++) {
         guint32 source = g_array_index(ends, guint32, s), target = partner(w->g, source);
         dn_key_set_empty(&w->visited);
         if (target != DN_NONE)
             walk_pair(w, source, target);
     }
-    return g_steal_pointer(&w->entries);
 }
 
-/* Packets that leave the fabric at a switch: @arrivals are Items, their channels wait for that of
- * each target's port, and from there on the way inside the node. */
-static void walk_targets(Walk *w, const GArray *ends, const GArray *arrivals)
+static void expand(Walk *w, const Junction *at, const DnMove *move)
 {
-    g_autofree guint32 *first = g_new0(guint32, w->g->size.switches + 2);
-    g_autofree guint32 *ids = g_new(guint32, arrivals->len + 1);
-    for (guint i = 0; i < arrivals->len; i++)
-        first[g_array_index(arrivals, Item, i).vertex + 2]++;
-    for (guint32 s = 1; s <= w->g->size.switches; s++)
-        first[s + 1] += first[s];
-    for (guint i = 0; i < arrivals->len; i++) {
-        const Item *at = &g_array_index(arrivals, Item, i);
-        ids[first[at->vertex + 1]++] = at->channel_id;
+    if (move->port == DN_NONE) {
+        guint32 to = junction(w, move->goal, at->vertex, move->phase);
+        dn_wait_graph_add(w->graph, at->node, to);
+        return;
     }
+    guint channel = MIN((guint)move->channel, w->router->channels - 1);
+    guint32 id = channel_id(w->router, at->vertex, move->port, channel);
+    guint32 peer = w->g->links[id / w->router->channels].dst;
+    if (!is_adaptive(w->router, id))
+        dn_wait_graph_add(w->graph, at->node, id);
+    dn_wait_graph_add(w->graph, id, junction(w, move->goal, peer, move->phase));
+}
+
+/* Through the fabric goal by goal, until nothing new is reached. */
+static void walk_goals(Walk *w)
+{
+    g_autoptr(GArray) moves = g_array_new(FALSE, FALSE, sizeof(DnMove));
+    while (w->open->len > 0) {
+        Junction at = g_array_index(w->open, Junction, w->open->len - 1);
+        g_array_set_size(w->open, w->open->len - 1);
+        if (at.goal == DN_GOAL_LEAVE) {
+            w->leaving[at.vertex] = at.node;
+            continue;
+        }
+        g_array_set_size(moves, 0);
+        w->router->type->moves(w->router, at.goal, at.vertex, at.phase, moves);
+        for (guint i = 0; i < moves->len; i++)
+            expand(w, &at, &g_array_index(moves, DnMove, i));
+    }
+}
+
+/* What leaves the fabric at a switch waits for the port of each target there; from that on the way
+ * inside the node. */
+static void walk_targets(Walk *w, const GArray *ends)
+{
     for (guint t = 0; t < ends->len; t++) {
         guint32 target = g_array_index(ends, guint32, t), source = partner(w->g, target);
         if (source == DN_NONE)
@@ -231,67 +289,26 @@ static void walk_targets(Walk *w, const GArray *ends, const GArray *arrivals)
         dn_key_set_empty(&w->visited);
         walk_from(w, &at);
         guint32 port = w->router->exit_port[target - w->g->size.switches];
-        guint32 exit = channel_id(w->router, at.vertex, port, 0);
-        for (guint32 i = first[at.vertex]; i < first[at.vertex + 1]; i++)
-            add_edge(w, ids[i], exit);
+        if (w->leaving[at.vertex] != DN_NONE)
+            dn_wait_graph_add(w->graph, w->leaving[at.vertex],
+                              channel_id(w->router, at.vertex, port, 0));
     }
 }
 
-static void put_item(GArray *stack, DnKeySet *seen, const Item *item)
-{
-    guint8 phase = item->goal == DN_GOAL_LEAVE ? 0 : item->phase;
-    g_assert(item->goal < 1u << 28);
-    guint64 key = (guint64)item->goal << 36 | (guint64)phase << 28 | item->channel_id;
-    if (dn_key_set_add(seen, key))
-        g_array_append_vals(stack, item, 1);
-}
-
-/* From @entries goal by goal; returns where packets leave, as Items. */
-static GArray *walk_goals(Walk *w, const GArray *entries)
-{
-    GArray *arrivals = g_array_new(FALSE, FALSE, sizeof(Item));
-    g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(Item));
-    g_autoptr(GArray) moves = g_array_new(FALSE, FALSE, sizeof(DnMove));
-    DnKeySet seen;
-    dn_key_set_init(&seen, FALSE);
-    for (guint i = 0; i < entries->len; i++)
-        put_item(stack, &seen, &g_array_index(entries, Item, i));
-    while (stack->len > 0) {
-        Item at = g_array_index(stack, Item, stack->len - 1);
-        g_array_set_size(stack, stack->len - 1);
-        if (at.goal == DN_GOAL_LEAVE) {
-            g_array_append_val(arrivals, at);
-            continue;
-        }
-        g_array_set_size(moves, 0);
-        w->router->type->moves(w->router, at.goal, at.vertex, at.phase, moves);
-        for (guint i = 0; i < moves->len; i++) {
-            const DnMove *move = &g_array_index(moves, DnMove, i);
-            Item next = {at.vertex, at.channel_id, move->goal, move->phase};
-            if (move->port != DN_NONE) {
-                guint channel = MIN((guint)move->channel, w->router->channels - 1);
-                next.channel_id = channel_id(w->router, at.vertex, move->port, channel);
-                next.vertex = w->g->links[next.channel_id / w->router->channels].dst;
-                add_edge(w, at.channel_id, next.channel_id);
-            }
-            put_item(stack, &seen, &next);
-        }
-    }
-    dn_key_set_clear(&seen);
-    return arrivals;
-}
-
-void dn_deadlock_edges(const DnRouter *router, gboolean by_goals, DnKeySet *edges)
+void dn_deadlock_graph(const DnRouter *router, gboolean by_goals, DnWaitGraph *graph)
 {
     Walk w;
-    walk_init(&w, router, edges);
+    graph->n_channels = graph->n_nodes = router->machine->graph->size.links * router->channels;
+    graph->edges = g_array_new(FALSE, FALSE, sizeof(guint64));
+    walk_init(&w, router, by_goals, graph);
     g_autoptr(GArray) ends = representatives(w.g);
     walk_pairs(&w, ends, by_goals);
     if (by_goals) {
-        g_autoptr(GArray) entries = walk_sources(&w, ends);
-        g_autoptr(GArray) arrivals = walk_goals(&w, entries);
-        walk_targets(&w, ends, arrivals);
+        walk_sources(&w, ends);
+        walk_goals(&w);
+        walk_targets(&w, ends);
     }
+    graph->n_nodes += w.junctions.n;
     walk_clear(&w);
 }
 
@@ -330,12 +347,11 @@ gboolean dn_deadlock_check(const DnRouter *router, GError **error)
     /* moves() of an adaptive routing leaves its adaptive channels out, which is wrong as soon as one
      * falls together with an escape channel. */
     gboolean folded = router->adaptive_channels != 0 && router->channels < router->channels_needed;
-    DnKeySet edges;
-    dn_key_set_init(&edges, FALSE);
-    dn_deadlock_edges(router, router->type->moves != NULL && !folded, &edges);
-    g_autoptr(GArray) cycle = dn_find_cycle(&edges, (guint32)ids);
+    DnWaitGraph graph;
+    dn_deadlock_graph(router, router->type->moves != NULL && !folded, &graph);
+    g_autoptr(GArray) cycle = dn_wait_graph_cycle(&graph);
     if (cycle != NULL)
         report_cycle(router, cycle, error);
-    dn_key_set_clear(&edges);
+    g_array_unref(graph.edges);
     return cycle == NULL;
 }

@@ -3,5 +3,6 @@
 #include "routing/channel_graph.h"
 #include "routing/routing.h"
 
-/* Adds to @edges what waits on what. @by_goals: with DnRoutingType.moves, else target by target. */
-void dn_deadlock_edges(const DnRouter *router, gboolean by_goals, DnKeySet *edges);
+/* What waits on what; channels are link * router->channels + channel. @by_goals: with
+ * DnRoutingType.moves, else target by target. Free @graph's edges. */
+void dn_deadlock_graph(const DnRouter *router, gboolean by_goals, DnWaitGraph *graph);
