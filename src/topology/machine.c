@@ -28,7 +28,7 @@ static const DnParamSpec machine_params[] = {
     {"attach", DN_PARAM_NODE, "", 0, 0, NULL, "how nodes sit on switches"},
     {"endpoints", DN_PARAM_CHOICE, "auto", 0, 0, endpoint_choices, "what ranks live on"},
     {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "{latency} of the NICs of a bare fabric"},
-    {"hardware", DN_PARAM_NODE, "", 0, 0, NULL, "lanes, header, packet, injection, message_rate"},
+    {"hardware", DN_PARAM_NODE, "", 0, 0, NULL, "see hardware.h"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named communication mechanisms"},
     {0},
 };
@@ -36,15 +36,6 @@ static const DnParamSpec machine_params[] = {
 static const DnParamSpec attach_params[] = {
     {"switches_per_node", DN_PARAM_INT, "1", 1, 1024, NULL, "switches that share a node's NICs"},
     {"nodes_per_group", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as fit"},
-    {0},
-};
-
-static const DnParamSpec hardware_params[] = {
-    {"lanes", DN_PARAM_INT, "1", 1, 16, NULL, "service levels kept apart"},
-    {"header", DN_PARAM_BYTES, "0 B", 0, 1e6, NULL, "wire bytes added to each packet"},
-    {"packet", DN_PARAM_BYTES, "4 KiB", 1, 1e9, NULL, "largest payload of a packet"},
-    {"injection", DN_PARAM_RATE, "0", 0, 1e16, NULL, "a NIC's limit; 0: its link's"},
-    {"message_rate", DN_PARAM_PER_SECOND, "0", 0, 1e12, NULL, "of a NIC; 0: no limit"},
     {0},
 };
 
@@ -305,22 +296,6 @@ static gboolean count_nodes(Plan *plan, guint32 partial, GError **error)
     return FALSE;
 }
 
-static gboolean read_hardware(DnMachine *machine, const DnConfigNode *node, GError **error)
-{
-    g_autoptr(DnParams) p = NULL;
-    if ((node != NULL && !dn_config_expect(node, DN_CONFIG_MAP, error)) ||
-        (p = dn_params_read(node, hardware_params, annotations, error)) == NULL)
-        return FALSE;
-    machine->hardware = (DnMachineHardware){
-        .lanes = (guint32)dn_params_int(p, "lanes"),
-        .header_bytes = dn_params_int(p, "header"),
-        .packet_bytes = dn_params_int(p, "packet"),
-        .injection_bps = dn_params_int(p, "injection"),
-        .message_rate_per_s = dn_params_real(p, "message_rate"),
-    };
-    return TRUE;
-}
-
 static gboolean read_plan(Plan *plan, guint32 partial, GError **error)
 {
     DnMachine *m = plan->machine;
@@ -337,7 +312,7 @@ static gboolean read_plan(Plan *plan, guint32 partial, GError **error)
            (plan->fabric_node == NULL || read_attach(plan, error)) &&
            count_nodes(plan, partial, error) &&
            read_latency(dn_params_node(plan->top, "nic"), &plan->nic_latency_ps, error) &&
-           read_hardware(m, dn_params_node(plan->top, "hardware"), error);
+           dn_hardware_read(dn_params_node(plan->top, "hardware"), &m->hardware, error);
 }
 
 /* What the kernel says new work can have, bytes; 0: unknown. */

@@ -3,6 +3,7 @@
  * `topologies/<name>.yaml`, a path, or an inline mapping; topologies/README.md has the keys.
  * A machine owns its graph. Partial machines: `nodes:` keeps nodes 0..n-1 and all switches. */
 #pragma once
+#include "topology/hardware.h"
 #include "topology/topology.h"
 
 /* Where a number comes from: its own {value:, source:}, else the nearest mapping around it with a
@@ -16,15 +17,6 @@ typedef struct {
     guint line;
 } DnProvenance;
 
-/* Hardware facts the engines need beside the graph; defaults say `assumed` in the YAML. */
-typedef struct {
-    guint32 lanes;             /* service levels the hardware keeps apart, >= 1 */
-    gint64 header_bytes;       /* wire bytes added to each packet */
-    gint64 packet_bytes;       /* the machine's own maximum payload per packet (MTU) */
-    gint64 injection_bps;      /* NIC injection limit; 0: the link's */
-    double message_rate_per_s; /* NIC message rate; 0: unlimited */
-} DnMachineHardware;
-
 typedef struct {
     char *name;
     char *description;
@@ -32,7 +24,7 @@ typedef struct {
     DnParams *params;           /* of the type; NULL without fabric */
     DnConfigNode *fabric;       /* what params were read from; or NULL */
     DnGraph *graph;
-    DnMachineHardware hardware;
+    DnHardware hardware;
     GPtrArray *provenance;          /* DnProvenance*, file order */
     DnConfigNode *config;           /* the machine's own tree */
     const DnConfigNode *mechanisms; /* its `mechanisms:` subtree, for endpoint/; or NULL */

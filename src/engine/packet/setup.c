@@ -208,7 +208,7 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
 gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError **error)
 {
     const DnGraph *g = run->router->machine->graph;
-    const DnMachineHardware *hardware = &run->router->machine->hardware;
+    const DnHardware *hardware = &run->router->machine->hardware;
     *e = (DnPacketEngine){.run = run, .router = run->router, .graph = g};
     e->channels = run->router->channels;
     e->lanes = MAX(1, hardware->lanes);

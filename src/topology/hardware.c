@@ -1,0 +1,117 @@
+/* hardware.c - see hardware.h. */
+#include "topology/hardware.h"
+
+static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
+static const char *const congestions[] = {"none", "endpoint_throttle", NULL};
+
+static const DnParamSpec hardware_params[] = {
+    {"lanes", DN_PARAM_INT, "1", 1, DN_MAX_LANES, NULL, "service levels kept apart"},
+    {"service_levels", DN_PARAM_INT_LIST, "", 0, DN_MAX_LANES - 1, NULL,
+     "lane of each service level; default: level s has lane s"},
+    {"arbitration", DN_PARAM_CHOICE, "round_robin", 0, 0, arbitrations, "between lanes"},
+    {"lane_weights", DN_PARAM_INT_LIST, "", 1, 1000, NULL, "bytes of each lane, weighted only"},
+    {"speedup", DN_PARAM_REAL, "0", 0, 64, NULL, "of the crossbar, times link rate; 0: no limit"},
+    {"header", DN_PARAM_BYTES, "0 B", 0, 1e6, NULL, "wire bytes added to each packet"},
+    {"packet", DN_PARAM_BYTES, "4 KiB", 1, 1e9, NULL, "largest payload of a packet"},
+    {"injection", DN_PARAM_RATE, "0", 0, 1e16, NULL, "a NIC's limit; 0: its link's"},
+    {"message_rate", DN_PARAM_PER_SECOND, "0", 0, 1e12, NULL, "of a NIC; 0: no limit"},
+    {"window", DN_PARAM_INT, "0", 0, 1 << 20, NULL,
+     "request packets of a NIC without a response; 0: responses are not modelled"},
+    {"response", DN_PARAM_BYTES, "16 B", 1, 1e6, NULL, "wire bytes of a response packet"},
+    {"flit", DN_PARAM_BYTES, "16 B", 1, 1e6, NULL, "payload of a data flit, for counters"},
+    {"header_flits", DN_PARAM_INT, "1", 0, 64, NULL, "flits of a request before its data"},
+    {"clock", DN_PARAM_PER_SECOND, "1 G/s", 1, 1e12, NULL, "NIC cycles, for stall counters"},
+    {"congestion_control", DN_PARAM_CHOICE, "none", 0, 0, congestions, "at the endpoints"},
+    {"throttle_target", DN_PARAM_TIME, "2 us", 1, 1e12, NULL,
+     "endpoint_throttle: queueing at the last switch that senders are held to"},
+    {0},
+};
+
+static gboolean read_levels(const DnParams *p, DnHardware *out, GError **error)
+{
+    guint n = 0;
+    const gint64 *list =
+        dn_params_has(p, "service_levels") ? dn_params_list(p, "service_levels", &n) : NULL;
+    if (n > DN_MAX_SERVICE_LEVELS) {
+        dn_params_error(p, "service_levels", DN_ERROR_RANGE, error,
+                        "%u service levels; at most %d", n, DN_MAX_SERVICE_LEVELS);
+        return FALSE;
+    }
+    out->n_levels = n == 0 ? out->lanes : n;
+    for (guint s = 0; s < out->n_levels; s++) {
+        gint64 lane = n == 0 ? s : list[s];
+        if (lane >= out->lanes) {
+            dn_params_error(p, "service_levels", DN_ERROR_RANGE, error,
+                            "service level %u has lane %" G_GINT64_FORMAT "; there are lanes 0 to %u",
+                            s, lane, out->lanes - 1);
+            return FALSE;
+        }
+        out->level_lane[s] = (guint8)lane;
+    }
+    return TRUE;
+}
+
+static gboolean read_weights(const DnParams *p, DnHardware *out, GError **error)
+{
+    guint n = 0;
+    const gint64 *list =
+        dn_params_has(p, "lane_weights") ? dn_params_list(p, "lane_weights", &n) : NULL;
+    gboolean weighted = out->arbitration == DN_ARBITRATION_WEIGHTED;
+    if (weighted && n != out->lanes) {
+        dn_params_error(p, n == 0 ? "arbitration" : "lane_weights", DN_ERROR_RANGE, error,
+                        "weighted arbitration of %u lanes needs as many lane_weights, not %u",
+                        out->lanes, n);
+        return FALSE;
+    }
+    if (!weighted && n > 0) {
+        dn_params_error(p, "lane_weights", DN_ERROR_RANGE, error,
+                        "lane_weights have no meaning with arbitration '%s'; only with 'weighted'",
+                        arbitrations[out->arbitration]);
+        return FALSE;
+    }
+    for (guint lane = 0; lane < out->lanes; lane++)
+        out->lane_weights[lane] = n > 0 ? (guint32)list[lane] : 1;
+    return TRUE;
+}
+
+static gboolean read_limits(const DnParams *p, DnHardware *out, GError **error)
+{
+    out->speedup = dn_params_real(p, "speedup");
+    if (out->speedup > 0 && out->speedup < 1) {
+        dn_params_error(p, "speedup", DN_ERROR_RANGE, error,
+                        "a crossbar slower than its links; allowed: 0 (no limit), or 1 to 64");
+        return FALSE;
+    }
+    if (out->congestion != DN_CONGESTION_NONE && out->window_packets == 0) {
+        dn_params_error(p, "congestion_control", DN_ERROR_RANGE, error,
+                        "endpoint_throttle listens to responses; set hardware.window (requests "
+                        "without response) above 0");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **error)
+{
+    static const char *const annotations[] = {"source", "assumed", "description", NULL};
+    g_autoptr(DnParams) p = NULL;
+    if ((node != NULL && !dn_config_expect(node, DN_CONFIG_MAP, error)) ||
+        (p = dn_params_read(node, hardware_params, annotations, error)) == NULL)
+        return FALSE;
+    *out = (DnHardware){
+        .lanes = (guint32)dn_params_int(p, "lanes"),
+        .arbitration = (DnArbitration)dn_params_int(p, "arbitration"),
+        .header_bytes = dn_params_int(p, "header"),
+        .packet_bytes = dn_params_int(p, "packet"),
+        .injection_bps = dn_params_int(p, "injection"),
+        .message_rate_per_s = dn_params_real(p, "message_rate"),
+        .window_packets = (guint32)dn_params_int(p, "window"),
+        .response_bytes = dn_params_int(p, "response"),
+        .flit_bytes = dn_params_int(p, "flit"),
+        .header_flits = (guint32)dn_params_int(p, "header_flits"),
+        .clock_hz = dn_params_real(p, "clock"),
+        .congestion = (DnCongestion)dn_params_int(p, "congestion_control"),
+        .throttle_target_ps = dn_params_int(p, "throttle_target"),
+    };
+    return read_levels(p, out, error) && read_weights(p, out, error) && read_limits(p, out, error);
+}

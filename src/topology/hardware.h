@@ -1,0 +1,44 @@
+/* hardware.h - what switches and NICs do that a graph cannot show: lanes, arbitration, packets,
+ * the NIC's limits, congestion control. From a machine's `hardware:`.
+ *
+ * Lanes keep service levels apart: each has its own buffers and queues on every link and a share
+ * of the link by `arbitration`. service_levels[s] is the lane of level s. */
+#pragma once
+#include "config/params.h"
+
+#define DN_MAX_LANES 16
+#define DN_MAX_SERVICE_LEVELS 16
+
+typedef enum {
+    DN_ARBITRATION_ROUND_ROBIN, /* lanes take turns, packet by packet */
+    DN_ARBITRATION_WEIGHTED,    /* deficit round robin: bytes in proportion to lane_weights */
+    DN_ARBITRATION_STRICT,      /* the highest lane with a packet that can go */
+} DnArbitration;
+
+typedef enum {
+    DN_CONGESTION_NONE,              /* as InfiniBand is deployed */
+    DN_CONGESTION_ENDPOINT_THROTTLE, /* per destination, as Slingshot: see engine/packet/throttle.c */
+} DnCongestion;
+
+typedef struct {
+    guint32 lanes;             /* >= 1 */
+    guint32 n_levels;          /* service levels known */
+    guint8 level_lane[DN_MAX_SERVICE_LEVELS];
+    DnArbitration arbitration;
+    guint32 lane_weights[DN_MAX_LANES];
+    double speedup;            /* crossbar: input port to outputs, times link rate; 0: no limit */
+    gint64 header_bytes;       /* wire bytes added to each packet */
+    gint64 packet_bytes;       /* the machine's own maximum payload per packet (MTU) */
+    gint64 injection_bps;      /* NIC injection limit; 0: the link's */
+    double message_rate_per_s; /* NIC message rate; 0: unlimited */
+    guint32 window_packets;    /* requests of a NIC without response; 0: no responses modelled */
+    gint64 response_bytes;     /* of a response packet on the wire */
+    gint64 flit_bytes;         /* payload of a data flit, for the NIC's counters */
+    guint32 header_flits;      /* flits of a request before its data */
+    double clock_hz;           /* of the NIC: stalls are counted in its cycles */
+    DnCongestion congestion;
+    gint64 throttle_target_ps; /* queueing at the last switch that a sender is held to */
+} DnHardware;
+
+/* @node: `hardware:` or NULL (defaults). FALSE + error at a key. */
+gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **error);
