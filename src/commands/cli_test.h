@@ -21,8 +21,9 @@ void cli_write(const CliFolder *folder, const char *name, const char *text);
 char *cli_read(const CliFolder *folder, const char *name);
 gboolean cli_exists(const CliFolder *folder, const char *name);
 
-/* Words after the program's name, NULL-terminated. */
-CliAnswer cli_run(const CliFolder *folder, ...) G_GNUC_NULL_TERMINATED;
+/* @words after the program's name, NULL-terminated. */
+CliAnswer cli_run_words(const CliFolder *folder, const char *const *words);
+#define cli_run(folder, ...) cli_run_words(folder, (const char *const[]){__VA_ARGS__, NULL})
 void cli_answer_clear(CliAnswer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliAnswer, cli_answer_clear)
 

@@ -65,21 +65,17 @@ static int status_of(int wait_status)
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -WTERMSIG(wait_status);
 }
 
-CliAnswer cli_run(const CliFolder *folder, ...)
+CliAnswer cli_run_words(const CliFolder *folder, const char *const *words)
 {
-    g_autoptr(GPtrArray) words = g_ptr_array_new();
-    g_ptr_array_add(words, (gpointer)program());
-    va_list args;
-    va_start(args, folder);
-    const char *word;
-    while ((word = va_arg(args, const char *)) != NULL)
-        g_ptr_array_add(words, (gpointer)word);
-    va_end(args);
-    g_ptr_array_add(words, NULL);
+    g_autoptr(GPtrArray) line = g_ptr_array_new();
+    g_ptr_array_add(line, (gpointer)program());
+    for (; *words != NULL; words++)
+        g_ptr_array_add(line, (gpointer)*words);
+    g_ptr_array_add(line, NULL);
     CliAnswer answer = {0};
     int wait_status = 0;
     g_autoptr(GError) error = NULL;
-    g_spawn_sync(folder->dir, (char **)words->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &answer.out,
+    g_spawn_sync(folder->dir, (char **)line->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &answer.out,
                  &answer.err, &wait_status, &error);
     g_assert_no_error(error);
     answer.status = status_of(wait_status);

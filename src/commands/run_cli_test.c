@@ -42,7 +42,7 @@ static void same_files(const CliFolder *f, const char *a, const char *b)
 static void test_files(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "good.yaml", GOOD SWEEP);
-    g_auto(CliAnswer) first = cli_run(f, "run", "good.yaml", NULL);
+    g_auto(CliAnswer) first = cli_run(f, "run", "good.yaml");
     g_assert_cmpstr(first.err, ==, "");
     g_assert_cmpint(first.status, ==, 0);
     g_autofree char *results = cli_read(f, "out/good/results.csv");
@@ -65,14 +65,14 @@ static void test_files(CliFolder *f, gconstpointer unused)
 static void test_repeats(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "good.yaml", GOOD SWEEP);
-    g_auto(CliAnswer) first = cli_run(f, "run", "good.yaml", "-o", "a", NULL);
-    g_auto(CliAnswer) again = cli_run(f, "run", "good.yaml", "-o", "b", "--threads", "2", NULL);
-    g_auto(CliAnswer) quiet = cli_run(f, "run", "-q", "-o", "deep/er/c", "good.yaml", NULL);
+    g_auto(CliAnswer) first = cli_run(f, "run", "good.yaml", "-o", "a");
+    g_auto(CliAnswer) again = cli_run(f, "run", "good.yaml", "-o", "b", "--threads", "2");
+    g_auto(CliAnswer) quiet = cli_run(f, "run", "-q", "-o", "deep/er/c", "good.yaml");
     g_assert_cmpint(first.status | again.status | quiet.status, ==, 0);
     g_assert_cmpstr(quiet.out, ==, "");
     same_files(f, "a", "b");
     same_files(f, "a", "deep/er/c");
-    g_auto(CliAnswer) other = cli_run(f, "run", "good.yaml", "-o", "d", "--set", "seed=2", NULL);
+    g_auto(CliAnswer) other = cli_run(f, "run", "good.yaml", "-o", "d", "--set", "seed=2");
     g_assert_cmpint(other.status, ==, 0);
     g_autofree char *one = cli_read(f, "a/summary.json");
     g_autofree char *two = cli_read(f, "d/summary.json");
@@ -121,8 +121,8 @@ static void test_no_old_rows(CliFolder *f, gconstpointer unused)
 static void expect_error(CliFolder *f, const char *text, const char *option, const char *pattern)
 {
     cli_write(f, "bad.yaml", text);
-    g_auto(CliAnswer) a = option != NULL ? cli_run(f, "run", "bad.yaml", option, NULL)
-                                         : cli_run(f, "run", "bad.yaml", NULL);
+    g_auto(CliAnswer) a = option != NULL ? cli_run(f, "run", "bad.yaml", option)
+                                         : cli_run(f, "run", "bad.yaml");
     if (a.status != 2 || count_lines(a.err) != 1 || !g_regex_match_simple(pattern, a.err, 0, 0))
         g_error("status %d, wanted /%s/, said: %s", a.status, pattern, a.err);
     g_assert_cmpstr(a.out, ==, "");
@@ -155,12 +155,12 @@ static void test_wrong_files(CliFolder *f, gconstpointer unused)
     expect_error(f, "include: bad.yaml\n", NULL, "bad.yaml:1:10: .*cycle");
     expect_error(f, "include: none.yaml\n", NULL, "bad.yaml:1:10: .*none.yaml");
     cli_write(f, "folder.yaml/x", "");
-    g_auto(CliAnswer) folder = cli_run(f, "run", "folder.yaml", NULL);
+    g_auto(CliAnswer) folder = cli_run(f, "run", "folder.yaml");
     g_assert_cmpint(folder.status, ==, 2);
-    g_auto(CliAnswer) none = cli_run(f, "run", "none.yaml", NULL);
+    g_auto(CliAnswer) none = cli_run(f, "run", "none.yaml");
     g_assert_cmpint(none.status, ==, 2);
     g_assert_true(g_str_has_prefix(none.err, "none.yaml:"));
-    g_auto(CliAnswer) two = cli_run(f, "run", "a.yaml", "b.yaml", NULL);
+    g_auto(CliAnswer) two = cli_run(f, "run", "a.yaml", "b.yaml");
     g_assert_cmpint(two.status, ==, 2);
 }
 
@@ -175,11 +175,11 @@ static void test_unwritable(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "good.yaml", ENDLESS);
     cli_write(f, "file", "x");
-    g_auto(CliAnswer) a = cli_run(f, "run", "good.yaml", "-o", "file/out", NULL);
+    g_auto(CliAnswer) a = cli_run(f, "run", "good.yaml", "-o", "file/out");
     g_assert_cmpint(a.status, ==, 2);
     g_assert_nonnull(strstr(a.err, "file"));
     cli_write(f, "taken/results.csv/x", "");
-    g_auto(CliAnswer) b = cli_run(f, "run", "good.yaml", "-o", "taken", NULL);
+    g_auto(CliAnswer) b = cli_run(f, "run", "good.yaml", "-o", "taken");
     g_assert_cmpint(b.status, ==, 2);
     g_assert_nonnull(strstr(b.err, "results.csv"));
     g_assert_cmpstr(b.out, ==, "");
@@ -187,21 +187,21 @@ static void test_unwritable(CliFolder *f, gconstpointer unused)
 
 static void test_program(CliFolder *f, gconstpointer unused)
 {
-    g_auto(CliAnswer) help = cli_run(f, "--help", NULL);
+    g_auto(CliAnswer) help = cli_run(f, "--help");
     g_assert_cmpint(help.status, ==, 0);
-    g_auto(CliAnswer) version = cli_run(f, "--version", NULL);
+    g_auto(CliAnswer) version = cli_run(f, "--version");
     g_assert_cmpint(version.status, ==, 0);
     g_assert_true(g_str_has_prefix(version.out, "darner "));
     static const char *const commands[] = {"run", "topo", "validate"};
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_assert_nonnull(strstr(help.out, commands[i]));
-        g_auto(CliAnswer) one = cli_run(f, commands[i], "--help", NULL);
+        g_auto(CliAnswer) one = cli_run(f, commands[i], "--help");
         g_assert_cmpint(one.status, ==, 0);
         g_assert_nonnull(strstr(one.out, "Usage:"));
     }
-    g_auto(CliAnswer) none = cli_run(f, NULL);
+    g_auto(CliAnswer) none = cli_run_words(f, (const char *const[]){NULL});
     g_assert_cmpint(none.status, ==, 2);
-    g_auto(CliAnswer) rum = cli_run(f, "rum", NULL);
+    g_auto(CliAnswer) rum = cli_run(f, "rum");
     g_assert_cmpint(rum.status, ==, 2);
     g_assert_nonnull(strstr(rum.err, "did you mean 'run'"));
 }

@@ -1,4 +1,4 @@
-/* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 when one misses. */
+/* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/validation_case.h"
@@ -74,7 +74,8 @@ static gboolean add_cases(const char *word, const char *folder, const GPtrArray 
         g_ptr_array_add(dirs, g_steal_pointer(&dir));
         return TRUE;
     }
-    for (guint i = 0; known != NULL && i + 1 < known->len; i++)
+    g_assert(known != NULL); /* choose() lists them when a word is no path */
+    for (guint i = 0; i + 1 < known->len; i++)
         if (g_pattern_match_simple(word, g_ptr_array_index(known, i)))
             g_ptr_array_add(dirs, g_build_filename(folder, g_ptr_array_index(known, i), NULL));
     if (dirs->len > before)

@@ -40,7 +40,7 @@ static void test_passes(CliFolder *f, gconstpointer unused)
                "2MB,a,goodput_gbps,99.9,0.5,predicted,\"16 Mbit over 160.12 us, closed form\"\n"
                "1 MB,a,time_us,1,0,observed,never gates\n",
                "median_percent: 1\nworst_percent: 1\n");
-    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", "--json", "v.json", NULL);
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", "--json", "v.json");
     g_assert_cmpstr(a.err, ==, "");
     g_assert_cmpint(a.status, ==, 0);
     g_autofree char *text = cli_read(f, "v.json");
@@ -57,7 +57,7 @@ static void test_passes(CliFolder *f, gconstpointer unused)
 static void expect_missed(CliFolder *f, const char *rows, const char *limits, const char *said)
 {
     write_case(f, rows, limits);
-    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", NULL);
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case");
     if (a.status != 1 || strstr(a.out, said) == NULL)
         g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
 }
@@ -79,7 +79,7 @@ static void test_misses(CliFolder *f, gconstpointer unused)
 static void expect_wrong(CliFolder *f, const char *rows, const char *limits, const char *said)
 {
     write_case(f, rows, limits);
-    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", NULL);
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case");
     if (a.status != 2 || strstr(a.err, said) == NULL)
         g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
 }
@@ -99,10 +99,10 @@ static void test_wrong(CliFolder *f, gconstpointer unused)
     expect_wrong(f, "1 MB,a,time_us,80.12,1,predicted,\n", "median: 1\n", "case.yaml:1:1: ");
     cli_write(f, "case/case.yaml", "median_percent: 5\n");
     cli_write(f, "case/expected.csv", "job,metric,measured,role,reason\na,time_us,1,observed,\n");
-    g_auto(CliAnswer) column = cli_run(f, "validate", "./case", NULL);
+    g_auto(CliAnswer) column = cli_run(f, "validate", "./case");
     g_assert_cmpint(column.status, ==, 2);
     g_assert_nonnull(strstr(column.err, "no column 'tolerance_percent'"));
-    g_auto(CliAnswer) none = cli_run(f, "validate", "./nothing", NULL);
+    g_auto(CliAnswer) none = cli_run(f, "validate", "./nothing");
     g_assert_cmpint(none.status, ==, 2);
     g_assert_nonnull(strstr(none.err, "not a validation case"));
 }
@@ -110,13 +110,13 @@ static void test_wrong(CliFolder *f, gconstpointer unused)
 /* Names are looked up in the project's own validation/ (DARNER_ROOT). */
 static void test_names(CliFolder *f, gconstpointer unused)
 {
-    g_auto(CliAnswer) list = cli_run(f, "validate", "--list", NULL);
+    g_auto(CliAnswer) list = cli_run(f, "validate", "--list");
     g_assert_cmpint(list.status, ==, 0);
     g_assert_nonnull(strstr(list.out, "h200x4-patterns\n"));
-    g_auto(CliAnswer) some = cli_run(f, "validate", "-q", "h200x4-p*s", NULL);
+    g_auto(CliAnswer) some = cli_run(f, "validate", "-q", "h200x4-p*s");
     g_assert_cmpint(some.status, ==, 0);
     g_assert_nonnull(strstr(some.out, "2 cases, 0 missed"));
-    g_auto(CliAnswer) typo = cli_run(f, "validate", "h200x4-pair", NULL);
+    g_auto(CliAnswer) typo = cli_run(f, "validate", "h200x4-pair");
     g_assert_cmpint(typo.status, ==, 2);
     g_assert_nonnull(strstr(typo.err, "did you mean 'h200x4-pairs'"));
 }
