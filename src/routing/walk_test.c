@@ -13,8 +13,9 @@ typedef struct {
 #define WIDE                                                                                       \
     "{groups: 5, switches_per_group: 4, terminals_per_switch: 1, global_links_per_switch: 2, "     \
     "links_per_group_pair: 2}"
+/* Gateways 0, 3, 6, 9 of 3 x 4: some two hops apart, some switches two hops from one. */
 #define GRID                                                                                       \
-    "{groups: 4, intra_group: grid, chassis: 3, blades: 4, chassis_links: 2, "                     \
+    "{groups: 5, intra_group: grid, chassis: 3, blades: 4, chassis_links: 2, "                     \
     "terminals_per_switch: 1, global_links_per_switch: 1, links_per_group_pair: 1}"
 #define PLUS                                                                                       \
     "{groups: 5, leaves_per_group: 3, spines_per_group: 4, terminals_per_leaf: 2, "                \
@@ -46,7 +47,7 @@ static const Case cases[] = {
     {"torus", OPEN, "{algorithm: minimal_adaptive}", 0, FALSE},
     {"torus", MIXED, "{algorithm: minimal_adaptive}", 0, FALSE},
     {"torus", TORUS, "{algorithm: valiant}", 2 * (2 + 2 + 1), FALSE}, /* twice the diameter */
-    {"torus", OPEN, "{algorithm: valiant}", 2 * (3 + 2), FALSE},
+    {"torus", OPEN, "{algorithm: valiant}", 3 + 2 + 3 + 2 - 1, FALSE}, /* corner to corner, and not quite back */
     /* local, global, local, global, local; with a switch one local hop more in the middle */
     {"dragonfly", FULL, "{algorithm: valiant}", 5, FALSE},
     {"dragonfly", FULL, "{algorithm: valiant, level: switch}", 6, FALSE},
@@ -65,7 +66,9 @@ static const Case cases[] = {
     {"dragonfly", GRID, "{algorithm: aries, mode: IN_ORDER}", 5, FALSE},
     {"dragonfly", FULL, "{algorithm: aries}", 6, FALSE},
     {"dragonfly_plus", PLUS, "{algorithm: valiant}", 4, FALSE}, /* up, global, global, down */
-    {"dragonfly_plus", PLUS, "{algorithm: ugal_l}", 4, FALSE},
+    /* every spine leads to every group: a leaf sees one queue for both ways and stays minimal */
+    {"dragonfly_plus", PLUS, "{algorithm: ugal_l}", 3, FALSE},
+    {"dragonfly_plus", PLUS, "{algorithm: ugal_g}", 4, FALSE},
     {"dragonfly_plus", PLUS, "{algorithm: par}", 4, FALSE},
     {"dragonfly_plus", PLUS, "{algorithm: fpar}", 6, FALSE}, /* down and up again on the way */
     {"dragonfly_plus", SPARSE, "{algorithm: valiant}", 6, FALSE},
