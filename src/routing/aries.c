@@ -30,7 +30,7 @@ enum { ADAPTIVE_0, ADAPTIVE_1, ADAPTIVE_2, ADAPTIVE_3, MIN_HASH, NMIN_HASH, IN_O
 
 typedef struct {
     DnGroupRouter group;
-    gint64 bias_bytes[N_MODES]; /* of the adaptive modes */
+    gint64 bias_bytes[N_MODES];  /* of the adaptive modes */
     gint64 slope_bytes[N_MODES]; /* more with each hop so far */
 } Aries;
 

@@ -111,8 +111,8 @@ static GArray *channels_from(const DnWaitGraph *graph, const GArray *path, guint
 enum { NEW, ON_PATH, DONE };
 
 /* Depth first from @root. */
-static GArray *search(const DnWaitGraph *graph, const DnWaitIndex *index, guint32 root,
-                      guint32 *at, guint8 *colour, GArray *path)
+static GArray *search(const DnWaitGraph *graph, const DnWaitIndex *index, guint32 root, guint32 *at,
+                      guint8 *colour, GArray *path)
 {
     g_array_append_val(path, root);
     colour[root] = ON_PATH;

@@ -10,8 +10,8 @@ typedef struct {
     guint64 *keys;   /* key + 1; 0: empty */
     guint32 *number; /* [slots] of the key there, plus .first */
     gsize mask;
-    guint32 n;       /* keys since the last emptying */
-    guint32 first;   /* numbers below count as empty */
+    guint32 n;     /* keys since the last emptying */
+    guint32 first; /* numbers below count as empty */
 } DnKeySet;
 
 void dn_key_set_init(DnKeySet *set);

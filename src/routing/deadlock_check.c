@@ -47,20 +47,21 @@ typedef struct {
     const DnRouter *router;
     const DnGraph *g;
     DnWaitGraph *graph;
-    DnKeySet visited;    /* Visits on the way to one target */
-    DnKeySet edges;      /* between channels, target by target */
-    GArray *stack;       /* Visit */
+    DnKeySet visited; /* Visits on the way to one target */
+    DnKeySet edges;   /* between channels, target by target */
+    GArray *stack;    /* Visit */
     DnHop *hops;
     DnRouteState *after;
     gboolean by_goals;
     DnKeySet junctions;
-    GArray *open;        /* Junction: to be expanded */
-    guint32 *leaving;    /* [R] the junction where packets leave the fabric, DN_NONE */
+    GArray *open;     /* Junction: to be expanded */
+    guint32 *leaving; /* [R] the junction where packets leave the fabric, DN_NONE */
 } Walk;
 
 static void walk_init(Walk *w, const DnRouter *router, gboolean by_goals, DnWaitGraph *graph)
 {
-    *w = (Walk){.router = router, .g = router->machine->graph, .graph = graph, .by_goals = by_goals};
+    *w =
+        (Walk){.router = router, .g = router->machine->graph, .graph = graph, .by_goals = by_goals};
     dn_key_set_init(&w->visited);
     dn_key_set_init(&w->edges);
     dn_key_set_init(&w->junctions);
@@ -118,8 +119,8 @@ static guint32 junction(Walk *w, guint32 goal, guint32 vertex, guint8 phase)
         phase = 0;
     g_assert(goal < 1u << 28 && vertex < 1u << 28);
     gboolean is_new;
-    guint32 number = dn_key_set_add(
-        &w->junctions, (guint64)goal << 36 | (guint64)phase << 28 | vertex, &is_new);
+    guint32 number =
+        dn_key_set_add(&w->junctions, (guint64)goal << 36 | (guint64)phase << 28 | vertex, &is_new);
     g_assert(number < G_MAXUINT32 - w->graph->n_channels);
     Junction at = {vertex, goal, w->graph->n_channels + number, phase};
     if (is_new)
@@ -132,7 +133,8 @@ static void visit(Walk *w, const Visit *from, const DnHop *hop, const DnRouteSta
     guint32 id = channel_id(w->router, from->vertex, hop->port, hop->channel);
     add_edge(w, from->channel_id, id);
     guint64 key = dn_mix64((guint64)after->via << 32 | (guint64)after->phase << 16 |
-                           (guint64)after->hops << 8 | after->exit) ^ ((guint64)id << 24);
+                           (guint64)after->hops << 8 | after->exit) ^
+                  ((guint64)id << 24);
     gboolean is_new;
     dn_key_set_add(&w->visited, key, &is_new);
     if (!is_new)
@@ -151,8 +153,8 @@ static void check_escape(const Walk *w, guint32 vertex, guint n)
 {
     gboolean escape = FALSE;
     for (guint i = 0; i < n; i++)
-        escape |= !is_adaptive(w->router, channel_id(w->router, vertex, w->hops[i].port,
-                                                     w->hops[i].channel));
+        escape |= !is_adaptive(w->router,
+                               channel_id(w->router, vertex, w->hops[i].port, w->hops[i].channel));
     g_assert(escape);
 }
 
@@ -162,8 +164,7 @@ static void walk_from(Walk *w, const Visit *first)
     while (w->stack->len > 0) {
         Visit at = g_array_index(w->stack, Visit, w->stack->len - 1);
         g_array_set_size(w->stack, w->stack->len - 1);
-        guint n = dn_route_choices(w->router, at.vertex, &at.state, w->hops, w->after,
-                                   MAX_CHOICES);
+        guint n = dn_route_choices(w->router, at.vertex, &at.state, w->hops, w->after, MAX_CHOICES);
         check_escape(w, at.vertex, n);
         for (guint i = 0; i < n; i++)
             visit(w, &at, &w->hops[i], &w->after[i]);
@@ -326,10 +327,9 @@ static void report_cycle(const DnRouter *router, const GArray *cycle, GError **e
                                dn_link_name(router->machine->graph, id / router->channels, name),
                                id % router->channels);
     }
-    g_autofree char *needs =
-        router->channels < router->channels_needed
-            ? g_strdup_printf(" (it needs %u)", router->channels_needed)
-            : g_strdup("");
+    g_autofree char *needs = router->channels < router->channels_needed
+                                 ? g_strdup_printf(" (it needs %u)", router->channels_needed)
+                                 : g_strdup("");
     g_set_error(error, DN_ERROR, DN_ERROR_CYCLE,
                 "routing '%s' with %u virtual channels%s can deadlock: %s -> the first again",
                 router->type->name, router->channels, needs, text->str);
@@ -340,8 +340,8 @@ gboolean dn_deadlock_check(const DnRouter *router, GError **error)
     guint64 ids = (guint64)router->machine->graph->size.links * router->channels;
     if (ids >= MAX_CHANNEL_IDS) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%" G_GUINT64_FORMAT " virtual channels; the deadlock check counts up to %u", ids,
-                    MAX_CHANNEL_IDS);
+                    "%" G_GUINT64_FORMAT " virtual channels; the deadlock check counts up to %u",
+                    ids, MAX_CHANNEL_IDS);
         return FALSE;
     }
     /* moves() of an adaptive routing leaves its adaptive channels out, which is wrong as soon as one

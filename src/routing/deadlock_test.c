@@ -42,8 +42,11 @@ static const struct {
     const char *topology;
     const char *const *fabrics;
 } fabrics[] = {
-    {"dragonfly", dragonflies}, {"dragonfly_plus", pluses}, {"fat_tree", trees},
-    {"full_mesh", meshes},      {"torus", tori},
+    {"dragonfly", dragonflies},
+    {"dragonfly_plus", pluses},
+    {"fat_tree", trees},
+    {"full_mesh", meshes},
+    {"torus", tori},
 };
 
 static gboolean serves(const DnRoutingType *type, const char *topology)
@@ -72,9 +75,9 @@ static void for_all_routers(CheckRouter check)
                             continue;
                         g_autofree char *yaml =
                             g_strdup_printf("{algorithm: %s%s}", type->name, levels[l]);
-                        g_autofree char *what =
-                            g_strdup_printf("%s %s %s gpus %u", fabrics[f].topology,
-                                            fabrics[f].fabrics[i], yaml, gpus);
+                        g_autofree char *what = g_strdup_printf("%s %s %s gpus %u",
+                                                                fabrics[f].topology,
+                                                                fabrics[f].fabrics[i], yaml, gpus);
                         g_autoptr(DnRouter) router = test_router_new(m, yaml);
                         check(router, what);
                     }
@@ -235,8 +238,8 @@ static void test_too_few(void)
 static void test_cycle_text(void)
 {
     DnMachine *m = test_machine_new("torus", "{dims: [5]}", 0);
-    g_autoptr(DnRouter) router =
-        test_router_new(m, "{algorithm: dimension_order, virtual_channels: 1}");
+    g_autoptr(DnRouter)
+        router = test_router_new(m, "{algorithm: dimension_order, virtual_channels: 1}");
     g_autoptr(GError) error = NULL;
     g_assert_false(dn_deadlock_check(router, &error));
     const char *at = error->message;

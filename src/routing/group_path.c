@@ -77,8 +77,9 @@ static gboolean assign_channels(DnGroupRouter *r, GError **error)
     }
     guint at = 0;
     for (guint v = 0; v < r->visits; v++) {
-        gboolean twice = v == 0 ? (r->detour & (DN_DETOUR_LATER | DN_DETOUR_DROP | DN_DETOUR_INSIDE)) != 0
-                                : v + 1 < r->visits && (r->detour & DN_DETOUR_SWITCH) != 0;
+        gboolean twice =
+            v == 0 ? (r->detour & (DN_DETOUR_LATER | DN_DETOUR_DROP | DN_DETOUR_INSIDE)) != 0
+                   : v + 1 < r->visits && (r->detour & DN_DETOUR_SWITCH) != 0;
         r->room[v] = (guint8)(t->inner_hops * (twice ? 2 : 1));
         r->first[v] = (guint8)at;
         at += r->room[v];

@@ -27,13 +27,13 @@
 typedef enum { DN_PORT_TERMINAL, DN_PORT_INNER, DN_PORT_DOWN, DN_PORT_GLOBAL } DnPortKind;
 
 typedef enum {
-    DN_DETOUR = 1,        /* may be taken, decided at the first switch */
-    DN_DETOUR_ALWAYS = 2, /* is taken whenever there is one */
-    DN_DETOUR_LATER = 4,  /* may be taken at any switch of the source group */
-    DN_DETOUR_DROP = 8,   /* may be given up on the way there */
+    DN_DETOUR = 1,         /* may be taken, decided at the first switch */
+    DN_DETOUR_ALWAYS = 2,  /* is taken whenever there is one */
+    DN_DETOUR_LATER = 4,   /* may be taken at any switch of the source group */
+    DN_DETOUR_DROP = 8,    /* may be given up on the way there */
     DN_DETOUR_SWITCH = 16, /* leads to a random switch of another group, else just to the group */
     DN_DETOUR_INSIDE = 32, /* over another switch also between switches of one group */
-    DN_DETOUR_CROSS = 64, /* tiers: in the detour's group down and up again even when not needed */
+    DN_DETOUR_CROSS = 64,  /* tiers: in the detour's group down and up again even when not needed */
 } DnDetour;
 
 typedef struct {
@@ -44,7 +44,7 @@ typedef struct {
     guint8 *is_end;    /* [R]: has terminals: ways begin and end here */
     guint detour;      /* DnDetour bits */
     DnPick pick;
-    gboolean tiers;    /* groups of leaves and spines, or a tree */
+    gboolean tiers; /* groups of leaves and spines, or a tree */
     guint visits;
     guint8 room[DN_GROUP_MAX_VISITS];  /* inner hops a visit may have */
     guint8 first[DN_GROUP_MAX_VISITS]; /* channel of its first inner hop */
@@ -55,15 +55,22 @@ typedef struct {
 
 extern const char *const dn_group_topologies[]; /* with groups that detours can lead over */
 #define DN_GROUP_PARAM_CHOICE                                                                      \
-    {"choice", DN_PARAM_CHOICE, "random", 0, 0, dn_pick_names,                                     \
-     "port among equally short: random, hashed (one path a pair), adaptive (least loaded)"}
+    {                                                                                              \
+        "choice", DN_PARAM_CHOICE, "random", 0, 0, dn_pick_names,                                  \
+            "port among equally short: random, hashed (one path a pair), adaptive (least loaded)"  \
+    }
 extern const char *const dn_detour_levels[];
 #define DN_GROUP_PARAM_LEVEL                                                                       \
-    {"level", DN_PARAM_CHOICE, "group", 0, 0, dn_detour_levels,                                    \
-     "a detour leads over a random group, or over a random switch (then also inside a group)"}
+    {                                                                                              \
+        "level", DN_PARAM_CHOICE, "group", 0, 0, dn_detour_levels,                                 \
+            "a detour leads over a random group, or over a random switch (then also inside a "     \
+            "group)"                                                                               \
+    }
 #define DN_GROUP_PARAM_THRESHOLD                                                                   \
-    {"threshold", DN_PARAM_BYTES, "0 B", 0, 1099511627776.0, NULL,                                 \
-     "bytes x hops the minimal way may be worse by and still be taken"}
+    {                                                                                              \
+        "threshold", DN_PARAM_BYTES, "0 B", 0, 1099511627776.0, NULL,                              \
+            "bytes x hops the minimal way may be worse by and still be taken"                      \
+    }
 
 /* Tables and channels; @router zeroed but for what make() knows (pick). @detour: DnDetour bits.
  * FALSE + error: nothing is left to free but @router itself. */

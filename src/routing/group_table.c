@@ -38,11 +38,11 @@ static DnPortSet closer_inside(const DnGraph *g, DnPortSets *sets, guint32 s,
 typedef struct {
     const DnGraph *g;
     DnGroupTable *t;
-    guint32 *members;       /* [R] switches, group by group */
-    guint32 *member_first;  /* [G + 1] */
-    guint16 *distance;      /* [R] scratch, G_MAXUINT16 between uses */
-    guint32 *queue;         /* [R] */
-    guint16 *ports;         /* scratch, the largest degree */
+    guint32 *members;      /* [R] switches, group by group */
+    guint32 *member_first; /* [G + 1] */
+    guint16 *distance;     /* [R] scratch, G_MAXUINT16 between uses */
+    guint32 *queue;        /* [R] */
+    guint16 *ports;        /* scratch, the largest degree */
 } Build;
 
 static void index_members(Build *b)
@@ -146,8 +146,7 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
         }
         t->inner_hops = MAX(t->inner_hops, b->distance[s]);
         t->toward_local[(gsize)s * t->group_switches + t->local[to]] =
-            s == to ? DN_PORT_SET_EMPTY
-                    : closer_inside(b->g, t->sets, s, b->distance, b->ports);
+            s == to ? DN_PORT_SET_EMPTY : closer_inside(b->g, t->sets, s, b->distance, b->ports);
     }
     clear_distances(b, own);
     return TRUE;

@@ -56,8 +56,8 @@ DnNodeRouting *dn_node_routing_new(const DnGraph *g)
         distances_to(g, to, distance);
         for (guint32 from = 0; from < m; from++) {
             gboolean known = from != to && distance[from] != G_MAXUINT;
-            node->next[from * m + to] =
-                known ? ports_closer(g, node->sets, from, to, distance) : DN_PORT_SET_EMPTY;
+            node->next[from * m + to] = known ? ports_closer(g, node->sets, from, to, distance)
+                                              : DN_PORT_SET_EMPTY;
             if (known)
                 node->longest = MAX(node->longest, distance[from]);
         }

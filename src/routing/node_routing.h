@@ -8,11 +8,11 @@
 #include "routing/port_set.h"
 
 struct DnNodeRouting {
-    guint32 vertices;      /* M */
+    guint32 vertices; /* M */
     DnPortSets *sets;
-    DnPortSet *next;       /* [M * M] from, to: ports at `from` */
-    guint16 *uplink;       /* [M] port towards the fabric (NICs), G_MAXUINT16: none */
-    guint longest;         /* links of the longest of the shortest paths */
+    DnPortSet *next; /* [M * M] from, to: ports at `from` */
+    guint16 *uplink; /* [M] port towards the fabric (NICs), G_MAXUINT16: none */
+    guint longest;   /* links of the longest of the shortest paths */
 };
 
 DnNodeRouting *dn_node_routing_new(const DnGraph *graph);

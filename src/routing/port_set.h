@@ -13,9 +13,9 @@ typedef enum { DN_PICK_RANDOM, DN_PICK_HASHED, DN_PICK_ADAPTIVE } DnPick;
 extern const char *const dn_pick_names[]; /* for DN_PARAM_CHOICE */
 
 typedef struct {
-    guint16 *ports;      /* each list: count, then the ports */
+    guint16 *ports; /* each list: count, then the ports */
     guint32 n, capacity;
-    GHashTable *known;   /* while building: list -> offset */
+    GHashTable *known; /* while building: list -> offset */
 } DnPortSets;
 
 DnPortSets *dn_port_sets_new(void);

@@ -39,8 +39,7 @@ static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine
             g_ptr_array_add(names, (gpointer)dn_routing_types[i]->name);
     g_ptr_array_add(names, NULL);
     g_autofree char *word = dn_quote(node->scalar);
-    g_autofree char *known =
-        dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
+    g_autofree char *known = dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
     const char *fabric = machine->type != NULL ? machine->type->name : "a node graph";
     dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing %s for %s%s", word, fabric,
                     known);
@@ -110,10 +109,11 @@ gboolean dn_router_set_channels(DnRouter *router, guint channels, const DnConfig
                                 GError **error)
 {
     if (channels > router->channels_needed) {
-        dn_config_error(at, DN_ERROR_RANGE, error,
-                        "%u virtual channels; routing '%s' uses %u on this machine, more would stay "
-                        "empty",
-                        channels, router->type->name, router->channels_needed);
+        dn_config_error(
+            at, DN_ERROR_RANGE, error,
+            "%u virtual channels; routing '%s' uses %u on this machine, more would stay "
+            "empty",
+            channels, router->type->name, router->channels_needed);
         return FALSE;
     }
     router->channels = channels;
@@ -129,7 +129,12 @@ static gboolean read_common(DnRouter *router, const DnConfigNode *node, GError *
     if (channels == NULL)
         return TRUE;
     static const DnParamSpec spec = {
-        "virtual_channels", DN_PARAM_INT, "", 1, MAX_CHANNELS, NULL,
+        "virtual_channels",
+        DN_PARAM_INT,
+        "",
+        1,
+        MAX_CHANNELS,
+        NULL,
         "virtual channels of each lane",
     };
     gint64 n;

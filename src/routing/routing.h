@@ -15,18 +15,18 @@
 typedef struct {
     guint32 target;        /* destination vertex */
     guint32 target_switch; /* switch its NIC hangs on; DN_NONE inside one node */
-    guint32 via;   /* intermediate switch or group (Valiant); DN_NONE: none, or passed */
-    guint32 flow;  /* equal for all packets between two endpoints; hashed choices use it */
-    guint8 phase;  /* the algorithm's own: e.g. global hops so far, datelines crossed */
-    guint8 hops;   /* links crossed so far in this stretch (saturates at 255) */
-    guint8 mode;   /* message's routing mode, index into the algorithm's modes */
-    guint8 exit;   /* source node: local index of the NIC to leave by; DN_EXIT_NONE: left */
+    guint32 via;           /* intermediate switch or group (Valiant); DN_NONE: none, or passed */
+    guint32 flow;          /* equal for all packets between two endpoints; hashed choices use it */
+    guint8 phase;          /* the algorithm's own: e.g. global hops so far, datelines crossed */
+    guint8 hops;           /* links crossed so far in this stretch (saturates at 255) */
+    guint8 mode;           /* message's routing mode, index into the algorithm's modes */
+    guint8 exit;           /* source node: local index of the NIC to leave by; DN_EXIT_NONE: left */
 } DnRouteState;
 
 #define DN_EXIT_NONE 255
 
 typedef struct {
-    guint32 port; /* port index at the vertex (not a link id) */
+    guint32 port;   /* port index at the vertex (not a link id) */
     guint8 channel; /* virtual channel on that port's out link */
 } DnHop;
 
@@ -59,7 +59,7 @@ typedef struct {
 } DnMove;
 
 typedef struct {
-    const char *name;          /* `routing.algorithm`; types of equal name serve other topologies */
+    const char *name; /* `routing.algorithm`; types of equal name serve other topologies */
     const char *source;
     const DnParamSpec *params;
     const char *const *topologies; /* names it serves, NULL-terminated; NULL: every one */
@@ -93,15 +93,15 @@ typedef struct DnNodeRouting DnNodeRouting;
 struct DnRouter {
     const DnRoutingType *type;
     const DnMachine *machine;
-    DnNodeRouting *node;       /* shortest paths inside a node; NULL: nodes are single NICs */
+    DnNodeRouting *node;        /* shortest paths inside a node; NULL: nodes are single NICs */
     const guint32 *exit_switch; /* [node vertices of the graph] switch of the vertex's NIC */
-    const guint32 *exit_port;  /* [likewise] port of that switch towards the NIC */
-    guint channels;            /* virtual channels, >= 1: fabric and node together */
-    guint channels_needed;     /* what the algorithm asked for; channels may be fewer */
+    const guint32 *exit_port;   /* [likewise] port of that switch towards the NIC */
+    guint channels;             /* virtual channels, >= 1: fabric and node together */
+    guint channels_needed;      /* what the algorithm asked for; channels may be fewer */
     /* Bit c: packets enter channel c of a link between switches only after has_credit(), so none
      * ever waits for it. */
     guint32 adaptive_channels;
-    guint8 mode;               /* `routing.mode`: of messages whose job says nothing else */
+    guint8 mode; /* `routing.mode`: of messages whose job says nothing else */
 };
 
 extern const DnRoutingType *const dn_routing_types[];

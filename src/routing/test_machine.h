@@ -98,8 +98,8 @@ typedef struct {
     DnLoadView view;
     const DnGraph *graph;
     guint32 vertex;
-    gint64 *bytes;    /* [links] at port_first[vertex] + port */
-    guint8 *full;     /* [links] bit c: no credit on channel c */
+    gint64 *bytes; /* [links] at port_first[vertex] + port */
+    guint8 *full;  /* [links] bit c: no credit on channel c */
 } TestLoad;
 
 static inline gint64 test_port_bytes(const DnLoadView *view, guint32 port)

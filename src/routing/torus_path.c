@@ -33,8 +33,8 @@ static void fill_ports(DnTorusRouter *r, const DnGraph *g)
     for (guint32 s = 0; s < g->size.switches; s++)
         for (guint k = 0; k < 2 * r->n_dims; k++) {
             guint32 peer = neighbour(r, s, k / 2, k % 2);
-            r->ports[(gsize)s * r->n_dims * 2 + k] =
-                peer == DN_NONE ? DN_PORT_SET_EMPTY : ports_between(r, g, s, peer);
+            r->ports[(gsize)s * r->n_dims * 2 + k] = peer == DN_NONE ? DN_PORT_SET_EMPTY
+                                                                     : ports_between(r, g, s, peer);
         }
     dn_port_sets_close(r->sets);
 }

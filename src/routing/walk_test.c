@@ -8,7 +8,8 @@ typedef struct {
     gboolean rare; /* the longest way is too rare to be met for sure */
 } Case;
 
-#define FULL "{groups: 9, switches_per_group: 4, terminals_per_switch: 2, global_links_per_switch: 2}"
+#define FULL                                                                                       \
+    "{groups: 9, switches_per_group: 4, terminals_per_switch: 2, global_links_per_switch: 2}"
 /* Two links a pair of groups. */
 #define WIDE                                                                                       \
     "{groups: 5, switches_per_group: 4, terminals_per_switch: 1, global_links_per_switch: 2, "     \
@@ -47,13 +48,15 @@ static const Case cases[] = {
     {"torus", OPEN, "{algorithm: minimal_adaptive}", 0, FALSE},
     {"torus", MIXED, "{algorithm: minimal_adaptive}", 0, FALSE},
     {"torus", TORUS, "{algorithm: valiant}", 2 * (2 + 2 + 1), FALSE}, /* twice the diameter */
-    {"torus", OPEN, "{algorithm: valiant}", 3 + 2 + 3 + 2 - 1, FALSE}, /* corner to corner, and not quite back */
+    {"torus", OPEN, "{algorithm: valiant}", 3 + 2 + 3 + 2 - 1,
+     FALSE}, /* corner to corner, and not quite back */
     /* local, global, local, global, local; with a switch one local hop more in the middle */
     {"dragonfly", FULL, "{algorithm: valiant}", 5, FALSE},
     {"dragonfly", FULL, "{algorithm: valiant, level: switch}", 6, FALSE},
     {"dragonfly", FULL, "{algorithm: ugal_l}", 5, FALSE},
     {"dragonfly", FULL, "{algorithm: ugal_g, level: switch}", 6, FALSE},
-    {"dragonfly", FULL, "{algorithm: par}", 6, FALSE}, /* one local hop more before the change of mind */
+    {"dragonfly", FULL, "{algorithm: par}", 6,
+     FALSE}, /* one local hop more before the change of mind */
     {"dragonfly", WIDE, "{algorithm: par, choice: adaptive, level: switch}", 7, FALSE},
     {"dragonfly", GRID, "{algorithm: valiant}", 2 + 1 + 2 + 1 + 2, FALSE},
     {"dragonfly", GRID, "{algorithm: ugal_l}", 8, FALSE},
@@ -96,8 +99,8 @@ static void check_allowed(const DnRouter *router, guint32 vertex, const DnRouteS
             c->after[i].via == after->via && c->after[i].phase == after->phase &&
             c->after[i].hops == after->hops)
             return;
-    g_error("%s: hop over port %u channel %u at %u is not among its %u choices",
-            router->type->name, hop.port, hop.channel, vertex, n);
+    g_error("%s: hop over port %u channel %u at %u is not among its %u choices", router->type->name,
+            hop.port, hop.channel, vertex, n);
 }
 
 /* Switch hops of one packet. */
