@@ -1,13 +1,13 @@
 /* aries.c - the routing modes of Cray's Aries network, by their own names, selectable per message.
  *
  * De Sensi, Di Girolamo, Hoefler, "Mitigating Network Noise on Dragonfly Networks through
- * Application-Aware Routing", SC 2019, section 2.2; Alverson, Froese, Kaplan, Roweth, "Cray XC Series
- * Network", WP-Aries01-1112, 2012. For each packet two minimal and two non-minimal ways are sampled;
- * the load of a way is that of its first port, bytes queued there plus bytes the far end has not
- * credited back; a bias is added to the non-minimal load and the lighter way is taken:
+ * Application-Aware Routing", SC 2019, section 2.2; Alverson, Froese, Kaplan, Roweth, "Cray XC
+ * Series Network", WP-Aries01-1112, 2012. For each packet two minimal and two non-minimal ways are
+ * sampled; the load of a way is that of its first port, bytes queued there plus bytes the far end
+ * has not credited back; a bias is added to the non-minimal load and the lighter way is taken:
  *   ADAPTIVE_0  no bias
- *   ADAPTIVE_1  a bias that grows with each hop: none at the first switch, bias_1_slope more at each
- *               further one (Bataineh, Court, Roweth, "Increasingly minimal bias routing", US
+ *   ADAPTIVE_1  a bias that grows with each hop: none at the first switch, bias_1_slope more at
+ *               each further one (Bataineh, Court, Roweth, "Increasingly minimal bias routing", US
  *               9,577,918: neutral at the first hop, more minimal at each next)
  *   ADAPTIVE_2  bias_low
  *   ADAPTIVE_3  bias_high
@@ -18,10 +18,10 @@
  * the minimal way. A detour leads over a random switch of another group ("up to 10 hops", SC 2019:
  * 2 + 1 + 4 + 1 + 2 in groups of 6 x 16), inside one group over a third switch.
  * Virtual channels: group_path.h with twice the inner hops in the first group and the detour's.
- * LIMITATIONS: those of group_path.h. The hardware's bias values are not published: the defaults are
- * assumed, small and large against a buffer of tens of KiB. An address hash is a random draw here.
- * The hardware uses fewer virtual channels. Only first ports are weighed, without the load that
- * neighbours report of their own ports. */
+ * LIMITATIONS: those of group_path.h. The hardware's bias values are not published: the defaults
+ * are assumed, small and large against a buffer of tens of KiB. An address hash is a random draw
+ * here. Only first ports are weighed, without the load
+ * that neighbours report of their own ports. */
 #include "routing/group_path.h"
 
 extern const DnRoutingType dn_routing_aries;

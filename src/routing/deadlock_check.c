@@ -7,13 +7,13 @@
  * nothing is sampled. Nodes of a machine are alike, so all endpoints of node 0 and one endpoint
  * behind every switch stand for all.
  *
- * Adaptive channels (DnRouter.adaptive_channels) have no edges into them. A packet is queued for one
- * only when the far buffer has room for it behind all that is queued there before it
+ * Adaptive channels (DnRouter.adaptive_channels) have no edges into them. A packet is queued for
+ * one only when the far buffer has room for it behind all that is queued there before it
  * (DnLoadView.has_credit); that room cannot be lost, so it waits for the link alone, which always
  * becomes free. Cut-through keeps a blocked packet in one buffer, so every packet that waits for
- * room waits at one channel for another that is not adaptive. In a deadlock each of a set of packets
- * waits for a channel full of packets of the set: following them leads round a cycle of edges
- * between channels that are waited for. When there is none and every switch offers a hop on a
+ * room waits at one channel for another that is not adaptive. In a deadlock each of a set of
+ * packets waits for a channel full of packets of the set: following them leads round a cycle of
+ * edges between channels that are waited for. When there is none and every switch offers a hop on a
  * channel that is not adaptive (asserted), there is no deadlock (Duato, IEEE TPDS 7(8), 1996, for
  * cut-through: a subfunction that is always offered, with an acyclic graph of its own).
  *
@@ -344,8 +344,8 @@ gboolean dn_deadlock_check(const DnRouter *router, GError **error)
                     ids, MAX_CHANNEL_IDS);
         return FALSE;
     }
-    /* moves() of an adaptive routing leaves its adaptive channels out, which is wrong as soon as one
-     * falls together with an escape channel. */
+    /* moves() of an adaptive routing leaves its adaptive channels out, which is wrong as soon as
+     * one falls together with an escape channel. */
     gboolean folded = router->adaptive_channels != 0 && router->channels < router->channels_needed;
     DnWaitGraph graph;
     dn_deadlock_graph(router, router->type->moves != NULL && !folded, &graph);

@@ -1,5 +1,5 @@
-/* deadlock_test.c - no cycle for any topology and algorithm that ships; every shortage of channels is
- * found, and named; the two walks of the check agree. */
+/* deadlock_test.c - no cycle for any topology and algorithm that ships; every shortage of channels
+ * is found, and named; the two walks of the check agree. */
 #include "routing/deadlock_check.h"
 #include "routing/test_machine.h"
 

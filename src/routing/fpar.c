@@ -5,10 +5,10 @@
  * Datacenters", HiPINEB 2017. Here:
  *   source leaf    which spine, and whether towards the target's group or another's
  *   source spine   the global links to the target's group, or those to a random other group
- *   landing spine  of that other group: its own link to the target's group, or down to a leaf and up
- *                  to another spine (the only way when it has no such link)
- * Virtual channels: two, as in the paper; they change on the way up from the leaf of the other group,
- * or on its global link (group_path.h).
+ *   landing spine  of that other group: its own link to the target's group, or down to a leaf and
+ *                  up to another spine (the only way when it has no such link)
+ * Virtual channels: two, as in the paper; they change on the way up from the leaf of the other
+ * group, or on its global link (group_path.h).
  * LIMITATIONS: those of group_path.h. The rule of each decision is UGAL's (group_ugal.h): assumed,
  * the hardware's thresholds are not published. Notifications of congestion from other switches are
  * not modelled. In the target's group the way down is not reconsidered. */

@@ -192,8 +192,8 @@ static gboolean may_leave_way(const DnGroupRouter *r, guint32 vertex, const DnRo
            dn_group_room_left(r, state->phase);
 }
 
-/* A spine that diverts a packet must have a link to the detour: going down again would close a cycle
- * of up and down links. */
+/* A spine that diverts a packet must have a link to the detour: going down again would close a
+ * cycle of up and down links. */
 static gboolean may_divert_over(const DnGroupRouter *r, guint32 vertex, guint8 phase, guint32 via)
 {
     if (!r->tiers || (phase & 15) == 0)

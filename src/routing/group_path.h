@@ -2,8 +2,8 @@
  *
  * A way visits groups one after another: the source's, on a detour another's, the target's. Inside
  * a group it takes inner hops, between groups global ones; group_table.h has the shortest of both.
- * A detour (`via`) is a random other group, or a random switch; a packet that has reached it goes on
- * minimally.
+ * A detour (`via`) is a random other group, or a random switch; a packet that has reached it goes
+ * on minimally.
  *
  * Virtual channels. Order channels by (visit, inner hop, then the global link that ends the visit):
  * every hop goes up in it, so no cycle can close (Dally & Seitz; the usual scheme of Kim et al.,
@@ -76,8 +76,8 @@ extern const char *const dn_detour_levels[];
  * FALSE + error: nothing is left to free but @router itself. */
 gboolean dn_group_router_init(DnGroupRouter *router, const DnMachine *machine, guint detour,
                               GError **error);
-/* DN_DETOUR_SWITCH | DN_DETOUR_INSIDE when @params (or a fabric of one group) ask for switches. FALSE
- * + error where that makes no sense. */
+/* DN_DETOUR_SWITCH | DN_DETOUR_INSIDE when @params (or a fabric of one group) ask for switches.
+ * FALSE + error where that makes no sense. */
 gboolean dn_group_read_level(const DnMachine *machine, const DnParams *params, guint *detour,
                              GError **error);
 void dn_group_router_free(DnRouter *router);

@@ -1,10 +1,10 @@
 /* group_table.h - which ports lead closer, by group first and by switch inside the group.
  *
- * Two small tables instead of one of R * R: `toward_group[s][g]` the ports of switch s on a shortest
- * way to group g, `toward_local[s][i]` those on a shortest way to switch i of s's own group that
- * stays in the group. The way to a group first takes the global links the switch itself has, else
- * the shortest way inside the group to switches that have one: one global link between two groups
- * that are neighbours, fewest groups otherwise.
+ * Two small tables instead of one of R * R: `toward_group[s][g]` the ports of switch s on a
+ * shortest way to group g, `toward_local[s][i]` those on a shortest way to switch i of s's own
+ * group that stays in the group. The way to a group first takes the global links the switch itself
+ * has, else the shortest way inside the group to switches that have one: one global link between
+ * two groups that are neighbours, fewest groups otherwise.
  * A fabric without groups is one group: then only toward_local is used. */
 #pragma once
 #include "routing/port_set.h"

@@ -1,5 +1,5 @@
-/* minimal_adaptive.c - torus and mesh: any minimal hop that has room, the least loaded first; dimension
- * order as the escape.
+/* minimal_adaptive.c - torus and mesh: any minimal hop that has room, the least loaded first;
+ * dimension order as the escape.
  *
  * Duato, "A Necessary and Sufficient Condition for Deadlock-Free Routing in Cut-Through and
  * Store-and-Forward Networks", IEEE TPDS 7(8), 1996. Channels: the ring channels of dimension order
@@ -8,8 +8,8 @@
  * queued there (DnLoadView.has_credit), so no packet ever waits for an adaptive channel; when none
  * has, it takes the hop of dimension order on its escape channel, which every switch offers.
  * So whatever waits, waits for an escape channel, and those close no cycle (deadlock_check.c).
- * LIMITATIONS: the choice is made once a switch, on arrival: a packet queued on an escape channel stays
- * there when an adaptive one gets room. With an engine that cannot tell credits this is
+ * LIMITATIONS: the choice is made once a switch, on arrival: a packet queued on an escape channel
+ * stays there when an adaptive one gets room. With an engine that cannot tell credits this is
  * dimension_order.c. */
 #include "routing/torus_path.h"
 

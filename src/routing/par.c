@@ -1,11 +1,11 @@
 /* par.c - progressive adaptive routing: a packet that set out minimally may still take a detour at
  * any further switch of its source group.
  *
- * Jiang, Kim, Dally, "Indirect Adaptive Routing on Large Scale Interconnection Networks", ISCA 2009:
- * the first switch cannot see the queue of a gateway, the gateway can. Each decision is UGAL's
- * (group_ugal.h); a detour once taken is kept, and outside the source group nothing is decided.
- * Virtual channels: group_path.h with twice the inner hops in the source group; four on a dragonfly
- * of complete groups, one more than Valiant, as in the paper.
+ * Jiang, Kim, Dally, "Indirect Adaptive Routing on Large Scale Interconnection Networks", ISCA
+ * 2009: the first switch cannot see the queue of a gateway, the gateway can. Each decision is
+ * UGAL's (group_ugal.h); a detour once taken is kept, and outside the source group nothing is
+ * decided. Virtual channels: group_path.h with twice the inner hops in the source group; four on a
+ * dragonfly of complete groups, one more than Valiant, as in the paper.
  * LIMITATIONS: those of group_path.h; on leaves and spines a spine diverts only over its own
  * global links. */
 #include "routing/group_ugal.h"

@@ -1,7 +1,7 @@
 /* test_machine.h - machines, routers and walks for the routing tests.
  *
- * A machine is a bare fabric from YAML text (every terminal a node with one NIC), or one whose nodes
- * have two GPUs joined to each other and to the NIC. */
+ * A machine is a bare fabric from YAML text (every terminal a node with one NIC), or one whose
+ * nodes have two GPUs joined to each other and to the NIC. */
 #pragma once
 #include "base/rng.h"
 #include "routing/routing.h"

@@ -1,10 +1,10 @@
 /* torus_path.h - what routing on tori and meshes shares: coordinates, ports, directions, datelines.
  *
- * Ring channels (Dally & Seitz, 1987): two a ring. A packet that still has to cross the wrap link in
- * its direction uses the lower, one that has not (any more) the upper. Neither kind goes round the
- * ring: the lower ends with the wrap link, the upper never uses it. Which one it is follows from
- * where a packet is and where it goes, not from where it came from, so it holds for packets that
- * come by any way. Meshes, and rings of two, have no wrap and use one channel. */
+ * Ring channels (Dally & Seitz, 1987): two a ring. A packet that still has to cross the wrap link
+ * in its direction uses the lower, one that has not (any more) the upper. Neither kind goes round
+ * the ring: the lower ends with the wrap link, the upper never uses it. Which one it is follows
+ * from where a packet is and where it goes, not from where it came from, so it holds for packets
+ * that come by any way. Meshes, and rings of two, have no wrap and use one channel. */
 #pragma once
 #include "routing/port_set.h"
 

@@ -2,8 +2,8 @@
  * switch alone.
  *
  * Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008,
- * section 4.2, UGAL-L; the rule is in group_ugal.h. The packet keeps to what its first switch chose.
- * Virtual channels: those of valiant.c.
+ * section 4.2, UGAL-L; the rule is in group_ugal.h. The packet keeps to what its first switch
+ * chose. Virtual channels: those of valiant.c.
  * LIMITATIONS: those of group_path.h. On leaves and spines where every spine leads to every group
  * both ways begin with the same queue, so all packets go minimally: par.c and fpar.c decide at the
  * spine. Queues are counted per port, not per virtual channel

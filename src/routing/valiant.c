@@ -5,8 +5,8 @@
  * random switch of one, which also spreads the links inside that group. The groups of source and
  * target are not drawn: the way would be no detour. Inside one group level `group` is minimal, as
  * in Kim et al.; level `switch` goes over a random third switch.
- * Virtual channels: group_path.h; three on a dragonfly of complete groups (Kim et al., fig. 7), five
- * with level switch, two on dragonfly+.
+ * Virtual channels: group_path.h; three on a dragonfly of complete groups (Kim et al., fig. 7),
+ * five with level switch, two on dragonfly+.
  * LIMITATIONS: those of group_path.h. A packet that passes its own target stops there. */
 #include "routing/group_path.h"
 

@@ -1,5 +1,5 @@
-/* valiant_torus.c - `valiant` on tori and meshes: dimension order to a random switch, then on to the
- * target.
+/* valiant_torus.c - `valiant` on tori and meshes: dimension order to a random switch, then on to
+ * the target.
  *
  * Valiant & Brebner, "Universal Schemes for Parallel Communication", STOC 1981; Dally & Towles,
  * "Principles and Practices of Interconnection Networks", 2004, section 9.1: half the capacity on

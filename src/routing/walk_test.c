@@ -1,5 +1,5 @@
-/* walk_test.c - every algorithm on every topology: ways end at the target, are as long as they may be,
- * and are made of hops that choices() allows. */
+/* walk_test.c - every algorithm on every topology: ways end at the target, are as long as they may
+ * be, and are made of hops that choices() allows. */
 #include "routing/test_machine.h"
 
 typedef struct {
