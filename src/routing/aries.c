@@ -20,8 +20,7 @@
  * Virtual channels: group_path.h with twice the inner hops in the first group and the detour's.
  * LIMITATIONS: those of group_path.h. The hardware's bias values are not published: the defaults
  * are assumed, small and large against a buffer of tens of KiB. An address hash is a random draw
- * here. Only first ports are weighed, without the load
- * that neighbours report of their own ports. */
+ * here. Only first ports are weighed, without the load that neighbours report of their own. */
 #include "routing/group_path.h"
 
 extern const DnRoutingType dn_routing_aries;
