@@ -17,7 +17,8 @@
  * The choice is made anew at each switch: a packet on a detour (not yet there) may give it up for
  * the minimal way. A detour leads over a random switch of another group ("up to 10 hops", SC 2019:
  * 2 + 1 + 4 + 1 + 2 in groups of 6 x 16), inside one group over a third switch.
- * Virtual channels: group_path.h with twice the inner hops in the first group and the detour's.
+ * Virtual channels: group_path.h with twice the inner hops in the first group and the detour's;
+ * minimal packets apart as in ugal_l.c.
  * LIMITATIONS: those of group_path.h. The hardware's bias values are not published: the defaults
  * are assumed, small and large against a buffer of tens of KiB. An address hash is a random draw
  * here. Only first ports are weighed, without the load that neighbours report of their own. */
@@ -60,7 +61,8 @@ static DnRouter *aries_make(const DnMachine *machine, const DnParams *params, GE
     a->bias_bytes[ADAPTIVE_2] = low;
     a->bias_bytes[ADAPTIVE_3] = high;
     a->slope_bytes[ADAPTIVE_1] = dn_params_int(params, "bias_1_slope");
-    guint detour = DN_DETOUR | DN_DETOUR_DROP | DN_DETOUR_SWITCH | DN_DETOUR_INSIDE;
+    guint detour = DN_DETOUR | DN_DETOUR_DROP | DN_DETOUR_SWITCH | DN_DETOUR_INSIDE |
+                   DN_DETOUR_APART;
     if (dn_group_router_init(&a->group, machine, detour, error))
         return &a->group.base;
     g_free(a);
@@ -125,6 +127,8 @@ static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
         gint64 bias = a->bias_bytes[state->mode] + a->slope_bytes[state->mode] * state->hops;
         if (detour.via == DN_NONE || minimal.bytes <= detour.bytes + bias) {
             state->via = DN_NONE;
+            if (state->hops == 0)
+                state->phase = r->minimal_phase;
             return dn_group_hop(r, vertex, minimal.port, state);
         }
     }
@@ -142,6 +146,8 @@ static DnHop aries_next(const DnRouter *router, guint32 vertex, DnRouteState *st
         return adaptive_hop(a, vertex, state, load, draw);
     if (state->mode == NMIN_HASH && state->hops == 0)
         state->via = dn_group_draw_via(r, vertex, state->target_switch, dn_mix64(draw));
+    if (state->hops == 0 && state->via == DN_NONE)
+        state->phase = r->minimal_phase;
     DnPick pick = state->mode == IN_ORDER ? DN_PICK_HASHED : DN_PICK_RANDOM;
     return dn_group_onward(r, vertex, state, pick, load, draw);
 }

@@ -162,9 +162,10 @@ void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8
     g_assert(r->table->switches < 1u << KIND_SHIFT);
     switch (kind) {
     case 0:
-        turn(&at, FREE, 0);
         if (r->detour & DN_DETOUR)
             turn(&at, DETOUR, 0);
+        at.phase = r->minimal_phase;
+        turn(&at, FREE, 0);
         break;
     case FREE:
         move_free(&at);

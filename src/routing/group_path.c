@@ -75,6 +75,8 @@ static gboolean assign_channels(DnGroupRouter *r, GError **error)
                     DN_GROUP_MAX_VISITS);
         return FALSE;
     }
+    if (detour && !r->tiers && (r->detour & DN_DETOUR_APART))
+        r->minimal_phase = (guint8)(longest << 4);
     guint at = 0;
     for (guint v = 0; v < r->visits; v++) {
         gboolean twice =
@@ -235,6 +237,8 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
     }
     gboolean bound = now.via != DN_NONE &&
                      (!(r->detour & DN_DETOUR_DROP) || !dn_group_room_left(r, now.phase));
+    if (now.hops == 0)
+        now.phase = r->minimal_phase;
     if (!bound && !(vias->len > 0 && (r->detour & DN_DETOUR_ALWAYS)))
         list_set(&list, dn_group_toward_switch(r->table, vertex, to), &now, DN_NONE);
     if (may_cross(r, vertex, now.phase) && r->table->group[vertex] != r->table->group[to])

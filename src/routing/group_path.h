@@ -34,6 +34,10 @@ typedef enum {
     DN_DETOUR_SWITCH = 16, /* leads to a random switch of another group, else just to the group */
     DN_DETOUR_INSIDE = 32, /* over another switch also between switches of one group */
     DN_DETOUR_CROSS = 64,  /* tiers: in the detour's group down and up again even when not needed */
+    /* Packets that set out minimally, for good, begin with the channels of the second half, so that
+     * they and the packets on detours do not block each other on the way out of the group. Not on
+     * tiers, where going down shares the channel below. */
+    DN_DETOUR_APART = 128,
 } DnDetour;
 
 typedef struct {
@@ -46,6 +50,7 @@ typedef struct {
     DnPick pick;
     gboolean tiers; /* groups of leaves and spines, or a tree */
     guint visits;
+    guint8 minimal_phase;              /* of a packet that sets out minimally */
     guint8 room[DN_GROUP_MAX_VISITS];  /* inner hops a visit may have */
     guint8 first[DN_GROUP_MAX_VISITS]; /* channel of its first inner hop */
     /* Longest inner ways: switch with terminals to gateway or back; gateway to gateway. */

@@ -43,12 +43,15 @@ DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
     DnPortSet straight = dn_group_toward_switch(t, vertex, to);
     guint32 port = dn_group_pick(r, straight, r->pick, state, load, draw);
     guint32 via = dn_group_draw_via(r, vertex, to, dn_mix64(draw));
+    guint8 phase = state->phase;
     state->via = DN_NONE;
+    if (state->hops == 0)
+        state->phase = r->minimal_phase;
     if (via == DN_NONE)
         return dn_group_hop(r, vertex, port, state);
     DnPortSet around = dn_group_toward_via(t, vertex, via);
     guint32 other = dn_group_pick(r, around, r->pick, state, load, draw);
-    gboolean climbed = r->tiers && (state->phase & 15) > 0; /* no second climb in this group */
+    gboolean climbed = r->tiers && (phase & 15) > 0; /* no second climb in this group */
     if (climbed && dn_group_port_kind(r, vertex, other) != DN_PORT_GLOBAL)
         return dn_group_hop(r, vertex, port, state);
     gint64 minimal = bytes(r, vertex, port, DN_NONE, state, load, draw) *
@@ -58,6 +61,7 @@ DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
     if (minimal <= detour + r->threshold_bytes)
         return dn_group_hop(r, vertex, port, state);
     state->via = via;
+    state->phase = phase;
     return dn_group_hop(r, vertex, other, state);
 }
 

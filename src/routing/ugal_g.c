@@ -3,7 +3,7 @@
  * Kim, Dally, Scott, Abts, ISCA 2008, section 4.2, UGAL-G: the first switch weighs the queues of
  * the very global links the two ways would take, wherever in its group they are, without delay. The
  * rule is in group_ugal.h. Inside one group the local port counts, as in ugal_l.c.
- * Virtual channels: those of valiant.c.
+ * Virtual channels: those of ugal_l.c.
  * LIMITATIONS: those of group_path.h. Where several links lead on, the one looked at is drawn as
  * the packet's own will be, but need not be the same. With an engine that shows no remote ports
  * (DnLoadView.remote_port_bytes NULL: several threads) this is ugal_l.c. */
@@ -15,7 +15,8 @@ static const char *const ugal_g_modes[] = {"ugal_g", NULL};
 
 static DnRouter *ugal_g_make(const DnMachine *machine, const DnParams *params, GError **error)
 {
-    return dn_group_ugal_make(&dn_routing_ugal_g, machine, params, DN_DETOUR, error);
+    return dn_group_ugal_make(&dn_routing_ugal_g, machine, params, DN_DETOUR | DN_DETOUR_APART,
+                              error);
 }
 
 /* The load of the global link at the end of the way out of this group. */

@@ -3,7 +3,9 @@
  *
  * Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008,
  * section 4.2, UGAL-L; the rule is in group_ugal.h. The packet keeps to what its first switch
- * chose. Virtual channels: those of valiant.c.
+ * chose.
+ * Virtual channels: those of valiant.c; minimal packets use the second and third visit's from the
+ * start, so that those which wait for a loaded gateway do not block detours behind them.
  * LIMITATIONS: those of group_path.h. On leaves and spines where every spine leads to every group
  * both ways begin with the same queue, so all packets go minimally: par.c and fpar.c decide at the
  * spine. Queues are counted per port, not per virtual channel
@@ -16,7 +18,8 @@ static const char *const ugal_l_modes[] = {"ugal_l", NULL};
 
 static DnRouter *ugal_l_make(const DnMachine *machine, const DnParams *params, GError **error)
 {
-    return dn_group_ugal_make(&dn_routing_ugal_l, machine, params, DN_DETOUR, error);
+    return dn_group_ugal_make(&dn_routing_ugal_l, machine, params, DN_DETOUR | DN_DETOUR_APART,
+                              error);
 }
 
 static DnHop ugal_l_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
