@@ -14,4 +14,6 @@ const DnEngineType *dn_engine_find(const char *name)
 void dn_engine_result_clear(DnEngineResult *result)
 {
     g_clear_pointer(&result->links, g_free);
+    g_clear_pointer(&result->lane_bytes, g_free);
+    g_clear_pointer(&result->nics, g_free);
 }

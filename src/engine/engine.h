@@ -68,12 +68,23 @@ typedef struct {
     gint64 stalled_ps; /* had packets, channel free, no credit */
 } DnLinkCounters;
 
+/* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, cycles in which a
+ * flit waited for credit, packets, and the sum of request-to-response latencies. */
+typedef struct {
+    guint64 request_flits, request_packets, responses;
+    gint64 stalled_ps;
+    gint64 latency_ps_sum;
+} DnNicCounters;
+
 typedef struct {
     gint64 end_ps;
     guint64 events, packet_hops, packets, messages, payload_bytes;
     guint64 peak_packets;    /* most in flight at once */
     gint64 packet_latency_ps_sum; /* injection to delivery, over all packets */
     DnLinkCounters *links;   /* [graph links] */
+    guint32 lanes;           /* of lane_bytes: requests' lanes, then responses' */
+    guint64 *lane_bytes;     /* [graph links * lanes] wire bytes by lane; NULL with one lane */
+    DnNicCounters *nics;     /* [graph terminals] */
     double cpu_s;
 } DnEngineResult;
 void dn_engine_result_clear(DnEngineResult *result);

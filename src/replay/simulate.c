@@ -96,12 +96,12 @@ static gboolean build_machine(Setup *setup, GError **error)
 
 static gboolean check_lane(Setup *setup, const DnScenarioJob *job, GError **error)
 {
-    guint32 lanes = setup->simulation->machine->hardware.lanes;
-    if (job->service_level < lanes)
+    guint32 levels = setup->simulation->machine->hardware.n_levels;
+    if (job->service_level < levels)
         return TRUE;
     dn_config_error(dn_config_get(job->node, "service_level"), DN_ERROR_RANGE, error,
                     "service level %u; this machine keeps %u apart, 0 to %u", job->service_level,
-                    lanes, lanes - 1);
+                    levels, levels - 1);
     return FALSE;
 }
 
@@ -122,6 +122,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
 {
     const DnScenarioJob *job = &setup->scenario->jobs[j];
     const DnPlacement *placement = &setup->placements[j];
+    const DnHardware *hardware = &setup->simulation->machine->hardware;
     guint64 seed = dn_draw_key(setup->scenario->seed, DN_DRAW_WORKLOAD, j);
     if (!check_lane(setup, job, error) || !check_limits(setup, j, error))
         return FALSE;
@@ -132,7 +133,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
     setup->jobs[j] = (DnReplayJob){.name = job->name,
                                    .program = setup->programs[j],
                                    .endpoints = placement->endpoints,
-                                   .lane = job->service_level};
+                                   .lane = hardware->level_lane[job->service_level]};
     return dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms,
                              &setup->jobs[j].mechanism, error);
 }

@@ -22,7 +22,7 @@ static const DnParamSpec hardware_params[] = {
     {"header_flits", DN_PARAM_INT, "1", 0, 64, NULL, "flits of a request before its data"},
     {"clock", DN_PARAM_PER_SECOND, "1 G/s", 1, 1e12, NULL, "NIC cycles, for stall counters"},
     {"congestion_control", DN_PARAM_CHOICE, "none", 0, 0, congestions, "at the endpoints"},
-    {"throttle_target", DN_PARAM_TIME, "2 us", 1, 1e12, NULL,
+    {"throttle_target", DN_PARAM_TIME, "5 us", 1, 1e12, NULL,
      "endpoint_throttle: queueing at the last switch that senders are held to"},
     {0},
 };

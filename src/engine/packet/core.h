@@ -20,6 +20,7 @@
 typedef enum {
     DN_EVENT_ARRIVE,  /* a: packet; b: port where it came in */
     DN_EVENT_CREDIT,  /* a: bytes; b: port, aux: queue */
+    DN_EVENT_NOTICE,  /* a: destination, b: crowding, aux: hops it came back (throttle.c) */
     DN_EVENT_SELF,    /* from here on: of the vertex itself, after arrivals of that instant */
     DN_EVENT_WAKE = DN_EVENT_SELF, /* a: port index at the vertex: its link is free again */
     DN_EVENT_READY,   /* a: packet: enough of it is here to leave without a gap */
@@ -46,8 +47,9 @@ typedef struct {
     guint32 order;    /* of queueing at the port: oldest first */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
+    guint32 crowding;   /* of the last switch's queue, see dn_crowding */
     guint16 out_port; /* index at the vertex */
-    guint8 in_queue;  /* at its source: 1 when it is the last of its message */
+    guint8 in_queue : 5, first : 1, last : 1, response : 1;
     guint8 out_queue;
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
@@ -72,9 +74,9 @@ typedef struct {
     guint16 peer_slot;
     guint16 queued;       /* packets */
     guint16 speed;        /* index into speeds */
-    guint8 next_lane;     /* round robin */
-    guint8 wake_set : 1, stalled : 1;
-    guint64 pad;
+    guint8 next_lane;     /* whose turn it is */
+    guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
+    gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
 } DnPort;
 G_STATIC_ASSERT(sizeof(DnPort) == 64);
 
@@ -84,6 +86,13 @@ typedef struct {
     gint64 latency_ps;         /* head: own output port, wire, peer until it can be queued there */
     gint64 credit_latency_ps;  /* the way back of a credit: port logic, wire, port logic */
 } DnSpeed;
+
+/* A NIC on a fabric: what it may still send, and the counters of a real one. */
+typedef struct {
+    gint64 next_message_ps;  /* message rate: no message starts before */
+    guint32 unanswered;      /* request packets without response */
+    DnNicCounters counters;
+} DnNic;
 
 /* Seldom touched. */
 typedef struct {
@@ -99,6 +108,8 @@ typedef struct {
     guint32 endpoint;   /* DN_NONE: none */
     guint16 degree;
     guint16 slot;       /* in its domain */
+    guint32 nic;        /* terminal, DN_NONE: not a NIC on a fabric */
+    struct DnThrottle *throttle; /* destinations this endpoint is held back from; or NULL */
 } DnVertexState;
 
 /* A message under way. The first cache line is what its destination touches. */
@@ -110,7 +121,10 @@ typedef struct {
     gint64 next_ps;         /* rate cap: not before */
     guint32 target;         /* vertex */
     guint32 next;           /* in a port's injection list */
-    guint64 pad[5];
+    guint32 source;         /* vertex */
+    guint32 unanswered;     /* packets without response, when there are responses */
+    guint32 waits;          /* for a response, before it sends on */
+    guint32 pad[7];
 } DnFlight;
 G_STATIC_ASSERT(sizeof(DnFlight) == 128);
 
@@ -121,6 +135,7 @@ typedef struct DnPart DnPart;
 
 typedef struct {
     guint64 packets_made, packets_delivered, messages_made, messages_delivered, payload_bytes;
+    guint64 responses_made, responses_delivered;
     gint64 packet_latency_ps_sum;
     gint64 last_ps; /* latest event served */
 } DnTotals;
@@ -160,8 +175,18 @@ struct DnPacketEngine {
     const DnEngineRun *run;
     const DnRouter *router;
     const DnGraph *graph;
-    guint32 channels, lanes, queues; /* queues = lanes * channels, a port */
+    guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
+                                        their own, after those of the requests */
+    guint32 request_lanes;
+    gboolean plain;         /* one lane, crossbar without limit */
     guint32 packet_bytes, header_bytes;
+    const DnHardware *hardware;
+    gint64 message_gap_ps;  /* of a NIC */
+    DnNic *nics;            /* [terminals] */
+    guint16 *uplink_of;     /* [terminals] the NIC's port towards the fabric */
+    struct DnCrowd *crowds; /* [terminals] with endpoint_throttle; or NULL */
+    gint32 *deficits;       /* [links * lanes] weighted arbitration; or NULL */
+    guint64 *lane_bytes;    /* [links * lanes]; NULL with one lane */
     guint32 n_domains;
     guint32 *domain_first;  /* [n_domains + 1] into states */
     DnVertexState *states;  /* [vertices of the graph] domain by domain */
@@ -181,6 +206,8 @@ struct DnPacketEngine {
     GError *error;          /* why */
     guint turn;
     gint64 lookahead_ps;
+    gint64 slowest_hop_ps;
+    guint32 message_window; /* endpoint_throttle: packets of a message without response */
     const char *out_of;     /* what a pool ran out of, or NULL */
     gboolean time_stands_still;
     gint64 last_beat_us;
@@ -250,9 +277,15 @@ static inline void dn_emit_self(DnPart *part, gint64 when_ps, DnEvent event)
         dn_wheel_add(&part->wheel, part->domain, when_ps, event);
 }
 
+/* The queue of the same lane for the next hop's channel. */
 static inline guint8 dn_queue_of(const DnPacketEngine *e, guint8 in_queue, guint8 channel)
 {
     return (guint8)(e->lanes == 1 ? channel : in_queue / e->channels * e->channels + channel);
+}
+
+static inline guint32 dn_lane_of(const DnPacketEngine *e, guint32 queue)
+{
+    return e->lanes == 1 ? 0 : queue / e->channels;
 }
 
 static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
@@ -281,6 +314,51 @@ void dn_inject_message(DnPart *part, DnVertexState *v, guint32 flight);
 void dn_deliver(DnPart *part, DnVertexState *v, guint32 flight, gint64 payload_bytes);
 /* watchdog.c: whatever is still held when nothing moves, in words. */
 void dn_watchdog_report(DnPacketEngine *engine, GError **error);
+/* arbiter.c: the queue of @port (engine port @index) that goes next, its packet in @prev -> @id;
+ * G_MAXUINT: none can. @retry_ps: when to try again without an event to say so; or G_MAXINT64. */
+guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *prev, gint64 *retry_ps);
+/* nic.c */
+void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet);
+gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v);
+gint64 dn_nic_message_start(DnPart *part, DnVertexState *v);
+void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet);
+void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request);
+void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 packet);
+/* throttle.c */
+gint64 dn_throttle_release(DnPart *part, DnVertexState *v, const DnFlight *flight);
+void dn_throttle_answer(DnPart *part, DnVertexState *v, guint32 destination, gint64 sent_ps,
+                        guint32 crowding);
+/* At the last switch: @packet has joined the queue for its terminal. */
+void dn_throttle_notify(DnPart *part, const DnPort *last_hop, const DnPacket *packet);
+void dn_throttle_told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding,
+                      guint hops);
+void dn_throttle_free(struct DnThrottle *throttle);
+struct DnCrowd {
+    guint n, capacity;
+    struct DnWaiting *waiting;
+};
+struct DnCrowd *dn_crowds_new(guint32 n);
+struct DnCrowd *dn_crowd(struct DnCrowd *crowds, guint32 terminal);
+void dn_crowd_join(struct DnCrowd *crowd, guint32 source);
+/* Sources there before it left. */
+guint dn_crowd_leave(struct DnCrowd *crowd, guint32 source);
+void dn_crowds_free(struct DnCrowd *crowds, guint32 n);
+
+/* Sources (12 bits) and backlog (20 bits of 64 ns) in one word. */
+static inline guint32 dn_crowding(guint sources, gint64 backlog_ps)
+{
+    return (guint32)MIN(sources, 4095) << 20 | (guint32)MIN(backlog_ps / 64000, (1 << 20) - 1);
+}
+
+static inline gint64 dn_crowding_backlog_ps(guint32 crowding)
+{
+    return (gint64)(crowding & ((1 << 20) - 1)) * 64000;
+}
+
+static inline guint dn_crowding_sources(guint32 crowding)
+{
+    return MAX(1, crowding >> 20);
+}
 /* partition.c: domains to parts; outboxes to inboxes. */
 void dn_partition(DnPacketEngine *engine, guint threads);
 void dn_parts_clear(DnPacketEngine *engine);

@@ -51,7 +51,8 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         .message = flight_id,
         .route = *route,
         .in_port = DN_NONE,
-        .in_queue = flight->left_bytes == 0,
+        .first = flight->left_bytes + payload == flight->m.bytes,
+        .last = flight->left_bytes == 0,
         .out_port = (guint16)hop->port,
         .out_queue = (guint8)(flight->m.lane * e->channels + hop->channel),
     };
@@ -59,7 +60,14 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         flight->next_ps = MAX(flight->next_ps, part->now_ps) +
                           (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
     part->totals.packets_made++;
-    dn_port_enqueue(part, v, hop->port, id);
+    flight->unanswered += e->hardware->window_packets > 0;
+    gint64 start = part->now_ps;
+    if (e->message_gap_ps > 0 && packet->first && dn_port(e, v->first_port + hop->port)->uplink)
+        start = dn_nic_message_start(part, v);
+    if (start > part->now_ps)
+        dn_emit_self(part, start, (DnEvent){.kind = DN_EVENT_READY, .a = id});
+    else
+        dn_port_enqueue(part, v, hop->port, id);
 }
 
 typedef enum { SENT_ONE, PORT_FULL, PARKED } InjectOutcome;
@@ -72,6 +80,17 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     if (flight->next_ps > part->now_ps) {
         dn_emit_self(part, flight->next_ps, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
         return PARKED;
+    }
+    if (e->message_window > 0 && flight->unanswered >= e->message_window) {
+        flight->waits = 1;
+        return PARKED;
+    }
+    if (v->throttle != NULL) {
+        gint64 release = dn_throttle_release(part, v, flight);
+        if (release > part->now_ps) {
+            dn_emit_self(part, release, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
+            return PARKED;
+        }
     }
     DnRouteState route;
     dn_route_init(e->router, v->vertex, flight->target, flight->m.mode, &route);

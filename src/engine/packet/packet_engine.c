@@ -51,10 +51,11 @@ void dn_context_send(DnContext *context, const DnMessage *message)
         .m = *message,
         .left_bytes = message->bytes,
         .born_ps = part->now_ps,
+        .source = part->state->vertex,
         .target = e->graph->endpoints[message->dst],
     };
     DnFlight *flight = dn_flight(e, id);
-    flight->m.lane = (guint8)MIN(message->lane, e->lanes - 1);
+    flight->m.lane = (guint8)MIN(message->lane, e->request_lanes - 1);
     part->totals.messages_made++;
     if (message->src == message->dst)
         send_local(part, id, message);
@@ -66,7 +67,8 @@ void dn_context_send(DnContext *context, const DnMessage *message)
 static gboolean conserved(const DnPacketEngine *e)
 {
     DnTotals t = dn_totals(e);
-    if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered)
+    if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered ||
+        t.responses_made != t.responses_delivered)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->queues; q++)
@@ -80,6 +82,32 @@ static gint64 port_busy_ps(const DnPacketEngine *e, const DnPort *port)
     __extension__ typedef unsigned __int128 Wide;
     Wide fp = (Wide)port->bytes * e->speeds[port->speed].ps_per_byte_fp;
     return (gint64)(fp >> 20);
+}
+
+static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
+{
+    result->lanes = e->lanes;
+    if (e->lane_bytes == NULL)
+        return;
+    result->lane_bytes = g_new(guint64, (gsize)e->graph->size.links * e->lanes + 1);
+    for (guint32 i = 0; i < e->graph->size.links; i++)
+        for (guint32 lane = 0; lane < e->lanes; lane++)
+            result->lane_bytes[(gsize)e->link_of[i] * e->lanes + lane] =
+                e->lane_bytes[(gsize)i * e->lanes + lane];
+}
+
+/* After fill_links: a NIC's stalled time is its uplink's. */
+static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
+{
+    const DnGraph *g = e->graph;
+    result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
+    for (guint32 t = 0; t < g->size.terminals; t++) {
+        result->nics[t] = e->nics[t].counters;
+        if (g->terminal_switch[t] == DN_NONE)
+            continue;
+        guint32 l = g->ports[g->port_first[g->terminals[t]] + e->uplink_of[t]];
+        result->nics[t].stalled_ps = result->links[l].stalled_ps;
+    }
 }
 
 static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
@@ -104,6 +132,8 @@ static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
         if (port->stalled)
             out->stalled_ps += MAX(0, t.last_ps - cold->stalled_since_ps);
     }
+    fill_lanes(e, result);
+    fill_nics(e, result);
 }
 
 static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GError **error)

@@ -1,59 +1,33 @@
-/* port.c - an output port: queues, credits, arbitration, and the packet on the wire.
+/* port.c - an output port: queues, credits, and the packet on the wire.
  *
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
  * link is free and the far buffer has room for all of it; its head is at the next vertex one latency
- * later. Credits return over the wire when the packet's tail has left the buffer. Lanes take turns
- * (round robin); within a lane the packet that was queued here first goes first. */
+ * later. Credits return over the wire when the packet's tail has left the buffer. */
 #include "engine/packet/core.h"
 
-/* The queue whose head goes next, or G_MAXUINT when every head lacks credit. */
-static guint choose_queue(const DnPacketEngine *e, DnPort *port)
-{
-    const DnQueue *queues = dn_port_queues(port);
-    guint best = G_MAXUINT, best_turn = G_MAXUINT;
-    guint32 best_order = 0;
-    for (guint32 bits = port->mask; bits != 0; bits &= bits - 1) {
-        guint q = (guint)__builtin_ctz(bits);
-        if (queues[q].credit_bytes < queues[q].head_bytes)
-            continue;
-        if (bits == port->mask && (bits & (bits - 1)) == 0 && e->lanes == 1)
-            return q; /* alone */
-        guint lane = e->lanes == 1 ? 0 : q / e->channels;
-        guint turn = lane >= port->next_lane ? lane - port->next_lane
-                                             : lane + e->lanes - port->next_lane;
-        guint32 order = dn_packet(e, queues[q].head)->order;
-        gboolean older = (gint32)(order - best_order) < 0;
-        if (best == G_MAXUINT || turn < best_turn || (turn == best_turn && older)) {
-            best = q;
-            best_turn = turn;
-            best_order = order;
-        }
-    }
-    if (best != G_MAXUINT && e->lanes > 1) {
-        guint lane = best / e->channels;
-        port->next_lane = (guint8)(lane + 1 == e->lanes ? 0 : lane + 1);
-    }
-    return best;
-}
-
-static void set_wake(DnPart *part, DnPort *port, guint32 index)
+static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
 {
     if (port->wake_set)
         return;
     port->wake_set = 1;
-    dn_emit_self(part, port->free_ps, (DnEvent){.kind = DN_EVENT_WAKE, .a = index});
+    dn_emit_self(part, when_ps, (DnEvent){.kind = DN_EVENT_WAKE, .a = index});
 }
 
-static guint32 take_head(DnPacketEngine *e, DnPort *port, guint q)
+/* Out of queue @q: the packet after @prev, or the head. */
+static guint32 take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 prev)
 {
     DnQueue *queue = &dn_port_queues(port)[q];
-    guint32 id = queue->head;
+    guint32 id = prev == 0 ? queue->head : dn_packet(e, prev)->next;
     DnPacket *packet = dn_packet(e, id);
-    queue->head = packet->next;
-    if (packet->next == 0)
+    if (prev != 0) {
+        dn_packet(e, prev)->next = packet->next;
+        if (queue->tail == id)
+            queue->tail = prev;
+    } else if ((queue->head = packet->next) == 0) {
         port->mask &= ~(1u << q);
-    else
+    } else {
         queue->head_bytes = (gint32)dn_packet(e, packet->next)->wire_bytes;
+    }
     queue->credit_bytes -= (gint32)packet->wire_bytes;
     port->unacked_bytes += packet->wire_bytes;
     port->queued_bytes -= packet->wire_bytes;
@@ -73,15 +47,35 @@ static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 ta
 
 static void leave_source(DnPart *part, DnPacket *packet, gint64 tail_ps)
 {
+    if (packet->response)
+        return;
     const DnFlight *f = dn_flight(part->engine, packet->message);
     packet->birth_ps = part->now_ps;
-    if (packet->in_queue && f->m.cookie != DN_NO_COOKIE)
+    if (packet->last && f->m.cookie != DN_NO_COOKIE)
         dn_emit_self(part, tail_ps, (DnEvent){.kind = DN_EVENT_SENT, .a = (guint32)f->m.cookie,
                                               .b = (guint32)(f->m.cookie >> 32)});
 }
 
+static struct DnCrowd *crowd_of(const DnPacketEngine *e, const DnPort *last_hop)
+{
+    return dn_crowd(e->crowds, e->states[e->state_of[last_hop->peer]].nic);
+}
+
+/* Where the fabric begins, the NIC counts; where it ends, the queue left behind tells how crowded
+ * the destination is. */
+static void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    if (port->uplink)
+        dn_nic_sends(part, v, port, packet);
+    else if (e->crowds != NULL && !packet->response)
+        packet->crowding =
+            dn_crowding(dn_crowd_leave(crowd_of(e, port), dn_flight(e, packet->message)->source),
+                        dn_port_serial_ps(e, port, port->queued_bytes));
+}
+
 /* The packet goes over the wire now; what it leaves behind goes upstream as credit. */
-static void transmit(DnPart *part, DnPort *port, guint q, guint32 id)
+static void transmit(DnPart *part, DnVertexState *v, DnPort *port, guint q, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPacket *packet = dn_packet(e, id);
@@ -93,9 +87,11 @@ static void transmit(DnPart *part, DnPort *port, guint q, guint32 id)
         return_credit(part, packet, tail);
     else
         leave_source(part, packet, tail);
+    if (G_UNLIKELY(port->uplink | port->last_hop))
+        pass_terminal(part, v, port, packet);
     packet->tail_ps = tail + speed->latency_ps;
     packet->in_port = port->peer_port;
-    packet->in_queue = (guint8)q;
+    packet->in_queue = q & 31;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
     gint64 when = ends ? packet->tail_ps : part->now_ps + speed->latency_ps;
     if (ends) /* and at once its buffer is free: the credit's way is known from here */
@@ -117,6 +113,28 @@ static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stall
         cold->stalled_ps += part->now_ps - cold->stalled_since_ps;
 }
 
+/* The common case: one queue has packets, one lane, no crossbar limit. */
+static inline guint only_queue(const DnPacketEngine *e, DnPort *port)
+{
+    guint q = (guint)__builtin_ctz(port->mask);
+    const DnQueue *queue = &dn_port_queues(port)[q];
+    return queue->credit_bytes < queue->head_bytes ? G_MAXUINT : q;
+}
+
+/* What only machines with several lanes or a limited crossbar keep. */
+static void account(DnPart *part, guint32 index, guint q, guint32 id)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnPacket *packet = dn_packet(e, id);
+    if (e->lane_bytes != NULL)
+        e->lane_bytes[(gsize)index * e->lanes + dn_lane_of(e, q)] += packet->wire_bytes;
+    if (e->hardware->speedup == 0 || packet->in_port == DN_NONE)
+        return;
+    DnPort *in = dn_port(e, packet->in_port); /* as fast as the link it came by, times speedup */
+    double serial = (double)dn_port_serial_ps(e, in, packet->wire_bytes);
+    in->crossbar_free_ps = part->now_ps + (gint64)(serial / e->hardware->speedup + 0.5);
+}
+
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = part->engine;
@@ -124,20 +142,33 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
     if (port->mask == 0)
         return;
     if (port->free_ps > part->now_ps) {
-        set_wake(part, port, index);
+        set_wake(part, port, index, port->free_ps);
         return;
     }
-    guint q = choose_queue(e, port);
+    if (G_UNLIKELY(port->uplink) && !dn_nic_may_send(part, v))
+        return; /* a response will try again */
+    guint32 prev = 0;
+    gint64 retry_ps = G_MAXINT64;
+    gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->plain;
+    guint q = simple ? only_queue(e, port)
+                     : dn_arbitrate(part, port, v->first_port + index, &prev, &retry_ps);
+    if (q == G_MAXUINT && retry_ps != G_MAXINT64) {
+        set_wake(part, port, index, retry_ps);
+        return;
+    }
     gboolean stalled = q == G_MAXUINT;
     if (stalled != port->stalled)
         note_stall(part, port, v->first_port + index, stalled);
     if (stalled)
         return;
-    transmit(part, port, q, take_head(e, port, q));
+    guint32 id = take_packet(e, port, q, prev);
+    if (!e->plain)
+        account(part, v->first_port + index, q, id);
+    transmit(part, v, port, q, id);
     if (port->inject_tail != 0)
         dn_inject_pull(part, v, index);
     if (port->mask != 0)
-        set_wake(part, port, index);
+        set_wake(part, port, index, port->free_ps);
 }
 
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
@@ -160,10 +191,14 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     port->mask |= 1u << packet->out_queue;
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
+    if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response) {
+        dn_crowd_join(crowd_of(e, port), dn_flight(e, packet->message)->source);
+        dn_throttle_notify(part, port, packet);
+    }
     if (port->free_ps <= part->now_ps)
         dn_port_try(part, v, index);
     else
-        set_wake(part, port, index);
+        set_wake(part, port, index, port->free_ps);
 }
 
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 index, guint32 queue, guint32 bytes)

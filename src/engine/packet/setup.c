@@ -30,7 +30,11 @@ static guint16 speed_of(DnPacketEngine *e, guint32 l)
     const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
     const DnVertex *from = &g->vertices[g->links[l].src], *to = &g->vertices[g->links[l].dst];
     gint64 out_port = from->latency_ps / PORT_PART;
-    double ps_per_byte = 8e12 / ((double)dn_link_bandwidth_bps(g, l) * class_->efficiency);
+    double bps = (double)dn_link_bandwidth_bps(g, l) * class_->efficiency;
+    double injection_bps = (double)e->hardware->injection_bps;
+    if (injection_bps > 0 && from->kind != DN_VERTEX_SWITCH && to->kind == DN_VERTEX_SWITCH)
+        bps = MIN(bps, injection_bps);
+    double ps_per_byte = 8e12 / bps;
     DnSpeed speed = {
         .ps_per_byte_fp = (guint64)llround(ps_per_byte * (1 << 20)),
         .latency_ps = class_->latency_ps + out_port + to->latency_ps - to->latency_ps / PORT_PART,
@@ -137,6 +141,7 @@ static void init_states(DnPacketEngine *e)
             .degree = (guint16)dn_graph_degree(g, v),
             .slot = (guint16)(s - e->domain_first[domain[v]]),
             .endpoint = g->endpoint_of[v],
+            .nic = DN_NONE,
         };
     }
     guint32 port = 0;
@@ -156,6 +161,59 @@ static void init_ports(DnPacketEngine *e)
     for (guint32 s = 0; s < e->graph->n_vertices; s++)
         for (guint32 p = 0; p < e->states[s].degree; p++)
             init_port(e, e->states[s].first_port + p, s, p);
+}
+
+/* Of a terminal: the NIC's port to its switch, and the switch's port back. */
+static void init_terminal(DnPacketEngine *e, guint32 t)
+{
+    const DnGraph *g = e->graph;
+    guint32 nic = g->terminals[t];
+    DnVertexState *v = &e->states[e->state_of[nic]];
+    v->nic = t;
+    for (guint32 p = 0; p < v->degree; p++) {
+        DnPort *port = dn_port(e, v->first_port + p);
+        if (port->peer != g->terminal_switch[t])
+            continue;
+        e->uplink_of[t] = (guint16)p;
+        port->uplink = 1;
+        dn_port(e, port->peer_port)->last_hop = 1;
+        return;
+    }
+    g_assert_not_reached();
+}
+
+/* What a sender needs in flight to fill its link on an idle network: the longest round trip (six
+ * hops and back) in packets. More without a response means a queue somewhere. */
+static guint32 message_window(const DnPacketEngine *e)
+{
+    gint64 slowest = 0, serial = G_MAXINT64;
+    for (guint32 i = 0; i < e->n_speeds; i++)
+        slowest = MAX(slowest, e->speeds[i].latency_ps);
+    for (guint32 t = 0; t < e->graph->size.terminals; t++) {
+        const DnVertexState *v = &e->states[e->state_of[e->graph->terminals[t]]];
+        const DnPort *port = dn_port(e, v->first_port + e->uplink_of[t]);
+        serial = MIN(serial, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
+    }
+    return (guint32)MIN(12 * slowest / MAX(1, serial) + 3, 1 << 20);
+}
+
+static void init_nics(DnPacketEngine *e)
+{
+    guint32 terminals = e->graph->size.terminals;
+    gsize lanes = (gsize)e->graph->size.links * e->lanes;
+    e->nics = g_new0(DnNic, terminals + 1);
+    e->uplink_of = g_new0(guint16, terminals + 1);
+    for (guint32 t = 0; t < terminals; t++)
+        if (e->graph->terminal_switch[t] != DN_NONE)
+            init_terminal(e, t);
+    if (e->hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE)
+        e->crowds = dn_crowds_new(terminals);
+    if (e->crowds != NULL)
+        e->message_window = message_window(e);
+    if (e->lanes > 1)
+        e->lane_bytes = g_new0(guint64, lanes + 1);
+    if (e->lanes > 1 && e->hardware->arbitration == DN_ARBITRATION_WEIGHTED)
+        e->deficits = g_new0(gint32, lanes + 1);
 }
 
 /* Windows of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
@@ -210,9 +268,14 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     const DnGraph *g = run->router->machine->graph;
     const DnHardware *hardware = &run->router->machine->hardware;
     *e = (DnPacketEngine){.run = run, .router = run->router, .graph = g};
+    e->hardware = hardware;
     e->channels = run->router->channels;
-    e->lanes = MAX(1, hardware->lanes);
+    e->request_lanes = MAX(1, hardware->lanes);
+    e->lanes = hardware->window_packets > 0 ? 2 * e->request_lanes : e->request_lanes;
     e->queues = e->channels * e->lanes;
+    e->plain = e->lanes == 1 && hardware->speedup == 0;
+    if (hardware->message_rate_per_s > 0)
+        e->message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
     e->packet_bytes = (guint32)run->packet_bytes;
     e->header_bytes = (guint32)hardware->header_bytes;
     if (!check_limits(e, error))
@@ -222,7 +285,10 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
             return FALSE;
     init_states(e);
     init_ports(e);
+    init_nics(e);
     e->lookahead_ps = smallest_latency(e);
+    for (guint32 i = 0; i < e->n_speeds; i++)
+        e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
     g_assert(e->lookahead_ps > 0);
     dn_partition(e, run->threads);
     for (guint i = 0; i < e->n_parts; i++)
@@ -237,6 +303,14 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
 
 void dn_packet_engine_clear(DnPacketEngine *e)
 {
+    for (guint32 s = 0; e->states != NULL && s < e->graph->n_vertices; s++)
+        dn_throttle_free(e->states[s].throttle);
+    if (e->crowds != NULL)
+        dn_crowds_free(e->crowds, e->graph->size.terminals);
+    g_free(e->nics);
+    g_free(e->uplink_of);
+    g_free(e->lane_bytes);
+    g_free(e->deficits);
     g_free(e->domain_first);
     g_free(e->states);
     g_free(e->state_of);

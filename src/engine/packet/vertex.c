@@ -12,7 +12,9 @@ void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes
     DnMessage message = flight->m;
     gint64 born = flight->born_ps;
     part->totals.messages_delivered++;
-    dn_pool_give(&part->engine->flights, &part->free_flights, id);
+    if (e->hardware->window_packets == 0 || flight->source == v->vertex)
+        dn_pool_give(&part->engine->flights, &part->free_flights, id);
+    /* else its source still counts the responses, and frees it with the last */
     if (e->run->observer.message != NULL)
         e->run->observer.message(e->run->observer.data, &message, born, part->now_ps);
     DnContext context = {part, v->endpoint};
@@ -23,6 +25,12 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
 {
     const DnPacketEngine *e = part->engine;
     const DnPacket *packet = dn_packet(e, id);
+    if (G_UNLIKELY(packet->response)) {
+        dn_response_arrives(part, v, id);
+        return;
+    }
+    if (e->hardware->window_packets > 0 && packet->route.target_switch != DN_NONE)
+        dn_respond(part, v, packet);
     part->totals.packets_delivered++;
     part->totals.packet_latency_ps_sum += part->now_ps - packet->birth_ps;
     guint32 flight = packet->message;
@@ -40,6 +48,9 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
         return;
     }
     part->hops++;
+    if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
+        packet->in_port == v->first_port + e->uplink_of[v->nic])
+        dn_nic_response_passes(part, v, packet);
     DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load,
                               dn_vertex_draw(v));
     packet->out_port = (guint16)hop.port;
@@ -47,6 +58,8 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
+    if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0)
+        ready = MAX(ready, dn_nic_message_start(part, v));
     if (ready > part->now_ps)
         dn_emit_self(part, ready, (DnEvent){.kind = DN_EVENT_READY, .a = id});
     else
@@ -73,6 +86,9 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         break;
     case DN_EVENT_CREDIT:
         dn_port_credit(part, v, event->b, event->aux, event->a);
+        break;
+    case DN_EVENT_NOTICE:
+        dn_throttle_told(part, v, event->a, event->b, event->aux);
         break;
     case DN_EVENT_WAKE:
         dn_port(e, v->first_port + event->a)->wake_set = 0;

@@ -1,0 +1,116 @@
+/* nic.c - the limits and the counters of a NIC, and the responses to its requests.
+ *
+ * With `hardware.window` above 0 every request packet is answered by a small response packet on a
+ * lane of its own (so that responses never wait behind requests: no deadlock between the two), and
+ * a NIC has at most `window` requests without response: 1,024 on Aries (Alverson, Froese, Kaplan,
+ * Roweth, "Cray XC Series Network", Cray 2012). A PUT of 64 B is one header flit and four data
+ * flits there, its response one flit.
+ * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
+ * source's: with GPUs behind the NIC it crosses their links, too. Reads (GET) are sends of the
+ * other side. */
+#include "engine/packet/core.h"
+
+/* A message's first packet at the NIC: not sooner than the message rate allows. */
+gint64 dn_nic_message_start(DnPart *part, DnVertexState *v)
+{
+    const DnPacketEngine *e = part->engine;
+    DnNic *nic = &e->nics[v->nic];
+    gint64 start = MAX(part->now_ps, nic->next_message_ps);
+    nic->next_message_ps = start + e->message_gap_ps;
+    return start;
+}
+
+gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v)
+{
+    const DnPacketEngine *e = part->engine;
+    guint32 window = e->hardware->window_packets;
+    if (window == 0 || e->nics[v->nic].unanswered < window)
+        return TRUE;
+    /* responses of this NIC pass in any case */
+    const DnPort *port = dn_port(e, v->first_port + e->uplink_of[v->nic]);
+    return port->mask >> (e->request_lanes * e->channels) != 0;
+}
+
+void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    DnNic *nic = &e->nics[v->nic];
+    if (packet->response)
+        return;
+    guint32 payload = packet->wire_bytes - e->header_bytes;
+    guint32 flit = (guint32)e->hardware->flit_bytes;
+    packet->birth_ps = part->now_ps;
+    nic->counters.request_packets++;
+    nic->counters.request_flits += e->hardware->header_flits + (payload + flit - 1) / flit;
+    nic->unanswered += e->hardware->window_packets > 0;
+}
+
+void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    DnNic *nic = &e->nics[v->nic];
+    g_assert(nic->unanswered > 0);
+    nic->unanswered--;
+    nic->counters.responses++;
+    nic->counters.latency_ps_sum += part->now_ps - packet->birth_ps;
+    guint32 uplink = e->uplink_of[v->nic];
+    DnPort *port = dn_port(e, v->first_port + uplink);
+    if (port->mask != 0 && !port->wake_set)
+        dn_port_try(part, v, uplink);
+}
+
+/* The answer to a request that has arrived at @v. */
+void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request)
+{
+    DnPacketEngine *e = part->engine;
+    const DnFlight *flight = dn_flight(e, request->message);
+    guint32 id = dn_pool_take(&e->packets, &part->free_packets);
+    if (G_UNLIKELY(id == 0)) {
+        e->out_of = "responses";
+        return;
+    }
+    DnRouteState route;
+    dn_route_init(e->router, v->vertex, flight->source, 0, &route);
+    DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
+    guint lane = e->request_lanes + flight->m.lane;
+    *dn_packet(e, id) = (DnPacket){
+        .wire_bytes = (guint32)e->hardware->response_bytes,
+        .message = request->message,
+        .birth_ps = request->birth_ps,
+        .crowding = request->crowding,
+        .route = route,
+        .in_port = DN_NONE,
+        .out_port = (guint16)hop.port,
+        .response = 1,
+        .out_queue = (guint8)(lane * e->channels + hop.channel),
+    };
+    part->totals.responses_made++;
+    dn_port_enqueue(part, v, hop.port, id);
+}
+
+/* The message goes on, or is over with its last response. */
+static void count_response(DnPart *part, DnVertexState *v, guint32 id)
+{
+    DnFlight *flight = dn_flight(part->engine, id);
+    flight->unanswered--;
+    if (flight->waits) {
+        flight->waits = 0;
+        dn_inject_message(part, v, id);
+    } else if (flight->left_bytes == 0 && flight->unanswered == 0) {
+        dn_pool_give(&part->engine->flights, &part->free_flights, id);
+    }
+}
+
+void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 id)
+{
+    DnPacketEngine *e = part->engine;
+    DnPacket packet = *dn_packet(e, id);
+    part->totals.responses_delivered++;
+    dn_pool_give(&e->packets, &part->free_packets, id);
+    if (v->nic != DN_NONE)
+        dn_nic_response_passes(part, v, &packet);
+    if (e->hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE)
+        dn_throttle_answer(part, v, dn_flight(e, packet.message)->m.dst, packet.birth_ps,
+                           packet.crowding);
+    count_response(part, v, packet.message);
+}

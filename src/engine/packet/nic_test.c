@@ -1,0 +1,200 @@
+/* nic_test.c - lanes, arbitration, the NIC's limits and counters, and the endpoint throttle. */
+#include "engine/packet/packet_bench.h"
+
+/* 80 Gb/s: 100 ps a byte; two switches, four terminals each, wires 10 and 50 ns, switches 100 ns. */
+#define PAIR(hardware)                                                                           \
+    "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 4\n"                     \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"             \
+    "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 16 KiB}\n"                           \
+    "  switch: {latency: 100 ns}\n"                                                              \
+    "hardware: {packet: 1 KiB, header: 0 B" hardware "}\n"
+
+#define MIB (1 << 20)
+
+/* Two flows over the one link between the switches, on lanes 0 and 1, equal bytes. When the
+ * favoured one is done, it has had share s of the link: it ends at bytes / (s * rate). */
+static void share_test(const char *yaml, double share)
+{
+    Bench b;
+    bench_open(&b, yaml, NULL);
+    DnMessage m[2] = {{.src = 0, .dst = 4, .bytes = MIB, .lane = 0},
+                      {.src = 1, .dst = 5, .bytes = MIB, .lane = 1}};
+    bench_run(&b, m, 2, FALSE, 1024);
+    double expected = (double)MIB * 100 / share;
+    g_assert_cmpfloat_with_epsilon((double)at(&b, 1), expected, 0.02 * expected);
+    g_assert_cmpint(at(&b, 0), >=, 2 * (gint64)MIB * 100); /* the other ends with the link's work */
+    g_assert_cmpint(at(&b, 0), <=, 2 * (gint64)MIB * 100 + 2000000);
+    g_assert_cmpuint(b.result.lanes, ==, 2);
+    guint64 lanes[2] = {0, 0};
+    for (guint32 l = 0; l < b.machine->graph->size.links; l++)
+        for (guint i = 0; i < 2; i++)
+            lanes[i] += b.result.lane_bytes[l * 2 + i];
+    g_assert_cmpuint(lanes[0], ==, 3 * MIB); /* three links each */
+    g_assert_cmpuint(lanes[1], ==, 3 * MIB);
+    bench_close(&b);
+}
+
+static void test_round_robin(void)
+{
+    share_test(PAIR(", lanes: 2"), 0.5);
+}
+
+static void test_weighted(void)
+{
+    share_test(PAIR(", lanes: 2, arbitration: weighted, lane_weights: [1, 3]"), 0.75);
+}
+
+static void test_strict(void)
+{
+    share_test(PAIR(", lanes: 2, arbitration: strict"), 1.0);
+}
+
+/* Three sources to terminal 4 and one to 5. On one lane, the flow to 5 shares the link and waits
+ * behind the crowded one's packets: it gets no more than the link's buffers let through. On a lane
+ * of its own it has half of the link, as if the crowd were one flow: 2 * bytes. */
+static void test_lanes_isolate(void)
+{
+    gint64 ends[2];
+    for (guint lane = 0; lane < 2; lane++) {
+        Bench b;
+        bench_open(&b, PAIR(", lanes: 2"), NULL);
+        DnMessage m[4] = {{.src = 0, .dst = 4, .bytes = MIB}, {.src = 1, .dst = 4, .bytes = MIB},
+                          {.src = 5, .dst = 4, .bytes = MIB},
+                          {.src = 2, .dst = 6, .bytes = MIB / 2, .lane = (guint8)lane}};
+        bench_run(&b, m, 4, FALSE, 1024);
+        ends[lane] = at(&b, 3);
+        bench_close(&b);
+    }
+    gint64 half_link = 2 * (gint64)(MIB / 2) * 100;
+    g_assert_cmpint(ends[1], <=, half_link + 3000000);
+    g_assert_cmpint(ends[0], >, ends[1] + ends[1] / 10);
+}
+
+/* n messages of one packet at r messages/s: the last starts (n - 1) / r after the first. */
+static void test_message_rate(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(", message_rate: 1 M/s"), NULL);
+    DnMessage m[20];
+    for (guint i = 0; i < 20; i++)
+        m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = 8};
+    bench_run(&b, m, 20, FALSE, 1024);
+    gint64 first = 2 * 10000 + 100000 + 800;
+    g_assert_cmpint(at(&b, 0), ==, first);
+    g_assert_cmpint(at(&b, 19), ==, first + 19 * 1000000);
+    bench_close(&b);
+}
+
+/* A window of w requests: w packets a round trip. The way there: wires 10 + 50 + 10 ns, two
+ * switches, a packet's 102.4 ns; back the same with the response's 1.6 ns: 270 + 102.4 and 270 +
+ * 1.6, and the sender's own 102.4 ns between packets is hidden behind the round trip. */
+static void test_window(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(", window: 2, response: 16 B"), NULL);
+    DnMessage m = {.src = 0, .dst = 4, .bytes = 200 * 1024};
+    bench_run(&b, &m, 1, FALSE, 1024);
+    double round_trip = 270000 + 102400 + 270000 + 1600, expected = 99 * round_trip;
+    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), expected, 0.01 * expected);
+    const DnNicCounters *c = &b.result.nics[0];
+    g_assert_cmpuint(c->request_packets, ==, 200);
+    g_assert_cmpuint(c->responses, ==, 200);
+    /* each latency is a round trip; packets leave in pairs, the second of a pair waits for the
+     * first on no link: 102.4 ns apart as they left */
+    g_assert_cmpfloat_with_epsilon((double)c->latency_ps_sum / 200, round_trip, 0.01 * round_trip);
+    bench_close(&b);
+}
+
+/* Aries: a PUT of 64 B is one header flit and four of 16 B; its response is counted apart. */
+static void test_flits(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(", window: 1024, flit: 16 B, header_flits: 1"), NULL);
+    DnMessage m = {.src = 0, .dst = 1, .bytes = 640};
+    bench_run(&b, &m, 1, FALSE, 64);
+    g_assert_cmpuint(b.result.nics[0].request_packets, ==, 10);
+    g_assert_cmpuint(b.result.nics[0].request_flits, ==, 50);
+    g_assert_cmpuint(b.result.nics[1].request_flits, ==, 0);
+    bench_close(&b);
+}
+
+/* An injection limit of half the link: twice the time at the source. */
+static void test_injection(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(", injection: 40 Gb/s"), NULL);
+    DnMessage m = {.src = 0, .dst = 1, .bytes = MIB};
+    bench_run(&b, &m, 1, FALSE, 1024);
+    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), MIB * 200.0, 0.01 * MIB * 200.0);
+    bench_close(&b);
+}
+
+/* Two sources, each with packets for two terminals. A crossbar without limit lets an input feed
+ * both outputs at once; with speed-up 1 an input feeds one at a time, but its link brings no more
+ * than that anyway: the sum of the work is the same, and nothing is lost. */
+static void test_speedup(void)
+{
+    gint64 last[2];
+    for (guint limited = 0; limited < 2; limited++) {
+        Bench b;
+        bench_open(&b, limited ? PAIR(", speedup: 1") : PAIR(""), NULL);
+        DnMessage m[4] = {{.src = 0, .dst = 2, .bytes = MIB}, {.src = 0, .dst = 3, .bytes = MIB},
+                          {.src = 1, .dst = 2, .bytes = MIB}, {.src = 1, .dst = 3, .bytes = MIB}};
+        bench_run(&b, m, 4, FALSE, 1024);
+        last[limited] = 0;
+        for (guint i = 0; i < 4; i++)
+            last[limited] = MAX(last[limited], at(&b, i));
+        bench_close(&b);
+    }
+    g_assert_cmpint(last[0], >=, 2 * (gint64)MIB * 100);
+    g_assert_cmpint(last[0], <=, 2 * (gint64)MIB * 100 + 3000000);
+    g_assert_cmpint(last[1], >=, last[0]);
+    g_assert_cmpint(last[1], <=, last[0] + last[0] / 4);
+}
+
+/* Seven sources to one terminal through one link, and one flow that shares that link on its way to
+ * an idle terminal. The crowd fills the link's buffer and stops the victim; held back at its
+ * sources it lets it through. */
+static void test_throttle_frees_victim(void)
+{
+    gint64 victim[2], crowd[2];
+    for (guint on = 0; on < 2; on++) {
+        Bench b;
+        bench_open(&b,
+                   on ? PAIR(", window: 1024, congestion_control: endpoint_throttle, "
+                             "throttle_target: 2 us")
+                      : PAIR(", window: 1024"),
+                   NULL);
+        DnMessage m[7] = {{.src = 0, .dst = 4, .bytes = 4 * MIB}, {.src = 1, .dst = 4, .bytes = 4 * MIB},
+                          {.src = 5, .dst = 4, .bytes = 4 * MIB}, {.src = 6, .dst = 4, .bytes = 4 * MIB},
+                          {.src = 7, .dst = 4, .bytes = 4 * MIB}, {.src = 2, .dst = 4, .bytes = 4 * MIB},
+                          {.src = 3, .dst = 6, .bytes = MIB}};
+        bench_run(&b, m, 7, FALSE, 1024);
+        victim[on] = at(&b, 6);
+        crowd[on] = 0;
+        for (guint i = 0; i < 6; i++)
+            crowd[on] = MAX(crowd[on], at(&b, i));
+        bench_close(&b);
+    }
+    /* Alone the victim takes 1 MiB * 100 ps = 105 us; beside the crowd more than twice that. */
+    g_assert_cmpint(victim[0], >, 2 * (gint64)MIB * 100);
+    g_assert_cmpint(victim[1], <, (gint64)(1.5 * MIB * 100));
+    /* ... and the crowd's own link is still kept busy most of the time. */
+    g_assert_cmpint(crowd[1], <, crowd[0] + crowd[0] / 4);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/nic/round-robin", test_round_robin);
+    g_test_add_func("/nic/weighted", test_weighted);
+    g_test_add_func("/nic/strict", test_strict);
+    g_test_add_func("/nic/lanes-isolate", test_lanes_isolate);
+    g_test_add_func("/nic/message-rate", test_message_rate);
+    g_test_add_func("/nic/window", test_window);
+    g_test_add_func("/nic/flits", test_flits);
+    g_test_add_func("/nic/injection", test_injection);
+    g_test_add_func("/nic/speedup", test_speedup);
+    g_test_add_func("/nic/throttle", test_throttle_frees_victim);
+    return g_test_run();
+}

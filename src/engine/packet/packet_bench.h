@@ -1,0 +1,130 @@
+/* packet_bench.h - for tests: a machine from YAML, a list of messages, and when each arrived. */
+#pragma once
+#include "engine/packet/core.h"
+
+#include <string.h>
+
+/* Every endpoint sends the messages listed for it at t = 0, or one after another (chained). */
+typedef struct {
+    const DnMessage *messages;
+    guint n;
+    gboolean chained; /* message i + 1 is sent when i was delivered */
+    GArray *delivered_ps; /* gint64 per message, in list order */
+    guint n_delivered, n_sent; /* atomic: several threads */
+    gint64 sent_ps[64];
+} Script;
+
+static void script_send(Script *s, DnContext *context, guint i)
+{
+    DnMessage m = s->messages[i];
+    m.tag = i;
+    m.cookie = i;
+    dn_context_send(context, &m);
+}
+
+static void script_start(void *client, DnContext *context, guint32 endpoint)
+{
+    Script *s = client;
+    for (guint i = 0; i < (s->chained ? 1 : s->n); i++)
+        if (s->messages[i].src == endpoint)
+            script_send(s, context, i);
+}
+
+static void script_sent(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+    Script *s = client;
+    if (cookie < G_N_ELEMENTS(s->sent_ps))
+        s->sent_ps[cookie] = dn_context_now(context);
+    g_atomic_int_inc(&s->n_sent);
+}
+
+static void script_delivered(void *client, DnContext *context, guint32 endpoint,
+                             const DnMessage *message)
+{
+    Script *s = client;
+    g_array_index(s->delivered_ps, gint64, message->tag) = dn_context_now(context);
+    g_atomic_int_inc(&s->n_delivered);
+    if (s->chained && message->tag + 1 < s->n)
+        script_send(s, context, (guint)message->tag + 1); /* the list alternates the two ends */
+}
+
+static void script_timer(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+}
+
+static const DnClient script_client = {script_start, script_sent, script_delivered, script_timer,
+                                       NULL};
+
+typedef struct {
+    DnMachine *machine;
+    DnRouter *router;
+    DnEngineResult result;
+    Script script;
+    guint threads;
+} Bench;
+
+static inline void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
+{
+    GError *error = NULL;
+    memset(b, 0, sizeof *b);
+    g_autoptr(DnConfigNode) node = dn_config_parse(machine_yaml, "machine", &error);
+    g_assert_no_error(error);
+    b->machine = dn_machine_load(node, 0, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnConfigNode) routing =
+        routing_yaml != NULL ? dn_config_parse(routing_yaml, "routing", &error) : NULL;
+    g_assert_no_error(error);
+    b->router = dn_router_new(b->machine, routing, &error);
+    g_assert_no_error(error);
+    g_assert_true(dn_deadlock_check(b->router, &error));
+    b->script.delivered_ps = g_array_new(FALSE, TRUE, sizeof(gint64));
+}
+
+static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, gboolean chained,
+                          gint64 packet_bytes, GError **error)
+{
+    guint32 endpoints = b->machine->graph->size.endpoints;
+    g_autofree guint32 *active = g_new(guint32, endpoints);
+    for (guint32 i = 0; i < endpoints; i++)
+        active[i] = i;
+    b->script.messages = messages;
+    b->script.n = n;
+    b->script.chained = chained;
+    b->script.n_delivered = b->script.n_sent = 0;
+    g_array_set_size(b->script.delivered_ps, 0);
+    g_array_set_size(b->script.delivered_ps, n);
+    DnEngineRun run = {.router = b->router,
+                       .packet_bytes = packet_bytes,
+                       .seed = 7,
+                       .threads = MAX(1, b->threads),
+                       .active = active,
+                       .n_active = endpoints,
+                       .client = &script_client,
+                       .client_data = &b->script};
+    dn_engine_result_clear(&b->result);
+    return dn_engine_find("packet")->run(&run, &b->result, error);
+}
+
+static inline void bench_run(Bench *b, const DnMessage *messages, guint n, gboolean chained,
+                      gint64 packet_bytes)
+{
+    GError *error = NULL;
+    gboolean ok = bench_try(b, messages, n, chained, packet_bytes, &error);
+    g_assert_no_error(error);
+    g_assert_true(ok);
+    g_assert_cmpuint(b->script.n_delivered, ==, n);
+}
+
+static inline gint64 at(const Bench *b, guint i)
+{
+    return g_array_index(b->script.delivered_ps, gint64, i);
+}
+
+static inline void bench_close(Bench *b)
+{
+    dn_engine_result_clear(&b->result);
+    g_array_unref(b->script.delivered_ps);
+    dn_router_free(b->router);
+    dn_machine_free(b->machine);
+}
+
