@@ -18,6 +18,7 @@ static void add_arcs(DnNet *net, const DnGraph *g, guint32 u, const guint32 *ind
             net->width[net->n_arcs] = 0;
             net->capacity_bps[net->n_arcs++] = 0;
         }
+        net->link_arc[l] = slot[dst];
         net->width[slot[dst]] += g->links[l].width;
         net->capacity_bps[slot[dst]] += (double)dn_link_bandwidth_bps(g, l);
     }
@@ -26,19 +27,11 @@ static void add_arcs(DnNet *net, const DnGraph *g, guint32 u, const guint32 *ind
     net->first[u + 1] = net->n_arcs;
 }
 
-static void pair_arcs(DnNet *net)
+static void pair_arcs(DnNet *net, guint32 n_links)
 {
-    g_autofree guint32 *next = g_memdup2(net->first, net->n * sizeof *next);
-    /* Arcs into v, taken by rising source, meet v's arcs only in search order: look each up. */
-    for (guint32 a = 0; a < net->n_arcs; a++) {
-        guint32 v = net->to[a];
-        while (next[v] < net->first[v + 1] && net->to[next[v]] != net->from[a])
-            next[v]++;
-        if (next[v] == net->first[v + 1])
-            next[v] = net->first[v];
-        net->reverse[a] = dn_net_arc(net, v, net->from[a]);
-        g_assert(net->reverse[a] != DN_NONE);
-    }
+    for (guint32 l = 0; l < n_links; l++)
+        if (net->link_arc[l] != DN_NONE)
+            net->reverse[net->link_arc[l]] = net->link_arc[l ^ 1];
 }
 
 DnNet *dn_net_new(const DnGraph *g, const guint8 *keep)
@@ -53,6 +46,8 @@ DnNet *dn_net_new(const DnGraph *g, const guint8 *keep)
         most_arcs += keep[v] ? dn_graph_degree(g, v) : 0;
     }
     net->vertex = g_new(guint32, net->n);
+    net->link_arc = g_new(guint32, g->size.links);
+    memset(net->link_arc, 0xff, g->size.links * sizeof *net->link_arc);
     net->transit = g_new(guint8, net->n);
     net->first = g_new0(guint32, net->n + 1);
     net->from = g_new(guint32, most_arcs);
@@ -67,7 +62,7 @@ DnNet *dn_net_new(const DnGraph *g, const guint8 *keep)
         }
     for (guint32 u = 0; u < net->n; u++)
         add_arcs(net, g, u, index, slot);
-    pair_arcs(net);
+    pair_arcs(net, g->size.links);
     return net;
 }
 
@@ -115,6 +110,7 @@ void dn_net_free(DnNet *net)
     g_free(net->capacity_bps);
     g_free(net->transit);
     g_free(net->vertex);
+    g_free(net->link_arc);
     g_free(net);
 }
 

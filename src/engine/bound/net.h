@@ -19,6 +19,7 @@ typedef struct {
     double *capacity_bps;
     guint8 *transit;   /* [n] may forward what is not its own */
     guint32 *vertex;   /* [n] vertex of the graph */
+    guint32 *link_arc; /* [graph links] its arc, DN_NONE outside the net */
 } DnNet;
 
 /* @keep: [graph vertices], nonzero for those in the net, in order; arcs between them only. */
