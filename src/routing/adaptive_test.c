@@ -67,17 +67,19 @@ static gint64 *bytes_at(Setting *s, guint32 vertex, guint32 port)
 }
 
 /* Every port of the source so loaded that any detour weighs 3000: over a neighbour 5 hops (local,
- * global, local, global, local) of 600 bytes each, over an own global link 4 of 750. */
+ * global, local, global, local) of 600 bytes each, over an own global link 4 of 750. Or 1200:
+ * double 600. */
 static void load_detours(Setting *s)
 {
     const DnGroupRouter *r = (const DnGroupRouter *)s->router;
     for (guint32 p = 0; p < dn_graph_degree(s->g, SOURCE); p++)
-        *bytes_at(s, SOURCE, p) = dn_group_port_kind(r, SOURCE, p) == DN_PORT_GLOBAL ? 750 : 600;
+        *bytes_at(s, SOURCE, p) =
+            dn_group_port_kind(r, SOURCE, p) == DN_PORT_GLOBAL && !r->weigh_double ? 750 : 600;
 }
 
 /* The minimal way weighs 3 hops (local, global, local) times its queue. UGAL goes minimally while
- * 3 q <= 3000 + threshold: up to q = 1000 without, 1100 with a threshold of 300; and where the
- * detour begins with the very same port, always. */
+ * 3 q <= 3000 + threshold: up to q = 1000 without, 1100 with a threshold of 300; weighed double
+ * while q <= 1200 + threshold; and where the detour begins with the very same port, always. */
 static void check_flip(const char *routing, gint64 last_minimal)
 {
     Setting s = setting_new("dragonfly", FULL, routing);
@@ -108,6 +110,7 @@ static void test_ugal_flips(void)
 {
     check_flip("{algorithm: ugal_l}", 1000);
     check_flip("{algorithm: ugal_l, threshold: 300 B}", 1100);
+    check_flip("{algorithm: ugal_l, weigh: double, threshold: 30 B}", 1230);
     check_flip("{algorithm: par}", 1000);
 }
 

@@ -56,6 +56,7 @@ typedef struct {
     /* Longest inner ways: switch with terminals to gateway or back; gateway to gateway. */
     guint leave_hops, cross_hops;
     gint64 threshold_bytes; /* ugal */
+    gboolean weigh_double;  /* ugal: a detour counts twice, whatever its hops */
 } DnGroupRouter;
 
 extern const char *const dn_group_topologies[]; /* with groups that detours can lead over */

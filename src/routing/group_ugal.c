@@ -1,10 +1,14 @@
 /* group_ugal.c - see group_ugal.h. */
 #include "routing/group_ugal.h"
 
+static const char *const weighs[] = {"hops", "double", NULL};
+
 const DnParamSpec dn_group_ugal_params[] = {
     DN_GROUP_PARAM_CHOICE,
     DN_GROUP_PARAM_LEVEL,
     DN_GROUP_PARAM_THRESHOLD,
+    {"weigh", DN_PARAM_CHOICE, "hops", 0, 0, weighs,
+     "queues count by the hops of their way, or a detour's double"},
     {0},
 };
 
@@ -54,11 +58,11 @@ DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
     gboolean climbed = r->tiers && (phase & 15) > 0; /* no second climb in this group */
     if (climbed && dn_group_port_kind(r, vertex, other) != DN_PORT_GLOBAL)
         return dn_group_hop(r, vertex, port, state);
-    gint64 minimal = bytes(r, vertex, port, DN_NONE, state, load, draw) *
-                     (gint64)dn_group_minimal_hops(r, vertex, port, to);
-    gint64 detour = bytes(r, vertex, other, via, state, load, draw) *
-                    (gint64)dn_group_detour_hops(r, vertex, other, to);
-    if (minimal <= detour + r->threshold_bytes)
+    gint64 q = bytes(r, vertex, port, DN_NONE, state, load, draw);
+    gint64 q_around = bytes(r, vertex, other, via, state, load, draw);
+    gint64 hops = r->weigh_double ? 1 : dn_group_minimal_hops(r, vertex, port, to);
+    gint64 hops_around = r->weigh_double ? 2 : dn_group_detour_hops(r, vertex, other, to);
+    if (q * hops <= q_around * hops_around + r->threshold_bytes)
         return dn_group_hop(r, vertex, port, state);
     state->via = via;
     state->phase = phase;
@@ -74,6 +78,7 @@ DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine
     r->base.type = type;
     r->pick = (DnPick)dn_params_int(params, "choice");
     r->threshold_bytes = dn_params_int(params, "threshold");
+    r->weigh_double = dn_params_int(params, "weigh") == 1;
     if (dn_group_router_init(r, machine, detour, error))
         return &r->base;
     g_free(r);

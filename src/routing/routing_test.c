@@ -55,7 +55,7 @@ static void test_modes(void)
     static const char *const names[] = {"ADAPTIVE_0", "ADAPTIVE_1", "ADAPTIVE_2", "ADAPTIVE_3",
                                         "MIN_HASH",   "NMIN_HASH",  "IN_ORDER"};
     DnMachine *m = test_machine_new("dragonfly", GRID, 0);
-    for (guint8 i = 0; i < G_N_ELEMENTS(names); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *yaml = g_strdup_printf("{algorithm: aries, mode: %s}", names[i]);
         g_autoptr(DnRouter) router = test_router_new(m, yaml);
         g_assert_cmpuint(router->mode, ==, i);
