@@ -44,21 +44,21 @@ static void merge_sort(DnEvent *events, DnEvent *scratch, guint n)
 
 static guint bins_for(guint n, guint window_shift, guint *shift)
 {
-    guint bits = 0;
-    while ((1u << bits) < n && (1u << bits) < MAX_BINS && bits < window_shift)
-        bits++;
+    guint bits = MIN(MIN(g_bit_storage(n), 10), window_shift);
     *shift = window_shift - bits;
     return 1u << bits;
 }
 
-/* Gives the chunks of @chain back; their events go to @out in the order they were added. */
-static void unload_plain(DnWheel *wheel, guint32 chain, DnEvent *out)
+/* Gives the chunks of @chain back; its @n events go to @out in the order they were added. */
+static void unload_plain(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
     for (guint32 id = chain; id != 0;) {
-        DnChunk *chunk = dn_chunk(wheel, id);
-        for (guint i = 0; i < chunk->n; i++)
-            *out++ = chunk->events[i];
-        guint32 next = chunk->next;
+        const DnChunk *chunk = dn_chunk(wheel, id);
+        guint full = MIN(n, DN_CHUNK_EVENTS);
+        memcpy(out, chunk->events, full * sizeof *out);
+        out += full;
+        n -= full;
+        guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
@@ -67,21 +67,29 @@ static void unload_plain(DnWheel *wheel, guint32 chain, DnEvent *out)
 /* Likewise, each event into its bin. Returns the size of the fullest bin. */
 static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
-    guint shift, bins = bins_for(n, wheel->shift, &shift), fullest = 0;
+    guint shift, bins = bins_for(n, wheel->shift, &shift), fullest = 0, at = 0;
     guint32 *count = sort->bins;
-    memset(count, 0, (bins + 1) * sizeof *count);
-    for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->next)
-        for (guint i = 0; i < dn_chunk(wheel, id)->n; i++)
-            count[(dn_chunk(wheel, id)->events[i].offset_ps >> shift) + 1]++;
-    for (guint b = 0; b < bins; b++) {
-        fullest = MAX(fullest, count[b + 1]);
-        count[b + 1] += count[b];
+    memset(count, 0, bins * sizeof *count);
+    for (guint32 id = chain, left = n; id != 0; id = dn_chunk(wheel, id)->older) {
+        const DnEvent *events = dn_chunk(wheel, id)->events;
+        guint full = MIN(left, DN_CHUNK_EVENTS);
+        for (guint i = 0; i < full; i++)
+            count[events[i].offset_ps >> shift]++;
+        left -= full;
     }
-    for (guint32 id = chain; id != 0;) {
-        DnChunk *chunk = dn_chunk(wheel, id);
-        for (guint i = 0; i < chunk->n; i++)
+    for (guint b = 0; b < bins; b++) {
+        guint in_bin = count[b];
+        fullest = MAX(fullest, in_bin);
+        count[b] = at;
+        at += in_bin;
+    }
+    for (guint32 id = chain, left = n; id != 0;) {
+        const DnChunk *chunk = dn_chunk(wheel, id);
+        guint full = MIN(left, DN_CHUNK_EVENTS);
+        for (guint i = 0; i < full; i++)
             out[count[chunk->events[i].offset_ps >> shift]++] = chunk->events[i];
-        guint32 next = chunk->next;
+        left -= full;
+        guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
@@ -90,8 +98,8 @@ static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n,
 
 void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
 {
-    guint n = dn_wheel_count(wheel, domain);
-    guint32 chain = dn_wheel_take(wheel, domain);
+    guint n;
+    guint32 chain = dn_wheel_take(wheel, domain, &n);
     batch->domain = domain;
     batch->n = n;
     if (n > batch->capacity) {
@@ -99,7 +107,7 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
         batch->events = g_renew(DnEvent, batch->events, batch->capacity);
     }
     if (n <= FEW) {
-        unload_plain(wheel, chain, batch->events);
+        unload_plain(wheel, chain, n, batch->events);
         insertion_pass(batch->events, n);
         return;
     }

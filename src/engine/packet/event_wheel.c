@@ -7,7 +7,7 @@ gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slo
 {
     *wheel = (DnWheel){.shift = shift, .slots = slots, .domains = domains,
                        .words = (domains + 63) / 64};
-    wheel->heads = g_new0(guint32, (gsize)slots * domains);
+    wheel->next = g_new0(guint32, (gsize)slots * domains);
     wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
     wheel->counts = g_new0(guint32, slots);
     return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 28);
@@ -15,7 +15,7 @@ gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slo
 
 void dn_wheel_clear(DnWheel *wheel)
 {
-    g_free(wheel->heads);
+    g_free(wheel->next);
     g_free(wheel->busy);
     g_free(wheel->counts);
     g_free(wheel->far);
@@ -23,20 +23,18 @@ void dn_wheel_clear(DnWheel *wheel)
     dn_pool_clear(&wheel->chunks);
 }
 
-void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 domain)
+guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 domain)
 {
     guint32 id = dn_pool_take(&wheel->chunks, &wheel->free_chunks);
     g_assert(id != 0); /* 2^28 chunks: 32 GiB of events */
-    DnChunk *chunk = dn_chunk(wheel, id);
-    chunk->next = *head;
-    chunk->n = 0;
-    if (*head == 0) {
+    dn_chunk(wheel, id)->older = at == 0 ? 0 : at / 8 - 1;
+    if (at == 0) {
         wheel->busy[(gsize)slot * wheel->words + domain / 64] |= G_GUINT64_CONSTANT(1)
-                                                                  << (domain % 64);
+                                                                 << (domain % 64);
         wheel->counts[slot]++;
         wheel->waiting++;
     }
-    *head = id;
+    return id * 8 + 1;
 }
 
 static gboolean far_before(const DnFarEvent *a, const DnFarEvent *b, guint shift)
@@ -118,28 +116,20 @@ guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from)
     return word * 64 + (guint32)__builtin_ctzll(bits);
 }
 
-guint dn_wheel_count(const DnWheel *wheel, guint32 domain)
+guint32 dn_wheel_take(DnWheel *wheel, guint32 domain, guint *n)
 {
     guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
-    guint n = 0;
-    for (guint32 id = wheel->heads[(gsize)slot * wheel->domains + domain]; id != 0;
-         id = dn_chunk(wheel, id)->next)
-        n += dn_chunk(wheel, id)->n;
-    return n;
-}
-
-guint32 dn_wheel_take(DnWheel *wheel, guint32 domain)
-{
-    guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
-    guint32 *head = &wheel->heads[(gsize)slot * wheel->domains + domain];
-    guint32 newest = *head, oldest = 0;
+    guint32 *next = dn_bucket(wheel, slot, domain);
+    guint32 newest = (*next - 1) / 8, oldest = 0;
+    *n = (*next - 1) % 8; /* of the newest; the others are full */
     for (guint32 id = newest; id != 0;) { /* turn the chain round: oldest first */
-        guint32 next = dn_chunk(wheel, id)->next;
-        dn_chunk(wheel, id)->next = oldest;
+        guint32 older = dn_chunk(wheel, id)->older;
+        *n += id == newest ? 0 : DN_CHUNK_EVENTS;
+        dn_chunk(wheel, id)->older = oldest;
         oldest = id;
-        id = next;
+        id = older;
     }
-    *head = 0;
+    *next = 0;
     wheel->busy[(gsize)slot * wheel->words + domain / 64] &=
         ~(G_GUINT64_CONSTANT(1) << (domain % 64));
     wheel->counts[slot]--;

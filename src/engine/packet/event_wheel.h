@@ -7,13 +7,13 @@
 
 #define DN_CHUNK_EVENTS 7
 
+/* 128 B: a place in events is chunk * 8 + 1 .. 7, so one number says chunk and place in it. */
 typedef struct {
-    guint32 next;  /* older chunk of the same bucket; 0: none */
-    guint32 n;
-    guint64 pad;
+    guint32 older; /* chunk of the same bucket; 0: none */
+    guint32 pad[3];
     DnEvent events[DN_CHUNK_EVENTS];
 } DnChunk;
-G_STATIC_ASSERT(sizeof(DnChunk) == 128);
+G_STATIC_ASSERT(sizeof(DnChunk) == 8 * sizeof(DnEvent));
 
 typedef struct {
     gint64 when_ps;
@@ -27,7 +27,8 @@ typedef struct {
     guint32 slots;        /* power of two */
     guint32 domains, words; /* words of a slot's bitmap */
     gint64 window;        /* number of the present one */
-    guint32 *heads;       /* [slots * domains] newest chunk; 0: none */
+    guint32 *next;        /* [slots * domains] place of the next event; 0: bucket is empty; a
+                             multiple of 8: the chunk before it is full */
     guint64 *busy;        /* [slots * words] domains that have events */
     guint32 *counts;      /* [slots] domains that have events */
     guint64 waiting;      /* buckets in use in all slots */
@@ -41,16 +42,16 @@ typedef struct {
 gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots);
 void dn_wheel_clear(DnWheel *wheel);
 void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event);
-void dn_wheel_grow_bucket(DnWheel *wheel, guint32 *head, guint32 slot, guint32 domain);
+/* The first place of a new chunk in the bucket whose next place is @at. */
+guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 domain);
 /* The first window from the present one on that has events; G_MAXINT64: none has. */
 gint64 dn_wheel_next_window(const DnWheel *wheel);
 /* No events may wait in windows before @window. */
 void dn_wheel_move_to(DnWheel *wheel, gint64 window);
-/* Events of @domain in the present window. */
-guint dn_wheel_count(const DnWheel *wheel, guint32 domain);
-/* Takes them out of the wheel: the first of a chain of chunks, oldest first. The caller gives the
+/* Takes the events of @domain in the present window, @n of them, out of the wheel: the first of a
+ * chain of chunks, oldest first, linked by `older`; all but the last are full. The caller gives the
  * chunks back to free_chunks. */
-guint32 dn_wheel_take(DnWheel *wheel, guint32 domain);
+guint32 dn_wheel_take(DnWheel *wheel, guint32 domain, guint *n);
 /* Next domain >= @from with events in the present window, or DN_NONE. */
 guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from);
 
@@ -59,12 +60,16 @@ static inline DnChunk *dn_chunk(const DnWheel *wheel, guint32 id)
     return (DnChunk *)wheel->chunks.base + id;
 }
 
+static inline guint32 *dn_bucket(const DnWheel *wheel, guint32 slot, guint32 domain)
+{
+    return &wheel->next[(gsize)slot * wheel->domains + domain];
+}
+
 /* The newest events of @domain in the present window, on their way to the cache. */
 static inline void dn_wheel_prefetch(const DnWheel *wheel, guint32 domain)
 {
-    guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
-    const DnChunk *chunk =
-        dn_chunk(wheel, wheel->heads[(gsize)slot * wheel->domains + domain]);
+    guint32 at = *dn_bucket(wheel, (guint32)wheel->window & (wheel->slots - 1), domain);
+    const DnChunk *chunk = dn_chunk(wheel, (at - 1) / 8);
     __builtin_prefetch(chunk);
     __builtin_prefetch(&chunk->events[4]);
 }
@@ -72,11 +77,12 @@ static inline void dn_wheel_prefetch(const DnWheel *wheel, guint32 domain)
 static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, gint64 window, DnEvent event)
 {
     guint32 slot = (guint32)window & (wheel->slots - 1);
-    guint32 *head = &wheel->heads[(gsize)slot * wheel->domains + domain];
-    if (*head == 0 || dn_chunk(wheel, *head)->n == DN_CHUNK_EVENTS)
-        dn_wheel_grow_bucket(wheel, head, slot, domain);
-    DnChunk *chunk = dn_chunk(wheel, *head);
-    chunk->events[chunk->n++] = event;
+    guint32 *next = dn_bucket(wheel, slot, domain);
+    guint32 at = *next;
+    if (at % 8 == 0)
+        at = dn_wheel_grow_bucket(wheel, at, slot, domain);
+    ((DnEvent *)wheel->chunks.base)[at] = event;
+    *next = at + 1;
 }
 
 static inline void dn_wheel_add(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event)

@@ -171,12 +171,28 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
         set_wake(part, port, index, port->free_ps);
 }
 
+/* Nothing waits, the link is free, there is room at its end: the packet need not be queued. */
+static inline gboolean goes_at_once(const DnPart *part, const DnPort *port, const DnQueue *queue,
+                                    const DnPacket *packet)
+{
+    return port->mask == 0 && port->free_ps <= part->now_ps && part->engine->plain &&
+           queue->credit_bytes >= (gint32)packet->wire_bytes && port->inject_tail == 0 &&
+           !port->uplink && !port->stalled && !port->wake_set;
+}
+
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     DnQueue *queue = &dn_port_queues(port)[packet->out_queue];
+    if (goes_at_once(part, port, queue, packet) && e->crowds == NULL && port->order != G_MAXUINT32) {
+        port->order++;
+        queue->credit_bytes -= (gint32)packet->wire_bytes;
+        port->unacked_bytes += packet->wire_bytes;
+        transmit(part, v, port, packet->out_queue, id);
+        return;
+    }
     packet->next = 0;
     packet->order = port->order++;
     if (G_UNLIKELY(port->order == 0))

@@ -151,15 +151,18 @@ static void serve_batch(DnPart *part, const DnBatch *batch)
     guint i = 0;
     part->domain = batch->domain;
     while (i < batch->n || self->at < self->n) {
-        DnEvent event;
-        if (self->at == self->n ||
-            (i < batch->n && batch->events[i].offset_ps <= self->events[self->at].offset_ps))
-            event = batch->events[i++];
-        else
-            event = self->events[self->at++];
-        part->now_ps = part->window_start_ps + event.offset_ps;
-        part->state = &states[event.slot];
-        serve_event(part, &states[event.slot], &event);
+        const DnEvent *event = &batch->events[i];
+        DnEvent own;
+        if (self->at < self->n &&
+            (i == batch->n || self->events[self->at].offset_ps < event->offset_ps)) {
+            own = self->events[self->at++]; /* serving it may move the others */
+            event = &own;
+        } else {
+            i++;
+        }
+        part->now_ps = part->window_start_ps + event->offset_ps;
+        part->state = &states[event->slot];
+        serve_event(part, part->state, event);
         if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
             e->time_stands_still = TRUE;
             break;
