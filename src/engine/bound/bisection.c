@@ -108,9 +108,8 @@ static void torus_formula(const DnMachine *m, DnBisection *out)
 {
     guint n, n_wrap = 0;
     const gint64 *dims = dn_params_list(m->params, "dims", &n);
-    const gint64 *wrap = dn_params_has(m->params, "wrap")
-                             ? dn_params_list(m->params, "wrap", &n_wrap)
-                             : NULL;
+    const gint64 *wrap =
+        dn_params_has(m->params, "wrap") ? dn_params_list(m->params, "wrap", &n_wrap) : NULL;
     double switches = m->graph->size.switches, least = INFINITY;
     for (guint d = 0; d < n; d++) {
         gboolean wraps = dims[d] > 2 && (n_wrap == 0 || wrap[d] != 0);
@@ -119,7 +118,7 @@ static void torus_formula(const DnMachine *m, DnBisection *out)
     }
     if (isinf(least))
         return;
-    double links = least * (double)dn_params_int(m->params, "links");
+    double links = least * (double)dn_params_int(m->params, "parallel_links");
     out->formula_bps = links * class_bps(m, "link");
     g_snprintf(out->formula, sizeof out->formula,
                "torus: %g links across the middle of a dimension (Dally 1990)", links);

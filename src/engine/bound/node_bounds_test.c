@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define GBPS 1e9
-#define EQUAL(a, b) g_assert_cmpfloat_with_epsilon(a, b, 1e-9 * (1 + fabs(b)))
+#define EQUAL(a, b) g_assert_cmpfloat_with_epsilon(a, b, 1e-9 * (1 + fabs((double)(b))))
 
 static DnMachine *load(const char *name, guint32 nodes)
 {

@@ -2,16 +2,20 @@
  *
  * Finding the least index is NP-hard in general (R. Saad, "Complexity of the forwarding index
  * problem", SIAM J. Discrete Math. 6(3), 1993), so: local search (move one pair to another of its
- * shortest paths while the loads, ordered from the largest, get smaller) and, for how good that is,
- * the linear relaxation by GLPK. Whole paths give an arc of width w a load per link of k / w, so the
- * bound is the least such value that is no smaller than the relaxation.
+ * shortest paths while that evens the loads; again from the best found with some pairs moved at
+ * random) and, for how good that is, the linear relaxation by GLPK. Whole paths give an arc of width
+ * w a load per link of k / w, so the bound is the least such value that is no smaller than the
+ * relaxation.
  * LIMITATIONS: shortest paths only; a longer way round can be better still (the throughput bound
  * knows them). */
 #include "engine/bound/forwarding_index.h"
+#include "base/rng.h"
 
 #include <glpk.h>
 #include <math.h>
 #include <string.h>
+
+#define ROUNDS 500
 
 typedef struct {
     guint32 first, n, chosen; /* paths first .. first + n - 1 */
@@ -107,17 +111,46 @@ static gboolean improve_pair(const Assignment *x, Pair *pair, double *load)
     return moved;
 }
 
-static void search(const Assignment *x, double *load)
+static void descend(const Assignment *x, double *load)
 {
     memset(load, 0, x->net->n_arcs * sizeof *load);
-    for (guint i = 0; i < x->pairs->len; i++)
-        add_path(x, g_array_index(x->pairs, Pair, i).first, 1, load);
+    for (guint i = 0; i < x->pairs->len; i++) {
+        const Pair *pair = &g_array_index(x->pairs, Pair, i);
+        add_path(x, pair->first + pair->chosen, 1, load);
+    }
     gboolean moved = TRUE;
     for (guint round = 0; moved && round < 1000; round++) {
         moved = FALSE;
         for (guint i = 0; i < x->pairs->len; i++)
             moved |= improve_pair(x, &g_array_index(x->pairs, Pair, i), load);
     }
+}
+
+/* Descends from the first paths, then again and again from the best so far with some pairs moved
+ * at random, until @bound is reached. */
+static double search(const Assignment *x, double bound, double *load)
+{
+    guint n = x->pairs->len;
+    guint64 key = dn_draw_key(0, DN_DRAW_ROUTE, n), draws = 0;
+    g_autofree guint32 *kept = g_new0(guint32, n + 1);
+    g_autofree double *trial = g_new(double, x->net->n_arcs + 1);
+    double best = INFINITY;
+    for (guint round = 0; round < ROUNDS && best > bound * (1 + 1e-9); round++) {
+        for (guint i = 0; i < n; i++) {
+            Pair *pair = &g_array_index(x->pairs, Pair, i);
+            guint64 draw = dn_draw(key, draws++);
+            pair->chosen = round == 0 || draw % 8 != 0 ? kept[i] : dn_draw_below(draw, pair->n);
+        }
+        descend(x, trial);
+        double found = dn_index_of(x->net, trial).per_link;
+        if (found > best * (1 + 1e-9))
+            continue;
+        best = found;
+        memcpy(load, trial, x->net->n_arcs * sizeof *load);
+        for (guint i = 0; i < n; i++)
+            kept[i] = g_array_index(x->pairs, Pair, i).chosen;
+    }
+    return best;
 }
 
 /* Column of path p: its pair's row, and the rows of its arcs. Column 1 is the index itself. */
@@ -198,9 +231,8 @@ gboolean dn_route_best(const DnNet *net, const double *demand, guint max_paths, 
     g_array_append_val(x.path_first, zero);
     gboolean listed = list_paths(&x, demand);
     if (listed) {
-        search(&x, load);
-        best->per_link = dn_index_of(net, load).per_link;
         best->bound = round_up(net, relaxation(&x));
+        best->per_link = search(&x, best->bound, load);
     }
     g_array_unref(x.pairs);
     g_array_unref(x.path_first);

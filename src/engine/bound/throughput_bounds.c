@@ -18,6 +18,9 @@
 #include <string.h>
 
 #define TIE (1 + 1e-9)
+/* Length of an unused arc against a full one's 1: well above what TIE forgives. */
+#define IDLE 1e-6
+#define MOST_ROUNDS 5000
 
 typedef struct {
     const DnNet *net;
@@ -146,6 +149,7 @@ static double route_from(Search *x, guint32 s, double *flow)
     }
     for (guint32 i = reached; i-- > 1;) {
         guint32 v = x->order[i];
+        g_assert(x->paths[v] > 0);
         double part = x->through[v] / x->paths[v];
         for (guint32 b = net->first[v]; part > 0 && b < net->first[v + 1]; b++) {
             guint32 a = net->reverse[b];
@@ -220,8 +224,34 @@ static void set_lengths(Search *x, const double *flow, double top, double sharpn
 {
     for (guint32 a = 0; a < x->net->n_arcs; a++) {
         double use = flow[a] / x->net->capacity_bps[a];
-        x->length[a] = exp(sharpness * (use / top - 1)) / x->net->capacity_bps[a];
+        x->length[a] = (exp(sharpness * (use / top - 1)) + IDLE) / x->net->capacity_bps[a];
     }
+}
+
+/* How much less length @other uses than @flow, of the most it could. */
+static double slack(const Search *x, const double *flow, const double *other, double top)
+{
+    double less = 0, all = 0;
+    for (guint32 a = 0; a < x->net->n_arcs; a++) {
+        less += x->length[a] * (flow[a] - other[a]);
+        all += x->length[a] * x->net->capacity_bps[a];
+    }
+    return less / (all * top);
+}
+
+/* One round: from @flow to a better one; returns the slack there was. */
+static double improve(Search *x, double *flow, double *other, double sharpness, DnThroughput *out)
+{
+    double top = busiest(x->net, flow, other, 0);
+    set_lengths(x, flow, top, sharpness);
+    out->upper_bps = fmin(out->upper_bps, route_all(x, other));
+    double left = slack(x, flow, other, top);
+    double step = line_search(x->net, flow, other, top, sharpness);
+    for (guint32 a = 0; a < x->net->n_arcs; a++)
+        flow[a] = (1 - step) * flow[a] + step * other[a];
+    out->lower_bps = fmax(out->lower_bps, 1 / busiest(x->net, flow, other, 0));
+    out->rounds++;
+    return left;
 }
 
 void dn_throughput_bounds(const DnNet *net, const double *demand, double gap, double max_visits,
@@ -231,29 +261,19 @@ void dn_throughput_bounds(const DnNet *net, const double *demand, double gap, do
     search_init(&x, net, demand);
     g_autofree double *flow = g_new0(double, net->n_arcs + 1);
     g_autofree double *other = g_new0(double, net->n_arcs + 1);
-    double sharpness = 10, visits = 0, round = 0;
+    double blur = log(net->n_arcs + 1.0), sharpness = 2 * blur, round = 0;
     for (guint32 s = 0; s < net->n; s++)
         round += is_source(&x, s) ? net->n_arcs : 0;
     dn_split_equally(net, demand, TRUE, flow);
-    *out = (DnThroughput){.lower_bps = INFINITY, .upper_bps = INFINITY};
     double top = busiest(net, flow, other, 0);
-    if (top > 0)
-        out->lower_bps = 1 / top;
-    while (top > 0 && out->upper_bps > (1 + gap) * out->lower_bps &&
-           (out->rounds == 0 || visits + round <= max_visits)) {
-        double before = out->upper_bps / out->lower_bps;
-        set_lengths(&x, flow, top, sharpness);
-        out->upper_bps = fmin(out->upper_bps, route_all(&x, other));
-        double step = line_search(net, flow, other, top, sharpness);
-        for (guint32 a = 0; a < net->n_arcs; a++)
-            flow[a] = (1 - step) * flow[a] + step * other[a];
-        top = busiest(net, flow, other, 0);
-        out->lower_bps = fmax(out->lower_bps, 1 / top);
-        visits += round;
-        out->rounds++;
-        /* Blunt lengths see far, sharp ones see the last per cent. */
-        if (out->upper_bps / out->lower_bps > before * 0.995)
-            sharpness = fmin(sharpness * 1.3, 1000);
+    *out = (DnThroughput){.lower_bps = top > 0 ? 1 / top : INFINITY, .upper_bps = INFINITY};
+    double most = fmin(fmax(max_visits / round, 1), MOST_ROUNDS);
+    while (top > 0 && out->upper_bps > (1 + gap) * out->lower_bps && out->rounds < most) {
+        double left = improve(&x, flow, other, sharpness, out);
+        /* Blunt lengths see far, sharp ones the last per cent: log(arcs) / sharpness is what the
+         * smooth maximum may hide. Sharper once the flow is as good as this one can tell. */
+        if (left < blur / sharpness / 2)
+            sharpness = fmin(sharpness * 1.5, 4 * blur / gap);
     }
     search_clear(&x);
 }
