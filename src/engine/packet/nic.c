@@ -39,7 +39,7 @@ void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *pack
         return;
     guint32 payload = packet->wire_bytes - e->header_bytes;
     guint32 flit = (guint32)e->hardware->flit_bytes;
-    packet->birth_ps = part->now_ps;
+    packet->birth_ps = MAX(packet->birth_ps, part->now_ps);
     nic->counters.request_packets++;
     nic->counters.request_flits += e->hardware->header_flits + (payload + flit - 1) / flit;
     nic->unanswered += e->hardware->window_packets > 0;

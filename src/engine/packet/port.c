@@ -45,12 +45,12 @@ static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 ta
                       .a = packet->wire_bytes, .b = back->peer_port});
 }
 
-static void leave_source(DnPart *part, DnPacket *packet, gint64 tail_ps)
+static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64 tail_ps)
 {
     if (packet->response)
         return;
     const DnFlight *f = dn_flight(part->engine, packet->message);
-    packet->birth_ps = part->now_ps;
+    packet->birth_ps = start_ps;
     if (packet->last && f->m.cookie != DN_NO_COOKIE)
         dn_emit_self(part, tail_ps, (DnEvent){.kind = DN_EVENT_SENT, .a = (guint32)f->m.cookie,
                                               .b = (guint32)(f->m.cookie >> 32)});
@@ -75,25 +75,26 @@ static void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket
 }
 
 /* The packet goes over the wire now; what it leaves behind goes upstream as credit. */
-static void transmit(DnPart *part, DnVertexState *v, DnPort *port, guint q, guint32 id)
+static void transmit(DnPart *part, DnVertexState *v, DnPort *port, guint q, guint32 id,
+                     gint64 start_ps)
 {
     DnPacketEngine *e = part->engine;
     DnPacket *packet = dn_packet(e, id);
     const DnSpeed *speed = &e->speeds[port->speed];
-    gint64 tail = part->now_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
+    gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
     port->free_ps = tail;
     port->bytes += packet->wire_bytes;
     if (packet->in_port != DN_NONE)
         return_credit(part, packet, tail);
     else
-        leave_source(part, packet, tail);
+        leave_source(part, packet, start_ps, tail);
     if (G_UNLIKELY(port->uplink | port->last_hop))
         pass_terminal(part, v, port, packet);
     packet->tail_ps = tail + speed->latency_ps;
     packet->in_port = port->peer_port;
     packet->in_queue = q & 31;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
-    gint64 when = ends ? packet->tail_ps : part->now_ps + speed->latency_ps;
+    gint64 when = ends ? packet->tail_ps : start_ps + speed->latency_ps;
     if (ends) /* and at once its buffer is free: the credit's way is known from here */
         dn_emit_self(part, packet->tail_ps + speed->credit_latency_ps,
                      (DnEvent){.kind = DN_EVENT_CREDIT, .aux = (guint8)q, .a = packet->wire_bytes,
@@ -164,20 +165,24 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
     guint32 id = take_packet(e, port, q, prev);
     if (!e->plain)
         account(part, v->first_port + index, q, id);
-    transmit(part, v, port, q, id);
+    transmit(part, v, port, q, id, part->now_ps);
     if (port->inject_tail != 0)
         dn_inject_pull(part, v, index);
     if (port->mask != 0)
         set_wake(part, port, index, port->free_ps);
 }
 
-/* Nothing waits, the link is free, there is room at its end: the packet need not be queued. */
-static inline gboolean goes_at_once(const DnPart *part, const DnPort *port, const DnQueue *queue,
-                                    const DnPacket *packet)
+/* Nothing waits, there is room at the link's end, and the link is free or will be after at most one
+ * packet like this: it will go next whatever comes (oldest first), so its way is known now and it
+ * need not be queued, nor the port woken. */
+static inline gboolean goes_next(const DnPart *part, const DnPort *port, const DnQueue *queue,
+                                 const DnPacket *packet, gint64 *start_ps)
 {
-    return port->mask == 0 && port->free_ps <= part->now_ps && part->engine->plain &&
-           queue->credit_bytes >= (gint32)packet->wire_bytes && port->inject_tail == 0 &&
-           !port->uplink && !port->stalled && !port->wake_set;
+    const DnPacketEngine *e = part->engine;
+    *start_ps = MAX(port->free_ps, part->now_ps);
+    return port->mask == 0 && e->plain && queue->credit_bytes >= (gint32)packet->wire_bytes &&
+           port->inject_tail == 0 && !port->stalled && port->order != G_MAXUINT32 &&
+           port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
@@ -186,11 +191,12 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     DnQueue *queue = &dn_port_queues(port)[packet->out_queue];
-    if (goes_at_once(part, port, queue, packet) && e->crowds == NULL && port->order != G_MAXUINT32) {
+    gint64 start_ps;
+    if (goes_next(part, port, queue, packet, &start_ps)) {
         port->order++;
         queue->credit_bytes -= (gint32)packet->wire_bytes;
         port->unacked_bytes += packet->wire_bytes;
-        transmit(part, v, port, packet->out_queue, id);
+        transmit(part, v, port, packet->out_queue, id, start_ps);
         return;
     }
     packet->next = 0;
