@@ -39,6 +39,13 @@ void dn_context_send(DnContext *context, const DnMessage *message);
 /* @when >= now. */
 void dn_context_timer(DnContext *context, gint64 when, guint64 cookie);
 
+/* How an engine serves these three; a pointer to it is the first member of its DnContext. */
+typedef struct {
+    gint64 (*now)(const DnContext *context);
+    void (*send)(DnContext *context, const DnMessage *message);
+    void (*timer)(DnContext *context, gint64 when, guint64 cookie);
+} DnContextOps;
+
 /* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. */
 typedef struct {
     void *data;
@@ -59,6 +66,7 @@ typedef struct {
     const DnClient *client;
     void *client_data;
     DnObserver observer;
+    const DnParams *options; /* read by the engine's .params; NULL: it has none, or all defaults */
 } DnEngineRun;
 
 typedef struct {
@@ -92,6 +100,8 @@ void dn_engine_result_clear(DnEngineResult *result);
 typedef struct {
     const char *name;   /* `engine:` in a run */
     const char *limits; /* what it does not model; reports print it */
+    /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */
+    const DnParamSpec *params;
     gboolean (*run)(const DnEngineRun *run, DnEngineResult *result, GError **error);
 } DnEngineType;
 

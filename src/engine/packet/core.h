@@ -214,6 +214,7 @@ struct DnPacketEngine {
 };
 
 struct DnContext {
+    const DnContextOps *ops; /* dn_packet_context */
     DnPart *part;
     guint32 endpoint;
 };
@@ -306,6 +307,7 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 port, guint32 packe
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 port);
 /* @port: an engine port of @v. */
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 port, guint32 queue, guint32 bytes);
+extern const DnContextOps dn_packet_context; /* packet_engine.c */
 /* vertex.c: every domain with events in the present window. */
 void dn_window_serve(DnPart *part);
 /* inject.c */

@@ -14,12 +14,12 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-gint64 dn_context_now(const DnContext *context)
+static gint64 context_now(const DnContext *context)
 {
     return context->part->now_ps;
 }
 
-void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
+static void context_timer(DnContext *context, gint64 when, guint64 cookie)
 {
     DnPart *part = context->part;
     g_assert(when >= part->now_ps);
@@ -37,7 +37,7 @@ static void send_local(DnPart *part, guint32 id, const DnMessage *message)
     dn_emit_self(part, part->now_ps, (DnEvent){.kind = DN_EVENT_LOCAL, .a = id});
 }
 
-void dn_context_send(DnContext *context, const DnMessage *message)
+static void context_send(DnContext *context, const DnMessage *message)
 {
     DnPart *part = context->part;
     DnPacketEngine *e = part->engine;
@@ -62,6 +62,9 @@ void dn_context_send(DnContext *context, const DnMessage *message)
     else
         dn_inject_message(part, part->state, id);
 }
+
+const DnContextOps dn_packet_context = {
+    .now = context_now, .send = context_send, .timer = context_timer};
 
 /* Injected = delivered, and every credit is home: holds at the end of every complete run. */
 static gboolean conserved(const DnPacketEngine *e)

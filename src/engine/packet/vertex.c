@@ -17,7 +17,7 @@ void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes
     /* else its source still counts the responses, and frees it with the last */
     if (e->run->observer.message != NULL)
         e->run->observer.message(e->run->observer.data, &message, born, part->now_ps);
-    DnContext context = {part, v->endpoint};
+    DnContext context = {&dn_packet_context, part, v->endpoint};
     e->run->client->delivered(e->run->client_data, &context, v->endpoint, &message);
 }
 
@@ -69,7 +69,7 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
 static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *event)
 {
     const DnEngineRun *run = part->engine->run;
-    DnContext context = {part, v->endpoint};
+    DnContext context = {&dn_packet_context, part, v->endpoint};
     guint64 cookie = (guint64)event->b << 32 | event->a;
     if (event->kind == DN_EVENT_SENT)
         run->client->sent(run->client_data, &context, v->endpoint, cookie);

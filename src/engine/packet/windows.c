@@ -14,7 +14,7 @@ static void start_endpoints(DnPacketEngine *e)
         DnPart *part = &e->parts[e->part_of[domain]];
         part->state = &e->states[state];
         part->domain = domain;
-        DnContext context = {part, endpoint};
+        DnContext context = {&dn_packet_context, part, endpoint};
         e->run->client->start(e->run->client_data, &context, endpoint);
     }
 }

@@ -1,0 +1,27 @@
+/* context.c - hands the client's calls to the engine that serves it. */
+#include "engine/engine.h"
+
+/* The beginning of every engine's DnContext. */
+typedef struct {
+    const DnContextOps *ops;
+} ContextHead;
+
+static const DnContextOps *ops_of(const DnContext *context)
+{
+    return ((const ContextHead *)(const void *)context)->ops;
+}
+
+gint64 dn_context_now(const DnContext *context)
+{
+    return ops_of(context)->now(context);
+}
+
+void dn_context_send(DnContext *context, const DnMessage *message)
+{
+    ops_of(context)->send(context, message);
+}
+
+void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
+{
+    ops_of(context)->timer(context, when, cookie);
+}
