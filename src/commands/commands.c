@@ -70,10 +70,16 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
 
 int dn_command_fail(GError *error)
 {
+    return dn_command_fail_set(error, NULL);
+}
+
+int dn_command_fail_set(GError *error, char **set)
+{
     g_assert(error != NULL);
     gboolean interrupted = g_error_matches(error, DN_ERROR, DN_ERROR_INTERRUPTED);
     /* The source line only where people look at it: elsewhere an error is one line. */
-    g_autofree char *excerpt = isatty(STDERR_FILENO) ? dn_config_excerpt(error->message) : NULL;
+    g_autofree char *excerpt =
+        isatty(STDERR_FILENO) ? dn_config_excerpt(error->message, (const char *const *)set) : NULL;
     g_printerr("%s\n", error->message);
     if (excerpt != NULL)
         g_printerr("%s\n", excerpt);

@@ -38,3 +38,5 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
 /* Prints @error (transfer full) on stderr, on a terminal with the source line and a caret.
  * Returns the exit status that belongs to it. */
 int dn_command_fail(GError *error);
+/* The same where --set was given: @set is what it held, or NULL. */
+int dn_command_fail_set(GError *error, char **set);

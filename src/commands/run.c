@@ -195,8 +195,8 @@ int dn_command_run(int argc, char **argv)
     g_autoptr(DnPlan) plan =
         dn_plan_new(argv[1], (const char *const *)options.set, (guint)options.threads, &error);
     if (plan == NULL)
-        return dn_command_fail(error);
+        return dn_command_fail_set(error, options.set);
     if (!run_points(plan, options.output != NULL ? options.output : plan->output, &options, &error))
-        return dn_command_fail(error);
+        return dn_command_fail_set(error, options.set);
     return DN_EXIT_OK;
 }

@@ -69,5 +69,6 @@ void dn_config_error(const DnConfigNode *at, DnError code, GError **error, const
  * again: parsed and printed once more it is the same text. */
 char *dn_config_to_string(const DnConfigNode *node);
 /* (transfer full): the source line a message `file:line:col: ...` points at and a caret below it,
- * two lines without a final line end; NULL when there is no such line to show. */
-char *dn_config_excerpt(const char *message);
+ * two lines without a final line end; NULL when there is no such line to show. A message about a
+ * value of --set shows that value, which @overrides (or NULL) still hold. */
+char *dn_config_excerpt(const char *message, const char *const *overrides);

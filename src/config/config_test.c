@@ -268,6 +268,9 @@ static void test_include_errors(void)
           "t.yaml:1:10: include: a file name or a list of them is wanted, not a mapping");
     fails("include:\n", DN_ERROR_TYPE,
           "t.yaml:1:9: include: a file name or a list of them is wanted, not nothing");
+    write_file("none.yaml", ""); /* no bytes at all */
+    load_fails("none.yaml", DN_ERROR_SYNTAX,
+               "none.yaml:1:1: empty: nothing but comments and blanks");
     write_file("item.yaml", "[1, 2]\n");
     write_file("wants.yaml", "include: item.yaml\n");
     load_fails("wants.yaml", DN_ERROR_TYPE,

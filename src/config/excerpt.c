@@ -22,16 +22,40 @@ static gboolean read_position(const char *message, char **file, guint64 *line, g
     return FALSE;
 }
 
-char *dn_config_excerpt(const char *message)
+/* The value that `--set KEY=VALUE` gave, as it was parsed; the last one counts. */
+static char *set_value(const char *file, const char *const *overrides)
+{
+    guint n = overrides != NULL ? g_strv_length((char **)overrides) : 0;
+    for (guint i = n; i-- > 0;) {
+        const char *equals = strchr(overrides[i], '=');
+        if (equals == NULL)
+            continue;
+        g_autofree char *path = g_strndup(overrides[i], (gsize)(equals - overrides[i]));
+        g_autofree char *name = g_strconcat("--set ", g_strstrip(path), NULL);
+        if (strcmp(name, file) == 0)
+            return g_strstrip(g_strdup(equals + 1));
+    }
+    return NULL;
+}
+
+static char *read_text(const char *file, const char *const *overrides)
+{
+    char *text = NULL;
+    if (g_str_has_prefix(file, "--set "))
+        return set_value(file, overrides);
+    if (g_file_test(file, G_FILE_TEST_IS_REGULAR))
+        g_file_get_contents(file, &text, NULL, NULL);
+    return text;
+}
+
+char *dn_config_excerpt(const char *message, const char *const *overrides)
 {
     enum { WIDEST = 200 }; /* a longer line would only bury the caret */
     g_autofree char *file = NULL;
     g_autofree char *text = NULL;
     guint64 line = 0, column = 0;
-    gsize length = 0;
     if (!read_position(message, &file, &line, &column) ||
-        !g_file_test(file, G_FILE_TEST_IS_REGULAR) ||
-        !g_file_get_contents(file, &text, &length, NULL) || !g_utf8_validate(text, -1, NULL))
+        (text = read_text(file, overrides)) == NULL || !g_utf8_validate(text, -1, NULL))
         return NULL;
     const char *start = text;
     for (guint64 i = 1; i < line && start != NULL; i++) {

@@ -216,13 +216,23 @@ static void test_excerpt(void)
     };
     for (guint i = 0; i < G_N_ELEMENTS(CASES); i++) {
         g_autofree char *message = g_strconcat(file, CASES[i].rest, NULL);
-        g_autofree char *excerpt = dn_config_excerpt(message);
+        g_autofree char *excerpt = dn_config_excerpt(message, NULL);
         g_assert_cmpstr(excerpt, ==, CASES[i].expected);
     }
-    g_assert_null(dn_config_excerpt(""));
-    g_assert_null(dn_config_excerpt("--set seed:1:1: not a file"));
+    g_assert_null(dn_config_excerpt("", NULL));
+    g_assert_null(dn_config_excerpt("--set seed:1:1: not a file", NULL));
     g_remove(file);
     g_rmdir(folder);
+}
+
+static void test_excerpt_of_set(void)
+{
+    static const char *const SET[] = {"seed=1", " a.b =  {c: 1, d: 2}", "seed = x", NULL};
+    g_autofree char *value = dn_config_excerpt("--set a.b:1:8: unknown key 'd'", SET);
+    g_assert_cmpstr(value, ==, "    {c: 1, d: 2}\n           ^");
+    g_autofree char *last = dn_config_excerpt("--set seed:1:1: wrong", SET);
+    g_assert_cmpstr(last, ==, "    x\n    ^");
+    g_assert_null(dn_config_excerpt("--set a:1:1: another key", SET));
 }
 
 /* `file:line:column: ` */
@@ -305,6 +315,7 @@ int main(int argc, char **argv)
     g_test_add_func("/override/require", test_require);
     g_test_add_func("/override/one-line", test_one_line);
     g_test_add_func("/override/excerpt", test_excerpt);
+    g_test_add_func("/override/excerpt-of-set", test_excerpt_of_set);
     g_test_add_func("/override/damaged-text", test_damage);
     g_test_add_func("/override/damaged-set", test_damaged_set);
     return g_test_run();

@@ -93,6 +93,11 @@ static gboolean check_range(const DnConfigNode *at, const DnParamSpec *spec, dou
     return FALSE;
 }
 
+static const char *in_quotes(const DnConfigNode *at)
+{
+    return at->quoted ? " in quotes" : "";
+}
+
 static gboolean parse_whole(const DnConfigNode *at, const DnParamSpec *spec, gint64 *out,
                             GError **error)
 {
@@ -102,7 +107,7 @@ static gboolean parse_whole(const DnConfigNode *at, const DnParamSpec *spec, gin
     if (at->quoted || !looks) {
         g_autofree char *found = dn_config_describe(at);
         dn_config_error(at, DN_ERROR_TYPE, error, "%s: a whole number is wanted, not %s%s",
-                        spec->key, found, at->quoted ? " in quotes" : "");
+                        spec->key, found, in_quotes(at));
         return FALSE;
     }
     errno = 0;
@@ -129,8 +134,8 @@ static gboolean parse_bool(const DnConfigNode *at, const DnParamSpec *spec, gint
     }
     g_autofree char *found = dn_config_describe(at);
     dn_config_error(at, DN_ERROR_TYPE, error,
-                    "%s: %s is not a truth value; allowed: true, false, yes, no, on, off",
-                    spec->key, found);
+                    "%s: %s%s is not a truth value; allowed: true, false, yes, no, on, off",
+                    spec->key, found, in_quotes(at));
     return FALSE;
 }
 
@@ -153,6 +158,12 @@ static gboolean parse_quantity(const DnConfigNode *at, const DnParamSpec *spec, 
                                GError **error)
 {
     g_autoptr(GError) why = NULL;
+    if (at->quoted && !has_unit(spec->type)) {
+        g_autofree char *found = dn_config_describe(at);
+        dn_config_error(at, DN_ERROR_TYPE, error, "%s: a number is wanted, not %s in quotes",
+                        spec->key, found);
+        return FALSE;
+    }
     if (!dn_unit_parse(at->scalar, UNITS[spec->type], out, &why)) {
         dn_config_error(at, (DnError)why->code, error, "%s: %s", spec->key, why->message);
         return FALSE;

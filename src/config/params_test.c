@@ -178,6 +178,10 @@ static void test_numbers(void)
             "p.yaml:1:8: share: '1.01' is out of range; allowed: 0 to 1");
     refuses("share: 120 %", DN_ERROR_RANGE,
             "p.yaml:1:8: share: '120 %' is out of range; allowed: 0 to 1");
+    refuses("share: \"0.5\"", DN_ERROR_TYPE,
+            "p.yaml:1:8: share: a number is wanted, not '0.5' in quotes");
+    refuses("share: '80 %'", DN_ERROR_TYPE,
+            "p.yaml:1:8: share: a number is wanted, not '80 %' in quotes");
     refuses("share: much", DN_ERROR_SYNTAX, "p.yaml:1:8: share: 'much' is not a number");
     refuses("share: 5 ns", DN_ERROR_UNIT,
             "p.yaml:1:8: share: '5 ns': a plain number is wanted, without a unit");
@@ -188,7 +192,8 @@ static void test_words(void)
     refuses("on: maybe", DN_ERROR_TYPE,
             "p.yaml:1:5: on: 'maybe' is not a truth value; allowed: true, false, yes, no, on, off");
     refuses("on: 'yes'", DN_ERROR_TYPE,
-            "p.yaml:1:5: on: 'yes' is not a truth value; allowed: true, false, yes, no, on, off");
+            "p.yaml:1:5: on: 'yes' in quotes is not a truth value; "
+            "allowed: true, false, yes, no, on, off");
     refuses("order: realtive", DN_ERROR_UNKNOWN,
             "p.yaml:1:8: unknown order 'realtive'; did you mean 'relative'? "
             "allowed: absolute, relative, circulant");

@@ -312,6 +312,8 @@ static DnConfigNode *read_document(Reader *reader, GError **error)
 DnConfigNode *dn_yaml_parse(const char *text, gsize length, const char *file, gint64 *budget,
                             GError **error)
 {
+    if (text == NULL) /* an empty file: GLib has no bytes then, and libyaml wants some */
+        text = "";
     Reader reader = {.text = text, .length = length, .file = g_intern_string(file)};
     reader.budget = budget;
     const char *bad = NULL;

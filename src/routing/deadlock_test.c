@@ -25,13 +25,13 @@ static const char *const pluses[] = {
     "global_links_per_spine: 0}",
     NULL};
 static const char *const trees[] = {"{levels: 3, down: [2, 3, 4], up: [2, 2]}",
-                                    "{levels: 2, down: [4, 6], up: [3], links: [2]}",
+                                    "{levels: 2, down: [4, 6], up: [3], parallel_links: [2]}",
                                     "{levels: 1, down: [8]}", NULL};
 static const char *const meshes[] = {"{switches: 6, terminals_per_switch: 1}",
                                      "{switches: 2, terminals_per_switch: 3}",
                                      "{switches: 1, terminals_per_switch: 3}", NULL};
 static const char *const tori[] = {"{dims: [5, 4]}",
-                                   "{dims: [4, 4], links: 2}",
+                                   "{dims: [4, 4], parallel_links: 2}",
                                    "{dims: [3, 3, 3]}",
                                    "{dims: [7]}",
                                    "{dims: [2, 2, 2]}",

@@ -29,7 +29,7 @@ typedef struct {
 #define MESH "{switches: 6, terminals_per_switch: 2}"
 #define TORUS "{dims: [5, 4, 2]}"
 #define OPEN "{dims: [4, 3], wrap: [false, false]}"
-#define MIXED "{dims: [4, 5], wrap: [true, false], links: 2}"
+#define MIXED "{dims: [4, 5], wrap: [true, false], parallel_links: 2}"
 
 static const Case cases[] = {
     /* On a dragonfly two global hops in a row can be shorter than local, global, local, so minimal

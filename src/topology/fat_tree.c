@@ -23,7 +23,7 @@ static const DnParamSpec params_[] = {
      "children of a switch, from the leaves up: [18, 18, 36]; levels values"},
     {"up", DN_PARAM_INT_LIST, "", 1, 1 << 16, NULL,
      "parents of a switch, from the leaves up: [18, 18]; levels - 1 values"},
-    {"links", DN_PARAM_INT_LIST, "", 1, 1 << 10, NULL,
+    {"parallel_links", DN_PARAM_INT_LIST, "", 1, 1 << 10, NULL,
      "parallel links to each parent, from the leaves up; levels - 1 values, 1 when left out"},
     {"parallel", DN_PARAM_CHOICE, "separate", 0, 0, dn_parallel_choices,
      "parallel links are separate, or one link of their total width"},
@@ -67,7 +67,7 @@ static Shape read_shape(const DnParams *params)
         s.m[l] = s.w[l] = s.links[l] = 1;
     read_list(params, "down", s.m, 1);
     read_list(params, "up", s.w, 2);
-    read_list(params, "links", s.links, 2);
+    read_list(params, "parallel_links", s.links, 2);
     for (guint l = 1; l <= s.h; l++) {
         guint64 count = 1;
         for (guint j = 2; j <= s.h; j++)
@@ -82,7 +82,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
     guint h = (guint)dn_params_int(params, "levels");
     if (!check_list(params, "down", h, FALSE, error) ||
         !check_list(params, "up", h - 1, FALSE, error) ||
-        !check_list(params, "links", h - 1, TRUE, error))
+        !check_list(params, "parallel_links", h - 1, TRUE, error))
         return FALSE;
     Shape s = read_shape(params);
     DnParallel parallel = (DnParallel)dn_params_int(params, "parallel");

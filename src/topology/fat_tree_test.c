@@ -22,8 +22,9 @@ static const struct {
     /* 12 leaves, 2 * 4 above, 2 * 3 roots: unequal everywhere */
     {"{levels: 3, down: [5, 3, 4], up: [2, 3]}", 12 + 8 + 6, 60, 24 + 24, 4},
     {"{levels: 4, down: [1, 2, 3, 2], up: [2, 1, 3]}", 12 + 12 + 4 + 6, 12, 24 + 12 + 12, 6},
-    {"{levels: 3, down: [2, 2, 2], up: [2, 2], links: [3, 1]}", 12, 8, 24 + 8, 4},
-    {"{levels: 3, down: [2, 2, 2], up: [2, 2], links: [3, 1], parallel: bundled}", 12, 8, 16, 4},
+    {"{levels: 3, down: [2, 2, 2], up: [2, 2], parallel_links: [3, 1]}", 12, 8, 24 + 8, 4},
+    {"{levels: 3, down: [2, 2, 2], up: [2, 2], parallel_links: [3, 1], parallel: bundled}", 12, 8,
+     16, 4},
 };
 
 static void test_shapes(void)
@@ -67,8 +68,8 @@ static void test_errors(void)
                  "t.yaml:3:5:", "'up' has 2 values; 1 wanted");
     test_refused(TYPE, "levels: 2\ndown: [4, 2]\n", DN_ERROR_RANGE,
                  "t.yaml:1:1:", "'up' has 0 values; 1 wanted");
-    test_refused(TYPE, "levels: 2\ndown: [4, 2]\nup: [2]\nlinks: [1, 1]\n", DN_ERROR_RANGE,
-                 "t.yaml:4:8:", "'links' has 2 values; 1 wanted");
+    test_refused(TYPE, "levels: 2\ndown: [4, 2]\nup: [2]\nparallel_links: [1, 1]\n", DN_ERROR_RANGE,
+                 "t.yaml:4:17:", "'parallel_links' has 2 values; 1 wanted");
     test_refused(TYPE, "levels: 2\ndown: [4, 0]\nup: [2]\n", DN_ERROR_RANGE,
                  "t.yaml:2:11:", "down");
     test_refused(TYPE, "levels: 9\ndown: [4]\n", DN_ERROR_RANGE, "t.yaml:1:9:", "levels");

@@ -8,7 +8,7 @@
 static const DnParamSpec params_[] = {
     {"switches", DN_PARAM_INT, NULL, 1, 1 << 20, NULL, "number of switches"},
     {"terminals_per_switch", DN_PARAM_INT, NULL, 1, 1 << 20, NULL, "terminals on each switch"},
-    {"links", DN_PARAM_INT, "1", 1, 1 << 10, NULL, "parallel links between each pair"},
+    {"parallel_links", DN_PARAM_INT, "1", 1, 1 << 10, NULL, "parallel links between each pair"},
     {"parallel", DN_PARAM_CHOICE, "separate", 0, 0, dn_parallel_choices,
      "parallel links are separate, or one link of their total width"},
     {NULL, 0, NULL, 0, 0, NULL, NULL},
@@ -19,7 +19,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
     guint64 n = (guint64)dn_params_int(params, "switches");
     guint64 p = (guint64)dn_params_int(params, "terminals_per_switch");
     guint64 cables = n * (n - 1) / 2 *
-                     dn_parallel_cables((guint32)dn_params_int(params, "links"),
+                     dn_parallel_cables((guint32)dn_params_int(params, "parallel_links"),
                                         (DnParallel)dn_params_int(params, "parallel"));
     return dn_fabric_size_set(params, "switches", n, n * p, cables, 1, size, error);
 }
@@ -27,7 +27,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
 static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
 {
     guint32 n = (guint32)dn_params_int(params, "switches");
-    guint32 links = (guint32)dn_params_int(params, "links");
+    guint32 links = (guint32)dn_params_int(params, "parallel_links");
     DnParallel parallel = (DnParallel)dn_params_int(params, "parallel");
     for (guint32 i = 0; i < n; i++)
         for (guint32 j = i + 1; j < n; j++)
@@ -44,6 +44,12 @@ static guint distance(const DnParams *params, guint32 a, guint32 b)
     return a != b;
 }
 
+/* One switch has nobody to link to. */
+static guint classes_used(const DnParams *params)
+{
+    return dn_params_int(params, "switches") > 1 ? 2 : 1;
+}
+
 static const char *const link_classes[] = {"terminal", "link", NULL};
 
 const DnTopologyType dn_topology_full_mesh = {
@@ -51,6 +57,7 @@ const DnTopologyType dn_topology_full_mesh = {
     .source = "complete graph",
     .params = params_,
     .link_classes = link_classes,
+    .classes_used = classes_used,
     .size = size,
     .build = build,
     .terminal_switch = terminal_switch,

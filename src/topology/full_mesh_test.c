@@ -9,7 +9,7 @@ static void test_counts(void)
     for (guint n = 1; n <= 9; n++) {
         DnGraphMetrics m;
         g_autofree char *yaml =
-            g_strdup_printf("{switches: %u, terminals_per_switch: 3, links: 2}", n);
+            g_strdup_printf("{switches: %u, terminals_per_switch: 3, parallel_links: 2}", n);
         TestFabric f = test_fabric_new(TYPE, yaml);
         g_assert_cmpuint(f.size.cables, ==, n * (n - 1)); /* 2 * n (n - 1) / 2 */
         g_assert_cmpuint(f.size.terminals, ==, 3 * n);
@@ -25,7 +25,7 @@ static void test_counts(void)
 static void test_bundled(void)
 {
     TestFabric f = test_fabric_new(
-        TYPE, "{switches: 4, terminals_per_switch: 1, links: 5, parallel: bundled}");
+        TYPE, "{switches: 4, terminals_per_switch: 1, parallel_links: 5, parallel: bundled}");
     g_assert_cmpuint(f.size.cables, ==, 6);
     g_assert_cmpuint(test_links_between(f.graph, 0, 3, 1), ==, 5);
     test_fabric_clear(&f);
@@ -38,7 +38,7 @@ static void test_errors(void)
     test_refused(TYPE, "{switches: 100000, terminals_per_switch: 1}", DN_ERROR_RANGE,
                  "t.yaml:1:12:", "too large");
     /* no sum of ours wraps at the largest values the keys allow */
-    test_refused(TYPE, "{switches: 1048576, terminals_per_switch: 1048576, links: 1024}",
+    test_refused(TYPE, "{switches: 1048576, terminals_per_switch: 1048576, parallel_links: 1024}",
                  DN_ERROR_RANGE, "t.yaml:1:12:", "too large");
 }
 

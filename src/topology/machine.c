@@ -15,7 +15,6 @@
 
 #define MAX_NODES 0x7fffffff
 #define MAX_CLASSES 16
-#define LINK_CLASSES "link classes" /* `links:` of a fabric, out of the way of a type's own */
 
 static const char *const annotations[] = {"source", "assumed", NULL};
 static const char *const endpoint_choices[] = {"auto", "gpu", "cpu", "nic", NULL};
@@ -77,7 +76,6 @@ void dn_machine_free(DnMachine *machine)
     g_free(machine->name);
     g_free(machine->description);
     dn_params_free(machine->params);
-    dn_config_free(machine->fabric);
     dn_graph_free(machine->graph);
     if (machine->provenance != NULL)
         g_ptr_array_unref(machine->provenance);
@@ -120,27 +118,9 @@ static gboolean may_repeat(const char *name, guint32 index)
     return index >= 2 && g_ascii_isdigit(name[strlen(name) - 1]);
 }
 
-/* `links:` of the fabric: each class of the type, and no other. */
-static gboolean read_fabric_links(Plan *plan, const DnConfigNode *links, GError **error)
+static gboolean refuse_other_classes(const DnConfigNode *links, const char *const *wanted,
+                                     GError **error)
 {
-    const char *const *wanted = plan->machine->type->link_classes;
-    plan->classes = g_array_new(FALSE, TRUE, sizeof(DnLinkClass));
-    if (!dn_config_expect(links, DN_CONFIG_MAP, error))
-        return FALSE;
-    g_assert(g_strv_length((char **)wanted) <= MAX_CLASSES);
-    for (guint32 i = 0; wanted[i] != NULL; i++) {
-        DnLinkClass class_;
-        const DnConfigNode *node = dn_config_get(links, wanted[i]);
-        if (node == NULL && may_repeat(wanted[i], i)) {
-            plan->class_ids[i] = plan->class_ids[i - 1];
-            continue;
-        }
-        if ((node = dn_config_require(links, wanted[i], error)) == NULL ||
-            !dn_link_class_read(node, wanted[i], &class_, error))
-            return FALSE;
-        plan->class_ids[i] = plan->classes->len;
-        g_array_append_val(plan->classes, class_);
-    }
     for (guint i = 0; i < links->children->len; i++) {
         const char *name = links->keys->pdata[i];
         if (g_strv_contains(wanted, name) || g_strv_contains(annotations, name))
@@ -154,33 +134,41 @@ static gboolean read_fabric_links(Plan *plan, const DnConfigNode *links, GError 
     return TRUE;
 }
 
-static void rename_key(DnConfigNode *map, guint i, const char *key)
+/* `links:` of the fabric: each class that the type needs with these parameters; the others of the
+ * type may stand there too. */
+static gboolean read_fabric_links(Plan *plan, const DnConfigNode *links, GError **error)
 {
-    g_free(map->keys->pdata[i]);
-    map->keys->pdata[i] = g_strdup(key);
-}
-
-/* The mapping as the type reads it. In a machine `links:` holds the link classes; a type's own
- * parameter of that name (parallel links of torus, fat_tree, full_mesh) is written
- * `parallel_links:`. */
-static DnConfigNode *fabric_for_type(const DnConfigNode *fabric, const DnTopologyType *type)
-{
-    DnConfigNode *copy = dn_config_copy(fabric);
-    gboolean own = FALSE;
-    for (const DnParamSpec *spec = type->params; spec->key != NULL; spec++)
-        own |= g_str_equal(spec->key, "links");
-    for (guint i = 0; i < copy->keys->len; i++) {
-        if (g_str_equal(copy->keys->pdata[i], "links"))
-            rename_key(copy, i, LINK_CLASSES);
-        else if (own && g_str_equal(copy->keys->pdata[i], "parallel_links"))
-            rename_key(copy, i, "links");
+    const DnTopologyType *type = plan->machine->type;
+    const char *const *wanted = type->link_classes;
+    guint used = type->classes_used != NULL ? type->classes_used(plan->machine->params)
+                                            : g_strv_length((char **)wanted);
+    plan->classes = g_array_new(FALSE, TRUE, sizeof(DnLinkClass));
+    if (!dn_config_expect(links, DN_CONFIG_MAP, error))
+        return FALSE;
+    g_assert(g_strv_length((char **)wanted) <= MAX_CLASSES);
+    for (guint32 i = 0; wanted[i] != NULL; i++) {
+        DnLinkClass class_;
+        const DnConfigNode *node = dn_config_get(links, wanted[i]);
+        if (node == NULL && i >= used) {
+            plan->class_ids[i] = DN_NONE;
+            continue;
+        }
+        if (node == NULL && may_repeat(wanted[i], i)) {
+            plan->class_ids[i] = plan->class_ids[i - 1];
+            continue;
+        }
+        if ((node = dn_config_require(links, wanted[i], error)) == NULL ||
+            !dn_link_class_read(node, wanted[i], &class_, error))
+            return FALSE;
+        plan->class_ids[i] = plan->classes->len;
+        g_array_append_val(plan->classes, class_);
     }
-    return copy;
+    return refuse_other_classes(links, wanted, error);
 }
 
 static gboolean read_fabric(Plan *plan, GError **error)
 {
-    static const char *const others[] = {"type", LINK_CLASSES, "switch", "source", "assumed", NULL};
+    static const char *const others[] = {"type", "links", "switch", "source", "assumed", NULL};
     DnMachine *machine = plan->machine;
     const DnConfigNode *node = plan->fabric_node, *type, *links;
     if (node == NULL)
@@ -188,13 +176,11 @@ static gboolean read_fabric(Plan *plan, GError **error)
     if ((type = dn_config_require(node, "type", error)) == NULL ||
         (machine->type = find_type(type, error)) == NULL)
         return FALSE;
-    machine->fabric = fabric_for_type(node, machine->type);
-    machine->params = dn_params_read(machine->fabric, machine->type->params, others, error);
-    if (machine->params == NULL || (links = dn_config_require(node, "links", error)) == NULL ||
-        !read_fabric_links(plan, links, error) ||
-        !read_latency(dn_config_get(node, "switch"), &plan->switch_latency_ps, error))
-        return FALSE;
-    return machine->type->size(machine->params, &plan->fabric, error);
+    machine->params = dn_params_read(node, machine->type->params, others, error);
+    return machine->params != NULL && machine->type->size(machine->params, &plan->fabric, error) &&
+           (links = dn_config_require(node, "links", error)) != NULL &&
+           read_fabric_links(plan, links, error) &&
+           read_latency(dn_config_get(node, "switch"), &plan->switch_latency_ps, error);
 }
 
 static gboolean read_node(Plan *plan, GError **error)

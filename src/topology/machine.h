@@ -22,7 +22,6 @@ typedef struct {
     char *description;
     const DnTopologyType *type; /* NULL: a node graph without fabric */
     DnParams *params;           /* of the type; NULL without fabric */
-    DnConfigNode *fabric;       /* what params were read from; or NULL */
     DnGraph *graph;
     DnHardware hardware;
     GPtrArray *provenance;          /* DnProvenance*, file order */

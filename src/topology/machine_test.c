@@ -292,7 +292,24 @@ static void test_inline(void)
         g_assert_cmpuint(switch_of(split, 4, nic), ==, nic);
 }
 
-/* Parallel links of a mesh under their machine name; a fat tree's level2 is as level1. */
+/* Classes that these parameters leave without a link need not stand there, and may. */
+static void test_unused_classes(void)
+{
+    g_autoptr(DnMachine)
+        group = load("fabric: {type: dragonfly, groups: 1, switches_per_group: 4, "
+                     "terminals_per_switch: 2, global_links_per_switch: 0, links: {terminal: " LINK
+                     ", local: " LINK "}}\n");
+    g_assert_cmpuint(cables_of(group, "local"), ==, 6); /* every two of 4 */
+    g_autoptr(DnMachine)
+        star = load("fabric: {type: full_mesh, switches: 1, terminals_per_switch: 3, "
+                    "links: {terminal: " LINK "}}\n");
+    g_assert_cmpuint(cables_of(star, "terminal"), ==, 3);
+    g_autoptr(DnMachine) more = load("fabric: {type: full_mesh, switches: 1, "
+                                     "terminals_per_switch: 3, " MESH_LINKS "}\n");
+    g_assert_cmpuint(cables_of(more, "link"), ==, 0);
+}
+
+/* Parallel links of a mesh; a fat tree's level2 is as level1. */
 static void test_parallel_and_levels(void)
 {
     g_autoptr(DnMachine)
@@ -330,7 +347,7 @@ static const Bad bad[] = {
     {"no-links", "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 1}",
      DN_ERROR_MISSING, "missing key 'links'"},
     {"no-class",
-     "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 1, links: {terminal: " LINK "}}",
+     "fabric: {type: full_mesh, switches: 2, terminals_per_switch: 1, links: {terminal: " LINK "}}",
      DN_ERROR_MISSING, "missing key 'link'"},
     {"extra-class",
      "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 1, links: {terminal: " LINK
@@ -498,6 +515,7 @@ int main(int argc, char **argv)
     g_test_add_func("/machine/partial-too-many", test_partial_too_many);
     g_test_add_func("/machine/inline", test_inline);
     g_test_add_func("/machine/parallel-and-levels", test_parallel_and_levels);
+    g_test_add_func("/machine/unused-classes", test_unused_classes);
     g_test_add_func("/machine/memory", test_memory);
     g_test_add_func("/machine/find", test_find);
     g_test_add_func("/machine/repeatable", test_repeatable);

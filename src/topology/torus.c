@@ -4,8 +4,8 @@
  * 39(6), 1990. Distance: the sum over dimensions of min(|d|, k - |d|) with wrap, |d| without;
  * diameter of a torus: the sum of floor(k / 2).
  * Numbering: dimension 0 runs fastest, switch = x0 + k0 * (x1 + k1 * (x2 + ...)); terminals switch
- * by switch. A dimension of size 2 has one cable (times `links`) between its two switches, wrap or
- * not: the wrap cable would join the same two. A dimension of size 1 has none.
+ * by switch. A dimension of size 2 has one cable (times `parallel_links`) between its two switches,
+ * wrap or not: the wrap cable would join the same two. A dimension of size 1 has none.
  * Link classes: "terminal", "link". */
 #include "topology/fabric.h"
 
@@ -16,7 +16,7 @@ static const DnParamSpec params_[] = {
     {"wrap", DN_PARAM_BOOL_LIST, "", 0, 0, NULL,
      "one a dimension; true (torus) everywhere when left out, false makes a mesh"},
     {"terminals_per_switch", DN_PARAM_INT, "1", 1, 1 << 16, NULL, "terminals on each switch"},
-    {"links", DN_PARAM_INT, "1", 1, 1 << 10, NULL, "parallel links between neighbours"},
+    {"parallel_links", DN_PARAM_INT, "1", 1, 1 << 10, NULL, "parallel links between neighbours"},
     {"parallel", DN_PARAM_CHOICE, "separate", 0, 0, dn_parallel_choices,
      "parallel links are separate, or one link of their total width"},
     {NULL, 0, NULL, 0, 0, NULL, NULL},
@@ -71,7 +71,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
     guint64 switches = 1, cables = 0;
     for (guint d = 0; d < s.n; d++)
         switches = dn_count_mul(switches, s.dims[d]);
-    guint64 links = dn_parallel_cables((guint32)dn_params_int(params, "links"),
+    guint64 links = dn_parallel_cables((guint32)dn_params_int(params, "parallel_links"),
                                        (DnParallel)dn_params_int(params, "parallel"));
     /* Each of the switches / k lines of a dimension has k cables with wrap, else k - 1. */
     for (guint d = 0; d < s.n && switches <= DN_MAX_SWITCHES; d++)
@@ -84,7 +84,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
 static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
 {
     Shape s = read_shape(params);
-    guint32 links = (guint32)dn_params_int(params, "links"), switches = 1;
+    guint32 links = (guint32)dn_params_int(params, "parallel_links"), switches = 1;
     DnParallel parallel = (DnParallel)dn_params_int(params, "parallel");
     for (guint d = 0; d < s.n; d++)
         switches *= s.dims[d];

@@ -49,14 +49,15 @@ static void test_shapes(void)
 static void test_neighbours(void)
 {
     static const guint32 links[] = {0, 2, 0, 2, 2, 0, 0, 0};
-    TestFabric f = test_fabric_new(TYPE, "{dims: [4, 2], terminals_per_switch: 3, links: 2}");
+    TestFabric f =
+        test_fabric_new(TYPE, "{dims: [4, 2], terminals_per_switch: 3, parallel_links: 2}");
     for (guint32 v = 1; v < 8; v++)
         g_assert_cmpuint(test_links_between(f.graph, 0, v, 1), ==, links[v]);
     g_assert_cmpuint(f.size.cables, ==, 24);
     g_assert_cmpuint(TYPE->terminal_switch(f.params, 23), ==, 7);
     g_assert_cmpuint(dn_graph_degree(f.graph, 7), ==, 3 + 6);
     test_fabric_clear(&f);
-    f = test_fabric_new(TYPE, "{dims: [4, 2], links: 2, parallel: bundled}");
+    f = test_fabric_new(TYPE, "{dims: [4, 2], parallel_links: 2, parallel: bundled}");
     g_assert_cmpuint(f.size.cables, ==, 12);
     g_assert_cmpuint(test_links_between(f.graph, 0, 3, 1), ==, 2);
     test_fabric_clear(&f);
