@@ -35,10 +35,11 @@ typedef struct {
 
 /* Counts:
  * alps       24 groups of 32, 2688 nodes, 4 GPUs and NICs (CSCS); local 24*32*31/2 = 11904;
- *            global 276 pairs * 23
+ *            global 276 pairs * 20 (assumed, as LUMI)
  * leonardo   23 groups of 18 + 18, 3456 nodes, 13824 GPUs (De Sensi et al., SC 2024); local
  *            23*18*18 = 7452; global 253 pairs * 18 (each spine one link to each of 22 groups)
- * lumi       24 groups of 32, 2978 nodes of 8 GCDs (same paper); local, global as Alps
+ * lumi       24 groups of 32 with 124 nodes of 8 GCDs (same paper); local as Alps; global 276 pairs
+ *            * 20 (276 TB/s both ways, LUMI documentation)
  * frontier   74 groups of 32, 9408 nodes; 75264 GCDs; local 74*496; global 2701 pairs * 4
  * tuolumne   1152 nodes of 4 APUs (CPU-free MPI paper); 9 groups; local 9*496; 36 pairs * 32
  * piz-daint  15 Aries groups of 96; local 15 * (6*C(16,2) + 16*C(6,2)*3) = 15 * (720 + 720);
@@ -47,9 +48,9 @@ typedef struct {
  * dragonfly-1056: a=8 p=4 h=4 g=33: local 33*28, global 33*32/2 = 528
  * dragonfly-16512: a=16 p=8 h=8 g=129: local 129*120, global 129*128/2 = 8256 */
 static const Published published[] = {
-    {"alps", 768, 24, 2688, 4, 4, 10752, 11904, 6348},
+    {"alps", 768, 24, 2688, 4, 4, 10752, 11904, 5520},
     {"leonardo", 828, 23, 3456, 4, 4, 13824, 7452, 4554},
-    {"lumi", 768, 24, 2978, 8, 4, 23824, 11904, 6348},
+    {"lumi", 768, 24, 2976, 8, 4, 23808, 11904, 5520},
     {"frontier", 2368, 74, 9408, 8, 4, 75264, 36704, 10804},
     {"tuolumne", 288, 9, 1152, 4, 4, 4608, 4464, 1152},
     {"piz-daint", 1440, 15, 5704, 1, 1, 5704, 21600, 7140},
@@ -170,7 +171,7 @@ static guint32 switch_of(const DnMachine *m, guint32 node, guint32 nic)
 }
 
 /* Leonardo: ten nodes a leaf, all ports on it, 180 nodes a group of 36 switches. LUMI: NICs 0, 1 on
- * one switch and 2, 3 on the next, eight nodes on the two; group 1 starts at node 125. */
+ * one switch and 2, 3 on the next, eight nodes on the two; group 1 starts at node 124. */
 static void test_attach(void)
 {
     g_autoptr(DnMachine) leonardo = load("leonardo");
@@ -178,9 +179,9 @@ static void test_attach(void)
         for (guint32 nic = 0; nic < 4; nic++)
             g_assert_cmpuint(switch_of(leonardo, n, nic), ==, n / 180 * 36 + n % 180 / 10);
     g_autoptr(DnMachine) lumi = load("lumi");
-    for (guint32 n = 0; n < 2978; n++)
+    for (guint32 n = 0; n < 2976; n++)
         for (guint32 nic = 0; nic < 4; nic++)
-            g_assert_cmpuint(switch_of(lumi, n, nic), ==, n / 125 * 32 + n % 125 / 8 * 2 + nic / 2);
+            g_assert_cmpuint(switch_of(lumi, n, nic), ==, n / 124 * 32 + n % 124 / 8 * 2 + nic / 2);
     /* no switch has more nodes than ports */
     for (guint32 s = 0; s < lumi->graph->size.switches; s++)
         g_assert_cmpuint(dn_graph_degree(lumi->graph, s), <=, 64);
@@ -205,7 +206,7 @@ static void test_mi250x(void)
     };
     g_autoptr(DnMachine) m = load("lumi");
     const DnGraph *g = m->graph;
-    for (guint32 n = 0; n < 2978; n += 2977) {
+    for (guint32 n = 0; n < 2976; n += 2975) {
         guint32 base = g->size.switches + n * g->size.node_vertices;
         for (guint32 a = 0; a < 8; a++)
             for (guint32 b = 0; b < 8; b++)
@@ -451,10 +452,10 @@ static void test_memory(void)
 static void test_partial_too_many(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnMachine) m = load_text("lumi", 2979, &error);
+    g_autoptr(DnMachine) m = load_text("lumi", 2977, &error);
     g_assert_null(m);
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
-    g_assert_cmpstr(error->message, ==, "run.yaml:1:1: 2979 nodes of lumi; it has 2978");
+    g_assert_cmpstr(error->message, ==, "run.yaml:1:1: 2977 nodes of lumi; it has 2976");
 }
 
 /* A `topologies` folder above the run file comes before $DARNER_ROOT. */
