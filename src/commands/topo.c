@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "commands/commands.h"
+#include "commands/topo_convert.h"
 #include "report/table.h"
 #include "topology/graph_metrics.h"
 #include "topology/machine.h"
@@ -274,8 +275,7 @@ static gboolean write_dot(const DnMachine *m, const char *file, GError **error)
     return FALSE;
 }
 
-/* The machine as a run would name it: "x", or {name: x} with @set applied. */
-static DnConfigNode *argument_node(const char *machine, char **set, GError **error)
+DnConfigNode *dn_topo_argument(const char *machine, char **set, GError **error)
 {
     g_autoptr(GString) text = g_string_new(set != NULL ? "{name: \"" : "\"");
     for (const char *p = machine; *p != '\0'; p++) {
@@ -295,7 +295,7 @@ static DnConfigNode *argument_node(const char *machine, char **set, GError **err
 
 static gboolean describe(const char *machine, const Options *options, GError **error)
 {
-    g_autoptr(DnConfigNode) node = argument_node(machine, options->set, error);
+    g_autoptr(DnConfigNode) node = dn_topo_argument(machine, options->set, error);
     g_autoptr(DnMachine) m = NULL;
     if (node == NULL || (m = dn_machine_load(node, (guint32)options->nodes, error)) == NULL)
         return FALSE;
@@ -330,8 +330,29 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
     return FALSE;
 }
 
+/* `darner topo import ...` and `export ...`; FALSE: neither, so it names a machine. */
+static gboolean converts(int argc, char **argv, int *status)
+{
+    static const struct {
+        const char *word, *program;
+        int (*run)(int argc, char **argv);
+    } others[] = {{"import", "darner topo import", dn_topo_import},
+                  {"export", "darner topo export", dn_topo_export}};
+    for (guint i = 0; argc > 1 && i < G_N_ELEMENTS(others); i++) {
+        if (!g_str_equal(argv[1], others[i].word))
+            continue;
+        argv[1] = (char *)others[i].program;
+        *status = others[i].run(argc - 1, argv + 1);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 int dn_command_topo(int argc, char **argv)
 {
+    int status;
+    if (converts(argc, argv, &status))
+        return status;
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
         {"nodes", 'n', 0, G_OPTION_ARG_INT, &options.nodes, "only the first N nodes", "N"},
@@ -347,7 +368,10 @@ int dn_command_topo(int argc, char **argv)
     GError *error = NULL;
     gboolean helped;
     if (!dn_command_options(&argc, &argv, entries, "MACHINE [OPTION...]",
-                            "Describes a machine: a name in topologies/, or a file.", &helped,
+                            "Describes a machine: a name in topologies/, or a file.\n"
+                            "darner topo import FILE    makes a machine file of another tool's output\n"
+                            "darner topo export MACHINE writes its graph for other tools",
+                            &helped,
                             &error))
         return dn_command_fail(error);
     if (helped)

@@ -1,0 +1,11 @@
+/* topo_convert.h - `darner topo import` and `darner topo export`. argv[0] is "darner topo import",
+ * the rest its own arguments; they return the exit status. */
+#pragma once
+#include "config/config.h"
+
+int dn_topo_import(int argc, char **argv);
+int dn_topo_export(int argc, char **argv);
+/* Into @file, or to standard output when it is NULL or "-". */
+gboolean dn_topo_write(const char *file, const char *text, gsize length, GError **error);
+/* The machine as a run would name it: "x", or {name: x} with @set applied. (transfer full) */
+DnConfigNode *dn_topo_argument(const char *machine, char **set, GError **error);

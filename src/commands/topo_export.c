@@ -1,0 +1,110 @@
+/* topo_export.c - `darner topo export MACHINE --format F`: a machine's graph for other tools. */
+#include "base/rng.h"
+#include "commands/commands.h"
+#include "commands/topo_convert.h"
+#include "routing/routing.h"
+#include "topology/export/export.h"
+
+#define MAX_HOPS 64 /* more than any way has: a bug */
+
+typedef struct {
+    gint nodes;
+    char *format, *output;
+    char **set;
+} Options;
+
+static void options_clear(Options *options)
+{
+    g_free(options->format);
+    g_free(options->output);
+    g_strfreev(options->set);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+static gint64 nothing_queued(const DnLoadView *view, guint32 port)
+{
+    return 0;
+}
+
+/* The way of the machine's default routing on an idle network; a draw a pair and hop. */
+static gboolean route(gpointer data, guint32 source, guint32 target, GArray *links, GError **error)
+{
+    static const DnLoadView idle = {.port_bytes = nothing_queued};
+    const DnRouter *router = data;
+    const DnGraph *g = router->machine->graph;
+    DnRouteState state;
+    dn_route_init(router, source, target, router->mode, &state);
+    guint64 key = dn_draw_key(0, DN_DRAW_ROUTE, ((guint64)source << 32) | target);
+    for (guint32 v = source, hops = 0; v != target; hops++) {
+        g_assert(hops < MAX_HOPS);
+        DnHop hop = dn_route_next(router, v, &state, &idle, dn_draw(key, hops));
+        guint32 link = g->ports[g->port_first[v] + hop.port];
+        g_array_append_val(links, link);
+        v = g->links[link].dst;
+    }
+    return TRUE;
+}
+
+static gboolean export(const char *name, const Options *options, GError **error)
+{
+    const DnExporter *exporter = dn_exporter_find(options->format, error);
+    if (exporter == NULL)
+        return FALSE;
+    g_autoptr(DnConfigNode) node = dn_topo_argument(name, options->set, error);
+    g_autoptr(DnMachine) machine = node != NULL
+                                       ? dn_machine_load(node, (guint32)options->nodes, error)
+                                       : NULL;
+    g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, NULL, error) : NULL;
+    g_autoptr(GString) text = g_string_new(NULL);
+    return router != NULL && exporter->write(machine, route, router, text, error) &&
+           dn_topo_write(options->output, text->str, text->len, error);
+}
+
+static char *formats(void)
+{
+    GString *out = g_string_new("Writes a machine's graph for other tools.\nFormats:\n");
+    for (const DnExporter *const *e = dn_exporters; *e != NULL; e++)
+        g_string_append_printf(out, "  %-14s %s\n", (*e)->name, (*e)->summary);
+    return g_string_free(out, FALSE);
+}
+
+static gboolean check(int argc, const Options *options, GError **error)
+{
+    if (argc != 2)
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "darner topo export: %d machines given; wanted: one, a name or a file",
+                    argc - 1);
+    else if (options->format == NULL)
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "darner topo export: no --format; see --help for those there are");
+    else if (options->nodes < 0)
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "darner topo export: --nodes %d; wanted: 1 or more", options->nodes);
+    else
+        return TRUE;
+    return FALSE;
+}
+
+int dn_topo_export(int argc, char **argv)
+{
+    g_auto(Options) options = {0};
+    g_autofree char *about = formats();
+    const GOptionEntry entries[] = {
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "what to write", "FORMAT"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+         "where to; default: standard output", "FILE"},
+        {"nodes", 'n', 0, G_OPTION_ARG_INT, &options.nodes, "only the first N nodes", "N"},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
+         "set a key of the machine: endpoints=cpu", "KEY=VALUE"},
+        G_OPTION_ENTRY_NULL,
+    };
+    GError *error = NULL;
+    gboolean helped;
+    if (!dn_command_options(&argc, &argv, entries, "MACHINE [OPTION...]", about, &helped, &error))
+        return dn_command_fail(error);
+    if (helped)
+        return DN_EXIT_OK;
+    if (!check(argc, &options, &error) || !export(argv[1], &options, &error))
+        return dn_command_fail(error);
+    return DN_EXIT_OK;
+}

@@ -1,0 +1,62 @@
+/* topo_import.c - `darner topo import FILE`: another tool's description to a machine file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands/commands.h"
+#include "commands/topo_convert.h"
+#include "topology/import/import.h"
+
+gboolean dn_topo_write(const char *file, const char *text, gsize length, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    if (file == NULL || g_str_equal(file, "-")) {
+        fputs(text, stdout);
+        return TRUE;
+    }
+    if (g_file_set_contents(file, text, (gssize)length, &problem))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--output: %s", problem->message);
+    return FALSE;
+}
+
+/* What it can read, a line a format. (transfer full) */
+static char *formats(void)
+{
+    GString *out = g_string_new("Turns the description that another tool prints of a machine into a "
+                                "machine file.\nFormats, recognised by their content:\n");
+    for (const DnImporter *const *i = dn_importers; *i != NULL; i++)
+        g_string_append_printf(out, "  %-14s %s\n", (*i)->name, (*i)->summary);
+    return g_string_free(out, FALSE);
+}
+
+static gboolean import(const char *file, const char *format, const char *output, GError **error)
+{
+    const DnImporter *importer = NULL;
+    g_autoptr(DnImportText) text = dn_import_text_load(file, error);
+    g_autofree char *yaml = text != NULL ? dn_import(text, format, &importer, error) : NULL;
+    return yaml != NULL && dn_topo_write(output, yaml, strlen(yaml), error);
+}
+
+int dn_topo_import(int argc, char **argv)
+{
+    g_autofree char *format = NULL, *output = NULL, *about = formats();
+    const GOptionEntry entries[] = {
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &format, "what the file is; default: by its content",
+         "FORMAT"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "where to; default: standard output",
+         "FILE"},
+        G_OPTION_ENTRY_NULL,
+    };
+    GError *error = NULL;
+    gboolean helped;
+    if (!dn_command_options(&argc, &argv, entries, "FILE [OPTION...]", about, &helped, &error))
+        return dn_command_fail(error);
+    if (helped)
+        return DN_EXIT_OK;
+    if (argc != 2) {
+        g_set_error(&error, DN_ERROR, DN_ERROR_MISSING,
+                    "darner topo import: %d files given; wanted: one", argc - 1);
+        return dn_command_fail(error);
+    }
+    return import(argv[1], format, output, &error) ? DN_EXIT_OK : dn_command_fail(error);
+}

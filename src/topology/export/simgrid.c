@@ -1,0 +1,93 @@
+/* simgrid.c - a SimGrid platform (version 4.1) with every route spelled out, one host an endpoint.
+ *
+ * A zone of routing "Full": N (N - 1) routes, each the links that our own routing takes, so that
+ * SimGrid's models run over the same paths. Where routing has a choice, one way is taken, drawn by
+ * source and destination.
+ * A directed link becomes a link of its payload rate (bandwidth times efficiency) whose latency is
+ * ours plus the forwarding of the vertex it leads to, unless ranks live there: so the latencies of a
+ * route add up to those of the path.
+ * LIMITATIONS: no buffers, no credits, no packets, no adaptive routing in a platform; endpoint costs
+ * (mechanisms) are not in it; compute speed is a placeholder. */
+#include <string.h>
+
+#include "topology/export/export.h"
+
+#define MAX_HOSTS 512       /* 261,632 routes, some 60 MB of text */
+#define HOST_SPEED "1Gf"    /* no computing is modelled */
+
+static void write_hosts(const DnGraph *g, GString *out)
+{
+    char name[64];
+    for (guint32 e = 0; e < g->size.endpoints; e++)
+        g_string_append_printf(out, "    <host id=\"e%u\" speed=\"" HOST_SPEED "\"/> <!-- %s -->\n",
+                               e, dn_vertex_name(g, g->endpoints[e], name));
+}
+
+/* Bytes a second of payload, and ps. */
+static void write_links(const DnGraph *g, GString *out)
+{
+    for (guint32 l = 0; l < g->size.links; l++) {
+        const DnVertex *to = &g->vertices[g->links[l].dst];
+        double rate = (double)dn_link_bandwidth_bps(g, l) *
+                      g->classes[g->links[l].link_class].efficiency / 8;
+        gint64 latency = dn_link_latency_ps(g, l) + (to->endpoint ? 0 : to->latency_ps);
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        g_string_append_printf(out,
+                               "    <link id=\"l%u\" bandwidth=\"%sBps\" latency=\"%" G_GINT64_FORMAT
+                               "ps\"/>\n",
+                               l, g_ascii_formatd(number, sizeof number, "%.3f", rate), latency);
+    }
+}
+
+static gboolean write_routes(const DnGraph *g, DnExportRoute route, gpointer data, GString *out,
+                             GError **error)
+{
+    g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 a = 0; a < g->size.endpoints; a++)
+        for (guint32 b = 0; b < g->size.endpoints; b++) {
+            if (a == b)
+                continue;
+            g_array_set_size(links, 0);
+            if (!route(data, g->endpoints[a], g->endpoints[b], links, error))
+                return FALSE;
+            g_string_append_printf(out, "    <route src=\"e%u\" dst=\"e%u\" symmetrical=\"NO\">", a,
+                                   b);
+            for (guint i = 0; i < links->len; i++)
+                g_string_append_printf(out, "<link_ctn id=\"l%u\"/>",
+                                       g_array_index(links, guint32, i));
+            g_string_append(out, "</route>\n");
+        }
+    return TRUE;
+}
+
+static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data, GString *out,
+                      GError **error)
+{
+    const DnGraph *g = machine->graph;
+    if (g->size.endpoints > MAX_HOSTS) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "%s: %u endpoints; a platform spells out every route, so at most %d; a part of "
+                    "the machine: --nodes N",
+                    machine->name, g->size.endpoints, MAX_HOSTS);
+        return FALSE;
+    }
+    g_string_append(out, "<?xml version='1.0'?>\n"
+                         "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                         "<platform version=\"4.1\">\n"
+                         "  <!-- Rates are of payload. To share links as max-min fairness over these"
+                         " rates does, run with\n       cfg network/model:CM02,"
+                         " network/crosstraffic:no, network/TCP-gamma:0. -->\n"
+                         "  <zone id=\"machine\" routing=\"Full\">\n");
+    write_hosts(g, out);
+    write_links(g, out);
+    if (!write_routes(g, route, data, out, error))
+        return FALSE;
+    g_string_append(out, "  </zone>\n</platform>\n");
+    return TRUE;
+}
+
+const DnExporter dn_exporter_simgrid = {
+    .name = "simgrid",
+    .summary = "SimGrid platform, routes spelled out (small machines)",
+    .write = write_machine,
+};
