@@ -41,6 +41,7 @@ static const DnParamSpec JOB_KEYS[] = {
     {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "a name in the machine, or a mapping"},
     {"iterations", DN_PARAM_INT, "1", 1, 1e6, NULL, "times the workload runs"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "which lane the messages use"},
+    {"routing_mode", DN_PARAM_NODE, "", 0, 0, NULL, "of its messages; default: routing.mode"},
     {0},
 };
 
@@ -153,6 +154,7 @@ static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint i
     job->ranks = (guint32)dn_params_int(params, "ranks");
     job->iterations = (guint32)dn_params_int(params, "iterations");
     job->service_level = (guint8)dn_params_int(params, "service_level");
+    job->routing_mode = dn_params_node(params, "routing_mode");
     return check_job_name(params, scenario, index, error) &&
            check_name_or_map(params, "workload", error) &&
            check_name_or_map(params, "mechanism", error) && read_placement(params, job, error);

@@ -15,6 +15,7 @@
  *       mechanism: d2d        name in the machine's mechanisms:, or mapping; handed to endpoint/
  *       iterations: 5
  *       service_level: 0
+ *       routing_mode: ADAPTIVE_3   of its messages; default: routing.mode
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
  *   until: 100 us             optional: stop the clock here
@@ -45,6 +46,7 @@ typedef struct {
     guint32 *placement_list; /* DN_PLACE_LIST: endpoints, [ranks] */
     guint32 iterations;
     guint8 service_level;
+    const DnConfigNode *routing_mode; /* for dn_router_find_mode; or NULL */
 } DnScenarioJob;
 
 typedef struct {

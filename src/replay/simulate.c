@@ -55,23 +55,14 @@ static gboolean find_engine(const DnScenario *scenario, const DnEngineType **typ
     return FALSE;
 }
 
-static gboolean check_channels(Setup *setup, GError **error)
+/* Too few channels are the deadlock check's business: it shows the cycle. */
+static gboolean set_channels(const DnScenario *scenario, DnRouter *router, GError **error)
 {
-    guint32 given = setup->scenario->virtual_channels;
-    guint needed = setup->simulation->router->channels;
-    if (given == 0 || given == needed)
+    if (scenario->virtual_channels == 0)
         return TRUE;
-    if (given > needed) {
-        g_ptr_array_add(setup->simulation->warnings,
-                        g_strdup_printf("packet.virtual_channels: %u; the routing uses %u, no more",
-                                        given, needed));
-        return TRUE;
-    }
-    const DnConfigNode *packet = dn_config_get(setup->scenario->root, "packet");
-    dn_config_error(dn_config_get(packet, "virtual_channels"), DN_ERROR_RANGE, error,
-                    "%u virtual channels; this routing needs %u on this machine (0: as needed)",
-                    given, needed);
-    return FALSE;
+    const DnConfigNode *packet = dn_config_get(scenario->root, "packet");
+    const DnConfigNode *at = dn_config_get(packet, "virtual_channels");
+    return dn_router_set_channels(router, scenario->virtual_channels, at, error);
 }
 
 static gboolean build_machine(Setup *setup, GError **error)
@@ -84,12 +75,13 @@ static gboolean build_machine(Setup *setup, GError **error)
     if (!simulation->machine)
         return FALSE;
     simulation->router = dn_router_new(simulation->machine, scenario->routing, error);
-    if (!simulation->router || !dn_deadlock_check(simulation->router, error))
+    if (!simulation->router || !set_channels(scenario, simulation->router, error) ||
+        !dn_deadlock_check(simulation->router, error))
         return FALSE;
     simulation->packet_bytes = scenario->packet_bytes > 0
                                    ? scenario->packet_bytes
                                    : simulation->machine->hardware.packet_bytes;
-    return check_channels(setup, error);
+    return TRUE;
 }
 
 /* ---- jobs ---- */
@@ -133,7 +125,12 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
     setup->jobs[j] = (DnReplayJob){.name = job->name,
                                    .program = setup->programs[j],
                                    .endpoints = placement->endpoints,
-                                   .lane = hardware->level_lane[job->service_level]};
+                                   .lane = hardware->level_lane[job->service_level],
+                                   .mode = setup->simulation->router->mode};
+    if (job->routing_mode != NULL &&
+        !dn_router_find_mode(setup->simulation->router, job->routing_mode, &setup->jobs[j].mode,
+                             error))
+        return FALSE;
     return dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms,
                              &setup->jobs[j].mechanism, error);
 }

@@ -40,7 +40,8 @@ struct DnLoadView {
      * for want of credit. NULL: not known; algorithms then keep to their escape channels. */
     gboolean (*has_credit)(const DnLoadView *view, guint32 port, guint8 channel);
     /* port_bytes() of any vertex, for baselines that no hardware can build (ugal_g). NULL: the
-     * engine cannot tell (several threads); such baselines then see the local ports alone. */
+     * engine cannot tell; such baselines then see the local ports alone. Engines run a type that is
+     * `omniscient` on one thread. */
     gint64 (*remote_port_bytes)(const DnLoadView *view, guint32 vertex, guint32 port);
 };
 
@@ -65,6 +66,7 @@ typedef struct {
     const char *const *topologies; /* names it serves, NULL-terminated; NULL: every one */
     /* Per-message modes, NULL-terminated; [0] the default, and its choices() hold those of all. */
     const char *const *modes;
+    gboolean omniscient; /* looks at remote_port_bytes() */
     DnRouter *(*make)(const DnMachine *machine, const DnParams *params, GError **error);
     void (*free)(DnRouter *router);
     /* Called where a packet enters the fabric (its first switch), before the first next() there:

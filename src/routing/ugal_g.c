@@ -6,7 +6,7 @@
  * Virtual channels: those of ugal_l.c.
  * LIMITATIONS: those of group_path.h. Where several links lead on, the one looked at is drawn as
  * the packet's own will be, but need not be the same. With an engine that shows no remote ports
- * (DnLoadView.remote_port_bytes NULL: several threads) this is ugal_l.c. */
+ * (DnLoadView.remote_port_bytes NULL) this is ugal_l.c. */
 #include "routing/group_ugal.h"
 
 extern const DnRoutingType dn_routing_ugal_g;
@@ -50,6 +50,7 @@ static DnHop ugal_g_next(const DnRouter *router, guint32 vertex, DnRouteState *s
 
 const DnRoutingType dn_routing_ugal_g = {
     .name = "ugal_g",
+    .omniscient = TRUE,
     .source = "Kim et al., ISCA 2008, section 4.2, UGAL-G (a baseline)",
     .params = dn_group_ugal_params,
     .topologies = dn_group_topologies,

@@ -124,8 +124,7 @@ typedef struct {
     guint32 source;         /* vertex */
     guint32 unanswered;     /* packets without response, when there are responses */
     guint32 waits;          /* for a response, before it sends on */
-    guint32 pad[7];
-} DnFlight;
+} __attribute__((aligned(128))) DnFlight;
 G_STATIC_ASSERT(sizeof(DnFlight) == 128);
 
 typedef struct DnPacketEngine DnPacketEngine;
@@ -162,6 +161,7 @@ struct DnPart {
     DnFreeList free_packets, free_flights;
     guint32 domain;           /* being served */
     DnVertexState *state;     /* the vertex of it */
+    guint32 lane;             /* of the packet being routed */
     gint64 now_ps, window_start_ps, window_end_ps;
     DnBatch batches[2];         /* of the domain being served, and of the next one */
     DnSort sort;

@@ -70,9 +70,9 @@ void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request)
         return;
     }
     DnRouteState route;
-    dn_route_init(e->router, v->vertex, flight->source, 0, &route);
+    dn_route_init(e->router, v->vertex, flight->source, e->router->mode, &route);
+    guint lane = part->lane = e->request_lanes + flight->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
-    guint lane = e->request_lanes + flight->m.lane;
     *dn_packet(e, id) = (DnPacket){
         .wire_bytes = (guint32)e->hardware->response_bytes,
         .message = request->message,

@@ -246,6 +246,25 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
 
+/* Room for one more packet of the largest size behind what waits for it here. */
+static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
+{
+    const DnPart *part = (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+    const DnPacketEngine *e = part->engine;
+    DnPort *p = dn_port(e, part->state->first_port + port);
+    guint q = part->lane * e->channels + channel;
+    gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
+    return dn_port_queues(p)[q].credit_bytes >= waiting + e->packet_bytes + e->header_bytes;
+}
+
+static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
+{
+    const DnPart *part = (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+    const DnPacketEngine *e = part->engine;
+    const DnPort *p = dn_port(e, e->states[e->state_of[vertex]].first_port + port);
+    return (gint64)p->queued_bytes + p->unacked_bytes;
+}
+
 static gboolean check_limits(const DnPacketEngine *e, GError **error)
 {
     if (e->queues > MAX_QUEUES) {
@@ -290,9 +309,12 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     for (guint32 i = 0; i < e->n_speeds; i++)
         e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
     g_assert(e->lookahead_ps > 0);
-    dn_partition(e, run->threads);
+    gboolean omniscient = run->router->type->omniscient;
+    dn_partition(e, omniscient ? 1 : run->threads);
     for (guint i = 0; i < e->n_parts; i++)
-        e->parts[i].load.port_bytes = port_load;
+        e->parts[i].load = (DnLoadView){.port_bytes = port_load,
+                                        .has_credit = port_has_credit,
+                                        .remote_port_bytes = omniscient ? remote_load : NULL};
     if (!init_wheels(e) || !dn_pool_init(&e->packets, sizeof(DnPacket), PACKET_LIMIT) ||
         !dn_pool_init(&e->flights, sizeof(DnFlight), FLIGHT_LIMIT)) {
         g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "no address space for packets and events");
