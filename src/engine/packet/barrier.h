@@ -7,6 +7,7 @@ typedef struct {
     guint n;
     guint waiting;
     guint round;
+    guint patience; /* spins before others may run; 0 with more threads than processors */
 } DnBarrier;
 
 static inline void dn_barrier_wait(DnBarrier *barrier)
@@ -20,7 +21,7 @@ static inline void dn_barrier_wait(DnBarrier *barrier)
         return;
     }
     for (guint spins = 0; __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == round; spins++) {
-        if (spins > 2000)
+        if (spins >= barrier->patience)
             sched_yield();
         else
             __builtin_ia32_pause();

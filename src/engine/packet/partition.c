@@ -38,6 +38,7 @@ void dn_partition(DnPacketEngine *e, guint threads)
     e->parts = g_new0(DnPart, e->n_parts);
     e->part_of = g_new0(guint8, e->n_domains + 1);
     e->barrier.n = e->n_parts;
+    e->barrier.patience = e->n_parts <= g_get_num_processors() ? 1000 : 0;
     split_in_order(e);
     for (guint i = 0; i < e->n_parts; i++) {
         e->parts[i].engine = e;
