@@ -11,6 +11,11 @@ const DnParamSpec dn_mechanism_params[] = {
     {"setup_threshold", DN_PARAM_BYTES, "0", 0, 1e15, NULL, "sizes from here pay t_setup"},
     {"serial", DN_PARAM_BOOL, "false", 0, 0, NULL, "sends of one source run one after another"},
     {"rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"},
+    {"eager_threshold", DN_PARAM_BYTES, "", 0, 1e15, NULL, "longer messages go by rendezvous"},
+    /* assumed: a header's order of size (UCX's rendezvous request is some tens of bytes); beside
+     * a network's latency it does not show */
+    {"control_bytes", DN_PARAM_BYTES, "64 B", 0, 1e9, NULL, "size of an RTS or CTS on the wire"},
+    {"t_control", DN_PARAM_TIME, "0", 0, 1e15, NULL, "handling of an RTS or CTS at its target"},
     {"reduce_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "local reduction; 0: free"},
     {"copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy within a rank's memory; 0: free"},
     {0},
@@ -36,6 +41,11 @@ static gboolean read_mapping(const DnConfigNode *map, const char *name, DnMechan
         .setup_threshold_bytes = dn_params_int(params, "setup_threshold"),
         .serial = dn_params_bool(params, "serial"),
         .rate_bps = dn_params_int(params, "rate"),
+        .rendezvous_from_bytes = dn_params_has(params, "eager_threshold")
+                                     ? dn_params_int(params, "eager_threshold") + 1
+                                     : 0,
+        .control_bytes = dn_params_int(params, "control_bytes"),
+        .control_ps = dn_params_int(params, "t_control"),
         .reduce_bps = dn_params_int(params, "reduce_rate"),
         .copy_bps = dn_params_int(params, "copy_rate"),
     };

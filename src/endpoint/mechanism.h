@@ -10,6 +10,10 @@
  *   t_recv   from the last byte to completion at the receiver
  *   t_setup  extra start-up of a large transfer (>= setup_threshold bytes)
  *   serial   sends of one source run one after another in issue order (copy engine)
+ *   eager_threshold  longer messages go by rendezvous: a request to send (RTS) of control_bytes,
+ *            answered with a clear to send (CTS) once a receive agrees, then the data (serial and
+ *            t_start are the data's). Control messages cross the network like any other.
+ *   t_control  from an RTS that has its receive to its CTS, and from the CTS to the data's turn
  *   rate     cap per message (bit/s); efficiency is a property of links */
 #pragma once
 #include "config/params.h"
@@ -23,6 +27,9 @@ typedef struct {
     gint64 setup_threshold_bytes;
     gboolean serial;
     gint64 rate_bps;
+    gint64 rendezvous_from_bytes; /* messages of at least this size; 0: none */
+    gint64 control_bytes;
+    gint64 control_ps;
     gint64 reduce_bps; /* local reduction rate, bytes*8/s; 0: free */
     gint64 copy_bps;   /* local copy rate; 0: free */
 } DnMechanism;

@@ -33,6 +33,11 @@ static void test_named(void)
     g_assert_true(m.serial);
     g_assert_cmpint(m.rate_bps, ==, G_GINT64_CONSTANT(400000000000));
     g_assert_cmpint(m.recv_ps, ==, 0);
+    g_assert_cmpint(m.rendezvous_from_bytes, ==, 0);
+    g_assert_true(read_it("{eager_threshold: 8 KiB, t_control: 100 ns}", NULL, &m, &error));
+    g_assert_cmpint(m.rendezvous_from_bytes, ==, 8193);
+    g_assert_cmpint(m.control_bytes, ==, 64);
+    g_assert_cmpint(m.control_ps, ==, 100000);
     g_assert_true(read_it("host", machine, &m, &error));
     g_assert_cmpint(m.recv_ps, ==, 300000);
     g_assert_cmpint(m.reduce_bps, ==, G_GINT64_CONSTANT(80000000000));

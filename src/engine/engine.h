@@ -17,6 +17,7 @@ typedef struct {
     guint16 job;        /* index, for counters */
     guint8 lane;        /* service level */
     guint8 mode;        /* routing mode, index into the algorithm's modes */
+    guint64 word;       /* the client's, as tag */
 } DnMessage;
 
 typedef struct DnContext DnContext; /* an engine's view of one endpoint being served */

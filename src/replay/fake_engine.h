@@ -103,10 +103,11 @@ void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
 
 static void fake_leave(FakeEngine *fake, const DnMessage *message, gint64 born, gint64 when)
 {
-    fake_push(fake, (FakeEvent){.when = when,
-                                .kind = FAKE_SENT,
-                                .endpoint = message->src,
-                                .cookie = message->cookie});
+    if (message->cookie != DN_NO_COOKIE)
+        fake_push(fake, (FakeEvent){.when = when,
+                                    .kind = FAKE_SENT,
+                                    .endpoint = message->src,
+                                    .cookie = message->cookie});
     fake_push(fake, (FakeEvent){.when = when + fake->latency_ps,
                                 .kind = FAKE_DELIVERED,
                                 .endpoint = message->dst,

@@ -146,7 +146,8 @@ guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 
     return best.record;
 }
 
-guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 request)
+guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 request,
+                       guint32 stream)
 {
     guint32 first = 0;
     for (guint32 b = 0; b <= 1u << match->bits; b++) { /* one past the buckets: `any` */
@@ -154,7 +155,8 @@ guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 r
                                : match->bits == 0     ? &match->one
                                                       : &match->buckets[b];
         for (guint32 i = chain->head; i != 0; i = pool->items[i].next) {
-            if (request != DN_ANY && pool->items[i].request != request)
+            if ((request != DN_ANY && pool->items[i].request != request) ||
+                (stream != DN_ANY && pool->items[i].stream != stream))
                 continue;
             if (first == 0 || (gint32)(pool->items[i].sequence - pool->items[first].sequence) < 0)
                 first = i;

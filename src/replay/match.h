@@ -4,9 +4,9 @@
  * came before their receive. Chains by source, doubled as they fill, so that thousands outstanding
  * from as many sources cost O(1) each; receives from any source have a chain of their own, and the
  * lower sequence number wins. Records live in the endpoint's pool, by index: no allocation each.
- * LIMITATIONS: messages of equal source and tag are taken in order of arrival; a network that lets
- * one overtake the other (adaptive routing) swaps them, where MPI would hold the first back.
- * Thousands outstanding from one source with different tags are searched one by one. */
+ * Messages of equal source and tag are taken in the order they are added (order.h restores the
+ * order of sending).
+ * LIMITATIONS: thousands outstanding from one source with different tags are searched one by one. */
 #pragma once
 #include <glib.h>
 
@@ -16,8 +16,12 @@ typedef struct {
     guint32 peer; /* source of a receive or message, destination of a send; DN_ANY */
     guint32 tag;  /* or DN_ANY */
     guint16 request;
-    guint16 flags; /* of a send: DnOpFlags */
-    gint64 value;  /* bytes of a send; arrival time of an unexpected message, ps */
+    guint8 stream;
+    guint8 flags;   /* of a send or receive: DnOpFlags; of a message: its kind on the wire */
+    guint32 order;  /* of a send: its number; of a message held back: its tag */
+    guint32 remote; /* record at the far end of a rendezvous */
+    gint64 bytes;
+    gint64 value; /* of an unexpected message: when it arrived, ps */
 } DnRecord;
 
 typedef struct {
@@ -45,6 +49,8 @@ void dn_match_add(DnMatch *match, DnRecordPool *pool, guint32 record);
 /* The earliest record that agrees with (@peer, @tag), each of which may be DN_ANY, unlinked but
  * not given back; 0: none. */
 guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag);
-/* The earliest record with @request, or of all for DN_ANY; stays. O(count): for reports. */
-guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 request);
+/* The earliest record with @request and @stream, either of which may be DN_ANY; stays. O(count):
+ * for reports. */
+guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 request,
+                       guint32 stream);
 void dn_match_clear(DnMatch *match);

@@ -2,6 +2,7 @@
 #include "replay/match.h"
 
 #include "base/rng.h"
+#include "replay/order.h"
 #include "replay/sampler.h"
 #include "workload/program.h"
 
@@ -138,6 +139,22 @@ static void test_sampler(void)
     }
 }
 
+/* 300 peers, numbers per peer whatever the table holds (hash up to an eighth of 1,000, then plain):
+ * three rounds count 0, 1, 2; an early number is refused and its turn comes later. */
+static void test_numbers(void)
+{
+    DnOrder order = {.ranks = 1000};
+    for (guint32 round = 0; round < 3; round++)
+        for (guint32 peer = 0; peer < 300; peer++) {
+            guint32 who = peer * 7 % 1000;
+            g_assert_cmpuint(dn_order_send(&order, who), ==, round);
+            g_assert_false(dn_order_arrive(&order, who, round + 1));
+            g_assert_true(dn_order_arrive(&order, who, round));
+        }
+    g_assert_nonnull(order.dense);
+    dn_order_clear(&order);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -145,5 +162,6 @@ int main(int argc, char **argv)
     g_test_add_func("/match/against-list", test_against_list);
     g_test_add_func("/match/spread", test_spread);
     g_test_add_func("/match/sampler", test_sampler);
+    g_test_add_func("/match/numbers", test_numbers);
     return g_test_run();
 }

@@ -3,7 +3,7 @@
  * Each rank is a small state machine that draws its operations from a DnProgram when it can use
  * them. Sends pay the job's mechanism: the rank is busy for t_issue; then the copy waits for its
  * turn if the mechanism is serial (until the one before has left the source), pays t_start (and
- * t_setup if large) and goes to the engine. A send's request completes when its last byte has left;
+ * t_setup if large) and goes to the engine; long ones ask first (protocol.c). A send's request completes when its last byte has left;
  * a receive's t_recv after its last byte came. One-sided sends are counted where they arrive.
  * Ranks of one endpoint (of several jobs) reach each other by a copy at copy_rate.
  *
@@ -13,18 +13,23 @@
  *
  * A message's 64-bit tag carries all the receiver needs:
  *     bits  0-31  the program's tag
- *          32-54  source rank            (jobs of at most DN_REPLAY_MAX_RANKS)
- *          55     one-sided
+ *          32-52  source rank            (jobs of at most DN_REPLAY_MAX_RANKS)
+ *          53-55  eager, one-sided, RTS, CTS or data of a rendezvous
  *          56-63  which of the destination endpoint's ranks (at most DN_REPLAY_MAX_SHARING)
+ * and its word what its kind needs: eager and RTS their number in the pair (low half), RTS also the
+ * sender's record (high), CTS the sender's record (low) and the receiver's (high), data the latter
+ * (low).
  *
- * LIMITATIONS: every send is eager (no rendezvous: a send completes without its receive); see
- * match.h for order; a message longer than its receive is not an error. */
+ * A rank whose receive and message disagree on their size stops for good; the run ends with the
+ * watchdog's account, which names both sides.
+ * LIMITATIONS: within an endpoint every message is eager; control messages cost their crossing and
+ * t_control, no turn of a serial copy engine. */
 #pragma once
 #include "endpoint/mechanism.h"
 #include "engine/engine.h"
 #include "workload/program.h"
 
-#define DN_REPLAY_MAX_RANKS (1u << 23)
+#define DN_REPLAY_MAX_RANKS (1u << 21)
 #define DN_REPLAY_MAX_SHARING 256u
 /* Latency samples kept a job, about; beyond, every 2nd, 4th, ... message of each rank. */
 #define DN_REPLAY_SAMPLES (1u << 20)

@@ -94,8 +94,11 @@ static const DnProgramType script_type = {.name = "script", .next = script_next,
 static DnProgram *script_of(const Script *script, guint32 ranks)
 {
     DnProgram *program = g_new0(DnProgram, 1);
-    *program = (DnProgram){
-        .type = &script_type, .ranks = ranks, .iterations = 1, .data = (gpointer)script};
+    *program = (DnProgram){.type = &script_type,
+                           .ranks = ranks,
+                           .iterations = 1,
+                           .streams = 1,
+                           .data = (gpointer)script};
     return program;
 }
 
@@ -361,6 +364,188 @@ static void test_deadlock_capped(void)
     g_assert_true(g_str_has_suffix(run.account->str, "and 3 ranks more\n"));
 }
 
+/* ---- protocols, order, streams ---- */
+
+#define RECV_OF(from, tag_, request_, bytes_, flags_)                                              \
+    {                                                                                              \
+        .kind = DN_OP_RECV, .peer = (from), .tag = (tag_), .request = (request_),                  \
+        .bytes = (bytes_), .flags = (flags_)                                                       \
+    }
+
+/* 1,000 B over a threshold of 999 B: RTS (100 B: 8 ns) and its latency, t_control, CTS and its
+ * latency, t_control, t_start, data, latency, t_recv. The receive is posted at once, or at 5 us,
+ * when the RTS (there at 1.008 us) has waited for it. 999 B go at once: one latency. */
+static void test_rendezvous(void)
+{
+    const DnMechanism m = {.start_ps = 300000,
+                           .recv_ps = 70000,
+                           .rendezvous_from_bytes = 1000,
+                           .control_bytes = 100,
+                           .control_ps = 200000};
+    static const DnOp zero[] = {SEND(1, 5, 1000), WAIT(DN_ANY), END};
+    static const DnOp soon[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp late[] = {COMPUTE(5000000), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp small[] = {SEND(1, 5, 999), WAIT(DN_ANY), END};
+    static const DnOp *const ops[][2] = {{zero, soon}, {zero, late}, {small, soon}};
+    const gint64 cts = 200000 + 8000 + LATENCY_PS;
+    const gint64 data = 200000 + 300000 + 80000 + LATENCY_PS + 70000;
+    const gint64 expected[] = {8000 + LATENCY_PS + cts + data, 5000000 + cts + data,
+                               300000 + 79920 + LATENCY_PS + 70000};
+    for (guint i = 0; i < 3; i++) {
+        const Script script = {ops[i]};
+        g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = m};
+        run_it(&run);
+        g_assert_cmpuint(run.blocked, ==, 0);
+        g_assert_cmpint(run.result.iteration_ps[0], ==, expected[i]);
+        g_assert_cmpuint(run.result.messages, ==, 1);
+        g_assert_cmpuint(run.result.n_latency, ==, 1); /* control messages are no samples */
+        g_assert_cmpuint(run.pair_bytes[2], ==, i < 2 ? 100 : 0);
+    }
+}
+
+/* A rendezvous send nobody receives never completes; an eager one does. */
+static void test_rendezvous_unmatched(void)
+{
+    static const DnOp zero[] = {SEND(1, 7, 8), WAIT(DN_ANY), END};
+    static const DnOp one[] = {END};
+    static const DnOp *const ops[] = {zero, one};
+    const Script script = {ops};
+    g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = {.rendezvous_from_bytes = 8}};
+    run_it(&run);
+    g_assert_cmpuint(run.blocked, ==, 1);
+    g_assert_cmpstr(run.account->str, ==,
+                    "job it rank 0: waits since 0 s for rank 1 to receive its message, tag 7 "
+                    "(1 operations outstanding)\n");
+}
+
+/* The network delivers the empty message at 1 us and the 100,000 B sent before it, with the same
+ * tag, at 9 us: the first receive takes the large one, both end at 9 us. Exact sizes hold the
+ * match; a third message between them has another tag and keeps its place behind the first too. */
+static void test_send_order(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 100000), SEND(1, 6, 1000), SEND(1, 5, 0), END};
+    static const DnOp one[] = {RECV_OF(0, 5, 0, 100000, DN_OP_EXACT),
+                               RECV_OF(0, 5, 1, 0, DN_OP_EXACT),
+                               RECV_OF(0, 6, 2, 1000, DN_OP_EXACT), WAIT(DN_ANY), END};
+    static const DnOp any[] = {RECV_OF(DN_ANY, DN_ANY, 0, 100000, DN_OP_EXACT),
+                               RECV_OF(DN_ANY, DN_ANY, 0, 1000, DN_OP_EXACT),
+                               RECV_OF(DN_ANY, DN_ANY, 0, 0, DN_OP_EXACT), WAIT(DN_ANY), END};
+    static const DnOp *const ops[][2] = {{zero, one}, {zero, any}};
+    for (guint i = 0; i < 2; i++) {
+        const Script script = {ops[i]};
+        g_auto(Run) run = {.program = script_of(&script, 2)};
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        g_assert_cmpint(run.result.iteration_ps[0], ==, 100000 * PS_PER_BYTE + LATENCY_PS);
+    }
+}
+
+/* Both sides are named; the rank stops, whoever waits for it is listed behind it. */
+static void test_sizes_disagree(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 8), RECV(1, 0, 0), WAIT(0), END};
+    static const DnOp exact[] = {RECV_OF(0, 5, 0, 16, DN_OP_EXACT), WAIT(0), SEND(0, 0, 0), END};
+    static const DnOp most[] = {RECV_OF(0, 5, 0, 4, 0), WAIT(0), SEND(0, 0, 0), END};
+    static const DnOp *const ops[][2] = {{zero, exact}, {zero, most}};
+    static const char *const expected[] = {
+        "job it rank 1: sizes disagree: rank 1 receives 16 B, tag 5, from rank 0, which sends 8 "
+        "B\n",
+        "job it rank 1: sizes disagree: rank 1 receives 4 B at most, tag 5, from rank 0, which "
+        "sends 8 B\n"};
+    for (guint i = 0; i < 2; i++)
+        for (guint rendezvous = 0; rendezvous < 2; rendezvous++) {
+            const Script script = {ops[i]};
+            g_auto(Run) run = {.program = script_of(&script, 2),
+                               .mechanism = {.rendezvous_from_bytes = rendezvous}};
+            run_it(&run);
+            g_assert_cmpuint(run.blocked, ==, 2);
+            g_assert_true(g_str_has_prefix(run.account->str, expected[i]));
+            g_assert_nonnull(strstr(run.account->str, "job it rank 0: waits"));
+        }
+}
+
+/* One request begun three times, each waited for: a ping-pong of empty messages, 2 us a round. */
+static void test_persistent(void)
+{
+    static const DnOp zero[] = {
+        {.kind = DN_OP_SEND, .peer = 1, .tag = 1, .request = 3, .flags = DN_OP_PERSISTENT},
+        {.kind = DN_OP_RECV, .peer = 1, .tag = 2, .request = 4, .flags = DN_OP_PERSISTENT},
+        {.kind = DN_OP_START, .request = 3},
+        {.kind = DN_OP_START, .request = 4},
+        WAIT(DN_ANY),
+        {.kind = DN_OP_START, .request = 3},
+        {.kind = DN_OP_START, .request = 4},
+        WAIT(DN_ANY),
+        {.kind = DN_OP_START, .request = 3},
+        {.kind = DN_OP_START, .request = 4},
+        WAIT(DN_ANY),
+        END};
+    static const DnOp one[] = {
+        {.kind = DN_OP_SEND, .peer = 0, .tag = 2, .request = 0, .flags = DN_OP_PERSISTENT},
+        {.kind = DN_OP_RECV, .peer = 0, .tag = 1, .request = 9, .flags = DN_OP_PERSISTENT},
+        {.kind = DN_OP_START, .request = 9},
+        WAIT(9),
+        {.kind = DN_OP_START, .request = 0},
+        {.kind = DN_OP_START, .request = 9},
+        WAIT(9),
+        {.kind = DN_OP_START, .request = 0},
+        {.kind = DN_OP_START, .request = 9},
+        WAIT(9),
+        {.kind = DN_OP_START, .request = 0},
+        END};
+    static const DnOp *const ops[] = {zero, one};
+    const Script script = {ops};
+    g_auto(Run) run = {.program = script_of(&script, 2)};
+    run_it(&run);
+    g_assert_cmpuint(run.blocked, ==, 0);
+    g_assert_cmpuint(run.result.messages, ==, 6);
+    g_assert_cmpint(run.result.iteration_ps[0], ==, 6 * LATENCY_PS);
+}
+
+typedef struct {
+    const DnOp *streams[2];
+} TwoStreams;
+
+static gboolean two_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    const TwoStreams *two = program->data;
+    *op = rank == 0 ? two->streams[cursor->stream][cursor->step] : (DnOp){.kind = DN_OP_END};
+    if (op->kind == DN_OP_END)
+        return FALSE;
+    cursor->step++;
+    return TRUE;
+}
+
+/* Two streams of one rank compute beside each other: 3 us and 2 us end at 3 us. When the second
+ * awaits the first's signal at 3 us, it ends at 5 us; without a signal it waits for ever. Signals
+ * count: the one sent before its await is not lost. */
+static void test_streams_of_a_rank(void)
+{
+    static const DnProgramType type = {.name = "two", .next = two_next, .time_scale = 1};
+    static const DnOp lone[] = {COMPUTE(3000000), END};
+    static const DnOp beside[] = {COMPUTE(2000000), END};
+    static const DnOp first[] = {
+        {.kind = DN_OP_SIGNAL, .tag = 7}, COMPUTE(3000000), {.kind = DN_OP_SIGNAL, .tag = 7}, END};
+    static const DnOp second[] = {
+        {.kind = DN_OP_AWAIT, .tag = 7}, {.kind = DN_OP_AWAIT, .tag = 7}, COMPUTE(2000000), END};
+    static const TwoStreams all[] = {{{lone, beside}}, {{first, second}}, {{lone, second}}};
+    static const gint64 expected[] = {3000000, 5000000};
+    for (guint i = 0; i < 3; i++) {
+        DnProgram *program = g_new0(DnProgram, 1);
+        *program = (DnProgram){
+            .type = &type, .ranks = 2, .iterations = 1, .streams = 2, .data = (gpointer)&all[i]};
+        g_auto(Run) run = {.program = program};
+        run_it(&run);
+        g_assert_cmpuint(run.blocked, ==, i == 2);
+        if (i < 2)
+            g_assert_cmpint(run.result.iteration_ps[0], ==, expected[i]);
+        else
+            g_assert_cmpstr(run.account->str, ==,
+                            "job it rank 0 stream 1: waits since 0 s for "
+                            "event 7 of another stream\n");
+    }
+}
+
 /* ---- open loop ---- */
 
 /* 64 ranks x 2,000 messages of 1,000 B at load 0.5 of 100 Gb/s: the mean gap is 160 ns, so a rank
@@ -445,6 +630,12 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/unexpected-recv-cost", test_unexpected_recv_cost);
     g_test_add_func("/replay/deadlock", test_deadlock);
     g_test_add_func("/replay/deadlock-capped", test_deadlock_capped);
+    g_test_add_func("/replay/rendezvous", test_rendezvous);
+    g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
+    g_test_add_func("/replay/send-order", test_send_order);
+    g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);
+    g_test_add_func("/replay/persistent", test_persistent);
+    g_test_add_func("/replay/streams-of-a-rank", test_streams_of_a_rank);
     g_test_add_func("/replay/uniform", test_uniform);
     g_test_add_func("/replay/shared-endpoints", test_shared_endpoints);
     return g_test_run();

@@ -52,9 +52,11 @@ static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guin
     if (!params)
         return NULL;
     g_autoptr(DnProgram) program = g_new0(DnProgram, 1);
-    *program = (DnProgram){.type = type, .ranks = ranks, .iterations = iterations, .seed = seed};
+    *program = (DnProgram){
+        .type = type, .ranks = ranks, .iterations = iterations, .seed = seed, .streams = 1};
     if (!type->init(program, params, error))
         return NULL;
+    g_assert(program->streams >= 1 && program->streams <= DN_STREAMS);
     return g_steal_pointer(&program);
 }
 
@@ -148,6 +150,7 @@ void dn_program_free(DnProgram *program)
         return;
     if (program->type->free)
         program->type->free(program);
+    g_free(program->note);
     g_free(program);
 }
 
@@ -160,5 +163,5 @@ void dn_program_next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     if (program->type->next(program, rank, cursor, op))
         return;
     *op = (DnOp){.kind = DN_OP_MARK, .tag = cursor->iteration};
-    *cursor = (DnCursor){.iteration = cursor->iteration + 1};
+    *cursor = (DnCursor){.stream = cursor->stream, .iteration = cursor->iteration + 1};
 }

@@ -5,7 +5,14 @@
  * send and recv are non-blocking and carry a request id of the rank's choice (0..DN_REQUESTS-1 a
  * rank, reusable after its wait); operations may share an id, whose wait then means all of them, so
  * a rank with thousands outstanding needs one id. wait blocks until one id (or all) is complete;
- * compute, copy and reduce occupy the rank. Matching is by (source, tag) in order, as MPI does. */
+ * compute, copy and reduce occupy the rank. Matching is by (source, tag) in order of the sends, as
+ * MPI does.
+ * A rank may have several streams (a CPU and a NIC, channels of a collective): each has operations,
+ * requests and waits of its own; they share matching and order themselves by signal and await, a
+ * counting semaphore per event number. A send or recv with DN_OP_PERSISTENT is only prepared under
+ * its request id; each start begins it anew.
+ * Operations of collectives say which part of which buffer they carry (area, offset): nothing in a
+ * run reads that, but the tests move real data by it. */
 #pragma once
 #include "config/params.h"
 
@@ -16,16 +23,31 @@ typedef enum {
     DN_OP_COMPUTE, /* duration_ps */
     DN_OP_COPY,    /* bytes within the rank's memory */
     DN_OP_REDUCE,  /* bytes combined */
+    DN_OP_START,   /* request: begin the persistent operation kept under it */
+    DN_OP_SIGNAL,  /* tag: event of this rank, 0 .. DN_EVENTS - 1; counts one up */
+    DN_OP_AWAIT,   /* tag: event; blocks until it can count one down */
     DN_OP_MARK,    /* end of iteration `tag`: statistics take the time */
     DN_OP_END,
 } DnOpKind;
 
 #define DN_ANY G_MAXUINT32
 #define DN_REQUESTS 65536
+#define DN_EVENTS 65536
+#define DN_STREAMS 255 /* a rank, at most */
 
 typedef enum {
-    DN_OP_ONE_SIDED = 1, /* send: no recv answers it; delivery is counted, nothing more */
+    DN_OP_ONE_SIDED = 1,  /* send: no recv answers it; delivery is counted, nothing more */
+    DN_OP_EXACT = 2,      /* recv: the message is of just these bytes, as inside a collective;
+                             without it, of at most these, or (bytes 0) of any size */
+    DN_OP_PERSISTENT = 4, /* send, recv: keep for start, do not begin */
 } DnOpFlags;
+
+/* What `offset` counts from. */
+typedef enum {
+    DN_AREA_DATA,    /* the collective's buffer: contribution before, result after */
+    DN_AREA_INPUT,   /* what alltoall sends from */
+    DN_AREA_SCRATCH, /* the algorithm's own */
+} DnArea;
 
 typedef struct {
     DnOpKind kind;
@@ -33,6 +55,9 @@ typedef struct {
     guint32 flags;
     gint64 bytes;
     gint64 duration_ps;
+    gint64 offset; /* send: of the source; recv, copy, reduce: of the target */
+    gint64 from;   /* copy, reduce: of the source */
+    guint8 area, from_area;
 } DnOp;
 
 typedef struct DnProgramType DnProgramType;
@@ -41,12 +66,15 @@ typedef struct {
     guint32 ranks;
     guint32 iterations; /* the type's stream repeated; a MARK ends each */
     guint64 seed;
-    gint64 bytes;  /* the type's size parameter, for reports; 0 when it has none */
-    gpointer data; /* the type's own, freed by type->free */
+    gint64 bytes;    /* the type's size parameter, for reports; 0 when it has none */
+    guint32 streams; /* a rank's, 1 .. DN_STREAMS; init() may change it from 1 */
+    char *note;      /* what the type chose by itself, for reports; or NULL; freed with it */
+    gpointer data;   /* the type's own, freed by type->free */
 } DnProgram;
 
-/* A rank's position; plain words, zeroed at start; step, a, b, c again at each iteration. */
+/* A stream's position; plain words, zeroed at start; step, a, b, c again at each iteration. */
 typedef struct {
+    guint32 stream; /* 0 .. streams - 1; set by whoever runs it */
     guint32 iteration, step;
     guint64 a, b, c;
 } DnCursor;
@@ -59,7 +87,8 @@ struct DnProgramType {
     /* Fills data, bytes; FALSE + error at a key. ranks, iterations, seed are set already. */
     gboolean (*init)(DnProgram *program, const DnParams *params, GError **error);
     void (*free)(DnProgram *program);
-    /* Next operation of @rank in the current iteration; FALSE at the iteration's end. */
+    /* Next operation of @rank (its stream cursor->stream) in the current iteration; FALSE at the
+     * iteration's end. */
     gboolean (*next)(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
     /* Payload bytes all ranks move in one iteration over the network: for goodput. */
     double (*bytes_moved)(const DnProgram *program);

@@ -1,0 +1,131 @@
+/* replay_internal.h - the state of running programs; shared by replay.c (ranks, results), protocol.c
+ * (how messages go) and account.c (what the watchdog says). */
+#pragma once
+#include "replay/match.h"
+#include "replay/order.h"
+#include "replay/replay.h"
+#include "replay/sampler.h"
+
+typedef enum {
+    DN_STREAM_READY,
+    DN_STREAM_BUSY,
+    DN_STREAM_WAITING,  /* for a request */
+    DN_STREAM_AWAITING, /* for an event */
+    DN_STREAM_DONE,
+} DnStreamState;
+
+/* What a timer or a sent message is about; cookies are kind | local rank | request | stream or
+ * record. */
+typedef enum {
+    DN_WAKE,     /* stream: compute, copy, reduce over */
+    DN_ISSUED,   /* record: the rank is free again, the send is launched */
+    DN_STARTED,  /* record: start-up over, to the wire */
+    DN_LOCAL,    /* record: copied within the endpoint */
+    DN_RECEIVED, /* request, stream: t_recv over */
+    DN_CLEAR,    /* record of a receive: send its CTS */
+    DN_GRANTED,  /* record of a send: its CTS has been handled */
+    DN_LEFT,     /* request, stream: the last byte left */
+} DnCookieKind;
+
+/* A message's kind on the wire (3 bits). */
+typedef enum { DN_WIRE_EAGER, DN_WIRE_ONE_SIDED, DN_WIRE_RTS, DN_WIRE_CTS, DN_WIRE_DATA } DnWire;
+
+typedef struct {
+    DnCursor cursor;
+    gint64 since_ps; /* of the present state; for the watchdog */
+    guint8 state;
+    guint32 waiting_for; /* request, DN_ANY, or event */
+    guint32 outstanding; /* operations whose request is not complete */
+    guint32 n_open;
+    guint32 *open; /* [n_open] outstanding of each request id */
+    guint32 n_persistent;
+    DnOp *persistent; /* [n_persistent] by request id */
+} DnStream;
+
+typedef struct {
+    guint32 job, rank;
+    guint8 local;          /* among the endpoint's ranks */
+    gboolean copy_running; /* serial mechanism */
+    guint32 first_stream;
+    guint32 uncleared; /* sends that wait for their CTS */
+    guint32 last_uncleared_peer, last_uncleared_tag;
+    DnChain copies; /* sends that wait for their turn (serial) */
+    DnMatch posted, unexpected;
+    DnMatch held; /* came before an earlier message of their pair; by (source, number) */
+    DnOrder order;
+    guint32 n_events;
+    guint32 *events; /* [n_events] signals not yet awaited */
+    char *fault;     /* why it stopped; or NULL */
+    guint64 messages, one_sided;
+    gint64 last_one_sided_ps;
+    DnSampler sampler;
+} DnRank;
+
+typedef struct {
+    guint32 first, n; /* its ranks in DnReplay.ranks */
+    DnRecordPool pool;
+} DnReplayEndpoint;
+
+typedef struct {
+    DnReplayJob job;
+    guint8 *local;   /* [ranks] */
+    gint64 *mark_ps; /* [iterations] latest MARK so far; atomic maximum */
+    guint32 *marked; /* [iterations] streams that passed it; atomic */
+} DnRunningJob;
+
+struct DnReplay {
+    DnRunningJob *jobs;
+    guint n_jobs;
+    DnReplayEndpoint *endpoints;
+    guint32 n_endpoints;
+    DnRank *ranks; /* grouped by endpoint, then by job, then by rank */
+    guint32 n_ranks;
+    DnStream *streams; /* grouped by rank, in their order */
+    guint32 n_streams;
+    guint32 *active;
+    guint32 n_active;
+};
+
+/* One callback: where we are. */
+typedef struct {
+    DnReplay *replay;
+    DnContext *context;
+    DnReplayEndpoint *endpoint;
+    DnRank *rank;
+    const DnRunningJob *job;
+    gint64 now_ps;
+} DnScene;
+
+typedef struct {
+    gint64 bytes;
+    guint32 peer, tag, request;
+    guint32 order, remote;
+    guint8 flags, stream;
+    gboolean granted; /* its CTS came */
+} DnSend;
+
+static inline guint64 dn_cookie(DnCookieKind kind, const DnRank *rank, guint32 request, guint32 low)
+{
+    return (guint64)kind << 56 | (guint64)rank->local << 48 | (guint64)request << 32 | low;
+}
+
+/* replay.c */
+gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps);
+void dn_request_complete(DnScene *s, guint32 stream, guint32 request);
+/* (transfer full): the rank stops for good and says why. */
+void dn_rank_fail(DnScene *s, char *fault);
+
+/* protocol.c */
+guint32 dn_send_keep(DnScene *s, const DnSend *send);
+DnSend dn_send_take(DnScene *s, guint32 record); /* and gives the record back */
+void dn_send_launch(DnScene *s, DnSend *send);
+void dn_send_transmit(DnScene *s, const DnSend *send);
+void dn_send_granted(DnScene *s, guint32 record);
+void dn_send_left(DnScene *s, guint32 stream, guint32 request);
+void dn_send_copied(DnScene *s, guint32 record);
+void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream);
+void dn_receive_clear(DnScene *s, guint32 record);
+void dn_message_arrive(DnScene *s, const DnMessage *message);
+
+/* account.c */
+guint dn_replay_blocked(void *client, GString *account, guint max_lines);
