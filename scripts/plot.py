@@ -21,8 +21,9 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
 # Okabe & Ito's palette: told apart by colour-blind readers too.
-COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-MARKS = ["o", "s", "^", "D", "v", "P", "X"]
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
+          "#7F7F7F"]
+MARKS = ["o", "s", "^", "D", "v", "P", "X", "<"]
 
 
 def scaled(value, prefixes, step, unit):
@@ -76,7 +77,7 @@ def finish(axes, formatter, label):
         axes.yaxis.set_major_locator(LogLocator(base=10, subs=subs))
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
     axes.yaxis.set_major_formatter(FuncFormatter(formatter))
     axes.set_ylabel(label)
     axes.grid(True, which="major", linewidth=0.4, alpha=0.6)
@@ -216,8 +217,7 @@ def plot_case(case, metric, points, path):
         for index, (name, members) in enumerate(series.items()):
             members.sort(key=lambda point: point["bytes"])
             compared(axes, errors, index, name, [p["bytes"] for p in members], members, scale, True)
-        size_axis(errors)
-        axes.set_xscale("log", base=2)
+        size_axis(errors)    # shared with the axes above
         finish(axes, formatter, label)
     else:
         compared(axes, errors, 0, "", range(len(points)), points, scale, False)
