@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+"""errors_test.py - wrong input, as a user would give it: what the program answers.
+
+Each case writes its files into an empty folder and runs the program there. Expected: exit status 2,
+one line on standard error that fits the pattern, nothing on standard output, no output folder.
+Usage: errors_test.py PROGRAM
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+GOOD = """machine: h200x4
+jobs:
+  - name: a
+    workload: {type: pingpong, bytes: 1 MiB}
+    ranks: 2
+    mechanism: d2d
+"""
+
+
+def run(text, *options):
+    """A case with one run file."""
+    return {"bad.yaml": text}, ["run", "bad.yaml", *options]
+
+
+def changed(old, new, *options):
+    assert old in GOOD, old
+    return run(GOOD.replace(old, new), *options)
+
+
+# name: (files, arguments, pattern of the one line)
+CASES = {
+    "unknown key": (*changed("machine:", "machin:"), r"bad\.yaml:1:1: .*'machin'.*'machine'"),
+    "unknown key of a job": (*changed("ranks:", "rank:"), r"bad\.yaml:5:5: .*'rank'.*'ranks'"),
+    "unknown key of a workload": (*changed("bytes:", "byte:"), r"bad\.yaml:4:32: .*'byte'.*bytes"),
+    "key given twice": (*changed("    ranks: 2\n", "    ranks: 2\n    ranks: 3\n"),
+                        r"bad\.yaml:6:5: .*ranks"),
+    "list for a word": (*changed("machine: h200x4", "machine: [h200x4]"), r"bad\.yaml:1:10: "),
+    "word for a list": (*run("machine: h200x4\njobs: all\n"), r"bad\.yaml:2:7: .*list"),
+    "word for a number": (*changed("ranks: 2", "ranks: two"), r"bad\.yaml:5:12: .*two"),
+    "fraction for a number": (*changed("ranks: 2", "ranks: 2.5"), r"bad\.yaml:5:12: .*2\.5"),
+    "missing unit": (*changed("1 MiB", "1024"), r"bad\.yaml:4:39: .*1024.*unit"),
+    "unit of another kind": (*changed("1 MiB", "3 ns"), r"bad\.yaml:4:39: .*3 ns"),
+    "unknown unit": (*changed("1 MiB", "3 parsec"), r"bad\.yaml:4:39: .*parsec"),
+    "negative size": (*changed("1 MiB", "-1 MiB"), r"bad\.yaml:4:39: .*-1 MiB"),
+    "huge size": (*changed("1 MiB", "1e30 TiB"), r"bad\.yaml:4:39: .*1e30 TiB"),
+    "not a number": (*changed("1 MiB", "nan B"), r"bad\.yaml:4:39: .*nan"),
+    "negative ranks": (*changed("ranks: 2", "ranks: -2"), r"bad\.yaml:5:12: .*-2"),
+    "more ranks than endpoints": (*changed("ranks: 2", "ranks: 5"), r"bad\.yaml:5:12: .*5.*4"),
+    "too few ranks": (*changed("ranks: 2", "ranks: 1"), r"bad\.yaml:\d+:\d+: .*2"),
+    "unknown machine": (*changed("h200x4", "h200x5"), r"bad\.yaml:1:10: .*'h200x5'.*'h200x4'"),
+    "unknown workload": (*changed("pingpong", "pingpang"), r"bad\.yaml:4:.*'pingpang'.*'pingpong'"),
+    "unknown mechanism": (*changed("d2d", "d3d"), r"bad\.yaml:6:16: .*'d3d'.*'d2d'"),
+    "unknown routing": (*run(GOOD + "routing: {algorithm: minimum}\n"),
+                        r"bad\.yaml:7:22: .*'minimum'.*'minimal'"),
+    "unknown engine": (*run(GOOD + "engine: paket\n"), r"bad\.yaml:7:9: .*'paket'.*'packet'"),
+    "unknown placement": (*run(GOOD + "    placement: spraed\n"), r"bad\.yaml:7:16: .*spraed"),
+    "no machine": (*changed("machine: h200x4\n", ""), r"bad\.yaml:.*machine"),
+    "no jobs": (*run("machine: h200x4\n"), r"bad\.yaml:.*jobs"),
+    "too many nodes": (*run(GOOD + "nodes: 2\n"), r"bad\.yaml:\d+:\d+: .*node"),
+    "memory": (*run(GOOD + "packet: {max_memory: 1 kB}\n"), r"memory"),
+    "sweep of an unknown key": (*run(GOOD + "sweep: {'jobs[0].workload.size': [1 B]}\n"),
+                                r"bad\.yaml.*size"),
+    "sweep without values": (*run(GOOD + "sweep: {'jobs[0].workload.bytes': []}\n"),
+                             r"bad\.yaml:7:"),
+    "not YAML": (*run("machine: {h200x4\njobs: [\n"), r"bad\.yaml:\d+:\d+: "),
+    "tab": (*run("machine: h200x4\n\tjobs: 1\n"), r"bad\.yaml:2:1: "),
+    "binary": ({"bad.yaml": "\x00\x01\x02\x7fELF"}, ["run", "bad.yaml"], r"bad\.yaml:1:1: "),
+    "empty file": (*run(""), r"bad\.yaml:1:1: empty"),
+    "a list at the top": (*run("- machine: h200x4\n"), r"bad\.yaml:1:1: "),
+    "missing file": ({}, ["run", "none.yaml"], r"none\.yaml"),
+    "folder for a file": ({"bad.yaml/x": ""}, ["run", "bad.yaml"], r"bad\.yaml"),
+    "missing include": (*run("include: none.yaml\n" + GOOD), r"bad\.yaml:1:10: .*none\.yaml"),
+    "include cycle": ({"bad.yaml": "include: b.yaml\n", "b.yaml": "include: bad.yaml\n"},
+                      ["run", "bad.yaml"], r"b\.yaml:1:10: .*cycle"),
+    "--set of an unknown key": (*run(GOOD, "--set", "jobs[0].workload.byte=1 B"), r"byte"),
+    "--set beyond the list": (*run(GOOD, "--set", "jobs[7].ranks=2"), r"jobs\[7\]"),
+    "--set without a value": (*run(GOOD, "--set", "seed"), r"seed"),
+    "--set of a wrong value": (*run(GOOD, "--set", "jobs[0].ranks=many"), r"many"),
+    "no file given": ({}, ["run"], r"."),
+    "unknown option": (*run(GOOD, "--sett", "seed=1"), r"'--sett'.*'--set'"),
+    "unknown command": ({}, ["rum"], r"'rum'.*'run'"),
+    "unwritable output": (*run(GOOD + "output: /proc/darner\n"), r"/proc/darner"),
+    "topo of an unknown machine": ({}, ["topo", "h200x5"], r"'h200x5'.*'h200x4'"),
+    "validate of an unknown case": ({}, ["validate", "nothing-such"], r"nothing-such"),
+}
+
+
+def answer(program, files, arguments, pattern):
+    """What is wrong with the program's answer, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        try:
+            done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=60, errors="replace")
+        except subprocess.TimeoutExpired:
+            return "still running after 60 s"
+        left = pathlib.Path(folder, "out").exists()
+    lines = done.stderr.splitlines()
+    said = f"\n    said: {done.stderr.strip()}"
+    if done.returncode != 2:
+        return f"exit status {done.returncode}{said}"
+    if len(lines) != 1:
+        return f"{len(lines)} lines instead of one{said}"
+    if not re.search(pattern, lines[0]):
+        return f"does not fit {pattern}{said}"
+    if done.stdout:
+        return f"standard output is not empty: {done.stdout[:200]}"
+    return "left an output folder" if left else None
+
+
+def answer_on_a_full_disk(program):
+    """What is wrong with the program's answer when its table cannot be written, or None."""
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([program, "topo", "h200x4"], stdout=full, stderr=subprocess.PIPE,
+                              text=True, stdin=subprocess.DEVNULL, timeout=60)
+    fits = re.fullmatch(r"standard output: .*\n", done.stderr)
+    return None if done.returncode == 2 and fits else f"{done.returncode}: {done.stderr}"
+
+
+def main():
+    program = sys.argv[1]
+    results = {name: answer(program, *case) for name, case in CASES.items()}
+    results["standard output on a full disk"] = answer_on_a_full_disk(program)
+    for name, wrong in results.items():
+        if wrong:
+            print(f"FAILED  errors {name}: {wrong}")
+        else:
+            print(f"ok      errors {name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -35,6 +35,15 @@ static int unknown(const char *word)
                     near != NULL ? "'? " : "", list->str));
 }
 
+/* Output that is only believed to be written is worse than none: a full disk is an error. */
+static int check_output(int status)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return status;
+    return dn_command_fail(
+        g_error_new(DN_ERROR, DN_ERROR_FILE, "standard output: not all of it could be written"));
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* messages may hold UTF-8; numbers stay in the C locale */
@@ -56,5 +65,5 @@ int main(int argc, char **argv)
         return unknown(word);
     g_autofree char *name = g_strdup_printf("darner %s", command->name);
     argv[1] = name;
-    return command->run(argc - 1, argv + 1);
+    return check_output(command->run(argc - 1, argv + 1));
 }

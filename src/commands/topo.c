@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
+#include "report/json.h"
 #include "report/table.h"
 #include "topology/graph_metrics.h"
 #include "topology/machine.h"
@@ -104,8 +105,10 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
                metrics->edge_diameter, metrics->edge_mean_distance);
     }
     printf("nodes      %u of %u, each %s\n", s->nodes, m->whole_nodes, members);
-    printf("endpoints  %u (%s), over %u NICs\n", s->endpoints, endpoint_kind(m->graph),
-           s->terminals);
+    printf("endpoints  %u (%s)", s->endpoints, endpoint_kind(m->graph));
+    if (s->terminals > 0)
+        printf(", over %u NICs", s->terminals);
+    printf("\n");
     printf("packet     %s", dn_format_bytes(m->hardware.packet_bytes, buf));
     printf(" and a header of %s; %u lane%s\n", dn_format_bytes(m->hardware.header_bytes, buf),
            m->hardware.lanes, m->hardware.lanes == 1 ? "" : "s");
@@ -162,67 +165,45 @@ static void print_sources(const DnMachine *m, gboolean all)
     }
 }
 
-static void add_int(JsonBuilder *b, const char *name, gint64 value)
-{
-    json_builder_set_member_name(b, name);
-    json_builder_add_int_value(b, value);
-}
-
-static void add_text(JsonBuilder *b, const char *name, const char *value)
-{
-    json_builder_set_member_name(b, name);
-    if (value != NULL)
-        json_builder_add_string_value(b, value);
-    else
-        json_builder_add_null_value(b);
-}
-
-static void add_double(JsonBuilder *b, const char *name, double value)
-{
-    json_builder_set_member_name(b, name);
-    json_builder_add_double_value(b, value);
-}
-
 static void json_counts(JsonBuilder *b, const DnMachine *m, const DnGraphMetrics *metrics)
 {
     const DnGraphSize *s = &m->graph->size;
-    add_text(b, "name", m->name);
-    add_text(b, "description", m->description);
-    add_text(b, "fabric", m->type != NULL ? m->type->name : NULL);
-    add_int(b, "switches", s->switches);
-    add_int(b, "groups", m->type != NULL ? s->groups : 0);
-    add_int(b, "nodes", s->nodes);
-    add_int(b, "whole_nodes", m->whole_nodes);
-    add_int(b, "vertices_per_node", s->node_vertices);
-    add_int(b, "gpus_per_node", m->gpus_per_node);
-    add_int(b, "nics_per_node", m->nics_per_node);
-    add_int(b, "endpoints", s->endpoints);
-    add_text(b, "endpoint_kind", endpoint_kind(m->graph));
-    add_int(b, "terminals", s->terminals);
-    add_int(b, "radix_min", metrics->radix_min);
-    add_int(b, "radix_max", metrics->radix_max);
-    add_int(b, "diameter", m->type != NULL ? metrics->edge_diameter : 0);
-    add_double(b, "mean_distance", m->type != NULL ? metrics->edge_mean_distance : 0);
-    add_int(b, "packet_bytes", m->hardware.packet_bytes);
-    add_int(b, "header_bytes", m->hardware.header_bytes);
-    add_int(b, "lanes", m->hardware.lanes);
-    add_int(b, "memory_bytes", (gint64)dn_graph_memory_bytes(s));
+    dn_json_string(b, "name", m->name);
+    dn_json_string(b, "description", m->description);
+    dn_json_string(b, "fabric", m->type != NULL ? m->type->name : NULL);
+    dn_json_int(b, "switches", s->switches);
+    dn_json_int(b, "groups", m->type != NULL ? s->groups : 0);
+    dn_json_int(b, "nodes", s->nodes);
+    dn_json_int(b, "whole_nodes", m->whole_nodes);
+    dn_json_int(b, "vertices_per_node", s->node_vertices);
+    dn_json_int(b, "gpus_per_node", m->gpus_per_node);
+    dn_json_int(b, "nics_per_node", m->nics_per_node);
+    dn_json_int(b, "endpoints", s->endpoints);
+    dn_json_string(b, "endpoint_kind", endpoint_kind(m->graph));
+    dn_json_int(b, "terminals", s->terminals);
+    dn_json_int(b, "radix_min", metrics->radix_min);
+    dn_json_int(b, "radix_max", metrics->radix_max);
+    dn_json_int(b, "diameter", m->type != NULL ? metrics->edge_diameter : 0);
+    dn_json_number(b, "mean_distance", m->type != NULL ? metrics->edge_mean_distance : 0);
+    dn_json_int(b, "packet_bytes", m->hardware.packet_bytes);
+    dn_json_int(b, "header_bytes", m->hardware.header_bytes);
+    dn_json_int(b, "lanes", m->hardware.lanes);
+    dn_json_int(b, "memory_bytes", (gint64)dn_graph_memory_bytes(s));
 }
 
 static void json_links(JsonBuilder *b, const DnGraph *g, const DnGraphMetrics *metrics)
 {
-    json_builder_set_member_name(b, "links");
-    json_builder_begin_array(b);
+    dn_json_list(b, "links");
     for (guint32 c = 0; c < g->n_classes; c++) {
         const DnLinkClass *k = &g->classes[c];
         json_builder_begin_object(b);
-        add_text(b, "name", k->name);
-        add_int(b, "cables", metrics->class_cables[c]);
-        add_int(b, "physical_links", (gint64)metrics->class_ports[c]);
-        add_int(b, "bandwidth_bps", k->bandwidth_bps);
-        add_int(b, "latency_ps", k->latency_ps);
-        add_double(b, "efficiency", k->efficiency);
-        add_int(b, "buffer_bytes", k->buffer_bytes);
+        dn_json_string(b, "name", k->name);
+        dn_json_int(b, "cables", metrics->class_cables[c]);
+        dn_json_int(b, "physical_links", (gint64)metrics->class_ports[c]);
+        dn_json_int(b, "bandwidth_bps", k->bandwidth_bps);
+        dn_json_int(b, "latency_ps", k->latency_ps);
+        dn_json_number(b, "efficiency", k->efficiency);
+        dn_json_int(b, "buffer_bytes", k->buffer_bytes);
         json_builder_end_object(b);
     }
     json_builder_end_array(b);
@@ -230,17 +211,16 @@ static void json_links(JsonBuilder *b, const DnGraph *g, const DnGraphMetrics *m
 
 static void json_sources(JsonBuilder *b, const DnMachine *m)
 {
-    json_builder_set_member_name(b, "provenance");
-    json_builder_begin_array(b);
+    dn_json_list(b, "provenance");
     for (guint i = 0; i < m->provenance->len; i++) {
         const DnProvenance *p = m->provenance->pdata[i];
         json_builder_begin_object(b);
-        add_text(b, "key", p->key);
-        add_text(b, "value", p->text);
-        add_text(b, "source", p->source);
-        add_text(b, "assumed", p->assumed);
-        add_text(b, "file", p->file);
-        add_int(b, "line", p->line);
+        dn_json_string(b, "key", p->key);
+        dn_json_string(b, "value", p->text);
+        dn_json_string(b, "source", p->source);
+        dn_json_string(b, "assumed", p->assumed);
+        dn_json_string(b, "file", p->file);
+        dn_json_int(b, "line", p->line);
         json_builder_end_object(b);
     }
     json_builder_end_array(b);
@@ -367,12 +347,12 @@ int dn_command_topo(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(&argc, &argv, entries, "MACHINE [OPTION...]",
-                            "Describes a machine: a name in topologies/, or a file.\n"
-                            "darner topo import FILE    makes a machine file of another tool's output\n"
-                            "darner topo export MACHINE writes its graph for other tools",
-                            &helped,
-                            &error))
+    if (!dn_command_options(
+            &argc, &argv, entries, "MACHINE [OPTION...]",
+            "Describes a machine: a name in topologies/, or a file.\n"
+            "darner topo import FILE    makes a machine file of another tool's output\n"
+            "darner topo export MACHINE writes its graph for other tools",
+            &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;

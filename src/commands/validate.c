@@ -2,7 +2,7 @@
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/validation_case.h"
-#include "report/summary_json.h"
+#include "report/json.h"
 #include "report/table.h"
 #include "report/version.h"
 #include <stdio.h>
@@ -117,18 +117,15 @@ static gboolean write_json(const char *file, const GPtrArray *cases, GError **er
     g_autoptr(JsonBuilder) json = json_builder_new();
     gboolean passed = TRUE;
     json_builder_begin_object(json);
-    json_builder_set_member_name(json, "darner");
-    json_builder_add_string_value(json, dn_version);
-    json_builder_set_member_name(json, "cases");
-    json_builder_begin_array(json);
+    dn_json_string(json, "darner", dn_version);
+    dn_json_list(json, "cases");
     for (guint i = 0; i < cases->len; i++) {
         const DnCase *case_ = g_ptr_array_index(cases, i);
         dn_case_json(json, case_);
         passed = passed && case_->passed;
     }
     json_builder_end_array(json);
-    json_builder_set_member_name(json, "passed");
-    json_builder_add_boolean_value(json, passed);
+    dn_json_flag(json, "passed", passed);
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     g_autofree char *text = dn_json_text(root);

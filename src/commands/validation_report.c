@@ -1,6 +1,6 @@
 /* validation_report.c - a judged case as a table and as JSON. */
 #include "commands/validation_case.h"
-#include "report/summary_json.h"
+#include "report/json.h"
 #include "report/table.h"
 #include <math.h>
 #include <string.h>
@@ -85,65 +85,47 @@ char *dn_case_text(const DnCase *case_)
     return g_string_free(out, FALSE);
 }
 
-static void add_text(JsonBuilder *json, const char *member, const char *value)
-{
-    json_builder_set_member_name(json, member);
-    json_builder_add_string_value(json, value);
-}
-
-static void add_flag(JsonBuilder *json, const char *member, gboolean value)
-{
-    json_builder_set_member_name(json, member);
-    json_builder_add_boolean_value(json, value);
-}
-
 static void add_point(JsonBuilder *json, const DnCheckedPoint *point)
 {
     g_autofree char *label = label_of(point);
     json_builder_begin_object(json);
-    add_text(json, "run", point->run);
-    add_text(json, "label", label);
-    json_builder_set_member_name(json, "keys");
-    json_builder_begin_object(json);
+    dn_json_string(json, "run", point->run);
+    dn_json_string(json, "label", label);
+    dn_json_object(json, "keys");
     for (guint i = 0; point->keys[i] != NULL; i++)
-        add_text(json, point->keys[i], point->values[i]);
+        dn_json_string(json, point->keys[i], point->values[i]);
     json_builder_end_object(json);
-    json_builder_set_member_name(json, "bytes");
-    json_builder_add_int_value(json, point->bytes);
-    add_text(json, "job", point->job);
-    add_text(json, "metric", point->metric);
+    dn_json_int(json, "bytes", point->bytes);
+    dn_json_string(json, "job", point->job);
+    dn_json_string(json, "metric", point->metric);
     dn_json_number(json, "measured", point->measured);
     dn_json_number(json, "simulated", point->simulated);
     dn_json_number(json, "error_percent", point->error_percent);
     dn_json_number(json, "tolerance_percent", point->tolerance_percent);
-    add_text(json, "role", dn_role_names[point->role]);
-    add_text(json, "reason", point->reason);
-    add_flag(json, "passed", point->passed);
+    dn_json_string(json, "role", dn_role_names[point->role]);
+    dn_json_string(json, "reason", point->reason);
+    dn_json_flag(json, "passed", point->passed);
     json_builder_end_object(json);
 }
 
 void dn_case_json(JsonBuilder *json, const DnCase *case_)
 {
     json_builder_begin_object(json);
-    add_text(json, "name", case_->name);
-    add_text(json, "description", case_->description != NULL ? case_->description : "");
-    add_flag(json, "passed", case_->passed);
-    json_builder_set_member_name(json, "roles");
-    json_builder_begin_object(json);
+    dn_json_string(json, "name", case_->name);
+    dn_json_string(json, "description", case_->description != NULL ? case_->description : "");
+    dn_json_flag(json, "passed", case_->passed);
+    dn_json_object(json, "roles");
     for (guint role = 0; role < DN_ROLES; role++) {
         const DnRoleResult *r = &case_->roles[role];
-        json_builder_set_member_name(json, dn_role_names[role]);
-        json_builder_begin_object(json);
-        json_builder_set_member_name(json, "points");
-        json_builder_add_int_value(json, r->n);
+        dn_json_object(json, dn_role_names[role]);
+        dn_json_int(json, "points", r->n);
         dn_json_number(json, "median_percent", r->median_percent);
         dn_json_number(json, "worst_percent", r->worst_percent);
-        add_flag(json, "passed", r->passed);
+        dn_json_flag(json, "passed", r->passed);
         json_builder_end_object(json);
     }
     json_builder_end_object(json);
-    json_builder_set_member_name(json, "points");
-    json_builder_begin_array(json);
+    dn_json_list(json, "points");
     for (guint i = 0; i < case_->points->len; i++)
         add_point(json, g_ptr_array_index(case_->points, i));
     json_builder_end_array(json);

@@ -225,12 +225,9 @@ static JsonNode *timing_of(guint point, const DnScenario *scenario, const DnSimu
     const DnEngineResult *e = &simulation->engine;
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    json_builder_set_member_name(json, "point");
-    json_builder_add_int_value(json, point);
-    json_builder_set_member_name(json, "threads");
-    json_builder_add_int_value(json, scenario->threads);
-    json_builder_set_member_name(json, "events");
-    json_builder_add_int_value(json, (gint64)e->events);
+    dn_json_int(json, "point", point);
+    dn_json_int(json, "threads", scenario->threads);
+    dn_json_int(json, "events", (gint64)e->events);
     dn_json_number(json, "cpu_s", e->cpu_s);
     dn_json_number(json, "packet_hops_per_cpu_s",
                    e->cpu_s > 0.0 ? (double)e->packet_hops / e->cpu_s : NAN);
@@ -257,8 +254,7 @@ gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scen
 
 static void add_array(JsonBuilder *json, const char *member, const GPtrArray *nodes)
 {
-    json_builder_set_member_name(json, member);
-    json_builder_begin_array(json);
+    dn_json_list(json, member);
     for (guint i = 0; i < nodes->len; i++)
         json_builder_add_value(json, json_node_ref(g_ptr_array_index(nodes, i)));
     json_builder_end_array(json);
@@ -268,16 +264,11 @@ static char *summary_text(const DnRunFiles *files)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    json_builder_set_member_name(json, "darner");
-    json_builder_add_string_value(json, dn_version);
-    json_builder_set_member_name(json, "run");
-    json_builder_add_string_value(json, files->run_name);
-    json_builder_set_member_name(json, "points_total");
-    json_builder_add_int_value(json, files->n_points);
-    json_builder_set_member_name(json, "points_done");
-    json_builder_add_int_value(json, files->done);
-    json_builder_set_member_name(json, "complete");
-    json_builder_add_boolean_value(json, files->done == files->n_points);
+    dn_json_string(json, "darner", dn_version);
+    dn_json_string(json, "run", files->run_name);
+    dn_json_int(json, "points_total", files->n_points);
+    dn_json_int(json, "points_done", files->done);
+    dn_json_flag(json, "complete", files->done == files->n_points);
     json_builder_set_member_name(json, "links_csv_rows_per_point_at_most");
     if (files->links_per_point > 0)
         json_builder_add_int_value(json, files->links_per_point);
@@ -294,10 +285,8 @@ static char *timing_text(const DnRunFiles *files)
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     dn_json_number(json, "cpu_s", files->cpu_s);
-    json_builder_set_member_name(json, "packet_hops");
-    json_builder_add_int_value(json, (gint64)files->packet_hops);
-    json_builder_set_member_name(json, "events");
-    json_builder_add_int_value(json, (gint64)files->events);
+    dn_json_int(json, "packet_hops", (gint64)files->packet_hops);
+    dn_json_int(json, "events", (gint64)files->events);
     add_array(json, "points", files->timing);
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);

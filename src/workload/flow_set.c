@@ -21,6 +21,18 @@ static void group(const DnFlowSet *set, guint32 ranks, gboolean by_source, guint
         (*items)[next[by_source ? set->flows[i].src : set->flows[i].dst]++] = i;
 }
 
+gboolean dn_flow_set_count(const DnProgram *program, const DnParams *params, const char *key,
+                           guint32 most, guint32 *count, GError **error)
+{
+    gint64 wanted = dn_params_int(params, key);
+    *count = wanted == 0 ? most : (guint32)wanted;
+    if (wanted <= most)
+        return TRUE;
+    dn_params_error(params, key, DN_ERROR_RANGE, error, "a job of %u ranks has at most %u %s",
+                    program->ranks, most, key);
+    return FALSE;
+}
+
 void dn_flow_set_init(DnProgram *program, const DnParams *params, GArray *flows,
                       double goodput_bytes)
 {

@@ -47,6 +47,9 @@ extern const char *const dn_flow_issue_choices[];
             "issue: host; time the host spends on each flow of another rank"                       \
     }
 
+/* The count @key asks for, where 0 is all of @most; FALSE + error when it is more than those. */
+gboolean dn_flow_set_count(const DnProgram *program, const DnParams *params, const char *key,
+                           guint32 most, guint32 *count, GError **error);
 /* Takes @flows (n_flows > 0 items, ranks checked); sets program->data and bytes. */
 void dn_flow_set_init(DnProgram *program, const DnParams *params, GArray *flows,
                       double goodput_bytes);

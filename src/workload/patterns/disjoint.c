@@ -11,15 +11,9 @@ static const DnParamSpec params_[] = {
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
-    gint64 pairs = dn_params_int(params, "pairs");
-    if (pairs == 0)
-        pairs = program->ranks / 2;
-    if (pairs > program->ranks / 2) {
-        dn_params_error(params, "pairs", DN_ERROR_RANGE, error,
-                        "a job of %u ranks has at most %u pairs", program->ranks,
-                        program->ranks / 2);
+    guint32 pairs;
+    if (!dn_flow_set_count(program, params, "pairs", program->ranks / 2, &pairs, error))
         return FALSE;
-    }
     GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
     for (guint32 p = 0; p < pairs; p++) {
         DnFlow flow = {.src = 2 * p, .dst = 2 * p + 1};

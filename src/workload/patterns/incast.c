@@ -12,22 +12,15 @@ static const DnParamSpec params_[] = {
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
-    gint64 senders = dn_params_int(params, "senders");
-    if (senders == 0)
-        senders = program->ranks - 1;
-    if (senders >= program->ranks) {
-        dn_params_error(params, "senders", DN_ERROR_RANGE, error,
-                        "a job of %u ranks has at most %u senders", program->ranks,
-                        program->ranks - 1);
+    guint32 senders;
+    if (!dn_flow_set_count(program, params, "senders", program->ranks - 1, &senders, error))
         return FALSE;
-    }
     GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
     for (guint32 s = 1; s <= senders; s++) {
         DnFlow flow = {.src = s, .dst = 0};
         g_array_append_val(flows, flow);
     }
-    dn_flow_set_init(program, params, flows,
-                     (double)senders * (double)dn_params_int(params, "bytes"));
+    dn_flow_set_init(program, params, flows, senders * (double)dn_params_int(params, "bytes"));
     return TRUE;
 }
 

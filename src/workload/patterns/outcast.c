@@ -12,22 +12,15 @@ static const DnParamSpec params_[] = {
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
-    gint64 receivers = dn_params_int(params, "receivers");
-    if (receivers == 0)
-        receivers = program->ranks - 1;
-    if (receivers >= program->ranks) {
-        dn_params_error(params, "receivers", DN_ERROR_RANGE, error,
-                        "a job of %u ranks has at most %u receivers", program->ranks,
-                        program->ranks - 1);
+    guint32 receivers;
+    if (!dn_flow_set_count(program, params, "receivers", program->ranks - 1, &receivers, error))
         return FALSE;
-    }
     GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
     for (guint32 d = 1; d <= receivers; d++) {
         DnFlow flow = {.src = 0, .dst = d};
         g_array_append_val(flows, flow);
     }
-    dn_flow_set_init(program, params, flows,
-                     (double)receivers * (double)dn_params_int(params, "bytes"));
+    dn_flow_set_init(program, params, flows, receivers * (double)dn_params_int(params, "bytes"));
     return TRUE;
 }
 
