@@ -176,8 +176,8 @@ static gboolean spread_loads(DnAnalysis *a, const Options *o, GError **error)
     if (o->routing == NULL) {
         gboolean fixed = o->paths != NULL && strcmp(o->paths, "fixed") == 0;
         a->paths = g_strdup(fixed ? "one fixed shortest path each" : "all shortest paths, equally");
-        a->loads = dn_link_loads(g, a->traffic, a->parts,
-                                 fixed ? DN_SPREAD_FIXED : DN_SPREAD_EQUAL, NULL);
+        a->loads =
+            dn_link_loads(g, a->traffic, a->parts, fixed ? DN_SPREAD_FIXED : DN_SPREAD_EQUAL, NULL);
         return TRUE;
     }
     g_autofree double *fabric =
@@ -309,7 +309,8 @@ int dn_command_analyze(int argc, char **argv)
         {"endpoints", 'e', 0, G_OPTION_ARG_STRING, &o.endpoints, "what sends: gpu, cpu or nic",
          "KIND"},
         {"traffic", 't', 0, G_OPTION_ARG_STRING, &o.traffic,
-         "alltoall (default), shift, random_permutation, group_adversarial; a run: its own", "NAME"},
+         "alltoall (default), shift, random_permutation, group_adversarial; a run: its own",
+         "NAME"},
         {"paths", 'p', 0, G_OPTION_ARG_STRING, &o.paths,
          "equal (default): split over all shortest paths; fixed: one each", "HOW"},
         {"routing", 'r', 0, G_OPTION_ARG_STRING, &o.routing,
@@ -326,7 +327,7 @@ int dn_command_analyze(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(&argc, &argv, entries, "MACHINE|RUN.yaml [OPTION...]",
+    if (!dn_command_options(&argc, &argv, entries, "MACHINE|RUN.yaml",
                             "Bounds on what a network can give, without simulating.", &helped,
                             &error))
         return dn_command_fail(error);

@@ -29,7 +29,8 @@ int dn_command_validate(int argc, char **argv);
 /* Exact name, or NULL. */
 const DnCommand *dn_command_find(const char *name);
 
-/* Parses the options of one subcommand; @usage: "RUN.yaml [OPTION...]" without the program's name.
+/* Parses the options of one subcommand; @usage: "RUN.yaml", without the
+ * program's name and its options.
  * FALSE + DN_ERROR_UNKNOWN / DN_ERROR_TYPE on a bad option, with the nearest known one.
  * What is left in @argv after argv[0] are the positional arguments. `--help` prints, and sets
  * @helped: the command then returns DN_EXIT_OK. */

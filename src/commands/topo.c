@@ -348,7 +348,7 @@ int dn_command_topo(int argc, char **argv)
     GError *error = NULL;
     gboolean helped;
     if (!dn_command_options(
-            &argc, &argv, entries, "MACHINE [OPTION...]",
+            &argc, &argv, entries, "MACHINE",
             "Describes a machine: a name in topologies/, or a file.\n"
             "darner topo import FILE    makes a machine file of another tool's output\n"
             "darner topo export MACHINE writes its graph for other tools",
@@ -357,6 +357,6 @@ int dn_command_topo(int argc, char **argv)
     if (helped)
         return DN_EXIT_OK;
     if (!check_arguments(argc, &options, &error) || !describe(argv[1], &options, &error))
-        return dn_command_fail(error);
+        return dn_command_fail_set(error, options.set);
     return DN_EXIT_OK;
 }

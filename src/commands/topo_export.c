@@ -51,9 +51,8 @@ static gboolean export(const char *name, const Options *options, GError **error)
     if (exporter == NULL)
         return FALSE;
     g_autoptr(DnConfigNode) node = dn_topo_argument(name, options->set, error);
-    g_autoptr(DnMachine) machine = node != NULL
-                                       ? dn_machine_load(node, (guint32)options->nodes, error)
-                                       : NULL;
+    g_autoptr(DnMachine)
+        machine = node != NULL ? dn_machine_load(node, (guint32)options->nodes, error) : NULL;
     g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, NULL, error) : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
     return router != NULL && exporter->write(machine, route, router, text, error) &&
@@ -100,7 +99,7 @@ int dn_topo_export(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(&argc, &argv, entries, "MACHINE [OPTION...]", about, &helped, &error))
+    if (!dn_command_options(&argc, &argv, entries, "MACHINE", about, &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;

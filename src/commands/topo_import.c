@@ -22,8 +22,9 @@ gboolean dn_topo_write(const char *file, const char *text, gsize length, GError 
 /* What it can read, a line a format. (transfer full) */
 static char *formats(void)
 {
-    GString *out = g_string_new("Turns the description that another tool prints of a machine into a "
-                                "machine file.\nFormats, recognised by their content:\n");
+    GString *out =
+        g_string_new("Turns the description that another tool prints of a machine into a "
+                     "machine file.\nFormats, recognised by their content:\n");
     for (const DnImporter *const *i = dn_importers; *i != NULL; i++)
         g_string_append_printf(out, "  %-14s %s\n", (*i)->name, (*i)->summary);
     return g_string_free(out, FALSE);
@@ -41,15 +42,15 @@ int dn_topo_import(int argc, char **argv)
 {
     g_autofree char *format = NULL, *output = NULL, *about = formats();
     const GOptionEntry entries[] = {
-        {"format", 'f', 0, G_OPTION_ARG_STRING, &format, "what the file is; default: by its content",
-         "FORMAT"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &format,
+         "what the file is; default: by its content", "FORMAT"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "where to; default: standard output",
          "FILE"},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(&argc, &argv, entries, "FILE [OPTION...]", about, &helped, &error))
+    if (!dn_command_options(&argc, &argv, entries, "FILE", about, &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
