@@ -6,9 +6,9 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export DARNER_ROOT=$ROOT   # where topologies/ and workloads/ stand, whatever the current folder
 
-BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkg-config
+BUILD_PACKAGES=(gcc g++ libc6-dev meson ninja-build pkg-config
                 libglib2.0-dev libyaml-dev libgsl-dev libjson-glib-dev
-                libglpk-dev libmetis-dev graphviz)
+                libglpk-dev libmetis-dev libsimgrid-dev graphviz)
 TEST_PACKAGES=(clang-format clang-tidy cppcheck shellcheck pyflakes3 python3-yaml libigraph-dev)
 # Debian's own Python: another `python3` earlier in PATH would not have Debian's modules.
 PYTHON=/usr/bin/python3

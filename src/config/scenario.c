@@ -18,6 +18,7 @@ const DnParamSpec dn_scenario_keys[] = {
     {"seed", DN_PARAM_INT, "1", 0, 0x1p63, NULL, "of all random draws"},
     {"threads", DN_PARAM_INT, "1", 1, 256, NULL, "threads of the engine"},
     {"packet", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the packet engine"},
+    {"flow", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the flow engine"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "algorithm and its parameters"},
     {"until", DN_PARAM_TIME, "", 1, 0, NULL, "simulated time to stop at"},
     {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results"},

@@ -17,6 +17,7 @@ typedef struct {
     DnProgram **programs;    /* [n_jobs] */
     DnReplayJob *jobs;       /* [n_jobs] */
     DnReplay *replay;
+    DnParams *options; /* of the engine; NULL: it has none */
     gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
     void *beat_data;
 } Setup;
@@ -31,6 +32,7 @@ static void setup_clear(Setup *setup)
     g_free(setup->placements);
     g_free(setup->programs);
     g_free(setup->jobs);
+    dn_params_free(setup->options);
     dn_simulation_free(setup->simulation);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Setup, setup_clear)
@@ -65,11 +67,29 @@ static gboolean set_channels(const DnScenario *scenario, DnRouter *router, GErro
     return dn_router_set_channels(router, scenario->virtual_channels, at, error);
 }
 
+/* Each engine's mapping is checked, whichever runs: `darner compare` runs them all. */
+static gboolean read_options(Setup *setup, GError **error)
+{
+    const DnScenario *scenario = setup->scenario;
+    for (guint i = 0; dn_engine_types[i]; i++) {
+        const DnEngineType *type = dn_engine_types[i];
+        if (!type->params)
+            continue;
+        g_autoptr(DnParams) options =
+            dn_params_read(dn_config_get(scenario->root, type->name), type->params, NULL, error);
+        if (!options)
+            return FALSE;
+        if (type == setup->simulation->engine_type)
+            setup->options = g_steal_pointer(&options);
+    }
+    return TRUE;
+}
+
 static gboolean build_machine(Setup *setup, GError **error)
 {
     const DnScenario *scenario = setup->scenario;
     DnSimulation *simulation = setup->simulation;
-    if (!find_engine(scenario, &simulation->engine_type, error))
+    if (!find_engine(scenario, &simulation->engine_type, error) || !read_options(setup, error))
         return FALSE;
     simulation->machine = dn_machine_load(scenario->machine, scenario->nodes, error);
     if (!simulation->machine)
@@ -214,6 +234,7 @@ static gboolean run_engine(Setup *setup, GError **error)
         .until_ps = setup->scenario->until_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,
+        .options = setup->options,
         .observer = {.data = setup,
                      .message = observe_message,
                      .beat = setup->beat ? observe_beat : NULL},

@@ -23,8 +23,9 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
 {
     DnPart *part = context->part;
     g_assert(when >= part->now_ps);
-    dn_emit_self(part, when, (DnEvent){.kind = DN_EVENT_TIMER, .a = (guint32)cookie,
-                                       .b = (guint32)(cookie >> 32)});
+    dn_emit_self(
+        part, when,
+        (DnEvent){.kind = DN_EVENT_TIMER, .a = (guint32)cookie, .b = (guint32)(cookie >> 32)});
 }
 
 /* To oneself nothing crosses a wire: delivered at once, after what is being served. */
@@ -32,7 +33,8 @@ static void send_local(DnPart *part, guint32 id, const DnMessage *message)
 {
     if (message->cookie != DN_NO_COOKIE)
         dn_emit_self(part, part->now_ps,
-                     (DnEvent){.kind = DN_EVENT_SENT, .a = (guint32)message->cookie,
+                     (DnEvent){.kind = DN_EVENT_SENT,
+                               .a = (guint32)message->cookie,
                                .b = (guint32)(message->cookie >> 32)});
     dn_emit_self(part, part->now_ps, (DnEvent){.kind = DN_EVENT_LOCAL, .a = id});
 }

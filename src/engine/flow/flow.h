@@ -1,0 +1,84 @@
+/* flow.h - state of the flow engine.
+ *
+ * The parent process holds everything but the sharing itself: the client, events, ways. What
+ * crosses wires becomes one transfer in the solver (solver.h): its bytes over k ways at once, k the
+ * same for all messages of a run, so that no message gets a larger share by having more ways. */
+#pragma once
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "engine/flow/solver.h"
+
+#define DN_FLOW_MAX_WAYS 64
+
+typedef enum {
+    DN_FLOW_TIMER,     /* value: cookie */
+    DN_FLOW_SENT,      /* value: cookie */
+    DN_FLOW_DELIVERED, /* value: message */
+    DN_FLOW_START,     /* value: message */
+    DN_FLOW_LEFT,      /* value: message without bytes */
+} DnFlowEventKind;
+
+typedef struct {
+    gint64 when_ps;
+    guint64 order; /* of making: ties are served so */
+    guint64 value;
+    guint32 endpoint;
+    DnFlowEventKind kind;
+} DnFlowEvent;
+
+/* A binary heap by (when, order). */
+typedef struct {
+    DnFlowEvent *at;
+    gsize n, capacity;
+    guint64 made;
+} DnFlowEvents;
+void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEvent event);
+DnFlowEvent dn_flow_events_take(DnFlowEvents *events); /* the first */
+
+typedef struct {
+    DnMessage m;
+    gint64 born_ps;
+    gint64 latency_ps; /* of its slowest way */
+    guint32 *links;    /* of all its ways, one after another; kept with the slot */
+    guint32 n_links, links_capacity;
+    guint32 next; /* in its source's queue, or of free ones; 0: none */
+    guint32 packets;
+    guint8 admitted; /* the NIC's message rate allows it */
+    guint8 waits;    /* counted in its source's window */
+} DnFlowMessage;
+
+typedef struct {
+    guint32 head, tail; /* messages that wait for the window */
+    guint32 open;       /* under way */
+} DnFlowSource;
+
+typedef struct {
+    const DnEngineRun *run;
+    const DnGraph *graph;
+    DnSolver *solver;
+    DnFlowEvents events;
+    DnFlowMessage *messages; /* [n_messages]; 0 is none */
+    guint32 n_messages, messages_capacity, free_message;
+    DnFlowSource *sources; /* [endpoints] */
+    double *capacity;      /* [links] bytes per us */
+    guint32 *load;         /* [links] ways that cross it now */
+    gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
+    gint64 message_gap_ps;
+    guint ways, window;
+    gint64 packet_bytes;
+    guint64 draw_key, draws;
+    gint64 now_ps;
+    gint64 last_beat_us;
+    gboolean stopped; /* by the observer */
+    GArray *ended;
+    DnEngineResult *result;
+} DnFlow;
+
+/* ways.c */
+/* How many ways packets of one message spread over, from what routing says of @run's endpoints. */
+guint dn_flow_count_ways(const DnEngineRun *run);
+/* Fills links, n_links, latency_ps of @message by the loads of this moment, and counts it in. */
+void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message);
+void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message);
+/* The link by which it enters the fabric; DN_NONE: it stays in a node. */
+guint32 dn_flow_uplink(const DnFlow *flow, const DnFlowMessage *message);

@@ -1,0 +1,423 @@
+/* flow_engine.c - the flow engine: messages as fluids that share links max-min fairly.
+ *
+ * A message takes latency + wire bytes / share: its transfer starts when it is sent, shares every
+ * link of its ways with what is under way there, and is delivered one path latency after its last
+ * byte left. Capacity: bandwidth * width * efficiency of a link; wire bytes: payload plus a header
+ * a packet, so small messages pay for headers as they do in the packet engine.
+ * A source has at most `window` transfers under way, the others wait in order: what is outstanding
+ * sets the cost (SimGrid shares anew whenever a transfer starts or ends).
+ * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
+ * small packets in a hurry. All messages under way share evenly, at every moment. No NIC windows,
+ * responses or congestion control. One thread. */
+#include <math.h>
+#include <time.h>
+
+#include "engine/flow/flow.h"
+
+#define BEAT_US 200000
+#define PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
+
+struct DnContext {
+    const DnContextOps *ops;
+    DnFlow *flow;
+    guint32 endpoint;
+};
+
+static const DnParamSpec flow_params[] = {
+    {"subflows", DN_PARAM_INT, "0", 0, DN_FLOW_MAX_WAYS, NULL,
+     "ways a message is split over; 0: as many as routing has, at most 8"},
+    {"window", DN_PARAM_INT, "16", 0, 1 << 20, NULL,
+     "messages of one source under way; 0: no limit"},
+    {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "of the solver's process"},
+    {0},
+};
+
+/* ---- messages ---- */
+
+static guint32 take_message(DnFlow *flow)
+{
+    guint32 id = flow->free_message;
+    if (id != 0) {
+        flow->free_message = flow->messages[id].next;
+        return id;
+    }
+    if (flow->n_messages == flow->messages_capacity) {
+        guint32 n = flow->messages_capacity;
+        flow->messages_capacity = 2 * n + 64;
+        flow->messages = g_renew(DnFlowMessage, flow->messages, flow->messages_capacity);
+        memset(flow->messages + n, 0, (flow->messages_capacity - n) * sizeof *flow->messages);
+    }
+    return flow->n_messages++;
+}
+
+static void give_message(DnFlow *flow, guint32 id)
+{
+    flow->messages[id].next = flow->free_message;
+    flow->free_message = id;
+}
+
+static double wire_bytes(const DnFlow *flow, const DnFlowMessage *message)
+{
+    gint64 header = flow->run->router->machine->hardware.header_bytes;
+    return (double)message->m.bytes + (double)message->packets * (double)header;
+}
+
+/* Its bytes go on the wires now. */
+static void start_message(DnFlow *flow, guint32 id)
+{
+    DnFlowMessage *message = &flow->messages[id];
+    dn_flow_choose_ways(flow, message);
+    guint32 uplink = message->admitted ? DN_NONE : dn_flow_uplink(flow, message);
+    if (flow->message_gap_ps > 0 && uplink != DN_NONE) {
+        gint64 start = MAX(flow->now_ps, flow->next_start_ps[uplink]);
+        flow->next_start_ps[uplink] = start + flow->message_gap_ps;
+        message->admitted = TRUE;
+        if (start > flow->now_ps) {
+            dn_flow_leave_ways(flow, message);
+            dn_flow_events_add(&flow->events, start,
+                               (DnFlowEvent){.kind = DN_FLOW_START, .value = id});
+            return;
+        }
+    }
+    double bytes = wire_bytes(flow, message);
+    if (bytes <= 0.0) {
+        dn_flow_events_add(&flow->events, flow->now_ps,
+                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
+        return;
+    }
+    double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
+    flow->result->peak_packets =
+        MAX(flow->result->peak_packets, (guint64)dn_solver_under_way(flow->solver) + 1);
+    dn_solver_post(flow->solver, id, bytes * PARTS / flow->ways, cap * PARTS / flow->ways,
+                   message->links, message->n_links);
+}
+
+static void open_message(DnFlow *flow, guint32 id)
+{
+    DnFlowSource *source = &flow->sources[flow->messages[id].m.src];
+    if (flow->window == 0 || source->open < flow->window) {
+        source->open++;
+        start_message(flow, id);
+        return;
+    }
+    flow->messages[id].next = 0;
+    if (source->head == 0)
+        source->head = id;
+    else
+        flow->messages[source->tail].next = id;
+    source->tail = id;
+}
+
+static void count_links(DnFlow *flow, const DnFlowMessage *message)
+{
+    double bytes = wire_bytes(flow, message) / flow->ways;
+    for (guint32 i = 0; i < message->n_links; i++) {
+        guint32 l = message->links[i];
+        DnLinkCounters *out = &flow->result->links[l];
+        out->bytes += (guint64)llround(bytes);
+        out->busy_ps += llround(bytes / flow->capacity[l] * 1e6);
+    }
+    flow->result->packet_hops += (guint64)message->packets * message->n_links / flow->ways;
+}
+
+/* The last byte left: sent() now, delivered() a path latency later; the source goes on. */
+static void left_source(DnFlow *flow, guint32 id)
+{
+    DnFlowMessage *message = &flow->messages[id];
+    DnFlowSource *source = &flow->sources[message->m.src];
+    dn_flow_leave_ways(flow, message);
+    count_links(flow, message);
+    if (message->m.cookie != DN_NO_COOKIE)
+        dn_flow_events_add(&flow->events, flow->now_ps,
+                           (DnFlowEvent){.kind = DN_FLOW_SENT,
+                                         .endpoint = message->m.src,
+                                         .value = message->m.cookie});
+    dn_flow_events_add(
+        &flow->events, flow->now_ps + message->latency_ps,
+        (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = message->m.dst, .value = id});
+    source->open--;
+    guint32 next = source->head;
+    if (next == 0)
+        return;
+    source->head = flow->messages[next].next;
+    source->open++;
+    start_message(flow, next);
+}
+
+/* To oneself nothing crosses a wire: delivered at once, after what is being served. */
+static void send_local(DnFlow *flow, guint32 id, const DnMessage *m)
+{
+    if (m->cookie != DN_NO_COOKIE)
+        dn_flow_events_add(
+            &flow->events, flow->now_ps,
+            (DnFlowEvent){.kind = DN_FLOW_SENT, .endpoint = m->src, .value = m->cookie});
+    dn_flow_events_add(&flow->events, flow->now_ps,
+                       (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = m->dst, .value = id});
+}
+
+/* ---- the context ---- */
+
+static gint64 context_now(const DnContext *context)
+{
+    return context->flow->now_ps;
+}
+
+static void context_timer(DnContext *context, gint64 when, guint64 cookie)
+{
+    g_assert(when >= context->flow->now_ps);
+    dn_flow_events_add(
+        &context->flow->events, when,
+        (DnFlowEvent){.kind = DN_FLOW_TIMER, .endpoint = context->endpoint, .value = cookie});
+}
+
+static void context_send(DnContext *context, const DnMessage *m)
+{
+    DnFlow *flow = context->flow;
+    g_assert(m->bytes >= 0 && m->src == context->endpoint);
+    guint32 id = take_message(flow);
+    DnFlowMessage *message = &flow->messages[id];
+    gint64 packets = MAX(1, (m->bytes + flow->packet_bytes - 1) / flow->packet_bytes);
+    message->m = *m;
+    message->born_ps = flow->now_ps;
+    message->packets = (guint32)MIN(packets, G_MAXUINT32);
+    message->admitted = FALSE;
+    message->n_links = 0;
+    if (m->src == m->dst)
+        send_local(flow, id, m);
+    else
+        open_message(flow, id);
+}
+
+static const DnContextOps context_ops = {
+    .now = context_now, .send = context_send, .timer = context_timer};
+
+/* ---- the loop ---- */
+
+static void deliver(DnFlow *flow, DnContext *context, guint32 id)
+{
+    const DnEngineRun *run = flow->run;
+    DnMessage m = flow->messages[id].m;
+    gint64 born = flow->messages[id].born_ps;
+    flow->result->messages++;
+    flow->result->packets += flow->messages[id].packets;
+    flow->result->payload_bytes += (guint64)m.bytes;
+    flow->result->packet_latency_ps_sum += (gint64)flow->messages[id].packets *
+                                           flow->messages[id].latency_ps;
+    give_message(flow, id);
+    if (run->observer.message != NULL)
+        run->observer.message(run->observer.data, &m, born, flow->now_ps);
+    run->client->delivered(run->client_data, context, m.dst, &m);
+}
+
+static void serve(DnFlow *flow, const DnFlowEvent *event)
+{
+    const DnEngineRun *run = flow->run;
+    DnContext context = {&context_ops, flow, event->endpoint};
+    flow->result->events++;
+    switch (event->kind) {
+    case DN_FLOW_TIMER:
+        run->client->timer(run->client_data, &context, event->endpoint, event->value);
+        return;
+    case DN_FLOW_SENT:
+        run->client->sent(run->client_data, &context, event->endpoint, event->value);
+        return;
+    case DN_FLOW_DELIVERED:
+        deliver(flow, &context, (guint32)event->value);
+        return;
+    case DN_FLOW_START:
+        start_message(flow, (guint32)event->value);
+        return;
+    case DN_FLOW_LEFT:
+        left_source(flow, (guint32)event->value);
+        return;
+    }
+    g_assert_not_reached();
+}
+
+/* FALSE: the observer wants the run to stop. */
+static gboolean patience(void *data)
+{
+    DnFlow *flow = data;
+    const DnObserver *observer = &flow->run->observer;
+    gint64 now_us = g_get_monotonic_time();
+    if (flow->stopped || observer->beat == NULL || now_us - flow->last_beat_us < BEAT_US)
+        return !flow->stopped;
+    flow->last_beat_us = now_us;
+    flow->stopped = !observer->beat(observer->data, flow->now_ps, flow->result->events,
+                                    flow->result->packet_hops);
+    return !flow->stopped;
+}
+
+/* All events of this instant, those they make included. */
+static gboolean serve_instant(DnFlow *flow, GError **error)
+{
+    const DnEngineRun *run = flow->run;
+    for (guint n = 1; flow->events.n > 0 && flow->events.at[0].when_ps <= flow->now_ps; n++) {
+        DnFlowEvent event = dn_flow_events_take(&flow->events);
+        serve(flow, &event);
+        if (n % 4096 == 0 && !patience(flow))
+            break;
+        if (run->max_events > 0 && flow->result->events > run->max_events) {
+            g_set_error(error, DN_ERROR, DN_ERROR_STALLED, "more than %" G_GUINT64_FORMAT " events",
+                        run->max_events);
+            return FALSE;
+        }
+    }
+    if (patience(flow))
+        return TRUE;
+    g_set_error_literal(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
+    return FALSE;
+}
+
+/* To the next event or end of a transfer; @more: FALSE when there is none, or `until` comes first. */
+static gboolean advance(DnFlow *flow, gboolean *more, GError **error)
+{
+    gint64 until_ps = flow->run->until_ps;
+    gint64 next_ps = flow->events.n > 0 ? flow->events.at[0].when_ps : G_MAXINT64;
+    *more = FALSE;
+    if (until_ps > 0)
+        next_ps = MIN(next_ps, until_ps);
+    g_array_set_size(flow->ended, 0);
+    gboolean shares = dn_solver_under_way(flow->solver) > 0;
+    if (!shares && next_ps == G_MAXINT64)
+        return TRUE;
+    if (shares) {
+        double now_us, until_us = next_ps == G_MAXINT64 ? INFINITY : (double)next_ps * 1e-6;
+        if (!dn_solver_step(flow->solver, (double)flow->now_ps * 1e-6, until_us, &now_us,
+                            flow->ended, patience, flow, error))
+            return FALSE;
+        if (flow->ended->len > 0)
+            next_ps = MIN(next_ps, MAX(flow->now_ps, llround(now_us * 1e6)));
+    }
+    flow->now_ps = next_ps;
+    *more = until_ps == 0 || next_ps < until_ps;
+    for (guint i = 0; *more && i < flow->ended->len; i++)
+        left_source(flow, g_array_index(flow->ended, guint32, i));
+    return TRUE;
+}
+
+static gboolean run_to_end(DnFlow *flow, GError **error)
+{
+    const DnEngineRun *run = flow->run;
+    for (guint32 i = 0; i < run->n_active; i++) {
+        DnContext context = {&context_ops, flow, run->active[i]};
+        run->client->start(run->client_data, &context, run->active[i]);
+    }
+    gboolean more = TRUE;
+    while (more)
+        if (!serve_instant(flow, error) || !advance(flow, &more, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- beginning and end ---- */
+
+static void set_capacities(DnFlow *flow)
+{
+    const DnGraph *g = flow->graph;
+    double injection_bps = (double)flow->run->router->machine->hardware.injection_bps;
+    for (guint32 l = 0; l < g->size.links; l++) {
+        const DnLink *link = &g->links[l];
+        double bps = (double)dn_link_bandwidth_bps(g, l) * g->classes[link->link_class].efficiency;
+        if (injection_bps > 0 && g->vertices[link->src].kind != DN_VERTEX_SWITCH &&
+            g->vertices[link->dst].kind == DN_VERTEX_SWITCH)
+            bps = MIN(bps, injection_bps);
+        flow->capacity[l] = bps / 8e6;
+    }
+}
+
+static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnParams *options,
+                          DnEngineResult *result, GError **error)
+{
+    const DnGraph *g = run->router->machine->graph;
+    double rate = run->router->machine->hardware.message_rate_per_s;
+    *flow = (DnFlow){.run = run, .graph = g, .result = result, .n_messages = 1};
+    flow->packet_bytes = MAX(1, run->packet_bytes);
+    flow->draw_key = dn_draw_key(run->seed, DN_DRAW_ROUTE, 0);
+    flow->last_beat_us = g_get_monotonic_time();
+    flow->ways = (guint)dn_params_int(options, "subflows");
+    if (flow->ways == 0)
+        flow->ways = dn_flow_count_ways(run);
+    flow->window = (guint)dn_params_int(options, "window");
+    flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
+    flow->messages_capacity = 64;
+    flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
+    flow->sources = g_new0(DnFlowSource, g->size.endpoints + 1);
+    flow->capacity = g_new0(double, g->size.links + 1);
+    flow->load = g_new0(guint32, g->size.links + 1);
+    flow->next_start_ps = g_new0(gint64, g->size.links + 1);
+    flow->ended = g_array_new(FALSE, FALSE, sizeof(guint32));
+    result->links = g_new0(DnLinkCounters, g->size.links + 1);
+    result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
+    result->lanes = 1;
+    set_capacities(flow);
+    g_autofree double *parts = g_new(double, g->size.links + 1);
+    for (guint32 l = 0; l < g->size.links; l++)
+        parts[l] = flow->capacity[l] * PARTS;
+    flow->solver = dn_solver_new(parts, g->size.links, dn_params_int(options, "max_memory"), error);
+    return flow->solver != NULL;
+}
+
+static void flow_clear(DnFlow *flow)
+{
+    dn_solver_free(flow->solver);
+    for (guint32 i = 0; i < flow->messages_capacity; i++)
+        g_free(flow->messages[i].links);
+    g_free(flow->messages);
+    g_free(flow->events.at);
+    g_free(flow->sources);
+    g_free(flow->capacity);
+    g_free(flow->load);
+    g_free(flow->next_start_ps);
+    g_array_unref(flow->ended);
+}
+
+/* Nothing moves any more: every rank is done, or the run stalled. */
+static gboolean all_done(const DnFlow *flow, GError **error)
+{
+    const DnEngineRun *run = flow->run;
+    if (run->until_ps > 0 || run->client->blocked == NULL)
+        return TRUE;
+    g_autoptr(GString) account = g_string_new(NULL);
+    guint n = run->client->blocked(run->client_data, account, 12);
+    if (n > 0)
+        g_set_error(error, DN_ERROR, DN_ERROR_STALLED, "nothing moves; %u ranks are blocked:\n%s",
+                    n, account->str);
+    return n == 0;
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
+{
+    DnFlow flow;
+    *result = (DnEngineResult){0};
+    g_autoptr(DnParams) defaults = NULL;
+    if (run->options == NULL)
+        defaults = dn_params_read(NULL, flow_params, NULL, NULL);
+    double cpu = cpu_seconds();
+    gboolean ok = flow_init(&flow, run, run->options ? run->options : defaults, result, error) &&
+                  run_to_end(&flow, error) && all_done(&flow, error);
+    result->end_ps = flow.now_ps;
+    if (ok)
+        result->cpu_s = cpu_seconds() - cpu + dn_solver_cpu_s(flow.solver);
+    else
+        dn_engine_result_clear(result);
+    flow_clear(&flow);
+    return ok;
+}
+
+extern const DnEngineType dn_engine_flow;
+const DnEngineType dn_engine_flow = {
+    .name = "flow",
+    .limits = "messages share links max-min fairly at every moment: no lanes, no buffers, no "
+              "congestion trees, no NIC windows or congestion control; ways are chosen when a "
+              "message starts",
+    .params = flow_params,
+    .run = flow_run,
+};
