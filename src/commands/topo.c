@@ -13,6 +13,7 @@
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
 #include "report/json.h"
+#include "report/number.h"
 #include "report/table.h"
 #include "topology/graph_metrics.h"
 #include "topology/machine.h"
@@ -70,7 +71,7 @@ static double probe_hops(const DnMachine *m, const DnGraphMetrics *metrics)
     return (double)m->graph->size.endpoints * packets * mean_hops(m, metrics);
 }
 
-/* "8 gpu, 1 cpu, 4 nic" */
+/* "8 gpu, 1 cpu, 4 nic"; a switch inside a node is one, NVSwitch or not. */
 static char *members_text(const DnGraph *g)
 {
     guint32 n[DN_VERTEX_KINDS] = {0};
@@ -80,7 +81,8 @@ static char *members_text(const DnGraph *g)
     for (guint k = 0; k < DN_VERTEX_KINDS; k++)
         if (n[k] > 0)
             g_string_append_printf(out, "%s%u %s", out->len > 0 ? ", " : "", n[k],
-                                   dn_vertex_kind_name((DnVertexKind)k));
+                                   k == DN_VERTEX_NVSWITCH ? "switch"
+                                                           : dn_vertex_kind_name((DnVertexKind)k));
     return g_string_free(out, FALSE);
 }
 
@@ -92,7 +94,7 @@ static const char *endpoint_kind(const DnGraph *g)
 static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
 {
     const DnGraphSize *s = &m->graph->size;
-    char buf[DN_UNIT_BUF];
+    char buf[DN_UNIT_BUF], duration[DN_NUMBER_BUF];
     g_autofree char *members = members_text(m->graph);
     printf("%s: %s\n\n", m->name, m->description);
     if (m->type != NULL) {
@@ -118,7 +120,8 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
     if (hops < 1e6)
         printf("%.0f packet-hops, under a second\n\n", hops);
     else
-        printf("%.3g million packet-hops, %.2g s\n\n", hops / 1e6, hops / HOPS_PER_SECOND);
+        printf("%.3g million packet-hops, %s\n\n", hops / 1e6,
+               dn_format_duration(hops / HOPS_PER_SECOND, duration));
 }
 
 static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
