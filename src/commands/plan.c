@@ -166,6 +166,8 @@ static gboolean check_points(DnPlan *plan, GError **error)
         if (scenario == NULL || !build(&built, scenario, &nodes, error) ||
             !check_jobs(scenario, built.machine, &bytes, error))
             return FALSE;
+        if (scenario->measure.node != NULL)
+            bytes = 0.0; /* as long as it takes */
         plan->hops[p] = bytes / (double)packet_bytes_of(scenario, built.machine) * built.mean_hops;
         if (p == 0) {
             plan->heading = heading_of(plan, scenario, &built);

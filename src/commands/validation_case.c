@@ -8,7 +8,8 @@
 #include <string.h>
 
 const char *const dn_role_names[] = {"calibrated", "predicted", "observed", NULL};
-static const char *const metrics[] = {"time_us", "goodput_gbps", "latency_us", NULL};
+static const char *const metrics[] = {"time_us",         "goodput_gbps",  "latency_us",
+                                      "latency_mean_us", "accepted_load", NULL};
 static const char *const columns[] = {"job",  "metric", "measured", "tolerance_percent",
                                       "role", "reason", "run",      NULL};
 enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, N_COLUMNS };
@@ -284,7 +285,13 @@ static double metric_of(const DnJobResult *job, const char *metric)
     DnJobFigures f = dn_job_figures(job);
     if (strcmp(metric, "time_us") == 0)
         return f.time_us.median;
-    return strcmp(metric, "goodput_gbps") == 0 ? f.goodput_bps * 1e-9 : f.latency_us.median;
+    if (strcmp(metric, "goodput_gbps") == 0)
+        return f.goodput_bps * 1e-9;
+    if (strcmp(metric, "latency_mean_us") == 0)
+        return f.latency_us.mean;
+    if (strcmp(metric, "accepted_load") == 0)
+        return job->measured ? job->accepted_load : NAN;
+    return f.latency_us.median;
 }
 
 static void compare(DnCheckedPoint *point, const DnSimulation *simulation)

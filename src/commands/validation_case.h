@@ -7,7 +7,8 @@
  *
  *   run                the run's file name without .yaml; may be absent when there is one run
  *   job                the job's name
- *   metric             time_us | goodput_gbps | latency_us: medians
+ *   metric             time_us | goodput_gbps | latency_us: medians; of runs with `measure:` also
+ *                      latency_mean_us | accepted_load
  *   measured           the value
  *   tolerance_percent  of the measured value
  *   role               calibrated: a parameter was fitted to it; predicted: nothing was;

@@ -21,6 +21,7 @@ const DnParamSpec dn_scenario_keys[] = {
     {"flow", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the flow engine"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "algorithm and its parameters"},
     {"until", DN_PARAM_TIME, "", 1, 0, NULL, "simulated time to stop at"},
+    {"measure", DN_PARAM_NODE, "", 0, 0, NULL, "steady state of open-loop jobs"},
     {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results"},
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the run is for"},
     {"sweep", DN_PARAM_NODE, "", 0, 0, NULL, "keys and the values they take"},
@@ -31,6 +32,13 @@ static const DnParamSpec PACKET_KEYS[] = {
     {"size", DN_PARAM_BYTES, "0", 1, 1 << 20, NULL, "largest payload of a packet"},
     {"virtual_channels", DN_PARAM_INT, "0", 0, 64, NULL, "0: as many as the routing needs"},
     {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "refuse to use more"},
+    {0},
+};
+
+static const DnParamSpec MEASURE_KEYS[] = {
+    {"warmup", DN_PARAM_NODE, "", 0, 0, NULL, "auto, or a time before the first window"},
+    {"window", DN_PARAM_NODE, "", 0, 0, NULL, "auto, or the length of each of the two windows"},
+    {"tolerance", DN_PARAM_REAL, "5 %", 0.001, 0.5, NULL, "between the two windows"},
     {0},
 };
 
@@ -193,6 +201,36 @@ static gboolean read_packet(const DnConfigNode *node, DnScenario *scenario, GErr
     return TRUE;
 }
 
+/* A time, or `auto` (0). */
+static gboolean read_span(const DnParams *params, const char *key, gint64 *span_ps, GError **error)
+{
+    const DnParamSpec time = {key, DN_PARAM_TIME, NULL, 1, 1e18, NULL, "a time, or auto"};
+    const DnConfigNode *node = dn_params_node(params, key);
+    *span_ps = 0;
+    if (node == NULL || (node->kind == DN_CONFIG_SCALAR && strcmp(node->scalar, "auto") == 0))
+        return TRUE;
+    return dn_param_parse(node, &time, span_ps, NULL, error);
+}
+
+static gboolean read_measure(const DnConfigNode *node, DnScenario *scenario, GError **error)
+{
+    DnScenarioMeasure *measure = &scenario->measure;
+    if (node == NULL)
+        return TRUE;
+    g_autoptr(DnParams) params = dn_params_read(node, MEASURE_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    if (scenario->until_ps > 0) {
+        dn_config_error(node, DN_ERROR_RANGE, error,
+                        "measure: ends the run by itself; allowed: `measure` or `until`, not both");
+        return FALSE;
+    }
+    measure->node = node;
+    measure->tolerance = dn_params_real(params, "tolerance");
+    return read_span(params, "warmup", &measure->warmup_ps, error) &&
+           read_span(params, "window", &measure->window_ps, error);
+}
+
 static char *default_output(const char *file)
 {
     g_autofree char *base = g_path_get_basename(file);
@@ -218,6 +256,7 @@ static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
     scenario->output = output != NULL ? g_strdup(output) : default_output(file);
     return check_name_or_map(params, "machine", error) &&
            read_packet(dn_params_node(params, "packet"), scenario, error) &&
+           read_measure(dn_params_node(params, "measure"), scenario, error) &&
            read_jobs(dn_params_node(params, "jobs"), scenario, error);
 }
 

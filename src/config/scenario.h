@@ -19,6 +19,10 @@
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
  *   until: 100 us             optional: stop the clock here
+ *   measure:                  optional: steady state of open-loop jobs, see replay/measure.h
+ *     warmup: auto            or a time
+ *     window: auto            or a time: two of them are measured
+ *     tolerance: 5 %
  *   output: out/name          default: out/<file name>
  *   description: text         optional, for people
  * The same keys may come from --set; a key set so is no longer swept. The machine, the workload and
@@ -50,6 +54,13 @@ typedef struct {
 } DnScenarioJob;
 
 typedef struct {
+    const DnConfigNode *node; /* `measure:`; NULL: everything runs to its end */
+    gint64 warmup_ps;         /* 0: auto */
+    gint64 window_ps;         /* 0: auto */
+    double tolerance;
+} DnScenarioMeasure;
+
+typedef struct {
     DnConfigNode *root; /* owns the tree */
     const DnConfigNode *machine;
     const DnConfigNode *routing; /* NULL: default */
@@ -61,6 +72,7 @@ typedef struct {
     guint32 virtual_channels; /* 0: as many as the routing needs */
     gint64 max_memory_bytes;
     gint64 until_ps; /* 0: to the end */
+    DnScenarioMeasure measure;
     DnScenarioJob *jobs;
     guint n_jobs;
     char *output;

@@ -113,7 +113,8 @@ static void test_top_errors(void)
 {
     refuses(LEAST "sede: 1\n", DN_ERROR_UNKNOWN,
             "run.yaml:3:1: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, nodes, "
-            "engine, seed, threads, packet, flow, routing, until, output, description, sweep");
+            "engine, seed, threads, packet, flow, routing, until, measure, output, description, "
+            "sweep");
     refuses(JOB, DN_ERROR_MISSING,
             "run.yaml:1:1: missing key 'machine': a name in topologies/, a path, or a mapping");
     refuses("machine: lumi\n", DN_ERROR_MISSING,
@@ -150,6 +151,31 @@ static void refuses_job(const char *job, DnError code, const char *message)
 {
     g_autofree char *text = g_strdup_printf("machine: lumi\njobs:\n- %s\n", job);
     refuses(text, code, message);
+}
+
+static void test_measure(void)
+{
+    g_autoptr(DnScenario) without = load(LEAST, NULL), bare = load(LEAST "measure: {}\n", NULL);
+    g_assert_null(without->measure.node);
+    g_assert_nonnull(bare->measure.node);
+    g_assert_cmpint(bare->measure.warmup_ps, ==, 0);
+    g_assert_cmpint(bare->measure.window_ps, ==, 0);
+    g_assert_cmpfloat(bare->measure.tolerance, ==, 0.05);
+    g_autoptr(DnScenario) full =
+        load(LEAST "measure: {warmup: 20 us, window: auto, tolerance: 2 %}\n", NULL);
+    g_assert_cmpint(full->measure.warmup_ps, ==, 20000000);
+    g_assert_cmpint(full->measure.window_ps, ==, 0);
+    g_assert_cmpfloat(full->measure.tolerance, ==, 0.02);
+    refuses(LEAST "measure: {tolerance: 60 %}\n", DN_ERROR_RANGE,
+            "run.yaml:3:22: tolerance: '60 %' is out of range; allowed: 0.001 to 0.5");
+    refuses(LEAST "until: 1 us\nmeasure: {}\n", DN_ERROR_RANGE,
+            "run.yaml:4:10: measure: ends the run by itself; allowed: `measure` or `until`, not "
+            "both");
+    refuses(LEAST "measure: {windows: 3}\n", DN_ERROR_UNKNOWN,
+            "run.yaml:3:11: unknown key 'windows'; did you mean 'window'? known: warmup, window, "
+            "tolerance");
+    refuses(LEAST "measure: {warmup: 0}\n", DN_ERROR_RANGE,
+            "run.yaml:3:19: warmup: '0' is out of range; allowed: 1 ps to 1000000 s");
 }
 
 static void test_job_errors(void)
@@ -344,7 +370,8 @@ static void test_sweep_errors(void)
                   "run.yaml:3:9: sweep: a sweep does not sweep itself");
     refuses_sweep("sweep: {sede: [1]}", DN_ERROR_UNKNOWN,
                   "run.yaml:3:9: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, "
-                  "nodes, engine, seed, threads, packet, flow, routing, until, output, description");
+                  "nodes, engine, seed, threads, packet, flow, routing, until, measure, output, "
+                  "description");
 }
 
 static char *numbers(guint n)
@@ -385,6 +412,7 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario/all-keys", test_all_keys);
     g_test_add_func("/scenario/defaults", test_defaults);
     g_test_add_func("/scenario/top-errors", test_top_errors);
+    g_test_add_func("/scenario/measure", test_measure);
     g_test_add_func("/scenario/job-errors", test_job_errors);
     g_test_add_func("/scenario/placement-errors", test_placement_errors);
     g_test_add_func("/scenario/overrides", test_overrides);

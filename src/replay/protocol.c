@@ -85,6 +85,11 @@ void dn_send_transmit(DnScene *s, const DnSend *send)
         dn_context_timer(s->context, s->now_ps + copy_ps, dn_cookie(DN_LOCAL, s->rank, 0, record));
         return;
     }
+    DnReplayWindow *window = dn_window_at(s->replay, s->rank, s->now_ps);
+    if (window != NULL) {
+        window->born++;
+        window->born_bytes += send->bytes;
+    }
     DnMessage message = {
         .src = here,
         .dst = there,

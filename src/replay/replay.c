@@ -339,7 +339,22 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
     if (kind == DN_WIRE_RTS || kind == DN_WIRE_CTS)
         return;
     DnRank *rank = &replay->ranks[e->first + (guint32)(message->tag >> 56)];
-    dn_sampler_add(&rank->sampler, delivered_ps - sent_ps);
+    gint64 latency_ps = delivered_ps - sent_ps;
+    if (replay->windows == NULL) {
+        dn_sampler_add(&rank->sampler, latency_ps);
+        return;
+    }
+    DnReplayWindow *arrival = dn_window_at(replay, rank, delivered_ps);
+    if (arrival != NULL)
+        arrival->arrived_bytes += message->bytes;
+    DnReplayWindow *birth = dn_window_at(replay, rank, sent_ps);
+    if (birth == NULL)
+        return;
+    dn_sampler_add(&rank->sampler, latency_ps);
+    birth->arrived++;
+    birth->latency_ps_sum += latency_ps;
+    if (birth->latency_ps_min == 0 || latency_ps < birth->latency_ps_min)
+        birth->latency_ps_min = latency_ps;
 }
 
 /* ---- making and results ---- */
@@ -415,6 +430,14 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
     return replay;
 }
 
+void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps)
+{
+    g_assert(replay->windows == NULL && window_ps > 0);
+    replay->windows = g_new0(DnReplayWindow, (gsize)replay->n_ranks * DN_REPLAY_WINDOWS);
+    replay->from_ps = from_ps;
+    replay->window_ps = window_ps;
+}
+
 void dn_replay_free(DnReplay *replay)
 {
     if (!replay)
@@ -443,6 +466,7 @@ void dn_replay_free(DnReplay *replay)
     g_free(replay->jobs);
     g_free(replay->endpoints);
     g_free(replay->ranks);
+    g_free(replay->windows);
     g_free(replay->active);
     g_free(replay);
 }
@@ -487,6 +511,24 @@ static void result_iterations(const DnReplay *replay, const DnRunningJob *job,
     }
 }
 
+static void add_windows(const DnReplay *replay, const DnRank *rank, DnReplayResult *result)
+{
+    for (guint w = 0; replay->windows != NULL && w < DN_REPLAY_WINDOWS; w++) {
+        const DnReplayWindow *in =
+            &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + w];
+        DnReplayWindow *sum = &result->windows[w];
+        sum->born_bytes += in->born_bytes;
+        sum->arrived_bytes += in->arrived_bytes;
+        sum->born += in->born;
+        sum->arrived += in->arrived;
+        sum->latency_ps_sum += in->latency_ps_sum;
+        if (in->latency_ps_min > 0)
+            sum->latency_ps_min = sum->latency_ps_min == 0
+                                      ? in->latency_ps_min
+                                      : MIN(sum->latency_ps_min, in->latency_ps_min);
+    }
+}
+
 void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
 {
     const DnRunningJob *job = &replay->jobs[j];
@@ -500,6 +542,7 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
         result->one_sided_messages += rank->one_sided;
         result->n_latency += rank->sampler.n;
         shift = MAX(shift, rank->sampler.shift);
+        add_windows(replay, rank, result);
     }
     result->latency_ps = g_new(gint64, result->n_latency);
     result->n_latency = 0;

@@ -42,6 +42,16 @@ typedef struct {
     guint8 lane, mode;
 } DnReplayJob;
 
+#define DN_REPLAY_WINDOWS 2
+/* One of the two windows of equal length that a measurement looks at, one after the other. */
+typedef struct {
+    gint64 born_bytes;     /* of messages handed to the engine in it */
+    gint64 arrived_bytes;  /* of messages whose last byte arrived in it, whenever they were born */
+    guint64 born, arrived; /* messages born in it, and those of them that arrived, at any time */
+    gint64 latency_ps_sum; /* of the latter */
+    gint64 latency_ps_min; /* likewise; 0: none */
+} DnReplayWindow;
+
 typedef struct {
     guint32 n_iterations; /* that every rank completed */
     gint64
@@ -51,7 +61,9 @@ typedef struct {
     guint64 one_sided_messages;
     guint64 n_latency;
     gint64 *latency_ps; /* [n_latency] handed to the engine -> last byte arrived, by rank, then
-                              in order of arrival; thinned evenly when there are too many */
+                              in order of arrival; thinned evenly when there are too many; with
+                              windows of the messages born in those alone */
+    DnReplayWindow windows[DN_REPLAY_WINDOWS]; /* with dn_replay_measure() */
 } DnReplayResult;
 void dn_replay_result_clear(DnReplayResult *result);
 
@@ -61,6 +73,9 @@ typedef struct DnReplay DnReplay;
 DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoints);
 void dn_replay_free(DnReplay *replay);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)
+
+/* From here on latencies are those of messages born in the two windows that begin at @from_ps. */
+void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps);
 
 /* What dn_replay_new() will take, at least. */
 guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endpoints);

@@ -82,6 +82,8 @@ struct DnReplay {
     guint32 n_ranks;
     DnStream *streams; /* grouped by rank, in their order */
     guint32 n_streams;
+    DnReplayWindow *windows; /* [n_ranks * DN_REPLAY_WINDOWS]; NULL: not measured */
+    gint64 from_ps, window_ps;
     guint32 *active;
     guint32 n_active;
 };
@@ -107,6 +109,16 @@ typedef struct {
 static inline guint64 dn_cookie(DnCookieKind kind, const DnRank *rank, guint32 request, guint32 low)
 {
     return (guint64)kind << 56 | (guint64)rank->local << 48 | (guint64)request << 32 | low;
+}
+
+/* Of a measurement, that @when_ps falls into; or NULL. */
+static inline DnReplayWindow *dn_window_at(const DnReplay *replay, const DnRank *rank,
+                                           gint64 when_ps)
+{
+    gint64 since = when_ps - replay->from_ps;
+    if (replay->windows == NULL || since < 0 || since >= DN_REPLAY_WINDOWS * replay->window_ps)
+        return NULL;
+    return &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + since / replay->window_ps];
 }
 
 /* replay.c */

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "base/units.h"
+#include "replay/measure.h"
 #include "replay/placement.h"
 #include "replay/replay.h"
 
@@ -18,6 +19,8 @@ typedef struct {
     DnReplayJob *jobs;       /* [n_jobs] */
     DnReplay *replay;
     DnParams *options; /* of the engine; NULL: it has none */
+    DnMeasureSchedule schedule; /* of the attempt at hand, with `measure` */
+    guint64 hops_before;        /* of the attempts before */
     gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
     void *beat_data;
 } Setup;
@@ -192,6 +195,25 @@ static gboolean check_memory(Setup *setup, GError **error)
     return FALSE;
 }
 
+/* Open-loop jobs send until the clock stops. */
+static gboolean check_measure(Setup *setup, GError **error)
+{
+    const DnScenario *scenario = setup->scenario;
+    guint open = 0;
+    if (scenario->measure.node == NULL)
+        return TRUE;
+    for (guint j = 0; j < scenario->n_jobs; j++) {
+        setup->programs[j]->endless = setup->programs[j]->offered_bps > 0;
+        open += setup->programs[j]->endless;
+    }
+    if (open > 0)
+        return TRUE;
+    dn_config_error(scenario->measure.node, DN_ERROR_RANGE, error,
+                    "measure: no job has a steady state; allowed with workloads that have a "
+                    "`load`: uniform, permutation");
+    return FALSE;
+}
+
 static gboolean build_jobs(Setup *setup, GError **error)
 {
     const DnScenario *scenario = setup->scenario;
@@ -204,8 +226,7 @@ static gboolean build_jobs(Setup *setup, GError **error)
             return FALSE;
     if (!dn_config_check_consumed(scenario->root, NULL, error))
         return FALSE;
-    setup->replay = dn_replay_new(setup->jobs, scenario->n_jobs, graph->size.endpoints);
-    return TRUE;
+    return check_measure(setup, error);
 }
 
 /* ---- the run ---- */
@@ -220,18 +241,25 @@ static void observe_message(void *data, const DnMessage *message, gint64 sent_ps
 static gboolean observe_beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     const Setup *setup = data;
-    return setup->beat(setup->beat_data, now_ps, events, packet_hops);
+    return setup->beat(setup->beat_data, now_ps, events, setup->hops_before + packet_hops);
 }
 
 static gboolean run_engine(Setup *setup, GError **error)
 {
     DnSimulation *simulation = setup->simulation;
+    const DnScenario *scenario = setup->scenario;
+    gboolean measured = scenario->measure.node != NULL;
+    dn_replay_free(setup->replay);
+    setup->replay = dn_replay_new(setup->jobs, scenario->n_jobs,
+                                  simulation->machine->graph->size.endpoints);
+    if (measured)
+        dn_replay_measure(setup->replay, setup->schedule.warmup_ps, setup->schedule.window_ps);
     DnEngineRun run = {
         .router = simulation->router,
         .packet_bytes = simulation->packet_bytes,
-        .seed = setup->scenario->seed,
-        .threads = setup->scenario->threads,
-        .until_ps = setup->scenario->until_ps,
+        .seed = scenario->seed,
+        .threads = scenario->threads,
+        .until_ps = measured ? setup->schedule.until_ps : scenario->until_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,
         .options = setup->options,
@@ -240,8 +268,87 @@ static gboolean run_engine(Setup *setup, GError **error)
                      .beat = setup->beat ? observe_beat : NULL},
     };
     run.active = dn_replay_active(setup->replay, &run.n_active);
-    return simulation->engine_type->run(&run, &simulation->engine, error);
+    setup->hops_before += simulation->engine.packet_hops;
+    double cpu_s = simulation->engine.cpu_s;
+    dn_engine_result_clear(&simulation->engine);
+    gboolean ok = simulation->engine_type->run(&run, &simulation->engine, error);
+    simulation->engine.cpu_s += cpu_s;
+    return ok;
 }
+
+/* ---- steady state ---- */
+
+static DnMeasured measured_of(const Setup *setup, guint j)
+{
+    DnReplayResult result;
+    dn_replay_result(setup->replay, j, &result);
+    DnMeasured m = dn_measure_job(setup->programs[j], &setup->schedule, result.windows);
+    dn_replay_result_clear(&result);
+    return m;
+}
+
+/* One attempt. *@settled: a longer one would show nothing else. */
+static gboolean measure_once(Setup *setup, guint attempt, DnMeasured *before, gboolean *settled,
+                             GError **error)
+{
+    const DnScenarioMeasure *measure = &setup->scenario->measure;
+    guint n = setup->scenario->n_jobs;
+    setup->schedule =
+        dn_measure_schedule(measure, (const DnProgram *const *)setup->programs, n, attempt);
+    if (!run_engine(setup, error))
+        return FALSE;
+    *settled = TRUE;
+    for (guint j = 0; j < n; j++) {
+        if (!setup->programs[j]->endless)
+            continue;
+        DnMeasured m = measured_of(setup, j);
+        *settled = *settled && (dn_measure_steady(measure, &setup->schedule, &m) ||
+                                (attempt > 0 && dn_measure_saturated(measure, &setup->schedule,
+                                                                     &before[j], &m)));
+        before[j] = m;
+    }
+    *settled = *settled || !setup->schedule.automatic;
+    return TRUE;
+}
+
+static gboolean run_to_result(Setup *setup, GError **error)
+{
+    if (setup->scenario->measure.node == NULL)
+        return run_engine(setup, error);
+    g_autofree DnMeasured *before = g_new0(DnMeasured, setup->scenario->n_jobs);
+    gboolean settled = FALSE;
+    for (guint attempt = 0; attempt < DN_MEASURE_ATTEMPTS && !settled; attempt++)
+        if (!measure_once(setup, attempt, before, &settled, error))
+            return FALSE;
+    return TRUE;
+}
+
+static void collect_measure(Setup *setup, guint j, const DnReplayResult *result, DnJobResult *out)
+{
+    const DnProgram *program = setup->programs[j];
+    const DnMeasureSchedule *schedule = &setup->schedule;
+    DnMeasured m = dn_measure_job(program, schedule, result->windows);
+    char span[DN_UNIT_BUF], from[DN_UNIT_BUF], first[DN_UNIT_BUF], second[DN_UNIT_BUF];
+    out->measured = TRUE;
+    out->steady = dn_measure_steady(&setup->scenario->measure, schedule, &m);
+    out->accepted_bps = m.accepted_bps;
+    out->offered_load = m.offered_bps / program->rate_bps;
+    out->accepted_load = m.accepted_bps / program->rate_bps;
+    if (out->steady)
+        return;
+    gboolean none = result->windows[0].arrived == 0 || result->windows[1].arrived == 0;
+    g_ptr_array_add(
+        setup->simulation->warnings,
+        g_strdup_printf("job %s is not steady: load %.4f offered, %.4f accepted; mean latency %s, "
+                        "then %s, in windows of %s from %s on",
+                        out->name, out->offered_load, out->accepted_load,
+                        none ? "-" : dn_format_time((gint64)m.latency_ps[0], first),
+                        none ? "-" : dn_format_time((gint64)m.latency_ps[1], second),
+                        dn_format_time(schedule->window_ps, span),
+                        dn_format_time(schedule->warmup_ps, from)));
+}
+
+/* ---- results ---- */
 
 static void collect_job(Setup *setup, guint j)
 {
@@ -263,9 +370,11 @@ static void collect_job(Setup *setup, guint j)
         .n_latency = result.n_latency,
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
     };
-    if (result.n_iterations < program->iterations)
+    if (program->endless)
+        collect_measure(setup, j, &result, out);
+    else if (result.n_iterations < program->iterations)
         g_ptr_array_add(setup->simulation->warnings,
-                        g_strdup_printf("job %s completed %u of %u iterations before `until`",
+                        g_strdup_printf("job %s completed %u of %u iterations before the clock stopped",
                                         out->name, result.n_iterations, program->iterations));
 }
 
@@ -280,7 +389,7 @@ DnSimulation *dn_simulate(const DnScenario *scenario,
     setup.placements = g_new0(DnPlacement, scenario->n_jobs);
     setup.programs = g_new0(DnProgram *, scenario->n_jobs);
     setup.jobs = g_new0(DnReplayJob, scenario->n_jobs);
-    if (!build_machine(&setup, error) || !build_jobs(&setup, error) || !run_engine(&setup, error))
+    if (!build_machine(&setup, error) || !build_jobs(&setup, error) || !run_to_result(&setup, error))
         return NULL;
     setup.simulation->jobs = g_new0(DnJobResult, scenario->n_jobs);
     setup.simulation->n_jobs = scenario->n_jobs;

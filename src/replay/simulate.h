@@ -17,6 +17,10 @@ typedef struct {
     gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */
     guint64 n_latency;
     guint32 *endpoints; /* [ranks] placement */
+    /* With `measure:` and an open-loop workload, a sending rank, in the windows (measure.h): */
+    gboolean measured, steady;
+    double offered_load, accepted_load; /* fractions of the workload's rate; 1: the rate */
+    double accepted_bps;
 } DnJobResult;
 
 typedef struct {

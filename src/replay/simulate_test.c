@@ -4,6 +4,7 @@
 #include "replay/simulate.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 static DnSimulation *simulate(const char *text, gboolean (*beat)(void *, gint64, guint64, guint64),
@@ -93,7 +94,66 @@ static void test_until(void)
     g_assert_cmpuint(s->jobs[0].n_iterations, >=, 1);
     g_assert_cmpuint(s->jobs[0].n_iterations, <, 5);
     g_assert_cmpuint(s->warnings->len, ==, 1);
-    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "of 50 iterations before `until`"));
+    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "of 50 iterations before the clock stopped"));
+}
+
+/* Two NICs on one switch that send to each other: a message of 1,000 B takes 80 ns on a link of
+ * 100 Gb/s, and then 10 + 30 + 10 ns to be there. */
+#define PAIR                                                                                       \
+    "machine:\n"                                                                                   \
+    "  fabric:\n"                                                                                  \
+    "    type: full_mesh\n    switches: 1\n    terminals_per_switch: 2\n"                          \
+    "    links:\n      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"         \
+    "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
+    "    switch: {latency: 30 ns}\n"                                                               \
+    "  hardware: {packet: 1 kB}\n"
+#define PAIR_JOBS(load, rate, more)                                                                \
+    "jobs:\n - {name: pair, workload: {type: permutation, pattern: neighbour, bytes: 1 kB, load: " \
+    load ", rate: " rate more "}}\n"
+
+/* A source with Poisson arrivals and equal messages is an M/D/1 queue (Pollaczek & Khinchine): the
+ * mean wait is S rho / (2 (1 - rho)), so at half load half a message, 40 ns. Bernoulli arrivals, at
+ * most one message a slot, never wait. */
+static void test_measure(void)
+{
+    static const struct {
+        const char *jobs;
+        double mean_ns, tolerance;
+    } cases[] = {
+        {PAIR_JOBS("0.5", "100 Gb/s", ""), 130 + 40, 0.02},
+        {PAIR_JOBS("0.8", "100 Gb/s", ""), 130 + 160, 0.05},
+        {PAIR_JOBS("0.8", "100 Gb/s", ", arrivals: bernoulli"), 130, 1e-5},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strconcat(PAIR "measure: {window: 2 ms}\n", cases[i].jobs, NULL);
+        g_autoptr(DnSimulation) s = simulate_well(text);
+        const DnJobResult *job = &s->jobs[0];
+        double load = i == 0 ? 0.5 : 0.8, sum = 0;
+        for (guint64 n = 0; n < job->n_latency; n++)
+            sum += (double)job->latency_ps[n];
+        g_assert_true(job->measured && job->steady);
+        g_assert_cmpfloat_with_epsilon(job->offered_load, load, 0.01);
+        g_assert_cmpfloat_with_epsilon(job->accepted_load, job->offered_load, 0.001);
+        /* two windows of 2 ms: as many slots of 80 ns, from both ranks */
+        g_assert_cmpfloat_with_epsilon((double)job->n_latency, load * 1e5, 1.5e3);
+        g_assert_cmpfloat(fabs(sum / (double)job->n_latency / (cases[i].mean_ns * 1e3) - 1), <,
+                          cases[i].tolerance);
+        g_assert_cmpuint(s->warnings->len, ==, 0);
+    }
+}
+
+/* 80 % of 200 Gb/s over a link of 100: what arrives is half of the rate, and the queue grows. */
+static void test_measure_saturated(void)
+{
+    g_autoptr(DnSimulation) s =
+        simulate_well(PAIR "measure: {}\n" PAIR_JOBS("80 %", "200 Gb/s", ""));
+    const DnJobResult *job = &s->jobs[0];
+    g_assert_true(job->measured && !job->steady);
+    g_assert_cmpfloat_with_epsilon(job->offered_load, 0.8, 0.03);
+    g_assert_cmpfloat_with_epsilon(job->accepted_load, 0.5, 1e-3);
+    g_assert_cmpfloat_with_epsilon(job->accepted_bps, 100e9, 2e8);
+    g_assert_cmpuint(s->warnings->len, ==, 1);
+    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "job pair is not steady: load 0."));
 }
 
 static gboolean stop(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
@@ -137,6 +197,8 @@ static void test_errors(void)
     expect_error("machine: h200x4\npacket: {max_memory: 1 MiB}\njobs:\n"
                  " - {workload: {type: ring, bytes: 1 B}, iterations: 1000000}\n",
                  DN_ERROR_MEMORY, "packet.max_memory allows 1 MiB");
+    expect_error("machine: h200x4\nmeasure: {}\n" RING "}\n", DN_ERROR_RANGE,
+                 ":2:10: measure: no job has a steady state");
 }
 
 int main(int argc, char **argv)
@@ -145,6 +207,8 @@ int main(int argc, char **argv)
     g_test_add_func("/simulate/jobs", test_jobs);
     g_test_add_func("/simulate/seed", test_seed);
     g_test_add_func("/simulate/until", test_until);
+    g_test_add_func("/simulate/measure", test_measure);
+    g_test_add_func("/simulate/measure-saturated", test_measure_saturated);
     g_test_add_func("/simulate/interrupted", test_interrupted);
     g_test_add_func("/simulate/errors", test_errors);
     return g_test_run();

@@ -6,7 +6,8 @@
 typedef struct {
     DnSummary time_us;    /* iterations, in the workload's own convention (ping-pong: half) */
     DnSummary latency_us; /* messages: from the send to delivery */
-    double goodput_bps;   /* goodput bytes of an iteration over its median time; NAN without one */
+    double goodput_bps;   /* goodput bytes of an iteration over its median time; NAN without one;
+                             of a measured job what a sending rank gets through */
 } DnJobFigures;
 
 DnJobFigures dn_job_figures(const DnJobResult *job);

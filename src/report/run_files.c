@@ -48,6 +48,9 @@ static const char *const result_columns[] = {
     "end_s",
     "bottleneck",
     "bottleneck_busy",
+    "offered_load",
+    "accepted_load",
+    "steady",
     NULL,
 };
 static const char *const link_columns[] = {
@@ -193,6 +196,9 @@ static void add_result(DnRunFiles *files, guint point, const DnSimulation *simul
         dn_link_name(simulation->machine->graph, limit.link, name);
     dn_csv_cell(out, name);
     dn_csv_number(out, limit.link != DN_NONE ? limit.busy : NAN, 6);
+    dn_csv_number(out, job->measured ? job->offered_load : NAN, 6);
+    dn_csv_number(out, job->measured ? job->accepted_load : NAN, 6);
+    dn_csv_cell(out, !job->measured ? "" : job->steady ? "yes" : "no");
     dn_csv_end_row(out);
 }
 

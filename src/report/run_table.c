@@ -9,7 +9,8 @@ typedef struct {
     char *job;
     guint32 ranks;
     DnJobFigures figures;
-    gboolean one_sided;
+    gboolean one_sided, measured, steady;
+    double offered_load, accepted_load;
     char *busiest; /* "97 % nvlink" */
 } Row;
 
@@ -66,7 +67,11 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simula
             .job = g_strdup(job->name),
             .ranks = job->ranks,
             .figures = dn_job_figures(job),
-            .one_sided = job->one_sided_messages > 0,
+            .one_sided = job->one_sided_messages > 0 || job->measured,
+            .measured = job->measured,
+            .steady = job->steady,
+            .offered_load = job->offered_load,
+            .accepted_load = job->accepted_load,
             .busiest = busiest_text(simulation, &limit),
         };
         g_array_append_val(table->rows, row);
@@ -91,52 +96,85 @@ static const char *short_key(const DnSweep *sweep, guint k)
     return tail;
 }
 
-static DnTable *with_columns(const DnSweep *sweep, gboolean latency)
+/* Which groups of columns any row fills. */
+typedef struct {
+    gboolean times, latency, load;
+} Columns;
+
+static void add_columns(DnTable *out, const char *const *names, guint n)
+{
+    for (guint i = 0; i < n; i++)
+        dn_table_column(out, names[i], DN_ALIGN_RIGHT);
+}
+
+static DnTable *with_columns(const DnSweep *sweep, const Columns *columns)
 {
     DnTable *out = dn_table_new();
     for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
         dn_table_column(out, short_key(sweep, k), DN_ALIGN_RIGHT);
-    static const char *const numbers[] = {"ranks",    "iterations", "time (us)",
-                                          "min (us)", "max (us)",   "goodput (Gb/s)"};
+    static const char *const times[] = {"iterations", "time (us)", "min (us)", "max (us)"};
+    static const char *const loads[] = {"offered", "accepted"};
     static const char *const latencies[] = {"latency p50 (us)", "p95 (us)", "p99 (us)"};
     dn_table_column(out, "job", DN_ALIGN_LEFT);
-    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
-        dn_table_column(out, numbers[i], DN_ALIGN_RIGHT);
-    for (guint i = 0; latency && i < G_N_ELEMENTS(latencies); i++)
-        dn_table_column(out, latencies[i], DN_ALIGN_RIGHT);
+    dn_table_column(out, "ranks", DN_ALIGN_RIGHT);
+    if (columns->times)
+        add_columns(out, times, G_N_ELEMENTS(times));
+    if (columns->load)
+        add_columns(out, loads, G_N_ELEMENTS(loads));
+    dn_table_column(out, "goodput (Gb/s)", DN_ALIGN_RIGHT);
+    if (columns->load)
+        dn_table_column(out, "latency mean (us)", DN_ALIGN_RIGHT);
+    if (columns->latency)
+        add_columns(out, latencies, G_N_ELEMENTS(latencies));
+    if (columns->load)
+        dn_table_column(out, "steady", DN_ALIGN_LEFT);
     dn_table_column(out, "busiest link", DN_ALIGN_LEFT);
     return out;
 }
 
-static void append_row(DnTable *out, const DnSweep *sweep, const Row *row, gboolean latency)
+static void append_row(DnTable *out, const DnSweep *sweep, const Row *row, const Columns *columns)
 {
+    const DnSummary *time = &row->figures.time_us, *wait = &row->figures.latency_us;
     dn_table_row(out);
     for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
         dn_table_cell(out, "%s", sweep->values[row->point][k]);
     dn_table_cell(out, "%s", row->job);
     dn_table_cell(out, "%u", row->ranks);
-    dn_table_cell(out, "%" G_GSIZE_FORMAT, row->figures.time_us.n);
-    dn_table_number(out, row->figures.time_us.median, 4);
-    dn_table_number(out, row->figures.time_us.min, 4);
-    dn_table_number(out, row->figures.time_us.max, 4);
-    dn_table_number(out, row->figures.goodput_bps * 1e-9, 4);
-    if (latency) {
-        const DnSummary *l = &row->figures.latency_us;
-        dn_table_number(out, row->one_sided ? l->median : NAN, 4);
-        dn_table_number(out, row->one_sided ? l->p95 : NAN, 4);
-        dn_table_number(out, row->one_sided ? l->p99 : NAN, 4);
+    if (columns->times) {
+        dn_table_cell(out, "%" G_GSIZE_FORMAT, time->n);
+        dn_table_number(out, time->median, 4);
+        dn_table_number(out, time->min, 4);
+        dn_table_number(out, time->max, 4);
     }
+    if (columns->load) {
+        dn_table_number(out, row->measured ? row->offered_load : NAN, 4);
+        dn_table_number(out, row->measured ? row->accepted_load : NAN, 4);
+    }
+    dn_table_number(out, row->figures.goodput_bps * 1e-9, 4);
+    if (columns->load)
+        dn_table_number(out, row->measured ? wait->mean : NAN, 4);
+    if (columns->latency) {
+        dn_table_number(out, row->one_sided ? wait->median : NAN, 4);
+        dn_table_number(out, row->one_sided ? wait->p95 : NAN, 4);
+        dn_table_number(out, row->one_sided ? wait->p99 : NAN, 4);
+    }
+    if (columns->load)
+        dn_table_cell(out, "%s", !row->measured ? "-" : row->steady ? "yes" : "NO");
     dn_table_cell(out, "%s", row->busiest);
 }
 
 char *dn_run_table_text(const DnRunTable *table)
 {
-    gboolean latency = FALSE;
+    Columns columns = {0};
+    for (guint r = 0; r < table->rows->len; r++) {
+        const Row *row = &g_array_index(table->rows, Row, r);
+        columns.latency = columns.latency || row->one_sided;
+        columns.load = columns.load || row->measured;
+        columns.times = columns.times || !row->measured;
+    }
+    g_autoptr(DnTable) out = with_columns(table->sweep, &columns);
     for (guint r = 0; r < table->rows->len; r++)
-        latency = latency || g_array_index(table->rows, Row, r).one_sided;
-    g_autoptr(DnTable) out = with_columns(table->sweep, latency);
-    for (guint r = 0; r < table->rows->len; r++)
-        append_row(out, table->sweep, &g_array_index(table->rows, Row, r), latency);
+        append_row(out, table->sweep, &g_array_index(table->rows, Row, r), &columns);
     g_autofree char *rows = dn_table_text(out);
     GString *text = g_string_new(rows);
     if (table->bottleneck == NULL)

@@ -88,6 +88,14 @@ static void add_mechanism(JsonBuilder *json, const DnScenarioJob *job, const DnM
     json_builder_end_object(json);
 }
 
+static void add_measure(JsonBuilder *json, const DnJobResult *job)
+{
+    dn_json_number(json, "offered_load", job->offered_load);
+    dn_json_number(json, "accepted_load", job->accepted_load);
+    json_builder_set_member_name(json, "steady");
+    json_builder_add_boolean_value(json, job->steady);
+}
+
 static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimulation *simulation)
 {
     dn_json_list(json, "jobs");
@@ -103,6 +111,8 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
         add_mechanism(json, &scenario->jobs[j], simulation->machine);
         add_summary(json, "time_us", &f.time_us);
         dn_json_number(json, "goodput_bps", f.goodput_bps);
+        if (job->measured)
+            add_measure(json, job);
         add_summary(json, "latency_us", &f.latency_us);
         json_builder_end_object(json);
     }

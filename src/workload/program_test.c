@@ -71,6 +71,9 @@ static void test_permutations(void)
     check_pattern("pattern: shift, stride: 2", 5, (const guint32[]){2, 3, 4, 0, 1});
     check_pattern("pattern: neighbour", 4, (const guint32[]){1, 2, 3, 0});
     check_pattern("pattern: tornado", 8, (const guint32[]){3, 4, 5, 6, 7, 0, 1, 2});
+    check_pattern("pattern: tornado, dims: [3, 3]", 9,
+                  (const guint32[]){4, 5, 3, 7, 8, 6, 1, 2, 0});
+    check_pattern("pattern: tornado, dims: [4, 2]", 8, (const guint32[]){1, 2, 3, 0, 5, 6, 7, 4});
     check_pattern("pattern: tornado", 5, (const guint32[]){2, 3, 4, 0, 1});
     check_pattern("pattern: bit_complement", 8, (const guint32[]){7, 6, 5, 4, 3, 2, 1, 0});
     check_pattern("pattern: bit_reverse", 8, (const guint32[]){0, 4, 2, 6, 1, 5, 3, 7});
@@ -144,6 +147,61 @@ static void test_uniform(void)
             else
                 g_assert_cmpuint(ABS((gint)offered.to[d] - 1587), <, 198);
     }
+}
+
+/* Bernoulli, 80 ns a slot, 30 %: gaps are whole slots, geometric from one: mean 1 / p, variance
+ * (1 - p) / p^2. Of N = 9,999 gaps the mean has a standard deviation of sqrt(1 - p) / (p sqrt(N)) =
+ * 0.028 slots; five of it. At load 1 there is no idle slot. */
+static void test_bernoulli(void)
+{
+#define BERNOULLI "{type: uniform, bytes: 1 kB, rate: 100 Gb/s, arrivals: bernoulli, messages: "
+    g_autoptr(DnProgram) program = program_of(BERNOULLI "10000, load: 0.3}", 64, 5);
+    g_autoptr(DnProgram) full = program_of(BERNOULLI "10, load: 1}", 64, 5);
+    DnCursor cursor = {0};
+    DnOp op;
+    double sum = 0;
+    guint n = 0;
+    for (dn_program_next(program, 9, &cursor, &op); op.kind != DN_OP_WAIT;
+         dn_program_next(program, 9, &cursor, &op)) {
+        if (op.kind != DN_OP_COMPUTE)
+            continue;
+        g_assert_cmpint(op.duration_ps % 80000, ==, 0);
+        g_assert_cmpint(op.duration_ps, >=, n == 0 ? 0 : 80000);
+        sum += n++ == 0 ? 0 : (double)op.duration_ps / 80000;
+    }
+    g_assert_cmpuint(n, ==, 10000);
+    g_assert_cmpfloat(fabs(sum / 9999 - 1 / 0.3), <, 5 * 0.028);
+    cursor = (DnCursor){0};
+    for (guint i = 0; i < 20; i++) {
+        dn_program_next(full, 9, &cursor, &op);
+        if (op.kind == DN_OP_COMPUTE)
+            g_assert_cmpint(op.duration_ps, ==, i == 0 ? 0 : 80000);
+    }
+}
+
+/* Who measures stops the clock: after the last message comes another, its draws those it had. */
+static void test_endless(void)
+{
+    g_autoptr(DnProgram) few = program_of(BERNOULLI "4, load: 0.3}", 64, 5);
+    g_autoptr(DnProgram) endless = program_of(BERNOULLI "4, load: 0.3}", 64, 5);
+    endless->endless = TRUE;
+    DnCursor a = {0}, b = {0};
+    DnOp x, y;
+    for (guint i = 0; i < 8; i++) {
+        dn_program_next(few, 1, &a, &x);
+        dn_program_next(endless, 1, &b, &y);
+        g_assert_cmpint(x.kind, ==, y.kind);
+        g_assert_cmpint(x.duration_ps, ==, y.duration_ps);
+        g_assert_cmpuint(x.peer, ==, y.peer);
+    }
+    dn_program_next(few, 1, &a, &x);
+    g_assert_cmpint(x.kind, ==, DN_OP_WAIT);
+    for (guint i = 0; i < 1000; i++) {
+        dn_program_next(endless, 1, &b, &y);
+        g_assert_cmpint(y.kind, ==, i % 2 ? DN_OP_SEND : DN_OP_COMPUTE);
+    }
+    g_assert_cmpfloat(endless->offered_bps, ==, 0.3 * 100e9);
+    g_assert_cmpfloat(endless->rate_bps, ==, 100e9);
 }
 
 /* Start offsets are uniform within one mean gap (133,333 ps), different by rank and by seed. */
@@ -396,6 +454,11 @@ static void test_permutation_errors(void)
     expect_error("{type: uniform, bytes: 1 kB, rate: 1 Gb/s}", 4, DN_ERROR_MISSING, "load");
     expect_error("{type: uniform, bytes: 1 kB, load: 0, rate: 1 Gb/s}", 4, DN_ERROR_RANGE, "load");
     expect_error("{type: uniform, bytes: 1 kB, load: 50 %}", 4, DN_ERROR_MISSING, "rate");
+    expect_error("{type: uniform, bytes: 1 kB, load: 1.1, rate: 1 Gb/s}", 4, DN_ERROR_RANGE,
+                 "test.yaml:1:46: load: '1.1' is out of range; allowed: 0 to 1");
+    expect_error(PERMUTATION "tornado, dims: [3, 3]}", 6, DN_ERROR_RANGE, "job's 6 ranks");
+    expect_error(PERMUTATION "tornado, dims: [65536, 65536, 65536]}", 6, DN_ERROR_RANGE, "6 ranks");
+    expect_error(PERMUTATION "neighbour, dims: [3, 2]}", 6, DN_ERROR_RANGE, "pattern tornado");
 }
 
 int main(int argc, char **argv)
@@ -404,6 +467,8 @@ int main(int argc, char **argv)
     g_test_add_func("/program/permutations", test_permutations);
     g_test_add_func("/program/random-permutation", test_random_permutation);
     g_test_add_func("/program/uniform", test_uniform);
+    g_test_add_func("/program/bernoulli", test_bernoulli);
+    g_test_add_func("/program/endless", test_endless);
     g_test_add_func("/program/start-offsets", test_start_offsets);
     g_test_add_func("/program/open-group-shift", test_open_group_shift);
     g_test_add_func("/program/allreduce", test_allreduce);

@@ -5,6 +5,8 @@
 
 #include "base/rng.h"
 
+const char *const dn_open_loop_arrivals[] = {"poisson", "bernoulli", NULL};
+
 gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **error)
 {
     double load = dn_params_real(params, "load");
@@ -20,8 +22,21 @@ gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **er
     }
     loop->bytes = dn_params_int(params, "bytes");
     loop->messages = (guint32)dn_params_int(params, "messages");
-    loop->mean_gap_ps = (double)loop->bytes * 8e12 / (load * (double)dn_params_int(params, "rate"));
+    loop->rate_bps = (double)dn_params_int(params, "rate");
+    loop->offered_bps = load * loop->rate_bps;
+    loop->slot_ps = (double)loop->bytes * 8e12 / loop->rate_bps;
+    if (dn_params_int(params, "arrivals") == 1)
+        loop->log_idle = log1p(-load); /* -inf at load 1: no idle slot */
+    loop->mean_gap_ps = (double)loop->bytes * 8e12 / loop->offered_bps;
     return TRUE;
+}
+
+/* In units of ps; @first: before the first message. */
+static double gap_ps(const DnOpenLoop *loop, double unit, gboolean first)
+{
+    if (loop->log_idle < 0) /* idle slots are geometric; a slot later at the soonest */
+        return (floor(log(unit) / loop->log_idle) + (first ? 0 : 1)) * loop->slot_ps;
+    return (first ? unit : -log(unit)) * loop->mean_gap_ps;
 }
 
 /* step 2k: the gap before message k; step 2k + 1: its send. cursor->c keeps the stream's key,
@@ -33,11 +48,11 @@ DnLoopStep dn_open_loop_next(const DnOpenLoop *loop, const DnProgram *program, g
         cursor->c = dn_draw_key(program->seed, DN_DRAW_WORKLOAD, rank);
     guint64 steps = 2 * (guint64)loop->messages;
     guint64 step = cursor->a;
-    if (step > steps)
+    if (!program->endless && step > steps)
         return DN_OPEN_LOOP_DONE;
     cursor->step = 1;
     cursor->a++;
-    if (step == steps) {
+    if (!program->endless && step == steps) {
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
         return DN_OPEN_LOOP_DRAIN;
     }
@@ -47,8 +62,7 @@ DnLoopStep dn_open_loop_next(const DnOpenLoop *loop, const DnProgram *program, g
         *draw = bits;
         return DN_OPEN_LOOP_SEND;
     }
-    double unit = dn_draw_unit(bits);
-    double gap = step == 0 ? unit : -log(unit);
-    *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = (gint64)(gap * loop->mean_gap_ps + 0.5)};
+    double gap = gap_ps(loop, dn_draw_unit(bits), step == 0);
+    *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = (gint64)(gap + 0.5)};
     return DN_OPEN_LOOP_GAP;
 }

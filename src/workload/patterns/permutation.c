@@ -9,7 +9,8 @@
  * ISCA 2008, section 4.2, "worst-case" traffic):
  *   shift           d = s + stride mod n
  *   neighbour       d = s + 1 mod n
- *   tornado         d = s + ceil(n/2) - 1 mod n
+ *   tornado         d = s + ceil(n/2) - 1 mod n; with `dims` so in each of them, the first
+ *                   fastest, as the switches of a torus are numbered
  *   bit_complement  d_i = not s_i             (n a power of two)
  *   bit_reverse     d_i = s_(b-i-1)           (n a power of two)
  *   transpose       row and column change places in a square of n ranks (n a square)
@@ -32,6 +33,7 @@ static const DnParamSpec params_[] = {
     {"pattern", DN_PARAM_CHOICE, NULL, 0, 0, patterns, "who sends to whom"},
     {"stride", DN_PARAM_INT, "1", 1, 4294967295.0, NULL,
      "shift: how far; group_shift: ranks in a group"},
+    {"dims", DN_PARAM_INT_LIST, "", 2, 65536, NULL, "tornado: ranks along each dimension"},
     DN_OPEN_LOOP_PARAMS("0"),
     DN_FLOW_SET_PARAMS,
     {0},
@@ -51,6 +53,36 @@ static guint32 isqrt(guint32 n)
     while ((guint64)(root + 1) * (root + 1) <= n)
         root++;
     return root;
+}
+
+/* Ranks along the dimensions, all multiplied; 0 without or beyond 2^32. */
+static guint64 dimensions_product(const DnParams *params)
+{
+    guint n = 0;
+    if (!dn_params_has(params, "dims"))
+        return 0;
+    const gint64 *sizes = dn_params_list(params, "dims", &n);
+    guint64 product = 1;
+    for (guint d = 0; d < n; d++)
+        product = product * (guint64)sizes[d] >> 32 ? 0 : product * (guint64)sizes[d];
+    return product;
+}
+
+static gboolean check_dimensions(const DnParams *params, guint32 n, GError **error)
+{
+    if (!dn_params_has(params, "dims"))
+        return TRUE;
+    if (dn_params_int(params, "pattern") != TORNADO) {
+        dn_params_error(params, "dims", DN_ERROR_RANGE, error,
+                        "dims belong to the pattern tornado");
+        return FALSE;
+    }
+    if (dimensions_product(params) != n) {
+        dn_params_error(params, "dims", DN_ERROR_RANGE, error,
+                        "the dimensions do not multiply to the job's %u ranks", n);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 static gboolean check(const DnParams *params, guint32 n, GError **error)
@@ -80,7 +112,19 @@ static gboolean check(const DnParams *params, guint32 n, GError **error)
                         stride, n);
         return FALSE;
     }
-    return TRUE;
+    return check_dimensions(params, n, error);
+}
+
+static guint32 tornado(guint32 s, const gint64 *sizes, guint n)
+{
+    guint32 d = 0, weight = 1;
+    for (guint i = 0; i < n; i++) {
+        guint32 k = (guint32)sizes[i];
+        d += (s % k + (k + 1) / 2 - 1) % k * weight;
+        s /= k;
+        weight *= k;
+    }
+    return d;
 }
 
 static guint32 reverse_bits(guint32 s, guint32 n)
@@ -134,7 +178,13 @@ static guint32 *destinations(const DnProgram *program, const DnParams *params)
         shuffle(to, n, program->seed);
         return to;
     }
-    for (guint32 s = 0; s < n; s++)
+    guint dimensions = 0;
+    const gint64 *sizes = dn_params_has(params, "dims")
+                              ? dn_params_list(params, "dims", &dimensions)
+                              : NULL;
+    for (guint32 s = 0; dimensions > 0 && s < n; s++)
+        to[s] = tornado(s, sizes, dimensions);
+    for (guint32 s = 0; dimensions == 0 && s < n; s++)
         to[s] = destination(pattern, s, n, (guint32)dn_params_int(params, "stride"));
     return to;
 }
@@ -150,7 +200,10 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     if (dn_params_real(params, "load") > 0) {
         if (dn_params_int(params, "pattern") == GROUP_SHIFT)
             data->group = (guint32)dn_params_int(params, "stride");
-        return dn_open_loop_init(&data->loop, params, error);
+        gboolean ok = dn_open_loop_init(&data->loop, params, error);
+        program->offered_bps = data->loop.offered_bps;
+        program->rate_bps = data->loop.rate_bps;
+        return ok;
     }
     GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
     for (guint32 s = 0; s < program->ranks; s++) {

@@ -18,6 +18,8 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     if (!dn_open_loop_init(loop, params, error))
         return FALSE;
     program->bytes = loop->bytes;
+    program->offered_bps = loop->offered_bps;
+    program->rate_bps = loop->rate_bps;
     return TRUE;
 }
 
