@@ -51,12 +51,12 @@ static gboolean find_engine(const DnScenario *scenario, const DnEngineType **typ
     for (guint i = 0; dn_engine_types[i]; i++)
         g_ptr_array_add(names, (gpointer)dn_engine_types[i]->name);
     g_ptr_array_add(names, NULL);
-    const char *near = dn_nearest(scenario->engine, (const char *const *)names->pdata);
-    g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
+    g_autofree char *shown = dn_quote(scenario->engine);
+    g_autofree char *tail =
+        dn_suggest(scenario->engine, (const char *const *)names->pdata, "known");
     const DnConfigNode *at = dn_config_get(scenario->root, "engine");
-    dn_config_error(at ? at : scenario->root, DN_ERROR_UNKNOWN, error,
-                    "unknown engine '%s'%s%s%s; known: %s", scenario->engine,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'" : "", list);
+    dn_config_error(at ? at : scenario->root, DN_ERROR_UNKNOWN, error, "unknown engine %s%s", shown,
+                    tail);
     return FALSE;
 }
 

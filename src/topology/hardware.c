@@ -33,8 +33,8 @@ static gboolean read_levels(const DnParams *p, DnHardware *out, GError **error)
     const gint64 *list =
         dn_params_has(p, "service_levels") ? dn_params_list(p, "service_levels", &n) : NULL;
     if (n > DN_MAX_SERVICE_LEVELS) {
-        dn_params_error(p, "service_levels", DN_ERROR_RANGE, error,
-                        "%u service levels; at most %d", n, DN_MAX_SERVICE_LEVELS);
+        dn_params_error(p, "service_levels", DN_ERROR_RANGE, error, "%u service levels; at most %d",
+                        n, DN_MAX_SERVICE_LEVELS);
         return FALSE;
     }
     out->n_levels = n == 0 ? out->lanes : n;
@@ -42,7 +42,8 @@ static gboolean read_levels(const DnParams *p, DnHardware *out, GError **error)
         gint64 lane = n == 0 ? s : list[s];
         if (lane >= out->lanes) {
             dn_params_error(p, "service_levels", DN_ERROR_RANGE, error,
-                            "service level %u has lane %" G_GINT64_FORMAT "; there are lanes 0 to %u",
+                            "service level %u has lane %" G_GINT64_FORMAT
+                            "; there are lanes 0 to %u",
                             s, lane, out->lanes - 1);
             return FALSE;
         }
@@ -54,8 +55,8 @@ static gboolean read_levels(const DnParams *p, DnHardware *out, GError **error)
 static gboolean read_weights(const DnParams *p, DnHardware *out, GError **error)
 {
     guint n = 0;
-    const gint64 *list =
-        dn_params_has(p, "lane_weights") ? dn_params_list(p, "lane_weights", &n) : NULL;
+    const gint64 *list = dn_params_has(p, "lane_weights") ? dn_params_list(p, "lane_weights", &n)
+                                                          : NULL;
     gboolean weighted = out->arbitration == DN_ARBITRATION_WEIGHTED;
     if (weighted && n != out->lanes) {
         dn_params_error(p, n == 0 ? "arbitration" : "lane_weights", DN_ERROR_RANGE, error,

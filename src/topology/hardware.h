@@ -17,12 +17,12 @@ typedef enum {
 
 typedef enum {
     DN_CONGESTION_NONE,              /* as InfiniBand is deployed */
-    DN_CONGESTION_ENDPOINT_THROTTLE, /* per destination, as Slingshot: see engine/packet/throttle.c */
+    DN_CONGESTION_ENDPOINT_THROTTLE, /* per destination, see engine/packet/throttle.c */
 } DnCongestion;
 
 typedef struct {
-    guint32 lanes;             /* >= 1 */
-    guint32 n_levels;          /* service levels known */
+    guint32 lanes;    /* >= 1 */
+    guint32 n_levels; /* service levels known */
     guint8 level_lane[DN_MAX_SERVICE_LEVELS];
     DnArbitration arbitration;
     guint32 lane_weights[DN_MAX_LANES];

@@ -1,7 +1,7 @@
 /* arbiter.c - which queue of an output port goes next.
  *
- * Between lanes: turns (round robin), bytes in proportion to weights (deficit round robin: Shreedhar
- * & Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest. Within a lane, the
+ * Between lanes: turns (round robin), bytes in proportion to weights (deficit round robin:
+ * Shreedhar & Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest. Within a lane, the
  * packet that was queued at the port first, over its virtual channels.
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
@@ -10,8 +10,8 @@
 #define LOOK_AHEAD 16
 
 typedef struct {
-    guint queue;          /* G_MAXUINT: none */
-    guint32 prev, id;     /* the packet and the one before it in its queue (0: it is the head) */
+    guint queue;      /* G_MAXUINT: none */
+    guint32 prev, id; /* the packet and the one before it in its queue (0: it is the head) */
     gint64 retry_ps;
 } Choice;
 
@@ -29,8 +29,8 @@ static gboolean first_ready(const DnPart *part, const DnQueue *queue, Choice *ch
         const DnPacket *packet = dn_packet(e, choice->id);
         if (queue->credit_bytes < (gint32)packet->wire_bytes)
             return FALSE;
-        gint64 free_ps =
-            packet->in_port == DN_NONE ? 0 : dn_port(e, packet->in_port)->crossbar_free_ps;
+        gint64 free_ps = packet->in_port == DN_NONE ? 0
+                                                    : dn_port(e, packet->in_port)->crossbar_free_ps;
         if (free_ps <= part->now_ps)
             return TRUE;
         choice->retry_ps = MIN(choice->retry_ps, free_ps);

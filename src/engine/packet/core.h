@@ -15,39 +15,18 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "engine/packet/barrier.h"
-#include "engine/packet/pool.h"
-
-typedef enum {
-    DN_EVENT_ARRIVE,  /* a: packet; b: port where it came in */
-    DN_EVENT_CREDIT,  /* a: bytes; b: port, aux: queue */
-    DN_EVENT_NOTICE,  /* a: destination, b: crowding, aux: hops it came back (throttle.c) */
-    DN_EVENT_SELF,    /* from here on: of the vertex itself, after arrivals of that instant */
-    DN_EVENT_WAKE = DN_EVENT_SELF, /* a: port index at the vertex: its link is free again */
-    DN_EVENT_READY,   /* a: packet: enough of it is here to leave without a gap */
-    DN_EVENT_INJECT,  /* a: message whose next packet may leave now */
-    DN_EVENT_SENT,    /* a, b: cookie */
-    DN_EVENT_LOCAL,   /* a: message to the sender itself */
-    DN_EVENT_TIMER,   /* a, b: cookie */
-} DnEventKind;
+#include "engine/packet/event_sort.h"
 
 typedef struct {
-    guint32 offset_ps; /* within its window */
-    guint8 kind, aux;
-    guint16 slot;      /* vertex within its domain */
-    guint32 a, b;
-} DnEvent;
-G_STATIC_ASSERT(sizeof(DnEvent) == 16);
-
-typedef struct {
-    gint64 tail_ps;   /* when its last byte is at the vertex where its head is */
-    gint64 birth_ps;  /* head left the source */
-    guint32 next;     /* in its queue */
+    gint64 tail_ps;  /* when its last byte is at the vertex where its head is */
+    gint64 birth_ps; /* head left the source; once past it, the source's NIC */
+    guint32 next;    /* in its queue */
     guint32 wire_bytes;
     guint32 message;
-    guint32 order;    /* of queueing at the port: oldest first */
+    guint32 order; /* of queueing at the port: oldest first */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
-    guint32 crowding;   /* of the last switch's queue, see dn_crowding */
+    guint32 crowding; /* of the last switch's queue, see dn_crowding */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
     guint8 out_queue;
@@ -57,24 +36,24 @@ G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 typedef struct {
     guint32 head, tail; /* packets */
     gint32 credit_bytes;
-    gint32 head_bytes;  /* of the head packet: spares a look at it */
+    gint32 head_bytes; /* of the head packet: spares a look at it */
 } DnQueue;
 
 /* An output port; its queues follow it in memory: queue = lane * channels + channel. */
 typedef struct {
-    gint64 free_ps;       /* its link is busy until then */
-    guint64 bytes;        /* sent so far */
-    guint32 peer;         /* vertex (of the graph) */
+    gint64 free_ps; /* its link is busy until then */
+    guint64 bytes;  /* sent so far */
+    guint32 peer;   /* vertex (of the graph) */
     guint32 peer_domain;
-    guint32 peer_port;    /* engine port of the way back */
-    guint32 mask;         /* queues that hold packets */
+    guint32 peer_port;                   /* engine port of the way back */
+    guint32 mask;                        /* queues that hold packets */
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
-    guint32 order;        /* packets queued so far */
-    guint32 inject_tail;  /* circular list of messages that inject here; 0: none */
+    guint32 order;                       /* packets queued so far */
+    guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
     guint16 peer_slot;
-    guint16 queued;       /* packets */
-    guint16 speed;        /* index into speeds */
-    guint8 next_lane;     /* whose turn it is */
+    guint16 queued;   /* packets */
+    guint16 speed;    /* index into speeds */
+    guint8 next_lane; /* whose turn it is */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
 } DnPort;
@@ -82,15 +61,15 @@ G_STATIC_ASSERT(sizeof(DnPort) == 64);
 
 /* What ports of one kind share. */
 typedef struct {
-    guint64 ps_per_byte_fp;    /* 2^-20 ps */
-    gint64 latency_ps;         /* head: own output port, wire, peer until it can be queued there */
-    gint64 credit_latency_ps;  /* the way back of a credit: port logic, wire, port logic */
+    guint64 ps_per_byte_fp;   /* 2^-20 ps */
+    gint64 latency_ps;        /* head: own output port, wire, peer until it can be queued there */
+    gint64 credit_latency_ps; /* the way back of a credit: port logic, wire, port logic */
 } DnSpeed;
 
 /* A NIC on a fabric: what it may still send, and the counters of a real one. */
 typedef struct {
-    gint64 next_message_ps;  /* message rate: no message starts before */
-    guint32 unanswered;      /* request packets without response */
+    gint64 next_message_ps; /* message rate: no message starts before */
+    guint32 unanswered;     /* request packets without response */
     DnNicCounters counters;
 } DnNic;
 
@@ -103,12 +82,12 @@ typedef struct {
 
 typedef struct {
     guint64 draw_key, draws;
-    guint32 vertex;     /* of the graph */
+    guint32 vertex; /* of the graph */
     guint32 first_port;
-    guint32 endpoint;   /* DN_NONE: none */
+    guint32 endpoint; /* DN_NONE: none */
     guint16 degree;
-    guint16 slot;       /* in its domain */
-    guint32 nic;        /* terminal, DN_NONE: not a NIC on a fabric */
+    guint16 slot;                /* in its domain */
+    guint32 nic;                 /* terminal, DN_NONE: not a NIC on a fabric */
     struct DnThrottle *throttle; /* destinations this endpoint is held back from; or NULL */
 } DnVertexState;
 
@@ -116,21 +95,19 @@ typedef struct {
 typedef struct {
     DnMessage m;
     gint64 born_ps;
-    gint64 received_bytes;  /* destination's alone */
-    gint64 left_bytes;      /* not yet made into packets */
-    gint64 next_ps;         /* rate cap: not before */
-    guint32 target;         /* vertex */
-    guint32 next;           /* in a port's injection list */
-    guint32 source;         /* vertex */
-    guint32 unanswered;     /* packets without response, when there are responses */
-    guint32 waits;          /* for a response, before it sends on */
+    gint64 received_bytes; /* destination's alone */
+    gint64 left_bytes;     /* not yet made into packets */
+    gint64 next_ps;        /* rate cap: not before */
+    guint32 target;        /* vertex */
+    guint32 next;          /* in a port's injection list */
+    guint32 source;        /* vertex */
+    guint32 unanswered;    /* packets without response, when there are responses */
+    guint32 waits;         /* for a response, before it sends on */
 } __attribute__((aligned(128))) DnFlight;
 G_STATIC_ASSERT(sizeof(DnFlight) == 128);
 
 typedef struct DnPacketEngine DnPacketEngine;
 typedef struct DnPart DnPart;
-#include "engine/packet/event_wheel.h"
-#include "engine/packet/event_sort.h"
 
 typedef struct {
     guint64 packets_made, packets_delivered, messages_made, messages_delivered, payload_bytes;
@@ -155,17 +132,17 @@ typedef struct {
 struct DnPart {
     DnPacketEngine *engine;
     guint index;
-    gint64 next_window;       /* what the others may read between barriers */
-    DnOutbox *outboxes;       /* [parts], one for each other part; it empties it */
+    gint64 next_window; /* what the others may read between barriers */
+    DnOutbox *outboxes; /* [parts], one for each other part; it empties it */
     DnWheel wheel;
     DnFreeList free_packets, free_flights;
-    guint32 domain;           /* being served */
-    DnVertexState *state;     /* the vertex of it */
-    guint32 lane;             /* of the packet being routed */
+    guint32 domain;       /* being served */
+    DnVertexState *state; /* the vertex of it */
+    guint32 lane;         /* of the packet being routed */
     gint64 now_ps, window_start_ps, window_end_ps;
-    DnBatch batches[2];         /* of the domain being served, and of the next one */
+    DnBatch batches[2]; /* of the domain being served, and of the next one */
     DnSort sort;
-    DnSelfEvents self;        /* of the domain being served, inside the window */
+    DnSelfEvents self; /* of the domain being served, inside the window */
     DnLoadView load;
     guint64 events, hops;
     DnTotals totals;
@@ -178,7 +155,7 @@ struct DnPacketEngine {
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
     guint32 request_lanes;
-    gboolean plain;         /* one lane, crossbar without limit */
+    gboolean plain; /* one lane, crossbar without limit */
     guint32 packet_bytes, header_bytes;
     const DnHardware *hardware;
     gint64 message_gap_ps;  /* of a NIC */
@@ -188,22 +165,22 @@ struct DnPacketEngine {
     gint32 *deficits;       /* [links * lanes] weighted arbitration; or NULL */
     guint64 *lane_bytes;    /* [links * lanes]; NULL with one lane */
     guint32 n_domains;
-    guint32 *domain_first;  /* [n_domains + 1] into states */
-    DnVertexState *states;  /* [vertices of the graph] domain by domain */
-    guint32 *state_of;      /* [vertices of the graph] */
-    guint8 *ports;          /* [links] DnPort and its queues, port_stride bytes apart */
+    guint32 *domain_first; /* [n_domains + 1] into states */
+    DnVertexState *states; /* [vertices of the graph] domain by domain */
+    guint32 *state_of;     /* [vertices of the graph] */
+    guint8 *ports;         /* [links] DnPort and its queues, port_stride bytes apart */
     gsize port_stride;
-    DnPortCold *cold;       /* [links] */
-    guint32 *link_of;       /* [links] graph link of each engine port */
+    DnPortCold *cold; /* [links] */
+    guint32 *link_of; /* [links] graph link of each engine port */
     DnSpeed *speeds;
     guint32 n_speeds;
     DnPool packets, flights; /* DnPacket, DnFlight */
     DnPart *parts;
     guint n_parts;
-    guint8 *part_of;        /* [n_domains] */
+    guint8 *part_of; /* [n_domains] */
     DnBarrier barrier;
-    gboolean stop;          /* set between two barriers, read after the next */
-    GError *error;          /* why */
+    gboolean stop; /* set between two barriers, read after the next */
+    GError *error; /* why */
     guint turn;
     gint64 lookahead_ps;
     gint64 slowest_hop_ps;

@@ -35,7 +35,7 @@ static void merge_sort(DnEvent *events, DnEvent *scratch, guint n)
     merge_sort(events + half, scratch, n - half);
     while (i < half && j < n)
         scratch[k++] = dn_event_key(&events[j]) < dn_event_key(&events[i]) ? events[j++]
-                                                                         : events[i++];
+                                                                           : events[i++];
     while (i < half)
         scratch[k++] = events[i++];
     for (guint m = 0; m < k; m++)

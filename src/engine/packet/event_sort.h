@@ -1,8 +1,10 @@
-/* event_sort.h - the events of a domain out of the wheel and into their order: by time, then port, equal keys as they were added.
+/* event_sort.h - the events of a domain out of the wheel and into their order: by time, then port,
+ * equal keys as they were added.
  *
  * A counting pass on the time's high bits puts nearly every event in place without a branch that
  * can be guessed wrong; an insertion pass over the whole ends it. */
 #pragma once
+#include "engine/packet/event_wheel.h"
 
 typedef struct {
     DnEvent *scratch;

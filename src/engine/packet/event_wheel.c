@@ -5,8 +5,8 @@
 
 gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots)
 {
-    *wheel = (DnWheel){.shift = shift, .slots = slots, .domains = domains,
-                       .words = (domains + 63) / 64};
+    *wheel =
+        (DnWheel){.shift = shift, .slots = slots, .domains = domains, .words = (domains + 63) / 64};
     wheel->next = g_new0(guint32, (gsize)slots * domains);
     wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
     wheel->counts = g_new0(guint32, slots);
@@ -102,8 +102,8 @@ void dn_wheel_move_to(DnWheel *wheel, gint64 window)
 
 guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from)
 {
-    const guint64 *busy =
-        wheel->busy + (gsize)((guint32)wheel->window & (wheel->slots - 1)) * wheel->words;
+    const guint64 *busy = wheel->busy +
+                          (gsize)((guint32)wheel->window & (wheel->slots - 1)) * wheel->words;
     guint32 word = from / 64;
     if (word >= wheel->words)
         return DN_NONE;
@@ -121,7 +121,7 @@ guint32 dn_wheel_take(DnWheel *wheel, guint32 domain, guint *n)
     guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
     guint32 *next = dn_bucket(wheel, slot, domain);
     guint32 newest = (*next - 1) / 8, oldest = 0;
-    *n = (*next - 1) % 8; /* of the newest; the others are full */
+    *n = (*next - 1) % 8;                 /* of the newest; the others are full */
     for (guint32 id = newest; id != 0;) { /* turn the chain round: oldest first */
         guint32 older = dn_chunk(wheel, id)->older;
         *n += id == newest ? 0 : DN_CHUNK_EVENTS;

@@ -4,6 +4,8 @@
  * chain of chunks of seven events in the order they were added. Later events wait in a heap
  * ordered by (window, order added) and enter the wheel when their window comes within reach. */
 #pragma once
+#include "engine/packet/event.h"
+#include "engine/packet/pool.h"
 
 #define DN_CHUNK_EVENTS 7
 
@@ -23,18 +25,18 @@ typedef struct {
 } DnFarEvent;
 
 typedef struct {
-    guint shift;          /* window length 2^shift ps */
-    guint32 slots;        /* power of two */
+    guint shift;            /* window length 2^shift ps */
+    guint32 slots;          /* power of two */
     guint32 domains, words; /* words of a slot's bitmap */
-    gint64 window;        /* number of the present one */
-    guint32 *next;        /* [slots * domains] place of the next event; 0: bucket is empty; a
+    gint64 window;          /* number of the present one */
+    guint32 *next;          /* [slots * domains] place of the next event; 0: bucket is empty; a
                              multiple of 8: the chunk before it is full */
-    guint64 *busy;        /* [slots * words] domains that have events */
-    guint32 *counts;      /* [slots] domains that have events */
-    guint64 waiting;      /* buckets in use in all slots */
+    guint64 *busy;          /* [slots * words] domains that have events */
+    guint32 *counts;        /* [slots] domains that have events */
+    guint64 waiting;        /* buckets in use in all slots */
     DnPool chunks;
     DnFreeList free_chunks;
-    DnFarEvent *far;      /* binary heap */
+    DnFarEvent *far; /* binary heap */
     gsize n_far, far_capacity;
     guint64 far_order;
 } DnWheel;

@@ -1,12 +1,13 @@
 /* nic_test.c - lanes, arbitration, the NIC's limits and counters, and the endpoint throttle. */
 #include "engine/packet/packet_bench.h"
 
-/* 80 Gb/s: 100 ps a byte; two switches, four terminals each, wires 10 and 50 ns, switches 100 ns. */
-#define PAIR(hardware)                                                                           \
-    "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 4\n"                     \
-    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"             \
-    "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 16 KiB}\n"                           \
-    "  switch: {latency: 100 ns}\n"                                                              \
+/* 80 Gb/s: 100 ps a byte; two switches, four terminals each, wires 10 and 50 ns, switches
+ * 100 ns. */
+#define PAIR(hardware)                                                                             \
+    "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 4\n"                       \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"               \
+    "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 16 KiB}\n"                             \
+    "  switch: {latency: 100 ns}\n"                                                                \
     "hardware: {packet: 1 KiB, header: 0 B" hardware "}\n"
 
 #define MIB (1 << 20)
@@ -58,7 +59,8 @@ static void test_lanes_isolate(void)
     for (guint lane = 0; lane < 2; lane++) {
         Bench b;
         bench_open(&b, PAIR(", lanes: 2"), NULL);
-        DnMessage m[4] = {{.src = 0, .dst = 4, .bytes = MIB}, {.src = 1, .dst = 4, .bytes = MIB},
+        DnMessage m[4] = {{.src = 0, .dst = 4, .bytes = MIB},
+                          {.src = 1, .dst = 4, .bytes = MIB},
                           {.src = 5, .dst = 4, .bytes = MIB},
                           {.src = 2, .dst = 6, .bytes = MIB / 2, .lane = (guint8)lane}};
         bench_run(&b, m, 4, FALSE, 1024);
@@ -138,8 +140,10 @@ static void test_speedup(void)
     for (guint limited = 0; limited < 2; limited++) {
         Bench b;
         bench_open(&b, limited ? PAIR(", speedup: 1") : PAIR(""), NULL);
-        DnMessage m[4] = {{.src = 0, .dst = 2, .bytes = MIB}, {.src = 0, .dst = 3, .bytes = MIB},
-                          {.src = 1, .dst = 2, .bytes = MIB}, {.src = 1, .dst = 3, .bytes = MIB}};
+        DnMessage m[4] = {{.src = 0, .dst = 2, .bytes = MIB},
+                          {.src = 0, .dst = 3, .bytes = MIB},
+                          {.src = 1, .dst = 2, .bytes = MIB},
+                          {.src = 1, .dst = 3, .bytes = MIB}};
         bench_run(&b, m, 4, FALSE, 1024);
         last[limited] = 0;
         for (guint i = 0; i < 4; i++)
@@ -165,10 +169,11 @@ static void test_throttle_frees_victim(void)
                              "throttle_target: 2 us")
                       : PAIR(", window: 1024"),
                    NULL);
-        DnMessage m[7] = {{.src = 0, .dst = 4, .bytes = 4 * MIB}, {.src = 1, .dst = 4, .bytes = 4 * MIB},
-                          {.src = 5, .dst = 4, .bytes = 4 * MIB}, {.src = 6, .dst = 4, .bytes = 4 * MIB},
-                          {.src = 7, .dst = 4, .bytes = 4 * MIB}, {.src = 2, .dst = 4, .bytes = 4 * MIB},
-                          {.src = 3, .dst = 6, .bytes = MIB}};
+        DnMessage m[7] = {
+            {.src = 0, .dst = 4, .bytes = 4 * MIB}, {.src = 1, .dst = 4, .bytes = 4 * MIB},
+            {.src = 5, .dst = 4, .bytes = 4 * MIB}, {.src = 6, .dst = 4, .bytes = 4 * MIB},
+            {.src = 7, .dst = 4, .bytes = 4 * MIB}, {.src = 2, .dst = 4, .bytes = 4 * MIB},
+            {.src = 3, .dst = 6, .bytes = MIB}};
         bench_run(&b, m, 7, FALSE, 1024);
         victim[on] = at(&b, 6);
         crowd[on] = 0;

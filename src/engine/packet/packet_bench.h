@@ -8,8 +8,8 @@
 typedef struct {
     const DnMessage *messages;
     guint n;
-    gboolean chained; /* message i + 1 is sent when i was delivered */
-    GArray *delivered_ps; /* gint64 per message, in list order */
+    gboolean chained;          /* message i + 1 is sent when i was delivered */
+    GArray *delivered_ps;      /* gint64 per message, in list order */
     guint n_delivered, n_sent; /* atomic: several threads */
     gint64 sent_ps[64];
 } Script;
@@ -71,8 +71,8 @@ static inline void bench_open(Bench *b, const char *machine_yaml, const char *ro
     g_assert_no_error(error);
     b->machine = dn_machine_load(node, 0, &error);
     g_assert_no_error(error);
-    g_autoptr(DnConfigNode) routing =
-        routing_yaml != NULL ? dn_config_parse(routing_yaml, "routing", &error) : NULL;
+    g_autoptr(DnConfigNode)
+        routing = routing_yaml != NULL ? dn_config_parse(routing_yaml, "routing", &error) : NULL;
     g_assert_no_error(error);
     b->router = dn_router_new(b->machine, routing, &error);
     g_assert_no_error(error);
@@ -81,7 +81,7 @@ static inline void bench_open(Bench *b, const char *machine_yaml, const char *ro
 }
 
 static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, gboolean chained,
-                          gint64 packet_bytes, GError **error)
+                                 gint64 packet_bytes, GError **error)
 {
     guint32 endpoints = b->machine->graph->size.endpoints;
     g_autofree guint32 *active = g_new(guint32, endpoints);
@@ -106,7 +106,7 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
 }
 
 static inline void bench_run(Bench *b, const DnMessage *messages, guint n, gboolean chained,
-                      gint64 packet_bytes)
+                             gint64 packet_bytes)
 {
     GError *error = NULL;
     gboolean ok = bench_try(b, messages, n, chained, packet_bytes, &error);
@@ -127,4 +127,3 @@ static inline void bench_close(Bench *b)
     dn_router_free(b->router);
     dn_machine_free(b->machine);
 }
-

@@ -2,15 +2,15 @@
 #include "engine/packet/packet_bench.h"
 
 /* 80 Gb/s: 100 ps a byte. Wires 10, 20 and 70 ns, switches 100 ns. */
-#define DRAGONFLY                                                                                \
-    "fabric:\n"                                                                                  \
-    "  type: dragonfly\n  groups: 5\n  switches_per_group: 4\n  terminals_per_switch: 2\n"       \
-    "  global_links_per_switch: 1\n"                                                             \
-    "  links:\n"                                                                                 \
-    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"                        \
-    "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                           \
-    "    global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 8 KiB}\n"                          \
-    "  switch: {latency: 100 ns}\n"                                                              \
+#define DRAGONFLY                                                                                  \
+    "fabric:\n"                                                                                    \
+    "  type: dragonfly\n  groups: 5\n  switches_per_group: 4\n  terminals_per_switch: 2\n"         \
+    "  global_links_per_switch: 1\n"                                                               \
+    "  links:\n"                                                                                   \
+    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"                          \
+    "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                             \
+    "    global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 8 KiB}\n"                            \
+    "  switch: {latency: 100 ns}\n"                                                                \
     "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n"
 
 /* One packet of n payload bytes crosses: its links' wires, a switch latency per switch, and its
@@ -110,7 +110,8 @@ static void test_speed_mismatch(void)
     bench_run(&b, &one, 1, FALSE, 1024);
     g_assert_cmpint(at(&b, 0), ==, 2 * 10000 + 20000 + 2 * 100000 + 1024 * 200 + 1024 * 100);
     /* Two flows of 40 Gb/s over the one 80 Gb/s link: neither is slowed by the other. */
-    DnMessage two[2] = {{.src = 0, .dst = 2, .bytes = 1 << 20}, {.src = 1, .dst = 3, .bytes = 1 << 20}};
+    DnMessage two[2] = {{.src = 0, .dst = 2, .bytes = 1 << 20},
+                        {.src = 1, .dst = 3, .bytes = 1 << 20}};
     bench_run(&b, two, 2, FALSE, 1024);
     for (guint i = 0; i < 2; i++)
         g_assert_cmpint(at(&b, i), <=, 240000 + (1 << 20) * 200 + 3 * 1024 * 200);
@@ -215,12 +216,44 @@ static void test_threads_agree(gconstpointer yaml)
     bench_close(&b);
 }
 
-#define LINKS(name)                                                                              \
-    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n    " name      \
-    ": {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 4 KiB}\n  switch: {latency: 50 ns}\n"         \
+#define LINKS(name)                                                                                \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n    " name       \
+    ": {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 4 KiB}\n  switch: {latency: 50 ns}\n"          \
     "hardware: {lanes: 1, packet: 512 B, header: 8 B}\n"
 #define TORUS "fabric:\n  type: torus\n  dims: [4, 3, 2]\n  terminals_per_switch: 2\n" LINKS("link")
 #define MESH "fabric:\n  type: full_mesh\n  switches: 5\n  terminals_per_switch: 3\n" LINKS("link")
+
+/* From endpoint 0 to every other on an idle network: terminal wires 2 * 10 ns, 30 ns for each link
+ * between switches, 50 ns a switch, and 108 B at 100 ps once; as many switches as the topology's
+ * own distance says. */
+static void test_zero_load_everywhere(gconstpointer yaml)
+{
+    Bench b;
+    bench_open(&b, yaml, NULL);
+    const DnGraph *g = b.machine->graph;
+    const DnTopologyType *type = b.machine->type;
+    for (guint32 dst = 1; dst < g->size.endpoints; dst++) {
+        DnMessage m = {.src = 0, .dst = dst, .bytes = 100};
+        bench_run(&b, &m, 1, FALSE, 512);
+        guint between =
+            type->distance(b.machine->params, g->terminal_switch[0], g->terminal_switch[dst]);
+        g_assert_cmpuint(b.result.packet_hops, ==, between + 1);
+        g_assert_cmpint(at(&b, 0), ==, 20000 + between * 30000 + (between + 1) * 50000 + 10800);
+    }
+    bench_close(&b);
+}
+
+#define LINKS3(a, c)                                                                               \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n    " a          \
+    ": {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 4 KiB}\n    " c                                \
+    ": {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 4 KiB}\n  switch: {latency: 50 ns}\n"          \
+    "hardware: {lanes: 1, packet: 512 B, header: 8 B}\n"
+#define PLUS                                                                                       \
+    "fabric:\n  type: dragonfly_plus\n  groups: 5\n  leaves_per_group: 3\n  spines_per_group: 2\n" \
+    "  terminals_per_leaf: 2\n  global_links_per_spine: 4\n" LINKS3("local", "global")
+#define TREE                                                                                       \
+    "fabric:\n  type: fat_tree\n  levels: 2\n  down: [3, 4]\n  up: [2]\n" LINKS3("level1", "level" \
+                                                                                           "2")
 
 static void test_small_buffer_is_refused(void)
 {
@@ -251,8 +284,12 @@ static void test_watchdog(void)
     DnClient client = script_client;
     client.blocked = blocked_two;
     guint32 active = 0;
-    DnEngineRun run = {.router = b.router, .packet_bytes = 1024, .active = &active, .n_active = 1,
-                       .client = &client, .client_data = &b.script};
+    DnEngineRun run = {.router = b.router,
+                       .packet_bytes = 1024,
+                       .active = &active,
+                       .n_active = 1,
+                       .client = &client,
+                       .client_data = &b.script};
     g_assert_false(dn_engine_find("packet")->run(&run, &b.result, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
     g_assert_nonnull(strstr(error->message, "2 ranks are blocked"));
@@ -264,7 +301,7 @@ static void test_watchdog(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/packet/zero-load", test_zero_load);
+    g_test_add_func("/packet/zero-load/dragonfly", test_zero_load);
     g_test_add_func("/packet/pipelining", test_pipelining);
     g_test_add_func("/packet/chained", test_chained);
     g_test_add_func("/packet/incast-shares", test_incast_shares);
@@ -273,6 +310,12 @@ int main(int argc, char **argv)
     g_test_add_func("/packet/local", test_local);
     g_test_add_func("/packet/rate-cap", test_rate_cap);
     g_test_add_func("/packet/repeatable", test_repeatable);
+    g_test_add_data_func("/packet/zero-load/torus", TORUS, test_zero_load_everywhere);
+    g_test_add_data_func("/packet/zero-load/full-mesh", MESH, test_zero_load_everywhere);
+    g_test_add_data_func("/packet/zero-load/dragonfly-plus", PLUS, test_zero_load_everywhere);
+    g_test_add_data_func("/packet/zero-load/fat-tree", TREE, test_zero_load_everywhere);
+    g_test_add_data_func("/packet/threads/dragonfly-plus", PLUS, test_threads_agree);
+    g_test_add_data_func("/packet/threads/fat-tree", TREE, test_threads_agree);
     g_test_add_data_func("/packet/threads/dragonfly", DRAGONFLY, test_threads_agree);
     g_test_add_data_func("/packet/threads/torus", TORUS, test_threads_agree);
     g_test_add_data_func("/packet/threads/full-mesh", MESH, test_threads_agree);

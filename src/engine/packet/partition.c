@@ -1,9 +1,9 @@
 /* partition.c - which thread runs which domains, and the mail between threads.
  *
  * Domains are numbered group by group, so a contiguous split with equal numbers of ports cuts
- * dragonflies between groups; where there are no groups METIS (Karypis & Kumar, SIAM J. Sci. Comput.
- * 20(1), 1998; k-way, fixed seed) cuts few links. The split changes nothing but speed: parts exchange
- * only timestamped events, and every vertex sorts its own. */
+ * dragonflies between groups; where there are no groups METIS (Karypis & Kumar, SIAM J. Sci.
+ * Comput. 20(1), 1998; k-way, fixed seed) cuts few links. The split changes nothing but speed: parts
+ * exchange only timestamped events, and every vertex sorts its own. */
 #include "engine/packet/core.h"
 
 #include <metis.h>

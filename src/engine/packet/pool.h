@@ -9,10 +9,10 @@
 typedef struct {
     void *base;
     gsize record_bytes;
-    guint32 limit;       /* records reserved */
-    guint32 used;        /* high-water mark, including record 0; under mutex */
-    GMutex mutex;        /* of used and spare */
-    guint32 *spare;      /* freed by threads that have too many */
+    guint32 limit;  /* records reserved */
+    guint32 used;   /* high-water mark, including record 0; under mutex */
+    GMutex mutex;   /* of used and spare */
+    guint32 *spare; /* freed by threads that have too many */
     guint32 n_spare, spare_capacity;
 } DnPool;
 

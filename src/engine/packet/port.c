@@ -1,8 +1,8 @@
 /* port.c - an output port: queues, credits, and the packet on the wire.
  *
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
- * link is free and the far buffer has room for all of it; its head is at the next vertex one latency
- * later. Credits return over the wire when the packet's tail has left the buffer. */
+ * link is free and the far buffer has room for all of it; its head is at the next vertex one
+ * latency later. Credits return over the wire when the packet's tail has left the buffer. */
 #include "engine/packet/core.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
@@ -41,8 +41,11 @@ static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 ta
     const DnPacketEngine *e = part->engine;
     const DnPort *back = dn_port(e, packet->in_port);
     dn_emit(part, back->peer_domain, tail_ps + e->speeds[back->speed].credit_latency_ps,
-            (DnEvent){.kind = DN_EVENT_CREDIT, .aux = packet->in_queue, .slot = back->peer_slot,
-                      .a = packet->wire_bytes, .b = back->peer_port});
+            (DnEvent){.kind = DN_EVENT_CREDIT,
+                      .aux = packet->in_queue,
+                      .slot = back->peer_slot,
+                      .a = packet->wire_bytes,
+                      .b = back->peer_port});
 }
 
 static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64 tail_ps)
@@ -52,8 +55,10 @@ static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64
     const DnFlight *f = dn_flight(part->engine, packet->message);
     packet->birth_ps = start_ps;
     if (packet->last && f->m.cookie != DN_NO_COOKIE)
-        dn_emit_self(part, tail_ps, (DnEvent){.kind = DN_EVENT_SENT, .a = (guint32)f->m.cookie,
-                                              .b = (guint32)(f->m.cookie >> 32)});
+        dn_emit_self(part, tail_ps,
+                     (DnEvent){.kind = DN_EVENT_SENT,
+                               .a = (guint32)f->m.cookie,
+                               .b = (guint32)(f->m.cookie >> 32)});
 }
 
 static struct DnCrowd *crowd_of(const DnPacketEngine *e, const DnPort *last_hop)
@@ -97,11 +102,13 @@ static void transmit(DnPart *part, DnVertexState *v, DnPort *port, guint q, guin
     gint64 when = ends ? packet->tail_ps : start_ps + speed->latency_ps;
     if (ends) /* and at once its buffer is free: the credit's way is known from here */
         dn_emit_self(part, packet->tail_ps + speed->credit_latency_ps,
-                     (DnEvent){.kind = DN_EVENT_CREDIT, .aux = (guint8)q, .a = packet->wire_bytes,
+                     (DnEvent){.kind = DN_EVENT_CREDIT,
+                               .aux = (guint8)q,
+                               .a = packet->wire_bytes,
                                .b = dn_port(e, port->peer_port)->peer_port});
-    dn_emit(part, port->peer_domain, when,
-            (DnEvent){.kind = DN_EVENT_ARRIVE, .slot = port->peer_slot, .a = id,
-                      .b = port->peer_port});
+    dn_emit(
+        part, port->peer_domain, when,
+        (DnEvent){.kind = DN_EVENT_ARRIVE, .slot = port->peer_slot, .a = id, .b = port->peer_port});
 }
 
 static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stalled)

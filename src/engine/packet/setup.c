@@ -1,4 +1,5 @@
-/* setup.c - the engine's state from the graph, the routing and the run; every limit checked here. */
+/* setup.c - the engine's state from the graph, the routing and the run; every limit is checked
+ * here. */
 #include "engine/packet/core.h"
 
 #include <math.h>
@@ -53,10 +54,11 @@ static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, 
 {
     guint32 wire = e->packet_bytes + e->header_bytes;
     if (8e12 * wire > 1e15 * (double)class_->bandwidth_bps * class_->efficiency) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
-                    "longer than 1 ms",
-                    class_->name, wire);
+        g_set_error(
+            error, DN_ERROR, DN_ERROR_RANGE,
+            "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
+            "longer than 1 ms",
+            class_->name, wire);
         return FALSE;
     }
     if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
@@ -110,9 +112,8 @@ static guint32 *domains_of_vertices(const DnGraph *g)
     for (guint32 t = g->size.terminals; t-- > 0;)
         first_terminal[g->vertices[g->terminals[t]].node] = t;
     for (guint32 v = 0; v < g->n_vertices; v++)
-        domain[v] = v < g->size.switches
-                        ? v
-                        : domain_of_node(g, first_terminal, g->vertices[v].node);
+        domain[v] = v < g->size.switches ? v
+                                         : domain_of_node(g, first_terminal, g->vertices[v].node);
     return domain;
 }
 

@@ -4,8 +4,8 @@
  * Interconnect", SC 2020, section II-D: the network tells apart who causes endpoint congestion and
  * slows down those sources towards that destination only, fast and stably, so that an incast does
  * not spread; other traffic of the same source goes on. Its algorithm is not published. Here:
- * when a packet joins a queue for its destination at the last switch that is longer than the target,
- * the switch tells the packet's source: the queue as time B, and the number N of sources with
+ * when a packet joins a queue for its destination at the last switch that is longer than the
+ * target, the switch tells the packet's source: the queue as time B, and the number N of sources with
  * packets in it. The source paces what it sends to that destination at a rate r (a part of its
  * link's), changed at most once a round trip:
  *   told of B > target:                       r falls to its share 1 / N; if it is there already,
@@ -133,8 +133,11 @@ void dn_throttle_notify(DnPart *part, const DnPort *last_hop, const DnPacket *pa
     guint sources = dn_crowd(e->crowds, e->states[e->state_of[last_hop->peer]].nic)->n;
     guint8 hops = (guint8)MIN(packet->route.hops + 2, 255);
     dn_emit(part, dn_domain_of(e, state), part->now_ps + hops * e->slowest_hop_ps,
-            (DnEvent){.kind = DN_EVENT_NOTICE, .aux = hops, .slot = e->states[state].slot,
-                      .a = flight->m.dst, .b = dn_crowding(sources, backlog)});
+            (DnEvent){.kind = DN_EVENT_NOTICE,
+                      .aux = hops,
+                      .slot = e->states[state].slot,
+                      .a = flight->m.dst,
+                      .b = dn_crowding(sources, backlog)});
 }
 
 void dn_throttle_told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding,

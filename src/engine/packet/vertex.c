@@ -52,8 +52,7 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
         packet->in_port == v->first_port + e->uplink_of[v->nic])
         dn_nic_response_passes(part, v, packet);
     part->lane = dn_lane_of(e, packet->in_queue);
-    DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load,
-                              dn_vertex_draw(v));
+    DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
     packet->out_port = (guint16)hop.port;
     packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel);
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */

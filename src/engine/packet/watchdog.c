@@ -22,8 +22,7 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
             if (port->mask >> q & 1)
                 g_string_append_printf(text, "; lane %u channel %u: needs %u B of credit, has %d",
                                        q / e->channels, q % e->channels,
-                                       dn_packet(e, queue->head)->wire_bytes,
-                                       queue->credit_bytes);
+                                       dn_packet(e, queue->head)->wire_bytes, queue->credit_bytes);
         }
     }
     if (lines > MAX_LINES)
@@ -37,12 +36,11 @@ void dn_watchdog_report(DnPacketEngine *e, GError **error)
     DnTotals t = dn_totals(e);
     guint64 stuck = t.messages_made - t.messages_delivered;
     char now[DN_UNIT_BUF];
-    g_string_append_printf(text,
-                           "%s at %s: %" G_GUINT64_FORMAT " messages and %" G_GUINT64_FORMAT
-                           " packets under way",
-                           e->time_stands_still ? "simulated time stands still" : "nothing moves",
-                           dn_format_time(t.last_ps, now), stuck,
-                           t.packets_made - t.packets_delivered);
+    g_string_append_printf(
+        text,
+        "%s at %s: %" G_GUINT64_FORMAT " messages and %" G_GUINT64_FORMAT " packets under way",
+        e->time_stands_still ? "simulated time stands still" : "nothing moves",
+        dn_format_time(t.last_ps, now), stuck, t.packets_made - t.packets_delivered);
     report_ports(e, text);
     if (e->run->client->blocked != NULL) {
         g_autoptr(GString) ranks = g_string_new(NULL);

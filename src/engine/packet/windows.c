@@ -124,4 +124,3 @@ DnTotals dn_totals(const DnPacketEngine *e)
     }
     return sum;
 }
-
