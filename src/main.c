@@ -22,17 +22,12 @@ static void print_help(void)
 static int unknown(const char *word)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    g_autoptr(GString) list = g_string_new(NULL);
-    for (const DnCommand *c = dn_commands; c->name != NULL; c++) {
+    for (const DnCommand *c = dn_commands; c->name != NULL; c++)
         g_ptr_array_add(names, (gpointer)c->name);
-        g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", c->name);
-    }
     g_ptr_array_add(names, NULL);
-    const char *near = dn_nearest(word, (const char *const *)names->pdata);
+    g_autofree char *tail = dn_suggest(word, (const char *const *)names->pdata, "known");
     return dn_command_fail(
-        g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "unknown command '%s'; %s%s%sknown: %s", word,
-                    near != NULL ? "did you mean '" : "", near != NULL ? near : "",
-                    near != NULL ? "'? " : "", list->str));
+        g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "unknown command '%s'%s", word, tail));
 }
 
 /* Output that is only believed to be written is worse than none: a full disk is an error. */

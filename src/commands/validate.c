@@ -80,12 +80,8 @@ static gboolean add_cases(const char *word, const char *folder, const GPtrArray 
             g_ptr_array_add(dirs, g_build_filename(folder, g_ptr_array_index(known, i), NULL));
     if (dirs->len > before)
         return TRUE;
-    const char *const *names = (const char *const *)known->pdata;
-    const char *near = dn_nearest(word, names);
-    g_autofree char *all = g_strjoinv(", ", (char **)known->pdata);
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown validation case '%s'; %s%s%sknown: %s",
-                word, near != NULL ? "did you mean '" : "", near != NULL ? near : "",
-                near != NULL ? "'? " : "", all);
+    g_autofree char *tail = dn_suggest(word, (const char *const *)known->pdata, "known");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown validation case '%s'%s", word, tail);
     return FALSE;
 }
 

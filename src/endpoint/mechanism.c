@@ -59,11 +59,10 @@ static void unknown_name(const DnConfigNode *node, const DnConfigNode *known, GE
         g_ptr_array_add(names, g_ptr_array_index(known->keys, i));
     g_ptr_array_add(names, (gpointer) "direct");
     g_ptr_array_add(names, NULL);
-    const char *near = dn_nearest(node->scalar, (const char *const *)names->pdata);
-    g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
-    dn_config_error(node, DN_ERROR_UNKNOWN, error,
-                    "unknown mechanism '%s' on this machine%s%s%s; known: %s", node->scalar,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'" : "", list);
+    g_autofree char *shown = dn_quote(node->scalar);
+    g_autofree char *tail = dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
+    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown mechanism %s on this machine%s", shown,
+                    tail);
 }
 
 gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, DnMechanism *out,

@@ -20,12 +20,9 @@ static void unknown_type(const DnConfigNode *at, GError **error)
     for (guint i = 0; dn_program_types[i]; i++)
         g_ptr_array_add(names, (gpointer)dn_program_types[i]->name);
     g_ptr_array_add(names, NULL);
-    const char *const *known = (const char *const *)names->pdata;
-    const char *near = dn_nearest(at->scalar, known);
-    g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown workload type '%s'%s%s%s; known: %s",
-                    at->scalar, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "",
-                    list);
+    g_autofree char *shown = dn_quote(at->scalar);
+    g_autofree char *tail = dn_suggest(at->scalar, (const char *const *)names->pdata, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown workload type %s%s", shown, tail);
 }
 
 static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guint32 iterations,
@@ -120,13 +117,11 @@ static char *workload_file(const DnConfigNode *node, GError **error)
         return found;
     g_ptr_array_sort(known, compare_names);
     g_ptr_array_add(known, NULL);
-    const char *near = dn_nearest(name, (const char *const *)known->pdata);
-    g_autofree char *list = g_strjoinv(", ", (char **)known->pdata);
+    g_autofree char *shown = dn_quote(name);
+    g_autofree char *tail = dn_suggest(name, (const char *const *)known->pdata, "known");
     dn_config_error(node, DN_ERROR_UNKNOWN, error,
-                    "no workload '%s' in a `workloads` folder above this file nor in "
-                    "$DARNER_ROOT%s%s%s; known: %s",
-                    name, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "",
-                    known->len > 1 ? list : "none");
+                    "no workload %s in a `workloads` folder above this file nor in $DARNER_ROOT%s",
+                    shown, tail);
     return NULL;
 }
 
