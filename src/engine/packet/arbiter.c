@@ -1,8 +1,8 @@
 /* arbiter.c - which queue of an output port goes next.
  *
  * Between lanes: turns (round robin), bytes in proportion to weights (deficit round robin:
- * Shreedhar & Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest. Within a lane, the
- * packet that was queued at the port first, over its virtual channels.
+ * Shreedhar & Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest.
+ * Within a lane, the packet that was queued at the port first, over its virtual channels.
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
 #include "engine/packet/core.h"

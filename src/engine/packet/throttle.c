@@ -5,8 +5,8 @@
  * slows down those sources towards that destination only, fast and stably, so that an incast does
  * not spread; other traffic of the same source goes on. Its algorithm is not published. Here:
  * when a packet joins a queue for its destination at the last switch that is longer than the
- * target, the switch tells the packet's source: the queue as time B, and the number N of sources with
- * packets in it. The source paces what it sends to that destination at a rate r (a part of its
+ * target, the switch tells the packet's source: the queue as time B, and the number N of sources
+ * with packets in it. The source paces what it sends to that destination at a rate r (a part of its
  * link's), changed at most once a round trip:
  *   told of B > target:                       r falls to its share 1 / N; if it is there already,
  *                                             to r / 2: others wait behind other queues;
