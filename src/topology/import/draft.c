@@ -104,15 +104,19 @@ static char *fit_name(const char *name)
     return g_string_free(out, FALSE);
 }
 
+/* names: each with the suffix to try next, so that a thousand equal ones stay cheap. */
 static char *unique_name(const DnDraft *d, const char *name)
 {
     g_autofree char *fit = fit_name(name);
-    if (!g_hash_table_contains(d->names, fit))
+    guint next = GPOINTER_TO_UINT(g_hash_table_lookup(d->names, fit));
+    if (next == 0)
         return g_steal_pointer(&fit);
-    for (guint i = 2;; i++) {
-        g_autofree char *tried = g_strdup_printf("%s_%u", fit, i);
-        if (!g_hash_table_contains(d->names, tried))
-            return g_steal_pointer(&tried);
+    for (;; next++) {
+        g_autofree char *tried = g_strdup_printf("%s_%u", fit, next);
+        if (g_hash_table_contains(d->names, tried))
+            continue;
+        g_hash_table_insert(d->names, g_steal_pointer(&fit), GUINT_TO_POINTER(next + 1));
+        return g_steal_pointer(&tried);
     }
 }
 
@@ -120,8 +124,10 @@ guint32 dn_draft_vertex(DnDraft *d, DnDraftKind kind, const char *name, const ch
 {
     DnDraftVertex v = {.kind = kind, .nic = G_MAXUINT32};
     v.name = unique_name(d, name);
-    v.label = g_strdup(label != NULL ? label : g_str_equal(v.name, name) ? NULL : name);
-    g_hash_table_add(d->names, g_strdup(v.name));
+    if (label == NULL && !g_str_equal(v.name, name))
+        label = name;
+    v.label = label != NULL ? g_utf8_make_valid(label, -1) : NULL; /* a cut may part a character */
+    g_hash_table_insert(d->names, g_strdup(v.name), GUINT_TO_POINTER(2));
     g_array_append_val(d->vertices, v);
     return d->vertices->len - 1;
 }

@@ -27,7 +27,7 @@ typedef struct {
     GHashTable *by_bus; /* lower case bus id -> vertex + 1 */
     GArray *peers;      /* Peer: GPU links, read after all vertices are there */
     GArray *cpus;       /* guint32 */
-    guint32 gpus;
+    guint32 gpus, bridges;
     guint32 nvswitch;
     const DnGpuFacts *gpu;
 } Reader;
@@ -168,7 +168,9 @@ static gboolean add_pci(Reader *r, const DnXml *pci, guint32 above, guint32 cpu,
     } else if (nic != NULL) {
         v = add_nic(r, nic);
     } else if (starts_with(pci, "class", "0x0604") || child(pci, "pci") != NULL) {
-        v = dn_draft_vertex(r->draft, DN_DRAFT_SWITCH, "pcie-switch", bus);
+        char name[40];
+        g_snprintf(name, sizeof name, "pcie-switch%u", r->bridges++);
+        v = dn_draft_vertex(r->draft, DN_DRAFT_SWITCH, name, bus);
         dn_draft_set_latency(r->draft, v, dn_part_switch_latency());
     }
     if (v == G_MAXUINT32) {

@@ -220,8 +220,8 @@ static void write_fabric(const Shape *s, DnDraft *d)
     }
     g_string_append(d->fabric, "  links:\n");
     append_class(d->fabric, s->net, "terminal", s->host_rate);
-    append_class(d->fabric, s->net, "level1",
-                 s->cable_rate != G_MAXUINT32 ? s->cable_rate : s->host_rate);
+    if (s->levels > 1)
+        append_class(d->fabric, s->net, "level1", s->cable_rate);
     g_string_append(d->fabric, "  switch:\n    latency: ");
     dn_draft_append_number(d->fabric, &latency);
     g_string_append(d->fabric, "\n\nnic:\n  latency: ");

@@ -43,6 +43,13 @@ static void matrix_clear(Matrix *m)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Matrix, matrix_clear)
 
+/* Words of a line; what is left of an underlining whose escape character a paste lost is cut. */
+static GPtrArray *words_of(const char *line)
+{
+    line += strspn(line, " \t");
+    return dn_import_words(g_str_has_prefix(line, "[4m") ? line + 3 : line);
+}
+
 static gboolean is_device(const char *word)
 {
     static const char *const stems[] = {"GPU", "NIC", "mlx4_", "mlx5_", "bnxt_re", "hfi1_", "ibp",
@@ -206,10 +213,10 @@ static gboolean read_lines(Matrix *m, GError **error)
     gboolean in_matrix = FALSE;
     for (guint i = 1; i <= m->text->lines->len; i++) {
         const char *line = dn_import_line(m->text, i);
-        g_autoptr(GPtrArray) words = dn_import_words(line);
+        g_autoptr(GPtrArray) words = words_of(line);
         if (words->len == 0) {
             in_matrix = FALSE;
-        } else if (is_header(words) && !(in_matrix && words->len > 1 && find_level(words->pdata[1]) >= 0)) {
+        } else if (is_header(words)) {
             if (!read_header(m, i, words, error))
                 return FALSE;
             in_matrix = TRUE;
@@ -361,7 +368,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
 static gboolean recognise(const DnImportText *text)
 {
     for (guint i = 1; i <= MIN(text->lines->len, 2000u); i++) {
-        g_autoptr(GPtrArray) words = dn_import_words(dn_import_line(text, i));
+        g_autoptr(GPtrArray) words = words_of(dn_import_line(text, i));
         if (words->len < 1 || !is_header(words))
             continue;
         g_autoptr(GPtrArray) next = dn_import_words(dn_import_line(text, i + 1));
@@ -374,7 +381,7 @@ static gboolean recognise(const DnImportText *text)
 
 const DnImporter dn_importer_nvidia_topo = {
     .name = "nvidia_topo",
-    .summary = "nvidia-smi topo -m",
+    .summary = "nvidia-smi topo",
     .sign = "a line of columns GPU0 GPU1 ..., below it a row GPU0 X ...",
     .recognise = recognise,
     .read = read_draft,

@@ -17,7 +17,7 @@ static const DnGpuFacts gpus[] = {
     {"GB200", 100, "nvlink", "400 Gb/s", "NVIDIA Blackwell architecture technical brief: NVLink 5, 1.8 TB/s both ways over 18 links", 18},
     {"MI250", 0, "xgmi", "400 Gb/s", "De Sensi et al., SC 2024, section II.C: Infinity Fabric, 400 Gb/s a link", 8},
     {"MI300X", 0, "xgmi", "512 Gb/s", "AMD Instinct MI300X data sheet: Infinity Fabric, 64 GB/s a link and direction", 7},
-    {"MI300A", 0, "xgmi", "512 Gb/s", "De Sensi et al. and LLNL descriptions of El Capitan's node: 128 GB/s both ways a link", 8},
+    {"MI300A", 0, "xgmi", "512 Gb/s", "LLNL, hpc.llnl.gov, El Capitan systems: two links a pair, 256 GB/s both ways", 6},
 };
 
 /* PCI ids as in the PCI ID repository (pci-ids.ucw.cz). */

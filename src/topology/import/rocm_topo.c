@@ -208,6 +208,23 @@ static gint32 links_between(const Tables *t, guint32 a, guint32 b)
     return t->xgmi[at] == 1 && t->hops[at] <= 1 ? 1 : 0;
 }
 
+/* What is told of pairs without a link of their own, and has no room in a machine. */
+static void note_unlinked(const Tables *t)
+{
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (guint32 a = 0; a < t->n; a++)
+        for (guint32 b = a + 1; b < t->n; b++) {
+            gsize at = (gsize)a * t->n + b;
+            if (links_between(t, a, b) > 0 || links_between(t, b, a) > 0 || t->xgmi[at] < 0)
+                continue;
+            g_string_append_printf(list, "%s gpu%u-gpu%u (%s, hops %d, weight %d)",
+                                   list->len > 0 ? "," : "", a, b, t->xgmi[at] ? "XGMI" : "PCIE",
+                                   t->hops[at], t->weight[at]);
+        }
+    if (list->len > 0)
+        dn_draft_note(t->draft, "Pairs without a direct link:%s.", list->str);
+}
+
 static void link_gpus(Tables *t, const guint32 *gpus)
 {
     const DnGpuFacts *facts = t->product != NULL ? dn_gpu_by_name(t->product) : NULL;
@@ -261,6 +278,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     }
     levels->pcie = dn_part_pcie(draft, 0, 0, draft->source);
     link_gpus(&t, levels->vertices);
+    note_unlinked(&t);
     dn_levels_build(levels, draft);
     draft->description = g_strdup_printf("One server with %u GPUs%s%s, from %s", t.n,
                                          t.product != NULL ? ", " : "",

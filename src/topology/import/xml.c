@@ -31,6 +31,24 @@ void dn_xml_free(DnXml *xml)
     g_free(xml);
 }
 
+/* GMarkup tells where a start tag ends; people look for where it begins. */
+static void find_tag(const DnImportText *text, const char *name, guint *line, guint *column)
+{
+    g_autofree char *tag = g_strconcat("<", name, NULL);
+    for (guint at = *line, tries = 0; at >= 1 && tries < 100; at--, tries++) {
+        const char *whole = dn_import_line(text, at);
+        glong length = g_utf8_strlen(whole, -1);
+        glong n = tries == 0 ? MIN((glong)*column, length) : length;
+        const char *end = g_utf8_offset_to_pointer(whole, n);
+        const char *found = g_strrstr_len(whole, end - whole, tag);
+        if (found != NULL) {
+            *line = at;
+            *column = (guint)g_utf8_pointer_to_offset(whole, found) + 1;
+            return;
+        }
+    }
+}
+
 static void start(GMarkupParseContext *context, const char *name, const char **names,
                   const char **values, gpointer data, GError **error)
 {
@@ -43,10 +61,15 @@ static void start(GMarkupParseContext *context, const char *name, const char **n
                     MAX_DEPTH);
         return;
     }
+    if (r->open->len == 0 && r->root != NULL) {
+        g_set_error(error, G_MARKUP_ERROR, G_MARKUP_ERROR_PARSE, "a second root element");
+        return;
+    }
     DnXml *xml = g_new0(DnXml, 1);
     xml->name = g_strdup(name);
     xml->line = (guint)line;
     xml->column = (guint)column;
+    find_tag(r->text, name, &xml->line, &xml->column);
     xml->children = g_ptr_array_new_with_free_func(free_child);
     GPtrArray *pairs = g_ptr_array_new();
     for (guint i = 0; names[i] != NULL; i++) {
@@ -102,11 +125,15 @@ DnXml *dn_xml_parse(const DnImportText *from, GError **error)
     g_markup_parse_context_get_position(context, &line, &column);
     g_markup_parse_context_free(context);
     g_ptr_array_unref(r.open);
-    if (ok)
+    if (ok && r.root != NULL)
         return r.root;
+    if (ok) {
+        dn_import_error(from, 1, 1, DN_ERROR_SYNTAX, error, "not XML: no element");
+        return NULL;
+    }
     dn_xml_free(r.root);
-    dn_import_error(from, (guint)line, (guint)column, DN_ERROR_SYNTAX, error, "not XML: %s",
-                    words_of(fault));
+    g_autofree char *words = g_utf8_make_valid(words_of(fault), -1); /* it shows single bytes */
+    dn_import_error(from, (guint)line, (guint)column, DN_ERROR_SYNTAX, error, "not XML: %s", words);
     return NULL;
 }
 
