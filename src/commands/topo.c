@@ -54,8 +54,9 @@ static Tally tally_of(const DnMachine *m)
     return t;
 }
 
-/* Links a packet crosses between two nodes, roughly, on the mean: those of the fabric, one to it and
- * one from it, and inside each node two (GPU to PCIe switch or CPU to NIC), in a bare fabric none. */
+/* Links a packet crosses between two nodes, roughly, on the mean: those of the fabric, one to it
+ * and one from it, and inside each node two (GPU to PCIe switch or CPU to NIC), in a bare fabric
+ * none. */
 static double mean_hops(const DnMachine *m, const DnGraphMetrics *metrics)
 {
     gboolean bare = m->graph->size.node_vertices == 1;

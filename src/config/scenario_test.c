@@ -161,8 +161,8 @@ static void test_measure(void)
     g_assert_cmpint(bare->measure.warmup_ps, ==, 0);
     g_assert_cmpint(bare->measure.window_ps, ==, 0);
     g_assert_cmpfloat(bare->measure.tolerance, ==, 0.05);
-    g_autoptr(DnScenario) full =
-        load(LEAST "measure: {warmup: 20 us, window: auto, tolerance: 2 %}\n", NULL);
+    g_autoptr(DnScenario)
+        full = load(LEAST "measure: {warmup: 20 us, window: auto, tolerance: 2 %}\n", NULL);
     g_assert_cmpint(full->measure.warmup_ps, ==, 20000000);
     g_assert_cmpint(full->measure.window_ps, ==, 0);
     g_assert_cmpfloat(full->measure.tolerance, ==, 0.02);

@@ -179,9 +179,8 @@ static guint32 *destinations(const DnProgram *program, const DnParams *params)
         return to;
     }
     guint dimensions = 0;
-    const gint64 *sizes = dn_params_has(params, "dims")
-                              ? dn_params_list(params, "dims", &dimensions)
-                              : NULL;
+    const gint64 *sizes =
+        dn_params_has(params, "dims") ? dn_params_list(params, "dims", &dimensions) : NULL;
     for (guint32 s = 0; dimensions > 0 && s < n; s++)
         to[s] = tornado(s, sizes, dimensions);
     for (guint32 s = 0; dimensions == 0 && s < n; s++)
