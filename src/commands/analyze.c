@@ -303,7 +303,7 @@ static gboolean check_arguments(int argc, const Options *o, GError **error)
 
 int dn_command_analyze(int argc, char **argv)
 {
-    g_auto(Options) o = {.seed = 1, .effort = 600};
+    g_auto(Options) o = {.seed = 1, .effort = 300};
     const GOptionEntry entries[] = {
         {"nodes", 'n', 0, G_OPTION_ARG_INT, &o.nodes, "only the first N nodes", "N"},
         {"endpoints", 'e', 0, G_OPTION_ARG_STRING, &o.endpoints, "what sends: gpu, cpu or nic",
@@ -316,7 +316,7 @@ int dn_command_analyze(int argc, char **argv)
         {"routing", 'r', 0, G_OPTION_ARG_STRING, &o.routing,
          "paths of a routing algorithm: minimal, '{algorithm: valiant, level: switch}'", "ROUTING"},
         {"effort", 0, 0, G_OPTION_ARG_INT, &o.effort,
-         "work on the throughput bounds, in million arcs (default 600)", "N"},
+         "work on the throughput bounds, in million arcs (default 300)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &o.seed, "of random_permutation", "N"},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &o.set, "set a key of the machine or run",
          "KEY=VALUE"},

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *rate(double bps, char buf[DN_UNIT_BUF])
 {
@@ -58,14 +59,17 @@ static void print_rings(const DnGraph *g, const DnNodeAnalysis *n)
     else
         line("rings", "at least %u, one direction each; no packing has more than %u", r->count,
              r->most);
-    for (guint32 i = 0; i < r->count; i++) {
+    for (guint32 i = 0, same; i < r->count; i += same) {
         g_autoptr(GString) text = g_string_new(NULL);
-        gboolean again = i > 0 && memcmp(r->rings + i * r->n, r->rings + (i - 1) * r->n,
-                                         r->n * sizeof *r->rings) == 0;
-        for (guint32 k = 0; k <= r->n && !again; k++)
+        const guint32 *ring = r->rings + i * r->n;
+        for (same = 1; i + same < r->count; same++) /* equal ones stand together */
+            if (memcmp(ring, ring + same * r->n, r->n * sizeof *ring) != 0)
+                break;
+        g_string_append_printf(text, "%u x ", same);
+        for (guint32 k = 0; k <= r->n; k++)
             g_string_append_printf(text, "%s%s", k > 0 ? " > " : "",
-                                   net_name(g, n->net, r->rings[i * r->n + k % r->n], name));
-        line("", "%s", again ? "and once more" : text->str);
+                                   net_name(g, n->net, ring[k % r->n], name));
+        line("", "%s", text->str);
     }
     line("allreduce by rings", "%s as printed (twice the buffer is sent)",
          rate(n->allreduce.ring_bps, buf));

@@ -31,10 +31,11 @@ static gboolean has_demand(const double *row, guint32 n, guint32 s)
     return FALSE;
 }
 
-static gboolean on_shortest(const DnNet *net, const Scratch *x, guint32 s, guint32 a)
+/* Arcs into v are the reverses of those out of v, whose other ends can be read in order. */
+static inline gboolean comes_from(const DnNet *net, const Scratch *x, guint32 s, guint32 v,
+                                  guint32 u)
 {
-    guint32 u = net->from[a];
-    return x->distance[net->to[a]] == x->distance[u] + 1 && (u == s || net->transit[u]);
+    return x->distance[u] + 1 == x->distance[v] && (u == s || net->transit[u]);
 }
 
 static void split_from(const DnNet *net, guint32 s, const double *row, gboolean by_links,
@@ -46,25 +47,24 @@ static void split_from(const DnNet *net, guint32 s, const double *row, gboolean 
         x->through[v] = v == s ? 0 : row[v];
         g_assert(v == s || row[v] <= 0 || x->distance[v] != G_MAXUINT32);
     }
-    for (guint32 i = 0; i < reached; i++) {
-        guint32 u = x->order[i];
-        for (guint32 a = net->first[u]; a < net->first[u + 1]; a++)
-            if (on_shortest(net, x, s, a))
-                x->paths[net->to[a]] += x->paths[u] * (by_links ? net->width[a] : 1);
+    for (guint32 i = 1; i < reached; i++) {
+        guint32 v = x->order[i];
+        for (guint32 b = net->first[v]; b < net->first[v + 1]; b++)
+            if (comes_from(net, x, s, v, net->to[b]))
+                x->paths[v] += x->paths[net->to[b]] * (by_links ? net->width[b] : 1);
     }
-    /* From the farthest back: what passes v goes on to it in proportion to paths. An arc into v is
-     * the reverse of one out of v. */
+    /* From the farthest back: what passes v came to it in proportion to paths. */
     for (guint32 i = reached; i-- > 1;) {
         guint32 v = x->order[i];
         if (x->through[v] <= 0)
             continue;
         double part = x->through[v] / x->paths[v];
         for (guint32 b = net->first[v]; b < net->first[v + 1]; b++) {
-            guint32 a = net->reverse[b], u = net->from[a];
-            if (!on_shortest(net, x, s, a))
+            guint32 u = net->to[b];
+            if (!comes_from(net, x, s, v, u))
                 continue;
-            double amount = part * x->paths[u] * (by_links ? net->width[a] : 1);
-            load[a] += amount;
+            double amount = part * x->paths[u] * (by_links ? net->width[b] : 1);
+            load[net->reverse[b]] += amount;
             x->through[u] += amount;
         }
     }
@@ -91,7 +91,7 @@ static void fix_from(const DnNet *net, guint32 s, const double *row, Scratch *x,
     for (guint32 i = 0; i < reached; i++) {
         guint32 u = x->order[i];
         for (guint32 a = net->first[u]; a < net->first[u + 1]; a++)
-            if (on_shortest(net, x, s, a) && into[net->to[a]] == DN_NONE)
+            if (into[net->to[a]] == DN_NONE && comes_from(net, x, s, net->to[a], u))
                 into[net->to[a]] = a;
     }
     for (guint32 i = reached; i-- > 1;) {

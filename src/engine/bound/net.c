@@ -15,6 +15,7 @@ static void add_arcs(DnNet *net, const DnGraph *g, guint32 u, const guint32 *ind
             slot[dst] = net->n_arcs;
             net->from[net->n_arcs] = u;
             net->to[net->n_arcs] = index[dst];
+            net->kind[net->n_arcs] = g->links[l].link_class;
             net->width[net->n_arcs] = 0;
             net->capacity_bps[net->n_arcs++] = 0;
         }
@@ -55,6 +56,7 @@ DnNet *dn_net_new(const DnGraph *g, const guint8 *keep)
     net->reverse = g_new(guint32, most_arcs);
     net->width = g_new(double, most_arcs);
     net->capacity_bps = g_new(double, most_arcs);
+    net->kind = g_new(guint32, most_arcs);
     for (guint32 v = 0; v < g->n_vertices; v++)
         if (keep[v]) {
             net->vertex[index[v]] = v;
@@ -108,6 +110,7 @@ void dn_net_free(DnNet *net)
     g_free(net->reverse);
     g_free(net->width);
     g_free(net->capacity_bps);
+    g_free(net->kind);
     g_free(net->transit);
     g_free(net->vertex);
     g_free(net->link_arc);

@@ -17,6 +17,7 @@ typedef struct {
     guint32 *reverse;  /* [n_arcs] */
     double *width;     /* [n_arcs] physical links */
     double *capacity_bps;
+    guint32 *kind;     /* [n_arcs] link class of (the first of) its links */
     guint8 *transit;   /* [n] may forward what is not its own */
     guint32 *vertex;   /* [n] vertex of the graph */
     guint32 *link_arc; /* [graph links] its arc, DN_NONE outside the net */

@@ -8,9 +8,9 @@
  * under these lengths, and the flow moves towards it as far as helps, as in Garg, Koenemann, "Faster
  * and simpler algorithms for multicommodity flow", FOCS 1998, and Fleischer, SIAM J. Discrete Math.
  * 13(4), 2000. Unlike there all sources step at once and demand splits evenly over equally short
- * ways, with a line search for the step (Frank, Wolfe 1956): symmetric machines keep their symmetry
- * and come close in a few rounds. No proof of how fast; none is needed, since both bounds hold as
- * such. */
+ * ways, with a line search for the step (Frank, Wolfe 1956), and the first rounds give all links of a
+ * kind one length: symmetric machines come close at once. No proof of how fast; none is needed,
+ * since both bounds hold as such. */
 #include "engine/bound/throughput.h"
 #include "engine/bound/forwarding_index.h"
 
@@ -22,10 +22,12 @@
 #define IDLE 1e-6
 #define MOST_ROUNDS 5000
 
+static const double kind_sharpness[] = {12, 3};
+
 typedef struct {
     const DnNet *net;
     const double *demand;
-    double *length;                     /* [arcs] */
+    double *length, *length_in;         /* [arcs]; of the reverse arc, to read it in order */
     double *distance, *paths, *through; /* [n] from the present source */
     guint32 *order, *heap, *place;      /* [n]; heap of vertices by distance, place in it */
     guint32 heap_size;
@@ -37,6 +39,7 @@ static void search_init(Search *x, const DnNet *net, const double *demand)
     *x = (Search){.net = net,
                   .demand = demand,
                   .length = g_new(double, net->n_arcs + 1),
+                  .length_in = g_new(double, net->n_arcs + 1),
                   .distance = g_new(double, n),
                   .paths = g_new(double, n),
                   .through = g_new(double, n),
@@ -48,6 +51,7 @@ static void search_init(Search *x, const DnNet *net, const double *demand)
 static void search_clear(Search *x)
 {
     g_free(x->length);
+    g_free(x->length_in);
     g_free(x->distance);
     g_free(x->paths);
     g_free(x->through);
@@ -119,13 +123,12 @@ static guint32 shortest(Search *x, guint32 s)
     return reached;
 }
 
-static gboolean on_way(const Search *x, guint32 s, guint32 a)
+/* TRUE when the arc into v that arc @b out of v is the reverse of ends a shortest way of @s. */
+static inline gboolean on_way(const Search *x, guint32 s, guint32 b, double to_v)
 {
-    guint32 u = x->net->from[a], v = x->net->to[a];
-    if (u != s && !x->net->transit[u])
-        return FALSE;
-    return x->distance[u] < x->distance[v] &&
-           x->distance[u] + x->length[a] <= x->distance[v] * TIE;
+    guint32 u = x->net->to[b];
+    double d = x->distance[u];
+    return d < to_v && d + x->length_in[b] <= to_v * TIE && (u == s || x->net->transit[u]);
 }
 
 /* Adds the demand of @s on its shortest ways to @flow; returns demand times distance. */
@@ -137,27 +140,26 @@ static double route_from(Search *x, guint32 s, double *flow)
     double used = 0;
     for (guint32 i = 0; i < reached; i++) {
         guint32 v = x->order[i];
-        x->paths[v] = v == s;
+        double to_v = x->distance[v], paths = v == s;
         x->through[v] = v == s ? 0 : row[v];
         if (v != s)
-            used += row[v] > 0 ? row[v] * x->distance[v] : 0;
-        for (guint32 b = net->first[v]; b < net->first[v + 1]; b++) {
-            guint32 a = net->reverse[b];
-            if (on_way(x, s, a))
-                x->paths[v] += x->paths[net->from[a]] * net->width[a];
-        }
+            used += row[v] > 0 ? row[v] * to_v : 0;
+        for (guint32 b = net->first[v]; b < net->first[v + 1]; b++)
+            if (on_way(x, s, b, to_v))
+                paths += x->paths[net->to[b]] * net->width[b];
+        x->paths[v] = paths;
     }
     for (guint32 i = reached; i-- > 1;) {
         guint32 v = x->order[i];
+        double to_v = x->distance[v];
         g_assert(x->paths[v] > 0);
         double part = x->through[v] / x->paths[v];
         for (guint32 b = net->first[v]; part > 0 && b < net->first[v + 1]; b++) {
-            guint32 a = net->reverse[b];
-            if (!on_way(x, s, a))
+            if (!on_way(x, s, b, to_v))
                 continue;
-            double amount = part * x->paths[net->from[a]] * net->width[a];
-            flow[a] += amount;
-            x->through[net->from[a]] += amount;
+            double amount = part * x->paths[net->to[b]] * net->width[b];
+            flow[net->reverse[b]] += amount;
+            x->through[net->to[b]] += amount;
         }
     }
     return used;
@@ -193,16 +195,17 @@ static double busiest(const DnNet *net, const double *flow, const double *other,
     return most;
 }
 
-/* log sum exp(sharpness * use / top) / sharpness: a smooth maximum, in units of @top. */
+/* Busiest arc's use + log sum exp(sharpness * (use - busiest's) / top) * top / sharpness: a smooth
+ * maximum, in units of @top. */
 static double potential(const DnNet *net, const double *flow, const double *other, double step,
                         double top, double sharpness)
 {
-    double sum = 0;
+    double sum = 0, most = busiest(net, flow, other, step);
     for (guint32 a = 0; a < net->n_arcs; a++) {
         double use = ((1 - step) * flow[a] + step * other[a]) / net->capacity_bps[a];
-        sum += exp(sharpness * (use / top - 1));
+        sum += exp(sharpness * (use - most) / top);
     }
-    return log(sum) / sharpness;
+    return most / top + log(sum) / sharpness;
 }
 
 static double line_search(const DnNet *net, const double *flow, const double *other, double top,
@@ -220,11 +223,37 @@ static double line_search(const DnNet *net, const double *flow, const double *ot
     return (low + high) / 2;
 }
 
+static void set_length(Search *x, guint32 a, double length)
+{
+    x->length[a] = (length + IDLE) / x->net->capacity_bps[a];
+    x->length_in[x->net->reverse[a]] = x->length[a];
+}
+
 static void set_lengths(Search *x, const double *flow, double top, double sharpness)
 {
+    for (guint32 a = 0; a < x->net->n_arcs; a++)
+        set_length(x, a, exp(sharpness * (flow[a] / x->net->capacity_bps[a] / top - 1)));
+}
+
+/* Equal lengths for links of a kind, by the mean use of the kind: on a symmetric machine that is the
+ * shape of the best lengths. */
+static void set_kind_lengths(Search *x, const double *flow, double sharpness)
+{
+    guint32 kinds = 0;
+    for (guint32 a = 0; a < x->net->n_arcs; a++)
+        kinds = MAX(kinds, x->net->kind[a] + 1);
+    g_autofree double *use = g_new0(double, kinds + 1);
+    g_autofree double *room = g_new0(double, kinds + 1);
+    double top = 0;
     for (guint32 a = 0; a < x->net->n_arcs; a++) {
-        double use = flow[a] / x->net->capacity_bps[a];
-        x->length[a] = (exp(sharpness * (use / top - 1)) + IDLE) / x->net->capacity_bps[a];
+        use[x->net->kind[a]] += flow[a];
+        room[x->net->kind[a]] += x->net->capacity_bps[a];
+    }
+    for (guint32 k = 0; k < kinds; k++)
+        top = room[k] > 0 ? fmax(top, use[k] / room[k]) : top;
+    for (guint32 a = 0; a < x->net->n_arcs; a++) {
+        guint32 k = x->net->kind[a];
+        set_length(x, a, exp(sharpness * (use[k] / room[k] / top - 1)));
     }
 }
 
@@ -239,19 +268,30 @@ static double slack(const Search *x, const double *flow, const double *other, do
     return less / (all * top);
 }
 
-/* One round: from @flow to a better one; returns the slack there was. */
-static double improve(Search *x, double *flow, double *other, double sharpness, DnThroughput *out)
+/* One round: lengths from @flow, the shortest ways, and @flow moved towards them; then perhaps
+ * sharper lengths. Blunt ones see far, sharp ones the last per cent: log(arcs) / sharpness is what
+ * the smooth maximum may hide, so it is time once the flow is as good as this one can tell. */
+static void improve(Search *x, double *flow, double *other, double *sharpness, double sharpest,
+                    DnThroughput *out)
 {
-    double top = busiest(x->net, flow, other, 0);
-    set_lengths(x, flow, top, sharpness);
+    guint round = out->rounds++;
+    gboolean by_kind = round < G_N_ELEMENTS(kind_sharpness);
+    double top = busiest(x->net, flow, other, 0), blur = log(x->net->n_arcs + 1.0);
+    if (by_kind)
+        set_kind_lengths(x, flow, kind_sharpness[round]);
+    else
+        set_lengths(x, flow, top, *sharpness);
     out->upper_bps = fmin(out->upper_bps, route_all(x, other));
     double left = slack(x, flow, other, top);
-    double step = line_search(x->net, flow, other, top, sharpness);
+    double step = line_search(x->net, flow, other, top, by_kind ? sharpest : *sharpness);
     for (guint32 a = 0; a < x->net->n_arcs; a++)
         flow[a] = (1 - step) * flow[a] + step * other[a];
     out->lower_bps = fmax(out->lower_bps, 1 / busiest(x->net, flow, other, 0));
-    out->rounds++;
-    return left;
+    if (by_kind)
+        *sharpness = fmax(2, blur / (out->upper_bps / out->lower_bps - 1));
+    else if (left < blur / *sharpness / 2)
+        *sharpness *= 1.5;
+    *sharpness = fmin(*sharpness, sharpest);
 }
 
 void dn_throughput_bounds(const DnNet *net, const double *demand, double gap, double max_visits,
@@ -261,20 +301,15 @@ void dn_throughput_bounds(const DnNet *net, const double *demand, double gap, do
     search_init(&x, net, demand);
     g_autofree double *flow = g_new0(double, net->n_arcs + 1);
     g_autofree double *other = g_new0(double, net->n_arcs + 1);
-    double blur = log(net->n_arcs + 1.0), sharpness = 2 * blur, round = 0;
+    double round = 0, sharpness = 2, sharpest = 4 * log(net->n_arcs + 1.0) / gap;
     for (guint32 s = 0; s < net->n; s++)
         round += is_source(&x, s) ? net->n_arcs : 0;
     dn_split_equally(net, demand, TRUE, flow);
     double top = busiest(net, flow, other, 0);
     *out = (DnThroughput){.lower_bps = top > 0 ? 1 / top : INFINITY, .upper_bps = INFINITY};
     double most = fmin(fmax(max_visits / round, 1), MOST_ROUNDS);
-    while (top > 0 && out->upper_bps > (1 + gap) * out->lower_bps && out->rounds < most) {
-        double left = improve(&x, flow, other, sharpness, out);
-        /* Blunt lengths see far, sharp ones the last per cent: log(arcs) / sharpness is what the
-         * smooth maximum may hide. Sharper once the flow is as good as this one can tell. */
-        if (left < blur / sharpness / 2)
-            sharpness = fmin(sharpness * 1.5, 4 * blur / gap);
-    }
+    while (top > 0 && out->upper_bps > (1 + gap) * out->lower_bps && out->rounds < most)
+        improve(&x, flow, other, &sharpness, sharpest, out);
     search_clear(&x);
 }
 
