@@ -140,6 +140,19 @@ static void load_batch(DnPart *part, DnBatch *batch, guint32 from)
     prefetch_batch(part->engine, batch);
 }
 
+/* Their packets have come by now: the messages of those that end here. */
+static void prefetch_messages(const DnPacketEngine *e, const DnBatch *batch)
+{
+    for (guint i = 0; i < batch->n; i++) {
+        if (batch->events[i].kind != DN_EVENT_ARRIVE)
+            continue;
+        const DnPacket *packet = dn_packet(e, batch->events[i].a);
+        if (packet->route.target ==
+            e->states[e->domain_first[batch->domain] + batch->events[i].slot].vertex)
+            __builtin_prefetch(dn_flight(e, packet->message), 1);
+    }
+}
+
 #define STANDSTILL_EVENTS 50000000u
 
 static void serve_batch(DnPart *part, const DnBatch *batch)
@@ -150,6 +163,7 @@ static void serve_batch(DnPart *part, const DnBatch *batch)
     guint64 served = 0;
     guint i = 0;
     part->domain = batch->domain;
+    prefetch_messages(e, batch);
     while (i < batch->n || self->at < self->n) {
         const DnEvent *event = &batch->events[i];
         DnEvent own;
