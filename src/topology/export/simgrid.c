@@ -18,9 +18,13 @@
 static void write_hosts(const DnGraph *g, GString *out)
 {
     char name[64];
-    for (guint32 e = 0; e < g->size.endpoints; e++)
-        g_string_append_printf(out, "    <host id=\"e%u\" speed=\"" HOST_SPEED "\"/> <!-- %s -->\n",
-                               e, dn_vertex_name(g, g->endpoints[e], name));
+    for (guint32 e = 0; e < g->size.endpoints; e++) {
+        g_autofree char *escaped = g_markup_escape_text(dn_vertex_name(g, g->endpoints[e], name), -1);
+        g_string_append_printf(out,
+                               "    <host id=\"e%u\" speed=\"" HOST_SPEED
+                               "\"><prop id=\"name\" value=\"%s\"/></host>\n",
+                               e, escaped);
+    }
 }
 
 /* Bytes a second of payload, and ps. */
