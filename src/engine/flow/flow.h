@@ -65,6 +65,7 @@ typedef struct {
     gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
     gint64 message_gap_ps;
     guint ways, window;
+    gint64 resolution_ps; /* starts wait for a multiple of it; 0: they do not */
     gint64 packet_bytes;
     guint64 draw_key, draws;
     gint64 now_ps;

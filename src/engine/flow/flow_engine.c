@@ -28,6 +28,8 @@ static const DnParamSpec flow_params[] = {
      "ways a message is split over; 0: as many as routing has, at most 8"},
     {"window", DN_PARAM_INT, "16", 0, 1 << 20, NULL,
      "messages of one source under way; 0: no limit"},
+    {"resolution", DN_PARAM_TIME, "0", 0, 1e12, NULL,
+     "starts and ends no farther apart happen together; 0: exact"},
     {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "of the solver's process"},
     {0},
 };
@@ -62,22 +64,31 @@ static double wire_bytes(const DnFlow *flow, const DnFlowMessage *message)
     return (double)message->m.bytes + (double)message->packets * (double)header;
 }
 
-/* Its bytes go on the wires now. */
+/* When its bytes may go on the wires: not before the NIC's message rate allows, and, with a
+ * resolution, together with others. */
+static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
+{
+    gint64 start = flow->now_ps;
+    guint32 uplink = flow->message_gap_ps > 0 ? dn_flow_uplink(flow, message) : DN_NONE;
+    if (uplink != DN_NONE) {
+        start = MAX(start, flow->next_start_ps[uplink]);
+        flow->next_start_ps[uplink] = start + flow->message_gap_ps;
+    }
+    if (flow->resolution_ps > 0)
+        start = (start + flow->resolution_ps - 1) / flow->resolution_ps * flow->resolution_ps;
+    return start;
+}
+
 static void start_message(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
     dn_flow_choose_ways(flow, message);
-    guint32 uplink = message->admitted ? DN_NONE : dn_flow_uplink(flow, message);
-    if (flow->message_gap_ps > 0 && uplink != DN_NONE) {
-        gint64 start = MAX(flow->now_ps, flow->next_start_ps[uplink]);
-        flow->next_start_ps[uplink] = start + flow->message_gap_ps;
-        message->admitted = TRUE;
-        if (start > flow->now_ps) {
-            dn_flow_leave_ways(flow, message);
-            dn_flow_events_add(&flow->events, start,
-                               (DnFlowEvent){.kind = DN_FLOW_START, .value = id});
-            return;
-        }
+    gint64 start = message->admitted ? flow->now_ps : start_time(flow, message);
+    message->admitted = TRUE;
+    if (start > flow->now_ps) { /* by the shares of that moment */
+        dn_flow_leave_ways(flow, message);
+        dn_flow_events_add(&flow->events, start, (DnFlowEvent){.kind = DN_FLOW_START, .value = id});
+        return;
     }
     double bytes = wire_bytes(flow, message);
     if (bytes <= 0.0) {
@@ -339,6 +350,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnParams *
     if (flow->ways == 0)
         flow->ways = dn_flow_count_ways(run);
     flow->window = (guint)dn_params_int(options, "window");
+    flow->resolution_ps = dn_params_int(options, "resolution");
     flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
@@ -354,7 +366,8 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnParams *
     g_autofree double *parts = g_new(double, g->size.links + 1);
     for (guint32 l = 0; l < g->size.links; l++)
         parts[l] = flow->capacity[l] * PARTS;
-    flow->solver = dn_solver_new(parts, g->size.links, dn_params_int(options, "max_memory"), error);
+    flow->solver = dn_solver_new(parts, g->size.links, MAX(1.0, (double)flow->resolution_ps) * 1e-6,
+                                 dn_params_int(options, "max_memory"), error);
     return flow->solver != NULL;
 }
 

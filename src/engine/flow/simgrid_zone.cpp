@@ -109,7 +109,7 @@ void on_completion(s4u::Activity const &activity)
     state->calls.done(state->calls.data, flow.id);
 }
 
-void configure()
+void configure(double tolerance_us)
 {
     static char name[] = "darner";
 #if defined(__SANITIZE_ADDRESS__)
@@ -118,22 +118,23 @@ void configure()
     static char factory[] = "--cfg=contexts/factory:raw";
 #endif
     static char model[] = "--cfg=network/model:CM02", cross[] = "--cfg=network/crosstraffic:no",
-                gamma[] = "--cfg=network/TCP-gamma:0", timing[] = "--cfg=surf/precision:1e-6",
+                gamma[] = "--cfg=network/TCP-gamma:0",
                 bandwidth[] = "--cfg=network/bandwidth-factor:1",
                 weight[] = "--cfg=network/weight-S:0", quiet[] = "--log=root.thres:error";
-    static char *argv[] = {name,   factory,   model,  cross, gamma,
-                           timing, bandwidth, weight, quiet, nullptr};
-    static int argc = 9;
+    static char *argv[] = {name, factory, model, cross, gamma, bandwidth, weight, quiet, nullptr};
+    static int argc = 8;
     new s4u::Engine(&argc, argv); /* lives as long as the process */
+    s4u::Engine::set_config("surf/precision", tolerance_us);
 }
 
 } // namespace
 
 extern "C" {
 
-void dn_simgrid_open(const double *capacity, uint32_t n_links, const DnSimgridCalls *calls)
+void dn_simgrid_open(const double *capacity, uint32_t n_links, double tolerance_us,
+                     const DnSimgridCalls *calls)
 {
-    configure();
+    configure(tolerance_us);
     state = new State{};
     state->calls = *calls;
     s4u::NetZone *zone = (new AskingZone("fabric"))->get_iface();

@@ -5,7 +5,7 @@
  * back: only flow/solver_child.c, in a process of its own, calls these. SimGrid aborts on what it
  * does not like.
  * Time is in us and sizes in bytes, so that SimGrid's absolute tolerances (1e-5 of a rate, 1e-6 of
- * a date: 1 ps) are far below what counts: with seconds a rate of 25 GB/s has no such digits. */
+ * a date, 1 ps, at the least) are far below what counts: with seconds a rate of 25 GB/s has no such digits. */
 #pragma once
 #include <stdint.h>
 
@@ -22,8 +22,10 @@ typedef struct {
     void (*pause)(void *data, double now_us);
 } DnSimgridCalls;
 
-/* @capacity: bytes per us, [n_links]. */
-void dn_simgrid_open(const double *capacity, uint32_t n_links, const DnSimgridCalls *calls);
+/* @capacity: bytes per us, [n_links]. Transfers that would end within @tolerance_us of one that
+ * ends, end with it. */
+void dn_simgrid_open(const double *capacity, uint32_t n_links, double tolerance_us,
+                     const DnSimgridCalls *calls);
 /* Starts a transfer of @bytes over @links, at most @cap bytes per us (0: no limit). A link that is
  * listed m times carries m times the transfer's rate. */
 void dn_simgrid_post(uint32_t flow, double bytes, double cap, const uint32_t *links, uint32_t n);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "engine/flow/solver_child.h"
 
 #define BEAT_MS 200
+#define READ_AHEAD 65536
 #define WORDS_BYTES 4096 /* of what a dying child said */
 
 struct DnSolver {
@@ -27,7 +27,7 @@ struct DnSolver {
     int status;
     double cpu_s;
     guint32 under_way, n_posts;
-    GByteArray *posts;
+    GByteArray *posts; /* room for the head, posts */
 };
 
 /* Under AddressSanitizer the shadow memory alone is beyond any limit. */
@@ -43,9 +43,9 @@ static void limit_memory(gint64 bytes)
 }
 
 static void be_child(const DnSolver *solver, int fd, const double *capacity, guint32 n_links,
-                     gint64 max_memory_bytes) G_GNUC_NORETURN;
+                     double tolerance_us, gint64 max_memory_bytes) G_GNUC_NORETURN;
 static void be_child(const DnSolver *solver, int fd, const double *capacity, guint32 n_links,
-                     gint64 max_memory_bytes)
+                     double tolerance_us, gint64 max_memory_bytes)
 {
     struct rlimit no_core = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -57,11 +57,11 @@ static void be_child(const DnSolver *solver, int fd, const double *capacity, gui
         setrlimit(RLIMIT_CORE, &no_core) != 0)
         _exit(1);
     limit_memory(max_memory_bytes);
-    dn_solver_child(fd, capacity, n_links);
+    dn_solver_child(fd, capacity, n_links, tolerance_us);
 }
 
-DnSolver *dn_solver_new(const double *capacity, guint32 n_links, gint64 max_memory_bytes,
-                        GError **error)
+DnSolver *dn_solver_new(const double *capacity, guint32 n_links, double tolerance_us,
+                        gint64 max_memory_bytes, GError **error)
 {
     int pair[2];
     int words = memfd_create("darner-solver", MFD_CLOEXEC);
@@ -74,9 +74,12 @@ DnSolver *dn_solver_new(const double *capacity, guint32 n_links, gint64 max_memo
     }
     DnSolver *solver = g_new0(DnSolver, 1);
     *solver = (DnSolver){.fd = pair[0], .words = words, .posts = g_byte_array_new()};
+    g_byte_array_set_size(solver->posts, sizeof(DnSolverRequest));
+    struct timeval beat = {.tv_usec = 1000 * BEAT_MS};
+    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &beat, sizeof beat);
     solver->child = fork();
     if (solver->child == 0)
-        be_child(solver, pair[1], capacity, n_links, max_memory_bytes);
+        be_child(solver, pair[1], capacity, n_links, tolerance_us, max_memory_bytes);
     int problem = errno;
     close(pair[1]);
     if (solver->child > 0)
@@ -196,29 +199,49 @@ static gboolean send_all(const DnSolver *solver, const void *from, gsize n)
     return TRUE;
 }
 
-/* FALSE + error when the child is gone or patience is over. */
-static gboolean receive_all(DnSolver *solver, void *to, gsize n, DnSolverPatience patience,
-                            void *data, GError **error)
+/* At least @least bytes, at most @most; 0 + error when the child is gone or patience is over. */
+static gsize receive(DnSolver *solver, void *to, gsize least, gsize most, DnSolverPatience patience,
+                     void *data, GError **error)
 {
-    for (gsize done = 0; done < n;) {
-        struct pollfd ready = {.fd = solver->fd, .events = POLLIN};
-        int polled = poll(&ready, 1, BEAT_MS);
-        if (polled <= 0 && patience != NULL && !patience(data)) {
-            g_set_error_literal(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
-            return FALSE;
+    gsize done = 0;
+    while (done < least) {
+        gssize got = recv(solver->fd, (char *)to + done, most - done, 0);
+        if (got > 0) {
+            done += (gsize)got;
+            continue;
         }
-        if (polled == 0 && reap(solver, WNOHANG))
-            return lost(solver, error);
-        if (polled <= 0)
-            continue;
-        gssize got = recv(solver->fd, (char *)to + done, n - done, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return lost(solver, error);
-        done += (gsize)got;
+        if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+            lost(solver, error);
+            return 0;
+        }
+        if (patience != NULL && !patience(data)) {
+            g_set_error_literal(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
+            return 0;
+        }
+        if (reap(solver, WNOHANG)) {
+            lost(solver, error);
+            return 0;
+        }
     }
-    return TRUE;
+    return done;
+}
+
+/* An answer is one message and no other follows before the next request. */
+static gboolean receive_answer(DnSolver *solver, DnSolverAnswer *answer, GArray *ended,
+                               DnSolverPatience patience, void *data, GError **error)
+{
+    guint8 ahead[READ_AHEAD];
+    gsize have = receive(solver, ahead, sizeof *answer, sizeof ahead, patience, data, error);
+    if (have == 0)
+        return FALSE;
+    memcpy(answer, ahead, sizeof *answer);
+    have -= sizeof *answer;
+    gsize whole = answer->n_ended * sizeof(guint32);
+    g_array_set_size(ended, answer->n_ended);
+    if (whole > 0)
+        memcpy(ended->data, ahead + sizeof *answer, have);
+    return have == whole || receive(solver, ended->data + have, whole - have, whole - have,
+                                    patience, data, error) > 0;
 }
 
 static int by_number(gconstpointer a, gconstpointer b)
@@ -234,19 +257,16 @@ gboolean dn_solver_step(DnSolver *solver, double from_us, double until_us, doubl
         .from_us = from_us,
         .until_us = until_us,
         .n_posts = solver->n_posts,
-        .bytes = solver->posts->len,
+        .bytes = solver->posts->len - sizeof request,
     };
     DnSolverAnswer answer;
     g_assert(solver->under_way > 0 || isfinite(until_us));
-    if (solver->child == 0 || !send_all(solver, &request, sizeof request) ||
-        !send_all(solver, solver->posts->data, solver->posts->len))
+    memcpy(solver->posts->data, &request, sizeof request);
+    if (solver->child == 0 || !send_all(solver, solver->posts->data, solver->posts->len))
         return lost(solver, error);
-    g_byte_array_set_size(solver->posts, 0);
+    g_byte_array_set_size(solver->posts, sizeof request);
     solver->n_posts = 0;
-    if (!receive_all(solver, &answer, sizeof answer, patience, data, error))
-        return FALSE;
-    g_array_set_size(ended, answer.n_ended);
-    if (!receive_all(solver, ended->data, answer.n_ended * sizeof(guint32), patience, data, error))
+    if (!receive_answer(solver, &answer, ended, patience, data, error))
         return FALSE;
     g_assert(answer.n_ended <= solver->under_way);
     solver->under_way -= answer.n_ended;

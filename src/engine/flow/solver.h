@@ -8,9 +8,10 @@
 
 typedef struct DnSolver DnSolver;
 
-/* @max_memory_bytes: of the child; 0: no limit of its own. */
-DnSolver *dn_solver_new(const double *capacity, guint32 n_links, gint64 max_memory_bytes,
-                        GError **error);
+/* @tolerance_us: transfers whose ends are no farther apart end together; at least 1e-6.
+ * @max_memory_bytes: of the child; 0: no limit of its own. */
+DnSolver *dn_solver_new(const double *capacity, guint32 n_links, double tolerance_us,
+                        gint64 max_memory_bytes, GError **error);
 /* Ends the child, too. */
 void dn_solver_free(DnSolver *solver);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSolver, dn_solver_free)
@@ -25,8 +26,8 @@ guint32 dn_solver_under_way(const DnSolver *solver);
 typedef gboolean (*DnSolverPatience)(void *data);
 
 /* From @from_us (no earlier than the last step's end) to the first end of a transfer or @until_us
- * (INFINITY: none), whichever comes first: the time in @now_us, what ended there in @ended (guint32,
- * emptied first, ascending). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is gone) or
+ * (INFINITY: none), whichever comes first: the time in @now_us, what ended there in @ended
+ * (guint32, emptied first, ascending). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is gone) or
  * DN_ERROR_INTERRUPTED. */
 gboolean dn_solver_step(DnSolver *solver, double from_us, double until_us, double *now_us,
                         GArray *ended, DnSolverPatience patience, void *data, GError **error);

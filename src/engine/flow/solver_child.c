@@ -7,16 +7,19 @@
 
 #include "engine/flow/simgrid_zone.h"
 
-#define SAME_INSTANT_US 1e-6 /* SimGrid's tolerance of dates, simgrid_zone.cpp */
+#define SAME_INSTANT_US 1e-6
+#define READ_AHEAD 65536
 
 typedef struct {
     int fd;
     gboolean waiting; /* a request's posts start later, at its from_us */
     DnSolverRequest request;
     GByteArray *posts;
-    GArray *ended;
+    GByteArray *answer; /* head and flows */
 } Child;
 
+/* A request is one message and no other follows before its answer: what comes with its head is its
+ * own. */
 static gboolean read_all(int fd, void *to, gsize n)
 {
     for (gsize done = 0; done < n;) {
@@ -40,10 +43,15 @@ static void write_all(int fd, const void *from, gsize n)
 
 static void read_request(Child *child)
 {
-    if (!read_all(child->fd, &child->request, sizeof child->request))
+    static guint8 ahead[READ_AHEAD];
+    gssize got = read(child->fd, ahead, sizeof ahead);
+    if (got < (gssize)sizeof child->request)
         _exit(0); /* the parent is done */
-    g_byte_array_set_size(child->posts, (guint)child->request.bytes);
-    if (!read_all(child->fd, child->posts->data, child->request.bytes))
+    memcpy(&child->request, ahead, sizeof child->request);
+    g_byte_array_set_size(child->posts, (guint)child->request.bytes + 1);
+    gsize have = (gsize)got - sizeof child->request;
+    memcpy(child->posts->data, ahead + sizeof child->request, have);
+    if (!read_all(child->fd, child->posts->data + have, child->request.bytes - have))
         _exit(0);
 }
 
@@ -75,7 +83,7 @@ static void serve(Child *child, double now_us)
 static void on_done(void *data, uint32_t flow)
 {
     Child *child = data;
-    g_array_append_val(child->ended, flow);
+    g_byte_array_append(child->answer, (const guint8 *)&flow, sizeof flow);
 }
 
 static void on_pause(void *data, double now_us)
@@ -86,22 +94,24 @@ static void on_pause(void *data, double now_us)
         start_posts(child);
         return;
     }
-    DnSolverAnswer answer = {.now_us = now_us, .n_ended = child->ended->len};
-    write_all(child->fd, &answer, sizeof answer);
-    write_all(child->fd, child->ended->data, child->ended->len * sizeof(guint32));
-    g_array_set_size(child->ended, 0);
+    gsize flows = child->answer->len - sizeof(DnSolverAnswer);
+    DnSolverAnswer answer = {.now_us = now_us, .n_ended = (guint32)(flows / sizeof(guint32))};
+    memcpy(child->answer->data, &answer, sizeof answer);
+    write_all(child->fd, child->answer->data, child->answer->len);
+    g_byte_array_set_size(child->answer, sizeof answer);
     serve(child, now_us);
 }
 
-void dn_solver_child(int fd, const double *capacity, guint32 n_links)
+void dn_solver_child(int fd, const double *capacity, guint32 n_links, double tolerance_us)
 {
     Child child = {
         .fd = fd,
         .posts = g_byte_array_new(),
-        .ended = g_array_new(FALSE, FALSE, sizeof(guint32)),
+        .answer = g_byte_array_new(),
     };
     DnSimgridCalls calls = {.data = &child, .done = on_done, .pause = on_pause};
-    dn_simgrid_open(capacity, n_links, &calls);
+    g_byte_array_set_size(child.answer, sizeof(DnSolverAnswer));
+    dn_simgrid_open(capacity, n_links, tolerance_us, &calls);
     serve(&child, 0.0);
     dn_simgrid_run();
     _exit(0);

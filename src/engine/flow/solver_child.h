@@ -21,4 +21,5 @@ typedef struct {
 } DnSolverAnswer;
 
 /* Serves requests from @fd until it is closed. */
-void dn_solver_child(int fd, const double *capacity, guint32 n_links) G_GNUC_NORETURN;
+void dn_solver_child(int fd, const double *capacity, guint32 n_links,
+                     double tolerance_us) G_GNUC_NORETURN;

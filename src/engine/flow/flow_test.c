@@ -1,0 +1,362 @@
+/* flow_test.c - the flow engine against sums and shares that can be done by hand, and its child's
+ * deaths against errors. */
+#include "engine/flow/solver.h"
+#include "engine/packet/packet_bench.h"
+
+#include <math.h>
+
+/* 80 Gb/s: 100 ps a byte. Wires 10, 20 and 70 ns, switches 100 ns. */
+#define DRAGONFLY                                                                                  \
+    "fabric:\n"                                                                                    \
+    "  type: dragonfly\n  groups: 5\n  switches_per_group: 4\n  terminals_per_switch: 2\n"         \
+    "  global_links_per_switch: 1\n"                                                               \
+    "  links:\n"                                                                                   \
+    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"                          \
+    "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                             \
+    "    global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 8 KiB}\n"                            \
+    "  switch: {latency: 100 ns}\n"                                                                \
+    "hardware: {lanes: 1, packet: 1 KiB, header: 24 B%s}\n"
+#define SAME_SWITCH_PS (2 * 10000 + 100000)
+#define SAME_GROUP_PS (2 * 10000 + 20000 + 2 * 100000)
+#define UNIT (1024 * 1024)                             /* bytes: 1,024 packets */
+#define UNIT_PS (G_GINT64_CONSTANT(1024) * 1048 * 100) /* on the wire, alone */
+
+static const DnClient *client = &script_client;
+
+/* @options: of `flow:`, or NULL. */
+static gboolean flow_try(Bench *b, const DnMessage *messages, guint n, gboolean chained,
+                         const char *options, DnObserver observer, GError **error)
+{
+    guint32 endpoints = b->machine->graph->size.endpoints;
+    const DnEngineType *type = dn_engine_find("flow");
+    g_autofree guint32 *active = g_new(guint32, endpoints);
+    g_autoptr(DnConfigNode) node = dn_config_parse(options ? options : "{}", "run", error);
+    g_autoptr(DnParams) params = dn_params_read(node, type->params, NULL, error);
+    g_assert_nonnull(params);
+    for (guint32 i = 0; i < endpoints; i++)
+        active[i] = i;
+    b->script.messages = messages;
+    b->script.n = n;
+    b->script.chained = chained;
+    b->script.n_delivered = b->script.n_sent = 0;
+    g_array_set_size(b->script.delivered_ps, 0);
+    g_array_set_size(b->script.delivered_ps, n);
+    DnEngineRun run = {.router = b->router,
+                       .packet_bytes = 1024,
+                       .seed = 7,
+                       .threads = 1,
+                       .active = active,
+                       .n_active = endpoints,
+                       .client = client,
+                       .client_data = &b->script,
+                       .observer = observer,
+                       .options = params};
+    dn_engine_result_clear(&b->result);
+    return type->run(&run, &b->result, error);
+}
+
+static void flow_run(Bench *b, const DnMessage *messages, guint n, const char *options)
+{
+    GError *error = NULL;
+    gboolean ok = flow_try(b, messages, n, FALSE, options, (DnObserver){0}, &error);
+    g_assert_no_error(error);
+    g_assert_true(ok);
+    g_assert_cmpuint(b->script.n_delivered, ==, n);
+}
+
+static void open_dragonfly(Bench *b, const char *hardware)
+{
+    g_autofree char *yaml = g_strdup_printf(DRAGONFLY, hardware);
+    bench_open(b, yaml, NULL);
+}
+
+/* Dates come from SimGrid in us with a tolerance of 1 ps. */
+static void assert_near(gint64 value, gint64 expected)
+{
+    if (llabs(value - expected) > 2)
+        g_error("%" G_GINT64_FORMAT " ps, expected %" G_GINT64_FORMAT, value, expected);
+}
+
+/* As in the packet engine: wires and switches once, then n payload and 24 header bytes at 100 ps. */
+static void test_zero_load(void)
+{
+    static const gint64 sizes[] = {0, 1, 1000, 1024};
+    Bench b;
+    open_dragonfly(&b, "");
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        DnMessage same = {.src = 0, .dst = 1, .bytes = sizes[i]};
+        flow_run(&b, &same, 1, NULL);
+        assert_near(at(&b, 0), SAME_SWITCH_PS + (sizes[i] + 24) * 100);
+        DnMessage local = {.src = 0, .dst = 2, .bytes = sizes[i]};
+        flow_run(&b, &local, 1, NULL);
+        assert_near(at(&b, 0), SAME_GROUP_PS + (sizes[i] + 24) * 100);
+    }
+    DnMessage self = {.src = 3, .dst = 3, .bytes = 1000};
+    flow_run(&b, &self, 1, NULL);
+    g_assert_cmpint(at(&b, 0), ==, 0);
+    bench_close(&b);
+}
+
+/* 1,024 packets of 1,048 B. The source is free when the last byte left, a latency before the end. */
+static void test_one_flow(void)
+{
+    Bench b;
+    open_dragonfly(&b, "");
+    DnMessage m = {.src = 0, .dst = 2, .bytes = UNIT};
+    flow_run(&b, &m, 1, NULL);
+    assert_near(at(&b, 0), SAME_GROUP_PS + UNIT_PS);
+    assert_near(b.script.sent_ps[0], UNIT_PS);
+    g_assert_cmpuint(b.result.messages, ==, 1);
+    g_assert_cmpuint(b.result.packets, ==, 1024);
+    g_assert_cmpuint(b.result.payload_bytes, ==, UNIT);
+    g_assert_cmpuint(b.result.packet_hops, ==, 3 * 1024);
+    guint used = 0;
+    for (guint32 l = 0; l < b.machine->graph->size.links; l++)
+        if (b.result.links[l].bytes > 0) {
+            g_assert_cmpuint(b.result.links[l].bytes, ==, 1024 * 1048);
+            assert_near(b.result.links[l].busy_ps, UNIT_PS);
+            used++;
+        }
+    g_assert_cmpuint(used, ==, 3);
+    bench_close(&b);
+}
+
+/* One unit and two units share the source's link: both at half rate until the first ends at 2, then
+ * the second has one unit left and the link alone: 3. */
+static void test_two_share(void)
+{
+    Bench b;
+    open_dragonfly(&b, "");
+    DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT}, {.src = 0, .dst = 2, .bytes = 2 * UNIT}};
+    flow_run(&b, m, 2, NULL);
+    assert_near(at(&b, 0), SAME_SWITCH_PS + 2 * UNIT_PS);
+    assert_near(at(&b, 1), SAME_GROUP_PS + 3 * UNIT_PS);
+    bench_close(&b);
+}
+
+/* k into one: all end at latency + k units. Max-min: a flow beside them from one of the sources gets
+ * what the incast leaves of that source's link: 1 - 1/3 = 2/3 until it ends at 1.5 units. */
+static void test_incast(void)
+{
+    Bench b;
+    open_dragonfly(&b, "");
+    DnMessage m[4];
+    for (guint i = 0; i < 3; i++)
+        m[i] = (DnMessage){.src = 2 + 2 * i, .dst = 0, .bytes = UNIT};
+    m[3] = (DnMessage){.src = 2, .dst = 3, .bytes = UNIT};
+    flow_run(&b, m, 4, NULL);
+    for (guint i = 0; i < 3; i++)
+        assert_near(at(&b, i), SAME_GROUP_PS + 3 * UNIT_PS);
+    assert_near(at(&b, 3), SAME_SWITCH_PS + UNIT_PS * 3 / 2);
+    bench_close(&b);
+}
+
+static void test_chained(void)
+{
+    Bench b;
+    GError *error = NULL;
+    open_dragonfly(&b, "");
+    DnMessage m[10];
+    for (guint i = 0; i < 10; i++)
+        m[i] = (DnMessage){.src = i % 2, .dst = 1 - i % 2, .bytes = 76};
+    g_assert_true(flow_try(&b, m, 10, TRUE, NULL, (DnObserver){0}, &error));
+    g_assert_no_error(error);
+    for (guint i = 0; i < 10; i++)
+        g_assert_cmpint(llabs(at(&b, i) - (i + 1) * (SAME_SWITCH_PS + 10000)), <=, 2 * (i + 1));
+    bench_close(&b);
+}
+
+/* A cap of 20 Gb/s of payload: 400 ps a byte. Its neighbour takes the rest of the link: of 80 Gb/s
+ * wire rate the capped one uses 20 * 1048/1024. */
+static void test_rate_cap(void)
+{
+    Bench b;
+    open_dragonfly(&b, "");
+    const gint64 cap = G_GINT64_CONSTANT(20000000000);
+    DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT, .rate_bps = cap},
+                      {.src = 0, .dst = 2, .bytes = UNIT}};
+    flow_run(&b, m, 2, NULL);
+    assert_near(at(&b, 0), SAME_SWITCH_PS + G_GINT64_CONSTANT(400) * UNIT);
+    double rest = 80.0 - 20.0 * 1048 / 1024;
+    assert_near(at(&b, 1), SAME_GROUP_PS + llround((double)UNIT_PS * 80.0 / rest));
+    bench_close(&b);
+}
+
+/* One at a time: each alone on the link, one after another. */
+static void test_window(void)
+{
+    Bench b;
+    open_dragonfly(&b, "");
+    DnMessage m[3];
+    for (guint i = 0; i < 3; i++)
+        m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = UNIT};
+    flow_run(&b, m, 3, "{window: 1}");
+    for (guint i = 0; i < 3; i++)
+        assert_near(at(&b, i), SAME_SWITCH_PS + (i + 1) * UNIT_PS);
+    flow_run(&b, m, 3, "{window: 0}");
+    for (guint i = 0; i < 3; i++)
+        assert_near(at(&b, i), SAME_SWITCH_PS + 3 * UNIT_PS);
+    bench_close(&b);
+}
+
+/* 1 M messages/s: they start 1 us apart, far longer than 124 B take. */
+static void test_message_rate(void)
+{
+    Bench b;
+    open_dragonfly(&b, ", message_rate: 1 M/s");
+    DnMessage m[3];
+    for (guint i = 0; i < 3; i++)
+        m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = 100};
+    flow_run(&b, m, 3, NULL);
+    for (guint i = 0; i < 3; i++)
+        assert_near(at(&b, i), SAME_SWITCH_PS + 12400 + i * G_GINT64_CONSTANT(1000000));
+    bench_close(&b);
+}
+
+/* Leaves of one terminal at 160 Gb/s and two spines at 80: one way carries half of what two do. */
+static void test_ways(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: dragonfly_plus\n  groups: 2\n  leaves_per_group: 2\n"
+               "  spines_per_group: 2\n  terminals_per_leaf: 1\n  global_links_per_spine: 1\n"
+               "  links:\n    terminal: {bandwidth: 160 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
+               "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 64 KiB}\n"
+               "    global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 64 KiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n",
+               NULL);
+    DnMessage m = {.src = 0, .dst = 1, .bytes = UNIT};
+    const gint64 latency = 2 * 10000 + 2 * 20000 + 3 * 100000;
+    flow_run(&b, &m, 1, "{subflows: 1}");
+    assert_near(at(&b, 0), latency + UNIT_PS);
+    flow_run(&b, &m, 1, "{subflows: 2}");
+    assert_near(at(&b, 0), latency + UNIT_PS / 2);
+    flow_run(&b, &m, 1, NULL); /* as many as routing has: two */
+    assert_near(at(&b, 0), latency + UNIT_PS / 2);
+    m.bytes = 1000; /* one packet has one way; it is as fast as the narrowest link */
+    flow_run(&b, &m, 1, "{subflows: 2}");
+    assert_near(at(&b, 0), latency + 102400);
+    bench_close(&b);
+}
+
+/* ---- what goes wrong ---- */
+
+static void test_solver_aborts(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) ended = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const double capacity = -1.0; /* SimGrid refuses it */
+    const guint32 link = 0;
+    double now;
+    g_autoptr(DnSolver) solver = dn_solver_new(&capacity, 1, 1e-6, 0, &error);
+    g_assert_no_error(error);
+    dn_solver_post(solver, 1, 1000, 0, &link, 1);
+    g_assert_false(dn_solver_step(solver, 0, INFINITY, &now, ended, NULL, NULL, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
+    g_assert_nonnull(strstr(error->message, "the flow solver gave up (signal 6"));
+    g_assert_nonnull(strstr(error->message, "): "));
+    g_clear_error(&error); /* and once more: it stays gone, and says so */
+    g_assert_false(dn_solver_step(solver, 0, 1, &now, ended, NULL, NULL, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
+}
+
+static void test_solver_memory(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    g_test_skip("AddressSanitizer's own memory exceeds any limit");
+#else
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) ended = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const double capacity = 1000.0;
+    const guint32 link = 0;
+    double now;
+    g_autoptr(DnSolver) solver = dn_solver_new(&capacity, 1, 1e-6, 64 << 20, &error);
+    g_assert_no_error(error);
+    for (guint32 i = 0; i < 200000; i++) /* about 1 KB each */
+        dn_solver_post(solver, i, 1000, 0, &link, 1);
+    g_assert_false(dn_solver_step(solver, 0, INFINITY, &now, ended, NULL, NULL, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_MEMORY);
+    g_assert_nonnull(strstr(error->message, "the flow solver ran out of memory"));
+#endif
+}
+
+/* A second run in the same process is as the first, whatever happened to other children. */
+static void test_after_abort(void)
+{
+    test_solver_aborts();
+    test_one_flow();
+    test_one_flow();
+}
+
+static gboolean stop_at_once(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    return FALSE;
+}
+
+static void tick(void *data, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+    dn_context_timer(context, dn_context_now(context) + 1000000, 0);
+}
+
+static void start_ticking(void *data, DnContext *context, guint32 endpoint)
+{
+    tick(data, context, endpoint, 0);
+}
+
+static guint one_blocked(void *data, GString *account, guint max_lines)
+{
+    g_string_append(account, "rank 0 waits for rank 1");
+    return 1;
+}
+
+/* Timers without end: only the observer stops them, and `until`. */
+static void test_interrupt(void)
+{
+    Bench b;
+    g_autoptr(GError) error = NULL;
+    const DnClient ticking = {start_ticking, script_sent, script_delivered, tick, NULL};
+    open_dragonfly(&b, "");
+    client = &ticking;
+    DnObserver observer = {.beat = stop_at_once};
+    g_assert_false(flow_try(&b, NULL, 0, FALSE, NULL, observer, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_INTERRUPTED);
+    client = &script_client;
+    bench_close(&b);
+}
+
+static void test_deadlock(void)
+{
+    Bench b;
+    g_autoptr(GError) error = NULL;
+    const DnClient waiting = {script_start, script_sent, script_delivered, script_timer,
+                              one_blocked};
+    open_dragonfly(&b, "");
+    client = &waiting;
+    DnMessage m = {.src = 0, .dst = 1, .bytes = 1000};
+    g_assert_false(flow_try(&b, &m, 1, FALSE, NULL, (DnObserver){0}, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
+    g_assert_nonnull(strstr(error->message, "rank 0 waits for rank 1"));
+    client = &script_client;
+    bench_close(&b);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/flow/zero_load", test_zero_load);
+    g_test_add_func("/flow/one_flow", test_one_flow);
+    g_test_add_func("/flow/two_share", test_two_share);
+    g_test_add_func("/flow/incast", test_incast);
+    g_test_add_func("/flow/chained", test_chained);
+    g_test_add_func("/flow/rate_cap", test_rate_cap);
+    g_test_add_func("/flow/window", test_window);
+    g_test_add_func("/flow/message_rate", test_message_rate);
+    g_test_add_func("/flow/ways", test_ways);
+    g_test_add_func("/flow/solver_aborts", test_solver_aborts);
+    g_test_add_func("/flow/solver_memory", test_solver_memory);
+    g_test_add_func("/flow/after_abort", test_after_abort);
+    g_test_add_func("/flow/interrupt", test_interrupt);
+    g_test_add_func("/flow/deadlock", test_deadlock);
+    return g_test_run();
+}
