@@ -157,6 +157,7 @@ struct DnPacketEngine {
     guint32 request_lanes;
     gboolean plain; /* one lane, crossbar without limit */
     guint32 packet_bytes, header_bytes;
+    guint32 packet_flits; /* data flits of a full packet */
     const DnHardware *hardware;
     gint64 message_gap_ps;  /* of a NIC */
     DnNic *nics;            /* [terminals] */
@@ -303,6 +304,11 @@ gint64 dn_nic_message_start(DnPart *part, DnVertexState *v);
 void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet);
 void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request);
 void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 packet);
+static inline guint32 dn_nic_data_flits(const DnPacketEngine *e, guint32 payload)
+{
+    guint32 flit = (guint32)e->hardware->flit_bytes;
+    return (payload + flit - 1) / flit;
+}
 /* throttle.c */
 gint64 dn_throttle_release(DnPart *part, DnVertexState *v, const DnFlight *flight);
 void dn_throttle_answer(DnPart *part, DnVertexState *v, guint32 destination, gint64 sent_ps,

@@ -38,10 +38,10 @@ void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *pack
     if (packet->response)
         return;
     guint32 payload = packet->wire_bytes - e->header_bytes;
-    guint32 flit = (guint32)e->hardware->flit_bytes;
+    guint32 flits = payload == e->packet_bytes ? e->packet_flits : dn_nic_data_flits(e, payload);
     packet->birth_ps = MAX(packet->birth_ps, part->now_ps);
     nic->counters.request_packets++;
-    nic->counters.request_flits += e->hardware->header_flits + (payload + flit - 1) / flit;
+    nic->counters.request_flits += e->hardware->header_flits + flits;
     nic->unanswered += e->hardware->window_packets > 0;
 }
 
