@@ -32,8 +32,8 @@ static void test_ring(void)
 static void test_edge_switches(void)
 {
     DnGraphMetrics m;
-    TestFabric f =
-        make("fat_tree", "{levels: 2, down: [4, 3], up: [2], links: [2], parallel: bundled}");
+    TestFabric f = make(
+        "fat_tree", "{levels: 2, down: [4, 3], up: [2], parallel_links: [2], parallel: bundled}");
     dn_graph_metrics(f.graph, &m);
     g_assert_cmpuint(m.diameter, ==, 2);
     g_assert_cmpfloat_with_epsilon(m.mean_distance, 1.4, 1e-12);
