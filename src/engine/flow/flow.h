@@ -52,10 +52,25 @@ typedef struct {
     guint32 open;       /* under way */
 } DnFlowSource;
 
+/* What engine `bound` adds up: bytes that no choice of ways keeps off a link, an endpoint's own. */
+typedef struct {
+    double *forced;          /* [links] */
+    double *sent, *received; /* [endpoints] */
+} DnFlowTotals;
+
+typedef struct {
+    guint ways; /* 0: as many as routing has, at most @most_ways */
+    guint most_ways;
+    guint window; /* 0: no limit */
+    gint64 resolution_ps, max_memory_bytes;
+    gboolean alone; /* every message as if it were the only one: no solver */
+} DnFlowOptions;
+
 typedef struct {
     const DnEngineRun *run;
     const DnGraph *graph;
-    DnSolver *solver;
+    DnSolver *solver;    /* NULL: alone */
+    DnFlowTotals totals; /* alone */
     DnFlowEvents events;
     DnFlowMessage *messages; /* [n_messages]; 0 is none */
     guint32 n_messages, messages_capacity, free_message;
@@ -77,9 +92,20 @@ typedef struct {
 
 /* ways.c */
 /* How many ways packets of one message spread over, from what routing says of @run's endpoints. */
-guint dn_flow_count_ways(const DnEngineRun *run);
+guint dn_flow_count_ways(const DnEngineRun *run, guint most);
 /* Fills links, n_links, latency_ps of @message by the loads of this moment, and counts it in. */
 void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message);
 void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message);
+/* alone.c: how long its bytes take with nothing else under way; counted in the totals. After
+ * dn_flow_choose_ways(), which it takes back. */
+void dn_flow_alone_init(DnFlow *flow);
+void dn_flow_alone_clear(DnFlow *flow);
+gint64 dn_flow_alone_ps(DnFlow *flow, const DnFlowMessage *message, double bytes);
+/* No run that moves these bytes ends sooner. Fills the links' counters: of what must cross them. */
+gint64 dn_flow_alone_end_ps(DnFlow *flow);
+
+/* flow_engine.c: a run, for both engines. */
+gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEngineResult *result,
+                     GError **error);
 /* The link by which it enters the fabric; DN_NONE: it stays in a node. */
 guint32 dn_flow_uplink(const DnFlow *flow, const DnFlowMessage *message);

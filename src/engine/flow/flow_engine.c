@@ -14,6 +14,8 @@
 
 #include "engine/flow/flow.h"
 
+#define AUTO_WAYS 8
+
 #define BEAT_US 200000
 #define PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
 
@@ -91,6 +93,12 @@ static void start_message(DnFlow *flow, guint32 id)
         return;
     }
     double bytes = wire_bytes(flow, message);
+    if (flow->solver == NULL) {
+        gint64 left_ps = flow->now_ps + dn_flow_alone_ps(flow, message, bytes);
+        dn_flow_events_add(&flow->events, left_ps,
+                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
+        return;
+    }
     if (bytes <= 0.0) {
         dn_flow_events_add(&flow->events, flow->now_ps,
                            (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
@@ -136,7 +144,8 @@ static void left_source(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
     DnFlowSource *source = &flow->sources[message->m.src];
-    dn_flow_leave_ways(flow, message);
+    if (flow->solver != NULL)
+        dn_flow_leave_ways(flow, message);
     count_links(flow, message);
     if (message->m.cookie != DN_NO_COOKIE)
         dn_flow_events_add(&flow->events, flow->now_ps,
@@ -289,7 +298,7 @@ static gboolean advance(DnFlow *flow, gboolean *more, GError **error)
     if (until_ps > 0)
         next_ps = MIN(next_ps, until_ps);
     g_array_set_size(flow->ended, 0);
-    gboolean shares = dn_solver_under_way(flow->solver) > 0;
+    gboolean shares = flow->solver != NULL && dn_solver_under_way(flow->solver) > 0;
     if (!shares && next_ps == G_MAXINT64)
         return TRUE;
     if (shares) {
@@ -337,7 +346,7 @@ static void set_capacities(DnFlow *flow)
     }
 }
 
-static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnParams *options,
+static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOptions *options,
                           DnEngineResult *result, GError **error)
 {
     const DnGraph *g = run->router->machine->graph;
@@ -346,11 +355,9 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnParams *
     flow->packet_bytes = MAX(1, run->packet_bytes);
     flow->draw_key = dn_draw_key(run->seed, DN_DRAW_ROUTE, 0);
     flow->last_beat_us = g_get_monotonic_time();
-    flow->ways = (guint)dn_params_int(options, "subflows");
-    if (flow->ways == 0)
-        flow->ways = dn_flow_count_ways(run);
-    flow->window = (guint)dn_params_int(options, "window");
-    flow->resolution_ps = dn_params_int(options, "resolution");
+    flow->ways = options->ways ? options->ways : dn_flow_count_ways(run, options->most_ways);
+    flow->window = options->window;
+    flow->resolution_ps = options->resolution_ps;
     flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
@@ -363,17 +370,22 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnParams *
     result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
     result->lanes = 1;
     set_capacities(flow);
+    if (options->alone) {
+        dn_flow_alone_init(flow);
+        return TRUE;
+    }
     g_autofree double *parts = g_new(double, g->size.links + 1);
     for (guint32 l = 0; l < g->size.links; l++)
         parts[l] = flow->capacity[l] * PARTS;
     flow->solver = dn_solver_new(parts, g->size.links, MAX(1.0, (double)flow->resolution_ps) * 1e-6,
-                                 dn_params_int(options, "max_memory"), error);
+                                 options->max_memory_bytes, error);
     return flow->solver != NULL;
 }
 
 static void flow_clear(DnFlow *flow)
 {
     dn_solver_free(flow->solver);
+    dn_flow_alone_clear(flow);
     for (guint32 i = 0; i < flow->messages_capacity; i++)
         g_free(flow->messages[i].links);
     g_free(flow->messages);
@@ -406,23 +418,41 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
+gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEngineResult *result,
+                     GError **error)
 {
     DnFlow flow;
     *result = (DnEngineResult){0};
-    g_autoptr(DnParams) defaults = NULL;
-    if (run->options == NULL)
-        defaults = dn_params_read(NULL, flow_params, NULL, NULL);
     double cpu = cpu_seconds();
-    gboolean ok = flow_init(&flow, run, run->options ? run->options : defaults, result, error) &&
-                  run_to_end(&flow, error) && all_done(&flow, error);
+    gboolean ok = flow_init(&flow, run, options, result, error) && run_to_end(&flow, error) &&
+                  all_done(&flow, error);
     result->end_ps = flow.now_ps;
-    if (ok)
+    if (ok && flow.solver != NULL)
         result->cpu_s = cpu_seconds() - cpu + dn_solver_cpu_s(flow.solver);
-    else
+    else if (ok)
+        result->cpu_s = cpu_seconds() - cpu;
+    if (ok && options->alone)
+        result->end_ps = MAX(result->end_ps, dn_flow_alone_end_ps(&flow));
+    if (!ok)
         dn_engine_result_clear(result);
     flow_clear(&flow);
     return ok;
+}
+
+static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
+{
+    g_autoptr(DnParams) defaults = NULL;
+    const DnParams *params = run->options;
+    if (params == NULL)
+        params = defaults = dn_params_read(NULL, flow_params, NULL, NULL);
+    DnFlowOptions options = {
+        .ways = (guint)dn_params_int(params, "subflows"),
+        .most_ways = AUTO_WAYS,
+        .window = (guint)dn_params_int(params, "window"),
+        .resolution_ps = dn_params_int(params, "resolution"),
+        .max_memory_bytes = dn_params_int(params, "max_memory"),
+    };
+    return dn_flow_run(run, &options, result, error);
 }
 
 extern const DnEngineType dn_engine_flow;

@@ -23,16 +23,19 @@
 
 static const DnClient *client = &script_client;
 
+static const char *engine = "flow";
+
 /* @options: of `flow:`, or NULL. */
 static gboolean flow_try(Bench *b, const DnMessage *messages, guint n, gboolean chained,
                          const char *options, DnObserver observer, GError **error)
 {
     guint32 endpoints = b->machine->graph->size.endpoints;
-    const DnEngineType *type = dn_engine_find("flow");
+    const DnEngineType *type = dn_engine_find(engine);
     g_autofree guint32 *active = g_new(guint32, endpoints);
     g_autoptr(DnConfigNode) node = dn_config_parse(options ? options : "{}", "run", error);
-    g_autoptr(DnParams) params = dn_params_read(node, type->params, NULL, error);
-    g_assert_nonnull(params);
+    g_autoptr(DnParams) params = type->params ? dn_params_read(node, type->params, NULL, error)
+                                              : NULL;
+    g_assert_no_error(*error);
     for (guint32 i = 0; i < endpoints; i++)
         active[i] = i;
     b->script.messages = messages;
@@ -240,6 +243,57 @@ static void test_ways(void)
     bench_close(&b);
 }
 
+/* One unit and two from one source, to different ends: each arrives as if alone, but the source's
+ * link needs three units of time in all. */
+static void test_bound(void)
+{
+    Bench b;
+    open_dragonfly(&b, "");
+    engine = "bound";
+    DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT}, {.src = 0, .dst = 2, .bytes = 2 * UNIT}};
+    flow_run(&b, m, 2, NULL);
+    assert_near(at(&b, 0), SAME_SWITCH_PS + UNIT_PS);
+    assert_near(at(&b, 1), SAME_GROUP_PS + 2 * UNIT_PS);
+    assert_near(b.result.end_ps, 3 * UNIT_PS);
+    flow_run(&b, m, 1, NULL); /* one: its latency counts as well */
+    assert_near(b.result.end_ps, SAME_SWITCH_PS + UNIT_PS);
+    DnMessage capped = m[0];
+    capped.rate_bps = G_GINT64_CONSTANT(20000000000);
+    flow_run(&b, &capped, 1, NULL);
+    assert_near(at(&b, 0), SAME_SWITCH_PS + G_GINT64_CONSTANT(400) * UNIT);
+    engine = "flow";
+    bench_close(&b);
+}
+
+/* Any messages at all: flow no sooner than bound, and the packet engine neither. */
+static void test_no_better_than_bound(void)
+{
+    Bench b;
+    guint64 key = dn_draw_key(1, DN_DRAW_TEST, 0), n = 0;
+    open_dragonfly(&b, "");
+    for (guint trial = 0; trial < 30; trial++) {
+        DnMessage m[24];
+        for (guint i = 0; i < G_N_ELEMENTS(m); i++) {
+            guint32 src = dn_draw_below(dn_draw(key, n++), 40);
+            m[i] = (DnMessage){.src = src,
+                               .dst = (src + 1 + dn_draw_below(dn_draw(key, n++), 39)) % 40,
+                               .bytes = dn_draw_below(dn_draw(key, n++), 1 << 18)};
+        }
+        engine = "bound";
+        flow_run(&b, m, G_N_ELEMENTS(m), NULL);
+        gint64 alone[G_N_ELEMENTS(m)], end = b.result.end_ps;
+        for (guint i = 0; i < G_N_ELEMENTS(m); i++)
+            alone[i] = at(&b, i);
+        engine = trial % 2 == 0 ? "packet" : "flow";
+        flow_run(&b, m, G_N_ELEMENTS(m), NULL);
+        for (guint i = 0; i < G_N_ELEMENTS(m); i++)
+            g_assert_cmpint(at(&b, i), >=, alone[i] - 2);
+        g_assert_cmpint(b.result.end_ps, >=, end - 2);
+    }
+    engine = "flow";
+    bench_close(&b);
+}
+
 /* ---- what goes wrong ---- */
 
 static void test_solver_aborts(void)
@@ -353,6 +407,8 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/window", test_window);
     g_test_add_func("/flow/message_rate", test_message_rate);
     g_test_add_func("/flow/ways", test_ways);
+    g_test_add_func("/flow/bound", test_bound);
+    g_test_add_func("/flow/no_better_than_bound", test_no_better_than_bound);
     g_test_add_func("/flow/solver_aborts", test_solver_aborts);
     g_test_add_func("/flow/solver_memory", test_solver_memory);
     g_test_add_func("/flow/after_abort", test_after_abort);

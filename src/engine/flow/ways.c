@@ -10,7 +10,6 @@
 #define MAX_HOPS 256
 #define MAX_CHOICES 65536
 #define SAMPLED_PAIRS 48
-#define AUTO_WAYS 8
 
 typedef struct {
     DnLoadView view;
@@ -103,7 +102,10 @@ void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message)
     message->latency_ps = 0;
     for (guint i = 0; i < n; i++) {
         gint64 latency = walk(flow, message, i, n, hop_key);
-        message->latency_ps = MAX(message->latency_ps, latency);
+        /* All its bytes are there with the slowest way; alone, not before the fastest. */
+        gboolean first = i == 0;
+        if (first || (latency < message->latency_ps) == (flow->solver == NULL))
+            message->latency_ps = latency;
     }
     guint32 walked = message->n_links;
     for (guint32 i = 0; n < flow->ways && i < walked * (flow->ways - n) / n; i++) {
@@ -157,17 +159,17 @@ static guint widest_choice(const DnEngineRun *run, guint32 src, guint32 dst, gui
     return widest;
 }
 
-guint dn_flow_count_ways(const DnEngineRun *run)
+guint dn_flow_count_ways(const DnEngineRun *run, guint most)
 {
     g_autofree DnHop *hops = g_new(DnHop, MAX_CHOICES);
     g_autofree DnRouteState *after = g_new(DnRouteState, MAX_CHOICES);
     guint widest = 1;
-    for (guint i = 0; i < SAMPLED_PAIRS && run->n_active > 1 && widest < AUTO_WAYS; i++) {
+    for (guint i = 0; i < SAMPLED_PAIRS && run->n_active > 1 && widest < most; i++) {
         guint64 key = dn_draw_key(run->seed, DN_DRAW_ROUTE, G_MAXUINT64 - i);
         guint32 a = dn_draw_below(dn_draw(key, 0), run->n_active);
         guint32 b = dn_draw_below(dn_draw(key, 1), run->n_active - 1);
         b += b >= a;
         widest = MAX(widest, widest_choice(run, run->active[a], run->active[b], key, hops, after));
     }
-    return MIN(widest, AUTO_WAYS);
+    return MIN(widest, most);
 }

@@ -1,0 +1,26 @@
+/* bound_engine.c - engine `bound`: what no engine can be faster than, for any run.
+ *
+ * The programs run as ever, with their mechanisms and dependencies, but a message takes the time it
+ * would take alone: path latency + bytes / narrowest link, as in LogGP (Alexandrov, Ionescu, Schauser,
+ * Scheiman, "LogGP: Incorporating Long Messages into the LogP Model", SPAA 1995) with the machine's
+ * own L and G for each pair. The end of the run is moreover no earlier than the bytes that must cross
+ * any one link, or leave or enter any one endpoint, allow (flow/alone.c).
+ * LIMITATIONS: times of iterations are those without contention; only the end of the run, and
+ * `darner compare`, know what links have to carry in all. */
+#include "engine/flow/flow.h"
+
+#define MOST_WAYS 16
+
+static gboolean bound_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
+{
+    DnFlowOptions options = {.most_ways = MOST_WAYS, .alone = TRUE};
+    return dn_flow_run(run, &options, result, error);
+}
+
+extern const DnEngineType dn_engine_bound;
+const DnEngineType dn_engine_bound = {
+    .name = "bound",
+    .limits = "contention: each message takes what it would take alone; only the end of the run "
+              "is held to what links and endpoints have to carry in all",
+    .run = bound_run,
+};
