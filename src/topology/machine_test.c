@@ -44,7 +44,8 @@ typedef struct {
  * tuolumne   1152 nodes of 4 APUs (CPU-free MPI paper); 9 groups; local 9*496; 36 pairs * 32
  * piz-daint  15 Aries groups of 96; local 15 * (6*C(16,2) + 16*C(6,2)*3) = 15 * (720 + 720);
  *            global 105 pairs * 68
- * cori       32 Aries groups, 12076 nodes (NERSC); local 32*1440; global 496 pairs * 30
+ * cori       34 Aries groups, 12076 nodes, 6 cables of 4 links a pair (NERSC); local 34*1440; global
+ *            561 pairs * 24
  * dragonfly-1056: a=8 p=4 h=4 g=33: local 33*28, global 33*32/2 = 528
  * dragonfly-16512: a=16 p=8 h=8 g=129: local 129*120, global 129*128/2 = 8256 */
 static const Published published[] = {
@@ -54,7 +55,7 @@ static const Published published[] = {
     {"frontier", 2368, 74, 9408, 8, 4, 75264, 36704, 10804},
     {"tuolumne", 288, 9, 1152, 4, 4, 4608, 4464, 1152},
     {"piz-daint", 1440, 15, 5704, 1, 1, 5704, 21600, 7140},
-    {"cori", 3072, 32, 12076, 0, 1, 12076, 46080, 14880},
+    {"cori", 3264, 34, 12076, 0, 1, 12076, 48960, 13464},
     {"apenet-4x2", 8, 1, 8, 1, 1, 8, 0, 0},
     {"apenet-ib8", 1, 1, 8, 1, 1, 8, 0, 0},
     {"dgx-a100-4", 1, 1, 4, 8, 8, 32, 0, 0},
