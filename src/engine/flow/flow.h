@@ -37,7 +37,7 @@ DnFlowEvent dn_flow_events_take(DnFlowEvents *events); /* the first */
 
 typedef struct {
     DnMessage m;
-    gint64 born_ps;
+    gint64 born_ps, begun_ps;
     gint64 latency_ps; /* of its slowest way */
     guint32 *links;    /* of all its ways, one after another; kept with the slot */
     guint32 n_links, links_capacity;
@@ -62,7 +62,8 @@ typedef struct {
     guint ways; /* 0: as many as routing has, at most @most_ways */
     guint most_ways;
     guint window; /* 0: no limit */
-    gint64 resolution_ps, max_memory_bytes;
+    double grain; /* of a mean transfer's time; below 0: by the number of endpoints */
+    gint64 max_memory_bytes;
     gboolean alone; /* every message as if it were the only one: no solver */
 } DnFlowOptions;
 
@@ -80,7 +81,8 @@ typedef struct {
     gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
     gint64 message_gap_ps;
     guint ways, window;
-    gint64 resolution_ps; /* starts wait for a multiple of it; 0: they do not */
+    double grain, mean_ps; /* of transfers that ended lately */
+    gint64 resolution_ps;  /* starts wait for a multiple of it; 0: they do not */
     gint64 packet_bytes;
     guint64 draw_key, draws;
     gint64 now_ps;

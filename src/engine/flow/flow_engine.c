@@ -6,6 +6,9 @@
  * a packet, so small messages pay for headers as they do in the packet engine.
  * A source has at most `window` transfers under way, the others wait in order: what is outstanding
  * sets the cost (SimGrid shares anew whenever a transfer starts or ends).
+ * Equal transfers drift apart where their links differ, and each end alone would share anew: the
+ * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a start waits,
+ * and an end may come early, by up to half a percent of the mean time of a transfer (`grain`).
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
  * small packets in a hurry. All messages under way share evenly, at every moment. No NIC windows,
  * responses or congestion control. One thread. */
@@ -15,6 +18,9 @@
 #include "engine/flow/flow.h"
 
 #define AUTO_WAYS 8
+#define MOST_EXACT 128 /* active endpoints */
+#define COARSE_GRAIN 0.005
+#define MEAN_OVER 256 /* transfers */
 
 #define BEAT_US 200000
 #define PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
@@ -30,8 +36,8 @@ static const DnParamSpec flow_params[] = {
      "ways a message is split over; 0: as many as routing has, at most 8"},
     {"window", DN_PARAM_INT, "16", 0, 1 << 20, NULL,
      "messages of one source under way; 0: no limit"},
-    {"resolution", DN_PARAM_TIME, "0", 0, 1e12, NULL,
-     "starts and ends no farther apart happen together; 0: exact"},
+    {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
+     "starts and ends within this share of a transfer's mean time fall together; 0: exact"},
     {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "of the solver's process"},
     {0},
 };
@@ -105,10 +111,25 @@ static void start_message(DnFlow *flow, guint32 id)
         return;
     }
     double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
+    message->begun_ps = flow->now_ps;
     flow->result->peak_packets =
         MAX(flow->result->peak_packets, (guint64)dn_solver_under_way(flow->solver) + 1);
     dn_solver_post(flow->solver, id, bytes * PARTS / flow->ways, cap * PARTS / flow->ways,
                    message->links, message->n_links);
+}
+
+/* The grain follows the mean time of transfers, in powers of two so that it seldom changes. */
+static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
+{
+    double took_ps = (double)(flow->now_ps - message->begun_ps);
+    flow->mean_ps += (took_ps - flow->mean_ps) / (flow->mean_ps > 0.0 ? MEAN_OVER : 1);
+    gint64 resolution_ps = 0;
+    if (flow->grain * flow->mean_ps >= 1.0)
+        resolution_ps = (gint64)1 << (gint)floor(log2(flow->grain * flow->mean_ps));
+    if (resolution_ps == flow->resolution_ps)
+        return;
+    flow->resolution_ps = resolution_ps;
+    dn_solver_tolerate(flow->solver, (double)resolution_ps * 1e-6);
 }
 
 static void open_message(DnFlow *flow, guint32 id)
@@ -311,8 +332,12 @@ static gboolean advance(DnFlow *flow, gboolean *more, GError **error)
     }
     flow->now_ps = next_ps;
     *more = until_ps == 0 || next_ps < until_ps;
-    for (guint i = 0; *more && i < flow->ended->len; i++)
-        left_source(flow, g_array_index(flow->ended, guint32, i));
+    for (guint i = 0; *more && i < flow->ended->len; i++) {
+        guint32 id = g_array_index(flow->ended, guint32, i);
+        if (flow->grain > 0.0)
+            follow_mean(flow, &flow->messages[id]);
+        left_source(flow, id);
+    }
     return TRUE;
 }
 
@@ -357,7 +382,9 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->last_beat_us = g_get_monotonic_time();
     flow->ways = options->ways ? options->ways : dn_flow_count_ways(run, options->most_ways);
     flow->window = options->window;
-    flow->resolution_ps = options->resolution_ps;
+    flow->grain = options->grain;
+    if (flow->grain < 0.0)
+        flow->grain = run->n_active > MOST_EXACT ? COARSE_GRAIN : 0.0;
     flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
@@ -377,8 +404,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     g_autofree double *parts = g_new(double, g->size.links + 1);
     for (guint32 l = 0; l < g->size.links; l++)
         parts[l] = flow->capacity[l] * PARTS;
-    flow->solver = dn_solver_new(parts, g->size.links, MAX(1.0, (double)flow->resolution_ps) * 1e-6,
-                                 options->max_memory_bytes, error);
+    flow->solver = dn_solver_new(parts, g->size.links, options->max_memory_bytes, error);
     return flow->solver != NULL;
 }
 
@@ -449,7 +475,7 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
         .ways = (guint)dn_params_int(params, "subflows"),
         .most_ways = AUTO_WAYS,
         .window = (guint)dn_params_int(params, "window"),
-        .resolution_ps = dn_params_int(params, "resolution"),
+        .grain = dn_params_has(params, "grain") ? dn_params_real(params, "grain") : -1.0,
         .max_memory_bytes = dn_params_int(params, "max_memory"),
     };
     return dn_flow_run(run, &options, result, error);
@@ -458,9 +484,9 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
 extern const DnEngineType dn_engine_flow;
 const DnEngineType dn_engine_flow = {
     .name = "flow",
-    .limits = "messages share links max-min fairly at every moment: no lanes, no buffers, no "
-              "congestion trees, no NIC windows or congestion control; ways are chosen when a "
-              "message starts",
+    .limits = "lanes, buffers, congestion trees, NIC windows, congestion control; messages share "
+              "links max-min fairly on ways chosen when they start; above 128 ranks starts and "
+              "ends within 0.5 % of a transfer's time fall together",
     .params = flow_params,
     .run = flow_run,
 };

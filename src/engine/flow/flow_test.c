@@ -303,7 +303,7 @@ static void test_solver_aborts(void)
     const double capacity = -1.0; /* SimGrid refuses it */
     const guint32 link = 0;
     double now;
-    g_autoptr(DnSolver) solver = dn_solver_new(&capacity, 1, 1e-6, 0, &error);
+    g_autoptr(DnSolver) solver = dn_solver_new(&capacity, 1, 0, &error);
     g_assert_no_error(error);
     dn_solver_post(solver, 1, 1000, 0, &link, 1);
     g_assert_false(dn_solver_step(solver, 0, INFINITY, &now, ended, NULL, NULL, &error));
@@ -325,7 +325,7 @@ static void test_solver_memory(void)
     const double capacity = 1000.0;
     const guint32 link = 0;
     double now;
-    g_autoptr(DnSolver) solver = dn_solver_new(&capacity, 1, 1e-6, 64 << 20, &error);
+    g_autoptr(DnSolver) solver = dn_solver_new(&capacity, 1, 64 << 20, &error);
     g_assert_no_error(error);
     for (guint32 i = 0; i < 200000; i++) /* about 1 KB each */
         dn_solver_post(solver, i, 1000, 0, &link, 1);

@@ -109,7 +109,7 @@ void on_completion(s4u::Activity const &activity)
     state->calls.done(state->calls.data, flow.id);
 }
 
-void configure(double tolerance_us)
+void configure()
 {
     static char name[] = "darner";
 #if defined(__SANITIZE_ADDRESS__)
@@ -124,17 +124,16 @@ void configure(double tolerance_us)
     static char *argv[] = {name, factory, model, cross, gamma, bandwidth, weight, quiet, nullptr};
     static int argc = 8;
     new s4u::Engine(&argc, argv); /* lives as long as the process */
-    s4u::Engine::set_config("surf/precision", tolerance_us);
+    s4u::Engine::set_config("surf/precision", 1e-6);
 }
 
 } // namespace
 
 extern "C" {
 
-void dn_simgrid_open(const double *capacity, uint32_t n_links, double tolerance_us,
-                     const DnSimgridCalls *calls)
+void dn_simgrid_open(const double *capacity, uint32_t n_links, const DnSimgridCalls *calls)
 {
-    configure(tolerance_us);
+    configure();
     state = new State{};
     state->calls = *calls;
     s4u::NetZone *zone = (new AskingZone("fabric"))->get_iface();
@@ -147,6 +146,11 @@ void dn_simgrid_open(const double *capacity, uint32_t n_links, double tolerance_
     zone->seal();
     state->zone = zone;
     s4u::Activity::on_completion_cb(on_completion);
+}
+
+void dn_simgrid_tolerate(double tolerance_us)
+{
+    s4u::Engine::set_config("surf/precision", tolerance_us);
 }
 
 void dn_simgrid_post(uint32_t flow, double bytes, double cap, const uint32_t *links, uint32_t n)

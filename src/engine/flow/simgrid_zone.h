@@ -22,10 +22,10 @@ typedef struct {
     void (*pause)(void *data, double now_us);
 } DnSimgridCalls;
 
-/* @capacity: bytes per us, [n_links]. Transfers that would end within @tolerance_us of one that
- * ends, end with it. */
-void dn_simgrid_open(const double *capacity, uint32_t n_links, double tolerance_us,
-                     const DnSimgridCalls *calls);
+/* @capacity: bytes per us, [n_links]. */
+void dn_simgrid_open(const double *capacity, uint32_t n_links, const DnSimgridCalls *calls);
+/* Transfers that would end within @tolerance_us of one that ends, end with it; 1e-6 at first. */
+void dn_simgrid_tolerate(double tolerance_us);
 /* Starts a transfer of @bytes over @links, at most @cap bytes per us (0: no limit). A link that is
  * listed m times carries m times the transfer's rate. */
 void dn_simgrid_post(uint32_t flow, double bytes, double cap, const uint32_t *links, uint32_t n);

@@ -17,6 +17,7 @@
 #include "engine/flow/solver_child.h"
 
 #define BEAT_MS 200
+#define SMALLEST_TOLERANCE_US 1e-6
 #define READ_AHEAD 65536
 #define WORDS_BYTES 4096 /* of what a dying child said */
 
@@ -25,7 +26,7 @@ struct DnSolver {
     int fd;      /* to it */
     int words;   /* its standard error, in memory */
     int status;
-    double cpu_s;
+    double cpu_s, tolerance_us;
     guint32 under_way, n_posts;
     GByteArray *posts; /* room for the head, posts */
 };
@@ -43,9 +44,9 @@ static void limit_memory(gint64 bytes)
 }
 
 static void be_child(const DnSolver *solver, int fd, const double *capacity, guint32 n_links,
-                     double tolerance_us, gint64 max_memory_bytes) G_GNUC_NORETURN;
+                     gint64 max_memory_bytes) G_GNUC_NORETURN;
 static void be_child(const DnSolver *solver, int fd, const double *capacity, guint32 n_links,
-                     double tolerance_us, gint64 max_memory_bytes)
+                     gint64 max_memory_bytes)
 {
     struct rlimit no_core = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -57,11 +58,11 @@ static void be_child(const DnSolver *solver, int fd, const double *capacity, gui
         setrlimit(RLIMIT_CORE, &no_core) != 0)
         _exit(1);
     limit_memory(max_memory_bytes);
-    dn_solver_child(fd, capacity, n_links, tolerance_us);
+    dn_solver_child(fd, capacity, n_links);
 }
 
-DnSolver *dn_solver_new(const double *capacity, guint32 n_links, double tolerance_us,
-                        gint64 max_memory_bytes, GError **error)
+DnSolver *dn_solver_new(const double *capacity, guint32 n_links, gint64 max_memory_bytes,
+                        GError **error)
 {
     int pair[2];
     int words = memfd_create("darner-solver", MFD_CLOEXEC);
@@ -73,13 +74,16 @@ DnSolver *dn_solver_new(const double *capacity, guint32 n_links, double toleranc
         return NULL;
     }
     DnSolver *solver = g_new0(DnSolver, 1);
-    *solver = (DnSolver){.fd = pair[0], .words = words, .posts = g_byte_array_new()};
+    *solver = (DnSolver){.fd = pair[0],
+                         .words = words,
+                         .tolerance_us = SMALLEST_TOLERANCE_US,
+                         .posts = g_byte_array_new()};
     g_byte_array_set_size(solver->posts, sizeof(DnSolverRequest));
     struct timeval beat = {.tv_usec = 1000 * BEAT_MS};
     setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &beat, sizeof beat);
     solver->child = fork();
     if (solver->child == 0)
-        be_child(solver, pair[1], capacity, n_links, tolerance_us, max_memory_bytes);
+        be_child(solver, pair[1], capacity, n_links, max_memory_bytes);
     int problem = errno;
     close(pair[1]);
     if (solver->child > 0)
@@ -181,6 +185,11 @@ void dn_solver_post(DnSolver *solver, guint32 flow, double bytes, double cap, co
     solver->under_way++;
 }
 
+void dn_solver_tolerate(DnSolver *solver, double tolerance_us)
+{
+    solver->tolerance_us = MAX(tolerance_us, SMALLEST_TOLERANCE_US);
+}
+
 guint32 dn_solver_under_way(const DnSolver *solver)
 {
     return solver->under_way;
@@ -256,6 +265,7 @@ gboolean dn_solver_step(DnSolver *solver, double from_us, double until_us, doubl
     DnSolverRequest request = {
         .from_us = from_us,
         .until_us = until_us,
+        .tolerance_us = solver->tolerance_us,
         .n_posts = solver->n_posts,
         .bytes = solver->posts->len - sizeof request,
     };

@@ -8,10 +8,9 @@
 
 typedef struct DnSolver DnSolver;
 
-/* @tolerance_us: transfers whose ends are no farther apart end together; at least 1e-6.
- * @max_memory_bytes: of the child; 0: no limit of its own. */
-DnSolver *dn_solver_new(const double *capacity, guint32 n_links, double tolerance_us,
-                        gint64 max_memory_bytes, GError **error);
+/* @max_memory_bytes: of the child; 0: no limit of its own. */
+DnSolver *dn_solver_new(const double *capacity, guint32 n_links, gint64 max_memory_bytes,
+                        GError **error);
 /* Ends the child, too. */
 void dn_solver_free(DnSolver *solver);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSolver, dn_solver_free)
@@ -20,6 +19,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSolver, dn_solver_free)
  * transfer's rate. @flow: the caller's, below 2^32. */
 void dn_solver_post(DnSolver *solver, guint32 flow, double bytes, double cap, const guint32 *links,
                     guint32 n);
+/* From the next step on, transfers whose ends are no farther apart end together; 1 ps at first. */
+void dn_solver_tolerate(DnSolver *solver, double tolerance_us);
 guint32 dn_solver_under_way(const DnSolver *solver);
 
 /* What is asked about five times a second while the child is at work; FALSE gives up. */

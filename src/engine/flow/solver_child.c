@@ -72,7 +72,10 @@ static void start_posts(const Child *child)
 /* Nothing is under way when a request starts later than now: time only passes. */
 static void serve(Child *child, double now_us)
 {
+    double tolerance_us = child->request.tolerance_us;
     read_request(child);
+    if (child->request.tolerance_us != tolerance_us)
+        dn_simgrid_tolerate(child->request.tolerance_us);
     child->waiting = child->request.from_us > now_us + SAME_INSTANT_US;
     if (child->waiting)
         dn_simgrid_wake(child->request.from_us);
@@ -102,7 +105,7 @@ static void on_pause(void *data, double now_us)
     serve(child, now_us);
 }
 
-void dn_solver_child(int fd, const double *capacity, guint32 n_links, double tolerance_us)
+void dn_solver_child(int fd, const double *capacity, guint32 n_links)
 {
     Child child = {
         .fd = fd,
@@ -111,7 +114,7 @@ void dn_solver_child(int fd, const double *capacity, guint32 n_links, double tol
     };
     DnSimgridCalls calls = {.data = &child, .done = on_done, .pause = on_pause};
     g_byte_array_set_size(child.answer, sizeof(DnSolverAnswer));
-    dn_simgrid_open(capacity, n_links, tolerance_us, &calls);
+    dn_simgrid_open(capacity, n_links, &calls);
     serve(&child, 0.0);
     dn_simgrid_run();
     _exit(0);

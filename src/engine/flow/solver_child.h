@@ -4,7 +4,7 @@
 
 /* A request: this head, then n_posts times a DnSolverPost followed by its links (guint32). */
 typedef struct {
-    double from_us, until_us;
+    double from_us, until_us, tolerance_us;
     guint32 n_posts, pad;
     guint64 bytes; /* of the posts */
 } DnSolverRequest;
@@ -21,5 +21,4 @@ typedef struct {
 } DnSolverAnswer;
 
 /* Serves requests from @fd until it is closed. */
-void dn_solver_child(int fd, const double *capacity, guint32 n_links,
-                     double tolerance_us) G_GNUC_NORETURN;
+void dn_solver_child(int fd, const double *capacity, guint32 n_links) G_GNUC_NORETURN;
