@@ -121,7 +121,8 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
     if (hops < 1e6)
         printf("%.0f packet-hops, under a second\n\n", hops);
     else
-        printf("%.3g million packet-hops, %s\n\n", hops / 1e6,
+        printf("%.3g %s packet-hops, %s\n\n", hops < 999.5e6 ? hops / 1e6 : hops / 1e9,
+               hops < 999.5e6 ? "million" : "billion",
                dn_format_duration(hops / HOPS_PER_SECOND, duration));
 }
 
