@@ -49,7 +49,8 @@ static void test_import_output(CliFolder *f, gconstpointer unused)
 {
     g_autofree char *path = sample("slurm_tree.conf");
     g_auto(CliAnswer) out = cli_run(f, "topo", "import", path, NULL);
-    g_auto(CliAnswer) told = cli_run(f, "topo", "import", path, "--format", "slurm", "-o", "m", NULL);
+    g_auto(CliAnswer)
+        told = cli_run(f, "topo", "import", path, "--format", "slurm", "-o", "m", NULL);
     g_autofree char *written = cli_read(f, "m");
     g_assert_cmpint(out.status, ==, 0);
     g_assert_cmpstr(out.out, ==, written);
@@ -75,18 +76,19 @@ static void test_refused(CliFolder *f, gconstpointer unused)
     refused(f, "--format: unknown format 'x'", "import", "bad.conf", "--format", "x");
     refused(f, "darner topo import: 0 files given", "import", NULL, NULL, NULL);
     refused(f, "Failed to open file", "import", "absent", NULL, NULL);
-    refused(f, "unknown option '--formt'; did you mean '--format'?", "import", "--formt", NULL, NULL);
+    refused(f, "unknown option '--formt'; did you mean '--format'?", "import", "--formt", NULL,
+            NULL);
     refused(f, "darner topo export: no --format", "export", "h200x4", NULL, NULL);
     refused(f, "darner topo export: 0 machines given", "export", "--format", "dot", NULL);
-    refused(f, "--format: unknown format 'dott'; did you mean 'dot'?", "export", "h200x4", "--format",
-            "dott");
+    refused(f, "--format: unknown format 'dott'; did you mean 'dot'?", "export", "h200x4",
+            "--format", "dott");
     refused(f, "leonardo: ", "export", "leonardo", "--format", "simgrid");
-    g_auto(CliAnswer) nodes = cli_run(f, "topo", "export", "lumi", "--format", "dot", "--nodes", "-1",
-                                      NULL);
+    g_auto(CliAnswer)
+        nodes = cli_run(f, "topo", "export", "lumi", "--format", "dot", "--nodes", "-1", NULL);
     g_assert_cmpint(nodes.status, ==, 2);
     assert_has(nodes.err, "--nodes -1; wanted: 1 or more");
-    g_auto(CliAnswer) into = cli_run(f, "topo", "export", "h200x4", "--format", "dot", "-o",
-                                     "absent/file", NULL);
+    g_auto(CliAnswer)
+        into = cli_run(f, "topo", "export", "h200x4", "--format", "dot", "-o", "absent/file", NULL);
     g_assert_cmpint(into.status, ==, 2);
     assert_has(into.err, "--output: ");
     g_assert_false(cli_exists(f, "absent"));
@@ -131,7 +133,8 @@ static void ask_simgrid(void *library, const char *file, const char *from, const
     int argc = 2;
     init(&argc, words);
     load(file);
-    Seen seen = {count(), latency(by_name(from), by_name(to)), bandwidth(by_name(from), by_name(to))};
+    Seen seen = {count(), latency(by_name(from), by_name(to)),
+                 bandwidth(by_name(from), by_name(to))};
     _exit(write(pipe, &seen, sizeof seen) == sizeof seen ? 0 : 1);
 }
 
@@ -163,8 +166,8 @@ static gboolean seen_by_simgrid(const CliFolder *f, const char *from, const char
 static void test_simgrid_node(CliFolder *f, gconstpointer unused)
 {
     Seen seen;
-    g_auto(CliAnswer) out = cli_run(f, "topo", "export", "h200x4", "--format", "simgrid", "-o",
-                                    "p.xml", NULL);
+    g_auto(CliAnswer)
+        out = cli_run(f, "topo", "export", "h200x4", "--format", "simgrid", "-o", "p.xml", NULL);
     g_assert_cmpint(out.status, ==, 0);
     if (!seen_by_simgrid(f, "e0", "e3", &seen)) {
         g_test_skip(SKIP);
@@ -176,7 +179,8 @@ static void test_simgrid_node(CliFolder *f, gconstpointer unused)
 }
 
 /* A bare fabric, written here: two switches of two terminals, NICs as endpoints, whose own 50 ns do
- * not count. Between switches: 15 + 130 + 100 + 130 + 15 ns; the cable between them is narrowest. */
+ * not count. Between switches: 15 + 130 + 100 + 130 + 15 ns; the cable between them is
+ * narrowest. */
 static void test_simgrid_fabric(CliFolder *f, gconstpointer unused)
 {
     Seen seen;
@@ -185,8 +189,8 @@ static void test_simgrid_fabric(CliFolder *f, gconstpointer unused)
               "    terminal: {bandwidth: 200 Gb/s, latency: 15 ns, buffer: 64 KiB}\n"
               "    link: {bandwidth: 100 Gb/s, latency: 100 ns, efficiency: 50 %, buffer: 64 KiB}\n"
               "  switch: {latency: 130 ns}\nnic: {latency: 50 ns}\n");
-    g_auto(CliAnswer) out = cli_run(f, "topo", "export", "two.yaml", "--format", "simgrid", "-o",
-                                    "p.xml", NULL);
+    g_auto(CliAnswer)
+        out = cli_run(f, "topo", "export", "two.yaml", "--format", "simgrid", "-o", "p.xml", NULL);
     g_assert_cmpstr(out.err, ==, "");
     if (!seen_by_simgrid(f, "e0", "e3", &seen)) {
         g_test_skip(SKIP);

@@ -2,8 +2,8 @@
 #include "topology/export/export.h"
 #include "topology/graph_metrics.h"
 
-static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data, GString *out,
-                      GError **error)
+static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data,
+                              GString *out, GError **error)
 {
     dn_graph_write_dot(machine->graph, out);
     return TRUE;

@@ -11,7 +11,7 @@ typedef gboolean (*DnExportRoute)(gpointer data, guint32 source, guint32 target,
                                   GError **error);
 
 typedef struct {
-    const char *name;    /* of --format */
+    const char *name; /* of --format */
     const char *summary;
     gboolean (*write)(const DnMachine *machine, DnExportRoute route, gpointer data, GString *out,
                       GError **error);

@@ -75,7 +75,8 @@ static void assert_equal_graphs(const DnGraph *a, const DnGraph *b)
 static DnMachine *read_back(const GString *graphml)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnImportText) text = dn_import_text_new("g.graphml", graphml->str, graphml->len, &error);
+    g_autoptr(DnImportText)
+        text = dn_import_text_new("g.graphml", graphml->str, graphml->len, &error);
     g_assert_no_error(error);
     const DnImporter *importer;
     g_autofree char *yaml = dn_import(text, NULL, &importer, &error);
@@ -121,10 +122,11 @@ static void test_names(void)
     g_autoptr(DnMachine) back = read_back(text);
     for (guint32 v = 0; v < machine->graph->n_vertices; v++)
         g_assert_cmpstr(machine->graph->vertex_names[v], ==, back->graph->vertex_names[v]);
-    g_autoptr(DnMachine) odd = load("{node: {vertices: [{name: \"a<&>\\\"b\", kind: gpu, count: 2}], "
-                                    "links: {x: {bandwidth: 1 Gb/s, latency: 1 ns, buffer: 1 KiB}}, "
-                                    "edges: [{all_to_all: \"a<&>\\\"b\", class: x}]}}",
-                                    0);
+    g_autoptr(DnMachine)
+        odd = load("{node: {vertices: [{name: \"a<&>\\\"b\", kind: gpu, count: 2}], "
+                   "links: {x: {bandwidth: 1 Gb/s, latency: 1 ns, buffer: 1 KiB}}, "
+                   "edges: [{all_to_all: \"a<&>\\\"b\", class: x}]}}",
+                   0);
     g_autoptr(GString) odd_text = export(odd, "graphml");
     g_autoptr(DnMachine) odd_back = read_back(odd_text);
     assert_equal_graphs(odd->graph, odd_back->graph);
@@ -161,8 +163,8 @@ static void test_simgrid(void)
     const DnExporter *exporter = dn_exporter_find("simgrid", &error);
     g_assert_true(exporter->write(machine, over_the_switch, machine->graph, out, &error));
     double rate = 18 * 212.496e9 * 0.8303 / 8;
-    g_autofree char *up = g_strdup_printf("<link id=\"l0\" bandwidth=\"%.3fBps\" latency=\"376000ps\"/>",
-                                          rate);
+    g_autofree char *up =
+        g_strdup_printf("<link id=\"l0\" bandwidth=\"%.3fBps\" latency=\"376000ps\"/>", rate);
     g_autofree char *down = g_strdup_printf("<link id=\"l1\" bandwidth=\"%.3fBps\" "
                                             "latency=\"276000ps\"/>",
                                             rate);
@@ -181,9 +183,10 @@ static void test_refused(void)
     g_autoptr(GError) error = NULL;
     g_assert_null(dn_exporter_find("simgird", &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_UNKNOWN);
-    g_assert_cmpstr(error->message, ==,
-                    "--format: unknown format 'simgird'; did you mean 'simgrid'? known: dot, graphml, "
-                    "simgrid");
+    g_assert_cmpstr(
+        error->message, ==,
+        "--format: unknown format 'simgird'; did you mean 'simgrid'? known: dot, graphml, "
+        "simgrid");
     g_clear_error(&error);
     g_autoptr(DnMachine) machine = load("dragonfly-1056", 0);
     g_autoptr(GString) out = g_string_new(NULL);

@@ -96,8 +96,8 @@ static void write_cable(const DnGraph *g, guint32 l, GString *out)
     g_string_append(out, "    </edge>\n");
 }
 
-static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data, GString *out,
-                      GError **error)
+static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data,
+                              GString *out, GError **error)
 {
     const DnGraph *g = machine->graph;
     g_string_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -4,22 +4,23 @@
  * SimGrid's models run over the same paths. Where routing has a choice, one way is taken, drawn by
  * source and destination.
  * A directed link becomes a link of its payload rate (bandwidth times efficiency) whose latency is
- * ours plus the forwarding of the vertex it leads to, unless ranks live there: so the latencies of a
- * route add up to those of the path.
- * LIMITATIONS: no buffers, no credits, no packets, no adaptive routing in a platform; endpoint costs
- * (mechanisms) are not in it; compute speed is a placeholder. */
+ * ours plus the forwarding of the vertex it leads to, unless ranks live there: so the latencies of
+ * a route add up to those of the path.
+ * LIMITATIONS: no buffers, no credits, no packets, no adaptive routing in a platform; endpoint
+ * costs (mechanisms) are not in it; compute speed is a placeholder. */
 #include <string.h>
 
 #include "topology/export/export.h"
 
-#define MAX_HOSTS 512       /* 261,632 routes, some 60 MB of text */
-#define HOST_SPEED "1Gf"    /* no computing is modelled */
+#define MAX_HOSTS 512    /* 261,632 routes, some 60 MB of text */
+#define HOST_SPEED "1Gf" /* no computing is modelled */
 
 static void write_hosts(const DnGraph *g, GString *out)
 {
     char name[64];
     for (guint32 e = 0; e < g->size.endpoints; e++) {
-        g_autofree char *escaped = g_markup_escape_text(dn_vertex_name(g, g->endpoints[e], name), -1);
+        g_autofree char *escaped =
+            g_markup_escape_text(dn_vertex_name(g, g->endpoints[e], name), -1);
         g_string_append_printf(out,
                                "    <host id=\"e%u\" speed=\"" HOST_SPEED
                                "\"><prop id=\"name\" value=\"%s\"/></host>\n",
@@ -36,10 +37,9 @@ static void write_links(const DnGraph *g, GString *out)
                       g->classes[g->links[l].link_class].efficiency / 8;
         gint64 latency = dn_link_latency_ps(g, l) + (to->endpoint ? 0 : to->latency_ps);
         char number[G_ASCII_DTOSTR_BUF_SIZE];
-        g_string_append_printf(out,
-                               "    <link id=\"l%u\" bandwidth=\"%sBps\" latency=\"%" G_GINT64_FORMAT
-                               "ps\"/>\n",
-                               l, g_ascii_formatd(number, sizeof number, "%.3f", rate), latency);
+        g_string_append_printf(
+            out, "    <link id=\"l%u\" bandwidth=\"%sBps\" latency=\"%" G_GINT64_FORMAT "ps\"/>\n",
+            l, g_ascii_formatd(number, sizeof number, "%.3f", rate), latency);
     }
 }
 
@@ -64,8 +64,8 @@ static gboolean write_routes(const DnGraph *g, DnExportRoute route, gpointer dat
     return TRUE;
 }
 
-static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data, GString *out,
-                      GError **error)
+static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data,
+                              GString *out, GError **error)
 {
     const DnGraph *g = machine->graph;
     if (g->size.endpoints > MAX_HOSTS) {
@@ -75,13 +75,14 @@ static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpo
                     machine->name, g->size.endpoints, MAX_HOSTS);
         return FALSE;
     }
-    g_string_append(out, "<?xml version='1.0'?>\n"
-                         "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-                         "<platform version=\"4.1\">\n"
-                         "  <!-- Rates are of payload. To share links as max-min fairness over these"
-                         " rates does, run with\n       cfg network/model:CM02,"
-                         " network/crosstraffic:no, network/TCP-gamma:0. -->\n"
-                         "  <zone id=\"machine\" routing=\"Full\">\n");
+    g_string_append(out,
+                    "<?xml version='1.0'?>\n"
+                    "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                    "<platform version=\"4.1\">\n"
+                    "  <!-- Rates are of payload. To share links as max-min fairness over these"
+                    " rates does, run with\n       cfg network/model:CM02,"
+                    " network/crosstraffic:no, network/TCP-gamma:0. -->\n"
+                    "  <zone id=\"machine\" routing=\"Full\">\n");
     write_hosts(g, out);
     write_links(g, out);
     if (!write_routes(g, route, data, out, error))

@@ -26,7 +26,7 @@ DnDraftNumber dn_guess(const char *value, const char *assumed);
 typedef struct {
     char *name;
     DnDraftKind kind;
-    char *label; /* the input's own words for it, as a comment; or NULL */
+    char *label;       /* the input's own words for it, as a comment; or NULL */
     gboolean host_end; /* never forwards for others, whatever its kind */
     gboolean forwards; /* forwards for others though a GPU */
     DnDraftNumber latency;
@@ -76,7 +76,8 @@ DnDraftEdge *dn_draft_edge(DnDraft *draft, guint32 a, guint32 b, guint32 link_cl
 gboolean dn_draft_linked(const DnDraft *draft, guint32 a, guint32 b);
 void dn_draft_set_latency(DnDraft *draft, guint32 vertex, DnDraftNumber latency);
 void dn_draft_serve(DnDraft *draft, guint32 nic, guint32 vertex);
-/* Each GPU and CPU the NIC fewest links away; among equals a GPU the one that serves fewest GPUs. */
+/* Each GPU and CPU the NIC fewest links away; among equals a GPU the one that serves fewest
+ * GPUs. */
 void dn_draft_serve_nearest(DnDraft *draft);
 void dn_draft_note(DnDraft *draft, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -1,14 +1,15 @@
-/* graphml.c - graphs in GraphML (graphml.graphdrawing.org), as igraph, NetworkX, Gephi, the Internet
- * Topology Zoo and `darner topo export --format graphml` write them.
+/* graphml.c - graphs in GraphML (graphml.graphdrawing.org), as igraph, NetworkX, Gephi, the
+ * Internet Topology Zoo and `darner topo export --format graphml` write them.
  *
  * Node attributes that count: kind (gpu, cpu, nic, nvswitch, switch), name or label, latency_ps,
  * transit, endpoint, nic (id of the NIC that serves it). Without kind a vertex with one edge is a
  * host (a NIC), any other a switch; where no vertex has one edge, each carries a host of its own.
- * Edge attributes: class, bandwidth_bps or LinkSpeedRaw (bit/s) or bandwidth ("200 Gb/s"), latency_ps
- * or latency ("350 ns"), efficiency, buffer_bytes, width or count. Others are named in a comment.
- * An edge is a cable, both ways; in a directed graph a->b and b->a are one.
+ * Edge attributes: class, bandwidth_bps or LinkSpeedRaw (bit/s) or bandwidth ("200 Gb/s"),
+ * latency_ps or latency ("350 ns"), efficiency, buffer_bytes, width or count. Others are named in a
+ * comment. An edge is a cable, both ways; in a directed graph a->b and b->a are one.
  * LIMITATIONS: no hyperedges; nested graphs are read flat; ports are left out. The whole graph is
- * one node graph of at most 4096 vertices: a fabric's switches come back as switches of that node. */
+ * one node graph of at most 4096 vertices: a fabric's switches come back as switches of that
+ * node. */
 #include <math.h>
 #include <string.h>
 
@@ -36,11 +37,11 @@ typedef struct {
 typedef struct {
     const DnImportText *text;
     DnDraft *draft;
-    GHashTable *keys;  /* id -> Key* */
-    GHashTable *ids;   /* node id -> index + 1 in nodes */
-    GArray *nodes;     /* Node */
-    GPtrArray *edges;  /* DnXml* */
-    GHashTable *half;  /* directed: "a b" seen without its reverse -> how often */
+    GHashTable *keys; /* id -> Key* */
+    GHashTable *ids;  /* node id -> index + 1 in nodes */
+    GArray *nodes;    /* Node */
+    GPtrArray *edges; /* DnXml* */
+    GHashTable *half; /* directed: "a b" seen without its reverse -> how often */
     gboolean directed, any_kind;
 } Reader;
 
@@ -233,9 +234,10 @@ static gboolean add_vertex(Reader *r, Node *node, gboolean leaves, GError **erro
     g_autofree char *name = value_of(r, node->xml, ON_NODE, "name");
     g_autofree char *label = value_of(r, node->xml, ON_NODE, "label");
     g_autofree char *transit = value_of(r, node->xml, ON_NODE, "transit");
-    node->vertex = dn_draft_vertex(r->draft, kind, name != NULL    ? name
-                                                   : label != NULL ? label
-                                                                   : id,
+    node->vertex = dn_draft_vertex(r->draft, kind,
+                                   name != NULL    ? name
+                                   : label != NULL ? label
+                                                   : id,
                                    name == NULL && label != NULL ? id : NULL);
     DnDraftVertex *v = dn_draft_at(r->draft, node->vertex);
     if (transit != NULL && is_true(transit) != (kind != DN_DRAFT_GPU)) {
@@ -246,7 +248,8 @@ static gboolean add_vertex(Reader *r, Node *node, gboolean leaves, GError **erro
         g_autofree char *value = g_strdup_printf("%.0f ps", latency);
         v->latency = dn_known(value, r->draft->source);
     } else if (latency < 0 && (kind == DN_DRAFT_SWITCH || kind == DN_DRAFT_NVSWITCH)) {
-        v->latency = kind == DN_DRAFT_SWITCH ? dn_part_fabric_latency() : dn_part_nvswitch_latency();
+        v->latency = kind == DN_DRAFT_SWITCH ? dn_part_fabric_latency()
+                                             : dn_part_nvswitch_latency();
     } else if (latency < 0 && kind == DN_DRAFT_NIC) {
         v->latency = dn_part_nic_latency();
     }
@@ -347,7 +350,7 @@ static char *fit_class(const char *text)
 
 static gboolean add_edge(Reader *r, const DnXml *xml, GError **error)
 {
-    guint32 ends[2];
+    guint32 ends[2] = {0};
     Figures f;
     if (!ends_of(r, xml, ends, error) || !read_figures(r, xml, &f, error))
         return FALSE;
@@ -374,11 +377,12 @@ static void add_hosts(Reader *r)
         g_autofree char *name = g_strdup_printf("%s.host", dn_draft_at(r->draft, v)->name);
         guint32 host = dn_draft_vertex(r->draft, DN_DRAFT_NIC, name, NULL);
         dn_draft_set_latency(r->draft, host, dn_part_nic_latency());
-        dn_draft_edge(r->draft, host, v, class_, 1)->assumed = g_strdup(
-            "the graph has no vertex with one edge: a host on every vertex");
+        dn_draft_edge(r->draft, host, v, class_, 1)->assumed =
+            g_strdup("the graph has no vertex with one edge: a host on every vertex");
     }
-    dn_draft_note(r->draft, "No vertex has a kind or only one edge: all are taken for switches, and "
-                            "each carries a host.");
+    dn_draft_note(r->draft,
+                  "No vertex has a kind or only one edge: all are taken for switches, and "
+                  "each carries a host.");
 }
 
 /* endpoints: what the vertices marked so are; the NICs that serve them. */
@@ -396,7 +400,8 @@ static gboolean read_roles(Reader *r, GError **error)
             continue;
         guint found = GPOINTER_TO_UINT(g_hash_table_lookup(r->ids, nic));
         g_autofree char *shown = dn_quote(nic);
-        if (found == 0 || dn_draft_at(r->draft, node_at(r, found - 1)->vertex)->kind != DN_DRAFT_NIC)
+        if (found == 0 ||
+            dn_draft_at(r->draft, node_at(r, found - 1)->vertex)->kind != DN_DRAFT_NIC)
             return fault(r, node->xml, DN_ERROR_UNKNOWN, error,
                          "<node> with nic %s, which is no node of kind nic", shown);
         dn_draft_serve(r->draft, node_at(r, found - 1)->vertex, node->vertex);
@@ -442,13 +447,12 @@ static gboolean read_graph(Reader *r, const DnXml *root, GError **error)
     r->directed = direction != NULL && g_str_equal(direction, "directed");
     if (!collect(r, graph, 0, error))
         return FALSE;
-    return r->nodes->len > 0 ||
-           fault(r, graph, DN_ERROR_MISSING, error, "no <node> in <graph>");
+    return r->nodes->len > 0 || fault(r, graph, DN_ERROR_MISSING, error, "no <node> in <graph>");
 }
 
 static gboolean build(Reader *r, GError **error)
 {
-    guint32 ends[2], leaves = 0, kinds = 0;
+    guint32 ends[2] = {0}, leaves = 0, kinds = 0;
     for (guint i = 0; i < r->edges->len; i++) {
         if (!ends_of(r, r->edges->pdata[i], ends, error))
             return FALSE;

@@ -1,15 +1,16 @@
 /* hwloc_xml.c - the inside of a host as hwloc writes it: `lstopo --of xml host.xml`.
  *
  * Read with GMarkup, not libhwloc: what is wanted is a tree of elements with attributes, and the
- * library would be one more dependency for it. Formats 1 and 2 (hwloc 1.0 to 2.x): <object type=...>
- * nested; NUMANode a parent in format 1, a memory child in format 2, of Package, Group or Machine.
- * Bridge with bridge_type "0-1" is a host bridge, "1-1" a PCI bridge (two in a row, one above the
- * other, are a switch); PCIDev with pci_type "0302 [10de:2335] ..." a device and pci_link_speed the
- * GB/s of the link above it; OSDev below it names it (osdev_type 5: GPU driver, 3: OpenFabrics, 2:
- * network). GPUs: class 03xx of NVIDIA, AMD or Intel with a driver's OSDev, class 12xx (accelerator),
- * or 0302. NICs: class 0200, 0207 or 0208 with an OSDev. A bridge above one device only is left out.
- * LIMITATIONS: cores, caches and memory are not read; NVLinks neither (<distances2> gives them as
- * bandwidths between GPUs, not as links): use nvidia-smi topo -m or NCCL's XML. */
+ * library would be one more dependency for it. Formats 1 and 2 (hwloc 1.0 to 2.x): <object
+ * type=...> nested; NUMANode a parent in format 1, a memory child in format 2, of Package, Group or
+ * Machine. Bridge with bridge_type "0-1" is a host bridge, "1-1" a PCI bridge (two in a row, one
+ * above the other, are a switch); PCIDev with pci_type "0302 [10de:2335] ..." a device and
+ * pci_link_speed the GB/s of the link above it; OSDev below it names it (osdev_type 5: GPU driver,
+ * 3: OpenFabrics, 2: network). GPUs: class 03xx of NVIDIA, AMD or Intel with a driver's OSDev,
+ * class 12xx (accelerator), or 0302. NICs: class 0200, 0207 or 0208 with an OSDev. A bridge above
+ * one device only is left out. LIMITATIONS: cores, caches and memory are not read; NVLinks neither
+ * (<distances2> gives them as bandwidths between GPUs, not as links): use nvidia-smi topo -m or
+ * NCCL's XML. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@ static const char *os_name(const DnXml *pci, const char *osdev_type)
     for (guint i = 0; i < pci->children->len; i++) {
         const DnXml *c = pci->children->pdata[i];
         const char *type = dn_xml_attribute(c, "osdev_type");
-        if (g_str_equal(type_of(c), "OSDev") && (osdev_type == NULL || g_strcmp0(type, osdev_type) == 0))
+        if (g_str_equal(type_of(c), "OSDev") &&
+            (osdev_type == NULL || g_strcmp0(type, osdev_type) == 0))
             return dn_xml_attribute(c, "name") != NULL ? dn_xml_attribute(c, "name") : "?";
     }
     return NULL;
@@ -188,8 +190,8 @@ static guint32 add_cpu(Reader *r, const char *number)
     return dn_draft_vertex(r->draft, DN_DRAFT_CPU, name, NULL);
 }
 
-/* Adds the NUMA nodes below @xml, then what hangs on bridges: on the first NUMA node of the part the
- * bridge stands in. Returns that node, G_MAXUINT32 when the part has none. */
+/* Adds the NUMA nodes below @xml, then what hangs on bridges: on the first NUMA node of the part
+ * the bridge stands in. Returns that node, G_MAXUINT32 when the part has none. */
 static guint32 add_part(Reader *r, const DnXml *xml, GArray *cpus)
 {
     guint32 first = G_MAXUINT32;
@@ -248,8 +250,8 @@ static void join_cpus(Reader *r, const GArray *cpus)
 {
     for (guint a = 0; a < cpus->len; a++)
         for (guint b = a + 1; b < cpus->len; b++)
-            dn_draft_edge(r->draft, g_array_index(cpus, guint32, a), g_array_index(cpus, guint32, b),
-                          dn_part_socket(r->draft), 1)
+            dn_draft_edge(r->draft, g_array_index(cpus, guint32, a),
+                          g_array_index(cpus, guint32, b), dn_part_socket(r->draft), 1)
                 ->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
 }
 

@@ -19,16 +19,16 @@ typedef struct {
 } Speed;
 
 static const Speed speeds[] = {
-    {"SDR", "sdr", 2},        {"DDR", "ddr", 4},  {"QDR", "qdr", 8},
-    {"FDR10", "fdr10", 10},   {"FDR", "fdr", 13.636}, {"EDR", "edr", 25},
-    {"HDR", "hdr", 50},       {"NDR", "ndr", 100}, {"XDR", "xdr", 200},
+    {"SDR", "sdr", 2},      {"DDR", "ddr", 4},      {"QDR", "qdr", 8},
+    {"FDR10", "fdr10", 10}, {"FDR", "fdr", 13.636}, {"EDR", "edr", 25},
+    {"HDR", "hdr", 50},     {"NDR", "ndr", 100},    {"XDR", "xdr", 200},
 };
 static const guint widths[] = {1, 2, 4, 8, 12};
 
 typedef struct {
-    char *id;      /* "S-0002c9..." */
+    char *id; /* "S-0002c9..." */
     gboolean is_switch;
-    char *label;   /* description in quotes */
+    char *label; /* description in quotes */
     guint line;
     guint ports;
 } Device;
@@ -54,8 +54,8 @@ static gboolean refuse(const Reader *r, guint line, const char *at, GError **err
                        const char *wanted)
 {
     const char *whole = dn_import_line(r->text, line);
-    guint column = at != NULL && at >= whole && at <= whole + strlen(whole) ? (guint)(at - whole) + 1
-                                                                          : 1;
+    guint column =
+        at != NULL && at >= whole && at <= whole + strlen(whole) ? (guint)(at - whole) + 1 : 1;
     dn_import_error(r->text, line, column, DN_ERROR_SYNTAX, error, "wanted: %s", wanted);
     return FALSE;
 }
@@ -128,16 +128,15 @@ static guint32 rate_of(Reader *r, const char *comment)
 {
     guint speed, lanes;
     if (!find_rate(comment, &speed, &lanes))
-        return dn_network_rate(r->net, (DnNetRate){"link", 200, NULL,
-                                                   "the line has no rate like 4xHDR; 200 Gb/s"});
+        return dn_network_rate(
+            r->net, (DnNetRate){"link", 200, NULL, "the line has no rate like 4xHDR; 200 Gb/s"});
     g_autofree char *name = lanes == 4 ? g_strdup(speeds[speed].class_)
                                        : g_strdup_printf("%s-%ux", speeds[speed].class_, lanes);
-    g_autofree char *source = g_strdup_printf(
-        "ibnetdiscover, %s: %ux%s; data rate by the InfiniBand Architecture Specification, volume 2",
-        r->text->name, lanes, speeds[speed].name);
-    return dn_network_rate(r->net,
-                           (DnNetRate){g_intern_string(name), lanes * speeds[speed].gbps,
-                                       g_intern_string(source), NULL});
+    g_autofree char *source = g_strdup_printf("ibnetdiscover, %s: %ux%s; data rate by the "
+                                              "InfiniBand Architecture Specification, volume 2",
+                                              r->text->name, lanes, speeds[speed].name);
+    return dn_network_rate(r->net, (DnNetRate){g_intern_string(name), lanes * speeds[speed].gbps,
+                                               g_intern_string(source), NULL});
 }
 
 typedef struct {
@@ -246,8 +245,8 @@ static void add_port(Reader *r, const Device *adapter, guint32 switch_, guint64 
 {
     g_autofree char *rest = NULL, *host = names_hosts(r, adapter) ? host_of(adapter, &rest)
                                                                   : g_strdup(adapter->id);
-    g_autofree char *label = g_strdup_printf("%s-port%" G_GUINT64_FORMAT,
-                                             rest != NULL ? rest : "hca", port);
+    g_autofree char *label =
+        g_strdup_printf("%s-port%" G_GUINT64_FORMAT, rest != NULL ? rest : "hca", port);
     dn_network_port(r->net, switch_, dn_network_host(r->net, host), rate, label);
 }
 
@@ -279,8 +278,8 @@ static gboolean add_cable(Reader *r, const Cable *c, GError **error)
 static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **error)
 {
     g_autoptr(DnNetwork) net = dn_network_new();
-    g_autoptr(GHashTable) devices = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
-                                                          device_free);
+    g_autoptr(GHashTable)
+        devices = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, device_free);
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) order = g_ptr_array_new();
     g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(Cable));

@@ -107,7 +107,8 @@ static void note_contradictions(const DnLevels *l, guint32 *const *sets, DnDraft
     for (guint32 a = 0; a < l->n; a++)
         for (guint32 b = a + 1; b < l->n; b++) {
             DnLevel level = level_of(l, a, b);
-            if (level == DN_LEVEL_PIX || level == DN_LEVEL_UNKNOWN || sets[level - 1][a] != sets[level - 1][b])
+            if (level == DN_LEVEL_PIX || level == DN_LEVEL_UNKNOWN ||
+                sets[level - 1][a] != sets[level - 1][b])
                 continue;
             if (n++ < 8)
                 dn_draft_note(d, "%s and %s are %s apart by the input, nearer by their neighbours.",
@@ -116,7 +117,8 @@ static void note_contradictions(const DnLevels *l, guint32 *const *sets, DnDraft
         }
 }
 
-/* A vertex of the tree above device @i at each level; the device itself where nothing is between. */
+/* A vertex of the tree above device @i at each level; the device itself where nothing is
+ * between. */
 typedef struct {
     DnLevels *levels;
     DnDraft *draft;
@@ -147,8 +149,7 @@ static void add_switches(Tree *t, DnLevel level)
             continue;
         DnLevel inner = level == DN_LEVEL_PIX ? DN_LEVEL_UNKNOWN : DN_LEVEL_PIX;
         if (members(t, level, i, inner) < 2) {
-            t->above[level][i] = level == DN_LEVEL_PIX ? l->vertices[i]
-                                                       : t->above[DN_LEVEL_PIX][i];
+            t->above[level][i] = level == DN_LEVEL_PIX ? l->vertices[i] : t->above[DN_LEVEL_PIX][i];
             continue;
         }
         char name[40];
@@ -206,8 +207,7 @@ static void join_numa(Tree *t)
             if (t->sets[DN_LEVEL_NODE][a] != a || t->sets[DN_LEVEL_NODE][b] != b)
                 continue;
             DnDraftEdge *e = dn_draft_edge(t->draft, t->above[DN_LEVEL_NODE][a],
-                                           t->above[DN_LEVEL_NODE][b],
-                                           dn_part_socket(t->draft), 1);
+                                           t->above[DN_LEVEL_NODE][b], dn_part_socket(t->draft), 1);
             e->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
         }
 }

@@ -1,11 +1,11 @@
 /* nccl_xml.c - the topology that NCCL writes with NCCL_TOPO_DUMP_FILE (and RCCL likewise).
  *
- * <system> holds <cpu> (a NUMA node each) with nested <pci>: class 0x0604xx is a bridge or switch, a
- * <gpu> inside makes it a GPU, <nic><net/></nic> a NIC. <nvlink target count tclass>: tclass
+ * <system> holds <cpu> (a NUMA node each) with nested <pci>: class 0x0604xx is a bridge or switch,
+ * a <gpu> inside makes it a GPU, <nic><net/></nic> a NIC. <nvlink target count tclass>: tclass
  * 0x0680xx an NVSwitch (target fffffff:ff:ff.0 when NCCL merged them), 0x03xxxx the GPU at that bus
  * id, 0x068001 the CPU (POWER). <xgmi> of RCCL has the same form. <c2c bw count> joins a GPU to its
- * CPU. link_speed and link_width are those of the link above a <pci>; width 0: not told. <net> speed
- * is in Mbit/s. NCCL's own bandwidth constants are not used. */
+ * CPU. link_speed and link_width are those of the link above a <pci>; width 0: not told. <net>
+ * speed is in Mbit/s. NCCL's own bandwidth constants are not used. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ static guint32 link_class(Reader *r, const DnXml *pci)
 {
     double lanes = dn_xml_number(pci, "link_width", 0);
     return dn_part_pcie(r->draft, dn_xml_number(pci, "link_speed", 0),
-                            lanes >= 1 && lanes <= 64 ? (guint)lanes : 0, r->draft->source);
+                        lanes >= 1 && lanes <= 64 ? (guint)lanes : 0, r->draft->source);
 }
 
 static gboolean room(Reader *r, const DnXml *at, GError **error)
@@ -95,11 +95,9 @@ static guint32 add_gpu(Reader *r, const DnXml *pci, const DnXml *gpu, guint32 cp
         r->gpu = dn_gpu_by_sm((guint)sm);
     char name[48];
     g_snprintf(name, sizeof name, "gpu%s", dev != NULL ? dev : "");
-    g_autofree char *label = g_strdup_printf("%s, rank %s, sm %g", bus != NULL ? bus : "?",
-                                             dn_xml_attribute(gpu, "rank") != NULL
-                                                 ? dn_xml_attribute(gpu, "rank")
-                                                 : "?",
-                                             sm);
+    g_autofree char *label = g_strdup_printf(
+        "%s, rank %s, sm %g", bus != NULL ? bus : "?",
+        dn_xml_attribute(gpu, "rank") != NULL ? dn_xml_attribute(gpu, "rank") : "?", sm);
     guint32 v = dn_draft_vertex(r->draft, DN_DRAFT_GPU, name, label);
     r->gpus++;
     add_peers(r, gpu, v, cpu);
@@ -115,13 +113,11 @@ static guint32 add_nic(Reader *r, const DnXml *nic)
         const char *name = dn_xml_attribute(net, "name");
         if (!g_str_equal(net->name, "net") || r->draft->vertices->len >= MAX_VERTICES)
             continue;
-        g_autofree char *label = g_strdup_printf("%s, %g Gb/s, port %s, GPUDirect %s",
-                                                 name != NULL ? name : "?",
-                                                 dn_xml_number(net, "speed", 0) / 1000,
-                                                 dn_xml_attribute(net, "port") != NULL
-                                                     ? dn_xml_attribute(net, "port")
-                                                     : "?",
-                                                 dn_xml_number(net, "gdr", 0) > 0 ? "yes" : "no");
+        g_autofree char *label = g_strdup_printf(
+            "%s, %g Gb/s, port %s, GPUDirect %s", name != NULL ? name : "?",
+            dn_xml_number(net, "speed", 0) / 1000,
+            dn_xml_attribute(net, "port") != NULL ? dn_xml_attribute(net, "port") : "?",
+            dn_xml_number(net, "gdr", 0) > 0 ? "yes" : "no");
         v = dn_draft_vertex(r->draft, DN_DRAFT_NIC, name != NULL ? name : "net", label);
         dn_draft_set_latency(r->draft, v, dn_part_nic_latency());
         double mbps = dn_xml_number(net, "speed", 0);
@@ -175,7 +171,8 @@ static gboolean add_pci(Reader *r, const DnXml *pci, guint32 above, guint32 cpu,
     }
     if (v == G_MAXUINT32) {
         dn_draft_note(r->draft, "PCI device %s, class %s, is neither GPU nor NIC: left out.", bus,
-                      dn_xml_attribute(pci, "class") != NULL ? dn_xml_attribute(pci, "class") : "?");
+                      dn_xml_attribute(pci, "class") != NULL ? dn_xml_attribute(pci, "class")
+                                                             : "?");
         return TRUE;
     }
     for (guint32 k = first; k < r->draft->vertices->len; k++)
@@ -201,8 +198,8 @@ static guint32 c2c_class(Reader *r, const DnXml *xml)
         return found;
     g_autofree char *rate = mbps > 0 && mbps < 1e9 ? dn_part_rate_text(mbps * 8 / 1000)
                                                    : g_strdup("3600 Gb/s");
-    g_autofree char *why = g_strdup_printf("%s line %u: MB/s of one of %g links", r->draft->source,
-                                           xml->line, count);
+    g_autofree char *why =
+        g_strdup_printf("%s line %u: MB/s of one of %g links", r->draft->source, xml->line, count);
     DnDraftNumber number = mbps > 0 && mbps < 1e9
                                ? dn_known(rate, why)
                                : dn_guess(rate, "not told; NVLink-C2C, 450 GB/s a direction");
@@ -241,7 +238,8 @@ static gboolean add_peer_links(Reader *r, GError **error)
 {
     for (guint i = 0; i < r->peers->len; i++) {
         const Peer *p = &g_array_index(r->peers, Peer, i);
-        gboolean nvlink = g_str_equal(p->xml->name, "nvlink"), c2c = g_str_equal(p->xml->name, "c2c");
+        gboolean nvlink = g_str_equal(p->xml->name, "nvlink"),
+                 c2c = g_str_equal(p->xml->name, "c2c");
         if (!nvlink && !c2c && !g_str_equal(p->xml->name, "xgmi"))
             continue;
         double count = dn_xml_number(p->xml, "count", 1);
@@ -281,12 +279,10 @@ static gboolean add_cpu(Reader *r, const DnXml *xml, GError **error)
     char name[32];
     gboolean told = numa != NULL && g_ascii_isdigit(numa[0]);
     g_snprintf(name, sizeof name, "cpu%s", told ? numa : "0");
-    g_autofree char *label = g_strdup_printf("NUMA node %s, %s, %s",
-                                             told ? numa : "not told",
-                                             dn_xml_attribute(xml, "arch") != NULL
-                                                 ? dn_xml_attribute(xml, "arch")
-                                                 : "?",
-                                             vendor != NULL ? vendor : "?");
+    g_autofree char *label =
+        g_strdup_printf("NUMA node %s, %s, %s", told ? numa : "not told",
+                        dn_xml_attribute(xml, "arch") != NULL ? dn_xml_attribute(xml, "arch") : "?",
+                        vendor != NULL ? vendor : "?");
     guint32 cpu = dn_draft_vertex(r->draft, DN_DRAFT_CPU, name, label);
     g_array_append_val(r->cpus, cpu);
     return add_children(r, xml, cpu, cpu, error);

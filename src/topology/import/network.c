@@ -166,9 +166,9 @@ static void add_host(DnDraft *d, const DnNetwork *net, guint32 host, guint32 fir
     }
     for (guint32 i = 0; i < h->ports; i++) {
         const DnNetCable *c = &g_array_index(net->cables, DnNetCable, first_cable + i);
-        g_autofree char *name = behind ? g_strdup_printf("%s.%s", h->name,
-                                                         c->label != NULL ? c->label : "nic")
-                                       : g_strdup(h->name);
+        g_autofree char *name =
+            behind ? g_strdup_printf("%s.%s", h->name, c->label != NULL ? c->label : "nic")
+                   : g_strdup(h->name);
         guint32 nic = dn_draft_vertex(d, DN_DRAFT_NIC, name, behind ? NULL : c->label);
         dn_draft_set_latency(d, nic, dn_part_nic_latency());
         dn_draft_edge(d, nic, switches[c->a], rate_class(d, net, c->rate), c->count);
@@ -188,10 +188,11 @@ static gboolean check_size(const DnNetwork *net, const DnImportText *text, gbool
     guint64 vertices = net->switches->len + ports + (behind ? net->hosts->len : 0);
     if (vertices <= MAX_VERTICES)
         return TRUE;
-    dn_import_error(text, 1, 1, DN_ERROR_RANGE, error,
-                    "a network of no regular shape with %" G_GUINT64_FORMAT
-                    " switches, ports and hosts; at most %d (regular trees and fat trees: any size)",
-                    vertices, MAX_VERTICES);
+    dn_import_error(
+        text, 1, 1, DN_ERROR_RANGE, error,
+        "a network of no regular shape with %" G_GUINT64_FORMAT
+        " switches, ports and hosts; at most %d (regular trees and fat trees: any size)",
+        vertices, MAX_VERTICES);
     return FALSE;
 }
 

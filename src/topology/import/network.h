@@ -1,9 +1,9 @@
 /* network.h - switches, hosts and cables as a network importer found them, to a draft.
  *
- * Where the switches form a regular tree, a two-level fat tree or one switch, and every host has one
- * port, the machine is that fabric with bare nodes on it, so that routing algorithms for it apply.
- * Anything else is a node graph: switches, ports and (where hosts have several ports) hosts as
- * vertices, up to the 4096 a node may have.
+ * Where the switches form a regular tree, a two-level fat tree or one switch, and every host has
+ * one port, the machine is that fabric with bare nodes on it, so that routing algorithms for it
+ * apply. Anything else is a node graph: switches, ports and (where hosts have several ports) hosts
+ * as vertices, up to the 4096 a node may have.
  * LIMITATIONS: what is inside a host is not told by these formats; a host of several ports is one
  * CPU vertex behind them. */
 #pragma once
@@ -55,8 +55,9 @@ guint32 dn_network_host(DnNetwork *net, const char *name);
 guint32 dn_network_rate(DnNetwork *net, DnNetRate rate);
 /* Equal cables between two switches are counted together. */
 void dn_network_cable(DnNetwork *net, guint32 a, guint32 b, guint32 rate, const char *label);
-void dn_network_port(DnNetwork *net, guint32 switch_, guint32 host, guint32 rate, const char *label);
+void dn_network_port(DnNetwork *net, guint32 switch_, guint32 host, guint32 rate,
+                     const char *label);
 
 /* @what: "InfiniBand fabric"; errors stand at line 1 of @text. */
-gboolean dn_network_write(DnNetwork *net, const DnImportText *text, const char *what, DnDraft *draft,
-                          GError **error);
+gboolean dn_network_write(DnNetwork *net, const DnImportText *text, const char *what,
+                          DnDraft *draft, GError **error);

@@ -75,7 +75,8 @@ static void test_slurm_refused(void)
     assert_refused("\nSwitchName=s Nodes=a[1-\n", "slurm", DN_ERROR_SYNTAX,
                    "sample:2:1: 'a[1-': not a host list");
     assert_refused("SwitchName=s Nodes=a[0-999999999]\n", "slurm", DN_ERROR_SYNTAX, "sample:1:1: ");
-    assert_refused("SwitchName=s Nodes=a[0-999]b[0-999]\n", "slurm", DN_ERROR_SYNTAX, "sample:1:1: ");
+    assert_refused("SwitchName=s Nodes=a[0-999]b[0-999]\n", "slurm", DN_ERROR_SYNTAX,
+                   "sample:1:1: ");
     assert_refused("SwitchName=s\n", "slurm", DN_ERROR_SYNTAX,
                    "sample:1:1: 'SwitchName=s': wanted: SwitchName=.. with Nodes=..");
     assert_refused("SwitchName=s Switches=s\n", "slurm", DN_ERROR_CYCLE,
@@ -144,13 +145,15 @@ static void test_ib_refused(void)
     assert_refused("Switch 36 \"S-01\"\n[x] \"S-02\"[1]\n", "ibnetdiscover", DN_ERROR_SYNTAX,
                    "sample:2:1: wanted: [port]");
     assert_refused("Switch 36 \"S-01\"\n[1] \"S-02\"[1] # 4xHDR\n", "ibnetdiscover",
-                   DN_ERROR_UNKNOWN, "sample:2:1: a cable to 'S-02', which has no Switch or Ca line");
+                   DN_ERROR_UNKNOWN,
+                   "sample:2:1: a cable to 'S-02', which has no Switch or Ca line");
     assert_refused("Ca 1 \"H-01\"\n[1] \"H-02\"[1] # 4xHDR\nCa 1 \"H-02\"\n", "ibnetdiscover",
                    DN_ERROR_RANGE, "sample:2:1: a cable from an adapter to an adapter");
     assert_refused("nothing\n", "ibnetdiscover", DN_ERROR_SYNTAX, "sample:1:1: wanted: lines like");
 }
 
-/* The Topology Zoo's way: labels, LinkSpeedRaw; a ring of four, each taken for a switch with a host. */
+/* The Topology Zoo's way: labels, LinkSpeedRaw; a ring of four, each taken for a switch with a
+ * host. */
 static void test_graphml_foreign(void)
 {
     g_auto(Imported) i = import_sample("zoo.graphml", "graphml");
@@ -198,14 +201,16 @@ static void test_graphml_refused(void)
                    "<data key='k'>gpo</data></node></graph></graphml>",
                    "graphml", DN_ERROR_UNKNOWN,
                    "sample:2:8: <node> of unknown kind 'gpo'; did you mean 'gpu'?");
-    assert_refused("<graphml><key id='k' for='edge' attr.name='bandwidth'/>\n<graph><node id='a'/>"
-                   "<node id='b'/><edge source='a' target='b'><data key='k'>40</data></edge></graph>"
-                   "</graphml>",
-                   "graphml", DN_ERROR_UNIT, "sample:2:36: <edge> with bandwidth: '40' has no unit");
+    assert_refused(
+        "<graphml><key id='k' for='edge' attr.name='bandwidth'/>\n<graph><node id='a'/>"
+        "<node id='b'/><edge source='a' target='b'><data key='k'>40</data></edge></graph>"
+        "</graphml>",
+        "graphml", DN_ERROR_UNIT, "sample:2:36: <edge> with bandwidth: '40' has no unit");
     assert_refused("<graphml><key id='k' for='edge' attr.name='width'/>\n<graph><node id='a'/>"
                    "<node id='b'/><edge source='a' target='b'><data key='k'>0</data></edge></graph>"
                    "</graphml>",
-                   "graphml", DN_ERROR_RANGE, "sample:2:36: <edge> with width '0'; wanted: a number");
+                   "graphml", DN_ERROR_RANGE,
+                   "sample:2:36: <edge> with width '0'; wanted: a number");
 }
 
 int main(int argc, char **argv)

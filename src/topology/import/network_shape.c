@@ -10,14 +10,14 @@
 typedef struct {
     const DnNetwork *net;
     guint32 n;
-    guint32 *hosts;   /* [n] on each switch */
-    guint32 *degree;  /* [n] switches beside each */
-    guint32 *level;   /* [n] 0: holds hosts; DN: not reached */
-    guint32 *parent;  /* [n] the switch above, or G_MAXUINT32 */
-    guint32 *order;   /* [n] leaves in the order of the fabric's */
+    guint32 *hosts;  /* [n] on each switch */
+    guint32 *degree; /* [n] switches beside each */
+    guint32 *level;  /* [n] 0: holds hosts; DN: not reached */
+    guint32 *parent; /* [n] the switch above, or G_MAXUINT32 */
+    guint32 *order;  /* [n] leaves in the order of the fabric's */
     guint32 n_order;
     guint32 down[MAX_LEVELS], cables[MAX_LEVELS]; /* children of a switch; cables to its parent */
-    guint32 up;       /* spines of two levels */
+    guint32 up;                                   /* spines of two levels */
     guint levels;
     guint32 host_rate, cable_rate;
 } Shape;
@@ -81,8 +81,8 @@ static gboolean raise_level(Shape *s, guint level)
             break;
         for (guint way = 0; way < 2; way++) {
             guint32 low = way ? c->b : c->a, high = way ? c->a : c->b;
-            if (s->level[low] != level || (s->level[high] != G_MAXUINT32 &&
-                                           s->level[high] != level + 1))
+            if (s->level[low] != level ||
+                (s->level[high] != G_MAXUINT32 && s->level[high] != level + 1))
                 continue;
             if (s->parent[low] != G_MAXUINT32)
                 return FALSE; /* two above it: no tree */

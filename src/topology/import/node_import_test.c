@@ -161,7 +161,8 @@ static void test_nccl_planes(void)
 {
     g_auto(Imported) i = import_string(
         "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"0000:01:00.0\" class=\"0x030200\">"
-        "<gpu dev=\"0\" sm=\"90\"><nvlink target=\"0000:a1:00.0\" count=\"10\" tclass=\"0x068000\"/>"
+        "<gpu dev=\"0\" sm=\"90\"><nvlink target=\"0000:a1:00.0\" count=\"10\" "
+        "tclass=\"0x068000\"/>"
         "<nvlink target=\"0000:a2:00.0\" count=\"8\" tclass=\"0x068000\"/>"
         "<c2c bw=\"56250\" count=\"8\"/></gpu></pci>"
         "<pci busid=\"0000:02:00.0\" class=\"0x030200\"><gpu dev=\"1\" sm=\"90\"><nvlink "
@@ -191,9 +192,10 @@ static void test_mi250x(void)
     static const struct {
         const char *a, *b;
         gint64 links;
-    } wanted[] = {{"gpu0", "gpu1", 4}, {"gpu2", "gpu3", 4}, {"gpu4", "gpu5", 4}, {"gpu6", "gpu7", 4},
-                  {"gpu0", "gpu6", 2}, {"gpu2", "gpu4", 2}, {"gpu0", "gpu2", 1}, {"gpu1", "gpu3", 1},
-                  {"gpu1", "gpu5", 1}, {"gpu3", "gpu7", 1}, {"gpu4", "gpu6", 1}, {"gpu5", "gpu7", 1},
+    } wanted[] = {{"gpu0", "gpu1", 4}, {"gpu2", "gpu3", 4}, {"gpu4", "gpu5", 4},
+                  {"gpu6", "gpu7", 4}, {"gpu0", "gpu6", 2}, {"gpu2", "gpu4", 2},
+                  {"gpu0", "gpu2", 1}, {"gpu1", "gpu3", 1}, {"gpu1", "gpu5", 1},
+                  {"gpu3", "gpu7", 1}, {"gpu4", "gpu6", 1}, {"gpu5", "gpu7", 1},
                   {"gpu0", "gpu7", 0}, {"gpu0", "gpu3", 0}};
     g_auto(Imported) i = import_sample("mi250x_showtopo.txt", "rocm_topo");
     for (guint k = 0; k < G_N_ELEMENTS(wanted); k++)
@@ -212,7 +214,8 @@ static void test_rocm_plain(void)
         "==== Hops between two GPUs ====\n       GPU0 GPU1 GPU2\nGPU0   0 1 2\nGPU1   1 0 2\n"
         "GPU2   2 2 0\n\n==== Link Type between two GPUs ====\n       GPU0 GPU1 GPU2\n"
         "GPU0   0 XGMI PCIE\nGPU1   XGMI 0 PCIE\nGPU2   PCIE PCIE 0\n\n"
-        "==== Numa Nodes ====\nGPU[0]\t: (Topology) Numa Node: 0\nGPU[1]\t: (Topology) Numa Node: 0\n"
+        "==== Numa Nodes ====\nGPU[0]\t: (Topology) Numa Node: 0\nGPU[1]\t: (Topology) Numa Node: "
+        "0\n"
         "GPU[2]\t: (Topology) Numa Node: 3\nGPU[2]\t: (Topology) Numa Affinity: 1\n"
         "==== End of ROCm SMI Log ====\n",
         "rocm_topo");
@@ -234,8 +237,10 @@ static void test_rocm_refused(void)
     assert_refused("=== Hops between two GPUs ===\n GPU0 GPU1\nGPU0 0\n", "rocm_topo",
                    DN_ERROR_SYNTAX, "sample:3:1: 'GPU0 0'; wanted: GPU0 to GPU1 and 2 cells");
     assert_refused("=== Numa Nodes ===\nGPU[0] : (Topology) Numa Node: z\n", "rocm_topo",
-                   DN_ERROR_SYNTAX, "sample:2:1: 'GPU[0] : (Topology) Numa Node: z'; wanted: a NUMA");
-    assert_refused("nothing\n", "rocm_topo", DN_ERROR_SYNTAX, "sample:1:1: 'nothing'; wanted: a table");
+                   DN_ERROR_SYNTAX,
+                   "sample:2:1: 'GPU[0] : (Topology) Numa Node: z'; wanted: a NUMA");
+    assert_refused("nothing\n", "rocm_topo", DN_ERROR_SYNTAX,
+                   "sample:1:1: 'nothing'; wanted: a table");
 }
 
 /* Two bridges in a row are a switch with a GPU and a NIC; a bridge above one device is left out; a
@@ -259,14 +264,14 @@ static void test_hwloc(void)
 /* Format 1: NUMA nodes are parents. */
 static void test_hwloc_format1(void)
 {
-    g_auto(Imported) i = import_string(
-        "<topology><object type=\"Machine\"><object type=\"NUMANode\" os_index=\"0\">"
-        "<object type=\"Socket\"><object type=\"Core\"/></object></object>"
-        "<object type=\"NUMANode\" os_index=\"1\"><object type=\"Socket\"/>"
-        "<object type=\"Bridge\" bridge_type=\"0-1\"><object type=\"PCIDev\" "
-        "pci_busid=\"0000:83:00.0\" pci_type=\"0302 [10de:1db1] [10de:1212] a1\" "
-        "pci_link_speed=\"15.753846\"/></object></object></object></topology>",
-        "hwloc_xml");
+    g_auto(Imported) i =
+        import_string("<topology><object type=\"Machine\"><object type=\"NUMANode\" os_index=\"0\">"
+                      "<object type=\"Socket\"><object type=\"Core\"/></object></object>"
+                      "<object type=\"NUMANode\" os_index=\"1\"><object type=\"Socket\"/>"
+                      "<object type=\"Bridge\" bridge_type=\"0-1\"><object type=\"PCIDev\" "
+                      "pci_busid=\"0000:83:00.0\" pci_type=\"0302 [10de:1db1] [10de:1212] a1\" "
+                      "pci_link_speed=\"15.753846\"/></object></object></object></topology>",
+                      "hwloc_xml");
     g_assert_cmpint(links_between(&i, "gpu0", "cpu1", "pcie"), ==, 1);
     g_assert_cmpint(links_between(&i, "cpu0", "cpu1", "socket"), ==, 1);
 }

@@ -20,12 +20,12 @@
 typedef struct {
     const DnImportText *text;
     DnDraft *draft;
-    GPtrArray *names;  /* char*: "GPU0", "NIC1", "mlx5_0" in the order of the columns */
-    DnLevels *levels;  /* made once the columns are known */
-    guint16 *nvlinks;  /* [n * n] */
-    gint8 *p2p;        /* [n * n] 1: OK, 0: not, -1: not told */
-    gboolean nearness; /* a matrix of levels was there */
-    GHashTable *real;  /* "NIC0" -> "mlx5_0" */
+    GPtrArray *names;     /* char*: "GPU0", "NIC1", "mlx5_0" in the order of the columns */
+    DnLevels *levels;     /* made once the columns are known */
+    guint16 *nvlinks;     /* [n * n] */
+    gint8 *p2p;           /* [n * n] 1: OK, 0: not, -1: not told */
+    gboolean nearness;    /* a matrix of levels was there */
+    GHashTable *real;     /* "NIC0" -> "mlx5_0" */
     GHashTable *affinity; /* "GPU0" -> CPU affinity text */
     const DnGpuFacts *gpu;
     char *product;
@@ -52,8 +52,8 @@ static GPtrArray *words_of(const char *line)
 
 static gboolean is_device(const char *word)
 {
-    static const char *const stems[] = {"GPU", "NIC", "mlx4_", "mlx5_", "bnxt_re", "hfi1_", "ibp",
-                                        "rdmap", "irdma", "efa_", "roce", NULL};
+    static const char *const stems[] = {"GPU", "NIC",   "mlx4_", "mlx5_", "bnxt_re", "hfi1_",
+                                        "ibp", "rdmap", "irdma", "efa_",  "roce",    NULL};
     for (guint i = 0; stems[i] != NULL; i++)
         if (g_str_has_prefix(word, stems[i]) && g_ascii_isalnum(word[strlen(stems[i])]))
             return strchr(word, ':') == NULL;
@@ -115,7 +115,7 @@ static gint find_level(const char *cell)
     for (guint level = 0; level < DN_LEVEL_UNKNOWN; level++)
         if (g_str_equal(cell, dn_level_name((DnLevel)level)))
             return (gint)level;
-    return g_str_equal(cell, "PSB") ? (gint)DN_LEVEL_PIX
+    return g_str_equal(cell, "PSB")   ? (gint)DN_LEVEL_PIX
            : g_str_equal(cell, "SOC") ? (gint)DN_LEVEL_SYS /* its name before 2017 */
                                       : -1;
 }
@@ -150,8 +150,7 @@ static void read_affinity(Matrix *m, guint32 row, const GPtrArray *words, guint 
 {
     if (words->len <= first)
         return;
-    g_hash_table_insert(m->affinity, g_strdup(m->names->pdata[row]),
-                        g_strdup(words->pdata[first]));
+    g_hash_table_insert(m->affinity, g_strdup(m->names->pdata[row]), g_strdup(words->pdata[first]));
     guint64 numa;
     if (words->len > first + 1 &&
         g_ascii_string_to_unsigned(words->pdata[first + 1], 10, 0, 4096, &numa, NULL))
@@ -179,12 +178,14 @@ static gboolean read_row(Matrix *m, guint line, const GPtrArray *words, GError *
         if (read_cell(m, (guint32)row, b, cell))
             continue;
         g_autofree char *what = dn_quote(cell);
-        dn_import_error(m->text, line, (guint)(strstr(dn_import_line(m->text, line), cell) -
-                                               dn_import_line(m->text, line)) + 1,
-                        DN_ERROR_SYNTAX, error,
-                        "row %s, column %s: %s; wanted: X (itself), NV1 .. NV999, PIX, PXB, PHB, "
-                        "NODE, SYS, or of -p2p: OK, NS, CNS, GNS, TNS, U",
-                        shown, (char *)m->names->pdata[b], what);
+        dn_import_error(
+            m->text, line,
+            (guint)(strstr(dn_import_line(m->text, line), cell) - dn_import_line(m->text, line)) +
+                1,
+            DN_ERROR_SYNTAX, error,
+            "row %s, column %s: %s; wanted: X (itself), NV1 .. NV999, PIX, PXB, PHB, "
+            "NODE, SYS, or of -p2p: OK, NS, CNS, GNS, TNS, U",
+            shown, (char *)m->names->pdata[b], what);
         return FALSE;
     }
     read_affinity(m, (guint32)row, words, n + 1);
@@ -202,8 +203,8 @@ static void read_legend(Matrix *m, const char *line, const GPtrArray *words)
                g_str_has_suffix(words->pdata[1], ":")) {
         const char *name = strchr(line, ':') + 1;
         const char *end = strstr(name, " (UUID");
-        m->product = g_strstrip(end != NULL ? g_strndup(name, (gsize)(end - name))
-                                            : g_strdup(name));
+        m->product =
+            g_strstrip(end != NULL ? g_strndup(name, (gsize)(end - name)) : g_strdup(name));
         m->gpu = dn_gpu_by_name(m->product);
     }
 }
@@ -344,7 +345,8 @@ static void use_p2p(Matrix *m)
 
 static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **error)
 {
-    g_auto(Matrix) m = {.text = text, .draft = draft, .names = g_ptr_array_new_with_free_func(g_free)};
+    g_auto(Matrix)
+        m = {.text = text, .draft = draft, .names = g_ptr_array_new_with_free_func(g_free)};
     m.real = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     m.affinity = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     if (!read_lines(&m, error))

@@ -6,18 +6,37 @@
 #define ONLY_SUMS "no description tells it; only sums are measured; "
 
 static const DnGpuFacts gpus[] = {
-    {"P100", 60, "nvlink", "160 Gb/s", "NVIDIA Tesla P100 white paper: NVLink 1, 20 GB/s a link and direction", 4},
-    {"V100", 70, "nvlink", "200 Gb/s", "NVIDIA V100 white paper: NVLink 2, 25 GB/s a link and direction", 6},
-    {"A100", 80, "nvlink", "200 Gb/s", "NVIDIA A100 white paper: NVLink 3, 25 GB/s a link and direction", 12},
-    {"A800", 80, "nvlink", "200 Gb/s", "NVIDIA A100 white paper: NVLink 3, 25 GB/s a link and direction", 8},
-    {"H100", 90, "nvlink", "212.496 Gb/s", "nvidia-smi nvlink --status on an H200, 26.562 GB/s a link and direction (machine h200x4); the same NVLink 4", 18},
-    {"H200", 90, "nvlink", "212.496 Gb/s", "nvidia-smi nvlink --status on an H200, 26.562 GB/s a link and direction (machine h200x4)", 18},
-    {"GH200", 90, "nvlink", "212.496 Gb/s", "nvidia-smi nvlink --status on an H200, 26.562 GB/s a link and direction (machine h200x4); the same NVLink 4", 18},
-    {"B200", 100, "nvlink", "400 Gb/s", "NVIDIA Blackwell architecture technical brief: NVLink 5, 1.8 TB/s both ways over 18 links", 18},
-    {"GB200", 100, "nvlink", "400 Gb/s", "NVIDIA Blackwell architecture technical brief: NVLink 5, 1.8 TB/s both ways over 18 links", 18},
-    {"MI250", 0, "xgmi", "400 Gb/s", "De Sensi et al., SC 2024, section II.C: Infinity Fabric, 400 Gb/s a link", 8},
-    {"MI300X", 0, "xgmi", "512 Gb/s", "AMD Instinct MI300X data sheet: Infinity Fabric, 64 GB/s a link and direction", 7},
-    {"MI300A", 0, "xgmi", "512 Gb/s", "LLNL, hpc.llnl.gov, El Capitan systems: two links a pair, 256 GB/s both ways", 6},
+    {"P100", 60, "nvlink", "160 Gb/s",
+     "NVIDIA Tesla P100 white paper: NVLink 1, 20 GB/s a link and direction", 4},
+    {"V100", 70, "nvlink", "200 Gb/s",
+     "NVIDIA V100 white paper: NVLink 2, 25 GB/s a link and direction", 6},
+    {"A100", 80, "nvlink", "200 Gb/s",
+     "NVIDIA A100 white paper: NVLink 3, 25 GB/s a link and direction", 12},
+    {"A800", 80, "nvlink", "200 Gb/s",
+     "NVIDIA A100 white paper: NVLink 3, 25 GB/s a link and direction", 8},
+    {"H100", 90, "nvlink", "212.496 Gb/s",
+     "nvidia-smi nvlink --status on an H200, 26.562 GB/s a link and direction (machine h200x4); "
+     "the same NVLink 4",
+     18},
+    {"H200", 90, "nvlink", "212.496 Gb/s",
+     "nvidia-smi nvlink --status on an H200, 26.562 GB/s a link and direction (machine h200x4)",
+     18},
+    {"GH200", 90, "nvlink", "212.496 Gb/s",
+     "nvidia-smi nvlink --status on an H200, 26.562 GB/s a link and direction (machine h200x4); "
+     "the same NVLink 4",
+     18},
+    {"B200", 100, "nvlink", "400 Gb/s",
+     "NVIDIA Blackwell architecture technical brief: NVLink 5, 1.8 TB/s both ways over 18 links",
+     18},
+    {"GB200", 100, "nvlink", "400 Gb/s",
+     "NVIDIA Blackwell architecture technical brief: NVLink 5, 1.8 TB/s both ways over 18 links",
+     18},
+    {"MI250", 0, "xgmi", "400 Gb/s",
+     "De Sensi et al., SC 2024, section II.C: Infinity Fabric, 400 Gb/s a link", 8},
+    {"MI300X", 0, "xgmi", "512 Gb/s",
+     "AMD Instinct MI300X data sheet: Infinity Fabric, 64 GB/s a link and direction", 7},
+    {"MI300A", 0, "xgmi", "512 Gb/s",
+     "LLNL, hpc.llnl.gov, El Capitan systems: two links a pair, 256 GB/s both ways", 6},
 };
 
 /* PCI ids as in the PCI ID repository (pci-ids.ucw.cz). */
@@ -25,11 +44,11 @@ static const struct {
     guint vendor, device;
     const char *name;
 } ids[] = {
-    {0x10de, 0x15f9, "P100"},  {0x10de, 0x1db1, "V100"},  {0x10de, 0x1db5, "V100"},
-    {0x10de, 0x20b0, "A100"},  {0x10de, 0x20b2, "A100"},  {0x10de, 0x20f1, "A100"},
-    {0x10de, 0x20b5, "A100"},  {0x10de, 0x2330, "H100"},  {0x10de, 0x2331, "H100"},
-    {0x10de, 0x2335, "H200"},  {0x10de, 0x2342, "GH200"}, {0x10de, 0x2901, "B200"},
-    {0x1002, 0x7408, "MI250"}, {0x1002, 0x740c, "MI250"}, {0x1002, 0x74a1, "MI300X"},
+    {0x10de, 0x15f9, "P100"},   {0x10de, 0x1db1, "V100"},  {0x10de, 0x1db5, "V100"},
+    {0x10de, 0x20b0, "A100"},   {0x10de, 0x20b2, "A100"},  {0x10de, 0x20f1, "A100"},
+    {0x10de, 0x20b5, "A100"},   {0x10de, 0x2330, "H100"},  {0x10de, 0x2331, "H100"},
+    {0x10de, 0x2335, "H200"},   {0x10de, 0x2342, "GH200"}, {0x10de, 0x2901, "B200"},
+    {0x1002, 0x7408, "MI250"},  {0x1002, 0x740c, "MI250"}, {0x1002, 0x74a1, "MI300X"},
     {0x1002, 0x74a0, "MI300A"},
 };
 
@@ -71,7 +90,8 @@ static DnDraftNumber guess_nvlink(guint links)
     if (links > 12)
         return dn_guess("212.496 Gb/s", "the GPU is not named; more than 12 links: NVLink 4, as "
                                         "measured on h200x4 (NVLink 5 would be 400 Gb/s)");
-    return dn_guess("200 Gb/s", "the GPU is not named; NVLink 2 and 3: 25 GB/s a link and direction");
+    return dn_guess("200 Gb/s",
+                    "the GPU is not named; NVLink 2 and 3: 25 GB/s a link and direction");
 }
 
 guint32 dn_part_nvlink(DnDraft *d, const DnGpuFacts *gpu, guint links)
@@ -143,7 +163,8 @@ static guint32 pcie_class(DnDraft *d, DnDraftNumber rate)
                        "92 %", "headers of 20 to 24 B on payloads of 256 B", "64 KiB");
 }
 
-/* PCI Express Base Specification: 8b/10b up to 5 GT/s, 128b/130b to 32 GT/s, then flits (242/256). */
+/* PCI Express Base Specification: 8b/10b up to 5 GT/s, 128b/130b to 32 GT/s, then flits
+ * (242/256). */
 static double pcie_coding(double gts)
 {
     return gts < 6 ? 0.8 : gts < 40 ? 128.0 / 130 : 242.0 / 256;
@@ -156,12 +177,12 @@ guint32 dn_part_pcie(DnDraft *d, double gts, guint lanes, const char *source)
     guint used = lanes == 0 ? 16 : lanes;
     g_autofree char *rate = dn_part_rate_text(gts * used * pcie_coding(gts));
     if (lanes == 0) {
-        g_autofree char *why = g_strdup_printf("%g GT/s a lane are told, how many lanes is not: 16",
-                                               gts);
+        g_autofree char *why =
+            g_strdup_printf("%g GT/s a lane are told, how many lanes is not: 16", gts);
         return pcie_class(d, dn_guess(rate, why));
     }
-    g_autofree char *told = g_strdup_printf("%s: %g GT/s, %u lanes; less line coding", source, gts,
-                                            lanes);
+    g_autofree char *told =
+        g_strdup_printf("%s: %g GT/s, %u lanes; less line coding", source, gts, lanes);
     return pcie_class(d, dn_known(rate, told));
 }
 
@@ -175,8 +196,9 @@ guint32 dn_part_pcie_rate(DnDraft *d, double gbps, const char *source)
 
 guint32 dn_part_socket(DnDraft *d)
 {
-    return rated_class(d, "socket", dn_guess("800 Gb/s", "in no description; of the order of two to "
-                                                         "four links between sockets"),
+    return rated_class(d, "socket",
+                       dn_guess("800 Gb/s", "in no description; of the order of two to "
+                                            "four links between sockets"),
                        "200 ns", ONLY_SUMS "of the order of a socket crossing", "100 %",
                        "in no description", "128 KiB");
 }
@@ -190,13 +212,13 @@ guint32 dn_part_bridge(DnDraft *d)
 }
 
 guint32 dn_part_network(DnDraft *d, const char *name, double gbps, const char *source,
-                            const char *assumed)
+                        const char *assumed)
 {
     g_autofree char *rate = dn_part_rate_text(gbps);
     DnDraftNumber number = source != NULL ? dn_known(rate, source) : dn_guess(rate, assumed);
-    return rated_class(d, name, number, "25 ns", "cable lengths are not told; 5 m at 5 ns/m", "99 %",
-                       "in no description; as InfiniBand HDR on Leonardo (machine leonardo)",
-                       "128 KiB");
+    return rated_class(
+        d, name, number, "25 ns", "cable lengths are not told; 5 m at 5 ns/m", "99 %",
+        "in no description; as InfiniBand HDR on Leonardo (machine leonardo)", "128 KiB");
 }
 
 DnDraftNumber dn_part_switch_latency(void)
@@ -211,7 +233,8 @@ DnDraftNumber dn_part_nvswitch_latency(void)
 
 DnDraftNumber dn_part_nic_latency(void)
 {
-    return dn_guess("50 ns", "in no description; " "only sums are measured");
+    return dn_guess("50 ns", "in no description; "
+                             "only sums are measured");
 }
 
 DnDraftNumber dn_part_fabric_latency(void)
@@ -222,12 +245,12 @@ DnDraftNumber dn_part_fabric_latency(void)
 
 void dn_part_node_tail(DnDraft *d)
 {
-    g_string_append(d->tail,
-                    "hardware:\n"
-                    "  packet: {value: 4 KiB, assumed: \"in no description; several link packets at "
-                    "once\"}\n"
-                    "  header: {value: 0 B, assumed: it is in the efficiency of the links}\n"
-                    "  lanes: {value: 1, assumed: in no description}\n");
+    g_string_append(
+        d->tail, "hardware:\n"
+                 "  packet: {value: 4 KiB, assumed: \"in no description; several link packets at "
+                 "once\"}\n"
+                 "  header: {value: 0 B, assumed: it is in the efficiency of the links}\n"
+                 "  lanes: {value: 1, assumed: in no description}\n");
 }
 
 void dn_part_network_tail(DnDraft *d, gboolean infiniband)
@@ -239,7 +262,8 @@ void dn_part_network_tail(DnDraft *d, gboolean infiniband)
     g_string_append(
         d->tail,
         "hardware:\n"
-        "  packet: {value: 4 KiB, source: \"InfiniBand Architecture Specification, volume 1, section "
+        "  packet: {value: 4 KiB, source: \"InfiniBand Architecture Specification, volume 1, "
+        "section "
         "7: largest MTU 4096 B\"}\n"
         "  header: {value: 26 B, source: \"InfiniBand Architecture Specification, volume 1: LRH 8, "
         "BTH 12, ICRC 4, VCRC 2 B\"}\n"

@@ -7,12 +7,12 @@
 #include "topology/import/draft.h"
 
 typedef struct {
-    const char *name;    /* a word in product names: "H100" */
-    guint sm;            /* CUDA compute capability times ten; 0: none */
-    const char *link;    /* "nvlink" or "xgmi" */
-    const char *rate;    /* of one link, one direction */
+    const char *name; /* a word in product names: "H100" */
+    guint sm;         /* CUDA compute capability times ten; 0: none */
+    const char *link; /* "nvlink" or "xgmi" */
+    const char *rate; /* of one link, one direction */
     const char *source;
-    guint max_links;     /* of one GPU */
+    guint max_links; /* of one GPU */
 } DnGpuFacts;
 
 /* By product name ("NVIDIA H200"), by compute capability, by PCI ids (0x10de, 0x2335); NULL: not
@@ -32,7 +32,7 @@ guint32 dn_part_socket(DnDraft *draft); /* between NUMA nodes */
 guint32 dn_part_bridge(DnDraft *draft); /* host bridge to its NUMA node */
 /* A network link of @gbps data rate; @source NULL: assumed, for @assumed. */
 guint32 dn_part_network(DnDraft *draft, const char *name, double gbps, const char *source,
-                            const char *assumed);
+                        const char *assumed);
 /* GB/s, Gb/s, GT/s as text that parses back: "25.6 Gb/s". (transfer full) */
 char *dn_part_rate_text(double gbps);
 

@@ -1,13 +1,13 @@
 /* rocm_topo.c - the tables that `rocm-smi --showtopo` prints, and `rocm-smi --shownodesbw`.
  *
  * Sections between lines of "=" with a title: Weight, Hops, Link Type and (shownodesbw) Bandwidth
- * between two GPUs, each a matrix with columns GPU0 GPU1 ...; Numa Nodes as lines "GPU[0] : (Topology)
- * Numa Node: 0" and "... Numa Affinity: 0"; Link accessibility, whose table is read over.
- * A pair of type XGMI and one hop is linked directly; its links are the largest bandwidth over that
- * of one (50000 MB/s a link on MI200: "50000-200000" is four), 1 where bandwidth is not told.
- * Bandwidth "0-0" or N/A: no direct link. A pair of type PCIE goes over the host; two or more hops
- * over PCIe say nothing of switches, so each GPU hangs on its NUMA node by a bridge of its own.
- * GCDs of one hive forward for each other where not all pairs have a direct link.
+ * between two GPUs, each a matrix with columns GPU0 GPU1 ...; Numa Nodes as lines "GPU[0] :
+ * (Topology) Numa Node: 0" and "... Numa Affinity: 0"; Link accessibility, whose table is read
+ * over. A pair of type XGMI and one hop is linked directly; its links are the largest bandwidth
+ * over that of one (50000 MB/s a link on MI200: "50000-200000" is four), 1 where bandwidth is not
+ * told. Bandwidth "0-0" or N/A: no direct link. A pair of type PCIE goes over the host; two or more
+ * hops over PCIe say nothing of switches, so each GPU hangs on its NUMA node by a bridge of its
+ * own. GCDs of one hive forward for each other where not all pairs have a direct link.
  * (ROCm/rocm_smi_lib, python_smi_tools/rocm_smi.py; discussion 108 on weights and hops.) */
 #include <string.h>
 
@@ -83,8 +83,8 @@ static gboolean is_header(const GPtrArray *words)
 static gboolean refuse(const Tables *t, guint line, const char *cell, GError **error,
                        const char *wanted)
 {
-    const char *whole = dn_import_line(t->text, line), *at = cell != NULL ? strstr(whole, cell)
-                                                                          : NULL;
+    const char *whole = dn_import_line(t->text, line),
+               *at = cell != NULL ? strstr(whole, cell) : NULL;
     g_autofree char *shown = dn_quote(cell != NULL ? cell : whole);
     dn_import_error(t->text, line, at != NULL ? (guint)(at - whole) + 1 : 1, DN_ERROR_SYNTAX, error,
                     "%s; wanted: %s", shown, wanted);
@@ -161,7 +161,8 @@ static gboolean read_gpu_line(Tables *t, guint line, const char *text, GError **
         t->product = g_strstrip(g_strdup(series + strlen("Card Series:")));
     if (node == NULL && near == NULL)
         return TRUE;
-    const char *value = node != NULL ? node + strlen("Numa Node:") : near + strlen("Numa Affinity:");
+    const char *value = node != NULL ? node + strlen("Numa Node:")
+                                     : near + strlen("Numa Affinity:");
     gint64 number = g_ascii_strtoll(value, &end, 10);
     if (end == value || number < -1 || number > 4095)
         return refuse(t, line, NULL, error, "a NUMA node, -1 to 4095");
@@ -193,8 +194,9 @@ static gboolean read_lines(Tables *t, GError **error)
                 return FALSE;
         }
     }
-    return t->n > 0 || refuse(t, 1, NULL, error,
-                              "a table 'Link Type between two GPUs', as rocm-smi --showtopo prints");
+    return t->n > 0 ||
+           refuse(t, 1, NULL, error,
+                  "a table 'Link Type between two GPUs', as rocm-smi --showtopo prints");
 }
 
 /* Links between two GPUs: 0, none. */
@@ -290,8 +292,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
 
 static gboolean recognise(const DnImportText *text)
 {
-    return strstr(text->text, "between two GPUs") != NULL &&
-           (strstr(text->text, "===") != NULL);
+    return strstr(text->text, "between two GPUs") != NULL && (strstr(text->text, "===") != NULL);
 }
 
 const DnImporter dn_importer_rocm_topo = {

@@ -1,9 +1,9 @@
 /* slurm.c - topology.conf of Slurm, plugins topology/tree and topology/block.
  *
- * tree: `SwitchName=s0 Nodes=tux[0-3,12] LinkSpeed=..`, `SwitchName=s8 Switches=s[0-2]`; several lines
- * of one switch add up. block: `BlockName=b1 Nodes=..` and `BlockSizes=18,36`: blocks of the first
- * size, of which runs form larger ones. Names of keys in any case, # comments, a backslash joins
- * lines; lists are Slurm's host lists, "a[1-3,07-10]b[0-1]". (Manual page topology.conf(5).)
+ * tree: `SwitchName=s0 Nodes=tux[0-3,12] LinkSpeed=..`, `SwitchName=s8 Switches=s[0-2]`; several
+ * lines of one switch add up. block: `BlockName=b1 Nodes=..` and `BlockSizes=18,36`: blocks of the
+ * first size, of which runs form larger ones. Names of keys in any case, # comments, a backslash
+ * joins lines; lists are Slurm's host lists, "a[1-3,07-10]b[0-1]". (Manual page topology.conf(5).)
  * A block is drawn as one switch, larger blocks as a switch above them, and the top as one switch;
  * what is really inside a block (NVLink, say) the file does not tell.
  * LIMITATIONS: speeds are not told (LinkSpeed has no unit by the manual and goes to a comment), nor
@@ -73,8 +73,8 @@ static gboolean expand_range(const char *prefix, const char *range, const char *
         to - from >= MAX_NAMES || strlen(first) > 20)
         return FALSE;
     for (guint64 n = from; n <= to; n++) {
-        g_autofree char *stem = g_strdup_printf("%s%0*" G_GUINT64_FORMAT, prefix,
-                                                (int)strlen(first), n);
+        g_autofree char *stem =
+            g_strdup_printf("%s%0*" G_GUINT64_FORMAT, prefix, (int)strlen(first), n);
         if (!expand(stem, rest, out))
             return FALSE;
     }
@@ -125,13 +125,14 @@ static gboolean read_word(Reader *r, guint line, const char *word, Entry *e, GEr
     const struct {
         const char *key;
         char **value;
-    } known[] = {{"SwitchName", &e->switch_name}, {"BlockName", &e->block_name},
-                 {"Nodes", &e->nodes},            {"Switches", &e->switches},
-                 {"LinkSpeed", &e->speed},        {"BlockSizes", &e->sizes}};
-    static const char *const names[] = {"SwitchName", "BlockName", "Nodes",     "Switches",
+    } known[] = {
+        {"SwitchName", &e->switch_name}, {"BlockName", &e->block_name}, {"Nodes", &e->nodes},
+        {"Switches", &e->switches},      {"LinkSpeed", &e->speed},      {"BlockSizes", &e->sizes}};
+    static const char *const names[] = {"SwitchName", "BlockName",  "Nodes", "Switches",
                                         "LinkSpeed",  "BlockSizes", NULL};
     const char *equals = strchr(word, '=');
-    g_autofree char *key = equals != NULL ? g_strndup(word, (gsize)(equals - word)) : g_strdup(word);
+    g_autofree char *key = equals != NULL ? g_strndup(word, (gsize)(equals - word))
+                                          : g_strdup(word);
     for (guint i = 0; equals != NULL && i < G_N_ELEMENTS(known); i++) {
         if (g_ascii_strcasecmp(key, known[i].key) != 0)
             continue;
@@ -145,7 +146,8 @@ static gboolean read_word(Reader *r, guint line, const char *word, Entry *e, GEr
     g_autofree char *tail = dn_suggest(key, names, "allowed");
     const char *at = strstr(dn_import_line(r->text, line), word);
     guint column = at != NULL ? (guint)(at - dn_import_line(r->text, line)) + 1 : 1;
-    dn_import_error(r->text, line, column, DN_ERROR_UNKNOWN, error, "unknown key %s%s", shown, tail);
+    dn_import_error(r->text, line, column, DN_ERROR_UNKNOWN, error, "unknown key %s%s", shown,
+                    tail);
     return FALSE;
 }
 
@@ -299,10 +301,11 @@ static void stack_blocks(Reader *r)
     for (guint i = 0; i < r->sizes->len; i++)
         g_string_append_printf(sizes, "%s%u", i > 0 ? "," : "",
                                g_array_index(r->sizes, guint32, i));
-    dn_draft_note(r->draft,
-                  "%u blocks (BlockSizes=%s). A block is drawn as one switch; how blocks are joined "
-                  "is not told: one switch above each larger block is assumed.",
-                  r->blocks->len, sizes->str);
+    dn_draft_note(
+        r->draft,
+        "%u blocks (BlockSizes=%s). A block is drawn as one switch; how blocks are joined "
+        "is not told: one switch above each larger block is assumed.",
+        r->blocks->len, sizes->str);
 }
 
 static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **error)
@@ -312,8 +315,8 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     g_autoptr(GPtrArray) blocks = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) made = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     Reader r = {text, draft, net, sizes, blocks, made, 0};
-    r.rate = dn_network_rate(net, (DnNetRate){"link", 200, NULL,
-                                              "speeds are not told by topology.conf; 200 Gb/s"});
+    r.rate = dn_network_rate(
+        net, (DnNetRate){"link", 200, NULL, "speeds are not told by topology.conf; 200 Gb/s"});
     if (!read_lines(&r, error))
         return FALSE;
     for (guint i = 0; i < net->switches->len; i++) {

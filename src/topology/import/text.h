@@ -5,9 +5,9 @@
 #define DN_IMPORT_MAX_BYTES ((gsize)256 << 20)
 
 typedef struct {
-    char *file;       /* as given, for messages */
-    char *name;       /* its last part, for `source:` */
-    char *text;       /* valid UTF-8; escape sequences and carriage returns gone, lines as they were */
+    char *file; /* as given, for messages */
+    char *name; /* its last part, for `source:` */
+    char *text; /* valid UTF-8; escape sequences and carriage returns gone, lines as they were */
     GPtrArray *lines; /* char*: line i + 1, without its end */
 } DnImportText;
 

@@ -115,12 +115,12 @@ DnXml *dn_xml_parse(const DnImportText *from, GError **error)
 {
     static const GMarkupParser parser = {.start_element = start, .end_element = end, .text = text};
     Reader r = {.text = from, .open = g_ptr_array_new()};
-    GMarkupParseContext *context = g_markup_parse_context_new(
-        &parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &r, NULL);
+    GMarkupParseContext *context =
+        g_markup_parse_context_new(&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &r, NULL);
     g_autoptr(GError) fault = NULL;
-    gboolean ok = g_markup_parse_context_parse(context, from->text, (gssize)strlen(from->text),
-                                               &fault) &&
-                  g_markup_parse_context_end_parse(context, &fault);
+    gboolean ok =
+        g_markup_parse_context_parse(context, from->text, (gssize)strlen(from->text), &fault) &&
+        g_markup_parse_context_end_parse(context, &fault);
     gint line, column;
     g_markup_parse_context_get_position(context, &line, &column);
     g_markup_parse_context_free(context);

@@ -9,8 +9,8 @@ typedef struct DnXml DnXml;
 struct DnXml {
     char *name;
     guint line, column;
-    char **attributes; /* name, value, name, value, ..., NULL */
-    GString *text;     /* character data directly inside; or NULL */
+    char **attributes;   /* name, value, name, value, ..., NULL */
+    GString *text;       /* character data directly inside; or NULL */
     GPtrArray *children; /* DnXml* */
 };
 
@@ -26,5 +26,6 @@ const char *dn_xml_require(const DnImportText *text, const DnXml *xml, const cha
 /* A finite number at the start of attribute @name, or @fallback. */
 double dn_xml_number(const DnXml *xml, const char *name, double fallback);
 const char *dn_xml_text(const DnXml *xml); /* "" when none */
-/* Name of the first element of @text, without reading on; NULL when it is no XML. (transfer full) */
+/* Name of the first element of @text, without reading on; NULL when it is no XML. (transfer
+ * full) */
 char *dn_xml_root_name(const DnImportText *text);
