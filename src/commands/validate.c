@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    gboolean list, quiet;
+    gboolean list, quiet, full;
     char *json;
 } Options;
 
@@ -85,8 +85,22 @@ static gboolean add_cases(const char *word, const char *folder, const GPtrArray 
     return FALSE;
 }
 
-/* (transfer full): folders of the cases that @words ask for; all without words. */
-static GPtrArray *choose(char **words, gboolean list, GError **error)
+/* Leaves the quick ones. */
+static gboolean drop_full(GPtrArray *dirs, GError **error)
+{
+    for (guint i = dirs->len; i > 0; i--) {
+        gboolean full = FALSE;
+        if (!dn_case_is_full(g_ptr_array_index(dirs, i - 1), &full, error))
+            return FALSE;
+        if (full)
+            g_ptr_array_remove_index(dirs, i - 1);
+    }
+    return TRUE;
+}
+
+/* (transfer full): folders of the cases that @words ask for; without words all of the quick tier,
+ * with @full or @list of both. */
+static GPtrArray *choose(char **words, gboolean list, gboolean full, GError **error)
 {
     g_autoptr(GPtrArray) dirs = g_ptr_array_new_with_free_func(g_free);
     gboolean by_path = *words != NULL;
@@ -100,7 +114,8 @@ static GPtrArray *choose(char **words, gboolean list, GError **error)
             return NULL;
         known = list_cases(folder);
     }
-    if (*words == NULL && !add_cases("*", folder, known, dirs, error))
+    if (*words == NULL && (!add_cases("*", folder, known, dirs, error) ||
+                           (!full && !list && !drop_full(dirs, error))))
         return NULL;
     for (; *words != NULL; words++)
         if (!add_cases(*words, folder, known, dirs, error))
@@ -190,6 +205,8 @@ int dn_command_validate(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, simulate nothing",
          NULL},
+        {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full,
+         "without CASE: also those of the full tier, which take minutes", NULL},
         {"json", 'j', 0, G_OPTION_ARG_FILENAME, &options.json, "also write every point to FILE",
          "FILE"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "the overview only", NULL},
@@ -199,13 +216,13 @@ int dn_command_validate(int argc, char **argv)
     gboolean helped;
     if (!dn_command_options(&argc, &argv, entries, "[CASE...]",
                             "CASE: a name in validation/, a pattern ('h200x4-*'), or a folder's "
-                            "path; all without one.\nExit status: 0 all within their tolerance, 1 "
+                            "path; without one all of the quick tier.\nExit status: 0 all within their tolerance, 1 "
                             "one missed, 2 a case is wrong.",
                             &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    g_autoptr(GPtrArray) dirs = choose(argv + 1, options.list, &error);
+    g_autoptr(GPtrArray) dirs = choose(argv + 1, options.list, options.full, &error);
     if (dirs == NULL)
         return dn_command_fail(error);
     dn_interrupt_install();

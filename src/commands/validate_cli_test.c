@@ -54,6 +54,28 @@ static void test_passes(CliFolder *f, gconstpointer unused)
     g_assert_cmpuint(json_array_get_length(json_object_get_array_member(one, "points")), ==, 3);
 }
 
+/* A case of the full tier runs when it is named, and not by itself without --full. */
+static void test_tiers(CliFolder *f, gconstpointer unused)
+{
+    const char *row = HEADER "1 MB,a,time_us,80.12,0.5,predicted,closed form\n";
+    cli_write(f, "validation/slow/run.yaml", RUN);
+    cli_write(f, "validation/slow/expected.csv", row);
+    cli_write(f, "validation/slow/case.yaml", "tier: full\n");
+    cli_write(f, "validation/fast/run.yaml", RUN);
+    cli_write(f, "validation/fast/expected.csv", row);
+    g_auto(CliAnswer) quick = cli_run(f, "validate"), all = cli_run(f, "validate", "--full"),
+                      named = cli_run(f, "validate", "slow"), list = cli_run(f, "validate", "-l");
+    g_assert_nonnull(strstr(quick.out, "\n1 case, 0 missed"));
+    g_assert_null(strstr(quick.out, "slow"));
+    g_assert_nonnull(strstr(all.out, "\n2 cases, 0 missed"));
+    g_assert_nonnull(strstr(named.out, "\n1 case, 0 missed"));
+    g_assert_cmpstr(list.out, ==, "fast\nslow\n");
+    cli_write(f, "validation/slow/case.yaml", "tier: fast\n");
+    g_auto(CliAnswer) wrong = cli_run(f, "validate");
+    g_assert_cmpint(wrong.status, ==, 2);
+    g_assert_nonnull(strstr(wrong.err, "case.yaml:1:7: "));
+}
+
 static void expect_missed(CliFolder *f, const char *rows, const char *limits, const char *said)
 {
     write_case(f, rows, limits);
@@ -125,6 +147,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/commands/validate/passes", test_passes);
+    cli_test_add("/commands/validate/tiers", test_tiers);
     cli_test_add("/commands/validate/misses", test_misses);
     cli_test_add("/commands/validate/wrong", test_wrong);
     cli_test_add("/commands/validate/names", test_names);

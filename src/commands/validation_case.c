@@ -14,7 +14,10 @@ static const char *const columns[] = {"job",  "metric", "measured", "tolerance_p
                                       "role", "reason", "run",      NULL};
 enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, N_COLUMNS };
 
+static const char *const tiers[] = {"quick", "full", NULL};
+
 static const DnParamSpec case_keys[] = {
+    {"tier", DN_PARAM_CHOICE, "quick", 0, 0, tiers, "full: only when asked for"},
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the case shows"},
     {"median_percent", DN_PARAM_REAL, "", 0, 1000, NULL, "largest median |error|, per role"},
     {"worst_percent", DN_PARAM_REAL, "", 0, 1000, NULL, "largest |error|, per role"},
@@ -44,16 +47,29 @@ void dn_case_free(DnCase *case_)
     g_free(case_);
 }
 
+/* (transfer full): of case.yaml; all defaults without one. */
+static DnParams *read_case_yaml(const char *dir, GError **error)
+{
+    g_autofree char *file = g_build_filename(dir, "case.yaml", NULL);
+    if (!g_file_test(file, G_FILE_TEST_EXISTS))
+        return dn_params_read(NULL, case_keys, NULL, error);
+    g_autoptr(DnConfigNode) root = dn_config_load(file, NULL, error);
+    return root != NULL ? dn_params_read(root, case_keys, NULL, error) : NULL;
+}
+
+gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error)
+{
+    g_autoptr(DnParams) params = read_case_yaml(dir, error);
+    if (params == NULL)
+        return FALSE;
+    *full = dn_params_int(params, "tier") == 1;
+    return TRUE;
+}
+
 static gboolean read_limits(DnCase *case_, GError **error)
 {
-    g_autofree char *file = g_build_filename(case_->dir, "case.yaml", NULL);
     case_->median_limit = case_->worst_limit = NAN;
-    if (!g_file_test(file, G_FILE_TEST_EXISTS))
-        return TRUE;
-    g_autoptr(DnConfigNode) root = dn_config_load(file, NULL, error);
-    if (root == NULL)
-        return FALSE;
-    g_autoptr(DnParams) params = dn_params_read(root, case_keys, NULL, error);
+    g_autoptr(DnParams) params = read_case_yaml(case_->dir, error);
     if (params == NULL)
         return FALSE;
     if (dn_params_has(params, "description"))

@@ -1,7 +1,8 @@
 /* validation_case.h - validation/<case>/: runs, what was measured, and how far off is too far.
  *
  *   *.yaml        runs (each as for `darner run`); all but case.yaml
- *   case.yaml     optional: description, median_percent, worst_percent
+ *   case.yaml     optional: description, median_percent, worst_percent; tier: full for a case that
+ *                 takes more than seconds and runs only when it is named or with --full
  *   expected.csv  the columns below, and one column for each swept key, named as in the sweep
  *   source.md     where the measured values come from
  *
@@ -52,6 +53,8 @@ typedef struct {
     gboolean passed;
 } DnCase;
 
+/* *@full: its tier. */
+gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error);
 /* (transfer full): read and simulated. NULL + error when the case itself is wrong, or interrupted;
  * a run that fails in the engine leaves its points missing, with a line on stderr. */
 DnCase *dn_case_run(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
