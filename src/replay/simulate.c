@@ -370,6 +370,9 @@ static void collect_job(Setup *setup, guint j)
         .n_latency = result.n_latency,
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
     };
+    if (program->note)
+        g_ptr_array_add(setup->simulation->warnings,
+                        g_strdup_printf("job %s: %s", out->name, program->note));
     if (program->endless)
         collect_measure(setup, j, &result, out);
     else if (result.n_iterations < program->iterations)

@@ -435,7 +435,7 @@ static void test_errors(void)
     expect_error("{type: flows, bytes: 1 B, flows: [[0, 1, 2]]}", 4, DN_ERROR_TYPE, "here are 3");
     expect_error("{type: flows, bytes: 1 B, flows: [[0, 4]]}", 4, DN_ERROR_RANGE, "0 to 3");
     expect_error("{type: flows, bytes: 1 B, flows: [[0, -1]]}", 4, DN_ERROR_RANGE, "");
-    expect_error("{type: alltoall, bytes: 1 B, algorithm: bruck}", 4, DN_ERROR_UNKNOWN, "");
+    expect_error("{type: alltoall, bytes: 1 B, algorithm: brook}", 4, DN_ERROR_UNKNOWN, "bruck");
 }
 
 static void test_permutation_errors(void)

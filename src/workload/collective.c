@@ -1,0 +1,216 @@
+/* collective.c - see collective.h. */
+#include "workload/collective.h"
+
+#include <string.h>
+
+#include "base/rng.h"
+
+const char *dn_coll_kind_name(DnCollKind kind)
+{
+    static const char *const names[DN_COLL_KINDS] = {
+        "allreduce", "alltoall", "allgather", "reduce_scatter", "bcast",
+        "reduce",    "gather",   "scatter",   "barrier",        "scan"};
+    return names[kind];
+}
+
+const DnCollAlgorithm *dn_coll_find(DnCollKind kind, const char *name)
+{
+    for (guint i = 0; dn_coll_algorithms[i]; i++)
+        if (dn_coll_algorithms[i]->kind == kind && strcmp(dn_coll_algorithms[i]->name, name) == 0)
+            return dn_coll_algorithms[i];
+    return NULL;
+}
+
+guint32 dn_coll_streams(const DnCollCall *call)
+{
+    return call->algorithm->streams ? call->algorithm->streams(call) : 1;
+}
+
+gboolean dn_coll_next(const DnCollCall *call, guint32 me, DnCursor *cursor, DnOp *op)
+{
+    for (;;) {
+        DnRound round = {.call = call, .wanted = (guint32)cursor->b};
+        if (!call->algorithm->round(call, me, cursor->stream, cursor->a, &round)) {
+            cursor->a = cursor->b = 0;
+            return FALSE;
+        }
+        if (round.count > round.wanted) {
+            cursor->b++;
+            *op = round.op;
+            return TRUE;
+        }
+        cursor->a++;
+        cursor->b = 0;
+    }
+}
+
+static double sent_by(const DnCollCall *call, guint32 me)
+{
+    double bytes = 0;
+    for (guint32 s = 0; s < dn_coll_streams(call); s++) {
+        DnCursor cursor = {.stream = s};
+        DnOp op;
+        while (dn_coll_next(call, me, &cursor, &op))
+            if (op.kind == DN_OP_SEND)
+                bytes += (double)op.bytes;
+    }
+    return bytes;
+}
+
+double dn_coll_bytes_moved(const DnCollCall *call)
+{
+    guint32 sample = MIN(call->n, 256);
+    double bytes = 0;
+    for (guint32 i = 0; i < sample; i++)
+        bytes += sent_by(call, (guint32)((guint64)call->n * i / sample));
+    return bytes * call->n / sample;
+}
+
+gint64 dn_coll_pair_bytes(const DnCollCall *call, guint32 from, guint32 to)
+{
+    if (call->spread == 0)
+        return call->bytes;
+    guint64 key = dn_draw_key(call->seed, DN_DRAW_WORKLOAD, (guint64)from << 32 | to);
+    double u = 2 * dn_draw_unit(dn_draw(key, 0)) - 1;
+    return (gint64)((double)call->bytes * (1 + call->spread * u));
+}
+
+/* ---- operations ---- */
+
+static void add(DnRound *round, DnOp op)
+{
+    if (round->count++ == round->wanted)
+        round->op = op;
+}
+
+void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
+{
+    add(round, (DnOp){.kind = DN_OP_SEND,
+                      .peer = dn_coll_rank(round->call, peer),
+                      .tag = round->call->tag + round->tag + tag,
+                      .request = request,
+                      .bytes = span.bytes,
+                      .area = span.area,
+                      .offset = span.offset});
+}
+
+void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
+{
+    add(round, (DnOp){.kind = DN_OP_RECV,
+                      .peer = dn_coll_rank(round->call, peer),
+                      .tag = round->call->tag + round->tag + tag,
+                      .request = request,
+                      .flags = DN_OP_EXACT,
+                      .bytes = span.bytes,
+                      .area = span.area,
+                      .offset = span.offset});
+}
+
+void dn_round_wait(DnRound *round, guint32 request)
+{
+    add(round, (DnOp){.kind = DN_OP_WAIT, .request = request});
+}
+
+static void add_local(DnRound *round, DnOpKind kind, DnSpan to, DnSpan from)
+{
+    g_assert(to.bytes == from.bytes);
+    add(round, (DnOp){.kind = kind,
+                      .bytes = to.bytes,
+                      .area = to.area,
+                      .offset = to.offset,
+                      .from_area = from.area,
+                      .from = from.offset});
+}
+
+void dn_round_copy(DnRound *round, DnSpan to, DnSpan from)
+{
+    add_local(round, DN_OP_COPY, to, from);
+}
+
+void dn_round_reduce(DnRound *round, DnSpan into, DnSpan from)
+{
+    add_local(round, DN_OP_REDUCE, into, from);
+}
+
+void dn_round_signal(DnRound *round, guint32 event)
+{
+    add(round, (DnOp){.kind = DN_OP_SIGNAL, .tag = event});
+}
+
+void dn_round_await(DnRound *round, guint32 event)
+{
+    add(round, (DnOp){.kind = DN_OP_AWAIT, .tag = event});
+}
+
+void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in, guint32 tag)
+{
+    dn_round_recv(round, from, tag, 0, in);
+    dn_round_send(round, to, tag, 0, out);
+    dn_round_wait(round, DN_ANY);
+}
+
+/* ---- folding ---- */
+
+DnFold dn_fold(guint32 n, guint32 me)
+{
+    DnFold fold = {.log = dn_log2_floor(n)};
+    fold.rem = n - (1u << fold.log);
+    if (me < 2 * fold.rem) {
+        fold.rests = me % 2 == 0;
+        fold.me = me / 2;
+    } else {
+        fold.me = me - fold.rem;
+    }
+    return fold;
+}
+
+#define TAG_FOLD 1000000u
+#define TAG_UNFOLD 1000001u
+
+void dn_fold_round(const DnFold *fold, guint32 me, DnSpan whole, DnRound *round)
+{
+    if (me >= 2 * fold->rem)
+        return;
+    if (fold->rests) {
+        dn_round_send(round, me + 1, TAG_FOLD, 0, whole);
+        dn_round_wait(round, DN_ANY);
+        return;
+    }
+    dn_round_recv(round, me - 1, TAG_FOLD, 0, dn_scratch(0, whole.bytes));
+    dn_round_wait(round, DN_ANY);
+    dn_round_reduce(round, whole, dn_scratch(0, whole.bytes));
+}
+
+void dn_unfold_round(const DnFold *fold, guint32 me, DnSpan whole, DnRound *round)
+{
+    if (me >= 2 * fold->rem)
+        return;
+    if (fold->rests)
+        dn_round_recv(round, me + 1, TAG_UNFOLD, 0, whole);
+    else
+        dn_round_send(round, me - 1, TAG_UNFOLD, 0, whole);
+    dn_round_wait(round, DN_ANY);
+}
+
+/* ---- rings ---- */
+
+static DnSpan ring_piece(DnSpan part, guint32 n, guint64 i)
+{
+    DnSpan piece = dn_piece(part.bytes, n, i);
+    piece.area = part.area;
+    piece.offset += part.offset;
+    return piece;
+}
+
+void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan part, guint64 s,
+                  gint64 scratch, DnRound *round)
+{
+    gboolean gather = s >= n - 1;
+    guint64 done = gather ? s - (n - 1) : s;
+    guint64 out = ((guint64)me + n - done + gather) % n, in = (out + n - 1) % n;
+    DnSpan target = ring_piece(part, n, in);
+    DnSpan here = gather ? target : dn_scratch(scratch, target.bytes);
+    dn_round_exchange(round, next, ring_piece(part, n, out), previous, here, (guint32)s);
+    if (!gather)
+        dn_round_reduce(round, target, here);
+}

@@ -1,0 +1,227 @@
+/* collective.h - collectives: one algorithm a file in collectives/, written as rounds.
+ *
+ * An algorithm's round() adds the operations of a rank's k-th round (a few) to a DnRound; the frame
+ * hands them out one at a time and asks for the round again for each, so a rank costs no memory
+ * whatever the length of the algorithm. A round without operations is one in which the rank idles.
+ * Ranks are numbered within the communicator, 0 .. n-1.
+ *
+ * Buffers: DN_AREA_DATA holds the contribution before and the result after, as with MPI_IN_PLACE;
+ * alltoall sends from DN_AREA_INPUT; DN_AREA_SCRATCH is the algorithm's own. Where it lies:
+ *   allreduce, reduce, scan, bcast, reduce_scatter   `bytes`, block i from bytes*i/n
+ *   allgather, gather, scatter, alltoall             n blocks of `bytes` each
+ * Requests of a stream: 0 unless an algorithm says otherwise.
+ * LIMITATIONS: buffers are cut at bytes, not at elements. */
+#pragma once
+#include "workload/program.h"
+
+typedef enum {
+    DN_COLL_ALLREDUCE,
+    DN_COLL_ALLTOALL,
+    DN_COLL_ALLGATHER,
+    DN_COLL_REDUCE_SCATTER,
+    DN_COLL_BCAST,
+    DN_COLL_REDUCE,
+    DN_COLL_GATHER,
+    DN_COLL_SCATTER,
+    DN_COLL_BARRIER,
+    DN_COLL_SCAN,
+    DN_COLL_KINDS,
+} DnCollKind;
+
+typedef struct DnCollAlgorithm DnCollAlgorithm;
+
+/* A collective on one communicator. */
+typedef struct {
+    const DnCollAlgorithm *algorithm;
+    guint32 n, root;
+    gint64 bytes;         /* as above */
+    gint64 segment;       /* pipelined algorithms send pieces of this size; 0: whole */
+    guint32 radix;        /* of k-ary and k-nomial trees, fan-out of chains */
+    guint32 channels;     /* of nccl_* */
+    guint32 window;       /* exchanges in flight of linear_sync and grouped */
+    guint32 group;        /* ranks a node of hierarchical */
+    const guint32 *rings; /* [n_rings * n] orders of multi_ring; borrowed */
+    guint32 n_rings;
+    const guint32 *ranks;  /* [n] of the communicator; NULL: first, first + stride, ...; borrowed */
+    guint32 first, stride; /* stride 0 counts as 1 */
+    guint32 tag;           /* added to the algorithm's tags */
+    double spread;         /* alltoallv: sizes between 1 - spread and 1 + spread of bytes */
+    guint64 seed;          /* of those sizes */
+} DnCollCall;
+
+/* The part of a buffer an operation carries. */
+typedef struct {
+    guint8 area;
+    gint64 offset, bytes;
+} DnSpan;
+
+/* Collects a round; gives out its operation number `wanted`. */
+typedef struct {
+    const DnCollCall *call;
+    guint32 wanted, count;
+    guint32 tag; /* added to tags: set by algorithms whose streams would share them */
+    DnOp op;
+} DnRound;
+
+struct DnCollAlgorithm {
+    DnCollKind kind;
+    const char *name;   /* `algorithm:`, as its library calls it */
+    const char *source; /* paper or library file */
+    /* NULL, or what it needs, e.g. "a power of two of ranks". NULL function: nothing. */
+    const char *(*needs)(const DnCollCall *call);
+    /* How many streams a rank runs; NULL: one. */
+    guint32 (*streams)(const DnCollCall *call);
+    /* FALSE: past the last round. */
+    gboolean (*round)(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                      DnRound *round);
+    gint64 segment; /* of a run that gives none; 0: whole */
+};
+
+extern const DnCollAlgorithm *const dn_coll_algorithms[]; /* NULL-terminated, generated */
+const DnCollAlgorithm *dn_coll_find(DnCollKind kind, const char *name);
+const char *dn_coll_kind_name(DnCollKind kind);
+
+/* Next operation of rank @me of the communicator; uses cursor->stream, a and b. FALSE at the end,
+ * with a and b zero again: the next collective may follow. */
+gboolean dn_coll_next(const DnCollCall *call, guint32 me, DnCursor *cursor, DnOp *op);
+guint32 dn_coll_streams(const DnCollCall *call);
+/* Payload bytes all ranks send: exact up to 256 ranks, else from 256 of them. */
+double dn_coll_bytes_moved(const DnCollCall *call);
+/* Bytes a rank sends to @to in alltoall; equal for all unless call->spread. */
+gint64 dn_coll_pair_bytes(const DnCollCall *call, guint32 from, guint32 to);
+
+/* Where rank @peer's block stands in an alltoall's buffers: room for the largest each. */
+static inline gint64 dn_coll_place(const DnCollCall *call, guint32 peer)
+{
+    return (gint64)peer * (call->spread == 0 ? call->bytes : 2 * call->bytes);
+}
+static inline DnSpan dn_block_to(const DnCollCall *call, guint32 me, guint32 peer)
+{
+    return (DnSpan){DN_AREA_INPUT, dn_coll_place(call, peer), dn_coll_pair_bytes(call, me, peer)};
+}
+static inline DnSpan dn_block_from(const DnCollCall *call, guint32 me, guint32 peer)
+{
+    return (DnSpan){DN_AREA_DATA, dn_coll_place(call, peer), dn_coll_pair_bytes(call, peer, me)};
+}
+
+static inline guint32 dn_coll_rank(const DnCollCall *call, guint32 i)
+{
+    return call->ranks ? call->ranks[i] : call->first + i * MAX(1, call->stride);
+}
+
+/* total * i / parts without overflow. */
+static inline gint64 dn_cut(gint64 total, guint64 parts, guint64 i)
+{
+    guint64 q = (guint64)total / parts, m = (guint64)total % parts;
+    return (gint64)(q * i + m * i / parts);
+}
+
+/* Pieces @first .. @last - 1 of @parts of the whole buffer of @bytes. */
+static inline DnSpan dn_pieces(gint64 bytes, guint64 parts, guint64 first, guint64 last)
+{
+    gint64 offset = dn_cut(bytes, parts, first);
+    return (DnSpan){DN_AREA_DATA, offset, dn_cut(bytes, parts, last) - offset};
+}
+
+static inline DnSpan dn_piece(gint64 bytes, guint64 parts, guint64 i)
+{
+    return dn_pieces(bytes, parts, i, i + 1);
+}
+
+static inline DnSpan dn_whole(const DnCollCall *call)
+{
+    return (DnSpan){DN_AREA_DATA, 0, call->bytes};
+}
+
+static inline DnSpan dn_scratch(gint64 offset, gint64 bytes)
+{
+    return (DnSpan){DN_AREA_SCRATCH, offset, bytes};
+}
+
+/* Blocks first .. first + n - 1 of call->bytes each. */
+static inline DnSpan dn_blocks(const DnCollCall *call, guint8 area, guint64 first, guint64 n)
+{
+    return (DnSpan){area, (gint64)first * call->bytes, (gint64)n * call->bytes};
+}
+
+/* Largest power of two <= n, and its exponent. */
+static inline guint32 dn_log2_floor(guint32 n)
+{
+    return (guint32)g_bit_storage(n) - 1;
+}
+static inline guint32 dn_log2_ceil(guint32 n)
+{
+    return n <= 1 ? 0 : (guint32)g_bit_storage(n - 1);
+}
+
+void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
+void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
+void dn_round_wait(DnRound *round, guint32 request); /* or DN_ANY */
+void dn_round_copy(DnRound *round, DnSpan to, DnSpan from);
+void dn_round_reduce(DnRound *round, DnSpan into, DnSpan from); /* into += from */
+void dn_round_signal(DnRound *round, guint32 event);
+void dn_round_await(DnRound *round, guint32 event);
+/* recv @in from @from, send @out to @to, wait for both. */
+void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in,
+                       guint32 tag);
+
+/* ---- power-of-two algorithms on any number of ranks ----
+ * The first 2 rem ranks fold pairwise: even ones hand their data to the odd one above and rest;
+ * then 2^log ranks run. R. Rabenseifner, "Optimization of Collective Reduction Operations", ICCS
+ * 2004, section 3; MPICH allreduce_intra_recursive_doubling.c. */
+typedef struct {
+    guint32 log, rem;
+    gboolean rests;
+    guint32 me; /* among the 2^log */
+} DnFold;
+DnFold dn_fold(guint32 n, guint32 me);
+static inline guint32 dn_unfold(const DnFold *fold, guint32 i)
+{
+    return i < fold->rem ? 2 * i + 1 : i + fold->rem;
+}
+/* The fold's first round: the whole buffer to the odd rank, which combines. */
+void dn_fold_round(const DnFold *fold, guint32 me, DnSpan whole, DnRound *round);
+/* Its last: the result back. */
+void dn_unfold_round(const DnFold *fold, guint32 me, DnSpan whole, DnRound *round);
+
+/* ---- trees, pipelined ----
+ * Requests: 0, 1 receives of even and odd segments, 2, 3 sends. Two segments are in flight. */
+#define DN_TREE_CHILDREN 64
+typedef struct {
+    guint32 parent; /* DN_ANY: root */
+    guint32 n_children;
+    guint32 child[DN_TREE_CHILDREN];
+} DnTree;
+
+void dn_tree_binomial(guint32 n, guint32 root, guint32 me, DnTree *tree);
+void dn_tree_knomial(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree);
+void dn_tree_kary(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree);
+/* @fanout chains out of the root. */
+void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *tree);
+/* The two complementary trees of NCCL (@which 0, 1): inner nodes of one are leaves of the other. */
+void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree);
+
+guint64 dn_segments(gint64 bytes, gint64 segment); /* at least 1 */
+/* Rounds 0 .. segments (both included) of sending @part down or combining it up. @event: of two
+ * streams, up signals it as a segment is complete (root) or on its way up, only then does down send
+ * it on or receive into its place; DN_ANY: one stream after the other. */
+gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k, guint32 tag,
+                      guint32 event, DnRound *round);
+/* @scratch: where it may keep 2 * n_children segments. */
+gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
+                    guint32 tag, guint32 event, DnRound *round);
+/* One stream: up, then down. */
+gboolean dn_tree_up_down(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
+                         DnRound *round);
+
+/* Tags of streams that talk to their like only. */
+static inline void dn_round_own_tags(DnRound *round, guint32 stream)
+{
+    round->tag = stream << 24;
+}
+
+/* Ring position @me of @n: step s of the reduce-scatter (0 .. n-2), then of the allgather (to
+ * 2n - 3), of @part cut into n pieces; @next, @previous: ranks. Rank me ends the first half with
+ * piece me + 1 complete. */
+void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan part, guint64 s,
+                  gint64 scratch, DnRound *round);

@@ -1,0 +1,360 @@
+/* collectives.c - the workload type of each collective: its keys, and the choice of algorithm.
+ *
+ * `algorithm` is a name or `auto`, which takes what `library` would: program->note says what.
+ * goodput counts: allreduce, reduce_scatter, bcast, reduce, scan the buffer; allgather the result
+ * (NCCL's algorithm bandwidth); alltoall, gather, scatter the blocks for others; barrier nothing. */
+#include <string.h>
+
+#include "base/units.h"
+#include "workload/select.h"
+
+typedef struct {
+    DnCollCall call;
+    guint32 *rings, *ranks, *index; /* index: [program->ranks] place in the communicator, DN_NONE */
+} Collective;
+
+static const char *const libraries[] = {"ompi", "mpich", "nccl", NULL};
+static const char *const bases[] = {"pair", "rank", NULL};
+
+#define BYTES(help)                                                                                \
+    {                                                                                              \
+        "bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, help                                         \
+    }
+#define COMMON(algorithm_)                                                                         \
+    {"algorithm", DN_PARAM_STRING, algorithm_, 0, 0, NULL, "its name, or auto"},                   \
+        {"library", DN_PARAM_CHOICE, "ompi", 0, 0, libraries, "whose choice auto takes"},          \
+        {"communicator", DN_PARAM_INT_LIST, "", 0, 0, NULL, "its ranks; all when left out"},       \
+        {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
+        {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
+        {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring and nccl_tree"},                \
+        {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
+        {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
+    {                                                                                              \
+        "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \
+    }
+#define ROOT                                                                                       \
+    {                                                                                              \
+        "root", DN_PARAM_INT, "0", 0, 1e9, NULL, "where it comes from or ends"                     \
+    }
+
+static const DnParamSpec buffer_params[] = {
+    BYTES("size of each rank's buffer"), COMMON("auto"), {0}};
+static const DnParamSpec allreduce_params[] = {
+    BYTES("size of each rank's buffer"),
+    COMMON("auto"),
+    {"rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks, for multi_ring"},
+    {0},
+};
+static const DnParamSpec ring_params[] = {BYTES("size of each rank's buffer"), COMMON("ring"), {0}};
+static const DnParamSpec rooted_params[] = {
+    BYTES("size of the buffer, or of a rank's block (gather, scatter)"), ROOT, COMMON("auto"), {0}};
+static const DnParamSpec block_params[] = {BYTES("size of each rank's block"), COMMON("auto"), {0}};
+static const DnParamSpec alltoall_params[] = {
+    BYTES("size of a block, or of a rank's buffer"),
+    {"bytes_per", DN_PARAM_CHOICE, "pair", 0, 0, bases, "what `bytes` is the size of"},
+    COMMON("pairwise"),
+    {0},
+};
+static const DnParamSpec alltoallv_params[] = {
+    BYTES("mean size of a block"),
+    {"spread", DN_PARAM_REAL, "0.5", 0, 1, NULL,
+     "sizes lie between 1 - this and 1 + this, times bytes"},
+    COMMON("pairwise"),
+    {0},
+};
+static const DnParamSpec barrier_params[] = {COMMON("auto"), {0}};
+
+static gboolean knows(const DnProgram *program, const char *key)
+{
+    for (const DnParamSpec *spec = program->type->params; spec->key; spec++)
+        if (strcmp(spec->key, key) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+static DnCollKind kind_of(const DnProgram *program)
+{
+    for (guint k = 0; k < DN_COLL_KINDS; k++)
+        if (strcmp(program->type->name, dn_coll_kind_name(k)) == 0)
+            return k;
+    if (strcmp(program->type->name, "alltoallv") == 0)
+        return DN_COLL_ALLTOALL;
+    g_assert_cmpstr(program->type->name, ==, "allreduce_ring");
+    return DN_COLL_ALLREDUCE;
+}
+
+/* ---- communicator, rings ---- */
+
+static gboolean read_communicator(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    guint n;
+    c->call.n = program->ranks;
+    if (!dn_params_has(params, "communicator"))
+        return TRUE;
+    const gint64 *list = dn_params_list(params, "communicator", &n);
+    c->ranks = g_new(guint32, MAX(1, n));
+    c->index = g_new(guint32, program->ranks);
+    memset(c->index, 0xff, program->ranks * sizeof *c->index);
+    for (guint i = 0; i < n; i++) {
+        if (list[i] < 0 || list[i] >= program->ranks || c->index[list[i]] != DN_ANY) {
+            dn_params_error(params, "communicator", DN_ERROR_RANGE, error,
+                            "a communicator is a list of different ranks, 0 to %u",
+                            program->ranks - 1);
+            return FALSE;
+        }
+        c->ranks[i] = (guint32)list[i];
+        c->index[list[i]] = i;
+    }
+    if (n == 0) {
+        dn_params_error(params, "communicator", DN_ERROR_RANGE, error,
+                        "a communicator has at least one rank");
+        return FALSE;
+    }
+    c->call.ranks = c->ranks;
+    c->call.n = n;
+    return TRUE;
+}
+
+static gboolean read_ring(const DnConfigNode *node, guint32 n, guint32 *ring, GError **error)
+{
+    static const DnParamSpec spec = {"rings", DN_PARAM_INT, NULL, 0, 0, NULL, ""};
+    g_autofree gboolean *seen = g_new0(gboolean, n);
+    if (!dn_config_expect(node, DN_CONFIG_LIST, error))
+        return FALSE;
+    for (guint i = 0; i < node->children->len; i++) {
+        const DnConfigNode *item = g_ptr_array_index(node->children, i);
+        gint64 rank = -1;
+        double unused;
+        if (!dn_config_expect(item, DN_CONFIG_SCALAR, error) ||
+            !dn_param_parse(item, &spec, &rank, &unused, error))
+            return FALSE;
+        if (rank < 0 || rank >= n || seen[rank]) {
+            dn_config_error(item, DN_ERROR_RANGE, error, "a ring has every rank, 0 to %u, once",
+                            n - 1);
+            return FALSE;
+        }
+        seen[rank] = TRUE;
+        ring[i] = (guint32)rank;
+    }
+    if (node->children->len == n)
+        return TRUE;
+    dn_config_error(node, DN_ERROR_RANGE, error, "a ring of %u ranks; all %u are needed",
+                    node->children->len, n);
+    return FALSE;
+}
+
+static gboolean read_rings(Collective *c, const DnParams *params, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, "rings");
+    if (!node)
+        return TRUE;
+    dn_config_consume(node);
+    if (!dn_config_expect(node, DN_CONFIG_LIST, error))
+        return FALSE;
+    c->call.n_rings = node->children->len;
+    if (c->call.n_rings == 0 || c->call.n_rings > DN_STREAMS) {
+        dn_config_error(node, DN_ERROR_RANGE, error, "%u rings; 1 to %d are allowed",
+                        c->call.n_rings, DN_STREAMS);
+        return FALSE;
+    }
+    c->rings = g_new0(guint32, (gsize)c->call.n_rings * c->call.n);
+    c->call.rings = c->rings;
+    for (guint i = 0; i < c->call.n_rings; i++)
+        if (!read_ring(g_ptr_array_index(node->children, i), c->call.n,
+                       c->rings + (gsize)i * c->call.n, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- the algorithm ---- */
+
+static void unknown_algorithm(DnCollKind kind, const DnParams *params, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_coll_algorithms[i]; i++)
+        if (dn_coll_algorithms[i]->kind == kind)
+            g_ptr_array_add(names, (gpointer)dn_coll_algorithms[i]->name);
+    g_ptr_array_add(names, (gpointer) "auto");
+    g_ptr_array_add(names, NULL);
+    const char *name = dn_params_string(params, "algorithm");
+    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
+    dn_params_error(params, "algorithm", DN_ERROR_UNKNOWN, error, "unknown algorithm '%s' for %s%s",
+                    name, dn_coll_kind_name(kind), tail);
+}
+
+/* What a library does itself when the chosen algorithm does not fit the number of ranks. */
+static const DnCollAlgorithm *that_fits(const DnCollCall *call, DnCollKind kind, const char *name)
+{
+    const DnCollAlgorithm *algorithm = dn_coll_find(kind, name);
+    g_assert(algorithm != NULL);
+    if (!algorithm->needs || !algorithm->needs(call))
+        return algorithm;
+    return dn_coll_find(kind, strcmp(name, "recursive_doubling") == 0 ? "bruck" : "ring");
+}
+
+static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    const char *library = dn_params_string(params, "library"), *chosen, *name;
+    char size[DN_UNIT_BUF], time[DN_UNIT_BUF];
+    gint64 estimate_ps = 0;
+    if (strcmp(library, "nccl") == 0 && kind == DN_COLL_ALLREDUCE &&
+        !dn_params_has(params, "bus_bandwidth")) {
+        dn_params_error(params, "library", DN_ERROR_MISSING, error,
+                        "NCCL's model needs `bus_bandwidth`, what a rank's rings carry together; "
+                        "e.g. bus_bandwidth: 200 GB/s");
+        return FALSE;
+    }
+    if (strcmp(library, "nccl") == 0)
+        name = dn_select_nccl(&c->call, kind, dn_params_int(params, "bus_bandwidth"), &chosen,
+                              &estimate_ps);
+    else if (strcmp(library, "mpich") == 0)
+        name = dn_select_mpich(&c->call, kind, &chosen);
+    else
+        name = dn_select_ompi(&c->call, kind, &chosen);
+    c->call.algorithm = that_fits(&c->call, kind, name);
+    GString *note = g_string_new(NULL);
+    g_string_printf(note, "%s of %s on %u ranks: %s by its choice", dn_coll_kind_name(kind),
+                    dn_format_bytes(program->bytes, size), c->call.n, library);
+    g_string_append_printf(note, " %s", chosen);
+    if (estimate_ps > 0)
+        g_string_append_printf(note, " (its model says %s)", dn_format_time(estimate_ps, time));
+    if (strcmp(chosen, c->call.algorithm->name) != 0)
+        g_string_append_printf(note, "; run as %s", c->call.algorithm->name);
+    program->note = g_string_free(note, FALSE);
+    return TRUE;
+}
+
+static gboolean read_algorithm(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    DnCollKind kind = kind_of(program);
+    const char *name = dn_params_string(params, "algorithm");
+    if (strcmp(name, "auto") == 0)
+        return choose(program, kind, params, error);
+    c->call.algorithm = dn_coll_find(kind, name);
+    if (!c->call.algorithm) {
+        unknown_algorithm(kind, params, error);
+        return FALSE;
+    }
+    const char *needs = c->call.algorithm->needs ? c->call.algorithm->needs(&c->call) : NULL;
+    if (needs) {
+        dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
+                        "%s by %s needs %s; there are %u ranks", dn_coll_kind_name(kind), name,
+                        needs, c->call.n);
+        return FALSE;
+    }
+    if (c->call.spread > 0 && strcmp(name, "bruck") == 0) {
+        dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
+                        "bruck needs blocks of equal size; take linear, pairwise or linear_sync");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    DnCollCall *call = &c->call;
+    if (knows(program, "bytes"))
+        program->bytes = dn_params_int(params, "bytes");
+    call->bytes = program->bytes;
+    if (knows(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
+        call->bytes /= call->n;
+    if (knows(program, "spread"))
+        call->spread = dn_params_real(params, "spread");
+    if (knows(program, "root"))
+        call->root = (guint32)dn_params_int(params, "root");
+    if (call->root >= call->n) {
+        dn_params_error(params, "root", DN_ERROR_RANGE, error, "root %u; ranks are 0 to %u",
+                        call->root, call->n - 1);
+        return FALSE;
+    }
+    call->radix = (guint32)dn_params_int(params, "radix");
+    call->channels = (guint32)dn_params_int(params, "channels");
+    call->window = (guint32)dn_params_int(params, "window");
+    call->group = (guint32)dn_params_int(params, "group");
+    call->seed = program->seed;
+    return TRUE;
+}
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = g_new0(Collective, 1);
+    program->data = c;
+    if (!read_communicator(program, params, error) || !read_sizes(program, params, error) ||
+        (knows(program, "rings") && !read_rings(c, params, error)) ||
+        !read_algorithm(program, params, error))
+        return FALSE;
+    c->call.segment = dn_params_has(params, "segment") ? dn_params_int(params, "segment")
+                                                       : c->call.algorithm->segment;
+    program->streams = dn_coll_streams(&c->call);
+    return TRUE;
+}
+
+static void free_(DnProgram *program)
+{
+    Collective *c = program->data;
+    if (!c)
+        return;
+    g_free(c->rings);
+    g_free(c->ranks);
+    g_free(c->index);
+    g_free(c);
+}
+
+static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    const Collective *c = program->data;
+    guint32 me = c->index ? c->index[rank] : rank;
+    return me != DN_ANY && dn_coll_next(&c->call, me, cursor, op);
+}
+
+static double bytes_moved(const DnProgram *program)
+{
+    const Collective *c = program->data;
+    return dn_coll_bytes_moved(&c->call);
+}
+
+static double goodput_bytes(const DnProgram *program)
+{
+    const DnCollCall *call = &((const Collective *)program->data)->call;
+    switch (call->algorithm->kind) {
+    case DN_COLL_ALLTOALL:
+    case DN_COLL_GATHER:
+    case DN_COLL_SCATTER:
+        return (double)call->bytes * (call->n - 1);
+    case DN_COLL_ALLGATHER:
+        return (double)call->bytes * call->n;
+    default:
+        return (double)call->bytes;
+    }
+}
+
+#define COLLECTIVE(name_, params_)                                                                 \
+    const DnProgramType dn_program_##name_ = {                                                     \
+        .name = #name_,                                                                            \
+        .source = "MPI 4.0, chapter 6; the algorithm's file has its own",                          \
+        .params = params_,                                                                         \
+        .min_ranks = 1,                                                                            \
+        .init = init,                                                                              \
+        .free = free_,                                                                             \
+        .next = next,                                                                              \
+        .bytes_moved = bytes_moved,                                                                \
+        .goodput_bytes = goodput_bytes,                                                            \
+        .time_scale = 1,                                                                           \
+    }
+
+COLLECTIVE(allreduce, allreduce_params);
+COLLECTIVE(allreduce_ring, ring_params); /* allreduce whose default is the ring */
+COLLECTIVE(alltoall, alltoall_params);
+COLLECTIVE(alltoallv, alltoallv_params);
+COLLECTIVE(allgather, block_params);
+COLLECTIVE(reduce_scatter, buffer_params);
+COLLECTIVE(bcast, rooted_params);
+COLLECTIVE(reduce, rooted_params);
+COLLECTIVE(gather, rooted_params);
+COLLECTIVE(scatter, rooted_params);
+COLLECTIVE(barrier, barrier_params);
+COLLECTIVE(scan, buffer_params);

@@ -1,0 +1,23 @@
+/* gather_linear.c - every rank sends its block to the root. */
+#include "workload/collective.h"
+
+static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+{
+    if (me != call->root) {
+        dn_round_send(r, call->root, 0, 0, dn_blocks(call, DN_AREA_DATA, me, 1));
+        dn_round_wait(r, DN_ANY);
+        return k == 0;
+    }
+    if (k == call->n)
+        dn_round_wait(r, DN_ANY);
+    else if (k != me)
+        dn_round_recv(r, (guint32)k, 0, 0, dn_blocks(call, DN_AREA_DATA, k, 1));
+    return k <= call->n;
+}
+
+const DnCollAlgorithm dn_coll_gather_linear = {
+    .kind = DN_COLL_GATHER,
+    .name = "linear",
+    .source = "Open MPI, ompi/mca/coll/base/coll_base_gather.c, intra_basic_linear",
+    .round = round_,
+};

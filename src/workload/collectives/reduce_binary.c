@@ -1,0 +1,16 @@
+/* reduce_binary.c - reduction up a binary tree, in pieces of `segment`. */
+#include "workload/collective.h"
+
+static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+{
+    DnTree tree;
+    dn_tree_kary(call->n, call->root, 2, me, &tree);
+    return dn_tree_up(&tree, dn_whole(call), call->segment, 0, k, 0, DN_ANY, r);
+}
+
+const DnCollAlgorithm dn_coll_reduce_binary = {
+    .kind = DN_COLL_REDUCE,
+    .name = "binary",
+    .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c",
+    .round = round_,
+};

@@ -1,0 +1,27 @@
+/* scan_recursive_doubling.c - step k: the sum over the last 2^k ranks goes 2^k ranks up.
+ *
+ * Ranks only ever take sums of lower ranks, so result and running sum are the same buffer. */
+#include "workload/collective.h"
+
+static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+{
+    guint64 distance = (guint64)1 << k;
+    if (k >= dn_log2_ceil(call->n))
+        return FALSE;
+    DnSpan in = dn_scratch(0, call->bytes);
+    if (me >= distance)
+        dn_round_recv(r, (guint32)(me - distance), (guint32)k, 0, in);
+    if (me + distance < call->n)
+        dn_round_send(r, (guint32)(me + distance), (guint32)k, 0, dn_whole(call));
+    dn_round_wait(r, DN_ANY);
+    if (me >= distance)
+        dn_round_reduce(r, dn_whole(call), in);
+    return TRUE;
+}
+
+const DnCollAlgorithm dn_coll_scan_recursive_doubling = {
+    .kind = DN_COLL_SCAN,
+    .name = "recursive_doubling",
+    .source = "W. D. Hillis, G. L. Steele, Data parallel algorithms, CACM 29(12), 1986",
+    .round = round_,
+};

@@ -1,0 +1,23 @@
+/* scatter_linear.c - the root sends every rank its block, all at once. */
+#include "workload/collective.h"
+
+static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+{
+    if (me != call->root) {
+        dn_round_recv(r, call->root, 0, 0, dn_blocks(call, DN_AREA_DATA, me, 1));
+        dn_round_wait(r, DN_ANY);
+        return k == 0;
+    }
+    if (k == call->n)
+        dn_round_wait(r, DN_ANY);
+    else if (k != me)
+        dn_round_send(r, (guint32)k, 0, 0, dn_blocks(call, DN_AREA_DATA, k, 1));
+    return k <= call->n;
+}
+
+const DnCollAlgorithm dn_coll_scatter_linear = {
+    .kind = DN_COLL_SCATTER,
+    .name = "linear",
+    .source = "Open MPI, ompi/mca/coll/base/coll_base_scatter.c, intra_linear_nb",
+    .round = round_,
+};

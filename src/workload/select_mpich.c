@@ -1,0 +1,84 @@
+/* select_mpich.c - which algorithm MPICH takes by its thresholds.
+ *
+ * Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, and the defaults of MPICH's control variables
+ * (src/mpi/coll/cvars): ALLREDUCE_SHORT 2048 B, REDUCE_SHORT 2048 B, BCAST_SHORT 12288 B, LONG
+ * 524288 B and MIN_PROCS 8, ALLGATHER_SHORT 81920 B and LONG 524288 B (of the result),
+ * ALLTOALL_SHORT 256 B and MEDIUM 32768 B (of a block), REDSCAT_COMMUTATIVE_LONG 524288 B.
+ * LIMITATIONS: a long broadcast on a power of two of ranks between the two thresholds gathers by
+ * recursive doubling in MPICH, here around a ring; a long reduce scatters and gathers there and is
+ * binomial here. The note names MPICH's own. */
+#include "workload/select.h"
+
+static gboolean power_of_two(guint32 n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+static const char *for_bcast(const DnCollCall *call, const char **chosen)
+{
+    if (call->bytes < 12288 || call->n < 8)
+        return *chosen = "binomial";
+    *chosen = call->bytes < 524288 && power_of_two(call->n) ? "scatter_recursive_doubling_allgather"
+                                                            : "scatter_ring_allgather";
+    return "scatter_allgather";
+}
+
+static const char *for_allgather(const DnCollCall *call, const char **chosen)
+{
+    double total = (double)call->bytes * call->n;
+    if (total < 524288 && power_of_two(call->n))
+        return *chosen = "recursive_doubling";
+    if (total < 81920)
+        *chosen = "brucks";
+    else
+        return *chosen = "ring";
+    return "bruck";
+}
+
+static const char *for_alltoall(const DnCollCall *call, const char **chosen)
+{
+    if (call->bytes <= 256 && call->n >= 8) {
+        *chosen = "brucks";
+        return "bruck";
+    }
+    if (call->bytes <= 32768) {
+        *chosen = "scattered";
+        return "linear_sync";
+    }
+    return *chosen = "pairwise";
+}
+
+static gboolean is_short(const DnCollCall *call)
+{
+    return call->bytes <= 2048 || call->bytes < 1 << dn_log2_floor(call->n);
+}
+
+const char *dn_select_mpich(const DnCollCall *call, DnCollKind kind, const char **chosen)
+{
+    switch (kind) {
+    case DN_COLL_ALLREDUCE:
+        *chosen = is_short(call) ? "recursive_doubling" : "reduce_scatter_allgather";
+        return is_short(call) ? "recursive_doubling" : "rabenseifner";
+    case DN_COLL_ALLTOALL:
+        return for_alltoall(call, chosen);
+    case DN_COLL_ALLGATHER:
+        return for_allgather(call, chosen);
+    case DN_COLL_REDUCE_SCATTER:
+        return *chosen = call->bytes < 524288 ? "recursive_halving" : "pairwise";
+    case DN_COLL_BCAST:
+        return for_bcast(call, chosen);
+    case DN_COLL_REDUCE:
+        *chosen = is_short(call) ? "binomial" : "reduce_scatter_gather";
+        return "binomial";
+    case DN_COLL_GATHER:
+    case DN_COLL_SCATTER:
+        return *chosen = "binomial";
+    case DN_COLL_BARRIER:
+        return *chosen = "dissemination";
+    case DN_COLL_SCAN:
+        return *chosen = "recursive_doubling";
+    case DN_COLL_KINDS:
+        break;
+    }
+    g_assert_not_reached();
+}

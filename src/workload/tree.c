@@ -1,0 +1,191 @@
+/* tree.c - trees of collectives and pipelines over them; see collective.h. */
+#include "workload/collective.h"
+
+static void add_child(DnTree *tree, guint32 n, guint32 root, guint32 v)
+{
+    g_assert(tree->n_children < DN_TREE_CHILDREN);
+    tree->child[tree->n_children++] = (guint32)(((guint64)v + root) % n);
+}
+
+static guint32 relative(guint32 n, guint32 root, guint32 me)
+{
+    return (guint32)(((guint64)me + n - root) % n);
+}
+
+static void set_parent(DnTree *tree, guint32 n, guint32 root, guint32 v, guint32 parent)
+{
+    *tree = (DnTree){.parent = v == 0 ? DN_ANY : (guint32)(((guint64)parent + root) % n)};
+}
+
+/* Parent: the lowest digit in base @radix that is not 0, cleared; children: each lower digit set,
+ * farthest first. */
+void dn_tree_knomial(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree)
+{
+    guint64 v = relative(n, root, me), place = 1;
+    while (place < n && v / place % radix == 0)
+        place *= radix;
+    set_parent(tree, n, root, (guint32)v, (guint32)(v - v / place % radix * place));
+    for (place /= radix; place > 0; place /= radix)
+        for (guint64 digit = 1; digit < radix; digit++)
+            if (v + digit * place < n)
+                add_child(tree, n, root, (guint32)(v + digit * place));
+}
+
+void dn_tree_binomial(guint32 n, guint32 root, guint32 me, DnTree *tree)
+{
+    dn_tree_knomial(n, root, 2, me, tree);
+}
+
+void dn_tree_kary(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree)
+{
+    guint64 v = relative(n, root, me);
+    set_parent(tree, n, root, (guint32)v, v == 0 ? 0 : (guint32)((v - 1) / radix));
+    for (guint64 c = radix * v + 1; c <= radix * v + radix && c < n; c++)
+        add_child(tree, n, root, (guint32)c);
+}
+
+/* Chain c of the root holds v - 1 from cut(n - 1, fanout, c). */
+void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *tree)
+{
+    guint32 v = relative(n, root, me);
+    fanout = MIN(fanout, MAX(1, n - 1));
+    gboolean first = FALSE, last = v == n - 1;
+    for (guint32 c = 0; c < fanout; c++) {
+        first |= v == 1 + (guint32)dn_cut(n - 1, fanout, c);
+        last |= v == (guint32)dn_cut(n - 1, fanout, c + 1);
+    }
+    set_parent(tree, n, root, v, first ? 0 : v - 1);
+    if (v == 0)
+        for (guint32 c = 0; c < fanout && n > 1; c++)
+            add_child(tree, n, root, 1 + (guint32)dn_cut(n - 1, fanout, c));
+    else if (!last)
+        add_child(tree, n, root, v + 1);
+}
+
+/* NCCL, src/graph/trees.cc, ncclGetBtree: rank 0 above a tree whose leaves are the odd ranks. */
+static void btree(guint32 n, guint32 me, DnTree *tree)
+{
+    guint32 bit = 1;
+    while (bit < n && !(bit & me))
+        bit <<= 1;
+    if (me == 0) {
+        *tree = (DnTree){.parent = DN_ANY};
+        if (n > 1)
+            add_child(tree, n, 0, bit >> 1);
+        return;
+    }
+    guint32 up = (me ^ bit) | bit << 1, low = bit >> 1;
+    *tree = (DnTree){.parent = up >= n ? me ^ bit : up};
+    if (low == 0)
+        return;
+    add_child(tree, n, 0, me - low);
+    while (low > 0 && me + low >= n)
+        low >>= 1;
+    if (low > 0)
+        add_child(tree, n, 0, me + low);
+}
+
+/* ncclGetDtree: the second is the first shifted by one rank (odd n) or mirrored (even n). */
+void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree)
+{
+    gboolean shift = n % 2 == 1;
+    if (which % 2 == 0) {
+        btree(n, me, tree);
+        return;
+    }
+    btree(n, shift ? (me + n - 1) % n : n - 1 - me, tree);
+    if (tree->parent != DN_ANY)
+        tree->parent = shift ? (tree->parent + 1) % n : n - 1 - tree->parent;
+    for (guint32 i = 0; i < tree->n_children; i++)
+        tree->child[i] = shift ? (tree->child[i] + 1) % n : n - 1 - tree->child[i];
+}
+
+/* ---- pipelines ---- */
+
+guint64 dn_segments(gint64 bytes, gint64 segment)
+{
+    if (segment <= 0 || bytes <= segment)
+        return 1;
+    return ((guint64)bytes + (guint64)segment - 1) / (guint64)segment;
+}
+
+static DnSpan segment_of(DnSpan part, gint64 segment, guint64 k)
+{
+    if (dn_segments(part.bytes, segment) == 1)
+        return part;
+    gint64 from = (gint64)k * segment;
+    return (DnSpan){part.area, part.offset + from, MIN(segment, part.bytes - from)};
+}
+
+gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k, guint32 tag,
+                      guint32 event, DnRound *round)
+{
+    guint64 n = dn_segments(part.bytes, segment);
+    if (k > n)
+        return FALSE;
+    if (k == n) {
+        dn_round_wait(round, DN_ANY);
+        return TRUE;
+    }
+    if (event != DN_ANY)
+        dn_round_await(round, event);
+    if (tree->parent != DN_ANY) {
+        if (k == 0 || event != DN_ANY)
+            dn_round_recv(round, tree->parent, tag, k % 2, segment_of(part, segment, k));
+        if (k + 1 < n && event == DN_ANY)
+            dn_round_recv(round, tree->parent, tag, (k + 1) % 2, segment_of(part, segment, k + 1));
+        dn_round_wait(round, k % 2);
+    }
+    if (tree->n_children > 0)
+        dn_round_wait(round, 2 + k % 2);
+    for (guint32 c = 0; c < tree->n_children; c++)
+        dn_round_send(round, tree->child[c], tag, 2 + k % 2, segment_of(part, segment, k));
+    return TRUE;
+}
+
+static void post_children(const DnTree *tree, DnSpan piece, gint64 slot_bytes, gint64 scratch,
+                          guint64 k, guint32 tag, DnRound *round)
+{
+    for (guint32 c = 0; c < tree->n_children; c++)
+        dn_round_recv(round, tree->child[c], tag, k % 2,
+                      dn_scratch(scratch + (gint64)(2 * c + k % 2) * slot_bytes, piece.bytes));
+}
+
+gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
+                    guint32 tag, guint32 event, DnRound *round)
+{
+    guint64 n = dn_segments(part.bytes, segment);
+    gint64 slot = segment_of(part, segment, 0).bytes;
+    if (k > n)
+        return FALSE;
+    if (k == n) {
+        dn_round_wait(round, DN_ANY);
+        return TRUE;
+    }
+    DnSpan piece = segment_of(part, segment, k);
+    if (k == 0)
+        post_children(tree, piece, slot, scratch, 0, tag, round);
+    if (k + 1 < n)
+        post_children(tree, segment_of(part, segment, k + 1), slot, scratch, k + 1, tag, round);
+    if (tree->n_children > 0)
+        dn_round_wait(round, k % 2);
+    for (guint32 c = 0; c < tree->n_children; c++)
+        dn_round_reduce(round, piece,
+                        dn_scratch(scratch + (gint64)(2 * c + k % 2) * slot, piece.bytes));
+    if (tree->parent != DN_ANY) {
+        dn_round_wait(round, 2 + k % 2);
+        dn_round_send(round, tree->parent, tag, 2 + k % 2, piece);
+    }
+    if (event != DN_ANY)
+        dn_round_signal(round, event);
+    return TRUE;
+}
+
+gboolean dn_tree_up_down(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
+                         DnRound *round)
+{
+    guint64 up = dn_segments(part.bytes, segment) + 1;
+    if (k < up)
+        return dn_tree_up(tree, part, segment, scratch, k, 0, DN_ANY, round);
+    return dn_tree_down(tree, part, segment, k - up, 1, DN_ANY, round);
+}
