@@ -171,11 +171,19 @@ static void walk_from(Walk *w, const Visit *first)
     }
 }
 
+/* The @i-th of the rails messages may take; DN_RAIL_OWN alone when they have no choice. */
+static guint32 rail_of(const DnRouter *router, guint i)
+{
+    return router->rails == 0 ? DN_RAIL_OWN : i;
+}
+
 static void walk_pair(Walk *w, guint32 source, guint32 target)
 {
-    Visit first = {source, DN_NONE, {0}};
-    dn_route_init(w->router, source, target, 0, &first.state);
-    walk_from(w, &first);
+    for (guint i = 0; i < MAX(1, w->router->rails); i++) {
+        Visit first = {source, DN_NONE, {0}};
+        dn_route_init_rail(w->router, source, target, 0, rail_of(w->router, i), &first.state);
+        walk_from(w, &first);
+    }
 }
 
 /* Endpoint vertices that stand for all: node 0 whole, and one behind every switch. */
@@ -275,24 +283,30 @@ static void walk_goals(Walk *w)
     }
 }
 
-/* What leaves the fabric at a switch waits for the port of each target there; from that on the way
- * inside the node. */
+/* What leaves the fabric towards @target over one rail waits for the port of that NIC. */
+static void walk_target(Walk *w, guint32 source, guint32 target, guint32 rail)
+{
+    Visit at = {0, DN_NONE, {0}};
+    dn_route_init_rail(w->router, source, target, 0, rail, &at.state);
+    at.state.exit |= DN_EXIT_LEFT;
+    at.vertex = at.state.target_switch;
+    dn_key_set_empty(&w->visited);
+    walk_from(w, &at);
+    DnHop hop;
+    DnRouteState after;
+    dn_route_choices(w->router, at.vertex, &at.state, &hop, &after, 1);
+    if (w->leaving[at.vertex] != DN_NONE)
+        dn_wait_graph_add(w->graph, w->leaving[at.vertex],
+                          channel_id(w->router, at.vertex, hop.port, hop.channel));
+}
+
+/* From the last switch on: the way inside the node. */
 static void walk_targets(Walk *w, const GArray *ends)
 {
     for (guint t = 0; t < ends->len; t++) {
         guint32 target = g_array_index(ends, guint32, t), source = partner(w->g, target);
-        if (source == DN_NONE)
-            continue;
-        Visit at = {0, DN_NONE, {0}};
-        dn_route_init(w->router, source, target, 0, &at.state);
-        at.state.exit = DN_EXIT_NONE;
-        at.vertex = at.state.target_switch;
-        dn_key_set_empty(&w->visited);
-        walk_from(w, &at);
-        guint32 port = w->router->exit_port[target - w->g->size.switches];
-        if (w->leaving[at.vertex] != DN_NONE)
-            dn_wait_graph_add(w->graph, w->leaving[at.vertex],
-                              channel_id(w->router, at.vertex, port, 0));
+        for (guint i = 0; source != DN_NONE && i < MAX(1, w->router->rails); i++)
+            walk_target(w, source, target, rail_of(w->router, i));
     }
 }
 

@@ -63,28 +63,25 @@ static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfig
     return type;
 }
 
-/* Where the fabric ends for each node vertex: the switch its NIC hangs on, and the port there. */
+/* Where the fabric ends: the port of its switch towards each terminal. */
 static void fill_exits(DnRouter *router)
 {
     const DnGraph *g = router->machine->graph;
-    guint32 base = g->size.switches, n = g->n_vertices - base;
-    guint32 *switches = g_new(guint32, n), *ports = g_new(guint32, n);
-    for (guint32 i = 0; i < n; i++) {
-        switches[i] = ports[i] = DN_NONE;
-        guint32 e = g->endpoint_of[base + i];
-        if (e == DN_NONE || g->endpoint_terminal[e] == DN_NONE)
-            continue;
-        guint32 t = g->endpoint_terminal[e], nic = g->terminals[t];
-        switches[i] = g->terminal_switch[t];
+    guint32 *ports = g_new(guint32, g->size.terminals + 1);
+    for (guint32 t = 0; t < g->size.terminals; t++) {
+        guint32 nic = g->terminals[t];
+        ports[t] = DN_NONE;
         for (guint32 p = g->port_first[nic]; p < g->port_first[nic + 1]; p++)
-            if (g->links[g->ports[p]].dst == switches[i]) {
-                ports[i] = g->link_port[g->ports[p] ^ 1];
+            if (g->links[g->ports[p]].dst == g->terminal_switch[t]) {
+                ports[t] = g->link_port[g->ports[p] ^ 1];
                 break;
             }
-        g_assert(switches[i] == DN_NONE || ports[i] != DN_NONE);
+        g_assert(g->terminal_switch[t] == DN_NONE || ports[t] != DN_NONE);
     }
-    router->exit_switch = switches;
     router->exit_port = ports;
+    router->nics = g->size.nodes > 0 ? g->size.terminals / g->size.nodes : 0;
+    gboolean own = router->machine->hardware.rails == DN_RAILS_OWN;
+    router->rails = own || router->nics < 2 ? 0 : MIN(router->nics, DN_MAX_RAILS);
 }
 
 gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, guint8 *mode,
@@ -179,29 +176,49 @@ void dn_router_free(DnRouter *router)
     if (router == NULL)
         return;
     dn_node_routing_free(router->node);
-    g_free((gpointer)router->exit_switch);
     g_free((gpointer)router->exit_port);
     router->type->free(router);
 }
 
-void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
-                   DnRouteState *state)
+/* Which of its node's NICs the endpoint at @vertex uses. */
+static guint32 own_rail(const DnRouter *router, guint32 vertex)
 {
     const DnGraph *g = router->machine->graph;
-    guint32 base = g->size.switches;
-    gboolean local = g->vertices[source].node == g->vertices[target].node;
+    return g->endpoint_terminal[g->endpoint_of[vertex]] % router->nics;
+}
+
+void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, guint mode,
+                        guint32 rail, DnRouteState *state)
+{
+    const DnGraph *g = router->machine->graph;
     *state = (DnRouteState){
         .target = target,
-        .target_switch = local ? DN_NONE : router->exit_switch[target - base],
+        .target_switch = DN_NONE,
         .via = DN_NONE,
         .flow = (guint32)dn_mix64(((guint64)source << 32) | target),
         .mode = (guint8)mode,
         .exit = DN_EXIT_NONE,
     };
-    if (!local) {
-        guint32 nic = g->terminals[g->endpoint_terminal[g->endpoint_of[source]]];
-        state->exit = (guint8)g->vertices[nic].local;
-    }
+    guint32 node = g->vertices[target].node;
+    if (g->vertices[source].node == node)
+        return;
+    guint32 leave = rail != DN_RAIL_OWN ? rail : own_rail(router, source);
+    guint32 enter = rail != DN_RAIL_OWN ? rail : own_rail(router, target);
+    state->exit = dn_exit(leave, enter);
+    state->target_switch = g->terminal_switch[node * router->nics + enter];
+}
+
+void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
+                   DnRouteState *state)
+{
+    dn_route_init_rail(router, source, target, mode, DN_RAIL_OWN, state);
+}
+
+/* At its last switch: the port towards the NIC it comes in by. */
+static guint32 entry_port(const DnRouter *router, const DnRouteState *state)
+{
+    guint32 node = router->machine->graph->vertices[state->target].node;
+    return router->exit_port[node * router->nics + dn_exit_enter(state->exit)];
 }
 
 /* The port set of the next link inside a node, and whether that link leaves to the fabric. */
@@ -216,17 +233,18 @@ static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRout
         *leaves = TRUE;
         return DN_PORT_SET_SINGLE | 0;
     }
-    if (state->exit == DN_EXIT_NONE)
+    if (state->exit & DN_EXIT_LEFT) /* or DN_EXIT_NONE: towards the target itself */
         return node->next[local * node->vertices + g->vertices[state->target].local];
-    if (local != state->exit)
-        return node->next[local * node->vertices + state->exit];
+    guint32 nic = g->vertices[g->terminals[dn_exit_leave(state->exit)]].local; /* node 0's: alike */
+    if (local != nic)
+        return node->next[local * node->vertices + nic];
     *leaves = TRUE;
     return DN_PORT_SET_SINGLE | node->uplink[local];
 }
 
 static void enter_fabric(DnRouteState *state)
 {
-    state->exit = DN_EXIT_NONE;
+    state->exit |= DN_EXIT_LEFT;
     state->hops = 0;
     state->phase = 0;
 }
@@ -255,7 +273,7 @@ DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
     if (vertex < base) {
         if (vertex == state->target_switch) {
             state->hops = 0;
-            return (DnHop){router->exit_port[state->target - base], 0};
+            return (DnHop){entry_port(router, state), 0};
         }
         if (state->hops == 0 && router->type->start != NULL)
             router->type->start(router, vertex, state, load, draw);
@@ -307,7 +325,7 @@ guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
         return fabric_choices(router, vertex, state, hops, after, max);
     after[0] = *state;
     if (vertex < base) {
-        hops[0] = (DnHop){router->exit_port[state->target - base], 0};
+        hops[0] = (DnHop){entry_port(router, state), 0};
         after[0].hops = 0;
         return 1;
     }

@@ -20,10 +20,27 @@ typedef struct {
     guint8 phase;          /* the algorithm's own: e.g. global hops so far, datelines crossed */
     guint8 hops;           /* links crossed so far in this stretch (saturates at 255) */
     guint8 mode;           /* message's routing mode, index into the algorithm's modes */
-    guint8 exit;           /* source node: local index of the NIC to leave by; DN_EXIT_NONE: left */
+    guint8 exit;           /* see dn_exit */
 } DnRouteState;
 
-#define DN_EXIT_NONE 255
+/* The NICs of a way between two nodes (their rails, 0 .. DN_MAX_RAILS - 1): the source's to leave
+ * by, the target's to come in by, and whether the source's has been passed. */
+#define DN_MAX_RAILS 8
+#define DN_EXIT_NONE 255 /* inside one node */
+#define DN_EXIT_LEFT 64
+#define DN_RAIL_OWN DN_NONE /* each endpoint's own NIC */
+static inline guint8 dn_exit(guint32 leave, guint32 enter)
+{
+    return (guint8)(enter << 3 | leave);
+}
+static inline guint32 dn_exit_leave(guint8 way)
+{
+    return way & 7;
+}
+static inline guint32 dn_exit_enter(guint8 way)
+{
+    return way >> 3 & 7;
+}
 
 typedef struct {
     guint32 port;   /* port index at the vertex (not a link id) */
@@ -95,11 +112,12 @@ typedef struct DnNodeRouting DnNodeRouting;
 struct DnRouter {
     const DnRoutingType *type;
     const DnMachine *machine;
-    DnNodeRouting *node;        /* shortest paths inside a node; NULL: nodes are single NICs */
-    const guint32 *exit_switch; /* [node vertices of the graph] switch of the vertex's NIC */
-    const guint32 *exit_port;   /* [likewise] port of that switch towards the NIC */
-    guint channels;             /* virtual channels, >= 1: fabric and node together */
-    guint channels_needed;      /* what the algorithm asked for; channels may be fewer */
+    DnNodeRouting *node;      /* shortest paths inside a node; NULL: nodes are single NICs */
+    const guint32 *exit_port; /* [terminals] port of the terminal's switch towards it */
+    guint32 nics;             /* of a node */
+    guint32 rails;            /* that messages may take in turn; 0: each endpoint's own only */
+    guint channels;           /* virtual channels, >= 1: fabric and node together */
+    guint channels_needed;    /* what the algorithm asked for; channels may be fewer */
     /* Bit c: packets enter channel c of a link between switches only after has_credit(), so none
      * ever waits for it. */
     guint32 adaptive_channels;
@@ -126,7 +144,10 @@ void dn_router_free(DnRouter *router);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRouter, dn_router_free)
 
 /* The whole way, stretch by stretch; engines and checks call these three.
- * dn_route_init: at the source vertex. dn_route_next: at any vertex != target. */
+ * dn_route_init: at the source vertex; over each endpoint's own NIC, or (_rail) over NIC @rail of
+ * both nodes. dn_route_next: at any vertex != target. */
+void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, guint mode,
+                        guint32 rail, DnRouteState *state);
 void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
                    DnRouteState *state);
 DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,

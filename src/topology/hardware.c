@@ -2,6 +2,7 @@
 #include "topology/hardware.h"
 
 static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
+static const char *const rails[] = {"own", "round_robin", "hashed", NULL};
 static const char *const congestions[] = {"none", "endpoint_throttle", NULL};
 
 static const DnParamSpec hardware_params[] = {
@@ -14,6 +15,7 @@ static const DnParamSpec hardware_params[] = {
     {"header", DN_PARAM_BYTES, "0 B", 0, 1e6, NULL, "wire bytes added to each packet"},
     {"packet", DN_PARAM_BYTES, "4 KiB", 1, 1e9, NULL, "largest payload of a packet"},
     {"injection", DN_PARAM_RATE, "0", 0, 1e16, NULL, "a NIC's limit; 0: its link's"},
+    {"rails", DN_PARAM_CHOICE, "own", 0, 0, rails, "which of a node's NICs a message takes"},
     {"message_rate", DN_PARAM_PER_SECOND, "0", 0, 1e12, NULL, "of a NIC; 0: no limit"},
     {"window", DN_PARAM_INT, "0", 0, 1 << 20, NULL,
      "request packets of a NIC without a response; 0: responses are not modelled"},
@@ -105,6 +107,7 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
         .header_bytes = dn_params_int(p, "header"),
         .packet_bytes = dn_params_int(p, "packet"),
         .injection_bps = dn_params_int(p, "injection"),
+        .rails = (DnRails)dn_params_int(p, "rails"),
         .message_rate_per_s = dn_params_real(p, "message_rate"),
         .window_packets = (guint32)dn_params_int(p, "window"),
         .response_bytes = dn_params_int(p, "response"),

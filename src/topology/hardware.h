@@ -20,6 +20,12 @@ typedef enum {
     DN_CONGESTION_ENDPOINT_THROTTLE, /* per destination, see engine/packet/throttle.c */
 } DnCongestion;
 
+typedef enum {
+    DN_RAILS_OWN,         /* each endpoint uses its own NIC */
+    DN_RAILS_ROUND_ROBIN, /* an endpoint's messages take the node's NICs in turn */
+    DN_RAILS_HASHED,      /* by source and destination: one NIC a pair */
+} DnRails;
+
 typedef struct {
     guint32 lanes;    /* >= 1 */
     guint32 n_levels; /* service levels known */
@@ -30,6 +36,7 @@ typedef struct {
     gint64 header_bytes;       /* wire bytes added to each packet */
     gint64 packet_bytes;       /* the machine's own maximum payload per packet (MTU) */
     gint64 injection_bps;      /* NIC injection limit; 0: the link's */
+    DnRails rails;             /* of messages to other nodes, at both ends alike */
     double message_rate_per_s; /* NIC message rate; 0: unlimited */
     guint32 window_packets;    /* requests of a NIC without response; 0: no responses modelled */
     gint64 response_bytes;     /* of a response packet on the wire */

@@ -87,6 +87,7 @@ typedef struct {
     guint32 endpoint; /* DN_NONE: none */
     guint16 degree;
     guint16 slot;                /* in its domain */
+    guint32 next_rail;           /* of its messages, round robin */
     guint32 nic;                 /* terminal, DN_NONE: not a NIC on a fabric */
     struct DnThrottle *throttle; /* destinations this endpoint is held back from; or NULL */
 } DnVertexState;
@@ -103,6 +104,7 @@ typedef struct {
     guint32 source;        /* vertex */
     guint32 unanswered;    /* packets without response, when there are responses */
     guint32 waits;         /* for a response, before it sends on */
+    guint32 rail;          /* NIC of both nodes, or DN_RAIL_OWN */
 } __attribute__((aligned(128))) DnFlight;
 G_STATIC_ASSERT(sizeof(DnFlight) == 128);
 

@@ -93,7 +93,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
         }
     }
     DnRouteState route;
-    dn_route_init(e->router, v->vertex, flight->target, flight->m.mode, &route);
+    dn_route_init_rail(e->router, v->vertex, flight->target, flight->m.mode, flight->rail, &route);
     part->lane = flight->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     *port = hop.port;

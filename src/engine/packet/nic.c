@@ -70,7 +70,7 @@ void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request)
         return;
     }
     DnRouteState route;
-    dn_route_init(e->router, v->vertex, flight->source, e->router->mode, &route);
+    dn_route_init_rail(e->router, v->vertex, flight->source, e->router->mode, flight->rail, &route);
     guint lane = part->lane = e->request_lanes + flight->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     *dn_packet(e, id) = (DnPacket){

@@ -28,6 +28,16 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
         (DnEvent){.kind = DN_EVENT_TIMER, .a = (guint32)cookie, .b = (guint32)(cookie >> 32)});
 }
 
+static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMessage *message)
+{
+    guint32 rails = e->router->rails;
+    if (rails == 0)
+        return DN_RAIL_OWN;
+    if (e->hardware->rails == DN_RAILS_HASHED)
+        return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % rails);
+    return v->next_rail++ % rails;
+}
+
 /* To oneself nothing crosses a wire: delivered at once, after what is being served. */
 static void send_local(DnPart *part, guint32 id, const DnMessage *message)
 {
@@ -58,6 +68,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     };
     DnFlight *flight = dn_flight(e, id);
     flight->m.lane = (guint8)MIN(message->lane, e->request_lanes - 1);
+    flight->rail = choose_rail(e, part->state, message);
     part->totals.messages_made++;
     if (message->src == message->dst)
         send_local(part, id, message);
