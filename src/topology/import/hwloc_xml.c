@@ -246,6 +246,18 @@ static gboolean add_io(Reader *r, const DnXml *xml, const GArray *cpus, guint *n
     return TRUE;
 }
 
+/* Matrices of distances are facts without a place in a machine. */
+static void note_distances(Reader *r, const DnXml *root)
+{
+    for (guint i = 0; i < root->children->len; i++) {
+        const DnXml *c = root->children->pdata[i];
+        const char *name = dn_xml_attribute(c, "name");
+        if (g_str_has_prefix(c->name, "distances"))
+            dn_draft_note(r->draft, "Line %u: the matrix %s is not used.", c->line,
+                          name != NULL ? name : "of distances");
+    }
+}
+
 static void join_cpus(Reader *r, const GArray *cpus)
 {
     for (guint a = 0; a < cpus->len; a++)
@@ -278,6 +290,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     if (!add_io(&r, root, cpus, &next, G_MAXUINT32, error))
         return FALSE;
     join_cpus(&r, cpus);
+    note_distances(&r, root);
     dn_draft_serve_nearest(draft);
     draft->description = g_strdup_printf("One host with %u packages, %u NUMA nodes, %u GPUs and %u "
                                          "NICs, from %s",

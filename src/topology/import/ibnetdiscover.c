@@ -7,7 +7,8 @@
  * is the first word of an adapter's description (as node-name maps and rdma-ndd write it), its
  * adapters the rest. Rates: InfiniBand Architecture Specification, volume 2; data rate of a lane
  * after line coding.
- * LIMITATIONS: routers are taken for hosts; two adapters of one description are one host. */
+ * LIMITATIONS: routers are taken for hosts; two adapters of one description are one host.
+ * Aggregation nodes of switches, which look like adapters, are left out. */
 #include <string.h>
 
 #include "topology/import/import.h"
@@ -30,7 +31,7 @@ typedef struct {
     gboolean is_switch;
     char *label; /* description in quotes */
     guint line;
-    guint ports;
+    gboolean in_switch; /* an aggregation node: part of a switch, shown as an adapter */
 } Device;
 
 typedef struct {
@@ -39,6 +40,7 @@ typedef struct {
     GHashTable *devices; /* id -> Device* */
     GPtrArray *order;    /* Device*, borrowed */
     GHashTable *seen;    /* cables: "id[port]" of both ends */
+    guint in_switch;     /* cables to aggregation nodes, left out */
     Device *at;
 } Reader;
 
@@ -92,6 +94,7 @@ static gboolean read_device(Reader *r, guint line, GError **error)
     const char *hash = strchr(after, '#');
     d->label = hash != NULL ? quoted(hash, &after) : NULL;
     d->is_switch = id[0] == 'S';
+    d->in_switch = d->label != NULL && strstr(d->label, "Aggregation Node") != NULL;
     d->id = g_steal_pointer(&id);
     d->line = line;
     g_hash_table_insert(r->devices, d->id, d);
@@ -259,6 +262,10 @@ static gboolean add_cable(Reader *r, const Cable *c, GError **error)
                         "a cable to %s, which has no Switch or Ca line of its own", shown);
         return FALSE;
     }
+    if (c->from->in_switch || far->in_switch) {
+        r->in_switch++;
+        return TRUE;
+    }
     if (!c->from->is_switch && !far->is_switch) {
         dn_import_error(r->text, c->line, 1, DN_ERROR_RANGE, error,
                         "a cable from an adapter to an adapter, %s; wanted: a switch at one end",
@@ -284,7 +291,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     g_autoptr(GPtrArray) order = g_ptr_array_new();
     g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(Cable));
     g_array_set_clear_func(cables, cable_clear);
-    Reader r = {text, net, devices, order, seen, NULL};
+    Reader r = {text, net, devices, order, seen, 0, NULL};
     net->infiniband = TRUE;
     if (!read_lines(&r, cables, error))
         return FALSE;
@@ -298,6 +305,11 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     for (guint i = 0; i < cables->len; i++)
         if (!add_cable(&r, &g_array_index(cables, Cable, i), error))
             return FALSE;
+    if (r.in_switch > 0)
+        dn_draft_note(draft,
+                      "%u aggregation node(s) inside switches (reductions in the network) are left "
+                      "out.",
+                      r.in_switch);
     return dn_network_write(net, text, "InfiniBand fabric", draft, error);
 }
 

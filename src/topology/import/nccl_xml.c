@@ -5,7 +5,8 @@
  * 0x0680xx an NVSwitch (target fffffff:ff:ff.0 when NCCL merged them), 0x03xxxx the GPU at that bus
  * id, 0x068001 the CPU (POWER). <xgmi> of RCCL has the same form. <c2c bw count> joins a GPU to its
  * CPU. link_speed and link_width are those of the link above a <pci>; width 0: not told. <net>
- * speed is in Mbit/s. NCCL's own bandwidth constants are not used. */
+ * speed is in Mbit/s. NCCL's own bandwidth constants are not used.
+ * LIMITATIONS: the ports (<net>) of one adapter get a PCIe link each, though they share one. */
 #include <stdlib.h>
 #include <string.h>
 

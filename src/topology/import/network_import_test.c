@@ -134,6 +134,22 @@ static void test_ib_several_ports(void)
     assert_accounted(&i);
 }
 
+/* A switch's aggregation node (SHARP) stands in the list as an adapter on its last port; it is no
+ * host. */
+static void test_ib_aggregation(void)
+{
+    g_auto(Imported) i = import_string(
+        "Switch 41 \"S-01\" # \"one\" base port 0 lid 1 lmc 0\n"
+        "[1] \"H-0a\"[1](a) # \"node1 HCA-1\" lid 3 4xHDR\n"
+        "[2] \"H-0b\"[1](b) # \"node2 HCA-1\" lid 4 4xHDR\n"
+        "[41] \"H-0c\"[1](c) # \"Mellanox Technologies Aggregation Node\" lid 5 4xHDR\n"
+        "Ca 1 \"H-0a\" # \"node1 HCA-1\"\nCa 1 \"H-0b\" # \"node2 HCA-1\"\n"
+        "Ca 1 \"H-0c\" # \"Mellanox Technologies Aggregation Node\"\n",
+        "ibnetdiscover");
+    g_assert_cmpuint(i.machine->graph->size.endpoints, ==, 2);
+    assert_contains(i.yaml, "1 aggregation node(s)");
+}
+
 static void test_ib_refused(void)
 {
     assert_refused("[1] \"S-01\"[2] # 4xHDR\n", "ibnetdiscover", DN_ERROR_SYNTAX,
@@ -224,6 +240,7 @@ int main(int argc, char **argv)
     g_test_add_func("/import/slurm/refused", test_slurm_refused);
     g_test_add_func("/import/ibnetdiscover/two-levels", test_ib_two_levels);
     g_test_add_func("/import/ibnetdiscover/several-ports", test_ib_several_ports);
+    g_test_add_func("/import/ibnetdiscover/aggregation", test_ib_aggregation);
     g_test_add_func("/import/ibnetdiscover/refused", test_ib_refused);
     g_test_add_func("/import/graphml/foreign", test_graphml_foreign);
     g_test_add_func("/import/graphml/star", test_graphml_star);

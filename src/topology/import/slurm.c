@@ -7,7 +7,8 @@
  * A block is drawn as one switch, larger blocks as a switch above them, and the top as one switch;
  * what is really inside a block (NVLink, say) the file does not tell.
  * LIMITATIONS: speeds are not told (LinkSpeed has no unit by the manual and goes to a comment), nor
- * how many cables join two switches: one, 200 Gb/s, are assumed. Nodes=ALL needs slurm.conf. */
+ * how many cables join two switches: one, 200 Gb/s, are assumed. Nodes=ALL needs slurm.conf.
+ * topology.yaml (Slurm 25) is not read. */
 #include <string.h>
 
 #include "topology/import/import.h"
