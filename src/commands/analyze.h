@@ -29,10 +29,10 @@ typedef struct {
     DnMachine *machine;
     DnRouter *router;
     DnTraffic *traffic;
-    gboolean bytes;        /* amounts are bytes of a workload: a time is bounded, not a rate */
+    gboolean bytes; /* amounts are bytes of a workload: a time is bounded, not a rate */
     DnTrafficParts *parts;
-    char *paths;           /* "all shortest, equally split"; "routing minimal" ... */
-    double mean_hops;      /* of the routing, between switches; NAN: not asked */
+    char *paths;      /* "all shortest, equally split"; "routing minimal" ... */
+    double mean_hops; /* of the routing, between switches; NAN: not asked */
     DnLinkLoads *loads;
     DnMachineRate rate;
     DnGraphMetrics metrics;
@@ -40,10 +40,10 @@ typedef struct {
     DnPathDiversity diversity;
     DnBisection bisection;
     DnExpectations expectations;
-    char *cycle;           /* of the routing's channels; NULL: none closes */
+    char *cycle; /* of the routing's channels; NULL: none closes */
     DnNodeAnalysis node;
     double seconds;
-    gint64 peak_bytes;     /* resident memory of the program at its most; 0: not known */
+    gint64 peak_bytes; /* resident memory of the program at its most; 0: not known */
 } DnAnalysis;
 
 void dn_analysis_print(const DnAnalysis *analysis);

@@ -12,8 +12,8 @@
 #define MOST_VERTICES 240
 
 /* Light to dark, readable in grey: ColorBrewer's YlOrRd with 7 classes, the palest left out. */
-static const char *const palette[] = {"#fed976", "#feb24c", "#fd8d3c", "#fc4e2a", "#e31a1c",
-                                      "#b10026"};
+static const char *const palette[] = {"#fed976", "#feb24c", "#fd8d3c",
+                                      "#fc4e2a", "#e31a1c", "#b10026"};
 #define IDLE "#cccccc"
 
 static const char *colour(double share)
@@ -59,8 +59,15 @@ static void write_vertices(const Drawing *d, const DnAnalysis *a, GString *out)
 {
     const DnGraph *g = d->g;
     char label[64];
-    for (guint32 i = 0; d->groups && i < g->size.groups; i++)
-        g_string_append_printf(out, "  v%u [label=\"group %u\", shape=box];\n", i, i);
+    /* In order around a circle, at a place of their own (in inches). */
+    double radius = fmax(2.5, 0.11 * g->size.groups);
+    for (guint32 i = 0; d->groups && i < g->size.groups; i++) {
+        double angle = 2 * G_PI * i / g->size.groups;
+        g_string_append_printf(
+            out,
+            "  v%u [label=\"%u\", shape=circle, fixedsize=true, width=0.35, pos=\"%.3f,%.3f!\"];\n",
+            i, i, radius * sin(angle), radius * cos(angle));
+    }
     for (guint32 v = 0; !d->groups && v < g->n_vertices; v++) {
         if (!drawn(d, a, v))
             continue;
@@ -73,9 +80,9 @@ static void write_vertices(const Drawing *d, const DnAnalysis *a, GString *out)
 }
 
 typedef struct {
-    guint32 u, v;  /* marks, u < v */
-    double width;  /* physical links */
-    double load;   /* of the fuller direction, all links together */
+    guint32 u, v; /* marks, u < v */
+    double width; /* physical links */
+    double load;  /* of the fuller direction, all links together */
     double fill;
 } Bundle;
 
@@ -132,46 +139,50 @@ static void write_bundles(const Drawing *d, const DnAnalysis *a, GString *out)
                                "  v%u -- v%u [color=\"%s\", penwidth=%.3g, label=\"%s\", "
                                "tooltip=\"%.6g over %.6g links, %.1f %% of the fullest\"];\n",
                                b->u, b->v, colour(b->fill),
-                               d->groups ? 1 + 2 * b->fill : 1.5 + MIN(b->width, 6), label, b->load,
-                               b->width, 100 * b->fill);
+                               d->groups ? 0.5 + 0.7 * b->fill : 1.5 + MIN(b->width, 6), label,
+                               b->load, b->width, 100 * b->fill);
     }
 }
 
-static void write_legend(const DnAnalysis *a, GString *out)
+/* @note: what else the drawing shows. */
+static void write_legend(const DnAnalysis *a, const char *note, GString *out)
 {
     guint n = G_N_ELEMENTS(palette);
     g_string_append(out, "  label=<<table border=\"0\" cellspacing=\"0\"><tr>");
     g_string_append_printf(out, "<td bgcolor=\"%s\"> idle </td>", IDLE);
     for (guint i = 0; i < n; i++)
-        g_string_append_printf(out, "<td bgcolor=\"%s\"> %u to %u %% </td>", palette[i],
-                               100 * i / n, 100 * (i + 1) / n);
+        g_string_append_printf(
+            out, "<td bgcolor=\"%s\"><font color=\"%s\"> %u to %u %% </font></td>", palette[i],
+            i + 2 < n ? "black" : "white", 100 * i / n, 100 * (i + 1) / n);
     g_autofree char *machine = g_markup_escape_text(a->machine->name, -1);
     g_autofree char *paths = g_markup_escape_text(a->paths, -1);
     g_autofree char *traffic = g_markup_escape_text(a->traffic->name, -1);
     g_string_append_printf(out,
-                           "</tr><tr><td colspan=\"%u\">%s: %s, %s. Colour: load of a link, of the "
-                           "fullest's.</td></tr></table>>;\n  labelloc=b;\n",
-                           n + 1, machine, traffic, paths);
+                           "</tr><tr><td colspan=\"%u\">%s: %s, %s</td></tr><tr><td colspan=\"%u\">"
+                           "colour: load of a link, of the fullest link's%s</td></tr></table>>;\n"
+                           "  labelloc=b;\n",
+                           n + 1, machine, traffic, paths, n + 1, note);
 }
 
 char *dn_analysis_dot(const DnAnalysis *a)
 {
     const DnGraph *g = a->machine->graph;
     Drawing d = {.g = g,
-                 .groups = g->n_vertices > MOST_VERTICES && g->size.groups > 1,
                  .inside = a->has_node && g->size.nodes == 1 && a->node.direct &&
                            a->traffic->uniform,
                  .fill = g_new0(double, g->size.links + 1)};
+    d.groups = !d.inside && g->n_vertices > MOST_VERTICES && g->size.groups > 1;
     for (guint32 l = 0; l < g->size.links; l++)
         d.fill[l] = a->loads->load[l] * a->loads->rate_bps / (double)dn_link_bandwidth_bps(g, l);
     GString *out = g_string_new("graph load {\n");
-    g_string_append_printf(out, "  layout=%s; overlap=false; splines=true; outputorder=edgesfirst;\n",
-                           d.groups ? "circo" : "neato");
+    g_string_append_printf(out, "  layout=neato; overlap=%s; splines=%s; outputorder=edgesfirst;\n",
+                           d.groups ? "true" : "false", d.groups ? "line" : "true");
     g_string_append(out, "  node [fontname=\"sans-serif\", fontsize=11, style=filled, "
                          "fillcolor=white, margin=\"0.05,0.03\", width=0.3, height=0.25];\n"
-                         "  edge [fontname=\"sans-serif\", fontsize=9, len=1.6];\n"
+                         "  edge [fontname=\"sans-serif\", fontsize=9, len=2];\n"
                          "  fontname=\"sans-serif\"; fontsize=10;\n");
-    write_legend(a, out);
+    write_legend(a, d.groups ? "; a line is all links of two groups" : "; number: load over links",
+                 out);
     write_vertices(&d, a, out);
     write_bundles(&d, a, out);
     g_string_append(out, "}\n");
@@ -190,7 +201,8 @@ static gboolean run_dot(const char *program, const char *dot, const char *file, 
                       &said, &status, &problem) ||
         !g_spawn_check_wait_status(status, &problem)) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--svg %s: %s%s%s", file, problem->message,
-                    said != NULL && *said != '\0' ? ": " : "", said != NULL ? g_strchomp(said) : "");
+                    said != NULL && *said != '\0' ? ": " : "",
+                    said != NULL ? g_strchomp(said) : "");
         return FALSE;
     }
     return TRUE;

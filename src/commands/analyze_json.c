@@ -72,6 +72,7 @@ static void add_allreduce(JsonBuilder *b, const DnAnalysis *a)
         for (guint32 i = 0; i < r->rings->count; i++)
             add_vertices(b, a, r->rings->rings + i * r->rings->n, r->rings->n);
         json_builder_end_array(b);
+        dn_json_number(b, "ring_link_bps", r->rings->least_bps);
         dn_json_number(b, "ring_bps", r->ring_bps);
         dn_json_number(b, "ring_exact_bps", r->ring_exact_bps);
     }
@@ -80,8 +81,7 @@ static void add_allreduce(JsonBuilder *b, const DnAnalysis *a)
         json_builder_set_member_name(b, "tree_edges");
         json_builder_begin_array(b);
         for (guint32 i = 0; i < r->trees->count; i++)
-            add_vertices(b, a, r->trees->edges + i * 2 * (r->trees->n - 1),
-                         2 * (r->trees->n - 1));
+            add_vertices(b, a, r->trees->edges + i * 2 * (r->trees->n - 1), 2 * (r->trees->n - 1));
         json_builder_end_array(b);
         dn_json_number(b, "tree_bps", r->tree_bps);
     }
@@ -89,6 +89,27 @@ static void add_allreduce(JsonBuilder *b, const DnAnalysis *a)
         dn_json_number(b, "star_as_printed_bps", r->star_bps);
     dn_json_number(b, "at_most_bps", r->most_bps);
     json_builder_end_object(b);
+}
+
+/* Endpoint by endpoint: what one transfer can get. */
+static void add_widest(JsonBuilder *b, const DnAnalysis *a)
+{
+    const DnNet *net = a->node.net;
+    guint32 n;
+    g_autofree guint8 *is = dn_net_endpoints(net, a->machine->graph, &n);
+    json_builder_set_member_name(b, "widest_path_bps");
+    json_builder_begin_array(b);
+    for (guint32 s = 0; s < net->n; s++) {
+        if (!is[s])
+            continue;
+        g_autofree double *rate = dn_widest_paths(net, s);
+        json_builder_begin_array(b);
+        for (guint32 t = 0; t < net->n; t++)
+            if (is[t])
+                json_builder_add_double_value(b, rate[t]);
+        json_builder_end_array(b);
+    }
+    json_builder_end_array(b);
 }
 
 static void add_node(JsonBuilder *b, const DnAnalysis *a)
@@ -115,6 +136,7 @@ static void add_node(JsonBuilder *b, const DnAnalysis *a)
         json_builder_end_object(b);
     }
     json_builder_end_array(b);
+    add_widest(b, a);
     dn_json_number(b, "alltoall_pair_bps", n->equal.pair_bps);
     dn_json_number(b, "alltoall_endpoint_as_printed_bps", n->equal.endpoint_bps);
     dn_json_number(b, "alltoall_endpoint_bps", n->equal.exact_endpoint_bps);

@@ -82,7 +82,8 @@ static void print_allreduce(const DnGraph *g, const DnNodeAnalysis *n)
     char buf[DN_UNIT_BUF];
     print_rings(g, n);
     if (b->trees != NULL) {
-        line("spanning trees", "%u without a common link, and no packing has more", b->trees->count);
+        line("spanning trees", "%u without a common link, and no packing has more",
+             b->trees->count);
         line("allreduce by trees", "%s", rate(b->tree_bps, buf));
     }
     if (b->complete_graph)
@@ -126,7 +127,7 @@ static void print_node(const DnAnalysis *a)
 
 static void print_classes(const DnAnalysis *a)
 {
-    static const char *const right[] = {"links",       "nominal",     "carried, mean",
+    static const char *const right[] = {"links",        "nominal",     "carried, mean",
                                         "carried, max", "a unit gets", "an endpoint"};
     const DnGraph *g = a->machine->graph;
     g_autoptr(DnTable) table = dn_table_new();
@@ -246,9 +247,9 @@ static void print_collectives(const DnAnalysis *a)
         dn_table_cell(table, "%u", bounds[i].rounds);
         dn_table_number(table, bounds[i].send_factor, 5);
         for (double bytes = 0x1p20; bytes < 0x1p31; bytes *= 1024)
-            dn_table_cell(table, "%s",
-                          dn_format_time((gint64)dn_collective_time_ps(&bounds[i], bytes, 0, bps),
-                                         buf));
+            dn_table_cell(
+                table, "%s",
+                dn_format_time((gint64)dn_collective_time_ps(&bounds[i], bytes, 0, bps), buf));
         dn_table_cell(table, "%s", bounds[i].buffer);
     }
     g_autofree char *text = dn_table_text(table);

@@ -14,7 +14,6 @@ typedef struct {
     guint64 operations;
 } Sum;
 
-
 typedef struct {
     gint64 key;
     double bytes;
@@ -52,8 +51,8 @@ static gboolean read_job(Sum *sum, const DnScenario *scenario, guint j,
                          const DnPlacement *placement, GError **error)
 {
     const DnScenarioJob *job = &scenario->jobs[j];
-    g_autoptr(DnProgram) program = dn_program_new(job->workload, placement->ranks, 1,
-                                                  scenario->seed, error);
+    g_autoptr(DnProgram)
+        program = dn_program_new(job->workload, placement->ranks, 1, scenario->seed, error);
     if (program == NULL)
         return FALSE;
     for (guint32 r = 0; r < placement->ranks; r++)
@@ -82,8 +81,7 @@ static GArray *flows_of(const Sum *sum)
     g_hash_table_iter_init(&iter, sum->rows);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const Cell *cell = value;
-        DnTrafficFlow flow = {(guint32)((guint64)cell->key >> 32), (guint32)cell->key,
-                              cell->bytes};
+        DnTrafficFlow flow = {(guint32)((guint64)cell->key >> 32), (guint32)cell->key, cell->bytes};
         g_array_append_val(flows, flow);
     }
     g_array_sort(flows, by_key);

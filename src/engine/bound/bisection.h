@@ -9,11 +9,11 @@
 #include "topology/machine.h"
 
 typedef struct {
-    double cut_bps;      /* found */
-    gboolean exact;      /* every halving was tried */
-    double parts[2];     /* endpoints on either side */
-    double formula_bps;  /* NAN: none is known for this shape */
-    char formula[128];   /* in words */
+    double cut_bps;     /* found */
+    gboolean exact;     /* every halving was tried */
+    double parts[2];    /* endpoints on either side */
+    double formula_bps; /* NAN: none is known for this shape */
+    char formula[128];  /* in words */
 } DnBisection;
 
 /* @weight: [n] endpoints at each vertex. FALSE: fewer than two vertices with weight, or none. */

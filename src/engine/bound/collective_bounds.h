@@ -7,15 +7,15 @@
 #include "topology/machine.h"
 
 typedef struct {
-    DnRings *rings; /* NULL: endpoints are not linked to each other directly */
-    DnTrees *trees; /* likewise, or too many endpoints */
-    gboolean complete_graph;  /* every two endpoints have a link */
-    double ring_bps;          /* rings * link / 2: the expected peak as printed, S0-094 */
-    double ring_exact_bps;    /* the same with 2 (n - 1) / n in the place of 2 */
-    double tree_bps;          /* disjoint spanning trees, reduce up and broadcast down, pipelined */
-    double star_bps;          /* complete graph: a pipelined tree of n - 1 leaves, taken as the sum
+    DnRings *rings;          /* NULL: endpoints are not linked to each other directly */
+    DnTrees *trees;          /* likewise, or too many endpoints */
+    gboolean complete_graph; /* every two endpoints have a link */
+    double ring_bps;         /* rings * link / 2: the expected peak as printed, S0-094 */
+    double ring_exact_bps;   /* the same with 2 (n - 1) / n in the place of 2 */
+    double tree_bps;         /* disjoint spanning trees, reduce up and broadcast down, pipelined */
+    double star_bps;         /* complete graph: a pipelined tree of n - 1 leaves, taken as the sum
                                  of the links out of an endpoint (the expected peak as printed) */
-    double most_bps;          /* no allreduce beats this */
+    double most_bps;         /* no allreduce beats this */
 } DnAllreduceBounds;
 
 void dn_allreduce_bounds(const DnNet *net, const DnGraph *graph, double seconds,
@@ -28,9 +28,9 @@ void dn_allreduce_bounds_clear(DnAllreduceBounds *bounds);
  * tables I and II (one port; a sum of the terms is not a bound, their maximum is). */
 typedef struct {
     const char *name;
-    guint rounds;         /* least number of message latencies */
-    double send_factor;   /* times the buffer: least bytes that the busiest endpoint sends */
-    const char *buffer;   /* what the buffer is */
+    guint rounds;       /* least number of message latencies */
+    double send_factor; /* times the buffer: least bytes that the busiest endpoint sends */
+    const char *buffer; /* what the buffer is */
 } DnCollectiveBound;
 /* @bounds: room for DN_COLLECTIVES. */
 #define DN_COLLECTIVES 6

@@ -13,8 +13,8 @@ gboolean dn_expectations(const DnGraph *g, double node_bps, DnExpectations *out)
             if (g->links[g->ports[p]].dst < g->size.switches)
                 bps += (double)dn_link_bandwidth_bps(g, g->ports[p]);
     }
-    *out = (DnExpectations){.node_endpoints = g->size.endpoints / g->size.nodes,
-                            .node_bps = node_bps};
+    *out =
+        (DnExpectations){.node_endpoints = g->size.endpoints / g->size.nodes, .node_bps = node_bps};
     if (out->node_endpoints == 0)
         return FALSE;
     out->inter_node_bps = bps / out->node_endpoints;

@@ -116,8 +116,8 @@ DnIndex dn_index_of(const DnNet *net, const double *load)
 {
     /* Sums of doubles in different orders: equal loads may differ in the last digits. */
     const double above = 1 + 1e-9;
-    DnIndex index = {.paths_arc = DN_NONE, .link_arc = DN_NONE, .rate_bps = INFINITY,
-                     .rate_arc = DN_NONE};
+    DnIndex index = {
+        .paths_arc = DN_NONE, .link_arc = DN_NONE, .rate_bps = INFINITY, .rate_arc = DN_NONE};
     for (guint32 a = 0; a < net->n_arcs; a++) {
         if (load[a] <= 0)
             continue;

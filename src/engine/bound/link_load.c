@@ -147,6 +147,26 @@ double *dn_alltoall_demand(const DnNet *net, const DnGraph *g)
     return demand;
 }
 
+double *dn_widest_paths(const DnNet *net, guint32 s)
+{
+    double *rate = g_new0(double, net->n + 1);
+    g_autofree guint8 *done = g_new0(guint8, net->n + 1);
+    rate[s] = INFINITY;
+    for (guint32 round = 0; round < net->n; round++) {
+        guint32 u = DN_NONE;
+        for (guint32 v = 0; v < net->n; v++)
+            if (!done[v] && rate[v] > 0 && (u == DN_NONE || rate[v] > rate[u]))
+                u = v;
+        if (u == DN_NONE)
+            break;
+        done[u] = 1;
+        for (guint32 a = net->first[u]; (u == s || net->transit[u]) && a < net->first[u + 1]; a++)
+            rate[net->to[a]] = fmax(rate[net->to[a]], fmin(rate[u], net->capacity_bps[a]));
+    }
+    rate[s] = 0;
+    return rate;
+}
+
 DnNodeAlltoall dn_node_alltoall(const DnNet *net, const DnGraph *g, DnSpread spread, double *load)
 {
     guint32 endpoints;
@@ -159,8 +179,7 @@ DnNodeAlltoall dn_node_alltoall(const DnNet *net, const DnGraph *g, DnSpread spr
         if (is[v])
             a.injection_bps = MIN(a.injection_bps, dn_net_injection_bps(net, v));
     a.pair_bps = a.index.rate_bps;
-    a.endpoint_bps = a.index.rate_arc == DN_NONE ? 0
-                                                 : a.injection_bps / load[a.index.rate_arc];
+    a.endpoint_bps = a.index.rate_arc == DN_NONE ? 0 : a.injection_bps / load[a.index.rate_arc];
     a.exact_endpoint_bps = (endpoints - 1.0) * a.pair_bps;
     return a;
 }

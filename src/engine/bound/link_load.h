@@ -14,7 +14,7 @@ typedef enum {
 extern const char *const dn_spread_names[]; /* the first two, NULL-terminated */
 
 typedef struct {
-    double paths_max;    /* largest load of the class's links, all parallel links of an arc together */
+    double paths_max; /* largest load of the class's links, all parallel links of an arc together */
     double per_link_max; /* largest load of one physical link */
     double per_link_mean;
     double rate_bps; /* least capacity / load; INFINITY: no load */
@@ -25,9 +25,9 @@ typedef struct {
     double *load;         /* [graph links] amount that crosses each directed link */
     DnClassLoad *classes; /* [graph classes] */
     guint32 n_classes;
-    double rate_bps;      /* what one unit of the traffic gets: the least over all links */
-    guint32 link;         /* the link that sets it */
-    double endpoint_bps;  /* rate of the endpoint that sends most */
+    double rate_bps;     /* what one unit of the traffic gets: the least over all links */
+    guint32 link;        /* the link that sets it */
+    double endpoint_bps; /* rate of the endpoint that sends most */
 } DnLinkLoads;
 
 /* @fabric: [arcs of parts->fabric] for DN_SPREAD_GIVEN, else NULL. */
@@ -47,5 +47,8 @@ typedef struct {
 } DnNodeAlltoall;
 DnNodeAlltoall dn_node_alltoall(const DnNet *net, const DnGraph *graph, DnSpread spread,
                                 double *load);
+/* [n]: rate of the widest single path from @s to each vertex, 0 to itself: what one transfer can get,
+ * as section III.D of the same paper counts the nominal goodput of a pair. (caller frees) */
+double *dn_widest_paths(const DnNet *net, guint32 s);
 /* [n * n]: 1 between different endpoints. (caller frees) */
 double *dn_alltoall_demand(const DnNet *net, const DnGraph *graph);

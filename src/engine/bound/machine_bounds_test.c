@@ -28,8 +28,7 @@ static DnMachine *load_text(const char *text, guint32 nodes)
 /* A bare fabric of @shape; all links 100 Gb/s. */
 static DnMachine *fabric(const char *type, const char *shape)
 {
-    const char *classes = strcmp(type, "torus") == 0 || strcmp(type, "full_mesh") == 0
-                              ? "link: *c"
+    const char *classes = strcmp(type, "torus") == 0 || strcmp(type, "full_mesh") == 0 ? "link: *c"
                           : strcmp(type, "fat_tree") == 0 ? "level1: *c"
                                                           : "local: *c, global: *c";
     g_autofree char *text = g_strdup_printf(
@@ -168,9 +167,10 @@ static void test_dragonfly(void)
  * (l p)^2 / s pairs. Shpiner et al., HiPINEB 2017. */
 static void test_dragonfly_plus(void)
 {
-    Site s = site_new(fabric("dragonfly_plus", "groups: 5, leaves_per_group: 3, spines_per_group: "
-                                               "4, terminals_per_leaf: 2, global_links_per_spine: 4"),
-                      "alltoall");
+    Site s =
+        site_new(fabric("dragonfly_plus", "groups: 5, leaves_per_group: 3, spines_per_group: "
+                                          "4, terminals_per_leaf: 2, global_links_per_spine: 4"),
+                 "alltoall");
     EQUAL(class_of(&s, "global")->paths_max, 6.0 * 6 / 4);
     EQUAL(class_of(&s, "local")->paths_max, 2.0 * 4 / 4 + 4.0 * 3 * 4 / 4);
     DnPathDiversity d;
@@ -218,7 +218,7 @@ static void test_bisections(void)
         const char *type, *shape;
         double links;
     } cases[] = {
-        {"torus", "dims: [4, 4]", 8},     /* 2 N / k */
+        {"torus", "dims: [4, 4]", 8}, /* 2 N / k */
         {"torus", "dims: [8, 4]", 8},
         {"torus", "dims: [8, 8, 8]", 128},
         {"torus", "dims: [8, 4], wrap: [false, false]", 4},
@@ -292,8 +292,9 @@ static void test_routings(void)
     /* distances in a 4 x 4 torus: mean of 15 others 32 / 15 */
     check_routing("torus", "dims: [4, 4]", "{algorithm: dimension_order}", 32.0 / 15);
     check_routing("torus", "dims: [4, 4]", "{algorithm: minimal_adaptive}", 32.0 / 15);
-    check_routing("dragonfly", "groups: 5, switches_per_group: 2, terminals_per_switch: 2, "
-                               "global_links_per_switch: 2",
+    check_routing("dragonfly",
+                  "groups: 5, switches_per_group: 2, terminals_per_switch: 2, "
+                  "global_links_per_switch: 2",
                   "{algorithm: valiant}", 0);
 }
 

@@ -35,8 +35,8 @@ static DnThroughput node_rate(const DnGraph *g, const DnTrafficParts *parts)
     if (parts->node == NULL)
         return least;
     gsize cells = (gsize)parts->node->n * parts->node->n;
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal,
-                                                       (GDestroyNotify)g_bytes_unref, NULL);
+    g_autoptr(GHashTable) seen =
+        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
     for (guint32 i = 0; i < g->size.nodes; i++) {
         const double *demand = parts->inside + i * cells;
         GBytes *key = g_bytes_new_static(demand, cells * sizeof *demand);

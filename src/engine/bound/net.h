@@ -11,11 +11,11 @@
 typedef struct {
     guint32 n;
     guint32 n_arcs;
-    guint32 *first;    /* [n + 1] arcs by source */
-    guint32 *from;     /* [n_arcs] */
-    guint32 *to;       /* [n_arcs] */
-    guint32 *reverse;  /* [n_arcs] */
-    double *width;     /* [n_arcs] physical links */
+    guint32 *first;   /* [n + 1] arcs by source */
+    guint32 *from;    /* [n_arcs] */
+    guint32 *to;      /* [n_arcs] */
+    guint32 *reverse; /* [n_arcs] */
+    double *width;    /* [n_arcs] physical links */
     double *capacity_bps;
     guint32 *kind;     /* [n_arcs] link class of (the first of) its links */
     guint8 *transit;   /* [n] may forward what is not its own */

@@ -12,12 +12,13 @@
 #include "engine/bound/net.h"
 
 typedef struct {
-    guint32 n;          /* vertices of each */
-    guint32 count;      /* rings found, all disjoint */
-    guint32 *rings;     /* [count * n] net vertices in order */
-    guint32 most;       /* no packing has more */
-    gboolean complete;  /* every ring was looked at: count == most unless the packing ran out of time */
-    double least_bps;   /* narrowest physical link used */
+    guint32 n;      /* vertices of each */
+    guint32 count;  /* rings found, all disjoint */
+    guint32 *rings; /* [count * n] net vertices in order */
+    guint32 most;   /* no packing has more */
+    gboolean
+        complete; /* every ring was looked at: count == most unless the packing ran out of time */
+    double least_bps; /* narrowest physical link used */
 } DnRings;
 
 /* Packing by integer programming over all rings of the net (GLPK); more rings than @max_rings, or
@@ -28,7 +29,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRings, dn_rings_free)
 
 typedef struct {
     guint32 n, count;
-    guint32 *edges; /* [count * (n - 1) * 2] pairs of net vertices */
+    guint32 *edges;  /* [count * (n - 1) * 2] pairs of net vertices */
     double most_bps; /* of any allreduce: least over partitions of cut / (parts - 1) */
     guint32 most;    /* the same in whole links (Nash-Williams): equals count */
     guint32 *part;   /* [n] the partition that says so */

@@ -25,8 +25,8 @@ typedef struct {
 static gboolean same_state(const DnRouteState *a, const DnRouteState *b)
 {
     return a->target == b->target && a->target_switch == b->target_switch && a->via == b->via &&
-           a->flow == b->flow && a->phase == b->phase && a->hops == b->hops &&
-           a->mode == b->mode && a->exit == b->exit;
+           a->flow == b->flow && a->phase == b->phase && a->hops == b->hops && a->mode == b->mode &&
+           a->exit == b->exit;
 }
 
 static void arrive(Walk *x, guint32 vertex, const DnRouteState *state, double amount)

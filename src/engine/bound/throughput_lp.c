@@ -3,7 +3,7 @@
  * Columns: r, and the flow f[s][a] of all demand from source s over arc a; none for arcs out of a
  * vertex that forwards nothing, but for its own. Rows: for each source and other vertex v, what
  * flows in less what flows out is r * demand[s][v]; for each arc, the sum of flows is at most its
- * capacity. Scaled so that the largest capacity is 1. */
+ * capacity. Scaled so that the largest capacity and the largest demand are 1. */
 #include "engine/bound/throughput.h"
 
 #include <glpk.h>
@@ -12,7 +12,8 @@ typedef struct {
     const DnNet *net;
     const double *demand;
     guint32 *sources, n_sources;
-    double scale; /* bit/s of 1 */
+    double scale;  /* bit/s of 1 */
+    double amount; /* demand of 1 */
 } Program;
 
 static void find_sources(Program *x)
@@ -22,7 +23,10 @@ static void find_sources(Program *x)
     for (guint32 s = 0; s < n; s++) {
         double out = 0;
         for (guint32 t = 0; t < n; t++)
-            out += t == s ? 0 : x->demand[(gsize)s * n + t];
+            if (t != s) {
+                out += x->demand[(gsize)s * n + t];
+                x->amount = MAX(x->amount, x->demand[(gsize)s * n + t]);
+            }
         if (out > 0)
             x->sources[x->n_sources++] = s;
     }
@@ -50,8 +54,8 @@ static void add_rows(const Program *x, glp_prob *lp)
 static void add_rate_column(const Program *x, glp_prob *lp)
 {
     guint32 n = x->net->n;
-    g_autofree int *rows = g_new(int, (gsize)x->n_sources * n + 1);
-    g_autofree double *values = g_new(double, (gsize)x->n_sources * n + 1);
+    g_autofree int *rows = g_new(int, (gsize)x->n_sources *n + 1);
+    g_autofree double *values = g_new(double, (gsize)x->n_sources *n + 1);
     int k = 0;
     for (guint32 i = 0; i < x->n_sources; i++)
         for (guint32 v = 0; v < n; v++) {
@@ -59,7 +63,7 @@ static void add_rate_column(const Program *x, glp_prob *lp)
             if (v == x->sources[i] || d <= 0)
                 continue;
             rows[++k] = balance_row(x, i, v);
-            values[k] = -d;
+            values[k] = -d / x->amount;
         }
     glp_add_cols(lp, 1);
     glp_set_col_bnds(lp, 1, GLP_LO, 0, 0);
@@ -102,7 +106,7 @@ gboolean dn_throughput_exact(const DnNet *net, const double *demand, guint max_c
     control.presolve = GLP_ON;
     gboolean solved = glp_simplex(lp, &control) == 0 && glp_get_status(lp) == GLP_OPT;
     if (solved) {
-        double rate = glp_get_obj_val(lp) * x.scale;
+        double rate = glp_get_obj_val(lp) * x.scale / x.amount;
         *out = (DnThroughput){rate, rate, TRUE, 0};
     }
     glp_delete_prob(lp);

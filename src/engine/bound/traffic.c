@@ -83,7 +83,9 @@ DnTraffic *dn_traffic_new(const DnGraph *g, const char *name, guint64 seed, GErr
     }
     if (kind == ALLTOALL) {
         DnTraffic *traffic = g_new0(DnTraffic, 1);
-        *traffic = (DnTraffic){.name = g_strdup(name), .uniform = TRUE, .largest_out = n - 1.0,
+        *traffic = (DnTraffic){.name = g_strdup(name),
+                               .uniform = TRUE,
+                               .largest_out = n - 1.0,
                                .total = (double)n * (n - 1.0)};
         return traffic;
     }
@@ -133,9 +135,9 @@ void dn_traffic_free(DnTraffic *traffic)
 typedef struct {
     const DnGraph *g;
     DnTrafficParts *parts;
-    guint32 m;             /* vertices of parts->node */
-    guint32 *local;        /* [M] node-local vertex -> vertex of parts->node, DN_NONE */
-    guint8 *connected;     /* [m * m] inside a node */
+    guint32 m;         /* vertices of parts->node */
+    guint32 *local;    /* [M] node-local vertex -> vertex of parts->node, DN_NONE */
+    guint8 *connected; /* [m * m] inside a node */
 } Splitter;
 
 static guint32 net_place(const Splitter *s, guint32 vertex)
@@ -148,7 +150,8 @@ static void splitter_init(Splitter *s, const DnGraph *g, DnTrafficParts *parts)
     *s = (Splitter){.g = g, .parts = parts, .m = parts->node != NULL ? parts->node->n : 0};
     s->local = g_new(guint32, g->size.node_vertices + 1);
     for (guint32 i = 0; i < g->size.node_vertices; i++)
-        s->local[i] = parts->node != NULL ? dn_net_find(parts->node, g->size.switches + i) : DN_NONE;
+        s->local[i] = parts->node != NULL ? dn_net_find(parts->node, g->size.switches + i)
+                                          : DN_NONE;
     s->connected = g_new0(guint8, (gsize)s->m * s->m + 1);
     g_autofree guint32 *distance = g_new(guint32, s->m + 1);
     g_autofree guint32 *order = g_new(guint32, s->m + 1);
@@ -272,10 +275,10 @@ DnTrafficParts *dn_traffic_parts(const DnGraph *g, const DnTraffic *traffic, gsi
     if (m > 0) {
         parts->node = dn_net_node(g, 0, parts->direct);
         m = parts->node->n;
-        parts->inside = g_new0(double, (gsize)g->size.nodes * m * m);
+        parts->inside = g_new0(double, (gsize)g->size.nodes *m *m);
     }
     gsize r = g->size.switches;
-    parts->switches = r > 0 ? g_new0(double, r * r) : NULL;
+    parts->switches = r > 0 ? g_new0(double, r *r) : NULL;
     parts->nic_out = g_new0(double, g->size.terminals + 1);
     parts->nic_in = g_new0(double, g->size.terminals + 1);
     Splitter s;

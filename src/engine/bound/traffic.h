@@ -16,7 +16,7 @@ typedef struct {
     gboolean uniform;     /* 1 for every ordered pair of different endpoints: flows is NULL */
     DnTrafficFlow *flows; /* [n_flows] */
     guint32 n_flows;
-    double largest_out;   /* most that one endpoint sends */
+    double largest_out; /* most that one endpoint sends */
     double total;
 } DnTraffic;
 
@@ -31,11 +31,11 @@ void dn_traffic_free(DnTraffic *traffic);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTraffic, dn_traffic_free)
 
 typedef struct {
-    DnNet *fabric;        /* or NULL */
-    DnNet *node;          /* of node 0, which all are like; or NULL when nodes are single vertices */
-    gboolean direct;      /* node holds endpoints and NVSwitches only; then nodes > 1 is false */
-    double *switches;     /* [R * R]; NULL without fabric */
-    double *inside;       /* [nodes][n * n] over node's vertices; or NULL */
+    DnNet *fabric;    /* or NULL */
+    DnNet *node;      /* of node 0, which all are like; or NULL when nodes are single vertices */
+    gboolean direct;  /* node holds endpoints and NVSwitches only; then nodes > 1 is false */
+    double *switches; /* [R * R]; NULL without fabric */
+    double *inside;   /* [nodes][n * n] over node's vertices; or NULL */
     double *nic_out, *nic_in; /* [T] */
 } DnTrafficParts;
 

@@ -15,7 +15,7 @@
 
 typedef struct {
     const DnNet *net;
-    guint32 *part;   /* [n] restricted growth string */
+    guint32 *part; /* [n] restricted growth string */
     double best, best_links;
     guint32 *best_part, best_parts;
 } Partitions;
@@ -59,7 +59,7 @@ typedef struct {
     guint32 *parent; /* [n_edges] why it was reached; DN_NONE */
     guint32 *queue;
     guint8 *reached;
-    guint32 *into;   /* [n] scratch: edge by which a search came */
+    guint32 *into; /* [n] scratch: edge by which a search came */
 } Union;
 
 /* Edges of the way from u to v in forest @f are appended to the queue unless reached before, with
@@ -191,8 +191,8 @@ DnTrees *dn_trees_pack(const DnNet *net, const DnGraph *graph)
     out->n = net->n;
     out->part = g_new0(guint32, net->n);
     out->least_bps = INFINITY;
-    Partitions all = {.net = net, .part = part, .best = INFINITY, .best_links = INFINITY,
-                      .best_part = out->part};
+    Partitions all = {
+        .net = net, .part = part, .best = INFINITY, .best_links = INFINITY, .best_part = out->part};
     partition(&all, 1, 1);
     out->most_bps = all.best;
     out->parts = all.best_parts;
