@@ -1,0 +1,143 @@
+/* compare_cli_test.c - the engines against each other, through the program.
+ *
+ * Where nothing but sharing limits a run, packet and flow are two ways to the same number: within
+ * 5 % at 1 MiB and more on every machine, and neither better than the bound. Left out is what only
+ * one of them models: ways that packets choose anew on unequal links (ping-pong on dgx-a100-4, many
+ * into one die of lumi), and queues that hold others up (incast on Aries, alltoall on a torus). */
+#include "commands/cli_test.h"
+#include <string.h>
+
+typedef struct {
+    const char *machine, *nodes, *types;
+} Case;
+
+static const Case cases[] = {
+    {"h200x4", "1", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
+    {"lumi", "1", "alltoall, allreduce_ring, pingpong, ring, bidir"},
+    {"lumi", "2", "allreduce_ring, pingpong, ring, bidir, incast, outcast"},
+    {"frontier", "1", "alltoall, allreduce_ring, pingpong, ring, bidir"},
+    {"alps", "4", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
+    {"leonardo", "2", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
+    {"tuolumne", "2", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
+    {"dgx-a100-4", "4", "allreduce_ring, ring, incast, outcast"},
+    {"apenet-4x2", "8", "allreduce_ring, pingpong, ring, bidir, outcast"},
+    {"piz-daint", "8", "alltoall, allreduce_ring, pingpong, ring, bidir, outcast"},
+    {"cori", "8", "alltoall, allreduce_ring, pingpong, ring, bidir, outcast"},
+};
+
+static void test_agree(CliFolder *f, gconstpointer unused)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: %s\nnodes: %s\njobs:\n  - name: a\n    workload: {type: ring, bytes: 1 MiB}\n"
+            "sweep:\n  jobs[0].workload.type: [%s]\n",
+            cases[i].machine, cases[i].nodes, cases[i].types);
+        cli_write(f, "run.yaml", text);
+        g_auto(CliAnswer) a = cli_run(f, "compare", "run.yaml", "--max-percent", "5");
+        if (a.status != 0)
+            g_error("%s: status %d: %s%s", cases[i].machine, a.status, a.out, a.err);
+        g_assert_nonnull(strstr(a.out, "none is better than the bound\n"));
+    }
+}
+
+/* The @n-th blank-separated cell of the table's only row, which starts with @job. */
+static double cell(const char *out, const char *job, guint n)
+{
+    g_autofree char *start = g_strconcat("\n", job, " ", NULL);
+    const char *row = strstr(out, start);
+    g_assert_nonnull(row);
+    g_auto(GStrv) words = g_strsplit_set(row + 1, " \n", -1);
+    guint seen = 0;
+    for (guint i = 0; words[i] != NULL; i++)
+        if (words[i][0] != '\0' && seen++ == n)
+            return g_ascii_strtod(words[i], NULL);
+    g_error("no cell %u in: %s", n, row);
+}
+
+/* De Sensi et al., SC 2024, section IV.A: an edge forwarding index of 4 leaves each pair of LUMI's
+ * dies 100 Gb/s of a link's 400. That counts wire bytes: efficiency 1. Seven such pairs a die. The
+ * bound counts what has no way around: three pairs on some link, so 133 Gb/s a pair. */
+static void test_lumi_alltoall(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml",
+              "machine: {name: lumi, node.links.xgmi.efficiency: 1}\nnodes: 1\njobs:\n"
+              "  - name: a2a\n    workload: {type: alltoall, algorithm: spread, bytes: 16 MiB}\n");
+    g_auto(CliAnswer) a = cli_run(f, "compare", "run.yaml", "--max-percent", "5");
+    g_assert_cmpint(a.status, ==, 0);
+    const double pair_us = 16.0 * 1024 * 1024 * 8 / 100e3; /* at 100 Gb/s: 1,342 us */
+    for (guint engine = 1; engine <= 2; engine++) {
+        g_assert_cmpfloat(cell(a.out, "a2a", engine), >, pair_us * 0.99);
+        g_assert_cmpfloat(cell(a.out, "a2a", engine), <, pair_us * 1.01);
+        g_assert_cmpfloat(cell(a.out, "a2a", 6 + engine), >, 693.0);
+        g_assert_cmpfloat(cell(a.out, "a2a", 6 + engine), <, 707.0);
+    }
+    g_assert_cmpfloat(cell(a.out, "a2a", 3), >, pair_us * 0.75 * 0.99);
+    g_assert_cmpfloat(cell(a.out, "a2a", 3), <, pair_us * 0.75 * 1.01);
+}
+
+/* Many into one die: packets choose anew, flows do not, by more than 5 %. Without a limit that is
+ * shown, with one it is the exit status. */
+static void test_exceeded(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml",
+              "machine: lumi\nnodes: 1\njobs:\n  - name: in\n"
+              "    workload: {type: incast, bytes: 1 MiB}\n");
+    g_auto(CliAnswer) shown = cli_run(f, "compare", "run.yaml");
+    g_assert_cmpint(shown.status, ==, 0);
+    g_auto(CliAnswer) failed = cli_run(f, "compare", "run.yaml", "--max-percent", "5");
+    g_assert_cmpint(failed.status, ==, 1);
+    g_assert_cmpstr(shown.out, ==, failed.out);
+    g_auto(CliAnswer) wide = cli_run(f, "compare", "run.yaml", "-m", "50");
+    g_assert_cmpint(wide.status, ==, 0);
+}
+
+static void fails(CliFolder *f, const char *const *words, const char *said)
+{
+    g_auto(CliAnswer) a = cli_run_words(f, words);
+    if (a.status != 2 || strstr(a.err, said) == NULL || a.out[0] != '\0')
+        g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
+}
+#define FAILS(message, ...) fails(f, (const char *const[]){"compare", __VA_ARGS__, NULL}, message)
+
+static void test_errors(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml",
+              "machine: h200x4\nflow: {window: 4}\njobs:\n"
+              "  - workload: {type: ring, bytes: 1 MiB}\n");
+    fails(f, (const char *const[]){"compare", NULL}, "no run file given");
+    FAILS("one run file at a time", "a.yaml", "b.yaml");
+    FAILS("--max-percent is out of range", "run.yaml", "--max-percent=-3");
+    FAILS("--threads is out of range", "run.yaml", "-t", "1000");
+    FAILS("did you mean '--max-percent'?", "run.yaml", "--max-percnt=1");
+    FAILS("no.yaml", "no.yaml");
+}
+
+/* Options of an engine are checked whichever runs. */
+static void test_engine_options(CliFolder *f, gconstpointer unused)
+{
+    static const char *const engines[] = {"engine=packet", "engine=flow", "engine=bound"};
+    cli_write(f, "run.yaml",
+              "machine: h200x4\nflow: {windw: 4}\njobs:\n"
+              "  - workload: {type: ring, bytes: 1 MiB}\n");
+    for (guint i = 0; i < G_N_ELEMENTS(engines); i++) {
+        g_auto(CliAnswer) a = cli_run(f, "run", "run.yaml", "--set", engines[i]);
+        g_assert_cmpint(a.status, ==, 2);
+        g_assert_nonnull(
+            strstr(a.err, "run.yaml:2:8: unknown key 'windw'; did you mean 'window'?"));
+    }
+    g_auto(CliAnswer)
+        b = cli_run(f, "run", "run.yaml", "--set", "flow={subflows: 65}", "--set", "engine=flow");
+    g_assert_cmpint(b.status, ==, 2);
+    g_assert_nonnull(strstr(b.err, "flow"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    cli_test_add("/compare/agree", test_agree);
+    cli_test_add("/compare/lumi_alltoall", test_lumi_alltoall);
+    cli_test_add("/compare/exceeded", test_exceeded);
+    cli_test_add("/compare/errors", test_errors);
+    cli_test_add("/compare/engine_options", test_engine_options);
+    return g_test_run();
+}
