@@ -188,6 +188,35 @@ static void test_throttle_frees_victim(void)
     g_assert_cmpint(crowd[1], <, crowd[0] + crowd[0] / 4);
 }
 
+#define RAILS(policy)                                                                              \
+    "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n  parallel_links: 2\n"  \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"               \
+    "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 64 KiB}\n"                             \
+    "  switch: {latency: 100 ns}\n"                                                                \
+    "node:\n  vertices:\n    - {name: cpu, kind: cpu}\n    - {name: nic, kind: nic, count: 2}\n"   \
+    "  links:\n    bus: {bandwidth: 640 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"                  \
+    "  edges:\n    - {link: [cpu, nic0], class: bus}\n    - {link: [cpu, nic1], class: bus}\n"     \
+    "  nics:\n    - {nic: nic0, serves: [cpu]}\n    - {nic: nic1}\n"                               \
+    "endpoints: cpu\n"                                                                             \
+    "hardware: {packet: 1 KiB, header: 0 B, rails: " policy "}\n"
+
+/* Two messages between two nodes of two NICs each. Over the endpoint's own NIC they share one wire:
+ * 2 * bytes; in turn over both: bytes, side by side. */
+static void test_rails(void)
+{
+    static const char *const yaml[] = {RAILS("own"), RAILS("round_robin")};
+    for (guint k = 0; k < 2; k++) {
+        Bench b;
+        bench_open(&b, yaml[k], "{choice: adaptive}");
+        DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = MIB}, {.src = 0, .dst = 1, .bytes = MIB}};
+        bench_run(&b, m, 2, FALSE, 1024);
+        double expected = (k == 0 ? 2.0 : 1.0) * MIB * 100;
+        gint64 last = MAX(at(&b, 0), at(&b, 1));
+        g_assert_cmpfloat_with_epsilon((double)last, expected, 0.03 * expected);
+        bench_close(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -201,5 +230,6 @@ int main(int argc, char **argv)
     g_test_add_func("/nic/injection", test_injection);
     g_test_add_func("/nic/speedup", test_speedup);
     g_test_add_func("/nic/throttle", test_throttle_frees_victim);
+    g_test_add_func("/nic/rails", test_rails);
     return g_test_run();
 }
