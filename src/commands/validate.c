@@ -216,7 +216,8 @@ int dn_command_validate(int argc, char **argv)
     gboolean helped;
     if (!dn_command_options(&argc, &argv, entries, "[CASE...]",
                             "CASE: a name in validation/, a pattern ('h200x4-*'), or a folder's "
-                            "path; without one all of the quick tier.\nExit status: 0 all within their tolerance, 1 "
+                            "path; without one all of the quick tier.\nExit status: 0 all within "
+                            "their tolerance, 1 "
                             "one missed, 2 a case is wrong.",
                             &helped, &error))
         return dn_command_fail(error);

@@ -58,6 +58,8 @@ static void test_passes(CliFolder *f, gconstpointer unused)
 static void test_tiers(CliFolder *f, gconstpointer unused)
 {
     const char *row = HEADER "1 MB,a,time_us,80.12,0.5,predicted,closed form\n";
+    g_autofree char *root = g_strdup(g_getenv("DARNER_ROOT"));
+    g_setenv("DARNER_ROOT", f->dir, TRUE);
     cli_write(f, "validation/slow/run.yaml", RUN);
     cli_write(f, "validation/slow/expected.csv", row);
     cli_write(f, "validation/slow/case.yaml", "tier: full\n");
@@ -74,6 +76,10 @@ static void test_tiers(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) wrong = cli_run(f, "validate");
     g_assert_cmpint(wrong.status, ==, 2);
     g_assert_nonnull(strstr(wrong.err, "case.yaml:1:7: "));
+    if (root != NULL)
+        g_setenv("DARNER_ROOT", root, TRUE);
+    else
+        g_unsetenv("DARNER_ROOT");
 }
 
 static void expect_missed(CliFolder *f, const char *rows, const char *limits, const char *said)

@@ -32,8 +32,7 @@ typedef struct {
 typedef struct {
     double offered_bps, accepted_bps;
     double latency_ps[DN_REPLAY_WINDOWS]; /* means; NAN: nothing arrived */
-    double latency_ps_min;
-    double arrived; /* share of the messages born in the windows */
+    double arrived;                       /* share of the messages born in the windows */
 } DnMeasured;
 
 /* @attempt counts from 0. @programs: at least one is open loop. */
@@ -44,5 +43,5 @@ DnMeasured dn_measure_job(const DnProgram *program, const DnMeasureSchedule *sch
 gboolean dn_measure_steady(const DnScenarioMeasure *measure, const DnMeasureSchedule *schedule,
                            const DnMeasured *m);
 /* The attempt before and this one accept the same, and less than is offered. */
-gboolean dn_measure_saturated(const DnScenarioMeasure *measure, const DnMeasureSchedule *schedule,
-                              const DnMeasured *before, const DnMeasured *m);
+gboolean dn_measure_saturated(const DnScenarioMeasure *measure, const DnMeasured *before,
+                              const DnMeasured *m);

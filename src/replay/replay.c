@@ -353,8 +353,6 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
     dn_sampler_add(&rank->sampler, latency_ps);
     birth->arrived++;
     birth->latency_ps_sum += latency_ps;
-    if (birth->latency_ps_min == 0 || latency_ps < birth->latency_ps_min)
-        birth->latency_ps_min = latency_ps;
 }
 
 /* ---- making and results ---- */
@@ -522,10 +520,6 @@ static void add_windows(const DnReplay *replay, const DnRank *rank, DnReplayResu
         sum->born += in->born;
         sum->arrived += in->arrived;
         sum->latency_ps_sum += in->latency_ps_sum;
-        if (in->latency_ps_min > 0)
-            sum->latency_ps_min = sum->latency_ps_min == 0
-                                      ? in->latency_ps_min
-                                      : MIN(sum->latency_ps_min, in->latency_ps_min);
     }
 }
 

@@ -49,7 +49,6 @@ typedef struct {
     gint64 arrived_bytes;  /* of messages whose last byte arrived in it, whenever they were born */
     guint64 born, arrived; /* messages born in it, and those of them that arrived, at any time */
     gint64 latency_ps_sum; /* of the latter */
-    gint64 latency_ps_min; /* likewise; 0: none */
 } DnReplayWindow;
 
 typedef struct {

@@ -11,6 +11,8 @@
 #include "replay/placement.h"
 #include "replay/replay.h"
 
+#include <string.h>
+
 typedef struct {
     const DnScenario *scenario;
     DnSimulation *simulation;
@@ -18,7 +20,7 @@ typedef struct {
     DnProgram **programs;    /* [n_jobs] */
     DnReplayJob *jobs;       /* [n_jobs] */
     DnReplay *replay;
-    DnParams *options; /* of the engine; NULL: it has none */
+    DnParams *options;          /* of the engine; NULL: it has none */
     DnMeasureSchedule schedule; /* of the attempt at hand, with `measure` */
     guint64 hops_before;        /* of the attempts before */
     gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
@@ -244,14 +246,53 @@ static gboolean observe_beat(void *data, gint64 now_ps, guint64 events, guint64 
     return setup->beat(setup->beat_data, now_ps, events, setup->hops_before + packet_hops);
 }
 
+/* Bytes on their way between a packet's start and the return of its credit: over the wire and back
+ * with the ports' logic at either end (as engine/packet/setup.c takes it), through the switch, and
+ * the packet itself. */
+static gint64 round_trip_bytes(const Setup *setup, guint32 l)
+{
+    const DnMachine *machine = setup->simulation->machine;
+    const DnGraph *graph = machine->graph;
+    const DnLink *link = &graph->links[l];
+    const DnLinkClass *class_ = &graph->classes[link->link_class];
+    gint64 round_trip_ps = 2 * class_->latency_ps + graph->vertices[link->src].latency_ps / 2 +
+                           graph->vertices[link->dst].latency_ps;
+    double bps = (double)dn_link_bandwidth_bps(graph, l) * class_->efficiency;
+    return (gint64)((double)round_trip_ps * bps / 8e12) + setup->simulation->packet_bytes +
+           machine->hardware.header_bytes;
+}
+
+/* A smaller buffer is allowed, and slows its link down. */
+static void warn_buffers(Setup *setup)
+{
+    const DnGraph *graph = setup->simulation->machine->graph;
+    g_autofree gint64 *need = g_new0(gint64, graph->n_classes + 1);
+    for (guint32 l = 0; l < graph->size.links; l++)
+        if (graph->vertices[graph->links[l].dst].kind == DN_VERTEX_SWITCH)
+            need[graph->links[l].link_class] =
+                MAX(need[graph->links[l].link_class], round_trip_bytes(setup, l));
+    for (guint32 c = 0; c < graph->n_classes; c++) {
+        char has[DN_UNIT_BUF], needs[DN_UNIT_BUF];
+        const DnLinkClass *class_ = &graph->classes[c];
+        if (class_->buffer_bytes == 0 || class_->buffer_bytes >= need[c])
+            continue;
+        g_ptr_array_add(
+            setup->simulation->warnings,
+            g_strdup_printf("links of class '%s' have %s of buffer, less than the %s of "
+                            "a round trip: one packet stream cannot fill them",
+                            class_->name, dn_format_bytes(class_->buffer_bytes, has),
+                            dn_format_bytes(need[c], needs)));
+    }
+}
+
 static gboolean run_engine(Setup *setup, GError **error)
 {
     DnSimulation *simulation = setup->simulation;
     const DnScenario *scenario = setup->scenario;
     gboolean measured = scenario->measure.node != NULL;
     dn_replay_free(setup->replay);
-    setup->replay = dn_replay_new(setup->jobs, scenario->n_jobs,
-                                  simulation->machine->graph->size.endpoints);
+    setup->replay =
+        dn_replay_new(setup->jobs, scenario->n_jobs, simulation->machine->graph->size.endpoints);
     if (measured)
         dn_replay_measure(setup->replay, setup->schedule.warmup_ps, setup->schedule.window_ps);
     DnEngineRun run = {
@@ -303,8 +344,7 @@ static gboolean measure_once(Setup *setup, guint attempt, DnMeasured *before, gb
             continue;
         DnMeasured m = measured_of(setup, j);
         *settled = *settled && (dn_measure_steady(measure, &setup->schedule, &m) ||
-                                (attempt > 0 && dn_measure_saturated(measure, &setup->schedule,
-                                                                     &before[j], &m)));
+                                (attempt > 0 && dn_measure_saturated(measure, &before[j], &m)));
         before[j] = m;
     }
     *settled = *settled || !setup->schedule.automatic;
@@ -336,14 +376,14 @@ static void collect_measure(Setup *setup, guint j, const DnReplayResult *result,
     out->accepted_load = m.accepted_bps / program->rate_bps;
     if (out->steady)
         return;
-    gboolean none = result->windows[0].arrived == 0 || result->windows[1].arrived == 0;
+    const DnReplayWindow *w = result->windows;
     g_ptr_array_add(
         setup->simulation->warnings,
         g_strdup_printf("job %s is not steady: load %.4f offered, %.4f accepted; mean latency %s, "
                         "then %s, in windows of %s from %s on",
                         out->name, out->offered_load, out->accepted_load,
-                        none ? "-" : dn_format_time((gint64)m.latency_ps[0], first),
-                        none ? "-" : dn_format_time((gint64)m.latency_ps[1], second),
+                        w[0].arrived == 0 ? "-" : dn_format_time((gint64)m.latency_ps[0], first),
+                        w[1].arrived == 0 ? "-" : dn_format_time((gint64)m.latency_ps[1], second),
                         dn_format_time(schedule->window_ps, span),
                         dn_format_time(schedule->warmup_ps, from)));
 }
@@ -376,9 +416,10 @@ static void collect_job(Setup *setup, guint j)
     if (program->endless)
         collect_measure(setup, j, &result, out);
     else if (result.n_iterations < program->iterations)
-        g_ptr_array_add(setup->simulation->warnings,
-                        g_strdup_printf("job %s completed %u of %u iterations before the clock stopped",
-                                        out->name, result.n_iterations, program->iterations));
+        g_ptr_array_add(
+            setup->simulation->warnings,
+            g_strdup_printf("job %s completed %u of %u iterations before the clock stopped",
+                            out->name, result.n_iterations, program->iterations));
 }
 
 DnSimulation *dn_simulate(const DnScenario *scenario,
@@ -392,7 +433,11 @@ DnSimulation *dn_simulate(const DnScenario *scenario,
     setup.placements = g_new0(DnPlacement, scenario->n_jobs);
     setup.programs = g_new0(DnProgram *, scenario->n_jobs);
     setup.jobs = g_new0(DnReplayJob, scenario->n_jobs);
-    if (!build_machine(&setup, error) || !build_jobs(&setup, error) || !run_to_result(&setup, error))
+    if (!build_machine(&setup, error) || !build_jobs(&setup, error))
+        return NULL;
+    if (strcmp(setup.simulation->engine_type->name, "packet") == 0)
+        warn_buffers(&setup);
+    if (!run_to_result(&setup, error))
         return NULL;
     setup.simulation->jobs = g_new0(DnJobResult, scenario->n_jobs);
     setup.simulation->n_jobs = scenario->n_jobs;

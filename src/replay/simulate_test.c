@@ -94,7 +94,8 @@ static void test_until(void)
     g_assert_cmpuint(s->jobs[0].n_iterations, >=, 1);
     g_assert_cmpuint(s->jobs[0].n_iterations, <, 5);
     g_assert_cmpuint(s->warnings->len, ==, 1);
-    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "of 50 iterations before the clock stopped"));
+    g_assert_nonnull(
+        strstr(g_ptr_array_index(s->warnings, 0), "of 50 iterations before the clock stopped"));
 }
 
 /* Two NICs on one switch that send to each other: a message of 1,000 B takes 80 ns on a link of
@@ -103,13 +104,13 @@ static void test_until(void)
     "machine:\n"                                                                                   \
     "  fabric:\n"                                                                                  \
     "    type: full_mesh\n    switches: 1\n    terminals_per_switch: 2\n"                          \
-    "    links:\n      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"         \
+    "    links:\n      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"          \
     "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
     "    switch: {latency: 30 ns}\n"                                                               \
     "  hardware: {packet: 1 kB}\n"
 #define PAIR_JOBS(load, rate, more)                                                                \
-    "jobs:\n - {name: pair, workload: {type: permutation, pattern: neighbour, bytes: 1 kB, load: " \
-    load ", rate: " rate more "}}\n"
+    "jobs:\n - {name: pair, workload: {type: permutation, pattern: neighbour, bytes: 1 kB, "       \
+    "load: " load ", rate: " rate more "}}\n"
 
 /* A source with Poisson arrivals and equal messages is an M/D/1 queue (Pollaczek & Khinchine): the
  * mean wait is S rho / (2 (1 - rho)), so at half load half a message, 40 ns. Bernoulli arrivals, at
@@ -145,8 +146,8 @@ static void test_measure(void)
 /* 80 % of 200 Gb/s over a link of 100: what arrives is half of the rate, and the queue grows. */
 static void test_measure_saturated(void)
 {
-    g_autoptr(DnSimulation) s =
-        simulate_well(PAIR "measure: {}\n" PAIR_JOBS("80 %", "200 Gb/s", ""));
+    g_autoptr(DnSimulation)
+        s = simulate_well(PAIR "measure: {}\n" PAIR_JOBS("80 %", "200 Gb/s", ""));
     const DnJobResult *job = &s->jobs[0];
     g_assert_true(job->measured && !job->steady);
     g_assert_cmpfloat_with_epsilon(job->offered_load, 0.8, 0.03);
@@ -154,6 +155,22 @@ static void test_measure_saturated(void)
     g_assert_cmpfloat_with_epsilon(job->accepted_bps, 100e9, 2e8);
     g_assert_cmpuint(s->warnings->len, ==, 1);
     g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "job pair is not steady: load 0."));
+}
+
+/* Wire and back 20 ns, half the NIC's latency (0), the switch's 30 ns: 50 ns at 12.5 B/ns are 625 B,
+ * and the packet of 1,000 B: 1,625 B. */
+static void test_small_buffers(void)
+{
+    for (guint small = 0; small < 2; small++) {
+        g_auto(GStrv) parts = g_strsplit(PAIR, "64 KiB", 2);
+        g_autofree char *text = g_strconcat(parts[0], small ? "1624 B" : "1625 B", parts[1],
+                                            "jobs: [{workload: {type: ring, bytes: 1 B}}]\n", NULL);
+        g_autoptr(DnSimulation) s = simulate_well(text);
+        g_assert_cmpuint(s->warnings->len, ==, small);
+        if (small)
+            g_assert_nonnull(
+                strstr(g_ptr_array_index(s->warnings, 0), "class 'terminal' have 1.5"));
+    }
 }
 
 static gboolean stop(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
@@ -209,6 +226,7 @@ int main(int argc, char **argv)
     g_test_add_func("/simulate/until", test_until);
     g_test_add_func("/simulate/measure", test_measure);
     g_test_add_func("/simulate/measure-saturated", test_measure_saturated);
+    g_test_add_func("/simulate/small-buffers", test_small_buffers);
     g_test_add_func("/simulate/interrupted", test_interrupted);
     g_test_add_func("/simulate/errors", test_errors);
     return g_test_run();
