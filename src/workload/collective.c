@@ -111,6 +111,12 @@ void dn_round_wait(DnRound *round, guint32 request)
     add(round, (DnOp){.kind = DN_OP_WAIT, .request = request});
 }
 
+void dn_round_compute(DnRound *round, gint64 duration_ps)
+{
+    if (duration_ps > 0)
+        add(round, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = duration_ps});
+}
+
 static void add_local(DnRound *round, DnOpKind kind, DnSpan to, DnSpan from)
 {
     g_assert(to.bytes == from.bytes);
@@ -213,4 +219,41 @@ void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan 
     dn_round_exchange(round, next, ring_piece(part, n, out), previous, here, (guint32)s);
     if (!gather)
         dn_round_reduce(round, target, here);
+}
+
+/* ---- rounds of other programs ---- */
+
+gboolean dn_rounds_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op,
+                        DnProgramRound next_round)
+{
+    static const DnCollCall everyone = {.stride = 1};
+    for (;;) {
+        DnRound round = {.call = &everyone, .wanted = (guint32)cursor->b};
+        if (!next_round(program, rank, cursor->a, &round))
+            return FALSE;
+        if (round.count > round.wanted) {
+            cursor->b++;
+            *op = round.op;
+            return TRUE;
+        }
+        cursor->a++;
+        cursor->b = 0;
+    }
+}
+
+double dn_program_count_bytes(const DnProgram *program)
+{
+    guint32 sample = MIN(program->ranks, 256);
+    double bytes = 0;
+    for (guint32 i = 0; i < sample; i++) {
+        guint32 rank = (guint32)((guint64)program->ranks * i / sample);
+        for (guint32 s = 0; s < program->streams; s++) {
+            DnCursor cursor = {.stream = s};
+            DnOp op;
+            while (program->type->next(program, rank, &cursor, &op))
+                if (op.kind == DN_OP_SEND)
+                    bytes += (double)op.bytes;
+        }
+    }
+    return bytes * program->ranks / sample;
 }

@@ -225,3 +225,12 @@ static inline void dn_round_own_tags(DnRound *round, guint32 stream)
  * piece me + 1 complete. */
 void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan part, guint64 s,
                   gint64 scratch, DnRound *round);
+
+/* ---- rounds of other programs: ranks are the job's ---- */
+typedef gboolean (*DnProgramRound)(const DnProgram *program, guint32 rank, guint64 k,
+                                   DnRound *round);
+gboolean dn_rounds_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op,
+                        DnProgramRound next_round);
+void dn_round_compute(DnRound *round, gint64 duration_ps); /* 0: nothing */
+/* What all ranks send in one iteration: exact up to 256 ranks, else from 256 of them. */
+double dn_program_count_bytes(const DnProgram *program);

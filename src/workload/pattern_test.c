@@ -1,0 +1,209 @@
+/* pattern_test.c - exchanges of applications: every send has its receive, and bytes go where the
+ * definition says, on odd grids too. */
+#include <string.h>
+
+#include "workload/program.h"
+
+static DnProgram *try_program(const char *yaml, guint32 ranks, GError **error)
+{
+    g_autofree char *text = g_strdup_printf("workload: %s\n", yaml);
+    g_autoptr(DnConfigNode) root = dn_config_parse(text, "test.yaml", error);
+    g_assert_nonnull(root);
+    return dn_program_new(dn_config_get(root, "workload"), ranks, 1, 1, error);
+}
+
+/* Bytes by pair [from * n + to]; sends and receives agree on (from, to, tag, bytes) in number. */
+static gint64 *pairs_of(const char *yaml, guint32 n, double *goodput)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(yaml, n, &error);
+    g_assert_no_error(error);
+    g_autoptr(GHashTable) open = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    gint64 *bytes = g_new0(gint64, n * n);
+    double total = 0;
+    for (guint32 r = 0; r < n; r++) {
+        DnCursor cursor = {0};
+        DnOp op;
+        for (dn_program_next(program, r, &cursor, &op); op.kind != DN_OP_END;
+             dn_program_next(program, r, &cursor, &op)) {
+            gboolean send = op.kind == DN_OP_SEND;
+            if (!send && op.kind != DN_OP_RECV)
+                continue;
+            guint32 from = send ? r : op.peer, to = send ? op.peer : r;
+            g_assert_cmpuint(op.peer, <, n);
+            g_assert_cmpuint(op.peer, !=, r);
+            char *key = g_strdup_printf("%u %u %u %" G_GINT64_FORMAT, from, to, op.tag, op.bytes);
+            gssize count = (gssize)g_hash_table_lookup(open, key) + (send ? 1 : -1);
+            g_hash_table_insert(open, key, (gpointer)count);
+            bytes[from * n + to] += send ? op.bytes : 0;
+            total += send ? (double)op.bytes : 0;
+        }
+    }
+    GHashTableIter iter;
+    gpointer key, count;
+    g_hash_table_iter_init(&iter, open);
+    while (g_hash_table_iter_next(&iter, &key, &count))
+        if (count != NULL)
+            g_error("%s: unmatched: %s", yaml, (char *)key);
+    g_assert_cmpfloat(program->type->bytes_moved(program), ==, total);
+    *goodput = program->type->goodput_bytes(program);
+    return bytes;
+}
+
+static gint64 row_sum(const gint64 *bytes, guint32 n, guint32 r)
+{
+    gint64 sum = 0;
+    for (guint32 d = 0; d < n; d++)
+        sum += bytes[r * n + d];
+    return sum;
+}
+
+/* 3 x 4, 10 B faces, 1 B corners. Rank 5 is (1, 1): neighbours 1, 9, 4, 6, corners 0, 2, 8, 10. Open:
+ * rank 0 has 1, 4 and the corner 5. Periodic: everyone sends 4 * 10 + 4; over the rim rank 0 reaches
+ * 8 and 3. */
+static void test_halo_2d(void)
+{
+    double goodput;
+    g_autofree gint64 *open =
+        pairs_of("{type: halo, bytes: 10 B, diagonal_bytes: 1 B, grid: [3, 4], periodic: false, "
+                 "neighbours: all}",
+                 12, &goodput);
+    static const guint32 faces[] = {1, 9, 4, 6}, corners[] = {0, 2, 8, 10};
+    for (guint i = 0; i < 4; i++) {
+        g_assert_cmpint(open[5 * 12 + faces[i]], ==, 10);
+        g_assert_cmpint(open[5 * 12 + corners[i]], ==, 1);
+    }
+    g_assert_cmpint(row_sum(open, 12, 5), ==, 44);
+    g_assert_cmpint(row_sum(open, 12, 0), ==, 21);
+    g_assert_cmpfloat(goodput, ==, 44);
+    g_autofree gint64 *closed =
+        pairs_of("{type: halo, bytes: 10 B, diagonal_bytes: 1 B, grid: [3, 4], neighbours: all}",
+                 12, &goodput);
+    for (guint32 r = 0; r < 12; r++)
+        g_assert_cmpint(row_sum(closed, 12, r), ==, 44);
+    g_assert_cmpint(closed[8], ==, 10);
+    g_assert_cmpint(closed[3], ==, 10);
+}
+
+/* A periodic dimension of 2 has the same neighbour on both sides: two messages; of 1: itself, no
+ * message. Faces: 2 d messages; all: 3^d - 1. */
+static void test_halo_grids(void)
+{
+    double goodput;
+    g_autofree gint64 *two = pairs_of("{type: halo, bytes: 7 B, grid: [2, 1]}", 2, &goodput);
+    g_assert_cmpint(two[1], ==, 14);
+    g_autofree gint64 *cube =
+        pairs_of("{type: halo, bytes: 1 B, grid: [3, 5, 3], neighbours: all}", 45, &goodput);
+    g_assert_cmpint(row_sum(cube, 45, 17), ==, 26);
+    g_autofree gint64 *four =
+        pairs_of("{type: halo, bytes: 1 B, grid: [3, 3, 3, 2]}", 54, &goodput);
+    g_assert_cmpint(row_sum(four, 54, 53), ==, 8);
+    g_assert_cmpfloat(goodput, ==, 8);
+    g_autofree gint64 *open =
+        pairs_of("{type: halo, bytes: 1 B, grid: [5, 3, 3], periodic: false}", 45, &goodput);
+    g_assert_cmpint(row_sum(open, 45, 0), ==, 3);
+    g_assert_cmpint(row_sum(open, 45, 4), ==, 5); /* (0, 1, 1): one face on the rim */
+}
+
+/* 5 x 3: in half of the 8 octants x goes either way, so each link along x or y carries 4 octants of 6
+ * blocks of 3 B either way. */
+static void test_sweep(void)
+{
+    double goodput;
+    g_autofree gint64 *bytes =
+        pairs_of("{type: sweep, bytes: 3 B, grid: [5, 3], blocks: 6, compute: 1 us}", 15, &goodput);
+    for (guint32 a = 0; a < 15; a++)
+        for (guint32 b = 0; b < 15; b++) {
+            gboolean beside = (a / 5 == b / 5 && (a + 1 == b || b + 1 == a)) || a + 5 == b ||
+                              b + 5 == a;
+            g_assert_cmpint(bytes[a * 15 + b], ==, beside ? 4 * 6 * 3 : 0);
+        }
+    g_assert_cmpfloat(goodput, ==, 4 * 4 * 6 * 3);
+}
+
+static void test_bandwidth(void)
+{
+    double goodput;
+    g_autofree gint64 *one = pairs_of("{type: bandwidth, bytes: 8 B, window: 5}", 7, &goodput);
+    g_assert_cmpint(one[1], ==, 40);
+    g_assert_cmpint(one[7], ==, 0); /* the answer is empty */
+    g_assert_cmpfloat(goodput, ==, 40);
+    g_autofree gint64 *all = pairs_of("{type: message_rate, bytes: 8 B, window: 5}", 7, &goodput);
+    for (guint32 r = 0; r < 3; r++)
+        g_assert_cmpint(all[r * 7 + r + 3], ==, 40);
+    g_assert_cmpint(row_sum(all, 7, 6), ==, 0);
+    g_assert_cmpfloat(goodput, ==, 120);
+}
+
+/* 3 rows of 5, 150 B a rank: 30 B to each of the row, 50 B to each of the column. */
+static void test_fft(void)
+{
+    double goodput;
+    g_autofree gint64 *bytes =
+        pairs_of("{type: fft, bytes: 150 B, grid: [3, 5], compute: 1 us}", 15, &goodput);
+    for (guint32 a = 0; a < 15; a++)
+        for (guint32 b = 0; b < 15; b++)
+            g_assert_cmpint(bytes[a * 15 + b], ==,
+                            a == b           ? 0
+                            : a / 5 == b / 5 ? 30
+                            : a % 5 == b % 5 ? 50
+                                             : 0);
+    g_assert_cmpfloat(goodput, ==, 4 * 30 + 2 * 50);
+}
+
+/* 2 tensor x 3 data x 2 stages, 4 microbatches, 12 B activations, 60 B gradients. Tensor neighbours:
+ * rings of 2 move 12 B each (2 steps of 6 B), 2 of them a pass, 8 passes: 192 B. Stages (rank +- 6):
+ * 4 x 12 B each way. Gradients around 3 ranks: 4 steps of 20 B to the next. */
+static void test_ml_step(void)
+{
+    double goodput;
+    g_autofree gint64 *bytes = pairs_of("{type: ml_step, bytes: 60 B, activation_bytes: 12 B, "
+                                        "tensor: 2, pipeline: 2, microbatches: 4, forward: 1 us}",
+                                        12, &goodput);
+    for (guint32 a = 0; a < 12; a++)
+        for (guint32 b = 0; b < 12; b++) {
+            gint64 expected = 0;
+            if (a != b && a / 2 == b / 2)
+                expected = 192;
+            else if (a + 6 == b || b + 6 == a)
+                expected = 48;
+            else if (a / 6 == b / 6 && a % 2 == b % 2 && (a % 6 / 2 + 1) % 3 == b % 6 / 2)
+                expected = 80;
+            g_assert_cmpint(bytes[a * 12 + b], ==, expected);
+        }
+}
+
+static void expect_error(const char *yaml, guint32 ranks, const char *in_message)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_null(try_program(yaml, ranks, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_true(g_str_has_prefix(error->message, "test.yaml:1:"));
+    g_assert_nonnull(strstr(error->message, in_message));
+}
+
+static void test_errors(void)
+{
+    expect_error("{type: halo, bytes: 1 B, grid: [3, 4]}", 11, "job's 11 ranks");
+    expect_error("{type: halo, bytes: 1 B, grid: []}", 1, "1 to 4 dimensions");
+    expect_error("{type: halo, bytes: 1 B, grid: [1, 1, 1, 1, 4]}", 4, "1 to 4 dimensions");
+    expect_error("{type: halo, bytes: 1 B, grid: [-2, -2]}", 4, "grid");
+    expect_error("{type: sweep, bytes: 1 B, grid: [3, 4]}", 11, "job's 11 ranks");
+    expect_error("{type: sweep, bytes: 1 B, grid: [12]}", 12, "columns, rows");
+    expect_error("{type: fft, bytes: 1 B, grid: [3, 4]}", 11, "job's 11 ranks");
+    expect_error("{type: bandwidth, bytes: 1 B, pairs: 3}", 5, "at most 2 pairs");
+    expect_error("{type: ml_step, bytes: 1 B, tensor: 3}", 8, "does not divide");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/pattern/halo-2d", test_halo_2d);
+    g_test_add_func("/pattern/halo-grids", test_halo_grids);
+    g_test_add_func("/pattern/sweep", test_sweep);
+    g_test_add_func("/pattern/bandwidth", test_bandwidth);
+    g_test_add_func("/pattern/fft", test_fft);
+    g_test_add_func("/pattern/ml-step", test_ml_step);
+    g_test_add_func("/pattern/errors", test_errors);
+    return g_test_run();
+}
