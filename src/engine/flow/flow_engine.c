@@ -8,7 +8,12 @@
  * sets the cost (SimGrid shares anew whenever a transfer starts or ends).
  * Equal transfers drift apart where their links differ, and each end alone would share anew: the
  * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a start waits,
- * and an end may come early, by up to half a percent of the mean time of a transfer (`grain`).
+ * and an end may come early, by up to a percent of the mean time of a transfer (`grain`).
+ * Where the time goes, 1,024 ranks on dragonfly-1056, CPU time of both processes: ring allreduce of
+ * 1 GiB (2.1 M messages) 65 s exact, 26 s with grain 0.005; alltoall of 1 MiB (1.0 M messages) 168 s
+ * exact, 70 s with 0.005, 31 s with 0.02 (results within 0.7 % of exact); 65 MB. Steps passed between
+ * the processes are the system's share: 59 % and 40 % of the ring, 20 to 24 % of the alltoall; the
+ * most of the rest is SimGrid's. Nothing is skipped: every step of a ring is simulated.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
  * small packets in a hurry. All messages under way share evenly, at every moment. No NIC windows,
  * responses or congestion control. One thread. */
@@ -19,7 +24,7 @@
 
 #define AUTO_WAYS 8
 #define MOST_EXACT 128 /* active endpoints */
-#define COARSE_GRAIN 0.005
+#define COARSE_GRAIN 0.01
 #define MEAN_OVER 256 /* transfers */
 
 #define BEAT_US 200000
@@ -486,7 +491,7 @@ const DnEngineType dn_engine_flow = {
     .name = "flow",
     .limits = "lanes, buffers, congestion trees, NIC windows, congestion control; messages share "
               "links max-min fairly on ways chosen when they start; above 128 ranks starts and "
-              "ends within 0.5 % of a transfer's time fall together",
+              "ends within 1 % of a transfer's time fall together",
     .params = flow_params,
     .run = flow_run,
 };
