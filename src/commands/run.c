@@ -135,7 +135,7 @@ static gboolean run_points(const DnPlan *plan, const char *dir, const Options *o
         dn_run_files_abandon(files);
     if (!options->quiet && done > 0) {
         g_autofree char *text = dn_run_table_text(table);
-        printf("\n%swritten: %s/ results.csv links.csv summary.json\n", text, dir);
+        printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json\n", text, dir);
         fflush(stdout);
         print_speed(cpu_s);
     }
@@ -181,11 +181,12 @@ int dn_command_run(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(&argc, &argv, entries, "RUN.yaml",
-                            "Writes results.csv, links.csv, summary.json and timing.json. Exit "
-                            "status: 0 done, 2 wrong input,\n130 interrupted: the files then hold "
-                            "the points that finished.",
-                            &helped, &error))
+    if (!dn_command_options(
+            &argc, &argv, entries, "RUN.yaml",
+            "Writes results.csv, links.csv, nics.csv, summary.json and timing.json. Exit "
+            "status: 0 done, 2 wrong input,\n130 interrupted: the files then hold "
+            "the points that finished.",
+            &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;

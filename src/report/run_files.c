@@ -15,7 +15,7 @@ struct DnRunFiles {
     guint n_points, done, links_per_point;
     double cpu_s;
     guint64 packet_hops, events;
-    GString *results, *links;
+    GString *results, *links, *nics;
     GPtrArray *points; /* JsonNode* */
     GPtrArray *timing; /* JsonNode* */
     GPtrArray *made;   /* folders that were not there before, outermost first */
@@ -54,7 +54,12 @@ static const char *const result_columns[] = {
     NULL,
 };
 static const char *const link_columns[] = {
-    "point", "link", "name", "class", "wire_bytes", "packets", "busy_s", "stalled_s", "busy", NULL,
+    "point",  "link",      "name", "class",      "wire_bytes", "packets",
+    "busy_s", "stalled_s", "busy", "lane_bytes", NULL,
+};
+static const char *const nic_columns[] = {
+    "point",          "nic",       "request_packets", "request_flits",
+    "stalled_cycles", "responses", "latency_sum_s",   NULL,
 };
 
 /* ps in s: twelve decimals lose nothing. */
@@ -100,7 +105,8 @@ static gboolean try_folder(const char *dir, GError **error)
         return file_error(error, dir, "write there", g_strerror(errno));
     close(fd);
     g_unlink(probe);
-    static const char *const names[] = {"results.csv", "links.csv", "summary.json", "timing.json"};
+    static const char *const names[] = {"results.csv", "links.csv", "nics.csv", "summary.json",
+                                        "timing.json"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *path = g_build_filename(dir, names[i], NULL);
         if (g_file_test(path, G_FILE_TEST_IS_DIR))
@@ -120,11 +126,13 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
     files->links_per_point = links;
     files->results = g_string_new(NULL);
     files->links = g_string_new(NULL);
+    files->nics = g_string_new(NULL);
     files->points = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     files->timing = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     files->made = g_ptr_array_new_with_free_func(g_free);
     add_header(files->results, sweep, result_columns);
     add_header(files->links, sweep, link_columns);
+    add_header(files->nics, sweep, nic_columns);
     if (!make_folder(files, dir, error) || !try_folder(dir, error)) {
         dn_run_files_abandon(files);
         dn_run_files_free(files);
@@ -141,6 +149,7 @@ void dn_run_files_free(DnRunFiles *files)
     g_free(files->run_name);
     g_string_free(files->results, TRUE);
     g_string_free(files->links, TRUE);
+    g_string_free(files->nics, TRUE);
     g_ptr_array_unref(files->points);
     g_ptr_array_unref(files->timing);
     g_ptr_array_unref(files->made);
@@ -202,6 +211,16 @@ static void add_result(DnRunFiles *files, guint point, const DnSimulation *simul
     dn_csv_end_row(out);
 }
 
+/* "1024 0 16": wire bytes of each lane, requests' lanes, then responses'; empty with one lane. */
+static void add_lanes(GString *out, const DnEngineResult *engine, guint32 link)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint32 lane = 0; engine->lane_bytes != NULL && lane < engine->lanes; lane++)
+        g_string_append_printf(text, "%s%" G_GUINT64_FORMAT, lane > 0 ? " " : "",
+                               engine->lane_bytes[(gsize)link * engine->lanes + lane]);
+    dn_csv_cell(out, text->str);
+}
+
 static void add_links(DnRunFiles *files, guint point, const DnSimulation *simulation)
 {
     GString *out = files->links;
@@ -222,6 +241,30 @@ static void add_links(DnRunFiles *files, guint point, const DnSimulation *simula
         add_seconds(out, (double)link->busy_ps * 1e-6);
         add_seconds(out, (double)link->stalled_ps * 1e-6);
         dn_csv_number(out, end_ps > 0.0 ? (double)link->busy_ps / end_ps : NAN, 6);
+        add_lanes(out, &simulation->engine, ids[i]);
+        dn_csv_end_row(out);
+    }
+}
+
+/* What each NIC that sent anything counted, as Aries' counters do: requests only. */
+static void add_nics(DnRunFiles *files, guint point, const DnSimulation *simulation)
+{
+    GString *out = files->nics;
+    const DnGraph *graph = simulation->machine->graph;
+    double clock_hz = simulation->machine->hardware.clock_hz;
+    for (guint32 t = 0; simulation->engine.nics != NULL && t < graph->size.terminals; t++) {
+        const DnNicCounters *nic = &simulation->engine.nics[t];
+        char name[64];
+        if (nic->request_packets == 0)
+            continue;
+        add_sweep_cells(out, files->sweep, point);
+        dn_csv_int(out, point);
+        dn_csv_cell(out, dn_vertex_name(graph, graph->terminals[t], name));
+        dn_csv_int(out, (gint64)nic->request_packets);
+        dn_csv_int(out, (gint64)nic->request_flits);
+        dn_csv_number(out, floor((double)nic->stalled_ps * 1e-12 * clock_hz), 0);
+        dn_csv_int(out, (gint64)nic->responses);
+        add_seconds(out, (double)nic->latency_ps_sum * 1e-6);
         dn_csv_end_row(out);
     }
 }
@@ -247,6 +290,7 @@ gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scen
     for (guint j = 0; j < simulation->n_jobs; j++)
         add_result(files, point, simulation, &simulation->jobs[j]);
     add_links(files, point, simulation);
+    add_nics(files, point, simulation);
     g_autoptr(JsonBuilder) json = json_builder_new();
     dn_summary_json_point(json, files->sweep, point, scenario, simulation);
     g_ptr_array_add(files->points, json_builder_get_root(json));
@@ -316,6 +360,7 @@ gboolean dn_run_files_flush(DnRunFiles *files, GError **error)
     files->written = TRUE;
     return replace(files, "results.csv", files->results->str, error) &&
            replace(files, "links.csv", files->links->str, error) &&
+           replace(files, "nics.csv", files->nics->str, error) &&
            replace(files, "summary.json", summary, error) &&
            replace(files, "timing.json", timing, error);
 }

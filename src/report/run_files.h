@@ -1,10 +1,11 @@
-/* run_files.h - out/<run>/: results.csv, links.csv, summary.json, timing.json.
+/* run_files.h - out/<run>/: results.csv, links.csv, nics.csv, summary.json and
+ * timing.json.
  *
  * Valid at every moment: each file is written beside its place and renamed over it after every
  * point, so a run that is interrupted, or killed, leaves whole rows of the points that finished.
  * summary.json comes after the rows it counts: a kill between them leaves it one point behind.
- * results.csv, links.csv and summary.json depend on the run file and the version only; what the
- * clock on the wall said is in timing.json. */
+ * results.csv, links.csv, nics.csv and summary.json depend on the run file and the version only;
+ * what the clock on the wall said is in timing.json. */
 #pragma once
 #include "report/results.h"
 
