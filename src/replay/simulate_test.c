@@ -173,6 +173,23 @@ static void test_small_buffers(void)
     }
 }
 
+/* A message of 4 MiB has the link's rate whatever the packets: 335.5 us and 50 ns of way, heads cut
+ * through; 2 % is what the sizes may differ by. */
+static void test_packet_sizes(void)
+{
+    static const char *const sizes[] = {"64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB"};
+    g_auto(GStrv) parts = g_strsplit(PAIR, "64 KiB", -1);
+    g_autofree char *machine = g_strjoinv("256 KiB", parts);
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        g_autofree char *text = g_strconcat(machine, "packet: {size: ", sizes[i],
+                                            "}\njobs: [{workload: {type: ring, bytes: 4 MiB}}]\n",
+                                            NULL);
+        g_autoptr(DnSimulation) s = simulate_well(text);
+        double expected_ps = 4 * 1048576.0 * 80 + 50000;
+        g_assert_cmpfloat(fabs((double)s->jobs[0].iteration_ps[0] / expected_ps - 1), <, 0.02);
+    }
+}
+
 static gboolean stop(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     return FALSE;
@@ -227,6 +244,7 @@ int main(int argc, char **argv)
     g_test_add_func("/simulate/measure", test_measure);
     g_test_add_func("/simulate/measure-saturated", test_measure_saturated);
     g_test_add_func("/simulate/small-buffers", test_small_buffers);
+    g_test_add_func("/simulate/packet-sizes", test_packet_sizes);
     g_test_add_func("/simulate/interrupted", test_interrupted);
     g_test_add_func("/simulate/errors", test_errors);
     return g_test_run();
