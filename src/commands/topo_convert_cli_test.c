@@ -45,6 +45,25 @@ static void test_import_and_run(CliFolder *f, gconstpointer unused)
     }
 }
 
+/* Copies between GPUs stay on the NVLinks: the host's way must not tie with them. */
+static void test_import_nvlink(CliFolder *f, gconstpointer unused)
+{
+    static const char *const names[] = {"h200x4_topo.txt", "h200x4_nccl.xml"};
+    cli_write(f, "run.yaml",
+              "machine: m.yaml\njobs:\n  - workload: {type: alltoall, bytes: 1 MiB}\n");
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = sample(names[i]);
+        g_auto(CliAnswer) import = cli_run(f, "topo", "import", path, "-o", "m.yaml", NULL);
+        g_assert_cmpint(import.status, ==, 0);
+        g_auto(CliAnswer) run = cli_run(f, "run", "run.yaml", "-o", "out", NULL);
+        g_assert_cmpint(run.status, ==, 0);
+        g_autofree char *links = cli_read(f, "out/links.csv");
+        assert_has(run.out, "nvlink");
+        assert_has(links, "nvlink");
+        g_assert_null(strstr(run.out, "pcie"));
+    }
+}
+
 static void test_import_output(CliFolder *f, gconstpointer unused)
 {
     g_autofree char *path = sample("slurm_tree.conf");
@@ -205,6 +224,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/cli/topo/import/run", test_import_and_run);
+    cli_test_add("/cli/topo/import/nvlink", test_import_nvlink);
     cli_test_add("/cli/topo/import/output", test_import_output);
     cli_test_add("/cli/topo/convert/refused", test_refused);
     cli_test_add("/cli/topo/convert/help", test_help);

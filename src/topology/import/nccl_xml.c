@@ -336,6 +336,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     draft->description = g_strdup_printf("One server with %u GPUs%s%s, from %s", r.gpus,
                                          r.gpu != NULL ? ", " : "",
                                          r.gpu != NULL ? r.gpu->name : "", draft->source);
+    dn_draft_split_ports(draft);
     draft->endpoints = g_strdup("gpu");
     dn_part_node_tail(draft);
     return TRUE;

@@ -1,6 +1,19 @@
 /* node_import_test.c - importers of one server: nvidia-smi, NCCL, rocm-smi, hwloc. */
 #include "topology/import/import_test.h"
 
+/* The GPU's PCIe link, over a port of its own, to @at; and no GPU beside @at, so that the shortest
+ * way between GPUs, by hops, is never the host's. */
+static void assert_port(const Imported *i, const char *gpu, const char *at)
+{
+    g_autofree char *port = g_strdup_printf("%s-port", gpu);
+    const DnGraph *g = i->machine->graph;
+    guint32 v = vertex_named(i, at);
+    g_assert_cmpint(links_between(i, gpu, port, "pcie"), ==, 1);
+    g_assert_cmpint(links_between(i, port, at, "pcie-port"), ==, 1);
+    for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++)
+        g_assert_cmpuint(g->vertices[g->links[g->ports[p]].dst].kind, !=, DN_VERTEX_GPU);
+}
+
 /* The project's own server: NV18 between any two of four GPUs, 26.562 GB/s a link (machine h200x4),
  * NUMA node 0. 3 * 18 links are more than a GPU has, so there is a switch. */
 static void test_h200x4(void)
@@ -10,11 +23,11 @@ static void test_h200x4(void)
         char gpu[8];
         g_snprintf(gpu, sizeof gpu, "gpu%u", k);
         g_assert_cmpint(links_between(&i, gpu, "nvswitch0", "nvlink"), ==, 18);
-        g_assert_cmpint(links_between(&i, gpu, "cpu0", "pcie"), ==, 1);
+        assert_port(&i, gpu, "cpu0");
     }
     g_assert_cmpint(class_named(&i, "nvlink")->bandwidth_bps, ==, 212496000000);
     g_assert_cmpuint(i.machine->graph->size.endpoints, ==, 4);
-    g_assert_cmpuint(i.machine->graph->n_vertices, ==, 6);
+    g_assert_cmpuint(i.machine->graph->n_vertices, ==, 4 + 4 + 2); /* GPUs, ports, switch, CPU */
     assert_contains(i.yaml, "CPUs 0-63");
     assert_accounted(&i);
 }
@@ -61,7 +74,7 @@ static void test_named_gpu(void)
                                        "GPU2 NV12 NV12 X 4-7 1\n",
                                        "nvidia_topo");
     g_assert_cmpint(links_between(&i, "gpu2", "nvswitch0", "nvlink"), ==, 12);
-    g_assert_cmpint(links_between(&i, "gpu2", "cpu1", "pcie"), ==, 1);
+    assert_port(&i, "gpu2", "cpu1");
     g_assert_cmpint(links_between(&i, "cpu0", "cpu1", "socket"), ==, 1);
     g_assert_cmpint(class_named(&i, "nvlink")->bandwidth_bps, ==, 200000000000);
     assert_contains(i.yaml, "NVIDIA A100-SXM4-40GB");
@@ -128,7 +141,7 @@ static void test_h200x4_nccl(void)
         char gpu[8];
         g_snprintf(gpu, sizeof gpu, "gpu%u", k);
         g_assert_cmpint(links_between(&i, gpu, "nvswitch", "nvlink"), ==, 18);
-        g_assert_cmpint(links_between(&i, gpu, "cpu0", "pcie"), ==, 1);
+        assert_port(&i, gpu, "cpu0");
         g_assert_cmpstr(nic_of(&i, gpu), ==, "eth0");
     }
     g_assert_cmpint(class_named(&i, "nvlink")->bandwidth_bps, ==, 212496000000);
@@ -200,7 +213,7 @@ static void test_mi250x(void)
     g_auto(Imported) i = import_sample("mi250x_showtopo.txt", "rocm_topo");
     for (guint k = 0; k < G_N_ELEMENTS(wanted); k++)
         g_assert_cmpint(links_between(&i, wanted[k].a, wanted[k].b, "xgmi"), ==, wanted[k].links);
-    g_assert_cmpint(links_between(&i, "gpu5", "cpu2", "pcie"), ==, 1);
+    assert_port(&i, "gpu5", "cpu2");
     g_assert_cmpint(links_between(&i, "cpu0", "cpu3", "socket"), ==, 1);
     g_assert_true(i.machine->graph->vertices[vertex_named(&i, "gpu0")].transit);
     assert_contains(i.yaml, "gpu0-gpu3 (XGMI, hops 1, weight 30)");

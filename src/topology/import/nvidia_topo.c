@@ -362,6 +362,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     m.levels->pcie = dn_part_pcie(draft, 0, 0, draft->source);
     link_gpus(&m);
     dn_levels_build(m.levels, draft);
+    dn_draft_split_ports(draft);
     draft->endpoints = g_strdup("gpu");
     dn_part_node_tail(draft);
     return TRUE;

@@ -211,6 +211,13 @@ guint32 dn_part_bridge(DnDraft *d)
                        "128 KiB");
 }
 
+guint32 dn_part_port(DnDraft *d)
+{
+    return rated_class(d, "pcie-port",
+                       dn_guess("1 Tb/s", "inside a switch or processor, wider than its port"),
+                       "10 ns", ONLY_SUMS "inside a chip", "100 %", "in no description", "64 KiB");
+}
+
 guint32 dn_part_network(DnDraft *d, const char *name, double gbps, const char *source,
                         const char *assumed)
 {

@@ -30,6 +30,7 @@ guint32 dn_part_pcie(DnDraft *draft, double gts, guint lanes, const char *source
 guint32 dn_part_pcie_rate(DnDraft *draft, double gbps, const char *source);
 guint32 dn_part_socket(DnDraft *draft); /* between NUMA nodes */
 guint32 dn_part_bridge(DnDraft *draft); /* host bridge to its NUMA node */
+guint32 dn_part_port(DnDraft *draft);   /* a PCIe port to the chip it is part of */
 /* A network link of @gbps data rate; @source NULL: assumed, for @assumed. */
 guint32 dn_part_network(DnDraft *draft, const char *name, double gbps, const char *source,
                         const char *assumed);

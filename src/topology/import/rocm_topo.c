@@ -230,14 +230,13 @@ static void note_unlinked(const Tables *t)
 static void link_gpus(Tables *t, const guint32 *gpus)
 {
     const DnGpuFacts *facts = t->product != NULL ? dn_gpu_by_name(t->product) : NULL;
-    guint guessed = 0, without = 0, linked = 0;
+    guint guessed = 0, without = 0;
     for (guint32 a = 0; a < t->n; a++)
         for (guint32 b = a + 1; b < t->n; b++) {
             gint32 links = MAX(links_between(t, a, b), links_between(t, b, a));
-            without += links == 0;
+            without += links == 0 && t->xgmi[(gsize)a * t->n + b] == 1;
             if (links == 0)
                 continue;
-            linked++;
             DnDraftEdge *e = dn_draft_edge(t->draft, gpus[a], gpus[b],
                                            dn_part_xgmi(t->draft, facts), (guint32)links);
             gsize at = (gsize)a * t->n + b;
@@ -253,8 +252,10 @@ static void link_gpus(Tables *t, const guint32 *gpus)
                       "How wide %u pair(s) are linked is not in --showtopo: one link is assumed; "
                       "append the output of rocm-smi --shownodesbw to the file.",
                       guessed);
-    for (guint32 a = 0; linked > 0 && without > 0 && a < t->n; a++)
-        dn_draft_at(t->draft, gpus[a])->forwards = TRUE;
+    for (guint32 a = 0; without > 0 && a < t->n; a++)
+        for (guint32 b = 0; b < t->n; b++)
+            if (a != b && (links_between(t, a, b) > 0 || links_between(t, b, a) > 0))
+                dn_draft_at(t->draft, gpus[a])->forwards = TRUE;
 }
 
 static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **error)
@@ -285,6 +286,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     draft->description = g_strdup_printf("One server with %u GPUs%s%s, from %s", t.n,
                                          t.product != NULL ? ", " : "",
                                          t.product != NULL ? t.product : "", draft->source);
+    dn_draft_split_ports(draft);
     draft->endpoints = g_strdup("gpu");
     dn_part_node_tail(draft);
     return TRUE;
