@@ -10,10 +10,10 @@
  * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a start waits,
  * and an end may come early, by up to a percent of the mean time of a transfer (`grain`).
  * Where the time goes, 1,024 ranks on dragonfly-1056, CPU time of both processes: ring allreduce of
- * 1 GiB (2.1 M messages) 65 s exact, 26 s with grain 0.005; alltoall of 1 MiB (1.0 M messages) 168 s
- * exact, 70 s with 0.005, 31 s with 0.02 (results within 0.7 % of exact); 65 MB. Steps passed between
- * the processes are the system's share: 59 % and 40 % of the ring, 20 to 24 % of the alltoall; the
- * most of the rest is SimGrid's. Nothing is skipped: every step of a ring is simulated.
+ * 1 GiB (2.1 M messages) 65 s exact, 26 s with grain 0.005; alltoall of 1 MiB (1.0 M messages)
+ * 168 s exact, 70 s with 0.005, 31 s with 0.02 (results within 0.7 % of exact); 65 MB. Steps passed
+ * between the processes are the system's share: 59 % and 40 % of the ring, 20 to 24 % of the
+ * alltoall; the most of the rest is SimGrid's. Nothing is skipped: all steps are simulated.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
  * small packets in a hurry. All messages under way share evenly, at every moment. No NIC windows,
  * responses or congestion control. One thread. */
@@ -315,7 +315,7 @@ static gboolean serve_instant(DnFlow *flow, GError **error)
     return FALSE;
 }
 
-/* To the next event or end of a transfer; @more: FALSE when there is none, or `until` comes first. */
+/* To the next event or end of a transfer; @more: FALSE when there is none, or `until` is first. */
 static gboolean advance(DnFlow *flow, gboolean *more, GError **error)
 {
     gint64 until_ps = flow->run->until_ps;

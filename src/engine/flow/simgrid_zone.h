@@ -5,7 +5,7 @@
  * back: only flow/solver_child.c, in a process of its own, calls these. SimGrid aborts on what it
  * does not like.
  * Time is in us and sizes in bytes, so that SimGrid's absolute tolerances (1e-5 of a rate, 1e-6 of
- * a date, 1 ps, at the least) are far below what counts: with seconds a rate of 25 GB/s has no such digits. */
+ * a date: 1 ps) are far below what counts: with seconds a rate of 25 GB/s has no such digits. */
 #pragma once
 #include <stdint.h>
 

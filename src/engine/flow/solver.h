@@ -28,8 +28,8 @@ typedef gboolean (*DnSolverPatience)(void *data);
 
 /* From @from_us (no earlier than the last step's end) to the first end of a transfer or @until_us
  * (INFINITY: none), whichever comes first: the time in @now_us, what ended there in @ended
- * (guint32, emptied first, ascending). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is gone) or
- * DN_ERROR_INTERRUPTED. */
+ * (guint32, emptied first, ascending). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is
+ * gone) or DN_ERROR_INTERRUPTED. */
 gboolean dn_solver_step(DnSolver *solver, double from_us, double until_us, double *now_us,
                         GArray *ended, DnSolverPatience patience, void *data, GError **error);
 /* CPU time of the child so far; after its end only what it took in all. */
