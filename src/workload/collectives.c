@@ -79,7 +79,7 @@ static DnCollKind kind_of(const DnProgram *program)
             return k;
     if (strcmp(program->type->name, "alltoallv") == 0)
         return DN_COLL_ALLTOALL;
-    g_assert_cmpstr(program->type->name, ==, "allreduce_ring");
+    g_assert(strcmp(program->type->name, "allreduce_ring") == 0);
     return DN_COLL_ALLREDUCE;
 }
 
