@@ -1,7 +1,9 @@
 /* packet_engine.c - the packet engine: windows in order, vertices in a window in any order.
  *
  * LIMITATIONS: one crossbar without contention of its own (every input can feed every output at
- * once); packets of one message may overtake each other on different paths and the message is done
+ * once); within a lane an output serves what was queued there first, so inputs that press on it
+ * share it by the depth of their buffers (in overload, deep source buffers starve through traffic);
+ * packets of one message may overtake each other on different paths and the message is done
  * when all are there; "sent" is when the packet made last has left its source. */
 #include "engine/packet/core.h"
 
