@@ -1,5 +1,5 @@
-/* analyze_cli_test.c - `darner analyze` through the program: published peaks, JSON, a drawing, runs,
- * wrong input. */
+/* analyze_cli_test.c - `darner analyze` run as a program: published peaks, JSON, a drawing, runs,
+ * runs, wrong input. */
 #include "commands/cli_test.h"
 
 #include <json-glib/json-glib.h>

@@ -1,5 +1,5 @@
-/* analyze_json.c - an analysis for programs. Rates in bit/s, times in ps; a bound that does not apply
- * is null. */
+/* analyze_json.c - an analysis for programs. Rates in bit/s, times in ps; a bound that does not
+ * apply is null. */
 #include "commands/analyze.h"
 #include "report/summary_json.h"
 #include "report/version.h"

@@ -1,9 +1,9 @@
 /* bisection.h - the least capacity between two halves of the endpoints.
  *
- * A cut that METIS finds (Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning
- * irregular graphs", SIAM J. Scientific Computing 20(1), 1998) is an upper bound of the bisection:
- * a heuristic. On small nets all halvings are tried. Beside it stands the closed form that is known for the
- * topology. One direction; nominal rates. */
+ * A cut that METIS finds (Karypis, Kumar, "A fast and high quality multilevel scheme for
+ * partitioning irregular graphs", SIAM J. Scientific Computing 20(1), 1998) is an upper bound of
+ * the bisection: a heuristic. On small nets all halvings are tried. Beside it stands the closed
+ * form that is known for the topology. One direction; nominal rates. */
 #pragma once
 #include "engine/bound/net.h"
 #include "topology/machine.h"

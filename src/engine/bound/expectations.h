@@ -1,8 +1,8 @@
 /* expectations.h - the asymptotic expectations of De Sensi et al., SC 2024, section V.C.
  *
  * For many GPUs an alltoall gets each the inter-node bandwidth it has; on n GPUs, that divided by
- * the share of its traffic that leaves the node. Goodput as there: buffer (a part for each of the n,
- * itself included) over time, so the share is (n - g) / n with g GPUs a node. */
+ * the share of its traffic that leaves the node. Goodput as there: buffer (a part for each of the
+ * n, itself included) over time, so the share is (n - g) / n with g GPUs a node. */
 #pragma once
 #include "topology/machine.h"
 

@@ -1,5 +1,6 @@
-/* igraph_witness_test.c - igraph, which shares no code with this project, on every topology: distances,
- * diameter, connectivity, and edge betweenness, which is the forwarding index under equal splitting.
+/* igraph_witness_test.c - igraph, which shares no code with this project, on every topology:
+ * distances, diameter, connectivity, and edge betweenness, which is the forwarding index under
+ * equal splitting.
  *
  * Without igraph at build time every test is skipped, loudly. */
 #include <glib.h>

@@ -1,7 +1,7 @@
 /* link_load.h - the load of every link of a machine under a traffic, and the bounds that follow.
  *
- * The stretches inside nodes and over NICs are given by the traffic; the fabric's part by a routing.
- * Rates are nominal (wire rates, no protocol), as the expected peaks in print. */
+ * The stretches inside nodes and over NICs are given by the traffic; the fabric's part by a
+ * routing. Rates are nominal (wire rates, no protocol), as the expected peaks in print. */
 #pragma once
 #include "engine/bound/forwarding_index.h"
 #include "engine/bound/traffic.h"
@@ -36,8 +36,8 @@ DnLinkLoads *dn_link_loads(const DnGraph *graph, const DnTraffic *traffic,
 void dn_link_loads_free(DnLinkLoads *loads);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnLinkLoads, dn_link_loads_free)
 
-/* The expected peak of an alltoall inside a node as De Sensi et al., SC 2024, section IV.A count it:
- * the bottleneck link's rate shared by its paths for a pair, and the injection rate of the
+/* The expected peak of an alltoall inside a node as De Sensi et al., SC 2024, section IV.A count
+ * it: the bottleneck link's rate shared by its paths for a pair, and the injection rate of the
  * endpoint with the least (its links to other endpoints) shared alike for an endpoint. */
 typedef struct {
     DnIndex index;
@@ -47,8 +47,8 @@ typedef struct {
 } DnNodeAlltoall;
 DnNodeAlltoall dn_node_alltoall(const DnNet *net, const DnGraph *graph, DnSpread spread,
                                 double *load);
-/* [n]: rate of the widest single path from @s to each vertex, 0 to itself: what one transfer can get,
- * as section III.D of the same paper counts the nominal goodput of a pair. (caller frees) */
+/* [n]: rate of the widest single path from @s to each vertex, 0 to itself: what one transfer can
+ * get, as section III.D of the same paper counts the nominal goodput of a pair. (caller frees) */
 double *dn_widest_paths(const DnNet *net, guint32 s);
 /* [n * n]: 1 between different endpoints. (caller frees) */
 double *dn_alltoall_demand(const DnNet *net, const DnGraph *graph);

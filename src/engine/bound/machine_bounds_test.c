@@ -1,5 +1,5 @@
-/* machine_bounds_test.c - forwarding indices, throughput and bisections of whole fabrics against closed
- * forms; the parts of a traffic; loads of routing algorithms. */
+/* machine_bounds_test.c - forwarding indices, throughput and bisections of whole fabrics against
+ * closed forms; the parts of a traffic; loads of routing algorithms. */
 #include "engine/bound/bisection.h"
 #include "engine/bound/link_load.h"
 #include "engine/bound/machine_rate.h"
@@ -155,8 +155,8 @@ static void test_dragonfly(void)
     EQUAL(rate.upper_bps, 100 * GBPS / 71);
     g_assert_cmpstr(rate.limit, ==, "NIC");
     site_clear(&s);
-    /* The shortest paths of the graph have two global links in a row where that saves a hop: more of
-     * the same links than minimal routing takes. */
+    /* The shortest paths of the graph have two global links in a row where that saves a hop: more
+     * of the same links than minimal routing takes. */
     s = site_new(fabric("dragonfly", BALANCED), "alltoall");
     g_assert_cmpfloat(class_of(&s, "global")->paths_max, >, 64);
     site_clear(&s);
@@ -204,8 +204,8 @@ static void test_group_adversarial(void)
     EQUAL(s.loads->rate_bps, 100 * GBPS / 8);
     DnMachineRate rate;
     dn_machine_rate(s.m->graph, s.parts, 1e9, &rate);
-    /* A group has 8 global links. Of its 8 flows d links' worth goes the direct way, d <= 1, the rest
-     * takes two global links: d + 2 (8 r - d) <= 8, so r <= 9/16 of a link a flow. */
+    /* A group has 8 global links. Of its 8 flows d links' worth goes the direct way, d <= 1, the
+     * rest takes two global links: d + 2 (8 r - d) <= 8, so r <= 9/16 of a link a flow. */
     g_assert_cmpfloat(rate.fabric.lower_bps, <=, 56.25 * GBPS);
     g_assert_cmpfloat(rate.fabric.upper_bps, <=, 56.25 * GBPS * 1.03);
     g_assert_cmpfloat(rate.fabric.lower_bps, >, 56.25 * GBPS * 0.95);
@@ -284,6 +284,20 @@ static void check_routing(const char *type, const char *shape, const char *routi
     site_clear(&s);
 }
 
+/* Valiant on a full mesh of 6: a packet to another switch passes over one of the four others, each
+ * as likely: two hops for 15 of 17 pairs, and twice minimal routing's 9 on every link. */
+static void test_valiant(void)
+{
+    double hops;
+    Site s = site_routed(fabric("full_mesh", "switches: 6, terminals_per_switch: 3"), "alltoall",
+                         "{algorithm: valiant}", &hops);
+    const DnClassLoad *k = class_of(&s, "link");
+    EQUAL(hops, 30.0 / 17);
+    EQUAL(k->per_link_max, 18);
+    EQUAL(k->per_link_mean, 18);
+    site_clear(&s);
+}
+
 static void test_routings(void)
 {
     /* 17 others, 2 on the same switch: 15 of 17 pairs one hop */
@@ -345,6 +359,7 @@ int main(int argc, char **argv)
     g_test_add_func("/bound/machine/bisections", test_bisections);
     g_test_add_func("/bound/machine/parts", test_parts);
     g_test_add_func("/bound/machine/routings", test_routings);
+    g_test_add_func("/bound/machine/valiant", test_valiant);
     g_test_add_func("/bound/machine/errors", test_errors);
     g_test_add_func("/bound/machine/random-permutation", test_random_permutation);
     return g_test_run();

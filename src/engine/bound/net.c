@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Arcs of @v's kept neighbours, parallel links added up. @slot: [graph vertices] scratch, DN_NONE. */
+/* Arcs of @v's kept neighbours, parallel links added up. @slot: [graph vertices] scratch,
+ * DN_NONE. */
 static void add_arcs(DnNet *net, const DnGraph *g, guint32 u, const guint32 *index, guint32 *slot)
 {
     guint32 v = net->vertex[u], first = net->n_arcs;

@@ -4,7 +4,8 @@
  * Three nets are taken from a graph: the fabric (switches), the inside of one node, and everything
  * (for exact methods on small machines).
  * Traffic on a net is a dense matrix: amount from row to column, in units of one endpoint pair.
- * Units: capacity in bit/s on the wire (nominal: no efficiency), like the expected peaks in print. */
+ * Units: capacity in bit/s on the wire (nominal: no efficiency), like the expected peaks in
+ * print. */
 #pragma once
 #include "topology/graph.h"
 
@@ -45,6 +46,6 @@ guint8 *dn_net_endpoints(const DnNet *net, const DnGraph *graph, guint32 *count)
 /* Sum of the capacities out of @v. */
 double dn_net_injection_bps(const DnNet *net, guint32 v);
 
-/* Distances in hops from @s over transit vertices; [n], G_MAXUINT32: unreached. Appends the order of
- * visits to @order (n items) and returns their count. */
+/* Distances in hops from @s over transit vertices; [n], G_MAXUINT32: unreached. Appends the order
+ * of visits to @order (n items) and returns their count. */
 guint32 dn_net_search(const DnNet *net, guint32 s, guint32 *distance, guint32 *order);

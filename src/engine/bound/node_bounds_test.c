@@ -188,8 +188,8 @@ static DnMachine *hypercube_machine(guint dims)
     return node_machine(1u << dims, edges->str);
 }
 
-/* Tillson 1980: the complete directed graph on n vertices falls into n - 1 Hamiltonian rings, unless
- * n is 4 or 6: there n - 2 at most. Trees: n (n - 1) / 2 edges make floor(n / 2). */
+/* Tillson 1980: the complete directed graph on n vertices falls into n - 1 Hamiltonian rings,
+ * unless n is 4 or 6: there n - 2 at most. Trees: n (n - 1) / 2 edges make floor(n / 2). */
 static void test_complete_packings(void)
 {
     const struct {
@@ -287,7 +287,8 @@ static void test_best_paths(void)
     g_assert_cmpfloat(best.per_link, <=, 4);
 }
 
-/* The approximation's two sides hold the exact value between them, and come within the gap asked. */
+/* The approximation's two sides hold the exact value between them, and come within the gap
+ * asked. */
 static void test_bounds_hold_the_exact_value(void)
 {
     g_autoptr(DnMachine) m = load("lumi", 1);

@@ -3,9 +3,9 @@
  * Finding the least index is NP-hard in general (R. Saad, "Complexity of the forwarding index
  * problem", SIAM J. Discrete Math. 6(3), 1993), so: local search (move one pair to another of its
  * shortest paths while that evens the loads; again from the best found with some pairs moved at
- * random) and, for how good that is, the linear relaxation by GLPK. Whole paths give an arc of width
- * w a load per link of k / w, so the bound is the least such value that is no smaller than the
- * relaxation.
+ * random) and, for how good that is, the linear relaxation by GLPK. Whole paths give an arc of
+ * width w a load per link of k / w, so the bound is the least such value that is no smaller than
+ * the relaxation.
  * LIMITATIONS: shortest paths only; a longer way round can be better still (the throughput bound
  * knows them). */
 #include "engine/bound/forwarding_index.h"

@@ -1,7 +1,7 @@
 /* rings.c - packing directed Hamiltonian rings (rings.h).
  *
- * Every ring through vertex 0 is listed by backtracking; which of them to take, and how often, is an
- * integer program with a row for each arc. Its linear relaxation bounds every packing. */
+ * Every ring through vertex 0 is listed by backtracking; which of them to take, and how often, is
+ * an integer program with a row for each arc. Its linear relaxation bounds every packing. */
 #include "engine/bound/rings.h"
 
 #include <glpk.h>

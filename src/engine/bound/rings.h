@@ -2,8 +2,8 @@
  * allreduce bounds that follow.
  *
  * A ring here is directed: it visits every endpoint once and uses one direction of each link; a
- * cycle used both ways is two rings. (The four "edge-disjoint bidirectional rings" of LUMI's node in
- * De Sensi et al., SC 2024, section IV.C are two such cycles: a die pair has five links to the
+ * cycle used both ways is two rings. (The four "edge-disjoint bidirectional rings" of LUMI's node
+ * in De Sensi et al., SC 2024, section IV.C are two such cycles: a die pair has five links to the
  * rest, and a cycle needs two of them.) A tree is undirected: reductions climb it on one direction
  * of its links while broadcasts descend on the other.
  * Only nets whose vertices are all endpoints have these; elsewhere (NVSwitch) the functions return

@@ -17,7 +17,7 @@ typedef struct {
     const DnNet *fabric;
     GArray *front, *next; /* Front: packets at a switch, in equal states together */
     DnHop *hops;
-    DnRouteState *after;
+    DnRouteState *after, *starts;
     double *load, carried;
     guint64 steps, max_steps;
 } Walk;
@@ -42,15 +42,15 @@ static void arrive(Walk *x, guint32 vertex, const DnRouteState *state, double am
     g_array_append_val(x->next, f);
 }
 
-static void step(Walk *x, const Front *f)
+/* @amount at @vertex over the @n hops found, equally. */
+static void spread(Walk *x, guint32 vertex, double amount, guint n)
 {
     const DnGraph *g = x->router->machine->graph;
-    guint n = dn_route_choices(x->router, f->vertex, &f->state, x->hops, x->after, MOST_HOPS);
     g_assert(n > 0);
-    double amount = f->amount / n;
+    amount /= n;
     x->steps += n;
     for (guint i = 0; i < n; i++) {
-        guint32 l = g->ports[g->port_first[f->vertex] + x->hops[i].port], v = g->links[l].dst;
+        guint32 l = g->ports[g->port_first[vertex] + x->hops[i].port], v = g->links[l].dst;
         if (v < g->size.switches) {
             x->load[x->fabric->link_arc[l]] += amount;
             x->carried += amount;
@@ -58,6 +58,31 @@ static void step(Walk *x, const Front *f)
         /* Once at the NIC, or at the target's switch, the rest is given. */
         if (v < g->size.switches && v != x->after[i].target_switch)
             arrive(x, v, &x->after[i], amount);
+    }
+}
+
+static void step(Walk *x, const Front *f)
+{
+    guint n = dn_route_choices(x->router, f->vertex, &f->state, x->hops, x->after, MOST_HOPS);
+    spread(x, f->vertex, f->amount, n);
+}
+
+/* First hops: what dn_route_choices() does there, but the starts weigh alike whatever the number of
+ * hops from each. Channels do not matter here. */
+static void start(Walk *x, guint32 vertex, const DnRouteState *state, double amount)
+{
+    const DnRoutingType *type = x->router->type;
+    if (type->starts == NULL) {
+        guint n = dn_route_choices(x->router, vertex, state, x->hops, x->after, MOST_HOPS);
+        spread(x, vertex, amount, n);
+        return;
+    }
+    guint n_starts = type->starts(x->router, vertex, state, x->starts, MOST_HOPS);
+    for (guint s = 0; s < n_starts; s++) {
+        guint n = type->choices(x->router, vertex, &x->starts[s], x->hops, x->after, MOST_HOPS);
+        for (guint i = 0; i < n; i++)
+            x->after[i].hops++;
+        spread(x, vertex, amount / n_starts, n);
     }
 }
 
@@ -74,14 +99,14 @@ static void enter(Walk *x, guint32 source, guint32 target, double amount)
         at = g->links[g->ports[g->port_first[at] + x->hops[0].port]].dst;
         state = x->after[0];
     }
-    arrive(x, at, &state, amount);
+    start(x, at, &state, amount);
 }
 
 static gboolean walk_pair(Walk *x, guint32 source, guint32 target, double amount)
 {
     g_array_set_size(x->next, 0);
     enter(x, source, target, amount);
-    for (guint links = 0; x->next->len > 0; links++) {
+    for (guint links = 0; x->next->len > 0 && x->steps <= x->max_steps; links++) {
         g_assert(links < MOST_STEPS);
         GArray *swap = x->front;
         x->front = x->next;
@@ -89,13 +114,11 @@ static gboolean walk_pair(Walk *x, guint32 source, guint32 target, double amount
         g_array_set_size(x->next, 0);
         for (guint i = 0; i < x->front->len; i++)
             step(x, &g_array_index(x->front, Front, i));
-        if (x->steps > x->max_steps)
-            return FALSE;
     }
-    return TRUE;
+    return x->steps <= x->max_steps;
 }
 
-/* [R]: an endpoint's vertex on each switch, DN_NONE where there is none; @skip: not of its node. */
+/* [R]: an endpoint's vertex on each switch, DN_NONE where there is none. */
 static guint32 *representatives(const DnGraph *g)
 {
     guint32 *of = g_new(guint32, g->size.switches + 1);
@@ -152,6 +175,7 @@ gboolean dn_routing_load(const DnRouter *router, const DnTrafficParts *parts, gu
               .next = g_array_new(FALSE, FALSE, sizeof(Front)),
               .hops = g_new(DnHop, MOST_HOPS),
               .after = g_new(DnRouteState, MOST_HOPS),
+              .starts = g_new(DnRouteState, MOST_HOPS),
               .load = load,
               .max_steps = max_steps};
     double demanded = 0;
@@ -166,5 +190,6 @@ gboolean dn_routing_load(const DnRouter *router, const DnTrafficParts *parts, gu
     g_array_unref(x.next);
     g_free(x.hops);
     g_free(x.after);
+    g_free(x.starts);
     return done;
 }

@@ -1,16 +1,16 @@
 /* throughput_bounds.c - maximum concurrent flow from both sides (throughput.h).
  *
  * Below: any way of carrying all demand, with its busiest arc at u of its capacity per unit, shows
- * that a rate of 1 / u is possible. Above: for any arc lengths l >= 0, moving one unit of all demand
- * uses at least sum(demand * shortest distance) of length, and the net has sum(capacity * l) of it
- * a second (linear programming duality); their ratio is an upper bound, whatever l is.
+ * that a rate of 1 / u is possible. Above: for any arc lengths l >= 0, moving one unit of all
+ * demand uses at least sum(demand * shortest distance) of length, and the net has sum(capacity *
+ * l) of it a second (linear programming duality); their ratio is an upper bound, whatever l is.
  * The search for both: lengths grow exponentially with an arc's use, demand goes the shortest way
- * under these lengths, and the flow moves towards it as far as helps, as in Garg, Koenemann, "Faster
- * and simpler algorithms for multicommodity flow", FOCS 1998, and Fleischer, SIAM J. Discrete Math.
- * 13(4), 2000. Unlike there all sources step at once and demand splits evenly over equally short
- * ways, with a line search for the step (Frank, Wolfe 1956), and the first rounds give all links of a
- * kind one length: symmetric machines come close at once. No proof of how fast; none is needed,
- * since both bounds hold as such. */
+ * under these lengths, and the flow moves towards it as far as helps, as in Garg, Koenemann,
+ * "Faster and simpler algorithms for multicommodity flow", FOCS 1998, and Fleischer, SIAM J.
+ * Discrete Math. 13(4), 2000. Unlike there all sources step at once and demand splits evenly over
+ * equally short ways, with a line search for the step (Frank, Wolfe 1956), and the first rounds
+ * give all links of a kind one length: symmetric machines come close at once. No proof of how
+ * fast; none is needed, since both bounds hold as such. */
 #include "engine/bound/throughput.h"
 #include "engine/bound/forwarding_index.h"
 
@@ -235,8 +235,8 @@ static void set_lengths(Search *x, const double *flow, double top, double sharpn
         set_length(x, a, exp(sharpness * (flow[a] / x->net->capacity_bps[a] / top - 1)));
 }
 
-/* Equal lengths for links of a kind, by the mean use of the kind: on a symmetric machine that is the
- * shape of the best lengths. */
+/* Equal lengths for links of a kind, by the mean use of the kind: on a symmetric machine that is
+ * the shape of the best lengths. */
 static void set_kind_lengths(Search *x, const double *flow, double sharpness)
 {
     guint32 kinds = 0;

@@ -1,11 +1,12 @@
 /* trees.c - packing spanning trees, and the bound that no allreduce beats (rings.h).
  *
- * The bound: let the endpoints be split into p parts and each part work as one. Reducing a byte over
- * p participants and telling all the result takes at least 2 (p - 1) transfers of a byte (Patarasuk,
- * Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", J. Parallel
- * Distributed Computing 69(2), 2009), all over links between parts, which carry twice the (one-way)
- * cut. So the buffer's size over the time is at most cut / (p - 1). The least over all partitions is
- * what Nash-Williams' theorem says trees can reach (in fractions of a link): the bound is tight. */
+ * The bound: let the endpoints be split into p parts and each part work as one. Reducing a byte
+ * over p participants and telling all the result takes at least 2 (p - 1) transfers of a byte
+ * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", J.
+ * Parallel Distributed Computing 69(2), 2009), all over links between parts, which carry twice the
+ * (one-way) cut. So the buffer's size over the time is at most cut / (p - 1). The least over all
+ * partitions is what Nash-Williams' theorem says trees can reach (in fractions of a link): the
+ * bound is tight. */
 #include "engine/bound/rings.h"
 
 #include <math.h>
