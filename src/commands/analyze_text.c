@@ -246,10 +246,11 @@ static void print_collectives(const DnAnalysis *a)
         dn_table_cell(table, "%s", bounds[i].name);
         dn_table_cell(table, "%u", bounds[i].rounds);
         dn_table_number(table, bounds[i].send_factor, 5);
-        for (double bytes = 0x1p20; bytes < 0x1p31; bytes *= 1024)
+        for (guint power = 20; power <= 30; power += 10)
             dn_table_cell(
                 table, "%s",
-                dn_format_time((gint64)dn_collective_time_ps(&bounds[i], bytes, 0, bps), buf));
+                dn_format_time(
+                    (gint64)dn_collective_time_ps(&bounds[i], (double)(1 << power), 0, bps), buf));
         dn_table_cell(table, "%s", bounds[i].buffer);
     }
     g_autofree char *text = dn_table_text(table);

@@ -161,7 +161,8 @@ static gboolean walk_all(Walk *x, const DnTrafficParts *parts, double *demanded)
 }
 
 gboolean dn_routing_load(const DnRouter *router, const DnTrafficParts *parts, guint64 max_steps,
-                         double *load, double *mean_hops, GError **error)
+                         double *load, /* NOLINT(readability-non-const-parameter): written */
+                         double *mean_hops, GError **error)
 {
     if (parts->fabric == NULL) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,

@@ -205,6 +205,7 @@ static double potential(const DnNet *net, const double *flow, const double *othe
         double use = ((1 - step) * flow[a] + step * other[a]) / net->capacity_bps[a];
         sum += exp(sharpness * (use - most) / top);
     }
+    g_assert(sum >= 1); /* the busiest arc's own part */
     return most / top + log(sum) / sharpness;
 }
 
