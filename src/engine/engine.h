@@ -9,15 +9,15 @@
 #define DN_NO_COOKIE G_MAXUINT64
 
 typedef struct {
-    guint32 src, dst;   /* endpoints */
-    gint64 bytes;       /* payload, >= 0 */
-    guint64 tag;        /* the client's: delivered unread */
-    guint64 cookie;     /* the client's: returned by sent(); DN_NO_COOKIE: sent() is not called */
-    gint64 rate_bps;    /* injection cap of this message; 0: none */
-    guint16 job;        /* index, for counters */
-    guint8 lane;        /* service level */
-    guint8 mode;        /* routing mode, index into the algorithm's modes */
-    guint64 word;       /* the client's, as tag */
+    guint32 src, dst; /* endpoints */
+    gint64 bytes;     /* payload, >= 0 */
+    guint64 tag;      /* the client's: delivered unread */
+    guint64 cookie;   /* the client's: returned by sent(); DN_NO_COOKIE: sent() is not called */
+    gint64 rate_bps;  /* injection cap of this message; 0: none */
+    guint16 job;      /* index, for counters */
+    guint8 lane;      /* service level */
+    guint8 mode;      /* routing mode, index into the algorithm's modes */
+    guint64 word;     /* the client's, as tag */
 } DnMessage;
 
 typedef struct DnContext DnContext; /* an engine's view of one endpoint being served */
@@ -28,8 +28,7 @@ typedef struct {
     /* The last byte of a message left its source. */
     void (*sent)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
     /* The last byte arrived at @endpoint. */
-    void (*delivered)(void *client, DnContext *context, guint32 endpoint,
-                      const DnMessage *message);
+    void (*delivered)(void *client, DnContext *context, guint32 endpoint, const DnMessage *message);
     void (*timer)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
     /* For the watchdog: appends what each blocked rank waits for; returns how many are blocked. */
     guint (*blocked)(void *client, GString *account, guint max_lines);
@@ -56,13 +55,13 @@ typedef struct {
 } DnObserver;
 
 typedef struct {
-    const DnRouter *router;  /* and through it the machine */
-    gint64 packet_bytes;     /* payload per packet */
+    const DnRouter *router; /* and through it the machine */
+    gint64 packet_bytes;    /* payload per packet */
     guint64 seed;
     guint threads;
-    guint64 max_events;      /* 0: none; a guard for tests */
-    gint64 until_ps;         /* stop here; 0: when nothing is left */
-    const guint32 *active;   /* endpoints with ranks */
+    guint64 max_events;    /* 0: none; a guard for tests */
+    gint64 until_ps;       /* stop here; 0: when nothing is left */
+    const guint32 *active; /* endpoints with ranks */
     guint32 n_active;
     const DnClient *client;
     void *client_data;
@@ -71,7 +70,7 @@ typedef struct {
 } DnEngineRun;
 
 typedef struct {
-    guint64 bytes;   /* wire bytes */
+    guint64 bytes; /* wire bytes */
     guint64 packets;
     gint64 busy_ps;
     gint64 stalled_ps; /* had packets, channel free, no credit */
@@ -88,12 +87,12 @@ typedef struct {
 typedef struct {
     gint64 end_ps;
     guint64 events, packet_hops, packets, messages, payload_bytes;
-    guint64 peak_packets;    /* most in flight at once */
+    guint64 peak_packets;         /* most in flight at once */
     gint64 packet_latency_ps_sum; /* injection to delivery, over all packets */
-    DnLinkCounters *links;   /* [graph links] */
-    guint32 lanes;           /* of lane_bytes: requests' lanes, then responses' */
-    guint64 *lane_bytes;     /* [graph links * lanes] wire bytes by lane; NULL with one lane */
-    DnNicCounters *nics;     /* [graph terminals] */
+    DnLinkCounters *links;        /* [graph links] */
+    guint32 lanes;                /* of lane_bytes: requests' lanes, then responses' */
+    guint64 *lane_bytes;          /* [graph links * lanes] wire bytes by lane; NULL with one lane */
+    DnNicCounters *nics;          /* [graph terminals] */
     double cpu_s;
 } DnEngineResult;
 void dn_engine_result_clear(DnEngineResult *result);
