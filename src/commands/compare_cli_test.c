@@ -30,7 +30,8 @@ static void test_agree(CliFolder *f, gconstpointer unused)
 {
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strdup_printf(
-            "machine: {name: %s, hardware: {window: 0}}\nnodes: %s\njobs:\n  - name: a\n    workload: {type: ring, bytes: 1 MiB}\n"
+            "machine: {name: %s, hardware: {window: 0}}\nnodes: %s\njobs:\n  - name: a\n"
+            "    workload: {type: ring, bytes: 1 MiB}\n"
             "sweep:\n  jobs[0].workload.type: [%s]\n",
             cases[i].machine, cases[i].nodes, cases[i].types);
         cli_write(f, "run.yaml", text);

@@ -6,7 +6,8 @@
  * lower sequence number wins. Records live in the endpoint's pool, by index: no allocation each.
  * Messages of equal source and tag are taken in the order they are added (order.h restores the
  * order of sending).
- * LIMITATIONS: thousands outstanding from one source with different tags are searched one by one. */
+ * LIMITATIONS: thousands outstanding from one source with different tags are searched one by one.
+ * */
 #pragma once
 #include <glib.h>
 

@@ -512,8 +512,7 @@ static void result_iterations(const DnReplay *replay, const DnRunningJob *job,
 static void add_windows(const DnReplay *replay, const DnRank *rank, DnReplayResult *result)
 {
     for (guint w = 0; replay->windows != NULL && w < DN_REPLAY_WINDOWS; w++) {
-        const DnReplayWindow *in =
-            &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + w];
+        const DnReplayWindow *in = &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + w];
         DnReplayWindow *sum = &result->windows[w];
         sum->born_bytes += in->born_bytes;
         sum->arrived_bytes += in->arrived_bytes;

@@ -3,9 +3,10 @@
  * Each rank is a small state machine that draws its operations from a DnProgram when it can use
  * them. Sends pay the job's mechanism: the rank is busy for t_issue; then the copy waits for its
  * turn if the mechanism is serial (until the one before has left the source), pays t_start (and
- * t_setup if large) and goes to the engine; long ones ask first (protocol.c). A send's request completes when its last byte has left;
- * a receive's t_recv after its last byte came. One-sided sends are counted where they arrive.
- * Ranks of one endpoint (of several jobs) reach each other by a copy at copy_rate.
+ * t_setup if large) and goes to the engine; long ones ask first (protocol.c). A send's request
+ * completes when its last byte has left; a receive's t_recv after its last byte came. One-sided
+ * sends are counted where they arrive. Ranks of one endpoint (of several jobs) reach each other by
+ * a copy at copy_rate.
  *
  * Threads: a callback touches only its endpoint's state; the times of iterations are combined by
  * an atomic maximum, whose result does not depend on order. So runs are bit-identical.

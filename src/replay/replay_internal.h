@@ -1,5 +1,5 @@
-/* replay_internal.h - the state of running programs; shared by replay.c (ranks, results), protocol.c
- * (how messages go) and account.c (what the watchdog says). */
+/* replay_internal.h - the state of running programs; shared by replay.c (ranks, results),
+ * protocol.c (how messages go) and account.c (what the watchdog says). */
 #pragma once
 #include "replay/match.h"
 #include "replay/order.h"

@@ -157,8 +157,8 @@ static void test_measure_saturated(void)
     g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "job pair is not steady: load 0."));
 }
 
-/* Wire and back 20 ns, half the NIC's latency (0), the switch's 30 ns: 50 ns at 12.5 B/ns are 625 B,
- * and the packet of 1,000 B: 1,625 B. */
+/* Wire and back 20 ns, half the NIC's latency (0), the switch's 30 ns: 50 ns at 12.5 B/ns are 625
+ * B, and the packet of 1,000 B: 1,625 B. */
 static void test_small_buffers(void)
 {
     for (guint small = 0; small < 2; small++) {

@@ -21,7 +21,7 @@ typedef struct {
 void dn_graph_metrics(const DnGraph *graph, DnGraphMetrics *metrics);
 void dn_graph_metrics_clear(DnGraphMetrics *metrics);
 
-/* Appends an undirected DOT drawing: a cluster for each group and each node of several vertices, one
- * line for each set of equal cables, coloured by class, pen by width, label "x3" where they are
+/* Appends an undirected DOT drawing: a cluster for each group and each node of several vertices,
+ * one line for each set of equal cables, coloured by class, pen by width, label "x3" where they are
  * several. Readable up to some 200 vertices; any size works. */
 void dn_graph_write_dot(const DnGraph *graph, GString *out);

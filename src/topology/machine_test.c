@@ -44,7 +44,8 @@ typedef struct {
  * tuolumne   1152 nodes of 4 APUs (CPU-free MPI paper); 9 groups; local 9*496; 36 pairs * 32
  * piz-daint  15 Aries groups of 96; local 15 * (6*C(16,2) + 16*C(6,2)*3) = 15 * (720 + 720);
  *            global 105 pairs * 68
- * cori       34 Aries groups, 12076 nodes, 6 cables of 4 links a pair (NERSC); local 34*1440; global
+ * cori       34 Aries groups, 12076 nodes, 6 cables of 4 links a pair (NERSC); local 34*1440;
+ * global
  *            561 pairs * 24
  * dragonfly-1056: a=8 p=4 h=4 g=33: local 33*28, global 33*32/2 = 528
  * dragonfly-16512: a=16 p=8 h=8 g=129: local 129*120, global 129*128/2 = 8256 */

@@ -1,10 +1,10 @@
 /* collective_test.c - every algorithm executed on data and held to the collective's definition.
  *
- * Each byte of a buffer is a 64-bit number here, different for every rank and place. Simulated ranks
- * run their streams in a random order; a message takes what the buffer holds when it is sent, a
- * receive's target is garbage until its wait, and what is sent must not change before its wait (by a
- * receive of another stream: before it was received). So a wrong peer, size, place, order or missing
- * wait shows as a wrong number. */
+ * Each byte of a buffer is a 64-bit number here, different for every rank and place. Simulated
+ * ranks run their streams in a random order; a message takes what the buffer holds when it is sent,
+ * a receive's target is garbage until its wait, and what is sent must not change before its wait
+ * (by a receive of another stream: before it was received). So a wrong peer, size, place, order or
+ * missing wait shows as a wrong number. */
 #include <string.h>
 
 #include "base/rng.h"
@@ -538,8 +538,8 @@ static double moved(const char *yaml, guint32 n)
 
 /* 16 ranks, B = 1600 B. Rings, Rabenseifner and the trees move 2 (n - 1) B in all (Thakur et al.,
  * 4.5; a tree has n - 1 edges, each crossed twice); recursive doubling n log2 n B. Bruck's alltoall
- * sends n / 2 blocks a phase: n (n / 2) log2 n blocks; pairwise n (n - 1). Folding 18 ranks adds 2 * 2
- * buffers to the 16's. */
+ * sends n / 2 blocks a phase: n (n / 2) log2 n blocks; pairwise n (n - 1). Folding 18 ranks adds 2
+ * * 2 buffers to the 16's. */
 static void test_volumes(void)
 {
     static const char *const ideal[] = {
@@ -616,7 +616,8 @@ static void test_auto_runs(void)
 /* NCCL's model by hand. 8 ranks in a node, 200 GB/s, 8 B: tree LL 4.4 + 2 * 7 * 0.52 = 11.68 us,
  * ring LL 3.6 + 14 * 0.47 = 10.18 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200 GB/s
  * * 8 / 14) = 9,395 us, against tree Simple at 90 GB/s. 64 nodes of 8 and 8 B: tree LL
- * 4.4 + 2 * (7 * 0.52 * 1.8 + 6 * 5) = 77.5 us; ring LL 3.6 + 896 * 0.846 + 126 * 2.7, over 1 ms. */
+ * 4.4 + 2 * (7 * 0.52 * 1.8 + 6 * 5) = 77.5 us; ring LL 3.6 + 896 * 0.846 + 126 * 2.7, over 1 ms.
+ * */
 static void test_nccl_model(void)
 {
     const char *chosen;

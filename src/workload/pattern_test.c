@@ -58,9 +58,9 @@ static gint64 row_sum(const gint64 *bytes, guint32 n, guint32 r)
     return sum;
 }
 
-/* 3 x 4, 10 B faces, 1 B corners. Rank 5 is (1, 1): neighbours 1, 9, 4, 6, corners 0, 2, 8, 10. Open:
- * rank 0 has 1, 4 and the corner 5. Periodic: everyone sends 4 * 10 + 4; over the rim rank 0 reaches
- * 8 and 3. */
+/* 3 x 4, 10 B faces, 1 B corners. Rank 5 is (1, 1): neighbours 1, 9, 4, 6, corners 0, 2, 8, 10.
+ * Open: rank 0 has 1, 4 and the corner 5. Periodic: everyone sends 4 * 10 + 4; over the rim rank 0
+ * reaches 8 and 3. */
 static void test_halo_2d(void)
 {
     double goodput;
@@ -105,8 +105,8 @@ static void test_halo_grids(void)
     g_assert_cmpint(row_sum(open, 45, 4), ==, 5); /* (0, 1, 1): one face on the rim */
 }
 
-/* 5 x 3: in half of the 8 octants x goes either way, so each link along x or y carries 4 octants of 6
- * blocks of 3 B either way. */
+/* 5 x 3: in half of the 8 octants x goes either way, so each link along x or y carries 4 octants of
+ * 6 blocks of 3 B either way. */
 static void test_sweep(void)
 {
     double goodput;
@@ -151,9 +151,9 @@ static void test_fft(void)
     g_assert_cmpfloat(goodput, ==, 4 * 30 + 2 * 50);
 }
 
-/* 2 tensor x 3 data x 2 stages, 4 microbatches, 12 B activations, 60 B gradients. Tensor neighbours:
- * rings of 2 move 12 B each (2 steps of 6 B), 2 of them a pass, 8 passes: 192 B. Stages (rank +- 6):
- * 4 x 12 B each way. Gradients around 3 ranks: 4 steps of 20 B to the next. */
+/* 2 tensor x 3 data x 2 stages, 4 microbatches, 12 B activations, 60 B gradients. Tensor
+ * neighbours: rings of 2 move 12 B each (2 steps of 6 B), 2 of them a pass, 8 passes: 192 B. Stages
+ * (rank +- 6): 4 x 12 B each way. Gradients around 3 ranks: 4 steps of 20 B to the next. */
 static void test_ml_step(void)
 {
     double goodput;

@@ -52,11 +52,11 @@ typedef enum {
 typedef struct {
     DnOpKind kind;
     guint32 peer, tag, request;
-    guint32 flags;
     gint64 bytes;
     gint64 duration_ps;
     gint64 offset; /* send: of the source; recv, copy, reduce: of the target */
     gint64 from;   /* copy, reduce: of the source */
+    guint32 flags;
     guint8 area, from_area;
 } DnOp;
 

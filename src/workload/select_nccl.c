@@ -50,9 +50,10 @@ static double latency(const Model *m, guint algorithm, guint protocol)
     double inside_us = nvlink_us[algorithm][protocol], between_us = network_us[algorithm][protocol];
     if (m->nodes > 1 && protocol == LL)
         inside_us *= 1.8;
+    guint per_node = m->n / m->nodes;
     if (algorithm == TREE)
         return base_us[TREE][protocol] +
-               2 * ((m->n / m->nodes - 1) * inside_us + dn_log2_floor(m->nodes) * between_us);
+               2 * ((per_node - 1) * inside_us + dn_log2_floor(m->nodes) * between_us);
     double steps = 2.0 * (m->n - 1), across = 2.0 * (m->nodes - 1);
     double us = base_us[RING][protocol] + (steps - across) * inside_us + across * between_us;
     /* "Plateau effect of ring" */

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """expected.py - writes the expected.csv of the booksim-* cases from the curves beside it.
 
-Uniform traffic of BookSim includes messages of a terminal to itself, ours has none: of n terminals the
-others see (n - 1) / n of the load, and the mean latency L is (1 - 1/n) L_others + 5 cycles / n (in,
+Uniform traffic of BookSim includes messages of a terminal to itself, ours has none: of n terminals
+the others see (n - 1) / n of the load, and the mean latency L is (1 - 1/n) L_others + 5 cycles / n (in,
 one router, out: 1 + 2 + 1, and the flit itself).
 """
 
@@ -36,7 +36,8 @@ CURVES = [
 REASONS = {
     "calibrated": "router and channel cycles are fitted to rows of this load",
     "predicted": "the same model; seeds and arbitration differ",
-    "observed": "another UGAL: ours keeps minimal packets and detours on channels apart (source.md)",
+    "observed": "another UGAL: ours keeps minimal packets and detours on channels apart "
+                "(source.md)",
 }
 
 

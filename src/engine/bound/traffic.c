@@ -207,6 +207,7 @@ static void split_flow(const Splitter *s, const DnTrafficFlow *flow)
     add_nic(s, flow->src, flow->amount, TRUE);
     add_nic(s, flow->dst, flow->amount, FALSE);
     gsize row = (gsize)switch_of(g, flow->src) * g->size.switches;
+    g_assert(s->parts->switches != NULL); /* apart: over a fabric */
     s->parts->switches[row + switch_of(g, flow->dst)] += flow->amount;
 }
 

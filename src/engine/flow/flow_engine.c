@@ -474,8 +474,10 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
 {
     g_autoptr(DnParams) defaults = NULL;
     const DnParams *params = run->options;
-    if (params == NULL)
-        params = defaults = dn_params_read(NULL, flow_params, NULL, NULL);
+    if (params == NULL) {
+        defaults = dn_params_read(NULL, flow_params, NULL, NULL);
+        params = defaults;
+    }
     DnFlowOptions options = {
         .ways = (guint)dn_params_int(params, "subflows"),
         .most_ways = AUTO_WAYS,

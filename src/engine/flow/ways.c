@@ -97,6 +97,7 @@ static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint
 void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message)
 {
     guint n = MIN(flow->ways, message->packets);
+    g_assert(n > 0);
     guint64 hop_key = dn_mix64(flow->draw_key + flow->draws++);
     message->n_links = 0;
     message->latency_ps = 0;

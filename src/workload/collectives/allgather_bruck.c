@@ -1,5 +1,5 @@
-/* allgather_bruck.c - ceil(log2 n) exchanges; blocks stand rotated, own first, and are put in place at
- * the end. */
+/* allgather_bruck.c - ceil(log2 n) exchanges; blocks stand rotated, own first, and are put in place
+ * at the end. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)

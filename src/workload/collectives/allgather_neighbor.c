@@ -1,4 +1,5 @@
-/* allgather_neighbor.c - n / 2 exchanges, in turn with the one and the other neighbour, two blocks each.
+/* allgather_neighbor.c - n / 2 exchanges, in turn with the one and the other neighbour, two blocks
+ * each.
  *
  * An even number of ranks. Step 0 exchanges own blocks within pairs; then each step passes on the
  * pair of blocks that came last. */

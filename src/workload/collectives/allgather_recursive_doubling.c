@@ -1,4 +1,5 @@
-/* allgather_recursive_doubling.c - log2 n exchanges of all that is there with ranks 1, 2, 4, ... away. */
+/* allgather_recursive_doubling.c - log2 n exchanges of all that is there with ranks 1, 2, 4, ...
+ * away. */
 #include "workload/collective.h"
 
 static const char *needs(const DnCollCall *call)

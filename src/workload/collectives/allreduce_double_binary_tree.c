@@ -1,5 +1,5 @@
-/* allreduce_double_binary_tree.c - half of the buffer through each of two trees, whose inner ranks are the
- * other's leaves; up, then down, each pipelined by `segment`.
+/* allreduce_double_binary_tree.c - half of the buffer through each of two trees, whose inner ranks
+ * are the other's leaves; up, then down, each pipelined by `segment`.
  *
  * One stream a tree. */
 #include "workload/collective.h"

@@ -1,4 +1,5 @@
-/* allreduce_hierarchical.c - reduce-scatter in the node, allreduce between nodes, allgather in the node.
+/* allreduce_hierarchical.c - reduce-scatter in the node, allreduce between nodes, allgather in the
+ * node.
  *
  * Rings at all three levels; `group` neighbouring ranks are a node. Ranks of equal place in their
  * nodes reduce one piece of the buffer among themselves. */

@@ -1,4 +1,5 @@
-/* allreduce_kary_tree.c - up and down one k-ary tree, pipelined: segments go down while others come up.
+/* allreduce_kary_tree.c - up and down one k-ary tree, pipelined: segments go down while others come
+ * up.
  *
  * Stream 0 combines upward, stream 1 sends down what the root has complete. */
 #include "workload/collective.h"

@@ -1,4 +1,5 @@
-/* allreduce_multi_ring.c - an equal part of the buffer around each of several rings, all at the same time.
+/* allreduce_multi_ring.c - an equal part of the buffer around each of several rings, all at the
+ * same time.
  *
  * `rings`: orders of all ranks, best over disjoint links. One stream a ring. A ring over fully used
  * links in both directions is two orders. */

@@ -1,7 +1,8 @@
-/* allreduce_nccl_tree.c - each channel takes its part up and down one of NCCL's two trees in chunks.
+/* allreduce_nccl_tree.c - each channel takes its part up and down one of NCCL's two trees in
+ * chunks.
  *
- * Even channels use the first tree, odd ones the second. Two streams a channel: chunks go down while
- * others come up, as the two warp groups of runTreeSplit do. */
+ * Even channels use the first tree, odd ones the second. Two streams a channel: chunks go down
+ * while others come up, as the two warp groups of runTreeSplit do. */
 #include "workload/collective.h"
 
 static guint32 streams(const DnCollCall *call)

@@ -1,4 +1,5 @@
-/* allreduce_recursive_doubling.c - log2 n exchanges of the whole buffer with ranks 1, 2, 4, ... away.
+/* allreduce_recursive_doubling.c - log2 n exchanges of the whole buffer with ranks 1, 2, 4, ...
+ * away.
  *
  * Other numbers of ranks fold first. Latency-optimal: for short buffers. */
 #include "workload/collective.h"

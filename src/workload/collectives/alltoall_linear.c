@@ -1,4 +1,5 @@
-/* alltoall_linear.c - all receives, then all sends in rank order (1, 2, ..., or 0, 2, ...), then one wait.
+/* alltoall_linear.c - all receives, then all sends in rank order (1, 2, ..., or 0, 2, ...), then
+ * one wait.
  *
  * LIMITATIONS: no window on outstanding requests. */
 #include "workload/collective.h"

@@ -1,4 +1,5 @@
-/* alltoall_pairwise.c - exchange k (1 .. n-1) sends to rank + k and receives from rank - k, and waits. */
+/* alltoall_pairwise.c - exchange k (1 .. n-1) sends to rank + k and receives from rank - k, and
+ * waits. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)

@@ -1,4 +1,5 @@
-/* barrier_recursive_doubling.c - pairs at distances 1, 2, 4, ... exchange; other numbers of ranks fold. */
+/* barrier_recursive_doubling.c - pairs at distances 1, 2, 4, ... exchange; other numbers of ranks
+ * fold. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)

@@ -1,8 +1,9 @@
-/* bcast_split_binary_tree.c - half of the buffer down each side of the root, then pairs exchange halves.
+/* bcast_split_binary_tree.c - half of the buffer down each side of the root, then pairs exchange
+ * halves.
  *
  * Ranks relative to the root: odd ones are the left binary tree, even ones the right. 2i + 1 and
- * 2i + 2 exchange; with an even number of ranks the last has no partner and gets its other half from
- * the root. In pieces of `segment`; the root has a stream for each side. */
+ * 2i + 2 exchange; with an even number of ranks the last has no partner and gets its other half
+ * from the root. In pieces of `segment`; the root has a stream for each side. */
 #include "workload/collective.h"
 
 static guint32 streams(const DnCollCall *call)

@@ -1,4 +1,5 @@
-/* reduce_scatter_linear.c - binomial reduce of the whole buffer to rank 0, which sends each its piece. */
+/* reduce_scatter_linear.c - binomial reduce of the whole buffer to rank 0, which sends each its
+ * piece. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)

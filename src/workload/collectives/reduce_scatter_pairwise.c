@@ -1,4 +1,5 @@
-/* reduce_scatter_pairwise.c - exchange k sends to rank + k its piece and combines own piece from rank - k. */
+/* reduce_scatter_pairwise.c - exchange k sends to rank + k its piece and combines own piece from
+ * rank - k. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)

@@ -1,11 +1,11 @@
 /* fft.c - the transposes of a 3-D FFT on pencils: alltoall in rows, then in columns.
  *
- * `grid: [rows, columns]` of processes (one row: slabs, one transpose). `bytes` is a rank's share of
- * the data; in a communicator of p ranks it sends bytes / p to each other. `compute` is the 1-D
+ * `grid: [rows, columns]` of processes (one row: slabs, one transpose). `bytes` is a rank's share
+ * of the data; in a communicator of p ranks it sends bytes / p to each other. `compute` is the 1-D
  * transforms before each transpose and after the last. Pairwise exchange.
  * goodput counts what a rank sends.
- * D. Takahashi, An implementation of parallel 3-D FFT with 2-D decomposition on a massively parallel
- * cluster of multi-core processors, PPAM 2009. */
+ * D. Takahashi, An implementation of parallel 3-D FFT with 2-D decomposition on a massively
+ * parallel cluster of multi-core processors, PPAM 2009. */
 #include "workload/collective.h"
 
 extern const DnCollAlgorithm dn_coll_alltoall_pairwise;
@@ -75,8 +75,8 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
 static double goodput_bytes(const DnProgram *program)
 {
     const Fft *fft = program->data;
-    return (double)(program->bytes / fft->columns) * (fft->columns - 1) +
-           (double)(program->bytes / fft->rows) * (fft->rows - 1);
+    gint64 column_bytes = program->bytes / fft->columns, row_bytes = program->bytes / fft->rows;
+    return (double)column_bytes * (fft->columns - 1) + (double)row_bytes * (fft->rows - 1);
 }
 
 const DnProgramType dn_program_fft = {

@@ -3,8 +3,8 @@
  * `grid` of any number of dimensions up to 4, rank 0 at the origin, last dimension fastest;
  * neighbours across faces only, or all of the 3^d - 1 around (edges and corners too). Not periodic:
  * ranks at the rim have fewer. All receives, all sends, one wait; `compute` before, or beside the
- * exchange (`overlap`). A grid dimension of 1 that is periodic makes a rank its own neighbour: a copy.
- * goodput counts what a rank inside sends.
+ * exchange (`overlap`). A grid dimension of 1 that is periodic makes a rank its own neighbour: a
+ * copy. goodput counts what a rank inside sends.
  * Gropp, Lusk, Skjellum, Using MPI, 3rd ed., 2014, chapter 4; with `neighbours: all` in two
  * dimensions the 8-point exchange of a Game of Life. */
 #include "workload/collective.h"

@@ -5,8 +5,8 @@
  * microbatch's activations from its neighbour, computes, combines them `allreduces` times among its
  * tensor ranks, and sends them on. At the end data ranks combine gradients. Rings.
  * goodput counts a rank's gradients. LIMITATIONS: gradients are not combined while backward runs.
- * Huang et al., GPipe, NeurIPS 2019; Narayanan et al., Efficient Large-Scale Language Model Training
- * on GPU Clusters Using Megatron-LM, SC 2021, sections 2.2 and 2.3. */
+ * Huang et al., GPipe, NeurIPS 2019; Narayanan et al., Efficient Large-Scale Language Model
+ * Training on GPU Clusters Using Megatron-LM, SC 2021, sections 2.2 and 2.3. */
 #include "workload/collective.h"
 
 extern const DnCollAlgorithm dn_coll_allreduce_ring;

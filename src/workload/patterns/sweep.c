@@ -3,8 +3,8 @@
  * 8 octants: two from each corner of the grid. In an octant every rank handles `blocks` blocks in
  * turn: receives from the two ranks upstream, computes, sends to the two downstream.
  * goodput counts what a rank inside sends.
- * Koch, Baker, Alcouffe, Solution of the first-order form of the 3-D discrete ordinates equation on a
- * massively parallel processor, Trans. Am. Nucl. Soc. 65, 1992; Hoisie, Lubeck, Wasserman,
+ * Koch, Baker, Alcouffe, Solution of the first-order form of the 3-D discrete ordinates equation on
+ * a massively parallel processor, Trans. Am. Nucl. Soc. 65, 1992; Hoisie, Lubeck, Wasserman,
  * Performance and scalability analysis of teraflop-scale parallel architectures using
  * multidimensional wavefront applications, IJHPCA 14(4), 2000. */
 #include "workload/collective.h"
