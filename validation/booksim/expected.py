@@ -2,8 +2,8 @@
 """expected.py - writes the expected.csv of the booksim-* cases from the curves beside it.
 
 Uniform traffic of BookSim includes messages of a terminal to itself, ours has none: of n terminals
-the others see (n - 1) / n of the load, and the mean latency L is (1 - 1/n) L_others + 5 cycles / n (in,
-one router, out: 1 + 2 + 1, and the flit itself).
+the others see (n - 1) / n of the load, and the mean latency L is (1 - 1/n) L_others + 5 cycles / n
+(in, one router, out: 1 + 2 + 1, and the flit itself).
 """
 
 import csv
