@@ -39,8 +39,9 @@ static DnThroughput node_rate(const DnGraph *g, const DnTrafficParts *parts)
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
     for (guint32 i = 0; i < g->size.nodes; i++) {
         const double *demand = parts->inside + i * cells;
-        GBytes *key = g_bytes_new_static(demand, cells * sizeof *demand);
-        if (!any_demand(demand, cells) || !g_hash_table_add(seen, key))
+        if (!any_demand(demand, cells))
+            continue;
+        if (!g_hash_table_add(seen, g_bytes_new_static(demand, cells * sizeof *demand)))
             continue; /* add() has dropped a key that was there */
         DnThroughput rate;
         dn_throughput(parts->node, demand, NODE_VISITS, &rate);
