@@ -187,15 +187,13 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
  * hops and back) in packets. More without a response means a queue somewhere. */
 static guint32 message_window(const DnPacketEngine *e)
 {
-    gint64 slowest = 0, serial = G_MAXINT64;
-    for (guint32 i = 0; i < e->n_speeds; i++)
-        slowest = MAX(slowest, e->speeds[i].latency_ps);
+    gint64 serial = G_MAXINT64;
     for (guint32 t = 0; t < e->graph->size.terminals; t++) {
         const DnVertexState *v = &e->states[e->state_of[e->graph->terminals[t]]];
         const DnPort *port = dn_port(e, v->first_port + e->uplink_of[t]);
         serial = MIN(serial, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
     }
-    return (guint32)MIN(12 * slowest / MAX(1, serial) + 3, 1 << 20);
+    return (guint32)MIN(12 * e->slowest_hop_ps / MAX(1, serial) + 3, 1 << 20);
 }
 
 static void init_nics(DnPacketEngine *e)
@@ -240,9 +238,14 @@ static gboolean init_wheels(DnPacketEngine *e)
     return TRUE;
 }
 
+static const DnPart *part_of_view(const DnLoadView *view)
+{
+    return (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+}
+
 static gint64 port_load(const DnLoadView *view, guint32 port)
 {
-    const DnPart *part = (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+    const DnPart *part = part_of_view(view);
     const DnPort *p = dn_port(part->engine, part->state->first_port + port);
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
@@ -250,7 +253,7 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
 /* Room for one more packet of the largest size behind what waits for it here. */
 static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
 {
-    const DnPart *part = (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+    const DnPart *part = part_of_view(view);
     const DnPacketEngine *e = part->engine;
     DnPort *p = dn_port(e, part->state->first_port + port);
     guint q = part->lane * e->channels + channel;
@@ -260,7 +263,7 @@ static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 cha
 
 static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
 {
-    const DnPart *part = (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+    const DnPart *part = part_of_view(view);
     const DnPacketEngine *e = part->engine;
     const DnPort *p = dn_port(e, e->states[e->state_of[vertex]].first_port + port);
     return (gint64)p->queued_bytes + p->unacked_bytes;
@@ -306,10 +309,10 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
             return FALSE;
     init_states(e);
     init_ports(e);
-    init_nics(e);
-    e->lookahead_ps = smallest_latency(e);
     for (guint32 i = 0; i < e->n_speeds; i++)
         e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
+    init_nics(e);
+    e->lookahead_ps = smallest_latency(e);
     g_assert(e->lookahead_ps > 0);
     gboolean omniscient = run->router->type->omniscient;
     dn_partition(e, omniscient ? 1 : run->threads);
