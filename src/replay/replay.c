@@ -37,6 +37,8 @@ void dn_rank_fail(DnScene *s, char *fault)
         s->rank->fault = fault;
 }
 
+static void event_signal(DnScene *s, guint32 event);
+
 /* ---- requests ---- */
 
 static void request_open(DnStream *stream, guint32 request)
@@ -68,6 +70,12 @@ void dn_request_complete(DnScene *s, guint32 stream_id, guint32 request)
     g_assert(stream->open[request] > 0);
     stream->open[request]--;
     stream->outstanding--;
+    const DnProgram *program = s->job->job.program;
+    if (program->type->completed) {
+        guint32 event = program->type->completed(program, s->rank->rank, stream_id, request);
+        if (event != DN_ANY)
+            event_signal(s, event);
+    }
     if (stream->state == DN_STREAM_WAITING && !request_pending(stream, stream->waiting_for))
         stream_run(s, stream);
 }

@@ -58,6 +58,8 @@ typedef struct {
     gint64 from;   /* copy, reduce: of the source */
     guint32 flags;
     guint8 area, from_area;
+    guint8 call; /* of a trace: the MPI call it belongs to (traces/trace.h); else 0 */
+    guint64 at;  /* of a trace: where it stands, line or byte */
 } DnOp;
 
 typedef struct DnProgramType DnProgramType;
@@ -98,6 +100,9 @@ struct DnProgramType {
      * (e.g. alltoall: bytes sent per rank; ping-pong: bytes, over half the round trip). */
     double (*goodput_bytes)(const DnProgram *program);
     double time_scale; /* reported time = iteration time * time_scale (ping-pong: 0.5) */
+    /* A request of @rank has completed; the event that is to be signalled then, or DN_ANY. NULL:
+     * the type need not know. */
+    guint32 (*completed)(const DnProgram *program, guint32 rank, guint32 stream, guint32 request);
 };
 
 extern const DnProgramType *const dn_program_types[];
