@@ -25,22 +25,58 @@ static void distances_to(const DnGraph *g, guint32 to, guint *distance)
     }
 }
 
-static DnPortSet ports_closer(const DnGraph *g, DnPortSets *sets, guint32 from, guint32 to,
-                              const guint *distance)
+/* One hop nearer: in a vertex that may be passed, or at the end. */
+static gboolean is_closer(const DnGraph *g, guint32 from, guint32 peer, guint32 to,
+                          const guint *distance)
 {
-    guint32 base = g->size.switches, first = g->port_first[base + from];
+    return distance[peer] != G_MAXUINT && distance[peer] + 1 == distance[from] &&
+           (peer == to || g->vertices[g->size.switches + peer].transit);
+}
+
+/* The narrowest link of the widest shortest path from @from through @link; 0: not on one. */
+static gint64 width_through(const DnGraph *g, guint32 link, guint32 to, const guint *distance,
+                            const gint64 *width_bps)
+{
+    guint32 base = g->size.switches, from = g->links[link].src - base;
+    if (g->links[link].dst < base || !is_closer(g, from, g->links[link].dst - base, to, distance))
+        return 0;
+    return MIN(dn_link_bandwidth_bps(g, link), width_bps[g->links[link].dst - base]);
+}
+
+/* Of every vertex that reaches @to, by rising distance. */
+static void widths_to(const DnGraph *g, guint32 to, const guint *distance, gint64 *width_bps)
+{
+    guint32 base = g->size.switches, m = g->size.node_vertices;
+    width_bps[to] = G_MAXINT64;
+    for (guint d = 1; d < m; d++)
+        for (guint32 from = 0; from < m; from++) {
+            if (distance[from] != d)
+                continue;
+            width_bps[from] = 0;
+            for (guint32 p = g->port_first[base + from]; p < g->port_first[base + from + 1]; p++)
+                width_bps[from] =
+                    MAX(width_bps[from], width_through(g, g->ports[p], to, distance, width_bps));
+        }
+}
+
+/* The ports to the first vertex on a widest shortest path: several where links are not bundled. */
+static DnPortSet ports_closer(const DnGraph *g, DnPortSets *sets, guint32 from, guint32 to,
+                              const guint *distance, const gint64 *width_bps)
+{
+    guint32 base = g->size.switches, first = g->port_first[base + from], next = DN_NONE;
     guint32 degree = dn_graph_degree(g, base + from);
     g_autofree guint16 *ports = g_new(guint16, degree + 1);
     guint n = 0;
     for (guint32 p = 0; p < degree; p++) {
-        guint32 peer = g->links[g->ports[first + p]].dst;
-        if (peer < base || distance[peer - base] == G_MAXUINT)
+        guint32 link = g->ports[first + p], peer = g->links[link].dst;
+        gint64 through_bps = width_through(g, link, to, distance, width_bps);
+        if (through_bps < width_bps[from] || (next != DN_NONE && peer != next))
             continue;
-        gboolean passable = peer - base == to || g->vertices[peer].transit;
-        if (passable && distance[peer - base] + 1 == distance[from])
-            ports[n++] = (guint16)p;
+        next = peer;
+        ports[n++] = (guint16)p;
     }
-    return n == 0 ? DN_PORT_SET_EMPTY : dn_port_sets_add(sets, ports, n);
+    g_assert(n > 0);
+    return dn_port_sets_add(sets, ports, n);
 }
 
 DnNodeRouting *dn_node_routing_new(const DnGraph *g)
@@ -52,12 +88,15 @@ DnNodeRouting *dn_node_routing_new(const DnGraph *g)
     node->next = g_new(DnPortSet, (gsize)m * m);
     node->uplink = g_new(guint16, m);
     g_autofree guint *distance = g_new(guint, m);
+    g_autofree gint64 *width_bps = g_new(gint64, m);
     for (guint32 to = 0; to < m; to++) {
         distances_to(g, to, distance);
+        widths_to(g, to, distance, width_bps);
         for (guint32 from = 0; from < m; from++) {
             gboolean known = from != to && distance[from] != G_MAXUINT;
-            node->next[from * m + to] = known ? ports_closer(g, node->sets, from, to, distance)
-                                              : DN_PORT_SET_EMPTY;
+            node->next[from * m + to] =
+                known ? ports_closer(g, node->sets, from, to, distance, width_bps)
+                      : DN_PORT_SET_EMPTY;
             if (known)
                 node->longest = MAX(node->longest, distance[from]);
         }

@@ -1,9 +1,12 @@
 /* node_routing.h - shortest paths inside a node, the same tables for every node of a machine.
  *
- * Between two vertices of a node every shortest path counts (hops; only `transit` vertices are
- * passed through) and a packet takes the least loaded first port. The virtual channel is the
- * number of links crossed in the node so far: it rises along every path, so no cycle can close.
- * LIMITATIONS: hops, not bandwidth, decide what is shortest. */
+ * Of the paths with the fewest hops (only `transit` vertices are passed through) the one whose
+ * narrowest link is widest counts, and of equal ones one: hardware inside a node routes by address,
+ * not by load. Between MI250X dies with two equal paths, copies reach the rate of one (De Sensi et
+ * al., SC 2024, figure 4, dies 0 and 3, 0 and 4). Parallel links to the next vertex on it are all
+ * used, a packet takes the least loaded. The virtual channel is the number of links crossed in the
+ * node so far: it rises along every path, so no cycle can close.
+ * LIMITATIONS: the first in the order of ports stands for how a machine settles equal paths. */
 #pragma once
 #include "routing/port_set.h"
 
