@@ -2,7 +2,7 @@
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/plan.h"
-#include "report/number.h"
+#include "base/number.h"
 #include "report/progress.h"
 #include "report/run_files.h"
 #include "report/run_table.h"

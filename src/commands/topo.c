@@ -13,7 +13,7 @@
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
 #include "report/json.h"
-#include "report/number.h"
+#include "base/number.h"
 #include "report/table.h"
 #include "topology/graph_metrics.h"
 #include "topology/machine.h"

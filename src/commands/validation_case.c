@@ -2,7 +2,7 @@
 #include "commands/validation_case.h"
 #include "commands/interrupt.h"
 #include "commands/plan.h"
-#include "report/csv.h"
+#include "base/csv.h"
 #include "report/results.h"
 #include <math.h>
 #include <string.h>

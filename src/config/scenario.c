@@ -8,7 +8,10 @@
 #define MAX_JOBS 4096
 #define HASH_DIGITS 12 /* 48 bits: telling runs apart, not proof against forgery */
 
-static const char *const PLACEMENTS[] = {"contiguous", "random", "spread", NULL};
+/* In the order of DnPlacementKind. */
+static const char *const PLACEMENTS[] = {"contiguous",    "random",       "random_node",
+                                         "random_switch", "random_group", "spread",
+                                         "spread_switch", "spread_group", NULL};
 
 const DnParamSpec dn_scenario_keys[] = {
     {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in topologies/, a path, or a mapping"},
@@ -46,9 +49,12 @@ static const DnParamSpec JOB_KEYS[] = {
     {"name", DN_PARAM_STRING, "", 0, 0, NULL, "in tables and files"},
     {"workload", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in workloads/, or {type: ...}"},
     {"ranks", DN_PARAM_INT, "", 1, 1 << 24, NULL, "processes; as many as endpoints if absent"},
-    {"placement", DN_PARAM_NODE, "", 0, 0, NULL, "contiguous, random, spread, or endpoints"},
+    {"placement", DN_PARAM_NODE, "", 0, 0, NULL, "a way, endpoints, or nodes"},
+    {"ranks_per_node", DN_PARAM_INT, "0", 0, 1 << 16, NULL, "at most; 0: a node's endpoints"},
     {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "a name in the machine, or a mapping"},
     {"iterations", DN_PARAM_INT, "1", 1, 1e6, NULL, "times the workload runs"},
+    {"start", DN_PARAM_TIME, "0", 0, 0, NULL, "when its ranks begin"},
+    {"background", DN_PARAM_BOOL, "no", 0, 0, NULL, "until every other job is done"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "which lane the messages use"},
     {"routing_mode", DN_PARAM_NODE, "", 0, 0, NULL, "of its messages; default: routing.mode"},
     {0},
@@ -103,6 +109,11 @@ static gboolean read_placement(const DnParams *params, DnScenarioJob *job, GErro
         job->placement = DN_PLACE_LIST;
         dn_config_consume(node);
         return read_endpoints(node, job, dn_params_has(params, "ranks"), error);
+    }
+    if (node->kind == DN_CONFIG_MAP) {
+        job->placement = DN_PLACE_NODES;
+        job->placement_node = node;
+        return TRUE;
     }
     gint64 kind = 0;
     if (!dn_param_parse(node, &KIND, &kind, NULL, error))
@@ -162,6 +173,9 @@ static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint i
     job->mechanism = dn_params_node(params, "mechanism");
     job->ranks = (guint32)dn_params_int(params, "ranks");
     job->iterations = (guint32)dn_params_int(params, "iterations");
+    job->ranks_per_node = (guint32)dn_params_int(params, "ranks_per_node");
+    job->start_ps = dn_params_int(params, "start");
+    job->background = dn_params_bool(params, "background");
     job->service_level = (guint8)dn_params_int(params, "service_level");
     job->routing_mode = dn_params_node(params, "routing_mode");
     return check_job_name(params, scenario, index, error) &&
@@ -181,11 +195,17 @@ static gboolean read_jobs(const DnConfigNode *list, DnScenario *scenario, GError
     }
     scenario->jobs = g_new0(DnScenarioJob, n);
     scenario->n_jobs = n;
+    guint background = 0;
     for (guint i = 0; i < n; i++) {
         if (!read_job(list->children->pdata[i], scenario, i, error))
             return FALSE;
+        background += scenario->jobs[i].background;
     }
-    return TRUE;
+    if (background < n)
+        return TRUE;
+    dn_config_error(list, DN_ERROR_RANGE, error,
+                    "jobs: all of them are background; at least one job must come to an end");
+    return FALSE;
 }
 
 /* ---- the run ---- */

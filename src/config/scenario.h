@@ -11,9 +11,12 @@
  *     - name: a2a
  *       workload: {type: alltoall, bytes: 1 MiB}   or a name in workloads/
  *       ranks: 8              default: as many as endpoints
- *       placement: contiguous | random | spread(one per node) | [list of endpoints]
+ *       placement: contiguous | random | ... | [list of endpoints] | {...}   see replay/placement.h
+ *       ranks_per_node: 4     default: a node's endpoints
  *       mechanism: d2d        name in the machine's mechanisms:, or mapping; handed to endpoint/
  *       iterations: 5
+ *       start: 100 us         default: 0
+ *       background: true      runs on, over and over, until every other job is done
  *       service_level: 0
  *       routing_mode: ADAPTIVE_3   of its messages; default: routing.mode
  *   sweep:                    optional: cartesian product, first key slowest
@@ -34,10 +37,16 @@
 #include "config/params.h"
 
 typedef enum {
-    DN_PLACE_CONTIGUOUS, /* endpoints 0, 1, 2, ... */
-    DN_PLACE_RANDOM,     /* a seeded permutation of all endpoints */
-    DN_PLACE_SPREAD,     /* round robin over nodes: rank r on node r % nodes */
+    DN_PLACE_CONTIGUOUS,  /* endpoints 0, 1, 2, ... */
+    DN_PLACE_RANDOM,      /* a seeded permutation of all endpoints */
+    DN_PLACE_RANDOM_NODE, /* of nodes, switches, groups, each with its endpoints in order */
+    DN_PLACE_RANDOM_SWITCH,
+    DN_PLACE_RANDOM_GROUP,
+    DN_PLACE_SPREAD, /* round robin over nodes: rank r on node r % nodes */
+    DN_PLACE_SPREAD_SWITCH,
+    DN_PLACE_SPREAD_GROUP,
     DN_PLACE_LIST,
+    DN_PLACE_NODES, /* a mapping that says which nodes, or how many of each group */
 } DnPlacementKind;
 
 typedef struct {
@@ -47,8 +56,12 @@ typedef struct {
     const DnConfigNode *mechanism; /* for dn_mechanism_read; NULL: default */
     guint32 ranks;                 /* 0: all endpoints */
     DnPlacementKind placement;
-    guint32 *placement_list; /* DN_PLACE_LIST: endpoints, [ranks] */
+    guint32 *placement_list;            /* DN_PLACE_LIST: endpoints, [ranks] */
+    const DnConfigNode *placement_node; /* DN_PLACE_NODES: for replay/placement; else NULL */
+    guint32 ranks_per_node;             /* 0: as many as it has endpoints */
     guint32 iterations;
+    gint64 start_ps;
+    gboolean background;
     guint8 service_level;
     const DnConfigNode *routing_mode; /* for dn_router_find_mode; or NULL */
 } DnScenarioJob;

@@ -194,7 +194,8 @@ static void test_job_errors(void)
                 "run.yaml:3:28: mechanism: a name or a mapping is wanted, not a list");
     refuses_job("{workload: x, rank: 3}", DN_ERROR_UNKNOWN,
                 "run.yaml:3:17: unknown key 'rank'; did you mean 'ranks'? known: name, workload, "
-                "ranks, placement, mechanism, iterations, service_level, routing_mode");
+                "ranks, placement, ranks_per_node, mechanism, iterations, start, background, "
+                "service_level, routing_mode");
     refuses_job("{workload: x, iterations: 0}", DN_ERROR_RANGE,
                 "run.yaml:3:29: iterations: '0' is out of range; allowed: 1 to 1000000");
     refuses_job("{workload: x, iterations: 1000001}", DN_ERROR_RANGE,
@@ -217,7 +218,8 @@ static void test_placement_errors(void)
 {
     refuses_job("{workload: x, placement: contigous}", DN_ERROR_UNKNOWN,
                 "run.yaml:3:28: unknown placement 'contigous'; did you mean 'contiguous'? "
-                "allowed: contiguous, random, spread");
+                "allowed: contiguous, random, random_node, random_switch, random_group, spread, "
+                "spread_switch, spread_group");
     refuses_job("{workload: x, placement: {a: 1}}", DN_ERROR_TYPE,
                 "run.yaml:3:28: jobs[0].placement: a single value is wanted, not a mapping");
     refuses_job("{workload: x, placement: []}", DN_ERROR_RANGE,

@@ -32,6 +32,10 @@ typedef struct {
     void (*timer)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
     /* For the watchdog: appends what each blocked rank waits for; returns how many are blocked. */
     guint (*blocked)(void *client, GString *account, guint max_lines);
+    /* Has all that was waited for been done? The run then ends with messages under way. Asked by
+     * one thread while no endpoint is being served, at times that do not depend on the number of
+     * threads; NULL: the run ends when nothing is left. */
+    gboolean (*finished)(const void *client);
 } DnClient;
 
 gint64 dn_context_now(const DnContext *context);

@@ -8,22 +8,31 @@
 
 enum { NODES = 3, PER_NODE = 4, ENDPOINTS = NODES * PER_NODE };
 
-/* Only what placement reads. */
+enum { SWITCHES = 2, GROUPS = 2 };
+
+/* Only what placement reads. Nodes 0 and 2 hang on switch 0 of group 0, node 1 on switch 1 of
+ * group 1; a NIC an endpoint. */
 typedef struct {
     DnGraph graph;
-    DnVertex vertices[ENDPOINTS];
-    guint32 endpoints[ENDPOINTS];
+    DnVertex vertices[ENDPOINTS + SWITCHES];
+    guint32 endpoints[ENDPOINTS], terminals[ENDPOINTS], switches[ENDPOINTS];
 } Site;
 
 static void make_site(Site *site)
 {
     memset(site, 0, sizeof *site);
     site->graph.size.endpoints = ENDPOINTS;
+    site->graph.size.nodes = NODES;
+    site->graph.size.groups = GROUPS;
     site->graph.vertices = site->vertices;
     site->graph.endpoints = site->endpoints;
+    site->graph.endpoint_terminal = site->terminals;
+    site->graph.terminal_switch = site->switches;
+    site->vertices[ENDPOINTS + 1].group = 1;
     for (guint32 e = 0; e < ENDPOINTS; e++) {
-        site->endpoints[e] = e;
+        site->endpoints[e] = site->terminals[e] = e;
         site->vertices[e].node = e / PER_NODE;
+        site->switches[e] = ENDPOINTS + e / PER_NODE % 2;
     }
 }
 
@@ -71,6 +80,64 @@ static void test_kinds(void)
     expect(JOB "placement: [7, 2, 11]}\n", "7 2 11");
     expect(JOB "placement: contiguous}\n", "0 1 2 3 4 5 6 7 8 9 10 11");
     expect(JOB "placement: spread}\n", "0 4 8 1 5 9 2 6 10 3 7 11");
+    expect(JOB "ranks: 5, placement: spread_switch}\n", "0 4 1 5 2");
+    expect(JOB "ranks: 5, placement: spread_group}\n", "0 4 1 5 2");
+    expect(JOB "ranks_per_node: 2}\n", "0 1 4 5 8 9");
+    expect(JOB "ranks_per_node: 1, placement: spread}\n" JOB "name: b}\n",
+           "0 4 8|1 2 3 5 6 7 9 10 11");
+}
+
+/* Units keep their endpoints together and in order; over the seeds each order of them occurs. */
+static void test_random_units(void)
+{
+    static const struct {
+        const char *kind;
+        const char *orders[6];
+    } cases[] = {
+        {"random_node",
+         {"0 1 2 3 4 5 6 7 8 9 10 11", "0 1 2 3 8 9 10 11 4 5 6 7", "4 5 6 7 0 1 2 3 8 9 10 11",
+          "4 5 6 7 8 9 10 11 0 1 2 3", "8 9 10 11 0 1 2 3 4 5 6 7", "8 9 10 11 4 5 6 7 0 1 2 3"}},
+        {"random_switch", {"0 1 2 3 8 9 10 11 4 5 6 7", "4 5 6 7 0 1 2 3 8 9 10 11"}},
+        {"random_group", {"0 1 2 3 8 9 10 11 4 5 6 7", "4 5 6 7 0 1 2 3 8 9 10 11"}},
+    };
+    for (guint c = 0; c < G_N_ELEMENTS(cases); c++) {
+        guint seen[6] = {0}, n = 0;
+        g_autofree char *job = g_strdup_printf(JOB "placement: %s}\n", cases[c].kind);
+        while (n < 6 && cases[c].orders[n] != NULL)
+            n++;
+        for (guint64 seed = 0; seed < 100; seed++) {
+            g_autofree char *got = place(job, seed, NULL);
+            guint k = 0;
+            while (k < n && strcmp(got, cases[c].orders[k]) != 0)
+                k++;
+            g_assert_cmpuint(k, <, n);
+            seen[k]++;
+        }
+        for (guint k = 0; k < n; k++)
+            g_assert_cmpuint(seen[k], >, 0);
+    }
+}
+
+/* Nodes by name, from number 5 on; shapes: two nodes only fit group 0, which are 0 and 2, one node
+ * then only group 1. */
+static void test_nodes(void)
+{
+    expect(JOB "placement: {hosts: 'nid[006-007]', first: 5}}\n", "4 5 6 7 8 9 10 11");
+    expect(JOB "ranks: 3, placement: {hosts: 'n5,n7', first: 5}, ranks_per_node: 2}\n", "0 1 8");
+    expect(JOB "placement: {nodes_per_group: [1, 2]}, ranks_per_node: 1}\n", "0 4 8");
+    expect(JOB "placement: {nodes_per_group: 'x1204:2'}, ranks_per_node: 1}\n", "0 8");
+    expect(JOB "name: a}\n" JOB "name: b, placement: {hosts: 'n1'}}\n",
+           "4 5 6 7 8 9 10 11|0 1 2 3");
+    g_autofree char *path = NULL;
+    g_autoptr(GError) error = NULL;
+    gint fd = g_file_open_tmp("darner-XXXXXX.csv", &path, &error);
+    g_assert_no_error(error);
+    g_assert_true(g_close(fd, NULL));
+    g_assert_true(g_file_set_contents(path, "run,nodes_per_group\nr1,1:1\nr2,7:2\n", -1, NULL));
+    g_autofree char *job =
+        g_strdup_printf(JOB "placement: {file: '%s', run: r2}, ranks_per_node: 1}\n", path);
+    expect(job, "0 8");
+    g_assert_cmpint(g_unlink(path), ==, 0);
 }
 
 /* Lists first, then by file order from what is left; node 0 has one endpoint left, node 1 three. */
@@ -122,6 +189,17 @@ static void test_errors(void)
     expect_error(JOB "ranks: 8}\n" JOB "ranks: 5}\n", ".yaml:5:48: ", "5 ranks; 4 of");
     expect_error(JOB "name: a}\n" JOB "name: b}\n", ".yaml:5:", "job b wants");
     expect_error(JOB "placement: [0, 12]}\n", ".yaml:4:56: ", "0 to 11");
+    expect_error(JOB "ranks: 4, ranks_per_node: 1}\n", ".yaml:4:48: ", "3 of the machine's");
+    expect_error(JOB "placement: {hosts: 'n[1-4]'}}\n", ".yaml:4:", "'n4' is no node");
+    expect_error(JOB "placement: {hosts: 'n1,n1'}}\n", ".yaml:4:", "'n1' is listed twice");
+    expect_error(JOB "placement: {hosts: 'n['}}\n", ".yaml:4:", "not a host list");
+    expect_error(JOB "placement: [0, 1, 2, 3]}\n" JOB "placement: {hosts: 'n1'}}\n",
+                 ".yaml:5:", "'n1' is taken");
+    expect_error(JOB "placement: {nodes_per_group: [3]}}\n", ".yaml:4:", "3 nodes free");
+    expect_error(JOB "placement: {nodes_per_group: [1, 1, 1]}}\n", ".yaml:4:", "1 nodes free");
+    expect_error(JOB "placement: {nodes_per_group: 'a'}}\n", ".yaml:4:", "not a shape");
+    expect_error(JOB "placement: {nodes_per_group: [1], hosts: n1}}\n", ".yaml:4:", "just one of");
+    expect_error(JOB "ranks: 5, placement: {hosts: n1}}\n", ".yaml:4:48: ", "1 nodes have 4");
 }
 
 int main(int argc, char **argv)
@@ -130,6 +208,8 @@ int main(int argc, char **argv)
     g_test_add_func("/placement/kinds", test_kinds);
     g_test_add_func("/placement/jobs-together", test_jobs_together);
     g_test_add_func("/placement/random", test_random);
+    g_test_add_func("/placement/random-units", test_random_units);
+    g_test_add_func("/placement/nodes", test_nodes);
     g_test_add_func("/placement/errors", test_errors);
     return g_test_run();
 }

@@ -337,6 +337,7 @@ static void arrive_in_order(DnScene *s, Incoming *in, guint32 number)
 static void count_one_sided(DnScene *s)
 {
     s->rank->one_sided++;
+    dn_unfinished_add(s, -1);
     s->rank->last_one_sided_ps =
         MAX(s->rank->last_one_sided_ps, s->now_ps + s->job->job.mechanism.recv_ps);
 }

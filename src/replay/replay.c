@@ -129,7 +129,8 @@ static void event_signal(DnScene *s, guint32 event)
 static void mark(DnScene *s, guint32 iteration)
 {
     const DnRunningJob *job = s->job;
-    g_assert(iteration < job->job.program->iterations);
+    if (iteration >= job->marks)
+        return;
     gint64 *latest = &job->mark_ps[iteration];
     gint64 seen = __atomic_load_n(latest, __ATOMIC_RELAXED);
     while (seen < s->now_ps && !__atomic_compare_exchange_n(latest, &seen, s->now_ps, TRUE,
@@ -173,6 +174,8 @@ static gboolean stream_send(DnScene *s, DnStream *stream, const DnOp *op)
                    .request = op->request,
                    .stream = (guint8)stream->cursor.stream};
     request_open(stream, op->request);
+    if (op->flags & DN_OP_ONE_SIDED)
+        dn_unfinished_add(s, 1);
     gint64 issue_ps = s->job->job.mechanism.issue_ps;
     if (issue_ps > 0) {
         guint32 record = dn_send_keep(s, &send);
@@ -249,6 +252,7 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
         return FALSE;
     case DN_OP_END:
         stream_rest(s, stream, DN_STREAM_DONE);
+        dn_unfinished_add(s, -1);
         return TRUE;
     }
     g_assert_not_reached();
@@ -267,13 +271,20 @@ static void stream_run(DnScene *s, DnStream *stream)
 
 /* ---- the client ---- */
 
+static void stream_begin(DnScene *s, guint32 stream)
+{
+    gint64 start_ps = s->job->job.start_ps;
+    if (!stream_busy(s, stream_at(s, stream), start_ps, dn_cookie(DN_WAKE, s->rank, 0, stream)))
+        stream_run(s, stream_at(s, stream));
+}
+
 static void on_start(void *client, DnContext *context, guint32 endpoint)
 {
     DnReplay *replay = client;
     for (guint32 local = 0; local < replay->endpoints[endpoint].n; local++) {
         DnScene s = scene_at(replay, context, endpoint, local);
         for (guint32 i = 0; i < s.job->job.program->streams; i++)
-            stream_run(&s, stream_at(&s, i));
+            stream_begin(&s, i);
     }
 }
 
@@ -331,12 +342,19 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     g_assert_not_reached();
 }
 
+static gboolean on_finished(const void *client)
+{
+    const DnReplay *replay = client;
+    return replay->background && __atomic_load_n(&replay->unfinished, __ATOMIC_RELAXED) == 0;
+}
+
 const DnClient dn_replay_client = {
     .start = on_start,
     .sent = on_sent,
     .delivered = on_delivered,
     .timer = on_timer,
     .blocked = dn_replay_blocked,
+    .finished = on_finished,
 };
 
 void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
@@ -404,8 +422,11 @@ static void fill_ranks(DnReplay *replay, guint j)
 static void fill_streams(DnReplay *replay)
 {
     for (guint32 i = 0; i < replay->n_ranks; i++) {
+        const DnReplayJob *job = &replay->jobs[replay->ranks[i].job].job;
         replay->ranks[i].first_stream = replay->n_streams;
-        replay->n_streams += replay->jobs[replay->ranks[i].job].job.program->streams;
+        replay->n_streams += job->program->streams;
+        replay->unfinished += job->background ? 0 : job->program->streams;
+        replay->background = replay->background || job->background;
     }
     replay->streams = g_new0(DnStream, replay->n_streams);
     for (guint32 i = 0; i < replay->n_ranks; i++)
@@ -424,10 +445,14 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
         const DnProgram *program = jobs[j].program;
         g_assert(program->ranks <= DN_REPLAY_MAX_RANKS);
         g_assert(program->streams >= 1 && program->streams <= DN_STREAMS);
+        guint32 marks = program->iterations;
+        if (jobs[j].background)
+            marks = MIN(marks, DN_REPLAY_BACKGROUND_MARKS);
         replay->jobs[j] = (DnRunningJob){.job = jobs[j],
                                          .local = g_new(guint8, program->ranks),
-                                         .mark_ps = g_new0(gint64, program->iterations),
-                                         .marked = g_new0(guint32, program->iterations)};
+                                         .marks = marks,
+                                         .mark_ps = g_new0(gint64, marks),
+                                         .marked = g_new0(guint32, marks)};
     }
     place_ranks(replay);
     for (guint j = 0; j < n_jobs; j++)
@@ -500,10 +525,10 @@ static void result_iterations(const DnReplay *replay, const DnRunningJob *job,
                               DnReplayResult *result)
 {
     const DnProgram *program = job->job.program;
-    while (result->n_iterations < program->iterations &&
+    while (result->n_iterations < job->marks &&
            job->marked[result->n_iterations] == program->ranks * program->streams)
         result->n_iterations++;
-    gint64 last_one_sided_ps = 0, start_ps = 0;
+    gint64 last_one_sided_ps = 0, start_ps = job->job.start_ps;
     for (guint32 r = 0; r < program->ranks; r++)
         last_one_sided_ps = MAX(last_one_sided_ps, rank_of(replay, job, r)->last_one_sided_ps);
     result->iteration_ps = g_new(gint64, result->n_iterations);

@@ -5,8 +5,9 @@
  * turn if the mechanism is serial (until the one before has left the source), pays t_start (and
  * t_setup if large) and goes to the engine; long ones ask first (protocol.c). A send's request
  * completes when its last byte has left; a receive's t_recv after its last byte came. One-sided
- * sends are counted where they arrive. Ranks of one endpoint (of several jobs) reach each other by
- * a copy at copy_rate.
+ * sends are counted where they arrive. A background job begins over and over until every rank of
+ * the other jobs has ended and the last of their one-sided messages has arrived. Ranks of one
+ * endpoint (of several jobs) reach each other by a copy at copy_rate.
  *
  * Threads: a callback touches only its endpoint's state; the times of iterations are combined by
  * an atomic maximum, whose result does not depend on order. So runs are bit-identical.
@@ -41,7 +42,12 @@ typedef struct {
     DnMechanism mechanism;
     const guint32 *endpoints; /* [program->ranks] borrowed for the replay's life */
     guint8 lane, mode;
+    gint64 start_ps;     /* when its ranks begin */
+    gboolean background; /* never ends; the run does when all other jobs have */
 } DnReplayJob;
+
+/* Iterations of a background job whose times are kept. */
+#define DN_REPLAY_BACKGROUND_MARKS 4096u
 
 #define DN_REPLAY_WINDOWS 2
 /* One of the two windows of equal length that a measurement looks at, one after the other. */

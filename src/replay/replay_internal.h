@@ -71,6 +71,7 @@ typedef struct {
     guint8 *local;   /* [ranks] */
     gint64 *mark_ps; /* [iterations] latest MARK so far; atomic maximum */
     guint32 *marked; /* [iterations] streams that passed it; atomic */
+    guint32 marks;   /* iterations whose times are kept */
 } DnRunningJob;
 
 struct DnReplay {
@@ -84,6 +85,8 @@ struct DnReplay {
     guint32 n_streams;
     DnReplayWindow *windows; /* [n_ranks * DN_REPLAY_WINDOWS]; NULL: not measured */
     gint64 from_ps, window_ps;
+    gboolean background; /* some job is */
+    gint64 unfinished;   /* streams and one-sided messages of the other jobs; atomic */
     guint32 *active;
     guint32 n_active;
 };
@@ -119,6 +122,13 @@ static inline DnReplayWindow *dn_window_at(const DnReplay *replay, const DnRank 
     if (replay->windows == NULL || since < 0 || since >= DN_REPLAY_WINDOWS * replay->window_ps)
         return NULL;
     return &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + since / replay->window_ps];
+}
+
+/* Something the run waits for began or ended. */
+static inline void dn_unfinished_add(const DnScene *s, gint64 n)
+{
+    if (s->replay->background && !s->job->job.background)
+        __atomic_add_fetch(&s->replay->unfinished, n, __ATOMIC_RELAXED);
 }
 
 /* replay.c */

@@ -143,15 +143,17 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
     guint64 seed = dn_draw_key(setup->scenario->seed, DN_DRAW_WORKLOAD, j);
     if (!check_lane(setup, job, error) || !check_limits(setup, j, error))
         return FALSE;
-    setup->programs[j] =
-        dn_program_new(job->workload, placement->ranks, job->iterations, seed, error);
+    guint32 iterations = job->background ? G_MAXINT32 : job->iterations;
+    setup->programs[j] = dn_program_new(job->workload, placement->ranks, iterations, seed, error);
     if (!setup->programs[j])
         return FALSE;
     setup->jobs[j] = (DnReplayJob){.name = job->name,
                                    .program = setup->programs[j],
                                    .endpoints = placement->endpoints,
                                    .lane = hardware->level_lane[job->service_level],
-                                   .mode = setup->simulation->router->mode};
+                                   .mode = setup->simulation->router->mode,
+                                   .start_ps = job->start_ps,
+                                   .background = job->background};
     if (job->routing_mode != NULL &&
         !dn_router_find_mode(setup->simulation->router, job->routing_mode, &setup->jobs[j].mode,
                              error))
@@ -415,7 +417,7 @@ static void collect_job(Setup *setup, guint j)
                         g_strdup_printf("job %s: %s", out->name, program->note));
     if (program->endless)
         collect_measure(setup, j, &result, out);
-    else if (result.n_iterations < program->iterations)
+    else if (!setup->jobs[j].background && result.n_iterations < program->iterations)
         g_ptr_array_add(
             setup->simulation->warnings,
             g_strdup_printf("job %s completed %u of %u iterations before the clock stopped",

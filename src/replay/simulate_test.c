@@ -61,6 +61,67 @@ static void test_jobs(void)
     g_assert_cmpuint(s->warnings->len, ==, 0);
 }
 
+/* A job that starts later takes as long as one that starts at once: its first iteration begins with
+ * it, on its own pair of GPUs. */
+static void test_start(void)
+{
+    g_autoptr(DnSimulation) s = simulate_well(
+        "machine: h200x4\njobs:\n"
+        " - {name: a, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, iterations: 2}\n"
+        " - {name: b, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, iterations: 2,"
+        " start: 1 ms}\n");
+    for (guint i = 0; i < 2; i++)
+        g_assert_cmpint(ABS(s->jobs[0].iteration_ps[i] - s->jobs[1].iteration_ps[i]), <=, 1);
+    g_assert_cmpint(s->engine.end_ps, >, 1000000000);
+}
+
+/* Two pairs over the same GPUs: a background transfer of 64 MiB, repeated for ever, halves what a
+ * transfer in the foreground gets while both send, and ends with it, on each engine that shares. */
+static void test_background(void)
+{
+    static const char *const engines[] = {"packet", "flow"};
+    for (guint i = 0; i < G_N_ELEMENTS(engines); i++) {
+        gint64 took[2];
+        for (guint beside = 0; beside < 2; beside++) {
+            g_autofree char *text = g_strdup_printf(
+                "machine: h200x4\nengine: %s\njobs:\n"
+                " - {name: fore, workload: {type: flows, flows: [[0, 1]], bytes: 256 MiB},"
+                " placement: [0, 1]}\n%s",
+                engines[i],
+                beside == 0 ? ""
+                            : " - {name: back, workload: {type: flows, flows: [[0, 1]], bytes: 64 "
+                              "MiB}, placement: [0, 1], background: yes}\n");
+            g_autoptr(DnSimulation) s = simulate_well(text);
+            g_assert_cmpuint(s->jobs[0].n_iterations, ==, 1);
+            took[beside] = s->jobs[0].iteration_ps[0];
+            g_assert_cmpuint(s->warnings->len, ==, 0);
+            if (beside == 0)
+                continue;
+            g_assert_cmpint(s->engine.end_ps, <, took[1] + took[1] / 10);
+            /* 256 MiB at half the rate is the time of 512 MiB: four of 64 MiB go beside it. */
+            g_assert_cmpuint(s->jobs[1].n_iterations, >=, 3);
+            g_assert_cmpuint(s->jobs[1].n_iterations, <=, 4);
+        }
+        double ratio = (double)took[1] / (double)took[0];
+        g_assert_cmpfloat(ratio, >, 1.9);
+        g_assert_cmpfloat(ratio, <, 2.1);
+    }
+}
+
+/* One-sided messages of the foreground are waited for: open-loop ranks are done sending long before
+ * the last message of an overloaded link arrives. */
+static void test_background_one_sided(void)
+{
+    g_autoptr(DnSimulation) s = simulate_well(
+        "machine: h200x4\njobs:\n"
+        " - {name: fore, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
+        " messages: 50}, placement: [0, 1, 2, 3]}\n"
+        " - {name: back, workload: {type: ring, bytes: 1 MiB}, placement: [0, 1, 2, 3],"
+        " background: yes}\n");
+    g_assert_cmpuint(s->jobs[0].one_sided_messages, ==, 200);
+    g_assert_cmpuint(s->jobs[0].n_iterations, ==, 1);
+}
+
 /* Equal seeds, equal results; another seed, other traffic; two equal jobs do not send in step. */
 static void test_seed(void)
 {
@@ -239,6 +300,9 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/simulate/jobs", test_jobs);
+    g_test_add_func("/simulate/start", test_start);
+    g_test_add_func("/simulate/background", test_background);
+    g_test_add_func("/simulate/background-one-sided", test_background_one_sided);
     g_test_add_func("/simulate/seed", test_seed);
     g_test_add_func("/simulate/until", test_until);
     g_test_add_func("/simulate/measure", test_measure);

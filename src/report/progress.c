@@ -3,7 +3,7 @@
  * LIMITATIONS: time left is an estimate: the hops of a point are guessed from its payload and the
  * mean path between random endpoints, and the rate is taken as constant. */
 #include "report/progress.h"
-#include "report/number.h"
+#include "base/number.h"
 #include "base/units.h"
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * LIMITATIONS: the bottleneck is the link that was busy longest. A link that is fully busy limits;
  * one busy half of the time may still limit a workload of phases: the share is printed for that. */
 #include "report/results.h"
-#include "report/number.h"
+#include "base/number.h"
 #include "base/units.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* run_files.c - the files of a run, held in memory and replaced whole after every point. */
 #include "report/run_files.h"
-#include "report/csv.h"
+#include "base/csv.h"
 #include "report/summary_json.h"
 #include "report/version.h"
 #include <errno.h>

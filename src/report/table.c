@@ -1,6 +1,6 @@
 /* table.c - column widths, then lines. */
 #include "report/table.h"
-#include "report/number.h"
+#include "base/number.h"
 
 typedef struct {
     char *header;

@@ -1,5 +1,5 @@
 /* table_test.c - columns line up, numbers carry the digits asked for. */
-#include "report/number.h"
+#include "base/number.h"
 #include "report/table.h"
 #include <math.h>
 

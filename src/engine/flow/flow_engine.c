@@ -346,6 +346,12 @@ static gboolean advance(DnFlow *flow, gboolean *more, GError **error)
     return TRUE;
 }
 
+static gboolean finished(const DnFlow *flow)
+{
+    const DnClient *client = flow->run->client;
+    return client->finished != NULL && client->finished(flow->run->client_data);
+}
+
 static gboolean run_to_end(DnFlow *flow, GError **error)
 {
     const DnEngineRun *run = flow->run;
@@ -354,9 +360,14 @@ static gboolean run_to_end(DnFlow *flow, GError **error)
         run->client->start(run->client_data, &context, run->active[i]);
     }
     gboolean more = TRUE;
-    while (more)
-        if (!serve_instant(flow, error) || !advance(flow, &more, error))
+    while (more) {
+        if (!serve_instant(flow, error))
             return FALSE;
+        if (finished(flow))
+            break;
+        if (!advance(flow, &more, error))
+            return FALSE;
+    }
     return TRUE;
 }
 
@@ -432,7 +443,7 @@ static void flow_clear(DnFlow *flow)
 static gboolean all_done(const DnFlow *flow, GError **error)
 {
     const DnEngineRun *run = flow->run;
-    if (run->until_ps > 0 || run->client->blocked == NULL)
+    if (run->until_ps > 0 || finished(flow) || run->client->blocked == NULL)
         return TRUE;
     g_autoptr(GString) account = g_string_new(NULL);
     guint n = run->client->blocked(run->client_data, account, 12);
@@ -462,7 +473,7 @@ gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEng
         result->cpu_s = cpu_seconds() - cpu + dn_solver_cpu_s(flow.solver);
     else if (ok)
         result->cpu_s = cpu_seconds() - cpu;
-    if (ok && options->alone)
+    if (ok && options->alone && !finished(&flow))
         result->end_ps = MAX(result->end_ps, dn_flow_alone_end_ps(&flow));
     if (!ok)
         dn_engine_result_clear(result);

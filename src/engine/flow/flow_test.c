@@ -370,7 +370,7 @@ static void test_interrupt(void)
 {
     Bench b;
     g_autoptr(GError) error = NULL;
-    const DnClient ticking = {start_ticking, script_sent, script_delivered, tick, NULL};
+    const DnClient ticking = {start_ticking, script_sent, script_delivered, tick, NULL, NULL};
     open_dragonfly(&b, "");
     client = &ticking;
     DnObserver observer = {.beat = stop_at_once};
@@ -385,7 +385,7 @@ static void test_deadlock(void)
     Bench b;
     g_autoptr(GError) error = NULL;
     const DnClient waiting = {script_start, script_sent, script_delivered, script_timer,
-                              one_blocked};
+                              one_blocked, NULL};
     open_dragonfly(&b, "");
     client = &waiting;
     DnMessage m = {.src = 0, .dst = 1, .bytes = 1000};

@@ -190,6 +190,7 @@ struct DnPacketEngine {
     guint32 message_window; /* endpoint_throttle: packets of a message without response */
     const char *out_of;     /* what a pool ran out of, or NULL */
     gboolean time_stands_still;
+    gboolean finished; /* says the client: what is under way is let go */
     gint64 last_beat_us;
 };
 

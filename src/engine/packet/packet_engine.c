@@ -161,13 +161,14 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
     double cpu = cpu_seconds();
     gboolean ok = dn_packet_engine_init(&engine, run, error);
     ok = ok && dn_windows_run(&engine, error);
-    gboolean whole = ok && run->until_ps == 0;
+    gboolean to_the_end = run->until_ps == 0 && !engine.finished;
+    gboolean whole = ok && to_the_end;
     if (whole && run->client->blocked != NULL) {
         g_autoptr(GString) account = g_string_new(NULL);
         whole = run->client->blocked(run->client_data, account, 0) == 0;
         ok = whole;
     }
-    if (ok && run->until_ps == 0)
+    if (ok && to_the_end)
         ok = conserved(&engine);
     if (!ok && error != NULL && *error == NULL)
         dn_watchdog_report(&engine, error);

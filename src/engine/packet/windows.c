@@ -58,7 +58,9 @@ static void check_after_window(DnPacketEngine *e, gint64 now_ps)
         dn_watchdog_report(e, &e->error);
     else if (!beat(e, now_ps))
         g_set_error(&e->error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
-    e->stop = e->error != NULL;
+    const DnClient *client = e->run->client;
+    e->finished = client->finished != NULL && client->finished(e->run->client_data);
+    e->stop = e->error != NULL || e->finished;
 }
 
 static gint64 earliest_window(const DnPacketEngine *e)

@@ -1,6 +1,6 @@
 /* csv.c - CSV by RFC 4180 (Shafranovich, 2005), read with positions. */
-#include "report/csv.h"
-#include "report/number.h"
+#include "base/csv.h"
+#include "base/number.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* number.c - formatting with g_ascii_formatd, which no locale changes. */
-#include "report/number.h"
+#include "base/number.h"
 #include <math.h>
 
 /* Beyond this a fixed notation would not fit the buffer. */

@@ -1,5 +1,5 @@
 /* csv_test.c - what is written reads back; what is broken is named with its place. */
-#include "report/csv.h"
+#include "base/csv.h"
 #include <math.h>
 
 /* RFC 4180 section 2: commas, quotes and line breaks inside cells survive a round trip. */
