@@ -15,11 +15,13 @@ typedef struct {
     gint64 retry_ps;
 } Choice;
 
-/* The first packet of queue @q that can go: credit, and a free way through the crossbar. */
-static gboolean first_ready(const DnPart *part, const DnQueue *queue, Choice *choice)
+/* The first packet of queue choice->queue that can go: credit, and a free way through the crossbar. */
+static gboolean first_ready(const DnPart *part, DnPort *port, Choice *choice)
 {
     const DnPacketEngine *e = part->engine;
-    if (queue->credit_bytes < queue->head_bytes)
+    const DnQueue *queue = &dn_port_queues(e, port)[choice->queue];
+    gint32 credit = port->credit_bytes[choice->queue];
+    if (credit < queue->head_bytes)
         return FALSE;
     choice->prev = 0;
     choice->id = queue->head;
@@ -27,10 +29,9 @@ static gboolean first_ready(const DnPart *part, const DnQueue *queue, Choice *ch
         return TRUE;
     for (guint depth = 0; depth < LOOK_AHEAD && choice->id != 0; depth++) {
         const DnPacket *packet = dn_packet(e, choice->id);
-        if (queue->credit_bytes < (gint32)packet->wire_bytes)
+        if (credit < (gint32)packet->wire_bytes)
             return FALSE;
-        gint64 free_ps = packet->in_port == DN_NONE ? 0
-                                                    : dn_port(e, packet->in_port)->crossbar_free_ps;
+        gint64 free_ps = packet->in_port == DN_NONE ? 0 : e->cold[packet->in_port].crossbar_free_ps;
         if (free_ps <= part->now_ps)
             return TRUE;
         choice->retry_ps = MIN(choice->retry_ps, free_ps);
@@ -52,7 +53,7 @@ static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Cho
     guint32 found_order = 0;
     for (; bits != 0; bits &= bits - 1) {
         c.queue = lane * e->channels + (guint)__builtin_ctz(bits);
-        if (!first_ready(part, &dn_port_queues(port)[c.queue], &c))
+        if (!first_ready(part, port, &c))
             continue;
         guint32 order = dn_packet(e, c.id)->order;
         if (found && (gint32)(order - found_order) >= 0)

@@ -34,30 +34,30 @@ typedef struct {
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
 typedef struct {
-    guint32 head, tail; /* packets */
-    gint32 credit_bytes;
-    gint32 head_bytes; /* of the head packet: spares a look at it */
+    guint32 head, tail; /* packets; of a queue that is in its port's mask */
+    gint32 head_bytes;  /* of the head packet: spares a look at it */
 } DnQueue;
 
-/* An output port; its queues follow it in memory: queue = lane * channels + channel. */
+/* An output port; with up to three queues all that a packet which need not wait touches is one
+ * cache line. Queue = lane * channels + channel. */
 typedef struct {
     gint64 free_ps; /* its link is busy until then */
-    guint64 bytes;  /* sent so far */
+    guint32 bytes;  /* sent so far, modulo 2^32 */
     guint32 peer;   /* vertex (of the graph) */
     guint32 peer_domain;
     guint32 peer_port;                   /* engine port of the way back */
     guint32 mask;                        /* queues that hold packets */
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
-    guint32 order;                       /* packets queued so far */
+    guint32 order;                       /* packets queued so far, modulo 2^32 */
     guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
     guint16 peer_slot;
     guint16 queued;   /* packets */
     guint16 speed;    /* index into speeds */
     guint8 next_lane; /* whose turn it is */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
-    gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
+    gint32 credit_bytes[]; /* [queues] room at the link's far end */
 } DnPort;
-G_STATIC_ASSERT(sizeof(DnPort) == 64);
+G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
 
 /* What ports of one kind share. */
 typedef struct {
@@ -76,8 +76,9 @@ typedef struct {
 /* Seldom touched. */
 typedef struct {
     gint64 stalled_ps, stalled_since_ps;
-    guint32 order_wraps;
-    gint32 full_credit_bytes; /* each queue */
+    gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
+    guint32 order_wraps, byte_wraps; /* times the port's counter passed 2^32 */
+    gint32 full_credit_bytes;        /* each queue */
 } DnPortCold;
 
 typedef struct {
@@ -171,8 +172,8 @@ struct DnPacketEngine {
     guint32 *domain_first; /* [n_domains + 1] into states */
     DnVertexState *states; /* [vertices of the graph] domain by domain */
     guint32 *state_of;     /* [vertices of the graph] */
-    guint8 *ports;         /* [links] DnPort and its queues, port_stride bytes apart */
-    gsize port_stride;
+    guint8 *ports; /* [links] DnPort, port_stride bytes apart; queues_offset on, their queues */
+    gsize port_stride, queues_offset;
     DnPortCold *cold; /* [links] */
     guint32 *link_of; /* [links] graph link of each engine port */
     DnSpeed *speeds;
@@ -205,9 +206,9 @@ static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
     return (DnPort *)(e->ports + index * e->port_stride);
 }
 
-static inline DnQueue *dn_port_queues(DnPort *port)
+static inline DnQueue *dn_port_queues(const DnPacketEngine *e, DnPort *port)
 {
-    return (DnQueue *)(port + 1);
+    return (DnQueue *)((guint8 *)port + e->queues_offset);
 }
 
 static inline gint64 dn_port_serial_ps(const DnPacketEngine *e, const DnPort *port, guint32 bytes)

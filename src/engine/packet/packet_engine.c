@@ -90,15 +90,15 @@ static gboolean conserved(const DnPacketEngine *e)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->queues; q++)
-            if (dn_port_queues(dn_port(e, i))[q].credit_bytes != e->cold[i].full_credit_bytes)
+            if (dn_port(e, i)->credit_bytes[q] != e->cold[i].full_credit_bytes)
                 return FALSE;
     return TRUE;
 }
 
-static gint64 port_busy_ps(const DnPacketEngine *e, const DnPort *port)
+static gint64 busy_ps(const DnPacketEngine *e, const DnPort *port, guint64 bytes)
 {
     __extension__ typedef unsigned __int128 Wide;
-    Wide fp = (Wide)port->bytes * e->speeds[port->speed].ps_per_byte_fp;
+    Wide fp = (Wide)bytes * e->speeds[port->speed].ps_per_byte_fp;
     return (gint64)(fp >> 20);
 }
 
@@ -143,9 +143,9 @@ static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
         const DnPort *port = dn_port(e, i);
         const DnPortCold *cold = &e->cold[i];
         DnLinkCounters *out = &result->links[e->link_of[i]];
-        out->bytes = port->bytes;
+        out->bytes = ((guint64)cold->byte_wraps << 32) + port->bytes;
         out->packets = ((guint64)cold->order_wraps << 32) + port->order - port->queued;
-        out->busy_ps = port_busy_ps(e, port);
+        out->busy_ps = busy_ps(e, port, out->bytes);
         out->stalled_ps = cold->stalled_ps;
         if (port->stalled)
             out->stalled_ps += MAX(0, t.last_ps - cold->stalled_since_ps);

@@ -56,6 +56,33 @@ static void test_pipelining(void)
     bench_close(&b);
 }
 
+/* A link counts past 2^32 bytes: 5 GiB in packets of 4 MiB without header cross two links. */
+static void test_counts_past_four_gib(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n"
+               "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 MiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 16 MiB}\n"
+               "hardware: {lanes: 1, packet: 4 MiB, header: 0 B}\n",
+               NULL);
+    const gint64 bytes = G_GINT64_CONSTANT(5) << 30;
+    DnMessage m = {.src = 0, .dst = 1, .bytes = bytes};
+    bench_run(&b, &m, 1, FALSE, 4 << 20);
+    guint used = 0;
+    for (guint32 l = 0; l < b.machine->graph->size.links; l++) {
+        const DnLinkCounters *c = &b.result.links[l];
+        used += c->packets > 0;
+        if (c->packets == 0)
+            continue;
+        g_assert_cmpuint(c->bytes, ==, (guint64)bytes);
+        g_assert_cmpuint(c->packets, ==, 1280);
+        g_assert_cmpint(c->busy_ps, ==, bytes * 100);
+    }
+    g_assert_cmpuint(used, ==, 2);
+    bench_close(&b);
+}
+
 /* Ping-pong of ten messages: ten times one way; nothing is added between. */
 static void test_chained(void)
 {
@@ -303,6 +330,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/packet/zero-load/dragonfly", test_zero_load);
     g_test_add_func("/packet/pipelining", test_pipelining);
+    g_test_add_func("/packet/counts-past-four-gib", test_counts_past_four_gib);
     g_test_add_func("/packet/chained", test_chained);
     g_test_add_func("/packet/incast-shares", test_incast_shares);
     g_test_add_func("/packet/speed-mismatch", test_speed_mismatch);

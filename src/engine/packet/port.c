@@ -16,7 +16,7 @@ static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
 /* Out of queue @q: the packet after @prev, or the head. */
 static guint32 take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 prev)
 {
-    DnQueue *queue = &dn_port_queues(port)[q];
+    DnQueue *queue = &dn_port_queues(e, port)[q];
     guint32 id = prev == 0 ? queue->head : dn_packet(e, prev)->next;
     DnPacket *packet = dn_packet(e, id);
     if (prev != 0) {
@@ -28,7 +28,7 @@ static guint32 take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 pre
     } else {
         queue->head_bytes = (gint32)dn_packet(e, packet->next)->wire_bytes;
     }
-    queue->credit_bytes -= (gint32)packet->wire_bytes;
+    port->credit_bytes[q] -= (gint32)packet->wire_bytes;
     port->unacked_bytes += packet->wire_bytes;
     port->queued_bytes -= packet->wire_bytes;
     port->queued--;
@@ -80,15 +80,18 @@ static void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket
 }
 
 /* The packet goes over the wire now; what it leaves behind goes upstream as credit. */
-static void transmit(DnPart *part, DnVertexState *v, DnPort *port, guint q, guint32 id,
+static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
                      gint64 start_ps)
 {
     DnPacketEngine *e = part->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     const DnSpeed *speed = &e->speeds[port->speed];
     gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
     port->free_ps = tail;
     port->bytes += packet->wire_bytes;
+    if (G_UNLIKELY(port->bytes < packet->wire_bytes))
+        e->cold[v->first_port + index].byte_wraps++;
     if (packet->in_port != DN_NONE)
         return_credit(part, packet, tail);
     else
@@ -125,8 +128,7 @@ static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stall
 static inline guint only_queue(const DnPacketEngine *e, DnPort *port)
 {
     guint q = (guint)__builtin_ctz(port->mask);
-    const DnQueue *queue = &dn_port_queues(port)[q];
-    return queue->credit_bytes < queue->head_bytes ? G_MAXUINT : q;
+    return port->credit_bytes[q] < dn_port_queues(e, port)[q].head_bytes ? G_MAXUINT : q;
 }
 
 /* What only machines with several lanes or a limited crossbar keep. */
@@ -138,9 +140,11 @@ static void account(DnPart *part, guint32 index, guint q, guint32 id)
         e->lane_bytes[(gsize)index * e->lanes + dn_lane_of(e, q)] += packet->wire_bytes;
     if (e->hardware->speedup == 0 || packet->in_port == DN_NONE)
         return;
-    DnPort *in = dn_port(e, packet->in_port); /* as fast as the link it came by, times speedup */
+    const DnPort *in =
+        dn_port(e, packet->in_port); /* as fast as the link it came by, times speedup */
     double serial = (double)dn_port_serial_ps(e, in, packet->wire_bytes);
-    in->crossbar_free_ps = part->now_ps + (gint64)(serial / e->hardware->speedup + 0.5);
+    e->cold[packet->in_port].crossbar_free_ps = part->now_ps +
+                                                (gint64)(serial / e->hardware->speedup + 0.5);
 }
 
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
@@ -172,7 +176,7 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
     guint32 id = take_packet(e, port, q, prev);
     if (!e->plain)
         account(part, v->first_port + index, q, id);
-    transmit(part, v, port, q, id, part->now_ps);
+    transmit(part, v, index, q, id, part->now_ps);
     if (port->inject_tail != 0)
         dn_inject_pull(part, v, index);
     if (port->mask != 0)
@@ -182,12 +186,13 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
 /* Nothing waits, there is room at the link's end, and the link is free or will be after at most one
  * packet like this: it will go next whatever comes (oldest first), so its way is known now and it
  * need not be queued, nor the port woken. */
-static inline gboolean goes_next(const DnPart *part, const DnPort *port, const DnQueue *queue,
-                                 const DnPacket *packet, gint64 *start_ps)
+static inline gboolean goes_next(const DnPart *part, const DnPort *port, const DnPacket *packet,
+                                 gint64 *start_ps)
 {
     const DnPacketEngine *e = part->engine;
     *start_ps = MAX(port->free_ps, part->now_ps);
-    return port->mask == 0 && e->plain && queue->credit_bytes >= (gint32)packet->wire_bytes &&
+    return port->mask == 0 && e->plain &&
+           port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
            port->inject_tail == 0 && !port->stalled && port->order != G_MAXUINT32 &&
            port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
@@ -197,15 +202,15 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    DnQueue *queue = &dn_port_queues(port)[packet->out_queue];
     gint64 start_ps;
-    if (goes_next(part, port, queue, packet, &start_ps)) {
+    if (goes_next(part, port, packet, &start_ps)) {
         port->order++;
-        queue->credit_bytes -= (gint32)packet->wire_bytes;
+        port->credit_bytes[packet->out_queue] -= (gint32)packet->wire_bytes;
         port->unacked_bytes += packet->wire_bytes;
-        transmit(part, v, port, packet->out_queue, id, start_ps);
+        transmit(part, v, index, packet->out_queue, id, start_ps);
         return;
     }
+    DnQueue *queue = &dn_port_queues(e, port)[packet->out_queue];
     packet->next = 0;
     packet->order = port->order++;
     if (G_UNLIKELY(port->order == 0))
@@ -233,7 +238,7 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 index, guint32 queue, guint32 bytes)
 {
     DnPort *port = dn_port(part->engine, index);
-    dn_port_queues(port)[queue].credit_bytes += (gint32)bytes;
+    port->credit_bytes[queue] += (gint32)bytes;
     port->unacked_bytes -= bytes;
     if (port->mask != 0 && !port->wake_set)
         dn_port_try(part, v, index - v->first_port);

@@ -91,7 +91,7 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
     e->link_of[index] = l;
     e->cold[index].full_credit_bytes = credit;
     for (guint32 q = 0; q < e->queues; q++)
-        dn_port_queues(dn_port(e, index))[q].credit_bytes = credit;
+        dn_port(e, index)->credit_bytes[q] = credit;
 }
 
 /* A domain is a switch and the nodes whose first NIC hangs on it; without a fabric, a node. */
@@ -155,8 +155,10 @@ static void init_states(DnPacketEngine *e)
 static void init_ports(DnPacketEngine *e)
 {
     guint32 links = e->graph->size.links;
-    e->port_stride = (sizeof(DnPort) + e->queues * sizeof(DnQueue) + 63) / 64 * 64;
-    e->ports = g_aligned_alloc0(links + 1, e->port_stride, 64);
+    gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->queues * sizeof(gint32);
+    e->port_stride = (MAX(port_bytes, e->queues * sizeof(DnQueue)) + 63) / 64 * 64;
+    e->queues_offset = (links + 1) * e->port_stride;
+    e->ports = g_aligned_alloc0(2, e->queues_offset, 64);
     e->cold = g_new0(DnPortCold, links + 1);
     e->link_of = g_new0(guint32, links + 1);
     for (guint32 s = 0; s < e->graph->n_vertices; s++)
@@ -258,7 +260,7 @@ static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 cha
     DnPort *p = dn_port(e, part->state->first_port + port);
     guint q = part->lane * e->channels + channel;
     gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
-    return dn_port_queues(p)[q].credit_bytes >= waiting + e->packet_bytes + e->header_bytes;
+    return p->credit_bytes[q] >= waiting + e->packet_bytes + e->header_bytes;
 }
 
 static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)

@@ -18,11 +18,11 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
         g_string_append_printf(text, "\n  %s: %u packets (%u B) wait",
                                dn_link_name(e->graph, l, name), port->queued, port->queued_bytes);
         for (guint32 q = 0; q < e->queues; q++) {
-            const DnQueue *queue = &dn_port_queues(port)[q];
+            const DnQueue *queue = &dn_port_queues(e, port)[q];
             if (port->mask >> q & 1)
-                g_string_append_printf(text, "; lane %u channel %u: needs %u B of credit, has %d",
-                                       q / e->channels, q % e->channels,
-                                       dn_packet(e, queue->head)->wire_bytes, queue->credit_bytes);
+                g_string_append_printf(
+                    text, "; lane %u channel %u: needs %u B of credit, has %d", q / e->channels,
+                    q % e->channels, dn_packet(e, queue->head)->wire_bytes, port->credit_bytes[q]);
         }
     }
     if (lines > MAX_LINES)
