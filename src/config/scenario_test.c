@@ -220,8 +220,9 @@ static void test_placement_errors(void)
                 "run.yaml:3:28: unknown placement 'contigous'; did you mean 'contiguous'? "
                 "allowed: contiguous, random, random_node, random_switch, random_group, spread, "
                 "spread_switch, spread_group");
-    refuses_job("{workload: x, placement: {a: 1}}", DN_ERROR_TYPE,
-                "run.yaml:3:28: jobs[0].placement: a single value is wanted, not a mapping");
+    refuses_job("{workload: x, background: yes}", DN_ERROR_RANGE,
+                "run.yaml:3:1: jobs: all of them are background; at least one job must come to an "
+                "end");
     refuses_job("{workload: x, placement: []}", DN_ERROR_RANGE,
                 "run.yaml:3:28: placement: no endpoints are listed; allowed: one a rank");
     refuses_job("{workload: x, ranks: 3, placement: [0, 1]}", DN_ERROR_RANGE,
