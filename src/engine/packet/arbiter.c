@@ -2,43 +2,81 @@
  *
  * Between lanes: turns (round robin), bytes in proportion to weights (deficit round robin:
  * Shreedhar & Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest.
- * Within a lane, the packet that was queued at the port first, over its virtual channels.
+ * Within a lane the oldest packet, over its virtual channels: the one that left its source (its
+ * NIC, once past it) first. Age is fair to sources near and far (Dally & Towles, "Principles and
+ * Practices of Interconnection Networks", 2004, section 25.3): one that waited at every switch on
+ * its way does not lose to one just injected, whose buffer may be as deep as it likes.
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
-#include "engine/packet/core.h"
+#include "engine/packet/queue.h"
 
 #define LOOK_AHEAD 16
 
 typedef struct {
-    guint queue;      /* G_MAXUINT: none */
-    guint32 prev, id; /* the packet and the one before it in its queue (0: it is the head) */
+    guint queue; /* G_MAXUINT: none */
+    guint32 id;
     gint64 retry_ps;
 } Choice;
 
-/* The first packet of queue choice->queue that can go: credit, and a free way through the crossbar. */
-static gboolean first_ready(const DnPart *part, DnPort *port, Choice *choice)
+/* The head of queue @q is set aside. */
+static void set_aside(const DnPacketEngine *e, DnPort *port, guint q, guint32 *aside)
+{
+    guint32 id = dn_port_queues(e, port)[q].head;
+    dn_queue_drop_head(e, port, q);
+    dn_packet(e, id)->next = *aside;
+    *aside = id;
+}
+
+static void put_back(const DnPacketEngine *e, DnPort *port, guint q, guint32 aside)
+{
+    while (aside != 0) {
+        guint32 id = aside;
+        aside = dn_packet(e, id)->next;
+        dn_queue_add(e, port, q, id);
+    }
+}
+
+void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id)
+{
+    guint32 aside = 0;
+    while (dn_port_queues(e, port)[q].head != id)
+        set_aside(e, port, q, &aside);
+    dn_queue_drop_head(e, port, q);
+    put_back(e, port, q, aside);
+}
+
+/* The first packet of queue @q whose way through the crossbar is free, LOOK_AHEAD deep. */
+static gboolean first_with_way(const DnPart *part, DnPort *port, guint q, Choice *choice)
 {
     const DnPacketEngine *e = part->engine;
-    const DnQueue *queue = &dn_port_queues(e, port)[choice->queue];
-    gint32 credit = port->credit_bytes[choice->queue];
-    if (credit < queue->head_bytes)
-        return FALSE;
-    choice->prev = 0;
-    choice->id = queue->head;
-    if (e->hardware->speedup == 0)
-        return TRUE;
-    for (guint depth = 0; depth < LOOK_AHEAD && choice->id != 0; depth++) {
-        const DnPacket *packet = dn_packet(e, choice->id);
-        if (credit < (gint32)packet->wire_bytes)
-            return FALSE;
-        gint64 free_ps = packet->in_port == DN_NONE ? 0 : e->cold[packet->in_port].crossbar_free_ps;
-        if (free_ps <= part->now_ps)
-            return TRUE;
+    const DnQueue *queue = &dn_port_queues(e, port)[q];
+    guint32 aside = 0;
+    gboolean ready = FALSE;
+    for (guint depth = 0; depth < LOOK_AHEAD && port->mask >> q & 1; depth++) {
+        choice->id = queue->head;
+        if (port->credit_bytes[q] < queue->head_bytes)
+            break;
+        guint32 in_port = dn_packet(e, choice->id)->in_port;
+        gint64 free_ps = in_port == DN_NONE ? 0 : e->cold[in_port].crossbar_free_ps;
+        ready = free_ps <= part->now_ps;
+        if (ready)
+            break;
         choice->retry_ps = MIN(choice->retry_ps, free_ps);
-        choice->prev = choice->id;
-        choice->id = packet->next;
+        set_aside(e, port, q, &aside);
     }
-    return FALSE;
+    put_back(e, port, q, aside);
+    return ready;
+}
+
+/* The first packet of queue @q that can go: credit, and a free way through the crossbar. */
+static gboolean first_ready(const DnPart *part, DnPort *port, guint q, Choice *choice)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnQueue *queue = &dn_port_queues(e, port)[q];
+    if (port->credit_bytes[q] < queue->head_bytes)
+        return FALSE;
+    choice->id = queue->head;
+    return e->hardware->speedup == 0 || first_with_way(part, port, q, choice);
 }
 
 /* The oldest packet of @lane that can go. */
@@ -50,16 +88,16 @@ static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Cho
         bits &= (1u << e->channels) - 1;
     Choice c = {.retry_ps = best->retry_ps};
     gboolean found = FALSE;
-    guint32 found_order = 0;
+    gint64 found_ps = 0;
     for (; bits != 0; bits &= bits - 1) {
         c.queue = lane * e->channels + (guint)__builtin_ctz(bits);
-        if (!first_ready(part, port, &c))
+        if (!first_ready(part, port, c.queue, &c))
             continue;
-        guint32 order = dn_packet(e, c.id)->order;
-        if (found && (gint32)(order - found_order) >= 0)
+        gint64 birth_ps = dn_packet(e, c.id)->birth_ps;
+        if (found && birth_ps >= found_ps)
             continue;
         found = TRUE;
-        found_order = order;
+        found_ps = birth_ps;
         *best = c;
     }
     best->retry_ps = MIN(best->retry_ps, c.retry_ps);
@@ -114,7 +152,7 @@ static gboolean by_weight(DnPart *part, DnPort *port, guint32 index, Choice *cho
     return FALSE;
 }
 
-guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *prev, gint64 *retry_ps)
+guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *id, gint64 *retry_ps)
 {
     const DnPacketEngine *e = part->engine;
     Choice choice = {.queue = G_MAXUINT, .retry_ps = G_MAXINT64};
@@ -127,7 +165,7 @@ guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *prev, gin
         found = strictly(part, port, &choice);
     else
         found = in_turns(part, port, &choice);
-    *prev = choice.prev;
+    *id = choice.id;
     *retry_ps = choice.retry_ps;
     return found ? choice.queue : G_MAXUINT;
 }

@@ -20,10 +20,10 @@
 typedef struct {
     gint64 tail_ps;  /* when its last byte is at the vertex where its head is */
     gint64 birth_ps; /* head left the source; once past it, the source's NIC */
-    guint32 next;    /* in its queue */
+    guint32 next;    /* in its queue: beside it */
     guint32 wire_bytes;
     guint32 message;
-    guint32 order; /* of queueing at the port: oldest first */
+    guint32 child; /* in its queue: below it (queue.h) */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
     guint32 crowding; /* of the last switch's queue, see dn_crowding */
@@ -34,8 +34,8 @@ typedef struct {
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
 typedef struct {
-    guint32 head, tail; /* packets; of a queue that is in its port's mask */
-    gint32 head_bytes;  /* of the head packet: spares a look at it */
+    guint32 head;      /* the oldest packet (queue.h) of a queue that is in its port's mask */
+    gint32 head_bytes; /* of it: spares a look */
 } DnQueue;
 
 /* An output port; with up to three queues all that a packet which need not wait touches is one
@@ -48,7 +48,7 @@ typedef struct {
     guint32 peer_port;                   /* engine port of the way back */
     guint32 mask;                        /* queues that hold packets */
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
-    guint32 order;                       /* packets queued so far, modulo 2^32 */
+    guint32 packets;                     /* queued so far, modulo 2^32 */
     guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
     guint16 peer_slot;
     guint16 queued;   /* packets */
@@ -77,8 +77,8 @@ typedef struct {
 typedef struct {
     gint64 stalled_ps, stalled_since_ps;
     gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
-    guint32 order_wraps, byte_wraps; /* times the port's counter passed 2^32 */
-    gint32 full_credit_bytes;        /* each queue */
+    guint32 packet_wraps, byte_wraps; /* times the port's counter passed 2^32 */
+    gint32 full_credit_bytes;         /* each queue */
 } DnPortCold;
 
 typedef struct {
@@ -298,9 +298,9 @@ void dn_inject_message(DnPart *part, DnVertexState *v, guint32 flight);
 void dn_deliver(DnPart *part, DnVertexState *v, guint32 flight, gint64 payload_bytes);
 /* watchdog.c: whatever is still held when nothing moves, in words. */
 void dn_watchdog_report(DnPacketEngine *engine, GError **error);
-/* arbiter.c: the queue of @port (engine port @index) that goes next, its packet in @prev -> @id;
+/* arbiter.c: the queue of @port (engine port @index) that goes next, and which packet of it (@id);
  * G_MAXUINT: none can. @retry_ps: when to try again without an event to say so; or G_MAXINT64. */
-guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *prev, gint64 *retry_ps);
+guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *id, gint64 *retry_ps);
 /* nic.c */
 void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet);
 gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v);

@@ -47,6 +47,7 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
     flight->left_bytes -= payload;
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
+        .birth_ps = part->now_ps,
         .wire_bytes = (guint32)payload + e->header_bytes,
         .message = flight_id,
         .route = *route,

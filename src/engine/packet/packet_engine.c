@@ -1,9 +1,7 @@
 /* packet_engine.c - the packet engine: windows in order, vertices in a window in any order.
  *
  * LIMITATIONS: one crossbar without contention of its own (every input can feed every output at
- * once); within a lane an output serves what was queued there first, so inputs that press on it
- * share it by the depth of their buffers (in overload, deep source buffers starve through traffic);
- * packets of one message may overtake each other on different paths and the message is done
+ * once); packets of one message may overtake each other on different paths and the message is done
  * when all are there; "sent" is when the packet made last has left its source. */
 #include "engine/packet/core.h"
 
@@ -144,7 +142,7 @@ static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
         const DnPortCold *cold = &e->cold[i];
         DnLinkCounters *out = &result->links[e->link_of[i]];
         out->bytes = ((guint64)cold->byte_wraps << 32) + port->bytes;
-        out->packets = ((guint64)cold->order_wraps << 32) + port->order - port->queued;
+        out->packets = ((guint64)cold->packet_wraps << 32) + port->packets - port->queued;
         out->busy_ps = busy_ps(e, port, out->bytes);
         out->stalled_ps = cold->stalled_ps;
         if (port->stalled)

@@ -118,6 +118,37 @@ static void test_incast_shares(void)
     bench_close(&b);
 }
 
+/* The parking lot: three sources on a line of switches send to the one at its end. Served by age,
+ * packets of all three have spent the same time T in the network where they meet, so by Little's
+ * law a source's share is what its way buffers of it: 128 KiB at each one's first switch, and 8 KiB
+ * or less of the two links between: all within 128/400 and 144/400. The luckiest then ends at
+ * 400/144 = 2.78 * bytes or later. (Inputs in turns: the nearest has 1/2, and ends at 2 * bytes.
+ * Whoever was queued first: it has 128/136, and ends at 1.06 * bytes.) */
+static void test_parking_lot(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: torus\n  dims: [4]\n  wrap: [false]\n"
+               "  terminals_per_switch: 1\n"
+               "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 128 KiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {lanes: 1, packet: 1 KiB, header: 0 B}\n",
+               NULL);
+    const gint64 bytes = 1 << 20, latency = 2 * 10000 + 3 * 20000 + 4 * 100000;
+    gint64 last = 0;
+    DnMessage m[3];
+    for (guint i = 0; i < 3; i++)
+        m[i] = (DnMessage){.src = i, .dst = 3, .bytes = bytes};
+    bench_run(&b, m, 3, FALSE, 1024);
+    for (guint i = 0; i < 3; i++) {
+        g_assert_cmpint(at(&b, i), >, bytes * 100 / 144 * 400);
+        last = MAX(last, at(&b, i));
+    }
+    g_assert_cmpint(last, <=, 3 * bytes * 100 + latency);
+    bench_close(&b);
+}
+
 /* A slow link feeds a fast one: the fast one starts late enough not to run dry, so the packet's
  * time is latencies + its time on the slowest link; two slow ones fill the fast one. */
 static void test_speed_mismatch(void)
@@ -333,6 +364,7 @@ int main(int argc, char **argv)
     g_test_add_func("/packet/counts-past-four-gib", test_counts_past_four_gib);
     g_test_add_func("/packet/chained", test_chained);
     g_test_add_func("/packet/incast-shares", test_incast_shares);
+    g_test_add_func("/packet/parking-lot", test_parking_lot);
     g_test_add_func("/packet/speed-mismatch", test_speed_mismatch);
     g_test_add_func("/packet/credits-bound-throughput", test_credits_bound_throughput);
     g_test_add_func("/packet/local", test_local);

@@ -3,7 +3,7 @@
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
  * link is free and the far buffer has room for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
-#include "engine/packet/core.h"
+#include "engine/packet/queue.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
 {
@@ -13,26 +13,17 @@ static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
     dn_emit_self(part, when_ps, (DnEvent){.kind = DN_EVENT_WAKE, .a = index});
 }
 
-/* Out of queue @q: the packet after @prev, or the head. */
-static guint32 take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 prev)
+static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
 {
-    DnQueue *queue = &dn_port_queues(e, port)[q];
-    guint32 id = prev == 0 ? queue->head : dn_packet(e, prev)->next;
-    DnPacket *packet = dn_packet(e, id);
-    if (prev != 0) {
-        dn_packet(e, prev)->next = packet->next;
-        if (queue->tail == id)
-            queue->tail = prev;
-    } else if ((queue->head = packet->next) == 0) {
-        port->mask &= ~(1u << q);
-    } else {
-        queue->head_bytes = (gint32)dn_packet(e, packet->next)->wire_bytes;
-    }
+    const DnPacket *packet = dn_packet(e, id);
+    if (dn_port_queues(e, port)[q].head == id)
+        dn_queue_drop_head(e, port, q);
+    else
+        dn_queue_take(e, port, q, id);
     port->credit_bytes[q] -= (gint32)packet->wire_bytes;
     port->unacked_bytes += packet->wire_bytes;
     port->queued_bytes -= packet->wire_bytes;
     port->queued--;
-    return id;
 }
 
 /* The room the packet takes in the buffer of @back's far end is free again at @tail_ps. */
@@ -125,10 +116,12 @@ static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stall
 }
 
 /* The common case: one queue has packets, one lane, no crossbar limit. */
-static inline guint only_queue(const DnPacketEngine *e, DnPort *port)
+static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *id)
 {
     guint q = (guint)__builtin_ctz(port->mask);
-    return port->credit_bytes[q] < dn_port_queues(e, port)[q].head_bytes ? G_MAXUINT : q;
+    const DnQueue *queue = &dn_port_queues(e, port)[q];
+    *id = queue->head;
+    return port->credit_bytes[q] < queue->head_bytes ? G_MAXUINT : q;
 }
 
 /* What only machines with several lanes or a limited crossbar keep. */
@@ -159,11 +152,11 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
     }
     if (G_UNLIKELY(port->uplink) && !dn_nic_may_send(part, v))
         return; /* a response will try again */
-    guint32 prev = 0;
+    guint32 id = 0;
     gint64 retry_ps = G_MAXINT64;
     gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->plain;
-    guint q = simple ? only_queue(e, port)
-                     : dn_arbitrate(part, port, v->first_port + index, &prev, &retry_ps);
+    guint q = simple ? only_queue(e, port, &id)
+                     : dn_arbitrate(part, port, v->first_port + index, &id, &retry_ps);
     if (q == G_MAXUINT && retry_ps != G_MAXINT64) {
         set_wake(part, port, index, retry_ps);
         return;
@@ -173,7 +166,7 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
         note_stall(part, port, v->first_port + index, stalled);
     if (stalled)
         return;
-    guint32 id = take_packet(e, port, q, prev);
+    take_packet(e, port, q, id);
     if (!e->plain)
         account(part, v->first_port + index, q, id);
     transmit(part, v, index, q, id, part->now_ps);
@@ -184,8 +177,8 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
 }
 
 /* Nothing waits, there is room at the link's end, and the link is free or will be after at most one
- * packet like this: it will go next whatever comes (oldest first), so its way is known now and it
- * need not be queued, nor the port woken. */
+ * packet like this: it is next, so its way is known now and it need not be queued, nor the port
+ * woken. (Should an older one come while that packet is on the wire, it goes after this one.) */
 static inline gboolean goes_next(const DnPart *part, const DnPort *port, const DnPacket *packet,
                                  gint64 *start_ps)
 {
@@ -193,7 +186,7 @@ static inline gboolean goes_next(const DnPart *part, const DnPort *port, const D
     *start_ps = MAX(port->free_ps, part->now_ps);
     return port->mask == 0 && e->plain &&
            port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
-           port->inject_tail == 0 && !port->stalled && port->order != G_MAXUINT32 &&
+           port->inject_tail == 0 && !port->stalled && port->packets != G_MAXUINT32 &&
            port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
@@ -204,25 +197,15 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     DnPacket *packet = dn_packet(e, id);
     gint64 start_ps;
     if (goes_next(part, port, packet, &start_ps)) {
-        port->order++;
+        port->packets++;
         port->credit_bytes[packet->out_queue] -= (gint32)packet->wire_bytes;
         port->unacked_bytes += packet->wire_bytes;
         transmit(part, v, index, packet->out_queue, id, start_ps);
         return;
     }
-    DnQueue *queue = &dn_port_queues(e, port)[packet->out_queue];
-    packet->next = 0;
-    packet->order = port->order++;
-    if (G_UNLIKELY(port->order == 0))
-        e->cold[v->first_port + index].order_wraps++;
-    if (port->mask >> packet->out_queue & 1) {
-        dn_packet(e, queue->tail)->next = id;
-    } else {
-        queue->head = id;
-        queue->head_bytes = (gint32)packet->wire_bytes;
-    }
-    queue->tail = id;
-    port->mask |= 1u << packet->out_queue;
+    if (G_UNLIKELY(++port->packets == 0))
+        e->cold[v->first_port + index].packet_wraps++;
+    dn_queue_add(e, port, packet->out_queue, id);
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
     if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response) {

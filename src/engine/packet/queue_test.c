@@ -1,0 +1,109 @@
+/* queue_test.c - queues by age against sorting. */
+#include "engine/packet/queue.h"
+
+#define N 500
+
+/* Room for packets 1..N, one port and its queue. */
+typedef struct {
+    DnPacket packets[N + 1];
+    DnPort *port;
+    DnQueue *queue;
+    DnPacketEngine engine;
+} Bench;
+
+static Bench *bench_new(void)
+{
+    Bench *b = g_new0(Bench, 1);
+    b->port = g_aligned_alloc0(2, 64, 64);
+    b->engine.queues_offset = 64;
+    b->engine.packets.base = b->packets;
+    b->queue = dn_port_queues(&b->engine, b->port);
+    return b;
+}
+
+static void bench_free(Bench *b)
+{
+    g_assert_cmpuint(b->port->mask, ==, 0);
+    g_aligned_free(b->port);
+    g_free(b);
+}
+
+static guint32 take(Bench *b)
+{
+    guint32 id = b->queue->head;
+    g_assert_cmpint(b->queue->head_bytes, ==, b->packets[id].wire_bytes);
+    dn_queue_drop_head(&b->engine, b->port, 0);
+    return id;
+}
+
+static void add(Bench *b, guint32 id, gint64 birth_ps)
+{
+    b->packets[id].birth_ps = birth_ps;
+    b->packets[id].wire_bytes = id;
+    dn_queue_add(&b->engine, b->port, 0, id);
+}
+
+/* Whatever comes and goes, what leaves is the oldest of what is there. */
+static void test_oldest_first(void)
+{
+    Bench *b = bench_new();
+    guint64 key = dn_draw_key(1, DN_DRAW_TEST, 2);
+    gboolean in[N + 1] = {FALSE};
+    guint32 made = 0, waiting = 0;
+    for (guint step = 0; made < N || waiting > 0; step++) {
+        guint64 draw = dn_draw(key, step);
+        if (made < N && (waiting == 0 || dn_draw_below(draw, 5) < 3)) {
+            made++;
+            add(b, made, dn_draw_below(dn_mix64(draw), 200));
+            in[made] = TRUE;
+            waiting++;
+            continue;
+        }
+        guint32 id = take(b);
+        g_assert_true(in[id]);
+        in[id] = FALSE;
+        waiting--;
+        for (guint32 i = 1; i <= made; i++)
+            g_assert_true(!in[i] || b->packets[i].birth_ps >= b->packets[id].birth_ps);
+    }
+    bench_free(b);
+}
+
+/* The same calls with other ids: the same order, also of those equally old. */
+static void test_ids_do_not_show(void)
+{
+    Bench *b[2] = {bench_new(), bench_new()};
+    for (guint32 i = 1; i <= N; i++) {
+        gint64 birth = i * 7 % 13;
+        add(b[0], i, birth);
+        add(b[1], N + 1 - i, birth);
+        if (i % 3 == 0)
+            g_assert_cmpuint(take(b[0]), ==, N + 1 - take(b[1]));
+    }
+    while (b[0]->port->mask != 0)
+        g_assert_cmpuint(take(b[0]), ==, N + 1 - take(b[1]));
+    bench_free(b[0]);
+    bench_free(b[1]);
+}
+
+/* One from the middle: the others keep their order. */
+static void test_take_any(void)
+{
+    Bench *b = bench_new();
+    for (guint32 i = 1; i <= 20; i++)
+        add(b, i, 100 - i);
+    dn_queue_take(&b->engine, b->port, 0, 13);
+    for (guint32 i = 20; i > 0; i--)
+        if (i != 13)
+            g_assert_cmpuint(take(b), ==, i);
+    bench_free(b);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/queue/oldest-first", test_oldest_first);
+    g_test_add_func("/queue/ids-do-not-show", test_ids_do_not_show);
+    g_test_add_func("/queue/take-any", test_take_any);
+    return g_test_run();
+}
