@@ -13,7 +13,8 @@
  *       ranks: 8              default: as many as endpoints
  *       placement: contiguous | random | ... | [list of endpoints] | {...}   see replay/placement.h
  *       ranks_per_node: 4     default: a node's endpoints
- *       mechanism: d2d        name in the machine's mechanisms:, or mapping; handed to endpoint/
+ *       mechanism: d2d        name in the machine's mechanisms:, mapping or list of rules by
+ *                             size; handed to endpoint/
  *       iterations: 5
  *       start: 100 us         default: 0
  *       background: true      runs on, over and over, until every other job is done

@@ -1,85 +1,160 @@
-/* mechanism.c - see mechanism.h. */
+/* mechanism.c - names, rules and types of `mechanism:`; see mechanism.h. */
 #include "endpoint/mechanism.h"
 
 #include <string.h>
 
-const DnParamSpec dn_mechanism_params[] = {
-    {"t_issue", DN_PARAM_TIME, "0", 0, 1e15, NULL, "the rank is busy this long per send"},
-    {"t_start", DN_PARAM_TIME, "0", 0, 1e15, NULL, "from issue to the first byte on the wire"},
-    {"t_recv", DN_PARAM_TIME, "0", 0, 1e15, NULL, "from the last byte to completion"},
-    {"t_setup", DN_PARAM_TIME, "0", 0, 1e15, NULL, "extra start-up of a large transfer"},
-    {"setup_threshold", DN_PARAM_BYTES, "0", 0, 1e15, NULL, "sizes from here pay t_setup"},
-    {"serial", DN_PARAM_BOOL, "false", 0, 0, NULL, "sends of one source run one after another"},
-    {"rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"},
-    {"eager_threshold", DN_PARAM_BYTES, "", 0, 1e15, NULL, "longer messages go by rendezvous"},
-    /* assumed: a header's order of size (UCX's rendezvous request is some tens of bytes); beside
-     * a network's latency it does not show */
-    {"control_bytes", DN_PARAM_BYTES, "64 B", 0, 1e9, NULL, "size of an RTS or CTS on the wire"},
-    {"t_control", DN_PARAM_TIME, "0", 0, 1e15, NULL, "handling of an RTS or CTS at its target"},
-    {"reduce_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "local reduction; 0: free"},
-    {"copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy within a rank's memory; 0: free"},
-    {0},
-};
+#define DIRECT "direct"
 
-static gboolean read_mapping(const DnConfigNode *map, const char *name, DnMechanism *out,
-                             GError **error)
+/* A read in progress: the machine's entries, and whether a rule's `use` is being read. */
+typedef struct {
+    const DnConfigNode *known;
+    gboolean in_rule;
+} Reading;
+
+static void unknown_word(const DnConfigNode *node, GPtrArray *names, const char *what,
+                         GError **error)
 {
-    static const char *const ignore[] = {"description", "source", "assumed", NULL};
+    g_ptr_array_add(names, NULL);
+    g_autofree char *shown = dn_quote(node->scalar);
+    g_autofree char *tail = dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
+    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown %s %s%s", what, shown, tail);
+}
+
+static const DnMechanismType *find_type(const DnConfigNode *map, GError **error)
+{
+    const DnConfigNode *node = map ? dn_config_get(map, "type") : NULL;
+    if (!node)
+        return dn_mechanism_types[0];
+    if (!dn_config_expect(node, DN_CONFIG_SCALAR, error))
+        return NULL;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_mechanism_types[i]; i++) {
+        if (strcmp(dn_mechanism_types[i]->name, node->scalar) == 0)
+            return dn_mechanism_types[i];
+        g_ptr_array_add(names, (gpointer)dn_mechanism_types[i]->name);
+    }
+    unknown_word(node, names, "type of mechanism", error);
+    return NULL;
+}
+
+static gboolean read_mapping(const DnConfigNode *map, DnMechanismRule *rule, GError **error)
+{
+    static const char *const ignore[] = {"type", "description", "source", "assumed", NULL};
     if (map && !dn_config_expect(map, DN_CONFIG_MAP, error))
         return FALSE;
     for (guint i = 0; map && ignore[i]; i++)
         (void)dn_config_get(map, ignore[i]);
-    g_autoptr(DnParams) params = dn_params_read(map, dn_mechanism_params, ignore, error);
-    if (!params)
+    rule->type = find_type(map, error);
+    if (!rule->type)
         return FALSE;
-    *out = (DnMechanism){
-        .name = g_intern_string(name),
-        .issue_ps = dn_params_int(params, "t_issue"),
-        .start_ps = dn_params_int(params, "t_start"),
-        .recv_ps = dn_params_int(params, "t_recv"),
-        .setup_ps = dn_params_int(params, "t_setup"),
-        .setup_threshold_bytes = dn_params_int(params, "setup_threshold"),
-        .serial = dn_params_bool(params, "serial"),
-        .rate_bps = dn_params_int(params, "rate"),
-        .rendezvous_from_bytes = dn_params_has(params, "eager_threshold")
-                                     ? dn_params_int(params, "eager_threshold") + 1
-                                     : 0,
-        .control_bytes = dn_params_int(params, "control_bytes"),
-        .control_ps = dn_params_int(params, "t_control"),
-        .reduce_bps = dn_params_int(params, "reduce_rate"),
-        .copy_bps = dn_params_int(params, "copy_rate"),
-    };
-    return TRUE;
+    g_autoptr(DnParams) params = dn_params_read(map, rule->type->params, ignore, error);
+    return params && rule->type->costs(params, &rule->costs, error);
 }
 
-static void unknown_name(const DnConfigNode *node, const DnConfigNode *known, GError **error)
+/* The entry of that name, or NULL with *@direct or an error. */
+static const DnConfigNode *find_entry(const DnConfigNode *node, const DnConfigNode *known,
+                                      gboolean *direct, GError **error)
 {
+    *direct = FALSE;
+    if (known && !dn_config_expect(known, DN_CONFIG_MAP, error))
+        return NULL;
+    const DnConfigNode *entry = known ? dn_config_get(known, node->scalar) : NULL;
+    *direct = !entry && strcmp(node->scalar, DIRECT) == 0;
+    if (entry || *direct)
+        return entry;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; known && i < known->keys->len; i++)
         g_ptr_array_add(names, g_ptr_array_index(known->keys, i));
-    g_ptr_array_add(names, (gpointer) "direct");
-    g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(node->scalar);
-    g_autofree char *tail = dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
-    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown mechanism %s on this machine%s", shown,
-                    tail);
+    g_ptr_array_add(names, (gpointer)DIRECT);
+    unknown_word(node, names, "mechanism of this machine", error);
+    return NULL;
+}
+
+static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMechanism *out,
+                          GError **error);
+
+/* One item of a list: the condition, then a mechanism without conditions. */
+static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboolean last,
+                          DnMechanism *out, GError **error)
+{
+    static const char *const reaches[] = {"any", "node", "network", NULL};
+    static const DnParamSpec specs[] = {
+        {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
+        {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
+        {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
+        {0},
+    };
+    if (!dn_config_expect(item, DN_CONFIG_MAP, error))
+        return FALSE;
+    g_autoptr(DnParams) params = dn_params_read(item, specs, NULL, error);
+    if (!params)
+        return FALSE;
+    gboolean any = !dn_params_has(params, "to") && dn_params_int(params, "reach") == DN_REACH_ANY;
+    if (any != last) {
+        dn_config_error(item, DN_ERROR_RANGE, error,
+                        last
+                            ? "the last mechanism of a list is for all that is left: no `to`, no "
+                              "`reach`"
+                            : "a mechanism that is not the last of its list needs `to` or `reach`");
+        return FALSE;
+    }
+    Reading inner = {.known = reading->known, .in_rule = TRUE};
+    DnMechanism one = {0};
+    if (!read_node(&inner, dn_params_node(params, "use"), &one, error))
+        return FALSE;
+    DnMechanismRule *rule = &out->rules[out->n_rules++];
+    *rule = one.rules[0];
+    rule->to_bytes = dn_params_has(params, "to") ? dn_params_int(params, "to") : G_MAXINT64;
+    rule->reach = (guint8)dn_params_int(params, "reach");
+    g_autofree char *names =
+        g_strconcat(out->name ? out->name : "", out->name ? "|" : "", one.name, NULL);
+    out->name = g_intern_string(names);
+    return TRUE;
+}
+
+static gboolean read_list(const Reading *reading, const DnConfigNode *list, DnMechanism *out,
+                          GError **error)
+{
+    guint n = list->children->len;
+    if (reading->in_rule || n == 0 || n > DN_MECHANISM_RULES) {
+        dn_config_error(list, DN_ERROR_RANGE, error,
+                        "a list of 1 to %d mechanisms, none of them a list itself, is needed",
+                        DN_MECHANISM_RULES);
+        return FALSE;
+    }
+    for (guint i = 0; i < n; i++)
+        if (!read_rule(reading, g_ptr_array_index(list->children, i), i == n - 1, out, error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMechanism *out,
+                          GError **error)
+{
+    gboolean direct = FALSE;
+    out->name = node->kind == DN_CONFIG_SCALAR ? g_intern_string(node->scalar) : "inline";
+    if (node->kind == DN_CONFIG_SCALAR) {
+        node = find_entry(node, reading->known, &direct, error);
+        if (!node)
+            return direct;
+    }
+    if (node->kind == DN_CONFIG_LIST) {
+        const char *name = out->name;
+        gboolean named = strcmp(name, "inline") != 0;
+        out->name = NULL;
+        gboolean ok = read_list(reading, node, out, error);
+        out->name = named || !ok ? name : out->name;
+        return ok;
+    }
+    out->n_rules = 1;
+    out->rules[0].to_bytes = G_MAXINT64;
+    return read_mapping(node, &out->rules[0], error);
 }
 
 gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, DnMechanism *out,
                            GError **error)
 {
-    *out = (DnMechanism){.name = "direct"};
-    if (!node)
-        return TRUE;
-    if (node->kind != DN_CONFIG_SCALAR)
-        return read_mapping(node, "inline", out, error);
-    if (known && !dn_config_expect(known, DN_CONFIG_MAP, error))
-        return FALSE;
-    const DnConfigNode *entry = known ? dn_config_get(known, node->scalar) : NULL;
-    if (entry)
-        return read_mapping(entry, node->scalar, out, error);
-    if (strcmp(node->scalar, "direct") == 0)
-        return TRUE;
-    unknown_name(node, known, error);
-    return FALSE;
+    const Reading reading = {.known = known};
+    *out = (DnMechanism){.name = DIRECT};
+    return !node || read_node(&reading, node, out, error);
 }

@@ -1,42 +1,108 @@
 /* mechanism.h - how a message leaves and arrives: the costs and rules between a program's send and
  * the wires.
  *
- * A mechanism is a set of numbers, each from a machine file or a run (`mechanism:`), read through
- * one DnParamSpec table, applied by replay/. It is a property of the copy mechanism, never of a
- * pattern. First form; staged and GPU-initiated mechanisms build on it.
+ * A mechanism type is one file (basic.c, ccl.c, ...) that ends in its `dn_mechanism_<type>` and
+ * turns checked parameters (a machine's `mechanisms:` entry or a run's `mechanism:`) into DnCosts;
+ * the list is in meson.build. Replay applies DnCosts and knows no type. A mechanism is a property of
+ * the copy mechanism, never of a pattern, and may change with size and distance: a list of rules.
  *
- *   t_issue  the host (or rank) is busy this long per send, one after another
- *   t_start  from issue (or from the engine's turn) to the first byte on the wire
- *   t_recv   from the last byte to completion at the receiver
- *   t_setup  extra start-up of a large transfer (>= setup_threshold bytes)
- *   serial   sends of one source run one after another in issue order (copy engine)
- *   eager_threshold  longer messages go by rendezvous: a request to send (RTS) of control_bytes,
- *            answered with a clear to send (CTS) once a receive agrees, then the data (serial and
- *            t_start are the data's). Control messages cross the network like any other.
- *   t_control  from an RTS that has its receive to its CTS, and from the CTS to the data's turn
- *   rate     cap per message (bit/s); efficiency is a property of links */
+ *   mechanism: d2d                                    an entry of the machine's `mechanisms:`
+ *   mechanism: {type: staging, t_copy: 8 us}          written out; type: basic when left out
+ *   mechanism: [{to: 8 KiB, use: staging}, {reach: node, use: d2d}, {use: gpu-mpi}]
+ *
+ * The first rule that fits a message's size and reach counts; the last fits all.
+ *
+ * The way of a message, phase by phase:
+ *   issue     the rank's stream is busy: call_ps (first transfer of an iteration), batch_ps (first
+ *             send since the last wait), issue_ps; a receive takes call_ps and post_ps. With
+ *             `entries` each takes some of a finite pool, and waits while there are too few
+ *   protocol  eager; from rendezvous_from_bytes on RTS and CTS of control_bytes, each handled in
+ *             control_ps; `triggered`: the receive itself sends the CTS when it is posted
+ *   turn      serial: one after another, until the one before has left
+ *   start     start_ps (+ setup_ps if large), then the stages `out`
+ *   wire      at most at rate_bps
+ *   arrival   the stages `in`, then matching; recv_ps later the receive is complete
+ *   wait      wait_ps after each wait that had something to wait for */
 #pragma once
 #include "config/params.h"
 
+/* What a rank has some of, and what its stages hold one of. */
+typedef enum {
+    DN_STAGE_COPY,    /* copy engines */
+    DN_STAGE_POST,    /* who posts: thread blocks, queue pairs, channels */
+    DN_STAGE_PROXY,   /* a thread of the host that serves the rank's requests */
+    DN_STAGE_READ,    /* what reads the source's memory */
+    DN_STAGE_RECEIVE, /* what receives */
+    DN_STAGE_UNITS,
+} DnStageUnit;
+
+/* One server of the unit, the one free first, is held for
+ *     message_ps + piece_ps x wire messages + bytes / rate_bps,
+ * first come, first served; the message goes on latency_ps after that. */
 typedef struct {
-    const char *name; /* e.g. "d2d", "mpi-host" */
-    gint64 issue_ps;
-    gint64 start_ps;
-    gint64 recv_ps;
-    gint64 setup_ps;
-    gint64 setup_threshold_bytes;
-    gboolean serial;
-    gint64 rate_bps;
+    guint8 unit;
+    guint16 servers; /* of the unit, for this rank; 0: as many as needed */
+    gint64 message_ps, piece_ps;
+    gint64 rate_bps; /* 0: no time */
+    gint64 latency_ps;
+} DnStage;
+
+#define DN_MECHANISM_STAGES 3
+typedef struct DnMechanismType DnMechanismType;
+typedef struct {
+    gint64 call_ps, batch_ps, issue_ps, post_ps, wait_ps;
+    guint32 entries; /* of the rank's pool; 0: no limit */
+    guint32 send_entries, recv_entries;
     gint64 rendezvous_from_bytes; /* messages of at least this size; 0: none */
-    gint64 control_bytes;
-    gint64 control_ps;
+    gint64 control_bytes, control_ps;
+    gboolean triggered;
+    gboolean serial;
+    gint64 start_ps, setup_ps, setup_threshold_bytes;
+    guint32 n_out, n_in;
+    DnStage out[DN_MECHANISM_STAGES], in[DN_MECHANISM_STAGES];
+    guint32 coalesce; /* one-sided puts of several words go as messages of so many of them; 0: 1 */
+    gint64 rate_bps;
+    gint64 recv_ps;
     gint64 reduce_bps; /* local reduction rate, bytes*8/s; 0: free */
     gint64 copy_bps;   /* local copy rate; 0: free */
+} DnCosts;
+
+struct DnMechanismType {
+    const char *name; /* `type:` */
+    const char *source;
+    const char *limits; /* what it does not model */
+    const DnParamSpec *params;
+    /* Fills @out, which is all zeros; FALSE + error at a key. */
+    gboolean (*costs)(const DnParams *params, DnCosts *out, GError **error);
+};
+
+typedef enum { DN_REACH_ANY, DN_REACH_NODE, DN_REACH_NETWORK } DnReach;
+
+typedef struct {
+    gint64 to_bytes;             /* of messages up to this size; G_MAXINT64: of any */
+    guint8 reach;                /* DnReach */
+    const DnMechanismType *type; /* NULL: direct */
+    DnCosts costs;
+} DnMechanismRule;
+
+#define DN_MECHANISM_RULES 8
+typedef struct {
+    const char *name; /* e.g. "d2d", "mpi-host"; "inline", "by size" */
+    guint n_rules;    /* 0: as 1 */
+    DnMechanismRule rules[DN_MECHANISM_RULES];
 } DnMechanism;
 
-extern const DnParamSpec dn_mechanism_params[];
+extern const DnMechanismType *const dn_mechanism_types[];
 
-/* @node: a scalar naming an entry of the machine's `mechanisms:` (@known), an inline mapping, or
- * NULL: `direct`, all zeros. */
+/* @node: as above, or NULL: `direct`, all zeros. @known: the machine's `mechanisms:`, or NULL. */
 gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, DnMechanism *out,
                            GError **error);
+static inline const DnCosts *dn_mechanism_costs(const DnMechanism *m, gint64 bytes, gboolean inside)
+{
+    const DnMechanismRule *rule = m->rules;
+    for (guint i = 1; i < m->n_rules; i++, rule++)
+        if (bytes <= rule->to_bytes &&
+            (rule->reach == DN_REACH_ANY || (rule->reach == DN_REACH_NODE) == inside))
+            return &rule->costs;
+    return &rule->costs;
+}

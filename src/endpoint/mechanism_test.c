@@ -24,39 +24,61 @@ static void test_named(void)
 {
     g_autoptr(GError) error = NULL;
     DnMechanism m;
+    const DnCosts *c = &m.rules[0].costs;
     g_assert_true(read_it("d2d", machine, &m, &error));
     g_assert_cmpstr(m.name, ==, "d2d");
-    g_assert_cmpint(m.issue_ps, ==, 2000000);
-    g_assert_cmpint(m.start_ps, ==, 1500000);
-    g_assert_cmpint(m.setup_ps, ==, 500000);
-    g_assert_cmpint(m.setup_threshold_bytes, ==, 4 << 20);
-    g_assert_true(m.serial);
-    g_assert_cmpint(m.rate_bps, ==, G_GINT64_CONSTANT(400000000000));
-    g_assert_cmpint(m.recv_ps, ==, 0);
-    g_assert_cmpint(m.rendezvous_from_bytes, ==, 0);
+    g_assert_cmpint(c->issue_ps, ==, 2000000);
+    g_assert_cmpint(c->start_ps, ==, 1500000);
+    g_assert_cmpint(c->setup_ps, ==, 500000);
+    g_assert_cmpint(c->setup_threshold_bytes, ==, 4 << 20);
+    g_assert_true(c->serial);
+    g_assert_cmpint(c->rate_bps, ==, G_GINT64_CONSTANT(400000000000));
+    g_assert_cmpint(c->recv_ps, ==, 0);
+    g_assert_cmpint(c->rendezvous_from_bytes, ==, 0);
     g_assert_true(read_it("{eager_threshold: 8 KiB, t_control: 100 ns}", NULL, &m, &error));
-    g_assert_cmpint(m.rendezvous_from_bytes, ==, 8193);
-    g_assert_cmpint(m.control_bytes, ==, 64);
-    g_assert_cmpint(m.control_ps, ==, 100000);
+    g_assert_cmpint(c->rendezvous_from_bytes, ==, 8193);
+    g_assert_cmpint(c->control_bytes, ==, 64);
+    g_assert_cmpint(c->control_ps, ==, 100000);
     g_assert_true(read_it("host", machine, &m, &error));
-    g_assert_cmpint(m.recv_ps, ==, 300000);
-    g_assert_cmpint(m.reduce_bps, ==, G_GINT64_CONSTANT(80000000000));
-    g_assert_cmpint(m.copy_bps, ==, G_GINT64_CONSTANT(160000000000));
-    g_assert_false(m.serial);
+    g_assert_cmpint(c->recv_ps, ==, 300000);
+    g_assert_cmpint(c->reduce_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(c->copy_bps, ==, G_GINT64_CONSTANT(160000000000));
+    g_assert_false(c->serial);
 }
 
 static void test_direct(void)
 {
     g_autoptr(GError) error = NULL;
     DnMechanism m;
+    const DnCosts *c = &m.rules[0].costs;
     memset(&m, 0xff, sizeof m);
     g_assert_true(dn_mechanism_read(NULL, NULL, &m, &error));
     g_assert_cmpstr(m.name, ==, "direct");
-    g_assert_cmpint(m.issue_ps + m.start_ps + m.recv_ps + m.setup_ps + m.rate_bps, ==, 0);
-    g_assert_false(m.serial);
+    g_assert_cmpint(c->issue_ps + c->start_ps + c->recv_ps + c->setup_ps + c->rate_bps, ==, 0);
+    g_assert_false(c->serial);
     g_assert_true(read_it("direct", NULL, &m, &error));
     g_assert_true(read_it("{t_start: 1 us}", NULL, &m, &error));
-    g_assert_cmpint(m.start_ps, ==, 1000000);
+    g_assert_cmpint(c->start_ps, ==, 1000000);
+}
+
+/* By size and reach, each rule by name or written out; a name may stand for a list. */
+static void test_rules(void)
+{
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    g_assert_true(
+        read_it("[{to: 8 KiB, use: host}, {reach: node, use: {t_start: 5 us}}, {use: d2d}]",
+                machine, &m, &error));
+    g_assert_cmpstr(m.name, ==, "host|inline|d2d");
+    g_assert_cmpuint(m.n_rules, ==, 3);
+    g_assert_cmpint(dn_mechanism_costs(&m, 8192, TRUE)->recv_ps, ==, 300000);
+    g_assert_cmpint(dn_mechanism_costs(&m, 8193, TRUE)->start_ps, ==, 5000000);
+    g_assert_cmpint(dn_mechanism_costs(&m, 8193, FALSE)->start_ps, ==, 1500000);
+    g_assert_true(read_it("both", "a: {t_start: 1 us}\nboth: [{to: 1 B, use: a}, {use: direct}]\n",
+                          &m, &error));
+    g_assert_cmpstr(m.name, ==, "both");
+    g_assert_cmpint(dn_mechanism_costs(&m, 1, TRUE)->start_ps, ==, 1000000);
+    g_assert_cmpint(dn_mechanism_costs(&m, 2, TRUE)->start_ps, ==, 0);
 }
 
 static void expect_error(const char *text, DnError code, const char *in_message)
@@ -77,6 +99,13 @@ static void test_errors(void)
     expect_error("{t_strat: 5 us}", DN_ERROR_UNKNOWN, "t_start");
     expect_error("{t_issue: -1 us}", DN_ERROR_RANGE, "");
     expect_error("[1, 2]", DN_ERROR_TYPE, "");
+    expect_error("[]", DN_ERROR_RANGE, "1 to 8 mechanisms");
+    expect_error("[{use: d2d}, {use: host}]", DN_ERROR_RANGE, "needs `to` or `reach`");
+    expect_error("[{to: 1 B, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
+    expect_error("[{to: 1 B, use: d2d}, {reach: node}]", DN_ERROR_MISSING, "use");
+    expect_error("[{to: 1 B, use: [{use: d2d}]}, {use: d2d}]", DN_ERROR_RANGE, "a list itself");
+    expect_error("[{to: 1 B, use: d3d}, {use: d2d}]", DN_ERROR_UNKNOWN, "did you mean 'd2d'");
+    expect_error("{type: basix}", DN_ERROR_UNKNOWN, "did you mean 'basic'");
 }
 
 int main(int argc, char **argv)
@@ -84,6 +113,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/mechanism/named", test_named);
     g_test_add_func("/mechanism/direct", test_direct);
+    g_test_add_func("/mechanism/rules", test_rules);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }

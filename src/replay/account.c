@@ -16,8 +16,15 @@ static void append_peer(GString *account, const char *preposition, const DnRecor
 
 static const char *state_word(const DnStream *stream)
 {
-    return stream->state == DN_STREAM_WAITING || stream->state == DN_STREAM_AWAITING ? "waits"
-                                                                                     : "is busy";
+    switch ((DnStreamState)stream->state) {
+    case DN_STREAM_WAITING:
+    case DN_STREAM_AWAITING:
+        return "waits";
+    case DN_STREAM_STARVED:
+        return "waits for entries of its mechanism's pool, which no operation gives back,";
+    default:
+        return "is busy";
+    }
 }
 
 static void append_wait(const DnReplayEndpoint *e, const DnRank *rank, const DnStream *stream,
@@ -65,7 +72,7 @@ static void append_rank(const DnReplay *replay, const DnReplayEndpoint *e, const
 {
     g_string_append_printf(account, "job %s rank %u", replay->jobs[rank->job].job.name, rank->rank);
     if (rank->fault)
-        g_string_append_printf(account, ": sizes disagree: %s", rank->fault);
+        g_string_append_printf(account, ": %s", rank->fault);
     else
         append_stream(replay, e, rank, first_blocked(replay, rank), account);
     guint32 stray = dn_match_first(&rank->unexpected, &e->pool, DN_ANY, DN_ANY);

@@ -57,7 +57,7 @@ static void control_send(DnScene *s, DnWire kind, guint32 peer, guint32 tag, gui
     DnMessage message = {
         .src = job->endpoints[s->rank->rank],
         .dst = job->endpoints[peer],
-        .bytes = job->mechanism.control_bytes,
+        .bytes = dn_costs(s, peer, G_MAXINT64)->control_bytes,
         .tag = wire_tag(s, kind, peer, tag),
         .cookie = DN_NO_COOKIE,
         .job = (guint16)s->rank->job,
@@ -75,45 +75,86 @@ static DnWire wire_kind(const DnSend *send)
     return send->granted ? DN_WIRE_DATA : DN_WIRE_EAGER;
 }
 
-void dn_send_transmit(DnScene *s, const DnSend *send)
+/* Words that were put one by one, in as many messages as the mechanism makes of them. */
+static void send_messages(DnScene *s, const DnMessage *whole, guint32 messages)
+{
+    DnMessage message = *whole;
+    gint64 left = whole->bytes;
+    message.cookie = DN_NO_COOKIE;
+    if (messages > 1)
+        dn_unfinished_add(s, messages - 1); /* the program knows of one */
+    for (guint32 i = messages; i > 1; i--) {
+        message.bytes = whole->bytes / messages;
+        left -= message.bytes;
+        dn_context_send(s->context, &message);
+    }
+    message.bytes = left;
+    message.cookie = whole->cookie;
+    dn_context_send(s->context, &message);
+}
+static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
+{
+    if (!(send->flags & DN_OP_ONE_SIDED))
+        return 1;
+    guint32 together = MAX(1, costs->coalesce);
+    return (send->order + together - 1) / together;
+}
+
+static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
-    guint32 here = job->endpoints[s->rank->rank], there = job->endpoints[send->peer];
-    if (here == there) {
-        gint64 copy_ps = dn_time_at_rate(send->bytes, job->mechanism.copy_bps);
-        guint32 record = dn_send_keep(s, send);
-        dn_context_timer(s->context, s->now_ps + copy_ps, dn_cookie(DN_LOCAL, s->rank, 0, record));
-        return;
-    }
     DnReplayWindow *window = dn_window_at(s->replay, s->rank, s->now_ps);
     if (window != NULL) {
         window->born++;
         window->born_bytes += send->bytes;
     }
     DnMessage message = {
-        .src = here,
-        .dst = there,
+        .src = job->endpoints[s->rank->rank],
+        .dst = job->endpoints[send->peer],
         .bytes = send->bytes,
         .tag = wire_tag(s, wire_kind(send), send->peer, send->tag),
-        .cookie = dn_cookie(DN_LEFT, s->rank, send->request, send->stream),
-        .rate_bps = job->mechanism.rate_bps,
+        .cookie = dn_cookie(DN_LEFT, s->rank, send->request,
+                            dn_stream_entries(send->stream, costs->send_entries)),
+        .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane,
         .mode = job->mode,
         .word = send->granted ? send->remote : send->order,
     };
-    dn_context_send(s->context, &message);
+    send_messages(s, &message, wire_messages(send, costs));
 }
 
-/* The copy's turn: start-up, then the wire. */
+void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage)
+{
+    const DnReplayJob *job = &s->job->job;
+    const DnCosts *costs = dn_costs(s, send->peer, send->bytes);
+    if (job->endpoints[s->rank->rank] == job->endpoints[send->peer]) {
+        gint64 copy_ps = dn_time_at_rate(send->bytes, costs->copy_bps);
+        guint32 record = dn_send_keep(s, send);
+        dn_context_timer(s->context, s->now_ps + copy_ps, dn_cookie(DN_LOCAL, s->rank, 0, record));
+        return;
+    }
+    for (; stage < costs->n_out; stage++) {
+        gint64 when_ps =
+            dn_stage_pass(s, &costs->out[stage], send->bytes, wire_messages(send, costs));
+        if (when_ps == s->now_ps)
+            continue;
+        guint32 record = dn_send_keep(s, send);
+        dn_context_timer(s->context, when_ps, dn_cookie(DN_STARTED, s->rank, stage + 1, record));
+        return;
+    }
+    send_transmit(s, send, costs);
+}
+
+/* The copy's turn: start-up, then the stages and the wire. */
 static void send_begin(DnScene *s, const DnSend *send)
 {
-    const DnMechanism *m = &s->job->job.mechanism;
-    gint64 delay_ps = m->start_ps;
-    if (send->bytes >= m->setup_threshold_bytes)
-        delay_ps += m->setup_ps;
+    const DnCosts *costs = dn_costs(s, send->peer, send->bytes);
+    gint64 delay_ps = costs->start_ps;
+    if (send->bytes >= costs->setup_threshold_bytes)
+        delay_ps += costs->setup_ps;
     if (delay_ps == 0) {
-        dn_send_transmit(s, send);
+        dn_send_advance(s, send, 0);
         return;
     }
     guint32 record = dn_send_keep(s, send);
@@ -123,7 +164,7 @@ static void send_begin(DnScene *s, const DnSend *send)
 static void send_queue(DnScene *s, const DnSend *send)
 {
     DnRank *rank = s->rank;
-    if (!s->job->job.mechanism.serial) {
+    if (!dn_costs(s, send->peer, send->bytes)->serial) {
         send_begin(s, send);
         return;
     }
@@ -140,26 +181,53 @@ static void send_queue(DnScene *s, const DnSend *send)
     rank->copies.tail = record;
 }
 
-static gboolean by_rendezvous(const DnScene *s, const DnSend *send)
+static gboolean between_endpoints(const DnScene *s, guint32 peer)
 {
     const DnReplayJob *job = &s->job->job;
-    gint64 from_bytes = job->mechanism.rendezvous_from_bytes;
-    return from_bytes > 0 && send->bytes >= from_bytes && !(send->flags & DN_OP_ONE_SIDED) &&
-           job->endpoints[s->rank->rank] != job->endpoints[send->peer];
+    return job->endpoints[s->rank->rank] != job->endpoints[peer];
+}
+
+static guint32 send_await(DnScene *s, const DnSend *send)
+{
+    s->rank->uncleared++;
+    s->rank->last_uncleared_peer = send->peer;
+    s->rank->last_uncleared_tag = send->tag;
+    return dn_send_keep(s, send);
+}
+
+/* Messages get their number when they go: those that wait for a CTS may overtake each other. */
+static void triggered_launch(DnScene *s, DnSend *send)
+{
+    DnRecordPool *pool = &s->endpoint->pool;
+    guint32 clear = dn_match_take(&s->rank->cleared, pool, send->peer, send->tag);
+    if (clear == 0) {
+        dn_match_add(&s->rank->armed, pool, send_await(s, send));
+        return;
+    }
+    dn_record_give(pool, clear);
+    send->order = dn_order_send(&s->rank->order, send->peer);
+    send_queue(s, send);
 }
 
 void dn_send_launch(DnScene *s, DnSend *send)
 {
-    if (!(send->flags & DN_OP_ONE_SIDED))
-        send->order = dn_order_send(&s->rank->order, send->peer);
-    if (!by_rendezvous(s, send)) {
+    const DnCosts *costs = dn_costs(s, send->peer, send->bytes);
+    gboolean apart = between_endpoints(s, send->peer);
+    if (send->flags & DN_OP_ONE_SIDED) {
         send_queue(s, send);
         return;
     }
-    guint32 record = dn_send_keep(s, send);
-    s->rank->uncleared++;
-    s->rank->last_uncleared_peer = send->peer;
-    s->rank->last_uncleared_tag = send->tag;
+    if (costs->triggered && apart) {
+        triggered_launch(s, send);
+        return;
+    }
+    send->order = dn_order_send(&s->rank->order, send->peer);
+    gint64 from_bytes = costs->rendezvous_from_bytes;
+    if (from_bytes == 0 || send->bytes < from_bytes || !apart) {
+        send_queue(s, send);
+        return;
+    }
+    guint32 record = send_await(s, send);
     control_send(s, DN_WIRE_RTS, send->peer, send->tag, (guint64)record << 32 | send->order);
 }
 
@@ -168,6 +236,23 @@ void dn_send_granted(DnScene *s, guint32 record)
     DnSend send = dn_send_take(s, record);
     send.granted = TRUE;
     s->rank->uncleared--;
+    send_queue(s, &send);
+}
+
+/* A triggered receive is ready for a message of that source and tag. */
+static void ready_arrive(DnScene *s, guint32 source, guint32 tag)
+{
+    DnRecordPool *pool = &s->endpoint->pool;
+    guint32 record = dn_match_take(&s->rank->armed, pool, source, tag);
+    if (record == 0) {
+        record = dn_record_take(pool);
+        pool->items[record] = (DnRecord){.peer = source, .tag = tag};
+        dn_match_add(&s->rank->cleared, pool, record);
+        return;
+    }
+    DnSend send = dn_send_take(s, record);
+    s->rank->uncleared--;
+    send.order = dn_order_send(&s->rank->order, send.peer);
     send_queue(s, &send);
 }
 
@@ -188,12 +273,14 @@ void dn_send_left(DnScene *s, guint32 stream, guint32 request)
 
 /* ---- receives ---- */
 
-static void receive_finish(DnScene *s, guint32 stream, guint32 request, gint64 when_ps)
+static void receive_finish(DnScene *s, const DnRecord *receive, gint64 when_ps)
 {
+    guint32 stream = dn_stream_entries(receive->stream, receive->order);
     if (when_ps <= s->now_ps)
-        dn_request_complete(s, stream, request);
+        dn_request_complete(s, stream, receive->request);
     else
-        dn_context_timer(s->context, when_ps, dn_cookie(DN_RECEIVED, s->rank, request, stream));
+        dn_context_timer(s->context, when_ps,
+                         dn_cookie(DN_RECEIVED, s->rank, receive->request, stream));
 }
 
 /* FALSE: the two sides disagree, and the rank has stopped. */
@@ -202,7 +289,8 @@ static gboolean sizes_agree(DnScene *s, const DnRecord *receive, const Incoming 
     gboolean exact = receive->flags & DN_OP_EXACT;
     if (exact ? in->bytes == receive->bytes : receive->bytes == 0 || in->bytes <= receive->bytes)
         return TRUE;
-    dn_rank_fail(s, g_strdup_printf("rank %u receives %" G_GINT64_FORMAT " B%s, tag %u, from rank "
+    dn_rank_fail(s, g_strdup_printf("sizes disagree: rank %u receives %" G_GINT64_FORMAT
+                                    " B%s, tag %u, from rank "
                                     "%u, which sends %" G_GINT64_FORMAT " B",
                                     s->rank->rank, receive->bytes, exact ? "" : " at most", in->tag,
                                     in->source, in->bytes));
@@ -217,7 +305,7 @@ static void request_data(DnScene *s, const DnRecord *receive, const Incoming *in
     r->peer = in->source;
     r->tag = in->tag;
     r->remote = in->remote;
-    gint64 control_ps = s->job->job.mechanism.control_ps;
+    gint64 control_ps = dn_costs(s, in->source, G_MAXINT64)->control_ps;
     if (control_ps > 0)
         dn_context_timer(s->context, s->now_ps + control_ps,
                          dn_cookie(DN_CLEAR, s->rank, 0, record));
@@ -237,19 +325,36 @@ static void receive_match(DnScene *s, const DnRecord *receive, const Incoming *i
     if (in->kind == DN_WIRE_RTS)
         request_data(s, receive, in);
     else if (sizes_agree(s, receive, in))
-        receive_finish(s, receive->stream, receive->request,
-                       arrived_ps + s->job->job.mechanism.recv_ps);
+        receive_finish(s, receive, arrived_ps + dn_costs(s, in->source, in->bytes)->recv_ps);
+}
+
+/* FALSE: the CTS of a triggered receive has nowhere to go, and the rank has stopped. */
+static gboolean receive_ready(DnScene *s, const DnOp *op)
+{
+    if (op->peer == DN_ANY || op->tag == DN_ANY) {
+        dn_rank_fail(s, g_strdup_printf("rank %u receives from any source or any tag; a triggered "
+                                        "receive clears one sender",
+                                        s->rank->rank));
+        return FALSE;
+    }
+    if (between_endpoints(s, op->peer))
+        control_send(s, DN_WIRE_READY, op->peer, op->tag, 0);
+    return TRUE;
 }
 
 void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream)
 {
     DnRank *rank = s->rank;
     DnRecordPool *pool = &s->endpoint->pool;
+    const DnCosts *costs = dn_costs(s, op->peer, op->bytes);
+    if (costs->triggered && !receive_ready(s, op))
+        return;
     DnRecord receive = {.peer = op->peer,
                         .tag = op->tag,
                         .request = (guint16)op->request,
                         .stream = (guint8)stream,
                         .flags = (guint8)op->flags,
+                        .order = costs->recv_entries,
                         .bytes = op->bytes};
     guint32 message = dn_match_take(&rank->unexpected, pool, op->peer, op->tag);
     if (message != 0) {
@@ -334,12 +439,12 @@ static void arrive_in_order(DnScene *s, Incoming *in, guint32 number)
     }
 }
 
-static void count_one_sided(DnScene *s)
+static void count_one_sided(DnScene *s, const Incoming *in)
 {
     s->rank->one_sided++;
     dn_unfinished_add(s, -1);
     s->rank->last_one_sided_ps =
-        MAX(s->rank->last_one_sided_ps, s->now_ps + s->job->job.mechanism.recv_ps);
+        MAX(s->rank->last_one_sided_ps, s->now_ps + dn_costs(s, in->source, in->bytes)->recv_ps);
 }
 
 /* The data of a rendezvous is here: its receive stands in @record. */
@@ -354,13 +459,56 @@ static void data_arrive(DnScene *s, Incoming *in, guint32 record)
 static void clear_arrive(DnScene *s, guint64 word)
 {
     guint32 record = (guint32)word;
-    gint64 control_ps = s->job->job.mechanism.control_ps;
+    guint32 peer = s->endpoint->pool.items[record].peer;
+    gint64 control_ps = dn_costs(s, peer, G_MAXINT64)->control_ps;
     s->endpoint->pool.items[record].remote = (guint32)(word >> 32);
     if (control_ps > 0)
         dn_context_timer(s->context, s->now_ps + control_ps,
                          dn_cookie(DN_GRANTED, s->rank, 0, record));
     else
         dn_send_granted(s, record);
+}
+
+static void hand_over(DnScene *s, Incoming *in, guint32 word)
+{
+    s->rank->messages++;
+    if (in->kind == DN_WIRE_ONE_SIDED)
+        count_one_sided(s, in);
+    else if (in->kind == DN_WIRE_DATA)
+        data_arrive(s, in, word);
+    else
+        arrive_in_order(s, in, word);
+}
+
+/* Through the stages from @stage on, then to its receive. */
+static void arrival_pass(DnScene *s, Incoming *in, guint32 word, guint32 stage)
+{
+    const DnCosts *costs = dn_costs(s, in->source, in->bytes);
+    for (; stage < costs->n_in; stage++) {
+        gint64 when_ps = dn_stage_pass(s, &costs->in[stage], in->bytes, 1);
+        if (when_ps == s->now_ps)
+            continue;
+        guint32 record = dn_record_take(&s->endpoint->pool);
+        s->endpoint->pool.items[record] = (DnRecord){.peer = in->source,
+                                                     .tag = in->tag,
+                                                     .flags = (guint8)in->kind,
+                                                     .order = word,
+                                                     .remote = in->remote,
+                                                     .bytes = in->bytes};
+        dn_context_timer(s->context, when_ps, dn_cookie(DN_ARRIVING, s->rank, stage + 1, record));
+        return;
+    }
+    hand_over(s, in, word);
+}
+
+void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage)
+{
+    const DnRecord *r = &s->endpoint->pool.items[record];
+    Incoming in = {
+        .source = r->peer, .tag = r->tag, .remote = r->remote, .kind = r->flags, .bytes = r->bytes};
+    guint32 word = r->order;
+    dn_record_give(&s->endpoint->pool, record);
+    arrival_pass(s, &in, word, stage);
 }
 
 void dn_message_arrive(DnScene *s, const DnMessage *message)
@@ -371,18 +519,14 @@ void dn_message_arrive(DnScene *s, const DnMessage *message)
                    .remote = (guint32)(message->word >> 32),
                    .kind = kind,
                    .bytes = message->bytes};
-    if (kind == DN_WIRE_CTS) {
+    if (kind == DN_WIRE_CTS)
         clear_arrive(s, message->word);
-        return;
-    }
-    if (kind != DN_WIRE_RTS)
-        s->rank->messages++;
-    if (kind == DN_WIRE_ONE_SIDED)
-        count_one_sided(s);
-    else if (kind == DN_WIRE_DATA)
-        data_arrive(s, &in, (guint32)message->word);
-    else
+    else if (kind == DN_WIRE_READY)
+        ready_arrive(s, in.source, in.tag);
+    else if (kind == DN_WIRE_RTS)
         arrive_in_order(s, &in, (guint32)message->word);
+    else
+        arrival_pass(s, &in, (guint32)message->word, 0);
 }
 
 /* A send within the endpoint: leaves and arrives at once. */
@@ -393,10 +537,7 @@ void dn_send_copied(DnScene *s, guint32 record)
     there.rank = &s->replay->ranks[s->endpoint->first + s->job->local[send.peer]];
     Incoming in = {
         .source = s->rank->rank, .tag = send.tag, .kind = wire_kind(&send), .bytes = send.bytes};
-    dn_send_left(s, send.stream, send.request);
-    there.rank->messages++;
-    if (in.kind == DN_WIRE_ONE_SIDED)
-        count_one_sided(&there);
-    else
-        arrive_in_order(&there, &in, send.order);
+    guint32 entries = dn_costs(s, send.peer, send.bytes)->send_entries;
+    dn_send_left(s, dn_stream_entries(send.stream, entries), send.request);
+    hand_over(&there, &in, send.order);
 }

@@ -28,6 +28,8 @@ static DnStream *stream_at(const DnScene *s, guint32 stream)
 }
 
 static void stream_run(DnScene *s, DnStream *stream);
+static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op);
+static gboolean stream_waited(DnScene *s, DnStream *stream);
 
 void dn_rank_fail(DnScene *s, char *fault)
 {
@@ -64,19 +66,36 @@ static gboolean request_pending(const DnStream *stream, guint32 request)
     return request < stream->n_open && stream->open[request] > 0;
 }
 
-void dn_request_complete(DnScene *s, guint32 stream_id, guint32 request)
+/* The streams that waited for entries go on, the lowest first, while there are enough. */
+static void entries_give(DnScene *s, guint32 entries)
 {
-    DnStream *stream = stream_at(s, stream_id);
+    s->rank->entries += entries;
+    for (guint32 i = 0; entries > 0 && i < s->job->job.program->streams; i++) {
+        DnStream *stream = stream_at(s, i);
+        if (stream->state != DN_STREAM_STARVED)
+            continue;
+        stream->state = DN_STREAM_READY;
+        if (!stream_transfer(s, stream, stream->held))
+            stream_run(s, stream);
+    }
+}
+
+void dn_request_complete(DnScene *s, guint32 stream_entries, guint32 request)
+{
+    DnStream *stream = stream_at(s, stream_entries & 0xff);
     g_assert(stream->open[request] > 0);
     stream->open[request]--;
     stream->outstanding--;
+    entries_give(s, stream_entries >> 8);
     const DnProgram *program = s->job->job.program;
     if (program->type->completed) {
-        guint32 event = program->type->completed(program, s->rank->rank, stream_id, request);
+        guint32 event =
+            program->type->completed(program, s->rank->rank, stream->cursor.stream, request);
         if (event != DN_ANY)
             event_signal(s, event);
     }
-    if (stream->state == DN_STREAM_WAITING && !request_pending(stream, stream->waiting_for))
+    if (stream->state == DN_STREAM_WAITING && !request_pending(stream, stream->waiting_for) &&
+        !stream_waited(s, stream))
         stream_run(s, stream);
 }
 
@@ -163,39 +182,83 @@ static gboolean stream_wait(DnScene *s, DnStream *stream, DnStreamState state, g
     return TRUE;
 }
 
-/* TRUE: the issue cost keeps the stream busy, and DN_ISSUED goes on. */
-static gboolean stream_send(DnScene *s, DnStream *stream, const DnOp *op)
+static void transfer_begin(DnScene *s, DnStream *stream, const DnOp *op)
 {
-    g_assert(op->peer < s->job->job.program->ranks && op->bytes >= 0);
+    guint32 id = stream->cursor.stream;
+    if (op->kind == DN_OP_RECV) {
+        dn_receive_post(s, op, id);
+        return;
+    }
     DnSend send = {.bytes = op->bytes,
                    .peer = op->peer,
                    .tag = op->tag,
                    .flags = (guint8)op->flags,
                    .request = op->request,
-                   .stream = (guint8)stream->cursor.stream};
-    request_open(stream, op->request);
+                   .order = MAX(1, op->pieces),
+                   .stream = (guint8)id};
     if (op->flags & DN_OP_ONE_SIDED)
         dn_unfinished_add(s, 1);
-    gint64 issue_ps = s->job->job.mechanism.issue_ps;
-    if (issue_ps > 0) {
-        guint32 record = dn_send_keep(s, &send);
-        return stream_busy(s, stream, issue_ps, dn_cookie(DN_ISSUED, s->rank, 0, record));
-    }
     dn_send_launch(s, &send);
-    return FALSE;
 }
 
+static void stream_hold(DnStream *stream, const DnOp *op)
+{
+    if (stream->held == NULL)
+        stream->held = g_new(DnOp, 1);
+    if (stream->held != op)
+        *stream->held = *op;
+}
+
+/* What the stream is busy with before the transfer begins. */
+static gint64 transfer_busy_ps(DnStream *stream, const DnOp *op, const DnCosts *costs)
+{
+    gint64 busy_ps = stream->called ? 0 : costs->call_ps;
+    stream->called = TRUE;
+    stream->wait_ps = MAX(stream->wait_ps, costs->wait_ps);
+    if (op->kind == DN_OP_RECV)
+        return busy_ps + costs->post_ps;
+    if (!stream->batched)
+        busy_ps += costs->batch_ps;
+    stream->batched = TRUE;
+    return busy_ps + costs->issue_ps;
+}
+
+/* TRUE: the stream rests, for entries or until DN_ISSUED. */
 static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
 {
     if (op->flags & DN_OP_PERSISTENT) {
         persistent_keep(stream, op);
         return FALSE;
     }
-    if (op->kind == DN_OP_SEND)
-        return stream_send(s, stream, op);
+    g_assert(op->kind == DN_OP_RECV || op->peer < s->job->job.program->ranks);
+    g_assert(op->bytes >= 0);
+    const DnCosts *costs = dn_costs(s, op->peer, op->bytes);
+    guint32 entries = op->kind == DN_OP_SEND ? costs->send_entries : costs->recv_entries;
+    if (s->job->entries > 0 && entries > s->rank->entries) {
+        stream_hold(stream, op);
+        stream_rest(s, stream, DN_STREAM_STARVED);
+        return TRUE;
+    }
+    if (s->job->entries > 0)
+        s->rank->entries -= entries;
     request_open(stream, op->request);
-    dn_receive_post(s, op, stream->cursor.stream);
+    gint64 busy_ps = transfer_busy_ps(stream, op, costs);
+    if (busy_ps > 0) {
+        stream_hold(stream, op);
+        return stream_busy(s, stream, busy_ps,
+                           dn_cookie(DN_ISSUED, s->rank, 0, stream->cursor.stream));
+    }
+    transfer_begin(s, stream, op);
     return FALSE;
+}
+
+/* A wait is over. TRUE: what follows it keeps the stream busy. */
+static gboolean stream_waited(DnScene *s, DnStream *stream)
+{
+    gint64 wait_ps = stream->wait_ps;
+    stream->wait_ps = 0;
+    stream->batched = FALSE;
+    return stream_busy(s, stream, wait_ps, dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));
 }
 
 static gboolean stream_start(DnScene *s, DnStream *stream, guint32 request)
@@ -207,11 +270,12 @@ static gboolean stream_start(DnScene *s, DnStream *stream, guint32 request)
 
 static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
 {
-    const DnMechanism *m = &s->job->job.mechanism;
     gint64 duration_ps = op->duration_ps;
-    if (op->kind != DN_OP_COMPUTE)
+    if (op->kind != DN_OP_COMPUTE) {
+        const DnCosts *c = dn_costs(s, s->rank->rank, op->bytes);
         duration_ps =
-            dn_time_at_rate(op->bytes, op->kind == DN_OP_COPY ? m->copy_bps : m->reduce_bps);
+            dn_time_at_rate(op->bytes, op->kind == DN_OP_COPY ? c->copy_bps : c->reduce_bps);
+    }
     return stream_busy(s, stream, duration_ps,
                        dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));
 }
@@ -236,7 +300,7 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
         return stream_start(s, stream, op->request);
     case DN_OP_WAIT:
         if (!request_pending(stream, op->request))
-            return FALSE;
+            return stream_waited(s, stream);
         return stream_wait(s, stream, DN_STREAM_WAITING, op->request);
     case DN_OP_COMPUTE:
     case DN_OP_COPY:
@@ -249,6 +313,7 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
         return stream_await(s, stream, op->tag);
     case DN_OP_MARK:
         mark(s, op->tag);
+        stream->called = FALSE;
         return FALSE;
     case DN_OP_END:
         stream_rest(s, stream, DN_STREAM_DONE);
@@ -301,11 +366,10 @@ static void on_delivered(void *client, DnContext *context, guint32 endpoint,
     dn_message_arrive(&s, message);
 }
 
-static void on_issued(DnScene *s, guint32 record)
+static void on_issued(DnScene *s, DnStream *stream)
 {
-    DnSend send = dn_send_take(s, record);
-    dn_send_launch(s, &send);
-    stream_run(s, stream_at(s, send.stream));
+    transfer_begin(s, stream, stream->held);
+    stream_run(s, stream);
 }
 
 static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
@@ -318,11 +382,14 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
         stream_run(&s, stream_at(&s, low));
         return;
     case DN_ISSUED:
-        on_issued(&s, low);
+        on_issued(&s, stream_at(&s, low));
         return;
     case DN_STARTED:
         send = dn_send_take(&s, low);
-        dn_send_transmit(&s, &send);
+        dn_send_advance(&s, &send, cookie >> 32 & 0xffff);
+        return;
+    case DN_ARRIVING:
+        dn_arrival_advance(&s, low, cookie >> 32 & 0xffff);
         return;
     case DN_LOCAL:
         dn_send_copied(&s, low);
@@ -362,7 +429,7 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
 {
     DnWire kind = message->tag >> 53 & 7;
     const DnReplayEndpoint *e = &replay->endpoints[message->dst];
-    if (kind == DN_WIRE_RTS || kind == DN_WIRE_CTS)
+    if (dn_wire_controls(kind))
         return;
     DnRank *rank = &replay->ranks[e->first + (guint32)(message->tag >> 56)];
     gint64 latency_ps = delivered_ps - sent_ps;
@@ -414,6 +481,9 @@ static void fill_ranks(DnReplay *replay, guint j)
         rank->job = j;
         rank->rank = r;
         rank->local = (guint8)e->n++;
+        if (job->unit_first[DN_STAGE_UNITS] > 0)
+            rank->servers = g_new0(gint64, job->unit_first[DN_STAGE_UNITS]);
+        rank->entries = job->entries;
         rank->sampler.capacity = capacity;
         rank->order.ranks = ranks;
     }
@@ -454,6 +524,8 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
                                          .mark_ps = g_new0(gint64, marks),
                                          .marked = g_new0(guint32, marks)};
     }
+    for (guint j = 0; j < n_jobs; j++)
+        dn_stages_init(&replay->jobs[j]);
     place_ranks(replay);
     for (guint j = 0; j < n_jobs; j++)
         fill_ranks(replay, j);
@@ -480,6 +552,9 @@ void dn_replay_free(DnReplay *replay)
     }
     for (guint32 i = 0; i < replay->n_ranks; i++) {
         g_free(replay->ranks[i].events);
+        g_free(replay->ranks[i].servers);
+        dn_match_clear(&replay->ranks[i].armed);
+        dn_match_clear(&replay->ranks[i].cleared);
         g_free(replay->ranks[i].fault);
         dn_match_clear(&replay->ranks[i].held);
         dn_order_clear(&replay->ranks[i].order);
@@ -489,6 +564,7 @@ void dn_replay_free(DnReplay *replay)
     }
     for (guint32 i = 0; i < replay->n_streams; i++) {
         g_free(replay->streams[i].open);
+        g_free(replay->streams[i].held);
         g_free(replay->streams[i].persistent);
     }
     g_free(replay->streams);

@@ -1,13 +1,11 @@
 /* replay.h - rank programs run over an engine: the one DnClient.
  *
  * Each rank is a small state machine that draws its operations from a DnProgram when it can use
- * them. Sends pay the job's mechanism: the rank is busy for t_issue; then the copy waits for its
- * turn if the mechanism is serial (until the one before has left the source), pays t_start (and
- * t_setup if large) and goes to the engine; long ones ask first (protocol.c). A send's request
- * completes when its last byte has left; a receive's t_recv after its last byte came. One-sided
- * sends are counted where they arrive. A background job begins over and over until every rank of
- * the other jobs has ended and the last of their one-sided messages has arrived. Ranks of one
- * endpoint (of several jobs) reach each other by a copy at copy_rate.
+ * them. Messages pay the job's mechanism, phase by phase as endpoint/mechanism.h has them. A send's
+ * request completes when its last byte has left; a receive's recv_ps after its last byte came.
+ * One-sided sends are counted where they arrive. A background job begins over and over until every
+ * rank of the other jobs has ended and the last of their one-sided messages has arrived. Ranks of
+ * one endpoint (of several jobs) reach each other by a copy at copy_rate.
  *
  * Threads: a callback touches only its endpoint's state; the times of iterations are combined by
  * an atomic maximum, whose result does not depend on order. So runs are bit-identical.
@@ -41,6 +39,7 @@ typedef struct {
     const DnProgram *program; /* borrowed for the replay's life */
     DnMechanism mechanism;
     const guint32 *endpoints; /* [program->ranks] borrowed for the replay's life */
+    const guint32 *node_of;   /* [n_endpoints] borrowed; NULL: each endpoint its own node */
     guint8 lane, mode;
     gint64 start_ps;     /* when its ranks begin */
     gboolean background; /* never ends; the run does when all other jobs have */

@@ -11,6 +11,7 @@ typedef enum {
     DN_STREAM_BUSY,
     DN_STREAM_WAITING,  /* for a request */
     DN_STREAM_AWAITING, /* for an event */
+    DN_STREAM_STARVED,  /* for entries of the rank's pool */
     DN_STREAM_DONE,
 } DnStreamState;
 
@@ -18,24 +19,41 @@ typedef enum {
  * record. */
 typedef enum {
     DN_WAKE,     /* stream: compute, copy, reduce over */
-    DN_ISSUED,   /* record: the rank is free again, the send is launched */
-    DN_STARTED,  /* record: start-up over, to the wire */
+    DN_ISSUED,   /* stream: the transfer it is busy with begins */
+    DN_STARTED,  /* record, stage: to this stage, or to the wire */
+    DN_ARRIVING, /* record of a message, stage: to this stage, or to its receive */
     DN_LOCAL,    /* record: copied within the endpoint */
-    DN_RECEIVED, /* request, stream: t_recv over */
+    DN_RECEIVED, /* request, stream: recv_ps over */
     DN_CLEAR,    /* record of a receive: send its CTS */
     DN_GRANTED,  /* record of a send: its CTS has been handled */
     DN_LEFT,     /* request, stream: the last byte left */
 } DnCookieKind;
 
-/* A message's kind on the wire (3 bits). */
-typedef enum { DN_WIRE_EAGER, DN_WIRE_ONE_SIDED, DN_WIRE_RTS, DN_WIRE_CTS, DN_WIRE_DATA } DnWire;
+/* A message's kind on the wire (3 bits). READY: the CTS of a triggered receive, which no RTS
+ * asked for. */
+typedef enum {
+    DN_WIRE_EAGER,
+    DN_WIRE_ONE_SIDED,
+    DN_WIRE_RTS,
+    DN_WIRE_CTS,
+    DN_WIRE_DATA,
+    DN_WIRE_READY,
+} DnWire;
+
+static inline gboolean dn_wire_controls(DnWire kind)
+{
+    return kind == DN_WIRE_RTS || kind == DN_WIRE_CTS || kind == DN_WIRE_READY;
+}
 
 typedef struct {
     DnCursor cursor;
     gint64 since_ps; /* of the present state; for the watchdog */
+    gint64 wait_ps;  /* that the next wait costs when it is over */
     guint8 state;
-    guint32 waiting_for; /* request, DN_ANY, or event */
-    guint32 outstanding; /* operations whose request is not complete */
+    guint8 called, batched; /* call_ps is paid, until MARK; batch_ps, until a wait */
+    DnOp *held;             /* what it is busy with, or starved of; or NULL */
+    guint32 waiting_for;    /* request, DN_ANY, or event */
+    guint32 outstanding;    /* operations whose request is not complete */
     guint32 n_open;
     guint32 *open; /* [n_open] outstanding of each request id */
     guint32 n_persistent;
@@ -50,6 +68,10 @@ typedef struct {
     guint32 uncleared; /* sends that wait for their CTS */
     guint32 last_uncleared_peer, last_uncleared_tag;
     DnChain copies; /* sends that wait for their turn (serial) */
+    gint64
+        *servers; /* [the job's unit_first[DN_STAGE_UNITS]] free from; NULL: no unit is limited */
+    guint32 entries;        /* free ones of its pool */
+    DnMatch armed, cleared; /* triggered: sends without CTS; CTS without send */
     DnMatch posted, unexpected;
     DnMatch held; /* came before an earlier message of their pair; by (source, number) */
     DnOrder order;
@@ -68,10 +90,12 @@ typedef struct {
 
 typedef struct {
     DnReplayJob job;
-    guint8 *local;   /* [ranks] */
-    gint64 *mark_ps; /* [iterations] latest MARK so far; atomic maximum */
-    guint32 *marked; /* [iterations] streams that passed it; atomic */
-    guint32 marks;   /* iterations whose times are kept */
+    guint8 *local;                          /* [ranks] */
+    gint64 *mark_ps;                        /* [iterations] latest MARK so far; atomic maximum */
+    guint32 *marked;                        /* [iterations] streams that passed it; atomic */
+    guint32 marks;                          /* iterations whose times are kept */
+    guint32 unit_first[DN_STAGE_UNITS + 1]; /* of a rank's servers */
+    guint32 entries;                        /* of a rank; 0: no limit */
 } DnRunningJob;
 
 struct DnReplay {
@@ -104,7 +128,8 @@ typedef struct {
 typedef struct {
     gint64 bytes;
     guint32 peer, tag, request;
-    guint32 order, remote;
+    guint32 order; /* of a one-sided send: its pieces */
+    guint32 remote;
     guint8 flags, stream;
     gboolean granted; /* its CTS came */
 } DnSend;
@@ -124,6 +149,24 @@ static inline DnReplayWindow *dn_window_at(const DnReplay *replay, const DnRank 
     return &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + since / replay->window_ps];
 }
 
+/* What a message of the rank to or from @peer (or DN_ANY) costs. */
+static inline const DnCosts *dn_costs(const DnScene *s, guint32 peer, gint64 bytes)
+{
+    const DnReplayJob *job = &s->job->job;
+    if (job->mechanism.n_rules <= 1)
+        return &job->mechanism.rules[0].costs;
+    gboolean inside = job->node_of != NULL && peer != DN_ANY &&
+                      job->node_of[job->endpoints[peer]] ==
+                          job->node_of[job->endpoints[s->rank->rank]];
+    return dn_mechanism_costs(&job->mechanism, bytes, inside);
+}
+
+/* What a completion gives back, beside its stream: in the low half of its cookie. */
+static inline guint32 dn_stream_entries(guint32 stream, guint32 entries)
+{
+    return entries << 8 | stream;
+}
+
 /* Something the run waits for began or ended. */
 static inline void dn_unfinished_add(const DnScene *s, gint64 n)
 {
@@ -133,21 +176,29 @@ static inline void dn_unfinished_add(const DnScene *s, gint64 n)
 
 /* replay.c */
 gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps);
+/* @stream: with the entries it gives back. */
 void dn_request_complete(DnScene *s, guint32 stream, guint32 request);
 /* (transfer full): the rank stops for good and says why. */
 void dn_rank_fail(DnScene *s, char *fault);
+
+/* stages.c */
+void dn_stages_init(DnRunningJob *job);
+/* When a message that comes to @stage now may go on; it goes as @pieces messages. */
+gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 pieces);
 
 /* protocol.c */
 guint32 dn_send_keep(DnScene *s, const DnSend *send);
 DnSend dn_send_take(DnScene *s, guint32 record); /* and gives the record back */
 void dn_send_launch(DnScene *s, DnSend *send);
-void dn_send_transmit(DnScene *s, const DnSend *send);
+/* To stage @stage of its way out, or to the wire. */
+void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage);
 void dn_send_granted(DnScene *s, guint32 record);
 void dn_send_left(DnScene *s, guint32 stream, guint32 request);
 void dn_send_copied(DnScene *s, guint32 record);
 void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream);
 void dn_receive_clear(DnScene *s, guint32 record);
 void dn_message_arrive(DnScene *s, const DnMessage *message);
+void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage);
 
 /* account.c */
 guint dn_replay_blocked(void *client, GString *account, guint max_lines);

@@ -2,64 +2,7 @@
  * form, matching, sharing, and the account of a deadlock.
  *
  * The network: 100 Gb/s an endpoint (80 ps a byte), latency 1 us. T = bytes * 80 ps. */
-#include "replay/fake_engine.h"
-#include "replay/replay.h"
-
-#define LATENCY_PS 1000000
-#define BPS G_GINT64_CONSTANT(100000000000)
-#define PS_PER_BYTE 80
-
-/* One job on endpoints 0, 1, ... over the ideal network. */
-typedef struct {
-    DnProgram *program;
-    DnMechanism mechanism;
-    gboolean fair;
-    guint64 *pair_bytes; /* [ranks * ranks] */
-    DnReplayResult result;
-    guint blocked;
-    GString *account;
-    DnReplay *replay;
-} Run;
-
-static void observe(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps)
-{
-    Run *run = data;
-    run->pair_bytes[message->src * run->program->ranks + message->dst] += (guint64)message->bytes;
-    dn_replay_observe(run->replay, message, sent_ps, delivered_ps);
-}
-
-static void run_it(Run *run)
-{
-    guint32 ranks = run->program->ranks, n_active;
-    g_autofree guint32 *endpoints = g_new(guint32, ranks);
-    for (guint32 r = 0; r < ranks; r++)
-        endpoints[r] = r;
-    DnReplayJob job = {
-        .name = "it", .program = run->program, .mechanism = run->mechanism, .endpoints = endpoints};
-    run->replay = dn_replay_new(&job, 1, ranks);
-    run->pair_bytes = g_new0(guint64, ranks * ranks);
-    FakeEngine fake = {.n_endpoints = ranks,
-                       .latency_ps = LATENCY_PS,
-                       .bps = BPS,
-                       .fair = run->fair,
-                       .observe = observe,
-                       .observe_data = run};
-    const guint32 *active = dn_replay_active(run->replay, &n_active);
-    fake_run(&fake, &dn_replay_client, run->replay, active, n_active);
-    run->account = g_string_new(NULL);
-    run->blocked = dn_replay_client.blocked(run->replay, run->account, 3);
-    dn_replay_result(run->replay, 0, &run->result);
-    dn_replay_free(run->replay);
-}
-
-static void run_clear(Run *run)
-{
-    dn_program_free(run->program);
-    dn_replay_result_clear(&run->result);
-    g_free(run->pair_bytes);
-    g_string_free(run->account, TRUE);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, run_clear)
+#include "replay/test_run.h"
 
 static DnProgram *program_of(const char *yaml, guint32 ranks, guint32 iterations)
 {
@@ -72,56 +15,6 @@ static DnProgram *program_of(const char *yaml, guint32 ranks, guint32 iterations
     g_assert_no_error(error);
     return program;
 }
-
-/* ---- programs written out ---- */
-
-typedef struct {
-    const DnOp *const *ops; /* [ranks], each ended by DN_OP_END */
-} Script;
-
-static gboolean script_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
-{
-    const Script *script = program->data;
-    *op = script->ops[rank][cursor->step];
-    if (op->kind == DN_OP_END)
-        return FALSE;
-    cursor->step++;
-    return TRUE;
-}
-
-static const DnProgramType script_type = {.name = "script", .next = script_next, .time_scale = 1};
-
-static DnProgram *script_of(const Script *script, guint32 ranks)
-{
-    DnProgram *program = g_new0(DnProgram, 1);
-    *program = (DnProgram){.type = &script_type,
-                           .ranks = ranks,
-                           .iterations = 1,
-                           .streams = 1,
-                           .data = (gpointer)script};
-    return program;
-}
-
-#define SEND(to, tag_, bytes_)                                                                     \
-    {                                                                                              \
-        .kind = DN_OP_SEND, .peer = (to), .tag = (tag_), .bytes = (bytes_)                         \
-    }
-#define RECV(from, tag_, request_)                                                                 \
-    {                                                                                              \
-        .kind = DN_OP_RECV, .peer = (from), .tag = (tag_), .request = (request_)                   \
-    }
-#define WAIT(request_)                                                                             \
-    {                                                                                              \
-        .kind = DN_OP_WAIT, .request = (request_)                                                  \
-    }
-#define COMPUTE(ps)                                                                                \
-    {                                                                                              \
-        .kind = DN_OP_COMPUTE, .duration_ps = (ps)                                                 \
-    }
-#define END                                                                                        \
-    {                                                                                              \
-        .kind = DN_OP_END                                                                          \
-    }
 
 /* ---- every stream moves what its definition says ---- */
 
@@ -158,7 +51,7 @@ static guint64 expected_bytes(const char *type, guint32 n, guint32 s, guint32 d)
 static void check_stream(const char *type, const char *more, guint32 n)
 {
     g_autofree char *yaml = g_strdup_printf("{type: %s, bytes: 1000 B%s}", type, more);
-    g_auto(Run) run = {.program = program_of(yaml, n, 3), .mechanism = {.recv_ps = 500}};
+    g_auto(Run) run = {.program = program_of(yaml, n, 3), .mechanism = COSTS(.recv_ps = 500)};
     run_it(&run);
     g_assert_cmpstr(run.account->str, ==, "");
     g_assert_cmpuint(run.blocked, ==, 0);
@@ -198,11 +91,8 @@ static void test_streams(void)
  * send waits for the receive before it. Bytes at the threshold pay the setup, one less does not. */
 static void test_pingpong_time(void)
 {
-    const DnMechanism mechanism = {.issue_ps = 2000000,
-                                   .start_ps = 300000,
-                                   .recv_ps = 70000,
-                                   .setup_ps = 11000,
-                                   .setup_threshold_bytes = 4096};
+    const DnMechanism mechanism = COSTS(.issue_ps = 2000000, .start_ps = 300000, .recv_ps = 70000,
+                                        .setup_ps = 11000, .setup_threshold_bytes = 4096);
     for (gint64 bytes = 4095; bytes <= 4096; bytes++) {
         g_autofree char *yaml =
             g_strdup_printf("{type: pingpong, bytes: %" G_GINT64_FORMAT " B}", bytes);
@@ -246,7 +136,7 @@ static void assert_near(gint64 value, gint64 expected)
  * (spread) no two copies meet: 3 T again, so it is the order, not the serial copies alone. */
 static void test_serial_alltoall(void)
 {
-    const DnMechanism serial = {.serial = TRUE}, all_at_once = {.serial = FALSE};
+    const DnMechanism serial = COSTS(.serial = TRUE), all_at_once = COSTS(.serial = FALSE);
     const char *linear = "{type: alltoall, bytes: 1000 kB, algorithm: linear}";
     const char *spread = "{type: alltoall, bytes: 1000 kB, algorithm: spread}";
     const char *listed = "{type: flows, bytes: 1000 kB, flows: [[0,1],[0,2],[0,3],[1,0],[1,2],"
@@ -263,10 +153,11 @@ static void test_serial_alltoall(void)
  * i + s + 3 T + L + r. */
 static void test_outcast(void)
 {
-    DnMechanism m = {.issue_ps = 2000000, .start_ps = 500000, .recv_ps = 30000, .serial = TRUE};
+    DnMechanism m =
+        COSTS(.issue_ps = 2000000, .start_ps = 500000, .recv_ps = 30000, .serial = TRUE);
     const char *yaml = "{type: outcast, bytes: 1000 kB}";
     assert_near(time_of(yaml, 4, m), 2000000 + 3 * (500000 + T1M) + LATENCY_PS + 30000);
-    m.serial = FALSE;
+    m.rules[0].costs.serial = FALSE;
     assert_near(time_of(yaml, 4, m), 2000000 + 500000 + 3 * T1M + LATENCY_PS + 30000);
 }
 
@@ -274,7 +165,7 @@ static void test_outcast(void)
  * Disjoint 0->1, 2->3 and then 0->4: the last leaves at 3 g. By rank: 0->4 leaves at 2 g. */
 static void test_host_issue(void)
 {
-    const DnMechanism m = {.issue_ps = 2000000};
+    const DnMechanism m = COSTS(.issue_ps = 2000000);
     g_assert_cmpint(time_of("{type: flows, bytes: 0, issue: host, issue_gap: 2 us, "
                             "flows: [[0, 1], [2, 3], [0, 4]]}",
                             5, m),
@@ -289,7 +180,7 @@ static void test_host_issue(void)
  * all ranks run in step when n divides B: 2 (n - 1) (B/n * 80 ps + L) + (n - 1) B/n * 8 / rate. */
 static void test_allreduce_time(void)
 {
-    const DnMechanism m = {.reduce_bps = G_GINT64_CONSTANT(400000000000)}; /* 20 ps a byte */
+    const DnMechanism m = COSTS(.reduce_bps = G_GINT64_CONSTANT(400000000000)); /* 20 ps a byte */
     gint64 chunk = 1000000 / 8;
     assert_near(time_of("{type: allreduce_ring, bytes: 1000 kB}", 8, m),
                 14 * (chunk * PS_PER_BYTE + LATENCY_PS) + 7 * chunk * 20);
@@ -308,7 +199,7 @@ static void test_unexpected(void)
                                RECV(DN_ANY, DN_ANY, 3), WAIT(3), END};
     static const DnOp *const ops[] = {zero, one};
     const Script script = {ops};
-    g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = {.recv_ps = 0}};
+    g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = COSTS(.recv_ps = 0)};
     run_it(&run);
     g_assert_cmpuint(run.blocked, ==, 0);
     g_assert_cmpint(run.result.iteration_ps[0], ==, 12000000);
@@ -325,7 +216,7 @@ static void test_unexpected_recv_cost(void)
     static const gint64 expected[] = {1500000, 3000000};
     for (guint i = 0; i < 2; i++) {
         const Script script = {ops[i]};
-        g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = {.recv_ps = 500000}};
+        g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = COSTS(.recv_ps = 500000)};
         run_it(&run);
         g_assert_cmpint(run.result.iteration_ps[0], ==, expected[i]);
     }
@@ -377,11 +268,8 @@ static void test_deadlock_capped(void)
  * when the RTS (there at 1.008 us) has waited for it. 999 B go at once: one latency. */
 static void test_rendezvous(void)
 {
-    const DnMechanism m = {.start_ps = 300000,
-                           .recv_ps = 70000,
-                           .rendezvous_from_bytes = 1000,
-                           .control_bytes = 100,
-                           .control_ps = 200000};
+    const DnMechanism m = COSTS(.start_ps = 300000, .recv_ps = 70000, .rendezvous_from_bytes = 1000,
+                                .control_bytes = 100, .control_ps = 200000);
     static const DnOp zero[] = {SEND(1, 5, 1000), WAIT(DN_ANY), END};
     static const DnOp soon[] = {RECV(0, 5, 0), WAIT(0), END};
     static const DnOp late[] = {COMPUTE(5000000), RECV(0, 5, 0), WAIT(0), END};
@@ -410,7 +298,8 @@ static void test_rendezvous_unmatched(void)
     static const DnOp one[] = {END};
     static const DnOp *const ops[] = {zero, one};
     const Script script = {ops};
-    g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = {.rendezvous_from_bytes = 8}};
+    g_auto(Run)
+        run = {.program = script_of(&script, 2), .mechanism = COSTS(.rendezvous_from_bytes = 8)};
     run_it(&run);
     g_assert_cmpuint(run.blocked, ==, 1);
     g_assert_cmpstr(run.account->str, ==,
@@ -456,7 +345,7 @@ static void test_sizes_disagree(void)
         for (guint rendezvous = 0; rendezvous < 2; rendezvous++) {
             const Script script = {ops[i]};
             g_auto(Run) run = {.program = script_of(&script, 2),
-                               .mechanism = {.rendezvous_from_bytes = rendezvous}};
+                               .mechanism = COSTS(.rendezvous_from_bytes = rendezvous)};
             run_it(&run);
             g_assert_cmpuint(run.blocked, ==, 2);
             g_assert_true(g_str_has_prefix(run.account->str, expected[i]));
@@ -593,7 +482,7 @@ static void test_shared_endpoints(void)
         {.name = "c",
          .program = c,
          .endpoints = c_at,
-         .mechanism = {.copy_bps = G_GINT64_CONSTANT(800000000000)}},
+         .mechanism = COSTS(.copy_bps = G_GINT64_CONSTANT(800000000000))},
     };
     static const gint64 expected[] = {1000 * PS_PER_BYTE + LATENCY_PS,
                                       2000 * PS_PER_BYTE + LATENCY_PS, 3000 * 10};

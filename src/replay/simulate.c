@@ -19,6 +19,7 @@ typedef struct {
     DnPlacement *placements; /* [n_jobs] */
     DnProgram **programs;    /* [n_jobs] */
     DnReplayJob *jobs;       /* [n_jobs] */
+    guint32 *node_of;        /* [endpoints] */
     DnReplay *replay;
     DnParams *options;          /* of the engine; NULL: it has none */
     DnMeasureSchedule schedule; /* of the attempt at hand, with `measure` */
@@ -37,6 +38,7 @@ static void setup_clear(Setup *setup)
     g_free(setup->placements);
     g_free(setup->programs);
     g_free(setup->jobs);
+    g_free(setup->node_of);
     dn_params_free(setup->options);
     dn_simulation_free(setup->simulation);
 }
@@ -150,6 +152,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
     setup->jobs[j] = (DnReplayJob){.name = job->name,
                                    .program = setup->programs[j],
                                    .endpoints = placement->endpoints,
+                                   .node_of = setup->node_of,
                                    .lane = hardware->level_lane[job->service_level],
                                    .mode = setup->simulation->router->mode,
                                    .start_ps = job->start_ps,
@@ -218,10 +221,19 @@ static gboolean check_measure(Setup *setup, GError **error)
     return FALSE;
 }
 
+static guint32 *nodes_of(const DnGraph *graph)
+{
+    guint32 *node_of = g_new(guint32, graph->size.endpoints);
+    for (guint32 e = 0; e < graph->size.endpoints; e++)
+        node_of[e] = graph->vertices[graph->endpoints[e]].node;
+    return node_of;
+}
+
 static gboolean build_jobs(Setup *setup, GError **error)
 {
     const DnScenario *scenario = setup->scenario;
     const DnGraph *graph = setup->simulation->machine->graph;
+    setup->node_of = nodes_of(graph);
     if (!dn_place_jobs(scenario, graph, setup->placements, error) || !check_sharing(setup, error) ||
         !check_memory(setup, error))
         return FALSE;

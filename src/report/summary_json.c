@@ -68,6 +68,71 @@ static void add_summary(JsonBuilder *json, const char *member, const DnSummary *
     json_builder_end_object(json);
 }
 
+static void add_stages(JsonBuilder *json, const char *name, const DnStage *stages, guint n)
+{
+    if (n == 0)
+        return;
+    dn_json_list(json, name);
+    for (guint i = 0; i < n; i++) {
+        json_builder_begin_object(json);
+        dn_json_int(json, "servers", stages[i].servers);
+        dn_json_int(json, "message_ps", stages[i].message_ps);
+        dn_json_int(json, "piece_ps", stages[i].piece_ps);
+        dn_json_int(json, "rate_bps", stages[i].rate_bps);
+        dn_json_int(json, "latency_ps", stages[i].latency_ps);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+/* Those that are not zero. */
+static void add_costs(JsonBuilder *json, const DnCosts *c)
+{
+    const struct {
+        const char *name;
+        gint64 value;
+    } facts[] = {
+        {"call_ps", c->call_ps},
+        {"batch_ps", c->batch_ps},
+        {"issue_ps", c->issue_ps},
+        {"post_ps", c->post_ps},
+        {"wait_ps", c->wait_ps},
+        {"entries", c->entries},
+        {"send_entries", c->send_entries},
+        {"recv_entries", c->recv_entries},
+        {"rendezvous_from_bytes", c->rendezvous_from_bytes},
+        {"control_bytes", c->control_bytes},
+        {"control_ps", c->control_ps},
+        {"triggered", c->triggered},
+        {"serial", c->serial},
+        {"start_ps", c->start_ps},
+        {"setup_ps", c->setup_ps},
+        {"setup_threshold_bytes", c->setup_threshold_bytes},
+        {"coalesce", c->coalesce},
+        {"rate_bps", c->rate_bps},
+        {"recv_ps", c->recv_ps},
+        {"reduce_bps", c->reduce_bps},
+        {"copy_bps", c->copy_bps},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
+        if (facts[i].value != 0)
+            dn_json_int(json, facts[i].name, facts[i].value);
+    add_stages(json, "out", c->out, c->n_out);
+    add_stages(json, "in", c->in, c->n_in);
+}
+
+static void add_rule(JsonBuilder *json, const DnMechanismRule *rule)
+{
+    static const char *const reaches[] = {"any", "node", "network"};
+    json_builder_begin_object(json);
+    dn_json_string(json, "type", rule->type ? rule->type->name : "direct");
+    if (rule->to_bytes != 0 && rule->to_bytes != G_MAXINT64)
+        dn_json_int(json, "to_bytes", rule->to_bytes);
+    dn_json_string(json, "reach", reaches[rule->reach]);
+    add_costs(json, &rule->costs);
+    json_builder_end_object(json);
+}
+
 /* The numbers behind a mechanism's name; simulate() has read the same node without an error. */
 static void add_mechanism(JsonBuilder *json, const DnScenarioJob *job, const DnMachine *machine)
 {
@@ -75,16 +140,11 @@ static void add_mechanism(JsonBuilder *json, const DnScenarioJob *job, const DnM
     if (!dn_mechanism_read(job->mechanism, machine->mechanisms, &m, NULL))
         return;
     dn_json_object(json, "mechanism");
-    dn_json_string(json, "name", m.name != NULL ? m.name : "");
-    dn_json_int(json, "issue_ps", m.issue_ps);
-    dn_json_int(json, "start_ps", m.start_ps);
-    dn_json_int(json, "recv_ps", m.recv_ps);
-    dn_json_int(json, "setup_ps", m.setup_ps);
-    dn_json_int(json, "setup_threshold_bytes", m.setup_threshold_bytes);
-    dn_json_flag(json, "serial", m.serial);
-    dn_json_int(json, "rate_bps", m.rate_bps);
-    dn_json_int(json, "reduce_bps", m.reduce_bps);
-    dn_json_int(json, "copy_bps", m.copy_bps);
+    dn_json_string(json, "name", m.name);
+    dn_json_list(json, "rules");
+    for (guint i = 0; i < MAX(1, m.n_rules); i++)
+        add_rule(json, &m.rules[i]);
+    json_builder_end_array(json);
     json_builder_end_object(json);
 }
 

@@ -57,6 +57,8 @@ typedef struct {
     gint64 offset; /* send: of the source; recv, copy, reduce: of the target */
     gint64 from;   /* copy, reduce: of the source */
     guint32 flags;
+    guint32 pieces; /* one-sided send: the words of a warp it is made of, each a put of its own
+                       unless the mechanism coalesces them; 0: 1 */
     guint8 area, from_area;
     guint8 call; /* of a trace: the MPI call it belongs to (traces/trace.h); else 0 */
     guint64 at;  /* of a trace: where it stands, line or byte */

@@ -1,0 +1,48 @@
+/* basic.c - a copy's costs as plain numbers, for mechanisms of which only sums are measured.
+ *
+ *   t_issue  the host (or rank) is busy this long per send, one after another
+ *   t_start  from issue (or from the engine's turn) to the first byte on the wire
+ *   t_recv   from the last byte to completion at the receiver
+ *   t_setup  extra start-up of a large transfer (>= setup_threshold bytes)
+ *   serial   sends of one source run one after another in issue order (copy engine)
+ *   eager_threshold  longer messages go by rendezvous: a request to send (RTS) of control_bytes,
+ *            answered with a clear to send (CTS) once a receive agrees, then the data (serial and
+ *            t_start are the data's). Control messages cross the network like any other.
+ *   t_control  from an RTS that has its receive to its CTS, and from the CTS to the data's turn
+ *   rate     cap per message (bit/s); efficiency is a property of links
+ * Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995: t_issue is its o, t_start + t_recv
+ * are part of its L.
+ * LIMITATIONS: nothing is shared between messages but the copy engine of `serial`. */
+#include "endpoint/costs.h"
+
+static const DnParamSpec params_[] = {
+    DN_COSTS_MESSAGE_PARAMS,
+    {"t_setup", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
+     "extra start-up of a large transfer"},
+    {"setup_threshold", DN_PARAM_BYTES, "0", 0, 1e15, NULL, "sizes from here pay t_setup"},
+    {"serial", DN_PARAM_BOOL, "false", 0, 0, NULL, "sends of one source run one after another"},
+    DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_LOCAL_PARAMS,
+    {0},
+};
+
+static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    (void)error;
+    dn_costs_message(params, out);
+    dn_costs_rendezvous(params, out);
+    dn_costs_local(params, out);
+    out->setup_ps = dn_params_int(params, "t_setup");
+    out->setup_threshold_bytes = dn_params_int(params, "setup_threshold");
+    out->serial = dn_params_bool(params, "serial");
+    return TRUE;
+}
+
+extern const DnMechanismType dn_mechanism_basic;
+const DnMechanismType dn_mechanism_basic = {
+    .name = "basic",
+    .source = "Alexandrov, Ionescu, Schauser, Scheiman, LogGP, SPAA 1995",
+    .limits = "what messages of a rank share besides the copy engine",
+    .params = params_,
+    .costs = costs,
+};

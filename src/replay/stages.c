@@ -1,0 +1,49 @@
+/* stages.c - servers that messages of a rank hold one after another; see DnStage.
+ *
+ * A server's state is the moment from which it is free: with service in order of arrival no queue
+ * is needed, only a timer for when the message has passed. */
+#include "replay/replay_internal.h"
+
+static void count_servers(const DnStage *stages, guint32 n, guint32 *servers)
+{
+    for (guint32 i = 0; i < n; i++)
+        servers[stages[i].unit] = MAX(servers[stages[i].unit], stages[i].servers);
+}
+
+void dn_stages_init(DnRunningJob *job)
+{
+    const DnMechanism *m = &job->job.mechanism;
+    guint32 servers[DN_STAGE_UNITS] = {0};
+    for (guint i = 0; i < MAX(1, m->n_rules); i++) {
+        const DnCosts *c = &m->rules[i].costs;
+        count_servers(c->out, c->n_out, servers);
+        count_servers(c->in, c->n_in, servers);
+        job->entries = MAX(job->entries, c->entries);
+    }
+    for (guint u = 0; u < DN_STAGE_UNITS; u++)
+        job->unit_first[u + 1] = job->unit_first[u] + servers[u];
+}
+
+/* The server of @stage's unit that is free first; the lowest of equals. */
+static gint64 *first_free(const DnScene *s, const DnStage *stage)
+{
+    gint64 *servers = s->rank->servers + s->job->unit_first[stage->unit];
+    gint64 *best = servers;
+    for (guint32 i = 1; i < stage->servers; i++)
+        if (servers[i] < *best)
+            best = &servers[i];
+    return best;
+}
+
+gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 pieces)
+{
+    gint64 hold_ps = stage->message_ps + stage->piece_ps * pieces +
+                     dn_time_at_rate(bytes, stage->rate_bps);
+    gint64 from_ps = s->now_ps;
+    if (stage->servers > 0) {
+        gint64 *server = first_free(s, stage);
+        from_ps = MAX(from_ps, *server);
+        *server = from_ps + hold_ps;
+    }
+    return from_ps + hold_ps + stage->latency_ps;
+}
