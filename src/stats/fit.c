@@ -284,10 +284,10 @@ static DnFit *fit_points(Problem *p, gboolean step, GError **error)
     Solution solution;
     double after = NAN;
     set_start(p);
-    if (p->n < parameters_in(p) + 1) {
+    if (p->n == 0 || p->n < parameters_in(p)) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%" G_GSIZE_FORMAT " sizes for %u parameters; at least %u are needed", p->n,
-                    parameters_in(p), parameters_in(p) + 1);
+                    "%" G_GSIZE_FORMAT " sizes for %u parameters; at least as many are needed",
+                    p->n, parameters_in(p));
         return NULL;
     }
     if (!solve_determined(p, &solution)) {

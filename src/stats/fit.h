@@ -11,10 +11,10 @@
  * Levenberg-Marquardt). A standard error is that of the logarithm times the value, from the
  * covariance at the minimum and the residuals' own variance.
  * The step is looked for between any two neighbouring sizes with two sizes on either side, and kept
- * when it lowers the Bayesian information criterion by more than 6 (Kass & Raftery, "Bayes Factors",
- * JASA 90, 1995: strong evidence).
+ * when it lowers the Bayesian information criterion by more than 6 (Kass & Raftery, "Bayes
+ * Factors", JASA 90, 1995: strong evidence).
  * A parameter that the data do not determine (standard error above the value) is left out of the
- * fit and NAN in the answer.
+ * fit and NAN in the answer. As many points as parameters determine them, without an error (NAN).
  * LIMITATIONS: one rate for all rows; one step; each size counts the same. */
 #pragma once
 #include <glib.h>
