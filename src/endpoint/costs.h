@@ -71,3 +71,15 @@ static inline void dn_costs_local(const DnParams *params, DnCosts *out)
     out->reduce_bps = dn_params_int(params, "reduce_rate");
     out->copy_bps = dn_params_int(params, "copy_rate");
 }
+
+/* One more stage before the wire, or after it. */
+static inline void dn_costs_out(DnCosts *costs, DnStage stage)
+{
+    g_assert(costs->n_out < DN_MECHANISM_STAGES);
+    costs->out[costs->n_out++] = stage;
+}
+static inline void dn_costs_in(DnCosts *costs, DnStage stage)
+{
+    g_assert(costs->n_in < DN_MECHANISM_STAGES);
+    costs->in[costs->n_in++] = stage;
+}

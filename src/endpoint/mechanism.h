@@ -3,8 +3,9 @@
  *
  * A mechanism type is one file (basic.c, ccl.c, ...) that ends in its `dn_mechanism_<type>` and
  * turns checked parameters (a machine's `mechanisms:` entry or a run's `mechanism:`) into DnCosts;
- * the list is in meson.build. Replay applies DnCosts and knows no type. A mechanism is a property of
- * the copy mechanism, never of a pattern, and may change with size and distance: a list of rules.
+ * the list is in meson.build. Replay applies DnCosts and knows no type. A mechanism is a property
+ * of the copy mechanism, never of a pattern, and may change with size and distance: a list of
+ * rules.
  *
  *   mechanism: d2d                                    an entry of the machine's `mechanisms:`
  *   mechanism: {type: staging, t_copy: 8 us}          written out; type: basic when left out
@@ -38,13 +39,15 @@ typedef enum {
 
 /* One server of the unit, the one free first, is held for
  *     message_ps + piece_ps x wire messages + bytes / rate_bps,
- * first come, first served; the message goes on latency_ps after that. */
+ * first come, first served; the message goes on latency_ps after that. A message of more than
+ * most_bytes passes the stage by. */
 typedef struct {
     guint8 unit;
     guint16 servers; /* of the unit, for this rank; 0: as many as needed */
     gint64 message_ps, piece_ps;
     gint64 rate_bps; /* 0: no time */
     gint64 latency_ps;
+    gint64 most_bytes; /* 0: any */
 } DnStage;
 
 #define DN_MECHANISM_STAGES 3

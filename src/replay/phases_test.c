@@ -30,10 +30,10 @@ static void test_busy(void)
 }
 
 /* Three messages at once; the stage before the wire takes 2 us, the one after it 1 a message, 1 a
- * wire message and 1 for 1000 B at 8 Gb/s. One server a side: out at 2, 4, 6 us; T + L = 1.08 us
- * later 3 us each: 6.08, 9.08, 12.08. Two servers outside: 2, 2, 4, and the same end; as many as
- * needed (0) on both sides: 2 + 1.08 + 3; after the wire: 6 + 1.08 + 3; enough before it, two after:
- * 3.08 + 3 + 3. */
+ * wire message and 1 for 1000 B at 8 Gb/s. One server a side: out at 2, 4, 6 us; T + L = 1.08
+ * us later 3 us each: 6.08, 9.08, 12.08. Two servers outside: 2, 2, 4, and the same end; as many
+ * as needed (0) on both sides: 2 + 1.08 + 3; after the wire: 6 + 1.08 + 3; enough before it, two
+ * after: 3.08 + 3 + 3. */
 static void test_stages(void)
 {
     static const DnOp zero[] = {SEND(1, 5, 1000), SEND(1, 5, 1000), SEND(1, 5, 1000), END};
@@ -128,7 +128,7 @@ static void test_entries(void)
                "back, since 0 s\n");
 }
 
-/* 64 words of 8 B put by two warps: as 64 messages the proxy serves 1 us each, all through at 64 us;
+/* 64 words of 8 B put by two warps: as 64 messages the proxy serves 1 us each, all through at 64;
  * coalesced 32 to one, two of 256 B: 2 us and their own T. The other side has nothing to do: the
  * iteration lasts until the last arrival. */
 static void test_pieces(void)

@@ -1,0 +1,51 @@
+/* ccl.c - NCCL and RCCL: a kernel whose thread blocks, one a channel, move data through peers'
+ * buffers.
+ *
+ *   t_launch      of the kernel; once a call, which is an iteration of the workload
+ *   t_start, t_recv  of each step of each channel: the flag's way out of and into the kernel
+ *   channels, channel_rate  a message has all channels; each moves at most channel_rate
+ *   protocol      simple: whole lines; ll: 4 B of flag beside each 4 B of data, half the rate;
+ *                 ll128: 8 B of flag in each 128 B, 15/16 of it. Latencies differ: give each
+ *                 protocol its entry, and rules by size choose
+ * NVIDIA/nccl, src/device/prims_ll.h, prims_ll128.h, src/graph/tuning.cc; Hu et al., "Demystifying
+ * NCCL", 2025, arXiv:2507.04786.
+ * LIMITATIONS: steps are those of the workload's algorithm; channels do not split a message into
+ * slots of their own; a call is an iteration, so a workload of several collectives pays one launch.
+ */
+#include "endpoint/costs.h"
+
+static const char *const protocols[] = {"simple", "ll", "ll128", NULL};
+static const DnParamSpec params_[] = {
+    DN_COSTS_MESSAGE_PARAMS,
+    {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel, once a call"},
+    {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "thread blocks that move a message"},
+    {"channel_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one channel; 0: the links'"},
+    {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
+    DN_COSTS_LOCAL_PARAMS,
+    {0},
+};
+
+static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    static const double share[] = {1, 0.5, 120.0 / 128};
+    gint64 channels_bps = dn_params_int(params, "channel_rate");
+    dn_costs_message(params, out);
+    dn_costs_local(params, out);
+    out->call_ps = dn_params_int(params, "t_launch");
+    if (channels_bps > 0)
+        channels_bps = (gint64)((double)channels_bps * (double)dn_params_int(params, "channels") *
+                                share[dn_params_int(params, "protocol")]);
+    if (channels_bps > 0 && (out->rate_bps == 0 || channels_bps < out->rate_bps))
+        out->rate_bps = channels_bps;
+    (void)error;
+    return TRUE;
+}
+
+extern const DnMechanismType dn_mechanism_ccl;
+const DnMechanismType dn_mechanism_ccl = {
+    .name = "ccl",
+    .source = "NVIDIA/nccl; Hu et al., Demystifying NCCL, 2025, arXiv:2507.04786",
+    .limits = "slots of a channel; several calls in one iteration",
+    .params = params_,
+    .costs = costs,
+};

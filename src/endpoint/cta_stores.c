@@ -1,0 +1,42 @@
+/* cta_stores.c - a kernel whose thread blocks store straight into the peer's memory.
+ *
+ *   t_launch  of the kernel, once an iteration
+ *   ctas, cta_rate  thread blocks, and what one keeps under way: a block has a bounded number of
+ *             stores in flight, so its rate is that number over a store's time
+ *   t_start, t_recv  the kernel's first store and its last
+ * One after another: a kernel's stores share its blocks.
+ * LIMITATIONS: blocks do not slow each other down before the link is full; a part of a message that
+ * is less than a store of every thread leaves blocks idle. */
+#include "endpoint/costs.h"
+
+static const DnParamSpec params_[] = {
+    {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel, once an iteration"},
+    DN_COSTS_MESSAGE_PARAMS,
+    {"ctas", DN_PARAM_INT, NULL, 1, 65535, NULL, "thread blocks of the kernel"},
+    {"cta_rate", DN_PARAM_RATE, NULL, 1, 1e18, NULL, "of one thread block"},
+    DN_COSTS_LOCAL_PARAMS,
+    {0},
+};
+
+static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    (void)error;
+    double blocks_bps = (double)dn_params_int(params, "ctas") *
+                        (double)dn_params_int(params, "cta_rate");
+    dn_costs_message(params, out);
+    dn_costs_local(params, out);
+    out->call_ps = dn_params_int(params, "t_launch");
+    out->serial = TRUE;
+    if (out->rate_bps == 0 || blocks_bps < (double)out->rate_bps)
+        out->rate_bps = (gint64)MIN(blocks_bps, 1e18);
+    return TRUE;
+}
+
+extern const DnMechanismType dn_mechanism_cta_stores;
+const DnMechanismType dn_mechanism_cta_stores = {
+    .name = "cta_stores",
+    .source = "this project's measurement, validation/h200x4, rows kput",
+    .limits = "blocks that slow each other down before the link is full",
+    .params = params_,
+    .costs = costs,
+};

@@ -1,0 +1,50 @@
+/* device_copy.c - copies that the host asks the GPU's copy engines for (cudaMemcpyPeerAsync).
+ *
+ *   t_issue   the host's time in the call
+ *   engines   of them work at once; with one, copies run one after another until the last byte has
+ *             left. With more, each is busy for t_start and the bytes at engine_rate
+ *   t_start, t_setup (from setup_threshold on)  of the engine
+ *   t_recv    until the host knows it is done
+ * NVIDIA, CUDA C++ Programming Guide, asynchronous concurrent execution.
+ * LIMITATIONS: with several engines one that waits for a full link is free too early. */
+#include "endpoint/costs.h"
+
+static const DnParamSpec params_[] = {
+    DN_COSTS_MESSAGE_PARAMS,
+    {"t_setup", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "extra start-up of a large copy"},
+    {"setup_threshold", DN_PARAM_BYTES, "0", 0, 1e15, NULL, "sizes from here pay t_setup"},
+    {"engines", DN_PARAM_INT, "1", 1, 16, NULL, "copies of one GPU that run at once"},
+    {"engine_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one of several engines"},
+    DN_COSTS_LOCAL_PARAMS,
+    {0},
+};
+
+static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    gint64 engines = dn_params_int(params, "engines");
+    gint64 engine_bps = dn_params_int(params, "engine_rate");
+    dn_costs_message(params, out);
+    dn_costs_local(params, out);
+    out->setup_ps = dn_params_int(params, "t_setup");
+    out->setup_threshold_bytes = dn_params_int(params, "setup_threshold");
+    out->serial = engines == 1;
+    if (engines > 1 && engine_bps == 0) {
+        dn_params_error(params, "engines", DN_ERROR_MISSING, error,
+                        "several engines need `engine_rate`, how long each is busy");
+        return FALSE;
+    }
+    if (engines == 1)
+        return TRUE;
+    dn_costs_out(
+        out, (DnStage){.unit = DN_STAGE_COPY, .servers = (guint16)engines, .rate_bps = engine_bps});
+    return TRUE;
+}
+
+extern const DnMechanismType dn_mechanism_device_copy;
+const DnMechanismType dn_mechanism_device_copy = {
+    .name = "device_copy",
+    .source = "NVIDIA, CUDA C++ Programming Guide, asynchronous concurrent execution",
+    .limits = "one of several engines that waits for a full link is free too early",
+    .params = params_,
+    .costs = costs,
+};

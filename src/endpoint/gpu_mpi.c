@@ -1,0 +1,63 @@
+/* gpu_mpi.c - GPU-aware MPI: the CPU sends and receives buffers in GPU memory.
+ *
+ * As host_mpi, plus what stands between the GPU's kernels and the CPU's calls:
+ *   t_sync    before the first send since the last wait the stream that packed it is synchronised
+ *   t_launch  after a wait the next kernel is launched
+ * (Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction, section II-A: about a
+ * microsecond each), and how small messages cross between host and GPU memory:
+ *   gdrcopy: true   the CPU reads and writes GPU memory through the BAR, t_gdr a message and
+ *                   gdr_rate (github.com/NVIDIA/gdrcopy)
+ *   gdrcopy: false  a copy by the driver on either side, t_copy each
+ * up to small_threshold, on both sides. Larger messages go from GPU memory to the NIC or the peer.
+ * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: without GDRCopy
+ * small messages on Leonardo take up to six times as long.
+ * LIMITATIONS: those of host_mpi; reads and writes through the BAR cost the same. */
+#include "endpoint/costs.h"
+
+static const DnParamSpec params_[] = {
+    DN_COSTS_MESSAGE_PARAMS,
+    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "the rank is busy per receive"},
+    {"t_sync", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "before the first send after a wait"},
+    {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "after a wait"},
+    {"small_threshold", DN_PARAM_BYTES, "0", 0, 1e15, NULL, "up to it through host memory"},
+    {"gdrcopy", DN_PARAM_BOOL, "true", 0, 0, NULL, "small messages through the BAR"},
+    {"t_gdr", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
+     "of a message through the BAR, a side"},
+    {"gdr_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "through the BAR; 0: no time"},
+    {"t_copy", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a driver's copy, a side"},
+    DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_LOCAL_PARAMS,
+    {0},
+};
+
+static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    (void)error;
+    dn_costs_message(params, out);
+    dn_costs_rendezvous(params, out);
+    dn_costs_local(params, out);
+    out->post_ps = dn_params_int(params, "t_post");
+    out->batch_ps = dn_params_int(params, "t_sync");
+    out->wait_ps = dn_params_int(params, "t_launch");
+    gboolean gdr = dn_params_bool(params, "gdrcopy");
+    DnStage cross = {.unit = gdr ? DN_STAGE_PROXY : DN_STAGE_COPY,
+                     .servers = 1,
+                     .message_ps = dn_params_int(params, gdr ? "t_gdr" : "t_copy"),
+                     .rate_bps = gdr ? dn_params_int(params, "gdr_rate") : 0,
+                     .most_bytes = dn_params_int(params, "small_threshold")};
+    if (cross.most_bytes == 0)
+        return TRUE;
+    dn_costs_out(out, cross);
+    dn_costs_in(out, cross);
+    return TRUE;
+}
+
+extern const DnMechanismType dn_mechanism_gpu_mpi;
+const DnMechanismType dn_mechanism_gpu_mpi = {
+    .name = "gpu_mpi",
+    .source = "Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction, section "
+              "II-A; github.com/NVIDIA/gdrcopy",
+    .limits = "progress of a CPU that computes; the number of eager buffers",
+    .params = params_,
+    .costs = costs,
+};

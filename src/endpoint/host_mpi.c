@@ -1,0 +1,50 @@
+/* host_mpi.c - MPI between host buffers: the CPU calls, copies small messages, and asks before it
+ * sends long ones.
+ *
+ *   t_issue, t_post  the CPU's time in each send and receive call (o of LogP)
+ *   eager_threshold  from there on RTS, CTS, data straight into the receiver's buffer
+ *   eager_copy_rate  eager messages are copied by the CPU, on one side into a registered buffer, on
+ *                    the other out of the one they came in; a CPU copies one at a time
+ * Culler et al., "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993;
+ * Liu, Wu, Panda, "High Performance RDMA-Based MPI Implementation over InfiniBand", IJPP 2004, for
+ * eager buffers and the rendezvous.
+ * LIMITATIONS: progress is immediate (a CPU that computes still answers an RTS); no limit on eager
+ * buffers. */
+#include "endpoint/costs.h"
+
+static const DnParamSpec params_[] = {
+    DN_COSTS_MESSAGE_PARAMS,
+    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "the rank is busy per receive"},
+    {"eager_copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
+     "copies of an eager message, one on each side; 0: free"},
+    DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_LOCAL_PARAMS,
+    {0},
+};
+
+static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    (void)error;
+    dn_costs_message(params, out);
+    dn_costs_rendezvous(params, out);
+    dn_costs_local(params, out);
+    out->post_ps = dn_params_int(params, "t_post");
+    DnStage copy = {.unit = DN_STAGE_PROXY,
+                    .servers = 1,
+                    .rate_bps = dn_params_int(params, "eager_copy_rate"),
+                    .most_bytes = MAX(0, out->rendezvous_from_bytes - 1)};
+    if (copy.rate_bps == 0 || out->rendezvous_from_bytes == 1)
+        return TRUE;
+    dn_costs_out(out, copy);
+    dn_costs_in(out, copy);
+    return TRUE;
+}
+
+extern const DnMechanismType dn_mechanism_host_mpi;
+const DnMechanismType dn_mechanism_host_mpi = {
+    .name = "host_mpi",
+    .source = "Culler et al., LogP, PPoPP 1993; Liu, Wu, Panda, RDMA-Based MPI, IJPP 2004",
+    .limits = "progress of a CPU that computes; the number of eager buffers",
+    .params = params_,
+    .costs = costs,
+};

@@ -1,0 +1,171 @@
+/* mechanism_types_test.c - what each type makes of its keys, and what it refuses. */
+#include "endpoint/mechanism.h"
+
+#include <string.h>
+
+static gboolean read_it(const char *text, DnMechanism *out, GError **error)
+{
+    g_autofree char *run_text = g_strdup_printf("mechanism: %s\n", text);
+    g_autoptr(DnConfigNode) run = dn_config_parse(run_text, "run.yaml", error);
+    g_assert_nonnull(run);
+    return dn_mechanism_read(dn_config_get(run, "mechanism"), NULL, out, error);
+}
+
+static DnCosts costs_of(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    gboolean ok = read_it(text, &m, &error);
+    g_assert_no_error(error);
+    g_assert_true(ok);
+    return m.rules[0].costs;
+}
+
+/* Every type states where it is from and what it leaves out; names are unique. */
+static void test_all(void)
+{
+    for (guint i = 0; dn_mechanism_types[i]; i++) {
+        const DnMechanismType *type = dn_mechanism_types[i];
+        g_assert_true(type->source && *type->source && type->limits && *type->limits);
+        for (guint j = 0; j < i; j++)
+            g_assert_cmpstr(type->name, !=, dn_mechanism_types[j]->name);
+        for (const DnParamSpec *p = type->params; p->key; p++)
+            g_assert_nonnull(p->help);
+    }
+    g_assert_cmpstr(dn_mechanism_types[0]->name, ==, "basic");
+}
+
+/* Eager messages are copied on both sides, up to the threshold; without one, all are. */
+static void test_host_mpi(void)
+{
+    DnCosts c = costs_of("{type: host_mpi, t_issue: 1 us, t_post: 2 us, eager_threshold: 8 KiB, "
+                         "eager_copy_rate: 80 Gb/s}");
+    g_assert_cmpint(c.issue_ps, ==, 1000000);
+    g_assert_cmpint(c.post_ps, ==, 2000000);
+    g_assert_cmpint(c.rendezvous_from_bytes, ==, 8193);
+    g_assert_cmpuint(c.n_out, ==, 1);
+    g_assert_cmpuint(c.n_in, ==, 1);
+    g_assert_cmpint(c.out[0].most_bytes, ==, 8192);
+    g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(80000000000));
+    c = costs_of("{type: host_mpi, eager_copy_rate: 80 Gb/s}");
+    g_assert_cmpint(c.out[0].most_bytes, ==, 0);
+    g_assert_cmpuint(
+        costs_of("{type: host_mpi, eager_threshold: 0, eager_copy_rate: 1 Gb/s}").n_out, ==, 0);
+}
+
+static void test_gpu_mpi(void)
+{
+#define GPU_MPI                                                                                    \
+    "{type: gpu_mpi, t_sync: 1 us, t_launch: 2 us, small_threshold: 4 KiB, t_gdr: 300 ns, "        \
+    "gdr_rate: 8 Gb/s, t_copy: 5 us"
+    const char *on = GPU_MPI "}", *off = GPU_MPI ", gdrcopy: false}";
+    DnCosts c = costs_of(on);
+    g_assert_cmpint(c.batch_ps, ==, 1000000);
+    g_assert_cmpint(c.wait_ps, ==, 2000000);
+    g_assert_cmpint(c.in[0].message_ps, ==, 300000);
+    g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(8000000000));
+    g_assert_cmpint(c.in[0].most_bytes, ==, 4096);
+    c = costs_of(off);
+    g_assert_cmpint(c.out[0].message_ps, ==, 5000000);
+    g_assert_cmpint(c.out[0].rate_bps, ==, 0);
+    g_assert_cmpuint(costs_of("{type: gpu_mpi, t_copy: 5 us}").n_out, ==, 0);
+}
+
+/* 16 channels of 10 Gb/s: 160; half for LL, 120/128 for LL128; never above `rate`. */
+static void test_ccl(void)
+{
+    static const char *const protocols[] = {"simple", "ll", "ll128"};
+    static const gint64 expected[] = {160, 80, 150};
+    for (guint i = 0; i < 3; i++) {
+        g_autofree char *text =
+            g_strdup_printf("{type: ccl, t_launch: 7 us, channels: 16, channel_rate: 10 Gb/s, "
+                            "protocol: %s}",
+                            protocols[i]);
+        DnCosts c = costs_of(text);
+        g_assert_cmpint(c.call_ps, ==, 7000000);
+        g_assert_cmpint(c.rate_bps, ==, expected[i] * 1000000000);
+    }
+    const char *capped = "{type: ccl, channels: 16, channel_rate: 10 Gb/s, rate: 90 Gb/s}";
+    g_assert_cmpint(costs_of(capped).rate_bps, ==, G_GINT64_CONSTANT(90000000000));
+    g_assert_cmpint(costs_of("{type: ccl, channels: 16}").rate_bps, ==, 0);
+}
+
+static void test_device_copy(void)
+{
+    DnCosts c = costs_of("{type: device_copy, t_start: 2 us}");
+    g_assert_true(c.serial);
+    g_assert_cmpuint(c.n_out, ==, 0);
+    c = costs_of("{type: device_copy, engines: 3, engine_rate: 100 Gb/s}");
+    g_assert_false(c.serial);
+    g_assert_cmpuint(c.out[0].servers, ==, 3);
+}
+
+/* Ready sends trigger once a batch; standard ones at each send and receive, and wait for a CTS. */
+static void test_stream_triggered(void)
+{
+    DnCosts c = costs_of("{type: stream_triggered, send: ready, t_trigger: 1 us, t_wait: 2 us}");
+    g_assert_cmpint(c.batch_ps, ==, 1000000);
+    g_assert_cmpint(c.issue_ps + c.post_ps, ==, 0);
+    g_assert_cmpint(c.wait_ps, ==, 2000000);
+    g_assert_false(c.triggered);
+    g_assert_cmpuint(c.entries, ==, 500);
+    c = costs_of("{type: stream_triggered, t_trigger: 1 us}");
+    g_assert_cmpint(c.batch_ps, ==, 0);
+    g_assert_cmpint(c.issue_ps, ==, 1000000);
+    g_assert_cmpint(c.post_ps, ==, 1000000);
+    g_assert_true(c.triggered);
+    g_assert_cmpuint(c.send_entries, ==, 2);
+    g_assert_cmpuint(c.recv_entries, ==, 2);
+}
+
+/* 1.7 million requests a second are 588235 ps each. */
+static void test_puts(void)
+{
+    DnCosts c = costs_of("{type: proxy, ctas: 4, t_post: 2 us, service_rate: 1.7 M/s}");
+    g_assert_cmpuint(c.out[0].servers, ==, 4);
+    g_assert_cmpint(c.out[0].message_ps, ==, 2000000);
+    g_assert_cmpuint(c.out[1].servers, ==, 1);
+    g_assert_cmpint(c.out[1].piece_ps, ==, 588235);
+    c = costs_of("{type: gpu_initiated, posters: 64, queues: 8, t_wqe: 43 ns, t_doorbell: 50 ns}");
+    g_assert_cmpuint(c.coalesce, ==, 32);
+    g_assert_cmpuint(c.out[0].servers, ==, 64);
+    g_assert_cmpint(c.out[1].piece_ps, ==, 43000);
+    g_assert_cmpint(c.out[1].message_ps, ==, 50000);
+    c = costs_of("{type: cta_stores, ctas: 4, cta_rate: 40 GB/s, t_launch: 3 us}");
+    g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(1280000000000));
+    g_assert_cmpint(c.call_ps, ==, 3000000);
+}
+
+static void expect_error(const char *text, DnError code, const char *in_message)
+{
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    g_assert_false(read_it(text, &m, &error));
+    g_assert_error(error, DN_ERROR, (gint)code);
+    g_assert_nonnull(strstr(error->message, in_message));
+}
+
+static void test_errors(void)
+{
+    expect_error("{type: device_copy, engines: 2}", DN_ERROR_MISSING, "engine_rate");
+    expect_error("{type: stream_triggered, entries: 1}", DN_ERROR_RANGE, "wait for ever");
+    expect_error("{type: proxy}", DN_ERROR_MISSING, "service_rate");
+    expect_error("{type: cta_stores, ctas: 0, cta_rate: 1 GB/s}", DN_ERROR_RANGE, "ctas");
+    expect_error("{type: gpu_initiated, coalesce: 33}", DN_ERROR_RANGE, "coalesce");
+    expect_error("{type: ccl, protocol: LL129}", DN_ERROR_UNKNOWN, "ll128");
+    expect_error("{type: [a]}", DN_ERROR_TYPE, "");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/mechanism-types/all", test_all);
+    g_test_add_func("/mechanism-types/host-mpi", test_host_mpi);
+    g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
+    g_test_add_func("/mechanism-types/ccl", test_ccl);
+    g_test_add_func("/mechanism-types/device-copy", test_device_copy);
+    g_test_add_func("/mechanism-types/stream-triggered", test_stream_triggered);
+    g_test_add_func("/mechanism-types/puts", test_puts);
+    g_test_add_func("/mechanism-types/errors", test_errors);
+    return g_test_run();
+}
