@@ -6,6 +6,7 @@
 #include "report/progress.h"
 #include "report/run_files.h"
 #include "report/run_table.h"
+#include "stats/study.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -80,7 +81,7 @@ static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable 
     dn_progress_point(run->progress, point, plan->hops[point],
                       sum_from(plan->hops, point + 1, plan->sweep->n_points), plan->hops[point],
                       scenario->until_ps);
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, beat, run, error);
+    g_autoptr(DnSimulation) simulation = dn_study(scenario, beat, run, error);
     dn_progress_clear(run->progress);
     if (simulation != NULL)
         begin(run);

@@ -4,12 +4,25 @@
 #include "commands/plan.h"
 #include "base/csv.h"
 #include "report/results.h"
+#include "stats/study.h"
 #include <math.h>
 #include <string.h>
 
 const char *const dn_role_names[] = {"calibrated", "predicted", "observed", NULL};
-static const char *const metrics[] = {"time_us",         "goodput_gbps",  "latency_us",
-                                      "latency_mean_us", "accepted_load", NULL};
+/* metric_of() has their values. */
+static const char *const metrics[] = {"time_us",
+                                      "time_mean_us",
+                                      "time_p95_us",
+                                      "time_p99_us",
+                                      "time_qcd",
+                                      "goodput_gbps",
+                                      "latency_us",
+                                      "latency_mean_us",
+                                      "latency_p95_us",
+                                      "latency_p99_us",
+                                      "accepted_load",
+                                      "slowdown",
+                                      NULL};
 static const char *const columns[] = {"job",  "metric", "measured", "tolerance_percent",
                                       "role", "reason", "run",      NULL};
 enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, N_COLUMNS };
@@ -296,18 +309,27 @@ static gboolean matches(const DnCheckedPoint *point, const DnPlan *plan, guint s
     return TRUE;
 }
 
+/* By name, as in metrics[]. */
 static double metric_of(const DnJobResult *job, const char *metric)
 {
     DnJobFigures f = dn_job_figures(job);
-    if (strcmp(metric, "time_us") == 0)
-        return f.time_us.median;
-    if (strcmp(metric, "goodput_gbps") == 0)
-        return f.goodput_bps * 1e-9;
-    if (strcmp(metric, "latency_mean_us") == 0)
-        return f.latency_us.mean;
-    if (strcmp(metric, "accepted_load") == 0)
-        return job->measured ? job->accepted_load : NAN;
-    return f.latency_us.median;
+    const double values[] = {f.time_us.median,
+                             f.time_us.mean,
+                             f.time_us.p95,
+                             f.time_us.p99,
+                             f.time_us.qcd,
+                             f.goodput_bps * 1e-9,
+                             f.latency_us.median,
+                             f.latency_us.mean,
+                             f.latency_us.p95,
+                             f.latency_us.p99,
+                             job->measured ? job->accepted_load : NAN,
+                             dn_study_slowdown(job)};
+    G_STATIC_ASSERT(G_N_ELEMENTS(values) == G_N_ELEMENTS(metrics) - 1);
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++)
+        if (strcmp(metric, metrics[i]) == 0)
+            return values[i];
+    g_assert_not_reached();
 }
 
 static void compare(DnCheckedPoint *point, const DnSimulation *simulation)
@@ -341,7 +363,7 @@ static gboolean simulate_run(const DnCase *case_, const DnPlan *plan, GError **e
         g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
         if (scenario == NULL)
             return FALSE;
-        g_autoptr(DnSimulation) simulation = dn_simulate(scenario, go_on, NULL, &problem);
+        g_autoptr(DnSimulation) simulation = dn_study(scenario, go_on, NULL, &problem);
         if (dn_interrupted()) {
             g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s",
                         case_->name);

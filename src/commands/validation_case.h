@@ -8,8 +8,9 @@
  *
  *   run                the run's file name without .yaml; may be absent when there is one run
  *   job                the job's name
- *   metric             time_us | goodput_gbps | latency_us: medians; of runs with `measure:` also
- *                      latency_mean_us | accepted_load
+ *   metric             time_us | goodput_gbps | latency_us: medians; time_mean_us | time_p95_us |
+ *                      time_p99_us | time_qcd | latency_mean_us | latency_p95_us | latency_p99_us;
+ *                      slowdown of runs with `slowdown:`; accepted_load of those with `measure:`
  *   measured           the value
  *   tolerance_percent  of the measured value
  *   role               calibrated: a parameter was fitted to it; predicted: nothing was;

@@ -25,6 +25,7 @@ const DnParamSpec dn_scenario_keys[] = {
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "algorithm and its parameters"},
     {"until", DN_PARAM_TIME, "", 1, 0, NULL, "simulated time to stop at"},
     {"measure", DN_PARAM_NODE, "", 0, 0, NULL, "steady state of open-loop jobs"},
+    {"slowdown", DN_PARAM_BOOL, "no", 0, 0, NULL, "each job also alone, on the same placement"},
     {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results"},
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the run is for"},
     {"sweep", DN_PARAM_NODE, "", 0, 0, NULL, "keys and the values they take"},
@@ -45,6 +46,13 @@ static const DnParamSpec MEASURE_KEYS[] = {
     {0},
 };
 
+static const DnParamSpec SETTLE_KEYS[] = {
+    {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL, "half the median's interval, of the median"},
+    {"least", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
+    {"most", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
+    {0},
+};
+
 static const DnParamSpec JOB_KEYS[] = {
     {"name", DN_PARAM_STRING, "", 0, 0, NULL, "in tables and files"},
     {"workload", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in workloads/, or {type: ...}"},
@@ -52,7 +60,7 @@ static const DnParamSpec JOB_KEYS[] = {
     {"placement", DN_PARAM_NODE, "", 0, 0, NULL, "a way, endpoints, or nodes"},
     {"ranks_per_node", DN_PARAM_INT, "0", 0, 1 << 16, NULL, "at most; 0: a node's endpoints"},
     {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "a name in the machine, or a mapping"},
-    {"iterations", DN_PARAM_INT, "1", 1, 1e6, NULL, "times the workload runs"},
+    {"iterations", DN_PARAM_NODE, "", 0, 0, NULL, "times the workload runs, or {until: 5 %}"},
     {"start", DN_PARAM_TIME, "0", 0, 0, NULL, "when its ranks begin"},
     {"background", DN_PARAM_BOOL, "no", 0, 0, NULL, "until every other job is done"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "which lane the messages use"},
@@ -122,6 +130,31 @@ static gboolean read_placement(const DnParams *params, DnScenarioJob *job, GErro
     return TRUE;
 }
 
+/* A number, or a mapping that says when to stop. */
+static gboolean read_iterations(const DnParams *params, DnScenarioJob *job, GError **error)
+{
+    static const DnParamSpec COUNT = {"iterations", DN_PARAM_INT, "1", 1, 1e6, NULL, ""};
+    const DnConfigNode *node = dn_params_node(params, "iterations");
+    gint64 count = 1;
+    if (node == NULL || node->kind != DN_CONFIG_MAP) {
+        if (node != NULL && !dn_param_parse(node, &COUNT, &count, NULL, error))
+            return FALSE;
+        job->iterations = (guint32)count;
+        return TRUE;
+    }
+    g_autoptr(DnParams) rule = dn_params_read(node, SETTLE_KEYS, NULL, error);
+    if (rule == NULL)
+        return FALSE;
+    job->settle = dn_params_real(rule, "until");
+    job->iterations = (guint32)dn_params_int(rule, "least");
+    job->most_iterations = (guint32)dn_params_int(rule, "most");
+    if (job->most_iterations >= job->iterations)
+        return TRUE;
+    dn_params_error(rule, "most", DN_ERROR_RANGE, error, "most: %u is less than `least`, %u",
+                    job->most_iterations, job->iterations);
+    return FALSE;
+}
+
 /* A mapping, or a name; what they hold is for others to read. */
 static gboolean check_name_or_map(const DnParams *params, const char *key, GError **error)
 {
@@ -172,13 +205,12 @@ static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint i
     job->workload = dn_params_node(params, "workload");
     job->mechanism = dn_params_node(params, "mechanism");
     job->ranks = (guint32)dn_params_int(params, "ranks");
-    job->iterations = (guint32)dn_params_int(params, "iterations");
     job->ranks_per_node = (guint32)dn_params_int(params, "ranks_per_node");
     job->start_ps = dn_params_int(params, "start");
     job->background = dn_params_bool(params, "background");
     job->service_level = (guint8)dn_params_int(params, "service_level");
     job->routing_mode = dn_params_node(params, "routing_mode");
-    return check_job_name(params, scenario, index, error) &&
+    return check_job_name(params, scenario, index, error) && read_iterations(params, job, error) &&
            check_name_or_map(params, "workload", error) &&
            check_name_or_map(params, "mechanism", error) && read_placement(params, job, error);
 }
@@ -273,6 +305,7 @@ static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
     scenario->seed = (guint64)dn_params_int(params, "seed");
     scenario->threads = (guint)dn_params_int(params, "threads");
     scenario->until_ps = dn_params_int(params, "until");
+    scenario->slowdown = dn_params_bool(params, "slowdown");
     scenario->output = output != NULL ? g_strdup(output) : default_output(file);
     return check_name_or_map(params, "machine", error) &&
            read_packet(dn_params_node(params, "packet"), scenario, error) &&

@@ -15,13 +15,15 @@
  *       ranks_per_node: 4     default: a node's endpoints
  *       mechanism: d2d        name in the machine's mechanisms:, mapping or list of rules by
  *                             size; handed to endpoint/
- *       iterations: 5
+ *       iterations: 5         or {until: 5 %, least: 10, most: 1000}: until the interval of the
+ *                             median is so narrow, of the median (stats/study.h)
  *       start: 100 us         default: 0
  *       background: true      runs on, over and over, until every other job is done
  *       service_level: 0
  *       routing_mode: ADAPTIVE_3   of its messages; default: routing.mode
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
+ *   slowdown: yes             optional: each job also alone, where it is (stats/study.h)
  *   until: 100 us             optional: stop the clock here
  *   measure:                  optional: steady state of open-loop jobs, see replay/measure.h
  *     warmup: auto            or a time
@@ -61,6 +63,8 @@ typedef struct {
     const DnConfigNode *placement_node; /* DN_PLACE_NODES: for replay/placement; else NULL */
     guint32 ranks_per_node;             /* 0: as many as it has endpoints */
     guint32 iterations;
+    double settle; /* run again with more iterations until the median is as certain; 0: no */
+    guint32 most_iterations;
     gint64 start_ps;
     gboolean background;
     guint8 service_level;
@@ -86,6 +90,8 @@ typedef struct {
     guint32 virtual_channels; /* 0: as many as the routing needs */
     gint64 max_memory_bytes;
     gint64 until_ps; /* 0: to the end */
+    gboolean slowdown;
+    guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
     DnScenarioMeasure measure;
     DnScenarioJob *jobs;
     guint n_jobs;

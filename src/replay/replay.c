@@ -339,7 +339,9 @@ static void stream_run(DnScene *s, DnStream *stream)
 static void stream_begin(DnScene *s, guint32 stream)
 {
     gint64 start_ps = s->job->job.start_ps;
-    if (!stream_busy(s, stream_at(s, stream), start_ps, dn_cookie(DN_WAKE, s->rank, 0, stream)))
+    if (s->job->job.silent)
+        stream_rest(s, stream_at(s, stream), DN_STREAM_DONE);
+    else if (!stream_busy(s, stream_at(s, stream), start_ps, dn_cookie(DN_WAKE, s->rank, 0, stream)))
         stream_run(s, stream_at(s, stream));
 }
 
@@ -495,8 +497,8 @@ static void fill_streams(DnReplay *replay)
         const DnReplayJob *job = &replay->jobs[replay->ranks[i].job].job;
         replay->ranks[i].first_stream = replay->n_streams;
         replay->n_streams += job->program->streams;
-        replay->unfinished += job->background ? 0 : job->program->streams;
-        replay->background = replay->background || job->background;
+        replay->unfinished += job->background || job->silent ? 0 : job->program->streams;
+        replay->background = replay->background || (job->background && !job->silent);
     }
     replay->streams = g_new0(DnStream, replay->n_streams);
     for (guint32 i = 0; i < replay->n_ranks; i++)

@@ -43,6 +43,7 @@ typedef struct {
     guint8 lane, mode;
     gint64 start_ps;     /* when its ranks begin */
     gboolean background; /* never ends; the run does when all other jobs have */
+    gboolean silent;     /* its ranks do nothing */
 } DnReplayJob;
 
 /* Iterations of a background job whose times are kept. */

@@ -136,6 +136,12 @@ static gboolean check_limits(Setup *setup, guint j, GError **error)
     return FALSE;
 }
 
+/* Placed, but another job is to run alone. */
+static gboolean is_silent(const DnScenario *scenario, guint j)
+{
+    return scenario->only != 0 && scenario->only != j + 1;
+}
+
 /* Each job's draws are its own: two equal jobs do not send in step. */
 static gboolean build_job(Setup *setup, guint j, GError **error)
 {
@@ -156,7 +162,8 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                                    .lane = hardware->level_lane[job->service_level],
                                    .mode = setup->simulation->router->mode,
                                    .start_ps = job->start_ps,
-                                   .background = job->background};
+                                   .background = job->background,
+                                   .silent = is_silent(setup->scenario, j)};
     if (job->routing_mode != NULL &&
         !dn_router_find_mode(setup->simulation->router, job->routing_mode, &setup->jobs[j].mode,
                              error))
@@ -209,6 +216,12 @@ static gboolean check_measure(Setup *setup, GError **error)
     guint open = 0;
     if (scenario->measure.node == NULL)
         return TRUE;
+    if (scenario->slowdown) {
+        dn_config_error(scenario->measure.node, DN_ERROR_RANGE, error,
+                        "measure: a steady state has no end; allowed: `measure` or `slowdown`, "
+                        "not both");
+        return FALSE;
+    }
     for (guint j = 0; j < scenario->n_jobs; j++) {
         setup->programs[j]->endless = setup->programs[j]->offered_bps > 0;
         open += setup->programs[j]->endless;
@@ -424,12 +437,13 @@ static void collect_job(Setup *setup, guint j)
         .n_latency = result.n_latency,
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
     };
-    if (program->note)
+    if (program->note && !setup->jobs[j].silent)
         g_ptr_array_add(setup->simulation->warnings,
                         g_strdup_printf("job %s: %s", out->name, program->note));
     if (program->endless)
         collect_measure(setup, j, &result, out);
-    else if (!setup->jobs[j].background && result.n_iterations < program->iterations)
+    else if (!setup->jobs[j].background && !setup->jobs[j].silent &&
+             result.n_iterations < program->iterations)
         g_ptr_array_add(
             setup->simulation->warnings,
             g_strdup_printf("job %s completed %u of %u iterations before the clock stopped",
@@ -467,6 +481,7 @@ void dn_simulation_free(DnSimulation *simulation)
     for (guint j = 0; j < simulation->n_jobs; j++) {
         g_free(simulation->jobs[j].name);
         g_free(simulation->jobs[j].iteration_ps);
+        g_free(simulation->jobs[j].alone_ps);
         g_free(simulation->jobs[j].latency_ps);
         g_free(simulation->jobs[j].endpoints);
     }

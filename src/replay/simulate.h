@@ -12,6 +12,8 @@ typedef struct {
     guint32 n_iterations; /* complete ones */
     gint64 *iteration_ps; /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
+    guint32 n_alone;
+    gint64 *alone_ps; /* [n_alone] the same without the other jobs (stats/study.h); or NULL */
     double goodput_bytes; /* per iteration, the program's convention */
     guint64 messages, one_sided_messages;
     gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */

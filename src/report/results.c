@@ -21,6 +21,32 @@ DnJobFigures dn_job_figures(const DnJobResult *job)
     return f;
 }
 
+DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job)
+{
+    const DnGraph *graph = simulation->machine->graph;
+    DnNicFigures f = {NAN, NAN};
+    guint64 packets = 0, flits = 0;
+    double latency_ps = 0.0, stalled_ps = 0.0;
+    g_autofree guint8 *seen = g_new0(guint8, graph->size.terminals + 1);
+    for (guint32 r = 0; simulation->engine.nics != NULL && r < job->ranks; r++) {
+        guint32 t = graph->endpoint_terminal[job->endpoints[r]];
+        if (t == DN_NONE || seen[t])
+            continue;
+        seen[t] = TRUE;
+        const DnNicCounters *nic = &simulation->engine.nics[t];
+        packets += nic->responses;
+        flits += nic->request_flits;
+        latency_ps += (double)nic->latency_ps_sum;
+        stalled_ps += (double)nic->stalled_ps;
+    }
+    if (packets > 0)
+        f.latency_us = latency_ps * 1e-6 / (double)packets;
+    if (flits > 0)
+        f.stalled_cycles_per_flit = stalled_ps * 1e-12 * simulation->machine->hardware.clock_hz /
+                                    (double)flits;
+    return f;
+}
+
 DnBottleneck dn_bottleneck(const DnSimulation *simulation)
 {
     DnBottleneck b = {.link = DN_NONE};

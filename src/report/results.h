@@ -12,6 +12,17 @@ typedef struct {
 
 DnJobFigures dn_job_figures(const DnJobResult *job);
 
+/* What the NICs of a job's endpoints counted, as the second paper's L and s (De Sensi et al.,
+ * "Mitigating Network Noise on Dragonfly Networks through Application-Aware Routing", SC 2019,
+ * eq. 1): how long a request packet was away, and cycles a flit waited for credit. NAN: they sent
+ * nothing, or no such NIC. LIMITATIONS: a NIC that two jobs share counts for both; with rails other
+ * than a rank's own its NIC alone is looked at. */
+typedef struct {
+    double latency_us, stalled_cycles_per_flit;
+} DnNicFigures;
+
+DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job);
+
 typedef struct {
     guint32 link;   /* DN_NONE: no link carried anything */
     double busy;    /* share of the run it was sending, 0..1 */

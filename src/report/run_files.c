@@ -3,6 +3,7 @@
 #include "base/csv.h"
 #include "report/summary_json.h"
 #include "report/version.h"
+#include "stats/study.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -51,6 +52,15 @@ static const char *const result_columns[] = {
     "offered_load",
     "accepted_load",
     "steady",
+    "time_p5_s",
+    "time_p95_s",
+    "time_p99_s",
+    "time_qcd",
+    "time_outliers",
+    "alone_median_s",
+    "slowdown",
+    "nic_latency_mean_s",
+    "nic_stalled_cycles_per_flit",
     NULL,
 };
 static const char *const link_columns[] = {
@@ -175,6 +185,22 @@ static void add_seconds(GString *out, double us)
     dn_csv_number(out, us * 1e-6, TIME_DECIMALS);
 }
 
+static void add_variation(GString *out, const DnSimulation *simulation, const DnJobResult *job,
+                          const DnJobFigures *f)
+{
+    DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);
+    DnNicFigures nics = dn_job_nics(simulation, job);
+    add_seconds(out, f->time_us.p5);
+    add_seconds(out, f->time_us.p95);
+    add_seconds(out, f->time_us.p99);
+    dn_csv_number(out, f->time_us.qcd, 6);
+    dn_csv_int(out, (gint64)f->time_us.outliers);
+    add_seconds(out, alone.median);
+    dn_csv_number(out, dn_study_slowdown(job), 6);
+    add_seconds(out, nics.latency_us);
+    dn_csv_number(out, nics.stalled_cycles_per_flit, 6);
+}
+
 static void add_result(DnRunFiles *files, guint point, const DnSimulation *simulation,
                        const DnJobResult *job)
 {
@@ -208,6 +234,7 @@ static void add_result(DnRunFiles *files, guint point, const DnSimulation *simul
     dn_csv_number(out, job->measured ? job->offered_load : NAN, 6);
     dn_csv_number(out, job->measured ? job->accepted_load : NAN, 6);
     dn_csv_cell(out, !job->measured ? "" : job->steady ? "yes" : "no");
+    add_variation(out, simulation, job, &f);
     dn_csv_end_row(out);
 }
 

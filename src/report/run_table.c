@@ -1,6 +1,7 @@
 /* run_table.c - rows are kept until the end, because the columns depend on all of them. */
 #include "report/run_table.h"
 #include "report/table.h"
+#include "stats/study.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ typedef struct {
     guint32 ranks;
     DnJobFigures figures;
     gboolean one_sided, measured, steady;
+    double slowdown; /* NAN: not asked for */
     double offered_load, accepted_load;
     char *busiest; /* "97 % nvlink" */
 } Row;
@@ -72,6 +74,7 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simula
             .steady = job->steady,
             .offered_load = job->offered_load,
             .accepted_load = job->accepted_load,
+            .slowdown = dn_study_slowdown(job),
             .busiest = busiest_text(simulation, &limit),
         };
         g_array_append_val(table->rows, row);
@@ -98,7 +101,7 @@ static const char *short_key(const DnSweep *sweep, guint k)
 
 /* Which groups of columns any row fills. */
 typedef struct {
-    gboolean times, latency, load;
+    gboolean times, latency, load, slowdown;
 } Columns;
 
 static void add_columns(DnTable *out, const char *const *names, guint n)
@@ -121,6 +124,8 @@ static DnTable *with_columns(const DnSweep *sweep, const Columns *columns)
         add_columns(out, times, G_N_ELEMENTS(times));
     if (columns->load)
         add_columns(out, loads, G_N_ELEMENTS(loads));
+    if (columns->slowdown)
+        dn_table_column(out, "slowdown", DN_ALIGN_RIGHT);
     dn_table_column(out, "goodput (Gb/s)", DN_ALIGN_RIGHT);
     if (columns->load)
         dn_table_column(out, "latency mean (us)", DN_ALIGN_RIGHT);
@@ -150,6 +155,8 @@ static void append_row(DnTable *out, const DnSweep *sweep, const Row *row, const
         dn_table_number(out, row->measured ? row->offered_load : NAN, 4);
         dn_table_number(out, row->measured ? row->accepted_load : NAN, 4);
     }
+    if (columns->slowdown)
+        dn_table_number(out, row->slowdown, 4);
     dn_table_number(out, row->figures.goodput_bps * 1e-9, 4);
     if (columns->load)
         dn_table_number(out, row->measured ? wait->mean : NAN, 4);
@@ -171,6 +178,7 @@ char *dn_run_table_text(const DnRunTable *table)
         columns.latency = columns.latency || row->one_sided;
         columns.load = columns.load || row->measured;
         columns.times = columns.times || !row->measured;
+        columns.slowdown = columns.slowdown || !isnan(row->slowdown);
     }
     g_autoptr(DnTable) out = with_columns(table->sweep, &columns);
     for (guint r = 0; r < table->rows->len; r++)

@@ -1,6 +1,7 @@
 /* summary_json.c - one point as JSON; values from the YAML stay text, as written. */
 #include "report/summary_json.h"
 #include "endpoint/mechanism.h"
+#include "stats/study.h"
 #include <math.h>
 
 static void add_config(JsonBuilder *json, const DnConfigNode *node)
@@ -65,6 +66,8 @@ static void add_summary(JsonBuilder *json, const char *member, const DnSummary *
     dn_json_number(json, "mean", s->mean);
     dn_json_number(json, "median_ci_low", s->ci_low);
     dn_json_number(json, "median_ci_high", s->ci_high);
+    dn_json_number(json, "qcd", s->qcd);
+    dn_json_int(json, "outliers", (gint64)s->outliers);
     json_builder_end_object(json);
 }
 
@@ -156,6 +159,18 @@ static void add_measure(JsonBuilder *json, const DnJobResult *job)
     json_builder_add_boolean_value(json, job->steady);
 }
 
+static void add_slowdown(JsonBuilder *json, const DnSimulation *simulation, const DnJobResult *job)
+{
+    DnNicFigures nics = dn_job_nics(simulation, job);
+    if (job->n_alone > 0) {
+        DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);
+        add_summary(json, "alone_us", &alone);
+        dn_json_number(json, "slowdown", dn_study_slowdown(job));
+    }
+    dn_json_number(json, "nic_latency_us", nics.latency_us);
+    dn_json_number(json, "nic_stalled_cycles_per_flit", nics.stalled_cycles_per_flit);
+}
+
 static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimulation *simulation)
 {
     dn_json_list(json, "jobs");
@@ -171,6 +186,7 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
         add_mechanism(json, &scenario->jobs[j], simulation->machine);
         add_summary(json, "time_us", &f.time_us);
         dn_json_number(json, "goodput_bps", f.goodput_bps);
+        add_slowdown(json, simulation, job);
         if (job->measured)
             add_measure(json, job);
         add_summary(json, "latency_us", &f.latency_us);

@@ -27,10 +27,36 @@ static DnSummary summarise(double *work, gsize n)
         .p95 = dn_quantile_sorted(work, n, 0.95),
         .p99 = dn_quantile_sorted(work, n, 0.99),
     };
-    double notch = 1.57 * (s.q3 - s.q1) / sqrt((double)n);
+    double iqr = s.q3 - s.q1;
+    double notch = 1.57 * iqr / sqrt((double)n);
     s.ci_low = s.median - notch;
     s.ci_high = s.median + notch;
+    s.qcd = s.q3 + s.q1 > 0.0 ? iqr / (s.q3 + s.q1) : 0.0;
+    for (gsize i = 0; i < n; i++)
+        s.outliers += work[i] < s.q1 - 1.5 * iqr || work[i] > s.q3 + 1.5 * iqr;
     return s;
+}
+
+double dn_summary_uncertainty(const DnSummary *s)
+{
+    double half = (s->ci_high - s->ci_low) / 2;
+    return half <= 0.0 ? 0.0 : half / s->median;
+}
+
+double dn_ks_distance(const double *a, gsize n_a, const double *b, gsize n_b)
+{
+    double most = 0.0;
+    gsize i = 0, j = 0;
+    g_assert(n_a >= 1 && n_b >= 1);
+    while (i < n_a && j < n_b) {
+        double x = MIN(a[i], b[j]);
+        while (i < n_a && a[i] <= x)
+            i++;
+        while (j < n_b && b[j] <= x)
+            j++;
+        most = MAX(most, fabs((double)i / (double)n_a - (double)j / (double)n_b));
+    }
+    return most;
 }
 
 static DnSummary empty_summary(void)
@@ -48,6 +74,7 @@ static DnSummary empty_summary(void)
         .p5 = NAN,
         .p95 = NAN,
         .p99 = NAN,
+        .qcd = NAN,
     };
 }
 

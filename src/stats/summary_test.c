@@ -27,6 +27,10 @@ static void test_type7(void)
     /* Notch: 1.57 * (7.75 - 3.25) / sqrt(10) = 7.065 / 3.16227766 = 2.23415... */
     near(s.ci_low, 5.5 - 7.065 / sqrt(10.0), 1e-12);
     near(s.ci_high, 7.734149, 1e-6);
+    /* (7.75 - 3.25) / (7.75 + 3.25) = 4.5 / 11 */
+    near(s.qcd, 4.5 / 11.0, 1e-12);
+    near(dn_summary_uncertainty(&s), 7.065 / sqrt(10.0) / 5.5, 1e-12);
+    g_assert_cmpuint(s.outliers, ==, 0);
 }
 
 /* Newcomb's 66 light times (Stigler, "Do Robust Estimators Work with Real Data?", Annals of
@@ -43,6 +47,22 @@ static void test_newcomb(void)
     near(s.mean, 26.21, 0.005);
     near(s.min, -44.0, 0.0);
     near(s.max, 40.0, 0.0);
+    /* Quartiles by type 7: 24 and 30.75; fences 13.875 and 40.875: -44 and -2 lie outside. */
+    near(s.q1, 24.0, 0.0);
+    near(s.q3, 30.75, 0.0);
+    g_assert_cmpuint(s.outliers, ==, 2);
+}
+
+/* {1,2,3,4} against {3,4,5,6}: at 2 half of the first and nothing of the second is passed: 0.5.
+ * Ties are passed together: {1,1,2} and {1,2,2} differ by 1/3 at 1. */
+static void test_ks(void)
+{
+    const double a[] = {1, 2, 3, 4}, b[] = {3, 4, 5, 6}, c[] = {1, 1, 2}, d[] = {1, 2, 2};
+    near(dn_ks_distance(a, 4, b, 4), 0.5, 1e-12);
+    near(dn_ks_distance(b, 4, a, 4), 0.5, 1e-12);
+    near(dn_ks_distance(c, 3, d, 3), 1.0 / 3.0, 1e-12);
+    near(dn_ks_distance(a, 4, a, 4), 0.0, 0.0);
+    near(dn_ks_distance(a, 2, b, 4), 1.0, 0.0);
 }
 
 static void test_one_and_none(void)
@@ -62,6 +82,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/stats/summary/type7", test_type7);
     g_test_add_func("/stats/summary/newcomb", test_newcomb);
+    g_test_add_func("/stats/ks", test_ks);
     g_test_add_func("/stats/summary/one-and-none", test_one_and_none);
     return g_test_run();
 }
