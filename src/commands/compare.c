@@ -180,7 +180,7 @@ static void print_heading(const Comparison *c)
 {
     fputs(c->plans[PACKET]->heading, stdout);
     for (guint e = FLOW; e < ENGINES; e++)
-        printf("engine   %s; not modelled: %s\n", NAMES[e], dn_engine_find(NAMES[e])->limits);
+        printf("engine   %s; limits: %s\n", NAMES[e], dn_engine_find(NAMES[e])->limits);
     putchar('\n');
     fflush(stdout);
 }

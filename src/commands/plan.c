@@ -136,7 +136,7 @@ static char *heading_of(const DnPlan *plan, const DnScenario *scenario, const Bu
                            size->links);
     g_string_append_printf(out, "routing  %s, %u virtual channel%s\n", built->router->type->name,
                            built->router->channels, built->router->channels > 1 ? "s" : "");
-    g_string_append_printf(out, "engine   %s; not modelled: %s\n", scenario->engine,
+    g_string_append_printf(out, "engine   %s; limits: %s\n", scenario->engine,
                            engine != NULL ? engine->limits : "");
     g_autofree char *packets =
         dn_packet_text(built->machine, packet_bytes_of(scenario, built->machine));

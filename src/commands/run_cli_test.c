@@ -50,7 +50,7 @@ static void test_files(CliFolder *f, gconstpointer unused)
     g_assert_true(g_str_has_prefix(results, "jobs[0].workload.bytes,job,point,"));
     g_assert_cmpuint(count_lines(results), ==, 4);
     g_assert_nonnull(strstr(first.out, "seed 1, config "));
-    g_assert_nonnull(strstr(first.out, "not modelled: "));
+    g_assert_nonnull(strstr(first.out, "; limits: "));
     g_assert_nonnull(strstr(first.out, "bottleneck at bytes 2 MiB: "));
     g_autoptr(JsonParser) parser = json_parser_new();
     g_autofree char *summary = cli_read(f, "out/good/summary.json");

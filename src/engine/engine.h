@@ -103,7 +103,7 @@ void dn_engine_result_clear(DnEngineResult *result);
 
 typedef struct {
     const char *name;   /* `engine:` in a run */
-    const char *limits; /* what it does not model; reports print it */
+    const char *limits; /* what it does not model, a phrase; reports print it */
     /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */
     const DnParamSpec *params;
     gboolean (*run)(const DnEngineRun *run, DnEngineResult *result, GError **error);

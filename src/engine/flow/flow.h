@@ -69,6 +69,7 @@ typedef struct {
 
 typedef struct {
     const DnEngineRun *run;
+    DnEngineRun unwatched; /* the child's */
     const DnGraph *graph;
     DnSolver *solver;    /* NULL: alone */
     DnFlowTotals totals; /* alone */

@@ -170,6 +170,11 @@ void dn_simgrid_wake(double date_us)
     state->wake = Timer::set(date_us, [] { pause_now(); });
 }
 
+double dn_simgrid_clock_us(void)
+{
+    return s4u::Engine::get_clock();
+}
+
 void dn_simgrid_run(void)
 {
     s4u::Engine::get_instance()->run();

@@ -31,6 +31,7 @@ void dn_simgrid_tolerate(double tolerance_us);
 void dn_simgrid_post(uint32_t flow, double bytes, double cap, const uint32_t *links, uint32_t n);
 /* Calls pause() at @date_us, when nothing ends before; replaces the date given before. */
 void dn_simgrid_wake(double date_us);
+double dn_simgrid_clock_us(void);
 /* Runs until nothing is under way and no date is set. */
 void dn_simgrid_run(void);
 

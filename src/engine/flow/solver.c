@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/flow/simgrid_zone.h"
 #include "engine/flow/solver_child.h"
 
 #define BEAT_MS 200
@@ -22,13 +23,16 @@
 #define WORDS_BYTES 4096 /* of what a dying child said */
 
 struct DnSolver {
-    pid_t child; /* 0: gone */
-    int fd;      /* to it */
-    int words;   /* its standard error, in memory */
+    pid_t child; /* 0: gone, or this is it */
+    int fd;      /* to it; below 0: none */
+    int words;   /* its standard error, in memory; below 0: none */
     int status;
-    double cpu_s, tolerance_us;
-    guint32 under_way, n_posts;
-    GByteArray *posts; /* room for the head, posts */
+    double cpu_s;
+    guint32 under_way;
+    DnSolverChild *lead; /* in the child */
+    guint8 *ahead;       /* answers read, from @at to @end */
+    gsize at, end;
+    const guint64 *count; /* of steps made here */
 };
 
 /* Under AddressSanitizer the shadow memory alone is beyond any limit. */
@@ -43,10 +47,8 @@ static void limit_memory(gint64 bytes)
 #endif
 }
 
-static void be_child(const DnSolver *solver, int fd, const double *capacity, guint32 n_links,
-                     gint64 max_memory_bytes) G_GNUC_NORETURN;
-static void be_child(const DnSolver *solver, int fd, const double *capacity, guint32 n_links,
-                     gint64 max_memory_bytes)
+/* No core file: a child that dies has said why. */
+static void become_child(const DnSolver *solver, gint64 max_memory_bytes)
 {
     struct rlimit no_core = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -58,41 +60,43 @@ static void be_child(const DnSolver *solver, int fd, const double *capacity, gui
         setrlimit(RLIMIT_CORE, &no_core) != 0)
         _exit(1);
     limit_memory(max_memory_bytes);
-    dn_solver_child(fd, capacity, n_links);
 }
 
-DnSolver *dn_solver_new(const double *capacity, guint32 n_links, gint64 max_memory_bytes,
-                        GError **error)
+DnSolver *dn_solver_new(void)
 {
-    int pair[2];
-    int words = memfd_create("darner-solver", MFD_CLOEXEC);
-    if (words < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "cannot start the flow solver: %s",
-                    g_strerror(errno));
-        if (words >= 0)
-            close(words);
-        return NULL;
-    }
     DnSolver *solver = g_new0(DnSolver, 1);
-    *solver = (DnSolver){.fd = pair[0],
-                         .words = words,
-                         .tolerance_us = SMALLEST_TOLERANCE_US,
-                         .posts = g_byte_array_new()};
-    g_byte_array_set_size(solver->posts, sizeof(DnSolverRequest));
+    *solver = (DnSolver){.fd = -1, .words = -1, .ahead = g_malloc(READ_AHEAD)};
+    return solver;
+}
+
+gboolean dn_solver_start(DnSolver *solver, const double *capacity, guint32 n_links,
+                         gint64 max_memory_bytes, const DnSolverRun *run, GError **error)
+{
+    int pair[2] = {-1, -1};
     struct timeval beat = {.tv_usec = 1000 * BEAT_MS};
-    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &beat, sizeof beat);
-    solver->child = fork();
-    if (solver->child == 0)
-        be_child(solver, pair[1], capacity, n_links, max_memory_bytes);
+    solver->count = run->count;
+    solver->words = memfd_create("darner-solver", MFD_CLOEXEC);
+    gboolean ok = solver->words >= 0 &&
+                  socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0;
+    solver->fd = pair[0];
+    if (ok) {
+        setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &beat, sizeof beat);
+        solver->child = fork();
+    }
+    if (ok && solver->child == 0) {
+        become_child(solver, max_memory_bytes);
+        solver->lead = dn_solver_child_new(pair[1], capacity, n_links, run);
+        dn_solver_child_lead(solver->lead);
+    }
     int problem = errno;
-    close(pair[1]);
-    if (solver->child > 0)
-        return solver;
+    if (ok)
+        close(pair[1]);
+    if (ok && solver->child > 0)
+        return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "cannot start the flow solver: %s",
                 g_strerror(problem));
     solver->child = 0;
-    dn_solver_free(solver);
-    return NULL;
+    return FALSE;
 }
 
 /* Waits for the child's end; FALSE when it lives on. */
@@ -127,9 +131,11 @@ void dn_solver_free(DnSolver *solver)
     if (solver == NULL)
         return;
     end_child(solver);
-    close(solver->fd);
-    close(solver->words);
-    g_byte_array_unref(solver->posts);
+    if (solver->fd >= 0)
+        close(solver->fd);
+    if (solver->words >= 0)
+        close(solver->words);
+    g_free(solver->ahead);
     g_free(solver);
 }
 
@@ -168,26 +174,25 @@ static gboolean lost(DnSolver *solver, GError **error)
     else
         g_string_printf(how, "exit status %d", WEXITSTATUS(solver->status));
     g_autofree char *words = last_words(solver);
-    gboolean memory = strstr(words, "bad_alloc") != NULL;
+    gboolean memory = strstr(words, "bad_alloc") != NULL || strstr(words, "to allocate") != NULL;
     g_set_error(error, DN_ERROR, memory ? DN_ERROR_MEMORY : DN_ERROR_STALLED,
                 "the flow solver %s (%s)%s%s", memory ? "ran out of memory" : "gave up", how->str,
                 words[0] != '\0' ? ": " : "", words);
     return FALSE;
 }
 
-void dn_solver_post(DnSolver *solver, guint32 flow, double bytes, double cap, const guint32 *links,
-                    guint32 n)
+void dn_solver_post(DnSolver *solver, gint64 now_ps, guint32 flow, double bytes, double cap,
+                    const guint32 *links, guint32 n)
 {
-    DnSolverPost post = {.bytes = bytes, .cap = cap, .flow = flow, .n_links = n};
-    g_byte_array_append(solver->posts, (const guint8 *)&post, sizeof post);
-    g_byte_array_append(solver->posts, (const guint8 *)links, (guint)(n * sizeof *links));
-    solver->n_posts++;
-    solver->under_way++;
+    gboolean first = solver->under_way++ == 0;
+    if (solver->lead != NULL)
+        dn_solver_child_post(solver->lead, now_ps, first, flow, bytes, cap, links, n);
 }
 
 void dn_solver_tolerate(DnSolver *solver, double tolerance_us)
 {
-    solver->tolerance_us = MAX(tolerance_us, SMALLEST_TOLERANCE_US);
+    if (solver->lead != NULL)
+        dn_simgrid_tolerate(MAX(tolerance_us, SMALLEST_TOLERANCE_US));
 }
 
 guint32 dn_solver_under_way(const DnSolver *solver)
@@ -195,92 +200,53 @@ guint32 dn_solver_under_way(const DnSolver *solver)
     return solver->under_way;
 }
 
-static gboolean send_all(const DnSolver *solver, const void *from, gsize n)
+void dn_solver_ended(DnSolver *solver, guint32 n)
 {
-    for (gsize done = 0; done < n;) {
-        gssize put = send(solver->fd, (const char *)from + done, n - done, MSG_NOSIGNAL);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return FALSE;
-        done += (gsize)put;
-    }
-    return TRUE;
+    g_assert(n <= solver->under_way);
+    solver->under_way -= n;
 }
 
-/* At least @least bytes, at most @most; 0 + error when the child is gone or patience is over. */
-static gsize receive(DnSolver *solver, void *to, gsize least, gsize most, DnSolverPatience patience,
-                     void *data, GError **error)
+/* Reads on; FALSE + error when the child is gone or patience is over. */
+static gboolean receive(DnSolver *solver, DnSolverPatience patience, void *data, GError **error)
 {
-    gsize done = 0;
-    while (done < least) {
-        gssize got = recv(solver->fd, (char *)to + done, most - done, 0);
-        if (got > 0) {
-            done += (gsize)got;
-            continue;
-        }
-        if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-            lost(solver, error);
-            return 0;
-        }
+    for (;;) {
+        gssize got = recv(solver->fd, solver->ahead, READ_AHEAD, 0);
+        solver->at = 0;
+        solver->end = (gsize)MAX(got, 0);
+        if (got > 0)
+            return TRUE;
+        if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+            return lost(solver, error);
         if (patience != NULL && !patience(data)) {
             g_set_error_literal(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
-            return 0;
-        }
-        if (reap(solver, WNOHANG)) {
-            lost(solver, error);
-            return 0;
+            return FALSE;
         }
     }
-    return done;
 }
 
-/* An answer is one message and no other follows before the next request. */
-static gboolean receive_answer(DnSolver *solver, DnSolverAnswer *answer, GArray *ended,
-                               DnSolverPatience patience, void *data, GError **error)
+static gboolean read_all(DnSolver *solver, void *to, gsize n, DnSolverPatience patience, void *data,
+                         GError **error)
 {
-    guint8 ahead[READ_AHEAD];
-    gsize have = receive(solver, ahead, sizeof *answer, sizeof ahead, patience, data, error);
-    if (have == 0)
-        return FALSE;
-    memcpy(answer, ahead, sizeof *answer);
-    have -= sizeof *answer;
-    gsize whole = answer->n_ended * sizeof(guint32);
-    g_array_set_size(ended, answer->n_ended);
-    if (whole > 0)
-        memcpy(ended->data, ahead + sizeof *answer, have);
-    return have == whole || receive(solver, ended->data + have, whole - have, whole - have,
-                                    patience, data, error) > 0;
-}
-
-static int by_number(gconstpointer a, gconstpointer b)
-{
-    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
-    return (x > y) - (x < y);
-}
-
-gboolean dn_solver_step(DnSolver *solver, double from_us, double until_us, double *now_us,
-                        GArray *ended, DnSolverPatience patience, void *data, GError **error)
-{
-    DnSolverRequest request = {
-        .from_us = from_us,
-        .until_us = until_us,
-        .tolerance_us = solver->tolerance_us,
-        .n_posts = solver->n_posts,
-        .bytes = solver->posts->len - sizeof request,
-    };
-    DnSolverAnswer answer;
-    g_assert(solver->under_way > 0 || isfinite(until_us));
-    memcpy(solver->posts->data, &request, sizeof request);
-    if (solver->child == 0 || !send_all(solver, solver->posts->data, solver->posts->len))
-        return lost(solver, error);
-    g_byte_array_set_size(solver->posts, sizeof request);
-    solver->n_posts = 0;
-    if (!receive_answer(solver, &answer, ended, patience, data, error))
-        return FALSE;
-    g_assert(answer.n_ended <= solver->under_way);
-    solver->under_way -= answer.n_ended;
-    g_array_sort(ended, by_number);
-    *now_us = answer.now_us;
+    for (gsize done = 0; done < n;) {
+        if (solver->at == solver->end && !receive(solver, patience, data, error))
+            return FALSE;
+        gsize part = MIN(n - done, solver->end - solver->at);
+        memcpy((char *)to + done, solver->ahead + solver->at, part);
+        solver->at += part;
+        done += part;
+    }
     return TRUE;
+}
+
+gboolean dn_solver_follow(DnSolver *solver, gint64 *now_ps, GArray *ended,
+                          DnSolverPatience patience, void *data, GError **error)
+{
+    DnSolverAnswer answer;
+    g_assert(solver->lead == NULL);
+    if (!read_all(solver, &answer, sizeof answer, patience, data, error))
+        return FALSE;
+    g_assert(answer.count == *solver->count); /* or the halves of the run differ */
+    g_array_set_size(ended, answer.n_ended);
+    *now_ps = answer.now_ps;
+    return read_all(solver, ended->data, answer.n_ended * sizeof(guint32), patience, data, error);
 }

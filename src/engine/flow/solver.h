@@ -1,36 +1,53 @@
-/* solver.h - SimGrid's max-min sharing in a child process: transfers in, ends of transfers out.
+/* solver.h - SimGrid's max-min sharing in a child process.
  *
  * SimGrid keeps one platform a process for good and aborts on what it dislikes, so each run forks a
- * child that does nothing else; whatever happens to it comes back as an error with its last words.
- * Links are those of the caller's graph. Time in us, sizes in bytes, rates in bytes per us. */
+ * child. The child is the caller once more, ranks and all: it makes the whole run with SimGrid at
+ * hand (it leads) and writes down what SimGrid decides, which transfers end and when. The caller
+ * makes the same run again from that list (it follows), so nothing is ever asked: the child is
+ * ahead as far as a socket holds, and both work at once. Equal steps of both are checked by a
+ * count. Whatever happens to the child comes back as an error with its last words.
+ * Links are those of the caller's graph. Sizes in bytes, rates in bytes per us. */
 #pragma once
 #include "base/error.h"
 
 typedef struct DnSolver DnSolver;
 
-/* @max_memory_bytes: of the child; 0: no limit of its own. */
-DnSolver *dn_solver_new(const double *capacity, guint32 n_links, gint64 max_memory_bytes,
-                        GError **error);
+/* The run, as both processes make it. */
+typedef struct {
+    void *data;
+    /* To where only the solver knows what comes next; nothing else happens before @until_ps
+     * (G_MAXINT64: at all). FALSE: the run is over. For the child only. */
+    gboolean (*go_on)(void *data, gint64 *until_ps);
+    /* @now_ps is now, and these transfers (ascending) end. For the child only. */
+    void (*absorb)(void *data, gint64 now_ps, const guint32 *ended, guint32 n);
+    const guint64 *count; /* of steps made */
+} DnSolverRun;
+
+DnSolver *dn_solver_new(void);
+/* Forks. @max_memory_bytes: of the child, its copy of the caller included; 0: no limit of its own.
+ * The child calls @run and never returns from here. */
+gboolean dn_solver_start(DnSolver *solver, const double *capacity, guint32 n_links,
+                         gint64 max_memory_bytes, const DnSolverRun *run, GError **error);
 /* Ends the child, too. */
 void dn_solver_free(DnSolver *solver);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSolver, dn_solver_free)
 
-/* Starts a transfer with the next step. @cap: 0 none. A link listed m times carries m times the
- * transfer's rate. @flow: the caller's, below 2^32. */
-void dn_solver_post(DnSolver *solver, guint32 flow, double bytes, double cap, const guint32 *links,
-                    guint32 n);
-/* From the next step on, transfers whose ends are no farther apart end together; 1 ps at first. */
+/* Starts a transfer now. @cap: 0 none. A link listed m times carries m times the transfer's rate.
+ * @flow: the caller's, below 2^32. */
+void dn_solver_post(DnSolver *solver, gint64 now_ps, guint32 flow, double bytes, double cap,
+                    const guint32 *links, guint32 n);
+/* From now on, transfers whose ends are no farther apart end together; 1 ps at first. */
 void dn_solver_tolerate(DnSolver *solver, double tolerance_us);
 guint32 dn_solver_under_way(const DnSolver *solver);
+/* That many of them ended. */
+void dn_solver_ended(DnSolver *solver, guint32 n);
 
-/* What is asked about five times a second while the child is at work; FALSE gives up. */
+/* What is asked about five times a second while the child is behind; FALSE gives up. */
 typedef gboolean (*DnSolverPatience)(void *data);
 
-/* From @from_us (no earlier than the last step's end) to the first end of a transfer or @until_us
- * (INFINITY: none), whichever comes first: the time in @now_us, what ended there in @ended
- * (guint32, emptied first, ascending). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is
- * gone) or DN_ERROR_INTERRUPTED. */
-gboolean dn_solver_step(DnSolver *solver, double from_us, double until_us, double *now_us,
-                        GArray *ended, DnSolverPatience patience, void *data, GError **error);
+/* For the caller: what absorb() was told in the child: when, and what ended (guint32; emptied
+ * first). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is gone) or DN_ERROR_INTERRUPTED. */
+gboolean dn_solver_follow(DnSolver *solver, gint64 *now_ps, GArray *ended,
+                          DnSolverPatience patience, void *data, GError **error);
 /* CPU time of the child so far; after its end only what it took in all. */
 double dn_solver_cpu_s(DnSolver *solver);

@@ -1,121 +1,144 @@
-/* solver_child.c - see solver_child.h. Ends by _exit(): what the parent registered to run at its
- * own end is not the child's. */
+/* solver_child.c - the half of a run that has SimGrid; see solver.h.
+ *
+ * SimGrid's clock stands still while nothing is under way, so times differ from it by a shift that
+ * changes with the first transfer after a silence. Ends by _exit(): what the parent registered to
+ * run at its own end is not the child's. */
 #include "engine/flow/solver_child.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/flow/simgrid_zone.h"
 
-#define SAME_INSTANT_US 1e-6
-#define READ_AHEAD 65536
+#define WRITE_FROM 32768 /* bytes */
+#define WRITE_US 50000   /* and at least so often */
 
-typedef struct {
+struct DnSolverChild {
     int fd;
-    gboolean waiting; /* a request's posts start later, at its from_us */
-    DnSolverRequest request;
-    GByteArray *posts;
-    GByteArray *answer; /* head and flows */
-} Child;
+    DnSolverRun run;
+    double shift_us; /* time less SimGrid's clock */
+    gint64 now_ps, until_ps;
+    GArray *ended;    /* guint32 */
+    GByteArray *text; /* answers not written yet */
+    gint64 written_us;
+};
 
-/* A request is one message and no other follows before its answer: what comes with its head is its
- * own. */
-static gboolean read_all(int fd, void *to, gsize n)
+static void flush(DnSolverChild *child)
 {
-    for (gsize done = 0; done < n;) {
-        gssize got = read(fd, (char *)to + done, n - done);
-        if (got <= 0)
-            return FALSE;
-        done += (gsize)got;
-    }
-    return TRUE;
-}
-
-static void write_all(int fd, const void *from, gsize n)
-{
-    for (gsize done = 0; done < n;) {
-        gssize put = write(fd, (const char *)from + done, n - done);
+    for (gsize done = 0; done < child->text->len;) {
+        gssize put = write(child->fd, child->text->data + done, child->text->len - done);
         if (put <= 0)
-            _exit(1);
+            _exit(1); /* nobody follows */
         done += (gsize)put;
     }
+    g_byte_array_set_size(child->text, 0);
+    child->written_us = g_get_monotonic_time();
 }
 
-static void read_request(Child *child)
+/* A file that both processes read must not share its position. */
+static void own_file(const char *name, int fd)
 {
-    static guint8 ahead[READ_AHEAD];
-    gssize got = read(child->fd, ahead, sizeof ahead);
-    if (got < (gssize)sizeof child->request)
-        _exit(0); /* the parent is done */
-    memcpy(&child->request, ahead, sizeof child->request);
-    g_byte_array_set_size(child->posts, (guint)child->request.bytes + 1);
-    gsize have = (gsize)got - sizeof child->request;
-    memcpy(child->posts->data, ahead + sizeof child->request, have);
-    if (!read_all(child->fd, child->posts->data + have, child->request.bytes - have))
-        _exit(0);
-}
-
-static void start_posts(const Child *child)
-{
-    const guint8 *at = child->posts->data;
-    for (guint32 i = 0; i < child->request.n_posts; i++) {
-        DnSolverPost post;
-        memcpy(&post, at, sizeof post);
-        const guint32 *links = (const guint32 *)(const void *)(at + sizeof post);
-        dn_simgrid_post(post.flow, post.bytes, post.cap, links, post.n_links);
-        at += sizeof post + (gsize)post.n_links * sizeof *links;
+    struct stat status;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY)
+        return;
+    g_autofree char *path = g_build_filename("/proc/self/fd", name, NULL);
+    off_t position = lseek(fd, 0, SEEK_CUR);
+    int own = open(path, O_RDONLY | O_CLOEXEC);
+    if (own < 0 || lseek(own, position, SEEK_SET) < 0 || dup2(own, fd) < 0) {
+        perror("cannot read a file twice");
+        _exit(1);
     }
-    if (isfinite(child->request.until_us))
-        dn_simgrid_wake(child->request.until_us);
+    close(own);
 }
 
-/* Nothing is under way when a request starts later than now: time only passes. */
-static void serve(Child *child, double now_us)
+static void own_files(void)
 {
-    double tolerance_us = child->request.tolerance_us;
-    read_request(child);
-    if (child->request.tolerance_us != tolerance_us)
-        dn_simgrid_tolerate(child->request.tolerance_us);
-    child->waiting = child->request.from_us > now_us + SAME_INSTANT_US;
-    if (child->waiting)
-        dn_simgrid_wake(child->request.from_us);
-    else
-        start_posts(child);
+    DIR *folder = opendir("/proc/self/fd");
+    if (folder == NULL)
+        return;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        int fd = (int)strtol(entry->d_name, NULL, 10);
+        if (fd > STDERR_FILENO && fd != dirfd(folder))
+            own_file(entry->d_name, fd);
+    }
+    closedir(folder);
+}
+
+static void go_on(DnSolverChild *child)
+{
+    if (!child->run.go_on(child->run.data, &child->until_ps)) {
+        flush(child);
+        _exit(0);
+    }
+    if (child->until_ps < G_MAXINT64)
+        dn_simgrid_wake((double)child->until_ps * 1e-6 - child->shift_us);
 }
 
 static void on_done(void *data, uint32_t flow)
 {
-    Child *child = data;
-    g_byte_array_append(child->answer, (const guint8 *)&flow, sizeof flow);
+    DnSolverChild *child = data;
+    g_array_append_val(child->ended, flow);
 }
 
-static void on_pause(void *data, double now_us)
+static int by_number(gconstpointer a, gconstpointer b)
 {
-    Child *child = data;
-    if (child->waiting) {
-        child->waiting = FALSE;
-        start_posts(child);
-        return;
-    }
-    gsize flows = child->answer->len - sizeof(DnSolverAnswer);
-    DnSolverAnswer answer = {.now_us = now_us, .n_ended = (guint32)(flows / sizeof(guint32))};
-    memcpy(child->answer->data, &answer, sizeof answer);
-    write_all(child->fd, child->answer->data, child->answer->len);
-    g_byte_array_set_size(child->answer, sizeof answer);
-    serve(child, now_us);
+    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    return (x > y) - (x < y);
 }
 
-void dn_solver_child(int fd, const double *capacity, guint32 n_links)
+static void on_pause(void *data, double clock_us)
 {
-    Child child = {
-        .fd = fd,
-        .posts = g_byte_array_new(),
-        .answer = g_byte_array_new(),
-    };
-    DnSimgridCalls calls = {.data = &child, .done = on_done, .pause = on_pause};
-    g_byte_array_set_size(child.answer, sizeof(DnSolverAnswer));
+    DnSolverChild *child = data;
+    const guint32 *ended = (const guint32 *)(const void *)child->ended->data;
+    guint32 n = child->ended->len;
+    gint64 now_ps = MAX(child->now_ps, llround((clock_us + child->shift_us) * 1e6));
+    child->now_ps = n > 0 ? MIN(child->until_ps, now_ps) : child->until_ps;
+    g_array_sort(child->ended, by_number);
+    DnSolverAnswer answer = {.now_ps = child->now_ps, .count = *child->run.count, .n_ended = n};
+    g_byte_array_append(child->text, (const guint8 *)&answer, sizeof answer);
+    g_byte_array_append(child->text, (const guint8 *)ended, n * sizeof *ended);
+    if (child->text->len >= WRITE_FROM || g_get_monotonic_time() - child->written_us > WRITE_US)
+        flush(child);
+    child->run.absorb(child->run.data, child->now_ps, ended, n);
+    g_array_set_size(child->ended, 0);
+    go_on(child);
+}
+
+DnSolverChild *dn_solver_child_new(int fd, const double *capacity, guint32 n_links,
+                                   const DnSolverRun *run)
+{
+    DnSolverChild *child = g_new0(DnSolverChild, 1);
+    DnSimgridCalls calls = {.data = child, .done = on_done, .pause = on_pause};
+    *child = (DnSolverChild){.fd = fd,
+                             .run = *run,
+                             .ended = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                             .text = g_byte_array_new(),
+                             .written_us = g_get_monotonic_time()};
+    own_files();
     dn_simgrid_open(capacity, n_links, &calls);
-    serve(&child, 0.0);
+    return child;
+}
+
+void dn_solver_child_lead(DnSolverChild *child)
+{
+    go_on(child);
     dn_simgrid_run();
-    _exit(0);
+    fputs("SimGrid stopped with transfers under way\n", stderr);
+    _exit(1);
+}
+
+void dn_solver_child_post(DnSolverChild *child, gint64 now_ps, gboolean first, guint32 flow,
+                          double bytes, double cap, const guint32 *links, guint32 n)
+{
+    if (first) {
+        child->shift_us = (double)now_ps * 1e-6 - dn_simgrid_clock_us();
+        child->now_ps = now_ps;
+    }
+    dn_simgrid_post(flow, bytes, cap, links, n);
 }

@@ -1,24 +1,19 @@
-/* solver_child.h - what passes between solver.c and its child, and the child's life. */
+/* solver_child.h - the child's life, and what it writes down for solver.c. */
 #pragma once
-#include <glib.h>
+#include "engine/flow/solver.h"
 
-/* A request: this head, then n_posts times a DnSolverPost followed by its links (guint32). */
+/* Followed by the flows (guint32). */
 typedef struct {
-    double from_us, until_us, tolerance_us;
-    guint32 n_posts, pad;
-    guint64 bytes; /* of the posts */
-} DnSolverRequest;
-
-typedef struct {
-    double bytes, cap;
-    guint32 flow, n_links;
-} DnSolverPost;
-
-/* The answer: this head, then the flows (guint32). */
-typedef struct {
-    double now_us;
+    gint64 now_ps;
+    guint64 count;
     guint32 n_ended, pad;
 } DnSolverAnswer;
 
-/* Serves requests from @fd until it is closed. */
-void dn_solver_child(int fd, const double *capacity, guint32 n_links) G_GNUC_NORETURN;
+typedef struct DnSolverChild DnSolverChild;
+DnSolverChild *dn_solver_child_new(int fd, const double *capacity, guint32 n_links,
+                                   const DnSolverRun *run);
+/* Makes the run. */
+void dn_solver_child_lead(DnSolverChild *child) G_GNUC_NORETURN;
+/* @first: nothing else is under way. */
+void dn_solver_child_post(DnSolverChild *child, gint64 now_ps, gboolean first, guint32 flow,
+                          double bytes, double cap, const guint32 *links, guint32 n);

@@ -181,7 +181,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
 extern const DnEngineType dn_engine_packet;
 const DnEngineType dn_engine_packet = {
     .name = "packet",
-    .limits = "switch crossbars without contention of their own; packets larger than the "
+    .limits = "switch crossbars have no contention of their own; packets larger than the "
               "machine's blur queueing below their own length",
     .run = packet_run,
 };
