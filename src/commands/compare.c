@@ -90,8 +90,10 @@ static void make_table(Comparison *c)
     dn_table_column(c->table, "flow/packet", DN_ALIGN_RIGHT);
     dn_table_column(c->table, "packet/bound", DN_ALIGN_RIGHT);
     dn_table_column(c->table, "flow/bound", DN_ALIGN_RIGHT);
-    dn_table_column(c->table, "packet (Gb/s)", DN_ALIGN_RIGHT);
-    dn_table_column(c->table, "flow (Gb/s)", DN_ALIGN_RIGHT);
+    for (guint e = 0; e < ENGINES; e++) {
+        g_autofree char *heading = g_strconcat(NAMES[e], " (Gb/s)", NULL);
+        dn_table_column(c->table, heading, DN_ALIGN_RIGHT);
+    }
 }
 
 static double mean_us(const DnJobResult *job)
@@ -150,8 +152,8 @@ static void add_row(Comparison *c, guint point, DnSimulation *const *simulations
     dn_table_number(c->table, us[FLOW] / us[PACKET], 4);
     dn_table_number(c->table, us[PACKET] / us[BOUND], 4);
     dn_table_number(c->table, us[FLOW] / us[BOUND], 4);
-    dn_table_number(c->table, job->goodput_bytes * 8e-3 / us[PACKET], 4);
-    dn_table_number(c->table, job->goodput_bytes * 8e-3 / us[FLOW], 4);
+    for (guint e = 0; e < ENGINES; e++)
+        dn_table_number(c->table, job->goodput_bytes * 8e-3 / us[e], 4);
     judge(c, us);
 }
 
