@@ -40,7 +40,7 @@ typedef struct {
     guint32 channels;     /* of nccl_* */
     guint32 window;       /* exchanges in flight of linear_sync and grouped */
     guint32 group;        /* ranks a node of hierarchical */
-    const guint32 *rings; /* [n_rings * n] orders of multi_ring; borrowed */
+    const guint32 *rings; /* [n_rings * n] orders of multi_ring, nccl_ring; borrowed */
     guint32 n_rings;
     const guint32 *ranks;  /* [n] of the communicator; NULL: first, first + stride, ...; borrowed */
     guint32 first, stride; /* stride 0 counts as 1 */
@@ -225,6 +225,23 @@ static inline void dn_round_own_tags(DnRound *round, guint32 stream)
  * piece me + 1 complete. */
 void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan part, guint64 s,
                   gint64 scratch, DnRound *round);
+
+/* NCCL's rings: each channel takes its part around in loops of a chunk of `segment` a rank. */
+typedef struct {
+    guint32 at, next, previous; /* place in the channel's ring; ranks */
+    const guint32 *order;       /* NULL: by rank */
+    guint64 loop, step;
+    DnSpan part; /* of the buffer or of each block, in this loop */
+} DnNcclRing;
+/* Round @k of @stream, a channel, of which a loop has @steps; FALSE: past the last. @total: bytes
+ * that the channels share; @chunks: a loop's chunks of it. */
+gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, guint64 steps,
+                      gint64 total, guint64 chunks, DnNcclRing *out);
+static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
+{
+    return ring->order ? ring->order[place] : place;
+}
+guint32 dn_nccl_ring_streams(const DnCollCall *call);
 
 /* ---- rounds of other programs: ranks are the job's ---- */
 typedef gboolean (*DnProgramRound)(const DnProgram *program, guint32 rank, guint64 k,

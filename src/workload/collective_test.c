@@ -613,28 +613,50 @@ static void test_auto_runs(void)
                 }
 }
 
-/* NCCL's model by hand. 8 ranks in a node, 200 GB/s, 8 B: tree LL 4.4 + 2 * 7 * 0.52 = 11.68 us,
- * ring LL 3.6 + 14 * 0.47 = 10.18 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200 GB/s
- * * 8 / 14) = 9,395 us, against tree Simple at 90 GB/s. 64 nodes of 8 and 8 B: tree LL
- * 4.4 + 2 * (7 * 0.52 * 1.8 + 6 * 5) = 77.5 us; ring LL 3.6 + 896 * 0.846 + 126 * 2.7, over 1 ms.
- * */
+static void check_nccl(const DnCollCall *call, DnCollKind kind, const char *chosen, double us)
+{
+    const DnNcclMachine machine = {
+        .bus_bps = G_GINT64_CONSTANT(1600000000000), .channels = 16, .gpu = DN_NCCL_AMPERE};
+    DnSelection selection;
+    dn_select_nccl(call, kind, &machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, chosen);
+    g_assert_cmpfloat_with_epsilon((double)selection.estimate_ps * 1e-6, us, 0.001 * us);
+}
+
+/* NCCL's model by hand, 200 GB/s, A100. 8 ranks in a node, 8 B: ring LL 6.6 + 14 * 0.6 = 15 us, tree
+ * LL 6.8 + 14 * 0.6 = 15.2 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200 GB/s * 8 /
+ * 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 + 2 * (7 * 0.6
+ * + 6 * 5) = 75.2 us; ring LL 6.6 + 896 * 1 + 126 * 2.7, over 1 ms. Allgather of 8 B: ring LL 6.6 +
+ * 7 * 0.6 = 10.8 us. */
 static void test_nccl_model(void)
 {
-    const char *chosen;
-    gint64 ps;
-    DnCollCall call = {.n = 8, .bytes = 8};
-    const gint64 bus = G_GINT64_CONSTANT(1600000000000);
-    g_assert_cmpstr(dn_select_nccl(&call, DN_COLL_ALLREDUCE, bus, &chosen, &ps), ==, "nccl_ring");
-    g_assert_cmpstr(chosen, ==, "ring, LL");
-    g_assert_cmpint(ABS(ps - 10180000), <, 1000);
-    call.bytes = 1 << 30;
-    g_assert_cmpstr(dn_select_nccl(&call, DN_COLL_ALLREDUCE, bus, &chosen, &ps), ==, "nccl_ring");
-    g_assert_cmpstr(chosen, ==, "ring, Simple");
-    g_assert_cmpint(ABS(ps / 1000000 - 56 - 9395), <=, 1);
-    call = (DnCollCall){.n = 512, .bytes = 8, .group = 8};
-    g_assert_cmpstr(dn_select_nccl(&call, DN_COLL_ALLREDUCE, bus, &chosen, &ps), ==, "nccl_tree");
-    g_assert_cmpstr(chosen, ==, "tree, LL");
-    g_assert_cmpint(ABS(ps - 77504000), <, 2000);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLREDUCE, "ring, LL", 15);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 1 << 30, .channels = 1}, DN_COLL_ALLREDUCE,
+               "ring, Simple", 9451);
+    check_nccl(&(DnCollCall){.n = 512, .bytes = 8, .group = 8, .channels = 1}, DN_COLL_ALLREDUCE,
+               "tree, LL", 75.2);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLGATHER, "ring, LL",
+               10.8);
+}
+
+/* Chunks: of a Simple ring 2 MiB for each of the 16 channels, 4 of which stand for 4 each; Open MPI
+ * passes no segment size and no limit of requests. */
+static void test_chunks(void)
+{
+    const DnNcclMachine machine = {
+        .bus_bps = G_GINT64_CONSTANT(1600000000000), .channels = 16, .gpu = DN_NCCL_AMPERE};
+    DnCollCall call = {.n = 8, .bytes = 1 << 30, .channels = 4};
+    DnSelection selection;
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpint(selection.segment, ==, 4 * (2 << 20));
+    dn_select_nccl(&call, DN_COLL_BCAST, &machine, &selection);
+    g_assert_cmpint(selection.segment, ==, 4 * (512 << 10));
+    g_assert_cmpstr(selection.protocol, ==, "Simple");
+    dn_select_ompi(&call, DN_COLL_ALLTOALL, &selection);
+    g_assert_cmpint(selection.segment, ==, 0);
+    g_assert_cmpuint(selection.window, ==, 8);
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, &selection);
+    g_assert_cmpuint(selection.window, ==, 32);
 }
 
 /* ---- bad input ---- */
@@ -690,6 +712,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/auto", test_auto);
     g_test_add_func("/collective/auto-runs", test_auto_runs);
     g_test_add_func("/collective/nccl-model", test_nccl_model);
+    g_test_add_func("/collective/chunks", test_chunks);
     g_test_add_func("/collective/errors", test_errors);
     return g_test_run();
 }

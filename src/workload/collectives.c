@@ -28,6 +28,8 @@ static const char *const bases[] = {"pair", "rank", NULL};
         {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
         {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring and nccl_tree"},                \
+        {"blocks", DN_PARAM_INT, "1", 1, 64, NULL, "of NCCL's channels that one of them is"},      \
+        {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
         {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
     {                                                                                              \
@@ -38,18 +40,22 @@ static const char *const bases[] = {"pair", "rank", NULL};
         "root", DN_PARAM_INT, "0", 0, 1e9, NULL, "where it comes from or ends"                     \
     }
 
+#define RINGS                                                                                      \
+    {                                                                                              \
+        "rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks: multi_ring, nccl_ring"       \
+    }
+
 static const DnParamSpec buffer_params[] = {
     BYTES("size of each rank's buffer"), COMMON("auto"), {0}};
+static const DnParamSpec reduce_scatter_params[] = {
+    BYTES("size of each rank's buffer"), COMMON("auto"), RINGS, {0}};
 static const DnParamSpec allreduce_params[] = {
-    BYTES("size of each rank's buffer"),
-    COMMON("auto"),
-    {"rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks, for multi_ring"},
-    {0},
-};
+    BYTES("size of each rank's buffer"), COMMON("auto"), RINGS, {0}};
 static const DnParamSpec ring_params[] = {BYTES("size of each rank's buffer"), COMMON("ring"), {0}};
 static const DnParamSpec rooted_params[] = {
     BYTES("size of the buffer, or of a rank's block (gather, scatter)"), ROOT, COMMON("auto"), {0}};
-static const DnParamSpec block_params[] = {BYTES("size of each rank's block"), COMMON("auto"), {0}};
+static const DnParamSpec block_params[] = {
+    BYTES("size of each rank's block"), COMMON("auto"), RINGS, {0}};
 static const DnParamSpec alltoall_params[] = {
     BYTES("size of a block, or of a rank's buffer"),
     {"bytes_per", DN_PARAM_CHOICE, "pair", 0, 0, bases, "what `bytes` is the size of"},
@@ -194,12 +200,27 @@ static const DnCollAlgorithm *that_fits(const DnCollCall *call, DnCollKind kind,
     return dn_coll_find(kind, strcmp(name, "recursive_doubling") == 0 ? "bruck" : "ring");
 }
 
+static void note(DnProgram *program, DnCollKind kind, const char *library,
+                 const DnSelection *selection)
+{
+    const Collective *c = program->data;
+    char size[DN_UNIT_BUF], time[DN_UNIT_BUF];
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%s of %s on %u ranks: %s by its choice %s", dn_coll_kind_name(kind),
+                    dn_format_bytes(program->bytes, size), c->call.n, library, selection->chosen);
+    if (selection->estimate_ps > 0)
+        g_string_append_printf(text, " (its model says %s)",
+                               dn_format_time(selection->estimate_ps, time));
+    if (strcmp(selection->chosen, c->call.algorithm->name) != 0)
+        g_string_append_printf(text, "; run as %s", c->call.algorithm->name);
+    program->note = g_string_free(text, FALSE);
+}
+
 static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
-    const char *library = dn_params_string(params, "library"), *chosen, *name;
-    char size[DN_UNIT_BUF], time[DN_UNIT_BUF];
-    gint64 estimate_ps = 0;
+    const char *library = dn_params_string(params, "library");
+    DnSelection selection;
     if (strcmp(library, "nccl") == 0 && kind == DN_COLL_ALLREDUCE &&
         !dn_params_has(params, "bus_bandwidth")) {
         dn_params_error(params, "library", DN_ERROR_MISSING, error,
@@ -207,23 +228,24 @@ static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *para
                         "e.g. bus_bandwidth: 200 GB/s");
         return FALSE;
     }
-    if (strcmp(library, "nccl") == 0)
-        name = dn_select_nccl(&c->call, kind, dn_params_int(params, "bus_bandwidth"), &chosen,
-                              &estimate_ps);
-    else if (strcmp(library, "mpich") == 0)
-        name = dn_select_mpich(&c->call, kind, &chosen);
-    else
-        name = dn_select_ompi(&c->call, kind, &chosen);
-    c->call.algorithm = that_fits(&c->call, kind, name);
-    GString *note = g_string_new(NULL);
-    g_string_printf(note, "%s of %s on %u ranks: %s by its choice", dn_coll_kind_name(kind),
-                    dn_format_bytes(program->bytes, size), c->call.n, library);
-    g_string_append_printf(note, " %s", chosen);
-    if (estimate_ps > 0)
-        g_string_append_printf(note, " (its model says %s)", dn_format_time(estimate_ps, time));
-    if (strcmp(chosen, c->call.algorithm->name) != 0)
-        g_string_append_printf(note, "; run as %s", c->call.algorithm->name);
-    program->note = g_string_free(note, FALSE);
+    if (strcmp(library, "nccl") == 0) {
+        DnNcclMachine machine = {
+            .bus_bps = dn_params_int(params, "bus_bandwidth"),
+            .channels = c->call.channels * (guint32)dn_params_int(params, "blocks"),
+            .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
+        };
+        dn_select_nccl(&c->call, kind, &machine, &selection);
+    } else if (strcmp(library, "mpich") == 0) {
+        dn_select_mpich(&c->call, kind, &selection);
+    } else {
+        dn_select_ompi(&c->call, kind, &selection);
+    }
+    c->call.algorithm = that_fits(&c->call, kind, selection.algorithm);
+    c->call.segment = selection.segment >= 0 ? selection.segment : c->call.algorithm->segment;
+    if (selection.window > 0 && !dn_params_given(params, "window"))
+        c->call.window = selection.window;
+    program->protocol = selection.protocol;
+    note(program, kind, library, &selection);
     return TRUE;
 }
 
@@ -239,6 +261,7 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
         unknown_algorithm(kind, params, error);
         return FALSE;
     }
+    c->call.segment = c->call.algorithm->segment;
     const char *needs = c->call.algorithm->needs ? c->call.algorithm->needs(&c->call) : NULL;
     if (needs) {
         dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
@@ -288,8 +311,8 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
         (knows(program, "rings") && !read_rings(c, params, error)) ||
         !read_algorithm(program, params, error))
         return FALSE;
-    c->call.segment = dn_params_has(params, "segment") ? dn_params_int(params, "segment")
-                                                       : c->call.algorithm->segment;
+    if (dn_params_has(params, "segment"))
+        c->call.segment = dn_params_int(params, "segment");
     program->streams = dn_coll_streams(&c->call);
     return TRUE;
 }
@@ -352,7 +375,7 @@ COLLECTIVE(allreduce_ring, ring_params); /* allreduce whose default is the ring 
 COLLECTIVE(alltoall, alltoall_params);
 COLLECTIVE(alltoallv, alltoallv_params);
 COLLECTIVE(allgather, block_params);
-COLLECTIVE(reduce_scatter, buffer_params);
+COLLECTIVE(reduce_scatter, reduce_scatter_params);
 COLLECTIVE(bcast, rooted_params);
 COLLECTIVE(reduce, rooted_params);
 COLLECTIVE(gather, rooted_params);

@@ -1,11 +1,27 @@
-/* select.h - `algorithm: auto`: which algorithm a library would take. */
+/* select.h - `algorithm: auto`: which algorithm a library would take, and how it would run it. */
 #pragma once
 #include "workload/collective.h"
 
-/* Each gives a name that dn_coll_find() knows for @kind; *@chosen: the library's own word. */
-const char *dn_select_ompi(const DnCollCall *call, DnCollKind kind, const char **chosen);
-const char *dn_select_mpich(const DnCollCall *call, DnCollKind kind, const char **chosen);
-/* @bus_bps: what a rank's ring channels carry together; call->group ranks a node (0: one node).
- * *@estimate_ps: the model's time. */
-const char *dn_select_nccl(const DnCollCall *call, DnCollKind kind, gint64 bus_bps,
-                           const char **chosen, gint64 *estimate_ps);
+typedef struct {
+    const char *algorithm; /* a name that dn_coll_find() knows for the kind */
+    const char *chosen;    /* the library's own word */
+    const char *protocol;  /* NCCL: LL, LL128, Simple; or NULL */
+    gint64 segment;        /* 0: whole; negative: the algorithm's own */
+    guint32 window;        /* of exchanges in flight; 0: as the run says */
+    gint64 estimate_ps;    /* NCCL: its model's time; or 0 */
+} DnSelection;
+
+/* What NCCL's model knows of the machine. */
+typedef enum { DN_NCCL_VOLTA, DN_NCCL_AMPERE, DN_NCCL_HOPPER, DN_NCCL_GPUS } DnNcclGpu;
+extern const char *const dn_nccl_gpu_names[]; /* for DN_PARAM_CHOICE */
+typedef struct {
+    gint64 bus_bps;   /* what a rank's ring channels carry together */
+    guint32 channels; /* a collective's, of one thread block each */
+    DnNcclGpu gpu;
+} DnNcclMachine;
+
+void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
+void dn_select_mpich(const DnCollCall *call, DnCollKind kind, DnSelection *out);
+/* call->group ranks a node (0: one node). */
+void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
+                    DnSelection *out);

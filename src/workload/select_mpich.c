@@ -1,12 +1,16 @@
 /* select_mpich.c - which algorithm MPICH takes by its thresholds.
  *
- * Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, and the defaults of MPICH's control variables
- * (src/mpi/coll/cvars): ALLREDUCE_SHORT 2048 B, REDUCE_SHORT 2048 B, BCAST_SHORT 12288 B, LONG
- * 524288 B and MIN_PROCS 8, ALLGATHER_SHORT 81920 B and LONG 524288 B (of the result),
- * ALLTOALL_SHORT 256 B and MEDIUM 32768 B (of a block), REDSCAT_COMMUTATIVE_LONG 524288 B.
+ * MPICH 3.3.2, MPIR_*_intra_auto in src/mpi/coll/<collective>/<collective>.c, and the defaults of
+ * its control variables (src/mpi/coll/cvars.txt, the same in MPICH 5): ALLREDUCE_SHORT 2048 B,
+ * REDUCE_SHORT 2048 B, BCAST_SHORT 12288 B, LONG 524288 B and MIN_PROCS 8, ALLGATHER_SHORT 81920 B
+ * and LONG 524288 B (of the result), ALLTOALL_SHORT 256 B and MEDIUM 32768 B (of a block) and
+ * THROTTLE 32, REDUCE_SCATTER_COMMUTATIVE_LONG 524288 B. Thakur, Rabenseifner, Gropp, IJHPCA
+ * 19(1), 2005, describes the algorithms.
  * LIMITATIONS: a long broadcast on a power of two of ranks between the two thresholds gathers by
  * recursive doubling in MPICH, here around a ring; a long reduce scatters and gathers there and is
- * binomial here. The note names MPICH's own. */
+ * binomial here. The note names MPICH's own. Not here: the two levels, within nodes and between
+ * them, that MPICH takes for allreduce, bcast, reduce, barrier and scan where it knows the nodes;
+ * `hierarchical` is that allreduce. */
 #include "workload/select.h"
 
 static gboolean power_of_two(guint32 n)
@@ -53,7 +57,7 @@ static gboolean is_short(const DnCollCall *call)
     return call->bytes <= 2048 || call->bytes < 1 << dn_log2_floor(call->n);
 }
 
-const char *dn_select_mpich(const DnCollCall *call, DnCollKind kind, const char **chosen)
+static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, const char **chosen)
 {
     switch (kind) {
     case DN_COLL_ALLREDUCE:
@@ -81,4 +85,10 @@ const char *dn_select_mpich(const DnCollCall *call, DnCollKind kind, const char 
         break;
     }
     g_assert_not_reached();
+}
+
+void dn_select_mpich(const DnCollCall *call, DnCollKind kind, DnSelection *out)
+{
+    *out = (DnSelection){.segment = -1, .window = 32};
+    out->algorithm = by_thresholds(call, kind, &out->chosen);
 }

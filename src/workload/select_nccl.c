@@ -1,13 +1,17 @@
 /* select_nccl.c - NCCL's cost model: the least latency + bytes / bandwidth over algorithm and
- * protocol.
+ * protocol; and the chunks it then sends.
  *
- * Constants of NCCL 2.8, src/graph/tuning.cc: base latencies, latencies per step by hardware, what
- * part of the bus bandwidth a protocol keeps, and the correction of trees by size. NVLink inside a
- * node, network between nodes; ring: steps between ranks, of which those between nodes cost the
- * network's latency; tree: up and down, chains in the node, log2 of the nodes above.
- * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv.
- * LIMITATIONS: no CollNet, NVLS or PAT; the limits of LL128 per channel and of trees for one GPU
- * generation are left out; the protocol is named in the note, its costs are the mechanism's. */
+ * Constants of NCCL 2.28, src/graph/tuning.cc: base latencies, latencies per step by hardware, what
+ * part of the bus bandwidth a protocol keeps and its limits by GPU generation, and the correction of
+ * trees by size. NVLink inside a node, network between nodes; ring: steps between ranks, of which
+ * those between nodes cost the network's latency; tree: up and down, chains in the node, log2 of
+ * the nodes above. Chunks (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of
+ * Simple 4 steps of 512 KiB in a ring of allreduce, allgather and reduce_scatter, else one; of LL
+ * 32 KiB, of LL128 562.5 KiB. A simulated channel stands for several of NCCL's: its chunk is theirs
+ * together.
+ * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
+ * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD).
+ * LIMITATIONS: no CollNet, NVLS or PAT; latencies of the network's own hardware are left out. */
 #include <math.h>
 
 #include "workload/select.h"
@@ -15,86 +19,170 @@
 enum { TREE, RING };
 enum { LL, LL128, SIMPLE };
 
-static const double base_us[2][3] = {{4.4, 4.4, 0}, {3.6, 10.0, 8.4}};
-static const double nvlink_us[2][3] = {{0.52, 1.2, 28}, {0.47, 1.9, 3.4}};
-static const double network_us[2][3] = {{5.0, 8.5, 50}, {2.7, 4.0, 9.6}};
+const char *const dn_nccl_gpu_names[] = {"volta", "ampere", "hopper", NULL};
 
-/* Powers of two from 64 B to 128 MiB. */
-static const double tree_factor[3][22] = {
-    {1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6,
-     0.5, 0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0},
-    {1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.8, 0.8, 0.7, 0.6,
-     0.6, 0.6, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.9, 0.9, 1.0},
-    {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6,
-     0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.6, 0.6, 0.7, 0.8, 0.9},
+static const char *const protocol_names[3] = {"LL", "LL128", "Simple"};
+static const double base_us[2][3] = {{6.8, 14.0, 8.4}, {6.6, 14.0, 8.4}};
+static const double nvlink_us[2][3] = {{0.6, 1.25, 4.0}, {0.6, 1.9, 3.4}};
+static const double network_us[2][3] = {{5.0, 8.5, 14.0}, {2.7, 4.0, 14.0}};
+/* GB/s; for 1, 2, more nodes; LL of several nodes goes by the processor: that of Intel. */
+static const double ll_most_gbs[DN_NCCL_GPUS][3] = {
+    {39.0, 39.0, 20.4}, {87.7, 39.0, 20.4}, {141.0, 39.0, 20.4}};
+/* GB/s a channel. */
+static const double ring_ll128_gbs[DN_NCCL_GPUS] = {20.0, 20.0, 36.7};
+static const double tree_ll128_gbs[DN_NCCL_GPUS][3] = {
+    {20.0, 20.0, 20.0}, {20.0, 20.0, 20.0}, {36.7, 36.7, 29.0}};
+static const double tree_gbs[DN_NCCL_GPUS][3] = {
+    {26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {38.7, 41.4, 36.0}};
+
+/* Powers of two from 64 B to 256 MiB. */
+static const double tree_factor[3][23] = {
+    {1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5,
+     0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0},
+    {1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.8, 0.8, 0.7, 0.6, 0.6,
+     0.6, 0.6, 0.6, 0.6, 0.8, 0.9, 0.9, 0.9, 0.9, 1.0, 1.0},
+    {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.5,
+     0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9},
 };
 
 typedef struct {
-    guint32 n, nodes;
-    double bytes, bus_gbs; /* GB/s */
+    guint32 n, nodes, span; /* span: 0, 1, 2 for 1, 2, more nodes */
+    guint32 steps;          /* of a ring */
+    guint32 across;         /* of them between nodes */
+    gboolean rooted;        /* one step's latency counts, the others overlap */
+    double bytes, bus_gbs;  /* GB/s */
+    const DnNcclMachine *machine;
 } Model;
 
-static double bandwidth(const Model *m, guint algorithm, guint protocol)
+static double ring_bandwidth(const Model *m, guint protocol)
 {
-    double ring_share[3] = {1.0 / 4, m->n / m->nodes < 2 ? 0.7 : 0.92, 1};
-    double tree_share[3] = {0.9 / 3.8, 0.9 * (m->nodes == 1 ? 7.0 / 9 : 0.915), 0.9};
-    if (algorithm == RING)
-        return m->bus_gbs * ring_share[protocol] * m->n / (2.0 * (m->n - 1));
-    double of_tree = m->bus_gbs * tree_share[protocol] * 0.5;
+    double bus = m->bus_gbs;
+    if (protocol == LL)
+        bus = MIN(ll_most_gbs[m->machine->gpu][m->span], 0.5 * bus);
+    if (protocol == LL128)
+        bus = MIN(0.92 * bus, m->machine->channels * ring_ll128_gbs[m->machine->gpu]);
+    return bus * m->n / m->steps;
+}
+
+static double tree_bandwidth(const Model *m, guint protocol)
+{
+    const DnNcclMachine *on = m->machine;
+    double bus = MIN(0.92 * m->bus_gbs, on->channels * tree_gbs[on->gpu][m->span]);
+    if (protocol == LL)
+        bus = MIN(bus / 3.8, ll_most_gbs[on->gpu][m->span]);
+    if (protocol == LL128)
+        bus = MIN(bus * (m->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
+                  on->channels * tree_ll128_gbs[on->gpu][m->span]);
     guint log = m->bytes < 64 ? 0 : (guint)log2(m->bytes / 64);
-    return log < 22 ? of_tree * tree_factor[protocol][log] : of_tree;
+    return 0.5 * bus * (log < 23 ? tree_factor[protocol][log] : 1);
 }
 
-static double latency(const Model *m, guint algorithm, guint protocol)
+static double ring_latency(const Model *m, guint protocol)
 {
-    double inside_us = nvlink_us[algorithm][protocol], between_us = network_us[algorithm][protocol];
-    if (m->nodes > 1 && protocol == LL)
-        inside_us *= 1.8;
     guint per_node = m->n / m->nodes;
-    if (algorithm == TREE)
-        return base_us[TREE][protocol] +
-               2 * ((per_node - 1) * inside_us + dn_log2_floor(m->nodes) * between_us);
-    double steps = 2.0 * (m->n - 1), across = 2.0 * (m->nodes - 1);
-    double us = base_us[RING][protocol] + (steps - across) * inside_us + across * between_us;
+    double inside_us = nvlink_us[RING][protocol];
+    double between_us = network_us[per_node == 1 ? TREE : RING][protocol];
+    if (m->rooted)
+        return base_us[RING][protocol] + (m->nodes > 1 ? between_us : inside_us);
+    if (m->nodes > 1)
+        inside_us = MAX(inside_us, protocol == SIMPLE ? 3 : 1); /* posting to the network */
+    double us = base_us[RING][protocol] + (m->steps - m->across) * inside_us +
+                m->across * between_us;
     /* "Plateau effect of ring" */
-    gboolean plateau = protocol == SIMPLE && m->nodes > 1 && m->bytes >= m->n / 16.0 * 65536;
-    return plateau ? 1.9 * us : us;
+    gboolean plateau = protocol == SIMPLE && m->nodes > 1 &&
+                       m->bytes / (m->machine->channels * (double)m->n) >= 64;
+    return plateau ? us * (m->machine->gpu == DN_NCCL_VOLTA ? 1.9 : 1.4) : us;
 }
 
-static const char *for_allreduce(const Model *m, const char **chosen, gint64 *estimate_ps)
+static double tree_latency(const Model *m, guint protocol)
 {
-    static const char *const names[2][3] = {{"tree, LL", "tree, LL128", "tree, Simple"},
-                                            {"ring, LL", "ring, LL128", "ring, Simple"}};
-    double best_us = G_MAXDOUBLE;
-    guint best = RING;
-    for (guint a = TREE; a <= RING; a++)
-        for (guint p = LL; p <= SIMPLE; p++) {
-            double us = latency(m, a, p) + m->bytes / (1000 * bandwidth(m, a, p));
-            if (us >= best_us)
-                continue;
-            best_us = us;
-            best = a;
-            *chosen = names[a][p];
-        }
-    *estimate_ps = (gint64)(best_us * 1e6);
-    return best == TREE ? "nccl_tree" : "nccl_ring";
+    guint per_node = m->n / m->nodes;
+    return base_us[TREE][protocol] + 2 * ((per_node - 1) * nvlink_us[TREE][protocol] +
+                                          dn_log2_floor(m->nodes) * network_us[TREE][protocol]);
 }
 
-const char *dn_select_nccl(const DnCollCall *call, DnCollKind kind, gint64 bus_bps,
-                           const char **chosen, gint64 *estimate_ps)
+static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine)
 {
-    *estimate_ps = 0;
-    if (kind == DN_COLL_ALLREDUCE && call->n > 1) {
-        guint32 nodes = call->group > 0 ? MAX(1, call->n / call->group) : 1;
-        Model m = {call->n, nodes, (double)call->bytes, (double)bus_bps / 8e9};
-        return for_allreduce(&m, chosen, estimate_ps);
+    Model m = {.n = call->n,
+               .nodes = call->group > 0 ? MAX(1, call->n / call->group) : 1,
+               .bytes = (double)call->bytes,
+               .bus_gbs = (double)machine->bus_bps / 8e9,
+               .machine = machine};
+    m.span = MIN(m.nodes, 3) - 1;
+    m.steps = kind == DN_COLL_ALLREDUCE ? 2 * (m.n - 1) : m.n - 1;
+    m.across = kind == DN_COLL_ALLREDUCE ? 2 * (m.nodes - 1) : m.nodes - 1;
+    if (kind == DN_COLL_ALLGATHER)
+        m.bytes *= m.n; /* of the result */
+    if (kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE) {
+        m.steps = m.n;
+        m.rooted = TRUE;
     }
-    static const char *const others[DN_COLL_KINDS] = {
+    return m;
+}
+
+/* @trees: whether they are among the choices. */
+static void least_time(const Model *m, gboolean trees, guint *algorithm, guint *protocol,
+                       double *time_us)
+{
+    *time_us = G_MAXDOUBLE;
+    for (guint a = trees ? TREE : RING; a <= RING; a++)
+        for (guint p = LL; p <= SIMPLE; p++) {
+            double lat = a == RING ? ring_latency(m, p) : tree_latency(m, p);
+            double gbs = a == RING ? ring_bandwidth(m, p) : tree_bandwidth(m, p);
+            double us = lat + m->bytes / (1000 * gbs);
+            if (us >= *time_us)
+                continue;
+            *time_us = us;
+            *algorithm = a;
+            *protocol = p;
+        }
+}
+
+static gint64 chunk(DnCollKind kind, guint algorithm, guint protocol)
+{
+    if (protocol == LL)
+        return 32 << 10;
+    if (protocol == LL128)
+        return 576000;
+    gboolean rooted = kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE;
+    return algorithm == TREE || rooted ? 512 << 10 : 2 << 20;
+}
+
+static void select_other(const DnCollCall *call, DnCollKind kind, DnSelection *out)
+{
+    static const char *const names[DN_COLL_KINDS] = {
         [DN_COLL_ALLREDUCE] = "nccl_ring", [DN_COLL_ALLTOALL] = "grouped",
-        [DN_COLL_ALLGATHER] = "ring",      [DN_COLL_REDUCE_SCATTER] = "ring",
-        [DN_COLL_BCAST] = "pipeline",      [DN_COLL_REDUCE] = "pipeline",
+        [DN_COLL_ALLGATHER] = "nccl_ring", [DN_COLL_REDUCE_SCATTER] = "nccl_ring",
+        [DN_COLL_BCAST] = "nccl_ring",     [DN_COLL_REDUCE] = "pipeline",
         [DN_COLL_GATHER] = "linear",       [DN_COLL_SCATTER] = "linear",
         [DN_COLL_BARRIER] = "tree",        [DN_COLL_SCAN] = "linear"};
-    *chosen = kind == DN_COLL_ALLTOALL ? "grouped send/recv" : others[kind];
-    return others[kind];
+    out->algorithm = out->chosen = names[kind];
+    if (kind != DN_COLL_ALLTOALL)
+        return;
+    out->protocol = call->bytes <= 16384 ? "LL" : "Simple";
+    out->chosen = call->bytes <= 16384 ? "grouped send/recv, LL" : "grouped send/recv, Simple";
+}
+
+void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
+                    DnSelection *out)
+{
+    static const char *const words[2][3] = {{"tree, LL", "tree, LL128", "tree, Simple"},
+                                            {"ring, LL", "ring, LL128", "ring, Simple"}};
+    *out = (DnSelection){.segment = -1};
+    gboolean ring = kind == DN_COLL_ALLREDUCE || kind == DN_COLL_ALLGATHER ||
+                    kind == DN_COLL_REDUCE_SCATTER || kind == DN_COLL_BCAST ||
+                    kind == DN_COLL_REDUCE;
+    select_other(call, kind, out);
+    if (!ring || call->n < 2 || machine->bus_bps == 0)
+        return;
+    guint algorithm = RING, protocol = SIMPLE;
+    double us;
+    Model m = model_of(call, kind, machine);
+    least_time(&m, kind == DN_COLL_ALLREDUCE, &algorithm, &protocol, &us);
+    if (algorithm == TREE)
+        out->algorithm = "nccl_tree";
+    out->chosen = words[algorithm][protocol];
+    out->protocol = protocol_names[protocol];
+    out->estimate_ps = (gint64)(us * 1e6);
+    out->segment = chunk(kind, algorithm, protocol) * MAX(1, machine->channels / call->channels);
 }

@@ -1,10 +1,12 @@
 /* select_ompi.c - which algorithm Open MPI's tuned component takes by its fixed decisions.
  *
- * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 5, commutative operation, default
- * rules): facts of ranges, not code. Sizes: allreduce, bcast, reduce, reduce_scatter the buffer;
- * the others a block. Where an algorithm is not in this project, the nearest that is stands in the
- * last column, and the note says so.
- * LIMITATIONS: the segment sizes and fan-outs Open MPI pairs with an algorithm are not here. */
+ * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, commutative
+ * operation, default rules): facts of ranges, not code. Sizes: allreduce, bcast, reduce,
+ * reduce_scatter the buffer; the others a block. Where an algorithm is not in this project, the
+ * nearest that is stands in the last column, and the note says so.
+ * The fixed decisions pass a segment size of 0 (whole buffers: a segmented ring is then a ring, a
+ * pipeline one hop after the other), a fan-out of 0 (one chain, radix 4 of the k-nomial tree) and
+ * no limit of requests (coll_tuned_alltoall_max_requests 0) to every algorithm. */
 #include "workload/select.h"
 
 static const struct {
@@ -326,15 +328,17 @@ static const struct {
     /* clang-format on */
 };
 
-const char *dn_select_ompi(const DnCollCall *call, DnCollKind kind, const char **chosen)
+void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
 {
+    *out = (DnSelection){.algorithm = "linear", /* scan, and what no row covers: coll/base's */
+                         .chosen = "linear",
+                         .window = MAX(1, call->n)};
     for (guint i = 0; i < G_N_ELEMENTS(table); i++)
         if (table[i].kind == kind && call->n >= table[i].ranks_from &&
             call->n < table[i].ranks_below && call->bytes >= table[i].bytes_from &&
             call->bytes < table[i].bytes_below) {
-            *chosen = table[i].chosen;
-            return table[i].here;
+            out->chosen = table[i].chosen;
+            out->algorithm = table[i].here;
+            return;
         }
-    *chosen = "linear";
-    return "linear"; /* scan, and what no row covers: coll/base's plain one */
 }

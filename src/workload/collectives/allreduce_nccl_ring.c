@@ -1,28 +1,27 @@
 /* allreduce_nccl_ring.c - each channel takes its part of the buffer around the ring in chunks.
  *
  * A channel repeats the ring over n chunks of `segment` (the last loop has smaller ones) until its
- * part is done. One stream a channel (a CTA).
+ * part is done. One stream a channel (a CTA), on the ring of rank order or on one of `rings` in
+ * turn. Steps in between combine and send on in one pass; the last chunk of a loop is copied out of
+ * the buffer of the one before (runRing's final directRecv).
  * LIMITATIONS: a chunk is sent whole; NCCL cuts it into slices so that a step's copy and send
- * overlap. All channels use the ring of rank order. */
+ * overlap. */
 #include "workload/collective.h"
-
-static guint32 streams(const DnCollCall *call)
-{
-    return call->channels;
-}
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
-    guint64 n = call->n, steps = 2 * (n - 1);
-    DnSpan part = dn_piece(call->bytes, call->channels, stream);
-    guint64 loops = dn_segments(part.bytes, call->segment * (gint64)n);
-    if (n == 1 || k >= steps * loops)
+    guint32 n = call->n;
+    DnNcclRing ring;
+    if (!dn_nccl_ring(call, me, stream, k, 2 * ((guint64)n - 1), call->bytes, n, &ring))
         return FALSE;
-    DnSpan now = dn_piece(part.bytes, loops, k / steps);
-    now.offset += part.offset;
     dn_round_own_tags(r, stream);
-    dn_ring_step(call->n, me, (guint32)((me + 1) % n), (guint32)((me + n - 1) % n), now, k % steps,
-                 (gint64)stream * call->bytes, r);
+    gint64 scratch = (gint64)stream * call->bytes;
+    dn_ring_step(n, ring.at, ring.next, ring.previous, ring.part, ring.step, scratch, r);
+    if (ring.step + 1 < 2 * ((guint64)n - 1))
+        return TRUE;
+    DnSpan last = dn_piece(ring.part.bytes, n, (ring.at + 2) % n);
+    last.offset += ring.part.offset;
+    dn_round_copy(r, last, last);
     return TRUE;
 }
 
@@ -30,7 +29,7 @@ const DnCollAlgorithm dn_coll_allreduce_nccl_ring = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "nccl_ring",
     .source = "NCCL, src/device/all_reduce.h, runRing; Hu et al., Demystifying NCCL, 2025",
-    .streams = streams,
+    .streams = dn_nccl_ring_streams,
     .round = round_,
-    .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
+    .segment = 2 << 20, /* NCCL_BUFFSIZE 4 MiB of 8 steps, 4 of them a chunk */
 };

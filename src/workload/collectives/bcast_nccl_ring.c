@@ -1,0 +1,34 @@
+/* bcast_nccl_ring.c - broadcast along the ring from the root in chunks of `segment`, a step each.
+ *
+ * A rank in between receives a chunk, then copies it out and sends it on in one pass, then receives
+ * the next (runRing's recvCopySend is one thread block's loop), so a chunk does not pass a rank
+ * while the one before it leaves; the last rank copies chunks out of the buffer they came to. */
+#include "workload/collective.h"
+
+static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+{
+    DnNcclRing ring;
+    if (!dn_nccl_ring(call, me, stream, k, 1, call->bytes, 1, &ring))
+        return FALSE;
+    dn_round_own_tags(r, stream);
+    if (me != call->root) {
+        dn_round_recv(r, ring.previous, 0, 0, ring.part);
+        dn_round_wait(r, DN_ANY);
+    }
+    if (ring.next == call->root) {
+        dn_round_copy(r, ring.part, ring.part);
+        return TRUE;
+    }
+    dn_round_send(r, ring.next, 0, 0, ring.part);
+    dn_round_wait(r, DN_ANY);
+    return TRUE;
+}
+
+const DnCollAlgorithm dn_coll_bcast_nccl_ring = {
+    .kind = DN_COLL_BCAST,
+    .name = "nccl_ring",
+    .source = "NCCL, src/device/broadcast.h, runRing",
+    .streams = dn_nccl_ring_streams,
+    .round = round_,
+    .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
+};
