@@ -63,13 +63,18 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
 
 #define DN_COSTS_LOCAL_PARAMS                                                                      \
     {"reduce_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "local reduction; 0: free"},                \
+        {"copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy within a rank's memory; 0: free"},  \
+        {"reduce_start", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a local reduction"},   \
     {                                                                                              \
-        "copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy within a rank's memory; 0: free"     \
+        "copy_start", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,                               \
+            "of a copy within a rank's memory"                                                     \
     }
 static inline void dn_costs_local(const DnParams *params, DnCosts *out)
 {
     out->reduce_bps = dn_params_int(params, "reduce_rate");
     out->copy_bps = dn_params_int(params, "copy_rate");
+    out->reduce_ps = dn_params_int(params, "reduce_start");
+    out->copy_ps = dn_params_int(params, "copy_start");
 }
 
 /* One more stage before the wire, or after it. */

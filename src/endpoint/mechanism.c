@@ -78,9 +78,11 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
                           DnMechanism *out, GError **error)
 {
     static const char *const reaches[] = {"any", "node", "network", NULL};
+    static const char *const protocols[] = {"any", "LL", "LL128", "Simple", NULL};
     static const DnParamSpec specs[] = {
         {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
         {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
+        {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols, "that NCCL takes for the call"},
         {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
         {0},
     };
@@ -89,13 +91,15 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     g_autoptr(DnParams) params = dn_params_read(item, specs, NULL, error);
     if (!params)
         return FALSE;
-    gboolean any = !dn_params_has(params, "to") && dn_params_int(params, "reach") == DN_REACH_ANY;
+    gboolean any = !dn_params_has(params, "to") && dn_params_int(params, "reach") == DN_REACH_ANY &&
+                   dn_params_int(params, "protocol") == 0;
     if (any != last) {
         dn_config_error(item, DN_ERROR_RANGE, error,
                         last
-                            ? "the last mechanism of a list is for all that is left: no `to`, no "
-                              "`reach`"
-                            : "a mechanism that is not the last of its list needs `to` or `reach`");
+                            ? "the last mechanism of a list is for all that is left: no `to`, "
+                              "`reach` or `protocol`"
+                            : "a mechanism that is not the last of its list needs `to`, `reach` or "
+                              "`protocol`");
         return FALSE;
     }
     Reading inner = {.known = reading->known, .in_rule = TRUE};
@@ -106,6 +110,8 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     *rule = one.rules[0];
     rule->to_bytes = dn_params_has(params, "to") ? dn_params_int(params, "to") : G_MAXINT64;
     rule->reach = (guint8)dn_params_int(params, "reach");
+    if (dn_params_int(params, "protocol") > 0)
+        rule->protocol = protocols[dn_params_int(params, "protocol")];
     g_autofree char *names =
         g_strconcat(out->name ? out->name : "", out->name ? "|" : "", one.name, NULL);
     out->name = g_intern_string(names);
@@ -157,4 +163,13 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
     const Reading reading = {.known = known};
     *out = (DnMechanism){.name = DIRECT};
     return !node || read_node(&reading, node, out, error);
+}
+
+void dn_mechanism_keep(DnMechanism *m, const char *protocol)
+{
+    guint n = 0;
+    for (guint i = 0; i < m->n_rules; i++)
+        if (!m->rules[i].protocol || g_strcmp0(m->rules[i].protocol, protocol) == 0)
+            m->rules[n++] = m->rules[i];
+    m->n_rules = n;
 }

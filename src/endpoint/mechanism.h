@@ -10,8 +10,10 @@
  *   mechanism: d2d                                    an entry of the machine's `mechanisms:`
  *   mechanism: {type: staging, t_copy: 8 us}          written out; type: basic when left out
  *   mechanism: [{to: 8 KiB, use: staging}, {reach: node, use: d2d}, {use: gpu-mpi}]
+ *   mechanism: [{protocol: LL, use: nccl-ll}, {use: nccl-simple}]
  *
- * The first rule that fits a message's size and reach counts; the last fits all.
+ * The first rule that fits a message's size and reach counts; the last fits all. `protocol` is what
+ * the workload's library chose for the whole call (DnProgram.protocol).
  *
  * The way of a message, phase by phase:
  *   issue     the rank's stream is busy: call_ps (first transfer of an iteration), batch_ps (first
@@ -66,8 +68,9 @@ typedef struct {
     guint32 coalesce; /* one-sided puts of several words go as messages of so many of them; 0: 1 */
     gint64 rate_bps;
     gint64 recv_ps;
-    gint64 reduce_bps; /* local reduction rate, bytes*8/s; 0: free */
-    gint64 copy_bps;   /* local copy rate; 0: free */
+    gint64 reduce_ps, copy_ps; /* start-up of a local reduction or copy of at least a byte */
+    gint64 reduce_bps;         /* local reduction rate, bytes*8/s; 0: free */
+    gint64 copy_bps;           /* local copy rate; 0: free */
 } DnCosts;
 
 struct DnMechanismType {
@@ -84,11 +87,12 @@ typedef enum { DN_REACH_ANY, DN_REACH_NODE, DN_REACH_NETWORK } DnReach;
 typedef struct {
     gint64 to_bytes;             /* of messages up to this size; G_MAXINT64: of any */
     guint8 reach;                /* DnReach */
+    const char *protocol;        /* of a program that has chosen it; NULL: any */
     const DnMechanismType *type; /* NULL: direct */
     DnCosts costs;
 } DnMechanismRule;
 
-#define DN_MECHANISM_RULES 8
+#define DN_MECHANISM_RULES 16
 typedef struct {
     const char *name; /* e.g. "d2d", "mpi-host"; "inline", "by size" */
     guint n_rules;    /* 0: as 1 */
@@ -100,6 +104,8 @@ extern const DnMechanismType *const dn_mechanism_types[];
 /* @node: as above, or NULL: `direct`, all zeros. @known: the machine's `mechanisms:`, or NULL. */
 gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, DnMechanism *out,
                            GError **error);
+/* Drops the rules for other protocols than @protocol (NULL: none chosen). */
+void dn_mechanism_keep(DnMechanism *m, const char *protocol);
 static inline const DnCosts *dn_mechanism_costs(const DnMechanism *m, gint64 bytes, gboolean inside)
 {
     const DnMechanismRule *rule = m->rules;

@@ -81,6 +81,25 @@ static void test_rules(void)
     g_assert_cmpint(dn_mechanism_costs(&m, 2, TRUE)->start_ps, ==, 0);
 }
 
+/* Rules for other protocols than the program's go; without a choice all of them. */
+static void test_protocol(void)
+{
+    static const char text[] =
+        "[{protocol: LL, use: {t_start: 1 us}}, {protocol: LL128, to: 8 B, use: {t_start: 2 us}}, "
+        "{use: {t_start: 3 us}}]";
+    static const char *const protocols[] = {"LL", "LL128", "Simple", NULL};
+    static const gint64 expected_us[][2] = {{1, 1}, {2, 3}, {3, 3}, {3, 3}};
+    for (guint i = 0; i < G_N_ELEMENTS(protocols); i++) {
+        g_autoptr(GError) error = NULL;
+        DnMechanism m;
+        g_assert_true(read_it(text, NULL, &m, &error));
+        dn_mechanism_keep(&m, protocols[i]);
+        for (guint large = 0; large < 2; large++)
+            g_assert_cmpint(dn_mechanism_costs(&m, large ? 9 : 8, TRUE)->start_ps, ==,
+                            expected_us[i][large] * 1000000);
+    }
+}
+
 static void expect_error(const char *text, DnError code, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
@@ -99,12 +118,14 @@ static void test_errors(void)
     expect_error("{t_strat: 5 us}", DN_ERROR_UNKNOWN, "t_start");
     expect_error("{t_issue: -1 us}", DN_ERROR_RANGE, "");
     expect_error("[1, 2]", DN_ERROR_TYPE, "");
-    expect_error("[]", DN_ERROR_RANGE, "1 to 8 mechanisms");
-    expect_error("[{use: d2d}, {use: host}]", DN_ERROR_RANGE, "needs `to` or `reach`");
+    expect_error("[]", DN_ERROR_RANGE, "1 to 16 mechanisms");
+    expect_error("[{use: d2d}, {use: host}]", DN_ERROR_RANGE, "needs `to`, `reach` or `protocol`");
     expect_error("[{to: 1 B, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("[{to: 1 B, use: d2d}, {reach: node}]", DN_ERROR_MISSING, "use");
     expect_error("[{to: 1 B, use: [{use: d2d}]}, {use: d2d}]", DN_ERROR_RANGE, "a list itself");
     expect_error("[{to: 1 B, use: d3d}, {use: d2d}]", DN_ERROR_UNKNOWN, "did you mean 'd2d'");
+    expect_error("[{protocol: LL12, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "LL128");
+    expect_error("[{protocol: LL, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("{type: basix}", DN_ERROR_UNKNOWN, "did you mean 'basic'");
 }
 
@@ -114,6 +135,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/named", test_named);
     g_test_add_func("/mechanism/direct", test_direct);
     g_test_add_func("/mechanism/rules", test_rules);
+    g_test_add_func("/mechanism/protocol", test_protocol);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }

@@ -67,6 +67,20 @@ static void test_two_stages(void)
     g_assert_cmpint(time_of(ops, 2, m), ==, 8 * US + LATENCY_PS);
 }
 
+/* A copy of 1000 B at 8 Gb/s, 1 us, starts up in 2; a reduction in 4, at no rate; nothing to copy
+ * takes no time. */
+static void test_local(void)
+{
+    static const DnOp zero[] = {{.kind = DN_OP_COPY, .bytes = 1000},
+                                {.kind = DN_OP_REDUCE, .bytes = 1000},
+                                {.kind = DN_OP_COPY},
+                                END};
+    static const DnOp *const ops[] = {zero};
+    const DnMechanism m =
+        COSTS(.copy_ps = 2 * US, .copy_bps = G_GINT64_CONSTANT(8000000000), .reduce_ps = 4 * US);
+    g_assert_cmpint(time_of(ops, 1, m), ==, 7 * US);
+}
+
 /* The receive is posted at 5 us; its CTS of 100 B takes 8 ns + 1 us, the data as much as ever. A
  * send whose CTS came before does not wait. Sends of one pair overtake each other: the receive of
  * tag 6 comes first, and only after it that of tag 5. */
@@ -167,6 +181,7 @@ int main(int argc, char **argv)
     g_test_add_func("/phases/busy", test_busy);
     g_test_add_func("/phases/stages", test_stages);
     g_test_add_func("/phases/two-stages", test_two_stages);
+    g_test_add_func("/phases/local", test_local);
     g_test_add_func("/phases/triggered", test_triggered);
     g_test_add_func("/phases/triggered-stuck", test_triggered_stuck);
     g_test_add_func("/phases/entries", test_entries);

@@ -273,8 +273,10 @@ static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
     gint64 duration_ps = op->duration_ps;
     if (op->kind != DN_OP_COMPUTE) {
         const DnCosts *c = dn_costs(s, s->rank->rank, op->bytes);
-        duration_ps =
-            dn_time_at_rate(op->bytes, op->kind == DN_OP_COPY ? c->copy_bps : c->reduce_bps);
+        gboolean copy = op->kind == DN_OP_COPY;
+        duration_ps = dn_time_at_rate(op->bytes, copy ? c->copy_bps : c->reduce_bps);
+        if (op->bytes > 0)
+            duration_ps += copy ? c->copy_ps : c->reduce_ps;
     }
     return stream_busy(s, stream, duration_ps,
                        dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));

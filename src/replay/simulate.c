@@ -168,8 +168,11 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
         !dn_router_find_mode(setup->simulation->router, job->routing_mode, &setup->jobs[j].mode,
                              error))
         return FALSE;
-    return dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms,
-                             &setup->jobs[j].mechanism, error);
+    if (!dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms,
+                           &setup->jobs[j].mechanism, error))
+        return FALSE;
+    dn_mechanism_keep(&setup->jobs[j].mechanism, setup->programs[j]->protocol);
+    return TRUE;
 }
 
 static gboolean check_sharing(Setup *setup, GError **error)

@@ -114,6 +114,8 @@ static void add_costs(JsonBuilder *json, const DnCosts *c)
         {"coalesce", c->coalesce},
         {"rate_bps", c->rate_bps},
         {"recv_ps", c->recv_ps},
+        {"reduce_ps", c->reduce_ps},
+        {"copy_ps", c->copy_ps},
         {"reduce_bps", c->reduce_bps},
         {"copy_bps", c->copy_bps},
     };
@@ -132,6 +134,8 @@ static void add_rule(JsonBuilder *json, const DnMechanismRule *rule)
     if (rule->to_bytes != 0 && rule->to_bytes != G_MAXINT64)
         dn_json_int(json, "to_bytes", rule->to_bytes);
     dn_json_string(json, "reach", reaches[rule->reach]);
+    if (rule->protocol)
+        dn_json_string(json, "protocol", rule->protocol);
     add_costs(json, &rule->costs);
     json_builder_end_object(json);
 }

@@ -466,6 +466,15 @@ static void test_arrangements(void)
         {"{type: allreduce, bytes: 31 B, algorithm: multi_ring, rings: [[0, 1, 2, 3, 4], "
          "[4, 3, 2, 1, 0], [0, 2, 4, 1, 3], [0, 2, 4, 1, 3]]}",
          DN_COLL_ALLREDUCE, 5, 0, 31},
+        {"{type: allreduce, bytes: 31 B, algorithm: nccl_ring, segment: 2 B, rings: [[0, 1, 2, 3, "
+         "4], [4, 3, 2, 1, 0], [0, 2, 4, 1, 3]], channels: 6}",
+         DN_COLL_ALLREDUCE, 5, 0, 31},
+        {"{type: allgather, bytes: 31 B, algorithm: nccl_ring, segment: 2 B, rings: [[0, 1, 2, 3, "
+         "4], [4, 3, 2, 1, 0], [0, 2, 4, 1, 3]]}",
+         DN_COLL_ALLGATHER, 5, 0, 31},
+        {"{type: reduce_scatter, bytes: 33 B, algorithm: nccl_ring, segment: 2 B, rings: [[4, 2, "
+         "0, 1, 3], [3, 1, 0, 2, 4]]}",
+         DN_COLL_REDUCE_SCATTER, 5, 0, 33},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
         check_case(&cases[i]);
@@ -623,9 +632,9 @@ static void check_nccl(const DnCollCall *call, DnCollKind kind, const char *chos
     g_assert_cmpfloat_with_epsilon((double)selection.estimate_ps * 1e-6, us, 0.001 * us);
 }
 
-/* NCCL's model by hand, 200 GB/s, A100. 8 ranks in a node, 8 B: ring LL 6.6 + 14 * 0.6 = 15 us, tree
- * LL 6.8 + 14 * 0.6 = 15.2 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200 GB/s * 8 /
- * 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 + 2 * (7 * 0.6
+/* NCCL's model by hand, 200 GB/s, A100. 8 ranks in a node, 8 B: ring LL 6.6 + 14 * 0.6 = 15 us,
+ * tree LL 6.8 + 14 * 0.6 = 15.2 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200
+ * GB/s * 8 / 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 + 2 * (7 * 0.6
  * + 6 * 5) = 75.2 us; ring LL 6.6 + 896 * 1 + 126 * 2.7, over 1 ms. Allgather of 8 B: ring LL 6.6 +
  * 7 * 0.6 = 10.8 us. */
 static void test_nccl_model(void)

@@ -2,10 +2,10 @@
  * protocol; and the chunks it then sends.
  *
  * Constants of NCCL 2.28, src/graph/tuning.cc: base latencies, latencies per step by hardware, what
- * part of the bus bandwidth a protocol keeps and its limits by GPU generation, and the correction of
- * trees by size. NVLink inside a node, network between nodes; ring: steps between ranks, of which
- * those between nodes cost the network's latency; tree: up and down, chains in the node, log2 of
- * the nodes above. Chunks (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of
+ * part of the bus bandwidth a protocol keeps and its limits by GPU generation, and the correction
+ * of trees by size. NVLink inside a node, network between nodes; ring: steps between ranks, of
+ * which those between nodes cost the network's latency; tree: up and down, chains in the node,
+ * log2 of the nodes above. Chunks (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of
  * Simple 4 steps of 512 KiB in a ring of allreduce, allgather and reduce_scatter, else one; of LL
  * 32 KiB, of LL128 562.5 KiB. A simulated channel stands for several of NCCL's: its chunk is theirs
  * together.

@@ -1,7 +1,7 @@
 /* allgather_nccl_ring.c - each channel takes its part of the blocks around the ring in chunks.
  *
- * As allreduce_nccl_ring.c, of which it is the second half: n - 1 steps a loop over a chunk of every
- * rank's block, the last of them copied out of the buffer it came to.
+ * As allreduce_nccl_ring.c, of which it is the second half: n - 1 steps a loop over a chunk of
+ * every rank's block, the last of them copied out of the buffer it came to.
  * LIMITATIONS: as there; the own block's copy to its place is not here (sent from there). */
 #include "workload/collective.h"
 
