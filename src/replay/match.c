@@ -88,13 +88,21 @@ static gboolean agree(guint32 a, guint32 b)
     return a == b || a == DN_ANY || b == DN_ANY;
 }
 
+static gboolean tags_agree(guint32 a, guint32 b)
+{
+    if (agree(a, b))
+        return TRUE;
+    return (a >= DN_TAG_WILD && (a & ~DN_TAG_WILD) == b >> 20) ||
+           (b >= DN_TAG_WILD && (b & ~DN_TAG_WILD) == a >> 20);
+}
+
 /* First of @chain that agrees; *@before: the one before it, or 0. */
 static guint32 find(const DnChain *chain, const DnRecordPool *pool, guint32 peer, guint32 tag,
                     guint32 *before)
 {
     *before = 0;
     for (guint32 i = chain->head; i != 0; i = pool->items[i].next) {
-        if (agree(pool->items[i].peer, peer) && agree(pool->items[i].tag, tag))
+        if (agree(pool->items[i].peer, peer) && tags_agree(pool->items[i].tag, tag))
             return i;
         *before = i;
     }

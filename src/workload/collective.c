@@ -68,6 +68,8 @@ double dn_coll_bytes_moved(const DnCollCall *call)
 
 gint64 dn_coll_pair_bytes(const DnCollCall *call, guint32 from, guint32 to)
 {
+    if (call->send_bytes)
+        return from == call->me ? call->send_bytes[to] : call->recv_bytes[from];
     if (call->spread == 0)
         return call->bytes;
     guint64 key = dn_draw_key(call->seed, DN_DRAW_WORKLOAD, (guint64)from << 32 | to);

@@ -47,6 +47,13 @@ typedef struct {
     guint32 tag;           /* added to the algorithm's tags */
     double spread;         /* alltoallv: sizes between 1 - spread and 1 + spread of bytes */
     guint64 seed;          /* of those sizes */
+    /* Of unequal blocks (gatherv and the like); borrowed. Bruck's and the binomial algorithms, which
+     * shift blocks, need equal ones. */
+    const gint64 *starts;     /* [n + 1] where each rank's block begins, of allgather, gather,
+                                 scatter, reduce_scatter; NULL: equal blocks */
+    const gint64 *send_bytes; /* [n] alltoall: to each; NULL: equal */
+    const gint64 *recv_bytes; /* [n] from each */
+    guint32 me;               /* whose send_bytes these are */
 } DnCollCall;
 
 /* The part of a buffer an operation carries. */
@@ -141,7 +148,20 @@ static inline DnSpan dn_scratch(gint64 offset, gint64 bytes)
 /* Blocks first .. first + n - 1 of call->bytes each. */
 static inline DnSpan dn_blocks(const DnCollCall *call, guint8 area, guint64 first, guint64 n)
 {
+    if (call->starts)
+        return (DnSpan){area, call->starts[first], call->starts[first + n] - call->starts[first]};
     return (DnSpan){area, (gint64)first * call->bytes, (gint64)n * call->bytes};
+}
+
+/* Blocks first .. last - 1 of a reduce_scatter. */
+static inline DnSpan dn_shares(const DnCollCall *call, guint64 first, guint64 last)
+{
+    return call->starts ? dn_blocks(call, DN_AREA_DATA, first, last - first)
+                        : dn_pieces(call->bytes, call->n, first, last);
+}
+static inline DnSpan dn_share(const DnCollCall *call, guint64 i)
+{
+    return dn_shares(call, i, i + 1);
 }
 
 /* Largest power of two <= n, and its exponent. */

@@ -105,7 +105,8 @@ static char *workload_file(const DnConfigNode *node, GError **error)
 {
     const char *name = node->scalar;
     if (strchr(name, '/') || g_str_has_suffix(name, ".yaml")) {
-        g_autofree char *folder = g_path_get_dirname(node->file);
+        g_autofree char *file = g_canonicalize_filename(node->file, NULL);
+        g_autofree char *folder = g_path_get_dirname(file);
         return g_canonicalize_filename(name, folder);
     }
     g_autoptr(GPtrArray) known = g_ptr_array_new_with_free_func(g_free);

@@ -31,6 +31,9 @@ typedef enum {
 } DnOpKind;
 
 #define DN_ANY G_MAXUINT32
+/* A recv's tag may also be DN_TAG_WILD | c: any whose bits from 20 on are c (0 .. 2,047), as any
+ * tag of one communicator. Tags of sends are below it. */
+#define DN_TAG_WILD 0xfff00000u
 #define DN_REQUESTS 65536
 #define DN_EVENTS 65536
 #define DN_STREAMS 255 /* a rank, at most */

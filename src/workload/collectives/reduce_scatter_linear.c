@@ -9,13 +9,13 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     if (k < 2)
         return dn_tree_up(&tree, dn_whole(call), 0, 0, k, 0, DN_ANY, r);
     if (me > 0) {
-        dn_round_recv(r, 0, 1, 0, dn_piece(call->bytes, call->n, me));
+        dn_round_recv(r, 0, 1, 0, dn_share(call, me));
         dn_round_wait(r, DN_ANY);
         return k == 2;
     }
     k -= 1;
     if (k < call->n)
-        dn_round_send(r, (guint32)k, 1, 0, dn_piece(call->bytes, call->n, k));
+        dn_round_send(r, (guint32)k, 1, 0, dn_share(call, k));
     else
         dn_round_wait(r, DN_ANY);
     return k <= call->n;

@@ -7,9 +7,9 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     guint64 n = call->n;
     if (++k >= n)
         return FALSE;
-    DnSpan own = dn_piece(call->bytes, n, me), here = dn_scratch(0, own.bytes);
+    DnSpan own = dn_share(call, me), here = dn_scratch(0, own.bytes);
     guint32 to = (guint32)((me + k) % n), from = (guint32)((me + n - k) % n);
-    dn_round_exchange(r, to, dn_piece(call->bytes, n, to), from, here, (guint32)k);
+    dn_round_exchange(r, to, dn_share(call, to), from, here, (guint32)k);
     dn_round_reduce(r, own, here);
     return TRUE;
 }

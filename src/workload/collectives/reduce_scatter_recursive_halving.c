@@ -17,13 +17,12 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     if (k == 0) {
         dn_fold_round(&f, me, dn_whole(call), r);
     } else if (k == f.log + 1) {
-        dn_unfold_round(&f, me, dn_piece(call->bytes, call->n, f.rests ? me : MAX(me, 1) - 1), r);
+        dn_unfold_round(&f, me, dn_share(call, f.rests ? me : MAX(me, 1) - 1), r);
     } else if (!f.rests) {
         guint32 half = 1u << (f.log - k), lo = f.me / (2 * half) * (2 * half);
         guint32 other = f.me ^ half, peer = dn_unfold(&f, other);
-        DnSpan low = dn_pieces(call->bytes, call->n, first_of(&f, lo), first_of(&f, lo + half));
-        DnSpan high =
-            dn_pieces(call->bytes, call->n, first_of(&f, lo + half), first_of(&f, lo + 2 * half));
+        DnSpan low = dn_shares(call, first_of(&f, lo), first_of(&f, lo + half));
+        DnSpan high = dn_shares(call, first_of(&f, lo + half), first_of(&f, lo + 2 * half));
         DnSpan mine = f.me & half ? high : low, theirs = f.me & half ? low : high;
         dn_round_exchange(r, peer, theirs, peer, dn_scratch(0, mine.bytes), (guint32)k);
         dn_round_reduce(r, mine, dn_scratch(0, mine.bytes));

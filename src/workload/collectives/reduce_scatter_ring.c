@@ -6,10 +6,9 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     guint64 n = call->n;
     if (k >= n - 1)
         return FALSE;
-    DnSpan in = dn_piece(call->bytes, n, (me + 2 * n - k - 2) % n);
+    DnSpan in = dn_share(call, (me + 2 * n - k - 2) % n);
     DnSpan here = dn_scratch(0, in.bytes);
-    dn_round_exchange(r, (guint32)((me + 1) % n),
-                      dn_piece(call->bytes, n, (me + 2 * n - k - 1) % n),
+    dn_round_exchange(r, (guint32)((me + 1) % n), dn_share(call, (me + 2 * n - k - 1) % n),
                       (guint32)((me + n - 1) % n), here, (guint32)k);
     dn_round_reduce(r, in, here);
     return TRUE;

@@ -117,6 +117,7 @@ typedef struct {
     const char *name;   /* `format:` */
     const char *source; /* where the format is described */
     gboolean graph;
+    gboolean flops;   /* computations are counts of operations: 1 ns each as read */
     const char *unit; /* what `at` counts: "line", "byte" */
     /* By the first @n bytes, unpacked, of the file @path (none of a folder). */
     gboolean (*recognise)(const char *path, const guint8 *head, gsize n);
@@ -131,8 +132,10 @@ void dn_trace_sink_file(DnTraceSink *sink, guint32 rank, const char *path);
 /* At least so many ranks, though some may do nothing; FALSE when they are more than can be. */
 gboolean dn_trace_sink_ranks(DnTraceSink *sink, guint32 ranks, GError **error);
 gboolean dn_trace_add(DnTraceSink *sink, guint32 rank, const DnTraceOp *op, GError **error);
-/* Sets @error at @at of @rank's file; FALSE. */
-gboolean dn_trace_error(const DnTraceSink *sink, guint32 rank, guint64 at, GError **error,
+/* Sets @error at @at of @rank's file: (sink, rank, at, error, format, ...). Is FALSE, and the
+ * compiler knows. */
+#define dn_trace_error(...) (dn_trace_set_error(__VA_ARGS__), FALSE)
+void dn_trace_set_error(const DnTraceSink *sink, guint32 rank, guint64 at, GError **error,
                         const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 /* ---- the store ---- */
@@ -161,11 +164,14 @@ typedef struct {
  * as they are. */
 DnTrace *dn_trace_open(const char *path, const char *format,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+DnTrace *dn_trace_open_with(const char *path, const DnTraceReader *reader,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_trace_free(DnTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTrace, dn_trace_free)
 
 /* The communicator of @number in @rank's operations, *@me: the rank's place in it. */
 const DnTraceComm *dn_trace_comm(const DnTrace *trace, guint32 rank, guint32 number, guint32 *me);
+guint32 dn_trace_comm_numbers(const DnTrace *trace, guint32 rank); /* 0 .. this - 1 */
 static inline guint32 dn_trace_world_rank(const DnTraceComm *comm, guint32 rank)
 {
     return comm->ranks ? comm->ranks[rank] : rank;
@@ -191,7 +197,7 @@ char *dn_trace_where(const DnTrace *trace, guint32 rank, guint64 at);
  * in that MPI call. A collective runs in a stream of its own, which stream 0 awaits under the
  * call's name (a non-blocking one at its wait). */
 /* The trace behind a program of type `trace`; NULL of another. */
-const DnTrace *dn_program_trace(const DnProgram *program);
+const DnTrace *dn_trace_of_program(const DnProgram *program);
 
 /* ---- writers: any program, not only traces; collectives come out as their messages ---- */
 
