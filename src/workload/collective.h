@@ -47,8 +47,8 @@ typedef struct {
     guint32 tag;           /* added to the algorithm's tags */
     double spread;         /* alltoallv: sizes between 1 - spread and 1 + spread of bytes */
     guint64 seed;          /* of those sizes */
-    /* Of unequal blocks (gatherv and the like); borrowed. Bruck's and the binomial algorithms, which
-     * shift blocks, need equal ones. */
+    gboolean unequal; /* blocks, as of gatherv and the like. Bruck's and the binomial algorithms,
+                         which shift blocks, and NCCL's rings need equal ones; borrowed: */
     const gint64 *starts;     /* [n + 1] where each rank's block begins, of allgather, gather,
                                  scatter, reduce_scatter; NULL: equal blocks */
     const gint64 *send_bytes; /* [n] alltoall: to each; NULL: equal */

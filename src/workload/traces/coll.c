@@ -9,7 +9,6 @@
  * commutil.c); alltoallw counts as alltoallv. */
 #include <string.h>
 
-#include "workload/select.h"
 #include "workload/traces/lower.h"
 #include "workload/traces/store.h"
 
@@ -43,51 +42,66 @@ static DnCollKind kind_of(guint8 call)
 
 static const char *const libraries[] = {"ompi", "mpich", "nccl"};
 
-static const char *by_library(const DnLower *lower, const DnCollCall *call, DnCollKind kind)
+static void by_library(const DnLower *lower, const DnCollCall *call, DnCollKind kind,
+                       DnSelection *out)
 {
-    const char *chosen;
-    gint64 estimate_ps;
     if (strcmp(libraries[lower->library], "nccl") == 0)
-        return dn_select_nccl(call, kind, lower->bus_bps, &chosen, &estimate_ps);
-    if (strcmp(libraries[lower->library], "mpich") == 0)
-        return dn_select_mpich(call, kind, &chosen);
-    return dn_select_ompi(call, kind, &chosen);
+        dn_select_nccl(call, kind, &lower->nccl, out);
+    else if (strcmp(libraries[lower->library], "mpich") == 0)
+        dn_select_mpich(call, kind, out);
+    else
+        dn_select_ompi(call, kind, out);
 }
 
 static gboolean shifts_blocks(const DnCollAlgorithm *algorithm)
 {
-    return strcmp(algorithm->name, "bruck") == 0 || strcmp(algorithm->name, "binomial") == 0;
+    return strcmp(algorithm->name, "bruck") == 0 || strcmp(algorithm->name, "binomial") == 0 ||
+           g_str_has_prefix(algorithm->name, "nccl");
 }
 
 static gboolean fits(const DnCollAlgorithm *algorithm, const DnCollCall *call)
 {
     if (algorithm->needs && algorithm->needs(call))
         return FALSE;
-    return !(call->starts || call->send_bytes) || !shifts_blocks(algorithm);
+    return !call->unequal || !shifts_blocks(algorithm);
 }
 
-static const DnCollAlgorithm *choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind,
-                                     const DnCollCall *call, gboolean unequal)
+/* What a library does itself when its choice does not fit. */
+static const DnCollAlgorithm *that_fits(DnCollKind kind, const DnCollCall *call, const char *name)
+{
+    const char *names[] = {name, "bruck", "ring", "linear", "pairwise"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        const DnCollAlgorithm *algorithm = dn_coll_find(kind, names[i]);
+        if (algorithm && fits(algorithm, call))
+            return algorithm;
+    }
+    g_assert_not_reached();
+}
+
+/* Sets what of @call is a matter of choice. */
+static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnCollCall *call)
 {
     guint32 slot = (guint32)(dn_trace_mix(dn_trace_mix(kind, (guint64)call->bytes), call->n) >> 32);
     DnChoice *choice = &rank->choices[slot % DN_CHOICES];
-    if (choice->algorithm && !unequal && choice->kind == kind && choice->n == call->n &&
-        choice->bytes == call->bytes)
-        return choice->algorithm;
-    const DnCollAlgorithm *algorithm = lower->fixed[kind];
-    if (!algorithm || !fits(algorithm, call))
-        algorithm = dn_coll_find(kind, by_library(lower, call, kind));
-    if (!fits(algorithm, call) && kind == DN_COLL_ALLGATHER && !unequal)
-        algorithm = dn_coll_find(kind, "bruck");
-    if (!fits(algorithm, call) || (unequal && shifts_blocks(algorithm)))
-        algorithm = dn_coll_find(kind, kind == DN_COLL_ALLTOALL ? "pairwise"
-                                       : kind == DN_COLL_GATHER || kind == DN_COLL_SCATTER
-                                           ? "linear"
-                                           : "ring");
-    g_assert(algorithm != NULL && fits(algorithm, call));
-    if (!unequal)
-        *choice = (DnChoice){kind, call->n, call->bytes, algorithm};
-    return algorithm;
+    if (!choice->algorithm || call->unequal || choice->kind != kind || choice->n != call->n ||
+        choice->bytes != call->bytes) {
+        DnSelection selection = {.segment = -1};
+        const DnCollAlgorithm *algorithm = lower->fixed[kind];
+        if (!algorithm || !fits(algorithm, call)) {
+            by_library(lower, call, kind, &selection);
+            algorithm = that_fits(kind, call, selection.algorithm);
+        }
+        *choice = (DnChoice){.kind = call->unequal ? DN_COLL_KINDS : kind,
+                             .n = call->n,
+                             .bytes = call->bytes,
+                             .algorithm = algorithm,
+                             .segment = selection.segment,
+                             .window = selection.window};
+    }
+    call->algorithm = choice->algorithm;
+    call->segment = choice->segment >= 0 ? choice->segment : choice->algorithm->segment;
+    if (choice->window > 0 && !lower->window_given)
+        call->window = choice->window;
 }
 
 /* ---- a call ---- */
@@ -147,9 +161,8 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     gboolean listed = op->n_list > 0 && dn_call_is_collective(op->call);
     if (listed)
         keep_sizes(w, op);
-    gboolean unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
-    w->call.algorithm = choose(lower, rank, kind, &w->call, unequal);
-    w->call.segment = w->call.algorithm->segment;
+    w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
+    choose(lower, rank, kind, &w->call);
     w->streams = dn_coll_streams(&w->call);
     g_assert(w->streams <= lower->channels_each);
     return TRUE;
@@ -251,9 +264,14 @@ gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **er
 {
     const DnConfigNode *node = dn_params_node(params, "algorithm");
     lower->library = (int)dn_params_int(params, "library");
-    lower->bus_bps = dn_params_has(params, "bus_bandwidth") ? dn_params_int(params, "bus_bandwidth")
-                                                            : 0;
-    if (strcmp(libraries[lower->library], "nccl") == 0 && lower->bus_bps == 0) {
+    lower->window_given = dn_params_given(params, "window");
+    lower->nccl = (DnNcclMachine){
+        .bus_bps = dn_params_has(params, "bus_bandwidth") ? dn_params_int(params, "bus_bandwidth")
+                                                          : 0,
+        .channels = (guint32)(dn_params_int(params, "channels") * dn_params_int(params, "blocks")),
+        .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
+    };
+    if (strcmp(libraries[lower->library], "nccl") == 0 && lower->nccl.bus_bps == 0) {
         dn_params_error(params, "library", DN_ERROR_MISSING, error,
                         "NCCL's model needs `bus_bandwidth`, what a rank's rings carry together; "
                         "e.g. bus_bandwidth: 200 GB/s");

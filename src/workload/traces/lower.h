@@ -1,7 +1,7 @@
 /* lower.h - the parts of the program type `trace`: its keys and choices (program.c), calls as
  * operations (calls.c), graphs as operations (graph.c), collectives on either (coll.c). */
 #pragma once
-#include "workload/collective.h"
+#include "workload/select.h"
 #include "workload/traces/trace.h"
 
 /* Request numbers of blocking calls, above those of a trace (sink.c). */
@@ -30,6 +30,8 @@ typedef struct {
     guint32 n;
     gint64 bytes;
     const DnCollAlgorithm *algorithm;
+    gint64 segment; /* negative: the algorithm's own */
+    guint32 window; /* 0: as given */
 } DnChoice;
 #define DN_CHOICES 8
 
@@ -58,7 +60,8 @@ typedef struct {
     double compute_scale;             /* of durations as read */
     const DnCollAlgorithm *fixed[DN_COLL_KINDS]; /* NULL: by the library */
     int library;
-    gint64 bus_bps;
+    DnNcclMachine nccl;
+    gboolean window_given;
     DnCollCall model; /* radix, channels, window, group */
 } DnLower;
 
