@@ -40,14 +40,19 @@ typedef enum {
 } DnStageUnit;
 
 /* One server of the unit, the one free first, is held for
- *     message_ps + piece_ps x wire messages + bytes / rate_bps,
+ *     message_ps + piece_ps x pieces + bytes / rate_bps,
  * first come, first served; the message goes on latency_ps after that. A message of more than
- * most_bytes passes the stage by. */
+ * most_bytes passes the stage by. Pieces are wire messages, or packets of piece_bytes.
+ * `ahead`: server and wire work at the same time. Before the wire the message goes on latency_ps +
+ * bytes / ahead_bps after its turn began, whatever the server still does for it. After the wire its
+ * pieces were taken up as they came (at the mechanism's rate_bps), were the server free; the share
+ * of one piece is left when the last byte is there. */
 typedef struct {
     guint8 unit;
+    gboolean ahead;
     guint16 servers; /* of the unit, for this rank; 0: as many as needed */
-    gint64 message_ps, piece_ps;
-    gint64 rate_bps; /* 0: no time */
+    gint64 message_ps, piece_ps, piece_bytes;
+    gint64 rate_bps, ahead_bps; /* 0: no time */
     gint64 latency_ps;
     gint64 most_bytes; /* 0: any */
 } DnStage;

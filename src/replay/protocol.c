@@ -485,7 +485,7 @@ static void arrival_pass(DnScene *s, Incoming *in, guint32 word, guint32 stage)
 {
     const DnCosts *costs = dn_costs(s, in->source, in->bytes);
     for (; stage < costs->n_in; stage++) {
-        gint64 when_ps = dn_stage_pass(s, &costs->in[stage], in->bytes, 1);
+        gint64 when_ps = dn_stage_arrive(s, &costs->in[stage], in->bytes, costs->rate_bps);
         if (when_ps == s->now_ps)
             continue;
         guint32 record = dn_record_take(&s->endpoint->pool);

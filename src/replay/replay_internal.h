@@ -183,8 +183,10 @@ void dn_rank_fail(DnScene *s, char *fault);
 
 /* stages.c */
 void dn_stages_init(DnRunningJob *job);
-/* When a message that comes to @stage now may go on; it goes as @pieces messages. */
-gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 pieces);
+/* When a message that comes to @stage now may go on; it goes as @wire_messages. */
+gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 wire_messages);
+/* Likewise after the wire, where it came at no more than @rate_bps (0: at once). */
+gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, gint64 bytes, gint64 rate_bps);
 
 /* protocol.c */
 guint32 dn_send_keep(DnScene *s, const DnSend *send);

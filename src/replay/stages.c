@@ -35,15 +35,41 @@ static gint64 *first_free(const DnScene *s, const DnStage *stage)
     return best;
 }
 
-gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 pieces)
+/* How long a turn takes; *@pieces: of the wire, unless the stage counts its own. */
+static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
 {
-    gint64 hold_ps = stage->message_ps + stage->piece_ps * pieces +
-                     dn_time_at_rate(bytes, stage->rate_bps);
-    gint64 from_ps = s->now_ps;
-    if (stage->servers > 0) {
-        gint64 *server = first_free(s, stage);
-        from_ps = MAX(from_ps, *server);
-        *server = from_ps + hold_ps;
-    }
-    return from_ps + hold_ps + stage->latency_ps;
+    if (stage->piece_bytes > 0)
+        *pieces = MAX(1, (bytes + stage->piece_bytes - 1) / stage->piece_bytes);
+    return stage->message_ps + stage->piece_ps * *pieces + dn_time_at_rate(bytes, stage->rate_bps);
+}
+
+/* A turn not before @from_ps; returns when it begins. */
+static gint64 take_turn(const DnScene *s, const DnStage *stage, gint64 from_ps, gint64 turn_ps)
+{
+    if (stage->servers == 0)
+        return from_ps;
+    gint64 *server = first_free(s, stage);
+    from_ps = MAX(from_ps, *server);
+    *server = from_ps + turn_ps;
+    return from_ps;
+}
+
+gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 wire_messages)
+{
+    if (stage->most_bytes > 0 && bytes > stage->most_bytes)
+        return s->now_ps;
+    gint64 pieces = wire_messages, turn_ps = turn_length(stage, bytes, &pieces);
+    gint64 from_ps = take_turn(s, stage, s->now_ps, turn_ps);
+    gint64 until_ps = stage->ahead ? dn_time_at_rate(bytes, stage->ahead_bps) : turn_ps;
+    return from_ps + until_ps + stage->latency_ps;
+}
+
+gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, gint64 bytes, gint64 rate_bps)
+{
+    if (!stage->ahead)
+        return dn_stage_pass(s, stage, bytes, 1);
+    gint64 pieces = 1, turn_ps = turn_length(stage, bytes, &pieces);
+    gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);
+    gint64 from_ps = take_turn(s, stage, MAX(0, came_ps), turn_ps);
+    return MAX(from_ps + turn_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;
 }

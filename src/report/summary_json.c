@@ -83,6 +83,10 @@ static void add_stages(JsonBuilder *json, const char *name, const DnStage *stage
         dn_json_int(json, "piece_ps", stages[i].piece_ps);
         dn_json_int(json, "rate_bps", stages[i].rate_bps);
         dn_json_int(json, "latency_ps", stages[i].latency_ps);
+        if (stages[i].piece_bytes > 0)
+            dn_json_int(json, "piece_bytes", stages[i].piece_bytes);
+        if (stages[i].ahead)
+            dn_json_int(json, "ahead_bps", stages[i].ahead_bps);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
@@ -118,6 +122,7 @@ static void add_costs(JsonBuilder *json, const DnCosts *c)
         {"copy_ps", c->copy_ps},
         {"reduce_bps", c->reduce_bps},
         {"copy_bps", c->copy_bps},
+        {"copy_ps", c->copy_ps},
     };
     for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
         if (facts[i].value != 0)

@@ -1,0 +1,82 @@
+/* ahead_test.c - stages that work while the wire does, and copies with a price of their own. A
+ * message of 4000 B takes 0.32 us and the latency of 1 us. */
+#include "replay/test_run.h"
+
+#define US G_GINT64_CONSTANT(1000000)
+#define NS G_GINT64_CONSTANT(1000)
+#define NS_A_BYTE G_GINT64_CONSTANT(8000000000) /* bit/s */
+
+static gint64 time_of(const DnOp *const *ops, guint32 ranks, DnMechanism mechanism)
+{
+    const Script script = {ops};
+    g_auto(Run) run = {.program = script_of(&script, ranks), .mechanism = mechanism};
+    run_it(&run);
+    g_assert_cmpstr(run.account->str, ==, "");
+    g_assert_cmpuint(run.result.n_iterations, ==, 1);
+    return run.result.iteration_ps[0];
+}
+
+/* Two messages, and a stage of 2 us and 1 ns a byte: turns of 6 us. Each goes on 1 us and 0.5 ns a
+ * byte after its turn began: at 3 and at 6 + 3 us, there at 10.32. */
+static void test_out(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnMechanism m = COSTS(.n_out = 1, .out = {{.unit = DN_STAGE_READ,
+                                                     .ahead = TRUE,
+                                                     .servers = 1,
+                                                     .message_ps = 2 * US,
+                                                     .rate_bps = NS_A_BYTE,
+                                                     .ahead_bps = 2 * NS_A_BYTE,
+                                                     .latency_ps = US}});
+    g_assert_cmpint(time_of(ops, 2, m), ==, 10320 * NS);
+}
+
+static DnMechanism receiver(gint64 piece_ps)
+{
+    return (DnMechanism)COSTS(.rate_bps = BPS, .n_in = 1,
+                              .in = {{.unit = DN_STAGE_RECEIVE,
+                                      .ahead = TRUE,
+                                      .servers = 1,
+                                      .piece_ps = piece_ps,
+                                      .piece_bytes = 1000}});
+}
+
+/* Pieces of 1000 B come 80 ns apart, the first at 1.08 us: of the 4, one is left when the last byte
+ * is there, at 1.32 us. In 50 ns a piece: 1.37. In 3 us a piece the server, at work since 1.08,
+ * needs 12 us. Two such messages: 24. One of 100 B is one piece, there at 1.008. */
+static void test_in(void)
+{
+    static const DnOp one_message[] = {SEND(1, 5, 4000), END};
+    static const DnOp two_messages[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp little[] = {SEND(1, 5, 100), END};
+    static const DnOp one[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp two[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const single[] = {one_message, one}, *const both[] = {two_messages, two},
+                             *const small[] = {little, one};
+    g_assert_cmpint(time_of(single, 2, receiver(50 * NS)), ==, 1370 * NS);
+    g_assert_cmpint(time_of(single, 2, receiver(3 * US)), ==, 13080 * NS);
+    g_assert_cmpint(time_of(both, 2, receiver(3 * US)), ==, 25080 * NS);
+    g_assert_cmpint(time_of(small, 2, receiver(3 * US)), ==, 4008 * NS);
+}
+
+/* 2 us and 1 ns a byte: 1000 B in 3 us; a reduction pays no copy. */
+static void test_copy(void)
+{
+    static const DnOp copies[] = {{.kind = DN_OP_COPY, .bytes = 1000}, END};
+    static const DnOp reduces[] = {{.kind = DN_OP_REDUCE, .bytes = 1000}, END};
+    static const DnOp *const copy[] = {copies}, *const reduce[] = {reduces};
+    const DnMechanism m = COSTS(.copy_ps = 2 * US, .copy_bps = NS_A_BYTE, .reduce_bps = NS_A_BYTE);
+    g_assert_cmpint(time_of(copy, 1, m), ==, 3 * US);
+    g_assert_cmpint(time_of(reduce, 1, m), ==, 1 * US);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/ahead/out", test_out);
+    g_test_add_func("/ahead/in", test_in);
+    g_test_add_func("/ahead/copy", test_copy);
+    return g_test_run();
+}
