@@ -1,9 +1,9 @@
 /* apenet.c - RDMA PUT of an APEnet+ card, from and to host or GPU memory.
  *
- * out  host    the driver and the card's command queue hold each message t_message (the LogP overhead
- *              of short messages); the card reads at host_rate. First byte after t_start.
+ * out  host    the driver and the card's command queue hold each message t_message (the LogP
+ *              overhead of short messages); the card reads at host_rate. First byte after t_start.
  *      gpu     the card's Nios II and read engine (GPU_P2P_TX) serve one message after another,
- *              t_message + t_gpu and its reading; first byte after t_start + t_head (less t_flight).
+ *              t_message + t_gpu and its reading; first byte after t_start + t_head - t_flight.
  *      staged  a synchronous cudaMemcpy to one host buffer (t_copy, copy_rate), then as from host;
  *              the buffer is free again when the card has read it. t_copy is also a local copy's.
  * in           the Nios II takes t_packet for each packet (half for translating the address, half

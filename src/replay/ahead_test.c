@@ -1,5 +1,5 @@
-/* ahead_test.c - stages that work while the wire does, and copies with a price of their own. A
- * message of 4000 B takes 0.32 us and the latency of 1 us. */
+/* ahead_test.c - stages that work while the wire does. A message of 4000 B takes 0.32 us and the
+ * latency of 1 us. */
 #include "replay/test_run.h"
 
 #define US G_GINT64_CONSTANT(1000000)
@@ -61,22 +61,10 @@ static void test_in(void)
     g_assert_cmpint(time_of(small, 2, receiver(3 * US)), ==, 4008 * NS);
 }
 
-/* 2 us and 1 ns a byte: 1000 B in 3 us; a reduction pays no copy. */
-static void test_copy(void)
-{
-    static const DnOp copies[] = {{.kind = DN_OP_COPY, .bytes = 1000}, END};
-    static const DnOp reduces[] = {{.kind = DN_OP_REDUCE, .bytes = 1000}, END};
-    static const DnOp *const copy[] = {copies}, *const reduce[] = {reduces};
-    const DnMechanism m = COSTS(.copy_ps = 2 * US, .copy_bps = NS_A_BYTE, .reduce_bps = NS_A_BYTE);
-    g_assert_cmpint(time_of(copy, 1, m), ==, 3 * US);
-    g_assert_cmpint(time_of(reduce, 1, m), ==, 1 * US);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ahead/out", test_out);
     g_test_add_func("/ahead/in", test_in);
-    g_test_add_func("/ahead/copy", test_copy);
     return g_test_run();
 }
