@@ -20,7 +20,9 @@
  *       start: 100 us         default: 0
  *       background: true      runs on, over and over, until every other job is done
  *       service_level: 0
- *       routing_mode: ADAPTIVE_3   of its messages; default: routing.mode
+ *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware (replay/aware.h);
+ *                             default: routing.mode
+ *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see replay/host_noise.h
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
  *   slowdown: yes             optional: each job also alone, where it is (stats/study.h)
@@ -68,7 +70,8 @@ typedef struct {
     gint64 start_ps;
     gboolean background;
     guint8 service_level;
-    const DnConfigNode *routing_mode; /* for dn_router_find_mode; or NULL */
+    const DnConfigNode *routing_mode; /* a mode's name, or a mapping for replay/aware.h; or NULL */
+    const DnConfigNode *noise;        /* for replay/host_noise.h; or NULL */
 } DnScenarioJob;
 
 typedef struct {

@@ -25,3 +25,9 @@ void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
 {
     ops_of(context)->timer(context, when, cookie);
 }
+
+gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters)
+{
+    const DnContextOps *ops = ops_of(context);
+    return ops->nic != NULL && ops->nic(context, counters);
+}

@@ -20,6 +20,14 @@ typedef struct {
     guint64 word;     /* the client's, as tag */
 } DnMessage;
 
+/* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, cycles in which a
+ * flit waited for credit, packets, and the sum of request-to-response latencies. */
+typedef struct {
+    guint64 request_flits, request_packets, responses;
+    gint64 stalled_ps;
+    gint64 latency_ps_sum;
+} DnNicCounters;
+
 typedef struct DnContext DnContext; /* an engine's view of one endpoint being served */
 
 typedef struct {
@@ -43,11 +51,15 @@ void dn_context_send(DnContext *context, const DnMessage *message);
 /* @when >= now. */
 void dn_context_timer(DnContext *context, gint64 when, guint64 cookie);
 
-/* How an engine serves these three; a pointer to it is the first member of its DnContext. */
+/* What the endpoint's own NIC has counted so far; FALSE: this engine, or machine, counts nothing. */
+gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters);
+
+/* How an engine serves these; a pointer to it is the first member of its DnContext. */
 typedef struct {
     gint64 (*now)(const DnContext *context);
     void (*send)(DnContext *context, const DnMessage *message);
     void (*timer)(DnContext *context, gint64 when, guint64 cookie);
+    gboolean (*nic)(const DnContext *context, DnNicCounters *counters); /* NULL: counts nothing */
 } DnContextOps;
 
 /* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. */
@@ -79,14 +91,6 @@ typedef struct {
     gint64 busy_ps;
     gint64 stalled_ps; /* had packets, channel free, no credit */
 } DnLinkCounters;
-
-/* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, cycles in which a
- * flit waited for credit, packets, and the sum of request-to-response latencies. */
-typedef struct {
-    guint64 request_flits, request_packets, responses;
-    gint64 stalled_ps;
-    gint64 latency_ps_sum;
-} DnNicCounters;
 
 typedef struct {
     gint64 end_ps;

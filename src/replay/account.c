@@ -93,6 +93,8 @@ guint dn_replay_blocked(void *client, GString *account, guint max_lines)
             const DnReplayEndpoint *e = &replay->endpoints[replay->active[i]];
             for (guint32 local = 0; local < e->n; local++) {
                 const DnRank *rank = &replay->ranks[e->first + local];
+                if (replay->jobs[rank->job].job.background)
+                    continue;
                 gboolean faulty = rank->fault != NULL;
                 if (faulty != (pass == 0) ||
                     (!faulty &&

@@ -92,6 +92,11 @@ gint64 dn_context_now(const DnContext *context)
     return context->fake->now;
 }
 
+gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters)
+{
+    return FALSE;
+}
+
 void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
 {
     g_assert(when >= context->fake->now);

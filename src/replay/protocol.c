@@ -65,7 +65,7 @@ static void control_send(DnScene *s, DnWire kind, guint32 peer, guint32 tag, gui
         .mode = job->mode,
         .word = word,
     };
-    dn_context_send(s->context, &message);
+    dn_scene_send(s, &message);
 }
 
 static DnWire wire_kind(const DnSend *send)
@@ -86,11 +86,11 @@ static void send_messages(DnScene *s, const DnMessage *whole, guint32 messages)
     for (guint32 i = messages; i > 1; i--) {
         message.bytes = whole->bytes / messages;
         left -= message.bytes;
-        dn_context_send(s->context, &message);
+        dn_scene_send(s, &message);
     }
     message.bytes = left;
     message.cookie = whole->cookie;
-    dn_context_send(s->context, &message);
+    dn_scene_send(s, &message);
 }
 static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
 {
@@ -118,7 +118,9 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane,
-        .mode = job->mode,
+        .mode = job->aware == NULL
+                    ? job->mode
+                    : dn_aware_select(job->aware, s->rank->aware, send->bytes, s->now_ps),
         .word = send->granted ? send->remote : send->order,
     };
     send_messages(s, &message, wire_messages(send, costs));
@@ -131,7 +133,7 @@ void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage)
     if (job->endpoints[s->rank->rank] == job->endpoints[send->peer]) {
         gint64 copy_ps = dn_time_at_rate(send->bytes, costs->copy_bps);
         guint32 record = dn_send_keep(s, send);
-        dn_context_timer(s->context, s->now_ps + copy_ps, dn_cookie(DN_LOCAL, s->rank, 0, record));
+        dn_scene_timer(s, s->now_ps + copy_ps, dn_cookie(DN_LOCAL, s->rank, 0, record));
         return;
     }
     for (; stage < costs->n_out; stage++) {
@@ -140,7 +142,7 @@ void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage)
         if (when_ps == s->now_ps)
             continue;
         guint32 record = dn_send_keep(s, send);
-        dn_context_timer(s->context, when_ps, dn_cookie(DN_STARTED, s->rank, stage + 1, record));
+        dn_scene_timer(s, when_ps, dn_cookie(DN_STARTED, s->rank, stage + 1, record));
         return;
     }
     send_transmit(s, send, costs);
@@ -158,7 +160,7 @@ static void send_begin(DnScene *s, const DnSend *send)
         return;
     }
     guint32 record = dn_send_keep(s, send);
-    dn_context_timer(s->context, s->now_ps + delay_ps, dn_cookie(DN_STARTED, s->rank, 0, record));
+    dn_scene_timer(s, s->now_ps + delay_ps, dn_cookie(DN_STARTED, s->rank, 0, record));
 }
 
 static void send_queue(DnScene *s, const DnSend *send)
@@ -256,10 +258,22 @@ static void ready_arrive(DnScene *s, guint32 source, guint32 tag)
     send_queue(s, &send);
 }
 
+static void look(DnScene *s)
+{
+    const DnAwareRule *rule = s->job->job.aware;
+    DnNicCounters nic;
+    if (s->rank->aware->looks == 0 || !dn_context_nic(s->context, &nic))
+        return;
+    dn_aware_look(rule, s->rank->aware, &nic, s->now_ps);
+    s->rank->owed_ps += rule->read_ps;
+}
+
 /* The last byte of a send left: the next copy's turn, then whoever waits. */
 void dn_send_left(DnScene *s, guint32 stream, guint32 request)
 {
     DnRank *rank = s->rank;
+    if (rank->aware != NULL)
+        look(s);
     guint32 record = rank->copies.head;
     if (record != 0) {
         rank->copies.head = s->endpoint->pool.items[record].next;
@@ -279,8 +293,7 @@ static void receive_finish(DnScene *s, const DnRecord *receive, gint64 when_ps)
     if (when_ps <= s->now_ps)
         dn_request_complete(s, stream, receive->request);
     else
-        dn_context_timer(s->context, when_ps,
-                         dn_cookie(DN_RECEIVED, s->rank, receive->request, stream));
+        dn_scene_timer(s, when_ps, dn_cookie(DN_RECEIVED, s->rank, receive->request, stream));
 }
 
 /* FALSE: the two sides disagree, and the rank has stopped. */
@@ -307,8 +320,7 @@ static void request_data(DnScene *s, const DnRecord *receive, const Incoming *in
     r->remote = in->remote;
     gint64 control_ps = dn_costs(s, in->source, G_MAXINT64)->control_ps;
     if (control_ps > 0)
-        dn_context_timer(s->context, s->now_ps + control_ps,
-                         dn_cookie(DN_CLEAR, s->rank, 0, record));
+        dn_scene_timer(s, s->now_ps + control_ps, dn_cookie(DN_CLEAR, s->rank, 0, record));
     else
         dn_receive_clear(s, record);
 }
@@ -463,8 +475,7 @@ static void clear_arrive(DnScene *s, guint64 word)
     gint64 control_ps = dn_costs(s, peer, G_MAXINT64)->control_ps;
     s->endpoint->pool.items[record].remote = (guint32)(word >> 32);
     if (control_ps > 0)
-        dn_context_timer(s->context, s->now_ps + control_ps,
-                         dn_cookie(DN_GRANTED, s->rank, 0, record));
+        dn_scene_timer(s, s->now_ps + control_ps, dn_cookie(DN_GRANTED, s->rank, 0, record));
     else
         dn_send_granted(s, record);
 }
@@ -495,7 +506,7 @@ static void arrival_pass(DnScene *s, Incoming *in, guint32 word, guint32 stage)
                                                      .order = word,
                                                      .remote = in->remote,
                                                      .bytes = in->bytes};
-        dn_context_timer(s->context, when_ps, dn_cookie(DN_ARRIVING, s->rank, stage + 1, record));
+        dn_scene_timer(s, when_ps, dn_cookie(DN_ARRIVING, s->rank, stage + 1, record));
         return;
     }
     hand_over(s, in, word);

@@ -171,8 +171,17 @@ static gboolean stream_busy(DnScene *s, DnStream *stream, gint64 duration_ps, gu
     if (duration_ps == 0)
         return FALSE;
     stream_rest(s, stream, DN_STREAM_BUSY);
-    dn_context_timer(s->context, s->now_ps + duration_ps, cookie);
+    dn_scene_timer(s, s->now_ps + duration_ps, cookie);
     return TRUE;
+}
+
+/* What the host takes for so much work. */
+static gint64 host_ps(DnScene *s, gint64 work_ps)
+{
+    const DnHostNoise *noise = s->job->job.noise;
+    if (noise == NULL)
+        return work_ps;
+    return dn_host_noise_stretch(noise, &s->rank->host, s->rank->rank, s->now_ps, work_ps);
 }
 
 static gboolean stream_wait(DnScene *s, DnStream *stream, DnStreamState state, guint32 what)
@@ -242,7 +251,8 @@ static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
     if (s->job->entries > 0)
         s->rank->entries -= entries;
     request_open(stream, op->request);
-    gint64 busy_ps = transfer_busy_ps(stream, op, costs);
+    gint64 busy_ps = host_ps(s, transfer_busy_ps(stream, op, costs) + s->rank->owed_ps);
+    s->rank->owed_ps = 0;
     if (busy_ps > 0) {
         stream_hold(stream, op);
         return stream_busy(s, stream, busy_ps,
@@ -258,7 +268,8 @@ static gboolean stream_waited(DnScene *s, DnStream *stream)
     gint64 wait_ps = stream->wait_ps;
     stream->wait_ps = 0;
     stream->batched = FALSE;
-    return stream_busy(s, stream, wait_ps, dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));
+    return stream_busy(s, stream, host_ps(s, wait_ps),
+                       dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));
 }
 
 static gboolean stream_start(DnScene *s, DnStream *stream, guint32 request)
@@ -277,8 +288,11 @@ static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
         duration_ps = dn_time_at_rate(op->bytes, copy ? c->copy_bps : c->reduce_bps);
         if (op->bytes > 0)
             duration_ps += copy ? c->copy_ps : c->reduce_ps;
+    } else if (s->job->job.noise != NULL) {
+        duration_ps =
+            dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);
     }
-    return stream_busy(s, stream, duration_ps,
+    return stream_busy(s, stream, host_ps(s, duration_ps),
                        dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));
 }
 
@@ -343,7 +357,8 @@ static void stream_begin(DnScene *s, guint32 stream)
     gint64 start_ps = s->job->job.start_ps;
     if (s->job->job.silent)
         stream_rest(s, stream_at(s, stream), DN_STREAM_DONE);
-    else if (!stream_busy(s, stream_at(s, stream), start_ps, dn_cookie(DN_WAKE, s->rank, 0, stream)))
+    else if (!stream_busy(s, stream_at(s, stream), start_ps,
+                          dn_cookie(DN_WAKE, s->rank, 0, stream)))
         stream_run(s, stream_at(s, stream));
 }
 
@@ -367,6 +382,7 @@ static void on_delivered(void *client, DnContext *context, guint32 endpoint,
                          const DnMessage *message)
 {
     DnScene s = scene_at(client, context, endpoint, (guint32)(message->tag >> 56));
+    dn_pending_add(&s, -1);
     dn_message_arrive(&s, message);
 }
 
@@ -381,6 +397,7 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     DnScene s = scene_at(client, context, endpoint, cookie >> 48 & 0xff);
     guint32 low = (guint32)cookie;
     DnSend send;
+    dn_pending_add(&s, -1);
     switch ((DnCookieKind)(cookie >> 56)) {
     case DN_WAKE:
         stream_run(&s, stream_at(&s, low));
@@ -413,10 +430,17 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     g_assert_not_reached();
 }
 
+/* Or nothing of what is waited for is under way any more: dn_replay_stalled() */
 static gboolean on_finished(const void *client)
 {
     const DnReplay *replay = client;
-    return replay->background && __atomic_load_n(&replay->unfinished, __ATOMIC_RELAXED) == 0;
+    return replay->background && (__atomic_load_n(&replay->unfinished, __ATOMIC_RELAXED) == 0 ||
+                                  __atomic_load_n(&replay->pending, __ATOMIC_RELAXED) == 0);
+}
+
+gboolean dn_replay_stalled(const DnReplay *replay)
+{
+    return replay->background && replay->unfinished > 0 && replay->pending == 0;
 }
 
 const DnClient dn_replay_client = {
@@ -490,6 +514,8 @@ static void fill_ranks(DnReplay *replay, guint j)
         rank->entries = job->entries;
         rank->sampler.capacity = capacity;
         rank->order.ranks = ranks;
+        if (job->job.aware != NULL)
+            rank->aware = g_new0(DnAwareState, 1);
     }
 }
 
@@ -560,6 +586,7 @@ void dn_replay_free(DnReplay *replay)
         dn_match_clear(&replay->ranks[i].armed);
         dn_match_clear(&replay->ranks[i].cleared);
         g_free(replay->ranks[i].fault);
+        g_free(replay->ranks[i].aware);
         dn_match_clear(&replay->ranks[i].held);
         dn_order_clear(&replay->ranks[i].order);
         dn_match_clear(&replay->ranks[i].posted);
@@ -640,6 +667,7 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
     const DnRunningJob *job = &replay->jobs[j];
     guint32 ranks = job->job.program->ranks;
     guint shift = 0;
+    DnAwareFit fit = {0};
     *result = (DnReplayResult){0};
     result_iterations(replay, job, result);
     for (guint32 r = 0; r < ranks; r++) {
@@ -649,7 +677,12 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
         result->n_latency += rank->sampler.n;
         shift = MAX(shift, rank->sampler.shift);
         add_windows(replay, rank, result);
+        for (guint m = 0; rank->aware != NULL && m < 2; m++)
+            result->mode_bytes[m] += rank->aware->bytes[m];
+        if (rank->aware != NULL)
+            dn_aware_fit_add(&fit, &rank->aware->fit);
     }
+    result->model_correlation = dn_aware_correlation(&fit);
     result->latency_ps = g_new(gint64, result->n_latency);
     result->n_latency = 0;
     for (guint32 r = 0; r < ranks; r++)

@@ -27,6 +27,8 @@
 #pragma once
 #include "endpoint/mechanism.h"
 #include "engine/engine.h"
+#include "replay/aware.h"
+#include "replay/host_noise.h"
 #include "workload/program.h"
 
 #define DN_REPLAY_MAX_RANKS (1u << 21)
@@ -41,9 +43,11 @@ typedef struct {
     const guint32 *endpoints; /* [program->ranks] borrowed for the replay's life */
     const guint32 *node_of;   /* [n_endpoints] borrowed; NULL: each endpoint its own node */
     guint8 lane, mode;
-    gint64 start_ps;     /* when its ranks begin */
-    gboolean background; /* never ends; the run does when all other jobs have */
-    gboolean silent;     /* its ranks do nothing */
+    gint64 start_ps;          /* when its ranks begin */
+    gboolean background;      /* never ends; the run does when all other jobs have */
+    gboolean silent;          /* its ranks do nothing */
+    const DnHostNoise *noise; /* NULL: none; borrowed, as is: */
+    const DnAwareRule *aware; /* NULL: mode, for all messages */
 } DnReplayJob;
 
 /* Iterations of a background job whose times are kept. */
@@ -70,6 +74,8 @@ typedef struct {
                               in order of arrival; thinned evenly when there are too many; with
                               windows of the messages born in those alone */
     DnReplayWindow windows[DN_REPLAY_WINDOWS]; /* with dn_replay_measure() */
+    guint64 mode_bytes[2]; /* application-aware: sent with the adaptive mode, with the biased one */
+    double model_correlation; /* of its model with what its messages took; or NAN */
 } DnReplayResult;
 void dn_replay_result_clear(DnReplayResult *result);
 
@@ -92,4 +98,6 @@ const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
 /* DnObserver.message: collects the latency samples. */
 void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
                        gint64 delivered_ps);
+/* With jobs in the background: the others wait for what never comes. */
+gboolean dn_replay_stalled(const DnReplay *replay);
 void dn_replay_result(const DnReplay *replay, guint job, DnReplayResult *result);

@@ -81,6 +81,9 @@ typedef struct {
     guint64 messages, one_sided;
     gint64 last_one_sided_ps;
     DnSampler sampler;
+    DnHostState host;
+    DnAwareState *aware; /* NULL: the job's mode for all messages */
+    gint64 owed_ps;      /* that the next transfer keeps it busy for the counters it read */
 } DnRank;
 
 typedef struct {
@@ -111,6 +114,7 @@ struct DnReplay {
     gint64 from_ps, window_ps;
     gboolean background; /* some job is */
     gint64 unfinished;   /* streams and one-sided messages of the other jobs; atomic */
+    gint64 pending;      /* timers and messages of theirs; atomic; none left: nothing more comes */
     guint32 *active;
     guint32 n_active;
 };
@@ -172,6 +176,25 @@ static inline void dn_unfinished_add(const DnScene *s, gint64 n)
 {
     if (s->replay->background && !s->job->job.background)
         __atomic_add_fetch(&s->replay->unfinished, n, __ATOMIC_RELAXED);
+}
+
+/* A timer or message of a job that the run waits for is under way, or no more. */
+static inline void dn_pending_add(const DnScene *s, gint64 n)
+{
+    if (s->replay->background && !s->job->job.background)
+        __atomic_add_fetch(&s->replay->pending, n, __ATOMIC_RELAXED);
+}
+
+static inline void dn_scene_timer(const DnScene *s, gint64 when_ps, guint64 cookie)
+{
+    dn_pending_add(s, 1);
+    dn_context_timer(s->context, when_ps, cookie);
+}
+
+static inline void dn_scene_send(const DnScene *s, const DnMessage *message)
+{
+    dn_pending_add(s, 1);
+    dn_context_send(s->context, message);
 }
 
 /* replay.c */

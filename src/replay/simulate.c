@@ -19,6 +19,8 @@ typedef struct {
     DnPlacement *placements; /* [n_jobs] */
     DnProgram **programs;    /* [n_jobs] */
     DnReplayJob *jobs;       /* [n_jobs] */
+    DnHostNoise *noise;      /* [n_jobs] */
+    DnAwareRule *aware;      /* [n_jobs] */
     guint32 *node_of;        /* [endpoints] */
     DnReplay *replay;
     DnParams *options;          /* of the engine; NULL: it has none */
@@ -38,6 +40,8 @@ static void setup_clear(Setup *setup)
     g_free(setup->placements);
     g_free(setup->programs);
     g_free(setup->jobs);
+    g_free(setup->noise);
+    g_free(setup->aware);
     g_free(setup->node_of);
     dn_params_free(setup->options);
     dn_simulation_free(setup->simulation);
@@ -142,6 +146,31 @@ static gboolean is_silent(const DnScenario *scenario, guint j)
     return scenario->only != 0 && scenario->only != j + 1;
 }
 
+static gboolean read_mode(Setup *setup, guint j, GError **error)
+{
+    const DnConfigNode *mode = setup->scenario->jobs[j].routing_mode;
+    const DnSimulation *simulation = setup->simulation;
+    if (mode == NULL)
+        return TRUE;
+    if (mode->kind != DN_CONFIG_MAP)
+        return dn_router_find_mode(simulation->router, mode, &setup->jobs[j].mode, error);
+    setup->jobs[j].aware = &setup->aware[j];
+    return dn_aware_read(mode, simulation->router, setup->programs[j]->type->name,
+                         simulation->packet_bytes, &setup->aware[j], error);
+}
+
+static gboolean read_noise(Setup *setup, guint j, guint64 seed, GError **error)
+{
+    const DnConfigNode *noise = setup->scenario->jobs[j].noise;
+    if (noise == NULL)
+        return TRUE;
+    setup->jobs[j].noise = &setup->noise[j];
+    if (!dn_host_noise_read(noise, &setup->noise[j], error))
+        return FALSE;
+    setup->noise[j].seed = seed;
+    return TRUE;
+}
+
 /* Each job's draws are its own: two equal jobs do not send in step. */
 static gboolean build_job(Setup *setup, guint j, GError **error)
 {
@@ -164,9 +193,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                                    .start_ps = job->start_ps,
                                    .background = job->background,
                                    .silent = is_silent(setup->scenario, j)};
-    if (job->routing_mode != NULL &&
-        !dn_router_find_mode(setup->simulation->router, job->routing_mode, &setup->jobs[j].mode,
-                             error))
+    if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
     if (!dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms,
                            &setup->jobs[j].mechanism, error))
@@ -344,7 +371,14 @@ static gboolean run_engine(Setup *setup, GError **error)
     dn_engine_result_clear(&simulation->engine);
     gboolean ok = simulation->engine_type->run(&run, &simulation->engine, error);
     simulation->engine.cpu_s += cpu_s;
-    return ok;
+    if (!ok || !dn_replay_stalled(setup->replay))
+        return ok;
+    g_autoptr(GString) account = g_string_new(NULL);
+    guint blocked = dn_replay_client.blocked(setup->replay, account, 12);
+    g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
+                "nothing moves but what is in the background; %u ranks are blocked:\n%s", blocked,
+                account->str);
+    return FALSE;
 }
 
 /* ---- steady state ---- */
@@ -439,7 +473,11 @@ static void collect_job(Setup *setup, guint j)
         .latency_ps = result.latency_ps,
         .n_latency = result.n_latency,
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
+        .aware = setup->jobs[j].aware != NULL,
+        .model_correlation = result.model_correlation,
     };
+    double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
+    out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
     if (program->note && !setup->jobs[j].silent)
         g_ptr_array_add(setup->simulation->warnings,
                         g_strdup_printf("job %s: %s", out->name, program->note));
@@ -464,6 +502,8 @@ DnSimulation *dn_simulate(const DnScenario *scenario,
     setup.placements = g_new0(DnPlacement, scenario->n_jobs);
     setup.programs = g_new0(DnProgram *, scenario->n_jobs);
     setup.jobs = g_new0(DnReplayJob, scenario->n_jobs);
+    setup.noise = g_new0(DnHostNoise, scenario->n_jobs);
+    setup.aware = g_new0(DnAwareRule, scenario->n_jobs);
     if (!build_machine(&setup, error) || !build_jobs(&setup, error))
         return NULL;
     if (strcmp(setup.simulation->engine_type->name, "packet") == 0)

@@ -8,12 +8,15 @@ typedef struct {
     char *name;
     const char *workload; /* program type's name */
     guint32 ranks;
-    gint64 bytes;         /* the program's size parameter */
-    guint32 n_iterations; /* complete ones */
-    gint64 *iteration_ps; /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
+    gint64 bytes;             /* the program's size parameter */
+    guint32 n_iterations;     /* complete ones */
+    gint64 *iteration_ps;     /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
+    gboolean aware;           /* application-aware routing: */
+    double adaptive_share;    /* of its bytes, sent with the adaptive mode */
+    double model_correlation; /* of the routing's model with what messages took; or NAN */
     guint32 n_alone;
-    gint64 *alone_ps; /* [n_alone] the same without the other jobs (stats/study.h); or NULL */
+    gint64 *alone_ps;     /* [n_alone] the same without the other jobs (stats/study.h); or NULL */
     double goodput_bytes; /* per iteration, the program's convention */
     guint64 messages, one_sided_messages;
     gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */

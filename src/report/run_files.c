@@ -61,6 +61,8 @@ static const char *const result_columns[] = {
     "slowdown",
     "nic_latency_mean_s",
     "nic_stalled_cycles_per_flit",
+    "adaptive_share",
+    "model_correlation",
     NULL,
 };
 static const char *const link_columns[] = {
@@ -199,6 +201,8 @@ static void add_variation(GString *out, const DnSimulation *simulation, const Dn
     dn_csv_number(out, dn_study_slowdown(job), 6);
     add_seconds(out, nics.latency_us);
     dn_csv_number(out, nics.stalled_cycles_per_flit, 6);
+    dn_csv_number(out, job->aware ? job->adaptive_share : NAN, 6);
+    dn_csv_number(out, job->aware ? job->model_correlation : NAN, 6);
 }
 
 static void add_result(DnRunFiles *files, guint point, const DnSimulation *simulation,

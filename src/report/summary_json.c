@@ -175,6 +175,10 @@ static void add_slowdown(JsonBuilder *json, const DnSimulation *simulation, cons
         add_summary(json, "alone_us", &alone);
         dn_json_number(json, "slowdown", dn_study_slowdown(job));
     }
+    if (job->aware) {
+        dn_json_number(json, "adaptive_share", job->adaptive_share);
+        dn_json_number(json, "model_correlation", job->model_correlation);
+    }
     dn_json_number(json, "nic_latency_us", nics.latency_us);
     dn_json_number(json, "nic_stalled_cycles_per_flit", nics.stalled_cycles_per_flit);
 }

@@ -76,8 +76,25 @@ static void context_send(DnContext *context, const DnMessage *message)
         dn_inject_message(part, part->state, id);
 }
 
+/* The NIC is of the endpoint's node, and so of its domain. */
+static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
+{
+    const DnPart *part = context->part;
+    const DnPacketEngine *e = part->engine;
+    const DnGraph *g = e->graph;
+    guint32 t = g->endpoint_terminal[context->endpoint];
+    if (t == DN_NONE || g->terminal_switch[t] == DN_NONE)
+        return FALSE;
+    guint32 uplink = e->states[e->state_of[g->terminals[t]]].first_port + e->uplink_of[t];
+    *counters = e->nics[t].counters;
+    counters->stalled_ps = e->cold[uplink].stalled_ps;
+    if (dn_port(e, uplink)->stalled)
+        counters->stalled_ps += part->now_ps - e->cold[uplink].stalled_since_ps;
+    return TRUE;
+}
+
 const DnContextOps dn_packet_context = {
-    .now = context_now, .send = context_send, .timer = context_timer};
+    .now = context_now, .send = context_send, .timer = context_timer, .nic = context_nic};
 
 /* Injected = delivered, and every credit is home: holds at the end of every complete run. */
 static gboolean conserved(const DnPacketEngine *e)
