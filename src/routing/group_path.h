@@ -57,6 +57,7 @@ typedef struct {
     guint leave_hops, cross_hops;
     gint64 threshold_bytes; /* ugal */
     gboolean weigh_double;  /* ugal: a detour counts twice, whatever its hops */
+    gboolean draw_any;      /* ugal: detours are drawn from all groups, own and target's too */
 } DnGroupRouter;
 
 extern const char *const dn_group_topologies[]; /* with groups that detours can lead over */
@@ -127,9 +128,13 @@ static inline guint32 dn_group_draw_via(const DnGroupRouter *r, guint32 vertex, 
     }
     if (n < 3)
         return DN_NONE;
-    guint32 x = dn_draw_below(draw, n - 2);
-    x += x >= MIN(own, other);
-    x += x >= MAX(own, other);
+    guint32 x = dn_draw_below(draw, r->draw_any ? n : n - 2);
+    if (r->draw_any && (x == own || x == other))
+        return DN_NONE; /* as long as the minimal way */
+    if (!r->draw_any) {
+        x += x >= MIN(own, other);
+        x += x >= MAX(own, other);
+    }
     if (!(r->detour & DN_DETOUR_SWITCH))
         return x;
     return DN_VIA_SWITCH | (x * t->group_switches + dn_draw_below(draw << 32, t->group_switches));

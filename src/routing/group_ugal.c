@@ -2,6 +2,7 @@
 #include "routing/group_ugal.h"
 
 static const char *const weighs[] = {"hops", "double", NULL};
+static const char *const draws[] = {"others", "any", NULL};
 
 const DnParamSpec dn_group_ugal_params[] = {
     DN_GROUP_PARAM_CHOICE,
@@ -9,6 +10,9 @@ const DnParamSpec dn_group_ugal_params[] = {
     DN_GROUP_PARAM_THRESHOLD,
     {"weigh", DN_PARAM_CHOICE, "hops", 0, 0, weighs,
      "queues count by the hops of their way, or a detour's double"},
+    {"detours", DN_PARAM_CHOICE, "others", 0, 0, draws,
+     "drawn from the groups that are neither the source's nor the target's, or from any: these two "
+     "then mean the minimal way"},
     {0},
 };
 
@@ -79,6 +83,7 @@ DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine
     r->pick = (DnPick)dn_params_int(params, "choice");
     r->threshold_bytes = dn_params_int(params, "threshold");
     r->weigh_double = dn_params_int(params, "weigh") == 1;
+    r->draw_any = dn_params_int(params, "detours") == 1;
     if (dn_group_router_init(r, machine, detour, error))
         return &r->base;
     g_free(r);

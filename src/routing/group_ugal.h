@@ -8,8 +8,9 @@
  * the longest there may be from that port on (group_path.h), so that they need no table of all
  * pairs: on a dragonfly of complete groups 2 or 3 minimally, 4 or 5 over a group.
  * `weigh: double` puts 1 and 2 in their place, as BookSim 2 does (src/networks/dragonfly.cpp, with
- * a threshold of 30 flits); with `level: switch` that is its ugal on `dragonflynew`, but that it
- * also draws intermediates from the groups of source and target.
+ * a threshold of 30 flits); `detours: any` draws them from all groups as it does, where a detour
+ * over the source's or the target's own means the minimal way, whatever the queues; with `level:
+ * switch` too that is its ugal on `dragonflynew`.
  * Bytes on the wire and not yet credited count as queued: with a threshold of 0, the rule as
  * published, a link in use but far from full can already divert packets. */
 #pragma once

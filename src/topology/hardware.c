@@ -2,6 +2,7 @@
 #include "topology/hardware.h"
 
 static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
+static const char *const input_buffers[] = {"virtual_output", "fifo", NULL};
 static const char *const rails[] = {"own", "round_robin", "hashed", NULL};
 static const char *const congestions[] = {"none", "endpoint_throttle", NULL};
 
@@ -11,6 +12,8 @@ static const DnParamSpec hardware_params[] = {
      "lane of each service level; default: level s has lane s"},
     {"arbitration", DN_PARAM_CHOICE, "round_robin", 0, 0, arbitrations, "between lanes"},
     {"lane_weights", DN_PARAM_INT_LIST, "", 1, 1000, NULL, "bytes of each lane, weighted only"},
+    {"input_buffers", DN_PARAM_CHOICE, "virtual_output", 0, 0, input_buffers,
+     "of switches: queues for each output, or one in order (head-of-line blocking)"},
     {"speedup", DN_PARAM_REAL, "0", 0, 64, NULL, "of the crossbar, times link rate; 0: no limit"},
     {"header", DN_PARAM_BYTES, "0 B", 0, 1e6, NULL, "wire bytes added to each packet"},
     {"packet", DN_PARAM_BYTES, "4 KiB", 1, 1e9, NULL, "largest payload of a packet"},
@@ -104,6 +107,7 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
     *out = (DnHardware){
         .lanes = (guint32)dn_params_int(p, "lanes"),
         .arbitration = (DnArbitration)dn_params_int(p, "arbitration"),
+        .input_buffers = (DnInputBuffers)dn_params_int(p, "input_buffers"),
         .header_bytes = dn_params_int(p, "header"),
         .packet_bytes = dn_params_int(p, "packet"),
         .injection_bps = dn_params_int(p, "injection"),

@@ -16,6 +16,11 @@ typedef enum {
 } DnArbitration;
 
 typedef enum {
+    DN_INPUT_VOQ,  /* each packet of a switch's input buffer competes for its own output */
+    DN_INPUT_FIFO, /* only the first does, see engine/packet/fifo.h */
+} DnInputBuffers;
+
+typedef enum {
     DN_CONGESTION_NONE,              /* as InfiniBand is deployed */
     DN_CONGESTION_ENDPOINT_THROTTLE, /* per destination, see engine/packet/throttle.c */
 } DnCongestion;
@@ -32,6 +37,7 @@ typedef struct {
     guint8 level_lane[DN_MAX_SERVICE_LEVELS];
     DnArbitration arbitration;
     guint32 lane_weights[DN_MAX_LANES];
+    DnInputBuffers input_buffers;
     double speedup;            /* crossbar: input port to outputs, times link rate; 0: no limit */
     gint64 header_bytes;       /* wire bytes added to each packet */
     gint64 packet_bytes;       /* the machine's own maximum payload per packet (MTU) */

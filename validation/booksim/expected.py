@@ -27,7 +27,9 @@ CURVES = [
     ("booksim-dragonfly", "ugal-uniform", DRAGONFLY, "df2_ugal_uniform", 72,
      [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], [], []),
     ("booksim-dragonfly", "ugal-adversarial", DRAGONFLY, "df2_ugal_bad_dragon", None,
-     [0.05, 0.1, 0.15, 0.2, 0.25, 0.3], [], [0.2, 0.25, 0.3]),
+     [0.05, 0.1, 0.15, 0.2, 0.25, 0.3], [], [0.2, 0.25]),
+    ("booksim-dragonfly", "ugal-adversarial-fifo", DRAGONFLY, "df2_ugal_bad_dragon", None,
+     [0.05, 0.1, 0.15, 0.2, 0.25, 0.3], [], [0.3]),
     ("booksim-dragonfly-1056", "minimal-uniform", DRAGONFLY, "df4_min_uniform", 1056,
      [0.1, 0.3], [0.1], []),
     ("booksim-dragonfly-1056", "minimal-adversarial", DRAGONFLY, "df4_min_bad_dragon", None,
@@ -36,7 +38,7 @@ CURVES = [
 REASONS = {
     "calibrated": "router and channel cycles are fitted to rows of this load",
     "predicted": "the same model; seeds and arbitration differ",
-    "observed": "another UGAL: ours keeps minimal packets and detours on channels apart "
+    "observed": "head-of-line blocking in BookSim's input buffers, more or less than modelled "
                 "(source.md)",
 }
 

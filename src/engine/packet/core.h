@@ -166,6 +166,7 @@ struct DnPacketEngine {
     DnNic *nics;            /* [terminals] */
     guint16 *uplink_of;     /* [terminals] the NIC's port towards the fabric */
     struct DnCrowd *crowds; /* [terminals] with endpoint_throttle; or NULL */
+    struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
     gint32 *deficits;       /* [links * lanes] weighted arbitration; or NULL */
     guint64 *lane_bytes;    /* [links * lanes]; NULL with one lane */
     guint32 n_domains;

@@ -3,6 +3,7 @@
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
  * link is free and the far buffer has room for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
+#include "engine/packet/fifo.h"
 #include "engine/packet/queue.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
@@ -83,10 +84,12 @@ static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, gui
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->cold[v->first_port + index].byte_wraps++;
-    if (packet->in_port != DN_NONE)
-        return_credit(part, packet, tail);
-    else
+    if (packet->in_port == DN_NONE)
         leave_source(part, packet, start_ps, tail);
+    else
+        return_credit(part, packet, tail);
+    if (G_UNLIKELY(e->fifos != NULL) && packet->in_port != DN_NONE)
+        dn_fifo_leave(part, v, packet, start_ps);
     if (G_UNLIKELY(port->uplink | port->last_hop))
         pass_terminal(part, v, port, packet);
     packet->tail_ps = tail + speed->latency_ps;

@@ -1,6 +1,6 @@
 /* setup.c - the engine's state from the graph, the routing and the run; every limit is checked
  * here. */
-#include "engine/packet/core.h"
+#include "engine/packet/fifo.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,6 +213,8 @@ static void init_nics(DnPacketEngine *e)
         e->message_window = message_window(e);
     if (e->lanes > 1)
         e->lane_bytes = g_new0(guint64, lanes + 1);
+    if (e->hardware->input_buffers == DN_INPUT_FIFO)
+        e->fifos = g_new0(struct DnFifo, (gsize)e->graph->size.links * e->queues + 1);
     if (e->lanes > 1 && e->hardware->arbitration == DN_ARBITRATION_WEIGHTED)
         e->deficits = g_new0(gint32, lanes + 1);
 }
@@ -340,6 +342,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     g_free(e->uplink_of);
     g_free(e->lane_bytes);
     g_free(e->deficits);
+    g_free(e->fifos);
     g_free(e->domain_first);
     g_free(e->states);
     g_free(e->state_of);

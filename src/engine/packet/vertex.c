@@ -1,5 +1,5 @@
 /* vertex.c - one domain, one window: the events of its vertices in order, their state in cache. */
-#include "engine/packet/core.h"
+#include "engine/packet/fifo.h"
 
 void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes)
 {
@@ -39,18 +39,11 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     dn_deliver(part, v, flight, payload);
 }
 
-static void arrive(DnPart *part, DnVertexState *v, guint32 id)
+/* To the output that routing chooses, as soon as enough of it is here. */
+static void route_onward(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPacket *packet = dn_packet(e, id);
-    if (packet->route.target == v->vertex) {
-        arrive_at_target(part, v, id);
-        return;
-    }
-    part->hops++;
-    if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
-        packet->in_port == v->first_port + e->uplink_of[v->nic])
-        dn_nic_response_passes(part, v, packet);
     part->lane = dn_lane_of(e, packet->in_queue);
     DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
     packet->out_port = (guint16)hop.port;
@@ -64,6 +57,22 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
         dn_emit_self(part, ready, (DnEvent){.kind = DN_EVENT_READY, .a = id});
     else
         dn_port_enqueue(part, v, hop.port, id);
+}
+
+static void arrive(DnPart *part, DnVertexState *v, guint32 id)
+{
+    DnPacketEngine *e = part->engine;
+    DnPacket *packet = dn_packet(e, id);
+    if (packet->route.target == v->vertex) {
+        arrive_at_target(part, v, id);
+        return;
+    }
+    part->hops++;
+    if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
+        packet->in_port == v->first_port + e->uplink_of[v->nic])
+        dn_nic_response_passes(part, v, packet);
+    if (e->fifos == NULL || dn_fifo_is_first(e, v, id))
+        route_onward(part, v, id);
 }
 
 static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *event)
@@ -96,6 +105,9 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         break;
     case DN_EVENT_READY:
         dn_port_enqueue(part, v, dn_packet(e, event->a)->out_port, event->a);
+        break;
+    case DN_EVENT_FIRST:
+        route_onward(part, v, event->a);
         break;
     case DN_EVENT_INJECT:
         dn_inject_message(part, v, event->a);
