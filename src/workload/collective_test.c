@@ -622,10 +622,13 @@ static void test_auto_runs(void)
                 }
 }
 
-static void check_nccl(const DnCollCall *call, DnCollKind kind, const char *chosen, double us)
+static void check_nccl(const DnCollCall *call, DnCollKind kind, DnNcclOnly only, const char *chosen,
+                       double us)
 {
-    const DnNcclMachine machine = {
-        .bus_bps = G_GINT64_CONSTANT(1600000000000), .channels = 16, .gpu = DN_NCCL_AMPERE};
+    const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1600000000000),
+                                   .channels = 16,
+                                   .gpu = DN_NCCL_AMPERE,
+                                   .only = only};
     DnSelection selection;
     dn_select_nccl(call, kind, &machine, &selection);
     g_assert_cmpstr(selection.chosen, ==, chosen);
@@ -634,18 +637,21 @@ static void check_nccl(const DnCollCall *call, DnCollKind kind, const char *chos
 
 /* NCCL's model by hand, 200 GB/s, A100. 8 ranks in a node, 8 B: ring LL 6.6 + 14 * 0.6 = 15 us,
  * tree LL 6.8 + 14 * 0.6 = 15.2 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200
- * GB/s * 8 / 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 + 2 * (7 * 0.6
- * + 6 * 5) = 75.2 us; ring LL 6.6 + 896 * 1 + 126 * 2.7, over 1 ms. Allgather of 8 B: ring LL 6.6 +
- * 7 * 0.6 = 10.8 us. */
+ * GB/s * 8 / 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 +
+ * 2 * (7 * 0.6 + 6 * 5) = 75.2 us; ring LL 6.6 + 896 * 1 + 126 * 2.7, over 1 ms. Allgather of 8 B:
+ * ring LL 6.6 + 7 * 0.6 = 10.8 us. A tree when asked for one, 8 B: tree LL, 15.2 us. */
 static void test_nccl_model(void)
 {
-    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLREDUCE, "ring, LL", 15);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLREDUCE, DN_NCCL_BEST,
+               "ring, LL", 15);
     check_nccl(&(DnCollCall){.n = 8, .bytes = 1 << 30, .channels = 1}, DN_COLL_ALLREDUCE,
-               "ring, Simple", 9451);
+               DN_NCCL_BEST, "ring, Simple", 9451);
     check_nccl(&(DnCollCall){.n = 512, .bytes = 8, .group = 8, .channels = 1}, DN_COLL_ALLREDUCE,
-               "tree, LL", 75.2);
-    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLGATHER, "ring, LL",
-               10.8);
+               DN_NCCL_BEST, "tree, LL", 75.2);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLGATHER, DN_NCCL_BEST,
+               "ring, LL", 10.8);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLREDUCE, DN_NCCL_TREE,
+               "tree, LL", 15.2);
 }
 
 /* Chunks: of a Simple ring 2 MiB for each of the 16 channels, 4 of which stand for 4 each; Open MPI

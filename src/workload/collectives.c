@@ -216,10 +216,23 @@ static void note(DnProgram *program, DnCollKind kind, const char *library,
     program->note = g_string_free(text, FALSE);
 }
 
+static DnNcclMachine nccl_machine(const DnCollCall *call, const DnParams *params)
+{
+    const char *algorithm = dn_params_string(params, "algorithm");
+    return (DnNcclMachine){.bus_bps = dn_params_int(params, "bus_bandwidth"),
+                           .channels = call->channels * (guint32)dn_params_int(params, "blocks"),
+                           .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
+                           .only = strcmp(algorithm, "nccl_tree") == 0   ? DN_NCCL_TREE
+                                   : strcmp(algorithm, "nccl_ring") == 0 ? DN_NCCL_RING
+                                                                         : DN_NCCL_BEST};
+}
+
+/* As `algorithm: auto` or, by name, one of NCCL's whose protocol and chunks its model chooses. */
 static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
-    const char *library = dn_params_string(params, "library");
+    gboolean named = strcmp(dn_params_string(params, "algorithm"), "auto") != 0;
+    const char *library = named ? "nccl" : dn_params_string(params, "library");
     DnSelection selection;
     if (strcmp(library, "nccl") == 0 && kind == DN_COLL_ALLREDUCE &&
         !dn_params_has(params, "bus_bandwidth")) {
@@ -229,11 +242,7 @@ static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *para
         return FALSE;
     }
     if (strcmp(library, "nccl") == 0) {
-        DnNcclMachine machine = {
-            .bus_bps = dn_params_int(params, "bus_bandwidth"),
-            .channels = c->call.channels * (guint32)dn_params_int(params, "blocks"),
-            .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
-        };
+        DnNcclMachine machine = nccl_machine(&c->call, params);
         dn_select_nccl(&c->call, kind, &machine, &selection);
     } else if (strcmp(library, "mpich") == 0) {
         dn_select_mpich(&c->call, kind, &selection);
@@ -254,7 +263,8 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
     Collective *c = program->data;
     DnCollKind kind = kind_of(program);
     const char *name = dn_params_string(params, "algorithm");
-    if (strcmp(name, "auto") == 0)
+    gboolean modelled = g_str_has_prefix(name, "nccl_") && dn_params_has(params, "bus_bandwidth");
+    if (strcmp(name, "auto") == 0 || (modelled && dn_coll_find(kind, name)))
         return choose(program, kind, params, error);
     c->call.algorithm = dn_coll_find(kind, name);
     if (!c->call.algorithm) {

@@ -5,10 +5,10 @@
  * part of the bus bandwidth a protocol keeps and its limits by GPU generation, and the correction
  * of trees by size. NVLink inside a node, network between nodes; ring: steps between ranks, of
  * which those between nodes cost the network's latency; tree: up and down, chains in the node,
- * log2 of the nodes above. Chunks (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of
- * Simple 4 steps of 512 KiB in a ring of allreduce, allgather and reduce_scatter, else one; of LL
- * 32 KiB, of LL128 562.5 KiB. A simulated channel stands for several of NCCL's: its chunk is theirs
- * together.
+ * log2 of the nodes above. Chunks (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8
+ * steps): of Simple 4 steps of 512 KiB in a ring of allreduce, allgather and reduce_scatter, else
+ * one; of LL 32 KiB, of LL128 562.5 KiB. A simulated channel stands for several of NCCL's: its
+ * chunk is theirs together.
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD).
  * LIMITATIONS: no CollNet, NVLS or PAT; latencies of the network's own hardware are left out. */
@@ -120,12 +120,12 @@ static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachi
     return m;
 }
 
-/* @trees: whether they are among the choices. */
-static void least_time(const Model *m, gboolean trees, guint *algorithm, guint *protocol,
+static void least_time(const Model *m, DnNcclOnly only, guint *algorithm, guint *protocol,
                        double *time_us)
 {
     *time_us = G_MAXDOUBLE;
-    for (guint a = trees ? TREE : RING; a <= RING; a++)
+    for (guint a = only == DN_NCCL_RING ? RING : TREE; a <= (only == DN_NCCL_TREE ? TREE : RING);
+         a++)
         for (guint p = LL; p <= SIMPLE; p++) {
             double lat = a == RING ? ring_latency(m, p) : tree_latency(m, p);
             double gbs = a == RING ? ring_bandwidth(m, p) : tree_bandwidth(m, p);
@@ -178,7 +178,8 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     guint algorithm = RING, protocol = SIMPLE;
     double us;
     Model m = model_of(call, kind, machine);
-    least_time(&m, kind == DN_COLL_ALLREDUCE, &algorithm, &protocol, &us);
+    least_time(&m, kind == DN_COLL_ALLREDUCE ? machine->only : DN_NCCL_RING, &algorithm, &protocol,
+               &us);
     if (algorithm == TREE)
         out->algorithm = "nccl_tree";
     out->chosen = words[algorithm][protocol];
