@@ -219,9 +219,10 @@ static void stream_hold(DnStream *stream, const DnOp *op)
 }
 
 /* What the stream is busy with before the transfer begins. */
-static gint64 transfer_busy_ps(DnStream *stream, const DnOp *op, const DnCosts *costs)
+static gint64 transfer_busy_ps(const DnScene *s, DnStream *stream, const DnOp *op,
+                               const DnCosts *costs)
 {
-    gint64 busy_ps = stream->called ? 0 : costs->call_ps;
+    gint64 busy_ps = stream->called ? 0 : MAX(0, stream->began_ps + costs->call_ps - s->now_ps);
     stream->called = TRUE;
     stream->wait_ps = MAX(stream->wait_ps, costs->wait_ps);
     if (op->kind == DN_OP_RECV)
@@ -251,7 +252,7 @@ static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
     if (s->job->entries > 0)
         s->rank->entries -= entries;
     request_open(stream, op->request);
-    gint64 busy_ps = host_ps(s, transfer_busy_ps(stream, op, costs) + s->rank->owed_ps);
+    gint64 busy_ps = host_ps(s, transfer_busy_ps(s, stream, op, costs) + s->rank->owed_ps);
     s->rank->owed_ps = 0;
     if (busy_ps > 0) {
         stream_hold(stream, op);
@@ -308,6 +309,9 @@ static gboolean stream_await(DnScene *s, DnStream *stream, guint32 event)
 /* TRUE: the stream rests. */
 static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
 {
+    if (!stream->begun)
+        stream->began_ps = s->now_ps;
+    stream->begun = TRUE;
     switch (op->kind) {
     case DN_OP_SEND:
     case DN_OP_RECV:
@@ -329,7 +333,7 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
         return stream_await(s, stream, op->tag);
     case DN_OP_MARK:
         mark(s, op->tag);
-        stream->called = FALSE;
+        stream->called = stream->begun = FALSE;
         return FALSE;
     case DN_OP_END:
         stream_rest(s, stream, DN_STREAM_DONE);

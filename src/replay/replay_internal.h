@@ -51,9 +51,11 @@ typedef struct {
     gint64 wait_ps;  /* that the next wait costs when it is over */
     guint8 state;
     guint8 called, batched; /* call_ps is paid, until MARK; batch_ps, until a wait */
-    DnOp *held;             /* what it is busy with, or starved of; or NULL */
-    guint32 waiting_for;    /* request, DN_ANY, or event */
-    guint32 outstanding;    /* operations whose request is not complete */
+    guint8 begun;           /* the iteration, at began_ps: a rank's streams are called together */
+    gint64 began_ps;
+    DnOp *held;          /* what it is busy with, or starved of; or NULL */
+    guint32 waiting_for; /* request, DN_ANY, or event */
+    guint32 outstanding; /* operations whose request is not complete */
     guint32 n_open;
     guint32 *open; /* [n_open] outstanding of each request id */
     guint32 n_persistent;

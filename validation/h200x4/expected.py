@@ -11,13 +11,17 @@ HEADER = ["job", "metric", "measured", "tolerance_percent", "role", "reason"]
 MIB = 1 << 20
 
 
-def medians():
+def medians_of(name, columns):
     samples = {}
-    with gzip.open(HERE / "h200x4.csv.gz", "rt", newline="") as file:
+    with gzip.open(HERE / name, "rt", newline="") as file:
         for row in csv.DictReader(file):
-            key = (row["experiment"], row["mechanism"], row["pattern"], int(row["bytes"]))
+            key = tuple(row[column] for column in columns) + (int(row["bytes"]),)
             samples.setdefault(key, []).append(float(row["time_us"]))
     return {key: statistics.median(times) for key, times in samples.items()}
+
+
+def medians():
+    return medians_of("h200x4.csv.gz", ("experiment", "mechanism", "pattern"))
 
 
 def size_text(size):
@@ -82,7 +86,37 @@ def patterns(data):
     write("h200x4-patterns", ["run", "jobs[0].workload.bytes"] + HEADER, rows)
 
 
+def nccl_p2p(data):
+    rows = []
+    for (experiment, _, _, size), time in sorted(data.items()):
+        if experiment == "sendrecv":
+            rows.append([size_text(size), "sendrecv", "time_us", f"{time:.3f}", 20, "calibrated",
+                         "four pieces stand for a curve; the first calls of 1 to 4 B are slower"])
+    write("h200x4-nccl-p2p", ["jobs[0].workload.bytes"] + HEADER, rows)
+
+
+def collective_row(run, size, gpus, time):
+    block = size // gpus if run.split("-")[0] in ("allgather", "alltoall") else size
+    return [run, size_text(block), "collective", "time_us", f"{time:.3f}", 35, "predicted",
+            "nothing was fitted to a collective; the median says more than one row"]
+
+
+def collectives(_):
+    names = {"allreduce": "allreduce", "allgather": "allgather", "alltoall": "alltoall",
+             "reducescatter": "reduce_scatter", "broadcast": "bcast"}
+    rows = []
+    whole = medians_of("h200x4.csv.gz", ("experiment", "gpus"))
+    for (experiment, gpus, size), time in sorted(whole.items()):
+        if experiment in names:
+            rows.append(collective_row(f"{names[experiment]}-{gpus}", size, int(gpus), time))
+    forced = medians_of("algo.csv.gz", ("mechanism", "gpus"))
+    for (mechanism, gpus, size), time in sorted(forced.items()):
+        run = f"allreduce-{mechanism.removeprefix('nccl_')}-{gpus}"
+        rows.append(collective_row(run, size, int(gpus), time))
+    write("h200x4-collectives", ["run", "jobs[0].workload.bytes"] + HEADER, rows)
+
+
 if __name__ == "__main__":
     data = medians()
-    for case in (flag, p2p, pairs, patterns):
+    for case in (flag, p2p, pairs, patterns, nccl_p2p, collectives):
         case(data)
