@@ -17,8 +17,9 @@
  *
  * The way of a message, phase by phase:
  *   issue     the rank's stream is busy: call_ps (from its iteration's begin to its first
- *             transfer), batch_ps (first send since the last wait), issue_ps; a receive takes call_ps and post_ps. With
- *             `entries` each takes some of a finite pool, and waits while there are too few
+ *             transfer), batch_ps (first send since the last wait), issue_ps; a receive takes
+ *             call_ps and post_ps. With `entries` each takes some of a finite pool, and waits while
+ *             there are too few
  *   protocol  eager; from rendezvous_from_bytes on RTS and CTS of control_bytes, each handled in
  *             control_ps; `triggered`: the receive itself sends the CTS when it is posted
  *   turn      serial: one after another, until the one before has left
