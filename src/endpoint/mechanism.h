@@ -24,7 +24,9 @@
  *             control_ps; `triggered`: the receive itself sends the CTS when it is posted
  *   turn      serial: one after another, until the one before has left
  *   start     start_ps (+ setup_ps if large), then the stages `out`
- *   wire      at most at rate_bps
+ *   wire      at most at rate_bps; `via_host`: to the host's memory, host_ps later from there to
+ *             the other host's (at host_bps when it is the same), device_ps later to the target,
+ *             each of the three whole before the next
  *   arrival   the stages `in`, then matching; recv_ps later the receive is complete
  *   wait      wait_ps after each wait that had something to wait for */
 #pragma once
@@ -73,6 +75,9 @@ typedef struct {
     DnStage out[DN_MECHANISM_STAGES], in[DN_MECHANISM_STAGES];
     guint32 coalesce; /* one-sided puts of several words go as messages of so many of them; 0: 1 */
     gint64 rate_bps;
+    gboolean via_host;
+    gint64 host_ps, device_ps;
+    gint64 host_bps; /* 0: free */
     gint64 recv_ps;
     gint64 reduce_ps, copy_ps; /* start-up of a local reduction or copy of at least a byte */
     gint64 reduce_bps;         /* local reduction rate, bytes*8/s; 0: free */

@@ -9,7 +9,7 @@
 #define DN_NO_COOKIE G_MAXUINT64
 
 typedef struct {
-    guint32 src, dst; /* endpoints */
+    guint32 src, dst; /* endpoints or hosts */
     gint64 bytes;     /* payload, >= 0 */
     guint64 tag;      /* the client's: delivered unread */
     guint64 cookie;   /* the client's: returned by sent(); DN_NO_COOKIE: sent() is not called */
@@ -17,7 +17,8 @@ typedef struct {
     guint16 job;      /* index, for counters */
     guint8 lane;      /* service level */
     guint8 mode;      /* routing mode, index into the algorithm's modes */
-    guint64 word;     /* the client's, as tag */
+    guint32 relay;    /* the client's, as tag */
+    guint64 word;     /* likewise */
 } DnMessage;
 
 /* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, cycles in which a

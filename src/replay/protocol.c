@@ -108,9 +108,11 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
         window->born++;
         window->born_bytes += send->bytes;
     }
+    guint32 here = job->endpoints[s->rank->rank], there = job->endpoints[send->peer];
     DnMessage message = {
-        .src = job->endpoints[s->rank->rank],
-        .dst = job->endpoints[send->peer],
+        .src = here,
+        .dst = costs->via_host ? job->host_of[here] : there,
+        .relay = there,
         .bytes = send->bytes,
         .tag = wire_tag(s, wire_kind(send), send->peer, send->tag),
         .cookie = dn_cookie(DN_LEFT, s->rank, send->request,

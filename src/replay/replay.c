@@ -385,6 +385,11 @@ static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 
 static void on_delivered(void *client, DnContext *context, guint32 endpoint,
                          const DnMessage *message)
 {
+    DnReplay *replay = client;
+    if (replay->endpoints[endpoint].n == 0) {
+        dn_relay_deliver(replay, context, endpoint, message);
+        return;
+    }
     DnScene s = scene_at(client, context, endpoint, (guint32)(message->tag >> 56));
     dn_pending_add(&s, -1);
     dn_message_arrive(&s, message);
@@ -398,8 +403,12 @@ static void on_issued(DnScene *s, DnStream *stream)
 
 static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
 {
-    DnScene s = scene_at(client, context, endpoint, cookie >> 48 & 0xff);
     guint32 low = (guint32)cookie;
+    if (cookie >> 56 == DN_RELAYED) {
+        dn_relay_go_on(client, context, endpoint, low);
+        return;
+    }
+    DnScene s = scene_at(client, context, endpoint, cookie >> 48 & 0xff);
     DnSend send;
     dn_pending_add(&s, -1);
     switch ((DnCookieKind)(cookie >> 56)) {
@@ -428,6 +437,7 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     case DN_GRANTED:
         dn_send_granted(&s, low);
         return;
+    case DN_RELAYED:
     case DN_LEFT:
         break;
     }
@@ -461,7 +471,7 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
 {
     DnWire kind = message->tag >> 53 & 7;
     const DnReplayEndpoint *e = &replay->endpoints[message->dst];
-    if (dn_wire_controls(kind))
+    if (dn_wire_controls(kind) || e->n == 0)
         return;
     DnRank *rank = &replay->ranks[e->first + (guint32)(message->tag >> 56)];
     gint64 latency_ps = delivered_ps - sent_ps;

@@ -42,6 +42,8 @@ typedef struct {
     DnMechanism mechanism;
     const guint32 *endpoints; /* [program->ranks] borrowed for the replay's life */
     const guint32 *node_of;   /* [n_endpoints] borrowed; NULL: each endpoint its own node */
+    const guint32 *host_of;   /* [n_endpoints] borrowed; hosts are endpoints without ranks; NULL:
+                                 no mechanism goes by them */
     guint8 lane, mode;
     gint64 start_ps;          /* when its ranks begin */
     gboolean background;      /* never ends; the run does when all other jobs have */
@@ -81,7 +83,8 @@ void dn_replay_result_clear(DnReplayResult *result);
 
 typedef struct DnReplay DnReplay;
 
-/* (transfer full). Numbers of ranks and of ranks an endpoint are within the limits above. */
+/* (transfer full). @n_endpoints: with the hosts, if there are. Numbers of ranks and of ranks an
+ * endpoint are within the limits above. */
 DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoints);
 void dn_replay_free(DnReplay *replay);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)

@@ -26,6 +26,7 @@ typedef enum {
     DN_RECEIVED, /* request, stream: recv_ps over */
     DN_CLEAR,    /* record of a receive: send its CTS */
     DN_GRANTED,  /* record of a send: its CTS has been handled */
+    DN_RELAYED,  /* record of a message at a host: it goes on */
     DN_LEFT,     /* request, stream: the last byte left */
 } DnCookieKind;
 
@@ -226,6 +227,11 @@ void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream);
 void dn_receive_clear(DnScene *s, guint32 record);
 void dn_message_arrive(DnScene *s, const DnMessage *message);
 void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage);
+
+/* relay.c: at a host, in nobody's scene */
+void dn_relay_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
+                      const DnMessage *message);
+void dn_relay_go_on(DnReplay *replay, DnContext *context, guint32 endpoint, guint32 record);
 
 /* account.c */
 guint dn_replay_blocked(void *client, GString *account, guint max_lines);

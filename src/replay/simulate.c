@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "base/units.h"
+#include "replay/hosts.h"
 #include "replay/measure.h"
 #include "replay/placement.h"
 #include "replay/replay.h"
@@ -188,6 +189,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                                    .program = setup->programs[j],
                                    .endpoints = placement->endpoints,
                                    .node_of = setup->node_of,
+                                   .host_of = setup->simulation->machine->graph->endpoint_host,
                                    .lane = hardware->level_lane[job->service_level],
                                    .mode = setup->simulation->router->mode,
                                    .start_ps = job->start_ps,
@@ -195,11 +197,12 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                                    .silent = is_silent(setup->scenario, j)};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
-    if (!dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms,
-                           &setup->jobs[j].mechanism, error))
+    DnMechanism *mechanism = &setup->jobs[j].mechanism;
+    if (!dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms, mechanism,
+                           error))
         return FALSE;
-    dn_mechanism_keep(&setup->jobs[j].mechanism, setup->programs[j]->protocol);
-    return TRUE;
+    dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
+    return dn_check_hosts(mechanism, placement, setup->simulation->router, job->mechanism, error);
 }
 
 static gboolean check_sharing(Setup *setup, GError **error)
@@ -227,7 +230,7 @@ static gboolean check_memory(Setup *setup, GError **error)
         iterations += scenario->jobs[j].iterations;
     }
     guint64 need = dn_graph_memory_bytes(size) +
-                   dn_replay_memory_bytes(ranks, iterations, size->endpoints);
+                   dn_replay_memory_bytes(ranks, iterations, size->endpoints + size->hosts);
     if (scenario->max_memory_bytes == 0 || need <= (guint64)scenario->max_memory_bytes)
         return TRUE;
     char needs[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
@@ -347,9 +350,9 @@ static gboolean run_engine(Setup *setup, GError **error)
     DnSimulation *simulation = setup->simulation;
     const DnScenario *scenario = setup->scenario;
     gboolean measured = scenario->measure.node != NULL;
+    const DnGraphSize *size = &simulation->machine->graph->size;
     dn_replay_free(setup->replay);
-    setup->replay =
-        dn_replay_new(setup->jobs, scenario->n_jobs, simulation->machine->graph->size.endpoints);
+    setup->replay = dn_replay_new(setup->jobs, scenario->n_jobs, size->endpoints + size->hosts);
     if (measured)
         dn_replay_measure(setup->replay, setup->schedule.warmup_ps, setup->schedule.window_ps);
     DnEngineRun run = {

@@ -34,10 +34,14 @@ static inline TestFabric test_fabric_new(const DnTopologyType *type, const char 
     g_assert_no_error(error);
     type->size(f.params, &f.size, &error);
     g_assert_no_error(error);
-    DnGraphSize size = {
-        f.size.switches,  f.size.terminals,     1,
-        f.size.terminals, f.size.terminals,     2 * (f.size.cables + f.size.terminals),
-        f.size.groups,    f.size.group_switches};
+    DnGraphSize size = {.switches = f.size.switches,
+                        .nodes = f.size.terminals,
+                        .node_vertices = 1,
+                        .terminals = f.size.terminals,
+                        .endpoints = f.size.terminals,
+                        .links = 2 * (f.size.cables + f.size.terminals),
+                        .groups = f.size.groups,
+                        .group_switches = f.size.group_switches};
     DnGraphBuilder *builder = dn_graph_builder_new(&size);
     test_add_classes(builder, type, classes);
     type->build(f.params, builder, classes);

@@ -68,5 +68,6 @@ void dn_graph_free(DnGraph *graph)
     g_free(graph->endpoints);
     g_free(graph->endpoint_of);
     g_free(graph->endpoint_terminal);
+    g_free(graph->endpoint_host);
     g_free(graph);
 }

@@ -8,6 +8,8 @@
  * its source.
  * Terminals 0..T-1 are the NIC vertices where the fabric begins, in node order; endpoints 0..E-1
  * are the vertices where ranks may live (GPUs, or CPUs, or NICs of a bare fabric), node order.
+ * Hosts, endpoint indices E..E+H-1: the CPU vertices where no rank lives, in node order; messages
+ * may begin and end there (staged copies), so the arrays of endpoints have them too.
  * Units: bandwidth bit/s, latency ps (wire propagation plus port logic: head to head). */
 #pragma once
 #include "base/error.h"
@@ -52,6 +54,7 @@ typedef struct {
 typedef struct {
     guint32 switches, nodes, node_vertices /* M */, terminals, endpoints, links /* directed */;
     guint32 groups, group_switches; /* 1, R when the topology has no groups */
+    guint32 hosts;                  /* found when the graph is sealed */
 } DnGraphSize;
 
 typedef struct {
@@ -66,9 +69,10 @@ typedef struct {
     guint32 *link_port;         /* [size.links] port index of the link at its source vertex */
     guint32 *terminals;         /* [T] vertex of each terminal */
     guint32 *terminal_switch;   /* [T] its (first) switch, DN_NONE when there is no fabric */
-    guint32 *endpoints;         /* [E] vertex of each endpoint */
-    guint32 *endpoint_of;       /* [n_vertices] endpoint index or DN_NONE */
-    guint32 *endpoint_terminal; /* [E] terminal (NIC) an endpoint uses for other nodes, DN_NONE */
+    guint32 *endpoints;         /* [E + H] vertex of each endpoint and host */
+    guint32 *endpoint_of;       /* [n_vertices] endpoint or host index or DN_NONE */
+    guint32 *endpoint_terminal; /* [E + H] terminal (NIC) it uses for other nodes, DN_NONE */
+    guint32 *endpoint_host;     /* [E] nearest host of its node, the lowest of equals; DN_NONE */
     char **vertex_names;        /* [M] names inside a node ("gpu0"), or NULL */
 } DnGraph;
 
@@ -98,6 +102,8 @@ DnVertex *dn_graph_vertex(DnGraphBuilder *b, guint32 v);
 void dn_graph_add_cable(DnGraphBuilder *b, guint32 a, guint32 c, guint32 link_class, guint32 width);
 /* Ranks may live on @v; @terminal: index 0..T-1 of the NIC it uses for other nodes, or DN_NONE. */
 void dn_graph_set_endpoint(DnGraphBuilder *b, guint32 v, guint32 terminal);
+/* The NIC that messages of the CPU at @v take, should it be a host. */
+void dn_graph_set_host(DnGraphBuilder *b, guint32 v, guint32 terminal);
 /* Name of the vertex with index @local in every node ("gpu0"; copied). */
 void dn_graph_name_vertex(DnGraphBuilder *b, guint32 local, const char *name);
 /* Both seal, consume @b and are (transfer full): index the links, find the terminals (NIC vertices

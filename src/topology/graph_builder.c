@@ -78,6 +78,12 @@ void dn_graph_set_endpoint(DnGraphBuilder *b, guint32 v, guint32 terminal)
     b->wish[v] = terminal;
 }
 
+void dn_graph_set_host(DnGraphBuilder *b, guint32 v, guint32 terminal)
+{
+    g_assert(v < b->graph->n_vertices && b->graph->vertices[v].kind == DN_VERTEX_CPU);
+    b->wish[v] = terminal;
+}
+
 void dn_graph_name_vertex(DnGraphBuilder *b, guint32 local, const char *name)
 {
     DnGraph *g = b->graph;
@@ -144,11 +150,80 @@ static void index_terminals(DnGraph *g)
     g_assert(n_terminals == g->size.terminals);
 }
 
+static gboolean is_host(const DnVertex *vertex)
+{
+    return vertex->kind == DN_VERTEX_CPU && !vertex->endpoint;
+}
+
+/* Behind the endpoints: the CPUs on which no rank lives. */
+static void index_hosts(DnGraph *g, const guint32 *wish)
+{
+    guint32 n = g->size.endpoints;
+    for (guint32 v = 0; v < g->n_vertices; v++) {
+        if (!is_host(&g->vertices[v]))
+            continue;
+        g->endpoint_of[v] = n;
+        g->endpoints[n] = v;
+        g->endpoint_terminal[n++] = wish[v];
+    }
+    g_assert(n == g->size.endpoints + g->size.hosts);
+}
+
+/* Breadth first inside the node of @start, in the order of ports: the first host, lowest of the
+ * nearest. */
+static guint32 nearest_host(const DnGraph *g, guint32 start, guint32 *queue, guint8 *seen)
+{
+    guint32 node = g->vertices[start].node, head = 0, tail = 0, best = DN_NONE;
+    guint32 base = g->size.switches + node * g->size.node_vertices, level_end = 1;
+    memset(seen, 0, g->size.node_vertices);
+    queue[tail++] = start;
+    seen[start - base] = 1;
+    while (head < tail && (best == DN_NONE || head < level_end)) {
+        guint32 v = queue[head++];
+        if (is_host(&g->vertices[v]))
+            best = MIN(best, g->endpoint_of[v]);
+        for (guint32 i = g->port_first[v]; i < g->port_first[v + 1]; i++) {
+            guint32 to = g->links[g->ports[i]].dst;
+            if (to < g->size.switches || g->vertices[to].node != node || seen[to - base])
+                continue;
+            seen[to - base] = 1;
+            queue[tail++] = to;
+        }
+        if (head == level_end && best == DN_NONE)
+            level_end = tail;
+    }
+    return best;
+}
+
+/* Nodes are equal: what holds in the first holds in all. */
+static void find_hosts(DnGraph *g)
+{
+    g_autofree guint32 *queue = g_new(guint32, g->size.node_vertices + 1);
+    g_autofree guint8 *seen = g_new(guint8, g->size.node_vertices + 1);
+    guint32 per_node = g->size.nodes > 0 ? g->size.endpoints / g->size.nodes : 0;
+    guint32 hosts = g->size.nodes > 0 ? g->size.hosts / g->size.nodes : 0;
+    g->endpoint_host = g_new(guint32, g->size.endpoints);
+    for (guint32 e = 0; e < g->size.endpoints; e++) {
+        guint32 node = per_node > 0 ? e / per_node : 0;
+        if (g->size.hosts == 0)
+            g->endpoint_host[e] = DN_NONE;
+        else if (node == 0)
+            g->endpoint_host[e] = nearest_host(g, g->endpoints[e], queue, seen);
+        else
+            g->endpoint_host[e] = g->endpoint_host[e - per_node] == DN_NONE
+                                      ? DN_NONE
+                                      : g->endpoint_host[e - per_node] + hosts;
+    }
+}
+
 static void index_endpoints(DnGraph *g, const guint32 *wish)
 {
     guint32 n_endpoints = 0;
-    g->endpoints = g_new(guint32, g->size.endpoints);
-    g->endpoint_terminal = g_new(guint32, g->size.endpoints);
+    g->size.hosts = 0;
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        g->size.hosts += is_host(&g->vertices[v]);
+    g->endpoints = g_new(guint32, g->size.endpoints + g->size.hosts);
+    g->endpoint_terminal = g_new(guint32, g->size.endpoints + g->size.hosts);
     g->endpoint_of = g_new(guint32, g->n_vertices);
     for (guint32 v = 0; v < g->n_vertices; v++) {
         g->endpoint_of[v] = DN_NONE;
@@ -160,6 +235,8 @@ static void index_endpoints(DnGraph *g, const guint32 *wish)
         g->endpoint_terminal[n_endpoints++] = wish[v];
     }
     g_assert(n_endpoints == g->size.endpoints);
+    index_hosts(g, wish);
+    find_hosts(g);
 }
 
 DnGraph *dn_graph_builder_seal_checked(DnGraphBuilder *b, GError **error)

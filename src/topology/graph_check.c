@@ -149,9 +149,13 @@ static gboolean check_endpoints(const DnGraph *g, GError **error)
     guint32 n = 0;
     for (guint32 v = 0; v < g->n_vertices; v++) {
         guint32 e = g->endpoint_of[v];
-        if ((e != DN_NONE) != g->vertices[v].endpoint)
+        gboolean host = g->vertices[v].kind == DN_VERTEX_CPU && !g->vertices[v].endpoint;
+        if ((e != DN_NONE && !host) != g->vertices[v].endpoint)
             REFUSE("vertex %u: endpoint flag and endpoint index disagree", v);
-        if (e == DN_NONE)
+        if (host && (e < g->size.endpoints || e >= g->size.endpoints + g->size.hosts ||
+                     g->endpoints[e] != v))
+            REFUSE("vertex %u: host %u is not its index", v, e);
+        if (e == DN_NONE || host)
             continue;
         if (e != n++ || e >= g->size.endpoints || g->endpoints[e] != v)
             REFUSE("vertex %u: endpoint %u is not its index in node order", v, e);

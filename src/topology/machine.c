@@ -411,9 +411,11 @@ static void add_node(const Plan *plan, DnGraphBuilder *b, guint32 n, guint32 fir
         to->kind = from->kind;
         to->transit = from->transit;
         to->latency_ps = from->latency_ps;
+        guint32 terminal = from->nic == DN_NONE ? DN_NONE : n * plan->nics + from->nic;
         if (from->endpoint)
-            dn_graph_set_endpoint(b, base + i,
-                                  from->nic == DN_NONE ? DN_NONE : n * plan->nics + from->nic);
+            dn_graph_set_endpoint(b, base + i, terminal);
+        else if (from->kind == DN_VERTEX_CPU)
+            dn_graph_set_host(b, base + i, terminal);
     }
     for (guint32 i = 0; i < node->cables->len; i++) {
         const DnNodeCable *cable = &g_array_index(node->cables, DnNodeCable, i);

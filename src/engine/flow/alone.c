@@ -13,10 +13,11 @@
 
 void dn_flow_alone_init(DnFlow *flow)
 {
+    gsize places = flow->graph->size.endpoints + flow->graph->size.hosts;
     flow->totals = (DnFlowTotals){
         .forced = g_new0(double, flow->graph->size.links + 1),
-        .sent = g_new0(double, flow->graph->size.endpoints + 1),
-        .received = g_new0(double, flow->graph->size.endpoints + 1),
+        .sent = g_new0(double, places + 1),
+        .received = g_new0(double, places + 1),
     };
 }
 
@@ -63,7 +64,7 @@ gint64 dn_flow_alone_end_ps(DnFlow *flow)
         flow->result->links[l].busy_ps = llround(busy_us * 1e6);
         end_us = MAX(end_us, busy_us);
     }
-    for (guint32 e = 0; e < g->size.endpoints; e++) {
+    for (guint32 e = 0; e < g->size.endpoints + g->size.hosts; e++) {
         double out = 0.0, in = 0.0;
         guint32 v = g->endpoints[e];
         for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++) {

@@ -425,7 +425,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
-    flow->sources = g_new0(DnFlowSource, g->size.endpoints + 1);
+    flow->sources = g_new0(DnFlowSource, g->size.endpoints + g->size.hosts + 1);
     flow->capacity = g_new0(double, g->size.links + 1);
     flow->load = g_new0(guint32, g->size.links + 1);
     flow->next_start_ps = g_new0(gint64, g->size.links + 1);

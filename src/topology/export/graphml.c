@@ -72,7 +72,7 @@ static void write_vertex(const DnGraph *g, guint32 v, GString *out)
     add_text(out, "node", "transit", x->transit ? "true" : "false");
     add_text(out, "node", "endpoint", x->endpoint ? "true" : "false");
     guint32 e = g->endpoint_of[v];
-    if (e != DN_NONE && g->endpoint_terminal[e] != DN_NONE) {
+    if (x->endpoint && g->endpoint_terminal[e] != DN_NONE) {
         char nic[32];
         g_snprintf(nic, sizeof nic, "v%u", g->terminals[g->endpoint_terminal[e]]);
         add_text(out, "node", "nic", nic);

@@ -1,0 +1,48 @@
+/* staging.c - from GPU to GPU through the memories of the hosts: a copy from the device, a message
+ * between the hosts, a copy to the other device, one after the other.
+ *
+ *   t_issue   the rank's time in the first copy's call
+ *   t_start   of the copy from the device; it crosses the machine's own GPU-CPU links
+ *   t_host    from the copy's end to the message's first byte: the call and the library between
+ *             two hosts; the message leaves by the host's NIC, or over the links between hosts
+ *   host_rate of the host's copy between ranks whose GPUs share it; 0: no time
+ *   t_device  of the copy to the device, over the GPU-CPU links again
+ *   t_recv    from its last byte to completion
+ *   rate      cap of each of the three
+ * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: trivial staging.
+ * LIMITATIONS: store and forward, never in pieces; the host forwards before the receive is posted;
+ * RTS and CTS go between the GPUs; a rank's copies queue at the links alone, not at a copy engine;
+ * a message's latency in reports is that of its last leg. */
+#include "endpoint/costs.h"
+
+static const DnParamSpec params_[] = {
+    DN_COSTS_MESSAGE_PARAMS,
+    {"t_host", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "between the copy and the message"},
+    {"host_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy between ranks of one host; 0: free"},
+    {"t_device", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "start of the copy to the device"},
+    DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_LOCAL_PARAMS,
+    {0},
+};
+
+static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    (void)error;
+    dn_costs_message(params, out);
+    dn_costs_rendezvous(params, out);
+    dn_costs_local(params, out);
+    out->via_host = TRUE;
+    out->host_ps = dn_params_int(params, "t_host");
+    out->host_bps = dn_params_int(params, "host_rate");
+    out->device_ps = dn_params_int(params, "t_device");
+    return TRUE;
+}
+
+extern const DnMechanismType dn_mechanism_staging;
+const DnMechanismType dn_mechanism_staging = {
+    .name = "staging",
+    .source = "De Sensi et al., Exploring GPU-to-GPU Communication, SC 2024, section III.C",
+    .limits = "staging in pieces; copy engines",
+    .params = params_,
+    .costs = costs,
+};
