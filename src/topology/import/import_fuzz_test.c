@@ -121,8 +121,8 @@ static void fuzz(gconstpointer data)
 static void test_wrong_format(void)
 {
     static const char *const files[] = {
-        "h200x4_topo.txt",  "h200x4_nccl.xml", "mi250x_showtopo.txt",  "slurm_tree.conf",
-        "two_level_ib.txt", "zoo.graphml",     "two_sockets_hwloc.xml"};
+        "h200x4_topo.txt",  "h200x4_nccl.xml", "mi250x_showtopo.txt",   "slurm_tree.conf",
+        "two_level_ib.txt", "zoo.graphml",     "two_sockets_hwloc.xml", "simgrid_graph.xml"};
     for (guint k = 0; k < G_N_ELEMENTS(files); k++) {
         g_autofree char *path = sample_path(files[k]), *whole = NULL;
         g_assert_true(g_file_get_contents(path, &whole, NULL, NULL));
@@ -177,7 +177,8 @@ int main(int argc, char **argv)
         {"nccl_xml", "h200x4_nccl.xml"},      {"nccl_xml", "four_gpus_nccl.xml"},
         {"rocm_topo", "mi250x_showtopo.txt"}, {"slurm", "slurm_tree.conf"},
         {"slurm", "slurm_block.conf"},        {"ibnetdiscover", "two_level_ib.txt"},
-        {"graphml", "zoo.graphml"},           {"hwloc_xml", "two_sockets_hwloc.xml"}};
+        {"graphml", "zoo.graphml"},           {"hwloc_xml", "two_sockets_hwloc.xml"},
+        {"simgrid", "simgrid_graph.xml"}};
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/import/not-recognised", test_not_recognised);
     g_test_add_func("/import/not-text", test_not_text);
