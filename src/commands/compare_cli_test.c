@@ -57,8 +57,9 @@ static double cell(const char *out, const char *job, guint n)
 }
 
 /* De Sensi et al., SC 2024, section IV.A: an edge forwarding index of 4 leaves each pair of LUMI's
- * dies 100 Gb/s of a link's 400. That counts wire bytes: efficiency 1. All three engines say so. A die
- * has seven such pairs at once, 700 Gb/s; the 600 Gb/s in print are its six links at 100 Gb/s each. */
+ * dies 100 Gb/s of a link's 400. That counts wire bytes: efficiency 1. All three engines say so. A
+ * die has seven such pairs at once, 700 Gb/s; the 600 Gb/s in print are its six links at 100 Gb/s
+ * each. */
 static void test_lumi_alltoall(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "run.yaml",

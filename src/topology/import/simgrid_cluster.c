@@ -1,8 +1,8 @@
 /* simgrid_cluster.c - a SimGrid <cluster> as a fabric with bare nodes on it.
  *
  * FLAT       a link for each host to one crossbar; with bb_bw, a backbone in its place
- * TORUS      "3,2,2": hosts are the routers, a cable to the next in each dimension; dimension 0 runs
- *            fastest, and routes go dimension by dimension
+ * TORUS      "3,2,2": hosts are the routers, a cable to the next in each dimension; dimension 0
+ *            runs fastest, and routes go dimension by dimension
  * FAT_TREE   "levels; children; parents; parallel links", each from the hosts up: the PGFT of
  *            Zahavi (CCIT Report 776, Technion 2010)
  * DRAGONFLY  "groups,blue; chassis,black; blades,green; nodes": the Cascade (Faanes et al., SC

@@ -60,7 +60,8 @@ static void test_fat_tree(void)
 }
 
 /* 3 groups of 4 chassis of 5 blades of 2 hosts. Green: 5 * 4 / 2 a chassis; black: 4 * 3 / 2 for
- * each of 5 blades a group, three wide; blue: one for each of 3 pairs of groups, of four times the rate. */
+ * each of 5 blades a group, three wide; blue: one for each of 3 pairs of groups, of four times the
+ * rate. */
 static void test_dragonfly(void)
 {
     g_auto(Imported) i = cluster("119", "topology=\"DRAGONFLY\" topo_parameters=\"3,4;4,3;5,1;2\" "
