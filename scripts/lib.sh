@@ -9,7 +9,7 @@ export DARNER_ROOT=$ROOT   # where topologies/ and workloads/ stand, whatever th
 BUILD_PACKAGES=(gcc g++ libc6-dev meson ninja-build pkg-config
                 libglib2.0-dev libyaml-dev libgsl-dev libjson-glib-dev
                 libglpk-dev libmetis-dev libsimgrid-dev zlib1g-dev libzstd-dev
-                graphviz)
+                libopenmpi-dev openmpi-bin libmpich-dev mpich graphviz)
 TEST_PACKAGES=(clang-format clang-tidy cppcheck shellcheck pyflakes3 python3-yaml libigraph-dev)
 # Debian's own Python: another `python3` earlier in PATH would not have Debian's modules.
 PYTHON=/usr/bin/python3

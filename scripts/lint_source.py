@@ -14,10 +14,12 @@ import pathlib
 import re
 import sys
 
-FLOORS = ["base", "config", "topology", "routing", "workload", "endpoint", "engine", "replay",
+FLOORS = ["base", "record", "config", "topology", "routing", "workload", "endpoint", "engine", "replay",
           "stats", "report", "commands"]
 # Rank programs and copy mechanisms are the same on every machine: they see no graph.
-NARROW = {"workload": {"base", "config", "workload"}, "endpoint": {"base", "config", "endpoint"}}
+# The recorder lives in other people's programs: of ours it has the format alone.
+NARROW = {"record": {"base", "record"}, "workload": {"base", "config", "workload"},
+          "endpoint": {"base", "config", "endpoint"}}
 FOLDERS = ["src", "scripts", ".ci", "topologies", "workloads", "traces", "configs", "validation"]
 MAX_LINES = 60
 MAX_COLUMNS = 100

@@ -24,6 +24,8 @@ extern const DnCommand dn_commands[]; /* a NULL name ends it; generated */
 int dn_command_analyze(int argc, char **argv);
 int dn_command_calibrate(int argc, char **argv);
 int dn_command_compare(int argc, char **argv);
+int dn_command_record(int argc, char **argv);
+int dn_command_replay(int argc, char **argv);
 int dn_command_run(int argc, char **argv);
 int dn_command_topo(int argc, char **argv);
 int dn_command_validate(int argc, char **argv);

@@ -81,6 +81,9 @@ typedef struct {
     double tolerance;
 } DnScenarioMeasure;
 
+/* A network that no one can build, to compare with (replay/ideal.h). */
+typedef enum { DN_IDEAL_BANDWIDTH = 1, DN_IDEAL_LATENCY = 2 } DnIdeal;
+
 typedef struct {
     DnConfigNode *root; /* owns the tree */
     const DnConfigNode *machine;
@@ -94,6 +97,7 @@ typedef struct {
     gint64 max_memory_bytes;
     gint64 until_ps; /* 0: to the end */
     gboolean slowdown;
+    guint ideal; /* DnIdeal, of the network */
     guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
     DnScenarioMeasure measure;
     DnScenarioJob *jobs;

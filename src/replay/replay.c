@@ -337,20 +337,35 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
         return FALSE;
     case DN_OP_END:
         stream_rest(s, stream, DN_STREAM_DONE);
+        s->rank->done_ps = MAX(s->rank->done_ps, s->now_ps);
         dn_unfinished_add(s, -1);
         return TRUE;
     }
     g_assert_not_reached();
 }
 
+/* The time since the operation before belongs to its call. */
+static void account_call(DnScene *s, guint8 call)
+{
+    DnRank *rank = s->rank;
+    if (call == rank->call)
+        return;
+    rank->call_ps[rank->call] += s->now_ps - rank->since_ps;
+    rank->since_ps = s->now_ps;
+    rank->call = call;
+}
+
 static void stream_run(DnScene *s, DnStream *stream)
 {
     DnOp op;
+    gboolean accounted = s->rank->call_ps != NULL && stream->cursor.stream == 0;
     stream->state = DN_STREAM_READY;
     do {
         if (s->rank->fault)
             return;
         dn_program_next(s->job->job.program, s->rank->rank, &stream->cursor, &op);
+        if (accounted)
+            account_call(s, op.call);
     } while (!stream_do(s, stream, &op));
 }
 
@@ -526,6 +541,9 @@ static void fill_ranks(DnReplay *replay, guint j)
         if (job->unit_first[DN_STAGE_UNITS] > 0)
             rank->servers = g_new0(gint64, job->unit_first[DN_STAGE_UNITS]);
         rank->entries = job->entries;
+        rank->since_ps = job->job.start_ps;
+        if (job->job.program->type->calls > 0)
+            rank->call_ps = g_new0(gint64, job->job.program->type->calls);
         rank->sampler.capacity = capacity;
         rank->order.ranks = ranks;
         if (job->job.aware != NULL)
@@ -597,6 +615,7 @@ void dn_replay_free(DnReplay *replay)
     for (guint32 i = 0; i < replay->n_ranks; i++) {
         g_free(replay->ranks[i].events);
         g_free(replay->ranks[i].servers);
+        g_free(replay->ranks[i].call_ps);
         dn_match_clear(&replay->ranks[i].armed);
         dn_match_clear(&replay->ranks[i].cleared);
         g_free(replay->ranks[i].fault);
@@ -676,6 +695,20 @@ static void add_windows(const DnReplay *replay, const DnRank *rank, DnReplayResu
     }
 }
 
+static void result_calls(const DnReplay *replay, const DnRunningJob *job, DnReplayResult *result)
+{
+    guint32 ranks = job->job.program->ranks;
+    result->n_calls = job->job.program->type->calls;
+    result->done_ps = g_new(gint64, ranks);
+    result->call_ps = g_new(gint64, (gsize)ranks * result->n_calls);
+    for (guint32 r = 0; r < ranks; r++) {
+        const DnRank *rank = rank_of(replay, job, r);
+        result->done_ps[r] = rank->done_ps;
+        for (guint32 c = 0; c < result->n_calls; c++)
+            result->call_ps[(gsize)r * result->n_calls + c] = rank->call_ps[c];
+    }
+}
+
 void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
 {
     const DnRunningJob *job = &replay->jobs[j];
@@ -684,6 +717,7 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
     DnAwareFit fit = {0};
     *result = (DnReplayResult){0};
     result_iterations(replay, job, result);
+    result_calls(replay, job, result);
     for (guint32 r = 0; r < ranks; r++) {
         const DnRank *rank = rank_of(replay, job, r);
         result->messages += rank->messages;
@@ -708,5 +742,7 @@ void dn_replay_result_clear(DnReplayResult *result)
 {
     g_free(result->iteration_ps);
     g_free(result->latency_ps);
+    g_free(result->done_ps);
+    g_free(result->call_ps);
     *result = (DnReplayResult){0};
 }

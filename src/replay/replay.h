@@ -75,6 +75,9 @@ typedef struct {
     gint64 *latency_ps; /* [n_latency] handed to the engine -> last byte arrived, by rank, then
                               in order of arrival; thinned evenly when there are too many; with
                               windows of the messages born in those alone */
+    gint64 *done_ps;    /* [ranks] when each was done with all; 0: never */
+    guint32 n_calls;    /* of the program's type */
+    gint64 *call_ps;    /* [ranks * n_calls] time of stream 0 under each DnOp.call, by rank */
     DnReplayWindow windows[DN_REPLAY_WINDOWS]; /* with dn_replay_measure() */
     guint64 mode_bytes[2]; /* application-aware: sent with the adaptive mode, with the biased one */
     double model_correlation; /* of its model with what its messages took; or NAN */

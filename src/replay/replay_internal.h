@@ -87,6 +87,11 @@ typedef struct {
     DnHostState host;
     DnAwareState *aware; /* NULL: the job's mode for all messages */
     gint64 owed_ps;      /* that the next transfer keeps it busy for the counters it read */
+    /* Of stream 0, by DnOp.call, for program types that tell (.calls): */
+    gint64 *call_ps; /* [type->calls] */
+    gint64 since_ps; /* of the present call */
+    guint8 call;
+    gint64 done_ps; /* its END */
 } DnRank;
 
 typedef struct {

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "replay/hosts.h"
+#include "replay/ideal.h"
 #include "replay/measure.h"
 #include "replay/placement.h"
 #include "replay/replay.h"
@@ -106,6 +107,7 @@ static gboolean build_machine(Setup *setup, GError **error)
     simulation->machine = dn_machine_load(scenario->machine, scenario->nodes, error);
     if (!simulation->machine)
         return FALSE;
+    dn_idealise(simulation->machine, simulation->engine_type, scenario->ideal);
     simulation->router = dn_router_new(simulation->machine, scenario->routing, error);
     if (!simulation->router || !set_channels(scenario, simulation->router, error) ||
         !dn_deadlock_check(simulation->router, error))
@@ -478,6 +480,9 @@ static void collect_job(Setup *setup, guint j)
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
         .aware = setup->jobs[j].aware != NULL,
         .model_correlation = result.model_correlation,
+        .done_ps = result.done_ps,
+        .n_calls = result.n_calls,
+        .call_ps = result.call_ps,
     };
     double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
     out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
@@ -530,6 +535,8 @@ void dn_simulation_free(DnSimulation *simulation)
         g_free(simulation->jobs[j].alone_ps);
         g_free(simulation->jobs[j].latency_ps);
         g_free(simulation->jobs[j].endpoints);
+        g_free(simulation->jobs[j].done_ps);
+        g_free(simulation->jobs[j].call_ps);
     }
     g_free(simulation->jobs);
     dn_engine_result_clear(&simulation->engine);

@@ -22,6 +22,9 @@ typedef struct {
     gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */
     guint64 n_latency;
     guint32 *endpoints; /* [ranks] placement */
+    gint64 *done_ps;    /* [ranks] when each was done; 0: never */
+    guint32 n_calls;    /* of the program's type: a trace's MPI calls */
+    gint64 *call_ps;    /* [ranks * n_calls] time of each rank in each */
     /* With `measure:` and an open-loop workload, a sending rank, in the windows (measure.h): */
     gboolean measured, steady;
     double offered_load, accepted_load; /* fractions of the workload's rate; 1: the rate */

@@ -91,6 +91,16 @@ static gboolean has_collectives(const DnTrace *trace)
     return FALSE;
 }
 
+static void note_gaps(DnProgram *program, const DnTrace *trace)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < trace->notes->len; i++)
+        g_string_append_printf(text, "%s%s", i > 0 ? "; " : "",
+                               (const char *)g_ptr_array_index(trace->notes, i));
+    if (text->len > 0)
+        program->note = g_strdup(text->str);
+}
+
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
     DnLower *lower = program->data = g_new0(DnLower, 1);
@@ -102,6 +112,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     if (has_collectives(lower->trace))
         lower->n_workers = 1 + lower->trace->most_outstanding;
     make_ranks(lower);
+    note_gaps(program, lower->trace);
     return check_streams(program, params, error);
 }
 
@@ -145,5 +156,6 @@ const DnProgramType dn_program_trace = {
     .free = free_,
     .next = next,
     .goodput_bytes = goodput_bytes,
+    .calls = DN_CALLS,
     .time_scale = 1,
 };

@@ -80,6 +80,16 @@ void dn_trace_set_error(const DnTraceSink *sink, guint32 rank, guint64 at, GErro
     g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: %s", where, what);
 }
 
+void dn_trace_note(const DnTraceSink *sink, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (!g_ptr_array_find_with_equal_func(sink->trace->notes, text, g_str_equal, NULL))
+        g_ptr_array_add(sink->trace->notes, g_steal_pointer(&text));
+}
+
 /* ---- which reader ---- */
 
 static gboolean unknown_format(const char *path, const char *format, GError **error)
@@ -181,6 +191,7 @@ DnTrace *dn_trace_open_with(const char *path, const DnTraceReader *reader, GErro
     trace->reader = reader;
     trace->path = g_strdup(path);
     trace->store = g_new0(DnTraceStore, 1);
+    trace->notes = g_ptr_array_new_with_free_func(g_free);
     trace->store->files = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(trace->store->files, g_strdup(path));
     trace->store->ranks = g_array_new(FALSE, TRUE, sizeof(DnTraceRank));
@@ -198,6 +209,7 @@ void dn_trace_free(DnTrace *trace)
     for (guint32 c = 0; c < trace->n_comms; c++)
         g_free(trace->comms[c].ranks);
     g_free(trace->comms);
+    g_ptr_array_unref(trace->notes);
     g_array_unref(trace->store->ranks);
     g_ptr_array_unref(trace->store->files);
     dn_spool_clear(&trace->store->spool);

@@ -138,6 +138,9 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 rank, const DnTraceOp *op, GErr
 void dn_trace_set_error(const DnTraceSink *sink, guint32 rank, guint64 at, GError **error,
                         const char *format, ...) G_GNUC_PRINTF(5, 6);
 
+/* What a replay will leave out, kept once; programs pass it on to their reports. */
+void dn_trace_note(const DnTraceSink *sink, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 /* ---- the store ---- */
 
 /* A communicator that exists: members in order. */
@@ -157,6 +160,7 @@ typedef struct {
     guint32 most_outstanding; /* non-blocking collectives of a rank at once */
     guint32 n_comms;
     DnTraceComm *comms; /* [n_comms] 0: world */
+    GPtrArray *notes;   /* char *: what a replay leaves out */
     DnTraceStore *store;
 } DnTrace;
 

@@ -1,0 +1,145 @@
+/* record_cli_test.c - what a program writes down of its own calls is what the recorder's trace
+ * says, line by line and rank by rank: counts, bytes, matching. See record/round_trip_program.c. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "commands/cli_test.h"
+#include "workload/traces/trace.h"
+
+/* ---- a trace in the program's own words ---- */
+
+static guint32 world(const DnTrace *trace, guint32 rank, guint32 comm, guint32 peer)
+{
+    return dn_trace_world_rank(dn_trace_comm(trace, rank, comm, NULL), peer);
+}
+
+static gint64 sum_of(const DnTraceOp *op)
+{
+    gint64 sum = 0;
+    for (guint32 i = 0; i < op->n_list; i++)
+        sum += op->list[i];
+    return sum;
+}
+
+static void say_message(const DnTrace *trace, guint32 rank, const DnTraceOp *op, GString *out)
+{
+    gboolean sends = op->call == DN_CALL_SEND || op->call == DN_CALL_ISEND ||
+                     op->call == DN_CALL_SEND_INIT || op->call == DN_CALL_SENDRECV;
+    guint32 peer = world(trace, rank, op->comm, op->peer);
+    g_string_append_printf(out, " %s %u tag %u", sends ? "to" : "from", peer, op->tag);
+    if (op->call != DN_CALL_PROBE && op->call != DN_CALL_IPROBE)
+        g_string_append_printf(out, " bytes %" G_GINT64_FORMAT, op->bytes);
+    if (op->call == DN_CALL_SENDRECV)
+        g_string_append_printf(out, " from %u tag %u bytes %" G_GINT64_FORMAT,
+                               world(trace, rank, op->comm, op->from), op->from_tag,
+                               op->recv_bytes);
+}
+
+static void say_collective(const DnTrace *trace, guint32 rank, const DnTraceOp *op, GString *out)
+{
+    g_string_append_printf(out, " of %u", dn_trace_comm(trace, rank, op->comm, NULL)->n);
+    gboolean rooted = op->call == DN_CALL_BCAST || op->call == DN_CALL_REDUCE ||
+                      op->call == DN_CALL_GATHER || op->call == DN_CALL_SCATTER ||
+                      op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
+    gboolean listed = op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV ||
+                      op->call == DN_CALL_ALLGATHERV || op->call == DN_CALL_ALLTOALLV ||
+                      op->call == DN_CALL_REDUCE_SCATTER;
+    if (rooted)
+        g_string_append_printf(out, " root %u", op->root);
+    if (op->call != DN_CALL_BARRIER && (!listed || rooted))
+        g_string_append_printf(out, " bytes %" G_GINT64_FORMAT, op->bytes);
+    if (listed)
+        g_string_append_printf(out, " list %" G_GINT64_FORMAT, sum_of(op));
+    if (op->flags & DN_TRACE_NONBLOCKING)
+        g_string_append(out, " begun");
+}
+
+static void say(const DnTrace *trace, guint32 rank, const DnTraceOp *op, GString *out)
+{
+    g_string_append(out, dn_call_name(op->call));
+    if (op->call >= DN_CALL_SEND && op->call <= DN_CALL_RECV_INIT)
+        say_message(trace, rank, op, out);
+    else if (op->call == DN_CALL_PROBE || op->call == DN_CALL_IPROBE)
+        say_message(trace, rank, op, out);
+    else if (op->call >= DN_CALL_BARRIER && op->call <= DN_CALL_REDUCE_SCATTER)
+        say_collective(trace, rank, op, out);
+    else if ((op->call >= DN_CALL_WAIT && op->call <= DN_CALL_TESTSOME) ||
+             op->call == DN_CALL_START)
+        g_string_append_printf(out, " %u", op->n_list);
+    g_string_append_c(out, '\n');
+}
+
+static char *words_of(const DnTrace *trace, guint32 rank, gint64 *compute_ps)
+{
+    GString *out = g_string_new(NULL);
+    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, rank);
+    DnTraceOp op;
+    while (dn_trace_cursor_next(cursor, &op)) {
+        if (op.call == DN_CALL_COMPUTE)
+            *compute_ps += op.duration_ps;
+        else
+            say(trace, rank, &op, out);
+    }
+    return g_string_free(out, FALSE);
+}
+
+/* ---- runs ---- */
+
+static CliAnswer record(const CliFolder *folder, const char *ranks, const char *mode)
+{
+    return cli_run(folder, "record", "-n", ranks, "-o", "t.drn.zst", "--keep", "--mpirun",
+                   g_getenv("DARNER_MPIRUN"), g_getenv("DARNER_MPI_PROGRAM"), ".", mode);
+}
+
+static void compare(const CliFolder *folder, const char *name, guint32 ranks)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(folder->dir, name, NULL);
+    g_autoptr(DnTrace) trace = dn_trace_open(path, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(trace->reader->name, ==, "darner");
+    g_assert_cmpuint(trace->ranks, ==, ranks);
+    for (guint32 r = 0; r < ranks; r++) {
+        gint64 compute_ps = 0;
+        g_autofree char *file = g_strdup_printf("log-%u", r);
+        g_autofree char *log = cli_read(folder, file);
+        g_autofree char *words = words_of(trace, r, &compute_ps);
+        g_assert_cmpstr(words, ==, log);
+        /* Writing the log is the program's own work: each of its lines is a call of write(). */
+        g_assert_cmpint(compute_ps, >, 100 * G_GINT64_CONSTANT(1000000));
+    }
+}
+
+static void test_round_trip(CliFolder *folder, gconstpointer ranks)
+{
+    g_auto(CliAnswer) answer = record(folder, ranks, NULL);
+    g_assert_cmpstr(answer.err, !=, "");
+    g_assert_cmpint(answer.status, ==, 0);
+    compare(folder, "t.drn.zst", (guint32)atoi(ranks));
+    compare(folder, "t.drn.zst.ranks", (guint32)atoi(ranks));
+}
+
+/* Every rank kills itself after 5,000 calls, which are all there. */
+static void test_killed(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    g_auto(CliAnswer) answer = record(folder, "2", "kill");
+    g_assert_cmpint(answer.status, ==, 1);
+    g_assert_nonnull(strstr(answer.err, "2 of 2 ranks did not reach MPI_Finalize"));
+    compare(folder, "t.drn.zst", 2);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add("/record/round-trip/2", CliFolder, "2", cli_folder_make, test_round_trip,
+               cli_folder_remove);
+    g_test_add("/record/round-trip/3", CliFolder, "3", cli_folder_make, test_round_trip,
+               cli_folder_remove);
+    /* MPICH's waiting ranks do not give their processor away: eight on two of them take minutes. */
+    if (strstr(g_getenv("DARNER_MPIRUN"), "mpich") == NULL)
+        g_test_add("/record/round-trip/8", CliFolder, "8", cli_folder_make, test_round_trip,
+                   cli_folder_remove);
+    cli_test_add("/record/killed", test_killed);
+    return g_test_run();
+}

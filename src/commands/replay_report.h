@@ -1,0 +1,18 @@
+/* replay_report.h - what `darner replay` says of a trace's job: how long its ranks took, in which
+ * MPI calls, how much of that the network is to blame for, and which link. */
+#pragma once
+#include "replay/simulate.h"
+
+/* Makespans of the job on networks that no one can build; 0: not asked for. */
+typedef struct {
+    gint64 bandwidth_ps, latency_ps, both_ps;
+} DnReplayIdeals;
+
+/* From the job's start (its first rank's) to its last rank's end. */
+gint64 dn_replay_makespan(const DnScenario *scenario, const DnSimulation *simulation, guint job);
+
+/* (transfer full) */
+char *dn_replay_text(const DnScenario *scenario, const DnSimulation *simulation, guint job,
+                     const DnReplayIdeals *ideals);
+/* job,rank,endpoint,call,time_us: a row for each call a rank spent time in, and for `total`. */
+gboolean dn_replay_write_calls(const DnSimulation *simulation, const char *path, GError **error);

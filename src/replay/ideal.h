@@ -1,0 +1,13 @@
+/* ideal.h - a machine whose network is without bounds: links of infinite bandwidth, or links and
+ * switches of zero latency, or both. What a program still takes there is its own, its endpoints'.
+ *
+ * Infinite: a million times the link's own, so that a gibibyte takes less than a microsecond at
+ * 10 Gb/s; meant for engines without queues, since buffers stay as they are. Zero: 1 ps a link, on
+ * the packet engine 1 ns, which is what its windows can be cut into at a bearable cost; vertices
+ * 0. */
+#pragma once
+#include "config/scenario.h"
+#include "engine/engine.h"
+
+/* @ideal: DnIdeal flags; 0: nothing is changed. */
+void dn_idealise(DnMachine *machine, const DnEngineType *engine, guint ideal);
