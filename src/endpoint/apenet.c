@@ -4,6 +4,7 @@
  *              overhead of short messages); the card reads at host_rate. First byte after t_start.
  *      gpu     the card's Nios II and read engine (GPU_P2P_TX) serve one message after another,
  *              t_message + t_gpu and its reading; first byte after t_start + t_head - t_flight.
+ *              Of that t_gpu (v1: for each packet) is the Nios II's, which receives nothing then.
  *      staged  a synchronous cudaMemcpy to one host buffer (t_copy, copy_rate), then as from host;
  *              the buffer is free again when the card has read it. t_copy is also a local copy's.
  * in           the Nios II takes t_packet for each packet (half for translating the address, half
@@ -17,8 +18,9 @@
  *      bar1    bar1_rate
  * Ammendola et al., "GPU peer-to-peer techniques applied to a cluster interconnect", CASS 2013,
  * sections IV and V: what each key's number comes from is said in topologies/apenet-4x2.yaml.
- * LIMITATIONS: the Nios II of a card that sends and receives at once does both at full rate (true
- * of v2 and v3 as far as their blocks relieve it, not of v1); no limit to messages posted. */
+ * LIMITATIONS: translating the source's addresses, also the Nios II's, has no published time and
+ * takes none; no limit to messages posted.
+ */
 #include "endpoint/costs.h"
 
 static const char *const sources[] = {"gpu", "host", "staged", NULL};
@@ -96,14 +98,21 @@ static void from_host(const DnParams *p, DnCosts *out)
 static void from_gpu(const DnParams *p, DnCosts *out)
 {
     gint64 wait_ps = dn_params_int(p, "t_head") - dn_params_int(p, "t_flight");
+    gint64 gpu_ps = dn_params_int(p, "t_gpu");
+    gboolean software = dn_params_int(p, "engine") == READ_V1;
     out->rate_bps = read_bps(p);
-    dn_costs_out(out,
-                 (DnStage){.unit = DN_STAGE_READ,
-                           .servers = 1,
-                           .ahead = TRUE,
-                           .message_ps = dn_params_int(p, "t_message") + dn_params_int(p, "t_gpu"),
-                           .rate_bps = out->rate_bps,
-                           .latency_ps = dn_params_int(p, "t_start") + MAX(0, wait_ps)});
+    dn_costs_out(out, (DnStage){.unit = DN_STAGE_RECEIVE,
+                                .servers = 1,
+                                .ahead = TRUE,
+                                .message_ps = software ? 0 : gpu_ps,
+                                .piece_ps = software ? gpu_ps : 0,
+                                .piece_bytes = software ? dn_params_int(p, "packet") : 0});
+    dn_costs_out(out, (DnStage){.unit = DN_STAGE_READ,
+                                .servers = 1,
+                                .ahead = TRUE,
+                                .message_ps = dn_params_int(p, "t_message") + gpu_ps,
+                                .rate_bps = out->rate_bps,
+                                .latency_ps = dn_params_int(p, "t_start") + MAX(0, wait_ps)});
 }
 
 static void from_staged(const DnParams *p, DnCosts *out)
@@ -168,7 +177,7 @@ const DnMechanismType dn_mechanism_apenet = {
     .name = "apenet",
     .source = "Ammendola et al., GPU peer-to-peer techniques applied to a cluster interconnect, "
               "CASS 2013",
-    .limits = "a card that sends and receives at once shares no processor between both",
+    .limits = "translation of the source's addresses; a limit to messages posted",
     .params = params_,
     .costs = costs,
 };

@@ -42,8 +42,8 @@ static double read_mb_s(const char *engine)
 {
     g_autofree char *keys = g_strconcat(engine, ", ", RECEIVES, NULL);
     DnCosts c = costs_of(keys);
-    g_assert_cmpuint(c.n_out, ==, 1);
-    g_assert_cmpint(c.out[0].rate_bps, ==, c.rate_bps);
+    g_assert_cmpuint(c.n_out, ==, 2);
+    g_assert_cmpint(c.out[1].rate_bps, ==, c.rate_bps);
     return (double)c.rate_bps / 8e6;
 }
 
@@ -89,9 +89,16 @@ static void test_receive(void)
 static void test_send(void)
 {
     DnCosts c = costs_of("from: gpu, t_flight: 400 ns, " RECEIVES);
-    g_assert_cmpint(c.out[0].message_ps, ==, 8000000);
-    g_assert_cmpint(c.out[0].latency_ps, ==, 3650000);
-    g_assert_cmpint(costs_of("t_flight: 2 us, " RECEIVES).out[0].latency_ps, ==, 2250000);
+    g_assert_cmpint(c.out[1].message_ps, ==, 8000000);
+    g_assert_cmpint(c.out[1].latency_ps, ==, 3650000);
+    g_assert_cmpint(costs_of("t_flight: 2 us, " RECEIVES).out[1].latency_ps, ==, 2250000);
+    /* The Nios II: 3 us a message, in v1 3 us a packet. */
+    g_assert_cmpuint(c.out[0].unit, ==, DN_STAGE_RECEIVE);
+    g_assert_cmpint(c.out[0].message_ps + c.out[0].latency_ps, ==, 3000000);
+    c = costs_of("engine: v1, " RECEIVES);
+    g_assert_cmpint(c.out[0].message_ps, ==, 0);
+    g_assert_cmpint(c.out[0].piece_ps, ==, 3000000);
+    g_assert_cmpint(c.out[0].piece_bytes, ==, 4096);
     c = costs_of("from: host, " RECEIVES);
     g_assert_cmpuint(c.n_out, ==, 2);
     g_assert_cmpint(c.out[0].message_ps, ==, 5000000);

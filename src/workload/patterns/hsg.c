@@ -1,0 +1,130 @@
+/* hsg.c - over-relaxation of a Heisenberg spin glass on a cubic lattice cut into slabs.
+ *
+ * An iteration updates every spin once, first those of one colour of the checkerboard, then those
+ * of the other. For each colour a rank computes its two boundary planes, sends them to the slabs
+ * above and below (periodic), one message for each component of a spin, and takes theirs, while its
+ * GPU updates the bulk; both are over before the next colour. Stream 0 is the host with the boundary
+ * and the exchange, stream 1 the bulk. A component of a plane and colour is lattice^2 / 2 numbers:
+ * 128 KiB for 256^3 in single precision, 6 messages out and 6 in.
+ * `unpack`: messages arrive in host memory; when all are there they are copied in, one by one.
+ * One rank has nobody to talk to. goodput counts what a rank sends.
+ * Bernaschi, Bisson, Fatica, Phillips, "An introduction to multi-GPU programming for physicists",
+ * Eur. Phys. J. Special Topics 210, 2012; Ammendola et al., "GPU peer-to-peer techniques applied to
+ * a cluster interconnect", CASS 2013, section V.D.
+ * LIMITATIONS: kernels and messages do not slow each other; times of kernels are given. */
+#include "workload/collective.h"
+
+static const DnParamSpec params_[] = {
+    {"lattice", DN_PARAM_INT, NULL, 2, 65536, NULL, "sites along an edge, even"},
+    {"components", DN_PARAM_INT, "3", 1, 1024, NULL, "of a spin, a message each"},
+    {"number", DN_PARAM_BYTES, "4 B", 1, 64, NULL, "size of a component"},
+    {"spin_time", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a GPU for one spin of the bulk"},
+    {"boundary", DN_PARAM_TIME, "0", 0, 1e15, NULL, "for both planes and both colours"},
+    {"unpack", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are copied to the GPU afterwards"},
+    {0},
+};
+
+enum { COLOURS = 2, SIDES = 2, BULK_DONE = 0, EXCHANGE_DONE = 1 };
+
+typedef struct {
+    guint32 components;
+    gint64 boundary_ps, bulk_ps; /* of a colour */
+    gboolean unpack;
+} Hsg;
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    Hsg *h = g_new0(Hsg, 1);
+    program->data = h;
+    gint64 edge = dn_params_int(params, "lattice");
+    if (edge % 2 != 0 || (program->ranks > 1 && edge < 2 * (gint64)program->ranks)) {
+        dn_params_error(params, "lattice", DN_ERROR_RANGE, error,
+                        "an even number of sites, at least 2 for each of the %u ranks, is needed",
+                        program->ranks);
+        return FALSE;
+    }
+    h->components = (guint32)dn_params_int(params, "components");
+    h->boundary_ps = dn_params_int(params, "boundary") / COLOURS;
+    h->unpack = dn_params_bool(params, "unpack");
+    program->bytes = edge * edge / COLOURS * dn_params_int(params, "number");
+    program->streams = 2;
+    double planes = (double)edge / program->ranks - (program->ranks > 1 ? SIDES : 0);
+    double spins = planes * (double)(edge * edge) / COLOURS;
+    h->bulk_ps = (gint64)(spins * (double)dn_params_int(params, "spin_time") + 0.5);
+    return TRUE;
+}
+
+/* The neighbour on @side: 0 below, 1 above. */
+static guint32 neighbour(const DnProgram *program, guint32 rank, guint side)
+{
+    return (rank + (side == 0 ? program->ranks - 1 : 1)) % program->ranks;
+}
+
+static void exchange(const DnProgram *program, guint32 rank, DnRound *r)
+{
+    const Hsg *h = program->data;
+    DnSpan span = dn_scratch(0, program->bytes);
+    /* Tags say where the sender stands: below or above the receiver. */
+    for (guint i = 0; i < SIDES * h->components; i++)
+        dn_round_recv(r, neighbour(program, rank, i % SIDES), i, 0, span);
+    for (guint i = 0; i < SIDES * h->components; i++)
+        dn_round_send(r, neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
+    dn_round_wait(r, DN_ANY);
+    for (guint i = 0; h->unpack && i < SIDES * h->components; i++)
+        dn_round_copy(r, span, span);
+}
+
+static gboolean host_round(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
+{
+    const Hsg *h = program->data;
+    if (k >= COLOURS)
+        return FALSE;
+    dn_round_compute(r, h->boundary_ps);
+    if (program->ranks > 1)
+        exchange(program, rank, r);
+    dn_round_signal(r, EXCHANGE_DONE);
+    dn_round_await(r, BULK_DONE);
+    return TRUE;
+}
+
+static gboolean bulk_round(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
+{
+    const Hsg *h = program->data;
+    (void)rank;
+    if (k >= COLOURS)
+        return FALSE;
+    dn_round_compute(r, h->bulk_ps);
+    dn_round_signal(r, BULK_DONE);
+    dn_round_await(r, EXCHANGE_DONE);
+    return TRUE;
+}
+
+static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    return dn_rounds_next(program, rank, cursor, op, cursor->stream == 0 ? host_round : bulk_round);
+}
+
+static void free_(DnProgram *program)
+{
+    g_free(program->data);
+}
+
+static double goodput_bytes(const DnProgram *program)
+{
+    const Hsg *h = program->data;
+    return program->ranks > 1 ? (double)COLOURS * SIDES * h->components * (double)program->bytes
+                              : 0.0;
+}
+
+const DnProgramType dn_program_hsg = {
+    .name = "hsg",
+    .source = "Bernaschi et al., An introduction to multi-GPU programming for physicists, 2012",
+    .params = params_,
+    .min_ranks = 1,
+    .init = init,
+    .free = free_,
+    .next = next,
+    .bytes_moved = dn_program_count_bytes,
+    .goodput_bytes = goodput_bytes,
+    .time_scale = 1,
+};
