@@ -1,4 +1,4 @@
-/* bfs.c - breadth-first search of a Graph500 graph over ranks that own its vertices (1-D partition).
+/* bfs.c - breadth-first search of a Graph500 graph over ranks that own its vertices (1-D).
  *
  * Level by level: each rank examines the edges of its part of the frontier (edge_time each, and
  * level_time), sends every other rank the far ends that live there (`item` bytes each, vertex and
@@ -126,7 +126,7 @@ static gint64 pair_bytes(const Bfs *bfs, guint32 ranks, guint level, guint32 fro
 static gboolean level_op(const DnProgram *program, guint32 rank, guint level, guint64 k, DnOp *op)
 {
     const Bfs *bfs = program->data;
-    guint32 n = program->ranks, others = n - 1;
+    guint32 n = MAX(1, program->ranks), others = n - 1;
     *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
     if (k == 0) {
         double work_ps = bfs->work_ps[level] * bfs->out[(gsize)level * n + rank];
