@@ -43,13 +43,14 @@ typedef struct {
     guint32 n_links, links_capacity;
     guint32 next; /* in its source's queue, or of free ones; 0: none */
     guint32 packets;
+    guint32 rail;    /* as packets take them (routing.h) */
     guint8 admitted; /* the NIC's message rate allows it */
-    guint8 waits;    /* counted in its source's window */
 } DnFlowMessage;
 
 typedef struct {
     guint32 head, tail; /* messages that wait for the window */
     guint32 open;       /* under way */
+    guint32 next_rail;
 } DnFlowSource;
 
 /* What engine `bound` adds up: bytes that no choice of ways keeps off a link, an endpoint's own. */
@@ -81,6 +82,9 @@ typedef struct {
     guint32 *load;         /* [links] ways that cross it now */
     gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
     gint64 message_gap_ps;
+    double window_part_us;  /* window.c; 0: no window */
+    double window_capacity; /* of a NIC's window, per part */
+    GArray *posted;         /* guint32: links of a message that a window holds; else empty */
     guint ways, window;
     double grain, mean_ps; /* of transfers that ended lately */
     gint64 resolution_ps;  /* starts wait for a multiple of it; 0: they do not */
@@ -94,11 +98,20 @@ typedef struct {
 } DnFlow;
 
 /* ways.c */
+/* As the packet engine counts a hop, head to head. */
+gint64 dn_flow_hop_latency_ps(const DnGraph *g, guint32 link);
+/* The NIC that a new message takes. */
+guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message);
 /* How many ways packets of one message spread over, from what routing says of @run's endpoints. */
 guint dn_flow_count_ways(const DnEngineRun *run, guint most);
 /* Fills links, n_links, latency_ps of @message by the loads of this moment, and counts it in. */
 void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message);
 void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message);
+/* window.c. FALSE: there is none. With one each link has a second, size.links further, that stands
+ * for the window of the NIC it leaves. */
+gboolean dn_flow_window_init(DnFlow *flow);
+/* What the window leaves @message, bytes per us, and the links to post in flow->posted; 0: all. */
+double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
 /* alone.c: how long its bytes take with nothing else under way; counted in the totals. After
  * dn_flow_choose_ways(), which it takes back. */
 void dn_flow_alone_init(DnFlow *flow);

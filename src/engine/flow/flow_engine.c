@@ -14,8 +14,8 @@
  * 80 % of the alltoall (sharing among a thousand transfers 120,000 times over), our ranks, ways and
  * events the rest, twice: once in each process. Nothing is skipped: all steps are simulated.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
- * small packets in a hurry. All messages under way share evenly, at every moment. No NIC windows,
- * responses or congestion control. One thread. */
+ * small packets in a hurry. All messages under way share evenly, at every moment. No bytes of
+ * responses, no congestion control. One thread. */
 #include <math.h>
 #include <time.h>
 
@@ -91,6 +91,22 @@ static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
     return start;
 }
 
+static void post(DnFlow *flow, guint32 id, double bytes)
+{
+    const DnFlowMessage *message = &flow->messages[id];
+    double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
+    double window = dn_flow_window_cap(flow, message);
+    const guint32 *links = message->links;
+    guint32 n = message->n_links;
+    if (window > 0.0) {
+        cap = cap > 0.0 ? MIN(cap, window) : window;
+        links = (const guint32 *)(const void *)flow->posted->data;
+        n = flow->posted->len;
+    }
+    dn_solver_post(flow->solver, flow->now_ps, id, bytes * PARTS / flow->ways,
+                   cap * PARTS / flow->ways, links, n);
+}
+
 static void start_message(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
@@ -114,12 +130,10 @@ static void start_message(DnFlow *flow, guint32 id)
                            (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
         return;
     }
-    double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
     message->begun_ps = flow->now_ps;
     flow->result->peak_packets =
         MAX(flow->result->peak_packets, (guint64)dn_solver_under_way(flow->solver) + 1);
-    dn_solver_post(flow->solver, flow->now_ps, id, bytes * PARTS / flow->ways,
-                   cap * PARTS / flow->ways, message->links, message->n_links);
+    post(flow, id, bytes);
 }
 
 /* The grain follows the mean time of transfers, in powers of two so that it seldom changes. */
@@ -225,6 +239,7 @@ static void context_send(DnContext *context, const DnMessage *m)
     message->m = *m;
     message->born_ps = flow->now_ps;
     message->packets = (guint32)MIN(packets, G_MAXUINT32);
+    message->rail = dn_flow_choose_rail(flow, m);
     message->admitted = FALSE;
     message->n_links = 0;
     if (m->src == m->dst)
@@ -430,6 +445,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->load = g_new0(guint32, g->size.links + 1);
     flow->next_start_ps = g_new0(gint64, g->size.links + 1);
     flow->ended = g_array_new(FALSE, FALSE, sizeof(guint32));
+    flow->posted = g_array_new(FALSE, FALSE, sizeof(guint32));
     result->links = g_new0(DnLinkCounters, g->size.links + 1);
     result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
     result->lanes = 1;
@@ -438,13 +454,13 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
         dn_flow_alone_init(flow);
         return TRUE;
     }
-    g_autofree double *parts = g_new(double, g->size.links + 1);
-    for (guint32 l = 0; l < g->size.links; l++)
-        parts[l] = flow->capacity[l] * PARTS;
+    guint32 links = dn_flow_window_init(flow) ? 2 * g->size.links : g->size.links;
+    g_autofree double *parts = g_new(double, links + 1);
+    for (guint32 l = 0; l < links; l++)
+        parts[l] = (l < g->size.links ? flow->capacity[l] : flow->window_capacity) * PARTS;
     DnSolverRun lead = {flow, lead_on, lead_absorb, &result->events};
     flow->solver = dn_solver_new();
-    return dn_solver_start(flow->solver, parts, g->size.links, options->max_memory_bytes, &lead,
-                           error);
+    return dn_solver_start(flow->solver, parts, links, options->max_memory_bytes, &lead, error);
 }
 
 static void flow_clear(DnFlow *flow)
@@ -460,6 +476,7 @@ static void flow_clear(DnFlow *flow)
     g_free(flow->load);
     g_free(flow->next_start_ps);
     g_array_unref(flow->ended);
+    g_array_unref(flow->posted);
 }
 
 /* Nothing moves any more: every rank is done, or the run stalled. */

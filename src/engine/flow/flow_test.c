@@ -207,6 +207,92 @@ static void test_window(void)
     bench_close(&b);
 }
 
+/* One packet a round trip: two wires and a switch each way, 1,048 B there and 48 B back. Two
+ * messages of one NIC have the one window together. The packet engine says the same within 1 %: its
+ * packets wait for the wire whole, ours are drops. */
+static void test_nic_window(void)
+{
+    Bench b;
+    open_dragonfly(&b, ", window: 1, response: 48 B");
+    DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT}, {.src = 0, .dst = 1, .bytes = UNIT}};
+    gint64 trip = 2 * SAME_SWITCH_PS + (1048 + 48) * 100;
+    flow_run(&b, m, 1, NULL);
+    assert_near(at(&b, 0) / 1024, (SAME_SWITCH_PS + 1024 * trip) / 1024);
+    engine = "packet";
+    flow_run(&b, m, 1, NULL);
+    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), 1024.0 * (double)trip,
+                                   0.01 * 1024 * (double)trip);
+    engine = "flow";
+    flow_run(&b, m, 2, NULL);
+    gint64 both = 2 * 1024 * trip;
+    g_assert_cmpint(at(&b, 1), >, both - both / 32); /* weights are rounded */
+    g_assert_cmpint(at(&b, 1), <, both + both / 32);
+    bench_close(&b);
+    open_dragonfly(&b, ", window: 16, response: 48 B"); /* more than a round trip holds */
+    flow_run(&b, m, 1, NULL);
+    assert_near(at(&b, 0), SAME_SWITCH_PS + UNIT_PS);
+    bench_close(&b);
+}
+
+/* A group of eight to the next, over the one link between the two: eight units by minimal routing.
+ * The other three links out of the group lead there by a third group: over all four, none crossed
+ * by more than its share, two units. UGAL sees the loads of the moment at which each starts, and
+ * takes the links in turn: so two, or three where a way inside a group is shared. */
+static void test_adaptive(void)
+{
+    static const struct {
+        const char *routing;
+        double least, most; /* units */
+    } cases[] = {{"{algorithm: minimal}", 8.0, 8.0},
+                 {"{algorithm: valiant}", 2.0, 8.0},
+                 {"{algorithm: ugal_g}", 2.0, 4.0}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        Bench b;
+        g_autofree char *yaml = g_strdup_printf(DRAGONFLY, "");
+        bench_open(&b, yaml, cases[i].routing);
+        DnMessage m[8];
+        gint64 last = 0;
+        for (guint k = 0; k < 8; k++)
+            m[k] = (DnMessage){.src = k, .dst = 8 + k, .bytes = UNIT};
+        flow_run(&b, m, 8, "{subflows: 1}");
+        for (guint k = 0; k < 8; k++)
+            last = MAX(last, at(&b, k));
+        g_test_message("%s: %.2f units", cases[i].routing, (double)last / (double)UNIT_PS);
+        g_assert_cmpfloat((double)last, >, cases[i].least * 0.99 * (double)UNIT_PS);
+        g_assert_cmpfloat((double)last, <, cases[i].most * 1.01 * (double)UNIT_PS);
+        bench_close(&b);
+    }
+}
+
+/* Nodes of two NICs, each on its own rail: two messages of one GPU leave by both in turn, so they
+ * take the time of one. With its own NIC alone they take two. */
+static void test_rails(void)
+{
+    static const char *const rails[] = {"own", "round_robin"};
+    for (guint i = 0; i < G_N_ELEMENTS(rails); i++) {
+        Bench b;
+        g_autofree char *yaml = g_strdup_printf(
+            "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n"
+            "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
+            "    link: {bandwidth: 800 Gb/s, latency: 20 ns, buffer: 16 KiB}\n"
+            "  switch: {latency: 100 ns}\n"
+            "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n    - {name: nic, kind: nic, count: "
+            "2}\n"
+            "  links:\n    pcie: {bandwidth: 800 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
+            "  edges:\n    - {each: [gpu, nic], class: pcie}\n"
+            "  nics:\n    - {nic: nic0, serves: [gpu0]}\n    - {nic: nic1, serves: [gpu1]}\n"
+            "nodes: 2\nendpoints: gpu\n"
+            "hardware: {lanes: 1, packet: 1 KiB, header: 24 B, rails: %s}\n",
+            rails[i]);
+        bench_open(&b, yaml, NULL);
+        DnMessage m[2] = {{.src = 0, .dst = 2, .bytes = UNIT}, {.src = 0, .dst = 2, .bytes = UNIT}};
+        flow_run(&b, m, 2, NULL);
+        double units = (double)at(&b, 1) / (double)UNIT_PS;
+        g_assert_cmpfloat_with_epsilon(units, i == 0 ? 2.0 : 1.0, 0.01);
+        bench_close(&b);
+    }
+}
+
 /* 1 M messages/s: they start 1 us apart, far longer than 124 B take. */
 static void test_message_rate(void)
 {
@@ -484,8 +570,8 @@ static void test_deadlock(void)
 {
     Bench b;
     g_autoptr(GError) error = NULL;
-    const DnClient waiting = {script_start, script_sent, script_delivered, script_timer,
-                              one_blocked, NULL};
+    const DnClient waiting = {script_start, script_sent, script_delivered,
+                              script_timer, one_blocked, NULL};
     open_dragonfly(&b, "");
     client = &waiting;
     DnMessage m = {.src = 0, .dst = 1, .bytes = 1000};
@@ -506,6 +592,9 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/chained", test_chained);
     g_test_add_func("/flow/rate_cap", test_rate_cap);
     g_test_add_func("/flow/window", test_window);
+    g_test_add_func("/flow/nic_window", test_nic_window);
+    g_test_add_func("/flow/adaptive", test_adaptive);
+    g_test_add_func("/flow/rails", test_rails);
     g_test_add_func("/flow/message_rate", test_message_rate);
     g_test_add_func("/flow/ways", test_ways);
     g_test_add_func("/flow/bound", test_bound);

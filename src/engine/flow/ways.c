@@ -54,7 +54,7 @@ static void add_link(DnFlowMessage *message, guint32 link)
 
 /* Head to head, as the packet engine counts: of the first vertex its output port, of the last all
  * but that (engine/packet/setup.c). */
-static gint64 hop_latency_ps(const DnGraph *g, guint32 link)
+gint64 dn_flow_hop_latency_ps(const DnGraph *g, guint32 link)
 {
     gint64 from = g->vertices[g->links[link].src].latency_ps;
     gint64 to = g->vertices[g->links[link].dst].latency_ps;
@@ -70,6 +70,16 @@ static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
     return (turn + i) % n * part + bits % part;
 }
 
+guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message)
+{
+    const DnRouter *router = flow->run->router;
+    if (router->rails == 0)
+        return DN_RAIL_OWN;
+    if (router->machine->hardware.rails == DN_RAILS_HASHED)
+        return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % router->rails);
+    return flow->sources[message->src].next_rail++ % router->rails;
+}
+
 static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint64 hop_key)
 {
     const DnGraph *g = flow->graph;
@@ -77,7 +87,8 @@ static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint
     guint32 target = g->endpoints[message->m.dst];
     gint64 latency = 0;
     DnRouteState state;
-    dn_route_init(flow->run->router, load.vertex, target, message->m.mode, &state);
+    dn_route_init_rail(flow->run->router, load.vertex, target, message->m.mode, message->rail,
+                       &state);
     for (guint hop = 0; load.vertex != target; hop++) {
         g_assert(hop < MAX_HOPS);
         guint64 bits = dn_draw(hop_key, (guint64)hop * (n + 1) + i + 1);
@@ -87,7 +98,7 @@ static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint
         guint32 link = g->ports[g->port_first[load.vertex] + next.port];
         add_link(message, link);
         flow->load[link]++;
-        latency += hop_latency_ps(g, link);
+        latency += dn_flow_hop_latency_ps(g, link);
         load.vertex = g->links[link].dst;
     }
     return latency;
