@@ -16,4 +16,5 @@ void dn_engine_result_clear(DnEngineResult *result)
     g_clear_pointer(&result->links, g_free);
     g_clear_pointer(&result->lane_bytes, g_free);
     g_clear_pointer(&result->nics, g_free);
+    g_clear_pointer(&result->job_packets, g_free);
 }

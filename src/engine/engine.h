@@ -21,6 +21,11 @@ typedef struct {
     guint64 word;     /* likewise */
 } DnMessage;
 
+/* A job's packets that crossed the fabric: those that never set out on a detour, and the others. */
+typedef struct {
+    guint64 minimal, non_minimal;
+} DnJobPackets;
+
 /* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, cycles in which a
  * flit waited for credit, packets, and the sum of request-to-response latencies. */
 typedef struct {
@@ -80,6 +85,7 @@ typedef struct {
     gint64 until_ps;       /* stop here; 0: when nothing is left */
     const guint32 *active; /* endpoints with ranks */
     guint32 n_active;
+    guint n_jobs; /* counted apart; 0: none */
     const DnClient *client;
     void *client_data;
     DnObserver observer;
@@ -102,6 +108,7 @@ typedef struct {
     guint32 lanes;                /* of lane_bytes: requests' lanes, then responses' */
     guint64 *lane_bytes;          /* [graph links * lanes] wire bytes by lane; NULL with one lane */
     DnNicCounters *nics;          /* [graph terminals] */
+    DnJobPackets *job_packets;    /* [run's n_jobs]; NULL: the engine routes no packets */
     double cpu_s;
 } DnEngineResult;
 void dn_engine_result_clear(DnEngineResult *result);

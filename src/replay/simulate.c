@@ -362,6 +362,7 @@ static gboolean run_engine(Setup *setup, GError **error)
         .packet_bytes = simulation->packet_bytes,
         .seed = scenario->seed,
         .threads = scenario->threads,
+        .n_jobs = scenario->n_jobs,
         .until_ps = measured ? setup->schedule.until_ps : scenario->until_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,

@@ -21,6 +21,16 @@ DnJobFigures dn_job_figures(const DnJobResult *job)
     return f;
 }
 
+double dn_job_non_minimal_share(const DnSimulation *simulation, const DnJobResult *job)
+{
+    const DnJobPackets *packets = simulation->engine.job_packets;
+    if (packets == NULL)
+        return NAN;
+    const DnJobPackets *own = &packets[job - simulation->jobs];
+    guint64 all = own->minimal + own->non_minimal;
+    return all == 0 ? NAN : (double)own->non_minimal / (double)all;
+}
+
 DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job)
 {
     const DnGraph *graph = simulation->machine->graph;

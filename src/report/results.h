@@ -22,6 +22,9 @@ typedef struct {
 } DnNicFigures;
 
 DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job);
+/* Of its packets over the fabric those that took a detour; NAN: none went there, or the engine
+ * routes no packets. */
+double dn_job_non_minimal_share(const DnSimulation *simulation, const DnJobResult *job);
 
 typedef struct {
     guint32 link;   /* DN_NONE: no link carried anything */

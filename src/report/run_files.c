@@ -63,6 +63,7 @@ static const char *const result_columns[] = {
     "nic_stalled_cycles_per_flit",
     "adaptive_share",
     "model_correlation",
+    "non_minimal_share",
     NULL,
 };
 static const char *const link_columns[] = {
@@ -203,6 +204,7 @@ static void add_variation(GString *out, const DnSimulation *simulation, const Dn
     dn_csv_number(out, nics.stalled_cycles_per_flit, 6);
     dn_csv_number(out, job->aware ? job->adaptive_share : NAN, 6);
     dn_csv_number(out, job->aware ? job->model_correlation : NAN, 6);
+    dn_csv_number(out, dn_job_non_minimal_share(simulation, job), 6);
 }
 
 static void add_result(DnRunFiles *files, guint point, const DnSimulation *simulation,

@@ -183,6 +183,15 @@ static void add_slowdown(JsonBuilder *json, const DnSimulation *simulation, cons
     dn_json_number(json, "nic_stalled_cycles_per_flit", nics.stalled_cycles_per_flit);
 }
 
+static void add_ways(JsonBuilder *json, const DnSimulation *simulation, guint job)
+{
+    const DnJobPackets *packets = simulation->engine.job_packets;
+    if (packets == NULL)
+        return;
+    dn_json_int(json, "minimal_packets", (gint64)packets[job].minimal);
+    dn_json_int(json, "non_minimal_packets", (gint64)packets[job].non_minimal);
+}
+
 static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimulation *simulation)
 {
     dn_json_list(json, "jobs");
@@ -198,6 +207,7 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
         add_mechanism(json, &scenario->jobs[j], simulation->machine);
         add_summary(json, "time_us", &f.time_us);
         dn_json_number(json, "goodput_bps", f.goodput_bps);
+        add_ways(json, simulation, j);
         add_slowdown(json, simulation, job);
         if (job->measured)
             add_measure(json, job);

@@ -29,7 +29,7 @@ typedef struct {
     guint32 crowding; /* of the last switch's queue, see dn_crowding */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
-    guint8 out_queue;
+    guint8 out_queue : 5, detour : 1; /* it set out on a detour */
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
@@ -149,6 +149,7 @@ struct DnPart {
     DnLoadView load;
     guint64 events, hops;
     DnTotals totals;
+    DnJobPackets *job_packets; /* [run->n_jobs] */
 };
 
 struct DnPacketEngine {

@@ -99,6 +99,7 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .threads = MAX(1, b->threads),
                        .active = active,
                        .n_active = endpoints,
+                       .n_jobs = 1,
                        .client = &script_client,
                        .client_data = &b->script};
     dn_engine_result_clear(&b->result);

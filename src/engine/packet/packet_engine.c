@@ -143,6 +143,16 @@ static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
     }
 }
 
+static void fill_jobs(const DnPacketEngine *e, DnEngineResult *result)
+{
+    result->job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
+    for (guint i = 0; i < e->n_parts; i++)
+        for (guint j = 0; j < e->run->n_jobs; j++) {
+            result->job_packets[j].minimal += e->parts[i].job_packets[j].minimal;
+            result->job_packets[j].non_minimal += e->parts[i].job_packets[j].non_minimal;
+        }
+}
+
 static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
 {
     DnTotals t = dn_totals(e);
@@ -167,6 +177,7 @@ static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
     }
     fill_lanes(e, result);
     fill_nics(e, result);
+    fill_jobs(e, result);
 }
 
 static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GError **error)

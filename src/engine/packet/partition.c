@@ -82,6 +82,7 @@ void dn_partition(DnPacketEngine *e, guint threads)
     for (guint i = 0; i < e->n_parts; i++) {
         e->parts[i].engine = e;
         e->parts[i].index = i;
+        e->parts[i].job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
         if (e->n_parts > 1)
             e->parts[i].outboxes = g_new0(DnOutbox, e->n_parts);
     }
@@ -111,6 +112,7 @@ static void part_clear(DnPart *part, guint n_parts)
     dn_sort_clear(&part->sort);
     g_free(part->free_packets.ids);
     g_free(part->free_flights.ids);
+    g_free(part->job_packets);
 }
 
 void dn_parts_clear(DnPacketEngine *e)

@@ -265,12 +265,13 @@ static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 cha
     return p->credit_bytes[q] >= waiting + e->packet_bytes + e->header_bytes;
 }
 
+/* The queue itself, for who knows it: bytes on the wire are none, nor is a credit on its way. */
 static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
 {
     const DnPart *part = part_of_view(view);
     const DnPacketEngine *e = part->engine;
     const DnPort *p = dn_port(e, e->states[e->state_of[vertex]].first_port + port);
-    return (gint64)p->queued_bytes + p->unacked_bytes;
+    return (gint64)p->queued_bytes;
 }
 
 static gboolean check_limits(const DnPacketEngine *e, GError **error)

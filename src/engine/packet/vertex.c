@@ -21,6 +21,17 @@ void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes
     e->run->client->delivered(e->run->client_data, &context, v->endpoint, &message);
 }
 
+static void count_way(DnPart *part, const DnPacket *packet)
+{
+    guint job = dn_flight(part->engine, packet->message)->m.job;
+    if (job >= part->engine->run->n_jobs)
+        return;
+    if (packet->detour)
+        part->job_packets[job].non_minimal++;
+    else
+        part->job_packets[job].minimal++;
+}
+
 static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
 {
     const DnPacketEngine *e = part->engine;
@@ -29,6 +40,8 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
         dn_response_arrives(part, v, id);
         return;
     }
+    if (packet->route.target_switch != DN_NONE)
+        count_way(part, packet);
     if (e->hardware->window_packets > 0 && packet->route.target_switch != DN_NONE)
         dn_respond(part, v, packet);
     part->totals.packets_delivered++;
@@ -46,8 +59,9 @@ static void route_onward(DnPart *part, DnVertexState *v, guint32 id)
     DnPacket *packet = dn_packet(e, id);
     part->lane = dn_lane_of(e, packet->in_queue);
     DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
+    packet->detour |= packet->route.via != DN_NONE;
     packet->out_port = (guint16)hop.port;
-    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel);
+    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
