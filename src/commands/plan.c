@@ -1,6 +1,7 @@
 /* plan.c - reads every point, builds each different machine and router once, asks each program for
  * its size. */
 #include "commands/plan.h"
+#include "replay/host_noise.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "endpoint/mechanism.h"
@@ -99,15 +100,31 @@ static gboolean build(Built *built, const DnScenario *scenario, guint32 *nodes, 
     return TRUE;
 }
 
+/* What needs to know where jobs sit is read when the point starts. */
+static void leave_to_simulate(const DnScenario *scenario)
+{
+    if (scenario->background != NULL)
+        dn_config_consume(scenario->background);
+    for (guint j = 0; j < scenario->n_jobs; j++) {
+        if (scenario->jobs[j].routing_mode != NULL)
+            dn_config_consume(scenario->jobs[j].routing_mode);
+        if (scenario->jobs[j].placement_node != NULL)
+            dn_config_consume(scenario->jobs[j].placement_node);
+    }
+}
+
 /* The same readings simulate() will do; the payload all jobs move goes to @bytes. */
 static gboolean check_jobs(const DnScenario *scenario, const DnMachine *machine, double *bytes,
                            GError **error)
 {
+    leave_to_simulate(scenario);
     for (guint j = 0; j < scenario->n_jobs; j++) {
         const DnScenarioJob *job = &scenario->jobs[j];
         DnMechanism mechanism;
+        DnHostNoise noise;
         guint32 ranks = job->ranks > 0 ? job->ranks : machine->graph->size.endpoints;
-        if (!dn_mechanism_read(job->mechanism, machine->mechanisms, &mechanism, error))
+        if (!dn_mechanism_read(job->mechanism, machine->mechanisms, &mechanism, error) ||
+            !dn_host_noise_read(job->noise, &noise, error))
             return FALSE;
         g_autoptr(DnProgram)
             program = dn_program_new(job->workload, ranks, job->iterations, scenario->seed, error);

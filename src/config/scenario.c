@@ -25,6 +25,7 @@ const DnParamSpec dn_scenario_keys[] = {
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "algorithm and its parameters"},
     {"until", DN_PARAM_TIME, "", 1, 0, NULL, "simulated time to stop at"},
     {"measure", DN_PARAM_NODE, "", 0, 0, NULL, "steady state of open-loop jobs"},
+    {"background", DN_PARAM_NODE, "", 0, 0, NULL, "other users' jobs, drawn"},
     {"slowdown", DN_PARAM_BOOL, "no", 0, 0, NULL, "each job also alone, on the same placement"},
     {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results"},
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the run is for"},
@@ -302,6 +303,7 @@ static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
     const char *output = dn_params_string(params, "output");
     scenario->machine = dn_params_node(params, "machine");
     scenario->routing = dn_params_node(params, "routing");
+    scenario->background = dn_params_node(params, "background");
     scenario->nodes = (guint32)dn_params_int(params, "nodes");
     scenario->engine = g_strdup(dn_params_string(params, "engine"));
     scenario->seed = (guint64)dn_params_int(params, "seed");

@@ -25,6 +25,7 @@
  *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see replay/host_noise.h
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
+ *   background: {...}         optional: other users' jobs, drawn (replay/population.h)
  *   slowdown: yes             optional: each job also alone, where it is (stats/study.h)
  *   until: 100 us             optional: stop the clock here
  *   measure:                  optional: steady state of open-loop jobs, see replay/measure.h
@@ -87,7 +88,8 @@ typedef enum { DN_IDEAL_BANDWIDTH = 1, DN_IDEAL_LATENCY = 2 } DnIdeal;
 typedef struct {
     DnConfigNode *root; /* owns the tree */
     const DnConfigNode *machine;
-    const DnConfigNode *routing; /* NULL: default */
+    const DnConfigNode *routing;    /* NULL: default */
+    const DnConfigNode *background; /* for replay/population.h; or NULL */
     guint32 nodes;
     char *engine;
     guint64 seed;

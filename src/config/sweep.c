@@ -105,7 +105,7 @@ static char *as_written(const DnConfigNode *node)
 {
     gboolean bare = node->kind == DN_CONFIG_SCALAR && !node->quoted && node->source == NULL &&
                     node->assumed == NULL && strchr(node->scalar, '\n') == NULL;
-    return bare ? g_strdup(node->scalar) : dn_config_to_string(node);
+    return bare ? g_strdup(node->scalar) : g_strchomp(dn_config_to_string(node));
 }
 
 static void write_points(DnSweep *sweep)

@@ -16,7 +16,10 @@
 #include <string.h>
 
 typedef struct {
-    const DnScenario *scenario;
+    const DnScenario *scenario; /* as given, or &whole */
+    DnScenario whole;           /* with the drawn jobs behind the run's own */
+    guint own_jobs;
+    GArray *population; /* DnDrawnJob; NULL: none */
     DnSimulation *simulation;
     DnPlacement *placements; /* [n_jobs] */
     DnProgram **programs;    /* [n_jobs] */
@@ -45,6 +48,10 @@ static void setup_clear(Setup *setup)
     g_free(setup->noise);
     g_free(setup->aware);
     g_free(setup->node_of);
+    if (setup->population != NULL) {
+        g_array_unref(setup->population);
+        g_free(setup->whole.jobs);
+    }
     dn_params_free(setup->options);
     dn_simulation_free(setup->simulation);
 }
@@ -277,14 +284,61 @@ static guint32 *nodes_of(const DnGraph *graph)
     return node_of;
 }
 
+static void make_room(Setup *setup, guint n_jobs)
+{
+    setup->placements = g_renew(DnPlacement, setup->placements, n_jobs);
+    setup->programs = g_renew(DnProgram *, setup->programs, n_jobs);
+    setup->jobs = g_renew(DnReplayJob, setup->jobs, n_jobs);
+    setup->noise = g_renew(DnHostNoise, setup->noise, n_jobs);
+    setup->aware = g_renew(DnAwareRule, setup->aware, n_jobs);
+    for (guint j = setup->own_jobs; j < n_jobs; j++) {
+        setup->placements[j] = (DnPlacement){0};
+        setup->programs[j] = NULL;
+    }
+}
+
+/* From here on the scenario has the drawn jobs, too. */
+static gboolean add_population(Setup *setup, GError **error)
+{
+    const DnScenario *own = setup->scenario;
+    if (own->background == NULL)
+        return TRUE;
+    setup->population = dn_population_draw(own, setup->simulation->machine->graph,
+                                           setup->placements, &setup->simulation->population,
+                                           error);
+    if (setup->population == NULL)
+        return FALSE;
+    guint n_jobs = own->n_jobs + setup->population->len;
+    if (n_jobs > G_MAXUINT16) {
+        dn_config_error(own->background, DN_ERROR_RANGE, error,
+                        "background: %u jobs were drawn; at most %u run together",
+                        setup->population->len, G_MAXUINT16 - own->n_jobs);
+        return FALSE;
+    }
+    make_room(setup, n_jobs);
+    setup->whole = *own;
+    setup->whole.jobs = g_new0(DnScenarioJob, n_jobs);
+    setup->whole.n_jobs = n_jobs;
+    memcpy(setup->whole.jobs, own->jobs, own->n_jobs * sizeof *own->jobs);
+    for (guint i = 0; i < setup->population->len; i++) {
+        DnDrawnJob *drawn = &g_array_index(setup->population, DnDrawnJob, i);
+        setup->whole.jobs[own->n_jobs + i] = drawn->job;
+        setup->placements[own->n_jobs + i] = drawn->placement;
+        drawn->placement.endpoints = NULL;
+    }
+    setup->scenario = &setup->whole;
+    return TRUE;
+}
+
 static gboolean build_jobs(Setup *setup, GError **error)
 {
-    const DnScenario *scenario = setup->scenario;
     const DnGraph *graph = setup->simulation->machine->graph;
     setup->node_of = nodes_of(graph);
-    if (!dn_place_jobs(scenario, graph, setup->placements, error) || !check_sharing(setup, error) ||
+    if (!dn_place_jobs(setup->scenario, graph, setup->placements, error) ||
+        !add_population(setup, error) || !check_sharing(setup, error) ||
         !check_memory(setup, error))
         return FALSE;
+    const DnScenario *scenario = setup->scenario;
     for (guint j = 0; j < scenario->n_jobs; j++)
         if (!build_job(setup, j, error))
             return FALSE;
@@ -500,6 +554,15 @@ static void collect_job(Setup *setup, guint j)
                             out->name, result.n_iterations, program->iterations));
 }
 
+static guint64 messages_of(const Setup *setup, guint j)
+{
+    DnReplayResult result;
+    dn_replay_result(setup->replay, j, &result);
+    guint64 messages = result.messages;
+    dn_replay_result_clear(&result);
+    return messages;
+}
+
 DnSimulation *dn_simulate(const DnScenario *scenario,
                           gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
                                            guint64 packet_hops),
@@ -508,6 +571,7 @@ DnSimulation *dn_simulate(const DnScenario *scenario,
     g_auto(Setup) setup = {.scenario = scenario, .beat = beat, .beat_data = beat_data};
     setup.simulation = g_new0(DnSimulation, 1);
     setup.simulation->warnings = g_ptr_array_new_with_free_func(g_free);
+    setup.own_jobs = scenario->n_jobs;
     setup.placements = g_new0(DnPlacement, scenario->n_jobs);
     setup.programs = g_new0(DnProgram *, scenario->n_jobs);
     setup.jobs = g_new0(DnReplayJob, scenario->n_jobs);
@@ -523,6 +587,8 @@ DnSimulation *dn_simulate(const DnScenario *scenario,
     setup.simulation->n_jobs = scenario->n_jobs;
     for (guint j = 0; j < scenario->n_jobs; j++)
         collect_job(&setup, j);
+    for (guint j = setup.own_jobs; j < setup.scenario->n_jobs; j++)
+        setup.simulation->population.messages += messages_of(&setup, j);
     return g_steal_pointer(&setup.simulation);
 }
 

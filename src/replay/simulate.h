@@ -2,6 +2,7 @@
 #pragma once
 #include "config/scenario.h"
 #include "engine/engine.h"
+#include "replay/population.h"
 #include "workload/program.h"
 
 typedef struct {
@@ -37,9 +38,10 @@ typedef struct {
     DnEngineResult engine;
     const DnEngineType *engine_type;
     gint64 packet_bytes;
-    DnJobResult *jobs;
+    DnJobResult *jobs; /* the run's own */
     guint n_jobs;
-    GPtrArray *warnings; /* char* */
+    DnPopulationFigures population; /* of `background:`; else zeros */
+    GPtrArray *warnings;            /* char* */
 } DnSimulation;
 
 /* Everything that can be wrong is found before the engine starts. @beat as in DnObserver, or NULL.

@@ -195,6 +195,100 @@ static void test_errors(void)
     expect_error("{type: ml_step, bytes: 1 B, tensor: 3}", 8, "does not divide");
 }
 
+/* ---- tenant ---- */
+
+/* Peers of rank 5 of 64 in its first @n messages; *@mean_bps: what it sends on the mean. */
+static void tenant_peers(const char *yaml, guint32 *peers, guint n, double *mean_bps)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(yaml, 64, &error);
+    g_assert_no_error(error);
+    program->endless = TRUE;
+    DnCursor cursor = {0};
+    DnOp op;
+    double time_ps = 0, bytes = 0;
+    for (guint sent = 0; sent < n;) {
+        dn_program_next(program, 5, &cursor, &op);
+        if (op.kind == DN_OP_COMPUTE)
+            time_ps += (double)op.duration_ps;
+        if (op.kind != DN_OP_SEND)
+            continue;
+        g_assert_cmpuint(op.flags, ==, DN_OP_ONE_SIDED);
+        bytes += (double)op.bytes;
+        peers[sent++] = op.peer;
+    }
+    *mean_bps = bytes * 8e12 / time_ps;
+}
+
+#define TENANT "{type: tenant, rate: 100 Gb/s, bytes: 16 KiB, lifetime: 1000 s, "
+
+/* The intensity asked for comes out on the mean: with tails of shape 3, whose variance is finite,
+ * 200,000 messages in about 13,000 bursts: within 5 %. */
+static void test_tenant_intensity(void)
+{
+    g_autofree guint32 *peers = g_new(guint32, 200000);
+    double mean_bps;
+    tenant_peers(TENANT "least_intensity: 20 %, most_intensity: 20 %, shape: 3, burst: 20 us, "
+                        "halo: 0, incast: 0, io: 0}",
+                 peers, 200000, &mean_bps);
+    g_assert_cmpfloat(mean_bps, >, 19e9);
+    g_assert_cmpfloat(mean_bps, <, 21e9);
+    for (guint i = 0; i < 63; i++) /* alltoall: each other rank in turn */
+        g_assert_cmpuint(peers[i], ==, (6 + i) % 64);
+}
+
+/* Rank 5 of a 4 x 4 x 4 grid is (1, 1, 0): neighbours 4, 6, 1, 9, 53, 21. Incast: all to one. I/O:
+ * four in a row, a sixteenth of 64. */
+static void test_tenant_patterns(void)
+{
+    guint32 peers[64];
+    double mean_bps;
+    static const guint32 halo[] = {4, 6, 1, 9, 53, 21};
+    tenant_peers(TENANT "alltoall: 0, incast: 0, io: 0, burst: 1 ms}", peers, 12, &mean_bps);
+    for (guint i = 0; i < 12; i++)
+        g_assert_cmpuint(peers[i], ==, halo[i % 6]);
+    tenant_peers(TENANT "alltoall: 0, halo: 0, io: 0, burst: 1 ms}", peers, 64, &mean_bps);
+    for (guint i = 1; i < 64; i++)
+        g_assert_cmpuint(peers[i], ==, peers[0]);
+    tenant_peers(TENANT "alltoall: 0, halo: 0, incast: 0, burst: 1 ms}", peers, 64, &mean_bps);
+    for (guint i = 4; i < 64; i++)
+        g_assert_cmpuint(peers[i], ==, peers[i - 4]);
+    g_assert_cmpuint(peers[1], !=, peers[0]);
+}
+
+/* Short lives: rank 5 meets every pattern's peers; a job has an end as others have. */
+static void test_tenant_lives(void)
+{
+    g_autoptr(GError) error = NULL;
+    guint32 peers[5000];
+    double mean_bps;
+    guint seen[64] = {0}, many = 0;
+    tenant_peers("{type: tenant, rate: 100 Gb/s, lifetime: 200 us, burst: 20 us, shape: 3, "
+                 "alltoall: 0, halo: 0, io: 0}",
+                 peers, G_N_ELEMENTS(peers), &mean_bps);
+    for (guint i = 0; i < G_N_ELEMENTS(peers); i++)
+        seen[peers[i]]++;
+    for (guint i = 0; i < 64; i++)
+        many += seen[i] > 0;
+    g_assert_cmpuint(many, >, 3); /* each life has another target */
+    g_autoptr(DnProgram) finite = try_program(
+        "{type: tenant, rate: 1 Gb/s, messages: 3, halo: 0, incast: 0, io: 0}", 4, &error);
+    g_assert_no_error(error);
+    guint sends = 0;
+    DnCursor cursor = {0};
+    DnOp op;
+    for (dn_program_next(finite, 0, &cursor, &op); op.kind != DN_OP_END;
+         dn_program_next(finite, 0, &cursor, &op))
+        sends += op.kind == DN_OP_SEND;
+    g_assert_cmpuint(sends, ==, 3);
+    g_assert_null(try_program(
+        "{type: tenant, rate: 1 Gb/s, alltoall: 0, halo: 0, incast: 0, io: 0}", 4, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_clear_error(&error);
+    g_assert_null(try_program("{type: tenant, rate: 1 Gb/s, least_intensity: 50 %}", 4, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -205,5 +299,8 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/fft", test_fft);
     g_test_add_func("/pattern/ml-step", test_ml_step);
     g_test_add_func("/pattern/errors", test_errors);
+    g_test_add_func("/pattern/tenant-intensity", test_tenant_intensity);
+    g_test_add_func("/pattern/tenant-patterns", test_tenant_patterns);
+    g_test_add_func("/pattern/tenant-lives", test_tenant_lives);
     return g_test_run();
 }
