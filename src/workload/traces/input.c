@@ -209,9 +209,16 @@ GByteArray *dn_input_tail(const char *path, gsize most, guint64 *from, GError **
 {
     g_autoptr(DnInput) input = dn_input_open(path, error);
     g_autoptr(GByteArray) tail = g_byte_array_new();
+    struct stat about;
     gsize have;
     if (!input)
         return NULL;
+    if (input->plain && gzdirect(input->plain) && stat(path, &about) == 0 &&
+        about.st_size > (off_t)most) { /* not packed: no need to go through it */
+        input->at = (guint64)about.st_size - most;
+        if (gzseek(input->plain, about.st_size - (off_t)most, SEEK_SET) < 0)
+            stop(input, g_strerror(errno));
+    }
     for (;;) {
         const guint8 *bytes = dn_input_peek(input, DN_INPUT_PEEK, &have);
         if (have == 0)
