@@ -64,7 +64,7 @@ static void collective(DnLower *lower, guint32 r, const DnTraceOp *op)
     gboolean nonblocking = op->flags & DN_TRACE_NONBLOCKING;
     guint32 worker = nonblocking ? 1 + (guint32)op->request - DN_TRACE_COLL_REQUEST : 0;
     rank->workers[worker].busy = FALSE;
-    if (dn_lower_collective(lower, r, worker, op)) {
+    if (dn_lower_collective(lower, r, worker, op, rank->sequence[op->comm]++)) {
         rank->starting = worker + 1;
         rank->started = 0;
         rank->workers[worker].busy = TRUE;

@@ -142,12 +142,13 @@ static gint64 own_bytes(const DnTraceOp *op)
     }
 }
 
-gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const DnTraceOp *op)
+gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const DnTraceOp *op,
+                             guint32 sequence)
 {
     DnLowerRank *rank = &lower->ranks[r];
     DnWorker *w = &rank->workers[worker];
     const DnTraceComm *comm = dn_trace_comm(lower->trace, r, op->comm, &w->me);
-    w->instance = dn_trace_mix(dn_trace_mix(1, comm->context), rank->sequence[op->comm]++);
+    w->instance = dn_trace_mix(dn_trace_mix(1, comm->context), sequence);
     if (comm->n == 1)
         return FALSE;
     DnCollKind kind = kind_of(op->call);

@@ -1,5 +1,5 @@
 /* lower.h - the parts of the program type `trace`: its keys and choices (program.c), calls as
- * operations (calls.c), graphs as operations (graph.c), collectives on either (coll.c). */
+ * operations (calls.c), graphs as operations (unfold.c), collectives on either (coll.c). */
 #pragma once
 #include "workload/select.h"
 #include "workload/traces/trace.h"
@@ -48,8 +48,8 @@ typedef struct {
     guint32 place;    /* in it; after the last call, among the workers */
     DnTraceOp after;  /* the collective at hand: worker + 1 to start, to await, and how far: */
     guint32 starting, started, ending, ended;
-    gboolean over;             /* after the last call */
-    struct DnGraphRank *graph; /* of graph formats */
+    gboolean over;              /* after the last call */
+    struct DnUnfoldRank *graph; /* of graph formats */
 } DnLowerRank;
 
 typedef struct {
@@ -78,8 +78,9 @@ static inline guint32 dn_lower_done_event(const DnLower *lower, guint32 worker)
 {
     return dn_lower_start_event(lower, worker, lower->channels_each);
 }
-/* Puts collective @op (with its lists) into a worker; FALSE: nothing to do (one rank). */
-gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const DnTraceOp *op);
+/* Puts collective @op (with its lists), number @sequence of its communicator, into a worker; FALSE: nothing to do (one rank). */
+gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const DnTraceOp *op,
+                             guint32 sequence);
 /* The worker streams' next(). */
 gboolean dn_lower_worker_next(const DnLower *lower, guint32 rank, DnCursor *cursor, DnOp *op);
 gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **error);
@@ -89,8 +90,9 @@ void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank);
 gboolean dn_lower_calls_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
 guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag);
 
-/* graph.c */
-gboolean dn_graph_load(DnLower *lower, GError **error);
-void dn_graph_free(struct DnGraphRank *graph);
-gboolean dn_graph_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
-guint32 dn_graph_completed(const DnProgram *program, guint32 rank, guint32 stream, guint32 request);
+/* unfold.c */
+void dn_unfold_load(DnLower *lower);
+void dn_unfold_free(struct DnUnfoldRank *graph, guint32 cpus);
+gboolean dn_unfold_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
+guint32 dn_unfold_completed(const DnProgram *program, guint32 rank, guint32 stream,
+                            guint32 request);

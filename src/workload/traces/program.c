@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Collectives of a rank at once in a graph; more wait their turn. */
+#define GRAPH_WORKERS 8
+
 static const char *const libraries[] = {"ompi", "mpich", "nccl", NULL};
 
 static const DnParamSpec params_[] = {
@@ -110,9 +113,12 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     if (lower->trace->reader->flops)
         lower->compute_scale *= 1e9 / dn_params_real(params, "flop_rate");
     if (has_collectives(lower->trace))
-        lower->n_workers = 1 + lower->trace->most_outstanding;
+        lower->n_workers = lower->trace->reader->graph ? GRAPH_WORKERS
+                                                       : 1 + lower->trace->most_outstanding;
     make_ranks(lower);
     note_gaps(program, lower->trace);
+    if (lower->trace->reader->graph)
+        dn_unfold_load(lower);
     return check_streams(program, params, error);
 }
 
@@ -125,6 +131,7 @@ static void free_(DnProgram *program)
         DnLowerRank *rank = &lower->ranks[r];
         dn_trace_cursor_free(rank->cursor);
         dn_lower_workers_free(lower, rank);
+        dn_unfold_free(rank->graph, lower->cpus);
         g_free(rank->sequence);
     }
     g_free(lower->ranks);
@@ -135,6 +142,8 @@ static void free_(DnProgram *program)
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const DnLower *lower = program->data;
+    if (lower->trace->reader->graph)
+        return dn_unfold_next(program, rank, cursor, op);
     if (cursor->stream > lower->cpus)
         return dn_lower_worker_next(lower, rank, cursor, op);
     return dn_lower_calls_next(program, rank, cursor, op);
@@ -158,4 +167,5 @@ const DnProgramType dn_program_trace = {
     .goodput_bytes = goodput_bytes,
     .calls = DN_CALLS,
     .time_scale = 1,
+    .completed = dn_unfold_completed,
 };

@@ -353,7 +353,7 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
     gboolean requests = dn_call_completes(op.call) || op.call == DN_CALL_START;
     g_autofree gint64 *list = requests && op.n_list > 0 ? g_new(gint64, op.n_list) : NULL;
     if (!check_numbers(sink, r, &op, error) || !number_comms(sink, r, &op, error) ||
-        !number_requests(sink, r, &op, list, error))
+        (!sink->trace->reader->graph && !number_requests(sink, r, &op, list, error)))
         return FALSE;
     gboolean collective = dn_call_is_collective(op.call) ||
                           (op.call >= DN_CALL_COMM_DUP && op.call <= DN_CALL_COMM_CREATE);
