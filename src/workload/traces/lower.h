@@ -78,7 +78,8 @@ static inline guint32 dn_lower_done_event(const DnLower *lower, guint32 worker)
 {
     return dn_lower_start_event(lower, worker, lower->channels_each);
 }
-/* Puts collective @op (with its lists), number @sequence of its communicator, into a worker; FALSE: nothing to do (one rank). */
+/* Puts collective @op (with its lists), number @sequence of its communicator, into a worker;
+ * FALSE: nothing to do (one rank). */
 gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const DnTraceOp *op,
                              guint32 sequence);
 /* The worker streams' next(). */
