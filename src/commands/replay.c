@@ -257,20 +257,22 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
     if (ideals == NULL)
         return FALSE;
     g_autofree char *base = g_path_get_basename(folder);
-    g_autofree char *calls = g_build_filename(folder, "calls.csv", NULL);
     g_autoptr(DnRunFiles) files = dn_run_files_new(folder, base, NULL, 256, error);
     if (files == NULL || !dn_run_files_add(files, 0, scenario, simulation, error) ||
-        !dn_replay_write_calls(simulation, calls, error))
+        !dn_replay_write(scenario, simulation, ideals, folder, error))
         return FALSE;
     print(scenario, simulation, ideals);
-    printf("written: %s/ calls.csv results.csv links.csv nics.csv summary.json\n", folder);
+    printf("written: %s/ replay.csv calls.csv results.csv links.csv nics.csv summary.json\n",
+           folder);
     return TRUE;
 }
 
 /* From a trace: its run file goes again when it is of no use. */
 static gboolean replay_trace(const char *trace, const char *folder, Options *o, GError **error)
 {
+    g_autofree char *above = g_path_get_dirname(folder);
     gboolean there = g_file_test(folder, G_FILE_TEST_EXISTS);
+    gboolean above_there = g_file_test(above, G_FILE_TEST_EXISTS);
     if (!read_seed(o, error))
         return FALSE;
     g_autofree char *file = write_run(o, trace, folder, error);
@@ -281,6 +283,8 @@ static gboolean replay_trace(const char *trace, const char *folder, Options *o, 
     g_unlink(file);
     if (!there)
         g_rmdir(folder);
+    if (!above_there)
+        g_rmdir(above);
     return FALSE;
 }
 
@@ -351,7 +355,8 @@ int dn_command_replay(int argc, char **argv)
     if (!dn_command_options(
             &argc, &argv, entries, "TRACE|RUN.yaml",
             "Says how long the ranks took, in which MPI calls, what an ideal network would change, "
-            "and which link\nlimits. Writes run.yaml, calls.csv and what darner run writes.",
+            "and which link\nlimits. Writes run.yaml, replay.csv, calls.csv and what darner run "
+            "writes.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

@@ -1,9 +1,9 @@
 /* replay_report.c - see replay_report.h. */
 #include "commands/replay_report.h"
 
-#include <string.h>
+#include <math.h>
 
-#include "base/number.h"
+#include "base/csv.h"
 #include "base/units.h"
 #include "report/results.h"
 #include "report/table.h"
@@ -103,32 +103,66 @@ char *dn_replay_text(const DnScenario *scenario, const DnSimulation *simulation,
     return g_string_free(out, FALSE);
 }
 
-/* ---- calls.csv ---- */
+/* ---- files ---- */
 
-static void add_row(GString *out, const DnJobResult *job, guint32 rank, const char *call,
-                    gint64 time_ps)
+static void add_time(GString *out, gint64 time_ps)
 {
-    char buf[DN_NUMBER_BUF];
-    g_string_append_printf(out, "%s,%u,%u,%s,%s\n", job->name, rank, job->endpoints[rank], call,
-                           dn_format_fixed((double)time_ps / PS_PER_US, 6, buf));
+    dn_csv_number(out, time_ps > 0 ? (double)time_ps / PS_PER_US : NAN, 6);
 }
 
-gboolean dn_replay_write_calls(const DnSimulation *simulation, const char *path, GError **error)
+static void add_call(GString *out, const DnJobResult *job, guint32 rank, const char *call,
+                     gint64 time_ps)
 {
-    g_autoptr(GString) out = g_string_new("job,rank,endpoint,call,time_us\n");
-    g_autoptr(GError) problem = NULL;
-    for (guint j = 0; j < simulation->n_jobs; j++) {
-        const DnJobResult *job = &simulation->jobs[j];
-        for (guint32 r = 0; r < job->ranks && job->n_calls > 0; r++) {
-            for (guint32 c = 0; c < job->n_calls; c++)
-                if (call_time(job, r, c) > 0)
-                    add_row(out, job, r, c == DN_CALL_NONE ? "other" : dn_call_name(c),
-                            call_time(job, r, c));
-            add_row(out, job, r, "total", job->done_ps[r]);
-        }
+    dn_csv_cell(out, job->name);
+    dn_csv_int(out, rank);
+    dn_csv_int(out, job->endpoints[rank]);
+    dn_csv_cell(out, call);
+    add_time(out, time_ps);
+    dn_csv_end_row(out);
+}
+
+static void add_calls(GString *out, const DnJobResult *job, gint64 start_ps)
+{
+    for (guint32 r = 0; r < job->ranks; r++) {
+        for (guint32 c = 0; c < job->n_calls; c++)
+            if (call_time(job, r, c) > 0)
+                add_call(out, job, r, c == DN_CALL_NONE ? "other" : dn_call_name(c),
+                         call_time(job, r, c));
+        add_call(out, job, r, "total", job->done_ps[r] - start_ps);
     }
-    if (g_file_set_contents(path, out->str, (gssize)out->len, &problem))
+}
+
+static gboolean write_file(const char *folder, const char *name, const GString *text,
+                           GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    if (g_file_set_contents(path, text->str, (gssize)text->len, &problem))
         return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s", problem->message);
     return FALSE;
+}
+
+gboolean dn_replay_write(const DnScenario *scenario, const DnSimulation *simulation,
+                         const DnReplayIdeals *ideals, const char *folder, GError **error)
+{
+    g_autoptr(GString) calls = g_string_new("job,rank,endpoint,call,time_us\n");
+    g_autoptr(GString) jobs = g_string_new(
+        "job,ranks,messages,makespan_us,infinite_bandwidth_us,zero_latency_us,both_us\n");
+    for (guint j = 0; j < simulation->n_jobs; j++) {
+        const DnJobResult *job = &simulation->jobs[j];
+        if (job->n_calls == 0)
+            continue;
+        add_calls(calls, job, scenario->jobs[j].start_ps);
+        dn_csv_cell(jobs, job->name);
+        dn_csv_int(jobs, job->ranks);
+        dn_csv_int(jobs, (gint64)job->messages);
+        add_time(jobs, dn_replay_makespan(scenario, simulation, j));
+        add_time(jobs, ideals[j].bandwidth_ps);
+        add_time(jobs, ideals[j].latency_ps);
+        add_time(jobs, ideals[j].both_ps);
+        dn_csv_end_row(jobs);
+    }
+    return write_file(folder, "calls.csv", calls, error) &&
+           write_file(folder, "replay.csv", jobs, error);
 }

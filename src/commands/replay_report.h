@@ -14,5 +14,7 @@ gint64 dn_replay_makespan(const DnScenario *scenario, const DnSimulation *simula
 /* (transfer full) */
 char *dn_replay_text(const DnScenario *scenario, const DnSimulation *simulation, guint job,
                      const DnReplayIdeals *ideals);
-/* job,rank,endpoint,call,time_us: a row for each call a rank spent time in, and for `total`. */
-gboolean dn_replay_write_calls(const DnSimulation *simulation, const char *path, GError **error);
+/* calls.csv: job,rank,endpoint,call,time_us, a row for each call a rank spent time in, and for
+ * `total`; replay.csv: a row a job, its makespan and those of ideal networks (empty: not run). */
+gboolean dn_replay_write(const DnScenario *scenario, const DnSimulation *simulation,
+                         const DnReplayIdeals *ideals, const char *folder, GError **error);

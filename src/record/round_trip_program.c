@@ -147,6 +147,17 @@ static void persistent(void)
     note("test 1");
 }
 
+/* A receive that would take anything, had it not been cancelled: it took nothing, so the trace has
+ * no such receive, and its wait ends no request. */
+static void cancelled(void)
+{
+    MPI_Request request;
+    MPI_Irecv(other, 4096, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    note("wait 0");
+}
+
 static void matched_probe(void)
 {
     int right = (me + 1) % n, found = 0;
@@ -347,6 +358,9 @@ int main(int argc, char **argv)
     begun();
     PMPI_Barrier(MPI_COMM_WORLD);
     persistent();
+    PMPI_Barrier(MPI_COMM_WORLD);
+    cancelled();
+    PMPI_Barrier(MPI_COMM_WORLD);
     matched_probe();
     collectives(MPI_COMM_WORLD);
     communicators();

@@ -6,7 +6,7 @@
  * runs ahead of the first by one rank and notes what differs from what was asked.
  * What a rank did in MPI takes no time here: the replay says how long. Calls of DN_REC_POLLS found
  * nothing; only the computing between them stays.
- * A receive that was cancelled stays posted, as nobody waits for it. Persistent receives from any
+ * A receive that was cancelled is left out, for it took nothing. Persistent receives from any
  * source stay so. What the recorder could only name is a note on the trace. */
 #include "workload/traces/trace.h"
 
@@ -23,12 +23,13 @@
 typedef struct {
     guint32 peer, tag;
     gint64 bytes;
+    gboolean cancelled; /* it took nothing */
 } Outcome;
 
 typedef struct {
     guint64 receive; /* its number among the receives */
     gboolean live;   /* the sink knows it; not so of one with MPI_PROC_NULL */
-    gboolean persistent;
+    gboolean persistent, cancelled;
 } Request;
 
 typedef struct {
@@ -272,6 +273,10 @@ static gboolean on_recv_begun(Walk *w, DnRecOperation operation, Fields *f, GErr
     if (f->bad)
         return TRUE;
     const Outcome *outcome = g_hash_table_lookup(w->outcomes, &w->begun);
+    if (outcome && outcome->cancelled) {
+        g_array_index(w->requests, Request, w->op.request).live = FALSE;
+        return TRUE;
+    }
     if (outcome)
         apply(&m, outcome);
     return one_message(w, operation == DN_REC_IRECV ? DN_CALL_IRECV : DN_CALL_RECV_INIT, &m, error);
@@ -323,7 +328,7 @@ static gboolean on_start(Walk *w, Fields *f, GError **error)
     return f->bad || w->list->len == 0 || give(w, DN_CALL_START, error);
 }
 
-/* Scouting: what the wait says of a receive that is not just what was asked for. */
+/* Scouting: what became of a receive that is not just what was asked for. */
 static void keep_outcome(Walk *w, const Request *request, const Outcome *outcome)
 {
     if (!w->scouting || request->persistent)
@@ -338,33 +343,23 @@ static gboolean on_complete(Walk *w, Fields *f, GError **error)
     static const DnCall calls[] = {DN_CALL_WAIT,     DN_CALL_WAITALL, DN_CALL_WAITANY,
                                    DN_CALL_WAITSOME, DN_CALL_TEST,    DN_CALL_TESTALL,
                                    DN_CALL_TESTANY,  DN_CALL_TESTSOME};
-    g_autoptr(GArray) cancelled = g_array_new(FALSE, FALSE, sizeof(gint64));
     guint64 how = take(f);
     take(f); /* how many the program named */
     guint64 n = take(f);
     for (guint64 i = 0; i < n && !f->bad; i++) {
-        Outcome outcome;
+        Outcome outcome = {0};
         Request *request = take_request(w, f);
         guint flags = take_completion(f, &outcome);
         if (f->bad || !request->live)
             continue;
-        if (flags & DN_REC_UNLIKE)
+        outcome.cancelled = (flags & DN_REC_CANCELLED) != 0;
+        if (outcome.cancelled || (flags & DN_REC_UNLIKE))
             keep_outcome(w, request, &outcome);
         request->live = request->persistent;
-        g_array_append_val(flags & DN_REC_CANCELLED ? cancelled : w->list, w->op.request);
+        g_array_append_val(w->list, w->op.request);
     }
     f->bad = f->bad || how >= G_N_ELEMENTS(calls);
-    if (f->bad)
-        return TRUE;
-    if (!give(w, calls[how], error))
-        return FALSE;
-    g_array_set_size(w->list, 0);
-    for (guint i = 0; i < cancelled->len; i++) {
-        w->op.request = g_array_index(cancelled, gint64, i);
-        if (!give(w, DN_CALL_REQUEST_FREE, error))
-            return FALSE;
-    }
-    return TRUE;
+    return f->bad || give(w, calls[how], error);
 }
 
 static gboolean on_free(Walk *w, Fields *f, GError **error)
@@ -372,6 +367,8 @@ static gboolean on_free(Walk *w, Fields *f, GError **error)
     Request *request = take_request(w, f);
     if (f->bad || !request->live)
         return TRUE;
+    if (request->cancelled)
+        keep_outcome(w, request, &(Outcome){.cancelled = TRUE});
     request->live = FALSE;
     return give(w, DN_CALL_REQUEST_FREE, error);
 }
@@ -480,11 +477,13 @@ static gboolean on_receiving(Walk *w, Fields *f, GError **error)
     return on_recv_begun(w, w->operation, f, error);
 }
 
-/* The request stays until it is waited for or freed. */
+/* The request stays until it is waited for, which says whether it took something, or freed. */
 static gboolean on_cancel(Walk *w, Fields *f, GError **error)
 {
     (void)error;
-    take_request(w, f);
+    Request *request = take_request(w, f);
+    if (request)
+        request->cancelled = TRUE;
     return TRUE;
 }
 

@@ -1,0 +1,126 @@
+/* replay_cli_test.c - `darner replay` from outside: times that follow from the machine, and errors.
+ *
+ * The machine: a full mesh of four switches with a terminal each, links of 8 Gb/s (1 ns a byte) and
+ * 100 ns, switches of 0 ns, so a message from end to end crosses three links: 300 ns. The engine is
+ * `bound`, which has no packets: a message of b bytes takes 300 ns + b ns. */
+#include <string.h>
+
+#include "commands/cli_test.h"
+
+static const char machine[] = "fabric:\n"
+                              "  type: full_mesh\n"
+                              "  assumed: round numbers for a test\n"
+                              "  switches: 4\n"
+                              "  terminals_per_switch: 1\n"
+                              "  links:\n"
+                              "    terminal: {bandwidth: 8 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"
+                              "    link: {bandwidth: 8 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"
+                              "  switch: {latency: 0}\n"
+                              "hardware: {assumed: round numbers for a test, packet: 1 KiB}\n";
+
+/* Rank 0 computes 2 us (of 1e9 operations a second), sends 1,000 bytes; rank 1 waits for them. */
+static const char trace[] = "0 init\n1 init\n"
+                            "0 compute 2000\n"
+                            "0 send 1 0 1000 6\n"
+                            "1 recv 0 0 1000 6\n"
+                            "0 finalize\n1 finalize\n";
+
+static void prepare(const CliFolder *folder)
+{
+    cli_write(folder, "m.yaml", machine);
+    cli_write(folder, "t.txt", trace);
+}
+
+static void expect(const CliFolder *folder, const char *file, const char *line)
+{
+    g_autofree char *text = cli_read(folder, file);
+    g_assert_nonnull(text);
+    if (strstr(text, line) == NULL)
+        g_error("%s: no line %s in:\n%s", file, line, text);
+}
+
+/* 2 us + 0.3 us + 1,000 ns = 3.3 us. Infinite bandwidth: the million-fold, so 1 ps: 2.300001 us;
+ * latency of 1 ps a link: 3.000003 us; both: 2.000004 us. */
+static void test_times(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    prepare(folder);
+    g_auto(CliAnswer) answer =
+        cli_run(folder, "replay", "t.txt", "--on", "./m.yaml", "--engine", "bound", "-o", "out");
+    g_assert_cmpstr(answer.err, ==, "");
+    g_assert_cmpint(answer.status, ==, 0);
+    expect(folder, "out/replay.csv", "t,2,1,3.300000,2.300001,3.000003,2.000004\n");
+    expect(folder, "out/calls.csv", "t,0,0,compute,2.000000\n");
+    expect(folder, "out/calls.csv", "t,1,1,recv,3.300000\n");
+    expect(folder, "out/calls.csv", "t,1,1,total,3.300000\n");
+    /* The sender's last byte leaves after 1 us. */
+    expect(folder, "out/calls.csv", "t,0,0,send,1.000000\n");
+}
+
+/* Computing twice as fast: 1 us less. What run.yaml says is the same run. */
+static void test_scale(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    prepare(folder);
+    g_auto(CliAnswer)
+        answer = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "--engine", "bound", "-o",
+                         "out", "--compute-scale", "0.5", "--no-ideal", "--placement", "random:3");
+    g_assert_cmpstr(answer.err, ==, "");
+    expect(folder, "out/replay.csv", "t,2,1,2.300000,,,\n");
+    expect(folder, "out/run.yaml", "seed: 3\n");
+    g_auto(CliAnswer) again = cli_run(folder, "replay", "out/run.yaml", "-o", "again");
+    g_assert_cmpint(again.status, ==, 0);
+    expect(folder, "again/replay.csv", "t,2,1,2.300000,1.300001,2.000003,1.000004\n");
+}
+
+/* Packets: 1,000 bytes are cut through the switches, so 300 ns + 1,000 ns as well. */
+static void test_packet(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    prepare(folder);
+    g_auto(CliAnswer) answer = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "-o", "out",
+                                       "--packet", "1000 B", "--no-ideal");
+    g_assert_cmpstr(answer.err, ==, "");
+    expect(folder, "out/replay.csv", "t,2,1,3.300000,,,\n");
+    g_assert_nonnull(strstr(answer.out, "bottleneck "));
+}
+
+typedef struct {
+    const char *words[10], *says;
+} Wrong;
+
+static void test_wrong(CliFolder *folder, gconstpointer unused)
+{
+    static const Wrong wrongs[] = {
+        {{"replay", NULL}, "one trace or run file"},
+        {{"replay", "t.txt", NULL}, "no machine given"},
+        {{"replay", "none.txt", "--on", "m.yaml", NULL}, "none.txt"},
+        {{"replay", "t.txt", "--on", "nowhere", NULL}, "nowhere"},
+        {{"replay", "t.txt", "--on", "m.yaml", "--nodes", "1", NULL}, "1"},
+        {{"replay", "t.txt", "--on", "m.yaml", "--placement", "random:x", NULL}, "random:7"},
+        {{"replay", "t.txt", "--on", "m.yaml", "--engine", "packt", NULL}, "did you mean 'packet'"},
+        {{"replay", "t.txt", "--on", "m.yaml", "--compute-scale", "-1", NULL}, "not negative"},
+        {{"replay", "m.yaml", "--engine", "bound", NULL}, "--set"},
+        {{"replay", "m.yaml", NULL}, "m.yaml"},
+    };
+    (void)unused;
+    prepare(folder);
+    for (gsize i = 0; i < G_N_ELEMENTS(wrongs); i++) {
+        g_auto(CliAnswer) answer = cli_run_words(folder, wrongs[i].words);
+        g_assert_cmpint(answer.status, ==, 2);
+        g_assert_cmpstr(answer.out, ==, "");
+        if (strstr(answer.err, wrongs[i].says) == NULL)
+            g_error("%s: said %s", wrongs[i].says, answer.err);
+        g_assert_false(cli_exists(folder, "out")); /* nothing half-written */
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    cli_test_add("/replay/times", test_times);
+    cli_test_add("/replay/scale", test_scale);
+    cli_test_add("/replay/packet", test_packet);
+    cli_test_add("/replay/wrong", test_wrong);
+    return g_test_run();
+}
