@@ -14,8 +14,8 @@ import pathlib
 import re
 import sys
 
-FLOORS = ["base", "record", "config", "topology", "routing", "workload", "endpoint", "engine", "replay",
-          "stats", "report", "commands"]
+FLOORS = ["base", "record", "config", "topology", "routing", "workload", "endpoint", "engine",
+          "replay", "stats", "report", "commands"]
 # Rank programs and copy mechanisms are the same on every machine: they see no graph.
 # The recorder lives in other people's programs: of ours it has the format alone.
 NARROW = {"record": {"base", "record"}, "workload": {"base", "config", "workload"},

@@ -1,9 +1,10 @@
 /* cg.c - conjugate gradients on a matrix spread over a square grid of processes, to be recorded.
  *
  * The communication is that of NAS CG (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007,
- * 1994): of a product w = A p, sums along the rows of the grid, an exchange across its diagonal, and
- * two scalar products a step. The matrix is symmetric, positive definite and made on the spot: 2 + d
- * on the diagonal, -1 at distances 1 and `far` (wrapped), and the right-hand side A s for a known s.
+ * 1994): of a product w = A p, sums along the rows of the grid, an exchange across its diagonal,
+ * and two scalar products a step. The matrix is symmetric, positive definite and made on the spot:
+ * 4.5 on the diagonal, -1 at distances 1 and n / 3 (wrapped); the right-hand side is A s for a
+ * known s.
  * `cg SIZE STEPS`: ranks are a square number, and SIZE a multiple of its root. */
 #include <math.h>
 #include <mpi.h>
