@@ -22,6 +22,21 @@ static void near(double value, double wanted, double relative)
         g_error("%g, wanted %g", value, wanted);
 }
 
+/* The median time of the only row of out/results.csv. */
+static double time_us(const CliFolder *f)
+{
+    g_autofree char *results = cli_read(f, "out/results.csv");
+    g_assert_nonnull(results);
+    g_auto(GStrv) lines = g_strsplit(results, "\n", -1);
+    g_auto(GStrv) names = g_strsplit(lines[0], ",", -1);
+    g_auto(GStrv) cells = g_strsplit(lines[1], ",", -1);
+    guint column = 0;
+    while (names[column] != NULL && strcmp(names[column], "time_median_s") != 0)
+        column++;
+    g_assert_nonnull(names[column]);
+    return g_ascii_strtod(cells[column], NULL) * 1e6;
+}
+
 /* 4 us + 1.5 us from 8 KiB on + b at 80 Gb/s (0.1 ns a byte), and a scatter of 1 % either way. */
 static char *make_table(void)
 {
@@ -59,16 +74,39 @@ static void test_synthetic(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) run = cli_run(f, "run", "run.yaml", "-o", "out");
     if (run.status != 0)
         g_error("%s", run.err);
-    g_autofree char *results = cli_read(f, "out/results.csv");
-    g_assert_nonnull(results);
-    g_auto(GStrv) lines = g_strsplit(results, "\n", -1);
-    g_auto(GStrv) names = g_strsplit(lines[0], ",", -1);
-    g_auto(GStrv) cells = g_strsplit(lines[1], ",", -1);
-    guint column = 0;
-    while (names[column] != NULL && strcmp(names[column], "time_median_s") != 0)
-        column++;
-    g_assert_nonnull(names[column]);
-    near(g_ascii_strtod(cells[column], NULL) * 1e6, 5.5 + 1677.7, 0.02);
+    near(time_us(f), 5.5 + 1677.7, 0.02);
+}
+
+/* To 4 KiB 2 us and 1 GB/s, above it 10 us and 10 GB/s: two rules, which a run chooses by size. */
+static void test_ranges(CliFolder *f, gconstpointer unused)
+{
+    g_autoptr(GString) csv = g_string_new("bytes,time_us\n");
+    for (guint i = 0; i <= 24; i++) {
+        double bytes = (double)(1u << i);
+        double us = i <= 12 ? 2.0 + bytes * 1e-3 : 10.0 + bytes * 1e-4;
+        g_string_append_printf(csv, "%.0f,%.6f\n", bytes, us * (i % 2 ? 1.004 : 0.996));
+    }
+    cli_write(f, "data.csv", csv->str);
+    g_auto(CliAnswer) a = cli_run(f, "calibrate", "data.csv", "--ranges", "4", "-o", "put.yaml");
+    if (a.status != 0)
+        g_error("%s", a.err);
+    g_assert_nonnull(strstr(a.out, "\nsizes 1 to 4096 B\n"));
+    g_assert_nonnull(strstr(a.out, "\nsizes 8192 to 16777216 B\n"));
+    g_autofree char *yaml = cli_read(f, "put.yaml");
+    g_assert_nonnull(strstr(yaml, "\ncalibrated:\n  - to: {value: 4096 B, "));
+    cli_write(f, "run.yaml",
+              "machine: {name: h200x4, mechanisms: {include: put.yaml}}\nengine: bound\njobs:\n"
+              "  - name: copy\n    workload: {type: flows, flows: [[0, 1]], bytes: 4 KiB}\n"
+              "    mechanism: calibrated\n");
+    /* 0.65 us of wire on top: no --machine was given to take it off. */
+    g_auto(CliAnswer) small = cli_run(f, "run", "run.yaml", "-o", "out");
+    if (small.status != 0)
+        g_error("%s", small.err);
+    near(time_us(f), 2.0 + 4.096 + 0.652, 0.03);
+    g_auto(CliAnswer)
+        large = cli_run(f, "run", "run.yaml", "-o", "out", "--set", "jobs[0].workload.bytes=1 MiB");
+    g_assert_cmpint(large.status, ==, 0);
+    near(time_us(f), 10.0 + 104.858 + 0.652, 0.03);
 }
 
 /* A stream and an overhead give serial, t_start and t_issue; the rest of the latency is t_recv. */
@@ -194,6 +232,8 @@ static void test_bad_table(CliFolder *f, gconstpointer unused)
     FAILS("g.csv:1:1: no row after the header", "g.csv");
     cli_write(f, "h.csv", "bytes,time_us\n8,2\n");
     FAILS("h.csv: 1 sizes for 2 parameters", "h.csv");
+    cli_write(f, "k.csv", "bytes,time_us,test\n1,2,stream\n8,2,stream\n64,3,stream\n");
+    FAILS("--ranges is for rows of test one_way alone", "k.csv", "-r", "2");
     FAILS("no.csv", "no.csv");
     FAILS("no.csv.gz", "no.csv.gz");
     cli_write(f, "x.csv.gz", "bytes,time_us\n1,2\n");
@@ -206,6 +246,8 @@ static void test_bad_options(CliFolder *f, gconstpointer unused)
     fails(f, (const char *const[]){"calibrate", NULL}, "no measurements given");
     FAILS("one file of measurements", "a.csv", "b.csv");
     FAILS("--scale is out of range", "a.csv", "--scale", "0");
+    FAILS("--ranges is out of range", "a.csv", "--ranges", "9");
+    FAILS("--rendezvous is a step within one range", "a.csv", "-r", "2", "--rendezvous");
     FAILS("--name:", "a.csv", "--name", "a b");
     FAILS("--machine and --between go together", "a.csv", "--machine", "h200x4");
     FAILS("unknown machine", "a.csv", "--machine", "a\nb: c", "--between", "0,1");
@@ -229,6 +271,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/calibrate/synthetic", test_synthetic);
+    cli_test_add("/calibrate/ranges", test_ranges);
     cli_test_add("/calibrate/stream", test_stream);
     cli_test_add("/calibrate/rendezvous", test_rendezvous);
     cli_test_add("/calibrate/h200x4", test_h200x4);

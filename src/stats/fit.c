@@ -265,6 +265,7 @@ static DnFit *make_fit(const Problem *p, const Solution *s, double after)
     fit->step_after_bytes = isnan(p->step_from) ? NAN : after;
     fit->parameters = parameters_in(p);
     fit->n_points = p->n;
+    fit->chi2 = s->chi2;
     fit->model_us = g_new(double, p->n);
     for (gsize i = 0; i < p->n; i++) {
         fit->model_us[i] = terms_of(p, values, &p->points[i], terms);

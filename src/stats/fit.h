@@ -15,7 +15,8 @@
  * Factors", JASA 90, 1995: strong evidence).
  * A parameter that the data do not determine (standard error above the value) is left out of the
  * fit and NAN in the answer. As many points as parameters determine them, without an error (NAN).
- * LIMITATIONS: one rate for all rows; one step; each size counts the same. */
+ * LIMITATIONS: one rate for all rows, one step; what needs more is cut into ranges of size. Each size
+ * counts the same. */
 #pragma once
 #include <glib.h>
 
@@ -37,6 +38,7 @@ typedef struct {
     double step_from_bytes, step_after_bytes; /* smallest size with it, largest without; NAN */
     double *model_us;                         /* [n_points] */
     double rms, worst;                        /* of model / measured - 1, as a fraction */
+    double chi2;                              /* sum of squared residuals */
     gsize n_points, worst_point;
     guint parameters;
 } DnFit;
@@ -45,4 +47,15 @@ typedef struct {
 DnFit *dn_fit_messages(const DnFitPoint *points, gsize n, gboolean step,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_fit_free(DnFit *fit);
+
+/* Ranges of size, each with a latency and a rate of its own: protocols that change with size. Where
+ * they part is found by dynamic programming over all ways to cut the sizes (at least 3 in a range),
+ * how many by the Bayesian information criterion, a boundary counting as a parameter. Scatter below
+ * 0.3 % is no reason to cut.
+ * @points: one-way, one for each size, ascending. @most: 1 .. DN_FIT_RANGES.
+ * Returns the number of ranges, 0 + error as above. first[r] is the first point of range r, fits[r]
+ * (transfer full) its fit. */
+#define DN_FIT_RANGES 8 /* as many rules as a mechanism takes */
+guint dn_fit_ranges(const DnFitPoint *points, gsize n, guint most, gsize first[DN_FIT_RANGES],
+                    DnFit *fits[DN_FIT_RANGES], GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnFit, dn_fit_free)

@@ -126,6 +126,42 @@ static void test_undetermined(void)
     g_assert_cmpuint(fit->parameters, ==, 1);
 }
 
+/* Up to 4 KiB 3 us and 16 Gb/s, to 256 KiB 8 us and 50 Gb/s, then 20 us and 200 Gb/s; 1 % of noise.
+ * Found are the three of them, where they part and what they cost. One law stays one. */
+static void test_ranges(void)
+{
+    static const double latency_us[] = {3, 8, 20}, gb_s[] = {16, 50, 200};
+    DnFitPoint points[SIZES], plain[SIZES];
+    guint64 key = dn_draw_key(5, DN_DRAW_TEST, 0);
+    for (guint i = 0; i < SIZES; i++) {
+        guint r = i <= 12 ? 0 : i <= 18 ? 1 : 2;
+        double bytes = (double)(1u << i), noise = exp(0.01 * normal(key, i));
+        points[i] =
+            (DnFitPoint){DN_FIT_ONE_WAY, bytes, noise * (latency_us[r] + bytes * 8e-3 / gb_s[r])};
+        plain[i] = (DnFitPoint){DN_FIT_ONE_WAY, bytes, noise * (3 + bytes * 8e-3 / 16)};
+    }
+    gsize first[DN_FIT_RANGES];
+    DnFit *fits[DN_FIT_RANGES];
+    g_assert_cmpuint(dn_fit_ranges(points, SIZES, 5, first, fits, NULL), ==, 3);
+    g_assert_cmpuint(first[0], ==, 0);
+    g_assert_cmpuint(first[1], ==, 13);
+    g_assert_cmpuint(first[2], ==, 19);
+    for (guint r = 0; r < 3; r++) {
+        near(fits[r]->latency_us, latency_us[r], 4 * fits[r]->latency_us.error / latency_us[r]);
+        near(fits[r]->rate_bps, gb_s[r] * 1e9, 4 * fits[r]->rate_bps.error / (gb_s[r] * 1e9));
+        g_assert_cmpfloat(fits[r]->rms, <, 0.02);
+        dn_fit_free(fits[r]);
+    }
+    g_assert_cmpuint(dn_fit_ranges(points, SIZES, 1, first, fits, NULL), ==, 1);
+    g_assert_cmpfloat(fits[0]->rms, >, 0.1);
+    dn_fit_free(fits[0]);
+    g_assert_cmpuint(dn_fit_ranges(plain, SIZES, 5, first, fits, NULL), ==, 1);
+    dn_fit_free(fits[0]);
+    g_autoptr(GError) error = NULL;
+    g_assert_cmpuint(dn_fit_ranges(plain, 1, 5, first, fits, &error), ==, 0);
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+}
+
 /* 1 B in 5 us and 1 MiB in 105 us: 100 us for 1,048,575 B more, 83.886 Gb/s; no residual is left
  * to say how sure. */
 static void test_just_enough(void)
@@ -157,6 +193,7 @@ int main(int argc, char **argv)
     g_test_add_func("/fit/noise", test_noise);
     g_test_add_func("/fit/no_step", test_no_step);
     g_test_add_func("/fit/undetermined", test_undetermined);
+    g_test_add_func("/fit/ranges", test_ranges);
     g_test_add_func("/fit/just_enough", test_just_enough);
     g_test_add_func("/fit/errors", test_errors);
     return g_test_run();
