@@ -15,8 +15,8 @@
  * Factors", JASA 90, 1995: strong evidence).
  * A parameter that the data do not determine (standard error above the value) is left out of the
  * fit and NAN in the answer. As many points as parameters determine them, without an error (NAN).
- * LIMITATIONS: one rate for all rows, one step; what needs more is cut into ranges of size. Each size
- * counts the same. */
+ * LIMITATIONS: one rate for all rows, one step; what needs more is cut into ranges of size. Each
+ * size counts the same. */
 #pragma once
 #include <glib.h>
 

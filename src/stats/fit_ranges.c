@@ -20,7 +20,7 @@ static gsize at(const Costs *c, gsize i, gsize j)
 
 static void fill_costs(Costs *c)
 {
-    c->chi2 = g_new(double, c->n *(c->n + 1));
+    c->chi2 = g_new0(double, c->n *(c->n + 1));
     c->parameters = g_new0(guint8, c->n * (c->n + 1));
     for (gsize i = 0; i < c->n; i++)
         for (gsize j = 0; j <= c->n; j++) {
@@ -32,7 +32,8 @@ static void fill_costs(Costs *c)
         }
 }
 
-/* best[r][j]: least chi2 of points 0 .. j - 1 in r + 1 ranges; from[r][j]: where the last begins. */
+/* best[r][j]: least chi2 of points 0 .. j - 1 in r + 1 ranges; from[r][j]: where the last one
+ * begins. */
 typedef struct {
     double *best[DN_FIT_RANGES];
     gsize *from[DN_FIT_RANGES];

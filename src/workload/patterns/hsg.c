@@ -4,8 +4,8 @@
  * of the other. For each colour a rank computes its two boundary planes, sends them to the slabs
  * above and below (periodic), one message for each component of a spin, and takes theirs, while its
  * GPU updates the bulk; both are over before the next colour. Stream 0 is the host with the
- * boundary and the exchange, stream 1 the bulk. A component of a plane and colour is lattice^2 / 2 numbers:
- * 128 KiB for 256^3 in single precision, 6 messages out and 6 in.
+ * boundary and the exchange, stream 1 the bulk. A component of a plane and colour is lattice^2 / 2
+ * numbers: 128 KiB for 256^3 in single precision, 6 messages out and 6 in.
  * `unpack`: messages arrive in host memory; when all are there they are copied in, one by one.
  * One rank has nobody to talk to. goodput counts what a rank sends.
  * Bernaschi, Bisson, Fatica, Phillips, "An introduction to multi-GPU programming for physicists",
