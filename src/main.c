@@ -2,7 +2,7 @@
  *
  * Status: 0 done, 1 a tolerance was missed (validate), 2 the user's input is wrong,
  * 130 interrupted. */
-#include "commands/commands.h"
+#include "commands/manual.h"
 #include "report/version.h"
 #include <locale.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static void print_help(void)
 {
     printf("Usage: darner COMMAND [OPTION...]\n"
-           "       darner --help | --version\n\n"
+           "       darner --help | --version | --manual\n\n"
            "Simulates HPC interconnects: how fast a workload runs on a machine, and what limits it."
            "\n\nCommands:\n");
     for (const DnCommand *c = dn_commands; c->name != NULL; c++)
@@ -54,6 +54,11 @@ int main(int argc, char **argv)
     if (strcmp(word, "--version") == 0) {
         printf("darner %s\n", dn_version);
         return DN_EXIT_OK;
+    }
+    if (strcmp(word, "--manual") == 0) {
+        g_autofree char *page = dn_manual_page();
+        fputs(page, stdout);
+        return check_output(DN_EXIT_OK);
     }
     const DnCommand *command = dn_command_find(word);
     if (command == NULL)

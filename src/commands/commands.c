@@ -34,10 +34,47 @@ static void option_error(const GError *from, const GOptionEntry *entries, GError
                 near != NULL ? "'?" : "");
 }
 
+/* While somebody describes commands: who looks. Set only by dn_command_describe(). */
+static struct {
+    void (*see)(void *data, const DnCommandText *text);
+    void *data;
+    const char *word;
+} looker;
+
+static gboolean tell(char **argv, const GOptionEntry *entries, const char *usage,
+                     const char *description)
+{
+    if (looker.see == NULL)
+        return FALSE;
+    g_autofree char *name = looker.word == NULL || g_str_has_suffix(argv[0], looker.word)
+                                ? g_strdup(argv[0])
+                                : g_strconcat(argv[0], " ", looker.word, NULL);
+    looker.see(looker.data, &(DnCommandText){name, usage, description, entries});
+    return TRUE;
+}
+
+void dn_command_describe(const DnCommand *command,
+                         void (*see)(void *data, const DnCommandText *text), void *data)
+{
+    looker.see = see;
+    looker.data = data;
+    for (guint w = 0; w == 0 || command->words[w - 1] != NULL; w++) {
+        looker.word = w == 0 ? NULL : command->words[w - 1];
+        g_autofree char *name = g_strdup_printf("darner %s", command->name);
+        g_autofree char *word = g_strdup(looker.word);
+        char *argv[] = {name, word, NULL};
+        int status = command->run(word == NULL ? 1 : 2, argv);
+        g_assert(status == DN_EXIT_OK);
+    }
+    looker.see = NULL;
+}
+
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error)
 {
-    *helped = FALSE;
+    *helped = tell(*argv, entries, usage, description);
+    if (*helped)
+        return TRUE;
     /* GLib's own --help leaves the program; only main.c may. */
     const GOptionEntry help[] = {
         {"help", 'h', 0, G_OPTION_ARG_NONE, helped, "show this text", NULL},

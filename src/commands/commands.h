@@ -17,12 +17,15 @@ typedef struct {
     const char *name;
     const char *summary; /* one line for --help */
     int (*run)(int argc, char **argv);
+    const char *const
+        *words; /* first arguments with options of their own ("import"); ends in NULL */
 } DnCommand;
 
 extern const DnCommand dn_commands[]; /* a NULL name ends it; generated */
 
 int dn_command_analyze(int argc, char **argv);
 int dn_command_calibrate(int argc, char **argv);
+int dn_command_completion(int argc, char **argv);
 int dn_command_compare(int argc, char **argv);
 int dn_command_record(int argc, char **argv);
 int dn_command_replay(int argc, char **argv);
@@ -40,6 +43,17 @@ const DnCommand *dn_command_find(const char *name);
  * @helped: the command then returns DN_EXIT_OK. */
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error);
+
+/* What a command tells of itself in dn_command_options(). */
+typedef struct {
+    const char *name; /* "darner topo import" */
+    const char *usage, *description;
+    const GOptionEntry *entries;
+} DnCommandText;
+
+/* Calls @see with the texts of @command, and with those of each of its words. Nothing runs. */
+void dn_command_describe(const DnCommand *command,
+                         void (*see)(void *data, const DnCommandText *text), void *data);
 
 /* Prints @error (transfer full) on stderr, on a terminal with the source line and a caret.
  * Returns the exit status that belongs to it. */

@@ -3,8 +3,8 @@
  *
  * Open loop, one-sided. While a job lives (exponential lifetimes of mean `lifetime`), its ranks
  * alternate between bursts, in which each sends messages of `bytes` at `rate`, and silences. Both
- * are Pareto of exponent `shape`, with a mean of `burst` and of burst (1 / intensity - 1): between 1
- * and 2 the sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson,
+ * are Pareto of exponent `shape`, with a mean of `burst` and of burst (1 / intensity - 1): between
+ * 1 and 2 the sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson,
  * "Self-similarity through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). The intensity
  * is drawn for each job, log-uniform between `least_intensity` and `most_intensity`; its pattern by
  * weight:
