@@ -87,6 +87,28 @@ static void test_message_rate(void)
     bench_close(&b);
 }
 
+/* As much for a GPU behind the NIC: the limit is taken where the message meets the network. */
+static void test_message_rate_behind(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 1\n  terminals_per_switch: 2\n"
+               "  links: {terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}}\n"
+               "  switch: {latency: 100 ns}\n"
+               "node:\n  vertices: [{name: gpu, kind: gpu}, {name: nic, kind: nic}]\n"
+               "  links: {pcie: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}}\n"
+               "  edges: [{link: [gpu, nic], class: pcie}]\n"
+               "  nics: [{nic: nic, serves: [gpu]}]\n"
+               "hardware: {packet: 1 KiB, header: 0 B, message_rate: 1 M/s}\n",
+               NULL);
+    DnMessage m[20];
+    for (guint i = 0; i < 20; i++)
+        m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = 8};
+    bench_run(&b, m, 20, FALSE, 1024);
+    g_assert_cmpint(at(&b, 19) - at(&b, 0), ==, 19 * 1000000);
+    bench_close(&b);
+}
+
 /* A window of w requests: w packets a round trip. The way there: wires 10 + 50 + 10 ns, two
  * switches, a packet's 102.4 ns; back the same with the response's 1.6 ns: 270 + 102.4 and 270 +
  * 1.6, and the sender's own 102.4 ns between packets is hidden behind the round trip. */
@@ -269,6 +291,7 @@ int main(int argc, char **argv)
     g_test_add_func("/nic/strict", test_strict);
     g_test_add_func("/nic/lanes-isolate", test_lanes_isolate);
     g_test_add_func("/nic/message-rate", test_message_rate);
+    g_test_add_func("/nic/message-rate-behind", test_message_rate_behind);
     g_test_add_func("/nic/window", test_window);
     g_test_add_func("/nic/flits", test_flits);
     g_test_add_func("/nic/injection", test_injection);

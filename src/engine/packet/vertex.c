@@ -65,8 +65,10 @@ static void route_onward(DnPart *part, DnVertexState *v, guint32 id)
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0)
-        ready = MAX(ready, dn_nic_message_start(part, v));
+    if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0) {
+        gint64 start = dn_nic_message_start(part, v);
+        ready = MAX(ready, start);
+    }
     if (ready > part->now_ps)
         dn_emit_self(part, ready, (DnEvent){.kind = DN_EVENT_READY, .a = id});
     else
