@@ -27,13 +27,14 @@ static gint64 *pairs_of(const char *yaml, guint32 n, double *goodput)
         for (dn_program_next(program, r, &cursor, &op); op.kind != DN_OP_END;
              dn_program_next(program, r, &cursor, &op)) {
             gboolean send = op.kind == DN_OP_SEND;
+            gint answers = op.flags & DN_OP_ONE_SIDED ? 0 : send ? 1 : -1;
             if (!send && op.kind != DN_OP_RECV)
                 continue;
             guint32 from = send ? r : op.peer, to = send ? op.peer : r;
             g_assert_cmpuint(op.peer, <, n);
             g_assert_cmpuint(op.peer, !=, r);
             char *key = g_strdup_printf("%u %u %u %" G_GINT64_FORMAT, from, to, op.tag, op.bytes);
-            gssize count = (gssize)g_hash_table_lookup(open, key) + (send ? 1 : -1);
+            gssize count = (gssize)g_hash_table_lookup(open, key) + answers;
             g_hash_table_insert(open, key, (gpointer)count);
             bytes[from * n + to] += send ? op.bytes : 0;
             total += send ? (double)op.bytes : 0;
@@ -135,6 +136,70 @@ static void test_bandwidth(void)
     g_assert_cmpfloat(goodput, ==, 120);
 }
 
+/* Rank r puts 4 times to r + 3; nobody receives. */
+static void test_puts(void)
+{
+    double goodput;
+    g_autofree gint64 *all = pairs_of("{type: puts, bytes: 64 B, words: 8, count: 4}", 7, &goodput);
+    for (guint32 r = 0; r < 7; r++)
+        g_assert_cmpint(row_sum(all, 7, r), ==, r < 3 ? 256 : 0);
+    g_assert_cmpint(all[3], ==, 256);
+    g_assert_cmpfloat(goodput, ==, 3 * 256);
+}
+
+/* 100 columns of 4 B: a row to either side, over the rim too, whether put as 3 warps of 32 words
+ * and one of 4 or as 3 parts of 33, 33 and 34. The barrier is empty. */
+static void test_jacobi(void)
+{
+    double goodput;
+    static const char *const forms[] = {"{type: jacobi, columns: 100, put: words}",
+                                        "{type: jacobi, columns: 100, parts: 3}"};
+    for (guint i = 0; i < 2; i++) {
+        g_autofree gint64 *all = pairs_of(forms[i], 5, &goodput);
+        for (guint32 r = 0; r < 5; r++) {
+            g_assert_cmpint(all[r * 5 + (r + 1) % 5], ==, 400);
+            g_assert_cmpint(all[r * 5 + (r + 4) % 5], ==, 400);
+            g_assert_cmpint(row_sum(all, 5, r), ==, 800);
+        }
+        g_assert_cmpfloat(goodput, ==, 800);
+        g_autofree gint64 *two = pairs_of(forms[i], 2, &goodput);
+        g_assert_cmpint(two[1], ==, 800);
+    }
+}
+
+/* Operations of @kind that rank 0 of @n does, and those of them after the last wait. */
+static guint count_ops(const char *yaml, guint32 n, DnOpKind kind, guint *behind)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(yaml, n, &error);
+    g_assert_no_error(error);
+    DnCursor cursor = {0};
+    DnOp op;
+    guint count = 0;
+    *behind = 0;
+    for (dn_program_next(program, 0, &cursor, &op); op.kind != DN_OP_END;
+         dn_program_next(program, 0, &cursor, &op)) {
+        count += op.kind == kind;
+        *behind = op.kind == DN_OP_WAIT ? 0 : *behind + (op.kind == kind);
+    }
+    return count;
+}
+
+/* A copy for each of the eight neighbours before and after; one each in a ping-pong. */
+static void test_pack(void)
+{
+    guint behind;
+    const char *halo = "{type: halo, bytes: 8 B, grid: [3, 3], neighbours: all, pack: true}";
+    g_assert_cmpuint(count_ops(halo, 9, DN_OP_COPY, &behind), ==, 16);
+    g_assert_cmpuint(behind, ==, 8);
+    g_assert_cmpuint(count_ops(halo, 9, DN_OP_SEND, &behind), ==, 8);
+    const char *bare = "{type: halo, bytes: 8 B, grid: [3, 3], neighbours: all}";
+    g_assert_cmpuint(count_ops(bare, 9, DN_OP_COPY, &behind), ==, 0);
+    const char *pingpong = "{type: pingpong, bytes: 8 B, pack: true}";
+    g_assert_cmpuint(count_ops(pingpong, 2, DN_OP_COPY, &behind), ==, 2);
+    g_assert_cmpuint(behind, ==, 1);
+}
+
 /* 3 rows of 5, 150 B a rank: 30 B to each of the row, 50 B to each of the column. */
 static void test_fft(void)
 {
@@ -184,6 +249,9 @@ static void expect_error(const char *yaml, guint32 ranks, const char *in_message
 
 static void test_errors(void)
 {
+    expect_error("{type: puts, bytes: 9 B, words: 2}", 2, "do not divide");
+    expect_error("{type: puts, bytes: 8 B, pairs: 2}", 3, "at most 1 pairs");
+    expect_error("{type: jacobi, columns: 4, parts: 5}", 2, "5 parts of 4");
     expect_error("{type: halo, bytes: 1 B, grid: [3, 4]}", 11, "job's 11 ranks");
     expect_error("{type: halo, bytes: 1 B, grid: []}", 1, "1 to 4 dimensions");
     expect_error("{type: halo, bytes: 1 B, grid: [1, 1, 1, 1, 4]}", 4, "1 to 4 dimensions");
@@ -296,6 +364,9 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/halo-grids", test_halo_grids);
     g_test_add_func("/pattern/sweep", test_sweep);
     g_test_add_func("/pattern/bandwidth", test_bandwidth);
+    g_test_add_func("/pattern/puts", test_puts);
+    g_test_add_func("/pattern/jacobi", test_jacobi);
+    g_test_add_func("/pattern/pack", test_pack);
     g_test_add_func("/pattern/fft", test_fft);
     g_test_add_func("/pattern/ml-step", test_ml_step);
     g_test_add_func("/pattern/errors", test_errors);

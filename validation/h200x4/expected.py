@@ -116,7 +116,26 @@ def collectives(_):
     write("h200x4-collectives", ["run", "jobs[0].workload.bytes"] + HEADER, rows)
 
 
+def kput(_):
+    rows = []
+    data = medians_of("h200x4.csv.gz", ("experiment", "ctas"))
+    for experiment, ctas, size in sorted(data, key=lambda key: (key[2], int(key[1]))):
+        if experiment != "kput":
+            continue
+        time = data[experiment, ctas, size]
+        streamed = size > 50_000_000
+        fitted = (ctas == "1" and size >= MIB) or (ctas == "132" and streamed) or size == 4096
+        ctas_of = ["", ctas] if streamed else [ctas, ""]
+        rows.append(["streamed" if streamed else "cached", size_text(size)] + ctas_of +
+                    ["kernel", "time_us", f"{time:.3f}"] +
+                    ([6, "calibrated", "one CTA gives its rate, 132 the wire's, 4 KiB the launch"]
+                     if fitted else
+                     [10, "predicted", "blocks slow each other down before the wire is full"]))
+    write("h200x4-kput", ["run", "jobs[0].workload.bytes", "machine.mechanisms.kput-cached.ctas",
+                          "machine.mechanisms.kput-streamed.ctas"] + HEADER, rows)
+
+
 if __name__ == "__main__":
     data = medians()
-    for case in (flag, p2p, pairs, patterns, nccl_p2p, collectives):
+    for case in (flag, p2p, pairs, patterns, nccl_p2p, collectives, kput):
         case(data)

@@ -4,7 +4,8 @@
  * neighbours across faces only, or all of the 3^d - 1 around (edges and corners too). Not periodic:
  * ranks at the rim have fewer. All receives, all sends, one wait; `compute` before, or beside the
  * exchange (`overlap`). A grid dimension of 1 that is periodic makes a rank its own neighbour: a
- * copy. goodput counts what a rank inside sends.
+ * copy. With `pack` each message is copied into a buffer before the first send and out of one after
+ * the wait, by the mechanism's copies. goodput counts what a rank inside sends.
  * Gropp, Lusk, Skjellum, Using MPI, 3rd ed., 2014, chapter 4; with `neighbours: all` in two
  * dimensions the 8-point exchange of a Game of Life. */
 #include "workload/collective.h"
@@ -22,13 +23,14 @@ static const DnParamSpec params_[] = {
      "faces, or edges and corners too"},
     {"compute", DN_PARAM_TIME, "0", 0, 1e15, NULL, "of a rank in each iteration"},
     {"overlap", DN_PARAM_BOOL, "false", 0, 0, NULL, "compute while messages move"},
+    {"pack", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are copied at both ends"},
     {0},
 };
 
 typedef struct {
     guint dims, codes; /* codes: 3^dims directions, the middle one is none */
     guint32 grid[MAX_DIMS];
-    gboolean periodic, all, overlap;
+    gboolean periodic, all, overlap, pack;
     gint64 diagonal_bytes, compute_ps;
 } Halo;
 
@@ -62,6 +64,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     halo->all = dn_params_int(params, "neighbours") == 1;
     halo->compute_ps = dn_params_int(params, "compute");
     halo->overlap = dn_params_bool(params, "overlap");
+    halo->pack = dn_params_bool(params, "pack");
     return TRUE;
 }
 
@@ -84,7 +87,9 @@ static guint32 neighbour(const Halo *halo, guint32 rank, guint code, guint *step
     return *steps == 0 || (*steps > 1 && !halo->all) ? DN_ANY : to;
 }
 
-static void exchange(const DnProgram *program, guint32 rank, guint code, gboolean send, DnRound *r)
+typedef enum { RECEIVE, PACK, SEND, WAIT, UNPACK = WAIT + 1 } Phase;
+
+static void exchange(const DnProgram *program, guint32 rank, guint code, Phase phase, DnRound *r)
 {
     const Halo *halo = program->data;
     guint steps;
@@ -93,27 +98,35 @@ static void exchange(const DnProgram *program, guint32 rank, guint code, gboolea
         return;
     DnSpan span = dn_scratch(0, steps == 1 ? program->bytes : halo->diagonal_bytes);
     /* The tag is the sender's direction: two messages between a pair stay apart. */
-    if (peer == rank && send)
+    if (phase == PACK || phase == UNPACK || (phase == SEND && peer == rank))
         dn_round_copy(r, span, span);
-    else if (peer != rank && send)
+    else if (phase == SEND)
         dn_round_send(r, peer, code, 0, span);
     else if (peer != rank)
         dn_round_recv(r, peer, halo->codes - 1 - code, 0, span);
 }
 
+/* Directions of one phase after the other; the wait is a round by itself. */
 static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
 {
+    static const Phase plain[] = {RECEIVE, SEND, WAIT},
+                       packed[] = {RECEIVE, PACK, SEND, WAIT, UNPACK};
     const Halo *halo = program->data;
+    const Phase *phases = halo->pack ? packed : plain;
+    guint64 before = halo->pack ? 3 : 2;
     if (k == 0 && !halo->overlap)
         dn_round_compute(r, halo->compute_ps);
-    if (k < 2 * (guint64)halo->codes)
-        exchange(program, rank, (guint)(k % halo->codes), k >= halo->codes, r);
-    if (k == 2 * (guint64)halo->codes) {
+    if (k == before * halo->codes) {
         if (halo->overlap)
             dn_round_compute(r, halo->compute_ps);
         dn_round_wait(r, DN_ANY);
+        return TRUE;
     }
-    return k <= 2 * (guint64)halo->codes;
+    guint64 n = k > before * halo->codes ? k - 1 + halo->codes : k;
+    if (n >= (before + (halo->pack ? 2 : 0)) * halo->codes)
+        return FALSE;
+    exchange(program, rank, (guint)(n % halo->codes), phases[n / halo->codes], r);
+    return TRUE;
 }
 
 static double goodput_bytes(const DnProgram *program)

@@ -1,16 +1,20 @@
 /* pingpong.c - two ranks pass a message to and fro; the others stay idle.
  *
  * One iteration is a round trip; the reported time is half of it, as in the OSU latency test and
- * NetPIPE. goodput: bytes over that half. `between` picks the two ranks, and so the distance. */
+ * NetPIPE. goodput: bytes over that half. `between` picks the two ranks, and so the distance. With
+ * `pack` either end copies the message into a buffer before it sends and out of one when it has
+ * received, by the mechanism's copies. */
 #include "workload/program.h"
 
 typedef struct {
     guint32 first, second;
+    gboolean pack;
 } Pingpong;
 
 static const DnParamSpec params_[] = {
     {"bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, "size of the message"},
     {"between", DN_PARAM_INT_LIST, "[0, 1]", 0, 0, NULL, "the two ranks"},
+    {"pack", DN_PARAM_BOOL, "false", 0, 0, NULL, "the message is copied at both ends"},
     {0},
 };
 
@@ -30,7 +34,9 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
         return FALSE;
     }
     Pingpong *data = g_new(Pingpong, 1);
-    *data = (Pingpong){.first = (guint32)between[0], .second = (guint32)between[1]};
+    *data = (Pingpong){.first = (guint32)between[0],
+                       .second = (guint32)between[1],
+                       .pack = dn_params_bool(params, "pack")};
     program->data = data;
     program->bytes = dn_params_int(params, "bytes");
     return TRUE;
@@ -41,18 +47,20 @@ static void free_(DnProgram *program)
     g_free(program->data);
 }
 
-/* first:  send, recv, wait     second: recv, wait, send, wait */
+/* first:  (copy,) send, recv, wait(, copy)     second: recv, wait(, copy, copy), send, wait */
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
-    static const DnOpKind order[2][5] = {
-        {DN_OP_SEND, DN_OP_RECV, DN_OP_WAIT, DN_OP_END, DN_OP_END},
-        {DN_OP_RECV, DN_OP_WAIT, DN_OP_SEND, DN_OP_WAIT, DN_OP_END},
+    static const DnOpKind order[2][2][7] = {
+        {{DN_OP_SEND, DN_OP_RECV, DN_OP_WAIT, DN_OP_END},
+         {DN_OP_RECV, DN_OP_WAIT, DN_OP_SEND, DN_OP_WAIT, DN_OP_END}},
+        {{DN_OP_COPY, DN_OP_SEND, DN_OP_RECV, DN_OP_WAIT, DN_OP_COPY, DN_OP_END},
+         {DN_OP_RECV, DN_OP_WAIT, DN_OP_COPY, DN_OP_COPY, DN_OP_SEND, DN_OP_WAIT, DN_OP_END}},
     };
     const Pingpong *data = program->data;
     if (rank != data->first && rank != data->second)
         return FALSE;
     gboolean second = rank == data->second;
-    DnOpKind kind = order[second][cursor->step];
+    DnOpKind kind = order[data->pack][second][cursor->step];
     if (kind == DN_OP_END)
         return FALSE;
     cursor->step++;
