@@ -204,8 +204,7 @@ static int run(const char *file, const Options *o)
 
 int dn_command_calibrate(int argc, char **argv)
 {
-    g_auto(Options)
-        o = {.scale = 1.0, .ranges = 1, .name = g_strdup("calibrated"), .split = g_strdup("0:1:1")};
+    g_auto(Options) o = {.scale = 1.0, .ranges = 1};
     const GOptionEntry entries[] = {
         {"where", 'w', 0, G_OPTION_ARG_STRING_ARRAY, &o.where,
          "take only rows with this; may be repeated", "COLUMN=VALUE"},
@@ -240,6 +239,9 @@ int dn_command_calibrate(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
+    /* Not before: GLib would leave the defaults behind. */
+    o.name = o.name != NULL ? o.name : g_strdup("calibrated");
+    o.split = o.split != NULL ? o.split : g_strdup("0:1:1");
     if (!check_arguments(argc, &o, &error))
         return dn_command_fail(error);
     return run(argv[1], &o);

@@ -92,6 +92,9 @@ static void test_hsg(void)
     g_assert_cmpint(bulk.compute_ps, ==, G_GINT64_CONSTANT(800) * 62 * 65536);
     g_assert_cmpuint(bulk.count[DN_OP_SIGNAL], ==, 2);
     g_assert_cmpuint(bulk.count[DN_OP_AWAIT], ==, 2);
+    g_autoptr(DnProgram)
+        staged = program_of("{type: hsg, lattice: 256, pack: true, unpack: true}", 4);
+    g_assert_cmpint(tally_of(staged, 1, 0).copied, ==, 24 * 131072);
     /* Two ranks have each other on both sides; one has nobody, and all its planes are bulk. */
     g_autoptr(DnProgram) two = program_of("{type: hsg, lattice: 4, components: 2}", 2);
     g_assert_cmpint(all_sent(two), ==, 2 * 2 * 4 * 32);

@@ -6,7 +6,8 @@
  * GPU updates the bulk; both are over before the next colour. Stream 0 is the host with the
  * boundary and the exchange, stream 1 the bulk. A component of a plane and colour is lattice^2 / 2
  * numbers: 128 KiB for 256^3 in single precision, 6 messages out and 6 in.
- * `unpack`: messages arrive in host memory; when all are there they are copied in, one by one.
+ * `pack`: the program copies all messages to host memory before it sends the first. `unpack`: they
+ * arrive in host memory; when all are there they are copied in, one by one.
  * One rank has nobody to talk to. goodput counts what a rank sends.
  * Bernaschi, Bisson, Fatica, Phillips, "An introduction to multi-GPU programming for physicists",
  * Eur. Phys. J. Special Topics 210, 2012; Ammendola et al., "GPU peer-to-peer techniques applied to
@@ -20,6 +21,7 @@ static const DnParamSpec params_[] = {
     {"number", DN_PARAM_BYTES, "4 B", 1, 64, NULL, "size of a component"},
     {"spin_time", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a GPU for one spin of the bulk"},
     {"boundary", DN_PARAM_TIME, "0", 0, 1e15, NULL, "for both planes and both colours"},
+    {"pack", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are copied from the GPU before"},
     {"unpack", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are copied to the GPU afterwards"},
     {0},
 };
@@ -29,7 +31,7 @@ enum { COLOURS = 2, SIDES = 2, BULK_DONE = 0, EXCHANGE_DONE = 1 };
 typedef struct {
     guint32 components;
     gint64 boundary_ps, bulk_ps; /* of a colour */
-    gboolean unpack;
+    gboolean pack, unpack;
 } Hsg;
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
@@ -45,6 +47,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     }
     h->components = (guint32)dn_params_int(params, "components");
     h->boundary_ps = dn_params_int(params, "boundary") / COLOURS;
+    h->pack = dn_params_bool(params, "pack");
     h->unpack = dn_params_bool(params, "unpack");
     program->bytes = edge * edge / COLOURS * dn_params_int(params, "number");
     program->streams = 2;
@@ -67,6 +70,8 @@ static void exchange(const DnProgram *program, guint32 rank, DnRound *r)
     /* Tags say where the sender stands: below or above the receiver. */
     for (guint i = 0; i < SIDES * h->components; i++)
         dn_round_recv(r, neighbour(program, rank, i % SIDES), i, 0, span);
+    for (guint i = 0; h->pack && i < SIDES * h->components; i++)
+        dn_round_copy(r, span, span);
     for (guint i = 0; i < SIDES * h->components; i++)
         dn_round_send(r, neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
     dn_round_wait(r, DN_ANY);
