@@ -26,7 +26,7 @@ typedef struct {
     guint32 child; /* in its queue: below it (queue.h) */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
-    guint32 crowding; /* of the last switch's queue, see dn_crowding */
+    guint32 crowding; /* at the last switch, see throttle.c */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
     guint8 out_queue : 5, detour : 1; /* it set out on a detour */
@@ -106,6 +106,7 @@ typedef struct {
     guint32 unanswered;    /* packets without response, when there are responses */
     guint32 waits;         /* for a response, before it sends on */
     guint32 rail;          /* NIC of both nodes, or DN_RAIL_OWN */
+    guint32 window;        /* endpoint_throttle: packets without response */
 } __attribute__((aligned(128))) DnFlight;
 G_STATIC_ASSERT(sizeof(DnFlight) == 128);
 
@@ -190,8 +191,11 @@ struct DnPacketEngine {
     guint turn;
     gint64 lookahead_ps;
     gint64 slowest_hop_ps;
-    guint32 message_window; /* endpoint_throttle: packets of a message without response */
-    const char *out_of;     /* what a pool ran out of, or NULL */
+    /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
+     * to one destination; a packet's time on a terminal's link (throttle.c) */
+    guint32 first_window, message_window, shared_window;
+    gint64 packet_ps;
+    const char *out_of; /* what a pool ran out of, or NULL */
     gboolean time_stands_still;
     gboolean finished; /* says the client: what is under way is let go */
     gint64 last_beat_us;
@@ -303,53 +307,6 @@ void dn_watchdog_report(DnPacketEngine *engine, GError **error);
 /* arbiter.c: the queue of @port (engine port @index) that goes next, and which packet of it (@id);
  * G_MAXUINT: none can. @retry_ps: when to try again without an event to say so; or G_MAXINT64. */
 guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *id, gint64 *retry_ps);
-/* nic.c */
-void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet);
-gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v);
-gint64 dn_nic_message_start(DnPart *part, DnVertexState *v);
-void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet);
-void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request);
-void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 packet);
-static inline guint32 dn_nic_data_flits(const DnPacketEngine *e, guint32 payload)
-{
-    guint32 flit = (guint32)e->hardware->flit_bytes;
-    return (payload + flit - 1) / flit;
-}
-/* throttle.c */
-gint64 dn_throttle_release(DnPart *part, DnVertexState *v, const DnFlight *flight);
-void dn_throttle_answer(DnPart *part, DnVertexState *v, guint32 destination, gint64 sent_ps,
-                        guint32 crowding);
-/* At the last switch: @packet has joined the queue for its terminal. */
-void dn_throttle_notify(DnPart *part, const DnPort *last_hop, const DnPacket *packet);
-void dn_throttle_told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding,
-                      guint hops);
-void dn_throttle_free(struct DnThrottle *throttle);
-struct DnCrowd {
-    guint n, capacity;
-    struct DnWaiting *waiting;
-};
-struct DnCrowd *dn_crowds_new(guint32 n);
-struct DnCrowd *dn_crowd(struct DnCrowd *crowds, guint32 terminal);
-void dn_crowd_join(struct DnCrowd *crowd, guint32 source);
-/* Sources there before it left. */
-guint dn_crowd_leave(struct DnCrowd *crowd, guint32 source);
-void dn_crowds_free(struct DnCrowd *crowds, guint32 n);
-
-/* Sources (12 bits) and backlog (20 bits of 64 ns) in one word. */
-static inline guint32 dn_crowding(guint sources, gint64 backlog_ps)
-{
-    return (guint32)MIN(sources, 4095) << 20 | (guint32)MIN(backlog_ps / 64000, (1 << 20) - 1);
-}
-
-static inline gint64 dn_crowding_backlog_ps(guint32 crowding)
-{
-    return (gint64)(crowding & ((1 << 20) - 1)) * 64000;
-}
-
-static inline guint dn_crowding_sources(guint32 crowding)
-{
-    return MAX(1, crowding >> 20);
-}
 /* partition.c: domains to parts; outboxes to inboxes. */
 void dn_partition(DnPacketEngine *engine, guint threads);
 void dn_parts_clear(DnPacketEngine *engine);

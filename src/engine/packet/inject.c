@@ -3,7 +3,8 @@
  * Messages that share a port take turns packet by packet. At most INJECT_AHEAD packets of the
  * vertex's own wait in a port, so memory follows the buffers of the network, not the load offered
  * to it, and a packet's way is chosen when it leaves, on the queues of that moment. */
-#include "engine/packet/core.h"
+#include "engine/packet/nic.h"
+#include "engine/packet/throttle.h"
 
 #define INJECT_AHEAD 2
 
@@ -62,6 +63,8 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
                           (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
     part->totals.packets_made++;
     flight->unanswered += e->hardware->window_packets > 0;
+    if (G_UNLIKELY(v->throttle != NULL))
+        dn_throttle_sent(part, v, flight);
     gint64 start = part->now_ps;
     if (e->message_gap_ps > 0 && packet->first && dn_port(e, v->first_port + hop->port)->uplink)
         start = dn_nic_message_start(part, v);
@@ -69,6 +72,20 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         dn_emit_self(part, start, (DnEvent){.kind = DN_EVENT_READY, .a = id});
     else
         dn_port_enqueue(part, v, hop->port, id);
+}
+
+/* By the throttle: a timer or a response will bring it back. */
+static gboolean held_back(DnPart *part, DnVertexState *v, guint32 id)
+{
+    DnFlight *flight = dn_flight(part->engine, id);
+    gint64 release = dn_throttle_release(part, v, flight);
+    if (release <= part->now_ps)
+        return FALSE;
+    if (release == G_MAXINT64)
+        flight->waits = 1;
+    else
+        dn_emit_self(part, release, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
+    return TRUE;
 }
 
 typedef enum { SENT_ONE, PORT_FULL, PARKED } InjectOutcome;
@@ -82,17 +99,8 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
         dn_emit_self(part, flight->next_ps, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
         return PARKED;
     }
-    if (e->message_window > 0 && flight->unanswered >= e->message_window) {
-        flight->waits = 1;
+    if (G_UNLIKELY(e->crowds != NULL) && held_back(part, v, id))
         return PARKED;
-    }
-    if (v->throttle != NULL) {
-        gint64 release = dn_throttle_release(part, v, flight);
-        if (release > part->now_ps) {
-            dn_emit_self(part, release, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
-            return PARKED;
-        }
-    }
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, flight->target, flight->m.mode, flight->rail, &route);
     part->lane = flight->m.lane;

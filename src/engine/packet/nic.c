@@ -8,7 +8,8 @@
  * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
  * source's: with GPUs behind the NIC it crosses their links, too. Reads (GET) are sends of the
  * other side. */
-#include "engine/packet/core.h"
+#include "engine/packet/nic.h"
+#include "engine/packet/throttle.h"
 
 /* A message's first packet at the NIC: not sooner than the message rate allows. */
 gint64 dn_nic_message_start(DnPart *part, DnVertexState *v)
@@ -109,8 +110,7 @@ void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 id)
     dn_pool_give(&e->packets, &part->free_packets, id);
     if (v->nic != DN_NONE)
         dn_nic_response_passes(part, v, &packet);
-    if (e->hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE)
-        dn_throttle_answer(part, v, dn_flight(e, packet.message)->m.dst, packet.birth_ps,
-                           packet.crowding);
+    if (e->crowds != NULL)
+        dn_throttle_answer(part, v, dn_flight(e, packet.message), packet.crowding);
     count_response(part, v, packet.message);
 }

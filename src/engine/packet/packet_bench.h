@@ -52,8 +52,8 @@ static void script_timer(void *client, DnContext *context, guint32 endpoint, gui
 {
 }
 
-static const DnClient script_client = {script_start, script_sent, script_delivered, script_timer,
-                                       NULL, NULL};
+static const DnClient script_client = {script_start, script_sent, script_delivered,
+                                       script_timer, NULL,        NULL};
 
 typedef struct {
     DnMachine *machine;

@@ -68,6 +68,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     };
     DnFlight *flight = dn_flight(e, id);
     flight->m.lane = (guint8)MIN(message->lane, e->request_lanes - 1);
+    flight->window = e->first_window;
     flight->rail = choose_rail(e, part->state, message);
     part->totals.messages_made++;
     if (message->src == message->dst)

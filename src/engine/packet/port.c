@@ -4,7 +4,9 @@
  * link is free and the far buffer has room for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
 #include "engine/packet/fifo.h"
+#include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
+#include "engine/packet/throttle.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
 {
@@ -53,11 +55,6 @@ static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64
                                .b = (guint32)(f->m.cookie >> 32)});
 }
 
-static struct DnCrowd *crowd_of(const DnPacketEngine *e, const DnPort *last_hop)
-{
-    return dn_crowd(e->crowds, e->states[e->state_of[last_hop->peer]].nic);
-}
-
 /* Where the fabric begins, the NIC counts; where it ends, the queue left behind tells how crowded
  * the destination is. */
 static void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket *packet)
@@ -66,9 +63,7 @@ static void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket
     if (port->uplink)
         dn_nic_sends(part, v, port, packet);
     else if (e->crowds != NULL && !packet->response)
-        packet->crowding =
-            dn_crowding(dn_crowd_leave(crowd_of(e, port), dn_flight(e, packet->message)->source),
-                        dn_port_serial_ps(e, port, port->queued_bytes));
+        packet->crowding = dn_throttle_leave(part, port, packet);
 }
 
 /* The packet goes over the wire now; what it leaves behind goes upstream as credit. */
@@ -211,10 +206,8 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     dn_queue_add(e, port, packet->out_queue, id);
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
-    if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response) {
-        dn_crowd_join(crowd_of(e, port), dn_flight(e, packet->message)->source);
-        dn_throttle_notify(part, port, packet);
-    }
+    if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response)
+        dn_throttle_join(part, port, packet);
     if (port->free_ps <= part->now_ps)
         dn_port_try(part, v, index);
     else

@@ -1,6 +1,8 @@
 /* setup.c - the engine's state from the graph, the routing and the run; every limit is checked
  * here. */
 #include "engine/packet/fifo.h"
+#include "engine/packet/nic.h"
+#include "engine/packet/throttle.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,19 +187,6 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
     g_assert_not_reached();
 }
 
-/* What a sender needs in flight to fill its link on an idle network: the longest round trip (six
- * hops and back) in packets. More without a response means a queue somewhere. */
-static guint32 message_window(const DnPacketEngine *e)
-{
-    gint64 serial = G_MAXINT64;
-    for (guint32 t = 0; t < e->graph->size.terminals; t++) {
-        const DnVertexState *v = &e->states[e->state_of[e->graph->terminals[t]]];
-        const DnPort *port = dn_port(e, v->first_port + e->uplink_of[t]);
-        serial = MIN(serial, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
-    }
-    return (guint32)MIN(12 * e->slowest_hop_ps / MAX(1, serial) + 3, 1 << 20);
-}
-
 static void init_nics(DnPacketEngine *e)
 {
     guint32 terminals = e->graph->size.terminals;
@@ -208,9 +197,7 @@ static void init_nics(DnPacketEngine *e)
         if (e->graph->terminal_switch[t] != DN_NONE)
             init_terminal(e, t);
     if (e->hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE)
-        e->crowds = dn_crowds_new(terminals);
-    if (e->crowds != NULL)
-        e->message_window = message_window(e);
+        dn_throttle_init(e);
     if (e->lanes > 1)
         e->lane_bytes = g_new0(guint64, lanes + 1);
     if (e->hardware->input_buffers == DN_INPUT_FIFO)
@@ -335,10 +322,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
 
 void dn_packet_engine_clear(DnPacketEngine *e)
 {
-    for (guint32 s = 0; e->states != NULL && s < e->graph->n_vertices; s++)
-        dn_throttle_free(e->states[s].throttle);
-    if (e->crowds != NULL)
-        dn_crowds_free(e->crowds, e->graph->size.terminals);
+    dn_throttle_clear(e);
     g_free(e->nics);
     g_free(e->uplink_of);
     g_free(e->lane_bytes);

@@ -1,80 +1,37 @@
 /* throttle.c - congestion control at the endpoints, per destination, as Slingshot has it.
  *
  * De Sensi, Di Girolamo, McMahon, Roweth, Hoefler, "An In-Depth Analysis of the Slingshot
- * Interconnect", SC 2020, section II-D: the network tells apart who causes endpoint congestion and
- * slows down those sources towards that destination only, fast and stably, so that an incast does
- * not spread; other traffic of the same source goes on. Its algorithm is not published. Here:
- * when a packet joins a queue for its destination at the last switch that is longer than the
- * target, the switch tells the packet's source: the queue as time B, and the number N of sources
- * with packets in it. The source paces what it sends to that destination at a rate r (a part of its
- * link's), changed at most once a round trip:
- *   told of B > target:                       r falls to its share 1 / N; if it is there already,
- *                                             to r / 2: others wait behind other queues;
- *   a response says the queue is < target / 2: r grows to 5/4 r, far below its share
- *                                             to 2 r; at the link's rate it is forgotten.
- * assumed: the constants, and that the notice takes the slowest hop's latency for every hop it goes
- * back, unhindered; the target is `hardware.throttle_target`.
- * A message has no more packets without response than fill an idle network's longest round trip.
- * LIMITATIONS: packets already under way when a queue begins to build still spread it, for about a
- * round trip. */
-#include "engine/packet/core.h"
+ * Interconnect", SC 2020, section II-D: the network tracks what is in flight between every two
+ * endpoints, tells apart who causes endpoint congestion and slows down those sources towards that
+ * destination only, fast and stably, so that an incast does not spread; other traffic of the same
+ * source goes on. Its algorithm is not published. Here:
+ * The last switch knows the N sources with a message in progress to its terminal, and how long the
+ * queue B for it is. When a packet joins a queue longer than the target T, the switch tells the
+ * packet's source; every response carries N and B as well. A source that was told is held: it has no
+ * more packets without response to that destination than its share
+ *     W = (R + T) / N        R: the longest idle round trip; both in packets of the link
+ * rounded up, so that all of them together fill the link and a queue of about T. Where a share is
+ * one packet or less it leaves its packets N packet times apart, 5 % closer while B < T and 5 %
+ * further while B > T. When B < T / 2, others take less than their share: W grows by a packet with
+ * each response, until B > T. The only source left, with B < T / 2, is no longer held.
+ * A message that nobody holds begins with R packets and may have one more for each response with B
+ * < T / 2 (its way may be longer: a detour), up to twelve of the slowest hops, a detour and back.
+ * assumed: the constants; that the notice takes the slowest hop's latency for every hop it goes
+ * back, unhindered. T is `hardware.throttle_target`.
+ * LIMITATIONS: what leaves before the first notice is back, up to R a source, is in the network and
+ * spreads. N is counted for a NIC, windows are for each message. */
+#include "engine/packet/throttle.h"
 
-#define LOWEST_RATE (1.0 / 1024)
-#define GROWTH 1.25
+/* Of N packet times between packets, in percent. */
+#define CLOSER 95
+#define FURTHER 105
 
 typedef struct {
     guint32 destination; /* endpoint */
-    double rate;         /* of the link's, 0..1 */
-    gint64 next_ps;      /* its next packet not before */
-    gint64 changed_ps;
+    guint32 crowding;    /* as last told */
+    guint32 extra;       /* packets above its share */
+    gint64 sent_ps;      /* its last packet */
 } Held;
-
-/* Sources with packets queued for one terminal, and how many. */
-struct DnWaiting {
-    guint32 source, packets;
-};
-
-void dn_crowd_join(struct DnCrowd *crowd, guint32 source)
-{
-    for (guint i = 0; i < crowd->n; i++)
-        if (crowd->waiting[i].source == source) {
-            crowd->waiting[i].packets++;
-            return;
-        }
-    if (crowd->n == crowd->capacity) {
-        crowd->capacity = MAX(8, 2 * crowd->capacity);
-        crowd->waiting = g_renew(struct DnWaiting, crowd->waiting, crowd->capacity);
-    }
-    crowd->waiting[crowd->n++] = (struct DnWaiting){source, 1};
-}
-
-guint dn_crowd_leave(struct DnCrowd *crowd, guint32 source)
-{
-    guint n = crowd->n;
-    for (guint i = 0; i < n; i++)
-        if (crowd->waiting[i].source == source && --crowd->waiting[i].packets == 0) {
-            crowd->waiting[i] = crowd->waiting[--crowd->n];
-            break;
-        }
-    return n;
-}
-
-struct DnCrowd *dn_crowds_new(guint32 n)
-{
-    return g_new0(struct DnCrowd, n + 1);
-}
-
-struct DnCrowd *dn_crowd(struct DnCrowd *crowds, guint32 terminal)
-{
-    return &crowds[terminal];
-}
-
-void dn_crowds_free(struct DnCrowd *crowds, guint32 n)
-{
-    for (guint32 i = 0; crowds != NULL && i < n; i++)
-        g_free(crowds[i].waiting);
-    g_free(crowds);
-}
 
 /* A short list: a source is held back from few destinations at a time. */
 struct DnThrottle {
@@ -82,31 +39,95 @@ struct DnThrottle {
     Held *held;
 };
 
+/* Of one source at a last switch: messages begun and not ended, and packets in the queue. A message
+ * may end there before it has begun, when packets overtake each other. */
+struct DnWaiting {
+    guint32 source, packets;
+    gint32 open;
+};
+
+/* Sources (12 bits) and backlog (20 bits of 64 ns) in one word. */
+static guint32 crowding_of(guint sources, gint64 backlog_ps)
+{
+    return (guint32)MIN(sources, 4095) << 20 | (guint32)MIN(backlog_ps / 64000, (1 << 20) - 1);
+}
+
+static gint64 backlog_ps(guint32 crowding)
+{
+    return (gint64)(crowding & ((1 << 20) - 1)) * 64000;
+}
+
+static guint sources(guint32 crowding)
+{
+    return MAX(1, crowding >> 20);
+}
+
+/* ---- at the last switch ---- */
+
+static struct DnCrowd *crowd_of(const DnPacketEngine *e, const DnPort *last_hop)
+{
+    return &e->crowds[e->states[e->state_of[last_hop->peer]].nic];
+}
+
+static struct DnWaiting *waiting_of(struct DnCrowd *crowd, guint32 source)
+{
+    for (guint i = 0; i < crowd->n; i++)
+        if (crowd->waiting[i].source == source)
+            return &crowd->waiting[i];
+    if (crowd->n == crowd->capacity) {
+        crowd->capacity = MAX(8, 2 * crowd->capacity);
+        crowd->waiting = g_renew(struct DnWaiting, crowd->waiting, crowd->capacity);
+    }
+    crowd->waiting[crowd->n] = (struct DnWaiting){.source = source};
+    return &crowd->waiting[crowd->n++];
+}
+
+static void notify(DnPart *part, const DnPacket *packet, guint32 crowding)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnFlight *flight = dn_flight(e, packet->message);
+    guint32 state = e->state_of[flight->source];
+    gint64 hops = packet->route.hops + 2;
+    dn_emit(part, dn_domain_of(e, state), part->now_ps + hops * e->slowest_hop_ps,
+            (DnEvent){.kind = DN_EVENT_NOTICE,
+                      .slot = e->states[state].slot,
+                      .a = flight->m.dst,
+                      .b = crowding});
+}
+
+void dn_throttle_join(DnPart *part, const DnPort *last_hop, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    struct DnCrowd *crowd = crowd_of(e, last_hop);
+    struct DnWaiting *w = waiting_of(crowd, dn_flight(e, packet->message)->source);
+    w->packets++;
+    w->open += packet->first;
+    gint64 backlog = dn_port_serial_ps(e, last_hop, last_hop->queued_bytes);
+    if (backlog > e->hardware->throttle_target_ps)
+        notify(part, packet, crowding_of(crowd->n, backlog));
+}
+
+guint32 dn_throttle_leave(DnPart *part, const DnPort *last_hop, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    struct DnCrowd *crowd = crowd_of(e, last_hop);
+    guint n = crowd->n;
+    struct DnWaiting *w = waiting_of(crowd, dn_flight(e, packet->message)->source);
+    w->packets--;
+    w->open -= packet->last;
+    if (w->packets == 0 && w->open == 0)
+        *w = crowd->waiting[--crowd->n];
+    return crowding_of(n, dn_port_serial_ps(e, last_hop, last_hop->queued_bytes));
+}
+
+/* ---- at the source ---- */
+
 static Held *find(struct DnThrottle *t, guint32 destination)
 {
     for (guint i = 0; t != NULL && i < t->n; i++)
         if (t->held[i].destination == destination)
             return &t->held[i];
     return NULL;
-}
-
-static double link_ps_per_byte(const DnPacketEngine *e, const DnVertexState *v)
-{
-    const DnPort *port = dn_port(e, v->first_port);
-    return (double)e->speeds[port->speed].ps_per_byte_fp / (1 << 20);
-}
-
-gint64 dn_throttle_release(DnPart *part, DnVertexState *v, const DnFlight *flight)
-{
-    const DnPacketEngine *e = part->engine;
-    Held *held = find(v->throttle, flight->m.dst);
-    if (held == NULL)
-        return part->now_ps;
-    if (held->next_ps > part->now_ps)
-        return held->next_ps;
-    double bytes = (double)(MIN(flight->left_bytes, (gint64)e->packet_bytes) + e->header_bytes);
-    held->next_ps = part->now_ps + (gint64)(bytes * link_ps_per_byte(e, v) / held->rate + 0.5);
-    return part->now_ps;
 }
 
 static Held *hold(DnVertexState *v, guint32 destination)
@@ -118,59 +139,139 @@ static Held *hold(DnVertexState *v, guint32 destination)
         t->capacity = MAX(4, 2 * t->capacity);
         t->held = g_renew(Held, t->held, t->capacity);
     }
-    t->held[t->n] = (Held){.destination = destination, .rate = 1, .changed_ps = G_MININT64 / 2};
+    t->held[t->n] = (Held){.destination = destination, .sent_ps = G_MININT64 / 2};
     return &t->held[t->n++];
 }
 
-void dn_throttle_notify(DnPart *part, const DnPort *last_hop, const DnPacket *packet)
+static gint64 pace_ps(const DnPacketEngine *e, const Held *held)
 {
-    const DnPacketEngine *e = part->engine;
-    gint64 backlog = dn_port_serial_ps(e, last_hop, last_hop->queued_bytes);
-    if (backlog <= e->hardware->throttle_target_ps)
-        return;
-    const DnFlight *flight = dn_flight(e, packet->message);
-    guint32 state = e->state_of[flight->source];
-    guint sources = dn_crowd(e->crowds, e->states[e->state_of[last_hop->peer]].nic)->n;
-    guint8 hops = (guint8)MIN(packet->route.hops + 2, 255);
-    dn_emit(part, dn_domain_of(e, state), part->now_ps + hops * e->slowest_hop_ps,
-            (DnEvent){.kind = DN_EVENT_NOTICE,
-                      .aux = hops,
-                      .slot = e->states[state].slot,
-                      .a = flight->m.dst,
-                      .b = dn_crowding(sources, backlog)});
+    gboolean crowded = backlog_ps(held->crowding) > e->hardware->throttle_target_ps;
+    return sources(held->crowding) * e->packet_ps / 100 * (crowded ? FURTHER : CLOSER);
 }
 
-void dn_throttle_told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding,
-                      guint hops)
+gint64 dn_throttle_release(DnPart *part, DnVertexState *v, const DnFlight *flight)
 {
     const DnPacketEngine *e = part->engine;
+    const Held *held = find(v->throttle, flight->m.dst);
+    if (held == NULL)
+        return flight->unanswered < flight->window ? part->now_ps : G_MAXINT64;
+    guint32 n = sources(held->crowding);
+    guint32 window = (e->shared_window + n - 1) / n + held->extra;
+    if (flight->unanswered >= MIN(window, flight->window))
+        return G_MAXINT64;
+    return window == 1 ? held->sent_ps + pace_ps(e, held) : part->now_ps;
+}
+
+void dn_throttle_sent(DnPart *part, DnVertexState *v, const DnFlight *flight)
+{
+    Held *held = find(v->throttle, flight->m.dst);
+    if (held != NULL)
+        held->sent_ps = part->now_ps;
+}
+
+void dn_throttle_told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding)
+{
     Held *held = find(v->throttle, destination);
     if (held == NULL)
         held = hold(v, destination);
-    if (part->now_ps < held->changed_ps + 2 * hops * e->slowest_hop_ps)
-        return; /* what left since the last change cannot have been seen yet */
-    double share = 1.0 / dn_crowding_sources(crowding);
-    held->changed_ps = part->now_ps;
-    held->rate = MAX(held->rate > share ? share : held->rate / 2, LOWEST_RATE);
+    held->crowding = crowding;
+    held->extra = 0;
 }
 
-void dn_throttle_answer(DnPart *part, DnVertexState *v, guint32 destination, gint64 sent_ps,
-                        guint32 crowding)
+void dn_throttle_answer(DnPart *part, DnVertexState *v, DnFlight *flight, guint32 crowding)
 {
-    Held *held = find(v->throttle, destination);
-    if (held == NULL || sent_ps < held->changed_ps)
-        return; /* it left at the rate before */
-    if (2 * dn_crowding_backlog_ps(crowding) >= part->engine->hardware->throttle_target_ps)
+    const DnPacketEngine *e = part->engine;
+    gboolean quiet = 2 * backlog_ps(crowding) < e->hardware->throttle_target_ps;
+    if (quiet && flight->window < e->message_window)
+        flight->window++;
+    Held *held = find(v->throttle, flight->m.dst);
+    if (held == NULL)
         return;
-    held->changed_ps = part->now_ps;
-    held->rate *= held->rate < 0.25 / dn_crowding_sources(crowding) ? 2 : GROWTH;
-    if (held->rate >= 1)
+    held->crowding = crowding;
+    if (backlog_ps(crowding) > e->hardware->throttle_target_ps)
+        held->extra = 0;
+    else if (quiet)
+        held->extra++;
+    if (quiet && sources(crowding) == 1)
         *held = v->throttle->held[--v->throttle->n];
 }
 
-void dn_throttle_free(struct DnThrottle *t)
+/* ---- windows ---- */
+
+/* The longest of the shortest ways from terminal 0 to any other, without any queue. */
+static gint64 longest_way_ps(const DnPacketEngine *e)
 {
-    if (t != NULL)
-        g_free(t->held);
-    g_free(t);
+    const DnGraph *g = e->graph;
+    g_autofree gint64 *way_ps = g_new(gint64, g->n_vertices + 1);
+    g_autofree guint8 *queued = g_new0(guint8, g->n_vertices + 1);
+    g_autoptr(GQueue) queue = g_queue_new();
+    for (guint32 s = 0; s < g->n_vertices; s++)
+        way_ps[s] = G_MAXINT64;
+    guint32 start = e->state_of[g->terminals[0]];
+    way_ps[start] = 0;
+    g_queue_push_tail(queue, GUINT_TO_POINTER(start));
+    while (!g_queue_is_empty(queue)) {
+        guint32 s = GPOINTER_TO_UINT(g_queue_pop_head(queue));
+        queued[s] = FALSE;
+        for (guint32 p = 0; p < e->states[s].degree; p++) {
+            const DnPort *port = dn_port(e, e->states[s].first_port + p);
+            guint32 to = e->state_of[port->peer];
+            gint64 there = way_ps[s] + e->speeds[port->speed].latency_ps;
+            if (there >= way_ps[to])
+                continue;
+            way_ps[to] = there;
+            if (!queued[to])
+                g_queue_push_tail(queue, GUINT_TO_POINTER(to));
+            queued[to] = TRUE;
+        }
+    }
+    gint64 longest = 0;
+    for (guint32 t = 0; t < g->size.terminals; t++) {
+        gint64 there = way_ps[e->state_of[g->terminals[t]]];
+        longest = MAX(longest, there == G_MAXINT64 ? 0 : there);
+    }
+    return longest;
+}
+
+/* Of the fastest terminal link. */
+static gint64 packet_ps(const DnPacketEngine *e)
+{
+    gint64 serial = G_MAXINT64;
+    for (guint32 t = 0; t < e->graph->size.terminals; t++) {
+        const DnVertexState *v = &e->states[e->state_of[e->graph->terminals[t]]];
+        const DnPort *port = dn_port(e, v->first_port + e->uplink_of[t]);
+        serial = MIN(serial, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
+    }
+    return MAX(1, serial);
+}
+
+/* Packets that fill a link for @time_ps, with those being sent and received. */
+static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
+{
+    return (guint32)MIN(time_ps / e->packet_ps + 3, 1 << 20);
+}
+
+void dn_throttle_init(DnPacketEngine *e)
+{
+    if (e->graph->size.terminals == 0)
+        return;
+    gint64 round_trip_ps = 2 * longest_way_ps(e);
+    e->crowds = g_new0(struct DnCrowd, e->graph->size.terminals);
+    e->packet_ps = packet_ps(e);
+    e->first_window = packets_of(e, round_trip_ps);
+    e->message_window = MAX(e->first_window, packets_of(e, 12 * e->slowest_hop_ps));
+    e->shared_window = packets_of(e, round_trip_ps + e->hardware->throttle_target_ps);
+}
+
+void dn_throttle_clear(DnPacketEngine *e)
+{
+    for (guint32 t = 0; e->crowds != NULL && t < e->graph->size.terminals; t++)
+        g_free(e->crowds[t].waiting);
+    g_free(e->crowds);
+    for (guint32 s = 0; e->states != NULL && s < e->graph->n_vertices; s++) {
+        struct DnThrottle *t = e->states[s].throttle;
+        if (t != NULL)
+            g_free(t->held);
+        g_free(t);
+    }
 }

@@ -1,5 +1,7 @@
 /* vertex.c - one domain, one window: the events of its vertices in order, their state in cache. */
 #include "engine/packet/fifo.h"
+#include "engine/packet/nic.h"
+#include "engine/packet/throttle.h"
 
 void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes)
 {
@@ -113,7 +115,7 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         dn_port_credit(part, v, event->b, event->aux, event->a);
         break;
     case DN_EVENT_NOTICE:
-        dn_throttle_told(part, v, event->a, event->b, event->aux);
+        dn_throttle_told(part, v, event->a, event->b);
         break;
     case DN_EVENT_WAKE:
         dn_port(e, v->first_port + event->a)->wake_set = 0;

@@ -1,0 +1,16 @@
+/* nic.h - the limits and counters of a NIC, and responses. */
+#pragma once
+#include "engine/packet/core.h"
+
+void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet);
+gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v);
+gint64 dn_nic_message_start(DnPart *part, DnVertexState *v);
+void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet);
+void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request);
+void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 packet);
+
+static inline guint32 dn_nic_data_flits(const DnPacketEngine *e, guint32 payload)
+{
+    guint32 flit = (guint32)e->hardware->flit_bytes;
+    return (payload + flit - 1) / flit;
+}
