@@ -185,16 +185,16 @@ static guint count_ops(const char *yaml, guint32 n, DnOpKind kind, guint *behind
     return count;
 }
 
-/* A copy for each of the eight neighbours before and after; one each in a ping-pong. */
+/* For each of the eight neighbours once before and once after; a copy each in a ping-pong. */
 static void test_pack(void)
 {
     guint behind;
-    const char *halo = "{type: halo, bytes: 8 B, grid: [3, 3], neighbours: all, pack: true}";
-    g_assert_cmpuint(count_ops(halo, 9, DN_OP_COPY, &behind), ==, 16);
+    const char *halo = "{type: halo, bytes: 8 B, grid: [3, 3], neighbours: all, pack: 1 us}";
+    g_assert_cmpuint(count_ops(halo, 9, DN_OP_COMPUTE, &behind), ==, 16);
     g_assert_cmpuint(behind, ==, 8);
     g_assert_cmpuint(count_ops(halo, 9, DN_OP_SEND, &behind), ==, 8);
     const char *bare = "{type: halo, bytes: 8 B, grid: [3, 3], neighbours: all}";
-    g_assert_cmpuint(count_ops(bare, 9, DN_OP_COPY, &behind), ==, 0);
+    g_assert_cmpuint(count_ops(bare, 9, DN_OP_COMPUTE, &behind), ==, 0);
     const char *pingpong = "{type: pingpong, bytes: 8 B, pack: true}";
     g_assert_cmpuint(count_ops(pingpong, 2, DN_OP_COPY, &behind), ==, 2);
     g_assert_cmpuint(behind, ==, 1);

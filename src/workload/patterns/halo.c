@@ -4,8 +4,8 @@
  * neighbours across faces only, or all of the 3^d - 1 around (edges and corners too). Not periodic:
  * ranks at the rim have fewer. All receives, all sends, one wait; `compute` before, or beside the
  * exchange (`overlap`). A grid dimension of 1 that is periodic makes a rank its own neighbour: a
- * copy. With `pack` each message is copied into a buffer before the first send and out of one after
- * the wait, by the mechanism's copies. goodput counts what a rank inside sends.
+ * copy. `pack` is the time to gather a message before the first send, and to scatter one after the
+ * wait. goodput counts what a rank inside sends.
  * Gropp, Lusk, Skjellum, Using MPI, 3rd ed., 2014, chapter 4; with `neighbours: all` in two
  * dimensions the 8-point exchange of a Game of Life. */
 #include "workload/collective.h"
@@ -23,15 +23,15 @@ static const DnParamSpec params_[] = {
      "faces, or edges and corners too"},
     {"compute", DN_PARAM_TIME, "0", 0, 1e15, NULL, "of a rank in each iteration"},
     {"overlap", DN_PARAM_BOOL, "false", 0, 0, NULL, "compute while messages move"},
-    {"pack", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are copied at both ends"},
+    {"pack", DN_PARAM_TIME, "0", 0, 1e15, NULL, "of each message, at either end"},
     {0},
 };
 
 typedef struct {
     guint dims, codes; /* codes: 3^dims directions, the middle one is none */
     guint32 grid[MAX_DIMS];
-    gboolean periodic, all, overlap, pack;
-    gint64 diagonal_bytes, compute_ps;
+    gboolean periodic, all, overlap;
+    gint64 diagonal_bytes, compute_ps, pack_ps;
 } Halo;
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
@@ -64,7 +64,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     halo->all = dn_params_int(params, "neighbours") == 1;
     halo->compute_ps = dn_params_int(params, "compute");
     halo->overlap = dn_params_bool(params, "overlap");
-    halo->pack = dn_params_bool(params, "pack");
+    halo->pack_ps = dn_params_int(params, "pack");
     return TRUE;
 }
 
@@ -98,7 +98,9 @@ static void exchange(const DnProgram *program, guint32 rank, guint code, Phase p
         return;
     DnSpan span = dn_scratch(0, steps == 1 ? program->bytes : halo->diagonal_bytes);
     /* The tag is the sender's direction: two messages between a pair stay apart. */
-    if (phase == PACK || phase == UNPACK || (phase == SEND && peer == rank))
+    if (phase == PACK || phase == UNPACK)
+        dn_round_compute(r, halo->pack_ps);
+    else if (phase == SEND && peer == rank)
         dn_round_copy(r, span, span);
     else if (phase == SEND)
         dn_round_send(r, peer, code, 0, span);
@@ -112,8 +114,8 @@ static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRoun
     static const Phase plain[] = {RECEIVE, SEND, WAIT},
                        packed[] = {RECEIVE, PACK, SEND, WAIT, UNPACK};
     const Halo *halo = program->data;
-    const Phase *phases = halo->pack ? packed : plain;
-    guint64 before = halo->pack ? 3 : 2;
+    const Phase *phases = halo->pack_ps > 0 ? packed : plain;
+    guint64 before = halo->pack_ps > 0 ? 3 : 2;
     if (k == 0 && !halo->overlap)
         dn_round_compute(r, halo->compute_ps);
     if (k == before * halo->codes) {
@@ -123,7 +125,7 @@ static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRoun
         return TRUE;
     }
     guint64 n = k > before * halo->codes ? k - 1 + halo->codes : k;
-    if (n >= (before + (halo->pack ? 2 : 0)) * halo->codes)
+    if (n >= (before + (halo->pack_ps > 0 ? 2 : 0)) * halo->codes)
         return FALSE;
     exchange(program, rank, (guint)(n % halo->codes), phases[n / halo->codes], r);
     return TRUE;
