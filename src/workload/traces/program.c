@@ -104,10 +104,11 @@ static void note_gaps(DnProgram *program, const DnTrace *trace)
         program->note = g_strdup(text->str);
 }
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+/* After the trace is open. */
+static gboolean prepare(DnProgram *program, const DnParams *params, GError **error)
 {
-    DnLower *lower = program->data = g_new0(DnLower, 1);
-    if (!open_trace(program, params, error) || !dn_lower_algorithms(lower, params, error))
+    DnLower *lower = program->data;
+    if (!dn_lower_algorithms(lower, params, error))
         return FALSE;
     lower->compute_scale = dn_params_real(params, "compute_scale");
     if (lower->trace->reader->flops)
@@ -120,6 +121,12 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     if (lower->trace->reader->graph)
         dn_unfold_load(lower);
     return check_streams(program, params, error);
+}
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    program->data = g_new0(DnLower, 1);
+    return open_trace(program, params, error) && prepare(program, params, error);
 }
 
 static void free_(DnProgram *program)
@@ -169,3 +176,20 @@ const DnProgramType dn_program_trace = {
     .time_scale = 1,
     .completed = dn_unfold_completed,
 };
+
+DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, GError **error)
+{
+    static const char *const ignore[] = {"type", NULL};
+    g_autoptr(DnProgram) program = g_new0(DnProgram, 1);
+    DnLower *lower = g_new0(DnLower, 1);
+    *program = (DnProgram){.type = &dn_program_trace,
+                           .ranks = trace->ranks,
+                           .iterations = 1,
+                           .streams = 1,
+                           .data = lower};
+    lower->trace = trace;
+    g_autoptr(DnParams) params = dn_params_read(map, params_, ignore, error);
+    if (!params || !prepare(program, params, error))
+        return NULL;
+    return g_steal_pointer(&program);
+}

@@ -152,10 +152,12 @@ static void rank_clear(gpointer data)
     g_clear_pointer(&rank->members, g_array_unref);
 }
 
-static gboolean read_all(DnTrace *trace, GError **error)
+typedef gboolean (*Fill)(const char *path, DnTraceSink *sink, gpointer data, GError **error);
+
+static gboolean read_all(DnTrace *trace, Fill fill, gpointer data, GError **error)
 {
     DnTraceSink sink = {.trace = trace, .store = trace->store, .record = g_byte_array_new()};
-    gboolean ok = trace->reader->read(trace->path, &sink, error);
+    gboolean ok = fill(trace->path, &sink, data, error);
     g_byte_array_unref(sink.record);
     if (!ok || !dn_spool_finish(&trace->store->spool, error))
         return FALSE;
@@ -185,7 +187,19 @@ DnTrace *dn_trace_open(const char *path, const char *format, GError **error)
                                                      : NULL;
 }
 
+static gboolean by_reader(const char *path, DnTraceSink *sink, gpointer data, GError **error)
+{
+    const DnTraceReader *reader = data;
+    return reader->read(path, sink, error);
+}
+
 DnTrace *dn_trace_open_with(const char *path, const DnTraceReader *reader, GError **error)
+{
+    return dn_trace_fill(path, reader, by_reader, (gpointer)reader, error);
+}
+
+DnTrace *dn_trace_fill(const char *path, const DnTraceReader *reader, Fill fill, gpointer data,
+                       GError **error)
 {
     g_autoptr(DnTrace) trace = g_new0(DnTrace, 1);
     trace->reader = reader;
@@ -196,7 +210,7 @@ DnTrace *dn_trace_open_with(const char *path, const DnTraceReader *reader, GErro
     g_ptr_array_add(trace->store->files, g_strdup(path));
     trace->store->ranks = g_array_new(FALSE, TRUE, sizeof(DnTraceRank));
     g_array_set_clear_func(trace->store->ranks, rank_clear);
-    if (!dn_spool_init(&trace->store->spool, error) || !read_all(trace, error))
+    if (!dn_spool_init(&trace->store->spool, error) || !read_all(trace, fill, data, error))
         return NULL;
     forget(trace);
     return g_steal_pointer(&trace);

@@ -12,6 +12,8 @@
  * while they run: about 64 bytes an operation, for any of them may be the first to start.
  * Units: sizes in bytes, times in ps. */
 #pragma once
+#include <stdio.h>
+
 #include "workload/program.h"
 
 typedef enum {
@@ -170,6 +172,11 @@ DnTrace *dn_trace_open(const char *path, const char *format,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 DnTrace *dn_trace_open_with(const char *path, const DnTraceReader *reader,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A trace that @fill makes up; @reader: its facts, without functions. */
+DnTrace *dn_trace_fill(const char *path, const DnTraceReader *reader,
+                       gboolean (*fill)(const char *path, DnTraceSink *sink, gpointer data,
+                                        GError **error),
+                       gpointer data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_trace_free(DnTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTrace, dn_trace_free)
 
@@ -202,6 +209,10 @@ char *dn_trace_where(const DnTrace *trace, guint32 rank, guint64 at);
  * call's name (a non-blocking one at its wait). */
 /* The trace behind a program of type `trace`; NULL of another. */
 const DnTrace *dn_trace_of_program(const DnProgram *program);
+/* (transfer full): a program of an open @trace (taken over, even on error); @map: its keys, as in a
+ * run; `file` is not looked at. */
+DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* ---- writers: any program, not only traces; collectives come out as their messages ---- */
 
@@ -215,3 +226,11 @@ typedef struct {
 
 extern const DnTraceWriter *const dn_trace_writers[]; /* NULL-terminated, generated */
 const DnTraceWriter *dn_trace_writer_find(const char *name);
+
+/* For writers: PATH.part, which becomes PATH at the end. */
+typedef struct {
+    FILE *stream;
+    char *path, *part;
+} DnTraceFile;
+gboolean dn_trace_file_begin(DnTraceFile *file, const char *path, GError **error);
+gboolean dn_trace_file_end(DnTraceFile *file, GError **error);

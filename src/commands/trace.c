@@ -1,0 +1,210 @@
+/* trace.c - `darner trace info|check|convert|stats`: what a recorded program holds, whether its
+ * messages fit together, the same for other tools, and who sends how much to whom.
+ *
+ * stats and convert look at messages, so collectives are run there by the algorithms that
+ * --algorithm and --library name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands/commands.h"
+#include "commands/trace_report.h"
+#include "workload/traces/flatten.h"
+#include "workload/traces/untimed.h"
+
+typedef struct {
+    char *format, *to, *output, *svg, *csv, *algorithm, *library;
+    gboolean json;
+} Options;
+
+static void options_clear(Options *o)
+{
+    g_free(o->format);
+    g_free(o->to);
+    g_free(o->output);
+    g_free(o->svg);
+    g_free(o->csv);
+    g_free(o->algorithm);
+    g_free(o->library);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+static DnProgram *open_program(const char *path, const Options *o, GError **error)
+{
+    DnTrace *trace = dn_trace_open(path, o->format, error);
+    if (!trace)
+        return NULL;
+    g_autofree char *text =
+        g_strdup_printf("type: trace\nfile: trace\nalgorithm: %s\nlibrary: %s\n",
+                        o->algorithm ? o->algorithm : "auto", o->library ? o->library : "ompi");
+    g_autoptr(DnConfigNode) map = dn_config_parse(text, "--algorithm, --library", error);
+    if (!map) {
+        dn_trace_free(trace);
+        return NULL;
+    }
+    return dn_trace_program(trace, map, error);
+}
+
+/* ---- the subcommands ---- */
+
+static int info(const char *path, const Options *o, GError **error)
+{
+    g_autoptr(DnTrace) trace = dn_trace_open(path, o->format, error);
+    if (!trace)
+        return DN_EXIT_USER;
+    g_autofree char *text = o->json ? dn_trace_info_json(trace) : dn_trace_info_text(trace);
+    fputs(text, stdout);
+    return DN_EXIT_OK;
+}
+
+static void list_loose(const DnProgram *program, const GArray *loose, const char *fate)
+{
+    enum { MOST = 20 };
+    for (guint i = 0; i < MIN(loose->len, MOST); i++) {
+        const DnUntimedLoose *l = &g_array_index(loose, DnUntimedLoose, i);
+        g_autofree char *what = dn_trace_describe(program, l->rank, &l->op);
+        printf("%s: %s", what, fate);
+        if (l->more > 0)
+            printf("; and %" G_GUINT64_FORMAT " more", l->more);
+        putchar('\n');
+    }
+    if (loose->len > MOST)
+        printf("and %u more ranks\n", loose->len - MOST);
+}
+
+static int check(const char *path, const Options *o, GError **error)
+{
+    DnUntimedResult result;
+    DnUntimedObserver nobody = {0};
+    g_autoptr(DnProgram) program = open_program(path, o, error);
+    if (!program)
+        return DN_EXIT_USER;
+    dn_untimed_run(program, &nobody, &result);
+    gboolean fits = result.blocked->len == 0 && result.unreceived->len == 0;
+    list_loose(program, result.blocked, "nobody answers");
+    list_loose(program, result.unreceived, "nobody receives it");
+    if (fits)
+        printf("%u ranks, %" G_GUINT64_FORMAT " messages: all are received, all ranks end\n",
+               program->ranks, result.messages);
+    else
+        g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
+                    "%s: %u of %u ranks wait for ever, %u have messages nobody receives", path,
+                    result.blocked->len, program->ranks, result.unreceived->len);
+    dn_untimed_result_clear(&result);
+    return fits ? DN_EXIT_OK : DN_EXIT_USER;
+}
+
+static gboolean unknown_writer(const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_trace_writers[i]; i++)
+        g_ptr_array_add(names, (gpointer)dn_trace_writers[i]->name);
+    g_ptr_array_add(names, NULL);
+    g_autofree char *shown = dn_quote(name);
+    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--to: unknown format %s%s", shown, tail);
+    return FALSE;
+}
+
+/* @path's name without folder and ending, in the current folder. */
+static char *default_output(const char *path, const DnTraceWriter *writer)
+{
+    g_autofree char *name = g_path_get_basename(path);
+    char *dot = strchr(name + 1, '.');
+    if (dot)
+        *dot = '\0';
+    return g_strconcat(name, writer->extension, NULL);
+}
+
+static int convert(const char *path, const Options *o, GError **error)
+{
+    const DnTraceWriter *writer = dn_trace_writer_find(o->to ? o->to : "ti");
+    if (!writer) {
+        unknown_writer(o->to, error);
+        return DN_EXIT_USER;
+    }
+    g_autofree char *output = o->output ? g_strdup(o->output) : default_output(path, writer);
+    if (g_file_test(output, G_FILE_TEST_EXISTS) && !o->output) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s exists; say -o FILE to write over it",
+                    output);
+        return DN_EXIT_USER;
+    }
+    g_autoptr(DnProgram) program = open_program(path, o, error);
+    if (!program || !writer->write(program, output, error))
+        return DN_EXIT_USER;
+    printf("written: %s (%s)\n", output, writer->name);
+    return DN_EXIT_OK;
+}
+
+static int stats(const char *path, const Options *o, GError **error)
+{
+    DnTraceMatrix matrix;
+    g_autoptr(DnProgram) program = open_program(path, o, error);
+    if (!program)
+        return DN_EXIT_USER;
+    gboolean ok = dn_trace_matrix(program, &matrix, error);
+    g_autofree char *title = g_path_get_basename(path);
+    g_autofree char *text = ok ? dn_trace_matrix_text(&matrix) : g_strdup("");
+    fputs(text, stdout);
+    ok = ok && (!o->svg || dn_trace_matrix_svg(&matrix, title, o->svg, error)) &&
+         (!o->csv || dn_trace_matrix_csv(&matrix, o->csv, error));
+    dn_trace_matrix_clear(&matrix);
+    return ok ? DN_EXIT_OK : DN_EXIT_USER;
+}
+
+/* ---- the command ---- */
+
+static int dispatch(int argc, char **argv, const Options *o, GError **error)
+{
+    static const struct {
+        const char *name;
+        int (*run)(const char *path, const Options *o, GError **error);
+    } commands[] = {{"info", info}, {"check", check}, {"convert", convert}, {"stats", stats}};
+    const char *names[G_N_ELEMENTS(commands) + 1] = {0};
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        names[i] = commands[i].name;
+        if (argc == 3 && strcmp(argv[1], names[i]) == 0)
+            return commands[i].run(argv[2], o, error);
+    }
+    if (argc < 2 || g_strv_contains(names, argv[1])) {
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "one trace; usage: darner trace info|check|convert|stats TRACE");
+    } else {
+        g_autofree char *shown = dn_quote(argv[1]), *tail = dn_suggest(argv[1], names, "known");
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown darner trace %s%s", shown, tail);
+    }
+    return DN_EXIT_USER;
+}
+
+int dn_command_trace(int argc, char **argv)
+{
+    g_auto(Options) o = {0};
+    gboolean helped = FALSE;
+    GError *error = NULL;
+    const GOptionEntry entries[] = {
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &o.format, "of the trace, if not by its content",
+         "NAME"},
+        {"to", 't', 0, G_OPTION_ARG_STRING, &o.to, "convert: ti (default), goal, goal_binary",
+         "NAME"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output, "convert: the file to write", "FILE"},
+        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &o.svg, "stats: draw who sends how much to whom",
+         "FILE"},
+        {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "stats: the same as numbers", "FILE"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "info: as JSON", NULL},
+        {"algorithm", 0, 0, G_OPTION_ARG_STRING, &o.algorithm,
+         "of collectives: auto (default), a name, or {allreduce: ring, ...}", "NAME"},
+        {"library", 0, 0, G_OPTION_ARG_STRING, &o.library, "whose choice auto takes: ompi, mpich",
+         "NAME"},
+        {0},
+    };
+    if (!dn_command_options(
+            &argc, &argv, entries, "info|check|convert|stats TRACE",
+            "info: what is in a trace. check: whether its messages fit together; who waits in "
+            "vain.\nconvert: the same for smpirun (ti) or LogGOPSim (goal), collectives as their "
+            "messages.\nstats: messages by size, bytes by rank and pair.",
+            &helped, &error))
+        return dn_command_fail(error);
+    if (helped)
+        return DN_EXIT_OK;
+    int status = dispatch(argc, argv, &o, &error);
+    return error ? dn_command_fail(error) : status;
+}

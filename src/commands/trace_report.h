@@ -1,0 +1,25 @@
+/* trace_report.h - what `darner trace` prints and draws. */
+#pragma once
+#include "workload/traces/trace.h"
+
+/* (transfer full) */
+char *dn_trace_info_text(const DnTrace *trace);
+char *dn_trace_info_json(const DnTrace *trace);
+
+/* Bytes and messages between ranks; of many ranks, between groups of neighbouring ones. */
+typedef struct {
+    guint32 ranks, cells; /* a side */
+    double *bytes;        /* [cells * cells] from row to column */
+    guint64 messages;
+    double total, largest, computed_s;
+    double *sent, *received; /* [ranks] */
+    guint64 sizes[64];       /* messages of 2^(i-1) to 2^i - 1 bytes */
+} DnTraceMatrix;
+
+/* FALSE + error when the program cannot end. */
+gboolean dn_trace_matrix(const DnProgram *program, DnTraceMatrix *matrix, GError **error);
+void dn_trace_matrix_clear(DnTraceMatrix *matrix);
+char *dn_trace_matrix_text(const DnTraceMatrix *matrix);
+gboolean dn_trace_matrix_svg(const DnTraceMatrix *matrix, const char *title, const char *path,
+                             GError **error);
+gboolean dn_trace_matrix_csv(const DnTraceMatrix *matrix, const char *path, GError **error);

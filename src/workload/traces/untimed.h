@@ -1,0 +1,35 @@
+/* untimed.h - runs a program without a clock: what can go on goes on, messages arrive at once.
+ *
+ * Shows whether a program can end at all, who stays behind, what nobody receives; and gives an
+ * order of its operations in which every wait ends. Sends complete when they begin. */
+#pragma once
+#include "workload/program.h"
+
+/* Called in the order in which things happen; any may be NULL. */
+typedef struct {
+    gpointer data;
+    /* An operation begins; the word is kept with sends and receives for waited(). @source: of a
+     * receive from any, who will have sent it, as far as a run before told (DN_ANY: not known). */
+    guint64 (*begin)(gpointer data, guint32 rank, guint32 stream, const DnOp *op);
+    /* A wait ended (in programs that want to know of completions: the operation did). */
+    void (*waited)(gpointer data, guint32 rank, guint32 stream, const DnOp *op, guint64 word);
+    void (*matched)(gpointer data, guint32 rank, guint64 word, guint32 source);
+} DnUntimedObserver;
+
+/* Who waits in vain, or sent in vain. */
+typedef struct {
+    guint32 rank, stream;
+    DnOp op;      /* the send or receive; wait or await where there is none to name */
+    guint64 more; /* others of the same rank and sort */
+} DnUntimedLoose;
+
+typedef struct {
+    guint64 ops, messages, bytes;
+    GArray *blocked;    /* DnUntimedLoose: a receive that each blocked rank waits for */
+    GArray *unreceived; /* DnUntimedLoose: by receiver, the first send that nobody took */
+} DnUntimedResult;
+void dn_untimed_result_clear(DnUntimedResult *result);
+
+/* One iteration. */
+void dn_untimed_run(const DnProgram *program, const DnUntimedObserver *observer,
+                    DnUntimedResult *result);
