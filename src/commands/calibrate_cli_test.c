@@ -234,6 +234,11 @@ static void test_bad_table(CliFolder *f, gconstpointer unused)
     FAILS("h.csv: 1 sizes for 2 parameters", "h.csv");
     cli_write(f, "k.csv", "bytes,time_us,test\n1,2,stream\n8,2,stream\n64,3,stream\n");
     FAILS("--ranges is for rows of test one_way alone", "k.csv", "-r", "2");
+    g_autoptr(GString) many = g_string_new("bytes,time_us\n");
+    for (guint i = 0; i < 4097; i++)
+        g_string_append_printf(many, "%u,%u\n", i, i + 1);
+    cli_write(f, "many.csv", many->str);
+    FAILS("many.csv:1:1: 4097 sizes; at most 4096 are fitted", "many.csv");
     FAILS("no.csv", "no.csv");
     FAILS("no.csv.gz", "no.csv.gz");
     cli_write(f, "x.csv.gz", "bytes,time_us\n1,2\n");

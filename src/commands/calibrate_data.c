@@ -8,6 +8,8 @@
 #include "base/csv.h"
 #include "stats/summary.h"
 
+#define MOST_SIZES 4096
+
 /* What a row measures, in the optional column `test`. */
 static const char *const kind_names[] = {"one_way", "stream", "overhead", NULL};
 
@@ -317,6 +319,12 @@ gboolean dn_calibrate_read(const DnCalibrateQuery *query, DnCalibrateData *data,
     data->n_rows = points->len;
     g_array_sort(points, compare_points);
     take_medians(points);
+    if (points->len > MOST_SIZES) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "%s:1:1: %u sizes; at most %d are fitted, choose them with --where",
+                    query->file, points->len, MOST_SIZES);
+        return FALSE;
+    }
     data->n_points = points->len;
     data->points = (DnFitPoint *)(void *)g_array_steal(points, NULL);
     return TRUE;

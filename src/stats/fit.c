@@ -9,6 +9,8 @@
 /* In this order in the solver's vector, those that are in use. */
 enum { LATENCY, GAP, OVERHEAD, STEP, US_PER_BYTE, PARAMETERS };
 
+#define MOST_STEPS 64 /* places that are tried; of more sizes not every one */
+
 typedef struct {
     const DnFitPoint *points;
     gsize n;
@@ -218,7 +220,7 @@ static void look_for_step(Problem *p, Solution *best, double *after)
     Problem chosen = *p;
     if (!p->used[LATENCY] || p->n < parameters_in(p) + 3)
         return;
-    for (gsize i = 2; i + 2 <= n_sizes; i++) {
+    for (gsize i = 2; i + 2 <= n_sizes; i += 1 + n_sizes / MOST_STEPS) {
         Problem trial = *p;
         Solution found;
         trial.used[STEP] = TRUE;
