@@ -21,6 +21,27 @@ jobs:
 """
 
 
+FABRIC = """machine:
+  fabric:
+    type: dragonfly
+    assumed: any values do
+    groups: 5
+    switches_per_group: 2
+    terminals_per_switch: 2
+    global_links_per_switch: 2
+    links:
+      terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}
+      local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}
+      global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 8 KiB}
+    switch: {latency: 100 ns}
+  hardware: {lanes: 2, packet: 1 KiB}
+routing: {algorithm: aries}
+jobs:
+  - name: a
+    workload: {type: uniform, bytes: 64 B, load: 0.5, rate: 80 Gb/s, messages: 2}
+"""
+
+
 def run(text, *options):
     """A case with one run file."""
     return {"bad.yaml": text}, ["run", "bad.yaml", *options]
@@ -29,6 +50,11 @@ def run(text, *options):
 def changed(old, new, *options):
     assert old in GOOD, old
     return run(GOOD.replace(old, new), *options)
+
+
+def fabric(old, new):
+    assert old in FABRIC, old
+    return run(FABRIC.replace(old, new))
 
 
 # name: (files, arguments, pattern of the one line)
@@ -80,6 +106,43 @@ CASES = {
     "--set beyond the list": (*run(GOOD, "--set", "jobs[7].ranks=2"), r"jobs\[7\]"),
     "--set without a value": (*run(GOOD, "--set", "seed"), r"seed"),
     "--set of a wrong value": (*run(GOOD, "--set", "jobs[0].ranks=many"), r"many"),
+    "buffer smaller than a packet": (*fabric("packet: 1 KiB", "packet: 16 KiB"),
+                                     r"bad\.yaml:2:3: .*'terminal' have 8192 B of buffer.*16384 B"),
+    "unknown routing mode": (*fabric("{algorithm: aries}", "{algorithm: aries, mode: ADAPTIVE_4}"),
+                             r"bad\.yaml:15:35: .*'ADAPTIVE_4'.*'ADAPTIVE_0'.*NMIN_HASH"),
+    "unknown mode of a job": (*run(FABRIC + "    routing_mode: ADAPTIV_3\n"),
+                              r"bad\.yaml:19:19: .*'ADAPTIV_3'.*'ADAPTIVE_3'"),
+    "unknown input buffers": (*fabric("lanes: 2", "input_buffers: fof"),
+                              r"bad\.yaml:14:29: .*'fof'.*fifo"),
+    "lanes without weights": (*fabric("lanes: 2", "lanes: 2, arbitration: weighted"),
+                              r"bad\.yaml:14:37: .*2 lanes.*lane_weights, not 0"),
+    "weights of other lanes": (*fabric("lanes: 2",
+                                       "lanes: 2, arbitration: weighted, lane_weights: [1, 2, 3]"),
+                               r"bad\.yaml:14:61: .*2 lanes.*not 3"),
+    "weight of zero": (*fabric("lanes: 2",
+                               "lanes: 2, arbitration: weighted, lane_weights: [0, 1]"),
+                       r"bad\.yaml:14:62: .*'0'.*1 to 1000"),
+    "weights without use": (*fabric("lanes: 2", "lanes: 2, lane_weights: [1, 1]"),
+                            r"bad\.yaml:14:38: .*'round_robin'.*'weighted'"),
+    "lane of a service level": (*fabric("lanes: 2", "lanes: 2, service_levels: [0, 2]"),
+                                r"bad\.yaml:14:\d+: .*lane 2.*0 to 1"),
+    "unknown service level": (*run(FABRIC + "    service_level: 2\n"),
+                              r"bad\.yaml:19:20: .*0 to 1"),
+    "lanes beyond the engine's": (*fabric("lanes: 2", "lanes: 16"),
+                                  r"bad\.yaml:2:3: 16 lanes.*at most 32"),
+    "bias out of range": (*fabric("{algorithm: aries}", "{algorithm: aries, bias_high: 2 GiB}"),
+                          r"bad\.yaml:15:40: .*'2 GiB'.*0 B to 1 GiB"),
+    "biases the wrong way round": (*fabric("{algorithm: aries}",
+                                           "{algorithm: aries, bias_low: 9 KiB, bias_high: 1 KiB}"),
+                                   r"bad\.yaml:15:39: .*bias_low.*above.*bias_high"),
+    "load over 1": (*fabric("load: 0.5", "load: 1.5"), r"bad\.yaml:18:50: .*'1\.5'.*0 to 1"),
+    "load of nothing": (*fabric("load: 0.5", "load: 0"), r"bad\.yaml:18:50: .*above 0"),
+    "slow crossbar": (*fabric("lanes: 2", "speedup: 0.5"), r"bad\.yaml:14:23: .*1 to 64"),
+    "throttle without responses": (*fabric("lanes: 2", "congestion_control: endpoint_throttle"),
+                                   r"bad\.yaml:14:34: .*hardware\.window"),
+    "too few virtual channels": (*fabric("{algorithm: aries}",
+                                         "{algorithm: minimal, virtual_channels: 1}"),
+                                 r"bad\.yaml:15:10: .*can deadlock: .*the first again"),
     "no file given": ({}, ["run"], r"."),
     "unknown option": (*run(GOOD, "--sett", "seed=1"), r"'--sett'.*'--set'"),
     "unknown command": ({}, ["rum"], r"'rum'.*'run'"),

@@ -105,6 +105,20 @@ static gboolean read_options(Setup *setup, GError **error)
     return TRUE;
 }
 
+/* What machine, routing and packet do not allow together is told at @at; other errors have their
+ * place. Always FALSE. */
+static gboolean fail_at(const DnConfigNode *at, GError *found, GError **error)
+{
+    if (!g_error_matches(found, DN_ERROR, DN_ERROR_RANGE) &&
+        !g_error_matches(found, DN_ERROR, DN_ERROR_CYCLE)) {
+        g_propagate_error(error, found);
+        return FALSE;
+    }
+    dn_config_error(at, (DnError)found->code, error, "%s", found->message);
+    g_error_free(found);
+    return FALSE;
+}
+
 static gboolean build_machine(Setup *setup, GError **error)
 {
     const DnScenario *scenario = setup->scenario;
@@ -116,9 +130,12 @@ static gboolean build_machine(Setup *setup, GError **error)
         return FALSE;
     dn_idealise(simulation->machine, simulation->engine_type, scenario->ideal);
     simulation->router = dn_router_new(simulation->machine, scenario->routing, error);
-    if (!simulation->router || !set_channels(scenario, simulation->router, error) ||
-        !dn_deadlock_check(simulation->router, error))
+    if (!simulation->router || !set_channels(scenario, simulation->router, error))
         return FALSE;
+    GError *cycle = NULL;
+    if (!dn_deadlock_check(simulation->router, &cycle))
+        return fail_at(scenario->routing != NULL ? scenario->routing : scenario->machine, cycle,
+                       error);
     simulation->packet_bytes = scenario->packet_bytes > 0
                                    ? scenario->packet_bytes
                                    : simulation->machine->hardware.packet_bytes;
@@ -429,10 +446,12 @@ static gboolean run_engine(Setup *setup, GError **error)
     setup->hops_before += simulation->engine.packet_hops;
     double cpu_s = simulation->engine.cpu_s;
     dn_engine_result_clear(&simulation->engine);
-    gboolean ok = simulation->engine_type->run(&run, &simulation->engine, error);
+    GError *found = NULL;
+    if (!simulation->engine_type->run(&run, &simulation->engine, &found))
+        return fail_at(scenario->machine, found, error);
     simulation->engine.cpu_s += cpu_s;
-    if (!ok || !dn_replay_stalled(setup->replay))
-        return ok;
+    if (!dn_replay_stalled(setup->replay))
+        return TRUE;
     g_autoptr(GString) account = g_string_new(NULL);
     guint blocked = dn_replay_client.blocked(setup->replay, account, 12);
     g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
