@@ -93,12 +93,13 @@ typedef struct {
     struct DnThrottle *throttle; /* destinations this endpoint is held back from; or NULL */
 } DnVertexState;
 
-/* A message under way. The first cache line is what its destination touches. */
+/* A message under way. Only the first cache line is written and read of one that is a single
+ * packet and leaves at once. */
 typedef struct {
     DnMessage m;
     gint64 born_ps;
     gint64 received_bytes; /* destination's alone */
-    gint64 left_bytes;     /* not yet made into packets */
+    gint64 left_bytes;     /* source's from here on: not yet made into packets */
     gint64 next_ps;        /* rate cap: not before */
     guint32 target;        /* vertex */
     guint32 next;          /* in a port's injection list */
@@ -160,7 +161,8 @@ struct DnPacketEngine {
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
     guint32 request_lanes;
-    gboolean plain; /* one lane, crossbar without limit */
+    gboolean plain;   /* one lane, crossbar without limit */
+    gboolean answers; /* every packet has a response */
     guint32 packet_bytes, header_bytes;
     guint32 packet_flits; /* data flits of a full packet */
     const DnHardware *hardware;
@@ -301,7 +303,8 @@ void dn_window_serve(DnPart *part);
 /* inject.c */
 void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 port);
 void dn_inject_message(DnPart *part, DnVertexState *v, guint32 flight);
-void dn_deliver(DnPart *part, DnVertexState *v, guint32 flight, gint64 payload_bytes);
+/* A message just sent, of which only m and born_ps are set; over NIC @rail. */
+void dn_inject_new(DnPart *part, DnVertexState *v, guint32 flight, guint32 rail);
 /* watchdog.c: whatever is still held when nothing moves, in words. */
 void dn_watchdog_report(DnPacketEngine *engine, GError **error);
 /* arbiter.c: the queue of @port (engine port @index) that goes next, and which packet of it (@id);

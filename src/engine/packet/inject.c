@@ -34,18 +34,17 @@ static guint32 ring_pop(DnPacketEngine *e, DnPort *port)
     return id;
 }
 
+/* @payload bytes of a message; @left after them. */
 static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const DnHop *hop,
-                        const DnRouteState *route)
+                        const DnRouteState *route, gint64 payload, gint64 left)
 {
     DnPacketEngine *e = part->engine;
-    DnFlight *flight = dn_flight(e, flight_id);
+    const DnFlight *flight = dn_flight(e, flight_id);
     guint32 id = dn_pool_take(&e->packets, &part->free_packets);
     if (G_UNLIKELY(id == 0)) {
         e->out_of = "packets";
         return;
     }
-    gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
-    flight->left_bytes -= payload;
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
         .birth_ps = part->now_ps,
@@ -53,18 +52,12 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         .message = flight_id,
         .route = *route,
         .in_port = DN_NONE,
-        .first = flight->left_bytes + payload == flight->m.bytes,
-        .last = flight->left_bytes == 0,
+        .first = left + payload == flight->m.bytes,
+        .last = left == 0,
         .out_port = (guint16)hop->port,
         .out_queue = (guint8)(flight->m.lane * e->channels + hop->channel),
     };
-    if (flight->m.rate_bps > 0)
-        flight->next_ps = MAX(flight->next_ps, part->now_ps) +
-                          (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
     part->totals.packets_made++;
-    flight->unanswered += e->hardware->window_packets > 0;
-    if (G_UNLIKELY(v->throttle != NULL))
-        dn_throttle_sent(part, v, flight);
     gint64 start = part->now_ps;
     if (e->message_gap_ps > 0 && packet->first && dn_port(e, v->first_port + hop->port)->uplink)
         start = dn_nic_message_start(part, v);
@@ -108,7 +101,15 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     *port = hop.port;
     if (dn_port(e, v->first_port + hop.port)->queued >= INJECT_AHEAD)
         return PORT_FULL;
-    make_packet(part, v, id, &hop, &route);
+    gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
+    flight->left_bytes -= payload;
+    if (flight->m.rate_bps > 0)
+        flight->next_ps = MAX(flight->next_ps, part->now_ps) +
+                          (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
+    flight->unanswered += e->answers;
+    if (G_UNLIKELY(v->throttle != NULL))
+        dn_throttle_sent(part, v, flight);
+    make_packet(part, v, id, &hop, &route, payload, flight->left_bytes);
     return SENT_ONE;
 }
 
@@ -155,4 +156,43 @@ void dn_inject_message(DnPart *part, DnVertexState *v, guint32 id)
     case PARKED:
         break;
     }
+}
+
+/* What a source keeps of a message. */
+static void keep(DnPart *part, const DnVertexState *v, DnFlight *flight, guint32 target,
+                 guint32 rail)
+{
+    flight->received_bytes = 0;
+    flight->left_bytes = flight->m.bytes;
+    flight->next_ps = 0;
+    flight->target = target;
+    flight->next = 0;
+    flight->source = v->vertex;
+    flight->unanswered = flight->waits = 0;
+    flight->rail = rail;
+    flight->window = part->engine->first_window;
+}
+
+void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
+{
+    DnPacketEngine *e = part->engine;
+    DnFlight *flight = dn_flight(e, id);
+    guint32 target = e->graph->endpoints[flight->m.dst];
+    gboolean single = flight->m.bytes <= (gint64)e->packet_bytes && flight->m.rate_bps == 0;
+    if (!single || e->answers || e->crowds != NULL) {
+        keep(part, v, flight, target, rail);
+        dn_inject_message(part, v, id);
+        return;
+    }
+    DnRouteState route;
+    dn_route_init_rail(e->router, v->vertex, target, flight->m.mode, rail, &route);
+    part->lane = flight->m.lane;
+    DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
+    DnPort *port = dn_port(e, v->first_port + hop.port);
+    if (port->queued < INJECT_AHEAD) {
+        make_packet(part, v, id, &hop, &route, flight->m.bytes, 0);
+        return;
+    }
+    keep(part, v, flight, target, rail);
+    ring_push(e, port, id, FALSE);
 }

@@ -59,22 +59,16 @@ static void context_send(DnContext *context, const DnMessage *message)
         e->out_of = "messages";
         return;
     }
-    *dn_flight(e, id) = (DnFlight){
-        .m = *message,
-        .left_bytes = message->bytes,
-        .born_ps = part->now_ps,
-        .source = part->state->vertex,
-        .target = e->graph->endpoints[message->dst],
-    };
     DnFlight *flight = dn_flight(e, id);
+    flight->m = *message;
     flight->m.lane = (guint8)MIN(message->lane, e->request_lanes - 1);
-    flight->window = e->first_window;
-    flight->rail = choose_rail(e, part->state, message);
+    flight->born_ps = part->now_ps;
+    guint32 rail = choose_rail(e, part->state, message);
     part->totals.messages_made++;
     if (message->src == message->dst)
         send_local(part, id, message);
     else
-        dn_inject_message(part, part->state, id);
+        dn_inject_new(part, part->state, id, rail);
 }
 
 /* The NIC is of the endpoint's node, and so of its domain. */

@@ -286,7 +286,8 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->hardware = hardware;
     e->channels = run->router->channels;
     e->request_lanes = MAX(1, hardware->lanes);
-    e->lanes = hardware->window_packets > 0 ? 2 * e->request_lanes : e->request_lanes;
+    e->answers = hardware->window_packets > 0;
+    e->lanes = e->answers ? 2 * e->request_lanes : e->request_lanes;
     e->queues = e->channels * e->lanes;
     e->plain = e->lanes == 1 && hardware->speedup == 0;
     if (hardware->message_rate_per_s > 0)

@@ -3,19 +3,16 @@
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
 
-void dn_deliver(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes)
+/* The whole message is here. */
+static void deliver(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
-    DnFlight *flight = dn_flight(e, id);
-    flight->received_bytes += payload_bytes;
-    part->totals.payload_bytes += (guint64)payload_bytes;
-    if (flight->received_bytes < flight->m.bytes)
-        return;
+    const DnFlight *flight = dn_flight(e, id);
     DnMessage message = flight->m;
     gint64 born = flight->born_ps;
     part->totals.messages_delivered++;
-    if (e->hardware->window_packets == 0 || flight->source == v->vertex)
-        dn_pool_give(&part->engine->flights, &part->free_flights, id);
+    if (!e->answers || message.src == message.dst)
+        dn_pool_give(&e->flights, &part->free_flights, id);
     /* else its source still counts the responses, and frees it with the last */
     if (e->run->observer.message != NULL)
         e->run->observer.message(e->run->observer.data, &message, born, part->now_ps);
@@ -34,6 +31,18 @@ static void count_way(DnPart *part, const DnPacket *packet)
         part->job_packets[job].minimal++;
 }
 
+static void receive(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes, gboolean whole)
+{
+    DnFlight *flight = dn_flight(part->engine, id);
+    part->totals.payload_bytes += (guint64)payload_bytes;
+    if (!whole) {
+        flight->received_bytes += payload_bytes;
+        whole = flight->received_bytes == flight->m.bytes;
+    }
+    if (whole)
+        deliver(part, v, id);
+}
+
 static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
 {
     const DnPacketEngine *e = part->engine;
@@ -44,14 +53,15 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     }
     if (packet->route.target_switch != DN_NONE)
         count_way(part, packet);
-    if (e->hardware->window_packets > 0 && packet->route.target_switch != DN_NONE)
+    if (e->answers && packet->route.target_switch != DN_NONE)
         dn_respond(part, v, packet);
     part->totals.packets_delivered++;
     part->totals.packet_latency_ps_sum += part->now_ps - packet->birth_ps;
     guint32 flight = packet->message;
     gint64 payload = packet->wire_bytes - e->header_bytes;
+    gboolean whole = packet->first && packet->last;
     dn_pool_give(&part->engine->packets, &part->free_packets, id);
-    dn_deliver(part, v, flight, payload);
+    receive(part, v, flight, payload, whole);
 }
 
 /* To the output that routing chooses, as soon as enough of it is here. */
@@ -131,7 +141,7 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         dn_inject_message(part, v, event->a);
         break;
     case DN_EVENT_LOCAL:
-        dn_deliver(part, v, event->a, dn_flight(e, event->a)->m.bytes);
+        receive(part, v, event->a, dn_flight(e, event->a)->m.bytes, TRUE);
         break;
     case DN_EVENT_SENT:
     case DN_EVENT_TIMER:
