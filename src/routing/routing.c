@@ -84,6 +84,25 @@ static void fill_exits(DnRouter *router)
     router->rails = own || router->nics < 2 ? 0 : MIN(router->nics, DN_MAX_RAILS);
 }
 
+/* One cache line answers what a packet to an endpoint needs to know. */
+static void fill_homes(DnRouter *router)
+{
+    const DnGraph *g = router->machine->graph;
+    guint32 base = g->size.switches, n = g->n_vertices - base;
+    DnHome *homes = g_new(DnHome, n + 1);
+    for (guint32 i = 0; i < n; i++) {
+        guint32 endpoint = g->endpoint_of[base + i];
+        guint32 t = endpoint == DN_NONE ? DN_NONE : g->endpoint_terminal[endpoint];
+        homes[i] = (DnHome){g->vertices[base + i].node, DN_NONE, DN_NONE, 0};
+        if (t == DN_NONE)
+            continue;
+        homes[i].switch_ = g->terminal_switch[t];
+        homes[i].port = router->exit_port[t];
+        homes[i].rail = t % router->nics;
+    }
+    router->homes = homes;
+}
+
 gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, guint8 *mode,
                              GError **error)
 {
@@ -160,6 +179,7 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
     }
     router->channels_needed = router->channels;
     fill_exits(router);
+    fill_homes(router);
     if (router->channels > MAX_CHANNELS) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "routing '%s' needs %u virtual channels on this machine; at most %d",
@@ -177,20 +197,16 @@ void dn_router_free(DnRouter *router)
         return;
     dn_node_routing_free(router->node);
     g_free((gpointer)router->exit_port);
+    g_free((gpointer)router->homes);
     router->type->free(router);
-}
-
-/* Which of its node's NICs the endpoint at @vertex uses. */
-static guint32 own_rail(const DnRouter *router, guint32 vertex)
-{
-    const DnGraph *g = router->machine->graph;
-    return g->endpoint_terminal[g->endpoint_of[vertex]] % router->nics;
 }
 
 void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, guint mode,
                         guint32 rail, DnRouteState *state)
 {
     const DnGraph *g = router->machine->graph;
+    const DnHome *from = &router->homes[source - g->size.switches];
+    const DnHome *to = &router->homes[target - g->size.switches];
     *state = (DnRouteState){
         .target = target,
         .target_switch = DN_NONE,
@@ -199,13 +215,11 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
         .mode = (guint8)mode,
         .exit = DN_EXIT_NONE,
     };
-    guint32 node = g->vertices[target].node;
-    if (g->vertices[source].node == node)
+    if (from->node == to->node)
         return;
-    guint32 leave = rail != DN_RAIL_OWN ? rail : own_rail(router, source);
-    guint32 enter = rail != DN_RAIL_OWN ? rail : own_rail(router, target);
-    state->exit = dn_exit(leave, enter);
-    state->target_switch = g->terminal_switch[node * router->nics + enter];
+    gboolean own = rail == DN_RAIL_OWN;
+    state->exit = own ? dn_exit(from->rail, to->rail) : dn_exit(rail, rail);
+    state->target_switch = own ? to->switch_ : g->terminal_switch[to->node * router->nics + rail];
 }
 
 void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
@@ -217,8 +231,9 @@ void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint
 /* At its last switch: the port towards the NIC it comes in by. */
 static guint32 entry_port(const DnRouter *router, const DnRouteState *state)
 {
-    guint32 node = router->machine->graph->vertices[state->target].node;
-    return router->exit_port[node * router->nics + dn_exit_enter(state->exit)];
+    const DnHome *home = &router->homes[state->target - router->machine->graph->size.switches];
+    guint32 enter = dn_exit_enter(state->exit);
+    return enter == home->rail ? home->port : router->exit_port[home->node * router->nics + enter];
 }
 
 /* The port set of the next link inside a node, and whether that link leaves to the fabric. */

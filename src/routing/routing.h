@@ -107,6 +107,14 @@ typedef struct {
                   GArray *moves);
 } DnRoutingType;
 
+/* Where a vertex of a node meets the fabric, by the NIC it uses itself. */
+typedef struct {
+    guint32 node;
+    guint32 switch_; /* that NIC's; DN_NONE: there is no fabric */
+    guint32 port;    /* of that switch towards the NIC */
+    guint32 rail;    /* the NIC's index in its node */
+} DnHome;
+
 /* Common head of each algorithm's tables. */
 typedef struct DnNodeRouting DnNodeRouting;
 struct DnRouter {
@@ -114,6 +122,7 @@ struct DnRouter {
     const DnMachine *machine;
     DnNodeRouting *node;      /* shortest paths inside a node; NULL: nodes are single NICs */
     const guint32 *exit_port; /* [terminals] port of the terminal's switch towards it */
+    const DnHome *homes;      /* [vertices of nodes], from the first one on */
     guint32 nics;             /* of a node */
     guint32 rails;            /* that messages may take in turn; 0: each endpoint's own only */
     guint channels;           /* virtual channels, >= 1: fabric and node together */

@@ -261,7 +261,7 @@ static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent
 /* An event of the vertex being served, at any time from now on. */
 static inline void dn_emit_self(DnPart *part, gint64 when_ps, DnEvent event)
 {
-    event.slot = part->state->slot;
+    event.what |= (guint32)part->state->slot << 16;
     if (when_ps < part->window_end_ps)
         dn_self_events_add(&part->self, (guint32)(when_ps - part->window_start_ps), event);
     else

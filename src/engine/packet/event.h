@@ -3,7 +3,7 @@
 #include <glib.h>
 
 typedef enum {
-    DN_EVENT_ARRIVE, /* a: packet; b: port where it came in */
+    DN_EVENT_ARRIVE, /* a: packet; b: port where it came in; aux: it ends here */
     DN_EVENT_CREDIT, /* a: bytes; b: port, aux: queue */
     DN_EVENT_NOTICE, /* a: destination, b: crowding (throttle.c) */
     DN_EVENT_SELF,   /* from here on: of the vertex itself, after arrivals of that instant */
@@ -16,10 +16,41 @@ typedef enum {
     DN_EVENT_TIMER,                /* a, b: cookie */
 } DnEventKind;
 
+/* Whole words: parts of one written and read back together would wait for each other. */
 typedef struct {
     guint32 offset_ps; /* within its window */
-    guint8 kind, aux;
-    guint16 slot; /* vertex within its domain */
+    guint32 what;      /* kind, aux << 8, slot (vertex within its domain) << 16 */
     guint32 a, b;
 } DnEvent;
 G_STATIC_ASSERT(sizeof(DnEvent) == 16);
+
+static inline DnEvent dn_event(DnEventKind kind, guint aux, guint16 slot, guint32 a, guint32 b)
+{
+    return (DnEvent){.what = kind | (aux & 255) << 8 | (guint32)slot << 16, .a = a, .b = b};
+}
+
+/* For dn_emit_self, which knows the slot. */
+static inline DnEvent dn_event_own(DnEventKind kind, guint32 a)
+{
+    return (DnEvent){.what = kind, .a = a};
+}
+
+static inline DnEvent dn_event_cookie(DnEventKind kind, guint64 cookie)
+{
+    return (DnEvent){.what = kind, .a = (guint32)cookie, .b = (guint32)(cookie >> 32)};
+}
+
+static inline DnEventKind dn_event_kind(const DnEvent *event)
+{
+    return (DnEventKind)(event->what & 255);
+}
+
+static inline guint dn_event_aux(const DnEvent *event)
+{
+    return event->what >> 8 & 255;
+}
+
+static inline guint dn_event_slot(const DnEvent *event)
+{
+    return event->what >> 16;
+}

@@ -4,12 +4,19 @@
 #include <string.h>
 
 #define MAX_BINS 1024
-#define FEW 8 /* fewer are sorted by insertion alone */
+#define LANES 8
+#define MANY 64 /* more are sorted by bins, not by rank */
+
+typedef gint16 Keys __attribute__((vector_size(2 * LANES)));
 
 static void insertion_pass(DnEvent *events, guint n)
 {
+    guint32 before = events[0].offset_ps;
     for (guint i = 1; i < n; i++) {
-        if (G_LIKELY(events[i - 1].offset_ps < events[i].offset_ps))
+        guint32 offset = events[i].offset_ps;
+        gboolean ordered = before < offset;
+        before = offset;
+        if (G_LIKELY(ordered))
             continue;
         guint64 key = dn_event_key(&events[i]);
         if (dn_event_key(&events[i - 1]) <= key)
@@ -19,6 +26,7 @@ static void insertion_pass(DnEvent *events, guint n)
         for (; j > 0 && dn_event_key(&events[j - 1]) > key; j--)
             events[j] = events[j - 1];
         events[j] = moved;
+        before = events[i].offset_ps;
     }
 }
 
@@ -49,22 +57,60 @@ static guint bins_for(guint n, guint window_shift, guint *shift)
     return 1u << bits;
 }
 
-/* Gives the chunks of @chain back; its @n events go to @out in the order they were added. */
-static void unload_plain(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+/* Adds to rank[i] how many of the @n keys at @key are smaller than keys[i]: 4 * LANES of them. */
+static inline void count_smaller(const gint16 *key, guint n, const Keys *keys, Keys *rank)
 {
+    Keys a = {0}, b = {0}, c = {0}, d = {0};
+    for (guint i = 0; i < n; i++) {
+        Keys one = key[i] - (Keys){0};
+        a -= one < keys[0];
+        b -= one < keys[1];
+        c -= one < keys[2];
+        d -= one < keys[3];
+    }
+    rank[0] = a;
+    rank[1] = b;
+    rank[2] = c;
+    rank[3] = d;
+}
+
+/* Gives the chunks of @chain back; its @n <= MANY events go to @out ordered by the 15 high bits of
+ * their time, equal ones as they were added. Every event's place is counted, without a branch that
+ * could be guessed wrong. */
+static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+{
+    union {
+        Keys v[MANY / LANES];
+        gint16 at[MANY];
+    } keys, rank;
+    guint shift = wheel->shift > 15 ? wheel->shift - 15 : 0, k = 0;
+    guint64 taken = 0;
+    for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->older) {
+        const DnEvent *events = dn_chunk(wheel, id)->events;
+        guint full = MIN(n - k, DN_CHUNK_EVENTS);
+        for (guint i = 0; i < full; i++)
+            keys.at[k++] = (gint16)(events[i].offset_ps >> shift);
+    }
+    for (guint v = 0; v < n; v += 4 * LANES)
+        count_smaller(keys.at, n, &keys.v[v / LANES], &rank.v[v / LANES]);
+    k = 0;
     for (guint32 id = chain; id != 0;) {
         const DnChunk *chunk = dn_chunk(wheel, id);
-        guint full = MIN(n, DN_CHUNK_EVENTS);
-        memcpy(out, chunk->events, full * sizeof *out);
-        out += full;
-        n -= full;
+        guint full = MIN(n - k, DN_CHUNK_EVENTS);
+        for (guint i = 0; i < full; i++) {
+            guint at = (guint)rank.at[k++];
+            while (G_UNLIKELY(taken >> at & 1))
+                at++;
+            taken |= G_GUINT64_CONSTANT(1) << at;
+            out[at] = chunk->events[i];
+        }
         guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
 }
 
-/* Likewise, each event into its bin. Returns the size of the fullest bin. */
+/* Likewise for any @n, each event into its bin. Returns the size of the fullest bin. */
 static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
     guint shift, bins = bins_for(n, wheel->shift, &shift), fullest = 0, at = 0;
@@ -105,9 +151,10 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
     if (n > batch->capacity) {
         batch->capacity = 2 * n;
         batch->events = g_renew(DnEvent, batch->events, batch->capacity);
+        batch->ends = g_renew(guint32, batch->ends, batch->capacity);
     }
-    if (n <= FEW) {
-        unload_plain(wheel, chain, n, batch->events);
+    if (n <= MANY) {
+        unload_ranked(wheel, chain, n, batch->events);
         insertion_pass(batch->events, n);
         return;
     }

@@ -1,8 +1,9 @@
 /* event_sort.h - the events of a domain out of the wheel and into their order: by time, then port,
  * equal keys as they were added.
  *
- * A counting pass on the time's high bits puts nearly every event in place without a branch that
- * can be guessed wrong; an insertion pass over the whole ends it. */
+ * By the time's high bits nearly every event finds its place without a branch that can be guessed
+ * wrong: a few events each count those before them, many go through bins; an insertion pass over
+ * the whole ends it. */
 #pragma once
 #include "engine/packet/event_wheel.h"
 
@@ -16,6 +17,8 @@ typedef struct {
 typedef struct {
     DnEvent *events;
     guint n, capacity;
+    guint32 *ends; /* packets among them that end here */
+    guint n_ends;
     guint32 domain; /* DN_NONE: no more in this window */
 } DnBatch;
 
@@ -26,6 +29,6 @@ void dn_sort_clear(DnSort *sort);
 /* Arrivals and credits by port; the vertex's own events after them. */
 static inline guint64 dn_event_key(const DnEvent *event)
 {
-    guint32 port = event->kind >= DN_EVENT_SELF ? G_MAXUINT32 : event->b;
+    guint32 port = dn_event_kind(event) >= DN_EVENT_SELF ? G_MAXUINT32 : event->b;
     return (guint64)event->offset_ps << 32 | port;
 }

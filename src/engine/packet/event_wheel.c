@@ -10,7 +10,7 @@ gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slo
     wheel->next = g_new0(guint32, (gsize)slots * domains);
     wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
     wheel->counts = g_new0(guint32, slots);
-    return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 28);
+    return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 27);
 }
 
 void dn_wheel_clear(DnWheel *wheel)
@@ -26,15 +26,15 @@ void dn_wheel_clear(DnWheel *wheel)
 guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 domain)
 {
     guint32 id = dn_pool_take(&wheel->chunks, &wheel->free_chunks);
-    g_assert(id != 0); /* 2^28 chunks: 32 GiB of events */
-    dn_chunk(wheel, id)->older = at == 0 ? 0 : at / 8 - 1;
+    g_assert(id != 0); /* 2^27 chunks: 32 GiB of events */
+    dn_chunk(wheel, id)->older = at == 0 ? 0 : at / DN_CHUNK_PLACES - 1;
     if (at == 0) {
         wheel->busy[(gsize)slot * wheel->words + domain / 64] |= G_GUINT64_CONSTANT(1)
                                                                  << (domain % 64);
         wheel->counts[slot]++;
         wheel->waiting++;
     }
-    return id * 8 + 1;
+    return id * DN_CHUNK_PLACES + 1;
 }
 
 static gboolean far_before(const DnFarEvent *a, const DnFarEvent *b, guint shift)
@@ -120,8 +120,8 @@ guint32 dn_wheel_take(DnWheel *wheel, guint32 domain, guint *n)
 {
     guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
     guint32 *next = dn_bucket(wheel, slot, domain);
-    guint32 newest = (*next - 1) / 8, oldest = 0;
-    *n = (*next - 1) % 8;                 /* of the newest; the others are full */
+    guint32 newest = (*next - 1) / DN_CHUNK_PLACES, oldest = 0;
+    *n = (*next - 1) % DN_CHUNK_PLACES;   /* of the newest; the others are full */
     for (guint32 id = newest; id != 0;) { /* turn the chain round: oldest first */
         guint32 older = dn_chunk(wheel, id)->older;
         *n += id == newest ? 0 : DN_CHUNK_EVENTS;

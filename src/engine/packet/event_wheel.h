@@ -1,21 +1,22 @@
 /* event_wheel.h - events by window and domain: adding and taking cost the same at any length.
  *
  * Windows are 2^shift ps. The wheel holds the next `slots` windows; each (window, domain) has a
- * chain of chunks of seven events in the order they were added. Later events wait in a heap
+ * chain of chunks of 15 events in the order they were added. Later events wait in a heap
  * ordered by (window, order added) and enter the wheel when their window comes within reach. */
 #pragma once
 #include "engine/packet/event.h"
 #include "engine/packet/pool.h"
 
-#define DN_CHUNK_EVENTS 7
+#define DN_CHUNK_PLACES 16 /* the first is the head's */
+#define DN_CHUNK_EVENTS (DN_CHUNK_PLACES - 1)
 
-/* 128 B: a place in events is chunk * 8 + 1 .. 7, so one number says chunk and place in it. */
+/* 256 B: a place in events is chunk * 16 + 1 .. 15, so one number says chunk and place in it. */
 typedef struct {
     guint32 older; /* chunk of the same bucket; 0: none */
     guint32 pad[3];
     DnEvent events[DN_CHUNK_EVENTS];
 } DnChunk;
-G_STATIC_ASSERT(sizeof(DnChunk) == 8 * sizeof(DnEvent));
+G_STATIC_ASSERT(sizeof(DnChunk) == DN_CHUNK_PLACES * sizeof(DnEvent));
 
 typedef struct {
     gint64 when_ps;
@@ -30,7 +31,7 @@ typedef struct {
     guint32 domains, words; /* words of a slot's bitmap */
     gint64 window;          /* number of the present one */
     guint32 *next;          /* [slots * domains] place of the next event; 0: bucket is empty; a
-                             multiple of 8: the chunk before it is full */
+                             multiple of 16: the chunk before it is full */
     guint64 *busy;          /* [slots * words] domains that have events */
     guint32 *counts;        /* [slots] domains that have events */
     guint64 waiting;        /* buckets in use in all slots */
@@ -71,9 +72,10 @@ static inline guint32 *dn_bucket(const DnWheel *wheel, guint32 slot, guint32 dom
 static inline void dn_wheel_prefetch(const DnWheel *wheel, guint32 domain)
 {
     guint32 at = *dn_bucket(wheel, (guint32)wheel->window & (wheel->slots - 1), domain);
-    const DnChunk *chunk = dn_chunk(wheel, (at - 1) / 8);
-    __builtin_prefetch(chunk);
-    __builtin_prefetch(&chunk->events[4]);
+    const DnChunk *chunk = dn_chunk(wheel, (at - 1) / DN_CHUNK_PLACES);
+    const DnEvent *end = (const DnEvent *)wheel->chunks.base + at;
+    for (const DnEvent *line = (const DnEvent *)chunk; line < end; line += 64 / sizeof *line)
+        __builtin_prefetch(line);
 }
 
 static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, gint64 window, DnEvent event)
@@ -81,7 +83,7 @@ static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, gint64 window, D
     guint32 slot = (guint32)window & (wheel->slots - 1);
     guint32 *next = dn_bucket(wheel, slot, domain);
     guint32 at = *next;
-    if (at % 8 == 0)
+    if (at % DN_CHUNK_PLACES == 0)
         at = dn_wheel_grow_bucket(wheel, at, slot, domain);
     ((DnEvent *)wheel->chunks.base)[at] = event;
     *next = at + 1;

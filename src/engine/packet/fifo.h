@@ -48,5 +48,5 @@ static inline void dn_fifo_leave(DnPart *part, const DnVertexState *v, const DnP
         return;
     }
     fifo->head = dn_packet(e, id)->next;
-    dn_emit_self(part, when_ps, (DnEvent){.kind = DN_EVENT_FIRST, .a = id});
+    dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_FIRST, id));
 }

@@ -62,7 +62,7 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
     if (e->message_gap_ps > 0 && packet->first && dn_port(e, v->first_port + hop->port)->uplink)
         start = dn_nic_message_start(part, v);
     if (start > part->now_ps)
-        dn_emit_self(part, start, (DnEvent){.kind = DN_EVENT_READY, .a = id});
+        dn_emit_self(part, start, dn_event_own(DN_EVENT_READY, id));
     else
         dn_port_enqueue(part, v, hop->port, id);
 }
@@ -77,7 +77,7 @@ static gboolean held_back(DnPart *part, DnVertexState *v, guint32 id)
     if (release == G_MAXINT64)
         flight->waits = 1;
     else
-        dn_emit_self(part, release, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
+        dn_emit_self(part, release, dn_event_own(DN_EVENT_INJECT, id));
     return TRUE;
 }
 
@@ -89,7 +89,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     DnPacketEngine *e = part->engine;
     DnFlight *flight = dn_flight(e, id);
     if (flight->next_ps > part->now_ps) {
-        dn_emit_self(part, flight->next_ps, (DnEvent){.kind = DN_EVENT_INJECT, .a = id});
+        dn_emit_self(part, flight->next_ps, dn_event_own(DN_EVENT_INJECT, id));
         return PARKED;
     }
     if (G_UNLIKELY(e->crowds != NULL) && held_back(part, v, id))

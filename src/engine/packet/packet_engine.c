@@ -25,7 +25,7 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
     g_assert(when >= part->now_ps);
     dn_emit_self(
         part, when,
-        (DnEvent){.kind = DN_EVENT_TIMER, .a = (guint32)cookie, .b = (guint32)(cookie >> 32)});
+        dn_event_cookie(DN_EVENT_TIMER, cookie));
 }
 
 static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMessage *message)
@@ -43,10 +43,8 @@ static void send_local(DnPart *part, guint32 id, const DnMessage *message)
 {
     if (message->cookie != DN_NO_COOKIE)
         dn_emit_self(part, part->now_ps,
-                     (DnEvent){.kind = DN_EVENT_SENT,
-                               .a = (guint32)message->cookie,
-                               .b = (guint32)(message->cookie >> 32)});
-    dn_emit_self(part, part->now_ps, (DnEvent){.kind = DN_EVENT_LOCAL, .a = id});
+                     dn_event_cookie(DN_EVENT_SENT, message->cookie));
+    dn_emit_self(part, part->now_ps, dn_event_own(DN_EVENT_LOCAL, id));
 }
 
 static void context_send(DnContext *context, const DnMessage *message)

@@ -13,7 +13,7 @@ static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
     if (port->wake_set)
         return;
     port->wake_set = 1;
-    dn_emit_self(part, when_ps, (DnEvent){.kind = DN_EVENT_WAKE, .a = index});
+    dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_WAKE, index));
 }
 
 static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
@@ -35,11 +35,8 @@ static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 ta
     const DnPacketEngine *e = part->engine;
     const DnPort *back = dn_port(e, packet->in_port);
     dn_emit(part, back->peer_domain, tail_ps + e->speeds[back->speed].credit_latency_ps,
-            (DnEvent){.kind = DN_EVENT_CREDIT,
-                      .aux = packet->in_queue,
-                      .slot = back->peer_slot,
-                      .a = packet->wire_bytes,
-                      .b = back->peer_port});
+            dn_event(DN_EVENT_CREDIT, packet->in_queue, back->peer_slot, packet->wire_bytes,
+                     back->peer_port));
 }
 
 static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64 tail_ps)
@@ -50,9 +47,7 @@ static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64
     packet->birth_ps = start_ps;
     if (packet->last && f->m.cookie != DN_NO_COOKIE)
         dn_emit_self(part, tail_ps,
-                     (DnEvent){.kind = DN_EVENT_SENT,
-                               .a = (guint32)f->m.cookie,
-                               .b = (guint32)(f->m.cookie >> 32)});
+                     dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
 /* Where the fabric begins, the NIC counts; where it ends, the queue left behind tells how crowded
@@ -94,13 +89,11 @@ static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, gui
     gint64 when = ends ? packet->tail_ps : start_ps + speed->latency_ps;
     if (ends) /* and at once its buffer is free: the credit's way is known from here */
         dn_emit_self(part, packet->tail_ps + speed->credit_latency_ps,
-                     (DnEvent){.kind = DN_EVENT_CREDIT,
-                               .aux = (guint8)q,
-                               .a = packet->wire_bytes,
-                               .b = dn_port(e, port->peer_port)->peer_port});
+                     dn_event(DN_EVENT_CREDIT, q, 0, packet->wire_bytes,
+                              dn_port(e, port->peer_port)->peer_port));
     dn_emit(
         part, port->peer_domain, when,
-        (DnEvent){.kind = DN_EVENT_ARRIVE, .slot = port->peer_slot, .a = id, .b = port->peer_port});
+        dn_event(DN_EVENT_ARRIVE, ends & 1, port->peer_slot, id, port->peer_port));
 }
 
 static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stalled)

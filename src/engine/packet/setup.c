@@ -152,6 +152,7 @@ static void init_states(DnPacketEngine *e)
         e->states[s].first_port = port;
         port += e->states[s].degree;
     }
+    e->states[g->n_vertices].first_port = port;
 }
 
 static void init_ports(DnPacketEngine *e)

@@ -89,10 +89,7 @@ static void notify(DnPart *part, const DnPacket *packet, guint32 crowding)
     guint32 state = e->state_of[flight->source];
     gint64 hops = packet->route.hops + 2;
     dn_emit(part, dn_domain_of(e, state), part->now_ps + hops * e->slowest_hop_ps,
-            (DnEvent){.kind = DN_EVENT_NOTICE,
-                      .slot = e->states[state].slot,
-                      .a = flight->m.dst,
-                      .b = crowding});
+            dn_event(DN_EVENT_NOTICE, 0, e->states[state].slot, flight->m.dst, crowding));
 }
 
 void dn_throttle_join(DnPart *part, const DnPort *last_hop, const DnPacket *packet)

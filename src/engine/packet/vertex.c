@@ -82,7 +82,7 @@ static void route_onward(DnPart *part, DnVertexState *v, guint32 id)
         ready = MAX(ready, start);
     }
     if (ready > part->now_ps)
-        dn_emit_self(part, ready, (DnEvent){.kind = DN_EVENT_READY, .a = id});
+        dn_emit_self(part, ready, dn_event_own(DN_EVENT_READY, id));
     else
         dn_port_enqueue(part, v, hop.port, id);
 }
@@ -108,7 +108,7 @@ static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *eve
     const DnEngineRun *run = part->engine->run;
     DnContext context = {&dn_packet_context, part, v->endpoint};
     guint64 cookie = (guint64)event->b << 32 | event->a;
-    if (event->kind == DN_EVENT_SENT)
+    if (dn_event_kind(event) == DN_EVENT_SENT)
         run->client->sent(run->client_data, &context, v->endpoint, cookie);
     else
         run->client->timer(run->client_data, &context, v->endpoint, cookie);
@@ -117,12 +117,12 @@ static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *eve
 static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
 {
     const DnPacketEngine *e = part->engine;
-    switch ((DnEventKind)event->kind) {
+    switch (dn_event_kind(event)) {
     case DN_EVENT_ARRIVE:
         arrive(part, v, event->a);
         break;
     case DN_EVENT_CREDIT:
-        dn_port_credit(part, v, event->b, event->aux, event->a);
+        dn_port_credit(part, v, event->b, dn_event_aux(event), event->a);
         break;
     case DN_EVENT_NOTICE:
         dn_throttle_told(part, v, event->a, event->b);
@@ -150,22 +150,40 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
     }
 }
 
-/* Packets and ports that the batch will touch, on their way while the domain before is served. */
-static void prefetch_batch(const DnPacketEngine *e, const DnBatch *batch)
+static void prefetch_lines(const void *from, gsize bytes)
 {
-    const DnVertexState *states = &e->states[e->domain_first[batch->domain]];
+    for (gsize at = 0; at < bytes; at += 64)
+        __builtin_prefetch((const char *)from + at, 1);
+}
+
+/* What the batch will touch, on its way while the domain before is served: all of a busy domain's
+ * ports and vertices, of an idle one's those that the events name; and packets. Notes those that
+ * end here: with them their messages will be wanted. */
+static void prefetch_batch(const DnPacketEngine *e, DnBatch *batch)
+{
+    guint32 first = e->domain_first[batch->domain], last = e->domain_first[batch->domain + 1];
+    const DnVertexState *states = &e->states[first];
+    guint32 ports = e->states[last].first_port - states->first_port;
+    gboolean busy = 2 * batch->n > ports;
+    prefetch_lines(states, busy ? (last - first) * sizeof *states : sizeof *states);
+    if (busy)
+        prefetch_lines(dn_port(e, states->first_port), ports * e->port_stride);
+    guint ends = 0;
     for (guint i = 0; i < batch->n; i++) {
         const DnEvent *event = &batch->events[i];
-        guint32 port = event->b;
-        if (event->kind == DN_EVENT_ARRIVE)
-            __builtin_prefetch(dn_packet(e, event->a), 1);
-        else if (event->kind == DN_EVENT_WAKE)
-            port = states[event->slot].first_port + event->a;
-        else if (event->kind != DN_EVENT_CREDIT)
-            continue;
-        __builtin_prefetch(dn_port(e, port), 1);
-        __builtin_prefetch(dn_port(e, port) + 1, 1);
+        gboolean arrives = dn_event_kind(event) == DN_EVENT_ARRIVE;
+        guint32 packet = arrives ? event->a : 0;
+        __builtin_prefetch(dn_packet(e, packet), 1);
+        batch->ends[ends] = packet;
+        ends += arrives && dn_event_aux(event);
+        if (dn_event_kind(event) == DN_EVENT_WAKE) { /* something waits there */
+            guint32 port = states[dn_event_slot(event)].first_port + event->a;
+            __builtin_prefetch(dn_port_queues(e, dn_port(e, port)), 1);
+        }
+        if (!busy && dn_event_kind(event) < DN_EVENT_NOTICE)
+            __builtin_prefetch(dn_port(e, event->b), 1);
     }
+    batch->n_ends = ends;
 }
 
 static void load_batch(DnPart *part, DnBatch *batch, guint32 from)
@@ -180,17 +198,11 @@ static void load_batch(DnPart *part, DnBatch *batch, guint32 from)
     prefetch_batch(part->engine, batch);
 }
 
-/* Their packets have come by now: the messages of those that end here. */
+/* Their packets have come by now. */
 static void prefetch_messages(const DnPacketEngine *e, const DnBatch *batch)
 {
-    for (guint i = 0; i < batch->n; i++) {
-        if (batch->events[i].kind != DN_EVENT_ARRIVE)
-            continue;
-        const DnPacket *packet = dn_packet(e, batch->events[i].a);
-        if (packet->route.target ==
-            e->states[e->domain_first[batch->domain] + batch->events[i].slot].vertex)
-            __builtin_prefetch(dn_flight(e, packet->message), 1);
-    }
+    for (guint i = 0; i < batch->n_ends; i++)
+        __builtin_prefetch(dn_flight(e, dn_packet(e, batch->ends[i])->message), 1);
 }
 
 #define STANDSTILL_EVENTS 50000000u
@@ -215,7 +227,7 @@ static void serve_batch(DnPart *part, const DnBatch *batch)
             i++;
         }
         part->now_ps = part->window_start_ps + event->offset_ps;
-        part->state = &states[event->slot];
+        part->state = &states[dn_event_slot(event)];
         serve_event(part, part->state, event);
         if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
             e->time_stands_still = TRUE;
