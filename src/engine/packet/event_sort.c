@@ -171,6 +171,12 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
     merge_sort(batch->events, sort->scratch, n);
 }
 
+void dn_batch_clear(DnBatch *batch)
+{
+    g_free(batch->events);
+    g_free(batch->ends);
+}
+
 void dn_sort_clear(DnSort *sort)
 {
     g_free(sort->scratch);

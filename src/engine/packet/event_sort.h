@@ -24,6 +24,7 @@ typedef struct {
 
 /* Takes the events of @domain out of the present window of @wheel. */
 void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch);
+void dn_batch_clear(DnBatch *batch);
 void dn_sort_clear(DnSort *sort);
 
 /* Arrivals and credits by port; the vertex's own events after them. */

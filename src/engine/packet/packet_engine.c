@@ -23,9 +23,7 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
 {
     DnPart *part = context->part;
     g_assert(when >= part->now_ps);
-    dn_emit_self(
-        part, when,
-        dn_event_cookie(DN_EVENT_TIMER, cookie));
+    dn_emit_self(part, when, dn_event_cookie(DN_EVENT_TIMER, cookie));
 }
 
 static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMessage *message)
@@ -42,8 +40,7 @@ static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMe
 static void send_local(DnPart *part, guint32 id, const DnMessage *message)
 {
     if (message->cookie != DN_NO_COOKIE)
-        dn_emit_self(part, part->now_ps,
-                     dn_event_cookie(DN_EVENT_SENT, message->cookie));
+        dn_emit_self(part, part->now_ps, dn_event_cookie(DN_EVENT_SENT, message->cookie));
     dn_emit_self(part, part->now_ps, dn_event_own(DN_EVENT_LOCAL, id));
 }
 

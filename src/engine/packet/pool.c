@@ -7,11 +7,26 @@
 #define REFILL 256
 #define FREE_LIST_IDS 65536 /* half of it goes to the spare ids when it is full */
 
-gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit)
+void *dn_pages_new(gsize bytes)
 {
-    void *base = mmap(NULL, record_bytes * limit, PROT_READ | PROT_WRITE,
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
+        return NULL;
+    madvise(base, bytes, MADV_HUGEPAGE); /* a wish: nothing is wrong when it is not heard */
+    return base;
+}
+
+void dn_pages_free(void *pages, gsize bytes)
+{
+    if (pages != NULL)
+        munmap(pages, bytes);
+}
+
+gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit)
+{
+    void *base = dn_pages_new(record_bytes * limit);
+    if (base == NULL)
         return FALSE;
     *pool = (DnPool){.base = base, .record_bytes = record_bytes, .limit = limit, .used = 1};
     g_mutex_init(&pool->mutex);
@@ -22,7 +37,7 @@ void dn_pool_clear(DnPool *pool)
 {
     if (pool->base == NULL)
         return;
-    munmap(pool->base, pool->record_bytes * pool->limit);
+    dn_pages_free(pool->base, pool->record_bytes * pool->limit);
     g_mutex_clear(&pool->mutex);
     g_free(pool->spare);
     pool->base = NULL;

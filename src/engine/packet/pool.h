@@ -22,6 +22,10 @@ typedef struct {
     guint32 n, capacity;
 } DnFreeList;
 
+/* Zeroed, on huge pages where the kernel has them: random accesses spare it a walk through its
+ * tables. NULL when memory is refused. */
+void *dn_pages_new(gsize bytes);
+void dn_pages_free(void *pages, gsize bytes);
 /* FALSE when the address space is refused. */
 gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit);
 void dn_pool_clear(DnPool *pool);

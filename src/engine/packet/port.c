@@ -46,8 +46,7 @@ static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64
     const DnFlight *f = dn_flight(part->engine, packet->message);
     packet->birth_ps = start_ps;
     if (packet->last && f->m.cookie != DN_NO_COOKIE)
-        dn_emit_self(part, tail_ps,
-                     dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
+        dn_emit_self(part, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
 /* Where the fabric begins, the NIC counts; where it ends, the queue left behind tells how crowded
@@ -91,9 +90,8 @@ static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, gui
         dn_emit_self(part, packet->tail_ps + speed->credit_latency_ps,
                      dn_event(DN_EVENT_CREDIT, q, 0, packet->wire_bytes,
                               dn_port(e, port->peer_port)->peer_port));
-    dn_emit(
-        part, port->peer_domain, when,
-        dn_event(DN_EVENT_ARRIVE, ends & 1, port->peer_slot, id, port->peer_port));
+    dn_emit(part, port->peer_domain, when,
+            dn_event(DN_EVENT_ARRIVE, ends & 1, port->peer_slot, id, port->peer_port));
 }
 
 static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stalled)

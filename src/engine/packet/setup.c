@@ -161,7 +161,8 @@ static void init_ports(DnPacketEngine *e)
     gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->queues * sizeof(gint32);
     e->port_stride = (MAX(port_bytes, e->queues * sizeof(DnQueue)) + 63) / 64 * 64;
     e->queues_offset = (links + 1) * e->port_stride;
-    e->ports = g_aligned_alloc0(2, e->queues_offset, 64);
+    e->ports = dn_pages_new(2 * e->queues_offset);
+    g_assert(e->ports != NULL);
     e->cold = g_new0(DnPortCold, links + 1);
     e->link_of = g_new0(guint32, links + 1);
     for (guint32 s = 0; s < e->graph->n_vertices; s++)
@@ -333,7 +334,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     g_free(e->domain_first);
     g_free(e->states);
     g_free(e->state_of);
-    g_aligned_free(e->ports);
+    dn_pages_free(e->ports, 2 * e->queues_offset);
     g_free(e->cold);
     g_free(e->link_of);
     g_free(e->speeds);

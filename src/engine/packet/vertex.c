@@ -31,7 +31,8 @@ static void count_way(DnPart *part, const DnPacket *packet)
         part->job_packets[job].minimal++;
 }
 
-static void receive(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes, gboolean whole)
+static void receive(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes,
+                    gboolean whole)
 {
     DnFlight *flight = dn_flight(part->engine, id);
     part->totals.payload_bytes += (guint64)payload_bytes;

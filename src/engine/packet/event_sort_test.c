@@ -1,0 +1,62 @@
+/* event_sort_test.c - a batch against a plain stable sort by (time, port). */
+#include "engine/packet/core.h"
+
+/* The order wanted: (time, port, order of adding), by the definition, one comparison at a time. */
+static void check_order(const DnBatch *batch, const DnEvent *added, guint n)
+{
+    g_assert_cmpuint(batch->n, ==, n);
+    g_autofree gboolean *used = g_new0(gboolean, n);
+    for (guint i = 0; i < n; i++) {
+        guint least = n;
+        for (guint k = 0; k < n; k++)
+            if (!used[k] && (least == n || dn_event_key(&added[k]) < dn_event_key(&added[least])))
+                least = k;
+        used[least] = TRUE;
+        g_assert_cmpuint(batch->events[i].a, ==, added[least].a);
+        g_assert_cmpuint(batch->events[i].offset_ps, ==, added[least].offset_ps);
+    }
+}
+
+/* @n events of one window of 2^@shift ps: times below @times, so that few times mean many ties. */
+static void sort_once(guint shift, guint n, guint times, guint64 seed)
+{
+    DnWheel wheel;
+    DnSort sort = {0};
+    DnBatch batch = {0};
+    g_assert_true(dn_wheel_init(&wheel, 3, shift, 16));
+    g_autofree DnEvent *added = g_new(DnEvent, n);
+    for (guint i = 0; i < n; i++) {
+        guint64 bits = dn_draw(seed, i);
+        DnEventKind kind = bits % 3 == 0 ? DN_EVENT_WAKE : DN_EVENT_CREDIT;
+        added[i] = dn_event(kind, 0, 0, i, (guint32)(bits >> 8) % 5);
+        added[i].offset_ps = dn_draw_below(bits, times) * ((1u << shift) / times);
+        dn_wheel_add(&wheel, 1, added[i].offset_ps, added[i]);
+    }
+    g_assert_cmpuint(dn_wheel_next_domain(&wheel, 0), ==, 1);
+    dn_batch_load(&sort, &wheel, 1, &batch);
+    check_order(&batch, added, n);
+    g_assert_cmpuint(dn_wheel_next_domain(&wheel, 0), ==, DN_NONE);
+    dn_batch_clear(&batch);
+    dn_sort_clear(&sort);
+    dn_wheel_clear(&wheel);
+}
+
+static void test_order(void)
+{
+    guint64 key = dn_draw_key(1, DN_DRAW_TEST, 0), n = 0;
+    static const guint sizes[] = {1, 2, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200, 1500};
+    static const guint shifts[] = {4, 10, 15, 18, 30};
+    for (guint s = 0; s < G_N_ELEMENTS(shifts); s++)
+        for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+            sort_once(shifts[s], sizes[i], 1u << MIN(shifts[s], 16), dn_draw(key, n++));
+            sort_once(shifts[s], sizes[i], 3, dn_draw(key, n++));
+            sort_once(shifts[s], sizes[i], 1, dn_draw(key, n++)); /* all at one instant */
+        }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/event-sort/order", test_order);
+    return g_test_run();
+}
