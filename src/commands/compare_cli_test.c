@@ -2,9 +2,10 @@
  *
  * Where nothing but sharing limits a run, packet and flow are two ways to the same number: within
  * 5 % at 1 MiB and more on every machine, and neither better than the bound. Left out is what only
- * one of them models: ways that packets choose anew on unequal links (ping-pong on dgx-a100-4), exchanges
- * of dies that drift apart (alltoall by pairs on one node of lumi, below), queues that hold others up (incast on Aries, alltoall on a torus), and
- * responses (window: 0; Aries' take a fifth of the other direction). */
+ * one of them models: ways that packets choose anew on unequal links (ping-pong on dgx-a100-4),
+ * exchanges of dies that drift apart (alltoall by pairs on one node of lumi, below), queues that
+ * hold others up (incast on Aries, alltoall on a torus), and responses (window: 0; Aries' take a
+ * fifth of the other direction). All collectives: engines_agree_test.c. */
 #include "commands/cli_test.h"
 #include <string.h>
 

@@ -9,3 +9,6 @@ int dn_topo_export(int argc, char **argv);
 gboolean dn_topo_write(const char *file, const char *text, gsize length, GError **error);
 /* The machine as a run would name it: "x", or {name: x} with @set applied. (transfer full) */
 DnConfigNode *dn_topo_argument(const char *machine, char **set, GError **error);
+/* The way of a router (@data) on an idle network, a draw a pair and hop: for exporters. */
+gboolean dn_topo_route(gpointer router, guint32 source, guint32 target, GArray *links,
+                       GError **error);

@@ -26,8 +26,8 @@ static gint64 nothing_queued(const DnLoadView *view, guint32 port)
     return 0;
 }
 
-/* The way of the machine's default routing on an idle network; a draw a pair and hop. */
-static gboolean route(gpointer data, guint32 source, guint32 target, GArray *links, GError **error)
+gboolean dn_topo_route(gpointer data, guint32 source, guint32 target, GArray *links,
+                       GError **error)
 {
     static const DnLoadView idle = {.port_bytes = nothing_queued};
     const DnRouter *router = data;
@@ -55,7 +55,7 @@ static gboolean export(const char *name, const Options *options, GError **error)
         machine = node != NULL ? dn_machine_load(node, (guint32)options->nodes, error) : NULL;
     g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, NULL, error) : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
-    return router != NULL && exporter->write(machine, route, router, text, error) &&
+    return router != NULL && exporter->write(machine, dn_topo_route, router, text, error) &&
            dn_topo_write(options->output, text->str, text->len, error);
 }
 

@@ -68,7 +68,8 @@ typedef struct {
     gboolean (*nic)(const DnContext *context, DnNicCounters *counters); /* NULL: counts nothing */
 } DnContextOps;
 
-/* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. */
+/* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. What
+ * it sees must not move the run: the flow engine makes a run twice and shows it once. */
 typedef struct {
     void *data;
     void (*message)(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps);

@@ -28,8 +28,9 @@ void dn_flow_alone_clear(DnFlow *flow)
     g_free(flow->totals.received);
 }
 
-/* Nothing else is under way: the loads are this message's. */
-gint64 dn_flow_alone_ps(DnFlow *flow, const DnFlowMessage *message, double bytes)
+/* Nothing else is under way: the loads are this message's. Its source is done when its own links
+ * are: what follows may be slower, and wait in between. */
+gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
     const DnGraph *g = flow->graph;
     guint32 first = g->endpoints[message->m.src], last = g->endpoints[message->m.dst];
@@ -48,10 +49,13 @@ gint64 dn_flow_alone_ps(DnFlow *flow, const DnFlowMessage *message, double bytes
     }
     flow->totals.sent[message->m.src] += bytes;
     flow->totals.received[message->m.dst] += bytes;
-    gint64 alone_ps = llround(bytes / MIN(rate, MIN(out, in)) * 1e6);
-    if (message->m.rate_bps == 0)
-        return alone_ps;
-    return MAX(alone_ps, llround((double)message->m.bytes * 8e12 / (double)message->m.rate_bps));
+    gint64 capped_ps = 0;
+    if (message->m.rate_bps > 0)
+        capped_ps = llround((double)message->m.bytes * 8e12 / (double)message->m.rate_bps);
+    gint64 left_ps = MAX(capped_ps, llround(bytes / out * 1e6));
+    gint64 there_ps = MAX(capped_ps, llround(bytes / MIN(rate, MIN(out, in)) * 1e6));
+    message->latency_ps += there_ps - left_ps;
+    return left_ps;
 }
 
 gint64 dn_flow_alone_end_ps(DnFlow *flow)

@@ -120,7 +120,7 @@ static void start_message(DnFlow *flow, guint32 id)
     }
     double bytes = wire_bytes(flow, message);
     if (flow->solver == NULL) {
-        gint64 left_ps = flow->now_ps + dn_flow_alone_ps(flow, message, bytes);
+        gint64 left_ps = flow->now_ps + dn_flow_alone_left_ps(flow, message, bytes);
         dn_flow_events_add(&flow->events, left_ps,
                            (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
         return;
@@ -173,6 +173,7 @@ static void count_links(DnFlow *flow, const DnFlowMessage *message)
         guint32 l = message->links[i];
         DnLinkCounters *out = &flow->result->links[l];
         out->bytes += (guint64)llround(bytes);
+        out->packets += (message->packets + flow->ways - 1) / flow->ways;
         out->busy_ps += llround(bytes / flow->capacity[l] * 1e6);
     }
     flow->result->packet_hops += (guint64)message->packets * message->n_links / flow->ways;

@@ -121,6 +121,7 @@ static void test_one_flow(void)
     for (guint32 l = 0; l < b.machine->graph->size.links; l++)
         if (b.result.links[l].bytes > 0) {
             g_assert_cmpuint(b.result.links[l].bytes, ==, 1024 * 1048);
+            g_assert_cmpuint(b.result.links[l].packets, ==, 1024);
             assert_near(b.result.links[l].busy_ps, UNIT_PS);
             used++;
         }
@@ -276,7 +277,8 @@ static void test_rails(void)
             "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
             "    link: {bandwidth: 800 Gb/s, latency: 20 ns, buffer: 16 KiB}\n"
             "  switch: {latency: 100 ns}\n"
-            "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n    - {name: nic, kind: nic, count: "
+            "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n    - {name: nic, kind: "
+            "nic, count: "
             "2}\n"
             "  links:\n    pcie: {bandwidth: 800 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
             "  edges:\n    - {each: [gpu, nic], class: pcie}\n"
@@ -327,6 +329,18 @@ static void test_ways(void)
     flow_run(&b, &m, 1, "{subflows: 2}");
     assert_near(at(&b, 0), latency + UNIT_PS / 2);
     flow_run(&b, &m, 1, NULL); /* as many as routing has: two */
+    assert_near(at(&b, 0), latency + UNIT_PS / 2);
+    bench_close(&b);
+    /* Halfway round a ring of four: both directions are as short. */
+    bench_open(&b,
+               "fabric:\n  type: torus\n  dims: [4]\n"
+               "  links:\n    terminal: {bandwidth: 160 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 64 KiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n",
+               NULL);
+    m.dst = 2;
+    flow_run(&b, &m, 1, NULL);
     assert_near(at(&b, 0), latency + UNIT_PS / 2);
     m.bytes = 1000; /* one packet has one way; it is as fast as the narrowest link */
     flow_run(&b, &m, 1, "{subflows: 2}");

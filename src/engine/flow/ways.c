@@ -61,13 +61,14 @@ gint64 dn_flow_hop_latency_ps(const DnGraph *g, guint32 link)
     return dn_link_latency_ps(g, link) + from / 4 + to - to / 4;
 }
 
-/* The draw of walk @i of @n at a hop: in the part of the range that is its turn. */
+/* The draw of walk @i of @n at a hop: in the part of the range that is its turn; the last bit, by
+ * which a torus chooses between two directions as short, in turns as well. */
 static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
 {
     if (n == 1)
         return bits;
     guint64 part = G_MAXUINT64 / n;
-    return (turn + i) % n * part + bits % part;
+    return (((turn + i) % n * part + bits % part) & ~(guint64)1) | ((turn + i) & 1);
 }
 
 guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message)

@@ -4,8 +4,9 @@
  * sum(r_i t_i) <= W packets. A message alone is capped at W packets a round trip; those of one NIC
  * share a link of the solver's that is not in the machine, on which each weighs its round trip.
  * Messages whose round trips the window can fill at the full rate of the NIC are left out.
- * LIMITATIONS: round trips are those of an idle network; weights are whole
- * numbers, of parts a 32nd of the shortest trip over a switch, rounded down; the bytes of responses on the way back are not carried. */
+ * LIMITATIONS: round trips are those of an idle network; weights are whole numbers, of parts a 32nd
+ * of the shortest trip over a switch, rounded down; the bytes of responses on the way back are not
+ * carried. */
 #include <math.h>
 
 #include "engine/flow/flow.h"
