@@ -203,10 +203,11 @@ static void fails(CliFolder *f, const char *const *words, const char *said)
 static void test_refused(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "coll.csv",
-              "bench,bytes,time_us\np2p,1,2\ngpubench/a2a-nccl,1,3\nflows ring,1,3\n");
+              "bench,bytes,time_us\np2p,1,2\ngpubench/a2a-nccl,1,3\nflows ring,1,3\nincast2,1,3\n");
     FAILS("coll.csv:3:1: 'gpubench/a2a-nccl' is several messages at once", "coll.csv", "-w",
           "bench=gpubench/a2a-nccl");
     FAILS("coll.csv:4:1: 'flows ring' is several", "coll.csv", "-w", "bench=flows ring");
+    FAILS("coll.csv:5:1: 'incast2' is several", "coll.csv", "-w", "bench=incast2");
     cli_write(f, "mixed.csv", "ctas,bytes,time_us\n1,1,2\n4,1,3\n");
     FAILS("mixed.csv:3:1: rows of '1' and of '4' in column ctas", "mixed.csv");
     FAILS("no row has all that --where asks for", "mixed.csv", "-w", "ctas=7");

@@ -190,21 +190,34 @@ static gboolean may_differ(const Table *t, guint column)
     return g_strv_contains(names, name);
 }
 
+/* "ar-nccl", "incast2": a word of the list, digits after it aside. */
+static gboolean names_group(const char *cell)
+{
+    g_autofree char *low = g_ascii_strdown(cell, -1);
+    g_auto(GStrv) words = g_strsplit_set(low, "-_ /.", -1);
+    for (guint w = 0; words[w] != NULL; w++) {
+        gsize n = strlen(words[w]);
+        while (n > 0 && g_ascii_isdigit(words[w][n - 1]))
+            n--;
+        words[w][n] = '\0';
+        if (g_strv_contains(group_words, words[w]))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean check_point_to_point(const Table *t, const DnCsvRow *row, GError **error)
 {
     for (guint c = 0; c < t->csv->n_columns; c++) {
-        g_autofree char *low = g_ascii_strdown(row->cells[c], -1);
-        g_auto(GStrv) words = g_strsplit_set(low, "-_ /.", -1);
-        for (guint w = 0; words[w] != NULL; w++)
-            if (g_strv_contains(group_words, words[w])) {
-                g_autofree char *shown = dn_quote(row->cells[c]);
-                dn_csv_error(t->csv, row, c, DN_ERROR_RANGE, error,
-                             "%s is several messages at once; a mechanism is calibrated on "
-                             "messages between two ends alone, choose them with --where, and "
-                             "collectives are predicted",
-                             shown);
-                return FALSE;
-            }
+        if (!names_group(row->cells[c]))
+            continue;
+        g_autofree char *shown = dn_quote(row->cells[c]);
+        dn_csv_error(t->csv, row, c, DN_ERROR_RANGE, error,
+                     "%s is several messages at once; a mechanism is calibrated on messages "
+                     "between two ends alone, choose them with --where, and collectives are "
+                     "predicted",
+                     shown);
+        return FALSE;
     }
     return TRUE;
 }
