@@ -399,6 +399,13 @@ static const struct {
     [DN_REC_EXSCAN] = {DN_CALL_EXSCAN, FALSE, FALSE},
 };
 
+static gboolean is_rooted(guint64 kind)
+{
+    return kind == DN_REC_BCAST || kind == DN_REC_REDUCE || kind == DN_REC_GATHER ||
+           kind == DN_REC_GATHERV || kind == DN_REC_SCATTER || kind == DN_REC_SCATTERV;
+}
+
+/* Of others, what they hand in as a root, or as bytes beside a list, says nothing. */
 static gboolean on_collective(Walk *w, Fields *f, GError **error)
 {
     guint64 kind = take(f), request = take(f);
@@ -406,7 +413,8 @@ static gboolean on_collective(Walk *w, Fields *f, GError **error)
     if (f->bad)
         return TRUE;
     w->op.comm = take_small(f);
-    w->op.root = take_small(f);
+    guint32 root = take_small(f);
+    w->op.root = is_rooted(kind) ? root : 0;
     Fields parts = *f;
     gint64 sent = take_bytes(f), received = take_bytes(f);
     take(f); /* flags */
@@ -420,7 +428,8 @@ static gboolean on_collective(Walk *w, Fields *f, GError **error)
         take_list(w, f, in);
     }
     gboolean other = collectives[kind].received ? received == 0 : sent != 0;
-    w->op.bytes = other ? sent : received;
+    if (kind != DN_REC_BARRIER && (is_rooted(kind) || !collectives[kind].lists))
+        w->op.bytes = other ? sent : received;
     if (request > 0) {
         Request *begun = request_at(w, f, request - 1);
         if (begun)
