@@ -21,7 +21,8 @@
  *       background: true      runs on, over and over, until every other job is done
  *       service_level: 0
  *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware (replay/aware.h);
- *                             default: routing.mode
+ *                             or [{to: 4 KiB, mode: ...}, {mode: ...}]: by size
+ *                             (replay/mode_rules.h); default: routing.mode
  *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see replay/host_noise.h
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]

@@ -100,6 +100,14 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
     return (send->order + together - 1) / together;
 }
 
+static guint8 message_mode(DnScene *s, gint64 bytes)
+{
+    const DnReplayJob *job = &s->job->job;
+    if (job->aware != NULL)
+        return dn_aware_select(job->aware, s->rank->aware, bytes, s->now_ps);
+    return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
+}
+
 static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
@@ -120,9 +128,7 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane,
-        .mode = job->aware == NULL
-                    ? job->mode
-                    : dn_aware_select(job->aware, s->rank->aware, send->bytes, s->now_ps),
+        .mode = message_mode(s, send->bytes),
         .word = send->granted ? send->remote : send->order,
     };
     send_messages(s, &message, wire_messages(send, costs));

@@ -29,6 +29,7 @@
 #include "engine/engine.h"
 #include "replay/aware.h"
 #include "replay/host_noise.h"
+#include "replay/mode_rules.h"
 #include "workload/program.h"
 
 #define DN_REPLAY_MAX_RANKS (1u << 21)
@@ -45,6 +46,7 @@ typedef struct {
     const guint32 *host_of;   /* [n_endpoints] borrowed; hosts are endpoints without ranks; NULL:
                                  no mechanism goes by them */
     guint8 lane, mode;
+    DnModeRules modes;        /* by size; n = 0: mode */
     gint64 start_ps;          /* when its ranks begin */
     gboolean background;      /* never ends; the run does when all other jobs have */
     gboolean silent;          /* its ranks do nothing */

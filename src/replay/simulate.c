@@ -179,6 +179,8 @@ static gboolean read_mode(Setup *setup, guint j, GError **error)
     const DnSimulation *simulation = setup->simulation;
     if (mode == NULL)
         return TRUE;
+    if (mode->kind == DN_CONFIG_LIST)
+        return dn_mode_rules_read(mode, simulation->router, &setup->jobs[j].modes, error);
     if (mode->kind != DN_CONFIG_MAP)
         return dn_router_find_mode(simulation->router, mode, &setup->jobs[j].mode, error);
     setup->jobs[j].aware = &setup->aware[j];
@@ -211,16 +213,18 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
     setup->programs[j] = dn_program_new(job->workload, placement->ranks, iterations, seed, error);
     if (!setup->programs[j])
         return FALSE;
-    setup->jobs[j] = (DnReplayJob){.name = job->name,
-                                   .program = setup->programs[j],
-                                   .endpoints = placement->endpoints,
-                                   .node_of = setup->node_of,
-                                   .host_of = setup->simulation->machine->graph->endpoint_host,
-                                   .lane = hardware->level_lane[job->service_level],
-                                   .mode = setup->simulation->router->mode,
-                                   .start_ps = job->start_ps,
-                                   .background = job->background,
-                                   .silent = is_silent(setup->scenario, j)};
+    setup->jobs[j] =
+        (DnReplayJob){.name = job->name,
+                      .program = setup->programs[j],
+                      .endpoints = placement->endpoints,
+                      .node_of = setup->node_of,
+                      .host_of = setup->simulation->machine->graph->endpoint_host,
+                      .lane = hardware->level_lane[job->service_level],
+                      .mode = dn_mode_default(setup->simulation->router, setup->scenario->routing,
+                                              setup->programs[j]->type->name),
+                      .start_ps = job->start_ps,
+                      .background = job->background,
+                      .silent = is_silent(setup->scenario, j)};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
     DnMechanism *mechanism = &setup->jobs[j].mechanism;
