@@ -368,6 +368,77 @@ static void test_watchdog(void)
     bench_close(&b);
 }
 
+/* A ring of five on one channel, without a dateline, that no run would be allowed to start: everyone
+ * sends two switches on, buffers hold one packet, and with the first each waits for the next. The
+ * account names the five links, what the packets first in line lack, and their messages. */
+static void test_watchdog_deadlock(void)
+{
+    GError *error = NULL;
+    Bench b = {0};
+    g_autoptr(DnConfigNode)
+        machine = dn_config_parse("fabric:\n  type: torus\n  dims: [5]\n  terminals_per_switch: 1\n"
+                                  "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, "
+                                  "buffer: 2 KiB}\n    link: {bandwidth: 80 Gb/s, latency: 30 ns, "
+                                  "buffer: 1 KiB}\n  switch: {latency: 50 ns}\n"
+                                  "hardware: {packet: 1 KiB}\n",
+                                  "machine", &error);
+    g_autoptr(DnConfigNode) routing =
+        dn_config_parse("{algorithm: dimension_order, virtual_channels: 1}", "routing", &error);
+    b.machine = dn_machine_load(machine, 0, &error);
+    b.router = dn_router_new(b.machine, routing, &error);
+    g_assert_no_error(error);
+    b.script.delivered_ps = g_array_new(FALSE, TRUE, sizeof(gint64));
+    DnMessage m[5];
+    for (guint i = 0; i < 5; i++)
+        m[i] = (DnMessage){.src = i, .dst = (i + 2) % 5, .bytes = 1 << 20};
+    g_assert_false(bench_try(&b, m, 5, FALSE, 1024, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
+    g_test_message("%s", error->message);
+    g_assert_nonnull(strstr(error->message, "nothing moves at "));
+    g_assert_nonnull(strstr(error->message, ": 5 messages and "));
+    for (guint i = 0; i < 5; i++) {
+        char name[160];
+        const DnGraph *g = b.machine->graph;
+        for (guint32 l = 0; l < g->size.links; l++)
+            if (g->links[l].src == i && g->links[l].dst == (i + 1) % 5)
+                g_assert_nonnull(strstr(error->message, dn_link_name(g, l, name)));
+    }
+    g_assert_nonnull(strstr(error->message, "lane 0 channel 0: needs 1024 B of credit, has 0 "
+                                            "(first: 1 MiB from node "));
+    g_clear_error(&error);
+    bench_close(&b);
+}
+
+#define NODES                                                                                      \
+    "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 1\n"                       \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n"                \
+    "    link: {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 4 KiB}\n  switch: {latency: 50 ns}\n"  \
+    "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n    - {name: nic, kind: nic}\n"   \
+    "  links:\n    nvlink: {bandwidth: 800 Gb/s, latency: 300 ns, buffer: 64 KiB}\n"               \
+    "    pcie: {bandwidth: 160 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"                           \
+    "  edges:\n    - {link: [gpu0, gpu1], class: nvlink}\n"                                        \
+    "    - {link: [gpu0, nic], class: pcie}\n    - {link: [gpu1, nic], class: pcie}\n"             \
+    "  nics: [{nic: nic, serves: [gpu0, gpu1]}]\n"                                                 \
+    "hardware: {packet: 512 B, header: 0 B}\n"
+
+/* Beside each other: the link between the GPUs, 500 B at 10 ps. To the other node: two of PCIe at
+ * 50 ps a byte, two terminal wires and one between the switches at 100 ps, two switches. Cut-through
+ * serialises on the slowest alone (100 ps); but PCIe at the far end is twice as fast as the wire
+ * before it, and starts late enough not to run dry: half of 500 B at 100 ps later, and then ends
+ * with the tail. */
+static void test_zero_load_in_nodes(void)
+{
+    Bench b;
+    bench_open(&b, NODES, NULL);
+    DnMessage beside = {.src = 0, .dst = 1, .bytes = 500};
+    bench_run(&b, &beside, 1, FALSE, 512);
+    g_assert_cmpint(at(&b, 0), ==, 300000 + 500 * 10);
+    DnMessage across = {.src = 1, .dst = 2, .bytes = 500};
+    bench_run(&b, &across, 1, FALSE, 512);
+    g_assert_cmpint(at(&b, 0), ==, 2 * 100000 + 2 * 10000 + 30000 + 2 * 50000 + 500 * 100);
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -395,5 +466,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/packet/threads/full-mesh", MESH, test_threads_agree);
     g_test_add_func("/packet/small-buffer", test_small_buffer_is_refused);
     g_test_add_func("/packet/watchdog", test_watchdog);
+    g_test_add_func("/packet/watchdog-deadlock", test_watchdog_deadlock);
+    g_test_add_func("/packet/zero-load/nodes", test_zero_load_in_nodes);
     return g_test_run();
 }

@@ -4,6 +4,20 @@
 
 #define MAX_LINES 12
 
+/* What the first packet of a queue is part of, and what it lacks. */
+static void report_queue(const DnPacketEngine *e, DnPort *port, guint32 q, GString *text)
+{
+    const DnPacket *packet = dn_packet(e, dn_port_queues(e, port)[q].head);
+    const DnFlight *flight = dn_flight(e, packet->message);
+    char bytes[DN_UNIT_BUF], from[64], to[64];
+    g_string_append_printf(
+        text, "; lane %u channel %u: needs %u B of credit, has %d (first: %s%s from %s to %s)",
+        q / e->channels, q % e->channels, packet->wire_bytes, port->credit_bytes[q],
+        packet->response ? "response to " : "", dn_format_bytes(flight->m.bytes, bytes),
+        dn_vertex_name(e->graph, flight->source, from),
+        dn_vertex_name(e->graph, flight->target, to));
+}
+
 static guint report_ports(const DnPacketEngine *e, GString *text)
 {
     guint lines = 0;
@@ -17,13 +31,9 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
         guint32 l = e->link_of[i];
         g_string_append_printf(text, "\n  %s: %u packets (%u B) wait",
                                dn_link_name(e->graph, l, name), port->queued, port->queued_bytes);
-        for (guint32 q = 0; q < e->queues; q++) {
-            const DnQueue *queue = &dn_port_queues(e, port)[q];
+        for (guint32 q = 0; q < e->queues; q++)
             if (port->mask >> q & 1)
-                g_string_append_printf(
-                    text, "; lane %u channel %u: needs %u B of credit, has %d", q / e->channels,
-                    q % e->channels, dn_packet(e, queue->head)->wire_bytes, port->credit_bytes[q]);
-        }
+                report_queue(e, port, q, text);
     }
     if (lines > MAX_LINES)
         g_string_append_printf(text, "\n  ... and %u links more", lines - MAX_LINES);
