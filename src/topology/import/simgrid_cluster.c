@@ -262,6 +262,9 @@ static void note_rest(const Cluster *c)
     if (policy != NULL && !g_str_equal(policy, "SPLITDUPLEX"))
         dn_draft_note(c->p->draft, "sharing_policy %s: here a cable carries its rate each way.",
                       policy);
+    if (c->limiter_bps > 0.0)
+        dn_draft_note(c->p->draft, "The limiter holds what a host sends and receives itself, not "
+                                   "what routers pass on.");
     if (dn_xml_attribute(c->xml, "loopback_bw") != NULL)
         dn_draft_note(c->p->draft, "The loopback is left out: a message to oneself takes no wire.");
 }

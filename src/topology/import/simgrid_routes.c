@@ -433,6 +433,8 @@ gboolean dn_platform_routes(const DnPlatform *p, const DnXml *zone, GError **err
     p->draft->endpoints = g_strdup("cpu");
     p->draft->description =
         g_strdup_printf("SimGrid zone of %u links, from %s", r.links->len, p->draft->source);
+    dn_draft_note(p->draft, "A cable carries its rate each way; a link of a platform shares it "
+                            "between both, but for SPLITDUPLEX.");
     dn_draft_note(p->draft, "Ways between hosts are those of this project's routing, not the "
                             "platform's routes.");
     return TRUE;
