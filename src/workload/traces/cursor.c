@@ -64,14 +64,14 @@ static const guint16 fields[DN_CALLS] = {
     [DN_CALL_COMM_FREE] = F_COMM,
 };
 
+/* Room was made by dn_trace_encode(). */
 static void put(GByteArray *record, guint64 value)
 {
-    guint8 bytes[10];
-    guint n = 0;
+    guint8 *to = record->data + record->len;
     for (; value > 127; value >>= 7)
-        bytes[n++] = (guint8)(value | 128);
-    bytes[n++] = (guint8)value;
-    g_byte_array_append(record, bytes, n);
+        *to++ = (guint8)(value | 128);
+    *to++ = (guint8)value;
+    record->len = (guint)(to - record->data);
 }
 
 static void put_graph(GByteArray *record, const DnTraceOp *op)
@@ -97,6 +97,9 @@ void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, g
                               (guint64)(op->recv_bytes + 1),
                               (guint64)op->duration_ps,
                               op->request};
+    guint before = record->len, numbers = 20 + op->n_list + op->n_deps;
+    g_byte_array_set_size(record, before + 10 * numbers);
+    g_byte_array_set_size(record, before);
     put(record, op->call);
     put(record, (guint64)step << 1 ^ (guint64)(step >> 63));
     for (guint i = 0; i < G_N_ELEMENTS(values); i++) {

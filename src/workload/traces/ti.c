@@ -66,6 +66,17 @@ static gboolean word_error(Ti *t, const char *wanted, const char *word)
                           wanted);
 }
 
+/* Most numbers are plain ones of a few digits. */
+static gboolean whole(const char *word, double *value)
+{
+    guint64 n = 0;
+    guint digits = 0;
+    for (; g_ascii_isdigit(word[digits]) && digits < 15; digits++)
+        n = n * 10 + (guint64)(word[digits] - '0');
+    *value = (double)n;
+    return digits > 0 && word[digits] == '\0';
+}
+
 static gboolean get_real(Ti *t, guint i, double *value)
 {
     char *end;
@@ -73,6 +84,8 @@ static gboolean get_real(Ti *t, guint i, double *value)
         return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s has %u arguments, too few",
                               t->action, t->words->len);
     const char *word = g_ptr_array_index(t->words, i);
+    if (whole(word, value))
+        return TRUE;
     *value = g_ascii_strtod(word, &end);
     if (end == word || *end || !isfinite(*value))
         return word_error(t, "number", word);
@@ -445,6 +458,16 @@ static const struct {
     {"location", pass_over, DN_CALL_NONE, 0},
 };
 
+/* Place in actions[]; -1: none. */
+static int find_action(const char *word)
+{
+    char first = g_ascii_tolower(*word);
+    for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
+        if (actions[i].name[0] == first && g_ascii_strcasecmp(actions[i].name, word) == 0)
+            return (int)i;
+    return -1;
+}
+
 static gboolean unknown_action(Ti *t)
 {
     const char *names[G_N_ELEMENTS(actions) + 1] = {0};
@@ -459,11 +482,16 @@ static gboolean unknown_action(Ti *t)
 /* The next word of *@rest, ended in place; NULL: none. */
 static char *next_word(char **rest)
 {
-    char *s = *rest + strspn(*rest, " \t");
+    char *s = *rest;
+    while (*s == ' ' || *s == '\t')
+        s++;
     if (*s == '\0')
         return NULL;
-    *rest = s + strcspn(s, " \t");
-    if (**rest != '\0')
+    char *end = s;
+    while (*end != '\0' && *end != ' ' && *end != '\t')
+        end++;
+    *rest = end;
+    if (*end != '\0')
         *(*rest)++ = '\0';
     return s;
 }
@@ -479,14 +507,6 @@ static gboolean parse_rank(const char *word, guint32 *rank)
         value = value * 10 + (guint64)(*word - '0');
     *rank = (guint32)value;
     return *word == '\0' && value < G_MAXUINT32;
-}
-
-static gboolean is_action(const char *word)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
-        if (g_ascii_strcasecmp(actions[i].name, word) == 0)
-            return TRUE;
-    return FALSE;
 }
 
 static gboolean read_rank(Ti *t, const char *word)
@@ -522,16 +542,14 @@ static gboolean read_line(Ti *t, char *text)
     g_array_set_size(t->list, 0);
     while ((word = next_word(&text)) != NULL)
         g_ptr_array_add(t->words, word);
-    for (guint i = 0; i < G_N_ELEMENTS(actions); i++) {
-        if (g_ascii_strcasecmp(actions[i].name, t->action) != 0)
-            continue;
-        if (t->words->len < actions[i].words)
-            return dn_trace_error(t->sink, t->rank, t->line, t->error,
-                                  "%s has %u arguments; at least %u are needed", t->action,
-                                  t->words->len, actions[i].words);
-        return actions[i].run(t, actions[i].call);
-    }
-    return unknown_action(t);
+    int i = find_action(t->action);
+    if (i < 0)
+        return unknown_action(t);
+    if (t->words->len < actions[i].words)
+        return dn_trace_error(t->sink, t->rank, t->line, t->error,
+                              "%s has %u arguments; at least %u are needed", t->action,
+                              t->words->len, actions[i].words);
+    return actions[i].run(t, actions[i].call);
 }
 
 static gboolean has_zero_byte(const char *line, gsize length)
@@ -596,7 +614,7 @@ static gboolean is_action_line(const char *text)
     g_autofree char *copy = g_strdup(text);
     char *rest = copy, *first = next_word(&rest), *second = first ? next_word(&rest) : NULL;
     guint32 rank;
-    return second && parse_rank(first, &rank) && is_action(second);
+    return second && parse_rank(first, &rank) && find_action(second) >= 0;
 }
 
 /* The first line with something on it. */
