@@ -56,3 +56,44 @@ static inline void assert_message(GError *error, const char *part)
         g_error("'%s' is not in '%s'", part, error->message);
     g_error_free(error);
 }
+
+/* A trace of the shared collection of public ones; NULL (and the test is skipped) where that does
+ * not stand beside the checkout. */
+static inline char *foreign_trace(const char *name)
+{
+    const char *root = g_getenv("DARNER_ROOT");
+    char *path = g_build_filename(root ? root : ".", "..", "shared", "foreign_traces", name, NULL);
+    if (g_file_test(path, G_FILE_TEST_EXISTS))
+        return path;
+    g_autofree char *why = g_strdup_printf("no %s: the foreign traces are not here", path);
+    g_free(path);
+    g_test_skip(why);
+    return NULL;
+}
+
+static inline DnTrace *open_good(const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    DnTrace *trace = dn_trace_open(path, NULL, &error);
+    g_assert_no_error(error);
+    return trace;
+}
+
+static inline void open_bad(const char *path, const char *format, const char *part)
+{
+    GError *error = NULL;
+    g_assert_null(dn_trace_open(path, format, &error));
+    assert_message(error, part);
+}
+
+/* A program of @trace (taken over) with the keys of @yaml, e.g. "algorithm: ring". */
+static inline DnProgram *test_program(DnTrace *trace, const char *yaml)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = g_strdup_printf("type: trace\nfile: x\n%s\n", yaml);
+    g_autoptr(DnConfigNode) map = dn_config_parse(text, "test", &error);
+    g_assert_no_error(error);
+    DnProgram *program = dn_trace_program(trace, map, &error);
+    g_assert_no_error(error);
+    return program;
+}
