@@ -37,7 +37,7 @@ static GByteArray *bytes_of(const char *text)
 
 static GByteArray *make_ti(void)
 {
-    return bytes_of("0 init 1\n1 init\n2 init\n0 send 1 7 1e3\n1 recv 0 7 1000 1\n"
+    return bytes_of("0 init\n1 init\n2 init\n0 send 1 7 1e3\n1 recv 0 7 1000 1\n"
                     "0 irecv 2 1 8\n2 isend 0 1 8 6\n0 wait 2 0 1\n2 waitall\n"
                     "0 alltoallv 100 1 40 30 1000 1 80 100\n1 alltoallv 1000 80 1 40 1000 40 1 30\n"
                     "2 alltoallv 1000 100 30 1 1000 30 40 1\n0 gatherv 2 2 3 4 1\n"
@@ -139,17 +139,17 @@ static GByteArray *make_chakra(void)
     static const char nodes[] = "\x07\x0a\x05"
                                 "0.0.4"
                                 "\x06\x08\x05\x18\x04\x38\x03"
-                                "\x28\x08\x06\x18\x05\x2a\x01\x05"
-                                "\x52\x0e\x0a\x09"
+                                "\x25\x08\x06\x18\x05\x2a\x01\x05"
+                                "\x52\x0d\x0a\x09"
                                 "comm_size\x48\x10"
-                                "\x52\x0e\x0a\x08"
+                                "\x52\x0d\x0a\x08"
                                 "comm_dst\x38\x80\x00"
-                                "\x1f\x08\x07\x18\x06"
+                                "\x21\x08\x07\x18\x06"
                                 "\x52\x0d\x0a\x09"
                                 "comm_size\x48\x10"
                                 "\x52\x0c\x0a\x08"
                                 "comm_src\x38\x00"
-                                "\x21\x08\x08\x18\x07\x22\x01\x07"
+                                "\x25\x08\x08\x18\x07\x22\x01\x07"
                                 "\x52\x0d\x0a\x09"
                                 "comm_type\x48\x00"
                                 "\x52\x0d\x0a\x09"
@@ -185,10 +185,10 @@ static void damage(GByteArray *b, Draws *d)
                                         " ",
                                         "b"};
     static const guint32 numbers[] = {0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 65535, 1u << 26};
-    guint at = below(d, b->len + 1), n = MIN(below(d, 40), b->len - at);
+    guint at = below(d, b->len + 1), wanted = below(d, 40), n = MIN(wanted, b->len - at);
     guint32 number = numbers[below(d, G_N_ELEMENTS(numbers))];
     const char *word = words[below(d, G_N_ELEMENTS(words))];
-    g_autofree guint8 *part = g_memdup2(b->data + at, n + (n == 0));
+    g_autofree guint8 *part = g_memdup2(b->data + at, n);
     switch (below(d, 8)) {
     case 0:
         if (at < b->len)
