@@ -85,6 +85,36 @@ static void test_packet(CliFolder *folder, gconstpointer unused)
     g_assert_nonnull(strstr(answer.out, "bottleneck "));
 }
 
+/* Beside a job that keeps sending to the same endpoint, the message waits for a packet of that. */
+static void test_background(CliFolder *folder, gconstpointer unused)
+{
+    static const char run[] = "machine: ./m.yaml\n"
+                              "jobs:\n"
+                              "  - name: t\n"
+                              "    ranks: 2\n"
+                              "    placement: [0, 1]\n"
+                              "    workload: {type: trace, file: t.txt}\n"
+                              "  - name: other\n"
+                              "    ranks: 2\n"
+                              "    placement: [2, 1]\n"
+                              "    workload: {type: bandwidth, bytes: 100 kB}\n"
+                              "    background: true\n";
+    (void)unused;
+    prepare(folder);
+    cli_write(folder, "both.yaml", run);
+    g_auto(CliAnswer) answer = cli_run(folder, "replay", "both.yaml", "--no-ideal", "-o", "out");
+    g_assert_cmpstr(answer.err, ==, "");
+    g_assert_cmpint(answer.status, ==, 0);
+    g_autofree char *csv = cli_read(folder, "out/replay.csv");
+    g_auto(GStrv) cells = g_strsplit(strchr(csv, '\n') + 1, ",", 5);
+    g_assert_cmpstr(cells[0], ==, "t");
+    double makespan_us = g_ascii_strtod(cells[3], NULL);
+    /* Alone 3.3 us. The link is busy with the other, whose next packets are younger: the wait is
+     * for the rest of one packet of 1 KiB. */
+    g_assert_cmpfloat(makespan_us, >, 3.3);
+    g_assert_cmpfloat(makespan_us, <=, 3.3 + 1.024);
+}
+
 typedef struct {
     const char *words[10], *says;
 } Wrong;
@@ -121,6 +151,7 @@ int main(int argc, char **argv)
     cli_test_add("/replay/times", test_times);
     cli_test_add("/replay/scale", test_scale);
     cli_test_add("/replay/packet", test_packet);
+    cli_test_add("/replay/background", test_background);
     cli_test_add("/replay/wrong", test_wrong);
     return g_test_run();
 }
