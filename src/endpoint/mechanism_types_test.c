@@ -27,8 +27,11 @@ static void test_all(void)
     for (guint i = 0; dn_mechanism_types[i]; i++) {
         const DnMechanismType *type = dn_mechanism_types[i];
         g_assert_true(type->source && *type->source && type->limits && *type->limits);
-        for (guint j = 0; j < i; j++)
-            g_assert_cmpstr(type->name, !=, dn_mechanism_types[j]->name);
+        for (guint j = 0; j < i; j++) {
+            const DnMechanismType *other = dn_mechanism_types[j];
+            g_assert(other != NULL);
+            g_assert_cmpstr(type->name, !=, other->name);
+        }
         for (const DnParamSpec *p = type->params; p->key; p++)
             g_assert_nonnull(p->help);
     }
