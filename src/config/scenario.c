@@ -170,6 +170,14 @@ static gboolean check_name_or_map(const DnParams *params, const char *key, GErro
     return FALSE;
 }
 
+/* Or a list of them by size and distance. */
+static gboolean check_mechanism(const DnParams *params, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, "mechanism");
+    return (node != NULL && node->kind == DN_CONFIG_LIST) ||
+           check_name_or_map(params, "mechanism", error);
+}
+
 /* Names stand in file names and CSV cells. */
 static gboolean check_job_name(const DnParams *params, const DnScenario *scenario, guint index,
                                GError **error)
@@ -214,8 +222,8 @@ static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint i
     job->routing_mode = dn_params_node(params, "routing_mode");
     job->noise = dn_params_node(params, "noise");
     return check_job_name(params, scenario, index, error) && read_iterations(params, job, error) &&
-           check_name_or_map(params, "workload", error) &&
-           check_name_or_map(params, "mechanism", error) && read_placement(params, job, error);
+           check_name_or_map(params, "workload", error) && check_mechanism(params, error) &&
+           read_placement(params, job, error);
 }
 
 static gboolean read_jobs(const DnConfigNode *list, DnScenario *scenario, GError **error)

@@ -190,8 +190,8 @@ static void test_job_errors(void)
                 "run.yaml:3:3: missing key 'workload': a name in workloads/, or {type: ...}");
     refuses_job("{workload: [x]}", DN_ERROR_TYPE,
                 "run.yaml:3:14: workload: a name or a mapping is wanted, not a list");
-    refuses_job("{workload: x, mechanism: [x]}", DN_ERROR_TYPE,
-                "run.yaml:3:28: mechanism: a name or a mapping is wanted, not a list");
+    refuses_job("{workload: x, mechanism: ''}", DN_ERROR_TYPE,
+                "run.yaml:3:28: mechanism: a name or a mapping is wanted, not ''");
     refuses_job("{workload: x, rank: 3}", DN_ERROR_UNKNOWN,
                 "run.yaml:3:17: unknown key 'rank'; did you mean 'ranks'? known: name, workload, "
                 "ranks, placement, ranks_per_node, mechanism, iterations, start, background, "
