@@ -8,7 +8,7 @@
 static void put(GByteArray *b, guint64 value, guint n)
 {
     for (guint i = n; i-- > 0;) {
-        guint8 byte = (guint8)(value >> 8 * i);
+        guint8 byte = i < 8 ? (guint8)(value >> 8 * i) : 0;
         g_byte_array_append(b, &byte, 1);
     }
 }

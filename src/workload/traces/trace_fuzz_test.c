@@ -74,7 +74,7 @@ static GByteArray *make_goal_binary(void)
 static void put(GByteArray *b, guint64 value, guint n)
 {
     for (guint i = n; i-- > 0;) {
-        guint8 byte = (guint8)(value >> 8 * i);
+        guint8 byte = i < 8 ? (guint8)(value >> 8 * i) : 0;
         g_byte_array_append(b, &byte, 1);
     }
 }
@@ -163,6 +163,8 @@ static void insert(GByteArray *b, guint at, const guint8 *bytes, guint n)
 {
     guint tail = b->len - at;
     g_byte_array_set_size(b, b->len + n);
+    if (n == 0)
+        return;
     memmove(b->data + at + n, b->data + at, tail);
     memcpy(b->data + at, bytes, n);
 }

@@ -16,7 +16,8 @@ typedef struct {
 
 typedef struct Message {
     struct Message *next;
-    guint32 source, tag;
+    guint32 source, tag, stream;
+    guint64 id;
     DnOp op;
 } Message;
 
@@ -155,8 +156,12 @@ static void deliver(Run *x, guint32 to, const Receive *receive, guint32 source)
     complete(x, to, receive->stream, receive->id);
 }
 
-static void send_to(Run *x, guint32 from, const DnOp *op)
+static void send_to(Run *x, guint32 from, guint32 s, const Begun *begun)
 {
+    const DnOp *op = &begun->op;
+    gboolean waits = x->observer->synchronous && !(op->flags & DN_OP_ONE_SIDED);
+    if (!waits)
+        complete(x, from, s, begun->id);
     Rank *to = &x->ranks[op->peer];
     x->result->messages++;
     x->result->bytes += (guint64)op->bytes;
@@ -170,10 +175,13 @@ static void send_to(Run *x, guint32 from, const DnOp *op)
                 to->last_receive = at;
             deliver(x, op->peer, receive, from);
             g_slice_free(Receive, receive);
+            if (waits)
+                complete(x, from, s, begun->id);
             return;
         }
     Message *message = g_slice_new(Message);
-    *message = (Message){.source = from, .tag = op->tag, .op = *op};
+    *message = (Message){
+        .source = from, .tag = op->tag, .stream = s, .id = waits ? begun->id : 0, .op = *op};
     *to->last_message = message;
     to->last_message = &message->next;
 }
@@ -190,6 +198,8 @@ static void receive_from(Run *x, guint32 r, guint32 s, const Begun *begun)
             if (rank->last_message == &message->next)
                 rank->last_message = at;
             deliver(x, r, &receive, message->source);
+            if (message->id > 0)
+                complete(x, message->source, message->stream, message->id);
             g_slice_free(Message, message);
             return;
         }
@@ -216,12 +226,10 @@ static void transfer(Run *x, guint32 r, guint32 s, const DnOp *op)
     stream->outstanding++;
     begun.word = tell_begin(x, r, s, op);
     g_array_append_val(stream->begun, begun);
-    if (op->kind == DN_OP_SEND) {
-        complete(x, r, s, begun.id);
-        send_to(x, r, op);
-    } else {
+    if (op->kind == DN_OP_SEND)
+        send_to(x, r, s, &begun);
+    else
         receive_from(x, r, s, &begun);
-    }
 }
 
 static void end_wait(Run *x, guint32 r, guint32 s, guint32 request)

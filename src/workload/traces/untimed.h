@@ -1,7 +1,7 @@
 /* untimed.h - runs a program without a clock: what can go on goes on, messages arrive at once.
  *
  * Shows whether a program can end at all, who stays behind, what nobody receives; and gives an
- * order of its operations in which every wait ends. Sends complete when they begin. */
+ * order of its operations in which every wait ends. */
 #pragma once
 #include "workload/program.h"
 
@@ -14,6 +14,7 @@ typedef struct {
     /* A wait ended (in programs that want to know of completions: the operation did). */
     void (*waited)(gpointer data, guint32 rank, guint32 stream, const DnOp *op, guint64 word);
     void (*matched)(gpointer data, guint32 rank, guint64 word, guint32 source);
+    gboolean synchronous; /* a send is over when it is received; else when it begins */
 } DnUntimedObserver;
 
 /* Who waits in vain, or sent in vain. */

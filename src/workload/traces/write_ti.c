@@ -1,9 +1,11 @@
 /* write_ti.c - time-independent traces for `smpirun -replay`: all ranks in one file, in an order in
- * which the program can run. Collectives come out as their messages, on whatever communicator.
+ * which the program can run; with sends that end when they are received, if it can run so. (What
+ * counts on sends that end at once needs `--cfg=smpi/send-is-detached-thresh` above its sizes.)
+ * Collectives come out as their messages, on whatever communicator.
  *
  * LIMITATIONS: a rank has one thread there, so what ran in several streams (non-blocking
  * collectives) waits where it could first have ended; copies and reductions cost nothing. A receive
- * from any is one from whom it gets it from in that order. Computation is in flops of 1 ns. */
+ * from any is one from who answers it in that order. Computation is in flops of 1 ns. */
 #include <stdio.h>
 
 #include "workload/traces/flatten.h"
@@ -71,9 +73,18 @@ static gboolean write_all(Ti *t, const char *path, GError **error)
 {
     DnUntimedResult result;
     DnTraceFile file;
-    DnUntimedObserver look = {.data = t, .begin = begin_wild, .matched = matched_wild};
+    DnUntimedObserver look = {
+        .data = t, .begin = begin_wild, .matched = matched_wild, .synchronous = TRUE};
     DnUntimedObserver write = {.data = t, .begin = begin, .waited = waited};
     dn_untimed_run(t->program, &look, &result);
+    if (result.blocked->len > 0) { /* it counts on sends that end before they are received */
+        look.synchronous = FALSE;
+        dn_untimed_result_clear(&result);
+        for (guint32 r = 0; r < t->program->ranks; r++)
+            g_array_set_size(t->wild[r], 0);
+        dn_untimed_run(t->program, &look, &result);
+    }
+    write.synchronous = look.synchronous;
     gboolean ok = dn_trace_require_end(t->program, result.blocked, error);
     dn_untimed_result_clear(&result);
     if (!ok || !dn_trace_file_begin(&file, path, error))
