@@ -14,6 +14,7 @@ TEST_PACKAGES=(clang-format clang-tidy cppcheck shellcheck pyflakes3 python3-yam
 # Debian's own Python: another `python3` earlier in PATH would not have Debian's modules.
 PYTHON=/usr/bin/python3
 PLOT_PACKAGES=(python3-matplotlib)
+BROWSER_PACKAGES=(chromium)    # looks at reports, in the tests
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -145,13 +145,8 @@ def draw_line(axes, index, label, rows, x_column, panel):
         axes.fill_between(x, below, above, color=color, alpha=0.2, linewidth=0)
 
 
-def plot_run(path):
-    rows, swept = read_rows(path)
-    if not rows:
-        sys.exit(f"{path}: no point is complete yet")
-    x_column = axis_column(rows, swept)
+def draw_panels(panels, rows, swept, x_column):
     series = read_series(rows, swept, x_column)
-    figure, panels = plt.subplots(1, len(PANELS), figsize=(15, 4.5), constrained_layout=True)
     for axes, panel in zip(panels, PANELS):
         for index, (label, members) in enumerate(series.items()):
             draw_line(axes, index, label, members, x_column, panel)
@@ -162,6 +157,15 @@ def plot_run(path):
         finish(axes, panel[4], panel[0])
     if len(series) > 1:
         panels[-1].legend(fontsize=8, loc="best")
+
+
+def plot_run(path):
+    rows, swept = read_rows(path)
+    if not rows:
+        sys.exit(f"{path}: no point is complete yet")
+    x_column = axis_column(rows, swept)
+    figure, panels = plt.subplots(1, len(PANELS), figsize=(15, 4.5), constrained_layout=True)
+    draw_panels(panels, rows, swept, x_column)
     figure.suptitle(path.resolve().parent.name)
     save(figure, path.with_name("plot"))
 
@@ -171,6 +175,13 @@ METRICS = {  # of the case's points: scale to base units, text, axis label
     "latency_us": (1e-6, time_text, "latency"),
     "goodput_gbps": (1e9, rate_text, "goodput"),
 }
+
+
+def metric_of(name):
+    """Shares and ratios are written as they are."""
+    if name.startswith(("time_", "latency_")) and name.endswith("_us"):
+        return 1e-6, time_text, name[:-len("_us")].replace("_", " ")
+    return METRICS.get(name, (1.0, lambda value, _=None: f"{value:.3g}", name.replace("_", " ")))
 
 
 def plot_validation(path):
@@ -202,7 +213,7 @@ def compared(axes, errors, index, label, x, points, scale, connect):
 
 
 def plot_case(case, metric, points, path):
-    scale, formatter, label = METRICS[metric]
+    scale, formatter, label = metric_of(metric)
     figure, (axes, errors) = plt.subplots(2, 1, figsize=(8, 7), sharex=True,
                                           constrained_layout=True,
                                           gridspec_kw={"height_ratios": [3, 1]})

@@ -1,7 +1,9 @@
 /* summary_json.c - one point as JSON; values from the YAML stay text, as written. */
 #include "report/summary_json.h"
 #include "endpoint/mechanism.h"
+#include "report/load_matrix.h"
 #include "stats/study.h"
+#include <gsl/gsl_sort.h>
 #include <math.h>
 
 static void add_config(JsonBuilder *json, const DnConfigNode *node)
@@ -159,6 +161,20 @@ static void add_mechanism(JsonBuilder *json, const DnScenarioJob *job, const DnM
     json_builder_end_object(json);
 }
 
+/* The 0th, 1st, ... 100th percentile, in us: for distributions drawn. */
+static void add_percentiles(JsonBuilder *json, const char *member, const gint64 *sample_ps, gsize n)
+{
+    g_autofree double *us = g_new(double, n + 1);
+    dn_json_list(json, member);
+    for (gsize i = 0; i < n; i++)
+        us[i] = (double)sample_ps[i] * 1e-6;
+    gsl_sort(us, 1, n);
+    for (guint p = 0; n > 0 && p <= 100; p++)
+        json_builder_add_double_value(json,
+                                      rint(dn_quantile_sorted(us, n, p / 100.0) * 1e6) * 1e-6);
+    json_builder_end_array(json);
+}
+
 static void add_measure(JsonBuilder *json, const DnJobResult *job)
 {
     dn_json_number(json, "offered_load", job->offered_load);
@@ -212,6 +228,8 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
         if (job->measured)
             add_measure(json, job);
         add_summary(json, "latency_us", &f.latency_us);
+        add_percentiles(json, "time_percentiles_us", job->iteration_ps, job->n_iterations);
+        add_percentiles(json, "latency_percentiles_us", job->latency_ps, job->n_latency);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
@@ -257,6 +275,7 @@ void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
     add_engine(json, simulation);
     g_autofree char *limit = dn_bottleneck_text(simulation);
     dn_json_string(json, "bottleneck", limit);
+    dn_load_matrix_json(json, simulation);
     add_jobs(json, scenario, simulation);
     dn_json_list(json, "warnings");
     for (guint i = 0; simulation->warnings != NULL && i < simulation->warnings->len; i++)

@@ -1,0 +1,407 @@
+#!/usr/bin/python3
+"""report.py - a run's folder as one page, report.html, that needs nothing else.
+
+Usage: report.py OUT/RUN [-o FILE.html] [--figure NAME (--svg|--png) FILE]
+Figures: curves, boxes, ecdf, machine, matrix. Same files in, same bytes out.
+"""
+
+import argparse
+import csv
+import html
+import io
+import json
+import math
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.colors import LinearSegmentedColormap, Normalize  # noqa: E402
+
+import plot  # noqa: E402
+
+INK = "#010203"    # stands for the page's colour of text until the figure is in the page
+HEAT = LinearSegmentedColormap.from_list("heat", ["#ffeda0", "#feb24c", "#f03b20", "#800026"])
+MOST_ROWS = 40     # boxes and lines that a figure can still tell apart
+
+plt.rcParams.update({
+    "svg.fonttype": "none", "svg.hashsalt": "darner", "font.family": "sans-serif",
+    "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK,
+    "ytick.color": INK, "axes.facecolor": "none", "figure.facecolor": "none",
+    "legend.facecolor": "none", "legend.edgecolor": "none",
+})
+
+
+def fail(message):
+    sys.exit(message)
+
+
+class Run:
+    """What a run's folder holds."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        try:
+            self.summary = json.loads((self.folder / "summary.json").read_text())
+        except OSError as error:
+            fail(f"{folder}: cannot read summary.json: {error.strerror}; wanted: the folder a run "
+                 "wrote, e.g. out/quickstart")
+        except ValueError as error:
+            fail(f"{folder}/summary.json: {error}")
+        self.points = self.summary.get("points", [])
+        if not self.points:
+            fail(f"{folder}: no point of this run is complete yet")
+        self.rows, self.swept = plot.read_rows(self.folder / "results.csv")
+        with (self.folder / "links.csv").open(newline="") as file:
+            self.links = list(csv.DictReader(file))
+
+    def label(self, row):
+        values = [f"{key.split('.')[-1]} {row[key]}" for key in self.swept]
+        return ", ".join([row["job"]] + values)
+
+    def busiest(self):
+        """The point to draw the machine of: the one with the busiest link."""
+        busy = {}
+        for row in self.rows:
+            share = plot.number(row.get("bottleneck_busy"))
+            busy[int(row["point"])] = -1 if math.isnan(share) else share
+        at = max(busy, key=lambda point: (busy[point], point))
+        return next(point for point in self.points if point["point"] == at)
+
+
+# ---- figures: each returns a matplotlib figure, or None when the run has nothing to show ----
+
+def curves(run):
+    x_column = plot.axis_column(run.rows, run.swept)
+    if not plot.varies(run.rows, x_column):
+        return None
+    figure, panels = plt.subplots(1, len(plot.PANELS), figsize=(13, 4), layout="constrained")
+    plot.draw_panels(panels, run.rows, run.swept, x_column)
+    return figure
+
+
+def sampled(run, member):
+    """(label, percentiles) of each job at each point that has a distribution."""
+    rows = {(int(row["point"]), row["job"]): row for row in run.rows}
+    found = []
+    for point in run.points:
+        for job in point["jobs"]:
+            row = rows.get((point["point"], job["name"]))
+            values = job.get(member) or []
+            if row is not None and len(values) == 101 and values[0] < values[100]:
+                found.append((run.label(row), [value * 1e-6 for value in values]))
+    return found[:MOST_ROWS]
+
+
+def boxes(run):
+    found = sampled(run, "time_percentiles_us") or sampled(run, "latency_percentiles_us")
+    if not found:
+        return None
+    figure, axes = plt.subplots(figsize=(9, 1.2 + 0.32 * len(found)), layout="constrained")
+    stats = [{"label": label, "med": v[50], "q1": v[25], "q3": v[75], "whislo": v[5],
+              "whishi": v[95], "fliers": [v[0], v[100]]} for label, v in found]
+    line = {"color": INK}
+    axes.bxp(stats[::-1], vert=False, showfliers=True, patch_artist=True,
+             boxprops={"facecolor": plot.COLORS[5], "edgecolor": INK},
+             medianprops={"color": plot.COLORS[1], "linewidth": 2}, whiskerprops=line,
+             capprops=line, flierprops={"marker": ".", "markeredgecolor": INK})
+    spread(axes, [value for _, v in found for value in v])
+    axes.set_xlabel("box: quartiles and median; whiskers: 5th and 95th percentile; dots: extremes")
+    return figure
+
+
+def spread(axes, values):
+    """The axis of times: logarithmic when they reach over more than a decade."""
+    if min(values) > 0 and max(values) / min(values) > 10:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter(plot.NullFormatter())
+    axes.xaxis.set_major_formatter(plot.FuncFormatter(plot.time_text))
+    axes.grid(True, axis="x", linewidth=0.4, alpha=0.6)
+
+
+def ecdf(run):
+    panels = [(name, sampled(run, member)[:8]) for name, member in
+              (("time of an iteration", "time_percentiles_us"),
+               ("message latency", "latency_percentiles_us"))]
+    panels = [(name, found) for name, found in panels if found]
+    if not panels:
+        return None
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(6.5 * len(panels), 4),
+                                    layout="constrained", squeeze=False)
+    for axes, (name, found) in zip(all_axes[0], panels):
+        for index, (label, values) in enumerate(found):
+            axes.step(values, [p / 100 for p in range(101)], where="post", label=label,
+                      color=line_color(index))
+        spread(axes, [value for _, v in found for value in v])
+        axes.set_xlabel(name)
+        axes.set_ylabel("share no longer than this")
+        axes.set_ylim(0, 1.02)
+        axes.legend(fontsize=7, loc="lower right")
+    return figure
+
+
+def line_color(index):
+    color = plot.COLORS[index % len(plot.COLORS)]
+    return INK if color == "#000000" else color
+
+
+def places(n):
+    return [(math.sin(2 * math.pi * i / n), math.cos(2 * math.pi * i / n)) for i in range(n)]
+
+
+def machine(run):
+    loads = run.busiest().get("loads")
+    if not loads or not loads["cells"]:
+        return None
+    names = loads["names"]
+    seen = sorted({cell[end] for cell in loads["cells"] for end in ("from", "to")})
+    at = dict(zip(seen, places(len(seen))))
+    figure, axes = plt.subplots(figsize=(8, 7), layout="constrained")
+    scale = Normalize(0, 1)
+    for cell in sorted(loads["cells"], key=lambda cell: cell["busy"]):
+        draw_edge(axes, at[cell["from"]], at[cell["to"]], HEAT(scale(cell["busy"])),
+                  0.6 + 2.4 * cell["busy"])
+    for part, (x, y) in at.items():
+        axes.plot([x], [y], "o", color=INK, markersize=4)
+        axes.text(1.1 * x, 1.08 * y, short(names[part]), ha="center", va="center",
+                  fontsize=9 if len(seen) <= 24 else 6)
+    axes.set_xlim(-1.3, 1.3)
+    axes.set_ylim(-1.25, 1.25)
+    axes.set_aspect("equal")
+    axes.axis("off")
+    figure.colorbar(plt.cm.ScalarMappable(scale, HEAT), ax=axes, shrink=0.7,
+                    label="busiest link, share of the run it was sending")
+    return figure
+
+
+def short(name):
+    return name[len("node 0 "):] if name.startswith("node 0 ") else name
+
+
+def draw_edge(axes, a, b, color, width):
+    """Either direction bends its own way; traffic within a part is a ring beside it."""
+    if a == b:
+        axes.add_patch(plt.Circle((1.02 * a[0], 1.02 * a[1]), 0.05, fill=False, color=color,
+                                  linewidth=width))
+        return
+    axes.annotate("", xy=b, xytext=a, arrowprops={
+        "arrowstyle": "-", "color": color, "linewidth": width,
+        "connectionstyle": "arc3,rad=0.12"})
+
+
+def matrix(run):
+    loads = run.busiest().get("loads")
+    if not loads or not loads["cells"]:
+        return None
+    seen = sorted({cell[end] for cell in loads["cells"] for end in ("from", "to")})
+    index = {part: i for i, part in enumerate(seen)}
+    grid = [[math.nan] * len(seen) for _ in seen]
+    for cell in loads["cells"]:
+        grid[index[cell["from"]]][index[cell["to"]]] = cell["busy"]
+    figure, axes = plt.subplots(figsize=(7, 6), layout="constrained")
+    image = axes.imshow(grid, cmap=HEAT, vmin=0, vmax=1)
+    names = [short(loads["names"][part]) for part in seen]
+    step = max(1, len(seen) // 24)
+    for axis, label in ((axes.xaxis, "to"), (axes.yaxis, "from")):
+        axis.set_ticks(range(0, len(seen), step), names[::step], fontsize=7)
+        axis.set_label_text(f"{label} {loads['parts']}")
+    axes.tick_params(axis="x", labelrotation=90)
+    figure.colorbar(image, ax=axes, label="busiest link, share of the run it was sending")
+    return figure
+
+
+FIGURES = {
+    "curves": (curves, "Time, latency and goodput",
+               "Medians against what was swept; the shade reaches to the quartiles, or to the 95th "
+               "percentile."),
+    "boxes": (boxes, "Spread", "How far the times of iterations (or latencies of messages) spread "
+              "at each point."),
+    "ecdf": (ecdf, "Distributions", "Share of iterations and messages that took no longer."),
+    "machine": (machine, "The machine under load",
+                "Every pair of parts between which something moved, coloured by its busiest link."),
+    "matrix": (matrix, "Who loads what", "The same as a table: rows send, columns receive."),
+}
+
+
+def figure_svg(figure):
+    """For the page: text takes the page's colour, ids do not collide with other figures'."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg"):]
+    return svg.replace(INK, "currentColor")
+
+
+# ---- the page ----
+
+STYLE = """
+:root { color-scheme: light dark; --back: #fff; --ink: #1b1b1b; --soft: #f2f2f0; --line: #c9c9c4;
+  --link: #0b57a4; }
+@media (prefers-color-scheme: dark) { :root { --back: #16181b; --ink: #e6e6e2; --soft: #202327;
+  --line: #43474d; --link: #8ab8ef; } }
+body { background: var(--back); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
+  max-width: 70rem; margin: 0 auto; padding: 1rem; }
+a { color: var(--link); } h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; }
+.skip { position: absolute; left: -100rem; } .skip:focus { left: 1rem; background: var(--back); }
+nav ul { padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
+figure { margin: 1rem 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
+figcaption { font-size: .9rem; } .scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+caption { text-align: left; padding: .3rem 0; }
+th, td { border-bottom: 1px solid var(--line); padding: .2rem .6rem; text-align: right; }
+th:first-child, td:first-child { text-align: left; } thead th { background: var(--soft); }
+pre { background: var(--soft); padding: .7rem; overflow-x: auto; font-size: .85rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
+dt { font-weight: 600; } dd { margin: 0; } .warn { border-left: .3rem solid #d55e00; padding: 0 .8rem; }
+@media print { nav, .skip { display: none; } body { max-width: none; } h2 { break-after: avoid; }
+  figure { break-inside: avoid; } }
+"""
+
+
+def escape(value):
+    return html.escape(str(value))
+
+
+def table(caption, heads, rows):
+    out = ['<div class="scroll" tabindex="0"><table>', f"<caption>{escape(caption)}</caption>",
+           "<thead><tr>", *(f'<th scope="col">{escape(head)}</th>' for head in heads),
+           "</tr></thead><tbody>"]
+    for row in rows:
+        first, *rest = row
+        out.append(f'<tr><th scope="row">{escape(first)}</th>'
+                   + "".join(f"<td>{escape(cell)}</td>" for cell in rest) + "</tr>")
+    return "\n".join(out + ["</tbody></table></div>"])
+
+
+def cell(row, column, write):
+    value = plot.number(row.get(column))
+    return "–" if math.isnan(value) else write(value)
+
+
+RESULT_COLUMNS = [  # head, column, how it is written
+    ("time, median", "time_median_s", plot.time_text),
+    ("quartile 1", "time_q1_s", plot.time_text),
+    ("quartile 3", "time_q3_s", plot.time_text),
+    ("95th percentile", "time_p95_s", plot.time_text),
+    ("QCD", "time_qcd", lambda value: f"{value:.3f}"),
+    ("slowdown", "slowdown", lambda value: f"{value:.3f}"),
+    ("goodput", "goodput_bps", plot.rate_text),
+    ("latency, median", "latency_median_s", plot.time_text),
+    ("95th percentile of latency", "latency_p95_s", plot.time_text),
+]
+
+
+def results_table(run):
+    columns = [c for c in RESULT_COLUMNS
+               if any(not math.isnan(plot.number(row.get(c[1]))) for row in run.rows)]
+    rows = [[run.label(row), row["ranks"], row["iterations"],
+             *(cell(row, column, write) for _, column, write in columns)] for row in run.rows]
+    return table("Each job at each point", ["job", "ranks", "iterations",
+                                            *(head for head, _, _ in columns)], rows)
+
+
+def links_table(run):
+    at = str(run.busiest()["point"])
+    links = [link for link in run.links if link["point"] == at][:15]
+    rows = [[link["name"], plot.size_text(plot.number(link["wire_bytes"])),
+             f"{100 * plot.number(link['busy']):.1f} %", plot.time_text(plot.number(link["stalled_s"]))]
+            for link in links]
+    return table("The busiest links at the point with the busiest link of all",
+                 ["link", "on the wire", "sending", "waiting for credit"], rows)
+
+
+def facts(run):
+    point = run.points[0]
+    engine, machine_ = point["engine"], point["machine"]
+    pairs = [("machine", machine_.get("name", "")), ("nodes", machine_.get("nodes", "")),
+             ("routing", point["routing"]["algorithm"]),
+             ("engine", engine["name"]), ("limits of the engine", engine["limits"]),
+             ("packets", engine.get("packet_note", "")), ("seed", point["seed"]),
+             ("configuration", point["config_hash"]), ("version", run.summary["darner"]),
+             ("points", f"{run.summary['points_done']} of {run.summary['points_total']}")]
+    return "<dl>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in pairs) + "</dl>"
+
+
+def warnings(run):
+    texts = sorted({text for point in run.points for text in point.get("warnings", [])})
+    if not texts:
+        return "<p>None.</p>"
+    return '<ul class="warn">' + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
+
+
+def sections(run):
+    yield "what", "What was run", facts(run)
+    limit = run.busiest()["bottleneck"]
+    yield "results", "Results", (f"<p>What limited it most: {escape(limit)}.</p>"
+                                 + results_table(run))
+    for name, (draw, title, caption) in FIGURES.items():
+        figure = draw(run)
+        if figure is not None:
+            yield name, title, (f'<figure role="img" aria-label="{escape(title)}: '
+                                f'{escape(caption)}">{figure_svg(figure)}'
+                                f"<figcaption>{escape(caption)}</figcaption></figure>")
+    yield "links", "Bottlenecks", links_table(run)
+    yield "warnings", "Warnings", warnings(run)
+    config = json.dumps(run.points[0]["config"], indent=2, ensure_ascii=False)
+    yield "config", "Configuration of the first point", (
+        f'<pre tabindex="0">{escape(config)}</pre>')
+
+
+def page(run):
+    parts = list(sections(run))
+    title = f"darner: {run.summary['run']}"
+    menu = "".join(f'<li><a href="#{key}">{escape(name)}</a></li>' for key, name, _ in parts)
+    body = "\n".join(f'<section id="{key}" aria-labelledby="h-{key}"><h2 id="h-{key}">'
+                     f"{escape(name)}</h2>\n{text}\n</section>" for key, name, text in parts)
+    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f'<link rel="icon" href="data:,">\n'
+            f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+            f'<a class="skip" href="#main">Skip to the results</a>\n<header><h1>{escape(title)}</h1>'
+            f'\n<nav aria-label="Sections"><ul>{menu}</ul></nav></header>\n'
+            f'<main id="main">\n{body}\n</main>\n</body>\n</html>\n')
+
+
+def write(path, data):
+    try:
+        mode = "wb" if isinstance(data, bytes) else "w"
+        with open(path, mode) as file:
+            file.write(data)
+    except OSError as error:
+        fail(f"{path}: cannot write: {error.strerror}")
+    print(path)
+
+
+def write_figure(run, arguments):
+    figure = FIGURES[arguments.figure][0](run)
+    if figure is None:
+        fail(f"{arguments.run}: nothing to draw as '{arguments.figure}' in this run")
+    figure.patch.set_facecolor("white")
+    data = io.BytesIO()
+    figure.savefig(data, format="svg" if arguments.svg else "png", dpi=150,
+                   metadata={"Date": None} if arguments.svg else None)
+    write(arguments.svg or arguments.png, data.getvalue())
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="darner report", description=__doc__.split("\n")[0])
+    parser.add_argument("run")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("--figure", choices=list(FIGURES))
+    parser.add_argument("--svg")
+    parser.add_argument("--png")
+    arguments = parser.parse_args()
+    run = Run(arguments.run)
+    if arguments.figure:
+        if bool(arguments.svg) == bool(arguments.png):
+            fail("--figure: allowed with one of --svg FILE and --png FILE")
+        write_figure(run, arguments)
+    else:
+        write(arguments.output or run.folder / "report.html", page(run))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+/* load_matrix.h - what crossed between the parts of a machine, for pictures of it.
+ *
+ * Parts are the groups of a fabric; when nothing crossed between switches of groups, or there are
+ * none, its switches; else the GPUs, NICs and switches of its nodes.
+ * LIMITATIONS: more than DN_LOAD_PARTS parts: none. */
+#pragma once
+#include "report/json.h"
+#include "replay/simulate.h"
+
+#define DN_LOAD_PARTS 96
+
+/* {"parts": "group", "names": [...], "cells": [{from, to, links, bytes, busy, stalled}, ...]} under
+ * "loads": cells in which something moved, busy and stalled of the busiest link, as shares of the
+ * run. Nothing when there are too many parts, or fewer than two. */
+void dn_load_matrix_json(JsonBuilder *json, const DnSimulation *simulation);
