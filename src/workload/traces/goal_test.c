@@ -222,6 +222,17 @@ static void test_unfold(void)
         "0r 1s ", 1);
 }
 
+/* Streams 0 to 254: one issues, so cpu 254 is one too many. */
+static void test_many_cpus(void)
+{
+    GError *error = NULL;
+    g_autoptr(DnConfigNode) map = dn_config_parse("{file: x}", "test", NULL);
+    run(read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 253\n}\n"), "0c ", 0);
+    DnTrace *trace = read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 254\n}\n");
+    g_assert_null(dn_trace_program(trace, map, &error));
+    assert_message(error, "256 streams a rank (one, 255 cpus, 0 collectives");
+}
+
 static void test_foreign(void)
 {
     static const struct {
@@ -339,6 +350,7 @@ int main(int argc, char **argv)
     g_test_add_func("/goal/binary", test_binary);
     g_test_add_func("/goal/binary-errors", test_binary_errors);
     g_test_add_func("/goal/unfold", test_unfold);
+    g_test_add_func("/goal/many-cpus", test_many_cpus);
     g_test_add_func("/goal/foreign", test_foreign);
     g_test_add_func("/chakra/two", test_chakra);
     return g_test_run();

@@ -69,8 +69,9 @@ static gboolean check_streams(DnProgram *program, const DnParams *params, GError
         return TRUE;
     }
     dn_params_error(params, "file", DN_ERROR_RANGE, error,
-                    "%u collectives at once, of %u streams each; %d streams are the most",
-                    lower->n_workers, lower->channels_each, DN_STREAMS);
+                    "%u streams a rank (one, %u cpus, %u collectives at once of %u each); at most "
+                    "%d are allowed",
+                    streams, lower->cpus, lower->n_workers, lower->channels_each, DN_STREAMS);
     return FALSE;
 }
 

@@ -1,0 +1,173 @@
+/* trace_cli_test.c - `darner trace` from outside. */
+#include <string.h>
+
+#include "commands/cli_test.h"
+
+/* 4 ranks: a ring of 1,000 B, and a bcast of 80 B from rank 0: binomial, three messages. */
+static const char ring[] = "0 init\n1 init\n2 init\n3 init\n"
+                           "0 irecv 3 7 1000\n0 isend 1 7 1000\n0 waitall\n"
+                           "1 irecv 0 7 1000\n1 isend 2 7 1000\n1 waitall\n"
+                           "2 irecv 1 7 1000\n2 isend 3 7 1000\n2 waitall\n"
+                           "3 irecv 2 7 1000\n3 isend 0 7 1000\n3 waitall\n"
+                           "0 bcast 80\n1 bcast 80\n2 bcast 80\n3 bcast 80\n"
+                           "0 compute 2e6\n";
+
+static void has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        g_error("no '%s' in:\n%s", part, text);
+}
+
+static void test_info(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    cli_write(folder, "ring.txt", ring);
+    g_auto(CliAnswer) text = cli_run(folder, "trace", "info", "ring.txt");
+    g_assert_cmpint(text.status, ==, 0);
+    has(text.out, "4 ranks, 21 operations\n");
+    has(text.out, "isend        4\n");
+    g_auto(CliAnswer) json = cli_run(folder, "trace", "info", "ring.txt", "--json");
+    has(json.out, "\"format\" : \"ti\"");
+    has(json.out, "\"bcast\" : 4");
+}
+
+static void test_check(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    cli_write(folder, "ring.txt", ring);
+    g_auto(CliAnswer) good = cli_run(folder, "trace", "check", "ring.txt");
+    g_assert_cmpint(good.status, ==, 0);
+    g_assert_cmpstr(good.out, ==, "4 ranks, 7 messages: all are received, all ranks end\n");
+    cli_write(folder, "bad.txt",
+              "0 recv 1 3 8\n1 send 0 4 8\n1 send 0 4 9\n2 recv 0 1 5\n0 send 2 1 5\n");
+    g_auto(CliAnswer) bad = cli_run(folder, "trace", "check", "bad.txt");
+    g_assert_cmpint(bad.status, ==, 2);
+    g_assert_cmpstr(
+        bad.out, ==,
+        "rank 0: receive of 8 B from rank 1, tag 3 (recv at bad.txt:1): nobody answers\n"
+        "rank 2: receive of 5 B from rank 0, tag 1 (recv at bad.txt:4): nobody answers\n"
+        "rank 1: send of 8 B to rank 0, tag 4 (send at bad.txt:2): nobody receives it; "
+        "and 1 more\n");
+    has(bad.err, "bad.txt: 2 of 3 ranks wait for ever, 1 have messages nobody receives\n");
+    cli_write(folder, "mixed.txt", "0 barrier\n1 bcast 8\n");
+    g_auto(CliAnswer) mixed = cli_run(folder, "trace", "check", "mixed.txt");
+    g_assert_cmpint(mixed.status, ==, 2);
+    has(mixed.err, "mixed.txt:2: rank 1 calls bcast (root 0, 8 B) as collective 1 of a");
+}
+
+/* 4,000 B of the ring and 240 of the tree: 4.1406 KiB. */
+static void test_stats(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    cli_write(folder, "ring.txt", ring);
+    g_auto(CliAnswer)
+        answer = cli_run(folder, "trace", "stats", "ring.txt", "--svg", "m.svg", "--csv", "m.csv");
+    g_assert_cmpint(answer.status, ==, 0);
+    has(answer.out, "7 messages, 4.141 KiB; 0.002 s of computation");
+    g_autofree char *csv = cli_read(folder, "m.csv"), *svg = cli_read(folder, "m.svg");
+    has(csv, "from,to,bytes\n0,1,1080\n0,2,80\n1,2,1000\n");
+    has(svg, "<svg xmlns=");
+    has(svg, "ring.txt: bytes from rank (down) to rank (across), at most ");
+    g_auto(CliAnswer)
+        gone = cli_run(folder, "trace", "stats", "ring.txt", "--svg", "/nonexistent/m.svg");
+    g_assert_cmpint(gone.status, ==, 2);
+}
+
+static const char run_of[] = "machine:\n"
+                             "  fabric: {type: full_mesh, assumed: for a test, switches: 4,\n"
+                             "    terminals_per_switch: 1, switch: {latency: 0}, links: {\n"
+                             "    terminal: {bandwidth: 8 Gb/s, latency: 100 ns, buffer: 64 KiB},\n"
+                             "    link: {bandwidth: 8 Gb/s, latency: 100 ns, buffer: 64 KiB}}}\n"
+                             "  hardware: {assumed: for a test, packet: 1 KiB}\n"
+                             "jobs:\n"
+                             "  - {name: j, workload: {type: trace, file: %s}}\n";
+
+static char *time_of(const CliFolder *folder, const char *file)
+{
+    g_autofree char *run = g_strdup_printf(run_of, file);
+    cli_write(folder, "run.yaml", run);
+    g_auto(CliAnswer) answer = cli_run(folder, "run", "run.yaml", "-o", "out");
+    if (answer.status != 0)
+        g_error("%s: %s", file, answer.err);
+    g_autofree char *csv = cli_read(folder, "out/results.csv");
+    g_assert_nonnull(csv);
+    return g_steal_pointer(&csv);
+}
+
+/* What was converted takes the same time, to the picosecond, on the packet engine. */
+static void test_convert(CliFolder *folder, gconstpointer unused)
+{
+    static const char *const formats[][2] = {
+        {"ti", "c.txt"}, {"goal", "c.goal"}, {"goal_binary", "c.bin"}};
+    (void)unused;
+    cli_write(folder, "ring.txt", ring);
+    g_autofree char *first = time_of(folder, "ring.txt");
+    for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+        g_auto(CliAnswer) answer = cli_run(folder, "trace", "convert", "ring.txt", "--to",
+                                           formats[i][0], "-o", formats[i][1]);
+        g_assert_cmpint(answer.status, ==, 0);
+        g_autofree char *again = time_of(folder, formats[i][1]);
+        g_assert_cmpstr(again, ==, first);
+    }
+    g_auto(CliAnswer) named = cli_run(folder, "trace", "convert", "ring.txt", "--to", "goal");
+    g_assert_cmpint(named.status, ==, 0);
+    g_assert_true(cli_exists(folder, "ring.goal"));
+    g_auto(CliAnswer) there = cli_run(folder, "trace", "convert", "ring.txt", "--to", "goal");
+    g_assert_cmpint(there.status, ==, 2);
+    has(there.err, "ring.goal exists; say -o FILE to write over it");
+}
+
+static void refused(const CliFolder *folder, const char *const *words, const char *part)
+{
+    g_auto(CliAnswer) answer = cli_run_words(folder, words);
+    g_assert_cmpint(answer.status, ==, 2);
+    g_assert_cmpstr(answer.out, ==, "");
+    has(answer.err, part);
+}
+#define REFUSED(part, ...) refused(folder, (const char *const[]){"trace", __VA_ARGS__, NULL}, part)
+
+static void test_errors(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    cli_write(folder, "ring.txt", ring);
+    cli_write(folder, "junk", "junk\n");
+    REFUSED("one trace; usage: darner trace info|check|convert|stats TRACE", "info");
+    REFUSED("unknown darner trace 'inof'; did you mean 'info'?", "inof", "ring.txt");
+    REFUSED("none.txt: cannot be read", "info", "none.txt");
+    REFUSED("junk: no trace of a format that is known by its content", "info", "junk");
+    REFUSED("unknown trace format 'tj'", "info", "ring.txt", "--format", "tj");
+    REFUSED("--to: unknown format 'gaol'; did you mean 'goal'?", "convert", "ring.txt", "--to",
+            "gaol");
+    REFUSED("unknown algorithm 'rng'; did you mean 'ring'?", "check", "ring.txt", "--algorithm",
+            "rng");
+    REFUSED("'ompy'", "check", "ring.txt", "--library", "ompy");
+}
+
+/* A job of another number of ranks; a missing file. */
+static void test_run_errors(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    cli_write(folder, "two.txt", "0 init\n1 init\n");
+    g_autofree char *run = g_strdup_printf(run_of, "two.txt");
+    cli_write(folder, "run.yaml", run);
+    g_auto(CliAnswer) ranks = cli_run(folder, "run", "run.yaml", "-o", "out");
+    g_assert_cmpint(ranks.status, ==, 2);
+    has(ranks.err, "run.yaml:8:45: the trace has 2 ranks, the job 4; they must be as many");
+    g_autofree char *none = g_strdup_printf(run_of, "none.txt");
+    cli_write(folder, "run.yaml", none);
+    g_auto(CliAnswer) gone = cli_run(folder, "run", "run.yaml", "-o", "out");
+    g_assert_cmpint(gone.status, ==, 2);
+    has(gone.err, "run.yaml:8:45: no file ");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    cli_test_add("/trace-cli/info", test_info);
+    cli_test_add("/trace-cli/check", test_check);
+    cli_test_add("/trace-cli/stats", test_stats);
+    cli_test_add("/trace-cli/convert", test_convert);
+    cli_test_add("/trace-cli/errors", test_errors);
+    cli_test_add("/trace-cli/run-errors", test_run_errors);
+    return g_test_run();
+}
