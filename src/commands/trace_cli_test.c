@@ -117,6 +117,25 @@ static void test_convert(CliFolder *folder, gconstpointer unused)
     has(there.err, "ring.goal exists; say -o FILE to write over it");
 }
 
+/* Rank 0 computes 2,000 ns and sends 1,000 B (1 ns a byte), three times; then the last has 300 ns
+ * of links before it, and rank 1 its 500 ns: 9.8 us. A graph begins anew each time. */
+static void test_iterations(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    cli_write(folder, "g.goal",
+              "num_ranks 4\nrank 0 {\na: calc 2000\nb: send 1000b to 1 tag 0\nb requires a\n}\n"
+              "rank 1 {\na: recv 1000b from 0 tag 0\nb: calc 500 cpu 1\nb requires a\n}\n"
+              "rank 2 {\n}\nrank 3 {\n}\n");
+    g_autofree char *run = g_strdup_printf(run_of, "g.goal");
+    g_autofree char *bound = g_strconcat("engine: bound\n", run, NULL);
+    cli_write(folder, "run.yaml", bound);
+    g_auto(CliAnswer)
+        answer = cli_run(folder, "run", "run.yaml", "-o", "out", "--set", "jobs[0].iterations=3");
+    g_assert_cmpint(answer.status, ==, 0);
+    g_autofree char *summary = cli_read(folder, "out/summary.json");
+    has(summary, "\"end_us\" : 9.79999");
+}
+
 static void refused(const CliFolder *folder, const char *const *words, const char *part)
 {
     g_auto(CliAnswer) answer = cli_run_words(folder, words);
@@ -167,6 +186,7 @@ int main(int argc, char **argv)
     cli_test_add("/trace-cli/check", test_check);
     cli_test_add("/trace-cli/stats", test_stats);
     cli_test_add("/trace-cli/convert", test_convert);
+    cli_test_add("/trace-cli/iterations", test_iterations);
     cli_test_add("/trace-cli/errors", test_errors);
     cli_test_add("/trace-cli/run-errors", test_run_errors);
     return g_test_run();

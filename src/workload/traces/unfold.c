@@ -120,10 +120,9 @@ static void reset(const DnLower *lower, struct DnUnfoldRank *g)
         if (g->nodes[v].need == 0)
             make_ready(g, v);
     }
-    for (guint32 c = 0; c < lower->cpus; c++) {
-        g->cpu_asleep[c] = FALSE;
+    /* A cpu may sleep already, having ended the iteration before: cpu_asleep[] stays. */
+    for (guint32 c = 0; c < lower->cpus; c++)
         g->computing[c] = NOBODY;
-    }
     for (guint32 w = 0; w < lower->n_workers; w++)
         g->worker_node[w] = NOBODY;
 }
