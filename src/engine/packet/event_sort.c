@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MAX_BINS 1024
+#define FEW 8 /* fewer are sorted by insertion alone */
 #define LANES 8
 #define MANY 64 /* more are sorted by bins, not by rank */
 
@@ -57,6 +58,21 @@ static guint bins_for(guint n, guint window_shift, guint *shift)
     return 1u << bits;
 }
 
+/* Gives the chunks of @chain back; its @n events go to @out in the order they were added. */
+static void unload_plain(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+{
+    for (guint32 id = chain; id != 0;) {
+        const DnChunk *chunk = dn_chunk(wheel, id);
+        guint full = MIN(n, DN_CHUNK_EVENTS);
+        for (guint i = 0; i < full; i++)
+            *out++ = chunk->events[i];
+        n -= full;
+        guint32 next = chunk->older;
+        dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
+        id = next;
+    }
+}
+
 /* Adds to rank[i] how many of the @n keys at @key are smaller than keys[i]: 4 * LANES of them. */
 static inline void count_smaller(const gint16 *key, guint n, const Keys *keys, Keys *rank)
 {
@@ -74,9 +90,8 @@ static inline void count_smaller(const gint16 *key, guint n, const Keys *keys, K
     rank[3] = d;
 }
 
-/* Gives the chunks of @chain back; its @n <= MANY events go to @out ordered by the 15 high bits of
- * their time, equal ones as they were added. Every event's place is counted, without a branch that
- * could be guessed wrong. */
+/* Likewise, @n <= MANY, ordered by the 15 high bits of their time, equal ones as they were added.
+ * Every event's place is counted, without a branch that could be guessed wrong. */
 static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
     union {
@@ -152,6 +167,11 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
         batch->capacity = 2 * n;
         batch->events = g_renew(DnEvent, batch->events, batch->capacity);
         batch->ends = g_renew(guint32, batch->ends, batch->capacity);
+    }
+    if (n <= FEW) {
+        unload_plain(wheel, chain, n, batch->events);
+        insertion_pass(batch->events, n);
+        return;
     }
     if (n <= MANY) {
         unload_ranked(wheel, chain, n, batch->events);

@@ -1,0 +1,230 @@
+"""bench.py - the cases of scripts/bench, their runs and their figures; see there."""
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+# machine, its name in cases, Gb/s an endpoint at load 1, packet-hops aimed at in a run
+MACHINES = [("dragonfly-1056", "1056", 100, 1056, 4.2),
+            ("dragonfly-16512", "16512", 200, 16512, 4.4),
+            ("lumi", "lumi", 100, 23824, 6.7)]
+ROUTINGS = [("minimal", "minimal"), ("ugal_l", "ugal")]
+LOADS = ["0.1", "0.5", "0.9"]
+SIZES = [64, 256, 4096]
+RUN_HOPS = 4e6
+COUNTED_HOPS = 2e5
+LIMIT_INSTRUCTIONS = LIMIT_BYTES = 1.05
+LIMIT_SPEED = 0.8
+
+
+def cases(full):
+    for machine, short, gbps, terminals, hops in MACHINES:
+        for routing, way in ROUTINGS:
+            for load in LOADS:
+                for size in SIZES:
+                    quick = short != "lumi" and load == "0.5" and size == 4096
+                    if full or quick:
+                        yield {"name": f"{short}-{way}-{load}-{size}", "machine": machine,
+                               "routing": routing, "load": load, "gbps": gbps, "size": size,
+                               "hops_a_round": terminals * hops}
+
+
+class Bench:
+    def __init__(self, root, runs):
+        self.runs = runs
+        self.build = os.path.join(root, "build", "src")
+        self.root = root
+
+    def engine(self, case, hops, threads=1, prefix=()):
+        rounds = max(2, round(hops / case["hops_a_round"]))
+        command = [*prefix, os.path.join(self.build, "engine_bench"), case["machine"],
+                   case["routing"], case["load"], str(case["gbps"]), str(case["size"]),
+                   str(case["size"]), str(rounds), str(threads)]
+        return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+    def instructions(self, case):
+        """Per packet-hop, of dn_windows_run and all below; None without valgrind."""
+        if shutil.which("valgrind") is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "callgrind.out")
+            result = self.engine(case, COUNTED_HOPS, prefix=(
+                "valgrind", "-q", "--tool=callgrind",
+                "--toggle-collect=dn_windows_run", f"--callgrind-out-file={out}"))
+            with open(out) as file:
+                total = re.search(r"^(?:summary|totals): (\d+)", file.read(), re.M)
+        return int(total.group(1)) / result["packet_hops"]
+
+    def bytes_a_packet(self):
+        """Memory that grows with queues: long messages, small packets, twice what links take."""
+        command = [os.path.join(self.build, "engine_bench"), "dragonfly-1056", "ugal_l", "2", "100",
+                   "64", "16384", "5", "1"]
+        result = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        return (result["peak_kib"] - result["setup_kib"]) * 1024 / result["peak_packets"]
+
+    def measure(self, case):
+        results = [self.engine(case, RUN_HOPS) for _ in range(self.runs)]
+        speeds = [r["packet_hops"] / r["cpu_s"] for r in results]
+        first = results[0]
+        return {"hops_per_cpu_s": statistics.median(speeds), "best_hops_per_cpu_s": max(speeds),
+                "events_per_hop": first["events"] / first["packet_hops"],
+                "setup_cpu_s": min(r["setup_cpu_s"] for r in results),
+                "setup_mib": first["setup_kib"] / 1024, "peak_mib": first["peak_kib"] / 1024,
+                "peak_packets": first["peak_packets"],
+                "instructions_per_hop": self.instructions(case)}
+
+    def process(self, config, settings=()):
+        """All of `darner run`: packet-hops, CPU seconds of the whole process and of the loop."""
+        with tempfile.TemporaryDirectory() as folder:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([os.path.join(self.build, "darner"), "run", config, "-q", "-o", folder,
+                            *(word for s in settings for word in ("--set", s))], check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            with open(os.path.join(folder, "timing.json")) as file:
+                timing = json.load(file)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return {"hops": timing["packet_hops"], "cpu_s": cpu, "loop_cpu_s": timing["cpu_s"]}
+
+    def measure_process(self, config, settings=()):
+        results = [self.process(config, settings) for _ in range(self.runs)]
+        speeds = [r["hops"] / r["cpu_s"] for r in results]
+        loops = [r["hops"] / r["loop_cpu_s"] for r in results]
+        return {"hops_per_cpu_s": statistics.median(speeds), "best_hops_per_cpu_s": max(speeds),
+                "loop_hops_per_cpu_s": statistics.median(loops)}
+
+
+def show_engine(name, m):
+    count = m["instructions_per_hop"]
+    print(f"engine  {name:24} {m['hops_per_cpu_s'] / 1e6:6.2f} (best "
+          f"{m['best_hops_per_cpu_s'] / 1e6:5.2f}) million packet-hops per CPU-second, "
+          f"{'-' if count is None else round(count)} instructions and "
+          f"{m['events_per_hop']:.2f} events a hop; set up in {m['setup_cpu_s']:.2f} CPU s, "
+          f"{m['setup_mib']:.0f} MiB, at most {m['peak_mib']:.0f} MiB", flush=True)
+
+
+def show_process(name, m):
+    print(f"process {name:24} {m['hops_per_cpu_s'] / 1e6:6.2f} (best "
+          f"{m['best_hops_per_cpu_s'] / 1e6:5.2f}) million packet-hops per CPU-second, "
+          f"{m['loop_hops_per_cpu_s'] / 1e6:.2f} in its event loop", flush=True)
+
+
+def threads(bench):
+    """Pairs of runs, one right after the other: what else the machine does meets both alike."""
+    case = next(c for c in cases(True) if c["name"] == "16512-ugal-0.5-4096")
+    ratios = []
+    for _ in range(bench.runs):
+        one, two = (bench.engine(case, RUN_HOPS, threads=n) for n in (1, 2))
+        ratios.append(one["wall_s"] / two["wall_s"])
+        print(f"threads {case['name']:24} one {one['wall_s']:.2f} s, two {two['wall_s']:.2f} s of "
+              f"wall time ({two['cpu_s']:.2f} CPU s): {ratios[-1]:.2f} times as fast", flush=True)
+    print(f"threads median {statistics.median(ratios):.2f} times as fast on two; load average "
+          f"{os.getloadavg()[0]:.1f}")
+
+
+def whole(bench, only):
+    config = os.path.join(bench.root, "configs", "bench-dragonfly-1056.yaml")
+    large = ["machine=dragonfly-16512", "routing.algorithm=ugal_l",
+             "jobs[0].workload.rate=200 Gb/s", "jobs[0].workload.messages=100"]
+    small = ["routing.algorithm=ugal_l"]
+    found = {}
+    for name, settings in (("1056-ugal-0.5-256", small), ("16512-ugal-0.5-256", large)):
+        if only in name:
+            found[name] = bench.measure_process(config, settings)
+            show_process(name, found[name])
+    return found
+
+
+def compare(kept, now, strict):
+    """Prints ratios to what was kept; FALSE: something got worse by more than is allowed."""
+    good = True
+    for kind in ("engine", "process"):
+        for name, m in now[kind].items():
+            old = kept[kind].get(name)
+            if old is None:
+                continue
+            speed = m["best_hops_per_cpu_s"] / old["best_hops_per_cpu_s"]
+            line = f"{kind:7} {name:24} speed x {speed:.2f}"
+            bad = strict and speed < LIMIT_SPEED
+            if m.get("instructions_per_hop") and old.get("instructions_per_hop"):
+                ratio = m["instructions_per_hop"] / old["instructions_per_hop"]
+                line += f", instructions x {ratio:.3f}"
+                bad = bad or ratio > LIMIT_INSTRUCTIONS
+            good = good and not bad
+            print(line + ("  WORSE" if bad else ""))
+    if now["bytes_per_packet"] and kept.get("bytes_per_packet"):
+        ratio = now["bytes_per_packet"] / kept["bytes_per_packet"]
+        good = good and ratio <= LIMIT_BYTES
+        print(f"bytes per packet in flight x {ratio:.3f}"
+              + ("  WORSE" if ratio > LIMIT_BYTES else ""))
+    return good
+
+
+def machine_class():
+    with open("/proc/cpuinfo") as file:
+        models = re.findall(r"^model name\s*: (.*)$", file.read(), re.M)
+    return f"{models[0] if models else 'unknown'}, {len(models)} processors"
+
+
+def options(root):
+    baseline = os.path.join(root, "scripts", "bench-baseline.json")
+    parser = argparse.ArgumentParser(prog="bench", description="speed of the packet engine")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--case", default="")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--threads", action="store_true")
+    parser.add_argument("--record")
+    parser.add_argument("--compare", nargs="?", const=baseline)
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--config")
+    chosen = parser.parse_args(sys.argv[2:])
+    if chosen.runs < 1:
+        parser.error("--runs: at least 1")
+    return chosen
+
+
+def main():
+    root = sys.argv[1]
+    os.environ.setdefault("DARNER_ROOT", root)
+    chosen = options(root)
+    bench = Bench(root, chosen.runs)
+    kept = None
+    if chosen.compare:
+        with open(chosen.compare) as file:
+            kept = json.load(file)
+    if chosen.config:
+        name = os.path.splitext(os.path.basename(chosen.config))[0]
+        show_process(name, bench.measure_process(chosen.config))
+        return 0
+    if chosen.threads:
+        threads(bench)
+        return 0
+    started = os.getloadavg()[0]
+    now = {"machine": machine_class(), "date": time.strftime("%Y-%m-%d"), "runs": chosen.runs,
+           "engine": {}, "process": {}, "bytes_per_packet": None}
+    for case in cases(chosen.full or chosen.case != ""):
+        if chosen.case in case["name"]:
+            now["engine"][case["name"]] = bench.measure(case)
+            show_engine(case["name"], now["engine"][case["name"]])
+    now["process"] = whole(bench, chosen.case)
+    if not chosen.case:
+        now["bytes_per_packet"] = bench.bytes_a_packet()
+        print(f"memory  {now['bytes_per_packet']:.0f} bytes per packet in flight")
+    now["load_average"] = [started, os.getloadavg()[0]]
+    print(f"on {now['machine']}; load average {started:.1f} before, "
+          f"{now['load_average'][1]:.1f} after")
+    if chosen.record:
+        with open(chosen.record, "w") as file:
+            json.dump(now, file, indent=1)
+            file.write("\n")
+    return 0 if kept is None or compare(kept, now, chosen.strict) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
