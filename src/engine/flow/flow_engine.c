@@ -12,7 +12,10 @@
  * Where the time goes, 1,024 ranks on dragonfly-1056, CPU time of both processes, 54 to 64 MB: ring
  * allreduce of 1 GiB (2.1 M messages) 15 s, alltoall of 1 MiB (1.0 M messages) 38 s. SimGrid has
  * 80 % of the alltoall (sharing among a thousand transfers 120,000 times over), our ranks, ways and
- * events the rest, twice: once in each process. Nothing is skipped: all steps are simulated.
+ * events the rest, twice: once in each process. A ring of 4,096 ranks on dragonfly-16512 (33.5 M
+ * messages of 256 KiB) takes 721 s and 78 MB: half of it goes into SimGrid's list of detached
+ * activities, which each end of a transfer searches from end to end. Nothing is skipped: all steps
+ * are simulated.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
  * small packets in a hurry. All messages under way share evenly, at every moment. No bytes of
  * responses, no congestion control. One thread. */

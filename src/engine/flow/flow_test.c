@@ -521,7 +521,7 @@ static void read_on(DnSolver *solver)
 static void test_files(void)
 {
     g_autofree char *name = NULL;
-    char c = '?';
+    guint8 c = '?';
     int made = g_file_open_tmp("darner-XXXXXX", &name, NULL);
     g_assert_cmpint(made, >=, 0);
     g_assert_cmpint(write(made, "abcd", 4), ==, 4);
