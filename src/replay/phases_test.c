@@ -161,6 +161,23 @@ static void test_pieces(void)
     g_assert_cmpint(time_of(ops, 2, m), ==, 2 * US + 256 * PS_PER_BYTE + LATENCY_PS);
 }
 
+/* 2,000 messages of 1000 s each would end after 2e6 s: the rank says so instead. */
+static void test_endless(void)
+{
+    static DnOp zero[2002], one[] = {END};
+    static const DnOp *const ops[] = {zero, one};
+    for (guint i = 0; i < 2000; i++)
+        zero[i] = (DnOp){.kind = DN_OP_SEND, .peer = 1, .flags = DN_OP_ONE_SIDED};
+    zero[2000] = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
+    zero[2001] = (DnOp){.kind = DN_OP_END};
+    const DnMechanism m =
+        COSTS(.n_out = 1,
+              .out = {{.unit = DN_STAGE_POST, .servers = 1, .message_ps = 1000000000 * US}});
+    account_is(ops, 2, m,
+               "job it rank 0: rank 0 would go on after more than the 1,000,000 s that a run may "
+               "take\n");
+}
+
 /* Up to 1000 B the first rule, larger ones the second, at both ends. */
 static void test_rules(void)
 {
@@ -186,6 +203,7 @@ int main(int argc, char **argv)
     g_test_add_func("/phases/triggered-stuck", test_triggered_stuck);
     g_test_add_func("/phases/entries", test_entries);
     g_test_add_func("/phases/pieces", test_pieces);
+    g_test_add_func("/phases/endless", test_endless);
     g_test_add_func("/phases/rules", test_rules);
     return g_test_run();
 }

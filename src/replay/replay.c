@@ -5,7 +5,7 @@ gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
 {
     if (rate_bps == 0)
         return 0;
-    return (gint64)((double)bytes * 8e12 / (double)rate_bps + 0.5);
+    return (gint64)MIN((double)bytes * 8e12 / (double)rate_bps + 0.5, DN_REPLAY_MOST_PS);
 }
 
 static DnScene scene_at(DnReplay *replay, DnContext *context, guint32 endpoint, guint32 local)

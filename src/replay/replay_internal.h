@@ -186,6 +186,9 @@ static inline void dn_unfinished_add(const DnScene *s, gint64 n)
         __atomic_add_fetch(&s->replay->unfinished, n, __ATOMIC_RELAXED);
 }
 
+/* (transfer full): the rank stops for good and says why. */
+void dn_rank_fail(DnScene *s, char *fault);
+
 /* A timer or message of a job that the run waits for is under way, or no more. */
 static inline void dn_pending_add(const DnScene *s, gint64 n)
 {
@@ -193,8 +196,17 @@ static inline void dn_pending_add(const DnScene *s, gint64 n)
         __atomic_add_fetch(&s->replay->pending, n, __ATOMIC_RELAXED);
 }
 
-static inline void dn_scene_timer(const DnScene *s, gint64 when_ps, guint64 cookie)
+/* Sums of times of up to 1000 s each stay far below what 64 bits hold. */
+#define DN_REPLAY_MOST_PS G_GINT64_CONSTANT(1000000000000000000)
+
+static inline void dn_scene_timer(DnScene *s, gint64 when_ps, guint64 cookie)
 {
+    if (G_UNLIKELY(when_ps > DN_REPLAY_MOST_PS)) {
+        dn_rank_fail(s, g_strdup_printf("rank %u would go on after more than the 1,000,000 s that "
+                                        "a run may take",
+                                        s->rank->rank));
+        return;
+    }
     dn_pending_add(s, 1);
     dn_context_timer(s->context, when_ps, cookie);
 }
@@ -209,8 +221,6 @@ static inline void dn_scene_send(const DnScene *s, const DnMessage *message)
 gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps);
 /* @stream: with the entries it gives back. */
 void dn_request_complete(DnScene *s, guint32 stream, guint32 request);
-/* (transfer full): the rank stops for good and says why. */
-void dn_rank_fail(DnScene *s, char *fault);
 
 /* stages.c */
 void dn_stages_init(DnRunningJob *job);

@@ -50,7 +50,7 @@ static gint64 take_turn(const DnScene *s, const DnStage *stage, gint64 from_ps, 
         return from_ps;
     gint64 *server = first_free(s, stage);
     from_ps = MAX(from_ps, *server);
-    *server = from_ps + turn_ps;
+    *server = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS); /* dn_scene_timer() refuses it */
     return from_ps;
 }
 
