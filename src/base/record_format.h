@@ -119,7 +119,7 @@ typedef enum { DN_REC_DUP, DN_REC_SPLIT, DN_REC_CREATE_GROUP } DnRecComm;
 
 static inline uint64_t dn_rec_zigzag(int64_t value)
 {
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 static inline int64_t dn_rec_unzigzag(uint64_t value)
 {

@@ -118,7 +118,7 @@ static void note_receive_begun(DnCall *call, DnRecOperation operation, const DnM
 int MPI_Recv(void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
              MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     const DnMessageArguments m = {comm, peer, tag, count, type};
     DN_WRAP(PMPI_Recv(data, count, type, peer, tag, comm, seen), note_receive(&call, &m, seen));
 }
@@ -158,7 +158,7 @@ int MPI_Sendrecv(const void *out, int n_out, MPI_Datatype out_type, int target, 
                  void *in, int n_in, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
                  MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     const DnMessageArguments sent = {comm, target, out_tag, n_out, out_type};
     const DnMessageArguments received = {comm, source, in_tag, n_in, in_type};
     DN_WRAP(PMPI_Sendrecv(out, n_out, out_type, target, out_tag, in, n_in, in_type, source, in_tag,
@@ -169,7 +169,7 @@ int MPI_Sendrecv(const void *out, int n_out, MPI_Datatype out_type, int target, 
 int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int target, int out_tag,
                          int source, int in_tag, MPI_Comm comm, MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     const DnMessageArguments sent = {comm, target, out_tag, count, type};
     const DnMessageArguments received = {comm, source, in_tag, count, type};
     DN_WRAP(PMPI_Sendrecv_replace(data, count, type, target, out_tag, source, in_tag, comm, seen),
@@ -201,14 +201,14 @@ static void note_probe(DnCall *call, DnRecProbe how, int peer, int tag, MPI_Comm
 
 int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     DN_WRAP(PMPI_Probe(peer, tag, comm, seen),
             note_probe(&call, DN_REC_PROBED, peer, tag, comm, 1, seen));
 }
 
 int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *found, MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     DN_WRAP(PMPI_Iprobe(peer, tag, comm, found, seen),
             note_probe(&call, DN_REC_IPROBED, peer, tag, comm, *found, seen));
 }
@@ -252,7 +252,7 @@ static bool take_match(DnCall *call, MPI_Message message, DnMessageArguments *m)
 
 int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     DN_WRAP(PMPI_Mprobe(peer, tag, comm, message, seen), keep_match(*message, comm, seen);
             note_probe(&call, DN_REC_MPROBED, peer, tag, comm, 1, seen));
 }
@@ -260,7 +260,7 @@ int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Statu
 int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *found, MPI_Message *message,
                 MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     DN_WRAP(PMPI_Improbe(peer, tag, comm, found, message, seen),
             if (*found) keep_match(*message, comm, seen);
             note_probe(&call, DN_REC_IMPROBED, peer, tag, comm, *found, seen));
@@ -268,7 +268,7 @@ int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *found, MPI_Message *messa
 
 int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *given)
 {
-    MPI_Status own, *seen = given == MPI_STATUS_IGNORE ? &own : given;
+    MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     MPI_Message before = *message;
     DnMessageArguments m = {.count = count, .type = type};
     DN_WRAP(PMPI_Mrecv(data, count, type, message, seen),

@@ -24,7 +24,8 @@ static void put(GByteArray *out, guint64 value)
     g_byte_array_append(out, &last, 1);
 }
 
-/* An operation (0: none), @gap ns of computing before it, its fields up to -1 (zigzag: by Z). */
+/* An operation (0: none), @gap ns of computing before it, its fields up to END (signed ones
+ * by Z). */
 #define END G_MAXUINT64
 #define Z(n) dn_rec_zigzag(n)
 static void record_list(GByteArray *out, guint operation, guint64 gap, const guint64 *fields)
@@ -36,7 +37,7 @@ static void record_list(GByteArray *out, guint operation, guint64 gap, const gui
         put(out, *fields);
 }
 #define record(out, operation, gap, ...)                                                           \
-    record_list(out, operation, gap, (const guint64[]){__VA_ARGS__ __VA_OPT__(, ) END})
+    record_list(out, operation, gap, (const guint64[]){__VA_ARGS__})
 
 static DnRecBlock head_of(guint32 rank, guint32 number, const GByteArray *records)
 {
@@ -62,28 +63,29 @@ static void append(GByteArray *file, const DnRecBlock *head, const GByteArray *r
  * cancelled; an alltoallv; its two messages. Rank 1, in two blocks: the sender of it all. */
 static void put_rank_0(GByteArray *out)
 {
-    record(out, DN_REC_BEGIN, 0, DN_REC_WALL, 0, 1, 'p', 1, 'm');
-    record(out, DN_REC_IRECV, 1000, 3, 0, Z(DN_REC_ANY), Z(DN_REC_ANY), 25, 4);
-    record(out, DN_REC_IRECV, 0, 4, 0, Z(DN_REC_ANY), Z(DN_REC_ANY), 100, 4);
-    record(out, DN_REC_COMPLETE, 500, DN_REC_WAITANY, 2, 1, 3, DN_REC_UNLIKE, Z(1), Z(5), 40);
-    record(out, DN_REC_CANCEL, 0, 4);
-    record(out, DN_REC_COMPLETE, 0, DN_REC_WAIT, 1, 1, 4, DN_REC_CANCELLED);
-    record(out, DN_REC_POLLS, 20, 1000);
-    record(out, DN_REC_COLLECTIVE, 0, DN_REC_ALLTOALLV, 0, 0, 0, 1, 4, 1, 8, 0, 2, 1, 2, 2, 3, 4);
-    record(out, DN_REC_SEND, 0, 0, Z(DN_REC_NULL), Z(0), 1, 1, 0);
-    record(out, DN_REC_UNMODELLED, 0, 3, 'W', 'i', 'n');
-    record(out, DN_REC_END, 0);
+    record(out, DN_REC_BEGIN, 0, DN_REC_WALL, 0, 1, 'p', 1, 'm', END);
+    record(out, DN_REC_IRECV, 1000, 3, 0, Z(DN_REC_ANY), Z(DN_REC_ANY), 25, 4, END);
+    record(out, DN_REC_IRECV, 0, 4, 0, Z(DN_REC_ANY), Z(DN_REC_ANY), 100, 4, END);
+    record(out, DN_REC_COMPLETE, 500, DN_REC_WAITANY, 2, 1, 3, DN_REC_UNLIKE, Z(1), Z(5), 40, END);
+    record(out, DN_REC_CANCEL, 0, 4, END);
+    record(out, DN_REC_COMPLETE, 0, DN_REC_WAIT, 1, 1, 4, DN_REC_CANCELLED, END);
+    record(out, DN_REC_POLLS, 20, 1000, END);
+    record(out, DN_REC_COLLECTIVE, 0, DN_REC_ALLTOALLV, 0, 0, 0, 1, 4, 1, 8, 0, 2, 1, 2, 2, 3, 4,
+           END);
+    record(out, DN_REC_SEND, 0, 0, Z(DN_REC_NULL), Z(0), 1, 1, 0, END);
+    record(out, DN_REC_UNMODELLED, 0, 3, 'W', 'i', 'n', END);
+    record(out, DN_REC_END, 0, END);
 }
 
 static void put_rank_1(GByteArray *first, GByteArray *second)
 {
-    record(first, DN_REC_BEGIN, 0, DN_REC_WALL, 0, 1, 'p', 1, 'm');
-    record(first, DN_REC_ISEND, 0, 0, 0, Z(0), Z(5), 10, 4, DN_REC_STANDARD);
-    record(second, DN_REC_COMPLETE, 0, DN_REC_WAITALL, 1, 1, 0, 0);
+    record(first, DN_REC_BEGIN, 0, DN_REC_WALL, 0, 1, 'p', 1, 'm', END);
+    record(first, DN_REC_ISEND, 0, 0, 0, Z(0), Z(5), 10, 4, DN_REC_STANDARD, END);
+    record(second, DN_REC_COMPLETE, 0, DN_REC_WAITALL, 1, 1, 0, 0, END);
     /* To rank 0 go 6 elements of 4 bytes: as many as its 3 of 8. */
-    record(second, DN_REC_COLLECTIVE, 0, DN_REC_ALLTOALLV, 0, 0, 0, 1, 4, 1, 8, 0, 2, 6, 2, 2, 1,
-           1);
-    record(second, DN_REC_END, 0);
+    record(second, DN_REC_COLLECTIVE, 0, DN_REC_ALLTOALLV, 0, 0, 0, 1, 4, 1, 8, 0, 2, 6, 2, 2, 1, 1,
+           END);
+    record(second, DN_REC_END, 0, END);
 }
 
 typedef struct {
@@ -289,22 +291,22 @@ static void wrong_record(const guint64 *fields, guint operation, const char *say
     sample_clear(&s);
 }
 #define WRONG_RECORD(says, operation, ...)                                                         \
-    wrong_record((const guint64[]){__VA_ARGS__ __VA_OPT__(, ) END}, operation, says)
+    wrong_record((const guint64[]){__VA_ARGS__}, operation, says)
 
 static void test_records(void)
 {
     static const char range[] = "cut off or holds a number out of range";
-    WRONG_RECORD("no operation has the number 0", 0);
-    WRONG_RECORD("no operation has the number 100", 100);
-    WRONG_RECORD(range, DN_REC_SEND, 0, Z(1), Z(0), 1);
-    WRONG_RECORD(range, DN_REC_SEND, 0, Z(-3), Z(0), 1, 1, 0);
-    WRONG_RECORD(range, DN_REC_SEND, 0, Z(1), Z(0), G_MAXUINT64 - 1, 8, 0);
-    WRONG_RECORD(range, DN_REC_ISEND, G_MAXUINT32, 0, Z(1), Z(0), 1, 1, 0);
-    WRONG_RECORD(range, DN_REC_COMPLETE, 77, 0, 0);
-    WRONG_RECORD(range, DN_REC_COLLECTIVE, 99, 0);
-    WRONG_RECORD(range, DN_REC_COLLECTIVE, DN_REC_ALLGATHERV, 0, 0, 0, 0, 1, 1, 1, 0, 0, 1000);
-    WRONG_RECORD(range, DN_REC_COMM, 9, 0, 1, 0, 0, 0);
-    WRONG_RECORD(range, DN_REC_UNMODELLED, 50, 'x');
+    WRONG_RECORD("no operation has the number 0", 0, END);
+    WRONG_RECORD("no operation has the number 100", 100, END);
+    WRONG_RECORD(range, DN_REC_SEND, 0, Z(1), Z(0), 1, END);
+    WRONG_RECORD(range, DN_REC_SEND, 0, Z(-3), Z(0), 1, 1, 0, END);
+    WRONG_RECORD(range, DN_REC_SEND, 0, Z(1), Z(0), G_MAXUINT64 - 1, 8, 0, END);
+    WRONG_RECORD(range, DN_REC_ISEND, G_MAXUINT32, 0, Z(1), Z(0), 1, 1, 0, END);
+    WRONG_RECORD(range, DN_REC_COMPLETE, 77, 0, 0, END);
+    WRONG_RECORD(range, DN_REC_COLLECTIVE, 99, 0, END);
+    WRONG_RECORD(range, DN_REC_COLLECTIVE, DN_REC_ALLGATHERV, 0, 0, 0, 0, 1, 1, 1, 0, 0, 1000, END);
+    WRONG_RECORD(range, DN_REC_COMM, 9, 0, 1, 0, 0, 0, END);
+    WRONG_RECORD(range, DN_REC_UNMODELLED, 50, 'x', END);
 }
 
 /* ---- random damage ---- */
