@@ -109,6 +109,7 @@ static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnC
 static void keep_sizes(DnWorker *w, const DnTraceOp *op)
 {
     DnCollCall *call = &w->call;
+    g_assert(call->n > 0 && op->n_list >= call->n); /* dn_trace_check_order() */
     if (op->n_list + 1 > w->room) {
         w->room = op->n_list + 1;
         w->sizes = g_renew(gint64, w->sizes, w->room);

@@ -160,7 +160,9 @@ static gboolean create_by_list(Resolver *x, guint32 parent, DnCreation **of, gui
 static gboolean create_one(Resolver *x, guint32 parent, DnCreation **of)
 {
     guint32 context = 2 + x->contexts++ % (CONTEXTS - 2);
-    switch (of[member(x, parent, 0)]->call) {
+    const DnCreation *model = of[member(x, parent, 0)];
+    g_assert(model != NULL);
+    switch (model->call) {
     case DN_CALL_COMM_SPLIT:
         return split(x, parent, of, context);
     case DN_CALL_COMM_DUP:
@@ -341,8 +343,33 @@ static gboolean name_difference(const DnTrace *trace, guint32 a, guint32 number_
     return FALSE;
 }
 
+/* No rank outside a communicator is named on it, and sizes are for all of it. */
+static gboolean check_reach(const DnTrace *trace, GError **error)
+{
+    for (guint32 r = 0; r < trace->ranks; r++) {
+        const DnTraceRank *rank = dn_trace_rank(trace->store, r);
+        for (guint i = 0; i < rank->order->len; i++) {
+            const DnCommUse *use = &g_array_index(rank->order, DnCommUse, i);
+            guint32 n = dn_trace_comm(trace, r, i, NULL)->n;
+            gboolean far = use->most_at > 0 && use->most >= n;
+            if (!far && (use->parts == 0 || use->parts == n))
+                continue;
+            g_autofree char *where =
+                dn_trace_where(trace, r, far ? use->most_at - 1 : use->parts_at);
+            g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
+                        far ? "%s: rank %u names rank %u of a communicator of %u"
+                            : "%s: rank %u lists sizes for %u ranks, its communicator has %u",
+                        where, r, far ? use->most : use->parts, n);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 gboolean dn_trace_check_order(const DnTrace *trace, GError **error)
 {
+    if (!check_reach(trace, error))
+        return FALSE;
     for (guint32 c = 0; c < trace->n_comms; c++) {
         const DnTraceComm *comm = &trace->comms[c];
         guint32 first = 0, first_number = 0;
@@ -351,14 +378,14 @@ gboolean dn_trace_check_order(const DnTrace *trace, GError **error)
             const DnTraceRank *rank = dn_trace_rank(trace->store, r);
             while (g_array_index(rank->members, DnMembership, number).comm != c)
                 number++;
-            const DnCollOrder *order = &g_array_index(rank->order, DnCollOrder, number);
+            const DnCommUse *order = &g_array_index(rank->order, DnCommUse, number);
             if (i == 0) {
                 first = r;
                 first_number = number;
                 continue;
             }
-            const DnCollOrder *model = &g_array_index(dn_trace_rank(trace->store, first)->order,
-                                                      DnCollOrder, first_number);
+            const DnCommUse *model =
+                &g_array_index(dn_trace_rank(trace->store, first)->order, DnCommUse, first_number);
             if (order->count != model->count || order->hash != model->hash)
                 return name_difference(trace, first, first_number, r, number, error);
         }

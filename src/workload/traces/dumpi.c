@@ -426,7 +426,7 @@ static gboolean from_binary(const char *path, char **prefix, guint32 *ranks, GEr
 
 static gboolean is_binary(const guint8 *head, gsize n)
 {
-    return n >= 8 && memcmp(head, magic, 8) == 0;
+    return head && n >= 8 && memcmp(head, magic, 8) == 0;
 }
 
 static gboolean recognise(const char *path, const guint8 *head, gsize n)

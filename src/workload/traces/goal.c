@@ -82,7 +82,7 @@ static gboolean get_number(Goal *g, const char *word, guint64 most, guint64 *val
 /* A number, or -1 for any. */
 static gboolean get_any(Goal *g, const char *word, guint64 most, guint32 *value)
 {
-    guint64 number;
+    guint64 number = 0;
     *value = DN_ANY;
     if (word && strcmp(word, "-1") == 0)
         return TRUE;
@@ -97,7 +97,7 @@ static gboolean get_any(Goal *g, const char *word, guint64 most, guint32 *value)
 /* ... [tag T] [cpu C] [nic N] */
 static gboolean get_tail(Goal *g, const Words *w, guint i, DnTraceOp *op)
 {
-    guint64 number;
+    guint64 number = 0;
     for (; i < w->n; i += 2) {
         const char *value = i + 1 < w->n ? w->words[i + 1] : NULL;
         if (strcmp(w->words[i], "tag") == 0) {

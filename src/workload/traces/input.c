@@ -100,7 +100,7 @@ static gsize read_plain(DnInput *input, guint8 *to, gsize room)
     return stop(input, code == Z_OK || code == Z_STREAM_END ? NULL : message);
 }
 
-static gsize read_zstd(DnInput *input, guint8 *to, gsize room)
+static gsize read_zstd(DnInput *input, gpointer to, gsize room)
 {
     ZSTD_outBuffer out = {to, room, 0};
     while (out.pos == 0) {

@@ -33,7 +33,7 @@ static void add_ranks(DnTraceSink *sink, guint32 ranks)
         DnTraceRank *rank = dn_trace_rank(store, r);
         rank->file = sink->common_file;
         rank->creations = g_array_new(FALSE, TRUE, sizeof(DnCreation));
-        rank->order = g_array_new(FALSE, TRUE, sizeof(DnCollOrder));
+        rank->order = g_array_new(FALSE, TRUE, sizeof(DnCommUse));
         rank->members = g_array_new(FALSE, TRUE, sizeof(DnMembership));
         g_array_set_size(rank->members, 2);
         g_array_set_size(rank->order, 2);
@@ -312,10 +312,48 @@ guint64 dn_trace_agreed(const DnTraceOp *op)
 
 static void note_order(DnTraceSink *sink, guint32 r, const DnTraceOp *op)
 {
-    DnCollOrder *order =
-        &g_array_index(dn_trace_rank(sink->store, r)->order, DnCollOrder, op->comm);
-    order->count++;
-    order->hash = dn_trace_mix(order->hash, dn_trace_agreed(op));
+    DnCommUse *use = &g_array_index(dn_trace_rank(sink->store, r)->order, DnCommUse, op->comm);
+    use->count++;
+    use->hash = dn_trace_mix(use->hash, dn_trace_agreed(op));
+}
+
+static gboolean has_root(guint8 call)
+{
+    return call == DN_CALL_BCAST || call == DN_CALL_REDUCE || call == DN_CALL_GATHER ||
+           call == DN_CALL_SCATTER || call == DN_CALL_GATHERV || call == DN_CALL_SCATTERV;
+}
+
+static void note_most(DnCommUse *use, guint32 rank, guint64 at)
+{
+    if (rank == DN_ANY || (use->most_at > 0 && rank <= use->most))
+        return;
+    use->most = rank;
+    use->most_at = at + 1;
+}
+
+/* The highest rank that is named on a communicator, and for how many sizes are listed: how many it
+ * has is known in the end only. */
+static gboolean note_reach(DnTraceSink *sink, guint32 r, const DnTraceOp *op, GError **error)
+{
+    DnCommUse *use = &g_array_index(dn_trace_rank(sink->store, r)->order, DnCommUse, op->comm);
+    gboolean collective = dn_call_is_collective(op->call);
+    gboolean message = (op->call >= DN_CALL_SEND && op->call <= DN_CALL_RECV_INIT);
+    guint32 halves = op->call == DN_CALL_ALLTOALLV ? 2 : 1;
+    if (message)
+        note_most(use, op->peer, op->at);
+    if (op->call == DN_CALL_SENDRECV)
+        note_most(use, op->from, op->at);
+    if (has_root(op->call))
+        note_most(use, op->root, op->at);
+    if (!collective || op->n_list == 0)
+        return TRUE;
+    if (op->n_list % halves != 0 || (use->parts > 0 && use->parts != op->n_list / halves))
+        return dn_trace_error(sink, r, op->at, error,
+                              "rank %u: %s with %u sizes, others of its communicator had %u", r,
+                              dn_call_name(op->call), op->n_list, halves * use->parts);
+    use->parts = op->n_list / halves;
+    use->parts_at = op->at;
+    return TRUE;
 }
 
 /* ---- one operation ---- */
@@ -351,7 +389,7 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
     add_ranks(sink, r + 1);
     DnTraceRank *rank = dn_trace_rank(sink->store, r);
     gboolean requests = dn_call_completes(op.call) || op.call == DN_CALL_START;
-    g_autofree gint64 *list = requests && op.n_list > 0 ? g_new(gint64, op.n_list) : NULL;
+    g_autofree gint64 *list = g_new(gint64, requests ? op.n_list + 1 : 1);
     if (!check_numbers(sink, r, &op, error) || !number_comms(sink, r, &op, error) ||
         (!sink->trace->reader->graph && !number_requests(sink, r, &op, list, error)))
         return FALSE;
@@ -359,6 +397,8 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
                           (op.call >= DN_CALL_COMM_DUP && op.call <= DN_CALL_COMM_CREATE);
     if (collective)
         note_order(sink, r, &op);
+    if (!note_reach(sink, r, &op, error))
+        return FALSE;
     g_byte_array_set_size(sink->record, 0);
     dn_trace_encode(sink->record, &op, rank->last_at, sink->trace->reader->graph);
     rank->last_at = op.at;

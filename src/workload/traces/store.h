@@ -32,14 +32,16 @@ typedef struct {
     GArray *free_workers;
     guint32 workers;
     GArray *creations; /* DnCreation */
-    GArray *order;     /* DnCollOrder, by number of communicator */
+    GArray *order;     /* DnCommUse, by number of communicator */
     GArray *members;   /* DnMembership, by number of communicator */
 } DnTraceRank;
 
-/* Collectives of a rank on a communicator, in order. */
+/* What a rank does on a communicator. */
 typedef struct {
-    guint64 count, hash;
-} DnCollOrder;
+    guint64 count, hash; /* of its collectives, in order */
+    guint32 most, parts; /* the highest rank named; how many ranks sizes are listed for, 0: none */
+    guint64 most_at, parts_at; /* where; most_at: and one more, 0: none named */
+} DnCommUse;
 
 struct DnTraceStore {
     DnSpool spool;

@@ -182,7 +182,7 @@ static void forget(DnTrace *trace)
 
 DnTrace *dn_trace_open(const char *path, const char *format, GError **error)
 {
-    const DnTraceReader *reader;
+    const DnTraceReader *reader = NULL;
     return find_reader(path, format, &reader, error) ? dn_trace_open_with(path, reader, error)
                                                      : NULL;
 }

@@ -314,7 +314,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     if (argc > 1)
-        return fuzz_for(atof(argv[1]));
+        return fuzz_for(g_ascii_strtod(argv[1], NULL));
     for (guint i = 0; i < G_N_ELEMENTS(samples); i++) {
         g_autofree char *path = g_strdup_printf("/trace/fuzz/%s", samples[i].format);
         g_test_add_data_func(path, &samples[i], fuzz);

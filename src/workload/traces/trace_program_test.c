@@ -118,8 +118,8 @@ static void test_unequal(void)
     for (guint32 r = 0; r < 3; r++) {
         append(ops[0], r, (DnTraceOp){.call = DN_CALL_ALLGATHERV, .n_list = 3, .list = sizes});
         for (guint32 k = 0; k < 3; k++) {
-            pairs[r][k] = (gint64)(1000 * (r + 1) + 100 * (k + 1));
-            pairs[r][3 + k] = (gint64)(1000 * (k + 1) + 100 * (r + 1));
+            pairs[r][k] = 1000 * ((gint64)r + 1) + 100 * ((gint64)k + 1);
+            pairs[r][3 + k] = 1000 * ((gint64)k + 1) + 100 * ((gint64)r + 1);
         }
         append(ops[1], r, (DnTraceOp){.call = DN_CALL_ALLTOALLV, .n_list = 6, .list = pairs[r]});
         append(ops[1], r,

@@ -18,7 +18,7 @@ static void refused(const DnTestOp *ops, guint n, const char *part)
 /* Every field at its extremes, over many blocks of the spool. */
 static void test_fields(void)
 {
-    enum { N = 20000 };
+    enum { N = 24000 }; /* of 12: as many collectives on each rank */
     g_autofree DnTestOp *ops = g_new0(DnTestOp, N);
     gint64 sizes[6] = {0, 1, 127, 128, (gint64)1 << 50, 5};
     for (guint i = 0; i < N; i++)
@@ -39,9 +39,7 @@ static void test_fields(void)
             ops[i] = (DnTestOp){i % 3, {.call = DN_CALL_COMPUTE, .duration_ps = (gint64)i << 30}};
             break;
         default:
-            ops[i] = (DnTestOp){
-                i % 3,
-                {.call = DN_CALL_ALLTOALLV, .n_list = 6, .list = sizes, .comm = DN_TRACE_SELF}};
+            ops[i] = (DnTestOp){i % 3, {.call = DN_CALL_ALLTOALLV, .n_list = 6, .list = sizes}};
         }
     g_autoptr(DnTrace) trace = test_trace(ops, N, FALSE, NULL);
     g_assert_nonnull(trace);
@@ -192,6 +190,23 @@ static void test_comm_errors(void)
     REFUSED(group, "comm_create_group with rank 1, which does not call it");
 }
 
+/* Ranks and sizes that a communicator has not. */
+static void test_reach(void)
+{
+    const DnTestOp peer[] = {{0, {.call = DN_CALL_SEND, .peer = 1}},
+                             {0, {.call = DN_CALL_RECV, .peer = 2, .bytes = 1}},
+                             {1, {.call = DN_CALL_FINALIZE}}};
+    REFUSED(peer, "test:2: rank 0 names rank 2 of a communicator of 2");
+    const DnTestOp self[] = {{1, {.call = DN_CALL_BCAST, .comm = DN_TRACE_SELF, .root = 1}}};
+    REFUSED(self, "test:1: rank 1 names rank 1 of a communicator of 1");
+    gint64 sizes[3] = {1, 1, 1};
+    const DnTestOp list[] = {{0, {.call = DN_CALL_ALLGATHERV, .n_list = 3, .list = sizes}},
+                             {1, {.call = DN_CALL_ALLGATHERV, .n_list = 3, .list = sizes}}};
+    REFUSED(list, "test:1: rank 0 lists sizes for 3 ranks, its communicator has 2");
+    const DnTestOp odd[] = {{0, {.call = DN_CALL_ALLTOALLV, .n_list = 3, .list = sizes}}};
+    REFUSED(odd, "test:1: rank 0: alltoallv with 3 sizes");
+}
+
 /* The first difference is named, with both places. */
 static void test_order(void)
 {
@@ -232,6 +247,7 @@ int main(int argc, char **argv)
     g_test_add_func("/trace/requests", test_requests);
     g_test_add_func("/trace/request-errors", test_request_errors);
     g_test_add_func("/trace/comm-errors", test_comm_errors);
+    g_test_add_func("/trace/reach", test_reach);
     g_test_add_func("/trace/order", test_order);
     g_test_add_func("/trace/formats", test_formats);
     return g_test_run();
