@@ -129,6 +129,35 @@ static void test_killed(CliFolder *folder, gconstpointer unused)
     compare(folder, "t.drn.zst", 2);
 }
 
+typedef struct {
+    const char *words[10], *says;
+} Wrong;
+
+/* Each is one error, and no trace is left. */
+static void test_wrong(CliFolder *folder, gconstpointer unused)
+{
+    const char *mpirun = g_getenv("DARNER_MPIRUN");
+    const Wrong wrongs[] = {
+        {{"record", NULL}, "no program given"},
+        {{"record", "-n", "0", "true", NULL}, "--ranks is out of range"},
+        {{"record", "--clock", "sun", "true", NULL}, "known: wall, cpu"},
+        {{"record", "--rank", "2", "true", NULL}, "did you mean '--ranks'"},
+        {{"record", "--mpirun", "no-such-launcher", "true", NULL}, "cannot run no-such-launcher"},
+        {{"record", "--mpirun", "echo", "true", NULL}, "known: Open MPI, MPICH"},
+        {{"record", "--mpirun", "'", "true", NULL}, "--mpirun"},
+        /* Options behind the program's name are its own. */
+        {{"record", "--mpirun", mpirun, "true", "-n", "x", NULL}, "true recorded nothing"},
+    };
+    (void)unused;
+    for (gsize i = 0; i < G_N_ELEMENTS(wrongs); i++) {
+        g_auto(CliAnswer) answer = cli_run_words(folder, wrongs[i].words);
+        g_assert_cmpint(answer.status, ==, 2);
+        if (strstr(answer.err, wrongs[i].says) == NULL)
+            g_error("%s: said %s", wrongs[i].says, answer.err);
+        g_assert_false(cli_exists(folder, "true.drn.zst"));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -141,5 +170,6 @@ int main(int argc, char **argv)
         g_test_add("/record/round-trip/8", CliFolder, "8", cli_folder_make, test_round_trip,
                    cli_folder_remove);
     cli_test_add("/record/killed", test_killed);
+    cli_test_add("/record/wrong", test_wrong);
     return g_test_run();
 }
