@@ -129,6 +129,23 @@ static void test_killed(CliFolder *folder, gconstpointer unused)
     compare(folder, "t.drn.zst", 2);
 }
 
+/* Without the command: the launcher carries the recorder too, and does not mind. */
+static void test_preload(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    g_autoptr(GError) error = NULL;
+    g_auto(GStrv) environment =
+        g_environ_setenv(g_get_environ(), "LD_PRELOAD", g_getenv("DARNER_RECORDER"), TRUE);
+    char *words[] = {(char *)g_getenv("DARNER_MPIRUN"),      (char *)"-n", (char *)"2",
+                     (char *)g_getenv("DARNER_MPI_PROGRAM"), (char *)".",  NULL};
+    int status = -1;
+    g_spawn_sync(folder->dir, words, environment, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
+                 &status, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(status, ==, 0);
+    compare(folder, "darner-trace", 2);
+}
+
 typedef struct {
     const char *words[10], *says;
 } Wrong;
@@ -170,6 +187,7 @@ int main(int argc, char **argv)
         g_test_add("/record/round-trip/8", CliFolder, "8", cli_folder_make, test_round_trip,
                    cli_folder_remove);
     cli_test_add("/record/killed", test_killed);
+    cli_test_add("/record/preload", test_preload);
     cli_test_add("/record/wrong", test_wrong);
     return g_test_run();
 }
