@@ -49,7 +49,8 @@ static const char *for_alltoall(const DnCollCall *call, const char **chosen)
         *chosen = "scattered";
         return "linear_sync";
     }
-    return *chosen = "pairwise";
+    *chosen = "pairwise";
+    return power_of_two(call->n) ? "xor" : "pairwise";
 }
 
 static gboolean is_short(const DnCollCall *call)
