@@ -480,6 +480,30 @@ static void test_arrangements(void)
         check_case(&cases[i]);
 }
 
+/* One copy of the whole buffer before the first operation and one after the last. */
+static void test_staged(void)
+{
+    static const char *const texts[] = {
+        "{type: allreduce, bytes: 10 B, algorithm: ring, staged: yes}",
+        "{type: alltoall, bytes: 10 B, algorithm: linear, staged: yes}"};
+    static const gint64 whole[] = {10, 30};
+    for (guint i = 0; i < 2; i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(DnProgram) program = program_of(texts[i], 3, &error);
+        g_assert_no_error(error);
+        DnCursor cursor = {0};
+        DnOp op;
+        guint copies = 0;
+        gint64 last = 0;
+        while (program->type->next(program, 1, &cursor, &op)) {
+            last = op.kind == DN_OP_COPY ? op.bytes : 0;
+            copies += last == whole[i];
+        }
+        g_assert_cmpuint(copies, ==, 2);
+        g_assert_cmpint(last, ==, whole[i]);
+    }
+}
+
 /* Ranks 4, 0 and 5 of 7: the sum of the three; ranks 1, 2, 3, 6 are left alone. */
 static void test_communicator(void)
 {
@@ -625,10 +649,8 @@ static void test_auto_runs(void)
 static void check_nccl(const DnCollCall *call, DnCollKind kind, DnNcclOnly only, const char *chosen,
                        double us)
 {
-    const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1600000000000),
-                                   .channels = 16,
-                                   .gpu = DN_NCCL_AMPERE,
-                                   .only = only};
+    const DnNcclMachine machine = {
+        .bus_bps = G_GINT64_CONSTANT(1600000000000), .gpu = DN_NCCL_AMPERE, .only = only};
     DnSelection selection;
     dn_select_nccl(call, kind, &machine, &selection);
     g_assert_cmpstr(selection.chosen, ==, chosen);
@@ -642,31 +664,36 @@ static void check_nccl(const DnCollCall *call, DnCollKind kind, DnNcclOnly only,
  * ring LL 6.6 + 7 * 0.6 = 10.8 us. A tree when asked for one, 8 B: tree LL, 15.2 us. */
 static void test_nccl_model(void)
 {
-    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLREDUCE, DN_NCCL_BEST,
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_BEST,
                "ring, LL", 15);
-    check_nccl(&(DnCollCall){.n = 8, .bytes = 1 << 30, .channels = 1}, DN_COLL_ALLREDUCE,
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 1 << 30, .channels = 16}, DN_COLL_ALLREDUCE,
                DN_NCCL_BEST, "ring, Simple", 9451);
-    check_nccl(&(DnCollCall){.n = 512, .bytes = 8, .group = 8, .channels = 1}, DN_COLL_ALLREDUCE,
+    check_nccl(&(DnCollCall){.n = 512, .bytes = 8, .group = 8, .channels = 16}, DN_COLL_ALLREDUCE,
                DN_NCCL_BEST, "tree, LL", 75.2);
-    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLGATHER, DN_NCCL_BEST,
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLGATHER, DN_NCCL_BEST,
                "ring, LL", 10.8);
-    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 1}, DN_COLL_ALLREDUCE, DN_NCCL_TREE,
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_TREE,
                "tree, LL", 15.2);
 }
 
-/* Chunks: of a Simple ring 2 MiB for each of the 16 channels, 4 of which stand for 4 each; Open MPI
- * passes no segment size and no limit of requests. */
+/* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB. Channels: all; for 100 kB by LL in a ring
+ * of 8, which has at least 512 * 8 * 8 B for each, 3. Open MPI passes no segment size and no limit of requests. */
 static void test_chunks(void)
 {
-    const DnNcclMachine machine = {
-        .bus_bps = G_GINT64_CONSTANT(1600000000000), .channels = 16, .gpu = DN_NCCL_AMPERE};
-    DnCollCall call = {.n = 8, .bytes = 1 << 30, .channels = 4};
+    const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1600000000000),
+                                   .gpu = DN_NCCL_AMPERE};
+    DnCollCall call = {.n = 8, .bytes = 1 << 30, .channels = 16};
     DnSelection selection;
     dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
-    g_assert_cmpint(selection.segment, ==, 4 * (2 << 20));
+    g_assert_cmpint(selection.segment, ==, 2 << 20);
     dn_select_nccl(&call, DN_COLL_BCAST, &machine, &selection);
-    g_assert_cmpint(selection.segment, ==, 4 * (512 << 10));
+    g_assert_cmpint(selection.segment, ==, 512 << 10);
     g_assert_cmpstr(selection.protocol, ==, "Simple");
+    g_assert_cmpuint(selection.channels, ==, 16);
+    call.bytes = 100000;
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, "ring, LL");
+    g_assert_cmpuint(selection.channels, ==, 3);
     dn_select_ompi(&call, DN_COLL_ALLTOALL, &selection);
     g_assert_cmpint(selection.segment, ==, 0);
     g_assert_cmpuint(selection.window, ==, 8);
@@ -708,6 +735,8 @@ static void test_errors(void)
     expect_error("{type: alltoallv, bytes: 1 B, algorithm: bruck}", 4, DN_ERROR_RANGE, "equal");
     expect_error("{type: allreduce, bytes: 1 B, library: nccl}", 4, DN_ERROR_MISSING,
                  "bus_bandwidth");
+    expect_error("{type: alltoall, bytes: 1 B, algorithm: grouped, staged: yes}", 4, DN_ERROR_RANGE,
+                 "2 streams");
     expect_error("{type: barrier, bytes: 1 B}", 4, DN_ERROR_UNKNOWN, "bytes");
 }
 
@@ -721,6 +750,7 @@ int main(int argc, char **argv)
         g_test_add_data_func(path, dn_coll_algorithms[i], test_algorithm);
     }
     g_test_add_func("/collective/arrangements", test_arrangements);
+    g_test_add_func("/collective/staged", test_staged);
     g_test_add_func("/collective/communicator", test_communicator);
     g_test_add_func("/collective/alltoallv", test_alltoallv);
     g_test_add_func("/collective/volumes", test_volumes);

@@ -12,6 +12,7 @@
 typedef struct {
     DnCollCall call;
     guint32 *rings, *ranks, *index; /* index: [program->ranks] place in the communicator, DN_NONE */
+    gint64 staged_bytes;            /* copied before and after; 0: not staged */
 } Collective;
 
 static const char *const libraries[] = {"ompi", "mpich", "nccl", NULL};
@@ -28,9 +29,9 @@ static const char *const bases[] = {"pair", "rank", NULL};
         {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
         {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring and nccl_tree"},                \
-        {"blocks", DN_PARAM_INT, "1", 1, 64, NULL, "of NCCL's channels that one of them is"},      \
         {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
+        {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL, "the buffer is copied before and after"},      \
         {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
     {                                                                                              \
         "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \
@@ -216,11 +217,10 @@ static void note(DnProgram *program, DnCollKind kind, const char *library,
     program->note = g_string_free(text, FALSE);
 }
 
-static DnNcclMachine nccl_machine(const DnCollCall *call, const DnParams *params)
+static DnNcclMachine nccl_machine(const DnParams *params)
 {
     const char *algorithm = dn_params_string(params, "algorithm");
     return (DnNcclMachine){.bus_bps = dn_params_int(params, "bus_bandwidth"),
-                           .channels = call->channels * (guint32)dn_params_int(params, "blocks"),
                            .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
                            .only = strcmp(algorithm, "nccl_tree") == 0   ? DN_NCCL_TREE
                                    : strcmp(algorithm, "nccl_ring") == 0 ? DN_NCCL_RING
@@ -242,7 +242,7 @@ static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *para
         return FALSE;
     }
     if (strcmp(library, "nccl") == 0) {
-        DnNcclMachine machine = nccl_machine(&c->call, params);
+        DnNcclMachine machine = nccl_machine(params);
         dn_select_nccl(&c->call, kind, &machine, &selection);
     } else if (strcmp(library, "mpich") == 0) {
         dn_select_mpich(&c->call, kind, &selection);
@@ -253,6 +253,8 @@ static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *para
     c->call.segment = selection.segment >= 0 ? selection.segment : c->call.algorithm->segment;
     if (selection.window > 0 && !dn_params_given(params, "window"))
         c->call.window = selection.window;
+    if (selection.channels > 0)
+        c->call.channels = selection.channels;
     program->protocol = selection.protocol;
     note(program, kind, library, &selection);
     return TRUE;
@@ -313,6 +315,35 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     return TRUE;
 }
 
+/* A rank's whole buffer. */
+static gint64 buffer_bytes(const DnCollCall *call)
+{
+    switch (call->algorithm->kind) {
+    case DN_COLL_ALLTOALL:
+    case DN_COLL_ALLGATHER:
+    case DN_COLL_GATHER:
+    case DN_COLL_SCATTER:
+        return call->bytes * call->n;
+    default:
+        return call->bytes;
+    }
+}
+
+static gboolean read_staged(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    if (!dn_params_bool(params, "staged"))
+        return TRUE;
+    if (program->streams > 1) {
+        dn_params_error(params, "staged", DN_ERROR_RANGE, error,
+                        "%s runs in %u streams; only algorithms of one can be staged",
+                        c->call.algorithm->name, program->streams);
+        return FALSE;
+    }
+    c->staged_bytes = buffer_bytes(&c->call);
+    return TRUE;
+}
+
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = g_new0(Collective, 1);
@@ -324,7 +355,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     if (dn_params_has(params, "segment"))
         c->call.segment = dn_params_int(params, "segment");
     program->streams = dn_coll_streams(&c->call);
-    return TRUE;
+    return read_staged(program, params, error);
 }
 
 static void free_(DnProgram *program)
@@ -342,7 +373,16 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
 {
     const Collective *c = program->data;
     guint32 me = c->index ? c->index[rank] : rank;
-    return me != DN_ANY && dn_coll_next(&c->call, me, cursor, op);
+    gboolean before = c->staged_bytes > 0 && cursor->c == 0;
+    if (me == DN_ANY || cursor->c == 2)
+        return FALSE;
+    if (!before && dn_coll_next(&c->call, me, cursor, op))
+        return TRUE;
+    if (c->staged_bytes == 0)
+        return FALSE;
+    cursor->c++;
+    *op = (DnOp){.kind = DN_OP_COPY, .bytes = c->staged_bytes};
+    return TRUE;
 }
 
 static double bytes_moved(const DnProgram *program)

@@ -7,6 +7,7 @@ typedef struct {
     const char *chosen;    /* the library's own word */
     const char *protocol;  /* NCCL: LL, LL128, Simple; or NULL */
     gint64 segment;        /* 0: whole; negative: the algorithm's own */
+    guint32 channels;      /* NCCL: in use at this size; 0: as the run says */
     guint32 window;        /* of exchanges in flight; 0: as the run says */
     gint64 estimate_ps;    /* NCCL: its model's time; or 0 */
 } DnSelection;
@@ -17,7 +18,6 @@ extern const char *const dn_nccl_gpu_names[]; /* for DN_PARAM_CHOICE */
 typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 typedef struct {
     gint64 bus_bps;   /* what a rank's ring channels carry together */
-    guint32 channels; /* a collective's, of one thread block each */
     DnNcclGpu gpu;
     DnNcclOnly only; /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
 } DnNcclMachine;

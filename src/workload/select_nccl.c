@@ -7,8 +7,8 @@
  * which those between nodes cost the network's latency; tree: up and down, chains in the node,
  * log2 of the nodes above. Chunks (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8
  * steps): of Simple 4 steps of 512 KiB in a ring of allreduce, allgather and reduce_scatter, else
- * one; of LL 32 KiB, of LL128 562.5 KiB. A simulated channel stands for several of NCCL's: its
- * chunk is theirs together.
+ * one; of LL 32 KiB, of LL128 562.5 KiB. Small collectives use fewer channels (getting at least 8 B
+ * a thread, with LL in rings times the ranks, with Simple 64 B).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD).
  * LIMITATIONS: no CollNet, NVLS or PAT; latencies of the network's own hardware are left out. */
@@ -47,10 +47,11 @@ static const double tree_factor[3][23] = {
 
 typedef struct {
     guint32 n, nodes, span; /* span: 0, 1, 2 for 1, 2, more nodes */
-    guint32 steps;          /* of a ring */
-    guint32 across;         /* of them between nodes */
-    gboolean rooted;        /* one step's latency counts, the others overlap */
-    double bytes, bus_gbs;  /* GB/s */
+    guint32 channels;
+    guint32 steps;         /* of a ring */
+    guint32 across;        /* of them between nodes */
+    gboolean rooted;       /* one step's latency counts, the others overlap */
+    double bytes, bus_gbs; /* GB/s */
     const DnNcclMachine *machine;
 } Model;
 
@@ -60,19 +61,19 @@ static double ring_bandwidth(const Model *m, guint protocol)
     if (protocol == LL)
         bus = MIN(ll_most_gbs[m->machine->gpu][m->span], 0.5 * bus);
     if (protocol == LL128)
-        bus = MIN(0.92 * bus, m->machine->channels * ring_ll128_gbs[m->machine->gpu]);
+        bus = MIN(0.92 * bus, m->channels * ring_ll128_gbs[m->machine->gpu]);
     return bus * m->n / m->steps;
 }
 
 static double tree_bandwidth(const Model *m, guint protocol)
 {
     const DnNcclMachine *on = m->machine;
-    double bus = MIN(0.92 * m->bus_gbs, on->channels * tree_gbs[on->gpu][m->span]);
+    double bus = MIN(0.92 * m->bus_gbs, m->channels * tree_gbs[on->gpu][m->span]);
     if (protocol == LL)
         bus = MIN(bus / 3.8, ll_most_gbs[on->gpu][m->span]);
     if (protocol == LL128)
         bus = MIN(bus * (m->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                  on->channels * tree_ll128_gbs[on->gpu][m->span]);
+                  m->channels * tree_ll128_gbs[on->gpu][m->span]);
     guint log = m->bytes < 64 ? 0 : (guint)log2(m->bytes / 64);
     return 0.5 * bus * (log < 23 ? tree_factor[protocol][log] : 1);
 }
@@ -90,7 +91,7 @@ static double ring_latency(const Model *m, guint protocol)
                 m->across * between_us;
     /* "Plateau effect of ring" */
     gboolean plateau = protocol == SIMPLE && m->nodes > 1 &&
-                       m->bytes / (m->machine->channels * (double)m->n) >= 64;
+                       m->bytes / (m->channels * (double)m->n) >= 64;
     return plateau ? us * (m->machine->gpu == DN_NCCL_VOLTA ? 1.9 : 1.4) : us;
 }
 
@@ -104,6 +105,7 @@ static double tree_latency(const Model *m, guint protocol)
 static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine)
 {
     Model m = {.n = call->n,
+               .channels = call->channels,
                .nodes = call->group > 0 ? MAX(1, call->n / call->group) : 1,
                .bytes = (double)call->bytes,
                .bus_gbs = (double)machine->bus_bps / 8e9,
@@ -136,6 +138,16 @@ static void least_time(const Model *m, DnNcclOnly only, guint *algorithm, guint 
             *algorithm = a;
             *protocol = p;
         }
+}
+
+/* Of 512 threads, 640 with LL128. */
+static guint32 channels_used(const Model *m, guint algorithm, guint protocol)
+{
+    static const double threads[3] = {512, 640, 512};
+    double least = threads[protocol] * (protocol == SIMPLE ? 64 : 8);
+    if (algorithm == RING && protocol == LL)
+        least *= m->n;
+    return (guint32)CLAMP(m->bytes / least, 1, m->channels);
 }
 
 static gint64 chunk(DnCollKind kind, guint algorithm, guint protocol)
@@ -185,5 +197,6 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     out->chosen = words[algorithm][protocol];
     out->protocol = protocol_names[protocol];
     out->estimate_ps = (gint64)(us * 1e6);
-    out->segment = chunk(kind, algorithm, protocol) * MAX(1, machine->channels / call->channels);
+    out->segment = chunk(kind, algorithm, protocol);
+    out->channels = channels_used(&m, algorithm, protocol);
 }

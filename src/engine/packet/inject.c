@@ -34,6 +34,14 @@ static guint32 ring_pop(DnPacketEngine *e, DnPort *port)
     return id;
 }
 
+/* How long a message's rate cap takes to bring forth its next packet's bytes: a packet leaves when
+ * it has its last, so that the size of packets does not show in a capped message's time. */
+static gint64 capped_ps(const DnPacketEngine *e, const DnFlight *flight)
+{
+    gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
+    return (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
+}
+
 /* @payload bytes of a message; @left after them. */
 static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const DnHop *hop,
                         const DnRouteState *route, gint64 payload, gint64 left)
@@ -104,8 +112,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
     flight->left_bytes -= payload;
     if (flight->m.rate_bps > 0)
-        flight->next_ps = MAX(flight->next_ps, part->now_ps) +
-                          (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
+        flight->next_ps = MAX(flight->next_ps, part->now_ps) + capped_ps(e, flight);
     flight->unanswered += e->answers;
     if (G_UNLIKELY(v->throttle != NULL))
         dn_throttle_sent(part, v, flight);
@@ -164,7 +171,7 @@ static void keep(DnPart *part, const DnVertexState *v, DnFlight *flight, guint32
 {
     flight->received_bytes = 0;
     flight->left_bytes = flight->m.bytes;
-    flight->next_ps = 0;
+    flight->next_ps = flight->m.rate_bps > 0 ? part->now_ps + capped_ps(part->engine, flight) : 0;
     flight->target = target;
     flight->next = 0;
     flight->source = v->vertex;

@@ -270,7 +270,6 @@ gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **er
     lower->nccl = (DnNcclMachine){
         .bus_bps = dn_params_has(params, "bus_bandwidth") ? dn_params_int(params, "bus_bandwidth")
                                                           : 0,
-        .channels = (guint32)(dn_params_int(params, "channels") * dn_params_int(params, "blocks")),
         .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
     };
     if (strcmp(libraries[lower->library], "nccl") == 0 && lower->nccl.bus_bps == 0) {

@@ -24,7 +24,6 @@ static const DnParamSpec params_[] = {
     {"channels", DN_PARAM_INT, "1", 1, 16, NULL, "of nccl_ring and nccl_tree"},
     {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},
     {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},
-    {"blocks", DN_PARAM_INT, "1", 1, 64, NULL, "of NCCL's channels that one of them is"},
     {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "NCCL's model"},
     {"bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"},
     {0},
