@@ -676,8 +676,9 @@ static void test_nccl_model(void)
                "tree, LL", 15.2);
 }
 
-/* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB. Channels: all; for 100 kB by LL in a ring
- * of 8, which has at least 512 * 8 * 8 B for each, 3. Open MPI passes no segment size and no limit of requests. */
+/* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB. Channels: all; for 100 kB by LL in a
+ * ring of 8, which has at least 512 * 8 * 8 B for each, 3. Open MPI passes no segment size and no
+ * limit of requests. */
 static void test_chunks(void)
 {
     const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1600000000000),

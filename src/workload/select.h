@@ -17,7 +17,7 @@ typedef enum { DN_NCCL_VOLTA, DN_NCCL_AMPERE, DN_NCCL_HOPPER, DN_NCCL_GPUS } DnN
 extern const char *const dn_nccl_gpu_names[]; /* for DN_PARAM_CHOICE */
 typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 typedef struct {
-    gint64 bus_bps;   /* what a rank's ring channels carry together */
+    gint64 bus_bps; /* what a rank's ring channels carry together */
     DnNcclGpu gpu;
     DnNcclOnly only; /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
 } DnNcclMachine;

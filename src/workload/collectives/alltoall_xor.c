@@ -14,8 +14,8 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     if (k == 0)
         dn_round_copy(r, dn_block_from(call, me, me), dn_block_to(call, me, me));
     else
-        dn_round_exchange(r, peer, dn_block_to(call, me, peer), peer,
-                          dn_block_from(call, me, peer), (guint32)k);
+        dn_round_exchange(r, peer, dn_block_to(call, me, peer), peer, dn_block_from(call, me, peer),
+                          (guint32)k);
     return TRUE;
 }
 
