@@ -77,6 +77,7 @@ static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMe
 static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboolean last,
                           DnMechanism *out, GError **error)
 {
+    static const char *const notes[] = {"source", "assumed", NULL}; /* of the condition */
     static const char *const reaches[] = {"any", "node", "network", NULL};
     static const char *const protocols[] = {"any", "LL", "LL128", "Simple", NULL};
     static const DnParamSpec specs[] = {
@@ -88,7 +89,9 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     };
     if (!dn_config_expect(item, DN_CONFIG_MAP, error))
         return FALSE;
-    g_autoptr(DnParams) params = dn_params_read(item, specs, NULL, error);
+    for (guint i = 0; notes[i]; i++)
+        (void)dn_config_get(item, notes[i]);
+    g_autoptr(DnParams) params = dn_params_read(item, specs, notes, error);
     if (!params)
         return FALSE;
     gboolean any = !dn_params_has(params, "to") && dn_params_int(params, "reach") == DN_REACH_ANY &&
