@@ -101,7 +101,7 @@ void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, g
     g_byte_array_set_size(record, before + 10 * numbers);
     g_byte_array_set_size(record, before);
     put(record, op->call);
-    put(record, (guint64)step << 1 ^ (guint64)(step >> 63));
+    put(record, (guint64)step << 1 ^ (step < 0 ? G_MAXUINT64 : 0));
     for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
         guint16 field = (guint16)(1 << i);
         if (!(has & field))

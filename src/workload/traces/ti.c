@@ -71,7 +71,7 @@ static gboolean whole(const char *word, double *value)
 {
     guint64 n = 0;
     guint digits = 0;
-    for (; g_ascii_isdigit(word[digits]) && digits < 15; digits++)
+    for (; digits < 15 && g_ascii_isdigit(word[digits]); digits++)
         n = n * 10 + (guint64)(word[digits] - '0');
     *value = (double)n;
     return digits > 0 && word[digits] == '\0';

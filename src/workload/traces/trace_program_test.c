@@ -285,24 +285,23 @@ static void test_goal_round_trip(void)
     static const char text[] = "num_ranks 2\n\nrank 0 {\nl0: calc 7 cpu 3\nl1: send 8b to 1 tag 2\n"
                                "l1 requires l0\n}\n\nrank 1 {\nl0: recv 8b from -1 tag -1\n"
                                "l1: calc 9\nl1 irequires l0\n}\n";
-    char *path = test_file("in.goal", text, -1), *out = test_file("out", "", 0), *written;
+    char *path = test_file("in.goal", text, -1), *out = test_file("out", "", 0);
+    g_autofree char *written = NULL, *steps = NULL;
     g_autoptr(DnProgram) first = test_program(open_good(path), "");
     g_assert_true(dn_trace_writer_find("goal_binary")->write(first, out, NULL));
     g_autoptr(DnProgram) second = test_program(open_good(out), "");
     g_assert_true(dn_trace_writer_find("goal")->write(second, out, NULL));
     g_assert_true(g_file_get_contents(out, &written, NULL, NULL));
     g_assert_cmpstr(written, ==, text);
-    g_free(written);
     DnTestOp ops[4] = {{0, {.call = DN_CALL_COMPUTE, .duration_ps = 1500}}};
     ops[1] = ops[2] = ops[0];
     ops[3] = (DnTestOp){0, {.call = DN_CALL_FINALIZE}};
     g_autoptr(DnProgram) third = program_of(ops, 4, "");
     g_assert_true(dn_trace_writer_find("goal")->write(third, out, NULL));
-    g_assert_true(g_file_get_contents(out, &written, NULL, NULL));
-    g_assert_cmpstr(written, ==,
+    g_assert_true(g_file_get_contents(out, &steps, NULL, NULL));
+    g_assert_cmpstr(steps, ==,
                     "num_ranks 1\n\nrank 0 {\nl0: calc 1\nl1: calc 2\nl2: calc 1\n"
                     "l1 requires l0\nl2 requires l1\n}\n");
-    g_free(written);
     test_file_free(path);
     test_file_free(out);
 }
