@@ -255,7 +255,8 @@ th, td { border-bottom: 1px solid var(--line); padding: .2rem .6rem; text-align:
 th:first-child, td:first-child { text-align: left; } thead th { background: var(--soft); }
 pre { background: var(--soft); padding: .7rem; overflow-x: auto; font-size: .85rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
-dt { font-weight: 600; } dd { margin: 0; } .warn { border-left: .3rem solid #d55e00; padding: 0 .8rem; }
+dt { font-weight: 600; } dd { margin: 0; }
+.warn { border-left: .3rem solid #d55e00; padding: 0 .8rem; }
 @media print { nav, .skip { display: none; } body { max-width: none; } h2 { break-after: avoid; }
   figure { break-inside: avoid; } }
 """
@@ -307,7 +308,8 @@ def links_table(run):
     at = str(run.busiest()["point"])
     links = [link for link in run.links if link["point"] == at][:15]
     rows = [[link["name"], plot.size_text(plot.number(link["wire_bytes"])),
-             f"{100 * plot.number(link['busy']):.1f} %", plot.time_text(plot.number(link["stalled_s"]))]
+             f"{100 * plot.number(link['busy']):.1f} %",
+             plot.time_text(plot.number(link["stalled_s"]))]
             for link in links]
     return table("The busiest links at the point with the busiest link of all",
                  ["link", "on the wire", "sending", "waiting for credit"], rows)
@@ -360,8 +362,9 @@ def page(run):
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<link rel="icon" href="data:,">\n'
             f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-            f'<a class="skip" href="#main">Skip to the results</a>\n<header><h1>{escape(title)}</h1>'
-            f'\n<nav aria-label="Sections"><ul>{menu}</ul></nav></header>\n'
+            f'<a class="skip" href="#main">Skip to the results</a>\n'
+            f'<header><h1>{escape(title)}</h1>\n'
+            f'<nav aria-label="Sections"><ul>{menu}</ul></nav></header>\n'
             f'<main id="main">\n{body}\n</main>\n</body>\n</html>\n')
 
 

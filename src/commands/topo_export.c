@@ -26,8 +26,7 @@ static gint64 nothing_queued(const DnLoadView *view, guint32 port)
     return 0;
 }
 
-gboolean dn_topo_route(gpointer data, guint32 source, guint32 target, GArray *links,
-                       GError **error)
+gboolean dn_topo_route(gpointer data, guint32 source, guint32 target, GArray *links, GError **error)
 {
     static const DnLoadView idle = {.port_bytes = nothing_queued};
     const DnRouter *router = data;

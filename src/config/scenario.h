@@ -101,7 +101,7 @@ typedef struct {
     gint64 until_ps; /* 0: to the end */
     gboolean slowdown;
     guint ideal; /* DnIdeal, of the network */
-    guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
+    guint only;  /* 0: all jobs run; else all are placed, but only job only - 1 runs */
     DnScenarioMeasure measure;
     DnScenarioJob *jobs;
     guint n_jobs;

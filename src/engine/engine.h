@@ -57,7 +57,8 @@ void dn_context_send(DnContext *context, const DnMessage *message);
 /* @when >= now. */
 void dn_context_timer(DnContext *context, gint64 when, guint64 cookie);
 
-/* What the endpoint's own NIC has counted so far; FALSE: this engine, or machine, counts nothing. */
+/* What the endpoint's own NIC has counted so far; FALSE: this engine, or machine, counts
+ * nothing. */
 gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters);
 
 /* How an engine serves these; a pointer to it is the first member of its DnContext. */

@@ -11,8 +11,8 @@ enum { ADAPTIVE, BIASED };
 static const DnParamSpec KEYS[] = {
     {"adaptive", DN_PARAM_NODE, "", 0, 0, NULL, "mode for much traffic"},
     {"biased", DN_PARAM_NODE, "", 0, 0, NULL, "mode for little"},
-    /* assumed: the paper says medians over benchmarks, not their values; its Fig. 7 shows the biased
-     * mode with less latency and more stalls */
+    /* assumed: the paper says medians over benchmarks, not their values; its Fig. 7 shows the
+     * biased mode with less latency and more stalls */
     {"lambda", DN_PARAM_REAL, "0.8", 0.01, 100, NULL, "latency of biased over adaptive"},
     {"sigma", DN_PARAM_REAL, "1.5", 0.01, 100, NULL, "stalls of biased over adaptive"},
     {"expiry", DN_PARAM_INT, "16", 1, 1e6, NULL, "looks until a mode's counters are forgotten"},

@@ -57,8 +57,9 @@ struct DnLoadView {
      * for want of credit. NULL: not known; algorithms then keep to their escape channels. */
     gboolean (*has_credit)(const DnLoadView *view, guint32 port, guint8 channel);
     /* Bytes queued at any vertex, without those on their way or waiting for a credit to come back,
-     * for baselines that no hardware can build (ugal_g). NULL: the engine cannot tell; such baselines then see the local ports alone. Engines run a type that is
-     * `omniscient` on one thread. */
+     * for baselines that no hardware can build (ugal_g). NULL: the engine cannot tell; such
+     * baselines then see the local ports alone. Engines run a type that is `omniscient` on one
+     * thread. */
     gint64 (*remote_port_bytes)(const DnLoadView *view, guint32 vertex, guint32 port);
 };
 

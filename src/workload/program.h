@@ -105,7 +105,7 @@ struct DnProgramType {
     /* The convention of the field for this pattern's goodput, bytes that count per iteration time
      * (e.g. alltoall: bytes sent per rank; ping-pong: bytes, over half the round trip). */
     double (*goodput_bytes)(const DnProgram *program);
-    guint32 calls; /* DnOp.call is below it, and a time is kept of each; 0: nobody asks */
+    guint32 calls;     /* DnOp.call is below it, and a time is kept of each; 0: nobody asks */
     double time_scale; /* reported time = iteration time * time_scale (ping-pong: 0.5) */
     /* A request of @rank has completed; the event that is to be signalled then, or DN_ANY. NULL:
      * the type need not know. */

@@ -1,5 +1,5 @@
-/* congestion_test.c - what nobody scripts: phantom congestion, congestion trees, victims. They follow
- * from finite buffers, and from credits that take the wire's time to come back. */
+/* congestion_test.c - what nobody scripts: phantom congestion, congestion trees, victims. They
+ * follow from finite buffers, and from credits that take the wire's time to come back. */
 #include "engine/packet/packet_bench.h"
 
 #define MIB (1 << 20)
@@ -36,11 +36,12 @@ static double detours_when_idle(const char *machine, const char *routing)
 }
 
 /* Phantom congestion (Won, Kim, Kim, Jiang, Parker, Scott, "Overcoming Far-End Congestion in
- * Large-Scale Networks", HPCA 2015): nothing queues anywhere, for a packet leaves every 1,024 ns and
- * takes 102.4 ns on a wire. With 10 ns of global wire its credit is back after 10 + 100 + 102 + 10
- * + 50 ns, before the next: all go minimally. With 5 us ten are always without credit, and UGAL-L,
- * that takes them for a queue, sends packets away; one that knows the queues themselves does not.
- * Nor does a threshold above ten packets times three hops, the longest minimal way. */
+ * Large-Scale Networks", HPCA 2015): nothing queues anywhere, for a packet leaves every 1,024 ns
+ * and takes 102.4 ns on a wire. With 10 ns of global wire its credit is back after 10 + 100 +
+ * 102 + 10 + 50 ns, before the next: all go minimally. With 5 us ten are always without credit,
+ * and UGAL-L, that takes them for a queue, sends packets away; one that knows the queues
+ * themselves does not. Nor does a threshold above ten packets times three hops, the longest
+ * minimal way. */
 static void test_phantom(void)
 {
     g_assert_cmpfloat(detours_when_idle(LONG_GLOBAL("10 ns"), "{algorithm: ugal_l}"), ==, 0);
@@ -84,10 +85,10 @@ static double stalled_share(const Bench *b, guint32 from, guint32 to)
     g_assert_not_reached();
 }
 
-/* Everyone on switches 0 to 3 sends to terminal 10, on switch 5. Its own link is busy, never without
- * credit: it is the root. The tree grows from there: every link on the way towards it waits for
- * credit most of the time, the nearest one serves one link's rate and so fills; no link the other
- * way ever waits. */
+/* Everyone on switches 0 to 3 sends to terminal 10, on switch 5. Its own link is busy, never
+ * without credit: it is the root. The tree grows from there: every link on the way towards it
+ * waits for credit most of the time, the nearest one serves one link's rate and so fills; no
+ * link the other way ever waits. */
 static void test_congestion_tree(void)
 {
     Bench b;
@@ -109,8 +110,8 @@ static void test_congestion_tree(void)
 
 /* A victim of the tree: terminal 0 sends to terminal 3, on switch 1, and nobody else does. Terminal
  * 1 beside it sends with two others to terminal 10 and so gets a third of a link; two thirds of the
- * link they share are left, 1.5 times as long as alone. But the buffer at its end is full of packets
- * that cannot go on, and the victim waits with them. */
+ * link they share are left, 1.5 times as long as alone. But the buffer at its end is full of
+ * packets that cannot go on, and the victim waits with them. */
 static void test_victim(void)
 {
     gint64 time[2];

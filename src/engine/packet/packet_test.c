@@ -368,9 +368,10 @@ static void test_watchdog(void)
     bench_close(&b);
 }
 
-/* A ring of five on one channel, without a dateline, that no run would be allowed to start: everyone
- * sends two switches on, buffers hold one packet, and with the first each waits for the next. The
- * account names the five links, what the packets first in line lack, and their messages. */
+/* A ring of five on one channel, without a dateline, that no run would be allowed to start:
+ * everyone sends two switches on, buffers hold one packet, and with the first each waits for the
+ * next. The account names the five links, what the packets first in line lack, and their
+ * messages. */
 static void test_watchdog_deadlock(void)
 {
     GError *error = NULL;
@@ -422,10 +423,10 @@ static void test_watchdog_deadlock(void)
     "hardware: {packet: 512 B, header: 0 B}\n"
 
 /* Beside each other: the link between the GPUs, 500 B at 10 ps. To the other node: two of PCIe at
- * 50 ps a byte, two terminal wires and one between the switches at 100 ps, two switches. Cut-through
- * serialises on the slowest alone (100 ps); but PCIe at the far end is twice as fast as the wire
- * before it, and starts late enough not to run dry: half of 500 B at 100 ps later, and then ends
- * with the tail. */
+ * 50 ps a byte, two terminal wires and one between the switches at 100 ps, two switches.
+ * Cut-through serialises on the slowest alone (100 ps); but PCIe at the far end is twice as fast
+ * as the wire before it, and starts late enough not to run dry: half of 500 B at 100 ps later,
+ * and then ends with the tail. */
 static void test_zero_load_in_nodes(void)
 {
     Bench b;

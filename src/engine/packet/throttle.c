@@ -7,8 +7,8 @@
  * source goes on. Its algorithm is not published. Here:
  * The last switch knows the N sources with a message in progress to its terminal, and how long the
  * queue B for it is. When a packet joins a queue longer than the target T, the switch tells the
- * packet's source; every response carries N and B as well. A source that was told is held: it has no
- * more packets without response to that destination than its share
+ * packet's source; every response carries N and B as well. A source that was told is held: it has
+ * no more packets without response to that destination than its share
  *     W = (R + T) / N        R: the longest idle round trip; both in packets of the link
  * rounded up, so that all of them together fill the link and a queue of about T. Where a share is
  * one packet or less it leaves its packets N packet times apart, 5 % closer while B < T and 5 %

@@ -1,5 +1,7 @@
 /* trace_test.h - traces from C: a reader that hands in what a test lists, and what tests ask. */
 #pragma once
+#include <glib/gstdio.h>
+
 #include "workload/traces/trace.h"
 
 /* The operations of the next dn_test_trace(), in this order. */
