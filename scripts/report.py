@@ -237,29 +237,7 @@ def figure_svg(figure):
 
 # ---- the page ----
 
-STYLE = """
-:root { color-scheme: light dark; --back: #fff; --ink: #1b1b1b; --soft: #f2f2f0; --line: #c9c9c4;
-  --link: #0b57a4; }
-@media (prefers-color-scheme: dark) { :root { --back: #16181b; --ink: #e6e6e2; --soft: #202327;
-  --line: #43474d; --link: #8ab8ef; } }
-body { background: var(--back); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
-  max-width: 70rem; margin: 0 auto; padding: 1rem; }
-a { color: var(--link); } h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; }
-.skip { position: absolute; left: -100rem; } .skip:focus { left: 1rem; background: var(--back); }
-nav ul { padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
-figure { margin: 1rem 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
-figcaption { font-size: .9rem; } .scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
-caption { text-align: left; padding: .3rem 0; }
-th, td { border-bottom: 1px solid var(--line); padding: .2rem .6rem; text-align: right; }
-th:first-child, td:first-child { text-align: left; } thead th { background: var(--soft); }
-pre { background: var(--soft); padding: .7rem; overflow-x: auto; font-size: .85rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
-dt { font-weight: 600; } dd { margin: 0; }
-.warn { border-left: .3rem solid #d55e00; padding: 0 .8rem; }
-@media print { nav, .skip { display: none; } body { max-width: none; } h2 { break-after: avoid; }
-  figure { break-inside: avoid; } }
-"""
+STYLE = "\n" + (pathlib.Path(__file__).parent / "page.css").read_text()
 
 
 def escape(value):

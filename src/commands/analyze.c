@@ -251,6 +251,13 @@ static gboolean analyze(DnAnalysis *a, const char *subject, const Options *o, GE
     return TRUE;
 }
 
+char *dn_analysis_of_machine(const char *machine, guint nodes, GError **error)
+{
+    const Options o = {.seed = 1, .effort = 1, .nodes = (gint)nodes};
+    g_auto(DnAnalysis) a = {0};
+    return analyze(&a, machine, &o, error) ? dn_analysis_json(&a) : NULL;
+}
+
 static gboolean write_json(const DnAnalysis *a, const char *file, GError **error)
 {
     g_autofree char *text = dn_analysis_json(a);

@@ -49,6 +49,8 @@ typedef struct {
 void dn_analysis_print(const DnAnalysis *analysis);
 /* (transfer full) */
 char *dn_analysis_json(const DnAnalysis *analysis);
+/* (transfer full): the same JSON of @nodes nodes (0: all) of a machine, with --effort 1. */
+char *dn_analysis_of_machine(const char *machine, guint nodes, GError **error);
 /* Draws the machine, or its groups when it has many vertices, links coloured by load. Runs
  * Graphviz' `dot`; FALSE + DN_ERROR_MISSING when there is none. */
 gboolean dn_analysis_draw(const DnAnalysis *analysis, const char *file, GError **error);

@@ -1,21 +1,27 @@
 /* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
+#include "commands/case_store.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
+#include "commands/scoreboard.h"
 #include "commands/validation_case.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "report/version.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
-    gboolean list, quiet, full;
-    char *json;
+    gboolean list, quiet, full, stored;
+    char *json, *keep;
+    char **pages;
 } Options;
 
 static void options_clear(Options *options)
 {
     g_free(options->json);
+    g_free(options->keep);
+    g_strfreev(options->pages);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
@@ -123,6 +129,15 @@ static GPtrArray *choose(char **words, gboolean list, gboolean full, GError **er
     return g_steal_pointer(&dirs);
 }
 
+static gboolean write_file(const char *file, const char *text, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    if (g_file_set_contents_full(file, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", file, problem->message);
+    return FALSE;
+}
+
 static gboolean write_json(const char *file, const GPtrArray *cases, GError **error)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -140,11 +155,24 @@ static gboolean write_json(const char *file, const GPtrArray *cases, GError **er
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     g_autofree char *text = dn_json_text(root);
-    g_autoptr(GError) problem = NULL;
-    if (g_file_set_contents_full(file, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", file, problem->message);
-    return FALSE;
+    return write_file(file, text, error);
+}
+
+/* ---- the scoreboard ---- */
+
+static gboolean write_pages(char **files, const GPtrArray *cases, GError **error)
+{
+    g_autofree char *folder = find_folder(error);
+    g_autoptr(DnBoard) board = folder != NULL ? dn_scoreboard(folder, cases, error) : NULL;
+    if (board == NULL)
+        return FALSE;
+    for (; *files != NULL; files++) {
+        gboolean html = g_str_has_suffix(*files, ".html");
+        g_autofree char *text = html ? dn_board_html(board) : dn_board_markdown(board);
+        if (!write_file(*files, text, error))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* One line a case, for those who only want to know. */
@@ -177,26 +205,88 @@ static char *overview(const GPtrArray *cases, guint *missed)
     return dn_table_text(table);
 }
 
-static int run_cases(const GPtrArray *dirs, const Options *options)
+/* Simulated, or as kept by an earlier run. *@case_ NULL: nothing is kept and nothing may run. */
+static gboolean run_case(const char *dir, const Options *options, DnCase **case_, GError **error)
 {
-    GError *error = NULL;
+    g_autoptr(DnCase) now = dn_case_read(dir, error);
+    if (now == NULL)
+        return FALSE;
+    if (options->keep == NULL) {
+        if (!dn_case_simulate(now, error))
+            return FALSE;
+        *case_ = g_steal_pointer(&now);
+        return TRUE;
+    }
+    DnStored stored;
+    g_autofree char *name = g_strconcat(now->name, ".csv", NULL);
+    g_autofree char *file = g_build_filename(options->keep, name, NULL);
+    if (!dn_case_restore(now, file, &stored, error))
+        return FALSE;
+    if (stored != DN_STORED_SAME && !options->stored &&
+        (!dn_case_simulate(now, error) || !dn_case_store(now, file, error)))
+        return FALSE;
+    if (options->stored && stored == DN_STORED_STALE)
+        g_printerr("%s: the files of this case or of a machine have changed since\n", file);
+    if (!options->stored || stored != DN_STORED_NONE)
+        *case_ = g_steal_pointer(&now);
+    return TRUE;
+}
+
+/* (transfer full): DnCase*, each printed as soon as it is known. */
+static GPtrArray *collect(const GPtrArray *dirs, const Options *options, GError **error)
+{
     g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);
+    if (options->keep != NULL && g_mkdir_with_parents(options->keep, 0777) != 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s",
+                    options->keep, g_strerror(errno));
+        return NULL;
+    }
     for (guint i = 0; i < dirs->len; i++) {
-        DnCase *case_ = dn_case_run(g_ptr_array_index(dirs, i), &error);
+        DnCase *case_ = NULL;
+        if (!run_case(g_ptr_array_index(dirs, i), options, &case_, error))
+            return NULL;
         if (case_ == NULL)
-            return dn_command_fail(error);
+            continue;
         g_ptr_array_add(cases, case_);
         g_autofree char *text = dn_case_text(case_);
         if (!options->quiet)
             printf("%s\n", text);
         fflush(stdout);
     }
+    return g_steal_pointer(&cases);
+}
+
+static int run_cases(const GPtrArray *dirs, const Options *options)
+{
+    GError *error = NULL;
+    g_autoptr(GPtrArray) cases = collect(dirs, options, &error);
+    if (cases == NULL)
+        return dn_command_fail(error);
     guint missed = 0;
     g_autofree char *text = overview(cases, &missed);
     printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", missed);
     if (options->json != NULL && !write_json(options->json, cases, &error))
         return dn_command_fail(error);
+    if (options->pages != NULL && !write_pages(options->pages, cases, &error))
+        return dn_command_fail(error);
     return missed > 0 ? DN_EXIT_MISSED : DN_EXIT_OK;
+}
+
+static gboolean check_options(const Options *options, GError **error)
+{
+    if (options->stored && options->keep == NULL) {
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "darner validate: --stored takes results from --keep FOLDER; give both");
+        return FALSE;
+    }
+    for (char **file = options->pages; file != NULL && *file != NULL; file++)
+        if (!g_str_has_suffix(*file, ".html") && !g_str_has_suffix(*file, ".md")) {
+            g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
+                        "darner validate: --page %s; wanted: a name that ends in .md or .html",
+                        *file);
+            return FALSE;
+        }
+    return TRUE;
 }
 
 int dn_command_validate(int argc, char **argv)
@@ -209,6 +299,14 @@ int dn_command_validate(int argc, char **argv)
          "without CASE: also those of the full tier, which take minutes", NULL},
         {"json", 'j', 0, G_OPTION_ARG_FILENAME, &options.json, "also write every point to FILE",
          "FILE"},
+        {"page", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.pages,
+         "also write the scoreboard of the papers' figures to FILE.md or FILE.html", "FILE"},
+        {"keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
+         "keep each case's results in FOLDER; a case that is there, of the same files and the same "
+         "program, does not run again",
+         "FOLDER"},
+        {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
+         "take what FOLDER has, simulate nothing", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "the overview only", NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -223,6 +321,8 @@ int dn_command_validate(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
+    if (!check_options(&options, &error))
+        return dn_command_fail(error);
     g_autoptr(GPtrArray) dirs = choose(argv + 1, options.list, options.full, &error);
     if (dirs == NULL)
         return dn_command_fail(error);

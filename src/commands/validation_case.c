@@ -57,6 +57,7 @@ void dn_case_free(DnCase *case_)
     g_free(case_->dir);
     g_free(case_->description);
     g_ptr_array_unref(case_->points);
+    g_clear_pointer(&case_->plans, g_ptr_array_unref);
     g_free(case_);
 }
 
@@ -282,7 +283,7 @@ static gboolean read_expected(DnCase *case_, const GPtrArray *plans, GError **er
 /* ---- simulate and compare ---- */
 
 /* "1 MiB" and "1MiB" are the same value. */
-static gboolean same_value(const char *a, const char *b)
+gboolean dn_case_same_value(const char *a, const char *b)
 {
     for (;; a++, b++) {
         while (*a == ' ')
@@ -304,7 +305,7 @@ static gboolean matches(const DnCheckedPoint *point, const DnPlan *plan, guint s
     for (guint i = 0; point->keys[i] != NULL; i++)
         for (guint k = 0; k < sweep->n_keys; k++)
             if (strcmp(sweep->keys[k], point->keys[i]) == 0 &&
-                !same_value(sweep->values[sweep_point][k], point->values[i]))
+                !dn_case_same_value(sweep->values[sweep_point][k], point->values[i]))
                 return FALSE;
     return TRUE;
 }
@@ -340,10 +341,6 @@ static void compare(DnCheckedPoint *point, const DnSimulation *simulation)
             continue;
         point->simulated = metric_of(job, point->metric);
         point->bytes = job->bytes;
-        point->error_percent = 100.0 * (point->simulated / point->measured - 1.0);
-        point->passed = point->role == DN_ROLE_OBSERVED
-                            ? !isnan(point->simulated)
-                            : fabs(point->error_percent) <= point->tolerance_percent;
     }
 }
 
@@ -380,10 +377,20 @@ static gboolean simulate_run(const DnCase *case_, const DnPlan *plan, GError **e
     return TRUE;
 }
 
-static void judge(DnCase *case_)
+static void judge_point(DnCheckedPoint *point)
+{
+    point->error_percent = 100.0 * (point->simulated / point->measured - 1.0);
+    point->passed = point->role == DN_ROLE_OBSERVED
+                        ? !isnan(point->simulated)
+                        : fabs(point->error_percent) <= point->tolerance_percent;
+}
+
+void dn_case_judge(DnCase *case_)
 {
     g_autofree double *errors = g_new(double, case_->points->len);
     case_->passed = TRUE;
+    for (guint i = 0; i < case_->points->len; i++)
+        judge_point(g_ptr_array_index(case_->points, i));
     for (guint role = 0; role < DN_ROLES; role++) {
         DnRoleResult *r = &case_->roles[role];
         gboolean missing = FALSE;
@@ -408,7 +415,7 @@ static void judge(DnCase *case_)
     }
 }
 
-DnCase *dn_case_run(const char *dir, GError **error)
+DnCase *dn_case_read(const char *dir, GError **error)
 {
     g_autoptr(DnCase) case_ = g_new0(DnCase, 1);
     case_->dir = g_strdup(dir);
@@ -416,12 +423,17 @@ DnCase *dn_case_run(const char *dir, GError **error)
     case_->points = g_ptr_array_new_with_free_func(point_free);
     if (!read_limits(case_, error))
         return NULL;
-    g_autoptr(GPtrArray) plans = plan_runs(dir, error);
-    if (plans == NULL || !read_expected(case_, plans, error))
+    case_->plans = plan_runs(dir, error);
+    if (case_->plans == NULL || !read_expected(case_, case_->plans, error))
         return NULL;
-    for (guint i = 0; i < plans->len; i++)
-        if (!simulate_run(case_, g_ptr_array_index(plans, i), error))
-            return NULL;
-    judge(case_);
     return g_steal_pointer(&case_);
+}
+
+gboolean dn_case_simulate(DnCase *case_, GError **error)
+{
+    for (guint i = 0; i < case_->plans->len; i++)
+        if (!simulate_run(case_, g_ptr_array_index(case_->plans, i), error))
+            return FALSE;
+    dn_case_judge(case_);
+    return TRUE;
 }

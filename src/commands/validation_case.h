@@ -50,15 +50,22 @@ typedef struct {
     char *name, *dir, *description;
     double median_limit, worst_limit; /* percent; NAN: none */
     GPtrArray *points;                /* DnCheckedPoint*, in the file's order */
+    GPtrArray *plans;                 /* DnPlan*, its runs */
     DnRoleResult roles[DN_ROLES];
     gboolean passed;
 } DnCase;
 
 /* *@full: its tier. */
 gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error);
-/* (transfer full): read and simulated. NULL + error when the case itself is wrong, or interrupted;
- * a run that fails in the engine leaves its points missing, with a line on stderr. */
-DnCase *dn_case_run(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): read, nothing simulated yet. NULL + error when the case itself is wrong. */
+DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* FALSE + error when interrupted; a run that fails in the engine leaves its points missing, with a
+ * line on stderr. */
+gboolean dn_case_simulate(DnCase *case_, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Errors, roles and passed, from the points' simulated values. */
+void dn_case_judge(DnCase *case_);
+/* "1 MiB" and "1MiB" are the same value of a key. */
+gboolean dn_case_same_value(const char *a, const char *b);
 void dn_case_free(DnCase *case_);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnCase, dn_case_free)
 
