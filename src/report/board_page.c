@@ -57,7 +57,7 @@ static void open_table(Page *p, const char *const *heads)
     g_string_append(p->out,
                     p->html ? "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>" : "|");
     for (; heads[p->columns] != NULL; p->columns++) {
-        g_string_append(p->out, p->html ? "<th scope=\"col\">" : " ");
+        g_string_append(p->out, p->html ? "<th scope=\"col\" class=\"text\">" : " ");
         text(p, heads[p->columns]);
         g_string_append(p->out, p->html ? "</th>" : " |");
     }
@@ -234,7 +234,7 @@ static void cases_part(Page *p, const DnBoard *board)
     static const DnBasis bases[] = {DN_BASIS_CALIBRATED, DN_BASIS_PREDICTED, DN_BASIS_OBSERVED};
     heading(p, 2, "Cases");
     paragraph(p, "Every measured or published value that a case compares, also those that no "
-                 "paper's text states.");
+                 "paper's text states. A case that did not run is missing.");
     open_table(p, (const char *const[]){"case", "basis", "values", "median |error| %", "worst %",
                                         "about", NULL});
     for (guint i = 0; i < board->cases->len; i++) {
