@@ -115,8 +115,9 @@ static void test_round_trip(CliFolder *folder, gconstpointer ranks)
     g_auto(CliAnswer) answer = record(folder, ranks, NULL);
     g_assert_cmpstr(answer.err, !=, "");
     g_assert_cmpint(answer.status, ==, 0);
-    compare(folder, "t.drn.zst", (guint32)atoi(ranks));
-    compare(folder, "t.drn.zst.ranks", (guint32)atoi(ranks));
+    guint32 n = (guint32)g_ascii_strtoull(ranks, NULL, 10);
+    compare(folder, "t.drn.zst", n);
+    compare(folder, "t.drn.zst.ranks", n);
 }
 
 /* Every rank kills itself after 5,000 calls, which are all there. */

@@ -23,7 +23,7 @@ static gboolean read_it(const char *text, const char *known_text, DnMechanism *o
 static void test_named(void)
 {
     g_autoptr(GError) error = NULL;
-    DnMechanism m;
+    DnMechanism m = {0};
     const DnCosts *c = &m.rules[0].costs;
     g_assert_true(read_it("d2d", machine, &m, &error));
     g_assert_cmpstr(m.name, ==, "d2d");
@@ -49,7 +49,7 @@ static void test_named(void)
 static void test_direct(void)
 {
     g_autoptr(GError) error = NULL;
-    DnMechanism m;
+    DnMechanism m = {0};
     const DnCosts *c = &m.rules[0].costs;
     memset(&m, 0xff, sizeof m);
     g_assert_true(dn_mechanism_read(NULL, NULL, &m, &error));

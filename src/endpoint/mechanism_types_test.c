@@ -26,6 +26,7 @@ static void test_all(void)
 {
     for (guint i = 0; dn_mechanism_types[i]; i++) {
         const DnMechanismType *type = dn_mechanism_types[i];
+        g_assert(type != NULL);
         g_assert_true(type->source && *type->source && type->limits && *type->limits);
         for (guint j = 0; j < i; j++) {
             const DnMechanismType *other = dn_mechanism_types[j];
@@ -35,7 +36,9 @@ static void test_all(void)
         for (const DnParamSpec *p = type->params; p->key; p++)
             g_assert_nonnull(p->help);
     }
-    g_assert_cmpstr(dn_mechanism_types[0]->name, ==, "basic");
+    const DnMechanismType *first = dn_mechanism_types[0];
+    g_assert(first != NULL);
+    g_assert_cmpstr(first->name, ==, "basic");
 }
 
 /* Eager messages are copied on both sides, up to the threshold; without one, all are. */

@@ -12,12 +12,15 @@ static void grow(DnHandles *handles)
 {
     DnHandles old = *handles;
     handles->bits = old.bits == 0 ? 6 : old.bits + 1;
+    if (handles->bits > 31)
+        abort();
     handles->keys = calloc((size_t)1 << handles->bits, sizeof *handles->keys);
     handles->values = calloc((size_t)1 << handles->bits, sizeof *handles->values);
     if (handles->keys == NULL || handles->values == NULL)
         abort();
     handles->used = 0;
-    for (size_t i = 0; old.bits > 0 && i < (size_t)1 << old.bits; i++)
+    size_t slots = old.bits > 0 ? (size_t)1 << (old.bits & 31) : 0;
+    for (size_t i = 0; i < slots; i++)
         if (old.keys[i] != 0)
             dn_handles_set(handles, old.keys[i], old.values[i]);
     free(old.keys);
@@ -28,7 +31,7 @@ void dn_handles_set(DnHandles *handles, uint64_t key, uint32_t value)
 {
     if (handles->bits == 0 || 2 * handles->used >= 1u << handles->bits)
         grow(handles);
-    uint32_t mask = (1u << handles->bits) - 1, i = slot_of(handles, key);
+    uint32_t mask = (uint32_t)(((uint64_t)1 << (handles->bits & 31)) - 1), i = slot_of(handles, key);
     while (handles->keys[i] != 0 && handles->keys[i] != key)
         i = (i + 1) & mask;
     handles->used += handles->keys[i] == 0;

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Requests that are begun and waited for through arrays, freed or started again are what is tested;
+ * the checker of MPI follows none of that.
+ * NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker) */
 static FILE *logfile;
 static int me, n;
 static char buffer[1 << 20], other[1 << 20];
@@ -20,6 +23,7 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): started above */
     vfprintf(logfile, format, args);
     va_end(args);
     fputc('\n', logfile);
@@ -217,7 +221,7 @@ static void even_collectives(MPI_Comm comm, int size, int rank)
 /* To rank i go rank + 1 elements in alltoallv, so from rank i come i + 1. */
 static void uneven_collectives(MPI_Comm comm, int size, int rank)
 {
-    int counts[64], places[64], same[64], at[64], root = size - 1;
+    int counts[64] = {0}, places[64] = {0}, same[64], at[64], root = size - 1;
     int total = growing(size, counts, places);
     for (int i = 0; i < size; i++) {
         same[i] = rank + 1;
@@ -369,3 +373,4 @@ int main(int argc, char **argv)
     fclose(logfile);
     return 0;
 }
+/* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */

@@ -76,8 +76,8 @@ static gint64 packets_of(const DnAwareRule *rule, gint64 bytes)
 double dn_aware_model(const DnAwareRule *rule, gint64 bytes, double latency, double stalls)
 {
     double packets = (double)packets_of(rule, bytes);
-    double flits = packets * rule->header_flits +
-                   (double)((bytes + rule->flit_bytes - 1) / rule->flit_bytes);
+    gint64 data_flits = (bytes + rule->flit_bytes - 1) / rule->flit_bytes;
+    double flits = packets * rule->header_flits + (double)data_flits;
     return (packets + WINDOW / 2) / WINDOW * latency + flits * (stalls + 1);
 }
 

@@ -110,7 +110,7 @@ static void find_nodes(Draw *draw, const DnPlacement *placements)
     guint32 nodes = MAX(1, draw->graph->size.nodes), endpoints = draw->graph->size.endpoints;
     g_autofree guint8 *taken = g_new0(guint8, nodes);
     draw->first = g_new0(guint32, nodes + 1);
-    draw->order = g_new(guint32, nodes);
+    draw->order = g_new0(guint32, nodes);
     for (guint32 e = endpoints; e-- > 0;)
         draw->first[node_of(draw, e)] = e;
     draw->first[nodes] = endpoints;
@@ -187,6 +187,7 @@ static void place(Draw *draw, guint32 nodes, DnPlacement *out)
 {
     guint32 per_node = (guint32)dn_params_int(draw->params, "ranks_per_node");
     GArray *list = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_assert(draw->used + nodes <= draw->n_order);
     for (guint32 i = 0; i < nodes; i++) {
         guint32 e = draw->first[draw->order[draw->used + i]], node = node_of(draw, e);
         for (guint32 k = 0; k < per_node && e < draw->graph->size.endpoints; k++, e++)

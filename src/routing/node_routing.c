@@ -87,8 +87,8 @@ DnNodeRouting *dn_node_routing_new(const DnGraph *g)
     node->sets = dn_port_sets_new();
     node->next = g_new(DnPortSet, (gsize)m * m);
     node->uplink = g_new(guint16, m);
-    g_autofree guint *distance = g_new(guint, m);
-    g_autofree gint64 *width_bps = g_new(gint64, m);
+    g_autofree guint *distance = g_new0(guint, m);
+    g_autofree gint64 *width_bps = g_new0(gint64, m);
     for (guint32 to = 0; to < m; to++) {
         distances_to(g, to, distance);
         widths_to(g, to, distance, width_bps);

@@ -98,7 +98,7 @@ static void fill_homes(DnRouter *router)
             continue;
         homes[i].switch_ = g->terminal_switch[t];
         homes[i].port = router->exit_port[t];
-        homes[i].rail = t % router->nics;
+        homes[i].rail = t % MAX(1, router->nics);
     }
     router->homes = homes;
 }

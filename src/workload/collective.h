@@ -119,6 +119,7 @@ static inline guint32 dn_coll_rank(const DnCollCall *call, guint32 i)
 /* total * i / parts without overflow. */
 static inline gint64 dn_cut(gint64 total, guint64 parts, guint64 i)
 {
+    g_assert(parts > 0);
     guint64 q = (guint64)total / parts, m = (guint64)total % parts;
     return (gint64)(q * i + m * i / parts);
 }

@@ -188,15 +188,19 @@ static guint count_ops(const char *yaml, guint32 n, DnOpKind kind, guint *behind
 /* For each of the eight neighbours once before and once after; a copy each in a ping-pong. */
 static void test_pack(void)
 {
-    guint behind;
+    guint behind, n;
     const char *halo = "{type: halo, bytes: 8 B, grid: [3, 3], neighbours: all, pack: 1 us}";
-    g_assert_cmpuint(count_ops(halo, 9, DN_OP_COMPUTE, &behind), ==, 16);
+    n = count_ops(halo, 9, DN_OP_COMPUTE, &behind);
+    g_assert_cmpuint(n, ==, 16);
     g_assert_cmpuint(behind, ==, 8);
-    g_assert_cmpuint(count_ops(halo, 9, DN_OP_SEND, &behind), ==, 8);
+    n = count_ops(halo, 9, DN_OP_SEND, &behind);
+    g_assert_cmpuint(n, ==, 8);
     const char *bare = "{type: halo, bytes: 8 B, grid: [3, 3], neighbours: all}";
-    g_assert_cmpuint(count_ops(bare, 9, DN_OP_COMPUTE, &behind), ==, 0);
+    n = count_ops(bare, 9, DN_OP_COMPUTE, &behind);
+    g_assert_cmpuint(n, ==, 0);
     const char *pingpong = "{type: pingpong, bytes: 8 B, pack: true}";
-    g_assert_cmpuint(count_ops(pingpong, 2, DN_OP_COPY, &behind), ==, 2);
+    n = count_ops(pingpong, 2, DN_OP_COPY, &behind);
+    g_assert_cmpuint(n, ==, 2);
     g_assert_cmpuint(behind, ==, 1);
 }
 

@@ -266,7 +266,8 @@ static double star_throughput(const char *yaml)
     g_array_sort(b.script.delivered_ps, by_time);
     double time_ps = (double)(at(&b, N / 2) - at(&b, N / 4));
     bench_close(&b);
-    return (double)(N / 4) * 1024 * 100 / time_ps / 8;
+    const double messages = N / 4.0;
+    return messages * 1024 * 100 / time_ps / 8;
 }
 
 /* Head-of-line blocking: of a switch of eight ports under uniform traffic, buffers left in order

@@ -79,10 +79,10 @@ static guint8 draw_kind(const double weights[KINDS], guint64 bits)
     for (guint k = 0; k < KINDS; k++)
         sum += weights[k];
     double left = dn_draw_unit(bits) * sum;
-    for (guint8 k = 0; k < KINDS; k++) {
+    for (guint k = 0; k < KINDS; k++) {
         left -= weights[k];
         if (left <= 0 && weights[k] > 0)
-            return k;
+            return (guint8)k;
     }
     return ALLTOALL;
 }

@@ -190,6 +190,7 @@ DnTrace *dn_trace_open(const char *path, const char *format, GError **error)
 static gboolean by_reader(const char *path, DnTraceSink *sink, gpointer data, GError **error)
 {
     const DnTraceReader *reader = data;
+    g_assert(reader != NULL);
     return reader->read(path, sink, error);
 }
 

@@ -182,6 +182,7 @@ static void send_to(Run *x, guint32 from, guint32 s, const Begun *begun)
     Message *message = g_slice_new(Message);
     *message = (Message){
         .source = from, .tag = op->tag, .stream = s, .id = waits ? begun->id : 0, .op = *op};
+    g_assert(to->last_message != NULL);
     *to->last_message = message;
     to->last_message = &message->next;
 }
@@ -280,6 +281,7 @@ static void do_op(Run *x, guint32 r, guint32 s, const DnOp *op)
 
 static void run_stream(Run *x, guint32 r, guint32 s, guint most)
 {
+    g_assert(x->ranks[r].streams != NULL);
     Stream *stream = &x->ranks[r].streams[s];
     DnOp op;
     for (guint i = 0; i < most && stream->state == READY; i++) {
