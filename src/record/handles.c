@@ -31,7 +31,8 @@ void dn_handles_set(DnHandles *handles, uint64_t key, uint32_t value)
 {
     if (handles->bits == 0 || 2 * handles->used >= 1u << handles->bits)
         grow(handles);
-    uint32_t mask = (uint32_t)(((uint64_t)1 << (handles->bits & 31)) - 1), i = slot_of(handles, key);
+    uint32_t mask = (uint32_t)(((uint64_t)1 << (handles->bits & 31)) - 1),
+             i = slot_of(handles, key);
     while (handles->keys[i] != 0 && handles->keys[i] != key)
         i = (i + 1) & mask;
     handles->used += handles->keys[i] == 0;
