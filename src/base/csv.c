@@ -67,6 +67,16 @@ void dn_csv_free(DnCsv *csv)
     g_free(csv);
 }
 
+/* strcspn(), but one that reads no further than it must: under a checker that looks at the whole of
+ * its text each time, a large file would take its square. */
+static gsize length_until(const char *text, const char *stops)
+{
+    gsize n = 0;
+    while (text[n] != '\0' && strchr(stops, text[n]) == NULL)
+        n++;
+    return n;
+}
+
 typedef struct {
     const char *file, *at, *line_start;
     guint line;
@@ -112,7 +122,7 @@ static gboolean read_quoted(Reader *in, GString *cell, GError **error)
 static DnCsvRow *read_row(Reader *in, GError **error)
 {
     while (*in->at == '#' || *in->at == '\n' || *in->at == '\r') {
-        in->at += strcspn(in->at, "\r\n");
+        in->at += length_until(in->at, "\r\n");
         next_line(in);
     }
     if (*in->at == '\0')
@@ -127,7 +137,7 @@ static DnCsvRow *read_row(Reader *in, GError **error)
             if (!read_quoted(in, cell, error))
                 return NULL;
         } else {
-            gsize n = strcspn(in->at, ",\r\n");
+            gsize n = length_until(in->at, ",\r\n");
             g_string_append_len(cell, in->at, (gssize)n);
             in->at += n;
         }
