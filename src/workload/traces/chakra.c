@@ -6,10 +6,11 @@
  * duration, or where that is 0 `num_ops` at 1 Tflop/s as read (compute_scale mends it); those with
  * is_cpu_op go one after the other, and so do the others. comm_size is a rank's share of an
  * all_gather, else its whole buffer, as ASTRA-sim takes it.
- * LIMITATIONS: collectives are of all ranks (groups stand outside the trace); inputs, outputs and
- * start times are passed over. */
+ * pg_name is the process group of a collective (chakra_groups.h); without one, or "0", all ranks.
+ * LIMITATIONS: messages name ranks of all; inputs, outputs and start times are passed over. */
 #include <string.h>
 
+#include "workload/traces/chakra_groups.h"
 #include "workload/traces/dag.h"
 #include "workload/traces/input.h"
 
@@ -17,11 +18,19 @@
 
 enum { METADATA = 1, MEM_LOAD, MEM_STORE, COMP, SEND, RECV, COLLECTIVE };
 
+/* A stretch of a message. */
+typedef struct {
+    const guint8 *at, *end;
+    gboolean ok;
+} Bytes;
+
 /* What of a node matters. */
 typedef struct {
     guint64 id, type, duration_us, num_ops;
     gint64 comm_type, comm_size, src, dst, tag, root; /* -1: not said */
-    gboolean cpu_op, grouped;
+    gboolean cpu_op;
+    Bytes group;  /* name; empty: of all */
+    Bytes inputs; /* their values */
 } Node;
 
 typedef struct {
@@ -32,8 +41,10 @@ typedef struct {
     guint64 at;       /* of the node at hand */
     GArray *deps;     /* guint64, of the node at hand */
     GArray *pending;  /* Pending, of the rank */
+    GArray *grouped;  /* Grouped, of the rank */
     GHashTable *ids;  /* guint64 * -> number + 1 */
     GByteArray *node; /* its bytes */
+    DnChakraGroups *groups;
 } Chakra;
 
 typedef struct {
@@ -42,11 +53,17 @@ typedef struct {
     guint64 at;
 } Pending;
 
-/* A stretch of a message. */
+/* A collective of a group, which is looked up when all nodes of the rank are read. */
 typedef struct {
-    const guint8 *at, *end;
-    gboolean ok;
-} Bytes;
+    char *name;
+    guint32 op;
+    guint64 at;
+} Grouped;
+
+static void grouped_clear(gpointer grouped)
+{
+    g_free(((Grouped *)grouped)->name);
+}
 
 static gboolean fail(Chakra *c, const char *what)
 {
@@ -136,8 +153,8 @@ static void set_attribute(Node *node, const Bytes *name, gint64 value, const Byt
             G_STRUCT_MEMBER(gint64, node, numbers[i].offset) = value;
     if (is_named(name, "is_cpu_op"))
         node->cpu_op = value != 0;
-    if (is_named(name, "pg_name"))
-        node->grouped = text->at != text->end && !is_named(text, "0");
+    if (is_named(name, "pg_name") && !is_named(text, "0"))
+        node->group = *text;
 }
 
 /* 15, 17: zigzag. */
@@ -160,6 +177,16 @@ static gboolean read_attribute(Node *node, Bytes bytes)
     }
     if (bytes.ok && name.at)
         set_attribute(node, &name, value, &text);
+    return bytes.ok;
+}
+
+/* The text of all values of a node's inputs. */
+static gboolean read_inputs(Node *node, Bytes bytes)
+{
+    Field f;
+    while (get_field(&bytes, &f))
+        if (f.field == 1 && f.is_part)
+            node->inputs = f.part;
     return bytes.ok;
 }
 
@@ -192,6 +219,8 @@ static gboolean read_node(Chakra *c, Bytes bytes, Node *node)
             node->duration_us = f.number;
         else if (f.field == 4 || f.field == 5)
             ok = read_deps(c, &f);
+        else if (f.field == 8)
+            ok = f.is_part && read_inputs(node, f.part);
         else if (f.field == 10)
             ok = f.is_part && read_attribute(node, f.part);
     }
@@ -199,6 +228,13 @@ static gboolean read_node(Chakra *c, Bytes bytes, Node *node)
 }
 
 /* ---- what a node does ---- */
+
+/* Of a whole buffer to the block for each of @ranks, where the call has it so. */
+static void share(DnTraceOp *op, guint32 ranks)
+{
+    if (op->call == DN_CALL_ALLTOALL || op->call == DN_CALL_SCATTER)
+        op->bytes /= ranks;
+}
 
 static gboolean lower_collective(Chakra *c, const Node *node, DnTraceOp *op)
 {
@@ -214,14 +250,13 @@ static gboolean lower_collective(Chakra *c, const Node *node, DnTraceOp *op)
                                    DN_CALL_BARRIER};
     if (node->comm_type < 0 || node->comm_type >= (gint64)G_N_ELEMENTS(calls))
         return fail(c, "a collective whose comm_type is not one of 0 to 9");
-    if (node->grouped)
-        return fail(c, "a collective of a process group: those of all ranks are known");
     if (node->root < 0 || node->root >= c->ranks)
         return fail(c, "a collective whose root is no rank");
     op->call = calls[node->comm_type];
     op->root = (guint32)node->root;
-    gboolean shared = op->call == DN_CALL_ALLTOALL || op->call == DN_CALL_SCATTER;
-    op->bytes = op->call == DN_CALL_BARRIER ? 0 : node->comm_size / (shared ? c->ranks : 1);
+    op->bytes = op->call == DN_CALL_BARRIER ? 0 : node->comm_size;
+    if (node->group.at == node->group.end)
+        share(op, c->ranks);
     return TRUE;
 }
 
@@ -274,7 +309,17 @@ static gboolean add_node(Chakra *c, Bytes bytes)
         return FALSE;
     if (g_hash_table_contains(c->ids, &node.id))
         return fail(c, "two nodes of one id");
+    if (node.type == METADATA && node.inputs.at &&
+        !dn_chakra_groups_read(c->groups, (const char *)node.inputs.at,
+                               (gsize)(node.inputs.end - node.inputs.at)))
+        return fail(c, "a list of process groups that is no JSON, or of ranks that are not there");
     guint32 number = dn_dag_add(&c->dag, &op);
+    if (node.type == COLLECTIVE && node.group.at != node.group.end) {
+        Grouped grouped = {
+            g_strndup((const char *)node.group.at, (gsize)(node.group.end - node.group.at)), number,
+            c->at};
+        g_array_append_val(c->grouped, grouped);
+    }
     g_hash_table_insert(c->ids, g_memdup2(&node.id, sizeof node.id), GUINT_TO_POINTER(number + 1));
     for (guint i = 0; i < c->deps->len; i++) {
         Pending p = {g_array_index(c->deps, guint64, i), number, c->at};
@@ -325,6 +370,50 @@ static gboolean add_edges(Chakra *c)
     return TRUE;
 }
 
+static gboolean find_group(Chakra *c, const Grouped *grouped, const DnChakraGroup **group)
+{
+    c->at = grouped->at;
+    *group = dn_chakra_groups_find(c->groups, grouped->name, strlen(grouped->name));
+    g_autofree char *name = g_utf8_make_valid(grouped->name, -1);
+    if (!*group) {
+        g_autofree char *place = dn_chakra_groups_place(c->groups);
+        return dn_trace_error(c->sink, c->rank, c->at, c->error,
+                              "a collective of the process group '%s', which no metadata node "
+                              "lists and no file (%s)",
+                              name, place);
+    }
+    return dn_chakra_group_has(*group, c->rank) ||
+           dn_trace_error(c->sink, c->rank, c->at, c->error,
+                          "a collective of the process group '%s', in which rank %u is not", name,
+                          c->rank);
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(((const Grouped *)a)->name, ((const Grouped *)b)->name);
+}
+
+/* The groups that the rank uses become communicators, in the order of their names: so ranks agree
+ * on which is which where two groups are of the same ranks. */
+static gboolean resolve_groups(Chakra *c)
+{
+    const DnChakraGroup *last = NULL, *group;
+    g_array_sort(c->grouped, by_name);
+    for (guint i = 0; i < c->grouped->len; i++) {
+        const Grouped *grouped = &g_array_index(c->grouped, Grouped, i);
+        DnTraceOp *op = &g_array_index(c->dag.ops, DnTraceOp, grouped->op);
+        if (!find_group(c, grouped, &group))
+            return FALSE;
+        if (group != last && !dn_trace_sink_comm(c->sink, c->rank, group->handle, group->ranks,
+                                                 group->n, c->at, c->error))
+            return FALSE;
+        last = group;
+        op->comm = group->handle;
+        share(op, group->n);
+    }
+    return TRUE;
+}
+
 static gboolean read_file(Chakra *c, const char *path)
 {
     gboolean ok;
@@ -336,6 +425,8 @@ static gboolean read_file(Chakra *c, const char *path)
     dn_dag_begin(&c->dag, c->rank);
     g_hash_table_remove_all(c->ids);
     g_array_set_size(c->pending, 0);
+    g_array_set_size(c->grouped, 0);
+    dn_chakra_groups_forget(c->groups);
     for (; next_message(c, input, &ok); n++) {
         Bytes bytes = {c->node->data, c->node->data + c->node->len, TRUE};
         if (n > 0 && !add_node(c, bytes)) /* the first is the metadata */
@@ -343,7 +434,7 @@ static gboolean read_file(Chakra *c, const char *path)
     }
     if (ok && n == 0)
         return fail(c, "an empty file");
-    return ok && add_edges(c) && dn_dag_end(&c->dag);
+    return ok && resolve_groups(c) && add_edges(c) && dn_dag_end(&c->dag);
 }
 
 /* PREFIX of PREFIX.NUMBER.et, packed or not; NULL: not so named. */
@@ -397,15 +488,22 @@ static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
     }
     if (!dn_trace_sink_ranks(sink, c.ranks, error))
         return FALSE;
+    g_autoptr(DnChakraGroups) groups = dn_chakra_groups_new(prefix, c.ranks, error);
+    if (!groups)
+        return FALSE;
+    c.groups = groups;
     dn_dag_init(&c.dag, sink, error);
     c.deps = g_array_new(FALSE, FALSE, sizeof(guint64));
     c.pending = g_array_new(FALSE, FALSE, sizeof(Pending));
+    c.grouped = g_array_new(FALSE, FALSE, sizeof(Grouped));
+    g_array_set_clear_func(c.grouped, grouped_clear);
     c.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     c.node = g_byte_array_new();
     gboolean ok = read_files(&c, prefix);
     dn_dag_clear(&c.dag);
     g_array_unref(c.deps);
     g_array_unref(c.pending);
+    g_array_unref(c.grouped);
     g_hash_table_unref(c.ids);
     g_byte_array_unref(c.node);
     return ok;

@@ -1,4 +1,4 @@
-/* goal_test.c - GOAL as text and binary, Chakra's traces: what is read, how graphs run, damage. */
+/* goal_test.c - GOAL as text and binary: what is read, how graphs run, damage; foreign graphs. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -265,83 +265,6 @@ static void test_foreign(void)
     }
 }
 
-/* ---- Chakra ---- */
-
-static void attribute(GByteArray *node, const char *name, guint field, guint64 value)
-{
-    guint n = (guint)strlen(name);
-    guint8 bytes[] = {10 << 3 | 2, (guint8)(n + 2 + 3), 1 << 3 | 2, (guint8)n};
-    guint8 tail[] = {(guint8)(field << 3), (guint8)(value | 128), (guint8)(value >> 7)};
-    g_byte_array_append(node, bytes, sizeof bytes);
-    g_byte_array_append(node, (const guint8 *)name, n);
-    g_byte_array_append(node, tail, sizeof tail);
-}
-
-static void close_node(GByteArray *file, GByteArray *node)
-{
-    guint8 length = (guint8)node->len;
-    g_assert_cmpuint(node->len, <, 128);
-    g_byte_array_append(file, &length, 1);
-    g_byte_array_append(file, node->data, node->len);
-    g_byte_array_set_size(node, 0);
-}
-
-/* id, type; 5: data dependency (packed); 7: duration of 3 us. Rank 0 computes 3 us, then sends 300
- * B; rank 1 receives. */
-static GByteArray *chakra(guint rank)
-{
-    GByteArray *file = g_byte_array_new();
-    g_autoptr(GByteArray) node = g_byte_array_new();
-    g_byte_array_append(file, (const guint8 *)"\x02\x0a\x00", 3);
-    if (rank == 0) {
-        g_byte_array_append(node, (const guint8 *)"\x08\x05\x18\x04\x38\x03", 6);
-        close_node(file, node);
-    }
-    g_byte_array_append(node, (const guint8 *)"\x08\x06\x18", 3);
-    g_byte_array_append(node, (const guint8 *)(rank == 0 ? "\x05\x2a\x01\x05" : "\x06"),
-                        rank == 0 ? 4 : 1);
-    attribute(node, "comm_size", 9, 300);
-    attribute(node, rank == 0 ? "comm_dst" : "comm_src", 7, !rank);
-    attribute(node, "comm_tag", 7, 0);
-    close_node(file, node);
-    return file;
-}
-
-static void test_chakra(void)
-{
-    g_autoptr(GByteArray) zero = chakra(0);
-    g_autoptr(GByteArray) one = chakra(1);
-    GByteArray *files[2] = {zero, one};
-    char *first = test_file("x.0.et", (const char *)files[0]->data, files[0]->len);
-    g_autofree char *folder = g_path_get_dirname(first);
-    g_autofree char *second = g_build_filename(folder, "x.1.et", NULL);
-    g_assert_true(g_file_set_contents(second, (const char *)files[1]->data, files[1]->len, NULL));
-    DnTrace *trace = open_good(first);
-    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 0);
-    DnTraceOp op;
-    g_assert_true(dn_trace_cursor_next(cursor, &op));
-    g_assert_cmpint(op.duration_ps, ==, 3000000);
-    g_assert_true(dn_trace_cursor_next(cursor, &op));
-    g_assert_cmpint(op.bytes, ==, 300);
-    g_assert_cmpuint(op.n_deps, ==, 1);
-    run(trace, "0c 1r 0s ", 0);
-    g_assert_true(
-        g_file_set_contents(second, (const char *)files[1]->data, files[1]->len - 4, NULL));
-    open_bad(first, NULL, "x.1.et: byte 3: a message cut short");
-    files[1]->data[3]--;
-    g_assert_true(
-        g_file_set_contents(second, (const char *)files[1]->data, files[1]->len - 1, NULL));
-    open_bad(first, NULL, "x.1.et: byte 3: a node whose fields do not fit its length");
-    files[1]->data[3]++;
-    files[1]->data[7] = 9;
-    g_assert_true(g_file_set_contents(second, (const char *)files[1]->data, files[1]->len, NULL));
-    open_bad(first, NULL, "x.1.et: byte 3: a node of a type outside 1 to 7");
-    g_remove(second);
-    open_bad(first, NULL, "x.0.et: byte 10: a send whose comm_dst is no rank");
-    test_file_free(first);
-    open_bad("/nonexistent/x.et", NULL, "cannot be read");
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -352,6 +275,5 @@ int main(int argc, char **argv)
     g_test_add_func("/goal/unfold", test_unfold);
     g_test_add_func("/goal/many-cpus", test_many_cpus);
     g_test_add_func("/goal/foreign", test_foreign);
-    g_test_add_func("/chakra/two", test_chakra);
     return g_test_run();
 }

@@ -290,6 +290,19 @@ static gboolean number_comms(DnTraceSink *sink, guint32 r, DnTraceOp *op, GError
     return TRUE;
 }
 
+gboolean dn_trace_sink_comm(DnTraceSink *sink, guint32 rank, guint32 handle, const gint64 *ranks,
+                            guint32 n, guint64 at, GError **error)
+{
+    add_ranks(sink, rank + 1);
+    DnTraceOp op = {.call = DN_CALL_COMM_GROUP,
+                    .comm = DN_TRACE_WORLD,
+                    .made = handle,
+                    .at = at,
+                    .n_list = n,
+                    .list = ranks};
+    return create_comm(sink, rank, &op, error);
+}
+
 /* ---- the order of collectives, which members of a communicator share ---- */
 
 guint64 dn_trace_mix(guint64 hash, guint64 value)

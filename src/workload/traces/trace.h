@@ -133,6 +133,10 @@ extern const DnTraceReader *const dn_trace_readers[]; /* NULL-terminated, genera
 void dn_trace_sink_file(DnTraceSink *sink, guint32 rank, const char *path);
 /* At least so many ranks, though some may do nothing; FALSE when they are more than can be. */
 gboolean dn_trace_sink_ranks(DnTraceSink *sink, guint32 ranks, GError **error);
+/* @rank is from the start in a communicator of @n @ranks of MPI_COMM_WORLD, which all of them hand
+ * in; those of the same ranks in the same order. @at: where it is said or used. */
+gboolean dn_trace_sink_comm(DnTraceSink *sink, guint32 rank, guint32 handle, const gint64 *ranks,
+                            guint32 n, guint64 at, GError **error);
 gboolean dn_trace_add(DnTraceSink *sink, guint32 rank, const DnTraceOp *op, GError **error);
 /* Sets @error at @at of @rank's file: (sink, rank, at, error, format, ...). Is FALSE, and the
  * compiler knows. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/record_format.h"
 #include "base/rng.h"
 #include "workload/traces/trace_test.h"
 #include "workload/traces/untimed.h"
@@ -133,7 +134,7 @@ static GByteArray *make_dumpi(void)
     return b;
 }
 
-/* Metadata; compute 5; send to itself after it; receive; allreduce. */
+/* Metadata; compute 5; send to itself after it; receive; allreduce; a group and its allreduce. */
 static GByteArray *make_chakra(void)
 {
     static const char nodes[] = "\x07\x0a\x05"
@@ -153,9 +154,72 @@ static GByteArray *make_chakra(void)
                                 "\x52\x0d\x0a\x09"
                                 "comm_type\x48\x00"
                                 "\x52\x0d\x0a\x09"
+                                "comm_size\x48\x40"
+                                "\x25\x08\x09\x18\x01\x42\x1f\x0a\x1d"
+                                "[{\"pg_name\":\"3\",\"ranks\":[0]}]"
+                                "\x30\x08\x0a\x18\x07\x52\x0c\x0a\x07"
+                                "pg_name\x6a\x01\x33"
+                                "\x52\x0d\x0a\x09"
+                                "comm_type\x48\x00"
+                                "\x52\x0d\x0a\x09"
                                 "comm_size\x48\x40";
     GByteArray *b = g_byte_array_new();
     g_byte_array_append(b, (const guint8 *)nodes, sizeof nodes - 1);
+    return b;
+}
+
+/* ---- the recorder's own format ---- */
+
+/* A record of numbers below 128: operation, two times, fields. */
+static void put_record(GByteArray *b, guint8 operation, const char *fields, guint n)
+{
+    const guint8 head[] = {operation, 9, 1};
+    g_byte_array_append(b, head, sizeof head);
+    g_byte_array_append(b, (const guint8 *)fields, n);
+}
+#define PUT_RECORD(b, operation, fields) put_record(b, operation, fields, sizeof fields - 1)
+
+/* Open blocks, which carry no checksum: so damage gets to the records. */
+static void put_block(GByteArray *b, guint32 rank, const GByteArray *records)
+{
+    DnRecBlock head = {.magic = DN_REC_MAGIC,
+                       .version = DN_REC_VERSION,
+                       .state = DN_REC_OPEN,
+                       .run = 5,
+                       .rank = rank,
+                       .ranks = 2,
+                       .raw_bytes = records->len,
+                       .stored_bytes = records->len};
+    g_byte_array_append(b, (const guint8 *)&head, sizeof head);
+    g_byte_array_append(b, records->data, records->len);
+}
+
+/* Two ranks: a split, a message with a wildcard receive, a persistent one, collectives. Signed
+ * fields are zigzag: 0, 2 and 4 are 0, 1 and 2; 1 is DN_REC_ANY. */
+static GByteArray *make_darner(void)
+{
+    GByteArray *b = g_byte_array_new();
+    for (guint8 rank = 0; rank < 2; rank++) {
+        g_autoptr(GByteArray) r = g_byte_array_new();
+        const char split[] = {DN_REC_SPLIT, 0, 3, 0, (char)rank, 0};
+        PUT_RECORD(r, DN_REC_BEGIN, "\0\0\1p\1m");
+        put_record(r, DN_REC_COMM, split, sizeof split);
+        if (rank == 0) {
+            PUT_RECORD(r, DN_REC_IRECV, "\1\0\1\1\100\4");
+            PUT_RECORD(r, DN_REC_SEND_INIT, "\2\2\2\6\3\10\0");
+            PUT_RECORD(r, DN_REC_START, "\1\2");
+            PUT_RECORD(r, DN_REC_COMPLETE, "\1\2\2\1\1\2\16\20\2\4");
+            PUT_RECORD(r, DN_REC_FREE, "\2");
+        } else {
+            PUT_RECORD(r, DN_REC_SEND, "\0\0\16\4\4\0");
+            PUT_RECORD(r, DN_REC_RECV, "\2\0\6\3\10\0");
+        }
+        PUT_RECORD(r, DN_REC_COLLECTIVE, "\3\0\2\0\4\10\4\10\0");            /* allreduce */
+        PUT_RECORD(r, DN_REC_COLLECTIVE, "\13\0\0\0\1\4\1\4\0\2\1\1\2\1\1"); /* alltoallv */
+        PUT_RECORD(r, DN_REC_COMM_FREE, "\2");
+        PUT_RECORD(r, DN_REC_END, "");
+        put_block(b, rank, r);
+    }
     return b;
 }
 
@@ -272,6 +336,7 @@ static const Sample samples[] = {
     {"goal_binary", "t.bin", make_goal_binary},
     {"dumpi", "x-0000.bin", make_dumpi},
     {"chakra", "x.0.et", make_chakra},
+    {"darner", "t.drn", make_darner},
 };
 
 static void fuzz(gconstpointer data)
