@@ -100,11 +100,24 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
     return (send->order + together - 1) / together;
 }
 
+/* Without counters (another engine) it goes by what is known at first. */
+static guint8 aware_mode(DnScene *s, gint64 bytes)
+{
+    const DnAwareRule *rule = s->job->job.aware;
+    DnNicCounters nic = {0};
+    gboolean chosen;
+    (void)dn_context_nic(s->context, &nic);
+    guint8 mode = dn_aware_select(rule, s->rank->aware, bytes, &nic, &chosen);
+    if (chosen)
+        s->rank->owed_ps += rule->read_ps;
+    return mode;
+}
+
 static guint8 message_mode(DnScene *s, gint64 bytes)
 {
     const DnReplayJob *job = &s->job->job;
     if (job->aware != NULL)
-        return dn_aware_select(job->aware, s->rank->aware, bytes, s->now_ps);
+        return aware_mode(s, bytes);
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
 }
 
@@ -131,6 +144,8 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
         .mode = message_mode(s, send->bytes),
         .word = send->granted ? send->remote : send->order,
     };
+    if (s->rank->nic != NULL)
+        s->rank->nic->sent++;
     send_messages(s, &message, wire_messages(send, costs));
 }
 
@@ -266,22 +281,10 @@ static void ready_arrive(DnScene *s, guint32 source, guint32 tag)
     send_queue(s, &send);
 }
 
-static void look(DnScene *s)
-{
-    const DnAwareRule *rule = s->job->job.aware;
-    DnNicCounters nic;
-    if (s->rank->aware->looks == 0 || !dn_context_nic(s->context, &nic))
-        return;
-    dn_aware_look(rule, s->rank->aware, &nic, s->now_ps);
-    s->rank->owed_ps += rule->read_ps;
-}
-
 /* The last byte of a send left: the next copy's turn, then whoever waits. */
 void dn_send_left(DnScene *s, guint32 stream, guint32 request)
 {
     DnRank *rank = s->rank;
-    if (rank->aware != NULL)
-        look(s);
     guint32 record = rank->copies.head;
     if (record != 0) {
         rank->copies.head = s->endpoint->pool.items[record].next;

@@ -158,6 +158,14 @@ static void mark(DnScene *s, guint32 iteration)
     __atomic_add_fetch(&job->marked[iteration], 1, __ATOMIC_RELAXED);
 }
 
+static void mark_nic(const DnScene *s, guint32 iteration)
+{
+    DnNicCounters now;
+    if (s->rank->nic == NULL || iteration >= s->job->marks || !dn_context_nic(s->context, &now))
+        return;
+    dn_nic_watch_end(s->job->job.nic, s->rank->nic, &now, &s->job->nic[iteration]);
+}
+
 static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state)
 {
     stream->state = (guint8)state;
@@ -333,6 +341,8 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
         return stream_await(s, stream, op->tag);
     case DN_OP_MARK:
         mark(s, op->tag);
+        if (stream->cursor.stream == 0)
+            mark_nic(s, op->tag);
         stream->called = stream->begun = FALSE;
         return FALSE;
     case DN_OP_END:
@@ -548,6 +558,8 @@ static void fill_ranks(DnReplay *replay, guint j)
         rank->order.ranks = ranks;
         if (job->job.aware != NULL)
             rank->aware = g_new0(DnAwareState, 1);
+        if (job->nic != NULL)
+            rank->nic = g_new0(DnNicWatch, 1);
     }
 }
 
@@ -585,6 +597,8 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
                                          .marks = marks,
                                          .mark_ps = g_new0(gint64, marks),
                                          .marked = g_new0(guint32, marks)};
+        if (jobs[j].nic != NULL)
+            replay->jobs[j].nic = g_new0(DnNicIteration, marks);
     }
     for (guint j = 0; j < n_jobs; j++)
         dn_stages_init(&replay->jobs[j]);
@@ -611,6 +625,7 @@ void dn_replay_free(DnReplay *replay)
         g_free(replay->jobs[j].local);
         g_free(replay->jobs[j].mark_ps);
         g_free(replay->jobs[j].marked);
+        g_free(replay->jobs[j].nic);
     }
     for (guint32 i = 0; i < replay->n_ranks; i++) {
         g_free(replay->ranks[i].events);
@@ -620,6 +635,7 @@ void dn_replay_free(DnReplay *replay)
         dn_match_clear(&replay->ranks[i].cleared);
         g_free(replay->ranks[i].fault);
         g_free(replay->ranks[i].aware);
+        g_free(replay->ranks[i].nic);
         dn_match_clear(&replay->ranks[i].held);
         dn_order_clear(&replay->ranks[i].order);
         dn_match_clear(&replay->ranks[i].posted);
@@ -714,7 +730,6 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
     const DnRunningJob *job = &replay->jobs[j];
     guint32 ranks = job->job.program->ranks;
     guint shift = 0;
-    DnAwareFit fit = {0};
     *result = (DnReplayResult){0};
     result_iterations(replay, job, result);
     result_calls(replay, job, result);
@@ -727,10 +742,8 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
         add_windows(replay, rank, result);
         for (guint m = 0; rank->aware != NULL && m < 2; m++)
             result->mode_bytes[m] += rank->aware->bytes[m];
-        if (rank->aware != NULL)
-            dn_aware_fit_add(&fit, &rank->aware->fit);
     }
-    result->model_correlation = dn_aware_correlation(&fit);
+    result->nic = job->nic;
     result->latency_ps = g_new(gint64, result->n_latency);
     result->n_latency = 0;
     for (guint32 r = 0; r < ranks; r++)

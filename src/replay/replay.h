@@ -52,6 +52,7 @@ typedef struct {
     gboolean silent;          /* its ranks do nothing */
     const DnHostNoise *noise; /* NULL: none; borrowed, as is: */
     const DnAwareRule *aware; /* NULL: mode, for all messages */
+    const DnNicModel *nic;    /* NULL: its NICs' counters are not looked at */
 } DnReplayJob;
 
 /* Iterations of a background job whose times are kept. */
@@ -82,7 +83,7 @@ typedef struct {
     gint64 *call_ps;    /* [ranks * n_calls] time of stream 0 under each DnOp.call, by rank */
     DnReplayWindow windows[DN_REPLAY_WINDOWS]; /* with dn_replay_measure() */
     guint64 mode_bytes[2]; /* application-aware: sent with the adaptive mode, with the biased one */
-    double model_correlation; /* of its model with what its messages took; or NAN */
+    const DnNicIteration *nic; /* [n_iterations] the replay's; NULL: no model, or no counters */
 } DnReplayResult;
 void dn_replay_result_clear(DnReplayResult *result);
 

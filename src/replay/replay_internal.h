@@ -86,6 +86,7 @@ typedef struct {
     DnSampler sampler;
     DnHostState host;
     DnAwareState *aware; /* NULL: the job's mode for all messages */
+    DnNicWatch *nic;     /* NULL: the job's model is */
     gint64 owed_ps;      /* that the next transfer keeps it busy for the counters it read */
     /* Of stream 0, by DnOp.call, for program types that tell (.calls): */
     gint64 *call_ps; /* [type->calls] */
@@ -105,6 +106,7 @@ typedef struct {
     gint64 *mark_ps;                        /* [iterations] latest MARK so far; atomic maximum */
     guint32 *marked;                        /* [iterations] streams that passed it; atomic */
     guint32 marks;                          /* iterations whose times are kept */
+    DnNicIteration *nic;                    /* [marks]; NULL: without a model */
     guint32 unit_first[DN_STAGE_UNITS + 1]; /* of a rank's servers */
     guint32 entries;                        /* of a rank; 0: no limit */
 } DnRunningJob;

@@ -24,6 +24,8 @@ typedef struct {
     DnPlacement *placements; /* [n_jobs] */
     DnProgram **programs;    /* [n_jobs] */
     DnReplayJob *jobs;       /* [n_jobs] */
+    DnNicModel nic;          /* of the machine */
+    gboolean counts;         /* its NICs do */
     DnHostNoise *noise;      /* [n_jobs] */
     DnAwareRule *aware;      /* [n_jobs] */
     guint32 *node_of;        /* [endpoints] */
@@ -139,6 +141,8 @@ static gboolean build_machine(Setup *setup, GError **error)
     simulation->packet_bytes = scenario->packet_bytes > 0
                                    ? scenario->packet_bytes
                                    : simulation->machine->hardware.packet_bytes;
+    setup->counts =
+        dn_nic_model_init(&setup->nic, &simulation->machine->hardware, simulation->packet_bytes);
     return TRUE;
 }
 
@@ -224,7 +228,8 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                                               setup->programs[j]->type->name),
                       .start_ps = job->start_ps,
                       .background = job->background,
-                      .silent = is_silent(setup->scenario, j)};
+                      .silent = is_silent(setup->scenario, j),
+                      .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
     DnMechanism *mechanism = &setup->jobs[j].mechanism;
@@ -557,13 +562,14 @@ static void collect_job(Setup *setup, guint j)
         .n_latency = result.n_latency,
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
         .aware = setup->jobs[j].aware != NULL,
-        .model_correlation = result.model_correlation,
         .done_ps = result.done_ps,
         .n_calls = result.n_calls,
         .call_ps = result.call_ps,
     };
     double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
     out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
+    if (result.nic != NULL)
+        out->nic = g_memdup2(result.nic, result.n_iterations * sizeof *result.nic);
     if (program->note && !setup->jobs[j].silent)
         g_ptr_array_add(setup->simulation->warnings,
                         g_strdup_printf("job %s: %s", out->name, program->note));
@@ -623,6 +629,7 @@ void dn_simulation_free(DnSimulation *simulation)
         g_free(simulation->jobs[j].name);
         g_free(simulation->jobs[j].iteration_ps);
         g_free(simulation->jobs[j].alone_ps);
+        g_free(simulation->jobs[j].nic);
         g_free(simulation->jobs[j].latency_ps);
         g_free(simulation->jobs[j].endpoints);
         g_free(simulation->jobs[j].done_ps);

@@ -2,6 +2,7 @@
 #pragma once
 #include "config/scenario.h"
 #include "engine/engine.h"
+#include "replay/nic_model.h"
 #include "replay/population.h"
 #include "workload/program.h"
 
@@ -9,13 +10,13 @@ typedef struct {
     char *name;
     const char *workload; /* program type's name */
     guint32 ranks;
-    gint64 bytes;             /* the program's size parameter */
-    guint32 n_iterations;     /* complete ones */
-    gint64 *iteration_ps;     /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
+    gint64 bytes;          /* the program's size parameter */
+    guint32 n_iterations;  /* complete ones */
+    gint64 *iteration_ps;  /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
-    gboolean aware;           /* application-aware routing: */
-    double adaptive_share;    /* of its bytes, sent with the adaptive mode */
-    double model_correlation; /* of the routing's model with what messages took; or NAN */
+    gboolean aware;        /* application-aware routing: */
+    double adaptive_share; /* of its bytes, sent with the adaptive mode */
+    DnNicIteration *nic;   /* [n_iterations] what its NICs counted; NULL: they count nothing */
     guint32 n_alone;
     gint64 *alone_ps;     /* [n_alone] the same without the other jobs (stats/study.h); or NULL */
     double goodput_bytes; /* per iteration, the program's convention */

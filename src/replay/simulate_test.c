@@ -108,6 +108,31 @@ static void test_background(void)
     }
 }
 
+/* Two nodes of one Aries router, a message of one packet each way an iteration: a header flit and
+ * four of data each, and a response. Rank 1 has ended its iteration when its message is on the way
+ * to its NIC: that counts for the next one. Equation 2 with the mean L of both, which do not
+ * differ: 513 / 1024 L + 5 cycles. */
+static void test_nic_iterations(void)
+{
+    g_autoptr(DnSimulation) s =
+        simulate_well("machine: piz-daint\nnodes: 4\nrouting: {algorithm: aries}\njobs:\n"
+                      " - {workload: {type: pingpong, bytes: 64 B}, ranks: 2, iterations: 3}\n");
+    double cycle_ps = 1e12 / s->machine->hardware.clock_hz;
+    g_assert_nonnull(s->jobs[0].nic);
+    for (guint i = 0; i < 3; i++) {
+        const DnNicIteration *nic = &s->jobs[0].nic[i];
+        double latency_ps = (double)nic->latency_ps / (double)nic->responses;
+        g_assert_cmpuint(nic->flits, ==, i == 0 ? 5 : 10);
+        g_assert_cmpuint(nic->responses, ==, i == 0 ? 1 : 2);
+        g_assert_cmpint(nic->stalled_ps, ==, 0);
+        double expected_ps = 513.0 / 1024.0 * latency_ps + 5 * cycle_ps;
+        g_assert_cmpfloat(fabs((double)nic->network_ps - expected_ps), <=, 1);
+    }
+    g_autoptr(DnSimulation) none = simulate_well(
+        "machine: h200x4\njobs: [{workload: {type: pingpong, bytes: 64 B}, ranks: 2}]\n");
+    g_assert_null(none->jobs[0].nic);
+}
+
 /* One-sided messages of the foreground are waited for: open-loop ranks are done sending long before
  * the last message of an overloaded link arrives. */
 static void test_background_one_sided(void)
@@ -303,6 +328,7 @@ int main(int argc, char **argv)
     g_test_add_func("/simulate/start", test_start);
     g_test_add_func("/simulate/background", test_background);
     g_test_add_func("/simulate/background-one-sided", test_background_one_sided);
+    g_test_add_func("/simulate/nic-iterations", test_nic_iterations);
     g_test_add_func("/simulate/seed", test_seed);
     g_test_add_func("/simulate/until", test_until);
     g_test_add_func("/simulate/measure", test_measure);

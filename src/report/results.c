@@ -5,6 +5,7 @@
 #include "report/results.h"
 #include "base/number.h"
 #include "base/units.h"
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 DnJobFigures dn_job_figures(const DnJobResult *job)
@@ -31,10 +32,44 @@ double dn_job_non_minimal_share(const DnSimulation *simulation, const DnJobResul
     return all == 0 ? NAN : (double)own->non_minimal / (double)all;
 }
 
+/* Pearson's; NAN when one of the samples does not vary. */
+static double correlation(const double *x, const double *y, gsize n)
+{
+    double spread_x = n > 2 ? gsl_stats_sd(x, 1, n) : 0.0;
+    double spread_y = n > 2 ? gsl_stats_sd(y, 1, n) : 0.0;
+    return spread_x > 0.0 && spread_y > 0.0 ? gsl_stats_correlation(x, 1, y, 1, n) : NAN;
+}
+
+static DnNicFigures iteration_figures(const DnSimulation *simulation, const DnJobResult *job)
+{
+    gsize most = job->nic != NULL ? job->n_iterations : 0, n = 0;
+    double cycles_per_ps = simulation->machine->hardware.clock_hz * 1e-12;
+    g_autofree double *samples = g_new(double, 4 * most + 1);
+    double *packet = samples, *stalls = packet + most, *network = stalls + most;
+    double *time = network + most;
+    for (gsize i = 0; i < most; i++) {
+        const DnNicIteration *nic = &job->nic[i];
+        if (nic->responses == 0 || nic->flits == 0)
+            continue;
+        packet[n] = (double)nic->latency_ps * 1e-6 / (double)nic->responses;
+        stalls[n] = (double)nic->stalled_ps * cycles_per_ps / (double)nic->flits;
+        network[n] = (double)nic->network_ps * 1e-6;
+        time[n++] = (double)job->iteration_ps[i] * 1e-6;
+    }
+    return (DnNicFigures){
+        .latency_us = NAN,
+        .stalled_cycles_per_flit = NAN,
+        .packet_us = dn_summary(packet, n),
+        .stalls = dn_summary(stalls, n),
+        .network_us = dn_summary(network, n),
+        .model_correlation = correlation(time, network, n),
+    };
+}
+
 DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job)
 {
     const DnGraph *graph = simulation->machine->graph;
-    DnNicFigures f = {NAN, NAN};
+    DnNicFigures f = iteration_figures(simulation, job);
     guint64 packets = 0, flits = 0;
     double latency_ps = 0.0, stalled_ps = 0.0;
     g_autofree guint8 *seen = g_new0(guint8, graph->size.terminals + 1);

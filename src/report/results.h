@@ -12,13 +12,17 @@ typedef struct {
 
 DnJobFigures dn_job_figures(const DnJobResult *job);
 
-/* What the NICs of a job's endpoints counted, as the second paper's L and s (De Sensi et al.,
- * "Mitigating Network Noise on Dragonfly Networks through Application-Aware Routing", SC 2019,
- * eq. 1): how long a request packet was away, and cycles a flit waited for credit. NAN: they sent
- * nothing, or no such NIC. LIMITATIONS: a NIC that two jobs share counts for both; with rails other
- * than a rank's own its NIC alone is looked at. */
+/* What the NICs of a job's endpoints counted: the part of its time that the network made, without
+ * the hosts' (replay/nic_model.h). NAN, and no samples: they sent nothing, or no such NIC.
+ * LIMITATIONS: a NIC that two jobs share counts for both; with rails other than a rank's own its
+ * NIC alone is looked at. */
 typedef struct {
-    double latency_us, stalled_cycles_per_flit;
+    double latency_us, stalled_cycles_per_flit; /* over the whole run */
+    DnSummary packet_us;  /* iterations: mean time from a packet to its response */
+    DnSummary stalls;     /* iterations: cycles a flit waited for credit */
+    DnSummary network_us; /* iterations: the time that the model gives the network */
+    double
+        model_correlation; /* of that with the iterations' times; NAN: one of them does not vary */
 } DnNicFigures;
 
 DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job);

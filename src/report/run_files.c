@@ -61,8 +61,13 @@ static const char *const result_columns[] = {
     "slowdown",
     "nic_latency_mean_s",
     "nic_stalled_cycles_per_flit",
-    "adaptive_share",
+    "packet_median_s",
+    "packet_qcd",
+    "network_median_s",
+    "network_p95_s",
+    "network_qcd",
     "model_correlation",
+    "adaptive_share",
     "non_minimal_share",
     NULL,
 };
@@ -202,8 +207,13 @@ static void add_variation(GString *out, const DnSimulation *simulation, const Dn
     dn_csv_number(out, dn_study_slowdown(job), 6);
     add_seconds(out, nics.latency_us);
     dn_csv_number(out, nics.stalled_cycles_per_flit, 6);
+    add_seconds(out, nics.packet_us.median);
+    dn_csv_number(out, nics.packet_us.qcd, 6);
+    add_seconds(out, nics.network_us.median);
+    add_seconds(out, nics.network_us.p95);
+    dn_csv_number(out, nics.network_us.qcd, 6);
+    dn_csv_number(out, nics.model_correlation, 6);
     dn_csv_number(out, job->aware ? job->adaptive_share : NAN, 6);
-    dn_csv_number(out, job->aware ? job->model_correlation : NAN, 6);
     dn_csv_number(out, dn_job_non_minimal_share(simulation, job), 6);
 }
 

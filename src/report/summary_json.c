@@ -195,12 +195,16 @@ static void add_slowdown(JsonBuilder *json, const DnSimulation *simulation, cons
         add_summary(json, "alone_us", &alone);
         dn_json_number(json, "slowdown", dn_study_slowdown(job));
     }
-    if (job->aware) {
+    if (job->aware)
         dn_json_number(json, "adaptive_share", job->adaptive_share);
-        dn_json_number(json, "model_correlation", job->model_correlation);
-    }
     dn_json_number(json, "nic_latency_us", nics.latency_us);
     dn_json_number(json, "nic_stalled_cycles_per_flit", nics.stalled_cycles_per_flit);
+    if (nics.packet_us.n == 0)
+        return;
+    add_summary(json, "packet_us", &nics.packet_us);
+    add_summary(json, "stalls", &nics.stalls);
+    add_summary(json, "network_us", &nics.network_us);
+    dn_json_number(json, "model_correlation", nics.model_correlation);
 }
 
 static void add_ways(JsonBuilder *json, const DnSimulation *simulation, guint job)

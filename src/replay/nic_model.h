@@ -1,0 +1,46 @@
+/* nic_model.h - the time the network takes for what a NIC sent, as the NIC's own counters tell it.
+ *
+ * De Sensi, Di Girolamo & Hoefler, "Mitigating Network Noise on Dragonfly Networks through
+ * Application-Aware Routing", SC 2019, section 2.4, equation 2: a message of p packets and f flits
+ * lasts, in cycles of the NIC,
+ *     T = (p + 512) / 1024 * L + f * (s + 1)
+ * with L the mean time from a packet to its response, and s the cycles a flit waited for credit. It
+ * has no part of the hosts in it: what varies in T, the network did. Several messages one after the
+ * other pay the 512 each.
+ * Of every iteration the counters of all ranks' NICs are added up, and T is that of the rank where
+ * it is largest.
+ * LIMITATIONS: a NIC that several ranks or jobs share counts for each of them; a rank with several
+ * streams is read when its first one ends the iteration; responses that come after that count for
+ * the next one; messages that wait for each other (of a ring, a tree) are one time of T each,
+ * messages sent at once, too. */
+#pragma once
+#include "engine/engine.h"
+
+/* Of the machine. */
+typedef struct {
+    gint64 packet_bytes, flit_bytes;
+    guint32 header_flits;
+    double clock_hz;
+} DnNicModel;
+
+/* FALSE: its NICs get no responses, so count no latency. */
+gboolean dn_nic_model_init(DnNicModel *model, const DnHardware *hardware, gint64 packet_bytes);
+/* Equation 2 for one message. @latency: cycles; @stalls: cycles a flit. */
+double dn_nic_model_cycles(const DnNicModel *model, gint64 bytes, double latency, double stalls);
+
+/* One iteration, of all ranks together. */
+typedef struct {
+    guint64 responses, flits;
+    gint64 latency_ps, stalled_ps; /* sums */
+    gint64 network_ps;             /* the largest T */
+} DnNicIteration;
+
+/* What one rank has been seen to do, at the end of its last iteration. */
+typedef struct {
+    DnNicCounters seen;
+    guint64 sent; /* messages since */
+} DnNicWatch;
+
+/* The rank ends the iteration with @now on its NIC. Sums and maxima are atomic: of any order. */
+void dn_nic_watch_end(const DnNicModel *model, DnNicWatch *watch, const DnNicCounters *now,
+                      DnNicIteration *iteration);
