@@ -182,10 +182,10 @@ static void test_par_diverts(void)
     }
 }
 
-/* Three groups of two switches, eight links a pair of groups: switch 0 has four global ports to
- * group 1 (minimal for a target there) and four to group 2 (every detour). */
+/* Three groups of a switch, four links a pair of groups: switch 0 has four global ports to group 1
+ * (minimal for a target there) and four to group 2 (every detour). */
 #define WIDE                                                                                       \
-    "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, global_links_per_switch: 8}"
+    "{groups: 3, switches_per_group: 1, terminals_per_switch: 1, global_links_per_switch: 8}"
 #define TRIALS 20000
 
 /* Share of packets that set out (@hops 0), or go on from a detour (@hops > 0), minimally; queues
@@ -199,9 +199,9 @@ static double minimal_share(const char *mode, guint8 hops)
     guint minimal = 0;
     for (guint i = 0; i < TRIALS; i++) {
         test_load_random(&s.load, i, 1000);
-        DnRouteState state = entering(&s, 2, s.router->mode);
+        DnRouteState state = entering(&s, 1, s.router->mode);
         state.hops = hops;
-        state.via = hops > 0 ? (DN_VIA_SWITCH | 4) : DN_NONE;
+        state.via = hops > 0 ? (DN_VIA_SWITCH | 2) : DN_NONE;
         DnHop hop = route(&s, 0, &state, dn_draw(dn_draw_key(4, DN_DRAW_TEST, 0), i));
         guint32 group = s.g->vertices[test_peer(s.g, 0, hop.port)].group;
         g_assert_cmpint(state.via == DN_NONE, ==, group == 1);
@@ -271,13 +271,48 @@ static void test_aries_order(void)
         Setting s = setting_new("dragonfly", WIDE, yaml);
         guint64 ports = 0;
         for (guint i = 0; i < 200; i++) {
-            DnRouteState state = entering(&s, 2, s.router->mode);
+            DnRouteState state = entering(&s, 1, s.router->mode);
             state.flow = 123456789;
             ports |= 1ull << route(&s, 0, &state, dn_mix64(i)).port;
         }
         g_assert_cmpint(__builtin_popcountll(ports), ==, k == 0 ? 1 : 4);
         setting_clear(&s);
     }
+}
+
+/* Two switches a group, each with four of the eight links to group 1: a minimal packet at switch 0
+ * takes the eight alike, those of switch 1 over the one link inside the group, and there the four
+ * of its own alike. 8000 packets, 1000 a link: four standard deviations are 4 sqrt(1000 x 7/8). */
+static void test_aries_gates(void)
+{
+    Setting s = setting_new("dragonfly",
+                            "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, "
+                            "global_links_per_switch: 8}",
+                            "{algorithm: aries, mode: MIN_HASH}");
+    guint counts[2][64] = {{0}}, links = 0;
+    for (guint i = 0; i < 8000; i++) {
+        DnRouteState state = entering(&s, 2, s.router->mode);
+        guint64 draw = dn_draw(dn_draw_key(5, DN_DRAW_TEST, 0), i);
+        guint32 at = 0;
+        DnHop hop = route(&s, at, &state, draw);
+        if (test_peer(s.g, 0, hop.port) == 1) {
+            g_assert_cmpuint(state.via, ==, 1 | DN_VIA_BITS);
+            at = 1;
+            state.hops = 1;
+            hop = route(&s, at, &state, dn_mix64(draw));
+        }
+        g_assert_cmpuint(state.via, ==, DN_NONE);
+        g_assert_cmpuint(s.g->vertices[test_peer(s.g, at, hop.port)].group, ==, 1);
+        counts[at][hop.port]++;
+    }
+    for (guint i = 0; i < 2; i++)
+        for (guint p = 0; p < 64; p++) {
+            links += counts[i][p] > 0;
+            if (counts[i][p] > 0)
+                g_assert_cmpfloat_with_epsilon(counts[i][p], 1000, 119);
+        }
+    g_assert_cmpuint(links, ==, 8);
+    setting_clear(&s);
 }
 
 /* Chi-square of @n counts against equal ones. */
@@ -405,6 +440,7 @@ int main(int argc, char **argv)
     g_test_add_func("/routing/adaptive/aries shares", test_aries_shares);
     g_test_add_func("/routing/adaptive/aries increasing bias", test_aries_increasing_bias);
     g_test_add_func("/routing/adaptive/aries order", test_aries_order);
+    g_test_add_func("/routing/adaptive/aries gates", test_aries_gates);
     g_test_add_func("/routing/adaptive/valiant is uniform", test_valiant_uniform);
     g_test_add_func("/routing/adaptive/escape channel", test_escape);
     g_test_add_func("/routing/adaptive/fpar", test_fpar);

@@ -15,8 +15,10 @@
  *   NMIN_HASH   non-minimal, likewise
  *   IN_ORDER    minimal, one path for each pair of endpoints
  * The choice is made anew at each switch: a packet on a detour (not yet there) may give it up for
- * the minimal way. A detour leads over a random switch of another group ("up to 10 hops", SC 2019:
- * 2 + 1 + 4 + 1 + 2 in groups of 6 x 16), inside one group over a third switch.
+ * the nearest minimal way. A minimal way between groups leads over any of the links between the
+ * two (section 4.1: between groups there are more minimal ways than inside one); a detour leads
+ * over a random switch of another group ("up to 10 hops", SC 2019: 2 + 1 + 4 + 1 + 2 in groups of
+ * 6 x 16), inside one group over a third switch.
  * Virtual channels: group_path.h with twice the inner hops in the first group and the detour's;
  * minimal packets apart as in ugal_l.c.
  * LIMITATIONS: those of group_path.h. The hardware's bias values are not published: the defaults
@@ -62,7 +64,7 @@ static DnRouter *aries_make(const DnMachine *machine, const DnParams *params, GE
     a->bias_bytes[ADAPTIVE_3] = high;
     a->slope_bytes[ADAPTIVE_1] = dn_params_int(params, "bias_1_slope");
     guint detour = DN_DETOUR | DN_DETOUR_DROP | DN_DETOUR_SWITCH | DN_DETOUR_INSIDE |
-                   DN_DETOUR_APART;
+                   DN_DETOUR_APART | DN_DETOUR_GATE;
     if (dn_group_router_init(&a->group, machine, detour, error))
         return &a->group.base;
     g_free(a);
@@ -91,6 +93,36 @@ static Way lighter_of_two(const DnGroupRouter *r, DnPortSet set, guint32 via,
     return bytes < way.bytes ? (Way){other, via, bytes} : way;
 }
 
+/* A way by one of the links out of the group. */
+static Way way_by_gate(const DnGroupRouter *r, guint32 vertex, const DnGate *gate,
+                       const DnRouteState *state, const DnLoadView *load, guint64 draw)
+{
+    if (gate->vertex == vertex)
+        return (Way){gate->port, DN_NONE, load->port_bytes(load, gate->port)};
+    DnPortSet set = dn_group_toward_switch(r->table, vertex, gate->vertex);
+    guint32 port = dn_group_pick(r, set, DN_PICK_RANDOM, state, load, draw);
+    return (Way){port, gate->vertex | DN_VIA_BITS, load->port_bytes(load, port)};
+}
+
+/* The lighter of two minimal ways; between groups over two of the links there are. */
+static Way lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+                           const DnLoadView *load, guint64 draw)
+{
+    guint32 n = 0;
+    const DnGate *gates = state->hops == 0 ? dn_group_gates(r, vertex, state->target_switch, &n)
+                                           : NULL;
+    if (n == 0)
+        return lighter_of_two(r, dn_group_toward_switch(r->table, vertex, state->target_switch),
+                              DN_NONE, load, draw);
+    guint i = dn_draw_below(draw, n);
+    Way way = way_by_gate(r, vertex, &gates[i], state, load, dn_mix64(draw));
+    if (n == 1)
+        return way;
+    guint j = i + 1 + dn_draw_below(draw << 32, n - 1);
+    Way other = way_by_gate(r, vertex, &gates[j < n ? j : j - n], state, load, dn_mix64(draw + 1));
+    return other.bytes < way.bytes ? other : way;
+}
+
 /* The lighter of two random detours; via DN_NONE: there is none. */
 static Way lighter_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
                           const DnLoadView *load, guint64 draw)
@@ -110,6 +142,15 @@ static Way lighter_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteS
     return best;
 }
 
+static DnHop set_out_minimally(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
+                               const Way *way)
+{
+    state->via = way->via;
+    if (state->hops == 0)
+        state->phase = r->minimal_phase;
+    return dn_group_hop(r, vertex, way->port, state);
+}
+
 static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
                           const DnLoadView *load, guint64 draw)
 {
@@ -121,16 +162,12 @@ static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
         detour = lighter_of_two(r, dn_group_toward_via(r->table, vertex, state->via), state->via,
                                 load, dn_mix64(draw));
     state->via = detour.via;
-    if (detour.via == DN_NONE || dn_group_room_left(r, state->phase)) {
-        DnPortSet set = dn_group_toward_switch(r->table, vertex, state->target_switch);
-        Way minimal = lighter_of_two(r, set, DN_NONE, load, draw);
+    if (detour.via == DN_NONE ||
+        (!(detour.via & DN_VIA_GATE) && dn_group_room_left(r, state->phase))) {
+        Way minimal = lighter_minimal(r, vertex, state, load, draw);
         gint64 bias = a->bias_bytes[state->mode] + a->slope_bytes[state->mode] * state->hops;
-        if (detour.via == DN_NONE || minimal.bytes <= detour.bytes + bias) {
-            state->via = DN_NONE;
-            if (state->hops == 0)
-                state->phase = r->minimal_phase;
-            return dn_group_hop(r, vertex, minimal.port, state);
-        }
+        if (detour.via == DN_NONE || minimal.bytes <= detour.bytes + bias)
+            return set_out_minimally(r, vertex, state, &minimal);
     }
     return dn_group_hop(r, vertex, detour.port, state);
 }
@@ -146,8 +183,16 @@ static DnHop aries_next(const DnRouter *router, guint32 vertex, DnRouteState *st
         return adaptive_hop(a, vertex, state, load, draw);
     if (state->mode == NMIN_HASH && state->hops == 0)
         state->via = dn_group_draw_via(r, vertex, state->target_switch, dn_mix64(draw));
-    if (state->hops == 0 && state->via == DN_NONE)
+    if (state->hops == 0 && state->via == DN_NONE) {
         state->phase = r->minimal_phase;
+        guint32 n;
+        const DnGate *gates = dn_group_gates(r, vertex, state->target_switch, &n);
+        if (state->mode == MIN_HASH && n > 0) {
+            Way way =
+                way_by_gate(r, vertex, &gates[dn_draw_below(draw, n)], state, load, dn_mix64(draw));
+            return set_out_minimally(r, vertex, state, &way);
+        }
+    }
     DnPick pick = state->mode == IN_ORDER ? DN_PICK_HASHED : DN_PICK_RANDOM;
     return dn_group_onward(r, vertex, state, pick, load, draw);
 }

@@ -9,7 +9,7 @@
  * group), which adds channels in the same rising order and so can hide nothing. */
 #include "routing/group_path.h"
 
-#define KIND_SHIFT 25
+#define KIND_SHIFT 24
 enum {
     FREE = 1,      /* on to any target */
     DETOUR,        /* to any detour */
@@ -18,6 +18,7 @@ enum {
     VIA_SWITCH,    /* to a detour: its switch, in this group */
     TARGET_GROUP,  /* to the target's group */
     TARGET_SWITCH, /* to the target, in this group */
+    GATE,          /* to a switch of this group that has a link to the target's */
 };
 
 typedef struct {
@@ -152,6 +153,35 @@ static void move_to_target(const At *at, guint kind, guint32 id)
         turn(at, DETOUR, 0);
 }
 
+/* Minimal packets set out for each switch that their group can be left by. */
+static void to_gates(const At *at)
+{
+    const DnGroupTable *t = at->r->table;
+    for (guint32 g = 0; at->r->gates != NULL && g < t->groups; g++) {
+        guint32 pair = at->group * t->groups + g, before = DN_NONE;
+        for (guint32 i = at->r->gate_first[pair]; i < at->r->gate_first[pair + 1]; i++) {
+            guint32 gate = at->r->gates[i].vertex;
+            if (gate != at->vertex && gate != before)
+                turn(at, GATE, gate);
+            before = gate;
+        }
+    }
+}
+
+static void move_to_gate(const At *at, guint32 gate)
+{
+    const DnGroupTable *t = at->r->table;
+    if (at->vertex != gate) {
+        hop_over(at, dn_group_toward_switch(t, at->vertex, gate));
+        return;
+    }
+    for (guint32 g = 0; g < t->groups; g++) {
+        guint32 pair = at->group * t->groups + g;
+        if (at->r->gate_first[pair + 1] > at->r->gate_first[pair] && g != at->group)
+            turn(at, TARGET_GROUP, g);
+    }
+}
+
 void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                     GArray *moves)
 {
@@ -166,6 +196,7 @@ void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8
             turn(&at, DETOUR, 0);
         at.phase = r->minimal_phase;
         turn(&at, FREE, 0);
+        to_gates(&at);
         break;
     case FREE:
         move_free(&at);
@@ -183,6 +214,9 @@ void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8
     case TARGET_GROUP:
     case TARGET_SWITCH:
         move_to_target(&at, kind, id);
+        break;
+    case GATE:
+        move_to_gate(&at, id);
         break;
     default:
         g_assert_not_reached();

@@ -92,6 +92,29 @@ static gboolean assign_channels(DnGroupRouter *r, GError **error)
     return TRUE;
 }
 
+static void fill_gates(DnGroupRouter *r)
+{
+    const DnGraph *g = r->graph;
+    const DnGroupTable *t = r->table;
+    g_autofree guint32 *at = g_new0(guint32, (gsize)t->groups * t->groups + 1);
+    r->gate_first = g_new0(guint32, (gsize)t->groups * t->groups + 1);
+    r->gates = g_new(DnGate, g->size.links + 1);
+    for (guint pass = 0; pass < 2; pass++) {
+        for (guint32 s = 0; s < g->size.switches; s++)
+            for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
+                if (r->port_kind[p] != DN_PORT_GLOBAL)
+                    continue;
+                guint32 pair = t->group[s] * t->groups + t->group[g->links[g->ports[p]].dst];
+                if (pass == 0)
+                    r->gate_first[pair + 1]++;
+                else
+                    r->gates[r->gate_first[pair] + at[pair]++] = (DnGate){s, p - g->port_first[s]};
+            }
+        for (gsize i = 0; pass == 0 && i < (gsize)t->groups * t->groups; i++)
+            r->gate_first[i + 1] += r->gate_first[i];
+    }
+}
+
 gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint detour,
                               GError **error)
 {
@@ -106,8 +129,11 @@ gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint 
         return FALSE;
     fill_port_kinds(r);
     fill_lengths(r);
-    if (assign_channels(r, error))
+    if (assign_channels(r, error)) {
+        if ((detour & DN_DETOUR_GATE) && !r->tiers)
+            fill_gates(r);
         return TRUE;
+    }
     g_free(r->port_kind);
     g_free(r->is_end);
     dn_group_table_free(r->table);
@@ -138,6 +164,8 @@ void dn_group_router_free(DnRouter *router)
     dn_group_table_free(r->table);
     g_free(r->port_kind);
     g_free(r->is_end);
+    g_free(r->gate_first);
+    g_free(r->gates);
     g_free(r);
 }
 
@@ -180,6 +208,21 @@ static void list_set(Listing *list, DnPortSet set, const DnRouteState *state, gu
         list->after[list->n] = *state;
         list->after[list->n].via = via;
         list->hops[list->n] = dn_group_hop(list->r, list->vertex, ports[i], &list->after[list->n]);
+    }
+}
+
+/* A packet sets out for each switch its group can be left by. */
+static void list_gates(Listing *list, const DnRouteState *state)
+{
+    guint32 n, before = DN_NONE;
+    const DnGate *gates = dn_group_gates(list->r, list->vertex, state->target_switch, &n);
+    for (guint32 i = 0; i < n; i++) {
+        guint32 gate = gates[i].vertex;
+        if (gate == list->vertex || gate == before)
+            continue;
+        before = gate;
+        list_set(list, dn_group_toward_switch(list->r->table, list->vertex, gate), state,
+                 gate | DN_VIA_BITS);
     }
 }
 
@@ -236,9 +279,12 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
             list_set(&list, dn_group_toward_via(r->table, vertex, via), &now, via);
     }
     gboolean bound = now.via != DN_NONE &&
-                     (!(r->detour & DN_DETOUR_DROP) || !dn_group_room_left(r, now.phase));
-    if (now.hops == 0)
+                     (!(r->detour & DN_DETOUR_DROP) || (now.via & DN_VIA_GATE) ||
+                      !dn_group_room_left(r, now.phase));
+    if (now.hops == 0) {
         now.phase = r->minimal_phase;
+        list_gates(&list, &now);
+    }
     if (!bound && !(vias->len > 0 && (r->detour & DN_DETOUR_ALWAYS)))
         list_set(&list, dn_group_toward_switch(r->table, vertex, to), &now, DN_NONE);
     if (may_cross(r, vertex, now.phase) && r->table->group[vertex] != r->table->group[to])

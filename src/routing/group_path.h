@@ -16,13 +16,15 @@
  *
  * phase: high four bits the visit, low four the inner hops in it.
  * LIMITATIONS: with several global links between two groups the nearest gateway is taken, whatever
- * follows behind it. */
+ * follows behind it; with DN_DETOUR_GATE minimal packets may set out for any, those on detours
+ * still take the nearest. */
 #pragma once
 #include "routing/group_table.h"
 
 #define DN_GROUP_MAX_VISITS 8
 /* DnRouteState.via: a group, or this bit and a switch. */
 #define DN_VIA_SWITCH 0x40000000u
+#define DN_VIA_BITS (DN_VIA_SWITCH | DN_VIA_GATE)
 
 typedef enum { DN_PORT_TERMINAL, DN_PORT_INNER, DN_PORT_DOWN, DN_PORT_GLOBAL } DnPortKind;
 
@@ -38,7 +40,15 @@ typedef enum {
      * they and the packets on detours do not block each other on the way out of the group. Not on
      * tiers, where going down shares the channel below. */
     DN_DETOUR_APART = 128,
+    /* Minimal ways between groups lead over any link between the two, not the nearest alone. With
+     * DN_DETOUR_APART; not on tiers. */
+    DN_DETOUR_GATE = 256,
 } DnDetour;
+
+/* A global link out of a group. */
+typedef struct {
+    guint32 vertex, port;
+} DnGate;
 
 typedef struct {
     DnRouter base;
@@ -49,6 +59,9 @@ typedef struct {
     guint detour;      /* DnDetour bits */
     DnPick pick;
     gboolean tiers; /* groups of leaves and spines, or a tree */
+    /* DN_DETOUR_GATE: links from group a to b, gates[gate_first[i]] on, i = a * groups + b. */
+    guint32 *gate_first;
+    DnGate *gates;
     guint visits;
     guint8 minimal_phase;              /* of a packet that sets out minimally */
     guint8 room[DN_GROUP_MAX_VISITS];  /* inner hops a visit may have */
@@ -106,7 +119,7 @@ static inline DnPortSet dn_group_toward_switch(const DnGroupTable *t, guint32 ve
 static inline DnPortSet dn_group_toward_via(const DnGroupTable *t, guint32 vertex, guint32 via)
 {
     if (via & DN_VIA_SWITCH)
-        return dn_group_toward_switch(t, vertex, via & ~DN_VIA_SWITCH);
+        return dn_group_toward_switch(t, vertex, via & ~DN_VIA_BITS);
     return t->toward_group[(gsize)vertex * t->groups + via];
 }
 
@@ -146,8 +159,22 @@ static inline void dn_group_arrive(const DnGroupRouter *r, guint32 vertex, DnRou
     guint32 via = state->via;
     if (via == DN_NONE)
         return;
-    if (via & DN_VIA_SWITCH ? (via & ~DN_VIA_SWITCH) == vertex : via == r->table->group[vertex])
+    if (via & DN_VIA_SWITCH ? (via & ~DN_VIA_BITS) == vertex : via == r->table->group[vertex])
         state->via = DN_NONE;
+}
+
+/* The links a minimal packet at @vertex may leave its group by; *@n of them, 0: its target is in
+ * the group, or all the router knows is the nearest. */
+static inline const DnGate *dn_group_gates(const DnGroupRouter *r, guint32 vertex, guint32 target,
+                                           guint32 *n)
+{
+    const DnGroupTable *t = r->table;
+    *n = 0;
+    if (r->gates == NULL || t->group[vertex] == t->group[target])
+        return NULL;
+    const guint32 *first = &r->gate_first[t->group[vertex] * t->groups + t->group[target]];
+    *n = first[1] - first[0];
+    return r->gates + first[0];
 }
 
 static inline DnPortKind dn_group_port_kind(const DnGroupRouter *r, guint32 vertex, guint32 port)

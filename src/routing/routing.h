@@ -23,6 +23,13 @@ typedef struct {
     guint8 exit;           /* see dn_exit */
 } DnRouteState;
 
+/* With this bit `via` is no detour, but where a minimal way leaves its group. */
+#define DN_VIA_GATE 0x20000000u
+static inline gboolean dn_route_detours(const DnRouteState *state)
+{
+    return state->via != DN_NONE && !(state->via & DN_VIA_GATE);
+}
+
 /* The NICs of a way between two nodes (their rails, 0 .. DN_MAX_RAILS - 1): the source's to leave
  * by, the target's to come in by, and whether the source's has been passed. */
 #define DN_MAX_RAILS 8

@@ -72,7 +72,7 @@ static void route_onward(DnPart *part, DnVertexState *v, guint32 id)
     DnPacket *packet = dn_packet(e, id);
     part->lane = dn_lane_of(e, packet->in_queue);
     DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
-    packet->detour |= packet->route.via != DN_NONE;
+    packet->detour |= dn_route_detours(&packet->route);
     packet->out_port = (guint16)hop.port;
     packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
