@@ -2,7 +2,7 @@
 """report.py - a run's folder as one page, report.html, that needs nothing else.
 
 Usage: report.py OUT/RUN [-o FILE.html] [--figure NAME (--svg|--png) FILE]
-Figures: curves, boxes, ecdf, machine, matrix. Same files in, same bytes out.
+Figures: overview, against, curves, boxes, ecdf, machine, matrix. Same files in, same bytes out.
 """
 
 import argparse
@@ -20,9 +20,11 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, Normalize  # noqa: E402
 
+import beside  # noqa: E402
 import plot  # noqa: E402
 
 INK = "#010203"    # stands for the page's colour of text until the figure is in the page
+SCALE = Normalize(0, 1)    # shares of the run
 HEAT = LinearSegmentedColormap.from_list("heat", ["#ffeda0", "#feb24c", "#f03b20", "#800026"])
 MOST_ROWS = 40     # boxes and lines that a figure can still tell apart
 
@@ -60,6 +62,11 @@ class Run:
     def label(self, row):
         values = [f"{key.split('.')[-1]} {row[key]}" for key in self.swept]
         return ", ".join([row["job"]] + values)
+
+    def job(self, row):
+        """What summary.json has of a row of results.csv."""
+        point = next(p for p in self.points if p["point"] == int(row["point"]))
+        return next(job for job in point["jobs"] if job["name"] == row["job"])
 
     def busiest(self):
         """The point to draw the machine of: the one with the busiest link."""
@@ -151,28 +158,66 @@ def places(n):
     return [(math.sin(2 * math.pi * i / n), math.cos(2 * math.pi * i / n)) for i in range(n)]
 
 
-def machine(run):
+SHARES = {"busy": "sending", "stalled": "waiting for credit"}
+
+
+def views(loads):
+    """(title, share of a cell) of each picture of the machine: load, stall, load by lane."""
+    shown = [(f"share of the run: {words}", lambda cell, key=key: cell[key])
+             for key, words in SHARES.items() if any(cell[key] > 0 for cell in loads["cells"])]
+    for lane, name in enumerate(loads.get("lanes", [])):
+        shown.append((f"sending, {name}", lambda cell, lane=lane: cell["lanes"][lane]))
+    return [view for view in shown if any(view[1](cell) > 0 for cell in loads["cells"])]
+
+
+def loads_of(run):
     loads = run.busiest().get("loads")
-    if not loads or not loads["cells"]:
-        return None
-    names = loads["names"]
+    return loads if loads and views(loads) else None
+
+
+def grid_of(n, width, height):
+    """A figure of @n panels, at most two in a row; its axes."""
+    columns = min(n, 2)
+    figure, axes = plt.subplots(math.ceil(n / columns), columns, squeeze=False,
+                                figsize=(width * columns, height * math.ceil(n / columns)),
+                                layout="constrained")
+    for spare in list(axes.flat)[n:]:
+        spare.axis("off")
+    return figure, list(axes.flat)[:n]
+
+
+def draw_machine(axes, loads, share):
+    """Parts on a circle; links coloured by @share of a cell."""
     seen = sorted({cell[end] for cell in loads["cells"] for end in ("from", "to")})
     at = dict(zip(seen, places(len(seen))))
-    figure, axes = plt.subplots(figsize=(8, 7), layout="constrained")
-    scale = Normalize(0, 1)
-    for cell in sorted(loads["cells"], key=lambda cell: cell["busy"]):
-        draw_edge(axes, at[cell["from"]], at[cell["to"]], HEAT(scale(cell["busy"])),
-                  0.6 + 2.4 * cell["busy"])
+    for cell in sorted(loads["cells"], key=share):
+        if share(cell) > 0:
+            draw_edge(axes, at[cell["from"]], at[cell["to"]], HEAT(SCALE(share(cell))),
+                      0.6 + 2.4 * share(cell))
     for part, (x, y) in at.items():
         axes.plot([x], [y], "o", color=INK, markersize=4)
-        axes.text(1.1 * x, 1.08 * y, short(names[part]), ha="center", va="center",
+        axes.text(1.13 * x, 1.1 * y, short(loads["names"][part]), ha="center", va="center",
                   fontsize=9 if len(seen) <= 24 else 6)
     axes.set_xlim(-1.3, 1.3)
     axes.set_ylim(-1.25, 1.25)
     axes.set_aspect("equal")
     axes.axis("off")
-    figure.colorbar(plt.cm.ScalarMappable(scale, HEAT), ax=axes, shrink=0.7,
-                    label="busiest link, share of the run it was sending")
+
+
+def color_bar(figure, axes, label="of the busiest link between two parts"):
+    figure.colorbar(plt.cm.ScalarMappable(SCALE, HEAT), ax=axes, shrink=0.7, label=label)
+
+
+def machine(run):
+    loads = loads_of(run)
+    if loads is None:
+        return None
+    shown = views(loads)
+    figure, panels = grid_of(len(shown), 6 if len(shown) > 1 else 8, 6 if len(shown) > 1 else 7)
+    for axes, (title, share) in zip(panels, shown):
+        draw_machine(axes, loads, share)
+        axes.set_title(title, fontsize=10)
+    color_bar(figure, panels)
     return figure
 
 
@@ -191,28 +236,72 @@ def draw_edge(axes, a, b, color, width):
         "connectionstyle": "arc3,rad=0.12"})
 
 
-def matrix(run):
-    loads = run.busiest().get("loads")
-    if not loads or not loads["cells"]:
-        return None
+def draw_matrix(axes, loads, share):
     seen = sorted({cell[end] for cell in loads["cells"] for end in ("from", "to")})
     index = {part: i for i, part in enumerate(seen)}
     grid = [[math.nan] * len(seen) for _ in seen]
     for cell in loads["cells"]:
-        grid[index[cell["from"]]][index[cell["to"]]] = cell["busy"]
-    figure, axes = plt.subplots(figsize=(7, 6), layout="constrained")
-    image = axes.imshow(grid, cmap=HEAT, vmin=0, vmax=1)
+        grid[index[cell["from"]]][index[cell["to"]]] = share(cell)
+    axes.imshow(grid, cmap=HEAT, vmin=0, vmax=1)
     names = [short(loads["names"][part]) for part in seen]
     step = max(1, len(seen) // 24)
     for axis, label in ((axes.xaxis, "to"), (axes.yaxis, "from")):
         axis.set_ticks(range(0, len(seen), step), names[::step], fontsize=7)
         axis.set_label_text(f"{label} {loads['parts']}")
     axes.tick_params(axis="x", labelrotation=90)
-    figure.colorbar(image, ax=axes, label="busiest link, share of the run it was sending")
+
+
+def matrix(run):
+    loads = loads_of(run)
+    if loads is None:
+        return None
+    shown = views(loads)
+    figure, panels = grid_of(len(shown), 6 if len(shown) > 1 else 7, 5.5 if len(shown) > 1 else 6)
+    for axes, (title, share) in zip(panels, shown):
+        draw_matrix(axes, loads, share)
+        axes.set_title(title, fontsize=10)
+    color_bar(figure, panels)
+    return figure
+
+
+def overview(run):
+    """The machine under load, and beside it what it yields, could yield, and did yield."""
+    held = beside.of(run)
+    loads = loads_of(run)
+    if not held or not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
+        return None
+    lines, column = beside.series(run, held)
+    figure, panels = plt.subplots(1, 2 if loads else 1, figsize=(13 if loads else 8, 5.5),
+                                  layout="constrained", squeeze=False)
+    beside.draw_goodput(panels[0][-1], lines, column, INK)
+    if loads:
+        draw_machine(panels[0][0], loads, lambda cell: cell["busy"])
+        color_bar(figure, panels[0][0], "busiest link, share of the run it was sending")
+    return figure
+
+
+def against(run):
+    held = beside.of(run)
+    if not held or not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
+        return None
+    lines, column = beside.series(run, held)
+    errors = any(h.measured > 0 for h in held)
+    figure, panels = plt.subplots(1, 2 if errors else 1, figsize=(13 if errors else 8, 4.5),
+                                  layout="constrained", squeeze=False)
+    beside.draw_time(panels[0][0], lines, column, INK)
+    if errors:
+        beside.draw_errors(panels[0][1], lines, column)
     return figure
 
 
 FIGURES = {
+    "overview": (overview, "At a glance",
+                 "Left, every pair of parts between which something moved, coloured by its busiest "
+                 "link. Right, goodput as simulated and as measured, the bound of this run, and "
+                 "the peak expected of the links."),
+    "against": (against, "Against bound and measured",
+                "Simulated time, the time no engine can beat, and measured times; and how far the "
+                "simulated are off."),
     "curves": (curves, "Time, latency and goodput",
                "Medians against what was swept; the shade reaches to the quartiles, or to the 95th "
                "percentile."),
@@ -312,17 +401,41 @@ def warnings(run):
     return '<ul class="warn">' + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
 
 
+def figure_section(run, name):
+    draw, title, caption = FIGURES[name]
+    figure = draw(run)
+    if figure is not None:
+        yield name, title, (f'<figure role="img" aria-label="{escape(title)}: {escape(caption)}">'
+                            f"{figure_svg(figure)}<figcaption>{escape(caption)}</figcaption>"
+                            "</figure>")
+
+
+def beside_section(run):
+    held = beside.of(run)
+    if not held:
+        return
+    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in beside.sentences(held))
+    heads, rows = beside.rows(run, held)
+    text = said + table("Simulated times beside what they are held against", heads, rows)
+    roles = sorted({h.role for h in held if h.role})
+    text += "".join(f"<p>{escape(role)}: {escape(beside.ROLES[role])}.</p>" for role in roles)
+    others = beside.others(run, held)
+    if others:
+        text += table("Other measured values",
+                      ["job", "what", "measured", "simulated", "error", "rests on"], others)
+    yield "beside", "Result, bound and measured", text
+
+
 def sections(run):
     yield "what", "What was run", facts(run)
+    yield from figure_section(run, "overview")
     limit = run.busiest()["bottleneck"]
     yield "results", "Results", (f"<p>What limited it most: {escape(limit)}.</p>"
                                  + results_table(run))
-    for name, (draw, title, caption) in FIGURES.items():
-        figure = draw(run)
-        if figure is not None:
-            yield name, title, (f'<figure role="img" aria-label="{escape(title)}: '
-                                f'{escape(caption)}">{figure_svg(figure)}'
-                                f"<figcaption>{escape(caption)}</figcaption></figure>")
+    yield from beside_section(run)
+    for name in FIGURES:
+        if name != "overview":
+            yield from figure_section(run, name)
     yield "links", "Bottlenecks", links_table(run)
     yield "warnings", "Warnings", warnings(run)
     config = json.dumps(run.points[0]["config"], indent=2, ensure_ascii=False)

@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 FOREIGN = re.compile(r"""(?:src|href)\s*=\s*["'](?!#|data:)""")
 
@@ -39,14 +40,52 @@ class Page(html.parser.HTMLParser):
         self.bare_heads += tag == "th" and "scope" not in attrs
 
 
-def browse(path):
+def browse(path, *options):
     """The page as the browser holds it, and what its console said."""
     done = subprocess.run(
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-         "--v=0", "--dump-dom", path.resolve().as_uri()],
+         "--v=0", *options, "--dump-dom", path.resolve().as_uri()],
         capture_output=True, text=True, timeout=120, check=False)
     console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
     return done.stdout, console
+
+
+# Run in the page: what the Tab key reaches, in which order, whether that shows, what scrolls without
+# it, and the least contrast of any text with what lies behind it (WCAG 2.1, 1.4.3).
+PROBE = """
+const rgb = text => text.match(/[0-9.]+/g).map(Number);
+const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(
+  v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = e => { for (; e; e = e.parentElement) {
+  const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; }
+  return [255, 255, 255]; };
+const all = [...document.querySelectorAll('*')];
+const stops = all.filter(e => e.tabIndex >= 0);
+const lost = stops.filter(e => { e.focus(); const s = getComputedStyle(e);
+  return document.activeElement !== e || s.outlineStyle === 'none'; }).length;
+const stuck = all.filter(e => e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0 &&
+  /auto|scroll/.test(getComputedStyle(e).overflowX)).length;
+const least = Math.min(...all.filter(e => [...e.childNodes].some(
+  n => n.nodeType === 3 && n.data.trim()) && e.getClientRects().length).map(e => {
+  const ink = e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color;
+  const [a, b] = [light(rgb(ink)), light(behind(e))];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }));
+document.title = `stops ${stops.length} lost ${lost} stuck ${stuck} positive ${
+  stops.filter(e => e.tabIndex > 0).length} contrast ${least.toFixed(2)}`;
+"""
+
+
+def probe(path, dark):
+    """The numbers PROBE leaves in the title of a copy of the page, on a narrow screen."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "probe.html"
+        copy.write_text(path.read_text().replace("</body>", f"<script>{PROBE}</script></body>"))
+        text, _ = browse(copy, "--window-size=500,800",
+                         f"--blink-settings=preferredColorScheme={0 if dark else 1}")
+    words = re.search("<title>(stops .*?)</title>", text)
+    words = words[1].split() if words else []
+    return {key: float(value) for key, value in zip(words[::2], words[1::2])}
 
 
 def check(name, good, detail=""):
@@ -76,6 +115,14 @@ def main():
     check("tables with captions and heads", page.tables == page.captions > 0
           and page.bare_heads == 0 and page.language == "en",
           f"{page.tables} tables, {page.captions} captions, language {page.language}")
+    for dark in (False, True):
+        found = probe(path, dark)
+        name = "dark" if dark else "light"
+        check(f"{name}: the Tab key reaches all that scrolls, and it shows",
+              found.get("stops", 0) > 3 and found["lost"] == found["stuck"] == 0
+              and found["positive"] == 0, str(found))
+        check(f"{name}: text can be told from its background", found.get("contrast", 0) >= 4.5,
+              str(found))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
  * contention and, for a run of one job, the time its busiest link needs for the bytes that must
  * cross it (engine/flow/alone.c).
  * LIMITATIONS: with several jobs no link bound is shared out among them. */
+#include "commands/beside.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/plan.h"
@@ -104,26 +105,6 @@ static double mean_us(const DnJobResult *job)
     return job->n_iterations > 0 ? sum * 1e-6 / job->n_iterations : NAN;
 }
 
-static double time_scale(const char *workload)
-{
-    for (guint i = 0; dn_program_types[i] != NULL; i++)
-        if (strcmp(dn_program_types[i]->name, workload) == 0)
-            return dn_program_types[i]->time_scale;
-    return 1.0;
-}
-
-static double bound_us(const DnSimulation *bound, guint j)
-{
-    const DnJobResult *job = &bound->jobs[j];
-    gint64 busy_ps = 0;
-    for (guint32 l = 0; bound->n_jobs == 1 && l < bound->machine->graph->size.links; l++)
-        busy_ps = MAX(busy_ps, bound->engine.links[l].busy_ps);
-    double alone = mean_us(job);
-    if (job->n_iterations == 0)
-        return alone;
-    return MAX(alone, (double)busy_ps * 1e-6 / job->n_iterations * time_scale(job->workload));
-}
-
 /* How far flow and packet are apart, and either below the bound. */
 static void judge(Comparison *c, const double *us)
 {
@@ -142,7 +123,7 @@ static void add_row(Comparison *c, guint point, DnSimulation *const *simulations
     const DnSweep *sweep = c->plans[PACKET]->sweep;
     const DnJobResult *job = &simulations[PACKET]->jobs[j];
     double us[ENGINES] = {mean_us(job), mean_us(&simulations[FLOW]->jobs[j]),
-                          bound_us(simulations[BOUND], j)};
+                          dn_bound_us(simulations[BOUND], j)};
     dn_table_row(c->table);
     for (guint k = 0; k < sweep->n_keys; k++)
         dn_table_cell(c->table, "%s", sweep->values[point][k]);

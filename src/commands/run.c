@@ -1,4 +1,5 @@
 /* run.c - `darner run RUN.yaml`: simulates each point, prints a table, keeps the files valid. */
+#include "commands/beside.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/plan.h"
@@ -29,6 +30,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 typedef struct {
     DnRunFiles *files;
     DnProgress *progress;
+    const DnYardsticks *yardsticks;
     const char *heading; /* NULL: quiet */
     gboolean begun;
     GError *error; /* of writing during a beat */
@@ -72,6 +74,17 @@ static void print_warnings(const DnSimulation *simulation)
         g_printerr("warning: %s\n", (const char *)g_ptr_array_index(simulation->warnings, i));
 }
 
+static gboolean write_point(const DnScenario *scenario, guint point, const DnSimulation *simulation,
+                            Run *run, GError **error)
+{
+    DnBeside *beside =
+        dn_yardsticks_point(run->yardsticks, point, scenario, simulation, beat, run, error);
+    gboolean ok = beside != NULL &&
+                  dn_run_files_add(run->files, point, scenario, simulation, beside, error);
+    dn_beside_free(beside, simulation->n_jobs);
+    return ok;
+}
+
 static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable *table,
                           double *cpu_s, GError **error)
 {
@@ -95,7 +108,7 @@ static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable 
     print_warnings(simulation);
     dn_run_table_add(table, point, simulation);
     *cpu_s += simulation->engine.cpu_s;
-    return dn_run_files_add(run->files, point, scenario, simulation, error);
+    return write_point(scenario, point, simulation, run, error);
 }
 
 /* Standard output is the same every time; the clock on the wall is for a terminal. */
@@ -109,6 +122,9 @@ static void print_speed(double cpu_s)
 static gboolean run_points(const DnPlan *plan, const char *dir, const Options *options,
                            GError **error)
 {
+    g_autoptr(DnYardsticks) yardsticks = dn_yardsticks_new(plan, error);
+    if (yardsticks == NULL)
+        return FALSE;
     g_autoptr(DnRunFiles)
         files = dn_run_files_new(dir, plan->name, plan->sweep, (guint)options->links, error);
     if (files == NULL)
@@ -120,6 +136,7 @@ static gboolean run_points(const DnPlan *plan, const char *dir, const Options *o
     Run run = {
         .files = files,
         .progress = progress,
+        .yardsticks = yardsticks,
         .heading = options->quiet ? NULL : plan->heading,
     };
     double cpu_s = 0.0;

@@ -63,7 +63,7 @@ static gboolean has_word(const DnCheckedPoint *p, const char *word)
     gboolean found = strcmp(word, p->run) == 0 || strcmp(word, p->job) == 0 ||
                      strcmp(word, p->metric) == 0;
     for (guint i = 0; p->values[i] != NULL; i++)
-        found = found || dn_case_same_value(p->values[i], word);
+        found = found || dn_expected_same_value(p->values[i], word);
     return found;
 }
 

@@ -3,41 +3,14 @@
  *   *.yaml        runs (each as for `darner run`); all but case.yaml
  *   case.yaml     optional: description, median_percent, worst_percent; tier: full for a case that
  *                 takes more than seconds and runs only when it is named or with --full
- *   expected.csv  the columns below, and one column for each swept key, named as in the sweep
+ *   expected.csv  measured values (expected.h)
  *   source.md     where the measured values come from
- *
- *   run                the run's file name without .yaml; may be absent when there is one run
- *   job                the job's name
- *   metric             time_us | goodput_gbps | latency_us: medians; time_mean_us | time_p95_us |
- *                      time_p99_us | time_qcd | latency_mean_us | latency_p95_us | latency_p99_us;
- *                      slowdown of runs with `slowdown:`; accepted_load of those with `measure:`
- *   measured           the value
- *   tolerance_percent  of the measured value
- *   role               calibrated: a parameter was fitted to it; predicted: nothing was;
- *                      observed: shown, does not gate
- *   reason             of the tolerance, or why it is only observed
  *
  * The limits of case.yaml hold for the median and the worst |error| of the calibrated points, and
  * of the predicted points, apart. A point that the simulation does not yield is a failure. */
 #pragma once
-#include "base/error.h"
+#include "commands/expected.h"
 #include <json-glib/json-glib.h>
-
-typedef enum { DN_ROLE_CALIBRATED, DN_ROLE_PREDICTED, DN_ROLE_OBSERVED, DN_ROLES } DnRole;
-extern const char *const dn_role_names[]; /* NULL-terminated */
-
-typedef struct {
-    char *run;
-    char **keys;   /* swept keys of its run, NULL-terminated */
-    char **values; /* as in expected.csv, parallel */
-    char *job, *metric, *reason;
-    double measured, tolerance_percent;
-    DnRole role;
-    double simulated;     /* NAN: the simulation did not yield it */
-    double error_percent; /* signed, of the measured value; NAN when missing */
-    gint64 bytes;         /* the workload's size, for plots; 0 unknown */
-    gboolean passed;      /* always TRUE for an observed point that exists */
-} DnCheckedPoint;
 
 typedef struct {
     guint n, missed;       /* points; of them outside their own tolerance */
@@ -64,8 +37,6 @@ DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean dn_case_simulate(DnCase *case_, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Errors, roles and passed, from the points' simulated values. */
 void dn_case_judge(DnCase *case_);
-/* "1 MiB" and "1MiB" are the same value of a key. */
-gboolean dn_case_same_value(const char *a, const char *b);
 void dn_case_free(DnCase *case_);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnCase, dn_case_free)
 

@@ -27,6 +27,8 @@ const DnParamSpec dn_scenario_keys[] = {
     {"measure", DN_PARAM_NODE, "", 0, 0, NULL, "steady state of open-loop jobs"},
     {"background", DN_PARAM_NODE, "", 0, 0, NULL, "other users' jobs, drawn"},
     {"slowdown", DN_PARAM_BOOL, "no", 0, 0, NULL, "each job also alone, on the same placement"},
+    {"bound", DN_PARAM_BOOL, "no", 0, 0, NULL, "also what no engine can beat"},
+    {"measured", DN_PARAM_NODE, "", 0, 0, NULL, "a CSV of measured values"},
     {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results"},
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the run is for"},
     {"sweep", DN_PARAM_NODE, "", 0, 0, NULL, "keys and the values they take"},
@@ -51,6 +53,12 @@ static const DnParamSpec SETTLE_KEYS[] = {
     {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL, "half the median's interval, of the median"},
     {"least", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
     {"most", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
+    {0},
+};
+
+static const DnParamSpec MEASURED_KEYS[] = {
+    {"file", DN_PARAM_STRING, NULL, 0, 0, NULL, "a CSV of measured values"},
+    {"run", DN_PARAM_STRING, "", 0, 0, NULL, "only its rows of this run"},
     {0},
 };
 
@@ -294,6 +302,24 @@ static gboolean read_measure(const DnConfigNode *node, DnScenario *scenario, GEr
            read_span(params, "window", &measure->window_ps, error);
 }
 
+/* A file's name, or a mapping. */
+static gboolean read_measured(const DnParams *all, DnScenario *scenario, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(all, "measured");
+    if (!check_name_or_map(all, "measured", error))
+        return FALSE;
+    if (node == NULL || node->kind != DN_CONFIG_MAP) {
+        scenario->measured = node != NULL ? g_strdup(node->scalar) : NULL;
+        return TRUE;
+    }
+    g_autoptr(DnParams) params = dn_params_read(node, MEASURED_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    scenario->measured = g_strdup(dn_params_string(params, "file"));
+    scenario->measured_run = g_strdup(dn_params_string(params, "run"));
+    return TRUE;
+}
+
 static char *default_output(const char *file)
 {
     g_autofree char *base = g_path_get_basename(file);
@@ -301,6 +327,16 @@ static char *default_output(const char *file)
     if (dot != NULL && dot != base)
         *dot = '\0';
     return g_build_filename("out", base, NULL);
+}
+
+/* A steady state has no time of its own to bound. */
+static gboolean check_bound(const DnParams *params, const DnScenario *scenario, GError **error)
+{
+    if (!scenario->bound || scenario->measure.node == NULL)
+        return TRUE;
+    dn_params_error(params, "bound", DN_ERROR_RANGE, error,
+                    "bound: yes goes with jobs that end, not with `measure`");
+    return FALSE;
 }
 
 static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
@@ -318,10 +354,12 @@ static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
     scenario->threads = (guint)dn_params_int(params, "threads");
     scenario->until_ps = dn_params_int(params, "until");
     scenario->slowdown = dn_params_bool(params, "slowdown");
+    scenario->bound = dn_params_bool(params, "bound");
     scenario->output = output != NULL ? g_strdup(output) : default_output(file);
-    return check_name_or_map(params, "machine", error) &&
+    return check_name_or_map(params, "machine", error) && read_measured(params, scenario, error) &&
            read_packet(dn_params_node(params, "packet"), scenario, error) &&
            read_measure(dn_params_node(params, "measure"), scenario, error) &&
+           check_bound(params, scenario, error) &&
            read_jobs(dn_params_node(params, "jobs"), scenario, error);
 }
 
@@ -329,7 +367,8 @@ static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
  * however many threads, as a point of a sweep or alone. */
 static char *hash_of(const DnConfigNode *root)
 {
-    static const char *const IDLE[] = {"output", "threads", "description", "sweep"};
+    static const char *const IDLE[] = {"output", "threads", "description",
+                                       "sweep",  "bound",   "measured"};
     g_autoptr(DnConfigNode) copy = dn_config_copy(root);
     for (guint i = 0; i < G_N_ELEMENTS(IDLE); i++)
         dn_config_map_remove(copy, IDLE[i]);
@@ -363,6 +402,8 @@ void dn_scenario_free(DnScenario *scenario)
     }
     g_free(scenario->jobs);
     g_free(scenario->engine);
+    g_free(scenario->measured);
+    g_free(scenario->measured_run);
     g_free(scenario->output);
     g_free(scenario->hash);
     dn_config_free(scenario->root);

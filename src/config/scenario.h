@@ -28,6 +28,9 @@
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
  *   background: {...}         optional: other users' jobs, drawn (replay/population.h)
  *   slowdown: yes             optional: each job also alone, where it is (stats/study.h)
+ *   bound: yes                optional: also what no engine can beat (commands/beside.h)
+ *   measured: FILE.csv        optional: what a machine yielded, to show beside; also {file: FILE.csv,
+ *                             run: NAME} (commands/beside.h)
  *   until: 100 us             optional: stop the clock here
  *   measure:                  optional: steady state of open-loop jobs, see replay/measure.h
  *     warmup: auto            or a time
@@ -37,8 +40,8 @@
  *   description: text         optional, for people
  * The same keys may come from --set; a key set so is no longer swept. The machine, the workload and
  * the routing are only found here, not read: whoever builds them checks them.
- * The hash covers what can move a result: not output, threads, description or the sweep that led
- * here. LIMITATIONS: files that others open later by name (machine, workload) are in it by their
+ * The hash covers what can move a result: not output, threads, description, bound, measured or the
+ * sweep that led here. LIMITATIONS: files that others open later by name (machine, workload) are in it by their
  * name only. */
 #pragma once
 #include "config/params.h"
@@ -99,9 +102,10 @@ typedef struct {
     guint32 virtual_channels; /* 0: as many as the routing needs */
     gint64 max_memory_bytes;
     gint64 until_ps; /* 0: to the end */
-    gboolean slowdown;
-    guint ideal; /* DnIdeal, of the network */
-    guint only;  /* 0: all jobs run; else all are placed, but only job only - 1 runs */
+    gboolean slowdown, bound;
+    char *measured, *measured_run; /* a CSV, and which run's rows of it; or NULL */
+    guint ideal;                   /* DnIdeal, of the network */
+    guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
     DnScenarioMeasure measure;
     DnScenarioJob *jobs;
     guint n_jobs;

@@ -114,7 +114,7 @@ static void test_top_errors(void)
     refuses(LEAST "sede: 1\n", DN_ERROR_UNKNOWN,
             "run.yaml:3:1: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, nodes, "
             "engine, seed, threads, packet, flow, routing, until, measure, background, slowdown, "
-            "output, description, sweep");
+            "bound, measured, output, description, sweep");
     refuses(JOB, DN_ERROR_MISSING,
             "run.yaml:1:1: missing key 'machine': a name in topologies/, a path, or a mapping");
     refuses("machine: lumi\n", DN_ERROR_MISSING,
@@ -374,7 +374,7 @@ static void test_sweep_errors(void)
     refuses_sweep("sweep: {sede: [1]}", DN_ERROR_UNKNOWN,
                   "run.yaml:3:9: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, "
                   "nodes, engine, seed, threads, packet, flow, routing, until, measure, "
-                  "background, slowdown, output, description");
+                  "background, slowdown, bound, measured, output, description");
 }
 
 static char *numbers(guint n)

@@ -9,6 +9,20 @@ typedef struct {
     gint64 busy_ps, stalled_ps;
 } Cell;
 
+/* [parts * parts] */
+typedef struct {
+    Cell *cells;
+    gint64 *lane_busy_ps; /* [parts * parts * lanes]; NULL with one lane */
+    guint32 lanes;
+} Cells;
+
+static void cells_clear(Cells *cells)
+{
+    g_free(cells->cells);
+    g_free(cells->lane_busy_ps);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Cells, cells_clear)
+
 typedef struct {
     const DnSimulation *simulation;
     const DnGraph *graph;
@@ -35,24 +49,57 @@ static guint32 part_of(const Parts *p, guint32 v)
     return p->kind == PART_SWITCH ? v : vertex->group;
 }
 
-/* *@bytes: of all cells. */
-static Cell *add_up(const Parts *p, guint64 *bytes)
+/* A lane's share of the time the link was sending is its share of the bytes. */
+static void add_lanes(const Parts *p, guint32 link, gsize at, Cells *cells)
 {
-    Cell *cells = g_new0(Cell, p->parts * p->parts);
+    const DnEngineResult *e = &p->simulation->engine;
+    double busy_ps = (double)e->links[link].busy_ps, bytes = (double)e->links[link].bytes;
+    for (guint32 lane = 0; cells->lane_busy_ps != NULL && lane < cells->lanes; lane++) {
+        guint64 own = e->lane_bytes[(gsize)link * e->lanes + lane];
+        gint64 *most = &cells->lane_busy_ps[at * cells->lanes + lane];
+        if (own > 0)
+            *most = MAX(*most, (gint64)(busy_ps * (double)own / bytes));
+    }
+}
+
+/* A single lane that carried anything says nothing of its own. */
+static void forget_idle_lanes(Cells *cells, gsize n)
+{
+    guint used = 0;
+    for (guint32 lane = 0; cells->lane_busy_ps != NULL && lane < cells->lanes; lane++) {
+        gboolean any = FALSE;
+        for (gsize i = 0; !any && i < n; i++)
+            any = cells->lane_busy_ps[i * cells->lanes + lane] > 0;
+        used += any;
+    }
+    if (used < 2)
+        cells->lanes = 1;
+}
+
+/* *@bytes: of all cells. */
+static void add_up(const Parts *p, Cells *cells, guint64 *bytes)
+{
+    const DnEngineResult *e = &p->simulation->engine;
+    gsize n = (gsize)p->parts * p->parts;
+    cells->cells = g_new0(Cell, n);
+    cells->lanes = e->lane_bytes != NULL ? e->lanes : 1;
+    cells->lane_busy_ps = cells->lanes > 1 ? g_new0(gint64, n * cells->lanes) : NULL;
     *bytes = 0;
     for (guint32 l = 0; l < p->graph->size.links; l++) {
         guint32 from = part_of(p, p->graph->links[l].src), to = part_of(p, p->graph->links[l].dst);
-        const DnLinkCounters *link = &p->simulation->engine.links[l];
+        const DnLinkCounters *link = &e->links[l];
         if (from >= p->parts || to >= p->parts)
             continue;
-        Cell *cell = &cells[from * p->parts + to];
+        gsize at = (gsize)from * p->parts + to;
+        Cell *cell = &cells->cells[at];
         cell->links++;
         cell->bytes += link->bytes;
         *bytes += link->bytes;
         cell->busy_ps = MAX(cell->busy_ps, link->busy_ps);
         cell->stalled_ps = MAX(cell->stalled_ps, link->stalled_ps);
+        add_lanes(p, l, at, cells);
     }
-    return cells;
+    forget_idle_lanes(cells, n);
 }
 
 static void add_names(JsonBuilder *json, const Parts *p)
@@ -69,8 +116,23 @@ static void add_names(JsonBuilder *json, const Parts *p)
     json_builder_end_array(json);
 }
 
-static void add_cells(JsonBuilder *json, const Parts *p, const Cell *cells)
+static void add_lane_names(JsonBuilder *json, const Parts *p, const Cells *cells)
 {
+    guint32 requests = MAX(1, (guint32)p->simulation->machine->hardware.lanes);
+    if (cells->lanes < 2)
+        return;
+    dn_json_list(json, "lanes");
+    for (guint32 lane = 0; lane < cells->lanes; lane++) {
+        g_autofree char *name =
+            g_strdup_printf("%slane %u", lane < requests ? "" : "responses, ", lane % requests);
+        json_builder_add_string_value(json, name);
+    }
+    json_builder_end_array(json);
+}
+
+static void add_cells(JsonBuilder *json, const Parts *p, const Cells *all)
+{
+    const Cell *cells = all->cells;
     double end_ps = (double)p->simulation->engine.end_ps;
     dn_json_list(json, "cells");
     for (guint i = 0; i < p->parts * p->parts; i++) {
@@ -83,6 +145,13 @@ static void add_cells(JsonBuilder *json, const Parts *p, const Cell *cells)
         dn_json_int(json, "bytes", (gint64)cells[i].bytes);
         dn_json_number(json, "busy", (double)cells[i].busy_ps / end_ps);
         dn_json_number(json, "stalled", (double)cells[i].stalled_ps / end_ps);
+        if (all->lanes > 1)
+            dn_json_list(json, "lanes");
+        for (guint32 lane = 0; all->lanes > 1 && lane < all->lanes; lane++)
+            json_builder_add_double_value(
+                json, (double)all->lane_busy_ps[(gsize)i * all->lanes + lane] / end_ps);
+        if (all->lanes > 1)
+            json_builder_end_array(json);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
@@ -98,13 +167,15 @@ void dn_load_matrix_json(JsonBuilder *json, const DnSimulation *simulation)
         p.parts = parts_of(p.graph, p.kind);
         if (p.parts < 2 || p.parts > DN_LOAD_PARTS)
             continue;
-        g_autofree Cell *cells = add_up(&p, &bytes);
+        g_auto(Cells) cells = {0};
+        add_up(&p, &cells, &bytes);
         if (bytes == 0)
             continue;
         dn_json_object(json, "loads");
         dn_json_string(json, "parts", kinds[p.kind]);
         add_names(json, &p);
-        add_cells(json, &p, cells);
+        add_lane_names(json, &p, &cells);
+        add_cells(json, &p, &cells);
         json_builder_end_object(json);
         return;
     }

@@ -1,4 +1,5 @@
 /* report_test.c - the progress line, JSON of odd numbers, and figures of a made-up simulation. */
+#include "report/load_matrix.h"
 #include "report/progress.h"
 #include "report/run_files.h"
 #include "report/run_table.h"
@@ -141,6 +142,62 @@ static void test_packet_text(void)
     g_assert_null(strstr(coarse, "own"));
 }
 
+static char *loads_of(const Sample *s)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    dn_load_matrix_json(json, &s->simulation);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    return json_to_string(root, FALSE);
+}
+
+/* Link 0 was sending for 60 of 100 ns, 25 it waited. Of its 60 bytes 45 were on lane 1: that lane
+ * kept it sending for 45 ns. With four lanes of two for requests, the last two carry responses. */
+static void test_loads(void)
+{
+    Sample s;
+    guint64 lane_bytes[] = {15, 45, 0, 0, 0, 0, 0, 0};
+    fill(&s);
+    g_autofree char *one = loads_of(&s);
+    g_assert_cmpstr(
+        one, ==,
+        "{\"loads\":{\"parts\":\"switch\",\"names\":[\"0\",\"1\"],\"cells\":[{\"from\":0,"
+        "\"to\":1,\"links\":1,\"bytes\":60,\"busy\":0.59999999999999998,\"stalled\":0.25}]}}");
+    s.machine.hardware.lanes = 2;
+    s.simulation.engine.lanes = 4;
+    s.simulation.engine.lane_bytes = lane_bytes;
+    g_autofree char *four = loads_of(&s);
+    g_assert_nonnull(strstr(four, "\"lanes\":[\"lane 0\",\"lane 1\",\"responses, lane 0\","
+                                  "\"responses, lane 1\"]"));
+    g_assert_nonnull(strstr(four, "\"stalled\":0.25,\"lanes\":[0.14999999999999999,"
+                                  "0.45000000000000001,0.0,0.0]"));
+    s.simulation.engine.end_ps = 0;
+    g_autofree char *none = loads_of(&s);
+    g_assert_cmpstr(none, ==, "{}");
+}
+
+static void test_beside(void)
+{
+    DnBeside *beside = dn_beside_new(2);
+    beside[0].bound_us = 2.0;
+    dn_beside_measured(&beside[0], "time_us", "predicted", 4.0, 5.0); /* + 25 % */
+    for (guint j = 0; j < 2; j++) {
+        g_autoptr(JsonBuilder) json = json_builder_new();
+        json_builder_begin_object(json);
+        dn_beside_json(json, &beside[j]);
+        json_builder_end_object(json);
+        g_autoptr(JsonNode) root = json_builder_get_root(json);
+        g_autofree char *text = json_to_string(root, FALSE);
+        g_assert_cmpstr(text, ==,
+                        j == 1 ? "{}"
+                               : "{\"bound_us\":2.0,\"measured\":[{\"metric\":\"time_us\",\"role\":"
+                                 "\"predicted\",\"measured\":4.0,\"simulated\":5.0,"
+                                 "\"error_percent\":25.0}]}");
+    }
+    dn_beside_free(beside, 2);
+}
+
 /* Folders it made and wrote nothing into go away; those that were there stay. */
 static void test_abandon(void)
 {
@@ -167,6 +224,8 @@ int main(int argc, char **argv)
     g_test_add_func("/report/results/figures", test_figures);
     g_test_add_func("/report/results/bottleneck", test_bottleneck);
     g_test_add_func("/report/results/packet-text", test_packet_text);
+    g_test_add_func("/report/loads", test_loads);
+    g_test_add_func("/report/beside", test_beside);
     g_test_add_func("/report/run-files/abandon", test_abandon);
     return g_test_run();
 }

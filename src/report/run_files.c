@@ -328,14 +328,14 @@ static JsonNode *timing_of(guint point, const DnScenario *scenario, const DnSimu
 }
 
 gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scenario,
-                          const DnSimulation *simulation, GError **error)
+                          const DnSimulation *simulation, const DnBeside *beside, GError **error)
 {
     for (guint j = 0; j < simulation->n_jobs; j++)
         add_result(files, point, simulation, &simulation->jobs[j]);
     add_links(files, point, simulation);
     add_nics(files, point, simulation);
     g_autoptr(JsonBuilder) json = json_builder_new();
-    dn_summary_json_point(json, files->sweep, point, scenario, simulation);
+    dn_summary_json_point(json, files->sweep, point, scenario, simulation, beside);
     g_ptr_array_add(files->points, json_builder_get_root(json));
     g_ptr_array_add(files->timing, timing_of(point, scenario, simulation));
     files->done++;

@@ -7,6 +7,7 @@
  * results.csv, links.csv, nics.csv and summary.json depend on the run file and the version only;
  * what the clock on the wall said is in timing.json. */
 #pragma once
+#include "report/beside.h"
 #include "report/results.h"
 
 typedef struct DnRunFiles DnRunFiles;
@@ -19,9 +20,9 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
 void dn_run_files_free(DnRunFiles *files);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
 
-/* One finished point: appended to all files, and all files replaced. */
+/* One finished point: appended to all files, and all files replaced. @beside: [jobs], or NULL. */
 gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scenario,
-                          const DnSimulation *simulation, GError **error);
+                          const DnSimulation *simulation, const DnBeside *beside, GError **error);
 /* Replaces all files with what there is: the header alone before the first point, so that no older
  * run's rows stay behind. */
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error);

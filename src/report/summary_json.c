@@ -216,7 +216,8 @@ static void add_ways(JsonBuilder *json, const DnSimulation *simulation, guint jo
     dn_json_int(json, "non_minimal_packets", (gint64)packets[job].non_minimal);
 }
 
-static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimulation *simulation)
+static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimulation *simulation,
+                     const DnBeside *beside)
 {
     dn_json_list(json, "jobs");
     for (guint j = 0; j < simulation->n_jobs; j++) {
@@ -235,6 +236,8 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
         add_slowdown(json, simulation, job);
         if (job->measured)
             add_measure(json, job);
+        if (beside != NULL)
+            dn_beside_json(json, &beside[j]);
         add_summary(json, "latency_us", &f.latency_us);
         add_percentiles(json, "time_percentiles_us", job->iteration_ps, job->n_iterations);
         add_percentiles(json, "latency_percentiles_us", job->latency_ps, job->n_latency);
@@ -264,7 +267,8 @@ static void add_engine(JsonBuilder *json, const DnSimulation *simulation)
 }
 
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
-                           const DnScenario *scenario, const DnSimulation *simulation)
+                           const DnScenario *scenario, const DnSimulation *simulation,
+                           const DnBeside *beside)
 {
     json_builder_begin_object(json);
     dn_json_int(json, "point", point);
@@ -284,7 +288,7 @@ void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
     g_autofree char *limit = dn_bottleneck_text(simulation);
     dn_json_string(json, "bottleneck", limit);
     dn_load_matrix_json(json, simulation);
-    add_jobs(json, scenario, simulation);
+    add_jobs(json, scenario, simulation, beside);
     dn_json_list(json, "warnings");
     for (guint i = 0; simulation->warnings != NULL && i < simulation->warnings->len; i++)
         json_builder_add_string_value(json, g_ptr_array_index(simulation->warnings, i));

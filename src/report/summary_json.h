@@ -1,8 +1,9 @@
 /* summary_json.h - summary.json: what ran, with which resolved parameters, and what came out. */
 #pragma once
-#include "report/json.h"
+#include "report/beside.h"
 #include "report/results.h"
 
-/* Members of the point's object, between begin and end. @n_keys sweep values as written. */
+/* Members of the point's object, between begin and end. @beside: [jobs], or NULL. */
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
-                           const DnScenario *scenario, const DnSimulation *simulation);
+                           const DnScenario *scenario, const DnSimulation *simulation,
+                           const DnBeside *beside);

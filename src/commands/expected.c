@@ -1,0 +1,260 @@
+/* expected.c - see expected.h. */
+#include "commands/expected.h"
+#include "report/results.h"
+#include "stats/study.h"
+#include <math.h>
+#include <string.h>
+
+const char *const dn_role_names[] = {"calibrated", "predicted", "observed", NULL};
+/* metric_of() has their values. */
+const char *const dn_metric_names[] = {"time_us",
+                                       "time_mean_us",
+                                       "time_p95_us",
+                                       "time_p99_us",
+                                       "time_qcd",
+                                       "goodput_gbps",
+                                       "latency_us",
+                                       "latency_mean_us",
+                                       "latency_p95_us",
+                                       "latency_p99_us",
+                                       "accepted_load",
+                                       "slowdown",
+                                       NULL};
+static const char *const columns[] = {"job",  "metric", "measured", "tolerance_percent",
+                                      "role", "reason", "run",      NULL};
+enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, N_COLUMNS };
+
+static void point_free(gpointer data)
+{
+    DnCheckedPoint *point = data;
+    g_free(point->run);
+    g_strfreev(point->keys);
+    g_strfreev(point->values);
+    g_free(point->job);
+    g_free(point->metric);
+    g_free(point->reason);
+    g_free(point);
+}
+
+typedef struct {
+    const DnCsv *csv;
+    int index[N_COLUMNS]; /* -1: absent, allowed for run only */
+    const GPtrArray *plans;
+    const char *as; /* the only run that counts; or NULL */
+} Expected;
+
+static int find_name(const char *const *known, const char *word)
+{
+    for (int i = 0; known[i] != NULL; i++)
+        if (strcmp(known[i], word) == 0)
+            return i;
+    return -1;
+}
+
+/* Index of the cell's text in @known, or -1 and an error that lists them. */
+static int read_choice(const Expected *in, const DnCsvRow *row, int column,
+                       const char *const *known, GError **error)
+{
+    const char *text = row->cells[in->index[column]];
+    int found = find_name(known, text);
+    if (found < 0) {
+        g_autofree char *list = g_strjoinv(", ", (char **)known);
+        dn_csv_error(in->csv, row, (guint)in->index[column], DN_ERROR_UNKNOWN, error,
+                     "unknown %s '%s'; known: %s", columns[column], text, list);
+    }
+    return found;
+}
+
+static const DnPlan *run_of(const Expected *in, const DnCsvRow *row, GError **error)
+{
+    if (in->as != NULL)
+        return g_ptr_array_index(in->plans, 0);
+    if (in->index[RUN] < 0) {
+        if (in->plans->len == 1)
+            return g_ptr_array_index(in->plans, 0);
+        dn_csv_error(in->csv, row, 0, DN_ERROR_MISSING, error,
+                     "the case has %u runs; say which in a column 'run'", in->plans->len);
+        return NULL;
+    }
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; i < in->plans->len; i++)
+        g_ptr_array_add(names, ((const DnPlan *)g_ptr_array_index(in->plans, i))->name);
+    g_ptr_array_add(names, NULL);
+    int found = read_choice(in, row, RUN, (const char *const *)names->pdata, error);
+    return found < 0 ? NULL : g_ptr_array_index(in->plans, (guint)found);
+}
+
+/* Columns that are none of ours name swept keys: filled where the row's run sweeps the key, empty
+ * where it does not. */
+static gboolean read_keys(const Expected *in, const DnCsvRow *row, const DnPlan *plan,
+                          DnCheckedPoint *point, GError **error)
+{
+    g_autoptr(GStrvBuilder) keys = g_strv_builder_new();
+    g_autoptr(GStrvBuilder) values = g_strv_builder_new();
+    const DnSweep *sweep = plan->sweep;
+    for (guint k = 0; in->as == NULL && k < sweep->n_keys; k++)
+        if (dn_csv_column(in->csv, sweep->keys[k]) < 0) {
+            dn_csv_error(in->csv, row, 0, DN_ERROR_MISSING, error,
+                         "run '%s' sweeps %s: there must be a column of that name", plan->name,
+                         sweep->keys[k]);
+            return FALSE;
+        }
+    for (guint c = 0; c < in->csv->n_columns; c++) {
+        if (find_name(columns, in->csv->names[c]) >= 0)
+            continue;
+        gboolean swept = in->as != NULL && *row->cells[c] != '\0';
+        for (guint k = 0; in->as == NULL && k < sweep->n_keys; k++)
+            swept = swept || strcmp(sweep->keys[k], in->csv->names[c]) == 0;
+        if (in->as == NULL && swept != (*row->cells[c] != '\0')) {
+            dn_csv_error(in->csv, row, c, DN_ERROR_UNKNOWN, error,
+                         swept ? "run '%s' sweeps %s; give its value"
+                               : "run '%s' does not sweep %s; leave the cell empty",
+                         plan->name, in->csv->names[c]);
+            return FALSE;
+        }
+        if (swept) {
+            g_strv_builder_add(keys, in->csv->names[c]);
+            g_strv_builder_add(values, row->cells[c]);
+        }
+    }
+    point->keys = g_strv_builder_end(keys);
+    point->values = g_strv_builder_end(values);
+    return TRUE;
+}
+
+static gboolean read_point(const Expected *in, const DnCsvRow *row, DnCheckedPoint *point,
+                           GError **error)
+{
+    const DnPlan *plan = run_of(in, row, error);
+    if (plan == NULL || !read_keys(in, row, plan, point, error))
+        return FALSE;
+    int metric = read_choice(in, row, METRIC, dn_metric_names, error);
+    if (metric < 0)
+        return FALSE;
+    int role = read_choice(in, row, ROLE, dn_role_names, error);
+    if (role < 0)
+        return FALSE;
+    if (!dn_csv_read_number(in->csv, row, (guint)in->index[MEASURED], &point->measured, error) ||
+        !dn_csv_read_number(in->csv, row, (guint)in->index[TOLERANCE], &point->tolerance_percent,
+                            error))
+        return FALSE;
+    if (point->measured <= 0.0 || point->tolerance_percent < 0.0) {
+        dn_csv_error(in->csv, row, (guint)in->index[point->measured <= 0.0 ? MEASURED : TOLERANCE],
+                     DN_ERROR_RANGE, error,
+                     "out of range; a measured value is above 0, a "
+                     "tolerance 0 or more");
+        return FALSE;
+    }
+    point->run = g_strdup(plan->name);
+    point->job = g_strdup(row->cells[in->index[JOB]]);
+    point->metric = g_strdup(dn_metric_names[metric]);
+    point->reason = g_strdup(row->cells[in->index[REASON]]);
+    point->role = (DnRole)role;
+    point->simulated = point->error_percent = NAN;
+    return TRUE;
+}
+
+static gboolean find_columns(Expected *in, GError **error)
+{
+    for (int c = 0; c < N_COLUMNS; c++) {
+        in->index[c] = dn_csv_column(in->csv, columns[c]);
+        if (in->index[c] < 0 && c != RUN) {
+            g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s:1:1: no column '%s'", in->csv->file,
+                        columns[c]);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+GPtrArray *dn_expected_read(const DnCsv *csv, const GPtrArray *plans, const char *as,
+                            GError **error)
+{
+    g_autoptr(GPtrArray) points = g_ptr_array_new_with_free_func(point_free);
+    Expected in = {.csv = csv, .plans = plans, .as = as};
+    if (!find_columns(&in, error))
+        return NULL;
+    for (guint r = 0; r < csv->rows->len; r++) {
+        const DnCsvRow *row = g_ptr_array_index(csv->rows, r);
+        if (as != NULL && in.index[RUN] >= 0 && strcmp(row->cells[in.index[RUN]], as) != 0)
+            continue;
+        DnCheckedPoint *point = g_new0(DnCheckedPoint, 1);
+        g_ptr_array_add(points, point);
+        if (!read_point(&in, row, point, error))
+            return NULL;
+    }
+    if (points->len > 0)
+        return g_steal_pointer(&points);
+    if (as != NULL && csv->rows->len > 0) {
+        g_autofree char *shown = dn_quote(as);
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s:1:1: no row of a run %s", csv->file,
+                    shown);
+    } else {
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s:1:1: no row below the header",
+                    csv->file);
+    }
+    return NULL;
+}
+
+/* ---- compare ---- */
+
+gboolean dn_expected_same_value(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        while (*a == ' ')
+            a++;
+        while (*b == ' ')
+            b++;
+        if (*a != *b)
+            return FALSE;
+        if (*a == '\0')
+            return TRUE;
+    }
+}
+
+gboolean dn_expected_matches(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point)
+{
+    const DnSweep *sweep = plan->sweep;
+    if (strcmp(point->run, plan->name) != 0)
+        return FALSE;
+    for (guint i = 0; point->keys[i] != NULL; i++)
+        for (guint k = 0; k < sweep->n_keys; k++)
+            if (strcmp(sweep->keys[k], point->keys[i]) == 0 &&
+                !dn_expected_same_value(sweep->values[sweep_point][k], point->values[i]))
+                return FALSE;
+    return TRUE;
+}
+
+/* By name, as in dn_metric_names[]. */
+static double metric_of(const DnJobResult *job, const char *metric)
+{
+    DnJobFigures f = dn_job_figures(job);
+    const double values[] = {f.time_us.median,
+                             f.time_us.mean,
+                             f.time_us.p95,
+                             f.time_us.p99,
+                             f.time_us.qcd,
+                             f.goodput_bps * 1e-9,
+                             f.latency_us.median,
+                             f.latency_us.mean,
+                             f.latency_us.p95,
+                             f.latency_us.p99,
+                             job->measured ? job->accepted_load : NAN,
+                             dn_study_slowdown(job)};
+    G_STATIC_ASSERT(G_N_ELEMENTS(values) == G_N_ELEMENTS(dn_metric_names) - 1);
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++)
+        if (strcmp(metric, dn_metric_names[i]) == 0)
+            return values[i];
+    g_assert_not_reached();
+}
+
+void dn_expected_compare(DnCheckedPoint *point, const DnSimulation *simulation)
+{
+    for (guint j = 0; j < simulation->n_jobs; j++) {
+        const DnJobResult *job = &simulation->jobs[j];
+        if (strcmp(job->name, point->job) != 0)
+            continue;
+        point->simulated = metric_of(job, point->metric);
+        point->bytes = job->bytes;
+    }
+}
