@@ -451,6 +451,9 @@ static void test_algorithm(gconstpointer data)
     }
 }
 
+#define TREE_OF_NODES                                                                              \
+    "{type: allreduce, bytes: 31 B, algorithm: nccl_tree, segment: 3 B, channels: 6, "
+
 /* Nodes of several ranks; rings in several orders; a sub-communicator in odd order. */
 static void test_arrangements(void)
 {
@@ -475,6 +478,11 @@ static void test_arrangements(void)
         {"{type: reduce_scatter, bytes: 33 B, algorithm: nccl_ring, segment: 2 B, rings: [[4, 2, "
          "0, 1, 3], [3, 1, 0, 2, 4]]}",
          DN_COLL_REDUCE_SCATTER, 5, 0, 33},
+        {TREE_OF_NODES "group: 4}", DN_COLL_ALLREDUCE, 8, 0, 31},
+        {TREE_OF_NODES "group: 3}", DN_COLL_ALLREDUCE, 21, 0, 31},
+        {TREE_OF_NODES "group: 5}", DN_COLL_ALLREDUCE, 12, 0, 31}, /* no whole nodes: one tree */
+        {TREE_OF_NODES "group: 2, rings: [[1, 0, 2, 3, 5, 4], [0, 1, 3, 2, 4, 5]]}",
+         DN_COLL_ALLREDUCE, 6, 0, 31},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
         check_case(&cases[i]);
@@ -646,22 +654,30 @@ static void test_auto_runs(void)
                 }
 }
 
+static void check_choice(const DnNcclMachine *machine, const DnCollCall *call, DnCollKind kind,
+                         const char *chosen, double us)
+{
+    DnSelection selection;
+    dn_select_nccl(call, kind, machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, chosen);
+    g_assert_cmpfloat_with_epsilon((double)selection.estimate_ps * 1e-6, us, 0.001 * us);
+}
+
 static void check_nccl(const DnCollCall *call, DnCollKind kind, DnNcclOnly only, const char *chosen,
                        double us)
 {
     const DnNcclMachine machine = {
         .bus_bps = G_GINT64_CONSTANT(1600000000000), .gpu = DN_NCCL_AMPERE, .only = only};
-    DnSelection selection;
-    dn_select_nccl(call, kind, &machine, &selection);
-    g_assert_cmpstr(selection.chosen, ==, chosen);
-    g_assert_cmpfloat_with_epsilon((double)selection.estimate_ps * 1e-6, us, 0.001 * us);
+    check_choice(&machine, call, kind, chosen, us);
 }
 
 /* NCCL's model by hand, 200 GB/s, A100. 8 ranks in a node, 8 B: ring LL 6.6 + 14 * 0.6 = 15 us,
  * tree LL 6.8 + 14 * 0.6 = 15.2 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200
  * GB/s * 8 / 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 +
  * 2 * (7 * 0.6 + 6 * 5) = 75.2 us; ring LL 6.6 + 896 * 1 + 126 * 2.7, over 1 ms. Allgather of 8 B:
- * ring LL 6.6 + 7 * 0.6 = 10.8 us. A tree when asked for one, 8 B: tree LL, 15.2 us. */
+ * ring LL 6.6 + 7 * 0.6 = 10.8 us. A tree when asked for one, 8 B: tree LL, 15.2 us. 2 nodes of 8,
+ * 1 GiB: tree Simple 8.4 + 2 * (7 * 4 + 14) = 92.4 us + 1 GiB / (0.5 * 0.92 * 400 GB/s) = 5,836
+ * us, against a ring's 107 GB/s. */
 static void test_nccl_model(void)
 {
     check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_BEST,
@@ -674,6 +690,53 @@ static void test_nccl_model(void)
                "ring, LL", 10.8);
     check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_TREE,
                "tree, LL", 15.2);
+    check_nccl(&(DnCollCall){.n = 16, .bytes = 1 << 30, .group = 8, .channels = 16},
+               DN_COLL_ALLREDUCE, DN_NCCL_BEST, "tree, Simple", 5928);
+}
+
+/* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 0.8 + 5 * 12.5) = 148.2 us.
+ * 128 MiB: tree Simple 17 + 2 * (7 * 2.5 + 5 * 22.4) = 276 us + 128 MiB / (108 GB/s * 0.96 * 0.5 *
+ * 0.8) = 3,236 us. 1 GiB: ring Simple 17 + (510 - 64) * 3.6 + 64 * 19.8 = 2,889.8 us + 1 GiB / (108
+ * GB/s * 256 / 510) = 19,806 us. One node, 8 B: ring LL 12 + 14 * 0.8 = 23.2 us, as its tree. LL
+ * in trees takes all 16 channels from 16 * 256 * 8 B on; 10 kB: 4. */
+static void test_rccl_model(void)
+{
+    const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(864000000000),
+                                   .gpu = DN_NCCL_MI250X};
+    DnCollCall call = {.n = 256, .bytes = 8, .group = 8, .channels = 16};
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, LL", 148.2);
+    call.bytes = 128 << 20;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 3512.4);
+    call.bytes = 1 << 30;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 22696.3);
+    call = (DnCollCall){.n = 8, .bytes = 8, .channels = 16};
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL", 23.2);
+    DnSelection selection;
+    call = (DnCollCall){.n = 256, .bytes = 10000, .group = 8, .channels = 16};
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpuint(selection.channels, ==, 4);
+}
+
+/* 2 nodes of 3, chains from the first rank of each channel's turn: 0-1-2 and 3-4-5. In the first
+ * tree node 0 is the root and node 1 its higher child, which goes to the first of the chain; in the
+ * second, the mirrored one, node 1 is the root. Channel 2 begins with ranks 1 and 4. */
+static void test_tree_of_nodes(void)
+{
+    const DnCollCall call = {.n = 6, .group = 3};
+    DnTree tree;
+    dn_tree_of_nodes(&call, 0, 0, &tree);
+    g_assert_cmpuint(tree.parent, ==, DN_ANY);
+    g_assert_cmpuint(tree.n_children, ==, 2);
+    g_assert_cmpuint(tree.child[0], ==, 1);
+    g_assert_cmpuint(tree.child[1], ==, 3);
+    dn_tree_of_nodes(&call, 1, 0, &tree);
+    g_assert_cmpuint(tree.parent, ==, 3);
+    dn_tree_of_nodes(&call, 2, 4, &tree);
+    g_assert_cmpuint(tree.parent, ==, 1);
+    g_assert_cmpuint(tree.child[0], ==, 5);
+    dn_tree_of_nodes(&call, 2, 0, &tree);
+    g_assert_cmpuint(tree.parent, ==, 2);
+    g_assert_cmpuint(tree.n_children, ==, 0);
 }
 
 /* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB. Channels: all; for 100 kB by LL in a
@@ -734,6 +797,9 @@ static void test_errors(void)
     expect_error("{type: scan, bytes: 1 B, communicator: [0, 0]}", 4, DN_ERROR_RANGE, "different");
     expect_error("{type: scan, bytes: 1 B, communicator: []}", 4, DN_ERROR_RANGE, "at least one");
     expect_error("{type: alltoallv, bytes: 1 B, algorithm: bruck}", 4, DN_ERROR_RANGE, "equal");
+    expect_error("{type: allreduce, bytes: 1 B, algorithm: nccl_tree, group: 2, rings: [[0, 2, 1, "
+                 "3]]}",
+                 4, DN_ERROR_RANGE, "allreduce by nccl_tree needs rings that go node by node");
     expect_error("{type: allreduce, bytes: 1 B, library: nccl}", 4, DN_ERROR_MISSING,
                  "bus_bandwidth");
     expect_error("{type: alltoall, bytes: 1 B, algorithm: grouped, staged: yes}", 4, DN_ERROR_RANGE,
@@ -758,6 +824,8 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/auto", test_auto);
     g_test_add_func("/collective/auto-runs", test_auto_runs);
     g_test_add_func("/collective/nccl-model", test_nccl_model);
+    g_test_add_func("/collective/rccl-model", test_rccl_model);
+    g_test_add_func("/collective/tree-of-nodes", test_tree_of_nodes);
     g_test_add_func("/collective/chunks", test_chunks);
     g_test_add_func("/collective/errors", test_errors);
     return g_test_run();

@@ -28,7 +28,7 @@ static const char *const bases[] = {"pair", "rank", NULL};
         {"communicator", DN_PARAM_INT_LIST, "", 0, 0, NULL, "its ranks; all when left out"},       \
         {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
-        {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring and nccl_tree"},                \
+        {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring, nccl_tree, grouped"},          \
         {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
         {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL, "the buffer is copied before and after"},      \

@@ -13,7 +13,13 @@ typedef struct {
 } DnSelection;
 
 /* What NCCL's model knows of the machine. */
-typedef enum { DN_NCCL_VOLTA, DN_NCCL_AMPERE, DN_NCCL_HOPPER, DN_NCCL_GPUS } DnNcclGpu;
+typedef enum {
+    DN_NCCL_VOLTA,
+    DN_NCCL_AMPERE,
+    DN_NCCL_HOPPER,
+    DN_NCCL_MI250X,
+    DN_NCCL_GPUS
+} DnNcclGpu;
 extern const char *const dn_nccl_gpu_names[]; /* for DN_PARAM_CHOICE */
 typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 typedef struct {
@@ -21,6 +27,13 @@ typedef struct {
     DnNcclGpu gpu;
     DnNcclOnly only; /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
 } DnNcclMachine;
+
+/* RCCL's model: see select_rccl.c. @protocol: LL, LL128, Simple; G_MAXDOUBLE: never taken. */
+typedef struct {
+    guint32 n, nodes, steps, across; /* steps of a ring, and those of them between nodes */
+    double bytes, bus_gbs;           /* GB/s */
+} DnRcclCall;
+double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol);
 
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, DnSelection *out);

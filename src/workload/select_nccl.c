@@ -5,12 +5,15 @@
  * part of the bus bandwidth a protocol keeps and its limits by GPU generation, and the correction
  * of trees by size. NVLink inside a node, network between nodes; ring: steps between ranks, of
  * which those between nodes cost the network's latency; tree: up and down, chains in the node,
- * log2 of the nodes above. Chunks (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8
- * steps): of Simple 4 steps of 512 KiB in a ring of allreduce, allgather and reduce_scatter, else
- * one; of LL 32 KiB, of LL128 562.5 KiB. Small collectives use fewer channels (getting at least 8 B
- * a thread, with LL in rings times the ranks, with Simple 64 B).
+ * log2 of the nodes above; of two nodes a tree's links count for up to twice a ring's, as half of
+ * them end at another GPU (src/graph/search.cc, "increase bwIntra for trees"). Chunks
+ * (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of Simple 4 steps of 512
+ * KiB in a ring of allreduce, allgather and reduce_scatter, else one; of LL 32 KiB, of LL128 562.5
+ * KiB. Small collectives use fewer channels (getting at least 8 B a thread, with LL in rings times
+ * the ranks, with Simple 64 B).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
- * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD).
+ * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD). On mi250x the times are RCCL's
+ * (select_rccl.c).
  * LIMITATIONS: no CollNet, NVLS or PAT; latencies of the network's own hardware are left out. */
 #include <math.h>
 
@@ -19,20 +22,21 @@
 enum { TREE, RING };
 enum { LL, LL128, SIMPLE };
 
-const char *const dn_nccl_gpu_names[] = {"volta", "ampere", "hopper", NULL};
+const char *const dn_nccl_gpu_names[] = {"volta", "ampere", "hopper", "mi250x", NULL};
 
 static const char *const protocol_names[3] = {"LL", "LL128", "Simple"};
 static const double base_us[2][3] = {{6.8, 14.0, 8.4}, {6.6, 14.0, 8.4}};
 static const double nvlink_us[2][3] = {{0.6, 1.25, 4.0}, {0.6, 1.9, 3.4}};
 static const double network_us[2][3] = {{5.0, 8.5, 14.0}, {2.7, 4.0, 14.0}};
 /* GB/s; for 1, 2, more nodes; LL of several nodes goes by the processor: that of Intel. */
-static const double ll_most_gbs[DN_NCCL_GPUS][3] = {
+#define NVIDIA_GPUS DN_NCCL_MI250X
+static const double ll_most_gbs[NVIDIA_GPUS][3] = {
     {39.0, 39.0, 20.4}, {87.7, 39.0, 20.4}, {141.0, 39.0, 20.4}};
 /* GB/s a channel. */
-static const double ring_ll128_gbs[DN_NCCL_GPUS] = {20.0, 20.0, 36.7};
-static const double tree_ll128_gbs[DN_NCCL_GPUS][3] = {
+static const double ring_ll128_gbs[NVIDIA_GPUS] = {20.0, 20.0, 36.7};
+static const double tree_ll128_gbs[NVIDIA_GPUS][3] = {
     {20.0, 20.0, 20.0}, {20.0, 20.0, 20.0}, {36.7, 36.7, 29.0}};
-static const double tree_gbs[DN_NCCL_GPUS][3] = {
+static const double tree_gbs[NVIDIA_GPUS][3] = {
     {26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {38.7, 41.4, 36.0}};
 
 /* Powers of two from 64 B to 256 MiB. */
@@ -68,7 +72,8 @@ static double ring_bandwidth(const Model *m, guint protocol)
 static double tree_bandwidth(const Model *m, guint protocol)
 {
     const DnNcclMachine *on = m->machine;
-    double bus = MIN(0.92 * m->bus_gbs, m->channels * tree_gbs[on->gpu][m->span]);
+    double most = m->nodes == 2 ? 2 * m->bus_gbs : m->bus_gbs;
+    double bus = MIN(0.92 * most, m->channels * tree_gbs[on->gpu][m->span]);
     if (protocol == LL)
         bus = MIN(bus / 3.8, ll_most_gbs[on->gpu][m->span]);
     if (protocol == LL128)
@@ -122,6 +127,19 @@ static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachi
     return m;
 }
 
+static double time_of(const Model *m, guint algorithm, guint protocol)
+{
+    if (m->machine->gpu == DN_NCCL_MI250X) {
+        DnRcclCall call = {m->n, m->nodes, m->steps, m->across, m->bytes, m->bus_gbs};
+        if (m->across == 2 * (m->nodes - 1)) /* allreduce: 2 a node in RCCL */
+            call.across = 2 * m->nodes;
+        return dn_rccl_time_us(&call, algorithm == TREE, protocol);
+    }
+    double us = algorithm == RING ? ring_latency(m, protocol) : tree_latency(m, protocol);
+    double gbs = algorithm == RING ? ring_bandwidth(m, protocol) : tree_bandwidth(m, protocol);
+    return us + m->bytes / (1000 * gbs);
+}
+
 static void least_time(const Model *m, DnNcclOnly only, guint *algorithm, guint *protocol,
                        double *time_us)
 {
@@ -129,9 +147,7 @@ static void least_time(const Model *m, DnNcclOnly only, guint *algorithm, guint 
     for (guint a = only == DN_NCCL_RING ? RING : TREE; a <= (only == DN_NCCL_TREE ? TREE : RING);
          a++)
         for (guint p = LL; p <= SIMPLE; p++) {
-            double lat = a == RING ? ring_latency(m, p) : tree_latency(m, p);
-            double gbs = a == RING ? ring_bandwidth(m, p) : tree_bandwidth(m, p);
-            double us = lat + m->bytes / (1000 * gbs);
+            double us = time_of(m, a, p);
             if (us >= *time_us)
                 continue;
             *time_us = us;
@@ -140,11 +156,12 @@ static void least_time(const Model *m, DnNcclOnly only, guint *algorithm, guint 
         }
 }
 
-/* Of 512 threads, 640 with LL128. */
+/* Of 512 threads, 640 with LL128; of 256 in RCCL. */
 static guint32 channels_used(const Model *m, guint algorithm, guint protocol)
 {
     static const double threads[3] = {512, 640, 512};
-    double least = threads[protocol] * (protocol == SIMPLE ? 64 : 8);
+    double per_channel = m->machine->gpu == DN_NCCL_MI250X ? 256 : threads[protocol];
+    double least = per_channel * (protocol == SIMPLE ? 64 : 8);
     if (algorithm == RING && protocol == LL)
         least *= m->n;
     return (guint32)CLAMP(m->bytes / least, 1, m->channels);

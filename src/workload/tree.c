@@ -100,6 +100,58 @@ void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree)
         tree->child[i] = shift ? (tree->child[i] + 1) % n : n - 1 - tree->child[i];
 }
 
+/* Where @who stands in the first of the two trees when it is @which's. */
+static guint32 unmirrored(guint32 n, guint32 which, guint32 who)
+{
+    if (which % 2 == 0)
+        return who;
+    return n % 2 == 1 ? (who + n - 1) % n : n - 1 - who;
+}
+
+/* Member @i of the chain of @node; DN_ANY: past its end. */
+static guint32 chain_member(const DnCollCall *call, guint32 turn, guint32 node, guint32 i)
+{
+    guint32 per = call->group, first = node * per;
+    if (i >= per)
+        return DN_ANY;
+    if (call->n_rings == 0)
+        return first + (i + turn) % per;
+    return call->rings[(gsize)(turn % call->n_rings) * call->n + first + i];
+}
+
+gboolean dn_rings_go_by_node(const DnCollCall *call)
+{
+    for (gsize i = 0; i < (gsize)call->n_rings * call->n; i++)
+        if (call->rings[i] / call->group != i % call->n / call->group)
+            return FALSE;
+    return TRUE;
+}
+
+/* NCCL, src/graph/connect.cc, ncclTopoPreset and connectTrees, of balanced trees. */
+void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree)
+{
+    guint32 nodes = call->n / call->group, node = me / call->group;
+    guint32 which = channel % 2, turn = channel / 2, at = 0;
+    guint32 second = MIN(1, call->group - 1), here = unmirrored(nodes, which, node);
+    DnTree over;
+    dn_tree_double(nodes, which, node, &over);
+    while (chain_member(call, turn, node, at) != me)
+        at++;
+    *tree = (DnTree){.parent = at > 0 ? chain_member(call, turn, node, at - 1) : DN_ANY};
+    if (at == 0 && over.parent != DN_ANY) {
+        gboolean lower = here < unmirrored(nodes, which, over.parent);
+        tree->parent = chain_member(call, turn, over.parent, lower ? second : 0);
+    }
+    guint32 next = chain_member(call, turn, node, at + 1);
+    if (next != DN_ANY)
+        tree->child[tree->n_children++] = next;
+    for (guint32 i = 0; i < over.n_children; i++) {
+        gboolean lower = unmirrored(nodes, which, over.child[i]) < here;
+        if (at == (lower ? second : 0))
+            tree->child[tree->n_children++] = chain_member(call, turn, over.child[i], 0);
+    }
+}
+
 /* ---- pipelines ---- */
 
 guint64 dn_segments(gint64 bytes, gint64 segment)

@@ -1,9 +1,20 @@
 /* allreduce_nccl_tree.c - each channel takes its part up and down one of NCCL's two trees in
  * chunks.
  *
- * Even channels use the first tree, odd ones the second. Two streams a channel: chunks go down
+ * Over nodes of `group` ranks these are trees of nodes with a chain in each, else of all ranks. Even
+ * channels use the first tree, odd ones the second. Two streams a channel: chunks go down
  * while others come up, as the two warp groups of runTreeSplit do. */
 #include "workload/collective.h"
+
+static gboolean of_nodes(const DnCollCall *call)
+{
+    return call->group > 0 && call->n > call->group && call->n % call->group == 0;
+}
+
+static const char *needs(const DnCollCall *call)
+{
+    return of_nodes(call) && !dn_rings_go_by_node(call) ? "rings that go node by node" : NULL;
+}
 
 static guint32 streams(const DnCollCall *call)
 {
@@ -14,7 +25,10 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 {
     DnTree tree;
     guint32 channel = stream / 2;
-    dn_tree_double(call->n, channel, me, &tree);
+    if (of_nodes(call))
+        dn_tree_of_nodes(call, channel, me, &tree);
+    else
+        dn_tree_double(call->n, channel, me, &tree);
     DnSpan part = dn_piece(call->bytes, call->channels, channel);
     if (stream % 2 == 0)
         return dn_tree_up(&tree, part, call->segment, (gint64)channel * 8 * call->bytes, k,
@@ -26,6 +40,7 @@ const DnCollAlgorithm dn_coll_allreduce_nccl_tree = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "nccl_tree",
     .source = "NCCL, src/device/all_reduce.h, runTreeSplit; src/graph/trees.cc",
+    .needs = needs,
     .streams = streams,
     .round = round_,
     .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
