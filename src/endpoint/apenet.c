@@ -8,9 +8,9 @@
  *      staged  a synchronous cudaMemcpy to one host buffer (t_copy, copy_rate), then as from host;
  *              the buffer is free again when the card has read it. t_copy is also a local copy's.
  * in           the Nios II takes t_packet for each packet (half for translating the address, half
- *              for walking the list of registered buffers, t_buffer for each beyond the first) and
- *              what is left to receive_rate for its bytes, while packets arrive; into GPU memory
- *              gpu_penalty more.
+ *              for walking the list of registered buffers, t_buffer for each beyond the first:
+ *              `buffers`, and buffers_per_peer for each other rank) and what is left to
+ *              receive_rate for its bytes, while packets arrive; into GPU memory gpu_penalty more.
  * Read engines, a block of `prefetch` at a time, requests of `request` each `request_interval`:
  *      v1      t_gpu + t_head + requests, blocks of one packet
  *      v2      t_head + requests: the engine waits for a block before it asks for the next
@@ -48,6 +48,7 @@ static const DnParamSpec params_[] = {
     {"packet", DN_PARAM_BYTES, "4 KiB", 1, 1e9, NULL, "largest"},
     {"t_packet", DN_PARAM_TIME, NULL, 0, PS, NULL, "of the receiver's Nios II, a packet"},
     {"buffers", DN_PARAM_INT, "1", 1, 1e6, NULL, "registered at the receiver"},
+    {"buffers_per_peer", DN_PARAM_INT, "0", 0, 1e6, NULL, "registered besides, a rank"},
     {"t_buffer", DN_PARAM_TIME, "0", 0, 1e9, NULL, "of the walk, for each buffer but the first"},
     {"receive_rate", DN_PARAM_RATE, NULL, 1, 1e18, NULL, "of full packets into host memory"},
     {"gpu_penalty", DN_PARAM_REAL, "0", 0, 10, NULL, "that receiving into a GPU takes longer"},
@@ -142,12 +143,15 @@ static gboolean receive(const DnParams *p, DnCosts *out, GError **error)
     }
     double slower = dn_params_int(p, "into") == TO_GPU ? 1.0 + dn_params_real(p, "gpu_penalty")
                                                        : 1.0;
-    double walk_ps = (double)((dn_params_int(p, "buffers") - 1) * dn_params_int(p, "t_buffer"));
+    double buffer_ps = (double)dn_params_int(p, "t_buffer");
+    double walk_ps = (double)(dn_params_int(p, "buffers") - 1) * buffer_ps;
+    double peer_ps = (double)dn_params_int(p, "buffers_per_peer") * buffer_ps;
     DnStage stage = {.unit = DN_STAGE_RECEIVE,
                      .servers = 1,
                      .ahead = TRUE,
                      .piece_ps = (gint64)((packet_ps + walk_ps) * slower + 0.5),
-                     .piece_bytes = dn_params_int(p, "packet")};
+                     .piece_bytes = dn_params_int(p, "packet"),
+                     .peer_ps = (gint64)(peer_ps * slower + 0.5)};
     if (full_ps > packet_ps)
         stage.rate_bps = rate_of(packet, (full_ps - packet_ps) * slower);
     dn_costs_in(out, stage);

@@ -79,6 +79,16 @@ static void test_receive(void)
     c = costs_of("into: host, buffers: 12, t_buffer: 20 ns, " RECEIVES);
     g_assert_cmpint(c.in[0].piece_ps, ==, 3220000);
     g_assert_cmpuint(costs_of("into: flush, " RECEIVES).n_in, ==, 0);
+    /* 16 of 20 ns for each of 7 other ranks: 2.24 us more, into a GPU 2.464. */
+    c = costs_of("into: gpu, gpu_penalty: 10 %, buffers_per_peer: 16, t_buffer: 20 ns, " RECEIVES);
+    DnMechanism m = {.n_rules = 1, .rules = {{.costs = c}}};
+    dn_mechanism_peers(&m, 1);
+    g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000);
+    m.rules[0].costs = c;
+    dn_mechanism_peers(&m, 8);
+    g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000 + 2464000);
+    dn_mechanism_peers(&m, 8); /* once */
+    g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000 + 2464000);
     /* 3 us and nothing for bytes: 4096 B / 3 us. */
     g_assert_cmpint(
         costs_of("into: host, packet: 3 kB, receive_rate: 1 GB/s, " CARD).in[0].rate_bps, ==, 0);

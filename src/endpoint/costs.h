@@ -5,6 +5,27 @@
 
 #define DN_COSTS_MOST_PS 1e15
 
+#define DN_COSTS_ARRIVAL_PARAMS                                                                    \
+    {"t_recv", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the last byte to completion"}, \
+    {                                                                                              \
+        "rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"             \
+    }
+static inline void dn_costs_arrival(const DnParams *params, DnCosts *out)
+{
+    out->recv_ps = dn_params_int(params, "t_recv");
+    out->rate_bps = dn_params_int(params, "rate");
+}
+
+#define DN_COSTS_LAUNCH_PARAM                                                                      \
+    {                                                                                              \
+        "t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,                                 \
+            "of the kernel, once an iteration"                                                     \
+    }
+static inline void dn_costs_launch(const DnParams *params, DnCosts *out)
+{
+    out->call_ps = dn_params_int(params, "t_launch");
+}
+
 #define DN_COSTS_MESSAGE_PARAMS                                                                    \
     {"t_issue",                                                                                    \
      DN_PARAM_TIME,                                                                                \
@@ -20,22 +41,12 @@
          DN_COSTS_MOST_PS,                                                                         \
          NULL,                                                                                     \
          "from issue to the first byte on the wire"},                                              \
-        {"t_recv",                                                                                 \
-         DN_PARAM_TIME,                                                                            \
-         "0",                                                                                      \
-         0,                                                                                        \
-         DN_COSTS_MOST_PS,                                                                         \
-         NULL,                                                                                     \
-         "from the last byte to completion"},                                                      \
-    {                                                                                              \
-        "rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"             \
-    }
+        DN_COSTS_ARRIVAL_PARAMS
 static inline void dn_costs_message(const DnParams *params, DnCosts *out)
 {
     out->issue_ps = dn_params_int(params, "t_issue");
     out->start_ps = dn_params_int(params, "t_start");
-    out->recv_ps = dn_params_int(params, "t_recv");
-    out->rate_bps = dn_params_int(params, "rate");
+    dn_costs_arrival(params, out);
 }
 
 /* control_bytes: assumed, a header's order of size (UCX's rendezvous request is some tens of
@@ -87,4 +98,27 @@ static inline void dn_costs_in(DnCosts *costs, DnStage stage)
 {
     g_assert(costs->n_in < DN_MECHANISM_STAGES);
     costs->in[costs->n_in++] = stage;
+}
+
+/* Who posts from within a kernel: each of @posters is held t_post by each of a put's @calls, and
+ * t_round more where all meet after each round of puts, as in a benchmark. */
+#define DN_COSTS_POST_PARAMS                                                                       \
+    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a put, who posts it"},           \
+        {"t_round",                                                                                \
+         DN_PARAM_TIME,                                                                            \
+         "0",                                                                                      \
+         0,                                                                                        \
+         DN_COSTS_MOST_PS,                                                                         \
+         NULL,                                                                                     \
+         "of who posts, to meet the others"},                                                      \
+    {                                                                                              \
+        "requests", DN_PARAM_INT, "1", 1, 2, NULL, "of a put: 2 with a signal"                     \
+    }
+static inline void dn_costs_post(const DnParams *params, guint16 posters, gint64 calls,
+                                 DnCosts *out)
+{
+    dn_costs_out(out, (DnStage){.unit = DN_STAGE_POST,
+                                .servers = posters,
+                                .message_ps = calls * dn_params_int(params, "t_post") +
+                                              dn_params_int(params, "t_round")});
 }

@@ -10,7 +10,7 @@
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
-    {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel, once an iteration"},
+    DN_COSTS_LAUNCH_PARAM,
     DN_COSTS_MESSAGE_PARAMS,
     {"ctas", DN_PARAM_INT, NULL, 1, 65535, NULL, "thread blocks of the kernel"},
     {"cta_rate", DN_PARAM_RATE, NULL, 1, 1e18, NULL, "of one thread block"},
@@ -25,7 +25,7 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
                         (double)dn_params_int(params, "cta_rate");
     dn_costs_message(params, out);
     dn_costs_local(params, out);
-    out->call_ps = dn_params_int(params, "t_launch");
+    dn_costs_launch(params, out);
     out->serial = TRUE;
     if (out->rate_bps == 0 || blocks_bps < (double)out->rate_bps)
         out->rate_bps = (gint64)MIN(blocks_bps, 1e18);

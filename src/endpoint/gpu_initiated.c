@@ -4,9 +4,10 @@
  * GPUDirect Async", 2022: a thread writes a work request to a queue in GPU memory, updates the
  * doorbell record and rings the NIC's doorbell.
  *   posters    threads or warps that put at once (thread blocks x warps of each); a put keeps its
- *              poster for t_post, the whole way to the doorbell
+ *              poster for t_post, the whole way to the doorbell, and for t_round
  *   queues     queue pairs; what only one poster of a queue can do at a time: t_wqe for each work
  *              request, t_doorbell for each put
+ *   requests   of a put: 2 when it carries a signal, posted by one call
  *   coalesce   words of a warp that become one request, when they go to consecutive addresses: 32,
  *              or 1 when they do not
  *   t_nic      from the doorbell to the wire
@@ -17,15 +18,14 @@
 
 static const DnParamSpec params_[] = {
     {"posters", DN_PARAM_INT, "1", 1, 65535, NULL, "threads or warps that put at once"},
-    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a put, a poster"},
+    DN_COSTS_POST_PARAMS,
     {"queues", DN_PARAM_INT, "1", 1, 65535, NULL, "queue pairs"},
     {"t_wqe", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a work request, a queue"},
     {"t_doorbell", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a put, a queue"},
     {"coalesce", DN_PARAM_INT, "32", 1, 32, NULL, "words of a warp that are one request"},
     {"t_nic", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the doorbell to the wire"},
-    {"t_recv", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the last byte to completion"},
-    {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel, once an iteration"},
-    {"rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"},
+    DN_COSTS_LAUNCH_PARAM,
+    DN_COSTS_ARRIVAL_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -34,17 +34,15 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     dn_costs_local(params, out);
-    out->call_ps = dn_params_int(params, "t_launch");
-    out->recv_ps = dn_params_int(params, "t_recv");
-    out->rate_bps = dn_params_int(params, "rate");
+    dn_costs_launch(params, out);
+    dn_costs_arrival(params, out);
     out->coalesce = (guint32)dn_params_int(params, "coalesce");
-    dn_costs_out(out, (DnStage){.unit = DN_STAGE_POST,
-                                .servers = (guint16)dn_params_int(params, "posters"),
-                                .message_ps = dn_params_int(params, "t_post")});
+    dn_costs_post(params, (guint16)dn_params_int(params, "posters"), 1, out);
     dn_costs_out(out, (DnStage){.unit = DN_STAGE_PROXY,
                                 .servers = (guint16)dn_params_int(params, "queues"),
                                 .message_ps = dn_params_int(params, "t_doorbell"),
-                                .piece_ps = dn_params_int(params, "t_wqe"),
+                                .piece_ps = dn_params_int(params, "t_wqe") *
+                                            dn_params_int(params, "requests"),
                                 .latency_ps = dn_params_int(params, "t_nic")});
     return TRUE;
 }

@@ -176,3 +176,20 @@ void dn_mechanism_keep(DnMechanism *m, const char *protocol)
             m->rules[n++] = m->rules[i];
     m->n_rules = n;
 }
+
+static void add_peers(DnStage *stages, guint32 n, guint32 peers)
+{
+    for (guint32 i = 0; i < n; i++) {
+        stages[i].piece_ps += stages[i].peer_ps * peers;
+        stages[i].peer_ps = 0;
+    }
+}
+
+void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
+{
+    for (guint i = 0; i < m->n_rules; i++) {
+        DnCosts *costs = &m->rules[i].costs;
+        add_peers(costs->out, costs->n_out, ranks - 1);
+        add_peers(costs->in, costs->n_in, ranks - 1);
+    }
+}

@@ -44,8 +44,9 @@ typedef enum {
 
 /* One server of the unit, the one free first, is held for
  *     message_ps + piece_ps x pieces + bytes / rate_bps,
- * first come, first served; the message goes on latency_ps after that. A message of more than
- * most_bytes passes the stage by. Pieces are wire messages, or packets of piece_bytes.
+ * first come, first served (piece_ps: and peer_ps for each other rank of the job); the message goes
+ * on latency_ps after that. A message of more than most_bytes passes the stage by. Pieces are wire
+ * messages, or packets of piece_bytes.
  * `ahead`: server and wire work at the same time. Before the wire the message goes on latency_ps +
  * bytes / ahead_bps after its turn began, whatever the server still does for it. After the wire its
  * pieces were taken up as they came (at the mechanism's rate_bps), were the server free; the share
@@ -55,6 +56,7 @@ typedef struct {
     gboolean ahead;
     guint16 servers; /* of the unit, for this rank; 0: as many as needed */
     gint64 message_ps, piece_ps, piece_bytes;
+    gint64 peer_ps;             /* until dn_mechanism_peers() has added it to piece_ps */
     gint64 rate_bps, ahead_bps; /* 0: no time */
     gint64 latency_ps;
     gint64 most_bytes; /* 0: any */
@@ -117,6 +119,8 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
                            GError **error);
 /* Drops the rules for other protocols than @protocol (NULL: none chosen). */
 void dn_mechanism_keep(DnMechanism *m, const char *protocol);
+/* Settles what depends on the number of ranks of the job that uses it. */
+void dn_mechanism_peers(DnMechanism *m, guint32 ranks);
 static inline const DnCosts *dn_mechanism_costs(const DnMechanism *m, gint64 bytes, gboolean inside)
 {
     const DnMechanismRule *rule = m->rules;

@@ -237,6 +237,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                            error))
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
+    dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
     return dn_check_hosts(mechanism, placement, setup->simulation->router, job->mechanism, error);
 }
 

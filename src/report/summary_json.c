@@ -87,6 +87,8 @@ static void add_stages(JsonBuilder *json, const char *name, const DnStage *stage
         dn_json_int(json, "latency_ps", stages[i].latency_ps);
         if (stages[i].piece_bytes > 0)
             dn_json_int(json, "piece_bytes", stages[i].piece_bytes);
+        if (stages[i].peer_ps > 0)
+            dn_json_int(json, "peer_ps", stages[i].peer_ps);
         if (stages[i].ahead)
             dn_json_int(json, "ahead_bps", stages[i].ahead_bps);
         json_builder_end_object(json);
