@@ -18,3 +18,10 @@ void dn_engine_result_clear(DnEngineResult *result)
     g_clear_pointer(&result->nics, g_free);
     g_clear_pointer(&result->job_packets, g_free);
 }
+
+const char *dn_way_kind_name(DnWayKind kind)
+{
+    static const char *const names[] = {"latency", "serial", "inject",
+                                        "queue",   "credit", "crossbar"};
+    return names[kind];
+}

@@ -69,6 +69,32 @@ typedef struct {
     gboolean (*nic)(const DnContext *context, DnNicCounters *counters); /* NULL: counts nothing */
 } DnContextOps;
 
+/* What a message's time went into, piece by piece and without a gap. */
+typedef enum {
+    DN_WAY_LATENCY,  /* wires, ports, switches on the way it took */
+    DN_WAY_SERIAL,   /* its own bytes over @link, or its own packets ahead on it */
+    DN_WAY_INJECT,   /* at its source or NIC: rate cap, message rate, window, throttle */
+    DN_WAY_QUEUE,    /* for @link, behind packets of @job */
+    DN_WAY_CREDIT,   /* for room at the far end of @link, held by packets of @job */
+    DN_WAY_CROSSBAR, /* for the switch's inside, taken by packets of @job */
+    DN_WAY_KINDS,
+} DnWayKind;
+const char *dn_way_kind_name(DnWayKind kind);
+/* Without other traffic there is none of it. */
+static inline gboolean dn_way_waits(DnWayKind kind)
+{
+    return kind >= DN_WAY_QUEUE;
+}
+
+typedef struct {
+    guint8 kind; /* DnWayKind */
+    guint8 lane;
+    guint16 job;  /* whose packets were ahead; of the message itself when it did not wait */
+    guint32 link; /* DN_NONE: none yet */
+    guint32 root; /* credit: the link that those who held the room waited for; or DN_NONE */
+    gint64 ps;
+} DnWayPart;
+
 /* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. What
  * it sees must not move the run: the flow engine makes a run twice and shows it once. */
 typedef struct {
@@ -76,6 +102,14 @@ typedef struct {
     void (*message)(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps);
     /* On a wall-clock beat (about 5 a second) from the main thread; FALSE stops the run. */
     gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
+    /* Only the packet engine has these two, and is on one thread with them. The way of a message
+     * from where it was handed over: until the packet made last left its source (@arrived FALSE),
+     * then that of the packet that came last, before message(); the parts add up to its time. */
+    void (*way)(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
+                const DnWayPart *parts, guint n);
+    /* @link sends packets of @job, or (@stalled) has some and no credit; in order for each link. */
+    void (*channel)(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
+                    gboolean stalled);
 } DnObserver;
 
 typedef struct {

@@ -171,6 +171,8 @@ struct DnPacketEngine {
     guint16 *uplink_of;     /* [terminals] the NIC's port towards the fabric */
     struct DnCrowd *crowds; /* [terminals] with endpoint_throttle; or NULL */
     struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
+    struct DnWaits *waits;  /* somebody asks who waits for whom (waits.h); or NULL */
+    gboolean rare;          /* there are fifos or waits: one look when a packet leaves */
     gint32 *deficits;       /* [links * lanes] weighted arbitration; or NULL */
     guint64 *lane_bytes;    /* [links * lanes]; NULL with one lane */
     guint32 n_domains;

@@ -61,6 +61,7 @@ typedef struct {
     DnEngineResult result;
     Script script;
     guint threads;
+    DnObserver observer;
 } Bench;
 
 static inline void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
@@ -99,9 +100,10 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .threads = MAX(1, b->threads),
                        .active = active,
                        .n_active = endpoints,
-                       .n_jobs = 1,
+                       .n_jobs = 8,
                        .client = &script_client,
-                       .client_data = &b->script};
+                       .client_data = &b->script,
+                       .observer = b->observer};
     dn_engine_result_clear(&b->result);
     return dn_engine_find("packet")->run(&run, &b->result, error);
 }

@@ -7,6 +7,7 @@
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
 #include "engine/packet/throttle.h"
+#include "engine/packet/waits.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
 {
@@ -60,6 +61,18 @@ static void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket
         packet->crowding = dn_throttle_leave(part, port, packet);
 }
 
+/* What few machines and runs keep of a packet that leaves. */
+static void leave_rare(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
+                       gint64 start_ps)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnPacket *packet = dn_packet(e, id);
+    if (e->waits != NULL)
+        dn_waits_leave(part, v, index, q, id, start_ps);
+    if (e->fifos != NULL && packet->in_port != DN_NONE)
+        dn_fifo_leave(part, v, packet, start_ps);
+}
+
 /* The packet goes over the wire now; what it leaves behind goes upstream as credit. */
 static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
                      gint64 start_ps)
@@ -77,8 +90,8 @@ static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, gui
         leave_source(part, packet, start_ps, tail);
     else
         return_credit(part, packet, tail);
-    if (G_UNLIKELY(e->fifos != NULL) && packet->in_port != DN_NONE)
-        dn_fifo_leave(part, v, packet, start_ps);
+    if (G_UNLIKELY(e->rare))
+        leave_rare(part, v, index, q, id, start_ps);
     if (G_UNLIKELY(port->uplink | port->last_hop))
         pass_terminal(part, v, port, packet);
     packet->tail_ps = tail + speed->latency_ps;
@@ -102,6 +115,8 @@ static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stall
         cold->stalled_since_ps = part->now_ps;
     else
         cold->stalled_ps += part->now_ps - cold->stalled_since_ps;
+    if (part->engine->waits != NULL && !stalled)
+        dn_waits_stalled(part, index, cold->stalled_since_ps);
 }
 
 /* The common case: one queue has packets, one lane, no crossbar limit. */

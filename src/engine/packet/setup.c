@@ -3,6 +3,7 @@
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
+#include "engine/packet/waits.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,6 +207,9 @@ static void init_nics(DnPacketEngine *e)
         e->fifos = g_new0(struct DnFifo, (gsize)e->graph->size.links * e->queues + 1);
     if (e->lanes > 1 && e->hardware->arbitration == DN_ARBITRATION_WEIGHTED)
         e->deficits = g_new0(gint32, lanes + 1);
+    if (e->run->observer.way != NULL || e->run->observer.channel != NULL)
+        e->waits = dn_waits_new(e);
+    e->rare = e->fifos != NULL || e->waits != NULL;
 }
 
 /* Windows of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
@@ -310,7 +314,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->lookahead_ps = smallest_latency(e);
     g_assert(e->lookahead_ps > 0);
     gboolean omniscient = run->router->type->omniscient;
-    dn_partition(e, omniscient ? 1 : run->threads);
+    dn_partition(e, omniscient || e->waits != NULL ? 1 : run->threads);
     for (guint i = 0; i < e->n_parts; i++)
         e->parts[i].load = (DnLoadView){.port_bytes = port_load,
                                         .has_credit = port_has_credit,
@@ -326,6 +330,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
 void dn_packet_engine_clear(DnPacketEngine *e)
 {
     dn_throttle_clear(e);
+    dn_waits_free(e->waits);
     g_free(e->nics);
     g_free(e->uplink_of);
     g_free(e->lane_bytes);

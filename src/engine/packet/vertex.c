@@ -2,6 +2,7 @@
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
+#include "engine/packet/waits.h"
 
 /* The whole message is here. */
 static void deliver(DnPart *part, DnVertexState *v, guint32 id)
@@ -11,6 +12,8 @@ static void deliver(DnPart *part, DnVertexState *v, guint32 id)
     DnMessage message = flight->m;
     gint64 born = flight->born_ps;
     part->totals.messages_delivered++;
+    if (G_UNLIKELY(e->waits != NULL))
+        dn_waits_delivered(part, &message, born);
     if (!e->answers || message.src == message.dst)
         dn_pool_give(&e->flights, &part->free_flights, id);
     /* else its source still counts the responses, and frees it with the last */
@@ -61,6 +64,8 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     guint32 flight = packet->message;
     gint64 payload = packet->wire_bytes - e->header_bytes;
     gboolean whole = packet->first && packet->last;
+    if (G_UNLIKELY(e->waits != NULL))
+        dn_waits_came(part, id);
     dn_pool_give(&part->engine->packets, &part->free_packets, id);
     receive(part, v, flight, payload, whole);
 }

@@ -1,0 +1,437 @@
+/* waits.c - see waits.h. */
+#include "engine/packet/waits.h"
+
+#include "engine/packet/fifo.h"
+
+/* Whose fault it is that a packet waited. */
+typedef struct {
+    guint8 kind; /* DnWayKind; DN_WAY_LATENCY: nobody's */
+    guint16 job;
+    guint32 root;
+} Culprit;
+
+/* Of one message, or of a packet: what a port did, one after another. */
+typedef struct {
+    gint64 start_ps, end_ps;
+    gint64 born_ps; /* with flight: which message */
+    guint32 flight;
+    guint32 starved; /* queues that had packets and no credit when it began */
+    guint16 job;
+    Culprit idle; /* why the port stood still before */
+} Sent;
+
+/* Room that comes free at a link's far end. */
+typedef struct {
+    gint64 when_ps, born_ps;
+    guint32 flight;
+    guint16 job;
+    Culprit culprit; /* of the packet that made it, while it was there */
+} Room;
+
+typedef struct {
+    GArray *parts;   /* DnWayPart; kept for the next packet of this id */
+    gint64 at_ps;    /* they reach to */
+    gint64 first_ps; /* an input buffer left in order: behind a packet of @first_job until then */
+    guint16 first_job;
+} Way;
+
+struct DnWaits {
+    GArray **logs;     /* [links] Sent, by engine port; NULL: nothing yet */
+    GArray **rooms;    /* [links * queues] Room on its way back; NULL: nothing yet */
+    Room *last_room;   /* [links * queues] the latest that came; when_ps 0: none */
+    guint16 *crossing; /* [links] job of the packet that last left the input */
+    guint32 *live;     /* [vertices] messages that have not wholly left, by state */
+    GArray *ways;      /* Way, by packet */
+    guint32 last;      /* the packet that came last */
+    gsize n_logs, n_rooms;
+};
+
+/* A packet about to leave. */
+typedef struct {
+    struct DnWaits *waits;
+    const DnPacketEngine *engine;
+    const DnPacket *packet;
+    const DnFlight *flight;
+    Way *way;
+    guint32 port; /* engine port */
+    guint32 q;
+    gint64 start_ps;
+    Culprit worst; /* of its waits here */
+    gint64 worst_ps;
+} Leaving;
+
+struct DnWaits *dn_waits_new(const DnPacketEngine *e)
+{
+    gsize links = e->graph->size.links + 1, queues = links * e->queues;
+    struct DnWaits *w = g_new0(struct DnWaits, 1);
+    w->logs = g_new0(GArray *, links);
+    w->rooms = g_new0(GArray *, queues);
+    w->last_room = g_new0(Room, queues);
+    w->crossing = g_new0(guint16, links);
+    w->live = g_new0(guint32, e->graph->n_vertices + 1);
+    w->ways = g_array_new(FALSE, TRUE, sizeof(Way));
+    w->n_logs = links;
+    w->n_rooms = queues;
+    return w;
+}
+
+static void arrays_free(GArray **arrays, gsize n)
+{
+    for (gsize i = 0; i < n; i++)
+        if (arrays[i] != NULL)
+            g_array_unref(arrays[i]);
+    g_free(arrays);
+}
+
+void dn_waits_free(struct DnWaits *w)
+{
+    if (w == NULL)
+        return;
+    arrays_free(w->logs, w->n_logs);
+    arrays_free(w->rooms, w->n_rooms);
+    for (guint i = 0; i < w->ways->len; i++)
+        if (g_array_index(w->ways, Way, i).parts != NULL)
+            g_array_unref(g_array_index(w->ways, Way, i).parts);
+    g_array_unref(w->ways);
+    g_free(w->last_room);
+    g_free(w->crossing);
+    g_free(w->live);
+    g_free(w);
+}
+
+static Way *way_of(struct DnWaits *w, guint32 id)
+{
+    if (id >= w->ways->len)
+        g_array_set_size(w->ways, MAX(id + 1, 2 * w->ways->len));
+    Way *way = &g_array_index(w->ways, Way, id);
+    if (way->parts == NULL)
+        way->parts = g_array_new(FALSE, FALSE, sizeof(DnWayPart));
+    return way;
+}
+
+/* ---- the parts of a way ---- */
+
+static gboolean same_place(const DnWayPart *a, const DnWayPart *b)
+{
+    return a->kind == b->kind && a->lane == b->lane && a->job == b->job && a->link == b->link &&
+           a->root == b->root;
+}
+
+static void add_part(Leaving *l, guint32 link, Culprit what, gint64 until_ps)
+{
+    Way *way = l->way;
+    DnWayPart part = {.kind = what.kind,
+                      .lane = (guint8)dn_lane_of(l->engine, l->q),
+                      .job = what.job,
+                      .link = link,
+                      .root = what.root,
+                      .ps = until_ps - way->at_ps};
+    if (part.ps <= 0)
+        return;
+    way->at_ps = until_ps;
+    DnWayPart *last =
+        way->parts->len > 0 ? &g_array_index(way->parts, DnWayPart, way->parts->len - 1) : NULL;
+    if (last != NULL && same_place(last, &part))
+        last->ps += part.ps;
+    else
+        g_array_append_val(way->parts, part);
+    if (!dn_way_waits(what.kind) || part.ps <= l->worst_ps)
+        return;
+    l->worst_ps = part.ps;
+    l->worst = what;
+    if (what.kind != DN_WAY_CREDIT || what.root == DN_NONE)
+        l->worst.root = link;
+}
+
+static Culprit own(const Leaving *l, DnWayKind kind)
+{
+    return (Culprit){(guint8)kind, l->flight->m.job, DN_NONE};
+}
+
+static gboolean is_own(const Leaving *l, guint32 flight, gint64 born_ps)
+{
+    return flight == l->packet->message && born_ps == l->flight->born_ps;
+}
+
+/* ---- why a port stood still ---- */
+
+/* What came back until @l leaves; TRUE: the last of it just now. */
+static gboolean take_room(Leaving *l, Room *room)
+{
+    gsize at = (gsize)l->port * l->engine->queues + l->q;
+    GArray *coming = l->waits->rooms[at];
+    Room *last = &l->waits->last_room[at];
+    guint kept = 0;
+    for (guint i = 0; coming != NULL && i < coming->len; i++) {
+        Room *r = &g_array_index(coming, Room, i);
+        if (r->when_ps > l->start_ps)
+            g_array_index(coming, Room, kept++) = *r;
+        else if (r->when_ps > last->when_ps)
+            *last = *r;
+    }
+    if (coming != NULL)
+        g_array_set_size(coming, kept);
+    *room = *last;
+    return last->when_ps == l->start_ps && last->when_ps > 0;
+}
+
+static Culprit of_room(const Leaving *l, const Room *room)
+{
+    if (room->when_ps == 0)
+        return own(l, DN_WAY_CREDIT);
+    if (dn_way_waits(room->culprit.kind))
+        return (Culprit){DN_WAY_CREDIT, room->culprit.job, room->culprit.root};
+    if (is_own(l, room->flight, room->born_ps))
+        return own(l, DN_WAY_SERIAL);
+    return (Culprit){DN_WAY_CREDIT, room->job, DN_NONE};
+}
+
+/* Why the port did not serve @l before, though it was idle. */
+static Culprit why_idle(const Leaving *l, const Room *room, gboolean just_now)
+{
+    const DnPacket *packet = l->packet;
+    const DnPort *port = dn_port(l->engine, l->port);
+    if (just_now)
+        return of_room(l, room);
+    if (packet->in_port != DN_NONE && l->engine->hardware->speedup > 0)
+        return (Culprit){DN_WAY_CROSSBAR, l->waits->crossing[packet->in_port], DN_NONE};
+    if (packet->in_port == DN_NONE || port->uplink)
+        return own(l, DN_WAY_INJECT);
+    return of_room(l, room);
+}
+
+/* ---- a wait, cut by the log ---- */
+
+static guint first_after(const GArray *log, gint64 when_ps)
+{
+    guint i = log->len;
+    while (i > 0 && g_array_index(log, Sent, i - 1).end_ps > when_ps)
+        i--;
+    return i;
+}
+
+/* What kept @sent kept @l behind it; unless it was its own affair. */
+static Culprit idle_before(const Leaving *l, const Sent *sent, Culprit mine)
+{
+    if (sent->idle.kind == DN_WAY_LATENCY || sent->idle.kind == DN_WAY_INJECT)
+        return mine;
+    if (sent->idle.kind == DN_WAY_SERIAL && !is_own(l, sent->flight, sent->born_ps))
+        return (Culprit){DN_WAY_CREDIT, sent->job, DN_NONE};
+    return sent->idle;
+}
+
+/* Until it leaves; returns why the port was idle just before, or nobody. */
+static Culprit explain_wait(Leaving *l, const GArray *log, guint32 link)
+{
+    Room room;
+    gboolean just_now = take_room(l, &room);
+    Culprit idle = why_idle(l, &room, just_now);
+    for (guint i = first_after(log, l->way->at_ps); i < log->len; i++) {
+        const Sent *sent = &g_array_index(log, Sent, i);
+        add_part(l, link, idle_before(l, sent, idle), MIN(sent->start_ps, l->start_ps));
+        Culprit busy = {DN_WAY_QUEUE, sent->job, DN_NONE};
+        if (sent->starved >> l->q & 1)
+            busy = of_room(l, &room);
+        else if (is_own(l, sent->flight, sent->born_ps))
+            busy = own(l, DN_WAY_SERIAL);
+        add_part(l, link, busy, MIN(sent->end_ps, l->start_ps));
+    }
+    if (l->way->at_ps == l->start_ps)
+        return (Culprit){.kind = DN_WAY_LATENCY};
+    add_part(l, link, idle, l->start_ps);
+    return idle;
+}
+
+static guint32 starved_queues(const DnPacketEngine *e, DnPort *port)
+{
+    guint32 starved = 0;
+    for (guint32 bits = port->mask; bits != 0; bits &= bits - 1) {
+        guint q = (guint)__builtin_ctz(bits);
+        if (port->credit_bytes[q] < dn_port_queues(e, port)[q].head_bytes)
+            starved |= 1u << q;
+    }
+    return starved;
+}
+
+static void log_sent(GArray *log, const Sent *sent)
+{
+    Sent *last = log->len > 0 ? &g_array_index(log, Sent, log->len - 1) : NULL;
+    if (last != NULL && last->flight == sent->flight && last->born_ps == sent->born_ps &&
+        last->end_ps == sent->start_ps && last->starved == sent->starved)
+        last->end_ps = sent->end_ps;
+    else
+        g_array_append_val(log, *sent);
+}
+
+/* ---- a packet's steps ---- */
+
+/* Its own length on the link it came by, where this one is faster; and its turn in a buffer left in
+ * order. */
+static void become_ready(Leaving *l)
+{
+    const DnPacketEngine *e = l->engine;
+    const DnPacket *packet = l->packet;
+    if (packet->in_port == DN_NONE) {
+        g_array_set_size(l->way->parts, 0);
+        l->way->at_ps = l->flight->born_ps;
+        l->way->first_ps = 0;
+        return;
+    }
+    guint32 came_by = e->link_of[packet->in_port] ^ 1;
+    if (l->way->first_ps > l->way->at_ps)
+        add_part(l, came_by, (Culprit){DN_WAY_QUEUE, l->way->first_job, DN_NONE}, l->way->first_ps);
+    l->way->first_ps = 0;
+    gint64 whole_ps = dn_port_serial_ps(e, dn_port(e, l->port), packet->wire_bytes);
+    add_part(l, came_by, own(l, DN_WAY_SERIAL), MIN(packet->tail_ps - whole_ps, l->start_ps));
+}
+
+static void room_comes(const Leaving *l, guint32 port, guint32 q, gint64 when_ps, Culprit culprit)
+{
+    gsize at = (gsize)port * l->engine->queues + q;
+    Room room = {when_ps, l->flight->born_ps, l->packet->message, l->flight->m.job, culprit};
+    if (l->waits->rooms[at] == NULL)
+        l->waits->rooms[at] = g_array_new(FALSE, FALSE, sizeof(Room));
+    g_array_append_val(l->waits->rooms[at], room);
+}
+
+/* The room it leaves behind, and, at its end, the room it takes there. */
+static void make_room(const Leaving *l, gint64 tail_ps, gboolean ends)
+{
+    const DnPacketEngine *e = l->engine;
+    const DnPacket *packet = l->packet;
+    const DnPort *port = dn_port(e, l->port);
+    const DnSpeed *speed = &e->speeds[port->speed];
+    if (packet->in_port != DN_NONE) {
+        const DnPort *back = dn_port(e, packet->in_port);
+        room_comes(l, back->peer_port, packet->in_queue,
+                   tail_ps + e->speeds[back->speed].credit_latency_ps, l->worst);
+    }
+    if (ends)
+        room_comes(l, l->port, l->q, tail_ps + speed->latency_ps + speed->credit_latency_ps,
+                   (Culprit){.kind = DN_WAY_LATENCY});
+}
+
+/* Whoever is next in the buffer that @l leaves in order. */
+static void tell_next(const Leaving *l)
+{
+    const DnPacketEngine *e = l->engine;
+    if (e->fifos == NULL || l->packet->in_port == DN_NONE)
+        return;
+    guint32 next = e->fifos[(gsize)l->packet->in_port * e->queues + l->packet->in_queue].head;
+    if (next == 0)
+        return;
+    Way *way = way_of(l->waits, next);
+    way->first_ps = l->start_ps;
+    way->first_job = l->flight->m.job;
+}
+
+/* The message has wholly left its source. */
+static void left_source(const DnVertexState *v, Leaving *l, gint64 tail_ps)
+{
+    const DnObserver *observer = &l->engine->run->observer;
+    l->waits->live[v - l->engine->states]--;
+    if (observer->way == NULL)
+        return;
+    guint n = l->way->parts->len;
+    gint64 at_ps = l->way->at_ps;
+    add_part(l, l->engine->link_of[l->port], own(l, DN_WAY_SERIAL), tail_ps);
+    observer->way(observer->data, &l->flight->m, l->flight->born_ps, FALSE,
+                  (const DnWayPart *)(void *)l->way->parts->data, l->way->parts->len);
+    /* Back to where its head is. */
+    if (l->way->parts->len == n && n > 0)
+        g_array_index(l->way->parts, DnWayPart, n - 1).ps -= tail_ps - at_ps;
+    g_array_set_size(l->way->parts, n);
+    l->way->at_ps = at_ps;
+}
+
+static Culprit step(Leaving *l, GArray *log, guint32 link)
+{
+    l->way = way_of(l->waits, (guint32)(l->packet - (DnPacket *)l->engine->packets.base));
+    become_ready(l);
+    return explain_wait(l, log, link);
+}
+
+static void cross(Leaving *l, guint32 link, gint64 tail_ps, gboolean ends)
+{
+    const DnSpeed *speed = &l->engine->speeds[dn_port(l->engine, l->port)->speed];
+    add_part(l, link, own(l, DN_WAY_LATENCY), l->start_ps + speed->latency_ps);
+    if (ends)
+        add_part(l, link, own(l, DN_WAY_SERIAL), tail_ps + speed->latency_ps);
+}
+
+void dn_waits_born(DnPart *part, const DnMessage *message)
+{
+    const DnPacketEngine *e = part->engine;
+    if (message->src != message->dst)
+        e->waits->live[part->state - e->states]++;
+}
+
+/* Nobody waits here any more who would look back, and what was sent is out. */
+static gboolean forgettable(const DnPart *part, const DnVertexState *v, const DnPort *port,
+                            const GArray *log)
+{
+    const DnPacketEngine *e = part->engine;
+    return log->len > 0 && port->mask == 0 && port->inject_tail == 0 &&
+           e->waits->live[v - e->states] == 0 &&
+           g_array_index(log, Sent, log->len - 1).end_ps <= part->now_ps;
+}
+
+void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q, guint32 id,
+                    gint64 start_ps)
+{
+    const DnPacketEngine *e = part->engine;
+    struct DnWaits *w = e->waits;
+    const DnPacket *packet = dn_packet(e, id);
+    const DnFlight *flight = dn_flight(e, packet->message);
+    Leaving l = {w, e, packet, flight, NULL, v->first_port + index, q, start_ps, {0}, 0};
+    DnPort *port = dn_port(e, l.port);
+    guint32 link = e->link_of[l.port];
+    gint64 tail_ps = port->free_ps;
+    gboolean ends = port->peer == packet->route.target;
+    if (w->logs[l.port] == NULL)
+        w->logs[l.port] = g_array_new(FALSE, FALSE, sizeof(Sent));
+    GArray *log = w->logs[l.port];
+    Sent sent = {start_ps,      tail_ps, flight->born_ps, packet->message, starved_queues(e, port),
+                 flight->m.job, {0}};
+    if (!packet->response) {
+        sent.idle = step(&l, log, link);
+        if (packet->in_port == DN_NONE && packet->last)
+            left_source(v, &l, tail_ps);
+        cross(&l, link, tail_ps, ends);
+    }
+    make_room(&l, tail_ps, ends);
+    tell_next(&l);
+    if (packet->in_port != DN_NONE)
+        w->crossing[packet->in_port] = flight->m.job;
+    if (forgettable(part, v, port, log))
+        g_array_set_size(log, 0);
+    log_sent(log, &sent);
+    if (e->run->observer.channel != NULL)
+        e->run->observer.channel(e->run->observer.data, link, flight->m.job, start_ps, tail_ps,
+                                 FALSE);
+}
+
+void dn_waits_came(DnPart *part, guint32 id)
+{
+    part->engine->waits->last = id;
+}
+
+void dn_waits_delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnObserver *observer = &e->run->observer;
+    if (observer->way == NULL)
+        return;
+    const GArray *parts = way_of(e->waits, e->waits->last)->parts;
+    gboolean apart = message->src != message->dst;
+    observer->way(observer->data, message, born_ps, TRUE,
+                  (const DnWayPart *)(const void *)parts->data, apart ? parts->len : 0);
+}
+
+void dn_waits_stalled(DnPart *part, guint32 port, gint64 since_ps)
+{
+    const DnPacketEngine *e = part->engine;
+    if (e->run->observer.channel != NULL)
+        e->run->observer.channel(e->run->observer.data, e->link_of[port], 0, since_ps, part->now_ps,
+                                 TRUE);
+}
