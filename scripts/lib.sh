@@ -6,7 +6,7 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export DARNER_ROOT=$ROOT   # where topologies/ and workloads/ stand, whatever the current folder
 
-BUILD_PACKAGES=(gcc g++ libc6-dev meson ninja-build pkg-config
+BUILD_PACKAGES=(gcc g++ gfortran libc6-dev meson ninja-build pkg-config
                 libglib2.0-dev libyaml-dev libgsl-dev libjson-glib-dev
                 libglpk-dev libmetis-dev libsimgrid-dev zlib1g-dev libzstd-dev
                 libopenmpi-dev openmpi-bin libmpich-dev mpich graphviz)

@@ -175,7 +175,7 @@ static gboolean record(const Options *options, char **program, int *status, GErr
         return FALSE;
     if (!g_file_test(folder, G_FILE_TEST_IS_DIR)) {
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
-                    "%s recorded nothing: it did not get through MPI_Init, or it is no C or C++ "
+                    "%s recorded nothing: it did not get through MPI_Init, or it is no "
                     "program of %s",
                     program[0], mpi->name);
         return FALSE;
@@ -251,8 +251,9 @@ int dn_command_record(int argc, char **argv)
     char **left = words;
     if (!dn_command_options(
             &n, &left, entries, "PROGRAM [ARGUMENT...]",
-            "Records every MPI call of a C or C++ program and the computing between them. Without "
-            "this command:\nDARNER_RECORD_DIR=folder LD_PRELOAD=.../libdarner-record.so mpirun "
+            "Records every MPI call of a program (C, C++, Fortran) and the computing between them. "
+            "Without this command:\nDARNER_RECORD_DIR=folder LD_PRELOAD=.../libdarner-record.so "
+            "mpirun "
             "...; a folder is a trace too.\nExit status: 0 done, 1 the program failed, 2 nothing "
             "recorded.",
             &helped, &error))

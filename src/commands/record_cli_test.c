@@ -130,6 +130,23 @@ static void test_killed(CliFolder *folder, gconstpointer unused)
     compare(folder, "t.drn.zst", 2);
 }
 
+/* The bindings mpif.h and mpi_f08, which call MPI under one or the other of its names. */
+static void test_fortran(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    g_auto(GStrv) programs = g_strsplit(g_getenv("DARNER_MPI_FORTRAN"), ":", -1);
+    if (programs[0] == NULL) {
+        g_test_skip("no Fortran compiler, or this MPI has none of its own");
+        return;
+    }
+    for (guint i = 0; programs[i] != NULL; i++) {
+        g_auto(CliAnswer) answer = cli_run(folder, "record", "-n", "3", "-o", "t.drn.zst",
+                                           "--mpirun", g_getenv("DARNER_MPIRUN"), programs[i]);
+        g_assert_cmpint(answer.status, ==, 0);
+        compare(folder, "t.drn.zst", 3);
+    }
+}
+
 /* Without the command: the launcher carries the recorder too, and does not mind. */
 static void test_preload(CliFolder *folder, gconstpointer unused)
 {
@@ -187,6 +204,7 @@ int main(int argc, char **argv)
     if (strstr(g_getenv("DARNER_MPIRUN"), "mpich") == NULL)
         g_test_add("/record/round-trip/8", CliFolder, "8", cli_folder_make, test_round_trip,
                    cli_folder_remove);
+    cli_test_add("/record/fortran", test_fortran);
     cli_test_add("/record/killed", test_killed);
     cli_test_add("/record/preload", test_preload);
     cli_test_add("/record/wrong", test_wrong);

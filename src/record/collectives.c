@@ -111,13 +111,14 @@ static Part at_root(MPI_Comm comm, int root, const void *data, int count, MPI_Da
 #define BOTH(name, iname, parameters, arguments, ...)                                              \
     int MPI_##name(SPREAD parameters)                                                              \
     {                                                                                              \
-        DN_WRAP(PMPI_##name(SPREAD arguments), note(&call, &(Collective){__VA_ARGS__}));           \
+        DN_WRAP(DN_PMPI(name)(SPREAD arguments), note(&call, &(Collective){__VA_ARGS__}));         \
     }                                                                                              \
     int MPI_##iname(SPREAD parameters, MPI_Request *request)                                       \
     {                                                                                              \
-        DN_WRAP(PMPI_##iname(SPREAD arguments, request),                                           \
+        DN_WRAP(DN_PMPI(iname)(SPREAD arguments, request),                                         \
                 note(&call, &(Collective){.request = request, __VA_ARGS__}));                      \
-    }
+    }                                                                                              \
+    DN_ALSO_PMPI(name) DN_ALSO_PMPI(iname)
 #define SPREAD(...) __VA_ARGS__
 
 BOTH(Barrier, Ibarrier, (MPI_Comm comm), (comm), .kind = DN_REC_BARRIER, .comm = comm)

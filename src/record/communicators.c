@@ -87,41 +87,42 @@ static void note_made(DnCall *call, DnRecComm how, MPI_Comm parent, MPI_Comm mad
 
 int MPI_Comm_dup(MPI_Comm parent, MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Comm_dup(parent, made), note_made(&call, DN_REC_DUP, parent, *made));
+    DN_WRAP(DN_PMPI(Comm_dup)(parent, made), note_made(&call, DN_REC_DUP, parent, *made));
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Comm_dup_with_info(parent, info, made),
+    DN_WRAP(DN_PMPI(Comm_dup_with_info)(parent, info, made),
             note_made(&call, DN_REC_DUP, parent, *made));
 }
 
 /* The handle is there at once; the new communicator may be used after the request's end. */
 int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *request)
 {
-    DN_WRAP(PMPI_Comm_idup(parent, made, request), note_made(&call, DN_REC_DUP, parent, *made));
+    DN_WRAP(DN_PMPI(Comm_idup)(parent, made, request), note_made(&call, DN_REC_DUP, parent, *made));
 }
 
 int MPI_Comm_split(MPI_Comm parent, int color, int key, MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Comm_split(parent, color, key, made),
+    DN_WRAP(DN_PMPI(Comm_split)(parent, color, key, made),
             note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
 int MPI_Comm_split_type(MPI_Comm parent, int type, int key, MPI_Info info, MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Comm_split_type(parent, type, key, info, made),
+    DN_WRAP(DN_PMPI(Comm_split_type)(parent, type, key, info, made),
             note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
 int MPI_Comm_create(MPI_Comm parent, MPI_Group group, MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Comm_create(parent, group, made), note_made(&call, DN_REC_SPLIT, parent, *made));
+    DN_WRAP(DN_PMPI(Comm_create)(parent, group, made),
+            note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
 int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Comm_create_group(parent, group, tag, made),
+    DN_WRAP(DN_PMPI(Comm_create_group)(parent, group, tag, made),
             note_made(&call, DN_REC_CREATE_GROUP, parent, *made));
 }
 
@@ -130,19 +131,19 @@ int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm *m
 int MPI_Cart_create(MPI_Comm parent, int n, const int sizes[], const int wrapped[], int reorder,
                     MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Cart_create(parent, n, sizes, wrapped, reorder, made),
+    DN_WRAP(DN_PMPI(Cart_create)(parent, n, sizes, wrapped, reorder, made),
             note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
 int MPI_Cart_sub(MPI_Comm parent, const int kept[], MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Cart_sub(parent, kept, made), note_made(&call, DN_REC_SPLIT, parent, *made));
+    DN_WRAP(DN_PMPI(Cart_sub)(parent, kept, made), note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
 int MPI_Graph_create(MPI_Comm parent, int n, const int index[], const int edges[], int reorder,
                      MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Graph_create(parent, n, index, edges, reorder, made),
+    DN_WRAP(DN_PMPI(Graph_create)(parent, n, index, edges, reorder, made),
             note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
@@ -150,9 +151,9 @@ int MPI_Dist_graph_create(MPI_Comm parent, int n, const int sources[], const int
                           const int targets[], const int weights[], MPI_Info info, int reorder,
                           MPI_Comm *made)
 {
-    DN_WRAP(
-        PMPI_Dist_graph_create(parent, n, sources, degrees, targets, weights, info, reorder, made),
-        note_made(&call, DN_REC_SPLIT, parent, *made));
+    DN_WRAP(DN_PMPI(Dist_graph_create)(parent, n, sources, degrees, targets, weights, info, reorder,
+                                       made),
+            note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
 int MPI_Dist_graph_create_adjacent(MPI_Comm parent, int n_in, const int sources[],
@@ -160,8 +161,8 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm parent, int n_in, const int sources[
                                    const int target_weights[], MPI_Info info, int reorder,
                                    MPI_Comm *made)
 {
-    DN_WRAP(PMPI_Dist_graph_create_adjacent(parent, n_in, sources, source_weights, n_out, targets,
-                                            target_weights, info, reorder, made),
+    DN_WRAP(DN_PMPI(Dist_graph_create_adjacent)(parent, n_in, sources, source_weights, n_out,
+                                                targets, target_weights, info, reorder, made),
             note_made(&call, DN_REC_SPLIT, parent, *made));
 }
 
@@ -181,12 +182,27 @@ int MPI_Comm_free(MPI_Comm *comm)
 {
     MPI_Comm before = *comm;
     uint32_t number = dn_comm_number(before);
-    DN_WRAP(PMPI_Comm_free(comm), note_freed(&call, before, number));
+    DN_WRAP(DN_PMPI(Comm_free)(comm), note_freed(&call, before, number));
 }
 
 int MPI_Comm_disconnect(MPI_Comm *comm)
 {
     MPI_Comm before = *comm;
     uint32_t number = dn_comm_number(before);
-    DN_WRAP(PMPI_Comm_disconnect(comm), note_freed(&call, before, number));
+    DN_WRAP(DN_PMPI(Comm_disconnect)(comm), note_freed(&call, before, number));
 }
+
+DN_ALSO_PMPI(Comm_dup)
+DN_ALSO_PMPI(Comm_dup_with_info)
+DN_ALSO_PMPI(Comm_idup)
+DN_ALSO_PMPI(Comm_split)
+DN_ALSO_PMPI(Comm_split_type)
+DN_ALSO_PMPI(Comm_create)
+DN_ALSO_PMPI(Comm_create_group)
+DN_ALSO_PMPI(Cart_create)
+DN_ALSO_PMPI(Cart_sub)
+DN_ALSO_PMPI(Graph_create)
+DN_ALSO_PMPI(Dist_graph_create)
+DN_ALSO_PMPI(Dist_graph_create_adjacent)
+DN_ALSO_PMPI(Comm_free)
+DN_ALSO_PMPI(Comm_disconnect)

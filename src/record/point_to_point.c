@@ -62,17 +62,19 @@ static void note_send(DnCall *call, DnRecOperation operation, DnRecMode mode,
                    MPI_Comm comm)                                                                  \
     {                                                                                              \
         const DnMessageArguments m = {comm, peer, tag, count, type};                               \
-        DN_WRAP(PMPI_##name(data, count, type, peer, tag, comm),                                   \
+        DN_WRAP(DN_PMPI(name)(data, count, type, peer, tag, comm),                                 \
                 note_send(&call, DN_REC_SEND, mode, &m, NULL));                                    \
-    }
+    }                                                                                              \
+    DN_ALSO_PMPI(name)
 #define SEND_BEGUN(name, operation, mode)                                                          \
     int MPI_##name(const void *data, int count, MPI_Datatype type, int peer, int tag,              \
                    MPI_Comm comm, MPI_Request *request)                                            \
     {                                                                                              \
         const DnMessageArguments m = {comm, peer, tag, count, type};                               \
-        DN_WRAP(PMPI_##name(data, count, type, peer, tag, comm, request),                          \
+        DN_WRAP(DN_PMPI(name)(data, count, type, peer, tag, comm, request),                        \
                 note_send(&call, operation, mode, &m, request));                                   \
-    }
+    }                                                                                              \
+    DN_ALSO_PMPI(name)
 
 SEND(Send, DN_REC_STANDARD)
 SEND(Bsend, DN_REC_BUFFERED)
@@ -120,14 +122,14 @@ int MPI_Recv(void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Co
 {
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     const DnMessageArguments m = {comm, peer, tag, count, type};
-    DN_WRAP(PMPI_Recv(data, count, type, peer, tag, comm, seen), note_receive(&call, &m, seen));
+    DN_WRAP(DN_PMPI(Recv)(data, count, type, peer, tag, comm, seen), note_receive(&call, &m, seen));
 }
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
     const DnMessageArguments m = {comm, peer, tag, count, type};
-    DN_WRAP(PMPI_Irecv(data, count, type, peer, tag, comm, request),
+    DN_WRAP(DN_PMPI(Irecv)(data, count, type, peer, tag, comm, request),
             note_receive_begun(&call, DN_REC_IRECV, &m, *request));
 }
 
@@ -135,7 +137,7 @@ int MPI_Recv_init(void *data, int count, MPI_Datatype type, int peer, int tag, M
                   MPI_Request *request)
 {
     const DnMessageArguments m = {comm, peer, tag, count, type};
-    DN_WRAP(PMPI_Recv_init(data, count, type, peer, tag, comm, request),
+    DN_WRAP(DN_PMPI(Recv_init)(data, count, type, peer, tag, comm, request),
             note_receive_begun(&call, DN_REC_RECV_INIT, &m, *request));
 }
 
@@ -161,8 +163,8 @@ int MPI_Sendrecv(const void *out, int n_out, MPI_Datatype out_type, int target, 
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     const DnMessageArguments sent = {comm, target, out_tag, n_out, out_type};
     const DnMessageArguments received = {comm, source, in_tag, n_in, in_type};
-    DN_WRAP(PMPI_Sendrecv(out, n_out, out_type, target, out_tag, in, n_in, in_type, source, in_tag,
-                          comm, seen),
+    DN_WRAP(DN_PMPI(Sendrecv)(out, n_out, out_type, target, out_tag, in, n_in, in_type, source,
+                              in_tag, comm, seen),
             note_both(&call, &sent, &received, seen));
 }
 
@@ -172,8 +174,9 @@ int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int target, i
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     const DnMessageArguments sent = {comm, target, out_tag, count, type};
     const DnMessageArguments received = {comm, source, in_tag, count, type};
-    DN_WRAP(PMPI_Sendrecv_replace(data, count, type, target, out_tag, source, in_tag, comm, seen),
-            note_both(&call, &sent, &received, seen));
+    DN_WRAP(
+        DN_PMPI(Sendrecv_replace)(data, count, type, target, out_tag, source, in_tag, comm, seen),
+        note_both(&call, &sent, &received, seen));
 }
 
 /* ---- probes ---- */
@@ -202,14 +205,14 @@ static void note_probe(DnCall *call, DnRecProbe how, int peer, int tag, MPI_Comm
 int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *given)
 {
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
-    DN_WRAP(PMPI_Probe(peer, tag, comm, seen),
+    DN_WRAP(DN_PMPI(Probe)(peer, tag, comm, seen),
             note_probe(&call, DN_REC_PROBED, peer, tag, comm, 1, seen));
 }
 
 int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *found, MPI_Status *given)
 {
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
-    DN_WRAP(PMPI_Iprobe(peer, tag, comm, found, seen),
+    DN_WRAP(DN_PMPI(Iprobe)(peer, tag, comm, found, seen),
             note_probe(&call, DN_REC_IPROBED, peer, tag, comm, *found, seen));
 }
 
@@ -253,7 +256,7 @@ static bool take_match(DnCall *call, MPI_Message message, DnMessageArguments *m)
 int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *given)
 {
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
-    DN_WRAP(PMPI_Mprobe(peer, tag, comm, message, seen), keep_match(*message, comm, seen);
+    DN_WRAP(DN_PMPI(Mprobe)(peer, tag, comm, message, seen), keep_match(*message, comm, seen);
             note_probe(&call, DN_REC_MPROBED, peer, tag, comm, 1, seen));
 }
 
@@ -261,7 +264,7 @@ int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *found, MPI_Message *messa
                 MPI_Status *given)
 {
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
-    DN_WRAP(PMPI_Improbe(peer, tag, comm, found, message, seen),
+    DN_WRAP(DN_PMPI(Improbe)(peer, tag, comm, found, message, seen),
             if (*found) keep_match(*message, comm, seen);
             note_probe(&call, DN_REC_IMPROBED, peer, tag, comm, *found, seen));
 }
@@ -271,7 +274,7 @@ int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MP
     MPI_Status own = {0}, *seen = given == MPI_STATUS_IGNORE ? &own : given;
     MPI_Message before = *message;
     DnMessageArguments m = {.count = count, .type = type};
-    DN_WRAP(PMPI_Mrecv(data, count, type, message, seen),
+    DN_WRAP(DN_PMPI(Mrecv)(data, count, type, message, seen),
             if (take_match(&call, before, &m)) note_receive(&call, &m, seen));
 }
 
@@ -279,7 +282,19 @@ int MPI_Imrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, M
 {
     MPI_Message before = *message;
     DnMessageArguments m = {.count = count, .type = type};
-    DN_WRAP(PMPI_Imrecv(data, count, type, message, request),
+    DN_WRAP(DN_PMPI(Imrecv)(data, count, type, message, request),
             if (take_match(&call, before, &m))
                 note_receive_begun(&call, DN_REC_IRECV, &m, *request));
 }
+
+DN_ALSO_PMPI(Recv)
+DN_ALSO_PMPI(Irecv)
+DN_ALSO_PMPI(Recv_init)
+DN_ALSO_PMPI(Sendrecv)
+DN_ALSO_PMPI(Sendrecv_replace)
+DN_ALSO_PMPI(Probe)
+DN_ALSO_PMPI(Iprobe)
+DN_ALSO_PMPI(Mprobe)
+DN_ALSO_PMPI(Improbe)
+DN_ALSO_PMPI(Mrecv)
+DN_ALSO_PMPI(Imrecv)

@@ -7,8 +7,10 @@
  * Environment: DARNER_RECORD_DIR (folder; default `darner-trace`), DARNER_RECORD_CLOCK (`wall`,
  * `cpu`; default cpu where ranks outnumber the processors of their node, whose waiting for a
  * processor would else count as computing).
- * LIMITATIONS: C and C++ programs (MPI's Fortran bindings call PMPI_x of their own); calls of
- * several threads make one stream under a lock; one-sided communication, files, spawned processes,
+ * MPI's Fortran bindings (mpif.h, mpi and mpi_f08) turn their arguments into C's and call MPI_x or,
+ * as Open MPI's do, PMPI_x: so the recorder has both names, and finds the library's own PMPI_x
+ * behind itself.
+ * LIMITATIONS: calls of several threads make one stream under a lock; one-sided communication, files, spawned processes,
  * inter-communicators and partitioned communication leave a record of their name only. */
 #pragma once
 #pragma GCC visibility push(default)
@@ -73,6 +75,18 @@ typedef struct {
 void dn_call_enter(DnCall *call);
 void dn_call_leave(DnCall *call, int status); /* PMPI_x came back; a failed call leaves no record */
 void dn_call_over(const DnCall *call);        /* back to the program */
+/* MPI's own PMPI_@name, which ours stands before. */
+#define DN_PMPI(name)                                                                              \
+    __extension__({                                                                                \
+        static __typeof__(&PMPI_##name) dn_found;                                                  \
+        if (dn_found == NULL) /* by several threads at worst, which find the same */               \
+            dn_found = (__typeof__(&PMPI_##name))dn_pmpi("PMPI_" #name);                           \
+        dn_found;                                                                                  \
+    })
+void (*dn_pmpi(const char *name))(void);
+/* Behind the definition of MPI_@name: called PMPI_@name too. */
+#define DN_ALSO_PMPI(name)                                                                         \
+    extern __typeof__(PMPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
 /* In a wrapper: the call made, what to do when it is recorded, and the way out. */
 #define DN_WRAP(pmpi, ...)                                                                         \
     DnCall call;                                                                                   \

@@ -73,12 +73,12 @@ static void note_start(DnCall *call, int n, const MPI_Request *given)
 
 int MPI_Start(MPI_Request *request)
 {
-    DN_WRAP(PMPI_Start(request), note_start(&call, 1, request));
+    DN_WRAP(DN_PMPI(Start)(request), note_start(&call, 1, request));
 }
 
 int MPI_Startall(int n, MPI_Request *given)
 {
-    DN_WRAP(PMPI_Startall(n, given), note_start(&call, n, given));
+    DN_WRAP(DN_PMPI(Startall)(n, given), note_start(&call, n, given));
 }
 
 /* ---- waiting and testing ---- */
@@ -159,21 +159,21 @@ int MPI_Wait(MPI_Request *request, MPI_Status *given)
 {
     Frame *f = frame_for(1, request);
     MPI_Status *seen = given == MPI_STATUS_IGNORE ? f->statuses : given;
-    DN_WRAP(PMPI_Wait(request, seen), note_done(&call, DN_REC_WAIT, 1, 1, NULL, seen));
+    DN_WRAP(DN_PMPI(Wait)(request, seen), note_done(&call, DN_REC_WAIT, 1, 1, NULL, seen));
 }
 
 int MPI_Waitall(int n, MPI_Request given[], MPI_Status *statuses)
 {
     Frame *f = frame_for(n, given);
     MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? f->statuses : statuses;
-    DN_WRAP(PMPI_Waitall(n, given, seen), note_done(&call, DN_REC_WAITALL, n, n, NULL, seen));
+    DN_WRAP(DN_PMPI(Waitall)(n, given, seen), note_done(&call, DN_REC_WAITALL, n, n, NULL, seen));
 }
 
 int MPI_Waitany(int n, MPI_Request given[], int *index, MPI_Status *status_given)
 {
     Frame *f = frame_for(n, given);
     MPI_Status *seen = status_given == MPI_STATUS_IGNORE ? f->statuses : status_given;
-    DN_WRAP(PMPI_Waitany(n, given, index, seen),
+    DN_WRAP(DN_PMPI(Waitany)(n, given, index, seen),
             note_done(&call, DN_REC_WAITANY, n, *index != MPI_UNDEFINED, index, seen));
 }
 
@@ -181,7 +181,7 @@ int MPI_Waitsome(int n, MPI_Request given[], int *n_done, int indices[], MPI_Sta
 {
     Frame *f = frame_for(n, given);
     MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? f->statuses : statuses;
-    DN_WRAP(PMPI_Waitsome(n, given, n_done, indices, seen),
+    DN_WRAP(DN_PMPI(Waitsome)(n, given, n_done, indices, seen),
             note_done(&call, DN_REC_WAITSOME, n, *n_done == MPI_UNDEFINED ? 0 : *n_done, indices,
                       seen));
 }
@@ -190,7 +190,7 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *given)
 {
     Frame *f = frame_for(1, request);
     MPI_Status *seen = given == MPI_STATUS_IGNORE ? f->statuses : given;
-    DN_WRAP(PMPI_Test(request, done, seen),
+    DN_WRAP(DN_PMPI(Test)(request, done, seen),
             if (*done) note_done(&call, DN_REC_TEST, 1, 1, NULL, seen);
             else dn_record_poll(&call));
 }
@@ -199,7 +199,7 @@ int MPI_Testall(int n, MPI_Request given[], int *done, MPI_Status *statuses)
 {
     Frame *f = frame_for(n, given);
     MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? f->statuses : statuses;
-    DN_WRAP(PMPI_Testall(n, given, done, seen),
+    DN_WRAP(DN_PMPI(Testall)(n, given, done, seen),
             if (*done) note_done(&call, DN_REC_TESTALL, n, n, NULL, seen);
             else dn_record_poll(&call));
 }
@@ -208,7 +208,7 @@ int MPI_Testany(int n, MPI_Request given[], int *index, int *done, MPI_Status *s
 {
     Frame *f = frame_for(n, given);
     MPI_Status *seen = status_given == MPI_STATUS_IGNORE ? f->statuses : status_given;
-    DN_WRAP(PMPI_Testany(n, given, index, done, seen),
+    DN_WRAP(DN_PMPI(Testany)(n, given, index, done, seen),
             if (*done) note_done(&call, DN_REC_TESTANY, n, *index != MPI_UNDEFINED, index, seen);
             else dn_record_poll(&call));
 }
@@ -217,7 +217,7 @@ int MPI_Testsome(int n, MPI_Request given[], int *n_done, int indices[], MPI_Sta
 {
     Frame *f = frame_for(n, given);
     MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? f->statuses : statuses;
-    DN_WRAP(PMPI_Testsome(n, given, n_done, indices, seen),
+    DN_WRAP(DN_PMPI(Testsome)(n, given, n_done, indices, seen),
             if (*n_done != 0) note_done(&call, DN_REC_TESTSOME, n,
                                         *n_done == MPI_UNDEFINED ? 0 : *n_done, indices, seen);
             else dn_record_poll(&call));
@@ -238,7 +238,7 @@ static void note_free(DnCall *call, MPI_Request handle)
 int MPI_Request_free(MPI_Request *request)
 {
     MPI_Request before = *request;
-    DN_WRAP(PMPI_Request_free(request), note_free(&call, before));
+    DN_WRAP(DN_PMPI(Request_free)(request), note_free(&call, before));
 }
 
 static void note_cancel(DnCall *call, MPI_Request handle)
@@ -253,5 +253,18 @@ static void note_cancel(DnCall *call, MPI_Request handle)
 
 int MPI_Cancel(MPI_Request *request)
 {
-    DN_WRAP(PMPI_Cancel(request), note_cancel(&call, *request));
+    DN_WRAP(DN_PMPI(Cancel)(request), note_cancel(&call, *request));
 }
+
+DN_ALSO_PMPI(Start)
+DN_ALSO_PMPI(Startall)
+DN_ALSO_PMPI(Wait)
+DN_ALSO_PMPI(Waitall)
+DN_ALSO_PMPI(Waitany)
+DN_ALSO_PMPI(Waitsome)
+DN_ALSO_PMPI(Test)
+DN_ALSO_PMPI(Testall)
+DN_ALSO_PMPI(Testany)
+DN_ALSO_PMPI(Testsome)
+DN_ALSO_PMPI(Request_free)
+DN_ALSO_PMPI(Cancel)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +31,18 @@ static uint64_t now_ns(clockid_t clock)
     struct timespec now;
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void (*dn_pmpi(const char *name))(void)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    void (*function)(void);
+    if (found == NULL) {
+        fprintf(stderr, "darner record: no %s in this program's MPI library\n", name);
+        abort();
+    }
+    memcpy(&function, &found, sizeof function); /* as POSIX has it of dlsym() */
+    return function;
 }
 
 void dn_call_enter(DnCall *call)
@@ -165,9 +178,9 @@ static clockid_t choose_clock(void)
     const char *wish = getenv("DARNER_RECORD_CLOCK");
     MPI_Comm node;
     int ranks = 1;
-    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    DN_PMPI(Comm_split_type)(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     PMPI_Comm_size(node, &ranks);
-    PMPI_Comm_free(&node);
+    DN_PMPI(Comm_free)(&node);
     if (wish != NULL && strcmp(wish, "wall") == 0)
         return CLOCK_MONOTONIC;
     if (wish != NULL && strcmp(wish, "cpu") == 0)
@@ -208,21 +221,21 @@ static void begin(void)
             fprintf(stderr, "darner record: %s: %s; nothing is recorded\n", folder,
                     strerror(errno));
     }
-    PMPI_Bcast(run, 2, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+    DN_PMPI(Bcast)(run, 2, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
     session.clock = choose_clock();
     session.threads = level == MPI_THREAD_MULTIPLE;
     if (!run[1] || !dn_writer_open(folder, run[0], rank, ranks))
         return;
     dn_comms_open();
     put_begin(level);
-    PMPI_Barrier(MPI_COMM_WORLD);
+    DN_PMPI(Barrier)(MPI_COMM_WORLD);
     session.on = true;
     thread.left_ns = now_ns(session.clock);
 }
 
 int MPI_Init(int *argc, char ***argv)
 {
-    int status = PMPI_Init(argc, argv);
+    int status = DN_PMPI(Init)(argc, argv);
     if (status == MPI_SUCCESS)
         begin();
     return status;
@@ -230,7 +243,7 @@ int MPI_Init(int *argc, char ***argv)
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    int status = PMPI_Init_thread(argc, argv, required, provided);
+    int status = DN_PMPI(Init_thread)(argc, argv, required, provided);
     if (status == MPI_SUCCESS)
         begin();
     return status;
@@ -246,5 +259,9 @@ int MPI_Finalize(void)
         dn_record_end(at);
     session.on = false;
     dn_writer_close();
-    return PMPI_Finalize();
+    return DN_PMPI(Finalize)();
 }
+
+DN_ALSO_PMPI(Init)
+DN_ALSO_PMPI(Init_thread)
+DN_ALSO_PMPI(Finalize)

@@ -4,8 +4,9 @@
 #define UNMODELLED(name, parameters, arguments)                                                    \
     int MPI_##name parameters                                                                      \
     {                                                                                              \
-        DN_WRAP(PMPI_##name arguments, dn_record_unmodelled(&call, "MPI_" #name));                 \
-    }
+        DN_WRAP(DN_PMPI(name) arguments, dn_record_unmodelled(&call, "MPI_" #name));               \
+    }                                                                                              \
+    DN_ALSO_PMPI(name)
 
 UNMODELLED(Intercomm_create,
            (MPI_Comm local, int leader, MPI_Comm peers, int remote, int tag, MPI_Comm *made),
