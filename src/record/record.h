@@ -10,8 +10,9 @@
  * MPI's Fortran bindings (mpif.h, mpi and mpi_f08) turn their arguments into C's and call MPI_x or,
  * as Open MPI's do, PMPI_x: so the recorder has both names, and finds the library's own PMPI_x
  * behind itself.
- * LIMITATIONS: calls of several threads make one stream under a lock; one-sided communication, files, spawned processes,
- * inter-communicators and partitioned communication leave a record of their name only. */
+ * LIMITATIONS: calls of several threads make one stream under a lock; one-sided communication,
+ * files, spawned processes, inter-communicators and partitioned communication leave a record of
+ * their name only. */
 #pragma once
 #pragma GCC visibility push(default)
 #include <mpi.h>
