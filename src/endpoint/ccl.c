@@ -2,6 +2,8 @@
  * buffers.
  *
  *   t_launch      of the kernel; once a call, which is an iteration of the workload
+ *   t_pair        of the host before that, for each rank of the job: grouped sends and receives, one
+ *                 pair put in a queue after another (a rank's own pair too)
  *   t_start, t_recv  of each step of each channel: the flag's way out of and into the kernel
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate
  *   protocol      simple: whole lines; ll: 4 B of flag beside each 4 B of data, half the rate;
@@ -18,6 +20,7 @@ static const char *const protocols[] = {"simple", "ll", "ll128", NULL};
 static const DnParamSpec params_[] = {
     DN_COSTS_MESSAGE_PARAMS,
     {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel, once a call"},
+    {"t_pair", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a call, for each rank of the job"},
     {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "thread blocks that move a message"},
     {"channel_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one channel; 0: the links'"},
     {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
@@ -32,6 +35,7 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_message(params, out);
     dn_costs_local(params, out);
     out->call_ps = dn_params_int(params, "t_launch");
+    out->call_rank_ps = dn_params_int(params, "t_pair");
     if (channels_bps > 0)
         channels_bps = (gint64)((double)channels_bps * (double)dn_params_int(params, "channels") *
                                 share[dn_params_int(params, "protocol")]);

@@ -189,6 +189,8 @@ void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
 {
     for (guint i = 0; i < m->n_rules; i++) {
         DnCosts *costs = &m->rules[i].costs;
+        costs->call_ps += costs->call_rank_ps * ranks;
+        costs->call_rank_ps = 0;
         add_peers(costs->out, costs->n_out, ranks - 1);
         add_peers(costs->in, costs->n_in, ranks - 1);
     }

@@ -94,6 +94,12 @@ static void test_ccl(void)
     const char *capped = "{type: ccl, channels: 16, channel_rate: 10 Gb/s, rate: 90 Gb/s}";
     g_assert_cmpint(costs_of(capped).rate_bps, ==, G_GINT64_CONSTANT(90000000000));
     g_assert_cmpint(costs_of("{type: ccl, channels: 16}").rate_bps, ==, 0);
+    /* Four ranks put four pairs each in a queue before the kernel: 7 + 4 x 0.5 us, once. */
+    DnMechanism m = {.n_rules = 1};
+    m.rules[0].costs = costs_of("{type: ccl, t_launch: 7 us, t_pair: 500 ns}");
+    dn_mechanism_peers(&m, 4);
+    dn_mechanism_peers(&m, 4);
+    g_assert_cmpint(m.rules[0].costs.call_ps, ==, 9000000);
 }
 
 static void test_device_copy(void)

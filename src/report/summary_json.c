@@ -104,6 +104,7 @@ static void add_costs(JsonBuilder *json, const DnCosts *c)
         gint64 value;
     } facts[] = {
         {"call_ps", c->call_ps},
+        {"call_rank_ps", c->call_rank_ps},
         {"batch_ps", c->batch_ps},
         {"issue_ps", c->issue_ps},
         {"post_ps", c->post_ps},
