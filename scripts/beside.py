@@ -1,4 +1,4 @@
-"""beside.py - what a run's results are held against, for report.py: bound, peak, measured values."""
+"""beside.py - what a run's results are held against, for report.py: bound, peak, measured."""
 
 import math
 

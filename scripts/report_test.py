@@ -50,8 +50,8 @@ def browse(path, *options):
     return done.stdout, console
 
 
-# Run in the page: what the Tab key reaches, in which order, whether that shows, what scrolls without
-# it, and the least contrast of any text with what lies behind it (WCAG 2.1, 1.4.3).
+# Run in the page: what the Tab key reaches, in which order, whether that shows, what scrolls
+# without it, and the least contrast of any text with what lies behind it (WCAG 2.1, 1.4.3).
 PROBE = """
 const rgb = text => text.match(/[0-9.]+/g).map(Number);
 const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(

@@ -1,4 +1,4 @@
-/* beside_cli_test.c - `bound:` and `measured:` of a run: what summary.json has beside its results. */
+/* beside_cli_test.c - `bound:` and `measured:` of a run, as summary.json has them. */
 #include "commands/cli_test.h"
 #include <json-glib/json-glib.h>
 #include <string.h>

@@ -67,7 +67,7 @@ static char *point_name(const DnCheckedPoint *point)
 enum { RUN, POINT, JOB, METRIC, SIMULATED, BYTES, N_COLUMNS };
 static const char *const columns[] = {"run", "point", "job", "metric", "simulated", "bytes"};
 
-gboolean dn_case_store(const DnCase *case_, const char *file, GError **error)
+gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, GError **error)
 {
     g_autofree char *inputs = hash_inputs(case_);
     g_autofree char *program = hash_program();
@@ -78,9 +78,11 @@ gboolean dn_case_store(const DnCase *case_, const char *file, GError **error)
     dn_csv_end_row(out);
     for (guint i = 0; i < case_->points->len; i++) {
         const DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        if (run != NULL && strcmp(run, p->run) != 0)
+            continue;
         g_autofree char *name = point_name(p);
         char number[G_ASCII_DTOSTR_BUF_SIZE];
-        g_ascii_formatd(number, sizeof number, "%.9g", p->simulated);
+        g_ascii_formatd(number, sizeof number, run != NULL ? "%.17g" : "%.9g", p->simulated);
         dn_csv_cell(out, p->run);
         dn_csv_cell(out, name);
         dn_csv_cell(out, p->job);

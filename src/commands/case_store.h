@@ -15,5 +15,6 @@ typedef enum {
 /* Fills and judges the points that @file has, whatever its age. FALSE + error: not such a file. */
 gboolean dn_case_restore(DnCase *case_, const char *file, DnStored *stored,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean dn_case_store(const DnCase *case_, const char *file,
+/* @run: only the points of this run, with every digit; NULL: of all. */
+gboolean dn_case_store(const DnCase *case_, const char *run, const char *file,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

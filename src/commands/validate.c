@@ -1,18 +1,19 @@
 /* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
-#include "commands/case_store.h"
+#include "commands/case_pool.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/scoreboard.h"
-#include "commands/validation_case.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "report/version.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_JOBS 1024
+
 typedef struct {
     gboolean list, quiet, full, stored;
+    int jobs;
     char *json, *keep;
     char **pages;
 } Options;
@@ -205,61 +206,26 @@ static char *overview(const GPtrArray *cases, guint *missed)
     return dn_table_text(table);
 }
 
-/* Simulated, or as kept by an earlier run. *@case_ NULL: nothing is kept and nothing may run. */
-static gboolean run_case(const char *dir, const Options *options, DnCase **case_, GError **error)
+static void print_case(void *data, const DnCase *case_)
 {
-    g_autoptr(DnCase) now = dn_case_read(dir, error);
-    if (now == NULL)
-        return FALSE;
-    if (options->keep == NULL) {
-        if (!dn_case_simulate(now, error))
-            return FALSE;
-        *case_ = g_steal_pointer(&now);
-        return TRUE;
-    }
-    DnStored stored;
-    g_autofree char *name = g_strconcat(now->name, ".csv", NULL);
-    g_autofree char *file = g_build_filename(options->keep, name, NULL);
-    if (!dn_case_restore(now, file, &stored, error))
-        return FALSE;
-    if (stored != DN_STORED_SAME && !options->stored &&
-        (!dn_case_simulate(now, error) || !dn_case_store(now, file, error)))
-        return FALSE;
-    if (options->stored && stored == DN_STORED_STALE)
-        g_printerr("%s: the files of this case or of a machine have changed since\n", file);
-    if (!options->stored || stored != DN_STORED_NONE)
-        *case_ = g_steal_pointer(&now);
-    return TRUE;
-}
-
-/* (transfer full): DnCase*, each printed as soon as it is known. */
-static GPtrArray *collect(const GPtrArray *dirs, const Options *options, GError **error)
-{
-    g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);
-    if (options->keep != NULL && g_mkdir_with_parents(options->keep, 0777) != 0) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s",
-                    options->keep, g_strerror(errno));
-        return NULL;
-    }
-    for (guint i = 0; i < dirs->len; i++) {
-        DnCase *case_ = NULL;
-        if (!run_case(g_ptr_array_index(dirs, i), options, &case_, error))
-            return NULL;
-        if (case_ == NULL)
-            continue;
-        g_ptr_array_add(cases, case_);
-        g_autofree char *text = dn_case_text(case_);
-        if (!options->quiet)
-            printf("%s\n", text);
-        fflush(stdout);
-    }
-    return g_steal_pointer(&cases);
+    const Options *options = data;
+    g_autofree char *text = dn_case_text(case_);
+    if (!options->quiet)
+        printf("%s\n", text);
+    fflush(stdout);
 }
 
 static int run_cases(const GPtrArray *dirs, const Options *options)
 {
     GError *error = NULL;
-    g_autoptr(GPtrArray) cases = collect(dirs, options, &error);
+    const DnPoolOptions pool = {
+        .keep = options->keep,
+        .stored = options->stored,
+        .jobs = (guint)options->jobs,
+        .done = print_case,
+        .data = (void *)options,
+    };
+    g_autoptr(GPtrArray) cases = dn_case_pool(dirs, &pool, &error);
     if (cases == NULL)
         return dn_command_fail(error);
     guint missed = 0;
@@ -279,6 +245,12 @@ static gboolean check_options(const Options *options, GError **error)
                     "darner validate: --stored takes results from --keep FOLDER; give both");
         return FALSE;
     }
+    if (options->jobs < 1 || options->jobs > MOST_JOBS) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "darner validate: --jobs %d is out of range; allowed: 1 to %d", options->jobs,
+                    MOST_JOBS);
+        return FALSE;
+    }
     for (char **file = options->pages; file != NULL && *file != NULL; file++)
         if (!g_str_has_suffix(*file, ".html") && !g_str_has_suffix(*file, ".md")) {
             g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
@@ -291,19 +263,22 @@ static gboolean check_options(const Options *options, GError **error)
 
 int dn_command_validate(int argc, char **argv)
 {
-    g_auto(Options) options = {0};
+    g_auto(Options) options = {.jobs = 1};
     const GOptionEntry entries[] = {
         {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, simulate nothing",
          NULL},
         {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full,
          "without CASE: also those of the full tier, which take minutes", NULL},
+        {"jobs", 'n', 0, G_OPTION_ARG_INT, &options.jobs,
+         "simulate so many runs at once, each a process of its own", "N"},
         {"json", 'j', 0, G_OPTION_ARG_FILENAME, &options.json, "also write every point to FILE",
          "FILE"},
         {"page", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.pages,
          "also write the scoreboard of the papers' figures to FILE.md or FILE.html", "FILE"},
         {"keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
-         "keep each case's results in FOLDER; a case that is there, of the same files and the same "
-         "program, does not run again",
+         "keep each run's results in FOLDER; what is there, of the same files and the same "
+         "program, "
+         "does not run again: go on after a kill with the same command",
          "FOLDER"},
         {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
          "take what FOLDER has, simulate nothing", NULL},

@@ -1,6 +1,7 @@
 /* validate_cli_test.c - `darner validate` must fail when something is wrong, and say where. */
 #include "commands/cli_test.h"
 #include <json-glib/json-glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 /* On this machine of round numbers a message of b bytes between two terminals of one switch, over
@@ -135,6 +136,49 @@ static void test_wrong(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(none.err, "not a validation case"));
 }
 
+#define TWO_HEADER "run,jobs[0].workload.bytes,job,metric,measured,tolerance_percent,role,reason\n"
+
+/* A case of two runs, at once: the same words. */
+static void test_jobs(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "case/one.yaml", RUN);
+    cli_write(f, "case/two.yaml", RUN);
+    cli_write(f, "case/expected.csv",
+              TWO_HEADER "one,1 MB,a,time_us,80.12,0.5,predicted,closed form\n"
+                         "two,2 MB,a,time_us,160.12,0.5,predicted,closed form\n");
+    g_auto(CliAnswer) turn = cli_run(f, "validate", "./case"),
+                      once = cli_run(f, "validate", "./case", "--jobs", "3"),
+                      none = cli_run(f, "validate", "./case", "--jobs", "0");
+    g_assert_cmpint(turn.status, ==, 0);
+    g_assert_cmpint(once.status, ==, 0);
+    g_assert_cmpstr(turn.out, ==, once.out);
+    g_assert_cmpint(none.status, ==, 2);
+    g_assert_nonnull(strstr(none.err, "--jobs 0 is out of range; allowed: 1 to 1024"));
+    /* What was stopped after its first run goes on with the second. That the first is not run again
+     * shows in its value, which no simulation gives. */
+    g_auto(CliAnswer) kept = cli_run(f, "validate", "./case", "--keep", "k", "--jobs", "2");
+    g_autofree char *whole = cli_read(f, "k/case.csv");
+    g_assert_nonnull(whole);
+    g_assert_false(cli_exists(f, "k/case.parts"));
+    g_auto(GStrv) lines = g_strsplit(whole, "\n", -1);
+    g_autofree char *part = g_strdup_printf(
+        "%s\n%s\none,jobs[0].workload.bytes 1 MB,a,time_us,80.4,1000000\n", lines[0], lines[1]);
+    g_autofree char *file = g_build_filename(f->dir, "k", "case.csv", NULL);
+    g_unlink(file);
+    cli_write(f, "k/case.parts/one.csv", part);
+    g_auto(CliAnswer) on = cli_run(f, "validate", "./case", "--keep", "k");
+    g_assert_cmpint(on.status, ==, 0);
+    g_assert_nonnull(strstr(on.out, "80.40"));
+    g_assert_nonnull(strstr(on.out, "160.1"));
+    g_assert_false(cli_exists(f, "k/case.parts"));
+    /* A part of other files is none. */
+    g_autofree char *stale = g_strconcat("# inputs 0 program 0\n", strchr(part, '\n') + 1, NULL);
+    g_unlink(file);
+    cli_write(f, "k/case.parts/one.csv", stale);
+    g_auto(CliAnswer) anew = cli_run(f, "validate", "./case", "--keep", "k", "-n", "2");
+    g_assert_null(strstr(anew.out, "80.40"));
+}
+
 /* Names are looked up in the project's own validation/ (DARNER_ROOT). */
 static void test_names(CliFolder *f, gconstpointer unused)
 {
@@ -156,6 +200,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/validate/tiers", test_tiers);
     cli_test_add("/commands/validate/misses", test_misses);
     cli_test_add("/commands/validate/wrong", test_wrong);
+    cli_test_add("/commands/validate/jobs", test_jobs);
     cli_test_add("/commands/validate/names", test_names);
     return g_test_run();
 }

@@ -114,8 +114,14 @@ static gboolean go_on(void *data, gint64 now_ps, guint64 events, guint64 packet_
     return !dn_interrupted();
 }
 
-static gboolean simulate_run(const DnCase *case_, const DnPlan *plan, GError **error)
+gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
 {
+    const DnPlan *plan = g_ptr_array_index(case_->plans, run);
+    for (guint i = 0; i < case_->points->len; i++) {
+        DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
+        if (strcmp(point->run, plan->name) == 0)
+            point->simulated = NAN; /* nothing older stays */
+    }
     for (guint p = 0; p < plan->sweep->n_points; p++) {
         g_autoptr(GError) problem = NULL;
         g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
@@ -191,13 +197,4 @@ DnCase *dn_case_read(const char *dir, GError **error)
     if (csv != NULL)
         case_->points = dn_expected_read(csv, case_->plans, NULL, error);
     return case_->points != NULL ? g_steal_pointer(&case_) : NULL;
-}
-
-gboolean dn_case_simulate(DnCase *case_, GError **error)
-{
-    for (guint i = 0; i < case_->plans->len; i++)
-        if (!simulate_run(case_, g_ptr_array_index(case_->plans, i), error))
-            return FALSE;
-    dn_case_judge(case_);
-    return TRUE;
 }

@@ -32,9 +32,10 @@ typedef struct {
 gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error);
 /* (transfer full): read, nothing simulated yet. NULL + error when the case itself is wrong. */
 DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* FALSE + error when interrupted; a run that fails in the engine leaves its points missing, with a
- * line on stderr. */
-gboolean dn_case_simulate(DnCase *case_, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Fills the points of its @run-th plan. FALSE + error when interrupted; a run that fails in the
+ * engine leaves its points missing, with a line on stderr. */
+gboolean dn_case_simulate_run(const DnCase *case_, guint run,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Errors, roles and passed, from the points' simulated values. */
 void dn_case_judge(DnCase *case_);
 void dn_case_free(DnCase *case_);

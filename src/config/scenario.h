@@ -29,8 +29,8 @@
  *   background: {...}         optional: other users' jobs, drawn (replay/population.h)
  *   slowdown: yes             optional: each job also alone, where it is (stats/study.h)
  *   bound: yes                optional: also what no engine can beat (commands/beside.h)
- *   measured: FILE.csv        optional: what a machine yielded, to show beside; also {file: FILE.csv,
- *                             run: NAME} (commands/beside.h)
+ *   measured: FILE.csv        optional: what a machine yielded, to show beside; also
+ *                             {file: FILE.csv, run: NAME} (commands/beside.h)
  *   until: 100 us             optional: stop the clock here
  *   measure:                  optional: steady state of open-loop jobs, see replay/measure.h
  *     warmup: auto            or a time
@@ -41,8 +41,8 @@
  * The same keys may come from --set; a key set so is no longer swept. The machine, the workload and
  * the routing are only found here, not read: whoever builds them checks them.
  * The hash covers what can move a result: not output, threads, description, bound, measured or the
- * sweep that led here. LIMITATIONS: files that others open later by name (machine, workload) are in it by their
- * name only. */
+ * sweep that led here. LIMITATIONS: files that others open later by name (machine, workload) are in
+ * it by their name only. */
 #pragma once
 #include "config/params.h"
 

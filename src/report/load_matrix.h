@@ -11,6 +11,7 @@
 
 /* {"parts": "group", "names": [...], "cells": [{from, to, links, bytes, busy, stalled}, ...]} under
  * "loads": cells in which something moved, busy and stalled of the busiest link, as shares of the
- * run. With several lanes in use their names, "lanes", and in each cell the share of the run that the lane
- * kept its busiest link sending. Nothing when there are too many parts, or fewer than two. */
+ * run. With several lanes in use their names, "lanes", and in each cell the share of the run that
+ * the lane kept its busiest link sending. Nothing when there are too many parts, or fewer than
+ * two. */
 void dn_load_matrix_json(JsonBuilder *json, const DnSimulation *simulation);
