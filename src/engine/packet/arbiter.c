@@ -5,7 +5,8 @@
  * Within a lane the oldest packet, over its virtual channels: the one that left its source (its
  * NIC, once past it) first. Age is fair to sources near and far (Dally & Towles, "Principles and
  * Practices of Interconnection Networks", 2004, section 25.3): one that waited at every switch on
- * its way does not lose to one just injected, whose buffer may be as deep as it likes.
+ * its way does not lose to one just injected, whose buffer may be as deep as it likes. Packets that
+ * begin at a vertex where others pass take turns with those (inject.c).
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
 #include "engine/packet/queue.h"

@@ -55,7 +55,8 @@ typedef struct {
     guint16 speed;    /* index into speeds */
     guint8 next_lane; /* whose turn it is */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
-    gint32 credit_bytes[]; /* [queues] room at the link's far end */
+    guint8 own_last : 1, own : 2; /* the last packet began here; so many that wait (no uplink's) */
+    gint32 credit_bytes[];        /* [queues] room at the link's far end */
 } DnPort;
 G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
 
@@ -214,6 +215,12 @@ struct DnContext {
 static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 {
     return (DnPort *)(e->ports + index * e->port_stride);
+}
+
+/* 1: of a message that begins at this vertex, where others pass too. */
+static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
+{
+    return packet->in_port == DN_NONE && !packet->response && !port->uplink;
 }
 
 static inline DnQueue *dn_port_queues(const DnPacketEngine *e, DnPort *port)

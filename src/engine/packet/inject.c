@@ -2,11 +2,38 @@
  *
  * Messages that share a port take turns packet by packet. At most INJECT_AHEAD packets of the
  * vertex's own wait in a port, so memory follows the buffers of the network, not the load offered
- * to it, and a packet's way is chosen when it leaves, on the queues of that moment. */
+ * to it, and a packet's way is chosen when it leaves, on the queues of that moment.
+ *
+ * Where packets of others pass, as through a GPU that forwards, own packets and theirs take turns,
+ * as two inputs of a crossbar do. Age could not decide between them: served by age, a source has
+ * what it has under way over the time that takes (Little's law), and what begins here has nothing
+ * under way yet, so that it would wait until the others are done.
+ * LIMITATION: those that pass are one input, however many links they come by. */
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
 
 #define INJECT_AHEAD 2
+#define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: before all that pass */
+
+static gboolean can_go(const DnPacketEngine *e, DnPort *port, guint q)
+{
+    return port->mask >> q & 1 && port->credit_bytes[q] >= dn_port_queues(e, port)[q].head_bytes;
+}
+
+/* For one more packet of the vertex's own, of @lane and over @channel. After one of its own it is
+ * the others' turn, unless they lack credit and it does not. */
+static gboolean has_room(const DnPacketEngine *e, DnPort *port, guint lane, guint channel)
+{
+    if (port->uplink || port->queued == port->own)
+        return port->queued < INJECT_AHEAD;
+    if (port->own > 0 || !port->own_last)
+        return port->own == 0;
+    for (guint q = lane * e->channels; q < (lane + 1) * e->channels; q++)
+        if (can_go(e, port, q))
+            return FALSE;
+    gint32 most = (gint32)(e->packet_bytes + e->header_bytes);
+    return port->credit_bytes[lane * e->channels + channel] >= most;
+}
 
 static void ring_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
 {
@@ -55,7 +82,7 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
     }
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
-        .birth_ps = part->now_ps,
+        .birth_ps = part->now_ps - HEAD_START_PS, /* until it leaves */
         .wire_bytes = (guint32)payload + e->header_bytes,
         .message = flight_id,
         .route = *route,
@@ -107,7 +134,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     part->lane = flight->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     *port = hop.port;
-    if (dn_port(e, v->first_port + hop.port)->queued >= INJECT_AHEAD)
+    if (!has_room(e, dn_port(e, v->first_port + hop.port), flight->m.lane, hop.channel))
         return PORT_FULL;
     gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
     flight->left_bytes -= payload;
@@ -196,7 +223,7 @@ void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
     part->lane = flight->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     DnPort *port = dn_port(e, v->first_port + hop.port);
-    if (port->queued < INJECT_AHEAD) {
+    if (has_room(e, port, flight->m.lane, hop.channel)) {
         make_packet(part, v, id, &hop, &route, flight->m.bytes, 0);
         return;
     }

@@ -440,6 +440,57 @@ static void test_zero_load_in_nodes(void)
     bench_close(&b);
 }
 
+/* A line of GPUs without a fabric, 80 Gb/s: 100 ps a byte. */
+#define LINE                                                                                       \
+    "node:\n  vertices: [{name: gpu, kind: gpu, count: 4, transit: true}]\n"                       \
+    "  links: {wire: {bandwidth: 80 Gb/s, latency: 300 ns, buffer: 64 KiB}}\n"                     \
+    "  edges:\n    - {link: [gpu0, gpu1], class: wire}\n    - {link: [gpu1, gpu2], class: wire}\n" \
+    "    - {link: [gpu2, gpu3], class: wire}\nendpoints: gpu\n"                                    \
+    "hardware: {packet: 1 KiB, header: 0 B}\n"
+
+/* gpu1 forwards what gpu0 sends to gpu2 while it sends as much there itself: the wire between them
+ * has twice the bytes, and in turns neither is done before all but a packet or two have passed, and
+ * what the wires hold of gpu0's. The same when gpu1's message is there first. (By age alone gpu1
+ * would begin when gpu0 is done, which would then take half as long.) */
+static void test_forwarding_takes_turns(void)
+{
+    const gint64 bytes = 1 << 20, packet = 1024 * 100, wires = 2 * 300000;
+    for (guint first = 0; first < 2; first++) {
+        Bench b;
+        bench_open(&b, LINE, NULL);
+        DnMessage m[2] = {{.src = first, .dst = 2, .bytes = bytes},
+                          {.src = 1 - first, .dst = 2, .bytes = bytes}};
+        bench_run(&b, m, 2, FALSE, 1024);
+        for (guint i = 0; i < 2; i++) {
+            g_assert_cmpint(at(&b, i), >=, 2 * bytes * 100 - wires - 4 * packet);
+            g_assert_cmpint(at(&b, i), <=, 2 * bytes * 100 + wires + 4 * packet);
+        }
+        bench_close(&b);
+    }
+}
+
+/* gpu2 forwards what gpu0 and gpu1 send, who are one input there: in turns with them it has half of
+ * the last wire and ends its half as many bytes at 2 x bytes / 2, less half of the 300 ns and a
+ * packet in which it is alone at first. The two share what is left by what is under way of each:
+ * 128 KiB in two buffers and 64 KiB in one (a channel a hop). So gpu0 has a third until then and two
+ * thirds after, and ends at 1 + (1 - 1/3) / (2/3) = 2 x bytes; gpu1 with the work, 2.5 x bytes. */
+static void test_others_are_one_input(void)
+{
+    const gint64 bytes = 1 << 20, packet = 1024 * 100, wires = 3 * 300000;
+    Bench b;
+    bench_open(&b, LINE, NULL);
+    DnMessage m[3] = {{.src = 0, .dst = 3, .bytes = bytes},
+                      {.src = 1, .dst = 3, .bytes = bytes},
+                      {.src = 2, .dst = 3, .bytes = bytes / 2}};
+    bench_run(&b, m, 3, FALSE, 1024);
+    g_assert_cmpint(at(&b, 2), >=, bytes * 100 - (300000 + packet) / 2 - packet);
+    g_assert_cmpint(at(&b, 2), <=, bytes * 100 + 300000 + 4 * packet);
+    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), 200.0 * bytes, 4.0 * bytes);
+    g_assert_cmpint(at(&b, 1), >=, 5 * bytes / 2 * 100);
+    g_assert_cmpint(at(&b, 1), <=, 5 * bytes / 2 * 100 + wires + 4 * packet);
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -469,5 +520,7 @@ int main(int argc, char **argv)
     g_test_add_func("/packet/watchdog", test_watchdog);
     g_test_add_func("/packet/watchdog-deadlock", test_watchdog_deadlock);
     g_test_add_func("/packet/zero-load/nodes", test_zero_load_in_nodes);
+    g_test_add_func("/packet/forwarding/turns", test_forwarding_takes_turns);
+    g_test_add_func("/packet/forwarding/others", test_others_are_one_input);
     return g_test_run();
 }

@@ -28,6 +28,7 @@ static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
     port->unacked_bytes += packet->wire_bytes;
     port->queued_bytes -= packet->wire_bytes;
     port->queued--;
+    port->own -= dn_port_own(port, packet);
 }
 
 /* The room the packet takes in the buffer of @back's far end is free again at @tail_ps. */
@@ -86,7 +87,8 @@ static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, gui
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->cold[v->first_port + index].byte_wraps++;
-    if (packet->in_port == DN_NONE)
+    port->own_last = packet->in_port == DN_NONE;
+    if (port->own_last)
         leave_source(part, packet, start_ps, tail);
     else
         return_credit(part, packet, tail);
@@ -168,8 +170,11 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
     gboolean stalled = q == G_MAXUINT;
     if (stalled != port->stalled)
         note_stall(part, port, v->first_port + index, stalled);
-    if (stalled)
+    if (stalled) {
+        if (port->inject_tail != 0 && !port->uplink)
+            dn_inject_pull(part, v, index); /* whose turn it is cannot go */
         return;
+    }
     take_packet(e, port, q, id);
     if (!e->plain)
         account(part, v->first_port + index, q, id);
@@ -212,6 +217,7 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     dn_queue_add(e, port, packet->out_queue, id);
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
+    port->own += dn_port_own(port, packet);
     if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response)
         dn_throttle_join(part, port, packet);
     if (port->free_ps <= part->now_ps)
