@@ -1,12 +1,13 @@
 /* core.h - state of the packet engine, laid out for the loop that touches it.
  *
  * A vertex (switch, NIC, GPU) owns its ports, queues, injection lists and packets waiting there;
- * vertices meet only through timestamped events that cross a link. Time is cut into windows no
- * longer than the smallest link latency: nothing sent inside a window can arrive inside it. So all
- * events of a domain (a switch and the nodes on it, or a node) in a window run together, their
- * state in cache, for each vertex in the order (time, input port, order of sending on that link),
- * which nothing outside can change. That order, not the order in which domains run, makes results
- * bit-identical on any number of threads.
+ * vertices meet only through timestamped events that cross a link. Time is cut into slots no longer
+ * than the smallest link latency: nothing sent inside a slot can arrive inside it. A domain is a
+ * few switches and the nodes on them (a dragonfly's group), or a node; a window is as many slots as
+ * fit into the smallest latency of a link between two domains. So all slots of a domain in a window
+ * run one after another, their state in cache, the events of each vertex in the order (time, input
+ * port, order of sending on that link), which nothing outside can change. That order, not the one
+ * in which domains run, makes results bit-identical on any number of threads.
  *
  * Vertices are renumbered domain by domain (a "state" index), ports state by state.
  *
@@ -138,17 +139,17 @@ typedef struct {
 struct DnPart {
     DnPacketEngine *engine;
     guint index;
-    gint64 next_window; /* what the others may read between barriers */
+    gint64 next_slot;   /* what the others may read between barriers */
     DnOutbox *outboxes; /* [parts], one for each other part; it empties it */
     DnWheel wheel;
     DnFreeList free_packets, free_flights;
     guint32 domain;       /* being served */
     DnVertexState *state; /* the vertex of it */
     guint32 lane;         /* of the packet being routed */
-    gint64 now_ps, window_start_ps, window_end_ps;
-    DnBatch batches[2]; /* of the domain being served, and of the next one */
+    gint64 now_ps, slot_start_ps, slot_end_ps;
+    DnBatch batch; /* of the turn being served */
     DnSort sort;
-    DnSelfEvents self; /* of the domain being served, inside the window */
+    DnSelfEvents self; /* of the domain being served, inside the slot */
     DnLoadView load;
     guint64 events, hops;
     DnTotals totals;
@@ -194,7 +195,9 @@ struct DnPacketEngine {
     gboolean stop; /* set between two barriers, read after the next */
     GError *error; /* why */
     guint turn;
-    gint64 lookahead_ps;
+    gint64 slot_lookahead_ps;   /* no event of one vertex reaches another sooner */
+    gint64 window_lookahead_ps; /* nor of one domain another */
+    guint32 window_slots;
     gint64 slowest_hop_ps;
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
      * to one destination; a packet's time on a terminal's link (throttle.c) */
@@ -271,8 +274,8 @@ static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent
 static inline void dn_emit_self(DnPart *part, gint64 when_ps, DnEvent event)
 {
     event.what |= (guint32)part->state->slot << 16;
-    if (when_ps < part->window_end_ps)
-        dn_self_events_add(&part->self, (guint32)(when_ps - part->window_start_ps), event);
+    if (when_ps < part->slot_end_ps)
+        dn_self_events_add(&part->self, (guint32)(when_ps - part->slot_start_ps), event);
     else
         dn_wheel_add(&part->wheel, part->domain, when_ps, event);
 }

@@ -51,10 +51,10 @@ static void merge_sort(DnEvent *events, DnEvent *scratch, guint n)
         events[m] = scratch[m];
 }
 
-static guint bins_for(guint n, guint window_shift, guint *shift)
+static guint bins_for(guint n, guint slot_shift, guint *shift)
 {
-    guint bits = MIN(MIN(g_bit_storage(n), 10), window_shift);
-    *shift = window_shift - bits;
+    guint bits = MIN(MIN(g_bit_storage(n), 10), slot_shift);
+    *shift = slot_shift - bits;
     return 1u << bits;
 }
 
@@ -157,16 +157,14 @@ static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n,
     return fullest;
 }
 
-void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
+void dn_batch_load(DnSort *sort, DnWheel *wheel, DnTurn turn, DnBatch *batch)
 {
     guint n;
-    guint32 chain = dn_wheel_take(wheel, domain, &n);
-    batch->domain = domain;
+    guint32 chain = dn_wheel_take(wheel, turn, &n);
     batch->n = n;
     if (n > batch->capacity) {
         batch->capacity = 2 * n;
         batch->events = g_renew(DnEvent, batch->events, batch->capacity);
-        batch->ends = g_renew(guint32, batch->ends, batch->capacity);
     }
     if (n <= FEW) {
         unload_plain(wheel, chain, n, batch->events);
@@ -194,7 +192,6 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch)
 void dn_batch_clear(DnBatch *batch)
 {
     g_free(batch->events);
-    g_free(batch->ends);
 }
 
 void dn_sort_clear(DnSort *sort)

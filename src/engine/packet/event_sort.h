@@ -13,17 +13,14 @@ typedef struct {
     guint32 *bins;
 } DnSort;
 
-/* The events of one domain in the present window, in order. */
+/* The events of one domain in one slot, in order. */
 typedef struct {
     DnEvent *events;
     guint n, capacity;
-    guint32 *ends; /* packets among them that end here */
-    guint n_ends;
-    guint32 domain; /* DN_NONE: no more in this window */
 } DnBatch;
 
-/* Takes the events of @domain out of the present window of @wheel. */
-void dn_batch_load(DnSort *sort, DnWheel *wheel, guint32 domain, DnBatch *batch);
+/* Takes the events of @turn out of @wheel. */
+void dn_batch_load(DnSort *sort, DnWheel *wheel, DnTurn turn, DnBatch *batch);
 void dn_batch_clear(DnBatch *batch);
 void dn_sort_clear(DnSort *sort);
 

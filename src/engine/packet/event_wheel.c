@@ -79,47 +79,68 @@ static DnFarEvent far_pop(DnWheel *wheel)
     return top;
 }
 
-gint64 dn_wheel_next_window(const DnWheel *wheel)
+gint64 dn_wheel_next_slot(const DnWheel *wheel)
 {
     gint64 next = G_MAXINT64;
     if (wheel->waiting > 0)
-        for (next = wheel->window; wheel->counts[next & (wheel->slots - 1)] == 0;)
+        for (next = wheel->first; wheel->counts[next & (wheel->slots - 1)] == 0;)
             next++;
     if (wheel->n_far > 0)
         next = MIN(next, wheel->far[0].when_ps >> wheel->shift);
     return next;
 }
 
-void dn_wheel_move_to(DnWheel *wheel, gint64 window)
+void dn_wheel_move_to(DnWheel *wheel, gint64 first, guint32 span)
 {
-    g_assert(window >= wheel->window);
-    wheel->window = window;
-    while (wheel->n_far > 0 && (wheel->far[0].when_ps >> wheel->shift) - window < wheel->slots) {
+    g_assert(first >= wheel->first && span <= wheel->slots);
+    wheel->first = first;
+    wheel->span = span;
+    while (wheel->n_far > 0 && (wheel->far[0].when_ps >> wheel->shift) - first < wheel->slots) {
         DnFarEvent e = far_pop(wheel);
         dn_wheel_add(wheel, e.domain, e.when_ps, e.event);
     }
 }
 
-guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from)
+/* Domains of a word of the bitmaps that have events in the present window. */
+static guint64 busy_word(const DnWheel *wheel, guint32 word)
 {
-    const guint64 *busy = wheel->busy +
-                          (gsize)((guint32)wheel->window & (wheel->slots - 1)) * wheel->words;
+    guint64 bits = 0;
+    for (guint32 ahead = 0; ahead < wheel->span; ahead++) {
+        guint32 slot = ((guint32)wheel->first + ahead) & (wheel->slots - 1);
+        bits |= wheel->busy[(gsize)slot * wheel->words + word];
+    }
+    return bits;
+}
+
+static guint32 next_domain(const DnWheel *wheel, guint32 from)
+{
     guint32 word = from / 64;
     if (word >= wheel->words)
         return DN_NONE;
-    guint64 bits = busy[word] & (~G_GUINT64_CONSTANT(0) << (from % 64));
+    guint64 bits = busy_word(wheel, word) & (~G_GUINT64_CONSTANT(0) << (from % 64));
     while (bits == 0) {
         if (++word == wheel->words)
             return DN_NONE;
-        bits = busy[word];
+        bits = busy_word(wheel, word);
     }
     return word * 64 + (guint32)__builtin_ctzll(bits);
 }
 
-guint32 dn_wheel_take(DnWheel *wheel, guint32 domain, guint *n)
+DnTurn dn_wheel_next_turn(const DnWheel *wheel, DnTurn turn)
 {
-    guint32 slot = (guint32)wheel->window & (wheel->slots - 1);
-    guint32 *next = dn_bucket(wheel, slot, domain);
+    for (; turn.ahead < wheel->span && turn.domain < wheel->domains; turn.ahead++)
+        if (*dn_turn_bucket(wheel, turn) != 0)
+            return turn;
+    turn = (DnTurn){.domain = next_domain(wheel, turn.domain + 1)};
+    while (turn.domain != DN_NONE && *dn_turn_bucket(wheel, turn) == 0)
+        turn.ahead++;
+    return turn;
+}
+
+guint32 dn_wheel_take(DnWheel *wheel, DnTurn turn, guint *n)
+{
+    guint32 slot = ((guint32)wheel->first + turn.ahead) & (wheel->slots - 1);
+    guint32 *next = dn_bucket(wheel, slot, turn.domain);
     guint32 newest = (*next - 1) / DN_CHUNK_PLACES, oldest = 0;
     *n = (*next - 1) % DN_CHUNK_PLACES;   /* of the newest; the others are full */
     for (guint32 id = newest; id != 0;) { /* turn the chain round: oldest first */
@@ -130,8 +151,8 @@ guint32 dn_wheel_take(DnWheel *wheel, guint32 domain, guint *n)
         id = older;
     }
     *next = 0;
-    wheel->busy[(gsize)slot * wheel->words + domain / 64] &=
-        ~(G_GUINT64_CONSTANT(1) << (domain % 64));
+    wheel->busy[(gsize)slot * wheel->words + turn.domain / 64] &=
+        ~(G_GUINT64_CONSTANT(1) << (turn.domain % 64));
     wheel->counts[slot]--;
     wheel->waiting--;
     return oldest;

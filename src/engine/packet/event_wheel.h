@@ -1,8 +1,10 @@
-/* event_wheel.h - events by window and domain: adding and taking cost the same at any length.
+/* event_wheel.h - events by slot of time and domain: adding and taking cost the same at any length.
  *
- * Windows are 2^shift ps. The wheel holds the next `slots` windows; each (window, domain) has a
- * chain of chunks of 15 events in the order they were added. Later events wait in a heap
- * ordered by (window, order added) and enter the wheel when their window comes within reach. */
+ * Slots are 2^shift ps. The wheel holds the next `slots` of them; each (slot, domain) has a chain
+ * of chunks of 15 events in the order they were added. Later events wait in a heap ordered by
+ * (slot, order added) and enter the wheel when their slot comes within reach.
+ * A window is a few slots in a row, `span` of them from `first` on: domain after domain is served
+ * through all of its slots. */
 #pragma once
 #include "engine/packet/event.h"
 #include "engine/packet/pool.h"
@@ -26,10 +28,11 @@ typedef struct {
 } DnFarEvent;
 
 typedef struct {
-    guint shift;            /* window length 2^shift ps */
+    guint shift;            /* slot length 2^shift ps */
     guint32 slots;          /* power of two */
     guint32 domains, words; /* words of a slot's bitmap */
-    gint64 window;          /* number of the present one */
+    gint64 first;           /* slot (counted from t = 0) with which the present window begins */
+    guint32 span;           /* slots of the present window */
     guint32 *next;          /* [slots * domains] place of the next event; 0: bucket is empty; a
                              multiple of 16: the chunk before it is full */
     guint64 *busy;          /* [slots * words] domains that have events */
@@ -42,21 +45,27 @@ typedef struct {
     guint64 far_order;
 } DnWheel;
 
+/* The events of a domain in a slot of the present window, `ahead` of its first. */
+typedef struct {
+    guint32 domain; /* DN_NONE: no more in this window */
+    guint32 ahead;
+} DnTurn;
+
 gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots);
 void dn_wheel_clear(DnWheel *wheel);
 void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event);
 /* The first place of a new chunk in the bucket whose next place is @at. */
 guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 domain);
-/* The first window from the present one on that has events; G_MAXINT64: none has. */
-gint64 dn_wheel_next_window(const DnWheel *wheel);
-/* No events may wait in windows before @window. */
-void dn_wheel_move_to(DnWheel *wheel, gint64 window);
-/* Takes the events of @domain in the present window, @n of them, out of the wheel: the first of a
- * chain of chunks, oldest first, linked by `older`; all but the last are full. The caller gives the
- * chunks back to free_chunks. */
-guint32 dn_wheel_take(DnWheel *wheel, guint32 domain, guint *n);
-/* Next domain >= @from with events in the present window, or DN_NONE. */
-guint32 dn_wheel_next_domain(const DnWheel *wheel, guint32 from);
+/* The first slot from the present window on that has events; G_MAXINT64: none has. */
+gint64 dn_wheel_next_slot(const DnWheel *wheel);
+/* A window of @span slots from @first on; no events may wait before it. */
+void dn_wheel_move_to(DnWheel *wheel, gint64 first, guint32 span);
+/* Takes the events of @turn, @n of them, out of the wheel: the first of a chain of chunks, oldest
+ * first, linked by `older`; all but the last are full. The caller gives the chunks back to
+ * free_chunks. */
+guint32 dn_wheel_take(DnWheel *wheel, DnTurn turn, guint *n);
+/* The first turn with events from @from on: later slots of that domain, then the next domains. */
+DnTurn dn_wheel_next_turn(const DnWheel *wheel, DnTurn from);
 
 static inline DnChunk *dn_chunk(const DnWheel *wheel, guint32 id)
 {
@@ -68,19 +77,23 @@ static inline guint32 *dn_bucket(const DnWheel *wheel, guint32 slot, guint32 dom
     return &wheel->next[(gsize)slot * wheel->domains + domain];
 }
 
-/* The newest events of @domain in the present window, on their way to the cache. */
-static inline void dn_wheel_prefetch(const DnWheel *wheel, guint32 domain)
+static inline guint32 *dn_turn_bucket(const DnWheel *wheel, DnTurn turn)
 {
-    guint32 at = *dn_bucket(wheel, (guint32)wheel->window & (wheel->slots - 1), domain);
+    return dn_bucket(wheel, ((guint32)wheel->first + turn.ahead) & (wheel->slots - 1), turn.domain);
+}
+
+/* The newest events of @turn, on their way to the cache. */
+static inline void dn_wheel_prefetch(const DnWheel *wheel, DnTurn turn)
+{
+    guint32 at = *dn_turn_bucket(wheel, turn);
     const DnChunk *chunk = dn_chunk(wheel, (at - 1) / DN_CHUNK_PLACES);
     const DnEvent *end = (const DnEvent *)wheel->chunks.base + at;
     for (const DnEvent *line = (const DnEvent *)chunk; line < end; line += 64 / sizeof *line)
         __builtin_prefetch(line);
 }
 
-static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, gint64 window, DnEvent event)
+static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, guint32 slot, DnEvent event)
 {
-    guint32 slot = (guint32)window & (wheel->slots - 1);
     guint32 *next = dn_bucket(wheel, slot, domain);
     guint32 at = *next;
     if (at % DN_CHUNK_PLACES == 0)
@@ -91,16 +104,16 @@ static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, gint64 window, D
 
 static inline void dn_wheel_add(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    gint64 window = when_ps >> wheel->shift;
-    if (G_UNLIKELY(window - wheel->window >= wheel->slots)) {
+    gint64 slot = when_ps >> wheel->shift;
+    if (G_UNLIKELY(slot - wheel->first >= wheel->slots)) {
         dn_wheel_add_far(wheel, domain, when_ps, event);
         return;
     }
-    event.offset_ps = (guint32)(when_ps - (window << wheel->shift));
-    dn_wheel_put(wheel, domain, window, event);
+    event.offset_ps = (guint32)when_ps & ((1u << wheel->shift) - 1);
+    dn_wheel_put(wheel, domain, (guint32)slot & (wheel->slots - 1), event);
 }
 
-/* Events a domain sets for itself inside the window it is being served in: few, sorted. */
+/* Events a domain sets for itself inside the slot it is being served in: few, sorted. */
 typedef struct {
     DnEvent *events; /* ascending from `at` */
     guint at, n, capacity;

@@ -106,8 +106,7 @@ static void part_clear(DnPart *part, guint n_parts)
         g_free(part->outboxes[i].parcels);
     g_free(part->outboxes);
     dn_wheel_clear(&part->wheel);
-    for (guint i = 0; i < G_N_ELEMENTS(part->batches); i++)
-        dn_batch_clear(&part->batches[i]);
+    dn_batch_clear(&part->batch);
     g_free(part->self.events);
     dn_sort_clear(&part->sort);
     g_free(part->free_packets.ids);

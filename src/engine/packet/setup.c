@@ -12,19 +12,34 @@
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
 #define FLIGHT_LIMIT (1u << 27)
 #define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
+#define MIN_DOMAINS 16
+#define MAX_SWITCHES 16 /* of a domain without groups */
+#define MAX_DOMAIN_VERTICES 16384
 #define UNLIMITED_CREDIT (1 << 30)
 /* Of a switch's pipeline a quarter is its input port's logic (deserialiser, error correction), a
  * quarter the output port's, half arbitration and crossbar. assumed: vendors publish the sum only.
  * A packet takes the sum in any case; a credit passes port logic at either end and no crossbar. */
 #define PORT_PART 4
 
-/* No event of one domain reaches another sooner. */
-static gint64 smallest_latency(const DnPacketEngine *e)
+/* The smallest latency of a link, and of one between two domains (when there are several). */
+static void find_lookahead(DnPacketEngine *e)
 {
-    gint64 least = G_MAXINT64;
-    for (guint32 i = 0; i < e->n_speeds; i++)
-        least = MIN(least, MIN(e->speeds[i].latency_ps, e->speeds[i].credit_latency_ps));
-    return e->n_speeds == 0 ? 1000 : least;
+    gint64 least = G_MAXINT64, across = G_MAXINT64;
+    for (guint32 d = 0; d < e->n_domains; d++) {
+        guint32 first = e->states[e->domain_first[d]].first_port;
+        guint32 last = e->states[e->domain_first[d + 1]].first_port;
+        for (guint32 i = first; i < last; i++) {
+            const DnPort *port = dn_port(e, i);
+            const DnSpeed *speed = &e->speeds[port->speed];
+            gint64 ps = MIN(speed->latency_ps, speed->credit_latency_ps);
+            least = MIN(least, ps);
+            if (port->peer_domain != d)
+                across = MIN(across, ps);
+        }
+    }
+    e->slot_lookahead_ps = e->graph->size.links == 0 ? 1000 : least;
+    e->window_lookahead_ps = across;
+    g_assert(e->slot_lookahead_ps > 0);
 }
 
 /* Index of the speed of graph link @l, made when it is new. */
@@ -97,7 +112,21 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
         dn_port(e, index)->credit_bytes[q] = credit;
 }
 
-/* A domain is a switch and the nodes whose first NIC hangs on it; without a fabric, a node. */
+/* A domain is a few switches and the nodes whose first NIC hangs on one of them; without a fabric,
+ * a node. All links between the switches of a dragonfly's group are inside it, so windows are as
+ * long as a global link. At least MIN_DOMAINS, so that threads can share them. */
+static guint32 switches_of_domain(const DnPacketEngine *e)
+{
+    const DnGraph *g = e->graph;
+    if (e->router->type->omniscient) /* sees other vertices at the time of its own */
+        return 1;
+    guint32 most = MAX(1, g->size.switches / MIN_DOMAINS);
+    guint32 vertices = g->n_vertices / MAX(1, g->size.switches) + 1;
+    most = MIN(most, MAX(1, MAX_DOMAIN_VERTICES / vertices));
+    guint32 group = g->size.groups > 1 ? g->size.switches / g->size.groups : MAX_SWITCHES;
+    return g->size.groups > 1 && group > most ? 1 : MIN(group, most);
+}
+
 static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, guint32 node)
 {
     if (g->size.switches == 0)
@@ -106,7 +135,7 @@ static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, g
     return t == DN_NONE || g->terminal_switch[t] == DN_NONE ? 0 : g->terminal_switch[t];
 }
 
-static guint32 *domains_of_vertices(const DnGraph *g)
+static guint32 *domains_of_vertices(const DnGraph *g, guint32 switches)
 {
     guint32 *domain = g_new(guint32, g->n_vertices + 1);
     g_autofree guint32 *first_terminal = g_new(guint32, g->size.nodes + 1);
@@ -115,8 +144,9 @@ static guint32 *domains_of_vertices(const DnGraph *g)
     for (guint32 t = g->size.terminals; t-- > 0;)
         first_terminal[g->vertices[g->terminals[t]].node] = t;
     for (guint32 v = 0; v < g->n_vertices; v++)
-        domain[v] = v < g->size.switches ? v
-                                         : domain_of_node(g, first_terminal, g->vertices[v].node);
+        domain[v] = v < g->size.switches
+                        ? v / switches
+                        : domain_of_node(g, first_terminal, g->vertices[v].node) / switches;
     return domain;
 }
 
@@ -124,8 +154,10 @@ static guint32 *domains_of_vertices(const DnGraph *g)
 static void init_states(DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
-    g_autofree guint32 *domain = domains_of_vertices(g);
-    e->n_domains = g->size.switches > 0 ? g->size.switches : g->size.nodes;
+    guint32 switches = switches_of_domain(e);
+    g_autofree guint32 *domain = domains_of_vertices(g, switches);
+    e->n_domains = g->size.switches > 0 ? (g->size.switches + switches - 1) / switches
+                                        : g->size.nodes;
     e->domain_first = g_new0(guint32, e->n_domains + 2);
     e->states = g_new0(DnVertexState, g->n_vertices + 1);
     e->state_of = g_new(guint32, g->n_vertices + 1);
@@ -212,12 +244,12 @@ static void init_nics(DnPacketEngine *e)
     e->rare = e->fifos != NULL || e->waits != NULL;
 }
 
-/* Windows of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
- * within WHEEL_BYTES. */
+/* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
+ * within WHEEL_BYTES; a window is as many as the smallest latency between domains allows. */
 static gboolean init_wheels(DnPacketEngine *e)
 {
     guint shift = 0;
-    while ((G_GINT64_CONSTANT(2) << shift) <= e->lookahead_ps && shift < 31)
+    while ((G_GINT64_CONSTANT(2) << shift) <= e->slot_lookahead_ps && shift < 31)
         shift++;
     gint64 reach = 0;
     for (guint32 i = 0; i < e->graph->size.links; i++) {
@@ -229,6 +261,7 @@ static gboolean init_wheels(DnPacketEngine *e)
     while (slots < 4096 && ((gint64)slots << shift) < reach &&
            2 * (guint64)slots * e->n_domains * sizeof(guint32) <= WHEEL_BYTES)
         slots *= 2;
+    e->window_slots = (guint32)MIN(e->window_lookahead_ps >> shift, (gint64)slots / 2);
     for (guint i = 0; i < e->n_parts; i++)
         if (!dn_wheel_init(&e->parts[i].wheel, e->n_domains, shift, slots))
             return FALSE;
@@ -311,8 +344,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     for (guint32 i = 0; i < e->n_speeds; i++)
         e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
     init_nics(e);
-    e->lookahead_ps = smallest_latency(e);
-    g_assert(e->lookahead_ps > 0);
+    find_lookahead(e);
     gboolean omniscient = run->router->type->omniscient;
     dn_partition(e, omniscient || e->waits != NULL ? 1 : run->threads);
     for (guint i = 0; i < e->n_parts; i++)

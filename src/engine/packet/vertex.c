@@ -1,4 +1,5 @@
-/* vertex.c - one domain, one window: the events of its vertices in order, their state in cache. */
+/* vertex.c - a window, domain by domain: the events of its vertices in order, their state in cache.
+ */
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
@@ -162,66 +163,76 @@ static void prefetch_lines(const void *from, gsize bytes)
         __builtin_prefetch((const char *)from + at, 1);
 }
 
-/* What the batch will touch, on its way while the domain before is served: all of a busy domain's
- * ports and vertices, of an idle one's those that the events name; and packets. Notes those that
- * end here: with them their messages will be wanted. */
-static void prefetch_batch(const DnPacketEngine *e, DnBatch *batch)
+/* A domain's vertices and ports. */
+static void prefetch_domain(const DnPacketEngine *e, guint32 domain)
 {
-    guint32 first = e->domain_first[batch->domain], last = e->domain_first[batch->domain + 1];
-    const DnVertexState *states = &e->states[first];
-    guint32 ports = e->states[last].first_port - states->first_port;
-    gboolean busy = 2 * batch->n > ports;
-    prefetch_lines(states, busy ? (last - first) * sizeof *states : sizeof *states);
-    if (busy)
-        prefetch_lines(dn_port(e, states->first_port), ports * e->port_stride);
-    guint ends = 0;
-    for (guint i = 0; i < batch->n; i++) {
-        const DnEvent *event = &batch->events[i];
-        gboolean arrives = dn_event_kind(event) == DN_EVENT_ARRIVE;
-        guint32 packet = arrives ? event->a : 0;
-        __builtin_prefetch(dn_packet(e, packet), 1);
-        batch->ends[ends] = packet;
-        ends += arrives && dn_event_aux(event);
-        if (dn_event_kind(event) == DN_EVENT_WAKE) { /* something waits there */
-            guint32 port = states[dn_event_slot(event)].first_port + event->a;
-            __builtin_prefetch(dn_port_queues(e, dn_port(e, port)), 1);
-        }
-        if (!busy && dn_event_kind(event) < DN_EVENT_NOTICE)
-            __builtin_prefetch(dn_port(e, event->b), 1);
+    const DnVertexState *first = &e->states[e->domain_first[domain]];
+    const DnVertexState *last = &e->states[e->domain_first[domain + 1]];
+    prefetch_lines(first, (gsize)(last - first) * sizeof *first);
+    prefetch_lines(dn_port(e, first->first_port),
+                   (last->first_port - first->first_port) * e->port_stride);
+}
+
+/* What @event will touch: its packet, and its port unless all the domain's are coming. */
+static inline void prefetch_event(const DnPacketEngine *e, guint32 domain, const DnEvent *event,
+                                  gboolean port)
+{
+    DnEventKind kind = dn_event_kind(event);
+    if (kind == DN_EVENT_ARRIVE)
+        __builtin_prefetch(dn_packet(e, event->a), 1);
+    if (kind == DN_EVENT_WAKE) { /* something waits there */
+        const DnVertexState *v = &e->states[e->domain_first[domain] + dn_event_slot(event)];
+        __builtin_prefetch(dn_port_queues(e, dn_port(e, v->first_port + event->a)), 1);
     }
-    batch->n_ends = ends;
+    if (port && kind < DN_EVENT_NOTICE)
+        __builtin_prefetch(dn_port(e, event->b), 1);
 }
 
-static void load_batch(DnPart *part, DnBatch *batch, guint32 from)
+/* What @turn will touch, on its way while the turn before is served: of a busy domain all ports
+ * and vertices, once a window; of an idle one those that the events name; and packets. What the
+ * turn being served adds to it is missed. */
+static void prefetch_turn(const DnPart *part, DnTurn turn, gboolean entered)
 {
-    batch->domain = dn_wheel_next_domain(&part->wheel, from);
-    if (batch->domain == DN_NONE)
+    const DnPacketEngine *e = part->engine;
+    const DnWheel *wheel = &part->wheel;
+    if (turn.domain == DN_NONE)
         return;
-    guint32 after = dn_wheel_next_domain(&part->wheel, batch->domain + 1);
-    if (after != DN_NONE)
-        dn_wheel_prefetch(&part->wheel, after);
-    dn_batch_load(&part->sort, &part->wheel, batch->domain, batch);
-    prefetch_batch(part->engine, batch);
+    guint32 at = *dn_turn_bucket(wheel, turn);
+    guint32 id = (at - 1) / DN_CHUNK_PLACES;
+    guint n = (at - 1) % DN_CHUNK_PLACES;
+    const guint32 *first = &e->domain_first[turn.domain];
+    guint32 ports = e->states[first[1]].first_port - e->states[first[0]].first_port;
+    gboolean busy = 2 * n * wheel->span > ports || dn_chunk(wheel, id)->older != 0;
+    if (busy && entered)
+        prefetch_domain(e, turn.domain);
+    for (; id != 0; id = dn_chunk(wheel, id)->older, n = DN_CHUNK_EVENTS)
+        for (guint i = 0; i < n; i++)
+            prefetch_event(e, turn.domain, &dn_chunk(wheel, id)->events[i], !busy);
 }
 
-/* Their packets have come by now. */
-static void prefetch_messages(const DnPacketEngine *e, const DnBatch *batch)
+/* A packet that ends here is wanted with its message; the packet has come by now. */
+static inline void prefetch_message(const DnPacketEngine *e, const DnEvent *event)
 {
-    for (guint i = 0; i < batch->n_ends; i++)
-        __builtin_prefetch(dn_flight(e, dn_packet(e, batch->ends[i])->message), 1);
+    if (dn_event_kind(event) == DN_EVENT_ARRIVE && dn_event_aux(event))
+        __builtin_prefetch(dn_flight(e, dn_packet(e, event->a)->message), 1);
 }
 
 #define STANDSTILL_EVENTS 50000000u
 
-static void serve_batch(DnPart *part, const DnBatch *batch)
+#define MESSAGES_AHEAD 8
+
+static void serve_turn(DnPart *part, DnTurn turn)
 {
     DnPacketEngine *e = part->engine;
-    DnVertexState *states = &e->states[e->domain_first[batch->domain]];
+    DnVertexState *states = &e->states[e->domain_first[turn.domain]];
     DnSelfEvents *self = &part->self;
+    DnBatch *batch = &part->batch;
     guint64 served = 0;
     guint i = 0;
-    part->domain = batch->domain;
-    prefetch_messages(e, batch);
+    dn_batch_load(&part->sort, &part->wheel, turn, batch);
+    part->domain = turn.domain;
+    part->slot_start_ps = (part->wheel.first + turn.ahead) << part->wheel.shift;
+    part->slot_end_ps = part->slot_start_ps + (G_GINT64_CONSTANT(1) << part->wheel.shift);
     while (i < batch->n || self->at < self->n) {
         const DnEvent *event = &batch->events[i];
         DnEvent own;
@@ -231,8 +242,10 @@ static void serve_batch(DnPart *part, const DnBatch *batch)
             event = &own;
         } else {
             i++;
+            if (i + MESSAGES_AHEAD < batch->n)
+                prefetch_message(e, event + MESSAGES_AHEAD);
         }
-        part->now_ps = part->window_start_ps + event->offset_ps;
+        part->now_ps = part->slot_start_ps + event->offset_ps;
         part->state = &states[dn_event_slot(event)];
         serve_event(part, part->state, event);
         if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
@@ -246,13 +259,14 @@ static void serve_batch(DnPart *part, const DnBatch *batch)
 
 void dn_window_serve(DnPart *part)
 {
-    DnBatch *batch = &part->batches[0], *next = &part->batches[1];
-    load_batch(part, batch, 0);
-    while (batch->domain != DN_NONE) {
-        load_batch(part, next, batch->domain + 1);
-        serve_batch(part, batch);
-        DnBatch *served = batch;
-        batch = next;
-        next = served;
+    const DnWheel *wheel = &part->wheel;
+    DnTurn turn = dn_wheel_next_turn(wheel, (DnTurn){0, 0});
+    prefetch_turn(part, turn, TRUE);
+    while (turn.domain != DN_NONE) {
+        DnTurn after = {turn.domain, turn.ahead + 1};
+        DnTurn next = dn_wheel_next_turn(wheel, after);
+        prefetch_turn(part, next, next.domain != turn.domain);
+        serve_turn(part, turn);
+        turn = dn_wheel_next_turn(wheel, after); /* which may be an earlier one by now */
     }
 }

@@ -1,8 +1,8 @@
 /* windows.c - the clock: windows in order, each part on a thread of its own, in step.
  *
  * Conservative synchronisation (Chandy & Misra, IEEE Trans. Softw. Eng. SE-5(5), 1979) with windows
- * of one lookahead: what a part sends in a window cannot be due before the next one, so parts meet
- * twice a window, to agree on the next and to hand over events. */
+ * of one lookahead: what a domain sends to another in a window cannot be due before the next one,
+ * so parts meet twice a window, to agree on the next and to hand over events. */
 #include "engine/packet/core.h"
 
 static void start_endpoints(DnPacketEngine *e)
@@ -63,12 +63,18 @@ static void check_after_window(DnPacketEngine *e, gint64 now_ps)
     e->stop = e->error != NULL || e->finished;
 }
 
-static gint64 earliest_window(const DnPacketEngine *e)
+static gint64 earliest_slot(const DnPacketEngine *e)
 {
-    gint64 window = G_MAXINT64;
+    gint64 slot = G_MAXINT64;
     for (guint i = 0; i < e->n_parts; i++)
-        window = MIN(window, e->parts[i].next_window);
-    return window;
+        slot = MIN(slot, e->parts[i].next_slot);
+    return slot;
+}
+
+/* Slots that begin before @until_ps. */
+static gint64 slots_until(const DnPart *part, gint64 until_ps)
+{
+    return until_ps <= 0 ? G_MAXINT64 : ((until_ps - 1) >> part->wheel.shift) + 1;
 }
 
 /* One thread: window after window, in step with the others. All of them serve a window, then all
@@ -77,21 +83,19 @@ static gpointer run_part(gpointer data)
 {
     DnPart *part = data;
     DnPacketEngine *e = part->engine;
-    gint64 until = e->run->until_ps > 0 ? e->run->until_ps : G_MAXINT64;
+    gint64 last = slots_until(part, e->run->until_ps);
     for (;;) {
-        part->next_window = dn_wheel_next_window(&part->wheel);
+        part->next_slot = dn_wheel_next_slot(&part->wheel);
         dn_barrier_wait(&e->barrier);
-        gint64 window = earliest_window(e);
-        if (e->stop || window == G_MAXINT64 || window << part->wheel.shift >= until)
+        gint64 first = earliest_slot(e);
+        if (e->stop || first >= last)
             break;
-        dn_wheel_move_to(&part->wheel, window);
-        part->window_start_ps = window << part->wheel.shift;
-        part->window_end_ps = (window + 1) << part->wheel.shift;
+        dn_wheel_move_to(&part->wheel, first, (guint32)MIN(last - first, e->window_slots));
         dn_window_serve(part);
         dn_barrier_wait(&e->barrier);
         dn_part_receive(part);
         if (part->index == 0)
-            check_after_window(e, part->window_start_ps);
+            check_after_window(e, first << part->wheel.shift);
     }
     return NULL;
 }
