@@ -242,12 +242,10 @@ static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRout
 {
     const DnGraph *g = router->machine->graph;
     const DnNodeRouting *node = router->node;
-    guint32 local = g->vertices[vertex].local;
-    *leaves = FALSE;
-    if (node == NULL) { /* the node is one NIC: its only port is the fabric's */
-        *leaves = TRUE;
+    *leaves = node == NULL;
+    if (node == NULL) /* the node is one NIC: its only port is the fabric's */
         return DN_PORT_SET_SINGLE | 0;
-    }
+    guint32 local = g->vertices[vertex].local;
     if (state->exit & DN_EXIT_LEFT) /* or DN_EXIT_NONE: towards the target itself */
         return node->next[local * node->vertices + g->vertices[state->target].local];
     guint32 nic = g->vertices[g->terminals[dn_exit_leave(state->exit)]].local; /* node 0's: alike */

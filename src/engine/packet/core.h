@@ -56,6 +56,7 @@ typedef struct {
     guint16 speed;    /* index into speeds */
     guint8 next_lane; /* whose turn it is */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
+    guint8 sink : 1; /* all packets end there and its buffer never fills: no credits are kept */
     guint8 own_last : 1, own : 2; /* the last packet began here; so many that wait (no uplink's) */
     gint32 credit_bytes[];        /* [queues] room at the link's far end */
 } DnPort;
@@ -121,6 +122,7 @@ typedef struct {
     guint64 responses_made, responses_delivered;
     gint64 packet_latency_ps_sum;
     gint64 last_ps; /* latest event served */
+    gint64 sunk_ps; /* when the latest packet into a sink would have been credited */
 } DnTotals;
 
 /* An event on its way to another part. */
@@ -181,8 +183,9 @@ struct DnPacketEngine {
     guint32 *domain_first; /* [n_domains + 1] into states */
     DnVertexState *states; /* [vertices of the graph] domain by domain */
     guint32 *state_of;     /* [vertices of the graph] */
-    guint8 *ports; /* [links] DnPort, port_stride bytes apart; queues_offset on, their queues */
-    gsize port_stride, queues_offset;
+    guint8 *ports; /* [links] DnPort, 2^port_shift bytes apart; queues_offset on, their queues */
+    gsize queues_offset;
+    guint port_shift;
     DnPortCold *cold; /* [links] */
     guint32 *link_of; /* [links] graph link of each engine port */
     DnSpeed *speeds;
@@ -217,7 +220,7 @@ struct DnContext {
 
 static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 {
-    return (DnPort *)(e->ports + index * e->port_stride);
+    return (DnPort *)(e->ports + ((gsize)index << e->port_shift));
 }
 
 /* 1: of a message that begins at this vertex, where others pass too. */

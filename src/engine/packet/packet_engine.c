@@ -145,9 +145,11 @@ static void fill_jobs(const DnPacketEngine *e, DnEngineResult *result)
         }
 }
 
-static void fill_result(const DnPacketEngine *e, DnEngineResult *result)
+static void fill_result(const DnPacketEngine *e, gboolean to_the_end, DnEngineResult *result)
 {
     DnTotals t = dn_totals(e);
+    if (to_the_end)
+        t.last_ps = MAX(t.last_ps, t.sunk_ps);
     result->end_ps = t.last_ps;
     result->events = dn_count_events(e, &result->packet_hops);
     result->packets = t.packets_delivered;
@@ -191,7 +193,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
     if (!ok && error != NULL && *error == NULL)
         dn_watchdog_report(&engine, error);
     if (ok) {
-        fill_result(&engine, result);
+        fill_result(&engine, to_the_end, result);
         result->cpu_s = cpu_seconds() - cpu;
     }
     dn_packet_engine_clear(&engine);

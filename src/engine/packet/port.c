@@ -17,6 +17,14 @@ static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
     dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_WAKE, index));
 }
 
+static inline void take_credit(DnPort *port, guint q, const DnPacket *packet)
+{
+    if (port->sink)
+        return;
+    port->credit_bytes[q] -= (gint32)packet->wire_bytes;
+    port->unacked_bytes += packet->wire_bytes;
+}
+
 static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
 {
     const DnPacket *packet = dn_packet(e, id);
@@ -24,8 +32,7 @@ static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
         dn_queue_drop_head(e, port, q);
     else
         dn_queue_take(e, port, q, id);
-    port->credit_bytes[q] -= (gint32)packet->wire_bytes;
-    port->unacked_bytes += packet->wire_bytes;
+    take_credit(port, q, packet);
     port->queued_bytes -= packet->wire_bytes;
     port->queued--;
     port->own -= dn_port_own(port, packet);
@@ -101,10 +108,15 @@ static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, gui
     packet->in_queue = q & 31;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
     gint64 when = ends ? packet->tail_ps : start_ps + speed->latency_ps;
-    if (ends) /* and at once its buffer is free: the credit's way is known from here */
-        dn_emit_self(part, packet->tail_ps + speed->credit_latency_ps,
-                     dn_event(DN_EVENT_CREDIT, q, 0, packet->wire_bytes,
-                              dn_port(e, port->peer_port)->peer_port));
+    if (ends) { /* at once its buffer is free: the credit's way is known from here */
+        gint64 credit_ps = packet->tail_ps + speed->credit_latency_ps;
+        if (port->sink)
+            part->totals.sunk_ps = MAX(part->totals.sunk_ps, credit_ps);
+        else
+            dn_emit_self(
+                part, credit_ps,
+                dn_event(DN_EVENT_CREDIT, q, 0, packet->wire_bytes, v->first_port + index));
+    }
     dn_emit(part, port->peer_domain, when,
             dn_event(DN_EVENT_ARRIVE, ends & 1, port->peer_slot, id, port->peer_port));
 }
@@ -207,8 +219,7 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     gint64 start_ps;
     if (goes_next(part, port, packet, &start_ps)) {
         port->packets++;
-        port->credit_bytes[packet->out_queue] -= (gint32)packet->wire_bytes;
-        port->unacked_bytes += packet->wire_bytes;
+        take_credit(port, packet->out_queue, packet);
         transmit(part, v, index, packet->out_queue, id, start_ps);
         return;
     }

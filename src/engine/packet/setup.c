@@ -192,8 +192,10 @@ static void init_ports(DnPacketEngine *e)
 {
     guint32 links = e->graph->size.links;
     gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->queues * sizeof(gint32);
-    e->port_stride = (MAX(port_bytes, e->queues * sizeof(DnQueue)) + 63) / 64 * 64;
-    e->queues_offset = (links + 1) * e->port_stride;
+    e->port_shift = 6;
+    while (MAX(port_bytes, e->queues * sizeof(DnQueue)) > (gsize)1 << e->port_shift)
+        e->port_shift++;
+    e->queues_offset = (gsize)(links + 1) << e->port_shift;
     e->ports = dn_pages_new(2 * e->queues_offset);
     g_assert(e->ports != NULL);
     e->cold = g_new0(DnPortCold, links + 1);
@@ -201,6 +203,18 @@ static void init_ports(DnPacketEngine *e)
     for (guint32 s = 0; s < e->graph->n_vertices; s++)
         for (guint32 p = 0; p < e->states[s].degree; p++)
             init_port(e, e->states[s].first_port + p, s, p);
+}
+
+/* Nothing but its buffer of @port's peer fills, and it empties as fast as the link brings it: what
+ * has not been credited are at most the bytes of a credit's round trip, the packet that left before
+ * them and one on the wire. If one more fits, no packet ever waits for a credit. */
+static gboolean is_sink(const DnPacketEngine *e, const DnPort *port)
+{
+    const DnSpeed *speed = &e->speeds[port->speed];
+    gint64 round_trip_ps = speed->latency_ps + speed->credit_latency_ps;
+    double largest = MAX(e->packet_bytes + e->header_bytes, e->hardware->response_bytes);
+    double bytes = (double)round_trip_ps * (1 << 20) / (double)speed->ps_per_byte_fp + 3 * largest;
+    return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
 }
 
 /* Of a terminal: the NIC's port to its switch, and the switch's port back. */
@@ -216,7 +230,9 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
             continue;
         e->uplink_of[t] = (guint16)p;
         port->uplink = 1;
-        dn_port(e, port->peer_port)->last_hop = 1;
+        DnPort *last = dn_port(e, port->peer_port);
+        last->last_hop = 1;
+        last->sink = is_sink(e, last) & 1;
         return;
     }
     g_assert_not_reached();

@@ -124,9 +124,13 @@ static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *eve
 static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
 {
     const DnPacketEngine *e = part->engine;
-    switch (dn_event_kind(event)) {
-    case DN_EVENT_ARRIVE:
+    DnEventKind kind = dn_event_kind(event);
+    if (kind == DN_EVENT_ARRIVE) {
         arrive(part, v, event->a);
+        return;
+    }
+    switch (kind) {
+    case DN_EVENT_ARRIVE:
         break;
     case DN_EVENT_CREDIT:
         dn_port_credit(part, v, event->b, dn_event_aux(event), event->a);
@@ -169,8 +173,8 @@ static void prefetch_domain(const DnPacketEngine *e, guint32 domain)
     const DnVertexState *first = &e->states[e->domain_first[domain]];
     const DnVertexState *last = &e->states[e->domain_first[domain + 1]];
     prefetch_lines(first, (gsize)(last - first) * sizeof *first);
-    prefetch_lines(dn_port(e, first->first_port),
-                   (last->first_port - first->first_port) * e->port_stride);
+    prefetch_lines(dn_port(e, first->first_port), (gsize)(last->first_port - first->first_port)
+                                                      << e->port_shift);
 }
 
 /* What @event will touch: its packet, and its port unless all the domain's are coming. */
@@ -178,8 +182,8 @@ static inline void prefetch_event(const DnPacketEngine *e, guint32 domain, const
                                   gboolean port)
 {
     DnEventKind kind = dn_event_kind(event);
-    if (kind == DN_EVENT_ARRIVE)
-        __builtin_prefetch(dn_packet(e, event->a), 1);
+    guint32 packet = kind == DN_EVENT_ARRIVE ? event->a : 0; /* no branch to guess */
+    __builtin_prefetch(dn_packet(e, packet), 1);
     if (kind == DN_EVENT_WAKE) { /* something waits there */
         const DnVertexState *v = &e->states[e->domain_first[domain] + dn_event_slot(event)];
         __builtin_prefetch(dn_port_queues(e, dn_port(e, v->first_port + event->a)), 1);

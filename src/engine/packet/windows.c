@@ -127,6 +127,7 @@ DnTotals dn_totals(const DnPacketEngine *e)
         sum.payload_bytes += t->payload_bytes;
         sum.packet_latency_ps_sum += t->packet_latency_ps_sum;
         sum.last_ps = MAX(sum.last_ps, t->last_ps);
+        sum.sunk_ps = MAX(sum.sunk_ps, t->sunk_ps);
     }
     return sum;
 }
