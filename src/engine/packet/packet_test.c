@@ -13,6 +13,18 @@
     "  switch: {latency: 100 ns}\n"                                                                \
     "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n"
 
+/* Groups enough to be domains, and windows of several slots. */
+#define GROUPS                                                                                     \
+    "fabric:\n"                                                                                    \
+    "  type: dragonfly\n  groups: 17\n  switches_per_group: 4\n  terminals_per_switch: 2\n"        \
+    "  global_links_per_switch: 4\n"                                                               \
+    "  links:\n"                                                                                   \
+    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n"                          \
+    "    local: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n"                             \
+    "    global: {bandwidth: 80 Gb/s, latency: 300 ns, buffer: 8 KiB}\n"                           \
+    "  switch: {latency: 100 ns}\n"                                                                \
+    "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n"
+
 /* One packet of n payload bytes crosses: its links' wires, a switch latency per switch, and its
  * (n + 24) B once, at 100 ps each: cut-through serialises once on equal links. */
 static void test_zero_load(void)
@@ -512,6 +524,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/packet/threads/dragonfly-plus", PLUS, test_threads_agree);
     g_test_add_data_func("/packet/threads/fat-tree", TREE, test_threads_agree);
     g_test_add_data_func("/packet/threads/dragonfly", DRAGONFLY, test_threads_agree);
+    g_test_add_data_func("/packet/threads/groups", GROUPS, test_threads_agree);
     g_test_add_data_func("/packet/threads/throttle", THROTTLE, test_threads_agree);
     g_test_add_data_func("/packet/threads/fifo", FIFO, test_threads_agree);
     g_test_add_data_func("/packet/threads/torus", TORUS, test_threads_agree);

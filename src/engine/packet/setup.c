@@ -118,8 +118,9 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
 static guint32 switches_of_domain(const DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
-    if (e->router->type->omniscient) /* sees other vertices at the time of its own */
-        return 1;
+    const DnObserver *observer = &e->run->observer;
+    if (e->router->type->omniscient || observer->way != NULL || observer->channel != NULL)
+        return 1; /* who looks at other vertices wants them at much the same time */
     guint32 most = MAX(1, g->size.switches / MIN_DOMAINS);
     guint32 vertices = g->n_vertices / MAX(1, g->size.switches) + 1;
     most = MIN(most, MAX(1, MAX_DOMAIN_VERTICES / vertices));
