@@ -76,6 +76,20 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
     {"reduce_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "local reduction; 0: free"},                \
         {"copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy within a rank's memory; 0: free"},  \
         {"reduce_start", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a local reduction"},   \
+        {"stage_rate",                                                                             \
+         DN_PARAM_RATE,                                                                            \
+         "0",                                                                                      \
+         0,                                                                                        \
+         1e18,                                                                                     \
+         NULL,                                                                                     \
+         "of a staged collective's copies; 0: copy_rate"},                                         \
+        {"stage_start",                                                                            \
+         DN_PARAM_TIME,                                                                            \
+         "0",                                                                                      \
+         0,                                                                                        \
+         DN_COSTS_MOST_PS,                                                                         \
+         NULL,                                                                                     \
+         "of such a copy; 0: copy_start"},                                                         \
     {                                                                                              \
         "copy_start", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,                               \
             "of a copy within a rank's memory"                                                     \
@@ -86,6 +100,8 @@ static inline void dn_costs_local(const DnParams *params, DnCosts *out)
     out->copy_bps = dn_params_int(params, "copy_rate");
     out->reduce_ps = dn_params_int(params, "reduce_start");
     out->copy_ps = dn_params_int(params, "copy_start");
+    out->stage_bps = dn_params_int(params, "stage_rate");
+    out->stage_ps = dn_params_int(params, "stage_start");
 }
 
 /* One more stage before the wire, or after it. */

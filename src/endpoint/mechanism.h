@@ -82,9 +82,10 @@ typedef struct {
     gint64 host_ps, device_ps;
     gint64 host_bps; /* 0: free */
     gint64 recv_ps;
-    gint64 reduce_ps, copy_ps; /* start-up of a local reduction or copy of at least a byte */
-    gint64 reduce_bps;         /* local reduction rate, bytes*8/s; 0: free */
-    gint64 copy_bps;           /* local copy rate; 0: free */
+    gint64 reduce_ps, copy_ps;  /* start-up of a local reduction or copy of at least a byte */
+    gint64 reduce_bps;          /* local reduction rate, bytes*8/s; 0: free */
+    gint64 copy_bps;            /* local copy rate; 0: free */
+    gint64 stage_ps, stage_bps; /* of a staged collective's copies of its buffer; 0: as a copy */
 } DnCosts;
 
 struct DnMechanismType {

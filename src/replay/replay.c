@@ -288,15 +288,22 @@ static gboolean stream_start(DnScene *s, DnStream *stream, guint32 request)
     return stream_transfer(s, stream, &op);
 }
 
+static gint64 local_ps(const DnCosts *c, const DnOp *op)
+{
+    gboolean copy = op->kind == DN_OP_COPY, staging = op->flags & DN_OP_STAGING;
+    gint64 start_ps = copy ? c->copy_ps : c->reduce_ps, bps = copy ? c->copy_bps : c->reduce_bps;
+    if (staging && c->stage_ps > 0)
+        start_ps = c->stage_ps;
+    if (staging && c->stage_bps > 0)
+        bps = c->stage_bps;
+    return op->bytes > 0 ? start_ps + dn_time_at_rate(op->bytes, bps) : 0;
+}
+
 static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
 {
     gint64 duration_ps = op->duration_ps;
     if (op->kind != DN_OP_COMPUTE) {
-        const DnCosts *c = dn_costs(s, s->rank->rank, op->bytes);
-        gboolean copy = op->kind == DN_OP_COPY;
-        duration_ps = dn_time_at_rate(op->bytes, copy ? c->copy_bps : c->reduce_bps);
-        if (op->bytes > 0)
-            duration_ps += copy ? c->copy_ps : c->reduce_ps;
+        duration_ps = local_ps(dn_costs(s, s->rank->rank, op->bytes), op);
     } else if (s->job->job.noise != NULL) {
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);

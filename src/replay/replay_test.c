@@ -186,6 +186,21 @@ static void test_allreduce_time(void)
                 14 * (chunk * PS_PER_BYTE + LATENCY_PS) + 7 * chunk * 20);
 }
 
+/* Two ranks, 1 MB, recursive doubling, staged: two copies of the whole of start + bytes at the
+ * stage's rate, one exchange, one reduction that is free. 1 us + 1 MB * 8 / 800 Gb/s = 11 us a copy;
+ * without a rate and start for stages, those of copies: 2 us + 1 MB * 8 / 80 Gb/s = 102 us. */
+static void test_staged_time(void)
+{
+    const char *yaml = "{type: allreduce, bytes: 1000 kB, algorithm: recursive_doubling, staged: yes}";
+    const DnMechanism copies = COSTS(.copy_ps = 2000000, .copy_bps = G_GINT64_CONSTANT(80000000000));
+    const DnMechanism stages = COSTS(.copy_ps = 2000000, .copy_bps = G_GINT64_CONSTANT(80000000000),
+                                     .stage_ps = 1000000,
+                                     .stage_bps = G_GINT64_CONSTANT(800000000000));
+    gint64 exchange = 1000000 * PS_PER_BYTE + LATENCY_PS;
+    assert_near(time_of(yaml, 2, copies), exchange + 2 * 102000000);
+    assert_near(time_of(yaml, 2, stages), exchange + 2 * 11000000);
+}
+
 /* ---- matching and waiting ---- */
 
 /* Two messages from 0 to 1, tags 5 then 6; 1 asks for 6 first, waits for its id alone, then
@@ -515,6 +530,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/outcast", test_outcast);
     g_test_add_func("/replay/host-issue", test_host_issue);
     g_test_add_func("/replay/allreduce-time", test_allreduce_time);
+    g_test_add_func("/replay/staged-time", test_staged_time);
     g_test_add_func("/replay/unexpected", test_unexpected);
     g_test_add_func("/replay/unexpected-recv-cost", test_unexpected_recv_cost);
     g_test_add_func("/replay/deadlock", test_deadlock);

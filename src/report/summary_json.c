@@ -131,6 +131,8 @@ static void add_costs(JsonBuilder *json, const DnCosts *c)
         {"copy_ps", c->copy_ps},
         {"reduce_bps", c->reduce_bps},
         {"copy_bps", c->copy_bps},
+        {"stage_ps", c->stage_ps},
+        {"stage_bps", c->stage_bps},
     };
     for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
         if (facts[i].value != 0)

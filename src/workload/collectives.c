@@ -381,7 +381,7 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     if (c->staged_bytes == 0)
         return FALSE;
     cursor->c++;
-    *op = (DnOp){.kind = DN_OP_COPY, .bytes = c->staged_bytes};
+    *op = (DnOp){.kind = DN_OP_COPY, .flags = DN_OP_STAGING, .bytes = c->staged_bytes};
     return TRUE;
 }
 

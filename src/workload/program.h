@@ -43,6 +43,7 @@ typedef enum {
     DN_OP_EXACT = 2,      /* recv: the message is of just these bytes, as inside a collective;
                              without it, of at most these, or (bytes 0) of any size */
     DN_OP_PERSISTENT = 4, /* send, recv: keep for start, do not begin */
+    DN_OP_STAGING = 8,    /* copy: between the rank's memory and the one a library works in */
 } DnOpFlags;
 
 /* What `offset` counts from. */
