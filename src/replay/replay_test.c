@@ -191,8 +191,10 @@ static void test_allreduce_time(void)
  * without a rate and start for stages, those of copies: 2 us + 1 MB * 8 / 80 Gb/s = 102 us. */
 static void test_staged_time(void)
 {
-    const char *yaml = "{type: allreduce, bytes: 1000 kB, algorithm: recursive_doubling, staged: yes}";
-    const DnMechanism copies = COSTS(.copy_ps = 2000000, .copy_bps = G_GINT64_CONSTANT(80000000000));
+    const char *yaml =
+        "{type: allreduce, bytes: 1000 kB, algorithm: recursive_doubling, staged: yes}";
+    const DnMechanism copies =
+        COSTS(.copy_ps = 2000000, .copy_bps = G_GINT64_CONSTANT(80000000000));
     const DnMechanism stages = COSTS(.copy_ps = 2000000, .copy_bps = G_GINT64_CONSTANT(80000000000),
                                      .stage_ps = 1000000,
                                      .stage_bps = G_GINT64_CONSTANT(800000000000));
