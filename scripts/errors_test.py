@@ -110,6 +110,36 @@ CASES = {
                                      r"bad\.yaml:2:3: .*'terminal' have 8192 B of buffer.*16384 B"),
     "unknown routing mode": (*fabric("{algorithm: aries}", "{algorithm: aries, mode: ADAPTIVE_4}"),
                              r"bad\.yaml:15:35: .*'ADAPTIVE_4'.*'ADAPTIVE_0'.*NMIN_HASH"),
+    # in the last point of a sweep, before the first one starts
+    "sweep to a wrong background": (
+        *run(FABRIC + "background: {}\n"
+             "sweep: {background.placement: [contiguous, contigous]}\n"),
+        r"bad\.yaml:20:44: unknown placement 'contigous'; did you mean 'contiguous'"),
+    "sweep to weights of the background's jobs": (
+        *run(FABRIC + "background: {utilisation: 50 %, sizes: {1: 1}}\n"
+             "sweep: {'background.sizes.1': [1, 0]}\n"), r"sizes: no size has a weight above 0"),
+    "sweep to traffic of the background": (
+        *run(FABRIC + "background: {utilisation: 50 %, sizes: {2: 1}, traffic: {shape: 2}}\n"
+             "sweep: {background.traffic.shape: [1.5, 1]}\n"), r"bad\.yaml:20:41: .*shape"),
+    "sweep to hosts that are none": (
+        *run(FABRIC + "    ranks: 2\n    placement: {hosts: 'n[1-2]'}\n"
+             "sweep: {'jobs[0].placement.hosts': ['n[1-2]', 'n[20-21]']}\n"),
+        r"bad\.yaml:21:47: hosts: 'n21' is no node of this machine"),
+    "sweep to an endpoint that is none": (
+        *run(FABRIC + "    placement: [0, 1]\n"
+             "sweep: {'jobs[0].placement': [[0, 1], [0, 99]]}\n"),
+        r"bad\.yaml:20:43: endpoint 99; this machine's are 0 to 19"),
+    "sweep to an unknown mode of application-aware routing": (
+        *run(FABRIC.replace("lanes: 2", "window: 64") + "    routing_mode: {biased: ADAPTIVE_3}\n"
+             "sweep: {'jobs[0].routing_mode.biased': [ADAPTIVE_3, ADAPTIV_2]}\n"),
+        r"bad\.yaml:20:53: unknown mode 'ADAPTIV_2'.*did you mean 'ADAPTIVE_2'"),
+    "application-aware routing without counters": (
+        *run(FABRIC + "    routing_mode: {}\n"), r"bad\.yaml:19:19: .*set hardware\.window"),
+    "sweep to more jobs than lanes": (
+        *run(FABRIC + "sweep: {'jobs[0].service_level': [0, 9]}\n"),
+        r"service level 9; this machine keeps 2 apart"),
+    "sweep to a cycle": (
+        *run(FABRIC + "sweep: {packet.virtual_channels: [0, 1]}\n"), r"bad\.yaml:15:10: .*needs 5.*can deadlock"),
     "unknown mode of a job": (*run(FABRIC + "    routing_mode: ADAPTIV_3\n"),
                               r"bad\.yaml:19:19: .*'ADAPTIV_3'.*'ADAPTIVE_3'"),
     "unknown input buffers": (*fabric("lanes: 2", "input_buffers: fof"),

@@ -10,8 +10,8 @@
 #define RING_SECONDS 1
 
 struct DnYardsticks {
-    const DnPlan *plan; /* borrowed */
-    GPtrArray *points;  /* DnCheckedPoint*; NULL: nothing measured is named */
+    DnPlan *plan;      /* borrowed */
+    GPtrArray *points; /* DnCheckedPoint*; NULL: nothing measured is named */
 };
 
 /* ---- measured ---- */
@@ -30,7 +30,7 @@ static GPtrArray *read_file(const DnPlan *plan, const char *file, const char *ru
     return dn_expected_read(csv, plans, run != NULL ? run : plan->name, error);
 }
 
-DnYardsticks *dn_yardsticks_new(const DnPlan *plan, GError **error)
+DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error)
 {
     g_autoptr(DnYardsticks) y = g_new0(DnYardsticks, 1);
     g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, 0, error);
@@ -172,7 +172,7 @@ add_bounds(const DnYardsticks *y, guint point, const DnSimulation *simulation, D
     scenario->slowdown = FALSE;
     for (guint j = 0; j < scenario->n_jobs; j++)
         scenario->jobs[j].settle = 0.0;
-    g_autoptr(DnSimulation) bound = dn_study(scenario, beat, beat_data, error);
+    g_autoptr(DnSimulation) bound = dn_study(scenario, &y->plan->fabric, beat, beat_data, error);
     if (bound == NULL) {
         g_prefix_error(error, "bound: ");
         return FALSE;

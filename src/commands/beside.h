@@ -12,7 +12,7 @@
 typedef struct DnYardsticks DnYardsticks;
 
 /* (transfer full): of @plan, whose file may name measured values; NULL + what is wrong with it. */
-DnYardsticks *dn_yardsticks_new(const DnPlan *plan, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_yardsticks_free(DnYardsticks *yardsticks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnYardsticks, dn_yardsticks_free)
 

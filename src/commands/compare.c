@@ -145,7 +145,7 @@ static gboolean compare_point(Comparison *c, guint point, GError **error)
     for (guint e = 0; ok && e < ENGINES; e++) {
         g_autoptr(DnScenario) scenario = dn_plan_scenario(c->plans[e], point, error);
         if (scenario != NULL)
-            simulations[e] = dn_study(scenario, beat, NULL, error);
+            simulations[e] = dn_study(scenario, &c->plans[e]->fabric, beat, NULL, error);
         ok = simulations[e] != NULL;
         if (ok)
             c->cpu_s[e] += simulations[e]->engine.cpu_s;

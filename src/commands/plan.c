@@ -1,36 +1,15 @@
-/* plan.c - reads every point, builds each different machine and router once, asks each program for
- * its size. */
+/* plan.c - reads every point, builds each different machine and router once, places its jobs, asks
+ * each program for its size. */
 #include "commands/plan.h"
-#include "replay/host_noise.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "endpoint/mechanism.h"
-#include "engine/engine.h"
 #include "report/results.h"
 #include "report/version.h"
-#include "workload/program.h"
 #include <string.h>
 
 /* Routes walked for the mean path: a progress line needs no more. */
 #define SAMPLED_ROUTES 64
 #define MOST_HOPS 256
-
-/* What points have in common is built once: it is kept until a point differs. */
-typedef struct {
-    char *machine_text, *routing_text;
-    DnMachine *machine;
-    DnRouter *router;
-    double mean_hops;
-} Built;
-
-static void built_clear(Built *built)
-{
-    g_free(built->machine_text);
-    g_free(built->routing_text);
-    dn_router_free(built->router);
-    dn_machine_free(built->machine);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Built, built_clear)
 
 static gint64 no_load(const DnLoadView *view, guint32 port)
 {
@@ -71,78 +50,14 @@ static double mean_hops(const DnRouter *router)
     return (double)total / SAMPLED_ROUTES;
 }
 
-static gboolean same_text(const DnConfigNode *node, char **kept)
-{
-    g_autofree char *text = node != NULL ? dn_config_to_string(node) : g_strdup("");
-    if (g_strcmp0(text, *kept) == 0)
-        return TRUE;
-    g_free(*kept);
-    *kept = g_steal_pointer(&text);
-    return FALSE;
-}
-
-static gboolean build(Built *built, const DnScenario *scenario, guint32 *nodes, GError **error)
-{
-    gboolean same_machine = same_text(scenario->machine, &built->machine_text);
-    gboolean same_routing = same_text(scenario->routing, &built->routing_text);
-    if (built->router != NULL && same_machine && same_routing && *nodes == scenario->nodes)
-        return TRUE;
-    *nodes = scenario->nodes;
-    g_clear_pointer(&built->router, dn_router_free);
-    g_clear_pointer(&built->machine, dn_machine_free);
-    built->machine = dn_machine_load(scenario->machine, scenario->nodes, error);
-    if (built->machine == NULL)
-        return FALSE;
-    built->router = dn_router_new(built->machine, scenario->routing, error);
-    if (built->router == NULL)
-        return FALSE;
-    built->mean_hops = mean_hops(built->router);
-    return TRUE;
-}
-
-/* What needs to know where jobs sit is read when the point starts. */
-static void leave_to_simulate(const DnScenario *scenario)
-{
-    if (scenario->background != NULL)
-        dn_config_consume(scenario->background);
-    for (guint j = 0; j < scenario->n_jobs; j++) {
-        if (scenario->jobs[j].routing_mode != NULL)
-            dn_config_consume(scenario->jobs[j].routing_mode);
-        if (scenario->jobs[j].placement_node != NULL)
-            dn_config_consume(scenario->jobs[j].placement_node);
-    }
-}
-
-/* The same readings simulate() will do; the payload all jobs move goes to @bytes. */
-static gboolean check_jobs(const DnScenario *scenario, const DnMachine *machine, double *bytes,
-                           GError **error)
-{
-    leave_to_simulate(scenario);
-    for (guint j = 0; j < scenario->n_jobs; j++) {
-        const DnScenarioJob *job = &scenario->jobs[j];
-        DnMechanism mechanism;
-        DnHostNoise noise;
-        guint32 ranks = job->ranks > 0 ? job->ranks : machine->graph->size.endpoints;
-        if (!dn_mechanism_read(job->mechanism, machine->mechanisms, &mechanism, error) ||
-            !dn_host_noise_read(job->noise, &noise, error))
-            return FALSE;
-        g_autoptr(DnProgram)
-            program = dn_program_new(job->workload, ranks, job->iterations, scenario->seed, error);
-        if (program == NULL)
-            return FALSE;
-        if (program->type->bytes_moved != NULL)
-            *bytes += program->type->bytes_moved(program) * (double)job->iterations;
-    }
-    return TRUE;
-}
-
 static gint64 packet_bytes_of(const DnScenario *scenario, const DnMachine *machine)
 {
     return scenario->packet_bytes > 0 ? scenario->packet_bytes : machine->hardware.packet_bytes;
 }
 
-static char *heading_of(const DnPlan *plan, const DnScenario *scenario, const Built *built)
+static char *heading_of(const DnPlan *plan, const DnScenario *scenario)
 {
+    const DnFabric *built = plan->fabric;
     const DnGraphSize *size = &built->machine->graph->size;
     const DnEngineType *engine = dn_engine_find(scenario->engine);
     GString *out = g_string_new(NULL);
@@ -175,19 +90,23 @@ DnScenario *dn_plan_scenario(const DnPlan *plan, guint point, GError **error)
 
 static gboolean check_points(DnPlan *plan, GError **error)
 {
-    g_auto(Built) built = {0};
-    guint32 nodes = 0;
+    g_autofree char *key = NULL; /* of the fabric that hops are of */
+    double hops = 0.0;
     for (guint p = 0; p < plan->sweep->n_points; p++) {
         g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
-        double bytes = 0.0;
-        if (scenario == NULL || !build(&built, scenario, &nodes, error) ||
-            !check_jobs(scenario, built.machine, &bytes, error))
+        double bytes;
+        if (scenario == NULL || !dn_simulate_check(scenario, &plan->fabric, &bytes, error))
             return FALSE;
+        if (g_strcmp0(key, plan->fabric->key) != 0) {
+            g_free(key);
+            key = g_strdup(plan->fabric->key);
+            hops = mean_hops(plan->fabric->router);
+        }
         if (scenario->measure.node != NULL)
             bytes = 0.0; /* as long as it takes */
-        plan->hops[p] = bytes / (double)packet_bytes_of(scenario, built.machine) * built.mean_hops;
+        plan->hops[p] = bytes / (double)packet_bytes_of(scenario, plan->fabric->machine) * hops;
         if (p == 0) {
-            plan->heading = heading_of(plan, scenario, &built);
+            plan->heading = heading_of(plan, scenario);
             plan->output = g_strdup(scenario->output);
         }
     }
@@ -223,6 +142,7 @@ void dn_plan_free(DnPlan *plan)
     g_free(plan->hops);
     g_free(plan->output);
     g_free(plan->name);
+    dn_fabric_unref(plan->fabric);
     g_free(plan->heading);
     g_free(plan);
 }

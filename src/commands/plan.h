@@ -3,18 +3,18 @@
  * A mistake in the last point of a sweep is found before hours went into the others. The plan also
  * says how much each point will move, for the time left, and opens the report. */
 #pragma once
-#include "config/scenario.h"
-#include "topology/machine.h"
+#include "replay/simulate.h"
 
 typedef struct {
     char *file;
     char **overrides; /* NULL-terminated */
     guint threads;    /* 0: as the run file says */
     DnSweep *sweep;
-    double *hops;  /* [n_points] packet-hops to expect; 0 unknown */
-    char *output;  /* of the first point */
-    char *name;    /* the run file's, without folder and ending */
-    char *heading; /* version, seed, hash, machine, routing, engine limits, packet size */
+    double *hops;     /* [n_points] packet-hops to expect; 0 unknown */
+    char *output;     /* of the first point */
+    char *name;       /* the run file's, without folder and ending */
+    DnFabric *fabric; /* of the point that was looked at, or ran, last */
+    char *heading;    /* version, seed, hash, machine, routing, engine limits, packet size */
 } DnPlan;
 
 /* (transfer full); NULL + the first mistake. */

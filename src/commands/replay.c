@@ -189,7 +189,7 @@ static gint64 *run_ideal(const char *file, const Options *o, guint ideal, GError
         g_free(scenario->engine);
         scenario->engine = g_strdup("bound");
     }
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, beat, NULL, error);
+    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, NULL, beat, NULL, error);
     if (simulation == NULL)
         return NULL;
     gint64 *makespans = g_new(gint64, simulation->n_jobs);
@@ -250,7 +250,7 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
     g_autoptr(DnScenario) scenario = load(file, o, error);
     if (scenario == NULL)
         return FALSE;
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, beat, NULL, error);
+    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, NULL, beat, NULL, error);
     if (simulation == NULL || !has_trace(simulation, file, error))
         return FALSE;
     g_autofree DnReplayIdeals *ideals = run_ideals(file, o, simulation->n_jobs, error);

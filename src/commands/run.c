@@ -85,8 +85,8 @@ static gboolean write_point(const DnScenario *scenario, guint point, const DnSim
     return ok;
 }
 
-static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable *table,
-                          double *cpu_s, GError **error)
+static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table, double *cpu_s,
+                          GError **error)
 {
     g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, point, error);
     if (scenario == NULL)
@@ -94,7 +94,7 @@ static gboolean run_point(const DnPlan *plan, guint point, Run *run, DnRunTable 
     dn_progress_point(run->progress, point, plan->hops[point],
                       sum_from(plan->hops, point + 1, plan->sweep->n_points), plan->hops[point],
                       scenario->until_ps);
-    g_autoptr(DnSimulation) simulation = dn_study(scenario, beat, run, error);
+    g_autoptr(DnSimulation) simulation = dn_study(scenario, &plan->fabric, beat, run, error);
     dn_progress_clear(run->progress);
     if (simulation != NULL)
         begin(run);
@@ -119,8 +119,7 @@ static void print_speed(double cpu_s)
         g_printerr("%s of CPU time in the engine\n", dn_format_duration(cpu_s, buf));
 }
 
-static gboolean run_points(const DnPlan *plan, const char *dir, const Options *options,
-                           GError **error)
+static gboolean run_points(DnPlan *plan, const char *dir, const Options *options, GError **error)
 {
     g_autoptr(DnYardsticks) yardsticks = dn_yardsticks_new(plan, error);
     if (yardsticks == NULL)

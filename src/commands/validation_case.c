@@ -98,6 +98,7 @@ static GPtrArray *plan_runs(const char *dir, GError **error)
         DnPlan *plan = dn_plan_new(g_ptr_array_index(files, i), NULL, 0, error);
         if (plan == NULL)
             return NULL;
+        g_clear_pointer(&plan->fabric, dn_fabric_unref); /* other cases wait before this one */
         g_ptr_array_add(plans, plan);
     }
     return g_steal_pointer(&plans);
@@ -116,7 +117,7 @@ static gboolean go_on(void *data, gint64 now_ps, guint64 events, guint64 packet_
 
 gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
 {
-    const DnPlan *plan = g_ptr_array_index(case_->plans, run);
+    DnPlan *plan = g_ptr_array_index(case_->plans, run);
     for (guint i = 0; i < case_->points->len; i++) {
         DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
         if (strcmp(point->run, plan->name) == 0)
@@ -127,7 +128,8 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
         g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
         if (scenario == NULL)
             return FALSE;
-        g_autoptr(DnSimulation) simulation = dn_study(scenario, go_on, NULL, &problem);
+        g_autoptr(DnSimulation)
+            simulation = dn_study(scenario, &plan->fabric, go_on, NULL, &problem);
         if (dn_interrupted()) {
             g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s",
                         case_->name);
@@ -141,6 +143,7 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
                 dn_expected_compare(point, simulation);
         }
     }
+    g_clear_pointer(&plan->fabric, dn_fabric_unref);
     return TRUE;
 }
 

@@ -2,6 +2,7 @@
 #include "replay/population.h"
 
 #include "base/rng.h"
+#include "workload/program.h"
 
 static const char *const PLACEMENTS[] = {"random_node", "random_switch", "contiguous", NULL};
 enum { RANDOM_NODE, RANDOM_SWITCH, CONTIGUOUS };
@@ -241,6 +242,16 @@ static gboolean draw_jobs(Draw *draw, GArray *jobs, DnPopulationFigures *figures
     return TRUE;
 }
 
+/* Also when no job is drawn that would read it. */
+static gboolean check_traffic(const Draw *draw, GError **error)
+{
+    g_autoptr(DnConfigNode) root = workload_node(draw, error);
+    if (root == NULL)
+        return FALSE;
+    g_autoptr(DnProgram) program = dn_program_new(root, 2, 1, draw->key, error);
+    return program != NULL;
+}
+
 GArray *dn_population_draw(const DnScenario *scenario, const DnGraph *graph,
                            const DnPlacement *placements, DnPopulationFigures *figures,
                            GError **error)
@@ -254,7 +265,7 @@ GArray *dn_population_draw(const DnScenario *scenario, const DnGraph *graph,
     if (draw.params == NULL)
         return NULL;
     const DnConfigNode *given = dn_params_node(draw.params, "sizes");
-    if (!read_sizes(&draw, given != NULL ? given : sizes, error))
+    if (!check_traffic(&draw, error) || !read_sizes(&draw, given != NULL ? given : sizes, error))
         return NULL;
     draw.key = dn_draw_key(scenario->seed, DN_DRAW_PLACEMENT, G_MAXUINT32);
     find_nodes(&draw, placements);

@@ -8,7 +8,6 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "replay/hosts.h"
-#include "replay/ideal.h"
 #include "replay/measure.h"
 #include "replay/placement.h"
 #include "replay/replay.h"
@@ -79,16 +78,6 @@ static gboolean find_engine(const DnScenario *scenario, const DnEngineType **typ
     return FALSE;
 }
 
-/* Too few channels are the deadlock check's business: it shows the cycle. */
-static gboolean set_channels(const DnScenario *scenario, DnRouter *router, GError **error)
-{
-    if (scenario->virtual_channels == 0)
-        return TRUE;
-    const DnConfigNode *packet = dn_config_get(scenario->root, "packet");
-    const DnConfigNode *at = dn_config_get(packet, "virtual_channels");
-    return dn_router_set_channels(router, scenario->virtual_channels, at, error);
-}
-
 /* Each engine's mapping is checked, whichever runs: `darner compare` runs them all. */
 static gboolean read_options(Setup *setup, GError **error)
 {
@@ -107,37 +96,17 @@ static gboolean read_options(Setup *setup, GError **error)
     return TRUE;
 }
 
-/* What machine, routing and packet do not allow together is told at @at; other errors have their
- * place. Always FALSE. */
-static gboolean fail_at(const DnConfigNode *at, GError *found, GError **error)
-{
-    if (!g_error_matches(found, DN_ERROR, DN_ERROR_RANGE) &&
-        !g_error_matches(found, DN_ERROR, DN_ERROR_CYCLE)) {
-        g_propagate_error(error, found);
-        return FALSE;
-    }
-    dn_config_error(at, (DnError)found->code, error, "%s", found->message);
-    g_error_free(found);
-    return FALSE;
-}
-
-static gboolean build_machine(Setup *setup, GError **error)
+static gboolean build_machine(Setup *setup, DnFabric **kept, GError **error)
 {
     const DnScenario *scenario = setup->scenario;
     DnSimulation *simulation = setup->simulation;
     if (!find_engine(scenario, &simulation->engine_type, error) || !read_options(setup, error))
         return FALSE;
-    simulation->machine = dn_machine_load(scenario->machine, scenario->nodes, error);
-    if (!simulation->machine)
+    simulation->fabric = dn_fabric_get(kept, scenario, simulation->engine_type, error);
+    if (simulation->fabric == NULL)
         return FALSE;
-    dn_idealise(simulation->machine, simulation->engine_type, scenario->ideal);
-    simulation->router = dn_router_new(simulation->machine, scenario->routing, error);
-    if (!simulation->router || !set_channels(scenario, simulation->router, error))
-        return FALSE;
-    GError *cycle = NULL;
-    if (!dn_deadlock_check(simulation->router, &cycle))
-        return fail_at(scenario->routing != NULL ? scenario->routing : scenario->machine, cycle,
-                       error);
+    simulation->machine = simulation->fabric->machine;
+    simulation->router = simulation->fabric->router;
     simulation->packet_bytes = scenario->packet_bytes > 0
                                    ? scenario->packet_bytes
                                    : simulation->machine->hardware.packet_bytes;
@@ -458,7 +427,7 @@ static gboolean run_engine(Setup *setup, GError **error)
     dn_engine_result_clear(&simulation->engine);
     GError *found = NULL;
     if (!simulation->engine_type->run(&run, &simulation->engine, &found))
-        return fail_at(scenario->machine, found, error);
+        return dn_fabric_fail_at(scenario->machine, found, error);
     simulation->engine.cpu_s += cpu_s;
     if (!dn_replay_stalled(setup->replay))
         return TRUE;
@@ -593,21 +562,42 @@ static guint64 messages_of(const Setup *setup, guint j)
     return messages;
 }
 
-DnSimulation *dn_simulate(const DnScenario *scenario,
+static gboolean set_up(Setup *setup, DnFabric **kept, GError **error)
+{
+    guint n_jobs = setup->scenario->n_jobs;
+    setup->simulation = g_new0(DnSimulation, 1);
+    setup->simulation->warnings = g_ptr_array_new_with_free_func(g_free);
+    setup->own_jobs = n_jobs;
+    setup->placements = g_new0(DnPlacement, n_jobs);
+    setup->programs = g_new0(DnProgram *, n_jobs);
+    setup->jobs = g_new0(DnReplayJob, n_jobs);
+    setup->noise = g_new0(DnHostNoise, n_jobs);
+    setup->aware = g_new0(DnAwareRule, n_jobs);
+    return build_machine(setup, kept, error) && build_jobs(setup, error);
+}
+
+gboolean dn_simulate_check(const DnScenario *scenario, DnFabric **kept, double *bytes,
+                           GError **error)
+{
+    g_auto(Setup) setup = {.scenario = scenario};
+    *bytes = 0.0;
+    if (!set_up(&setup, kept, error))
+        return FALSE;
+    for (guint j = 0; j < scenario->n_jobs; j++) {
+        const DnProgram *program = setup.programs[j];
+        if (program->type->bytes_moved != NULL)
+            *bytes += program->type->bytes_moved(program) * (double)scenario->jobs[j].iterations;
+    }
+    return TRUE;
+}
+
+DnSimulation *dn_simulate(const DnScenario *scenario, DnFabric **kept,
                           gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
                                            guint64 packet_hops),
                           void *beat_data, GError **error)
 {
     g_auto(Setup) setup = {.scenario = scenario, .beat = beat, .beat_data = beat_data};
-    setup.simulation = g_new0(DnSimulation, 1);
-    setup.simulation->warnings = g_ptr_array_new_with_free_func(g_free);
-    setup.own_jobs = scenario->n_jobs;
-    setup.placements = g_new0(DnPlacement, scenario->n_jobs);
-    setup.programs = g_new0(DnProgram *, scenario->n_jobs);
-    setup.jobs = g_new0(DnReplayJob, scenario->n_jobs);
-    setup.noise = g_new0(DnHostNoise, scenario->n_jobs);
-    setup.aware = g_new0(DnAwareRule, scenario->n_jobs);
-    if (!build_machine(&setup, error) || !build_jobs(&setup, error))
+    if (!set_up(&setup, kept, error))
         return NULL;
     if (strcmp(setup.simulation->engine_type->name, "packet") == 0)
         warn_buffers(&setup);
@@ -638,8 +628,7 @@ void dn_simulation_free(DnSimulation *simulation)
     }
     g_free(simulation->jobs);
     dn_engine_result_clear(&simulation->engine);
-    dn_router_free(simulation->router);
-    dn_machine_free(simulation->machine);
+    dn_fabric_unref(simulation->fabric);
     if (simulation->warnings)
         g_ptr_array_unref(simulation->warnings);
     g_free(simulation);

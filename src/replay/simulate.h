@@ -1,7 +1,7 @@
 /* simulate.h - a scenario built and run: machine, router, programs, placement, engine, results. */
 #pragma once
 #include "config/scenario.h"
-#include "engine/engine.h"
+#include "replay/fabric.h"
 #include "replay/nic_model.h"
 #include "replay/population.h"
 #include "workload/program.h"
@@ -34,7 +34,8 @@ typedef struct {
 } DnJobResult;
 
 typedef struct {
-    DnMachine *machine;
+    DnFabric *fabric;
+    DnMachine *machine; /* the fabric's, as is: */
     DnRouter *router;
     DnEngineResult engine;
     const DnEngineType *engine_type;
@@ -45,12 +46,17 @@ typedef struct {
     GPtrArray *warnings;            /* char* */
 } DnSimulation;
 
-/* Everything that can be wrong is found before the engine starts. @beat as in DnObserver, or NULL.
- * A stalled run: DN_ERROR_STALLED with the watchdog's account; interrupted by @beat:
- * DN_ERROR_INTERRUPTED. */
-DnSimulation *dn_simulate(const DnScenario *scenario,
+/* Everything that can be wrong is found before the engine starts. @kept: of dn_fabric_get(), or
+ * NULL. @beat as in DnObserver, or NULL. A stalled run: DN_ERROR_STALLED with the watchdog's
+ * account; interrupted by @beat: DN_ERROR_INTERRUPTED. */
+DnSimulation *dn_simulate(const DnScenario *scenario, DnFabric **kept,
                           gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
                                            guint64 packet_hops),
                           void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_simulation_free(DnSimulation *simulation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSimulation, dn_simulation_free)
+
+/* The same up to where the engine would start; the payload that the run's own jobs will move goes
+ * to *@bytes, where their programs know. */
+gboolean dn_simulate_check(const DnScenario *scenario, DnFabric **kept, double *bytes,
+                           GError **error);

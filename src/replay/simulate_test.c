@@ -20,7 +20,7 @@ static DnSimulation *simulate(const char *text, gboolean (*beat)(void *, gint64,
     g_assert_cmpint(g_unlink(path), ==, 0);
     if (!scenario)
         return NULL;
-    return dn_simulate(scenario, beat, NULL, error);
+    return dn_simulate(scenario, NULL, beat, NULL, error);
 }
 
 static DnSimulation *simulate_well(const char *text)

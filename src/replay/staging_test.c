@@ -23,7 +23,7 @@ static DnSimulation *simulate(const char *machine, const char *engine, GError **
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
     g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, error);
     g_assert_cmpint(g_unlink(path), ==, 0);
-    return scenario ? dn_simulate(scenario, NULL, NULL, error) : NULL;
+    return scenario ? dn_simulate(scenario, NULL, NULL, NULL, error) : NULL;
 }
 
 #define OWN_CPUS                                                                                   \

@@ -43,11 +43,11 @@ static void warn_unsettled(const DnScenario *scenario, DnSimulation *simulation)
     }
 }
 
-static gboolean run_alone(DnScenario *scenario, guint j, DnSimulation *simulation, Beat beat,
-                          void *beat_data, GError **error)
+static gboolean run_alone(DnScenario *scenario, guint j, DnSimulation *simulation, DnFabric **kept,
+                          Beat beat, void *beat_data, GError **error)
 {
     scenario->only = j + 1;
-    g_autoptr(DnSimulation) alone = dn_simulate(scenario, beat, beat_data, error);
+    g_autoptr(DnSimulation) alone = dn_simulate(scenario, kept, beat, beat_data, error);
     scenario->only = 0;
     if (alone == NULL)
         return FALSE;
@@ -58,13 +58,17 @@ static gboolean run_alone(DnScenario *scenario, guint j, DnSimulation *simulatio
     return TRUE;
 }
 
-DnSimulation *dn_study(DnScenario *scenario, Beat beat, void *beat_data, GError **error)
+DnSimulation *dn_study(DnScenario *scenario, DnFabric **kept, Beat beat, void *beat_data,
+                       GError **error)
 {
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, beat, beat_data, error);
+    g_autoptr(DnFabric) own = NULL;
+    if (kept == NULL)
+        kept = &own;
+    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, kept, beat, beat_data, error);
     while (simulation != NULL && widen(scenario, simulation)) {
         double cpu_s = simulation->engine.cpu_s;
         dn_simulation_free(simulation);
-        simulation = dn_simulate(scenario, beat, beat_data, error);
+        simulation = dn_simulate(scenario, kept, beat, beat_data, error);
         if (simulation != NULL)
             simulation->engine.cpu_s += cpu_s;
     }
@@ -73,7 +77,7 @@ DnSimulation *dn_study(DnScenario *scenario, Beat beat, void *beat_data, GError 
     warn_unsettled(scenario, simulation);
     for (guint j = 0; scenario->slowdown && j < scenario->n_jobs; j++)
         if (!scenario->jobs[j].background &&
-            !run_alone(scenario, j, simulation, beat, beat_data, error))
+            !run_alone(scenario, j, simulation, kept, beat, beat_data, error))
             return NULL;
     return g_steal_pointer(&simulation);
 }

@@ -8,8 +8,9 @@
 #pragma once
 #include "replay/simulate.h"
 
-/* As dn_simulate(); with alone_ps of the jobs. @scenario's iterations become those that ran. */
-DnSimulation *dn_study(DnScenario *scenario,
+/* As dn_simulate(); with alone_ps of the jobs. @scenario's iterations become those that ran. Its
+ * machine is built once, or with @kept perhaps not at all. */
+DnSimulation *dn_study(DnScenario *scenario, DnFabric **kept,
                        gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
                                         guint64 packet_hops),
                        void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;

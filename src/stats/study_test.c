@@ -19,7 +19,7 @@ static DnSimulation *study(const char *text, guint32 *iterations)
     g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, &error);
     g_assert_no_error(error);
     g_assert_cmpint(g_unlink(path), ==, 0);
-    DnSimulation *simulation = dn_study(scenario, NULL, NULL, &error);
+    DnSimulation *simulation = dn_study(scenario, NULL, NULL, NULL, &error);
     g_assert_no_error(error);
     *iterations = scenario->jobs[0].iterations;
     return simulation;
