@@ -53,6 +53,7 @@ static void test_check(CliFolder *folder, gconstpointer unused)
     g_auto(CliAnswer) mixed = cli_run(folder, "trace", "check", "mixed.txt");
     g_assert_cmpint(mixed.status, ==, 2);
     has(mixed.err, "mixed.txt:2: rank 1 calls bcast (root 0, 8 B) as collective 1 of a");
+    has(mixed.err, "rank 0, at mixed.txt:1, calls barrier (root 0, 0 B)\n");
 }
 
 /* 4,000 B of the ring and 240 of the tree: 4.1406 KiB. */
@@ -179,6 +180,29 @@ static void test_run_errors(CliFolder *folder, gconstpointer unused)
     has(gone.err, "run.yaml:8:45: no file ");
 }
 
+/* Runs end with an account of who waits for what and which messages nobody takes, and without a
+ * result. A receive before no send, a send (rendezvous) before no receive. */
+static void test_run_stuck(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    g_autofree char *run = g_strdup_printf(run_of, "stuck.txt");
+    cli_write(folder, "run.yaml", run);
+    cli_write(folder, "stuck.txt", "0 send 1 5 1000 0\n1 recv 0 6 1000 0\n2 init\n3 init\n");
+    g_auto(CliAnswer) recv = cli_run(folder, "run", "run.yaml", "-o", "out");
+    g_assert_cmpint(recv.status, ==, 2);
+    has(recv.err, "1 ranks are blocked:\n");
+    has(recv.err, " rank 1: waits since 0 s for a message from rank 0, tag 6 (1 operations "
+                  "outstanding); nobody receives the message from rank 0, tag 5\n");
+    g_auto(CliAnswer) send = cli_run(folder, "run", "run.yaml", "-o", "out", "--set",
+                                     "jobs[0].mechanism={type: host_mpi, eager_threshold: 1 B}");
+    g_assert_cmpint(send.status, ==, 2);
+    has(send.err, "2 ranks are blocked:\n");
+    has(send.err, " rank 0: waits since 0 s for rank 1 to receive its message, tag 5 (1 operations "
+                  "outstanding)\n");
+    g_autofree char *rows = cli_read(folder, "out/results.csv");
+    g_assert_true(strchr(rows, '\n') == rows + strlen(rows) - 1); /* the header alone */
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -189,5 +213,6 @@ int main(int argc, char **argv)
     cli_test_add("/trace-cli/iterations", test_iterations);
     cli_test_add("/trace-cli/errors", test_errors);
     cli_test_add("/trace-cli/run-errors", test_run_errors);
+    cli_test_add("/trace-cli/run-stuck", test_run_stuck);
     return g_test_run();
 }

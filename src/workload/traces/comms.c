@@ -316,6 +316,12 @@ static gboolean next_collective(DnTraceCursor *cursor, guint32 number, DnTraceOp
     return FALSE;
 }
 
+static char *call_text(const DnTraceOp *op)
+{
+    return g_strdup_printf("%s (root %u, %" G_GINT64_FORMAT " B)", dn_call_name(op->call), op->root,
+                           op->bytes);
+}
+
 static gboolean name_difference(const DnTrace *trace, guint32 a, guint32 number_a, guint32 b,
                                 guint32 number_b, GError **error)
 {
@@ -332,14 +338,15 @@ static gboolean name_difference(const DnTrace *trace, guint32 a, guint32 number_
     g_assert(has_x || has_y);
     guint32 rank = has_y ? b : a, other = has_y ? a : b;
     const DnTraceOp *here = has_y ? &y : &x;
+    g_autofree char *calls = call_text(here);
     g_autofree char *where = dn_trace_where(trace, rank, here->at);
     g_autofree char *there = has_x && has_y ? dn_trace_where(trace, other, x.at)
                                             : g_strdup("its end");
+    g_autofree char *instead = has_x && has_y ? call_text(&x) : g_strdup("none");
     g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
-                "%s: rank %u calls %s (root %u, %" G_GINT64_FORMAT
-                " B) as collective %" G_GUINT64_FORMAT
-                " of a communicator, where rank %u, at %s, does not",
-                where, rank, dn_call_name(here->call), here->root, here->bytes, k, other, there);
+                "%s: rank %u calls %s as collective %" G_GUINT64_FORMAT
+                " of a communicator; rank %u, at %s, calls %s",
+                where, rank, calls, k, other, there, instead);
     return FALSE;
 }
 

@@ -207,7 +207,7 @@ static void test_reach(void)
     REFUSED(odd, "test:1: rank 0: alltoallv with 3 sizes");
 }
 
-/* The first difference is named, with both places. */
+/* The first difference is named: where either rank is, and what it calls there. */
 static void test_order(void)
 {
     const DnTestOp kinds[] = {{0, {.call = DN_CALL_BARRIER}},
@@ -215,13 +215,22 @@ static void test_order(void)
                               {0, {.call = DN_CALL_BCAST}},
                               {1, {.call = DN_CALL_ALLREDUCE}}};
     REFUSED(kinds, "test:4: rank 1 calls allreduce (root 0, 0 B) as collective 2 of a "
-                   "communicator, where rank 0, at test:3, does not");
+                   "communicator; rank 0, at test:3, calls bcast (root 0, 0 B)");
     const DnTestOp roots[] = {{0, {.call = DN_CALL_BCAST, .root = 1}},
                               {1, {.call = DN_CALL_BCAST, .root = 0}}};
     REFUSED(roots, "rank 1 calls bcast (root 0, 0 B) as collective 1");
     const DnTestOp missing[] = {{0, {.call = DN_CALL_BARRIER}}, {1, {.call = DN_CALL_FINALIZE}}};
     REFUSED(missing, "test:1: rank 0 calls barrier (root 0, 0 B) as collective 1 of a "
-                     "communicator, where rank 1, at its end, does not");
+                     "communicator; rank 1, at its end, calls none");
+    const DnTestOp sizes[] = {{0, {.call = DN_CALL_ALLREDUCE, .bytes = 1000}},
+                              {1, {.call = DN_CALL_ALLREDUCE, .bytes = 2000}}};
+    REFUSED(sizes, "test:2: rank 1 calls allreduce (root 0, 2000 B) as collective 1 of a "
+                   "communicator; rank 0, at test:1, calls allreduce (root 0, 1000 B)");
+    /* Rank 1 calls on the communicator of itself alone what rank 0 calls on that of both. */
+    const DnTestOp comms[] = {{0, {.call = DN_CALL_BARRIER}},
+                              {1, {.call = DN_CALL_BARRIER, .comm = DN_TRACE_SELF}}};
+    REFUSED(comms, "test:1: rank 0 calls barrier (root 0, 0 B) as collective 1 of a "
+                   "communicator; rank 1, at its end, calls none");
 }
 
 static void test_formats(void)
