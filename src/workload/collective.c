@@ -157,6 +157,29 @@ void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnS
     dn_round_wait(round, DN_ANY);
 }
 
+gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean from_next)
+{
+    const DnCollCall *call = round->call;
+    guint64 others = call->n - 1;
+    if (k > 2 * others + 1)
+        return FALSE;
+    if (k == 0) {
+        dn_round_copy(round, dn_block_from(call, me, me), dn_block_to(call, me, me));
+        return TRUE;
+    }
+    if (k == 2 * others + 1) {
+        dn_round_wait(round, DN_ANY);
+        return TRUE;
+    }
+    guint64 i = k <= others ? k - 1 : k - 1 - others;
+    guint32 peer = from_next ? (guint32)((me + 1 + i) % call->n) : (guint32)i + (i >= me);
+    if (k <= others)
+        dn_round_recv(round, peer, 0, 0, dn_block_from(call, me, peer));
+    else
+        dn_round_send(round, peer, 0, 0, dn_block_to(call, me, peer));
+    return TRUE;
+}
+
 /* ---- folding ---- */
 
 DnFold dn_fold(guint32 n, guint32 me)

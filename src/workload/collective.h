@@ -186,6 +186,10 @@ void dn_round_await(DnRound *round, guint32 event);
 void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in,
                        guint32 tag);
 
+/* Round @k of an alltoall all at once: the own block's copy, a recv from each other rank, a send to
+ * each, one wait. The others come in rank order, or from the next one on. FALSE: past the last. */
+gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean from_next);
+
 /* ---- power-of-two algorithms on any number of ranks ----
  * The first 2 rem ranks fold pairwise: even ones hand their data to the odd one above and rest;
  * then 2^log ranks run. R. Rabenseifner, "Optimization of Collective Reduction Operations", ICCS

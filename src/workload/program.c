@@ -140,6 +140,32 @@ DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 itera
     return program_from_map(root, ranks, iterations, seed, error);
 }
 
+void dn_program_free_data(DnProgram *program)
+{
+    g_free(program->data);
+}
+
+double dn_program_moved_by_all(const DnProgram *program)
+{
+    return program->type->goodput_bytes(program) * program->ranks;
+}
+
+gboolean dn_program_grid(const DnProgram *program, const DnParams *params, const char *names,
+                         guint32 grid[2], GError **error)
+{
+    guint n;
+    const gint64 *given = dn_params_list(params, "grid", &n);
+    if (n == 2 && given[0] >= 1 && given[1] >= 1 && given[0] <= program->ranks &&
+        given[1] <= program->ranks && given[0] * given[1] == program->ranks) {
+        grid[0] = (guint32)given[0];
+        grid[1] = (guint32)given[1];
+        return TRUE;
+    }
+    dn_params_error(params, "grid", DN_ERROR_RANGE, error,
+                    "[%s] that multiply to the job's %u ranks are needed", names, program->ranks);
+    return FALSE;
+}
+
 void dn_program_free(DnProgram *program)
 {
     if (!program)

@@ -122,5 +122,12 @@ DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 itera
 void dn_program_free(DnProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnProgram, dn_program_free)
 
+/* For types whose data is one block, and whose ranks all send what goodput counts of one. */
+void dn_program_free_data(DnProgram *program);
+double dn_program_moved_by_all(const DnProgram *program);
+/* `grid` of such a type, [@names] that multiply to the job's ranks; FALSE + error at the key. */
+gboolean dn_program_grid(const DnProgram *program, const DnParams *params, const char *names,
+                         guint32 grid[2], GError **error);
+
 /* The stream with MARK after each iteration and END after the last. */
 void dn_program_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);

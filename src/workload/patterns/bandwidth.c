@@ -65,11 +65,6 @@ static double goodput_bytes(const DnProgram *program)
     return (double)program->bytes * (double)data->window * data->pairs;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     return dn_rounds_next(program, rank, cursor, op, round_);
@@ -81,7 +76,7 @@ const DnProgramType dn_program_bandwidth = {
     .params = bandwidth_params,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
@@ -94,7 +89,7 @@ const DnProgramType dn_program_message_rate = {
     .params = rate_params,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,

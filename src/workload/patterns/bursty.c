@@ -111,20 +111,10 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     return TRUE;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 static double goodput_bytes(const DnProgram *program)
 {
     const Bursty *b = program->data;
     return (double)b->messages * (double)program->bytes;
-}
-
-static double bytes_moved(const DnProgram *program)
-{
-    return goodput_bytes(program) * program->ranks;
 }
 
 const DnProgramType dn_program_bursty = {
@@ -133,9 +123,9 @@ const DnProgramType dn_program_bursty = {
     .params = params_,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
-    .bytes_moved = bytes_moved,
+    .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,
 };

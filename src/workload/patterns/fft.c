@@ -24,27 +24,16 @@ typedef struct {
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
-    guint n;
-    const gint64 *grid = dn_params_list(params, "grid", &n);
+    guint32 grid[2];
     Fft *fft = g_new0(Fft, 1);
     program->data = fft;
-    if (n != 2 || grid[0] < 1 || grid[1] < 1 || grid[0] > program->ranks ||
-        grid[1] > program->ranks || grid[0] * grid[1] != program->ranks) {
-        dn_params_error(params, "grid", DN_ERROR_RANGE, error,
-                        "[rows, columns] that multiply to the job's %u ranks are needed",
-                        program->ranks);
+    if (!dn_program_grid(program, params, "rows, columns", grid, error))
         return FALSE;
-    }
-    fft->rows = (guint32)grid[0];
-    fft->columns = (guint32)grid[1];
+    fft->rows = grid[0];
+    fft->columns = grid[1];
     fft->compute_ps = dn_params_int(params, "compute");
     program->bytes = dn_params_int(params, "bytes");
     return TRUE;
-}
-
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
 }
 
 /* Steps: compute, rows, compute, columns, compute. */
@@ -85,7 +74,7 @@ const DnProgramType dn_program_fft = {
     .params = params_,
     .min_ranks = 1,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,

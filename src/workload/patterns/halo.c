@@ -139,11 +139,6 @@ static double goodput_bytes(const DnProgram *program)
     return faces * (double)program->bytes + diagonals * (double)halo->diagonal_bytes;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     return dn_rounds_next(program, rank, cursor, op, round_);
@@ -155,7 +150,7 @@ const DnProgramType dn_program_halo = {
     .params = params_,
     .min_ranks = 1,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,

@@ -109,11 +109,6 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     return dn_rounds_next(program, rank, cursor, op, cursor->stream == 0 ? host_round : bulk_round);
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 static double goodput_bytes(const DnProgram *program)
 {
     const Hsg *h = program->data;
@@ -127,7 +122,7 @@ const DnProgramType dn_program_hsg = {
     .params = params_,
     .min_ranks = 1,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,

@@ -104,16 +104,6 @@ static double goodput_bytes(const DnProgram *program)
     return 2.0 * (double)program->bytes;
 }
 
-static double bytes_moved(const DnProgram *program)
-{
-    return goodput_bytes(program) * program->ranks;
-}
-
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 const DnProgramType dn_program_jacobi = {
     .name = "jacobi",
     .source = "NVIDIA, Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM "
@@ -121,9 +111,9 @@ const DnProgramType dn_program_jacobi = {
     .params = params_,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
-    .bytes_moved = bytes_moved,
+    .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,
 };

@@ -119,11 +119,6 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     return FALSE;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 static double goodput_bytes(const DnProgram *program)
 {
     return (double)program->bytes;
@@ -136,7 +131,7 @@ const DnProgramType dn_program_ml_step = {
     .params = params_,
     .min_ranks = 1,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,

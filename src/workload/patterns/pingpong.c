@@ -42,11 +42,6 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return TRUE;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 /* first:  (copy,) send, recv, wait(, copy)     second: recv, wait(, copy, copy), send, wait */
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
@@ -88,7 +83,7 @@ const DnProgramType dn_program_pingpong = {
     .params = params_,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = bytes_moved,
     .goodput_bytes = goodput_bytes,

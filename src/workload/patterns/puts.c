@@ -66,18 +66,13 @@ static double all_bytes(const DnProgram *program)
     return (double)program->bytes * data->count * data->pairs;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 const DnProgramType dn_program_puts = {
     .name = "puts",
     .source = "NVIDIA, NVSHMEM performance tests, shmem_put_bw and shmem_p_bw",
     .params = params_,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = all_bytes,
     .goodput_bytes = all_bytes,

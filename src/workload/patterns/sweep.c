@@ -25,19 +25,13 @@ typedef struct {
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
-    guint n;
-    const gint64 *grid = dn_params_list(params, "grid", &n);
+    guint32 grid[2];
     Sweep *sweep = g_new0(Sweep, 1);
     program->data = sweep;
-    if (n != 2 || grid[0] < 1 || grid[1] < 1 || grid[0] > program->ranks ||
-        grid[1] > program->ranks || grid[0] * grid[1] != program->ranks) {
-        dn_params_error(params, "grid", DN_ERROR_RANGE, error,
-                        "[columns, rows] that multiply to the job's %u ranks are needed",
-                        program->ranks);
+    if (!dn_program_grid(program, params, "columns, rows", grid, error))
         return FALSE;
-    }
-    sweep->columns = (guint32)grid[0];
-    sweep->rows = (guint32)grid[1];
+    sweep->columns = grid[0];
+    sweep->rows = grid[1];
     sweep->blocks = (guint64)dn_params_int(params, "blocks");
     sweep->compute_ps = dn_params_int(params, "compute");
     program->bytes = dn_params_int(params, "bytes");
@@ -83,11 +77,6 @@ static double goodput_bytes(const DnProgram *program)
     return 16.0 * (double)sweep->blocks * (double)program->bytes;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     return dn_rounds_next(program, rank, cursor, op, round_);
@@ -99,7 +88,7 @@ const DnProgramType dn_program_sweep = {
     .params = params_,
     .min_ranks = 1,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,

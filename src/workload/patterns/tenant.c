@@ -141,11 +141,6 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return TRUE;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 /* The neighbour in direction @k of six; DN_NONE where the grid is one thick. */
 static guint32 neighbour(const guint32 grid[3], guint32 rank, guint k)
 {
@@ -218,15 +213,10 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     return TRUE;
 }
 
-static double bytes_moved(const DnProgram *program)
-{
-    const Tenant *t = program->data;
-    return (double)program->bytes * t->messages * program->ranks;
-}
-
 static double goodput_bytes(const DnProgram *program)
 {
-    return bytes_moved(program) / program->ranks;
+    const Tenant *t = program->data;
+    return (double)program->bytes * t->messages;
 }
 
 extern const DnProgramType dn_program_tenant;
@@ -236,9 +226,9 @@ const DnProgramType dn_program_tenant = {
     .params = params_,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
-    .bytes_moved = bytes_moved,
+    .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1.0,
 };

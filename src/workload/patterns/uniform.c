@@ -23,11 +23,6 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return TRUE;
 }
 
-static void free_(DnProgram *program)
-{
-    g_free(program->data);
-}
-
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     guint64 draw;
@@ -45,20 +40,15 @@ static double goodput_bytes(const DnProgram *program)
     return (double)loop->messages * (double)loop->bytes;
 }
 
-static double bytes_moved(const DnProgram *program)
-{
-    return goodput_bytes(program) * program->ranks;
-}
-
 const DnProgramType dn_program_uniform = {
     .name = "uniform",
     .source = "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, 3.2",
     .params = params_,
     .min_ranks = 2,
     .init = init,
-    .free = free_,
+    .free = dn_program_free_data,
     .next = next,
-    .bytes_moved = bytes_moved,
+    .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,
 };
