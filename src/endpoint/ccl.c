@@ -2,7 +2,7 @@
  * buffers.
  *
  *   t_launch      of the kernel; once a call, which is an iteration of the workload
- *   t_pair        of the host before that, for each rank of the job: grouped sends and receives, one
+ *   t_pair        of the host before that, for each rank of the job: grouped sends and receives, a
  *                 pair put in a queue after another (a rank's own pair too)
  *   t_start, t_recv  of each step of each channel: the flag's way out of and into the kernel
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate

@@ -67,7 +67,7 @@ typedef struct DnMechanismType DnMechanismType;
 typedef struct {
     gint64 call_ps, batch_ps, issue_ps, post_ps, wait_ps;
     gint64 call_rank_ps; /* until dn_mechanism_peers() has added it, a rank, to call_ps */
-    guint32 entries; /* of the rank's pool; 0: no limit */
+    guint32 entries;     /* of the rank's pool; 0: no limit */
     guint32 send_entries, recv_entries;
     gint64 rendezvous_from_bytes; /* messages of at least this size; 0: none */
     gint64 control_bytes, control_ps;
