@@ -7,22 +7,15 @@
 
 const char *const dn_role_names[] = {"calibrated", "predicted", "observed", NULL};
 /* metric_of() has their values. */
-const char *const dn_metric_names[] = {"time_us",
-                                       "time_mean_us",
-                                       "time_p95_us",
-                                       "time_p99_us",
-                                       "time_qcd",
-                                       "goodput_gbps",
-                                       "latency_us",
-                                       "latency_mean_us",
-                                       "latency_p95_us",
-                                       "latency_p99_us",
-                                       "accepted_load",
-                                       "slowdown",
-                                       NULL};
-static const char *const columns[] = {"job",  "metric", "measured", "tolerance_percent",
-                                      "role", "reason", "run",      NULL};
-enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, N_COLUMNS };
+const char *const dn_metric_names[] = {
+    "time_us",       "time_mean_us", "time_p95_us",       "time_p99_us",    "time_qcd",
+    "goodput_gbps",  "latency_us",   "latency_mean_us",   "latency_p95_us", "latency_p99_us",
+    "accepted_load", "slowdown",     "time_iqr_us",       "packet_us",      "packet_qcd",
+    "stall_cycles",  "network_us",   "model_correlation", "adaptive_share", NULL};
+static const char *const columns[] = {
+    "job", "metric", "measured", "tolerance_percent", "role", "reason", "run", "relation", NULL};
+enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, RELATION, N_COLUMNS };
+static const char *const relations[] = {"<=", "=", ">=", NULL};
 
 static void point_free(gpointer data)
 {
@@ -33,12 +26,14 @@ static void point_free(gpointer data)
     g_free(point->job);
     g_free(point->metric);
     g_free(point->reason);
+    g_free(point->over_key);
+    g_strfreev(point->over_values);
     g_free(point);
 }
 
 typedef struct {
     const DnCsv *csv;
-    int index[N_COLUMNS]; /* -1: absent, allowed for run only */
+    int index[N_COLUMNS]; /* -1: absent, allowed for run and relation */
     const GPtrArray *plans;
     const char *as; /* the only run that counts; or NULL */
 } Expected;
@@ -51,11 +46,10 @@ static int find_name(const char *const *known, const char *word)
     return -1;
 }
 
-/* Index of the cell's text in @known, or -1 and an error that lists them. */
-static int read_choice(const Expected *in, const DnCsvRow *row, int column,
-                       const char *const *known, GError **error)
+/* Index of @text, of @column, in @known, or -1 and an error that lists them. */
+static int choose(const Expected *in, const DnCsvRow *row, int column, const char *text,
+                  const char *const *known, GError **error)
 {
-    const char *text = row->cells[in->index[column]];
     int found = find_name(known, text);
     if (found < 0) {
         g_autofree char *list = g_strjoinv(", ", (char **)known);
@@ -63,6 +57,12 @@ static int read_choice(const Expected *in, const DnCsvRow *row, int column,
                      "unknown %s '%s'; known: %s", columns[column], text, list);
     }
     return found;
+}
+
+static int read_choice(const Expected *in, const DnCsvRow *row, int column,
+                       const char *const *known, GError **error)
+{
+    return choose(in, row, column, row->cells[in->index[column]], known, error);
 }
 
 static const DnPlan *run_of(const Expected *in, const DnCsvRow *row, GError **error)
@@ -122,14 +122,65 @@ static gboolean read_keys(const Expected *in, const DnCsvRow *row, const DnPlan 
     return TRUE;
 }
 
+static gboolean sweeps(const DnSweep *sweep, const char *key, const char *value)
+{
+    for (guint k = 0; k < sweep->n_keys; k++)
+        for (guint p = 0; strcmp(sweep->keys[k], key) == 0 && p < sweep->n_points; p++)
+            if (dn_expected_same_value(sweep->values[p][k], value))
+                return TRUE;
+    return FALSE;
+}
+
+/* "KEY=VALUE|VALUE" */
+static gboolean read_over(const Expected *in, const DnCsvRow *row, const DnPlan *plan,
+                          const char *text, DnCheckedPoint *point, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(text, "=", 2);
+    point->over_key = g_strdup(g_strstrip(parts[0]));
+    point->over_values = g_strsplit(parts[1], "|", -1);
+    for (guint i = 0; point->over_values[i] != NULL; i++)
+        if (!sweeps(plan->sweep, point->over_key, point->over_values[i])) {
+            dn_csv_error(in->csv, row, (guint)in->index[METRIC], DN_ERROR_UNKNOWN, error,
+                         "over %s=%s: run '%s' does not sweep to that", point->over_key,
+                         point->over_values[i], plan->name);
+            return FALSE;
+        }
+    return TRUE;
+}
+
+static gboolean read_metric(const Expected *in, const DnCsvRow *row, const DnPlan *plan,
+                            DnCheckedPoint *point, GError **error)
+{
+    const char *text = row->cells[in->index[METRIC]];
+    g_auto(GStrv) parts = g_strsplit(text, " over ", 2);
+    point->metric = g_strdup(text);
+    point->by = -1;
+    point->of = parts[0] == NULL ? -1 : choose(in, row, METRIC, parts[0], dn_metric_names, error);
+    if (point->of < 0 || parts[1] == NULL)
+        return point->of >= 0;
+    if (strchr(parts[1], '=') != NULL)
+        return read_over(in, row, plan, parts[1], point, error);
+    point->by = choose(in, row, METRIC, parts[1], dn_metric_names, error);
+    return point->by >= 0;
+}
+
+static gboolean read_relation(const Expected *in, const DnCsvRow *row, DnCheckedPoint *point,
+                              GError **error)
+{
+    if (in->index[RELATION] < 0 || *row->cells[in->index[RELATION]] == '\0')
+        return TRUE;
+    int found = read_choice(in, row, RELATION, relations, error);
+    point->relation = found - 1;
+    return found >= 0;
+}
+
 static gboolean read_point(const Expected *in, const DnCsvRow *row, DnCheckedPoint *point,
                            GError **error)
 {
     const DnPlan *plan = run_of(in, row, error);
     if (plan == NULL || !read_keys(in, row, plan, point, error))
         return FALSE;
-    int metric = read_choice(in, row, METRIC, dn_metric_names, error);
-    if (metric < 0)
+    if (!read_metric(in, row, plan, point, error) || !read_relation(in, row, point, error))
         return FALSE;
     int role = read_choice(in, row, ROLE, dn_role_names, error);
     if (role < 0)
@@ -147,10 +198,9 @@ static gboolean read_point(const Expected *in, const DnCsvRow *row, DnCheckedPoi
     }
     point->run = g_strdup(plan->name);
     point->job = g_strdup(row->cells[in->index[JOB]]);
-    point->metric = g_strdup(dn_metric_names[metric]);
     point->reason = g_strdup(row->cells[in->index[REASON]]);
     point->role = (DnRole)role;
-    point->simulated = point->error_percent = NAN;
+    dn_expected_reset(point);
     return TRUE;
 }
 
@@ -158,7 +208,7 @@ static gboolean find_columns(Expected *in, GError **error)
 {
     for (int c = 0; c < N_COLUMNS; c++) {
         in->index[c] = dn_csv_column(in->csv, columns[c]);
-        if (in->index[c] < 0 && c != RUN) {
+        if (in->index[c] < 0 && c != RUN && c != RELATION) {
             g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s:1:1: no column '%s'", in->csv->file,
                         columns[c]);
             return FALSE;
@@ -212,23 +262,51 @@ gboolean dn_expected_same_value(const char *a, const char *b)
     }
 }
 
-gboolean dn_expected_matches(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point)
+static gboolean is_one_of(char *const *values, const char *value)
+{
+    for (; *values != NULL; values++)
+        if (dn_expected_same_value(*values, value))
+            return TRUE;
+    return FALSE;
+}
+
+/* @over: where the point's over_key has another value. */
+static gboolean is_at(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point,
+                      gboolean over)
 {
     const DnSweep *sweep = plan->sweep;
     if (strcmp(point->run, plan->name) != 0)
         return FALSE;
     for (guint i = 0; point->keys[i] != NULL; i++)
-        for (guint k = 0; k < sweep->n_keys; k++)
-            if (strcmp(sweep->keys[k], point->keys[i]) == 0 &&
-                !dn_expected_same_value(sweep->values[sweep_point][k], point->values[i]))
+        for (guint k = 0; k < sweep->n_keys; k++) {
+            const char *value = sweep->values[sweep_point][k];
+            if (strcmp(sweep->keys[k], point->keys[i]) != 0)
+                continue;
+            if (over && strcmp(point->keys[i], point->over_key) == 0) {
+                if (!is_one_of(point->over_values, value))
+                    return FALSE;
+            } else if (!dn_expected_same_value(value, point->values[i])) {
                 return FALSE;
+            }
+        }
     return TRUE;
 }
 
-/* By name, as in dn_metric_names[]. */
-static double metric_of(const DnJobResult *job, const char *metric)
+gboolean dn_expected_matches(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point)
+{
+    return is_at(point, plan, sweep_point, FALSE);
+}
+
+gboolean dn_expected_is_over(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point)
+{
+    return point->over_key != NULL && is_at(point, plan, sweep_point, TRUE);
+}
+
+/* By index in dn_metric_names[]. */
+static double metric_of(const DnSimulation *simulation, const DnJobResult *job, int metric)
 {
     DnJobFigures f = dn_job_figures(job);
+    DnNicFigures nics = dn_job_nics(simulation, job);
     const double values[] = {f.time_us.median,
                              f.time_us.mean,
                              f.time_us.p95,
@@ -240,21 +318,69 @@ static double metric_of(const DnJobResult *job, const char *metric)
                              f.latency_us.p95,
                              f.latency_us.p99,
                              job->measured ? job->accepted_load : NAN,
-                             dn_study_slowdown(job)};
+                             dn_study_slowdown(job),
+                             f.time_us.q3 - f.time_us.q1,
+                             nics.packet_us.median,
+                             nics.packet_us.qcd,
+                             nics.stalls.median,
+                             nics.network_us.median,
+                             nics.model_correlation,
+                             job->aware ? job->adaptive_share : NAN};
     G_STATIC_ASSERT(G_N_ELEMENTS(values) == G_N_ELEMENTS(dn_metric_names) - 1);
-    for (guint i = 0; i < G_N_ELEMENTS(values); i++)
-        if (strcmp(metric, dn_metric_names[i]) == 0)
-            return values[i];
-    g_assert_not_reached();
+    return values[metric];
+}
+
+void dn_expected_reset(DnCheckedPoint *point)
+{
+    point->own = point->over = point->simulated = point->error_percent = NAN;
+    point->n_over = 0;
+}
+
+static const DnJobResult *job_of(const DnCheckedPoint *point, const DnSimulation *simulation)
+{
+    for (guint j = 0; j < simulation->n_jobs; j++)
+        if (strcmp(simulation->jobs[j].name, point->job) == 0)
+            return &simulation->jobs[j];
+    return NULL;
+}
+
+static void divide(DnCheckedPoint *point)
+{
+    if (point->over_key == NULL && point->by < 0)
+        point->simulated = point->own;
+    else if (point->over_key == NULL || point->n_over == g_strv_length(point->over_values))
+        point->simulated = point->own / point->over;
 }
 
 void dn_expected_compare(DnCheckedPoint *point, const DnSimulation *simulation)
 {
-    for (guint j = 0; j < simulation->n_jobs; j++) {
-        const DnJobResult *job = &simulation->jobs[j];
-        if (strcmp(job->name, point->job) != 0)
-            continue;
-        point->simulated = metric_of(job, point->metric);
-        point->bytes = job->bytes;
-    }
+    const DnJobResult *job = job_of(point, simulation);
+    if (job == NULL)
+        return;
+    point->own = metric_of(simulation, job, point->of);
+    if (point->by >= 0)
+        point->over = metric_of(simulation, job, point->by);
+    point->bytes = job->bytes;
+    divide(point);
+}
+
+void dn_expected_compare_over(DnCheckedPoint *point, const DnSimulation *simulation)
+{
+    const DnJobResult *job = job_of(point, simulation);
+    if (job == NULL)
+        return;
+    double value = metric_of(simulation, job, point->of);
+    point->over = point->n_over == 0 ? value : MIN(point->over, value);
+    point->n_over++;
+    divide(point);
+}
+
+void dn_expected_judge(DnCheckedPoint *point)
+{
+    double error = 100.0 * (point->simulated / point->measured - 1.0);
+    if (error * point->relation > 0.0)
+        error = 0.0;
+    point->error_percent = error;
+    point->passed = point->role == DN_ROLE_OBSERVED ? !isnan(point->simulated)
+                                                    : fabs(error) <= point->tolerance_percent;
 }

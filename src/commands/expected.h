@@ -4,8 +4,14 @@
  *   job                the job's name
  *   metric             time_us | goodput_gbps | latency_us: medians; time_mean_us | time_p95_us |
  *                      time_p99_us | time_qcd | latency_mean_us | latency_p95_us | latency_p99_us;
- *                      slowdown of runs with `slowdown:`; accepted_load of those with `measure:`
+ *                      slowdown of runs with `slowdown:`; accepted_load of those with `measure:`;
+ *                      time_iqr_us; of NICs that count packet_us (a request's way and back),
+ *                      packet_qcd, stall_cycles, network_us: medians of iterations;
+ *                      model_correlation; adaptive_share
+ *                      `A over B`: two metrics' ratio; `A over KEY=VALUE|VALUE`: the ratio to the
+ *                      least A of the points where that swept key is one of these
  *   measured           the value
+ *   relation           =, or what is no error: <= or >= (may be absent)
  *   tolerance_percent  of the measured value
  *   role               calibrated: a parameter was fitted to it; predicted: nothing was;
  *                      observed: shown, does not gate
@@ -26,6 +32,12 @@ typedef struct {
     char **keys;   /* swept keys of its run, NULL-terminated */
     char **values; /* as in the file, parallel */
     char *job, *metric, *reason;
+    int of, by;         /* metrics, of dn_metric_names; by: -1 or what it is over */
+    char *over_key;     /* swept; or NULL */
+    char **over_values; /* of it */
+    guint n_over;       /* points found of those, and the least of their values: */
+    double over, own;   /* and the point's own value; NAN: not found yet */
+    int relation;       /* -1: at most, 0: equal, 1: at least the measured value */
     double measured, tolerance_percent;
     DnRole role;
     double simulated;     /* NAN: the simulation did not yield it */
@@ -42,7 +54,14 @@ GPtrArray *dn_expected_read(const DnCsv *csv, const GPtrArray *plans, const char
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The point is one of @plan's at @sweep_point. */
 gboolean dn_expected_matches(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point);
-/* Fills what was simulated. */
+/* The point is over one of @plan's at @sweep_point. */
+gboolean dn_expected_is_over(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point);
+/* Fills what was simulated; what is over another point when both are known. */
 void dn_expected_compare(DnCheckedPoint *point, const DnSimulation *simulation);
+void dn_expected_compare_over(DnCheckedPoint *point, const DnSimulation *simulation);
+/* Nothing was simulated yet. */
+void dn_expected_reset(DnCheckedPoint *point);
+/* error_percent and passed. */
+void dn_expected_judge(DnCheckedPoint *point);
 /* "1 MiB" and "1MiB" are the same value of a key. */
 gboolean dn_expected_same_value(const char *a, const char *b);

@@ -61,7 +61,7 @@ static const DnCase *find_case(DnBoardNames *n, const char *name, GError **error
 static gboolean has_word(const DnCheckedPoint *p, const char *word)
 {
     gboolean found = strcmp(word, p->run) == 0 || strcmp(word, p->job) == 0 ||
-                     strcmp(word, p->metric) == 0;
+                     dn_expected_same_value(p->metric, word);
     for (guint i = 0; p->values[i] != NULL; i++)
         found = found || dn_expected_same_value(p->values[i], word);
     return found;
@@ -76,6 +76,8 @@ static gboolean same_point(const DnCheckedPoint *a, const DnCheckedPoint *b)
 
 static double base_of(const DnCheckedPoint *p)
 {
+    if (p->by >= 0 || p->over_key != NULL)
+        return p->simulated; /* a ratio */
     if (g_str_has_suffix(p->metric, "_us"))
         return p->simulated * 1e6;
     return g_str_has_suffix(p->metric, "_gbps") ? p->simulated * 1e9 : p->simulated;

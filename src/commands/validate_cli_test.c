@@ -105,6 +105,61 @@ static void test_misses(CliFolder *f, gconstpointer unused)
     expect_missed(f, "1 MB,a,time_us,81.72,5,predicted,\n", "worst_percent: 1\n", "allowed 1 %");
 }
 
+#define PLAIN "median_percent: 1000\n"
+#define OVER_HEADER                                                                                \
+    "jobs[0].workload.bytes,job,metric,relation,measured,tolerance_percent,role,reason\n"
+
+static int validate_rows(CliFolder *f, const char *rows, const char *limits, char **out)
+{
+    g_autofree char *expected = g_strconcat(OVER_HEADER, rows, NULL);
+    cli_write(f, "case/run.yaml", RUN);
+    cli_write(f, "case/expected.csv", expected);
+    cli_write(f, "case/case.yaml", limits);
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case");
+    g_free(*out);
+    *out = g_strconcat(a.out, a.err, NULL);
+    return a.status;
+}
+
+/* 80.12 us of 1 MB over 160.12 us of 2 MB is 0.50037; the least of both is the first itself; mean
+ * and median of one iteration are one. Relations allow one side alone. */
+static void test_over(CliFolder *f, gconstpointer unused)
+{
+    g_autofree char *out = NULL;
+    static const struct {
+        const char *rows, *limits;
+        int status;
+    } cases[] = {
+        {"1 MB,a,time_us over jobs[0].workload.bytes=2MB,,0.50037,0.01,predicted,\n"
+         "2 MB,a,time_us over jobs[0].workload.bytes=1 MB|2 MB,=,1.99850,0.01,predicted,\n"
+         "2 MB,a,time_us over time_mean_us,,1,0.01,predicted,\n"
+         "1 MB,a,time_us,>=,80,0,predicted,\n1 MB,a,time_us,<=,81,0,predicted,\n",
+         PLAIN, 0},
+        {"1 MB,a,time_us,>=,81,0,predicted,\n", PLAIN, 1},
+        {"1 MB,a,time_us,<=,80,0,predicted,\n", PLAIN, 1},
+        {"1 MB,a,time_us over jobs[0].workload.bytes=1 MB|2 MB,,0.50037,0.01,predicted,\n", PLAIN,
+         1},
+        /* half of them */
+        {"1 MB,a,time_us,<=,80,0,predicted,\n1 MB,a,time_us,<=,81,0,predicted,\n",
+         "pass_percent: 50\n", 0},
+        {"1 MB,a,time_us,<=,80,0,predicted,\n1 MB,a,time_us,<=,81,0,predicted,\n",
+         "pass_percent: 51\n", 1},
+        /* no NIC counts on this machine; what is observed must be there */
+        {"1 MB,a,packet_qcd,,1,0,predicted,\n", PLAIN, 1},
+        {"1 MB,a,packet_qcd,,1,0,observed,\n", "pass_percent: 0\n", 1},
+        {"1 MB,a,time_us,=>,81,0,predicted,\n", PLAIN, 2},
+        {"1 MB,a,time_us over tim_us,,81,0,predicted,\n", PLAIN, 2},
+        {"1 MB,a,time_us over jobs[0].workload.bytes=3 MB,,81,0,predicted,\n", PLAIN, 2},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        int status = validate_rows(f, cases[i].rows, cases[i].limits, &out);
+        if (status != cases[i].status)
+            g_error("row %u: status %d: %s", i, status, out);
+    }
+    g_assert_nonnull(strstr(out, "over jobs[0].workload.bytes=3 MB: run 'run' does not sweep to "
+                                 "that"));
+}
+
 static void expect_wrong(CliFolder *f, const char *rows, const char *limits, const char *said)
 {
     write_case(f, rows, limits);
@@ -199,6 +254,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/validate/passes", test_passes);
     cli_test_add("/commands/validate/tiers", test_tiers);
     cli_test_add("/commands/validate/misses", test_misses);
+    cli_test_add("/commands/validate/over", test_over);
     cli_test_add("/commands/validate/wrong", test_wrong);
     cli_test_add("/commands/validate/jobs", test_jobs);
     cli_test_add("/commands/validate/names", test_names);

@@ -22,6 +22,7 @@ typedef struct {
 typedef struct {
     char *name, *dir, *description;
     double median_limit, worst_limit; /* percent; NAN: none */
+    double pass_limit;                /* percent of a role's points */
     GPtrArray *points;                /* DnCheckedPoint*, in the file's order */
     GPtrArray *plans;                 /* DnPlan*, its runs */
     DnRoleResult roles[DN_ROLES];

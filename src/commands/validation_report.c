@@ -60,6 +60,8 @@ static void append_role(GString *out, const DnCase *case_, DnRole role)
     append_limit(out, "worst", r->worst_percent, gates ? case_->worst_limit : NAN);
     if (r->missed > 0)
         g_string_append_printf(out, ", %u missed", r->missed);
+    if (gates && case_->pass_limit < 100.0)
+        g_string_append_printf(out, " (allowed %.4g %%)", 100.0 - case_->pass_limit);
     g_string_append_printf(out, "%s\n", !r->passed ? ": MISSED" : gates ? ": ok" : "");
 }
 
