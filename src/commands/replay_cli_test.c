@@ -115,6 +115,34 @@ static void test_background(CliFolder *folder, gconstpointer unused)
     g_assert_cmpfloat(makespan_us, <=, 3.3 + 1.024);
 }
 
+/* Rank 1 waits for a message that rank 0 does not send, while the others go on: what is in the
+ * background keeps nobody from noticing. */
+static void test_stalled(CliFolder *folder, gconstpointer unused)
+{
+    static const char run[] = "machine: ./m.yaml\n"
+                              "jobs:\n"
+                              "  - name: t\n"
+                              "    ranks: 2\n"
+                              "    placement: [0, 1]\n"
+                              "    workload: {type: trace, file: short.txt}\n"
+                              "  - name: other\n"
+                              "    ranks: 2\n"
+                              "    placement: [2, 3]\n"
+                              "    workload: {type: ring, bytes: 100 kB}\n"
+                              "    coarse: 4\n"
+                              "    background: true\n";
+    (void)unused;
+    prepare(folder);
+    cli_write(folder, "short.txt",
+              "0 init\n1 init\n0 compute 2000\n1 recv 0 0 1000 6\n"
+              "0 finalize\n1 finalize\n");
+    cli_write(folder, "both.yaml", run);
+    g_auto(CliAnswer) answer = cli_run(folder, "replay", "both.yaml", "--no-ideal", "-o", "out");
+    g_assert_cmpint(answer.status, ==, 2);
+    g_assert_nonnull(strstr(answer.err, "nothing moves but what is in the background"));
+    g_assert_nonnull(strstr(answer.err, "job t rank 1: waits since 0 s for a message from rank 0"));
+}
+
 typedef struct {
     const char *words[10], *says;
 } Wrong;
@@ -152,6 +180,7 @@ int main(int argc, char **argv)
     cli_test_add("/replay/scale", test_scale);
     cli_test_add("/replay/packet", test_packet);
     cli_test_add("/replay/background", test_background);
+    cli_test_add("/replay/stalled", test_stalled);
     cli_test_add("/replay/wrong", test_wrong);
     return g_test_run();
 }

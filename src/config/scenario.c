@@ -73,6 +73,7 @@ static const DnParamSpec JOB_KEYS[] = {
     {"start", DN_PARAM_TIME, "0", 0, 0, NULL, "when its ranks begin"},
     {"background", DN_PARAM_BOOL, "no", 0, 0, NULL, "until every other job is done"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "which lane the messages use"},
+    {"coarse", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of the job's stands for"},
     {"routing_mode", DN_PARAM_NODE, "", 0, 0, NULL, "of its messages; default: routing.mode"},
     {"noise", DN_PARAM_NODE, "", 0, 0, NULL, "of its hosts: detours and imbalance"},
     {0},
@@ -227,6 +228,7 @@ static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint i
     job->start_ps = dn_params_int(params, "start");
     job->background = dn_params_bool(params, "background");
     job->service_level = (guint8)dn_params_int(params, "service_level");
+    job->coarse = (guint8)dn_params_int(params, "coarse");
     job->routing_mode = dn_params_node(params, "routing_mode");
     job->noise = dn_params_node(params, "noise");
     return check_job_name(params, scenario, index, error) && read_iterations(params, job, error) &&

@@ -20,6 +20,8 @@
  *       start: 100 us         default: 0
  *       background: true      runs on, over and over, until every other job is done
  *       service_level: 0
+ *       coarse: 1             packets that one of the job's stands for (engine/packet/coarse.h):
+ *                             cheap, for those in the background
  *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware (replay/aware.h);
  *                             or [{to: 4 KiB, mode: ...}, {mode: ...}]: by size
  *                             (replay/mode_rules.h); default: routing.mode
@@ -74,7 +76,7 @@ typedef struct {
     guint32 most_iterations;
     gint64 start_ps;
     gboolean background;
-    guint8 service_level;
+    guint8 service_level, coarse;
     const DnConfigNode *routing_mode; /* a mode's name, or a mapping for replay/aware.h; or NULL */
     const DnConfigNode *noise;        /* for replay/host_noise.h; or NULL */
 } DnScenarioJob;

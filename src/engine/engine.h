@@ -122,6 +122,8 @@ typedef struct {
     const guint32 *active; /* endpoints with ranks */
     guint32 n_active;
     guint n_jobs; /* counted apart; 0: none */
+    /* [n_jobs] packets that one of theirs stands for, 1 to 64, in engines with packets; NULL: 1 */
+    const guint8 *coarse;
     const DnClient *client;
     void *client_data;
     DnObserver observer;

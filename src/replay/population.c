@@ -13,6 +13,7 @@ static const DnParamSpec KEYS[] = {
     {"placement", DN_PARAM_CHOICE, "random_node", 0, 0, PLACEMENTS, "which nodes a job gets"},
     {"ranks_per_node", DN_PARAM_INT, "1", 1, 1 << 16, NULL, "of each job"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "of their messages"},
+    {"coarse", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of theirs stands for"},
     {"traffic", DN_PARAM_NODE, "", 0, 0, NULL, "keys of workload tenant"},
     {0},
 };
@@ -215,6 +216,7 @@ static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnPopulationFig
         .iterations = 1,
         .background = TRUE,
         .service_level = (guint8)dn_params_int(draw->params, "service_level"),
+        .coarse = (guint8)dn_params_int(draw->params, "coarse"),
     };
     figures->jobs++;
     figures->ranks += drawn.placement.ranks;

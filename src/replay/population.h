@@ -6,6 +6,7 @@
  *     placement: random_node | random_switch | contiguous  which of the nodes left it gets
  *     ranks_per_node: 1
  *     service_level: 0
+ *     coarse: 1                packets that one of theirs stands for (engine/packet/coarse.h)
  *     traffic: {bytes: 16 KiB, rate: 200 Gb/s, ...}       keys of workload `tenant`, which holds
  *                              patterns, intensities, bursts and lifetimes
  * Jobs are drawn by size until the share is reached; a job of one node only takes its node. All of

@@ -27,6 +27,7 @@ typedef struct {
     gboolean counts;         /* its NICs do */
     DnHostNoise *noise;      /* [n_jobs] */
     DnAwareRule *aware;      /* [n_jobs] */
+    guint8 *coarse;          /* [n_jobs] */
     guint32 *node_of;        /* [endpoints] */
     DnReplay *replay;
     DnParams *options;          /* of the engine; NULL: it has none */
@@ -48,6 +49,7 @@ static void setup_clear(Setup *setup)
     g_free(setup->jobs);
     g_free(setup->noise);
     g_free(setup->aware);
+    g_free(setup->coarse);
     g_free(setup->node_of);
     if (setup->population != NULL) {
         g_array_unref(setup->population);
@@ -272,6 +274,18 @@ static gboolean check_measure(Setup *setup, GError **error)
     return FALSE;
 }
 
+/* NULL: no job's packets stand for several. */
+static guint8 *coarse_of(const DnScenario *scenario)
+{
+    g_autofree guint8 *coarse = g_new(guint8, scenario->n_jobs);
+    guint8 most = 1;
+    for (guint j = 0; j < scenario->n_jobs; j++) {
+        coarse[j] = scenario->jobs[j].coarse;
+        most = MAX(most, coarse[j]);
+    }
+    return most > 1 ? g_steal_pointer(&coarse) : NULL;
+}
+
 static guint32 *nodes_of(const DnGraph *graph)
 {
     guint32 *node_of = g_new(guint32, graph->size.endpoints);
@@ -335,6 +349,7 @@ static gboolean build_jobs(Setup *setup, GError **error)
         !check_memory(setup, error))
         return FALSE;
     const DnScenario *scenario = setup->scenario;
+    setup->coarse = coarse_of(scenario);
     for (guint j = 0; j < scenario->n_jobs; j++)
         if (!build_job(setup, j, error))
             return FALSE;
@@ -413,6 +428,7 @@ static gboolean run_engine(Setup *setup, GError **error)
         .seed = scenario->seed,
         .threads = scenario->threads,
         .n_jobs = scenario->n_jobs,
+        .coarse = setup->coarse,
         .until_ps = measured ? setup->schedule.until_ps : scenario->until_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,

@@ -307,6 +307,15 @@ static void test_tenant_intensity(void)
     g_assert_cmpfloat(mean_bps, <, 21e9);
     for (guint i = 0; i < 63; i++) /* alltoall: each other rank in turn */
         g_assert_cmpuint(peers[i], ==, (6 + i) % 64);
+    /* 63 send to one: together so much; sixteen to each of four */
+    tenant_peers(TENANT "least_intensity: 20 %, most_intensity: 20 %, shape: 3, burst: 20 us, "
+                        "halo: 0, alltoall: 0, io: 0}",
+                 peers, 200000, &mean_bps);
+    g_assert_cmpfloat_with_epsilon(mean_bps, 20e9 / 63, 0.05 * 20e9 / 63);
+    tenant_peers(TENANT "least_intensity: 20 %, most_intensity: 20 %, shape: 3, burst: 20 us, "
+                        "halo: 0, alltoall: 0, incast: 0}",
+                 peers, 200000, &mean_bps);
+    g_assert_cmpfloat_with_epsilon(mean_bps, 20e9 / 16, 0.05 * 20e9 / 16);
 }
 
 /* Rank 5 of a 4 x 4 x 4 grid is (1, 1, 0): neighbours 4, 6, 1, 9, 53, 21. Incast: all to one. I/O:

@@ -9,6 +9,7 @@
  * begin at a vertex where others pass take turns with those (inject.c).
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
+#include "engine/packet/coarse.h"
 #include "engine/packet/queue.h"
 
 #define LOOK_AHEAD 16
@@ -55,7 +56,7 @@ static gboolean first_with_way(const DnPart *part, DnPort *port, guint q, Choice
     gboolean ready = FALSE;
     for (guint depth = 0; depth < LOOK_AHEAD && port->mask >> q & 1; depth++) {
         choice->id = queue->head;
-        if (port->credit_bytes[q] < queue->head_bytes)
+        if (!dn_has_room(e, port, q, (guint32)queue->head_bytes))
             break;
         guint32 in_port = dn_packet(e, choice->id)->in_port;
         gint64 free_ps = in_port == DN_NONE ? 0 : e->cold[in_port].crossbar_free_ps;
@@ -74,14 +75,14 @@ static gboolean first_ready(const DnPart *part, DnPort *port, guint q, Choice *c
 {
     const DnPacketEngine *e = part->engine;
     const DnQueue *queue = &dn_port_queues(e, port)[q];
-    if (port->credit_bytes[q] < queue->head_bytes)
+    if (!dn_has_room(e, port, q, (guint32)queue->head_bytes))
         return FALSE;
     choice->id = queue->head;
     return e->hardware->speedup == 0 || first_with_way(part, port, q, choice);
 }
 
 /* The oldest packet of @lane that can go. */
-static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Choice *best)
+static gboolean oldest_that_can(const DnPart *part, DnPort *port, guint lane, Choice *best)
 {
     const DnPacketEngine *e = part->engine;
     guint32 bits = port->mask >> (lane * e->channels);
@@ -103,6 +104,30 @@ static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Cho
     }
     best->retry_ps = MIN(best->retry_ps, c.retry_ps);
     return found;
+}
+
+/* The next packet of @lane. Of a train and a packet of the same lane, the one that is before. */
+static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Choice *best)
+{
+    const DnPacketEngine *e = part->engine;
+    if (e->trains == NULL)
+        return oldest_that_can(part, port, lane, best);
+    if (lane >= e->train_lane) /* with the lane that it is of */
+        return FALSE;
+    Choice train = *best;
+    gboolean single = oldest_that_can(part, port, lane, best);
+    if (lane >= e->request_lanes)
+        return single;
+    gboolean other = oldest_that_can(part, port, e->train_lane + lane, &train);
+    best->retry_ps = MIN(best->retry_ps, train.retry_ps);
+    if (!other)
+        return single;
+    if (single && dn_packet(e, best->id)->birth_ps < dn_packet(e, train.id)->birth_ps &&
+        dn_train_lets(part, port, lane, dn_packet(e, best->id)))
+        return TRUE;
+    train.retry_ps = best->retry_ps;
+    *best = train;
+    return TRUE;
 }
 
 static gboolean in_turns(DnPart *part, DnPort *port, Choice *choice)

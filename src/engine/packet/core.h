@@ -19,7 +19,8 @@
 #include "engine/packet/event_sort.h"
 
 typedef struct {
-    gint64 tail_ps;  /* when its last byte is at the vertex where its head is */
+    gint64 tail_ps;  /* when its last byte is at the vertex where its head is; in a queue, with
+                        trains, of the others: what they wait for (coarse.h) */
     gint64 birth_ps; /* head left the source; once past it, the source's NIC */
     guint32 next;    /* in its queue: beside it */
     guint32 wire_bytes;
@@ -30,7 +31,7 @@ typedef struct {
     guint32 crowding; /* at the last switch, see throttle.c */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
-    guint8 out_queue : 5, detour : 1; /* it set out on a detour */
+    guint8 out_queue : 5, detour : 1, coarse : 1; /* on a detour; several in one (coarse.h) */
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
@@ -165,8 +166,9 @@ struct DnPacketEngine {
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
     guint32 request_lanes;
-    gboolean plain;   /* one lane, crossbar without limit */
-    gboolean answers; /* every packet has a response */
+    guint32 train_lane; /* the first lane of trains (coarse.h), after all others; 0: none */
+    gboolean plain;     /* one lane, crossbar without limit */
+    gboolean answers;   /* every packet has a response */
     guint32 packet_bytes, header_bytes;
     guint32 packet_flits; /* data flits of a full packet */
     const DnHardware *hardware;
@@ -176,9 +178,12 @@ struct DnPacketEngine {
     struct DnCrowd *crowds; /* [terminals] with endpoint_throttle; or NULL */
     struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
     struct DnWaits *waits;  /* somebody asks who waits for whom (waits.h); or NULL */
-    gboolean rare;          /* there are fifos or waits: one look when a packet leaves */
-    gint32 *deficits;       /* [links * lanes] weighted arbitration; or NULL */
-    guint64 *lane_bytes;    /* [links * lanes]; NULL with one lane */
+    gboolean rare;          /* there are fifos, waits or trains: one look when a packet leaves */
+    struct DnTrain *trains; /* [links] with coarse packets (coarse.h); or NULL */
+    struct DnTrainWork *train_work; /* [links * request_lanes] */
+    guint32 coarsest;               /* of the run */
+    gint32 *deficits;               /* [links * lanes] weighted arbitration; or NULL */
+    guint64 *lane_bytes;            /* [links * lanes]; NULL with one lane */
     guint32 n_domains;
     guint32 *domain_first; /* [n_domains + 1] into states */
     DnVertexState *states; /* [vertices of the graph] domain by domain */
@@ -310,6 +315,8 @@ static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
 /* port.c */
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 port, guint32 packet);
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 port);
+/* Between two parts of a train on its link. */
+void dn_port_slip(DnPart *part, DnVertexState *v, guint32 port);
 /* @port: an engine port of @v. */
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 port, guint32 queue, guint32 bytes);
 extern const DnContextOps dn_packet_context; /* packet_engine.c */

@@ -8,6 +8,8 @@ typedef enum {
     DN_EVENT_NOTICE, /* a: destination, b: crowding (throttle.c) */
     DN_EVENT_SELF,   /* from here on: of the vertex itself, after arrivals of that instant */
     DN_EVENT_WAKE = DN_EVENT_SELF, /* a: port index at the vertex: its link is free again */
+    DN_EVENT_SLIP,                 /* a: port index: a part of the train on it ends */
+    DN_EVENT_TAIL,                 /* a: port index, b: rate, aux: lane: a train is here */
     DN_EVENT_READY,                /* a: packet: enough of it is here to leave without a gap */
     DN_EVENT_FIRST,                /* a: packet: now the first of its input buffer (fifo.c) */
     DN_EVENT_INJECT,               /* a: message whose next packet may leave now */

@@ -9,6 +9,7 @@
  * what it has under way over the time that takes (Little's law), and what begins here has nothing
  * under way yet, so that it would wait until the others are done.
  * LIMITATION: those that pass are one input, however many links they come by. */
+#include "engine/packet/coarse.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
 
@@ -31,7 +32,7 @@ static gboolean has_room(const DnPacketEngine *e, DnPort *port, guint lane, guin
     for (guint q = lane * e->channels; q < (lane + 1) * e->channels; q++)
         if (can_go(e, port, q))
             return FALSE;
-    gint32 most = (gint32)(e->packet_bytes + e->header_bytes);
+    gint32 most = (gint32)dn_most_of_lane(e, lane);
     return port->credit_bytes[lane * e->channels + channel] >= most;
 }
 
@@ -65,11 +66,23 @@ static guint32 ring_pop(DnPacketEngine *e, DnPort *port)
  * it has its last, so that the size of packets does not show in a capped message's time. */
 static gint64 capped_ps(const DnPacketEngine *e, const DnFlight *flight)
 {
-    gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
+    gint64 payload = MIN(flight->left_bytes, dn_most_payload(e, flight));
     return (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
 }
 
-/* @payload bytes of a message; @left after them. */
+/* Its next packet ends it. */
+static gboolean is_last(const DnPacketEngine *e, guint32 flight_id)
+{
+    const DnFlight *flight = dn_flight(e, flight_id);
+    return flight->left_bytes <= dn_most_payload(e, flight);
+}
+
+static guint32 lane_of(const DnPacketEngine *e, const DnFlight *flight, gint64 payload)
+{
+    return flight->m.lane + (dn_parts_of(e, flight, payload) > 1 ? e->train_lane : 0);
+}
+
+/* @payload bytes of a message on part->lane; @left after them. */
 static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const DnHop *hop,
                         const DnRouteState *route, gint64 payload, gint64 left)
 {
@@ -80,17 +93,19 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         e->out_of = "packets";
         return;
     }
+    guint32 parts = dn_parts_of(e, flight, payload);
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
         .birth_ps = part->now_ps - HEAD_START_PS, /* until it leaves */
-        .wire_bytes = (guint32)payload + e->header_bytes,
+        .wire_bytes = (guint32)payload + parts * e->header_bytes,
         .message = flight_id,
         .route = *route,
         .in_port = DN_NONE,
         .first = left + payload == flight->m.bytes,
         .last = left == 0,
+        .coarse = parts > 1,
         .out_port = (guint16)hop->port,
-        .out_queue = (guint8)(flight->m.lane * e->channels + hop->channel),
+        .out_queue = (part->lane * e->channels + hop->channel) & 31,
     };
     part->totals.packets_made++;
     gint64 start = part->now_ps;
@@ -131,12 +146,12 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
         return PARKED;
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, flight->target, flight->m.mode, flight->rail, &route);
-    part->lane = flight->m.lane;
+    part->lane = lane_of(e, flight, MIN(flight->left_bytes, dn_most_payload(e, flight)));
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     *port = hop.port;
-    if (!has_room(e, dn_port(e, v->first_port + hop.port), flight->m.lane, hop.channel))
+    if (!has_room(e, dn_port(e, v->first_port + hop.port), part->lane, hop.channel))
         return PORT_FULL;
-    gint64 payload = MIN(flight->left_bytes, (gint64)e->packet_bytes);
+    gint64 payload = MIN(flight->left_bytes, dn_most_payload(e, flight));
     flight->left_bytes -= payload;
     if (flight->m.rate_bps > 0)
         flight->next_ps = MAX(flight->next_ps, part->now_ps) + capped_ps(e, flight);
@@ -155,7 +170,7 @@ void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
         if (v->degree == 1 && port->queued >= INJECT_AHEAD)
             return;
         guint32 id = ring_pop(e, port), chosen = index;
-        gboolean last = dn_flight(e, id)->left_bytes <= (gint64)e->packet_bytes;
+        gboolean last = is_last(e, id);
         switch (inject_one(part, v, id, &chosen)) {
         case SENT_ONE:
             if (!last)
@@ -175,7 +190,7 @@ void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
 void dn_inject_message(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
-    gboolean last = dn_flight(e, id)->left_bytes <= (gint64)e->packet_bytes;
+    gboolean last = is_last(e, id);
     guint32 port = 0;
     switch (inject_one(part, v, id, &port)) {
     case SENT_ONE:
@@ -212,7 +227,7 @@ void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
     DnPacketEngine *e = part->engine;
     DnFlight *flight = dn_flight(e, id);
     guint32 target = e->graph->endpoints[flight->m.dst];
-    gboolean single = flight->m.bytes <= (gint64)e->packet_bytes && flight->m.rate_bps == 0;
+    gboolean single = flight->m.bytes <= dn_most_payload(e, flight) && flight->m.rate_bps == 0;
     if (!single || e->answers || e->crowds != NULL) {
         keep(part, v, flight, target, rail);
         dn_inject_message(part, v, id);
@@ -220,10 +235,10 @@ void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
     }
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, target, flight->m.mode, rail, &route);
-    part->lane = flight->m.lane;
+    part->lane = lane_of(e, flight, flight->m.bytes);
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     DnPort *port = dn_port(e, v->first_port + hop.port);
-    if (has_room(e, port, flight->m.lane, hop.channel)) {
+    if (has_room(e, port, part->lane, hop.channel)) {
         make_packet(part, v, id, &hop, &route, flight->m.bytes, 0);
         return;
     }

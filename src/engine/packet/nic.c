@@ -9,6 +9,8 @@
  * source's: with GPUs behind the NIC it crosses their links, too. Reads (GET) are sends of the
  * other side. */
 #include "engine/packet/nic.h"
+
+#include "engine/packet/coarse.h"
 #include "engine/packet/throttle.h"
 
 /* A message's first packet at the NIC: not sooner than the message rate allows. */
@@ -29,7 +31,9 @@ gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v)
         return TRUE;
     /* responses of this NIC pass in any case */
     const DnPort *port = dn_port(e, v->first_port + e->uplink_of[v->nic]);
-    return port->mask >> (e->request_lanes * e->channels) != 0;
+    guint32 mask = e->trains == NULL ? port->mask
+                                     : port->mask & ((1u << e->train_lane * e->channels) - 1);
+    return mask >> (e->request_lanes * e->channels) != 0;
 }
 
 void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet)
@@ -38,22 +42,24 @@ void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *pack
     DnNic *nic = &e->nics[v->nic];
     if (packet->response)
         return;
-    guint32 payload = packet->wire_bytes - e->header_bytes;
+    guint32 parts = dn_parts(e, packet), payload = dn_payload(e, packet);
     guint32 flits = payload == e->packet_bytes ? e->packet_flits : dn_nic_data_flits(e, payload);
-    packet->birth_ps = MAX(packet->birth_ps, part->now_ps);
-    nic->counters.request_packets++;
-    nic->counters.request_flits += e->hardware->header_flits + flits;
-    nic->unanswered += e->hardware->window_packets > 0;
+    packet->birth_ps = MAX(packet->birth_ps, part->now_ps + dn_train_ps(e, uplink, packet));
+    nic->counters.request_packets += parts;
+    nic->counters.request_flits += parts * e->hardware->header_flits + flits;
+    if (e->hardware->window_packets > 0)
+        nic->unanswered += parts;
 }
 
 void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
     DnNic *nic = &e->nics[v->nic];
-    g_assert(nic->unanswered > 0);
-    nic->unanswered--;
-    nic->counters.responses++;
-    nic->counters.latency_ps_sum += part->now_ps - packet->birth_ps;
+    guint32 parts = dn_parts(e, packet);
+    g_assert(nic->unanswered >= parts);
+    nic->unanswered -= parts;
+    nic->counters.responses += parts;
+    nic->counters.latency_ps_sum += parts * (part->now_ps - packet->birth_ps);
     guint32 uplink = e->uplink_of[v->nic];
     DnPort *port = dn_port(e, v->first_port + uplink);
     if (port->mask != 0 && !port->wake_set)
@@ -75,7 +81,7 @@ void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request)
     guint lane = part->lane = e->request_lanes + flight->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     *dn_packet(e, id) = (DnPacket){
-        .wire_bytes = (guint32)e->hardware->response_bytes,
+        .wire_bytes = (guint32)e->hardware->response_bytes * dn_parts(e, request),
         .message = request->message,
         .birth_ps = request->birth_ps,
         .crowding = request->crowding,
@@ -83,6 +89,7 @@ void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request)
         .in_port = DN_NONE,
         .out_port = (guint16)hop.port,
         .response = 1,
+        .coarse = request->coarse,
         .out_queue = (guint8)(lane * e->channels + hop.channel),
     };
     part->totals.responses_made++;

@@ -62,6 +62,7 @@ typedef struct {
     Script script;
     guint threads;
     DnObserver observer;
+    const guint8 *coarse; /* [8] of the jobs; or NULL */
 } Bench;
 
 static inline void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
@@ -101,6 +102,7 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .active = active,
                        .n_active = endpoints,
                        .n_jobs = 8,
+                       .coarse = b->coarse,
                        .client = &script_client,
                        .client_data = &b->script,
                        .observer = b->observer};

@@ -3,6 +3,7 @@
  * LIMITATIONS: one crossbar without contention of its own (every input can feed every output at
  * once); packets of one message may overtake each other on different paths and the message is done
  * when all are there; "sent" is when the packet made last has left its source. */
+#include "engine/packet/coarse.h"
 #include "engine/packet/waits.h"
 
 #include <time.h>
@@ -97,7 +98,8 @@ static gboolean conserved(const DnPacketEngine *e)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->queues; q++)
-            if (dn_port(e, i)->credit_bytes[q] != e->cold[i].full_credit_bytes)
+            if (dn_port(e, i)->credit_bytes[q] !=
+                dn_coarse_credit(e, q, e->cold[i].full_credit_bytes))
                 return FALSE;
     return TRUE;
 }
@@ -111,13 +113,14 @@ static gint64 busy_ps(const DnPacketEngine *e, const DnPort *port, guint64 bytes
 
 static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
 {
-    result->lanes = e->lanes;
-    if (e->lane_bytes == NULL)
+    guint32 lanes = e->trains == NULL ? e->lanes : e->train_lane;
+    result->lanes = lanes;
+    if (lanes == 1)
         return;
-    result->lane_bytes = g_new(guint64, (gsize)e->graph->size.links * e->lanes + 1);
+    result->lane_bytes = g_new0(guint64, (gsize)e->graph->size.links * lanes + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 lane = 0; lane < e->lanes; lane++)
-            result->lane_bytes[(gsize)e->link_of[i] * e->lanes + lane] =
+            result->lane_bytes[(gsize)e->link_of[i] * lanes + lane % lanes] +=
                 e->lane_bytes[(gsize)i * e->lanes + lane];
 }
 

@@ -3,6 +3,7 @@
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
  * link is free and the far buffer has room for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
+#include "engine/packet/coarse.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
@@ -15,6 +16,18 @@ static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
         return;
     port->wake_set = 1;
     dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_WAKE, index));
+}
+
+/* What waits may go between the parts of the train that is on the link. */
+static void set_slip(DnPart *part, const DnVertexState *v, guint32 index, gint64 when_ps)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnPort *port = dn_port(e, v->first_port + index);
+    struct DnTrain *train = &e->trains[v->first_port + index];
+    if (!train->on || train->slip_set || port->mask == 0 || when_ps >= port->free_ps)
+        return;
+    train->slip_set = 1;
+    dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_SLIP, index));
 }
 
 static inline void take_credit(DnPort *port, guint q, const DnPacket *packet)
@@ -38,7 +51,7 @@ static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
     port->own -= dn_port_own(port, packet);
 }
 
-/* The room the packet takes in the buffer of @back's far end is free again at @tail_ps. */
+/* The room the packet takes in the buffer it leaves is free again at @tail_ps. */
 static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 tail_ps)
 {
     const DnPacketEngine *e = part->engine;
@@ -48,12 +61,13 @@ static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 ta
                      back->peer_port));
 }
 
-static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64 tail_ps)
+static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64 train_ps,
+                         gint64 tail_ps)
 {
     if (packet->response)
         return;
     const DnFlight *f = dn_flight(part->engine, packet->message);
-    packet->birth_ps = start_ps;
+    packet->birth_ps = start_ps + train_ps;
     if (packet->last && f->m.cookie != DN_NO_COOKIE)
         dn_emit_self(part, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
@@ -77,6 +91,8 @@ static void leave_rare(DnPart *part, DnVertexState *v, guint32 index, guint q, g
     const DnPacket *packet = dn_packet(e, id);
     if (e->waits != NULL)
         dn_waits_leave(part, v, index, q, id, start_ps);
+    if (e->trains != NULL)
+        dn_train_starts(part, v->first_port + index, packet);
     if (e->fifos != NULL && packet->in_port != DN_NONE)
         dn_fifo_leave(part, v, packet, start_ps);
 }
@@ -91,14 +107,17 @@ static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, gui
     const DnSpeed *speed = &e->speeds[port->speed];
     gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
     port->free_ps = tail;
+    if (dn_is_train(packet) && packet->in_port != DN_NONE)
+        tail = MAX(tail, packet->tail_ps);
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->cold[v->first_port + index].byte_wraps++;
+    gint64 train_ps = dn_train_ps(e, port, packet);
     port->own_last = packet->in_port == DN_NONE;
     if (port->own_last)
-        leave_source(part, packet, start_ps, tail);
+        leave_source(part, packet, start_ps, train_ps, tail);
     else
-        return_credit(part, packet, tail);
+        return_credit(part, packet, tail - train_ps / 2);
     if (G_UNLIKELY(e->rare))
         leave_rare(part, v, index, q, id, start_ps);
     if (G_UNLIKELY(port->uplink | port->last_hop))
@@ -158,6 +177,15 @@ static void account(DnPart *part, guint32 index, guint q, guint32 id)
                                                 (gint64)(serial / e->hardware->speedup + 0.5);
 }
 
+static void send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id)
+{
+    DnPacketEngine *e = part->engine;
+    take_packet(e, dn_port(e, v->first_port + index), q, id);
+    if (!e->plain)
+        account(part, v->first_port + index, q, id);
+    transmit(part, v, index, q, id, part->now_ps);
+}
+
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = part->engine;
@@ -187,14 +215,41 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
             dn_inject_pull(part, v, index); /* whose turn it is cannot go */
         return;
     }
-    take_packet(e, port, q, id);
-    if (!e->plain)
-        account(part, v->first_port + index, q, id);
-    transmit(part, v, index, q, id, part->now_ps);
+    send(part, v, index, q, id);
     if (port->inject_tail != 0)
         dn_inject_pull(part, v, index);
     if (port->mask != 0)
         set_wake(part, port, index, port->free_ps);
+    if (G_UNLIKELY(e->trains != NULL))
+        set_slip(part, v, index, dn_train_gap_ps(part, port));
+}
+
+void dn_port_slip(DnPart *part, DnVertexState *v, guint32 index)
+{
+    DnPacketEngine *e = part->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    struct DnTrain *train = &e->trains[v->first_port + index];
+    guint32 id = 0;
+    gboolean waits = FALSE;
+    train->slip_set = 0;
+    if (!train->on || port->free_ps <= part->now_ps || (port->uplink && !dn_nic_may_send(part, v)))
+        return;
+    guint q = dn_train_passer(part, port, &id, &waits);
+    if (!waits)
+        return;
+    if (q == G_MAXUINT) {
+        set_slip(part, v, index, dn_train_gap_ps(part, port));
+        return;
+    }
+    gint64 serial_ps = dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
+    gint64 free_ps = port->free_ps + serial_ps;
+    send(part, v, index, q, id);
+    port->free_ps = free_ps;
+    train->on = 1;
+    train->slip_free_ps = part->now_ps + serial_ps;
+    if (port->inject_tail != 0)
+        dn_inject_pull(part, v, index);
+    set_slip(part, v, index, train->slip_free_ps);
 }
 
 /* Nothing waits, there is room at the link's end, and the link is free or will be after at most one
@@ -217,6 +272,8 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     gint64 start_ps;
+    if (G_UNLIKELY(e->trains != NULL))
+        dn_train_meets(part, v, index, packet);
     if (goes_next(part, port, packet, &start_ps)) {
         port->packets++;
         take_credit(port, packet->out_queue, packet);
@@ -235,6 +292,8 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
         dn_port_try(part, v, index);
     else
         set_wake(part, port, index, port->free_ps);
+    if (G_UNLIKELY(e->trains != NULL) && port->free_ps > part->now_ps)
+        set_slip(part, v, index, dn_train_gap_ps(part, port));
 }
 
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 index, guint32 queue, guint32 bytes)

@@ -1,5 +1,6 @@
 /* setup.c - the engine's state from the graph, the routing and the run; every limit is checked
  * here. */
+#include "engine/packet/coarse.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
@@ -71,12 +72,12 @@ static guint16 speed_of(DnPacketEngine *e, guint32 l)
 static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
 {
     guint32 wire = e->packet_bytes + e->header_bytes;
-    if (8e12 * wire > 1e15 * (double)class_->bandwidth_bps * class_->efficiency) {
+    if (8e12 * wire * e->coarsest > 1e15 * (double)class_->bandwidth_bps * class_->efficiency) {
         g_set_error(
             error, DN_ERROR, DN_ERROR_RANGE,
             "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
             "longer than 1 ms",
-            class_->name, wire);
+            class_->name, wire * e->coarsest);
         return FALSE;
     }
     if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
@@ -109,7 +110,7 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
     e->link_of[index] = l;
     e->cold[index].full_credit_bytes = credit;
     for (guint32 q = 0; q < e->queues; q++)
-        dn_port(e, index)->credit_bytes[q] = credit;
+        dn_port(e, index)->credit_bytes[q] = dn_coarse_credit(e, q, credit);
 }
 
 /* A domain is a few switches and the nodes whose first NIC hangs on one of them; without a fabric,
@@ -258,7 +259,7 @@ static void init_nics(DnPacketEngine *e)
         e->deficits = g_new0(gint32, lanes + 1);
     if (e->run->observer.way != NULL || e->run->observer.channel != NULL)
         e->waits = dn_waits_new(e);
-    e->rare = e->fifos != NULL || e->waits != NULL;
+    e->rare = e->fifos != NULL || e->waits != NULL || e->trains != NULL;
 }
 
 /* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
@@ -271,7 +272,8 @@ static gboolean init_wheels(DnPacketEngine *e)
     gint64 reach = 0;
     for (guint32 i = 0; i < e->graph->size.links; i++) {
         const DnPort *port = dn_port(e, i);
-        gint64 serial = dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes);
+        gint64 serial =
+            dn_port_serial_ps(e, port, e->coarsest * (e->packet_bytes + e->header_bytes));
         reach = MAX(reach, 2 * serial + 2 * e->speeds[port->speed].latency_ps);
     }
     guint32 slots = 16;
@@ -344,6 +346,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->request_lanes = MAX(1, hardware->lanes);
     e->answers = hardware->window_packets > 0;
     e->lanes = e->answers ? 2 * e->request_lanes : e->request_lanes;
+    dn_coarse_init(e);
     e->queues = e->channels * e->lanes;
     e->plain = e->lanes == 1 && hardware->speedup == 0;
     if (hardware->message_rate_per_s > 0)
@@ -380,6 +383,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
 {
     dn_throttle_clear(e);
     dn_waits_free(e->waits);
+    dn_coarse_clear(e);
     g_free(e->nics);
     g_free(e->uplink_of);
     g_free(e->lane_bytes);

@@ -22,6 +22,8 @@
  * spreads. N is counted for a NIC, windows are for each message. */
 #include "engine/packet/throttle.h"
 
+#include "engine/packet/coarse.h"
+
 /* Of N packet times between packets, in percent. */
 #define CLOSER 95
 #define FURTHER 105
@@ -149,14 +151,15 @@ static gint64 pace_ps(const DnPacketEngine *e, const Held *held)
 gint64 dn_throttle_release(DnPart *part, DnVertexState *v, const DnFlight *flight)
 {
     const DnPacketEngine *e = part->engine;
+    guint32 coarse = dn_coarse_of(e, flight), own = MAX(1, flight->window / coarse);
     const Held *held = find(v->throttle, flight->m.dst);
     if (held == NULL)
-        return flight->unanswered < flight->window ? part->now_ps : G_MAXINT64;
+        return flight->unanswered < own ? part->now_ps : G_MAXINT64;
     guint32 n = sources(held->crowding);
-    guint32 window = (e->shared_window + n - 1) / n + held->extra;
-    if (flight->unanswered >= MIN(window, flight->window))
+    guint32 window = MAX(1, ((e->shared_window + n - 1) / n + held->extra) / coarse);
+    if (flight->unanswered >= MIN(window, own))
         return G_MAXINT64;
-    return window == 1 ? held->sent_ps + pace_ps(e, held) : part->now_ps;
+    return window == 1 ? held->sent_ps + coarse * pace_ps(e, held) : part->now_ps;
 }
 
 void dn_throttle_sent(DnPart *part, DnVertexState *v, const DnFlight *flight)
@@ -180,7 +183,7 @@ void dn_throttle_answer(DnPart *part, DnVertexState *v, DnFlight *flight, guint3
     const DnPacketEngine *e = part->engine;
     gboolean quiet = 2 * backlog_ps(crowding) < e->hardware->throttle_target_ps;
     if (quiet && flight->window < e->message_window)
-        flight->window++;
+        flight->window += dn_coarse_of(e, flight);
     Held *held = find(v->throttle, flight->m.dst);
     if (held == NULL)
         return;
@@ -188,7 +191,7 @@ void dn_throttle_answer(DnPart *part, DnVertexState *v, DnFlight *flight, guint3
     if (backlog_ps(crowding) > e->hardware->throttle_target_ps)
         held->extra = 0;
     else if (quiet)
-        held->extra++;
+        held->extra += dn_coarse_of(e, flight);
     if (quiet && sources(crowding) == 1)
         *held = v->throttle->held[--v->throttle->n];
 }

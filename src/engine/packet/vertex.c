@@ -1,5 +1,6 @@
 /* vertex.c - a window, domain by domain: the events of its vertices in order, their state in cache.
  */
+#include "engine/packet/coarse.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
@@ -63,7 +64,7 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     part->totals.packets_delivered++;
     part->totals.packet_latency_ps_sum += part->now_ps - packet->birth_ps;
     guint32 flight = packet->message;
-    gint64 payload = packet->wire_bytes - e->header_bytes;
+    gint64 payload = dn_payload(e, packet);
     gboolean whole = packet->first && packet->last;
     if (G_UNLIKELY(e->waits != NULL))
         dn_waits_came(part, id);
@@ -83,7 +84,9 @@ static void route_onward(DnPart *part, DnVertexState *v, guint32 id)
     packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
-    gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
+    gint64 ready = dn_is_train(packet)
+                       ? part->now_ps
+                       : packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
     if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0) {
         gint64 start = dn_nic_message_start(part, v);
         ready = MAX(ready, start);
@@ -141,6 +144,12 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
     case DN_EVENT_WAKE:
         dn_port(e, v->first_port + event->a)->wake_set = 0;
         dn_port_try(part, v, event->a);
+        break;
+    case DN_EVENT_SLIP:
+        dn_port_slip(part, v, event->a);
+        break;
+    case DN_EVENT_TAIL:
+        dn_train_tail(part, v, event->a, dn_event_aux(event), event->b);
         break;
     case DN_EVENT_READY:
         dn_port_enqueue(part, v, dn_packet(e, event->a)->out_port, event->a);

@@ -6,8 +6,9 @@
  * are Pareto of exponent `shape`, with a mean of `burst` and of burst (1 / intensity - 1): between
  * 1 and 2 the sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson,
  * "Self-similarity through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). The intensity
- * is drawn for each job, log-uniform between `least_intensity` and `most_intensity`; its pattern by
- * weight:
+ * is drawn for each job, log-uniform between `least_intensity` and `most_intensity`, and is that of
+ * its busiest ends: where n ranks send to one, each sends an n-th of it, for together they get no
+ * more from the receiver. Its pattern by weight:
  *   alltoall  every rank to each other one in turn
  *   halo      to the neighbours of a grid that is as cubic as the ranks allow
  *   incast    all to one rank, drawn
@@ -87,6 +88,19 @@ static guint8 draw_kind(const double weights[KINDS], guint64 bits)
     return ALLTOALL;
 }
 
+/* Ranks that receive, of io. */
+static guint32 stores(guint32 ranks)
+{
+    return MAX(1, ranks / 16);
+}
+
+/* How many send to the busiest rank. */
+static double senders_of(guint8 kind, guint32 ranks)
+{
+    double senders = kind == INCAST ? ranks - 1 : kind == IO ? (double)ranks / stores(ranks) : 1;
+    return MAX(1, senders);
+}
+
 static void draw_epochs(const DnProgram *program, const DnParams *params, const double *weights)
 {
     Tenant *t = program->data;
@@ -101,7 +115,7 @@ static void draw_epochs(const DnProgram *program, const DnParams *params, const 
         epoch->end_ps = e + 1 == EPOCHS ? G_MAXINT64 : (gint64)MIN(9e18, end_ps);
         epoch->kind = draw_kind(weights, dn_draw(key, 4 * e + 2));
         epoch->target = dn_draw_below(dn_draw(key, 4 * e + 3), program->ranks);
-        epoch->silence = 1 / MIN(1, intensity) - 1;
+        epoch->silence = senders_of(epoch->kind, program->ranks) / MIN(1, intensity) - 1;
     }
 }
 
@@ -168,7 +182,7 @@ static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 ran
     case INCAST:
         return epoch->target;
     case IO:
-        return (epoch->target + (guint32)(n % MAX(1, ranks / 16))) % ranks;
+        return (epoch->target + (guint32)(n % stores(ranks))) % ranks;
     default:
         return (guint32)((rank + 1 + n % (ranks - 1)) % ranks);
     }
