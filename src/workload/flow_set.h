@@ -58,3 +58,7 @@ void dn_flow_set_free(DnProgram *program);
 gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
 double dn_flow_set_bytes_moved(const DnProgram *program);
 double dn_flow_set_goodput_bytes(const DnProgram *program);
+/* What every flow set's type has besides. */
+#define DN_FLOW_SET_TYPE                                                                           \
+    .free = dn_flow_set_free, .next = dn_flow_set_next, .bytes_moved = dn_flow_set_bytes_moved,    \
+    .goodput_bytes = dn_flow_set_goodput_bytes, .time_scale = 1

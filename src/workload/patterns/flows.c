@@ -68,9 +68,5 @@ const DnProgramType dn_program_flows = {
     .params = params_,
     .min_ranks = 1,
     .init = init,
-    .free = dn_flow_set_free,
-    .next = dn_flow_set_next,
-    .bytes_moved = dn_flow_set_bytes_moved,
-    .goodput_bytes = dn_flow_set_goodput_bytes,
-    .time_scale = 1,
+    DN_FLOW_SET_TYPE,
 };

@@ -25,9 +25,5 @@ const DnProgramType dn_program_ring = {
     .params = params_,
     .min_ranks = 2,
     .init = init,
-    .free = dn_flow_set_free,
-    .next = dn_flow_set_next,
-    .bytes_moved = dn_flow_set_bytes_moved,
-    .goodput_bytes = dn_flow_set_goodput_bytes,
-    .time_scale = 1,
+    DN_FLOW_SET_TYPE,
 };
