@@ -28,6 +28,7 @@ int dn_command_calibrate(int argc, char **argv);
 int dn_command_completion(int argc, char **argv);
 int dn_command_compare(int argc, char **argv);
 int dn_command_export(int argc, char **argv);
+int dn_command_import(int argc, char **argv);
 int dn_command_record(int argc, char **argv);
 int dn_command_replay(int argc, char **argv);
 int dn_command_report(int argc, char **argv);

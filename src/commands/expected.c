@@ -17,7 +17,7 @@ static const char *const columns[] = {
 enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, RELATION, N_COLUMNS };
 static const char *const relations[] = {"<=", "=", ">=", NULL};
 
-static void point_free(gpointer data)
+void dn_checked_point_free(gpointer data)
 {
     DnCheckedPoint *point = data;
     g_free(point->run);
@@ -220,7 +220,7 @@ static gboolean find_columns(Expected *in, GError **error)
 GPtrArray *dn_expected_read(const DnCsv *csv, const GPtrArray *plans, const char *as,
                             GError **error)
 {
-    g_autoptr(GPtrArray) points = g_ptr_array_new_with_free_func(point_free);
+    g_autoptr(GPtrArray) points = g_ptr_array_new_with_free_func(dn_checked_point_free);
     Expected in = {.csv = csv, .plans = plans, .as = as};
     if (!find_columns(&in, error))
         return NULL;

@@ -45,6 +45,7 @@ typedef struct {
     gint64 bytes;         /* the workload's size, for plots; 0 unknown */
     gboolean passed;      /* always TRUE for an observed point that exists */
 } DnCheckedPoint;
+void dn_checked_point_free(gpointer point);
 
 /* (transfer full): DnCheckedPoint*, in the file's order; of the runs @plans (DnPlan*).
  * @as: only rows of the run of this name, or without a column `run`, which are then those of the

@@ -215,3 +215,47 @@ DnBoard *dn_scoreboard(const char *folder, const GPtrArray *cases, GError **erro
         add_case(board, g_ptr_array_index(cases, i));
     return g_steal_pointer(&board);
 }
+
+/* ---- a case of one's own ---- */
+
+static const char *unit_of_metric(const char *metric)
+{
+    return g_str_has_suffix(metric, "_us") ? "us" : g_str_has_suffix(metric, "_gbps") ? "Gb/s" : "";
+}
+
+static void add_point(DnBoard *board, const DnCase *case_, const DnCheckedPoint *point, guint id)
+{
+    static const DnBasis bases[] = {DN_BASIS_CALIBRATED, DN_BASIS_PREDICTED, DN_BASIS_OBSERVED};
+    DnFigure *f = dn_board_add_figure(board);
+    g_autoptr(GString) at = g_string_new(NULL);
+    for (guint i = 0; point->keys[i] != NULL; i++)
+        g_string_append_printf(at, "%s%s %s", i > 0 ? ", " : "", point->keys[i], point->values[i]);
+    f->id = g_strdup_printf("%u", id);
+    f->system = g_strdup(point->job);
+    f->experiment = g_strdup(point->run);
+    f->condition = g_string_free(g_steal_pointer(&at), FALSE);
+    f->quantity = g_strdup(point->metric);
+    f->value = g_strdup_printf("%.6g", point->measured);
+    f->unit = g_strdup(unit_of_metric(point->metric));
+    f->where = g_strdup(case_->name);
+    f->pointer = g_strdup("");
+    f->reason = g_strdup(point->reason);
+    f->basis = bases[point->role];
+    f->stated = point->measured;
+    f->found = point->simulated;
+}
+
+DnBoard *dn_scoreboard_of_case(const DnCase *case_)
+{
+    DnBoard *board = dn_board_new();
+    DnPaper *paper = g_new0(DnPaper, 1);
+    board->title = g_strdup("Measured and simulated");
+    board->about = g_strdup("Each measured value beside what Darner simulates. Predicted: nothing "
+                            "was fitted to it, as far as Darner knows.");
+    paper->key = g_strdup("");
+    paper->name = g_strdup(case_->name);
+    g_ptr_array_add(board->papers, paper);
+    for (guint i = 0; i < case_->points->len; i++)
+        add_point(board, case_, g_ptr_array_index(case_->points, i), i + 1);
+    return board;
+}

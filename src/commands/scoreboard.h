@@ -25,6 +25,9 @@
 DnBoard *dn_scoreboard(const char *folder, const GPtrArray *cases,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* (transfer full): the points of one case, as measured and as simulated. */
+DnBoard *dn_scoreboard_of_case(const DnCase *case_);
+
 /* Scale of a unit in the papers: how many base units (ps, bytes, bit/s, 1/s, 1) one of it is. */
 double dn_scoreboard_unit(const char *unit);
 

@@ -1,4 +1,5 @@
 /* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
+#include "commands/against.h"
 #include "commands/case_pool.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
@@ -14,7 +15,7 @@
 typedef struct {
     gboolean list, quiet, full, stored;
     int jobs;
-    char *json, *keep;
+    char *json, *keep, *against, *map;
     char **pages;
 } Options;
 
@@ -22,6 +23,8 @@ static void options_clear(Options *options)
 {
     g_free(options->json);
     g_free(options->keep);
+    g_free(options->against);
+    g_free(options->map);
     g_strfreev(options->pages);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
@@ -161,13 +164,18 @@ static gboolean write_json(const char *file, const GPtrArray *cases, GError **er
 
 /* ---- the scoreboard ---- */
 
-static gboolean write_pages(char **files, const GPtrArray *cases, GError **error)
+static gboolean write_pages(const Options *options, const GPtrArray *cases, GError **error)
 {
-    g_autofree char *folder = find_folder(error);
-    g_autoptr(DnBoard) board = folder != NULL ? dn_scoreboard(folder, cases, error) : NULL;
+    g_autoptr(DnBoard) board = NULL;
+    if (options->against != NULL) {
+        board = dn_scoreboard_of_case(g_ptr_array_index(cases, 0));
+    } else {
+        g_autofree char *folder = find_folder(error);
+        board = folder != NULL ? dn_scoreboard(folder, cases, error) : NULL;
+    }
     if (board == NULL)
         return FALSE;
-    for (; *files != NULL; files++) {
+    for (char **files = options->pages; *files != NULL; files++) {
         gboolean html = g_str_has_suffix(*files, ".html");
         g_autofree char *text = html ? dn_board_html(board) : dn_board_markdown(board);
         if (!write_file(*files, text, error))
@@ -215,7 +223,21 @@ static void print_case(void *data, const DnCase *case_)
     fflush(stdout);
 }
 
-static int run_cases(const GPtrArray *dirs, const Options *options)
+/* (transfer full): the one case of --against. */
+static GPtrArray *run_against(const char *run, const Options *options, GError **error)
+{
+    g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);
+    g_autoptr(DnCase) case_ = dn_against(options->against, options->map, run, error);
+    if (case_ == NULL || !dn_case_simulate_run(case_, 0, error))
+        return NULL;
+    dn_case_judge(case_);
+    print_case((void *)options, case_);
+    g_ptr_array_add(cases, g_steal_pointer(&case_));
+    return g_steal_pointer(&cases);
+}
+
+/* @dirs: NULL with --against, which has @run. */
+static int run_cases(const GPtrArray *dirs, const char *run, const Options *options)
 {
     GError *error = NULL;
     const DnPoolOptions pool = {
@@ -225,7 +247,8 @@ static int run_cases(const GPtrArray *dirs, const Options *options)
         .done = print_case,
         .data = (void *)options,
     };
-    g_autoptr(GPtrArray) cases = dn_case_pool(dirs, &pool, &error);
+    g_autoptr(GPtrArray) cases = dirs != NULL ? dn_case_pool(dirs, &pool, &error)
+                                              : run_against(run, options, &error);
     if (cases == NULL)
         return dn_command_fail(error);
     guint missed = 0;
@@ -233,13 +256,30 @@ static int run_cases(const GPtrArray *dirs, const Options *options)
     printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", missed);
     if (options->json != NULL && !write_json(options->json, cases, &error))
         return dn_command_fail(error);
-    if (options->pages != NULL && !write_pages(options->pages, cases, &error))
+    if (options->pages != NULL && !write_pages(options, cases, &error))
         return dn_command_fail(error);
     return missed > 0 ? DN_EXIT_MISSED : DN_EXIT_OK;
 }
 
-static gboolean check_options(const Options *options, GError **error)
+/* --against has one run, and nothing to do with cases. */
+static gboolean check_against(int argc, const Options *options, GError **error)
 {
+    const char *wrong = NULL;
+    if (options->against == NULL)
+        wrong = options->map != NULL ? "--map goes with --against FILE" : NULL;
+    else if (argc != 2)
+        wrong = "--against FILE goes with one run file";
+    else if (options->list || options->full || options->keep != NULL || options->stored)
+        wrong = "--against goes without --list, --full, --keep and --stored";
+    if (wrong != NULL)
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "darner validate: %s", wrong);
+    return wrong == NULL;
+}
+
+static gboolean check_options(int argc, const Options *options, GError **error)
+{
+    if (!check_against(argc, options, error))
+        return FALSE;
     if (options->stored && options->keep == NULL) {
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
                     "darner validate: --stored takes results from --keep FOLDER; give both");
@@ -282,12 +322,18 @@ int dn_command_validate(int argc, char **argv)
          "FOLDER"},
         {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
          "take what FOLDER has, simulate nothing", NULL},
+        {"against", 'a', 0, G_OPTION_ARG_FILENAME, &options.against,
+         "measurements of your own, as `darner import` reads them: OSU, nccl-tests, blink, CSV; "
+         "instead of CASE a run file",
+         "FILE"},
+        {"map", 'm', 0, G_OPTION_ARG_FILENAME, &options.map,
+         "which of their columns and rows mean what (src/commands/against.h)", "FILE.yaml"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "the overview only", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(&argc, &argv, entries, "[CASE...]",
+    if (!dn_command_options(&argc, &argv, entries, "[CASE...|RUN.yaml]",
                             "CASE: a name in validation/, a pattern ('h200x4-*'), or a folder's "
                             "path; without one all of the quick tier.\nExit status: 0 all within "
                             "their tolerance, 1 "
@@ -296,14 +342,18 @@ int dn_command_validate(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check_options(&options, &error))
+    if (!check_options(argc, &options, &error))
         return dn_command_fail(error);
+    if (options.against != NULL) {
+        dn_interrupt_install();
+        return run_cases(NULL, argv[1], &options);
+    }
     g_autoptr(GPtrArray) dirs = choose(argv + 1, options.list, options.full, &error);
     if (dirs == NULL)
         return dn_command_fail(error);
     dn_interrupt_install();
     if (!options.list)
-        return run_cases(dirs, &options);
+        return run_cases(dirs, NULL, &options);
     for (guint i = 0; i < dirs->len; i++) {
         g_autofree char *name = g_path_get_basename(g_ptr_array_index(dirs, i));
         printf("%s\n", name);

@@ -117,6 +117,15 @@ static gboolean go_on(void *data, gint64 now_ps, guint64 events, guint64 packet_
     return !dn_interrupted();
 }
 
+/* Some value is compared with that point. */
+static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_point)
+{
+    for (guint i = 0; i < case_->points->len; i++)
+        if (dn_expected_matches(g_ptr_array_index(case_->points, i), plan, sweep_point))
+            return TRUE;
+    return FALSE;
+}
+
 gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
 {
     DnPlan *plan = g_ptr_array_index(case_->plans, run);
@@ -126,6 +135,8 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
             dn_expected_reset(point); /* nothing older stays */
     }
     for (guint p = 0; p < plan->sweep->n_points; p++) {
+        if (!is_wanted(case_, plan, p))
+            continue;
         g_autoptr(GError) problem = NULL;
         g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
         if (scenario == NULL)

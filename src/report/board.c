@@ -53,6 +53,8 @@ void dn_board_free(DnBoard *board)
 {
     if (board == NULL)
         return;
+    g_free(board->title);
+    g_free(board->about);
     g_ptr_array_unref(board->papers);
     g_ptr_array_unref(board->figures);
     g_ptr_array_unref(board->cases);

@@ -46,9 +46,10 @@ typedef struct {
 } DnBoardCase;
 
 typedef struct {
-    GPtrArray *papers;  /* DnPaper* */
-    GPtrArray *figures; /* DnFigure*, in the file's order */
-    GPtrArray *cases;   /* DnBoardCase* */
+    char *title, *about; /* of a page of measured values; NULL: of the papers' figures */
+    GPtrArray *papers;   /* DnPaper* */
+    GPtrArray *figures;  /* DnFigure*, in the file's order */
+    GPtrArray *cases;    /* DnBoardCase* */
 } DnBoard;
 
 DnBoard *dn_board_new(void);

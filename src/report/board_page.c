@@ -148,7 +148,7 @@ static void totals(Page *p, const DnBoard *board)
     heading(p, 2, "Totals");
     open_table(p, (const char *const[]){"paper", "numbers stated", "covered", "simulated",
                                         "computed", "inputs", "not yet", "out of scope", NULL});
-    for (guint i = 0; i < board->papers->len; i++) {
+    for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
         const DnPaper *paper = g_ptr_array_index(board->papers, i);
         count_row(p, board, paper->key, paper->key);
     }
@@ -159,7 +159,7 @@ static void totals(Page *p, const DnBoard *board)
     open_table(p, (const char *const[]){"paper", "basis", "numbers", "median |error| %", "worst %",
                                         "within 5 %: % of them", "within 10 %", "within 20 %",
                                         "bounds that hold", NULL});
-    for (guint i = 0; i < board->papers->len; i++) {
+    for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
         const DnPaper *paper = g_ptr_array_index(board->papers, i);
         total_rows(p, board, paper->key, paper->key);
     }
@@ -193,7 +193,8 @@ static void figure_row(Page *p, const DnFigure *f)
 /* Figures of one experiment stand together in the file: a table for each. */
 static void paper_part(Page *p, const DnBoard *board, const DnPaper *paper)
 {
-    g_autofree char *title = g_strdup_printf("%s: %s", paper->key, paper->name);
+    g_autofree char *title =
+        g_strdup_printf("%s%s%s", paper->key, *paper->key != '\0' ? ": " : "", paper->name);
     heading(p, 2, title);
     const char *experiment = NULL;
     for (guint i = 0; i < board->figures->len; i++) {
@@ -204,8 +205,9 @@ static void paper_part(Page *p, const DnBoard *board, const DnPaper *paper)
             if (experiment != NULL)
                 close_table(p);
             heading(p, 3, f->experiment);
-            open_table(p, (const char *const[]){"id", "what", "stated", "Darner", "error %",
-                                                "basis", "where", "why", NULL});
+            open_table(
+                p, (const char *const[]){"id", "what", board->title != NULL ? "measured" : "stated",
+                                         "Darner", "error %", "basis", "where", "why", NULL});
         }
         experiment = f->experiment;
         figure_row(p, f);
@@ -254,6 +256,14 @@ static void cases_part(Page *p, const DnBoard *board)
 
 static void body(Page *p, const DnBoard *board)
 {
+    if (board->title != NULL) {
+        heading(p, 1, board->title);
+        paragraph(p, board->about);
+        totals(p, board);
+        for (guint i = 0; i < board->papers->len; i++)
+            paper_part(p, board, g_ptr_array_index(board->papers, i));
+        return;
+    }
     heading(p, 1, "Scoreboard");
     paragraph(p, "Each number that five papers state, beside what Darner says to it. This page is "
                  "written by darner validate --page, never by hand; HOWTO.md says how cases "
