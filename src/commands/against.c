@@ -284,7 +284,10 @@ static Group *group_of(GPtrArray *groups, GPtrArray *points, const Against *a, c
     group->point->reason = g_strdup("");
     group->point->role = DN_ROLE_PREDICTED;
     group->point->tolerance_percent = 100.0 * dn_params_real(a->map, "tolerance");
-    group->point->simulated = group->point->error_percent = NAN;
+    group->point->by = -1;
+    while (strcmp(dn_metric_names[group->point->of], a->metric) != 0)
+        group->point->of++;
+    dn_expected_reset(group->point);
     return group;
 }
 
@@ -390,6 +393,7 @@ DnCase *dn_against(const char *measurements, const char *map, const char *run, G
     g_autoptr(DnCase) case_ = g_new0(DnCase, 1);
     case_->name = g_path_get_basename(measurements);
     case_->median_limit = case_->worst_limit = NAN;
+    case_->pass_limit = 100.0;
     g_autoptr(DnPlan) plain = dn_plan_new(run, NULL, 0, error);
     case_->points = plain != NULL ? read_points(&a, plain->name, error) : NULL;
     if (case_->points == NULL)

@@ -1,4 +1,4 @@
-/* against_cli_test.c - `darner validate --against` and `darner import`: measurements of one's own. */
+/* against_cli_test.c - `darner validate --against`, `darner import`: one's own measurements. */
 #include "commands/cli_test.h"
 #include <string.h>
 

@@ -121,7 +121,8 @@ static gboolean go_on(void *data, gint64 now_ps, guint64 events, guint64 packet_
 static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_point)
 {
     for (guint i = 0; i < case_->points->len; i++)
-        if (dn_expected_matches(g_ptr_array_index(case_->points, i), plan, sweep_point))
+        if (dn_expected_matches(g_ptr_array_index(case_->points, i), plan, sweep_point) ||
+            dn_expected_is_over(g_ptr_array_index(case_->points, i), plan, sweep_point))
             return TRUE;
     return FALSE;
 }

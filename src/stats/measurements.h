@@ -27,8 +27,8 @@ typedef struct {
 
 extern const DnMeasurementFormat *const dn_measurement_formats[]; /* NULL-terminated */
 
-/* (transfer full): @path, a file or folder, as CSV; by the format called @format, or NULL: the first
- * that recognises it. @found: which one it was; or NULL. */
+/* (transfer full): @path, a file or folder, as CSV; by the format called @format, or NULL: by the
+ * first that recognises it. @found: which one it was; or NULL. */
 char *dn_measurements_csv(const char *path, const char *format, const DnMeasurementFormat **found,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

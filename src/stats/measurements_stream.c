@@ -1,5 +1,6 @@
-/* measurements_stream.c - the public data of the CPU-free MPI paper (CUP-ECS/stream-triggering-data).
+/* measurements_stream.c - the public data of the CPU-free MPI paper.
  *
+ * github.com/CUP-ECS/stream-triggering-data.
  * Ping-pong: `Time` in s of `Iters` round trips of `Items` 4-byte words: half a round trip is
  * given. Scaling: `solver_time` in s of `cycles` iterations. */
 #include "base/csv.h"
