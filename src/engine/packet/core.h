@@ -259,14 +259,8 @@ static inline guint64 dn_vertex_draw(DnVertexState *v)
     return dn_draw(v->draw_key, v->draws++);
 }
 
-void dn_outbox_grow(DnOutbox *outbox);
-
-static inline void dn_outbox_add(DnOutbox *outbox, DnParcel parcel)
-{
-    if (G_UNLIKELY(outbox->n == outbox->capacity))
-        dn_outbox_grow(outbox);
-    outbox->parcels[outbox->n++] = parcel;
-}
+/* partition.c: to a domain of another part. */
+void dn_outbox_add(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event);
 
 /* An event of another domain or vertex, at least one link latency away. */
 static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
@@ -274,8 +268,7 @@ static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent
     if (part->outboxes == NULL || part->engine->part_of[domain] == part->index)
         dn_wheel_add(&part->wheel, domain, when_ps, event);
     else
-        dn_outbox_add(&part->outboxes[part->engine->part_of[domain]],
-                      (DnParcel){when_ps, domain, 0, event});
+        dn_outbox_add(part, domain, when_ps, event);
 }
 
 /* An event of the vertex being served, at any time from now on. */
@@ -314,6 +307,8 @@ static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
 
 /* port.c */
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 port, guint32 packet);
+/* To the output that routing chooses, as soon as enough of it is here. */
+void dn_port_onward(DnPart *part, DnVertexState *v, guint32 packet);
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 port);
 /* Between two parts of a train on its link. */
 void dn_port_slip(DnPart *part, DnVertexState *v, guint32 port);

@@ -90,8 +90,25 @@ static inline void count_smaller(const gint16 *key, guint n, const Keys *keys, K
     rank[3] = d;
 }
 
-/* Likewise, @n <= MANY, ordered by the 15 high bits of their time, equal ones as they were added.
- * Every event's place is counted, without a branch that could be guessed wrong. */
+/* @event to its place among those of its time, which begin at @rank of @out; @taken: in use. */
+static inline guint64 place(DnEvent *out, guint64 taken, guint rank, const DnEvent *event)
+{
+    guint at = rank;
+    if (G_UNLIKELY(taken >> at & 1)) {
+        guint64 key = dn_event_key(event);
+        while (taken >> at & 1)
+            at++;
+        taken |= G_GUINT64_CONSTANT(1) << at;
+        for (; at > rank && dn_event_key(&out[at - 1]) > key; at--)
+            out[at] = out[at - 1];
+    }
+    out[at] = *event;
+    return taken | G_GUINT64_CONSTANT(1) << at;
+}
+
+/* Likewise, @n <= MANY, ordered by the 15 high bits of their time, equal ones by their keys: that
+ * is their order, or nearly when times have more bits. Every event's place is counted, without a
+ * branch that could be guessed wrong. */
 static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
     union {
@@ -112,13 +129,8 @@ static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
     for (guint32 id = chain; id != 0;) {
         const DnChunk *chunk = dn_chunk(wheel, id);
         guint full = MIN(n - k, DN_CHUNK_EVENTS);
-        for (guint i = 0; i < full; i++) {
-            guint at = (guint)rank.at[k++];
-            while (G_UNLIKELY(taken >> at & 1))
-                at++;
-            taken |= G_GUINT64_CONSTANT(1) << at;
-            out[at] = chunk->events[i];
-        }
+        for (guint i = 0; i < full; i++)
+            taken = place(out, taken, (guint)rank.at[k++], &chunk->events[i]);
         guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
@@ -173,7 +185,8 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, DnTurn turn, DnBatch *batch)
     }
     if (n <= MANY) {
         unload_ranked(wheel, chain, n, batch->events);
-        insertion_pass(batch->events, n);
+        if (wheel->shift > 15)
+            insertion_pass(batch->events, n);
         return;
     }
     if (sort->bins == NULL)

@@ -2,8 +2,8 @@
  * equal keys as they were added.
  *
  * By the time's high bits nearly every event finds its place without a branch that can be guessed
- * wrong: a few events each count those before them, many go through bins; an insertion pass over
- * the whole ends it. */
+ * wrong: a few events each count those before them, many go through bins. Where those bits are not
+ * the whole time an insertion pass over all ends it. */
 #pragma once
 #include "engine/packet/event_wheel.h"
 

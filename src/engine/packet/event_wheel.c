@@ -10,7 +10,7 @@ gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slo
     wheel->next = g_new0(guint32, (gsize)slots * domains);
     wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
     wheel->counts = g_new0(guint32, slots);
-    return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 27);
+    return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 26);
 }
 
 void dn_wheel_clear(DnWheel *wheel)
@@ -26,7 +26,7 @@ void dn_wheel_clear(DnWheel *wheel)
 guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 domain)
 {
     guint32 id = dn_pool_take(&wheel->chunks, &wheel->free_chunks);
-    g_assert(id != 0); /* 2^27 chunks: 32 GiB of events */
+    g_assert(id != 0); /* 2^26 chunks: 32 GiB of events */
     dn_chunk(wheel, id)->older = at == 0 ? 0 : at / DN_CHUNK_PLACES - 1;
     if (at == 0) {
         wheel->busy[(gsize)slot * wheel->words + domain / 64] |= G_GUINT64_CONSTANT(1)
@@ -158,8 +158,17 @@ guint32 dn_wheel_take(DnWheel *wheel, DnTurn turn, guint *n)
     return oldest;
 }
 
-void dn_self_events_grow(DnSelfEvents *self)
+void dn_self_events_add(DnSelfEvents *self, guint32 offset_ps, DnEvent event)
 {
-    self->capacity = MAX(64, 2 * self->capacity);
-    self->events = g_renew(DnEvent, self->events, self->capacity);
+    if (self->at == self->n)
+        self->at = self->n = 0;
+    if (self->n == self->capacity) {
+        self->capacity = MAX(64, 2 * self->capacity);
+        self->events = g_renew(DnEvent, self->events, self->capacity);
+    }
+    event.offset_ps = offset_ps;
+    guint i = self->n++;
+    for (; i > self->at && self->events[i - 1].offset_ps > offset_ps; i--)
+        self->events[i] = self->events[i - 1];
+    self->events[i] = event;
 }

@@ -1,7 +1,7 @@
 /* event_wheel.h - events by slot of time and domain: adding and taking cost the same at any length.
  *
  * Slots are 2^shift ps. The wheel holds the next `slots` of them; each (slot, domain) has a chain
- * of chunks of 15 events in the order they were added. Later events wait in a heap ordered by
+ * of chunks of 31 events in the order they were added. Later events wait in a heap ordered by
  * (slot, order added) and enter the wheel when their slot comes within reach.
  * A window is a few slots in a row, `span` of them from `first` on: domain after domain is served
  * through all of its slots. */
@@ -9,10 +9,10 @@
 #include "engine/packet/event.h"
 #include "engine/packet/pool.h"
 
-#define DN_CHUNK_PLACES 16 /* the first is the head's */
+#define DN_CHUNK_PLACES 32 /* the first is the head's */
 #define DN_CHUNK_EVENTS (DN_CHUNK_PLACES - 1)
 
-/* 256 B: a place in events is chunk * 16 + 1 .. 15, so one number says chunk and place in it. */
+/* 512 B: a place in events is chunk * 32 + 1 .. 31, so one number says chunk and place in it. */
 typedef struct {
     guint32 older; /* chunk of the same bucket; 0: none */
     guint32 pad[3];
@@ -34,7 +34,7 @@ typedef struct {
     gint64 first;           /* slot (counted from t = 0) with which the present window begins */
     guint32 span;           /* slots of the present window */
     guint32 *next;          /* [slots * domains] place of the next event; 0: bucket is empty; a
-                             multiple of 16: the chunk before it is full */
+                             multiple of 32: the chunk before it is full */
     guint64 *busy;          /* [slots * words] domains that have events */
     guint32 *counts;        /* [slots] domains that have events */
     guint64 waiting;        /* buckets in use in all slots */
@@ -82,16 +82,6 @@ static inline guint32 *dn_turn_bucket(const DnWheel *wheel, DnTurn turn)
     return dn_bucket(wheel, ((guint32)wheel->first + turn.ahead) & (wheel->slots - 1), turn.domain);
 }
 
-/* The newest events of @turn, on their way to the cache. */
-static inline void dn_wheel_prefetch(const DnWheel *wheel, DnTurn turn)
-{
-    guint32 at = *dn_turn_bucket(wheel, turn);
-    const DnChunk *chunk = dn_chunk(wheel, (at - 1) / DN_CHUNK_PLACES);
-    const DnEvent *end = (const DnEvent *)wheel->chunks.base + at;
-    for (const DnEvent *line = (const DnEvent *)chunk; line < end; line += 64 / sizeof *line)
-        __builtin_prefetch(line);
-}
-
 static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, guint32 slot, DnEvent event)
 {
     guint32 *next = dn_bucket(wheel, slot, domain);
@@ -109,7 +99,7 @@ static inline void dn_wheel_add(DnWheel *wheel, guint32 domain, gint64 when_ps, 
         dn_wheel_add_far(wheel, domain, when_ps, event);
         return;
     }
-    event.offset_ps = (guint32)when_ps & ((1u << wheel->shift) - 1);
+    event.offset_ps = (guint32)(when_ps - (slot << wheel->shift));
     dn_wheel_put(wheel, domain, (guint32)slot & (wheel->slots - 1), event);
 }
 
@@ -119,17 +109,5 @@ typedef struct {
     guint at, n, capacity;
 } DnSelfEvents;
 
-void dn_self_events_grow(DnSelfEvents *self);
-
-static inline void dn_self_events_add(DnSelfEvents *self, guint32 offset_ps, DnEvent event)
-{
-    if (self->at == self->n)
-        self->at = self->n = 0;
-    if (self->n == self->capacity)
-        dn_self_events_grow(self);
-    event.offset_ps = offset_ps;
-    guint i = self->n++;
-    for (; i > self->at && self->events[i - 1].offset_ps > offset_ps; i--)
-        self->events[i] = self->events[i - 1];
-    self->events[i] = event;
-}
+/* After those of the same time. */
+void dn_self_events_add(DnSelfEvents *self, guint32 offset_ps, DnEvent event);

@@ -10,10 +10,14 @@
 
 #define MAX_PARTS 64
 
-void dn_outbox_grow(DnOutbox *outbox)
+void dn_outbox_add(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    outbox->capacity = MAX(1024, 2 * outbox->capacity);
-    outbox->parcels = g_renew(DnParcel, outbox->parcels, outbox->capacity);
+    DnOutbox *outbox = &part->outboxes[part->engine->part_of[domain]];
+    if (G_UNLIKELY(outbox->n == outbox->capacity)) {
+        outbox->capacity = MAX(1024, 2 * outbox->capacity);
+        outbox->parcels = g_renew(DnParcel, outbox->parcels, outbox->capacity);
+    }
+    outbox->parcels[outbox->n++] = (DnParcel){when_ps, domain, 0, event};
 }
 
 static guint32 domain_ports(const DnPacketEngine *e, guint32 domain)

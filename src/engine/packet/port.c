@@ -32,10 +32,9 @@ static void set_slip(DnPart *part, const DnVertexState *v, guint32 index, gint64
 
 static inline void take_credit(DnPort *port, guint q, const DnPacket *packet)
 {
-    if (port->sink)
-        return;
-    port->credit_bytes[q] -= (gint32)packet->wire_bytes;
-    port->unacked_bytes += packet->wire_bytes;
+    guint32 bytes = port->sink ? 0 : packet->wire_bytes; /* no branch to guess */
+    port->credit_bytes[q] -= (gint32)bytes;
+    port->unacked_bytes += bytes;
 }
 
 static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
@@ -98,8 +97,8 @@ static void leave_rare(DnPart *part, DnVertexState *v, guint32 index, guint q, g
 }
 
 /* The packet goes over the wire now; what it leaves behind goes upstream as credit. */
-static void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
-                     gint64 start_ps)
+static inline void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
+                            gint64 start_ps)
 {
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
@@ -266,7 +265,7 @@ static inline gboolean goes_next(const DnPart *part, const DnPort *port, const D
            port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
-void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
+static inline void enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
@@ -294,6 +293,35 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
         set_wake(part, port, index, port->free_ps);
     if (G_UNLIKELY(e->trains != NULL) && port->free_ps > part->now_ps)
         set_slip(part, v, index, dn_train_gap_ps(part, port));
+}
+
+void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
+{
+    enqueue(part, v, index, id);
+}
+
+void dn_port_onward(DnPart *part, DnVertexState *v, guint32 id)
+{
+    DnPacketEngine *e = part->engine;
+    DnPacket *packet = dn_packet(e, id);
+    part->lane = dn_lane_of(e, packet->in_queue);
+    DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
+    packet->detour |= dn_route_detours(&packet->route);
+    packet->out_port = (guint16)hop.port;
+    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
+    /* A faster link must not run dry in the middle of a packet: it starts late enough. */
+    const DnPort *port = dn_port(e, v->first_port + hop.port);
+    gint64 ready = dn_is_train(packet)
+                       ? part->now_ps
+                       : packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
+    if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0) {
+        gint64 start = dn_nic_message_start(part, v);
+        ready = MAX(ready, start);
+    }
+    if (ready > part->now_ps)
+        dn_emit_self(part, ready, dn_event_own(DN_EVENT_READY, id));
+    else
+        enqueue(part, v, hop.port, id);
 }
 
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 index, guint32 queue, guint32 bytes)

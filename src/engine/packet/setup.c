@@ -13,9 +13,8 @@
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
 #define FLIGHT_LIMIT (1u << 27)
 #define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
-#define MIN_DOMAINS 16
-#define MAX_SWITCHES 16 /* of a domain without groups */
-#define MAX_DOMAIN_VERTICES 16384
+#define MIN_DOMAINS 8
+#define DOMAIN_LINKS 768 /* state of so many ports stays in the first or second cache */
 #define UNLIMITED_CREDIT (1 << 30)
 /* Of a switch's pipeline a quarter is its input port's logic (deserialiser, error correction), a
  * quarter the output port's, half arbitration and crossbar. assumed: vendors publish the sum only.
@@ -122,11 +121,12 @@ static guint32 switches_of_domain(const DnPacketEngine *e)
     const DnObserver *observer = &e->run->observer;
     if (e->router->type->omniscient || observer->way != NULL || observer->channel != NULL)
         return 1; /* who looks at other vertices wants them at much the same time */
-    guint32 most = MAX(1, g->size.switches / MIN_DOMAINS);
-    guint32 vertices = g->n_vertices / MAX(1, g->size.switches) + 1;
-    most = MIN(most, MAX(1, MAX_DOMAIN_VERTICES / vertices));
-    guint32 group = g->size.groups > 1 ? g->size.switches / g->size.groups : MAX_SWITCHES;
-    return g->size.groups > 1 && group > most ? 1 : MIN(group, most);
+    guint32 group = g->size.groups > 1 ? g->size.switches / g->size.groups : 1;
+    guint32 groups = MAX(1, g->size.switches / group);
+    guint32 links = g->size.links / groups + 1;
+    if (groups < MIN_DOMAINS || g->n_vertices / groups > G_MAXUINT16 / 2)
+        return 1;
+    return group * MAX(1, MIN(groups / MIN_DOMAINS, DOMAIN_LINKS / links));
 }
 
 static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, guint32 node)

@@ -72,31 +72,6 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     receive(part, v, flight, payload, whole);
 }
 
-/* To the output that routing chooses, as soon as enough of it is here. */
-static void route_onward(DnPart *part, DnVertexState *v, guint32 id)
-{
-    DnPacketEngine *e = part->engine;
-    DnPacket *packet = dn_packet(e, id);
-    part->lane = dn_lane_of(e, packet->in_queue);
-    DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
-    packet->detour |= dn_route_detours(&packet->route);
-    packet->out_port = (guint16)hop.port;
-    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
-    /* A faster link must not run dry in the middle of a packet: it starts late enough. */
-    const DnPort *port = dn_port(e, v->first_port + hop.port);
-    gint64 ready = dn_is_train(packet)
-                       ? part->now_ps
-                       : packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0) {
-        gint64 start = dn_nic_message_start(part, v);
-        ready = MAX(ready, start);
-    }
-    if (ready > part->now_ps)
-        dn_emit_self(part, ready, dn_event_own(DN_EVENT_READY, id));
-    else
-        dn_port_enqueue(part, v, hop.port, id);
-}
-
 static void arrive(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
@@ -110,7 +85,7 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
         packet->in_port == v->first_port + e->uplink_of[v->nic])
         dn_nic_response_passes(part, v, packet);
     if (e->fifos == NULL || dn_fifo_is_first(e, v, id))
-        route_onward(part, v, id);
+        dn_port_onward(part, v, id);
 }
 
 static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *event)
@@ -124,20 +99,13 @@ static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *eve
         run->client->timer(run->client_data, &context, v->endpoint, cookie);
 }
 
-static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
+static void serve_rare(DnPart *part, DnVertexState *v, const DnEvent *event)
 {
     const DnPacketEngine *e = part->engine;
-    DnEventKind kind = dn_event_kind(event);
-    if (kind == DN_EVENT_ARRIVE) {
-        arrive(part, v, event->a);
-        return;
-    }
-    switch (kind) {
+    switch (dn_event_kind(event)) {
     case DN_EVENT_ARRIVE:
-        break;
     case DN_EVENT_CREDIT:
-        dn_port_credit(part, v, event->b, dn_event_aux(event), event->a);
-        break;
+        break; /* serve_event() */
     case DN_EVENT_NOTICE:
         dn_throttle_told(part, v, event->a, event->b);
         break;
@@ -155,7 +123,7 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         dn_port_enqueue(part, v, dn_packet(e, event->a)->out_port, event->a);
         break;
     case DN_EVENT_FIRST:
-        route_onward(part, v, event->a);
+        dn_port_onward(part, v, event->a);
         break;
     case DN_EVENT_INJECT:
         dn_inject_message(part, v, event->a);
@@ -168,6 +136,18 @@ static void serve_event(DnPart *part, DnVertexState *v, const DnEvent *event)
         call_client(part, v, event);
         break;
     }
+}
+
+static inline void serve_event(DnPart *part, DnVertexState *states, const DnEvent *event)
+{
+    DnVertexState *v = part->state = &states[dn_event_slot(event)];
+    part->now_ps = part->slot_start_ps + event->offset_ps;
+    if (dn_event_kind(event) == DN_EVENT_ARRIVE)
+        arrive(part, v, event->a);
+    else if (dn_event_kind(event) == DN_EVENT_CREDIT)
+        dn_port_credit(part, v, event->b, dn_event_aux(event), event->a);
+    else
+        serve_rare(part, v, event);
 }
 
 static void prefetch_lines(const void *from, gsize bytes)
@@ -191,7 +171,7 @@ static inline void prefetch_event(const DnPacketEngine *e, guint32 domain, const
                                   gboolean port)
 {
     DnEventKind kind = dn_event_kind(event);
-    guint32 packet = kind == DN_EVENT_ARRIVE ? event->a : 0; /* no branch to guess */
+    guint32 packet = event->a & -(guint32)(kind == DN_EVENT_ARRIVE); /* no branch to guess */
     __builtin_prefetch(dn_packet(e, packet), 1);
     if (kind == DN_EVENT_WAKE) { /* something waits there */
         const DnVertexState *v = &e->states[e->domain_first[domain] + dn_event_slot(event)];
@@ -226,47 +206,52 @@ static void prefetch_turn(const DnPart *part, DnTurn turn, gboolean entered)
 /* A packet that ends here is wanted with its message; the packet has come by now. */
 static inline void prefetch_message(const DnPacketEngine *e, const DnEvent *event)
 {
-    if (dn_event_kind(event) == DN_EVENT_ARRIVE && dn_event_aux(event))
-        __builtin_prefetch(dn_flight(e, dn_packet(e, event->a)->message), 1);
+    gboolean ends = (event->what & 0xffff) == (DN_EVENT_ARRIVE | 1 << 8);
+    guint32 packet = event->a & -(guint32)ends; /* no branch to guess */
+    __builtin_prefetch(dn_flight(e, dn_packet(e, packet)->message), 1);
 }
 
 #define STANDSTILL_EVENTS 50000000u
 
 #define MESSAGES_AHEAD 8
 
+/* The vertex's own events before @until_ps (in the slot); FALSE: they never end. */
+static gboolean serve_own(DnPart *part, DnVertexState *states, guint32 until_ps)
+{
+    DnSelfEvents *self = &part->self;
+    guint64 served = 0;
+    while (self->at < self->n && self->events[self->at].offset_ps < until_ps) {
+        DnEvent own = self->events[self->at++]; /* serving it may move the others */
+        serve_event(part, states, &own);
+        part->events++;
+        if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
+            part->engine->time_stands_still = TRUE;
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static void serve_turn(DnPart *part, DnTurn turn)
 {
-    DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = part->engine;
     DnVertexState *states = &e->states[e->domain_first[turn.domain]];
-    DnSelfEvents *self = &part->self;
+    const DnSelfEvents *self = &part->self;
     DnBatch *batch = &part->batch;
-    guint64 served = 0;
-    guint i = 0;
     dn_batch_load(&part->sort, &part->wheel, turn, batch);
     part->domain = turn.domain;
     part->slot_start_ps = (part->wheel.first + turn.ahead) << part->wheel.shift;
     part->slot_end_ps = part->slot_start_ps + (G_GINT64_CONSTANT(1) << part->wheel.shift);
-    while (i < batch->n || self->at < self->n) {
-        const DnEvent *event = &batch->events[i];
-        DnEvent own;
-        if (self->at < self->n &&
-            (i == batch->n || self->events[self->at].offset_ps < event->offset_ps)) {
-            own = self->events[self->at++]; /* serving it may move the others */
-            event = &own;
-        } else {
-            i++;
-            if (i + MESSAGES_AHEAD < batch->n)
-                prefetch_message(e, event + MESSAGES_AHEAD);
-        }
-        part->now_ps = part->slot_start_ps + event->offset_ps;
-        part->state = &states[dn_event_slot(event)];
-        serve_event(part, part->state, event);
-        if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
-            e->time_stands_still = TRUE;
-            break;
-        }
+    const DnEvent *event = batch->events, *end = event + batch->n;
+    for (; event < end; event++) {
+        if (self->at < self->n && !serve_own(part, states, event->offset_ps))
+            return;
+        const DnEvent *later = event + MESSAGES_AHEAD;
+        prefetch_message(e, later < end ? later : event);
+        serve_event(part, states, event);
     }
-    part->events += served;
+    part->events += batch->n;
+    serve_own(part, states, G_MAXUINT32);
     part->totals.last_ps = MAX(part->totals.last_ps, part->now_ps);
 }
 
