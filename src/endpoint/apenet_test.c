@@ -87,6 +87,9 @@ static void test_receive(void)
     m.rules[0].costs = c;
     dn_mechanism_peers(&m, 8);
     g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000 + 2464000);
+    DnMechanism endless = {.n_rules = 1, .rules = {{.costs = {.call_rank_ps = G_MAXINT64 / 2}}}};
+    dn_mechanism_peers(&endless, G_MAXUINT32);
+    g_assert_cmpint(endless.rules[0].costs.call_ps, ==, G_GINT64_CONSTANT(1000000000000000));
     dn_mechanism_peers(&m, 8); /* once */
     g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000 + 2464000);
     /* 3 us and nothing for bytes: 4096 B / 3 us. */

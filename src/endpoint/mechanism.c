@@ -1,5 +1,5 @@
 /* mechanism.c - names, rules and types of `mechanism:`; see mechanism.h. */
-#include "endpoint/mechanism.h"
+#include "endpoint/costs.h"
 
 #include <string.h>
 
@@ -177,10 +177,18 @@ void dn_mechanism_keep(DnMechanism *m, const char *protocol)
     m->n_rules = n;
 }
 
+/* @ps and @each_ps for each of @n; no longer than any key allows. */
+static gint64 with_each(gint64 ps, gint64 each_ps, guint32 n)
+{
+    return each_ps <= ((gint64)DN_COSTS_MOST_PS - ps) / MAX(1, (gint64)n)
+               ? ps + each_ps * n
+               : MAX(ps, (gint64)DN_COSTS_MOST_PS);
+}
+
 static void add_peers(DnStage *stages, guint32 n, guint32 peers)
 {
     for (guint32 i = 0; i < n; i++) {
-        stages[i].piece_ps += stages[i].peer_ps * peers;
+        stages[i].piece_ps = with_each(stages[i].piece_ps, stages[i].peer_ps, peers);
         stages[i].peer_ps = 0;
     }
 }
@@ -189,7 +197,7 @@ void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
 {
     for (guint i = 0; i < m->n_rules; i++) {
         DnCosts *costs = &m->rules[i].costs;
-        costs->call_ps += costs->call_rank_ps * ranks;
+        costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, ranks);
         costs->call_rank_ps = 0;
         add_peers(costs->out, costs->n_out, ranks - 1);
         add_peers(costs->in, costs->n_in, ranks - 1);
