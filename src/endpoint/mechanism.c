@@ -79,11 +79,12 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
 {
     static const char *const notes[] = {"source", "assumed", NULL}; /* of the condition */
     static const char *const reaches[] = {"any", "node", "network", NULL};
-    static const char *const protocols[] = {"any", "LL", "LL128", "Simple", NULL};
+    static const char *const protocols[] = {"any", "LL", "LL128", "Simple", "host", "kernel", NULL};
     static const DnParamSpec specs[] = {
         {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
         {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
-        {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols, "that NCCL takes for the call"},
+        {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols,
+         "that the library takes for the call"},
         {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
         {0},
     };

@@ -85,6 +85,11 @@ static void add(DnRound *round, DnOp op)
         round->op = op;
 }
 
+static gint64 place(const DnRound *round, DnSpan span)
+{
+    return span.area == DN_AREA_DATA ? round->call->offset + span.offset : span.offset;
+}
+
 void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
 {
     add(round, (DnOp){.kind = DN_OP_SEND,
@@ -93,7 +98,7 @@ void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, D
                       .request = request,
                       .bytes = span.bytes,
                       .area = span.area,
-                      .offset = span.offset});
+                      .offset = place(round, span)});
 }
 
 void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
@@ -105,7 +110,7 @@ void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, D
                       .flags = DN_OP_EXACT,
                       .bytes = span.bytes,
                       .area = span.area,
-                      .offset = span.offset});
+                      .offset = place(round, span)});
 }
 
 void dn_round_wait(DnRound *round, guint32 request)
@@ -125,9 +130,9 @@ static void add_local(DnRound *round, DnOpKind kind, DnSpan to, DnSpan from)
     add(round, (DnOp){.kind = kind,
                       .bytes = to.bytes,
                       .area = to.area,
-                      .offset = to.offset,
+                      .offset = place(round, to),
                       .from_area = from.area,
-                      .from = from.offset});
+                      .from = place(round, from)});
 }
 
 void dn_round_copy(DnRound *round, DnSpan to, DnSpan from)

@@ -35,6 +35,7 @@ typedef struct {
     const DnCollAlgorithm *algorithm;
     guint32 n, root;
     gint64 bytes;         /* as above */
+    gint64 offset;        /* where in DN_AREA_DATA the buffer begins */
     gint64 segment;       /* pipelined algorithms send pieces of this size; 0: whole */
     guint32 radix;        /* of k-ary and k-nomial trees, fan-out of chains */
     guint32 channels;     /* of nccl_* */

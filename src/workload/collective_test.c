@@ -428,7 +428,7 @@ static void check_algorithm(const DnCollAlgorithm *a, guint32 n, gint64 bytes, g
     g_autofree char *yaml = g_strdup_printf("{type: %s, algorithm: %s%s%s%s}",
                                             dn_coll_kind_name(a->kind), a->name, size, from, more);
     DnCollCall call = {.n = n, .group = 1, .n_rings = 0};
-    if (a->needs && a->needs(&call) && strcmp(a->name, "hierarchical") != 0)
+    if (a->needs && a->needs(&call))
         return;
     Case c = {yaml, a->kind, n, root, a->kind == DN_COLL_BARRIER ? 0 : bytes};
     check_case(&c);
@@ -451,6 +451,7 @@ static void test_algorithm(gconstpointer data)
     }
 }
 
+#define SMP(keys) "{type: allreduce, bytes: 29 B, algorithm: smp, " keys "}"
 #define TREE_OF_NODES                                                                              \
     "{type: allreduce, bytes: 31 B, algorithm: nccl_tree, segment: 3 B, channels: 6, "
 
@@ -478,6 +479,12 @@ static void test_arrangements(void)
         {"{type: reduce_scatter, bytes: 33 B, algorithm: nccl_ring, segment: 2 B, rings: [[4, 2, "
          "0, 1, 3], [3, 1, 0, 2, 4]]}",
          DN_COLL_REDUCE_SCATTER, 5, 0, 33},
+        {SMP("group: 4"), DN_COLL_ALLREDUCE, 12, 0, 29},
+        {SMP("group: 5"), DN_COLL_ALLREDUCE, 15, 0, 29},
+        {SMP("group: 6"), DN_COLL_ALLREDUCE, 6, 0, 29},
+        {SMP("group: 2, block: 7 B"), DN_COLL_ALLREDUCE, 10, 0, 29},
+        {"{type: allreduce, bytes: 29 B, algorithm: ring, block: 10 B, staged: yes}",
+         DN_COLL_ALLREDUCE, 5, 0, 29},
         {TREE_OF_NODES "group: 4}", DN_COLL_ALLREDUCE, 8, 0, 31},
         {TREE_OF_NODES "group: 3}", DN_COLL_ALLREDUCE, 21, 0, 31},
         {TREE_OF_NODES "group: 5}", DN_COLL_ALLREDUCE, 12, 0, 31}, /* no whole nodes: one tree */
@@ -637,7 +644,7 @@ static void test_auto(void)
 /* Every choice is an algorithm that runs, for all kinds, libraries, and numbers of ranks. */
 static void test_auto_runs(void)
 {
-    static const char *const libraries[] = {"ompi", "mpich", "nccl"};
+    static const char *const libraries[] = {"ompi", "mpich", "cray_mpich", "nccl"};
     static const char *const sizes[] = {"1 B", "3 kB", "200 kB", "30 MB"};
     for (guint k = 0; k < DN_COLL_KINDS; k++)
         for (guint l = 0; l < 3; l++)
@@ -739,6 +746,32 @@ static void test_tree_of_nodes(void)
     g_assert_cmpuint(tree.n_children, ==, 0);
 }
 
+/* Cray MPICH's settings: two levels up to 256 KiB where there are several nodes, Bruck's alltoall up
+ * to 512 B; GPU buffers on the host up to 128 KiB, above by kernels. */
+static void test_cray_mpich(void)
+{
+    DnCollCall call = {.n = 16, .bytes = 128 << 10, .group = 8};
+    DnSelection selection;
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "smp");
+    g_assert_cmpstr(selection.protocol, ==, "host");
+    call.bytes = 256 << 10;
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "smp");
+    g_assert_cmpstr(selection.protocol, ==, "kernel");
+    call.bytes += 1;
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "rabenseifner");
+    call = (DnCollCall){.n = 8, .bytes = 512, .group = 8};
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "recursive_doubling");
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "bruck");
+    g_assert_null(selection.protocol);
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+}
+
 /* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB. Channels: all; for 100 kB by LL in a
  * ring of 8, which has at least 512 * 8 * 8 B for each, 3. Open MPI passes no segment size and no
  * limit of requests. */
@@ -761,7 +794,7 @@ static void test_chunks(void)
     dn_select_ompi(&call, DN_COLL_ALLTOALL, &selection);
     g_assert_cmpint(selection.segment, ==, 0);
     g_assert_cmpuint(selection.window, ==, 8);
-    dn_select_mpich(&call, DN_COLL_ALLTOALL, &selection);
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
     g_assert_cmpuint(selection.window, ==, 32);
 }
 
@@ -797,6 +830,10 @@ static void test_errors(void)
     expect_error("{type: scan, bytes: 1 B, communicator: [0, 0]}", 4, DN_ERROR_RANGE, "different");
     expect_error("{type: scan, bytes: 1 B, communicator: []}", 4, DN_ERROR_RANGE, "at least one");
     expect_error("{type: alltoallv, bytes: 1 B, algorithm: bruck}", 4, DN_ERROR_RANGE, "equal");
+    expect_error("{type: allreduce, bytes: 1 B, algorithm: smp, group: 3}", 4, DN_ERROR_RANGE,
+                 "allreduce by smp needs `group`, which divides the ranks");
+    expect_error("{type: allreduce, bytes: 1 B, algorithm: smp, group: 1, communicator: [1, 0]}", 4,
+                 DN_ERROR_RANGE, "needs a communicator of all ranks");
     expect_error("{type: allreduce, bytes: 1 B, algorithm: nccl_tree, group: 2, rings: [[0, 2, 1, "
                  "3]]}",
                  4, DN_ERROR_RANGE, "allreduce by nccl_tree needs rings that go node by node");
@@ -826,6 +863,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/nccl-model", test_nccl_model);
     g_test_add_func("/collective/rccl-model", test_rccl_model);
     g_test_add_func("/collective/tree-of-nodes", test_tree_of_nodes);
+    g_test_add_func("/collective/cray-mpich", test_cray_mpich);
     g_test_add_func("/collective/chunks", test_chunks);
     g_test_add_func("/collective/errors", test_errors);
     return g_test_run();

@@ -12,10 +12,11 @@
 typedef struct {
     DnCollCall call;
     guint32 *rings, *ranks, *index; /* index: [program->ranks] place in the communicator, DN_NONE */
-    gint64 staged_bytes;            /* copied before and after; 0: not staged */
+    gboolean staged;                /* its buffer is copied before and after */
+    gint64 total;                   /* allreduce: done in blocks of call.bytes, one after another */
 } Collective;
 
-static const char *const libraries[] = {"ompi", "mpich", "nccl", NULL};
+static const char *const libraries[] = {"ompi", "mpich", "cray_mpich", "nccl", NULL};
 static const char *const bases[] = {"pair", "rank", NULL};
 
 #define BYTES(help)                                                                                \
@@ -51,7 +52,11 @@ static const DnParamSpec buffer_params[] = {
 static const DnParamSpec reduce_scatter_params[] = {
     BYTES("size of each rank's buffer"), COMMON("auto"), RINGS, {0}};
 static const DnParamSpec allreduce_params[] = {
-    BYTES("size of each rank's buffer"), COMMON("auto"), RINGS, {0}};
+    BYTES("size of each rank's buffer"),
+    {"block", DN_PARAM_BYTES, "", 1, 1e15, NULL, "done piece by piece of this size"},
+    COMMON("auto"),
+    RINGS,
+    {0}};
 static const DnParamSpec ring_params[] = {BYTES("size of each rank's buffer"), COMMON("ring"), {0}};
 static const DnParamSpec rooted_params[] = {
     BYTES("size of the buffer, or of a rank's block (gather, scatter)"), ROOT, COMMON("auto"), {0}};
@@ -244,8 +249,8 @@ static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *para
     if (strcmp(library, "nccl") == 0) {
         DnNcclMachine machine = nccl_machine(params);
         dn_select_nccl(&c->call, kind, &machine, &selection);
-    } else if (strcmp(library, "mpich") == 0) {
-        dn_select_mpich(&c->call, kind, &selection);
+    } else if (g_str_has_suffix(library, "mpich")) {
+        dn_select_mpich(&c->call, kind, strcmp(library, "mpich") != 0, &selection);
     } else {
         dn_select_ompi(&c->call, kind, &selection);
     }
@@ -295,9 +300,11 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     DnCollCall *call = &c->call;
     if (knows(program, "bytes"))
         program->bytes = dn_params_int(params, "bytes");
-    call->bytes = program->bytes;
+    call->bytes = c->total = program->bytes;
+    if (knows(program, "block") && dn_params_has(params, "block"))
+        call->bytes = MIN(call->bytes, dn_params_int(params, "block"));
     if (knows(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
-        call->bytes /= call->n;
+        call->bytes = c->total = call->bytes / call->n;
     if (knows(program, "spread"))
         call->spread = dn_params_real(params, "spread");
     if (knows(program, "root"))
@@ -340,7 +347,7 @@ static gboolean read_staged(DnProgram *program, const DnParams *params, GError *
                         c->call.algorithm->name, program->streams);
         return FALSE;
     }
-    c->staged_bytes = buffer_bytes(&c->call);
+    c->staged = TRUE;
     return TRUE;
 }
 
@@ -369,31 +376,57 @@ static void free_(DnProgram *program)
     g_free(c);
 }
 
+/* Block @i; FALSE: past the last. An empty buffer is one block. */
+static gboolean block(const Collective *c, guint64 i, DnCollCall *call)
+{
+    *call = c->call;
+    gint64 done = (gint64)i * c->call.bytes;
+    if (done >= c->total && i > 0)
+        return FALSE;
+    call->bytes = MIN(c->call.bytes, c->total - done);
+    call->offset = done;
+    return TRUE;
+}
+
+/* cursor->c: blocks that are done, and in its lowest bit whether this one's first copy is. */
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Collective *c = program->data;
     guint32 me = c->index ? c->index[rank] : rank;
-    gboolean before = c->staged_bytes > 0 && cursor->c == 0;
-    if (me == DN_ANY || cursor->c == 2)
+    DnCollCall call;
+    if (me == DN_ANY)
         return FALSE;
-    if (!before && dn_coll_next(&c->call, me, cursor, op))
-        return TRUE;
-    if (c->staged_bytes == 0)
-        return FALSE;
-    cursor->c++;
-    *op = (DnOp){.kind = DN_OP_COPY, .flags = DN_OP_STAGING, .bytes = c->staged_bytes};
-    return TRUE;
+    while (block(c, cursor->c / 2, &call)) {
+        gboolean before = c->staged && cursor->c % 2 == 0;
+        if (!before && dn_coll_next(&call, me, cursor, op))
+            return TRUE;
+        cursor->c += c->staged ? 1 : 2;
+        *op = (DnOp){.kind = DN_OP_COPY,
+                     .flags = DN_OP_STAGING,
+                     .bytes = buffer_bytes(&call),
+                     .offset = call.offset,
+                     .from = call.offset};
+        if (c->staged)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 static double bytes_moved(const DnProgram *program)
 {
     const Collective *c = program->data;
-    return dn_coll_bytes_moved(&c->call);
+    DnCollCall call;
+    double bytes = 0;
+    guint64 whole = c->call.bytes > 0 ? (guint64)(c->total / c->call.bytes) : 0;
+    if (whole > 0)
+        bytes = (double)whole * dn_coll_bytes_moved(&c->call);
+    return block(c, whole, &call) ? bytes + dn_coll_bytes_moved(&call) : bytes;
 }
 
 static double goodput_bytes(const DnProgram *program)
 {
-    const DnCollCall *call = &((const Collective *)program->data)->call;
+    const Collective *c = program->data;
+    const DnCollCall *call = &c->call;
     switch (call->algorithm->kind) {
     case DN_COLL_ALLTOALL:
     case DN_COLL_GATHER:
@@ -401,6 +434,8 @@ static double goodput_bytes(const DnProgram *program)
         return (double)call->bytes * (call->n - 1);
     case DN_COLL_ALLGATHER:
         return (double)call->bytes * call->n;
+    case DN_COLL_ALLREDUCE:
+        return (double)c->total;
     default:
         return (double)call->bytes;
     }

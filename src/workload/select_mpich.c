@@ -10,7 +10,13 @@
  * recursive doubling in MPICH, here around a ring; a long reduce scatters and gathers there and is
  * binomial here. The note names MPICH's own. Not here: the two levels, within nodes and between
  * them, that MPICH takes for allreduce, bcast, reduce, barrier and scan where it knows the nodes;
- * `hierarchical` is that allreduce. */
+ * `smp` is that allreduce.
+ *
+ * Cray MPICH is closed; what it shows of its settings (MPICH_ENV_DISPLAY, version 8.1.17 on four
+ * nodes of Crusher) differs in two: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
+ * two levels, and MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
+ * number of ranks: here 512. Buffers in GPU memory it reduces on the host up to 128 KiB, above by
+ * kernels (assumed: what users report of its default): a mechanism can tell them by protocol. */
 #include "workload/select.h"
 
 static gboolean power_of_two(guint32 n)
@@ -39,9 +45,9 @@ static const char *for_allgather(const DnCollCall *call, const char **chosen)
     return "bruck";
 }
 
-static const char *for_alltoall(const DnCollCall *call, const char **chosen)
+static const char *for_alltoall(const DnCollCall *call, gboolean cray, const char **chosen)
 {
-    if (call->bytes <= 256 && call->n >= 8) {
+    if (call->bytes <= (cray ? 512 : 256) && call->n >= 8) {
         *chosen = "brucks";
         return "bruck";
     }
@@ -58,14 +64,18 @@ static gboolean is_short(const DnCollCall *call)
     return call->bytes <= 2048 || call->bytes < 1 << dn_log2_floor(call->n);
 }
 
-static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, const char **chosen)
+static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboolean cray,
+                                 const char **chosen)
 {
+    gboolean nodes = call->group > 0 && call->n > call->group && call->n % call->group == 0;
     switch (kind) {
     case DN_COLL_ALLREDUCE:
+        if (cray && nodes && call->bytes <= 262144 && !call->ranks)
+            return *chosen = "smp";
         *chosen = is_short(call) ? "recursive_doubling" : "reduce_scatter_allgather";
         return is_short(call) ? "recursive_doubling" : "rabenseifner";
     case DN_COLL_ALLTOALL:
-        return for_alltoall(call, chosen);
+        return for_alltoall(call, cray, chosen);
     case DN_COLL_ALLGATHER:
         return for_allgather(call, chosen);
     case DN_COLL_REDUCE_SCATTER:
@@ -88,8 +98,10 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, const 
     g_assert_not_reached();
 }
 
-void dn_select_mpich(const DnCollCall *call, DnCollKind kind, DnSelection *out)
+void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out)
 {
     *out = (DnSelection){.segment = -1, .window = 32};
-    out->algorithm = by_thresholds(call, kind, &out->chosen);
+    out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
+    if (cray && kind == DN_COLL_ALLREDUCE)
+        out->protocol = call->bytes <= 128 << 10 ? "host" : "kernel";
 }

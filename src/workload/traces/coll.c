@@ -48,7 +48,7 @@ static void by_library(const DnLower *lower, const DnCollCall *call, DnCollKind 
     if (strcmp(libraries[lower->library], "nccl") == 0)
         dn_select_nccl(call, kind, &lower->nccl, out);
     else if (strcmp(libraries[lower->library], "mpich") == 0)
-        dn_select_mpich(call, kind, out);
+        dn_select_mpich(call, kind, FALSE, out);
     else
         dn_select_ompi(call, kind, out);
 }
