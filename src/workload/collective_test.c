@@ -746,8 +746,8 @@ static void test_tree_of_nodes(void)
     g_assert_cmpuint(tree.n_children, ==, 0);
 }
 
-/* Cray MPICH's settings: two levels up to 256 KiB where there are several nodes, Bruck's alltoall up
- * to 512 B; GPU buffers on the host up to 128 KiB, above by kernels. */
+/* Cray MPICH's settings: two levels up to 256 KiB where there are several nodes, Bruck's alltoall
+ * up to 512 B; GPU buffers on the host up to 128 KiB, above by kernels. */
 static void test_cray_mpich(void)
 {
     DnCollCall call = {.n = 16, .bytes = 128 << 10, .group = 8};

@@ -1,8 +1,8 @@
 /* allreduce_nccl_tree.c - each channel takes its part up and down one of NCCL's two trees in
  * chunks.
  *
- * Over nodes of `group` ranks these are trees of nodes with a chain in each, else of all ranks. Even
- * channels use the first tree, odd ones the second. Two streams a channel: chunks go down
+ * Over nodes of `group` ranks these are trees of nodes with a chain in each, else of all ranks.
+ * Even channels use the first tree, odd ones the second. Two streams a channel: chunks go down
  * while others come up, as the two warp groups of runTreeSplit do. */
 #include "workload/collective.h"
 

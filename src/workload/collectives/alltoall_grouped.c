@@ -1,10 +1,10 @@
-/* alltoall_grouped.c - send/recv pairs by channels, each in batches of `window`: all of a batch, then
- * a wait for all.
+/* alltoall_grouped.c - send/recv pairs by channels, each in batches of `window`: all of a batch,
+ * then a wait for all.
  *
  * As ncclSend and ncclRecv between ncclGroupStart and ncclGroupEnd, at rising distance: channel c
  * of `channels` serves the peers at distance c, c + channels, ..., in NCCL up to 8 at a time, in
- * RCCL one (NCCL_MAX_WORK_ELEMENTS_P2P 2: a send and a receive). The own block is copied at the same
- * time, by thread blocks of its own: one more stream.
+ * RCCL one (NCCL_MAX_WORK_ELEMENTS_P2P 2: a send and a receive). The own block is copied at the
+ * same time, by thread blocks of its own: one more stream.
  * LIMITATIONS: a pair has one channel; NCCL gives large messages between few ranks several. */
 #include "workload/collective.h"
 
