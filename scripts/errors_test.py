@@ -184,6 +184,26 @@ CASES = {
     "unknown command": ({}, ["rum"], r"'rum'.*'run'"),
     "unwritable output": (*run(GOOD + "output: /proc/darner\n"), r"/proc/darner"),
     "topo of an unknown machine": ({}, ["topo", "h200x5"], r"'h200x5'.*'h200x4'"),
+    "measured values that are not there": (*run(GOOD + "measured: none.csv\n"), r"none\.csv"),
+    "measured values of another run": (
+        {**run(GOOD + "measured: m.csv\n")[0],
+         "m.csv": "run,job,metric,measured,tolerance_percent,role,reason\n"
+                  "x,a,time_us,1,1,predicted,\n"},
+        ["run", "bad.yaml"], r"m\.csv:1:1: no row of a run 'bad'"),
+    "bound that is no truth value": (*run(GOOD + "bound: much\n"), r"bad\.yaml:7:8: .*much"),
+    "import of nothing": ({}, ["import", "none"], r"none:1:1: cannot read"),
+    "import of a folder that is none": ({"d/x": ""}, ["import", "d"], r"description\.csv"),
+    "against what no map explains": (
+        {"bad.yaml": GOOD, "m.csv": "a,b\n1,2\n"},
+        ["validate", "--against", "m.csv", "bad.yaml"], r"m\.csv:1:1: no column 'time_us'"),
+    "unknown key of a map": (
+        {"bad.yaml": GOOD, "m.csv": "bytes,time_us\n1,2\n", "map.yaml": "row: {}\n"},
+        ["validate", "-a", "m.csv", "-m", "map.yaml", "bad.yaml"],
+        r"map\.yaml:1:1: .*'row'.*'rows'"),
+    "report of nothing": ({}, ["report", "none"], r"none: cannot read summary\.json"),
+    "unknown figure": ({}, ["report", "none", "--figure", "machin", "--svg", "x.svg"],
+                       r"'machin'.*'machine'"),
+    "too many jobs at once": ({}, ["validate", "--jobs", "100000"], r"--jobs 100000"),
     "validate of an unknown case": ({}, ["validate", "nothing-such"], r"nothing-such"),
 }
 

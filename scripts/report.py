@@ -394,8 +394,30 @@ def facts(run):
     return "<dl>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in pairs) + "</dl>"
 
 
+def doubts(run):
+    """What the numbers themselves say against them."""
+    if not run.summary.get("complete", True):
+        yield (f"{run.summary['points_done']} of {run.summary['points_total']} points are "
+               "complete: the run was cut.")
+    for point in run.points:
+        engine, own = point["engine"], point["machine"].get("own_packet_bytes", 0)
+        if engine["name"] == "packet" and engine["packet_bytes"] > own > 0:
+            yield (f"Packets of {plot.size_text(engine['packet_bytes'])}, larger than the "
+                   f"machine's own {plot.size_text(own)}: queueing below their length is blurred.")
+    for row in run.rows:
+        if row.get("steady") == "no":
+            yield (f"{run.label(row)}: not steady: its latencies are those of the moment, not of "
+                   "the network.")
+        if row["time_median_s"] == "" and row.get("steady", "") == "":
+            yield f"{run.label(row)}: no iteration is complete."
+    for held in beside.of(run):
+        if held.time < 0.999 * held.bound:
+            yield f"{run.label(held.row)}: faster than its bound: one of the two is wrong."
+
+
 def warnings(run):
-    texts = sorted({text for point in run.points for text in point.get("warnings", [])})
+    texts = sorted({text for point in run.points for text in point.get("warnings", [])}
+                   | set(doubts(run)))
     if not texts:
         return "<p>None.</p>"
     return '<ul class="warn">' + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"

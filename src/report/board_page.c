@@ -185,9 +185,13 @@ static void figure_row(Page *p, const DnFigure *f)
     else
         error = g_strdup_printf("%+.1f", dn_figure_error(f));
     gboolean waits = !covered && f->basis < DN_BASIS_STATED;
-    row(p, (const char *const[]){
-               f->id, what->str, stated, covered ? dn_format_digits(f->found, 4, digits) : "",
-               error, waits ? "not run" : dn_basis_names[f->basis], f->where, f->reason});
+    gboolean doubted = f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
+    g_autofree char *why = g_strconcat(f->reason, doubted && *f->reason != '\0' ? "; " : "",
+                                       doubted ? "in the paper's own data: " : "",
+                                       doubted ? f->raw : "", NULL);
+    row(p, (const char *const[]){f->id, what->str, stated,
+                                 covered ? dn_format_digits(f->found, 4, digits) : "", error,
+                                 waits ? "not run" : dn_basis_names[f->basis], f->where, why});
 }
 
 /* Figures of one experiment stand together in the file: a table for each. */
@@ -218,7 +222,17 @@ static void paper_part(Page *p, const DnBoard *board, const DnPaper *paper)
 
 static void raw_part(Page *p, const DnBoard *board)
 {
+    guint compared = 0, doubted = 0;
+    for (guint i = 0; i < board->figures->len; i++) {
+        const DnFigure *f = g_ptr_array_index(board->figures, i);
+        compared += f->raw != NULL;
+        doubted += f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
+    }
     heading(p, 2, "Statements against the papers' own public data");
+    g_autofree char *words = g_strdup_printf("Of %u statements that the public data speak to, they "
+                                             "contradict %u; those say so above as well.",
+                                             compared, doubted);
+    paragraph(p, words);
     open_table(p, (const char *const[]){"id", "what", "stated", "in the data", NULL});
     for (guint i = 0; i < board->figures->len; i++) {
         const DnFigure *f = g_ptr_array_index(board->figures, i);

@@ -23,6 +23,7 @@ static void add(DnBoard *board, const char *id, DnBasis basis, DnRelation relati
     f->found = found;
 }
 
+/* The third statement is contradicted by the data behind it. */
 static DnBoard *example(void)
 {
     DnBoard *board = dn_board_new();
@@ -39,6 +40,8 @@ static DnBoard *example(void)
     add(board, "S0-7", DN_BASIS_STATED, DN_RELATION_EQUAL, 8, NAN);
     add(board, "S1-1", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 8, 8);
     add(board, "S1-2", DN_BASIS_INPUT, DN_RELATION_EQUAL, 0, 0); /* equal: no division by 0 */
+    DnFigure *third = g_ptr_array_index(board->figures, 2);
+    third->raw = g_strdup("-3 (contradicts)");
     return board;
 }
 
@@ -77,6 +80,9 @@ static void test_markdown(void)
     g_assert_nonnull(strstr(text, "|  |  | not run |"));
     g_assert_nonnull(strstr(text, "|  |  | not yet | Fig. 1 | why |"));
     g_assert_nonnull(strstr(text, "### \\<latency>"));
+    g_assert_nonnull(strstr(text, "| Fig. 1 | why; in the paper's own data: -3 (contradicts) |"));
+    g_assert_nonnull(
+        strstr(text, "Of 1 statements that the public data speak to, they contradict 1;"));
 }
 
 static void test_html(void)
@@ -89,11 +95,25 @@ static void test_html(void)
     g_assert_null(strstr(text, "http")); /* nothing from elsewhere */
 }
 
+/* A page of one's own values: its title, no papers. */
+static void test_own(void)
+{
+    g_autoptr(DnBoard) board = example();
+    board->title = g_strdup("Mine");
+    board->about = g_strdup("About it.");
+    g_autofree char *text = dn_board_markdown(board);
+    g_assert_true(g_str_has_prefix(text, "# Mine\n\nAbout it.\n"));
+    g_assert_nonnull(strstr(text, "| id | what | measured | Darner |"));
+    g_assert_null(strstr(text, "| S0 |"));
+    g_assert_null(strstr(text, "public data"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/board/totals", test_totals);
     g_test_add_func("/report/board/markdown", test_markdown);
     g_test_add_func("/report/board/html", test_html);
+    g_test_add_func("/report/board/own", test_own);
     return g_test_run();
 }
