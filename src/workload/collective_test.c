@@ -772,7 +772,8 @@ static void test_cray_mpich(void)
     g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
 }
 
-/* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB. Channels: all; for 100 kB by LL in a
+/* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB; of LL 32 KiB, down a ring from a root
+ * what 512 threads write at a time, 8 B each. Channels: all; for 100 kB by LL in a
  * ring of 8, which has at least 512 * 8 * 8 B for each, 3. Open MPI passes no segment size and no
  * limit of requests. */
 static void test_chunks(void)
@@ -791,6 +792,10 @@ static void test_chunks(void)
     dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
     g_assert_cmpstr(selection.chosen, ==, "ring, LL");
     g_assert_cmpuint(selection.channels, ==, 3);
+    g_assert_cmpint(selection.segment, ==, 32 << 10);
+    dn_select_nccl(&call, DN_COLL_BCAST, &machine, &selection);
+    g_assert_cmpstr(selection.protocol, ==, "LL");
+    g_assert_cmpint(selection.segment, ==, 4096);
     dn_select_ompi(&call, DN_COLL_ALLTOALL, &selection);
     g_assert_cmpint(selection.segment, ==, 0);
     g_assert_cmpuint(selection.window, ==, 8);

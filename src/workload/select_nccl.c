@@ -9,7 +9,9 @@
  * them end at another GPU (src/graph/search.cc, "increase bwIntra for trees"). Chunks
  * (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of Simple 4 steps of 512
  * KiB in a ring of allreduce, allgather and reduce_scatter, else one; of LL 32 KiB, of LL128 562.5
- * KiB. Small collectives use fewer channels (getting at least 8 B a thread, with LL in rings times
+ * KiB. Down a ring from a root or to it LL passes data on as it comes (src/device/prims_ll.h): a line
+ * of 8 B of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has more for a
+ * step, unless it is long. Small collectives use fewer channels (getting at least 8 B a thread, with LL in rings times
  * the ranks, with Simple 64 B).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD). On mi250x the times are RCCL's
@@ -169,11 +171,11 @@ static guint32 channels_used(const Model *m, guint algorithm, guint protocol)
 
 static gint64 chunk(DnCollKind kind, guint algorithm, guint protocol)
 {
+    gboolean rooted = kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE;
     if (protocol == LL)
-        return 32 << 10;
+        return rooted ? 512 * 8 : 32 << 10;
     if (protocol == LL128)
         return 576000;
-    gboolean rooted = kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE;
     return algorithm == TREE || rooted ? 512 << 10 : 2 << 20;
 }
 
