@@ -7,8 +7,8 @@
  * (t_doorbell) and sends. Each word of a scalar put is a request of its own; a put with a signal is
  * two `requests`, each with a descriptor.
  * LIMITATIONS: the proxy takes requests one by one, not in the batches whose timing makes small
- * messages fluctuate, and as fast for many peers as for one; completion of a put is its leaving,
- * without the acknowledgement. */
+ * messages fluctuate; completion of a put is its leaving, without the acknowledgement that the
+ * proxy would wait for. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
