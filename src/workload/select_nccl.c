@@ -10,8 +10,8 @@
  * (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of Simple 4 steps of 512
  * KiB in a ring of allreduce, allgather and reduce_scatter, else one; of LL 32 KiB, of LL128 562.5
  * KiB. Down a ring from a root or to it LL passes data on as it comes (src/device/prims_ll.h): a
- * line of 8 B of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has more
- * for a step, unless all is long. Small collectives use fewer channels (getting at least 8 B a
+ * line of 8 B of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has
+ * more for a step, unless all is long. Small collectives use fewer channels (getting at least 8 B a
  * thread, with LL in rings times the ranks, with Simple 64 B).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD). On mi250x the times are RCCL's
