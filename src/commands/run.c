@@ -128,6 +128,7 @@ static gboolean run_points(DnPlan *plan, const char *dir, const Options *options
         files = dn_run_files_new(dir, plan->name, plan->sweep, (guint)options->links, error);
     if (files == NULL)
         return FALSE;
+    dn_run_files_origin(files, plan->file, plan->overrides);
     guint n = plan->sweep->n_points;
     gboolean shown = !options->quiet && isatty(STDERR_FILENO);
     g_autoptr(DnProgress) progress = dn_progress_new(stderr, shown, n);

@@ -89,7 +89,13 @@ typedef struct {
 } DnScenarioMeasure;
 
 /* A network that no one can build, to compare with (replay/ideal.h). */
-typedef enum { DN_IDEAL_BANDWIDTH = 1, DN_IDEAL_LATENCY = 2 } DnIdeal;
+typedef enum {
+    DN_IDEAL_BANDWIDTH = 1,
+    DN_IDEAL_LATENCY = 2,
+    DN_IDEAL_ENDPOINT = 4,  /* mechanisms cost nothing, but keep their protocol */
+    DN_IDEAL_INJECTION = 8, /* no cap on a message's rate nor on a NIC's messages */
+    DN_IDEAL_COMPUTE = 16,  /* computations, copies and reductions take no time */
+} DnIdeal;
 
 typedef struct {
     DnConfigNode *root; /* owns the tree */
@@ -106,7 +112,9 @@ typedef struct {
     gint64 until_ps; /* 0: to the end */
     gboolean slowdown, bound;
     char *measured, *measured_run; /* a CSV, and which run's rows of it; or NULL */
-    guint ideal;                   /* DnIdeal, of the network */
+    guint ideal;                   /* DnIdeal */
+    const char *ideal_class; /* bandwidth of links of this class alone; NULL: of all; borrowed */
+    const struct DnProbe *probe; /* of replay/simulate.h; borrowed; or NULL */
     guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
     DnScenarioMeasure measure;
     DnScenarioJob *jobs;

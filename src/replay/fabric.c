@@ -42,9 +42,10 @@ static char *key_of(const DnScenario *scenario, const DnEngineType *engine)
     g_autofree char *machine = dn_config_to_string(scenario->machine);
     g_autofree char *routing = scenario->routing != NULL ? dn_config_to_string(scenario->routing)
                                                          : NULL;
-    return g_strdup_printf("%s\n%s\n%s %u %u %u", machine, routing != NULL ? routing : "-",
+    return g_strdup_printf("%s\n%s\n%s %u %u %u %s", machine, routing != NULL ? routing : "-",
                            scenario->ideal != 0 ? engine->name : "", scenario->nodes,
-                           scenario->ideal, scenario->virtual_channels);
+                           scenario->ideal, scenario->virtual_channels,
+                           scenario->ideal_class != NULL ? scenario->ideal_class : "");
 }
 
 static gboolean build(DnFabric *fabric, const DnScenario *scenario, const DnEngineType *engine,
@@ -54,7 +55,7 @@ static gboolean build(DnFabric *fabric, const DnScenario *scenario, const DnEngi
     fabric->machine = dn_machine_load(scenario->machine, scenario->nodes, error);
     if (fabric->machine == NULL)
         return FALSE;
-    dn_idealise(fabric->machine, engine, scenario->ideal);
+    dn_idealise(fabric->machine, engine, scenario->ideal, scenario->ideal_class);
     fabric->router = dn_router_new(fabric->machine, scenario->routing, error);
     if (fabric->router == NULL || !set_channels(scenario, fabric->router, error))
         return FALSE;

@@ -7,7 +7,11 @@
  * 0. */
 #pragma once
 #include "config/scenario.h"
+#include "endpoint/mechanism.h"
 #include "engine/engine.h"
 
-/* @ideal: DnIdeal flags; 0: nothing is changed. */
-void dn_idealise(DnMachine *machine, const DnEngineType *engine, guint ideal);
+/* @ideal: DnIdeal flags; 0: nothing is changed. @link_class: the only one to get a
+ * thousandfold bandwidth, and sixteen times its buffers; NULL: every one. */
+void dn_idealise(DnMachine *machine, const DnEngineType *engine, guint ideal,
+                 const char *link_class);
+void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal);

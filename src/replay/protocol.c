@@ -466,8 +466,10 @@ static void count_one_sided(DnScene *s, const Incoming *in)
 {
     s->rank->one_sided++;
     dn_unfinished_add(s, -1);
-    s->rank->last_one_sided_ps =
-        MAX(s->rank->last_one_sided_ps, s->now_ps + dn_costs(s, in->source, in->bytes)->recv_ps);
+    gint64 there_ps = s->now_ps + dn_costs(s, in->source, in->bytes)->recv_ps;
+    s->rank->last_one_sided_ps = MAX(s->rank->last_one_sided_ps, there_ps);
+    if (s->replay->done != NULL)
+        s->replay->done(s->replay->done_data, s->rank->job, DN_ANY, s->now_ps, there_ps);
 }
 
 /* The data of a rendezvous is here: its receive stands in @record. */

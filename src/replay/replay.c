@@ -29,6 +29,7 @@ static DnStream *stream_at(const DnScene *s, guint32 stream)
 
 static void stream_run(DnScene *s, DnStream *stream);
 static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op);
+static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state);
 static gboolean stream_waited(DnScene *s, DnStream *stream);
 
 void dn_rank_fail(DnScene *s, char *fault)
@@ -74,7 +75,7 @@ static void entries_give(DnScene *s, guint32 entries)
         DnStream *stream = stream_at(s, i);
         if (stream->state != DN_STREAM_STARVED)
             continue;
-        stream->state = DN_STREAM_READY;
+        stream_rest(s, stream, DN_STREAM_READY);
         if (!stream_transfer(s, stream, stream->held))
             stream_run(s, stream);
     }
@@ -150,6 +151,8 @@ static void mark(DnScene *s, guint32 iteration)
     const DnRunningJob *job = s->job;
     if (iteration >= job->marks)
         return;
+    if (s->replay->done != NULL)
+        s->replay->done(s->replay->done_data, s->rank->job, iteration, s->now_ps, s->now_ps);
     gint64 *latest = &job->mark_ps[iteration];
     gint64 seen = __atomic_load_n(latest, __ATOMIC_RELAXED);
     while (seen < s->now_ps && !__atomic_compare_exchange_n(latest, &seen, s->now_ps, TRUE,
@@ -166,18 +169,37 @@ static void mark_nic(const DnScene *s, guint32 iteration)
     dn_nic_watch_end(s->job->job.nic, s->rank->nic, &now, &s->job->nic[iteration]);
 }
 
+/* Its rest is over, whatever comes now. */
+static void stream_rested(const DnScene *s, const DnStream *stream)
+{
+    static const DnSliceKind busy[] = {DN_SLICE_OUT,    DN_SLICE_COMPUTE, DN_SLICE_COPY,
+                                       DN_SLICE_REDUCE, DN_SLICE_SEND,    DN_SLICE_RECV,
+                                       DN_SLICE_NOTICE};
+    static const DnSliceKind waiting[] = {DN_SLICE_OUT,   DN_SLICE_OUT,     DN_SLICE_WAIT,
+                                          DN_SLICE_AWAIT, DN_SLICE_STARVED, DN_SLICE_OUT};
+    DnSliceKind kind = stream->state == DN_STREAM_BUSY ? busy[stream->doing]
+                                                       : waiting[stream->state];
+    if (kind != DN_SLICE_OUT && s->now_ps > stream->since_ps)
+        s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
+                       kind, stream->since_ps, s->now_ps);
+}
+
 static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state)
 {
+    if (s->replay->was != NULL)
+        stream_rested(s, stream);
     stream->state = (guint8)state;
     stream->since_ps = s->now_ps;
 }
 
 /* TRUE: the stream is busy until a timer wakes it. */
-static gboolean stream_busy(DnScene *s, DnStream *stream, gint64 duration_ps, guint64 cookie)
+static gboolean stream_busy(DnScene *s, DnStream *stream, DnStreamDoing doing, gint64 duration_ps,
+                            guint64 cookie)
 {
     g_assert(duration_ps >= 0);
     if (duration_ps == 0)
         return FALSE;
+    stream->doing = (guint8)doing;
     stream_rest(s, stream, DN_STREAM_BUSY);
     dn_scene_timer(s, s->now_ps + duration_ps, cookie);
     return TRUE;
@@ -264,8 +286,8 @@ static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
     s->rank->owed_ps = 0;
     if (busy_ps > 0) {
         stream_hold(stream, op);
-        return stream_busy(s, stream, busy_ps,
-                           dn_cookie(DN_ISSUED, s->rank, 0, stream->cursor.stream));
+        return stream_busy(s, stream, op->kind == DN_OP_RECV ? DN_DOING_RECV : DN_DOING_SEND,
+                           busy_ps, dn_cookie(DN_ISSUED, s->rank, 0, stream->cursor.stream));
     }
     transfer_begin(s, stream, op);
     return FALSE;
@@ -277,7 +299,7 @@ static gboolean stream_waited(DnScene *s, DnStream *stream)
     gint64 wait_ps = stream->wait_ps;
     stream->wait_ps = 0;
     stream->batched = FALSE;
-    return stream_busy(s, stream, host_ps(s, wait_ps),
+    return stream_busy(s, stream, DN_DOING_WAITED, host_ps(s, wait_ps),
                        dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));
 }
 
@@ -301,14 +323,19 @@ static gint64 local_ps(const DnCosts *c, const DnOp *op)
 
 static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
 {
+    DnStreamDoing doing = op->kind == DN_OP_COPY     ? DN_DOING_COPY
+                          : op->kind == DN_OP_REDUCE ? DN_DOING_REDUCE
+                                                     : DN_DOING_COMPUTE;
     gint64 duration_ps = op->duration_ps;
+    if (s->job->job.instant)
+        return FALSE;
     if (op->kind != DN_OP_COMPUTE) {
         duration_ps = local_ps(dn_costs(s, s->rank->rank, op->bytes), op);
     } else if (s->job->job.noise != NULL) {
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);
     }
-    return stream_busy(s, stream, host_ps(s, duration_ps),
+    return stream_busy(s, stream, doing, host_ps(s, duration_ps),
                        dn_cookie(DN_WAKE, s->rank, 0, stream->cursor.stream));
 }
 
@@ -348,6 +375,9 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
         return stream_await(s, stream, op->tag);
     case DN_OP_MARK:
         mark(s, op->tag);
+        if (s->replay->was != NULL)
+            s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
+                           DN_SLICE_ITERATION, stream->began_ps, s->now_ps);
         if (stream->cursor.stream == 0)
             mark_nic(s, op->tag);
         stream->called = stream->begun = FALSE;
@@ -376,6 +406,8 @@ static void stream_run(DnScene *s, DnStream *stream)
 {
     DnOp op;
     gboolean accounted = s->rank->call_ps != NULL && stream->cursor.stream == 0;
+    if (s->replay->was != NULL)
+        stream_rested(s, stream);
     stream->state = DN_STREAM_READY;
     do {
         if (s->rank->fault)
@@ -393,7 +425,7 @@ static void stream_begin(DnScene *s, guint32 stream)
     gint64 start_ps = s->job->job.start_ps;
     if (s->job->job.silent)
         stream_rest(s, stream_at(s, stream), DN_STREAM_DONE);
-    else if (!stream_busy(s, stream_at(s, stream), start_ps,
+    else if (!stream_busy(s, stream_at(s, stream), DN_DOING_START, start_ps,
                           dn_cookie(DN_WAKE, s->rank, 0, stream)))
         stream_run(s, stream_at(s, stream));
 }
@@ -695,13 +727,14 @@ static void result_iterations(const DnReplay *replay, const DnRunningJob *job,
     for (guint32 r = 0; r < program->ranks; r++)
         last_one_sided_ps = MAX(last_one_sided_ps, rank_of(replay, job, r)->last_one_sided_ps);
     result->iteration_ps = g_new(gint64, result->n_iterations);
+    result->end_ps = g_new(gint64, result->n_iterations);
     for (guint32 i = 0; i < result->n_iterations; i++) {
         gint64 end_ps = job->mark_ps[i];
         if (i + 1 == program->iterations)
             end_ps = MAX(end_ps, last_one_sided_ps);
         double scaled_ps = (double)(end_ps - start_ps) * program->type->time_scale;
         result->iteration_ps[i] = (gint64)(scaled_ps + 0.5);
-        start_ps = end_ps;
+        start_ps = result->end_ps[i] = end_ps;
     }
 }
 
@@ -761,6 +794,7 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
 void dn_replay_result_clear(DnReplayResult *result)
 {
     g_free(result->iteration_ps);
+    g_free(result->end_ps);
     g_free(result->latency_ps);
     g_free(result->done_ps);
     g_free(result->call_ps);

@@ -50,6 +50,7 @@ typedef struct {
     gint64 start_ps;          /* when its ranks begin */
     gboolean background;      /* never ends; the run does when all other jobs have */
     gboolean silent;          /* its ranks do nothing */
+    gboolean instant;         /* computations, copies and reductions take no time */
     const DnHostNoise *noise; /* NULL: none; borrowed, as is: */
     const DnAwareRule *aware; /* NULL: mode, for all messages */
     const DnNicModel *nic;    /* NULL: its NICs' counters are not looked at */
@@ -72,6 +73,7 @@ typedef struct {
     gint64
         *iteration_ps; /* [n_iterations] last MARK of i less last MARK of i - 1, times time_scale;
                               the last iteration ends no sooner than the last one-sided arrival */
+    gint64 *end_ps;    /* [n_iterations] when each ended, on the run's clock */
     guint64 messages;  /* arrived, one-sided ones among them */
     guint64 one_sided_messages;
     guint64 n_latency;

@@ -5,6 +5,7 @@
 #include "replay/order.h"
 #include "replay/replay.h"
 #include "replay/sampler.h"
+#include "replay/timeline.h"
 
 typedef enum {
     DN_STREAM_READY,
@@ -46,11 +47,23 @@ static inline gboolean dn_wire_controls(DnWire kind)
     return kind == DN_WIRE_RTS || kind == DN_WIRE_CTS || kind == DN_WIRE_READY;
 }
 
+/* What a busy stream is busy with. */
+typedef enum {
+    DN_DOING_START, /* its job has not begun */
+    DN_DOING_COMPUTE,
+    DN_DOING_COPY,
+    DN_DOING_REDUCE,
+    DN_DOING_SEND,
+    DN_DOING_RECV,
+    DN_DOING_WAITED, /* after a wait: what the mechanism takes to notice */
+} DnStreamDoing;
+
 typedef struct {
     DnCursor cursor;
     gint64 since_ps; /* of the present state; for the watchdog */
     gint64 wait_ps;  /* that the next wait costs when it is over */
     guint8 state;
+    guint8 doing;           /* DnStreamDoing, last */
     guint8 called, batched; /* call_ps is paid, until MARK; batch_ps, until a wait */
     guint8 begun;           /* the iteration, at began_ps: a rank's streams are called together */
     gint64 began_ps;
@@ -127,6 +140,14 @@ struct DnReplay {
     gint64 pending;      /* timers and messages of theirs; atomic; none left: nothing more comes */
     guint32 *active;
     guint32 n_active;
+    /* Somebody looks on (causes.h), or NULL. A rank passed the MARK of @iteration, or (DN_ANY) a
+     * one-sided message is with it from @when_ps on. */
+    void (*done)(void *data, guint job, guint32 iteration, gint64 now_ps, gint64 when_ps);
+    void *done_data;
+    /* A stream of a rank was so from @from_ps on, until now (timeline.h); or NULL. */
+    void (*was)(void *data, guint job, guint32 rank, guint32 stream, DnSliceKind kind,
+                gint64 from_ps, gint64 to_ps);
+    void *was_data;
 };
 
 /* One callback: where we are. */

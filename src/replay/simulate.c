@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "replay/hosts.h"
+#include "replay/ideal.h"
 #include "replay/measure.h"
 #include "replay/placement.h"
 #include "replay/replay.h"
@@ -30,6 +31,7 @@ typedef struct {
     guint8 *coarse;          /* [n_jobs] */
     guint32 *node_of;        /* [endpoints] */
     DnReplay *replay;
+    DnCauses *causes;           /* of the probe; or NULL */
     DnParams *options;          /* of the engine; NULL: it has none */
     DnMeasureSchedule schedule; /* of the attempt at hand, with `measure` */
     guint64 hops_before;        /* of the attempts before */
@@ -39,6 +41,7 @@ typedef struct {
 
 static void setup_clear(Setup *setup)
 {
+    dn_causes_free(setup->causes);
     dn_replay_free(setup->replay);
     for (guint j = 0; j < setup->scenario->n_jobs; j++) {
         g_free(setup->placements[j].endpoints);
@@ -200,6 +203,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                       .start_ps = job->start_ps,
                       .background = job->background,
                       .silent = is_silent(setup->scenario, j),
+                      .instant = setup->scenario->ideal & DN_IDEAL_COMPUTE,
                       .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
@@ -208,6 +212,7 @@ static gboolean build_job(Setup *setup, guint j, GError **error)
                            error))
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
+    dn_idealise_mechanism(mechanism, setup->scenario->ideal);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
     return dn_check_hosts(mechanism, placement, setup->simulation->router, job->mechanism, error);
 }
@@ -412,6 +417,37 @@ static void warn_buffers(Setup *setup)
     }
 }
 
+static void observe_way(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
+                        const DnWayPart *parts, guint n)
+{
+    dn_causes_way(((const Setup *)data)->causes, message, born_ps, arrived, parts, n);
+}
+
+static void observe_channel(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
+                            gboolean stalled)
+{
+    dn_timeline_link(((const Setup *)data)->scenario->probe->timeline, link, job, from_ps, to_ps,
+                     stalled);
+}
+
+/* A run of one job alone is not the one that is looked at. */
+static void attach_probe(Setup *setup, DnEngineRun *run)
+{
+    const DnProbe *probe = setup->scenario->only == 0 ? setup->scenario->probe : NULL;
+    g_clear_pointer(&setup->causes, dn_causes_free);
+    if (probe != NULL && probe->causes != NULL) {
+        setup->causes = dn_causes_new(setup->replay, probe->causes);
+        run->client = &dn_causes_client;
+        run->client_data = setup->causes;
+        run->observer.way = observe_way;
+    }
+    if (probe != NULL && probe->timeline != NULL) {
+        dn_timeline_begin(probe->timeline, setup->replay,
+                          setup->simulation->machine->graph->size.links);
+        run->observer.channel = observe_channel;
+    }
+}
+
 static gboolean run_engine(Setup *setup, GError **error)
 {
     DnSimulation *simulation = setup->simulation;
@@ -439,11 +475,14 @@ static gboolean run_engine(Setup *setup, GError **error)
     };
     run.active = dn_replay_active(setup->replay, &run.n_active);
     setup->hops_before += simulation->engine.packet_hops;
+    attach_probe(setup, &run);
     double cpu_s = simulation->engine.cpu_s;
     dn_engine_result_clear(&simulation->engine);
     GError *found = NULL;
     if (!simulation->engine_type->run(&run, &simulation->engine, &found))
         return dn_fabric_fail_at(scenario->machine, found, error);
+    if (setup->causes != NULL)
+        dn_causes_finish(setup->causes);
     simulation->engine.cpu_s += cpu_s;
     if (!dn_replay_stalled(setup->replay))
         return TRUE;
@@ -541,6 +580,7 @@ static void collect_job(Setup *setup, guint j)
         .bytes = program->bytes,
         .n_iterations = result.n_iterations,
         .iteration_ps = result.iteration_ps,
+        .end_ps = result.end_ps,
         .goodput_bytes = program->type->goodput_bytes(program),
         .messages = result.messages,
         .one_sided_messages = result.one_sided_messages,
@@ -635,6 +675,7 @@ void dn_simulation_free(DnSimulation *simulation)
     for (guint j = 0; j < simulation->n_jobs; j++) {
         g_free(simulation->jobs[j].name);
         g_free(simulation->jobs[j].iteration_ps);
+        g_free(simulation->jobs[j].end_ps);
         g_free(simulation->jobs[j].alone_ps);
         g_free(simulation->jobs[j].nic);
         g_free(simulation->jobs[j].latency_ps);

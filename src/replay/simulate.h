@@ -3,7 +3,9 @@
 #include "config/scenario.h"
 #include "replay/fabric.h"
 #include "replay/nic_model.h"
+#include "replay/causes.h"
 #include "replay/population.h"
+#include "replay/timeline.h"
 #include "workload/program.h"
 
 typedef struct {
@@ -17,6 +19,7 @@ typedef struct {
     gboolean aware;        /* application-aware routing: */
     double adaptive_share; /* of its bytes, sent with the adaptive mode */
     DnNicIteration *nic;   /* [n_iterations] what its NICs counted; NULL: they count nothing */
+    gint64 *end_ps;        /* [n_iterations] when each ended, on the run's clock */
     guint32 n_alone;
     gint64 *alone_ps;     /* [n_alone] the same without the other jobs (stats/study.h); or NULL */
     double goodput_bytes; /* per iteration, the program's convention */
@@ -45,6 +48,13 @@ typedef struct {
     DnPopulationFigures population; /* of `background:`; else zeros */
     GPtrArray *warnings;            /* char* */
 } DnSimulation;
+
+/* What somebody wants to see of a run: DnScenario.probe. The packet engine alone shows it, on one
+ * thread. */
+typedef struct DnProbe {
+    DnCausesAsked *causes; /* why an iteration took so long; or NULL */
+    DnTimeline *timeline;  /* or NULL; begins anew with each run */
+} DnProbe;
 
 /* Everything that can be wrong is found before the engine starts. @kept: of dn_fabric_get(), or
  * NULL. @beat as in DnObserver, or NULL. A stalled run: DN_ERROR_STALLED with the watchdog's

@@ -12,6 +12,7 @@
 
 struct DnRunFiles {
     char *dir, *run_name;
+    char *file, **set; /* what was run; or NULL */
     const DnSweep *sweep; /* borrowed; NULL without */
     guint n_points, done, links_per_point;
     double cpu_s;
@@ -165,6 +166,8 @@ void dn_run_files_free(DnRunFiles *files)
         return;
     g_free(files->dir);
     g_free(files->run_name);
+    g_free(files->file);
+    g_strfreev(files->set);
     g_string_free(files->results, TRUE);
     g_string_free(files->links, TRUE);
     g_string_free(files->nics, TRUE);
@@ -180,6 +183,12 @@ void dn_run_files_abandon(DnRunFiles *files)
         return;
     for (guint i = files->made->len; i > 0; i--)
         g_rmdir(g_ptr_array_index(files->made, i - 1));
+}
+
+void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set)
+{
+    files->file = g_canonicalize_filename(file, NULL);
+    files->set = g_strdupv((char **)set);
 }
 
 static void add_sweep_cells(GString *out, const DnSweep *sweep, guint point)
@@ -377,6 +386,12 @@ static char *timing_text(const DnRunFiles *files)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
+    if (files->file != NULL)
+        dn_json_string(json, "run_file", files->file);
+    dn_json_list(json, "set");
+    for (guint i = 0; files->set != NULL && files->set[i] != NULL; i++)
+        json_builder_add_string_value(json, files->set[i]);
+    json_builder_end_array(json);
     dn_json_number(json, "cpu_s", files->cpu_s);
     dn_json_int(json, "packet_hops", (gint64)files->packet_hops);
     dn_json_int(json, "events", (gint64)files->events);

@@ -5,7 +5,7 @@
  * point, so a run that is interrupted, or killed, leaves whole rows of the points that finished.
  * summary.json comes after the rows it counts: a kill between them leaves it one point behind.
  * results.csv, links.csv, nics.csv and summary.json depend on the run file and the version only;
- * what the clock on the wall said is in timing.json. */
+ * what the clock on the wall said, and where the run file was, is in timing.json. */
 #pragma once
 #include "report/beside.h"
 #include "report/results.h"
@@ -20,6 +20,8 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
 void dn_run_files_free(DnRunFiles *files);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
 
+/* For timing.json: which file was run, and with which --set (or NULL). */
+void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set);
 /* One finished point: appended to all files, and all files replaced. @beside: [jobs], or NULL. */
 gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scenario,
                           const DnSimulation *simulation, const DnBeside *beside, GError **error);

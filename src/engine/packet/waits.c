@@ -17,31 +17,29 @@ typedef struct {
     guint32 flight;
     guint32 starved; /* queues that had packets and no credit when it began */
     guint16 job;
-    Culprit idle; /* why the port stood still before */
+    Culprit idle;  /* why the port stood still before */
+    Culprit worst; /* of the packet's waits here */
 } Sent;
-
-/* Room that comes free at a link's far end. */
-typedef struct {
-    gint64 when_ps, born_ps;
-    guint32 flight;
-    guint16 job;
-    Culprit culprit; /* of the packet that made it, while it was there */
-} Room;
 
 typedef struct {
     GArray *parts;   /* DnWayPart; kept for the next packet of this id */
     gint64 at_ps;    /* they reach to */
     gint64 first_ps; /* an input buffer left in order: behind a packet of @first_job until then */
     guint16 first_job;
+    guint32 before;    /* packets of its message that left the source before it */
+    gint64 slowest_ps; /* of a full packet, on the slowest link so far */
+    Culprit blamed;    /* the longest of its waits so far */
+    gint64 blamed_ps;
 } Way;
 
 struct DnWaits {
     GArray **logs;     /* [links] Sent, by engine port; NULL: nothing yet */
-    GArray **rooms;    /* [links * queues] Room on its way back; NULL: nothing yet */
-    Room *last_room;   /* [links * queues] the latest that came; when_ps 0: none */
+    GArray **rooms;    /* [links * queues] gint64: when credits come back; NULL: nothing yet */
+    GArray **held;     /* [links * queues] guint32: packets on the link, or at its far end */
     guint16 *crossing; /* [links] job of the packet that last left the input */
     guint32 *live;     /* [vertices] messages that have not wholly left, by state */
     GArray *ways;      /* Way, by packet */
+    GArray *sent;      /* guint32, by flight: packets that left the source */
     guint32 last;      /* the packet that came last */
     gsize n_logs, n_rooms;
 };
@@ -56,6 +54,7 @@ typedef struct {
     guint32 port; /* engine port */
     guint32 q;
     gint64 start_ps;
+    gint64 own_ps; /* it would wait here for its own message without any others */
     Culprit worst; /* of its waits here */
     gint64 worst_ps;
 } Leaving;
@@ -66,10 +65,11 @@ struct DnWaits *dn_waits_new(const DnPacketEngine *e)
     struct DnWaits *w = g_new0(struct DnWaits, 1);
     w->logs = g_new0(GArray *, links);
     w->rooms = g_new0(GArray *, queues);
-    w->last_room = g_new0(Room, queues);
+    w->held = g_new0(GArray *, queues);
     w->crossing = g_new0(guint16, links);
     w->live = g_new0(guint32, e->graph->n_vertices + 1);
     w->ways = g_array_new(FALSE, TRUE, sizeof(Way));
+    w->sent = g_array_new(FALSE, TRUE, sizeof(guint32));
     w->n_logs = links;
     w->n_rooms = queues;
     return w;
@@ -89,11 +89,12 @@ void dn_waits_free(struct DnWaits *w)
         return;
     arrays_free(w->logs, w->n_logs);
     arrays_free(w->rooms, w->n_rooms);
+    arrays_free(w->held, w->n_rooms);
     for (guint i = 0; i < w->ways->len; i++)
         if (g_array_index(w->ways, Way, i).parts != NULL)
             g_array_unref(g_array_index(w->ways, Way, i).parts);
     g_array_unref(w->ways);
-    g_free(w->last_room);
+    g_array_unref(w->sent);
     g_free(w->crossing);
     g_free(w->live);
     g_free(w);
@@ -139,8 +140,12 @@ static void add_part(Leaving *l, guint32 link, Culprit what, gint64 until_ps)
         return;
     l->worst_ps = part.ps;
     l->worst = what;
-    if (what.kind != DN_WAY_CREDIT || what.root == DN_NONE)
+    if (what.root == DN_NONE)
         l->worst.root = link;
+    if (part.ps > way->blamed_ps) {
+        way->blamed_ps = part.ps;
+        way->blamed = l->worst;
+    }
 }
 
 static Culprit own(const Leaving *l, DnWayKind kind)
@@ -153,51 +158,120 @@ static gboolean is_own(const Leaving *l, guint32 flight, gint64 born_ps)
     return flight == l->packet->message && born_ps == l->flight->born_ps;
 }
 
+/* Behind a packet of its own message, which had waited for @why. At its source, and where a link is
+ * the slowest so far, it would without any others; for more the others are to blame that held up
+ * its message, here or before. */
+static void add_own(Leaving *l, guint32 link, Culprit why, gint64 until_ps)
+{
+    Way *way = l->way;
+    gint64 alone_ps = l->packet->in_port == DN_NONE ? until_ps : way->at_ps + l->own_ps;
+    if (until_ps <= way->at_ps)
+        return;
+    if (!dn_way_waits(why.kind))
+        why = way->blamed;
+    if (!dn_way_waits(why.kind))
+        alone_ps = until_ps;
+    alone_ps = MIN(alone_ps, until_ps);
+    l->own_ps -= MIN(l->own_ps, alone_ps - way->at_ps);
+    add_part(l, link, own(l, DN_WAY_SERIAL), alone_ps);
+    if (why.kind == DN_WAY_QUEUE && why.root == link)
+        why.root = DN_NONE;
+    add_part(l, link, why, until_ps);
+}
+
 /* ---- why a port stood still ---- */
 
-/* What came back until @l leaves; TRUE: the last of it just now. */
-static gboolean take_room(Leaving *l, Room *room)
+/* Has room come free for @l at this very moment? */
+static gboolean room_came(Leaving *l)
 {
-    gsize at = (gsize)l->port * l->engine->queues + l->q;
-    GArray *coming = l->waits->rooms[at];
-    Room *last = &l->waits->last_room[at];
+    GArray *coming = l->waits->rooms[(gsize)l->port * l->engine->queues + l->q];
+    gboolean just_now = FALSE;
     guint kept = 0;
     for (guint i = 0; coming != NULL && i < coming->len; i++) {
-        Room *r = &g_array_index(coming, Room, i);
-        if (r->when_ps > l->start_ps)
-            g_array_index(coming, Room, kept++) = *r;
-        else if (r->when_ps > last->when_ps)
-            *last = *r;
+        gint64 when_ps = g_array_index(coming, gint64, i);
+        just_now = just_now || when_ps == l->start_ps;
+        if (when_ps > l->start_ps)
+            g_array_index(coming, gint64, kept++) = when_ps;
     }
     if (coming != NULL)
         g_array_set_size(coming, kept);
-    *room = *last;
-    return last->when_ps == l->start_ps && last->when_ps > 0;
+    return just_now;
 }
 
-static Culprit of_room(const Leaving *l, const Room *room)
+/* The engine port that packet @id waits for at the link's far end; DN_NONE: it is not there yet. */
+static guint32 waits_at(const Leaving *l, guint32 id)
 {
-    if (room->when_ps == 0)
-        return own(l, DN_WAY_CREDIT);
-    if (dn_way_waits(room->culprit.kind))
-        return (Culprit){DN_WAY_CREDIT, room->culprit.job, room->culprit.root};
-    if (is_own(l, room->flight, room->born_ps))
+    const DnPacketEngine *e = l->engine;
+    const DnVertexState *there = &e->states[e->state_of[dn_port(e, l->port)->peer]];
+    const DnPacket *packet = dn_packet(e, id);
+    if (way_of(l->waits, id)->at_ps > l->start_ps || packet->out_port >= there->degree)
+        return DN_NONE;
+    return there->first_port + packet->out_port;
+}
+
+/* Of the others' packets at the link's far end those of the job that has most bytes there: one of
+ * them, the first; 0: there are none. */
+static guint32 main_holder(const Leaving *l, const GArray *held)
+{
+    const DnPacketEngine *e = l->engine;
+    guint32 best = 0;
+    gint64 most = 0;
+    for (guint i = 0; i < held->len; i++) {
+        guint32 id = g_array_index(held, guint32, i);
+        const DnPacket *packet = dn_packet(e, id);
+        guint16 job = dn_flight(e, packet->message)->m.job;
+        gint64 bytes = 0;
+        if (packet->message == l->packet->message)
+            continue;
+        for (guint k = i; k < held->len; k++) {
+            const DnPacket *other = dn_packet(e, g_array_index(held, guint32, k));
+            if (other->message != l->packet->message && dn_flight(e, other->message)->m.job == job)
+                bytes += other->wire_bytes;
+        }
+        if (bytes > most) {
+            most = bytes;
+            best = id;
+        }
+    }
+    return best;
+}
+
+/* Who holds the room at the link's far end. If its own message alone does: who was ahead of that
+ * there, or what the packet of it that left last had waited for. */
+static Culprit who_holds(const Leaving *l)
+{
+    const DnPacketEngine *e = l->engine;
+    const GArray *held = l->waits->held[(gsize)l->port * e->queues + l->q];
+    guint32 id = held != NULL ? main_holder(l, held) : 0;
+    if (id == 0 && held != NULL && held->len > 0)
+        id = g_array_index(held, guint32, 0);
+    guint32 root = id != 0 ? waits_at(l, id) : DN_NONE;
+    guint32 link = root != DN_NONE ? e->link_of[root] : DN_NONE;
+    if (id != 0 && dn_packet(e, id)->message != l->packet->message)
+        return (Culprit){DN_WAY_CREDIT, dn_flight(e, dn_packet(e, id)->message)->m.job, link};
+    const GArray *log = root != DN_NONE ? l->waits->logs[root] : NULL;
+    const Sent *last = log != NULL && log->len > 0 ? &g_array_index(log, Sent, log->len - 1) : NULL;
+    if (last == NULL || last->end_ps <= l->way->at_ps)
         return own(l, DN_WAY_SERIAL);
-    return (Culprit){DN_WAY_CREDIT, room->job, DN_NONE};
+    if (is_own(l, last->flight, last->born_ps) && dn_way_waits(last->worst.kind))
+        return (Culprit){DN_WAY_CREDIT, last->worst.job, last->worst.root};
+    if (is_own(l, last->flight, last->born_ps))
+        return own(l, DN_WAY_SERIAL);
+    return (Culprit){DN_WAY_CREDIT, last->job, link};
 }
 
 /* Why the port did not serve @l before, though it was idle. */
-static Culprit why_idle(const Leaving *l, const Room *room, gboolean just_now)
+static Culprit why_idle(const Leaving *l, gboolean just_now)
 {
     const DnPacket *packet = l->packet;
     const DnPort *port = dn_port(l->engine, l->port);
     if (just_now)
-        return of_room(l, room);
+        return who_holds(l);
     if (packet->in_port != DN_NONE && l->engine->hardware->speedup > 0)
         return (Culprit){DN_WAY_CROSSBAR, l->waits->crossing[packet->in_port], DN_NONE};
     if (packet->in_port == DN_NONE || port->uplink)
         return own(l, DN_WAY_INJECT);
-    return of_room(l, room);
+    return who_holds(l);
 }
 
 /* ---- a wait, cut by the log ---- */
@@ -220,32 +294,40 @@ static Culprit idle_before(const Leaving *l, const Sent *sent, Culprit mine)
     return sent->idle;
 }
 
+static void add_idle(Leaving *l, guint32 link, Culprit why, gint64 until_ps)
+{
+    if (why.kind == DN_WAY_SERIAL)
+        add_own(l, link, (Culprit){.kind = DN_WAY_LATENCY}, until_ps);
+    else
+        add_part(l, link, why, until_ps);
+}
+
 /* Until it leaves; returns why the port was idle just before, or nobody. */
 static Culprit explain_wait(Leaving *l, const GArray *log, guint32 link)
 {
-    Room room;
-    gboolean just_now = take_room(l, &room);
-    Culprit idle = why_idle(l, &room, just_now);
+    Culprit idle = why_idle(l, room_came(l));
     for (guint i = first_after(log, l->way->at_ps); i < log->len; i++) {
         const Sent *sent = &g_array_index(log, Sent, i);
-        add_part(l, link, idle_before(l, sent, idle), MIN(sent->start_ps, l->start_ps));
+        add_idle(l, link, idle_before(l, sent, idle), MIN(sent->start_ps, l->start_ps));
         Culprit busy = {DN_WAY_QUEUE, sent->job, DN_NONE};
         if (sent->starved >> l->q & 1)
-            busy = of_room(l, &room);
+            add_idle(l, link, who_holds(l), MIN(sent->end_ps, l->start_ps));
         else if (is_own(l, sent->flight, sent->born_ps))
-            busy = own(l, DN_WAY_SERIAL);
-        add_part(l, link, busy, MIN(sent->end_ps, l->start_ps));
+            add_own(l, link, sent->worst, MIN(sent->end_ps, l->start_ps));
+        else
+            add_part(l, link, busy, MIN(sent->end_ps, l->start_ps));
     }
     if (l->way->at_ps == l->start_ps)
         return (Culprit){.kind = DN_WAY_LATENCY};
-    add_part(l, link, idle, l->start_ps);
+    add_idle(l, link, idle, l->start_ps);
     return idle;
 }
 
-static guint32 starved_queues(const DnPacketEngine *e, DnPort *port)
+/* Others than the one that is served: those behind in that one wait for it. */
+static guint32 starved_queues(const DnPacketEngine *e, DnPort *port, guint served)
 {
     guint32 starved = 0;
-    for (guint32 bits = port->mask; bits != 0; bits &= bits - 1) {
+    for (guint32 bits = port->mask & ~(1u << served); bits != 0; bits &= bits - 1) {
         guint q = (guint)__builtin_ctz(bits);
         if (port->credit_bytes[q] < dn_port_queues(e, port)[q].head_bytes)
             starved |= 1u << q;
@@ -257,13 +339,32 @@ static void log_sent(GArray *log, const Sent *sent)
 {
     Sent *last = log->len > 0 ? &g_array_index(log, Sent, log->len - 1) : NULL;
     if (last != NULL && last->flight == sent->flight && last->born_ps == sent->born_ps &&
-        last->end_ps == sent->start_ps && last->starved == sent->starved)
+        last->end_ps == sent->start_ps && last->starved == sent->starved) {
         last->end_ps = sent->end_ps;
-    else
+        last->worst = sent->worst;
+    } else {
         g_array_append_val(log, *sent);
+    }
 }
 
 /* ---- a packet's steps ---- */
+
+static gint64 full_packet_ps(const Leaving *l)
+{
+    const DnPacketEngine *e = l->engine;
+    return dn_port_serial_ps(e, dn_port(e, l->port), e->packet_bytes + e->header_bytes);
+}
+
+/* One more of its message leaves the source; how many have before. */
+static guint32 count_sent(struct DnWaits *w, const DnPacket *packet)
+{
+    if (packet->message >= w->sent->len)
+        g_array_set_size(w->sent, MAX(packet->message + 1, 2 * w->sent->len));
+    guint32 *sent = &g_array_index(w->sent, guint32, packet->message);
+    if (packet->first)
+        *sent = 0;
+    return (*sent)++;
+}
 
 /* Its own length on the link it came by, where this one is faster; and its turn in a buffer left in
  * order. */
@@ -273,10 +374,14 @@ static void become_ready(Leaving *l)
     const DnPacket *packet = l->packet;
     if (packet->in_port == DN_NONE) {
         g_array_set_size(l->way->parts, 0);
-        l->way->at_ps = l->flight->born_ps;
-        l->way->first_ps = 0;
+        *l->way = (Way){.parts = l->way->parts, .at_ps = l->flight->born_ps};
+        l->way->before = count_sent(l->waits, packet);
+        l->way->slowest_ps = full_packet_ps(l);
         return;
     }
+    gint64 full_ps = full_packet_ps(l);
+    l->own_ps = l->way->before * MAX(0, full_ps - l->way->slowest_ps);
+    l->way->slowest_ps = MAX(l->way->slowest_ps, full_ps);
     guint32 came_by = e->link_of[packet->in_port] ^ 1;
     if (l->way->first_ps > l->way->at_ps)
         add_part(l, came_by, (Culprit){DN_WAY_QUEUE, l->way->first_job, DN_NONE}, l->way->first_ps);
@@ -285,30 +390,39 @@ static void become_ready(Leaving *l)
     add_part(l, came_by, own(l, DN_WAY_SERIAL), MIN(packet->tail_ps - whole_ps, l->start_ps));
 }
 
-static void room_comes(const Leaving *l, guint32 port, guint32 q, gint64 when_ps, Culprit culprit)
+static GArray *array_at(GArray **arrays, gsize i, guint bytes)
 {
-    gsize at = (gsize)port * l->engine->queues + q;
-    Room room = {when_ps, l->flight->born_ps, l->packet->message, l->flight->m.job, culprit};
-    if (l->waits->rooms[at] == NULL)
-        l->waits->rooms[at] = g_array_new(FALSE, FALSE, sizeof(Room));
-    g_array_append_val(l->waits->rooms[at], room);
+    if (arrays[i] == NULL)
+        arrays[i] = g_array_new(FALSE, FALSE, bytes);
+    return arrays[i];
 }
 
-/* The room it leaves behind, and, at its end, the room it takes there. */
-static void make_room(const Leaving *l, gint64 tail_ps, gboolean ends)
+static void room_comes(const Leaving *l, gsize queue, gint64 when_ps)
+{
+    g_array_append_val(array_at(l->waits->rooms, queue, sizeof(gint64)), when_ps);
+}
+
+/* The room it leaves behind, and, at its end, the room it takes there; else it holds that. */
+static void make_room(const Leaving *l, guint32 id, gint64 tail_ps, gboolean ends)
 {
     const DnPacketEngine *e = l->engine;
     const DnPacket *packet = l->packet;
-    const DnPort *port = dn_port(e, l->port);
-    const DnSpeed *speed = &e->speeds[port->speed];
+    const DnSpeed *speed = &e->speeds[dn_port(e, l->port)->speed];
+    gsize here = (gsize)l->port * e->queues + l->q;
     if (packet->in_port != DN_NONE) {
         const DnPort *back = dn_port(e, packet->in_port);
-        room_comes(l, back->peer_port, packet->in_queue,
-                   tail_ps + e->speeds[back->speed].credit_latency_ps, l->worst);
+        gsize before = (gsize)back->peer_port * e->queues + packet->in_queue;
+        GArray *held = array_at(l->waits->held, before, sizeof(guint32));
+        guint i = 0;
+        while (g_array_index(held, guint32, i) != id)
+            i++;
+        g_array_remove_index(held, i);
+        room_comes(l, before, tail_ps + e->speeds[back->speed].credit_latency_ps);
     }
     if (ends)
-        room_comes(l, l->port, l->q, tail_ps + speed->latency_ps + speed->credit_latency_ps,
-                   (Culprit){.kind = DN_WAY_LATENCY});
+        room_comes(l, here, tail_ps + speed->latency_ps + speed->credit_latency_ps);
+    else
+        g_array_append_val(array_at(l->waits->held, here, sizeof(guint32)), id);
 }
 
 /* Whoever is next in the buffer that @l leaves in order. */
@@ -383,7 +497,7 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
     struct DnWaits *w = e->waits;
     const DnPacket *packet = dn_packet(e, id);
     const DnFlight *flight = dn_flight(e, packet->message);
-    Leaving l = {w, e, packet, flight, NULL, v->first_port + index, q, start_ps, {0}, 0};
+    Leaving l = {w, e, packet, flight, NULL, v->first_port + index, q, start_ps, 0, {0}, 0};
     DnPort *port = dn_port(e, l.port);
     guint32 link = e->link_of[l.port];
     gint64 tail_ps = port->free_ps;
@@ -391,15 +505,22 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
     if (w->logs[l.port] == NULL)
         w->logs[l.port] = g_array_new(FALSE, FALSE, sizeof(Sent));
     GArray *log = w->logs[l.port];
-    Sent sent = {start_ps,      tail_ps, flight->born_ps, packet->message, starved_queues(e, port),
-                 flight->m.job, {0}};
+    Sent sent = {start_ps,
+                 tail_ps,
+                 flight->born_ps,
+                 packet->message,
+                 starved_queues(e, port, q),
+                 flight->m.job,
+                 {0},
+                 {0}};
     if (!packet->response) {
         sent.idle = step(&l, log, link);
+        sent.worst = l.worst;
         if (packet->in_port == DN_NONE && packet->last)
             left_source(v, &l, tail_ps);
         cross(&l, link, tail_ps, ends);
     }
-    make_room(&l, tail_ps, ends);
+    make_room(&l, id, tail_ps, ends);
     tell_next(&l);
     if (packet->in_port != DN_NONE)
         w->crossing[packet->in_port] = flight->m.job;

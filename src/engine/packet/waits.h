@@ -7,13 +7,16 @@
  *     serial     its own bytes on a link, and packets of its own message ahead of it
  *     queue      another message's packets on the link meanwhile
  *     credit     the link idle, or serving another lane, for want of room at its far end. Who held
- *                it: the packet whose leaving made the room that came last; if that one had waited
- *                itself, whom it waited for longest, and on which link (`root`), and so on along
- *                the tree of a congestion. Its own message, with nobody else about: serial
+ *                it: the job with most bytes there when the packet left, for which link (`root`)
+ *                its first packet waited; when only its own message was there, who was ahead of
+ *                that; nobody: serial
  *     crossbar   idle, for the way from its input was taken
  *     inject     idle, and the packet was not there yet or its NIC did not let it go
- * LIMITATIONS: responses have no way of their own, but stand in the others'. A message that wholly
- * stays at its endpoint has no parts. Memory: a port's log is forgotten when nothing waits there;
+ * Behind its own message's packets it waits without any others, too, at its source and where a link
+ * is slower than those before. Beyond that they were held up, by whoever is named: so the time less
+ * queue, credit and crossbar is what the message takes on its way with nobody else about.
+ * LIMITATIONS: that is exact for one way through buffers that hold a round trip. Responses have no
+ * way of their own, but stand in the others'. A message that wholly stays at its endpoint has no parts. Memory: a port's log is forgotten when nothing waits there;
  * one that never runs dry grows by 48 B for every message or packet served in between. */
 #pragma once
 #include "engine/packet/core.h"

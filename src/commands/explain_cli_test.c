@@ -1,0 +1,200 @@
+/* explain_cli_test.c - `darner explain` through the program: splits that add up to the ps, blame that
+ * adds up to the delay, advice that a run bears out, wrong input. */
+#include "commands/cli_test.h"
+#include "base/csv.h"
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+/* Two switches with four terminals each: S = 100 ps a byte on any link; a way across takes 10 + 20 +
+ * 10 ns of wire and 100 ns in each switch. */
+#define PAIR                                                                                       \
+    "machine:\n"                                                                                   \
+    "  fabric:\n    type: torus\n    assumed: any values do\n    dims: [2]\n    wrap: [false]\n"   \
+    "    terminals_per_switch: 4\n    links:\n"                                                    \
+    "      terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"                       \
+    "      link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                            \
+    "    switch: {latency: 100 ns}\n"                                                              \
+    "  hardware: {packet: 1 KiB, header: 0 B}\n"
+#define PINGPONG                                                                                   \
+    PAIR "jobs:\n  - name: a\n    workload: {type: pingpong, bytes: 16 KiB}\n"                     \
+         "    placement: [0, 5]\n    iterations: 3\n"                                              \
+         "    mechanism: {type: basic, t_start: 1 us, t_recv: 500 ns}\n"
+#define VICTIM                                                                                     \
+    PAIR "jobs:\n  - name: victim\n    workload: {type: pingpong, bytes: 16 KiB}\n"                \
+         "    placement: [0, 5]\n    iterations: 5\n"                                              \
+         "  - name: crowd\n    background: true\n"                                                 \
+         "    workload: {type: incast, bytes: 64 KiB}\n    placement: [4, 1, 2, 6]\n"
+
+static JsonObject *explain(const CliFolder *f, const char *run, JsonParser *parser)
+{
+    g_autofree char *folder = g_build_filename("out", run, NULL);
+    g_auto(CliAnswer) answer = cli_run(f, "explain", folder);
+    g_assert_cmpstr(answer.err, ==, "");
+    g_assert_cmpint(answer.status, ==, 0);
+    g_autofree char *name = g_build_filename(folder, "explain.json", NULL);
+    g_autofree char *text = cli_read(f, name);
+    g_assert_nonnull(text);
+    g_assert_true(json_parser_load_from_data(parser, text, -1, NULL));
+    return json_node_get_object(json_parser_get_root(parser));
+}
+
+/* Of "path" (by "what"): @what's ps, or all. */
+static gint64 path_ps(JsonObject *x, const char *what)
+{
+    JsonArray *path = json_object_get_array_member(x, "path");
+    gint64 sum = 0;
+    for (guint i = 0; i < json_array_get_length(path); i++) {
+        JsonObject *part = json_array_get_object_element(path, i);
+        if (what == NULL || strcmp(json_object_get_string_member(part, "what"), what) == 0)
+            sum += json_object_get_int_member(part, "ps");
+    }
+    return sum;
+}
+
+/* The advice that begins so. */
+static JsonObject *advice(JsonObject *x, const char *prefix)
+{
+    JsonArray *list = json_object_get_array_member(x, "advice");
+    for (guint i = 0; i < json_array_get_length(list); i++) {
+        JsonObject *a = json_array_get_object_element(list, i);
+        if (g_str_has_prefix(json_object_get_string_member(a, "what"), prefix))
+            return a;
+    }
+    g_assert_not_reached();
+}
+
+/* Twice 1 us to start, 500 ns to receive, 240 ns of latency, 16 KiB at 100 ps a byte: 6756.8 ns; each
+ * part as it is, and each is what the run without it saves. On links of a thousandfold rate the
+ * terminal's 1,638.4 ns are no longer seen, but for a thousandth; the link's own bytes are hidden
+ * behind the first terminal's, so nothing is owed to it. With latencies of 1 ns a link, three links
+ * a way, 6 ns are left. */
+static void test_pingpong(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "pp.yaml", PINGPONG);
+    g_auto(CliAnswer) ran = cli_run(f, "run", "pp.yaml");
+    g_assert_cmpint(ran.status, ==, 0);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    JsonObject *x = explain(f, "pp", parser);
+    g_assert_cmpint(json_object_get_int_member(x, "time_ps"), ==, 6756800);
+    g_assert_cmpint(path_ps(x, NULL), ==, 6756800);
+    g_assert_cmpint(path_ps(x, "endpoint"), ==, 3000000);
+    g_assert_cmpint(path_ps(x, "wire: latency"), ==, 480000);
+    g_assert_cmpint(path_ps(x, "wire: own bytes"), ==, 2 * 1638400);
+    g_assert_cmpint(json_object_get_int_member(x, "messages_delay_ps"), ==, 0);
+    JsonObject *endpoint = advice(x, "A mechanism");
+    g_assert_cmpint(json_object_get_int_member(endpoint, "at_most_ps"), ==, 3000000);
+    g_assert_cmpint(json_object_get_int_member(endpoint, "iteration_then_ps"), ==, 3756800);
+    JsonObject *latency = advice(x, "Shortening the latency");
+    g_assert_cmpint(json_object_get_int_member(latency, "iteration_then_ps"), ==, 6282800);
+    JsonObject *terminal = advice(x, "Raising the bandwidth of links 'terminal'");
+    g_assert_cmpint(json_object_get_int_member(terminal, "at_most_ps"), ==, 2 * 1638400);
+}
+
+static void sum_blame(const CliFolder *f, const char *of, gint64 *sum, gint64 *others)
+{
+    GError *error = NULL;
+    g_autofree char *text = cli_read(f, "out/victim/blame.csv");
+    g_autoptr(DnCsv) csv = dn_csv_parse(text, "blame.csv", &error);
+    g_assert_no_error(error);
+    guint column[] = {(guint)dn_csv_column(csv, "of"), (guint)dn_csv_column(csv, "aggressor"),
+                      (guint)dn_csv_column(csv, "time_ps")};
+    *sum = *others = 0;
+    for (guint i = 0; i < csv->rows->len; i++) {
+        const DnCsvRow *row = csv->rows->pdata[i];
+        if (strcmp(row->cells[column[0]], of) != 0)
+            continue;
+        gint64 ps = g_ascii_strtoll(row->cells[column[2]], NULL, 10);
+        *sum += ps;
+        *others += strcmp(row->cells[column[1]], "crowd") == 0 ? ps : 0;
+    }
+}
+
+/* Alone the round trip takes twice 240 ns and 16 KiB at 100 ps a byte, 3,756.8 ns: the delay is what
+ * is beyond, to the ps, all of it the crowd's, in every table; and keeping the crowd out gives just
+ * that time. The same with two threads. */
+static void test_victim(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "victim.yaml", VICTIM);
+    g_auto(CliAnswer) ran = cli_run(f, "run", "victim.yaml");
+    g_assert_cmpint(ran.status, ==, 0);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    JsonObject *x = explain(f, "victim", parser);
+    gint64 time_ps = json_object_get_int_member(x, "time_ps");
+    gint64 delay_ps = time_ps - 3756800, sum, others;
+    g_assert_cmpint(delay_ps, >, 1000000);
+    g_assert_cmpint(path_ps(x, NULL), ==, time_ps);
+    g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for room"), ==, delay_ps);
+    g_assert_cmpint(json_object_get_int_member(x, "messages_delay_ps"), ==, delay_ps);
+    sum_blame(f, "path", &sum, &others);
+    g_assert_cmpint(sum, ==, delay_ps);
+    g_assert_cmpint(others, ==, delay_ps);
+    sum_blame(f, "messages", &sum, &others);
+    g_assert_cmpint(sum, ==, delay_ps);
+    JsonObject *alone = advice(x, "Keeping other jobs");
+    g_assert_cmpint(json_object_get_int_member(alone, "at_most_ps"), ==, delay_ps);
+    g_assert_cmpint(json_object_get_int_member(alone, "iteration_then_ps"), ==, 3756800);
+    g_autofree char *once = cli_read(f, "out/victim/explain.json");
+    g_auto(CliAnswer) again = cli_run(f, "explain", "out/victim", "-t", "2");
+    g_autofree char *twice = cli_read(f, "out/victim/explain.json");
+    g_assert_cmpint(again.status, ==, 0);
+    g_assert_cmpstr(once, ==, twice);
+}
+
+/* Three to one: the last message waits for the others' twice 16 KiB, 3,276.8 ns, of an iteration of
+ * three times 1,638.4 ns and 120 ns of latency. */
+static void test_incast(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "in.yaml",
+              PAIR "jobs:\n  - name: in\n    workload: {type: incast, bytes: 16 KiB}\n"
+                   "    placement: [0, 1, 2, 3]\n");
+    g_auto(CliAnswer) ran = cli_run(f, "run", "in.yaml");
+    g_assert_cmpint(ran.status, ==, 0);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    JsonObject *x = explain(f, "in", parser);
+    gint64 time_ps = json_object_get_int_member(x, "time_ps");
+    g_assert_cmpint(time_ps, ==, 3 * 1638400 + 120000);
+    g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for room"), ==, 2 * 1638400);
+    g_assert_cmpint(path_ps(x, "wire: own bytes"), ==, 1638400);
+}
+
+static void refused(const CliFolder *f, const char *const *words, const char *part)
+{
+    g_auto(CliAnswer) answer = cli_run_words(f, words);
+    g_assert_cmpint(answer.status, ==, 2);
+    g_assert_cmpstr(answer.out, ==, "");
+    if (strstr(answer.err, part) == NULL)
+        g_error("'%s' is not in: %s", part, answer.err);
+}
+#define REFUSED(part, ...) refused(f, (const char *const[]){"explain", __VA_ARGS__, NULL}, part)
+
+static void test_refused(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "pp.yaml", PINGPONG);
+    cli_write(f, "flow.yaml", PINGPONG "engine: bound\n");
+    g_auto(CliAnswer) ran = cli_run(f, "run", "pp.yaml");
+    g_auto(CliAnswer) bound = cli_run(f, "run", "flow.yaml");
+    g_assert_cmpint(ran.status | bound.status, ==, 0);
+    REFUSED("one folder that a run wrote is wanted", "a", "b");
+    REFUSED("wanted: the folder a run wrote", "out/none");
+    REFUSED("has points 0 to 0", "out/pp", "-p", "1");
+    REFUSED("iterations 1 to 3", "out/pp", "-i", "4");
+    REFUSED("did you mean 'a'", "out/pp", "-j", "aa");
+    REFUSED("--point is out of range", "out/pp", "-p", "-1");
+    REFUSED("--set engine=packet", "out/flow");
+    cli_write(f, "pp.yaml", PINGPONG "seed: 2\n");
+    REFUSED("says something else than when out/pp was run", "out/pp");
+    cli_write(f, "out/pp/timing.json", "{\"cpu_s\": 1}\n");
+    REFUSED("run it again with `darner run`", "out/pp");
+    cli_write(f, "out/pp/timing.json", "{");
+    REFUSED("not what a run wrote", "out/pp");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    cli_test_add("/explain/pingpong", test_pingpong);
+    cli_test_add("/explain/victim", test_victim);
+    cli_test_add("/explain/incast", test_incast);
+    cli_test_add("/explain/refused", test_refused);
+    return g_test_run();
+}

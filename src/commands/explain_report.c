@@ -1,0 +1,332 @@
+/* explain_report.c - an explanation in words, as explain.json and as blame.csv. */
+#include "commands/explain.h"
+
+#include "base/csv.h"
+#include "base/units.h"
+#include "report/json.h"
+#include "report/table.h"
+
+gint64 dn_spent_sum(const DnTally *tally, DnSpentKind kind, DnWayKind way)
+{
+    guint n;
+    gint64 sum = 0;
+    const DnSpent *rows = dn_tally_rows(tally, &n);
+    for (guint i = 0; i < n; i++) {
+        gboolean asked = kind == DN_SPENT_KINDS || rows[i].kind == kind;
+        if (asked &&
+            (way == DN_WAY_KINDS || (rows[i].kind == DN_SPENT_NETWORK && rows[i].way.kind == way)))
+            sum += rows[i].way.ps;
+    }
+    return sum;
+}
+
+static gboolean is_wait(const DnSpent *spent)
+{
+    return spent->kind == DN_SPENT_NETWORK && dn_way_waits(spent->way.kind);
+}
+
+gint64 dn_delay_of(const DnTally *tally)
+{
+    guint n;
+    gint64 sum = 0;
+    const DnSpent *rows = dn_tally_rows(tally, &n);
+    for (guint i = 0; i < n; i++)
+        sum += is_wait(&rows[i]) ? rows[i].way.ps : 0;
+    return sum;
+}
+
+/* The longest first; equal ones as they came up. */
+static gint longer(gconstpointer a, gconstpointer b)
+{
+    const DnSpent *x = *(const DnSpent *const *)a, *y = *(const DnSpent *const *)b;
+    if (x->way.ps != y->way.ps)
+        return x->way.ps > y->way.ps ? -1 : 1;
+    return x < y ? -1 : 1;
+}
+
+/* (transfer container): the waits among @tally's rows. */
+static GPtrArray *waits_of(const DnTally *tally)
+{
+    guint n;
+    GPtrArray *waits = g_ptr_array_new();
+    const DnSpent *rows = dn_tally_rows(tally, &n);
+    for (guint i = 0; i < n; i++)
+        if (is_wait(&rows[i]))
+            g_ptr_array_add(waits, (gpointer)&rows[i]);
+    g_ptr_array_sort(waits, longer);
+    return waits;
+}
+
+/* Drawn jobs stand behind the run's own. */
+static const char *job_name(const DnExplanation *x, guint job)
+{
+    return job < x->simulation->n_jobs ? x->simulation->jobs[job].name : "background";
+}
+
+static double percent(gint64 part, gint64 whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+/* ---- words ---- */
+
+typedef struct {
+    const char *name;
+    DnSpentKind kind;
+    DnWayKind way;
+} Line;
+
+static const Line LINES[] = {
+    {"compute", DN_SPENT_COMPUTE, DN_WAY_KINDS},
+    {"endpoint", DN_SPENT_ENDPOINT, DN_WAY_KINDS},
+    {"injection", DN_SPENT_NETWORK, DN_WAY_INJECT},
+    {"wire: latency", DN_SPENT_NETWORK, DN_WAY_LATENCY},
+    {"wire: own bytes", DN_SPENT_NETWORK, DN_WAY_SERIAL},
+    {"queueing", DN_SPENT_NETWORK, DN_WAY_QUEUE},
+    {"waiting for room", DN_SPENT_NETWORK, DN_WAY_CREDIT},
+    {"waiting for the crossbar", DN_SPENT_NETWORK, DN_WAY_CROSSBAR},
+};
+
+static void add_path(const DnExplanation *x, GString *out)
+{
+    char buf[DN_UNIT_BUF];
+    g_autoptr(DnTable) table = dn_table_new();
+    dn_table_column(table, "critical path", DN_ALIGN_LEFT);
+    dn_table_column(table, "time", DN_ALIGN_RIGHT);
+    dn_table_column(table, "share", DN_ALIGN_RIGHT);
+    for (guint i = 0; i < G_N_ELEMENTS(LINES); i++) {
+        gint64 ps = dn_spent_sum(x->causes.path, LINES[i].kind, LINES[i].way);
+        if (ps == 0)
+            continue;
+        dn_table_row(table);
+        dn_table_cell(table, "%s", LINES[i].name);
+        dn_table_cell(table, "%s", dn_format_time(ps, buf));
+        dn_table_cell(table, "%.1f %%", percent(ps, dn_explained_ps(x)));
+    }
+    dn_table_row(table);
+    dn_table_cell(table, "all, in %u steps", x->causes.steps);
+    dn_table_cell(table, "%s", dn_format_time(dn_explained_ps(x), buf));
+    dn_table_cell(table, "100.0 %%");
+    g_autofree char *text = dn_table_text(table);
+    g_string_append_printf(out, "\n%s", text);
+}
+
+static void add_wait(const DnExplanation *x, DnTable *table, const DnSpent *wait, gint64 whole_ps)
+{
+    const DnGraph *graph = x->simulation->machine->graph;
+    char buf[DN_UNIT_BUF], name[160] = "-", root[160] = "";
+    if (wait->way.link != DN_NONE)
+        dn_link_name(graph, wait->way.link, name);
+    if (wait->way.root != DN_NONE)
+        dn_link_name(graph, wait->way.root, root);
+    dn_table_row(table);
+    dn_table_cell(table, "%s", job_name(x, wait->way.job));
+    dn_table_cell(table, "%s", dn_way_kind_name(wait->way.kind));
+    dn_table_cell(table, "%s", name);
+    dn_table_cell(table, "%u", wait->way.lane);
+    dn_table_cell(table, "%s", dn_format_time(wait->way.ps, buf));
+    dn_table_cell(table, "%.1f %%", percent(wait->way.ps, whole_ps));
+    dn_table_cell(table, "%s", root);
+}
+
+static void add_waits(const DnExplanation *x, const DnTally *tally, guint top, GString *out)
+{
+    g_autoptr(GPtrArray) waits = waits_of(tally);
+    g_autoptr(DnTable) table = dn_table_new();
+    gint64 delay_ps = dn_delay_of(tally), left_ps = delay_ps;
+    char buf[DN_UNIT_BUF];
+    dn_table_column(table, "whose packets", DN_ALIGN_LEFT);
+    dn_table_column(table, "why", DN_ALIGN_LEFT);
+    dn_table_column(table, "link", DN_ALIGN_LEFT);
+    dn_table_column(table, "lane", DN_ALIGN_RIGHT);
+    dn_table_column(table, "time", DN_ALIGN_RIGHT);
+    dn_table_column(table, "share", DN_ALIGN_RIGHT);
+    dn_table_column(table, "who waited for", DN_ALIGN_LEFT);
+    for (guint i = 0; i < MIN(top, waits->len); i++) {
+        const DnSpent *wait = waits->pdata[i];
+        add_wait(x, table, wait, delay_ps);
+        left_ps -= wait->way.ps;
+    }
+    if (waits->len > top) {
+        dn_table_row(table);
+        dn_table_cell(table, "%u more", waits->len - top);
+        for (guint i = 0; i < 3; i++)
+            dn_table_cell(table, "%s", "");
+        dn_table_cell(table, "%s", dn_format_time(left_ps, buf));
+        dn_table_cell(table, "%.1f %%", percent(left_ps, delay_ps));
+    }
+    g_autofree char *text = dn_table_text(table);
+    g_string_append(out, text);
+}
+
+static void add_blame(const DnExplanation *x, guint top, GString *out)
+{
+    char all[DN_UNIT_BUF], delay[DN_UNIT_BUF], zero[DN_UNIT_BUF];
+    gint64 delay_ps = dn_delay_of(x->causes.path);
+    if (delay_ps > 0) {
+        g_string_append_printf(out, "\nwaits on the critical path: %s in sum\n",
+                               dn_format_time(delay_ps, delay));
+        add_waits(x, x->causes.path, top, out);
+    } else {
+        g_string_append(out, "\nnothing waits for other packets on the critical path\n");
+    }
+    delay_ps = dn_delay_of(x->causes.messages);
+    g_string_append_printf(out,
+                           "\nall %" G_GUINT64_FORMAT
+                           " messages of the iteration: %s in sum, %s without other packets, so "
+                           "%s of delay\n",
+                           x->causes.n_messages, dn_format_time(x->causes.messages_ps, all),
+                           dn_format_time(x->causes.messages_ps - delay_ps, zero),
+                           dn_format_time(delay_ps, delay));
+    if (delay_ps > 0)
+        add_waits(x, x->causes.messages, top, out);
+}
+
+static void add_advice(const DnExplanation *x, GString *out)
+{
+    gint64 whole_ps = dn_explained_ps(x);
+    char most[DN_UNIT_BUF], then[DN_UNIT_BUF];
+    if (x->advice->len > 0)
+        g_string_append(out, "\nwhat to change first\n");
+    for (guint i = 0; i < x->advice->len; i++) {
+        const DnAdvice *a = &g_array_index(x->advice, DnAdvice, i);
+        g_string_append_printf(out, "%u. %s would help at most %.1f %% (%s of the path)", i + 1,
+                               a->what, percent(a->most_ps, whole_ps),
+                               dn_format_time(a->most_ps, most));
+        if (a->rerun_ps < 0) {
+            g_string_append(out, "; not simulated.\n");
+            continue;
+        }
+        gint64 saved_ps = whole_ps - a->rerun_ps;
+        g_string_append_printf(out, "; simulated so, the iteration takes %s, %.1f %% %s.%s\n",
+                               dn_format_time(a->rerun_ps, then), percent(ABS(saved_ps), whole_ps),
+                               saved_ps >= 0 ? "less" : "more",
+                               saved_ps > a->most_ps ? " That is more than its share: others, "
+                                                       "elsewhere, wait less as well."
+                                                     : "");
+    }
+}
+
+char *dn_explain_text(const DnExplanation *x, guint top)
+{
+    const DnJobResult *job = &x->simulation->jobs[x->causes.job];
+    char time[DN_UNIT_BUF], median[DN_UNIT_BUF];
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(
+        out, "run %s, point %u, job %s: iteration %u of %u%s takes %s; the median %s\n",
+        x->run_name, x->point, job->name, x->causes.iteration + 1, job->n_iterations,
+        x->causes.iteration == x->slowest ? " (the slowest)" : "",
+        dn_format_time(dn_explained_ps(x), time), dn_format_time(x->median_ps, median));
+    add_path(x, out);
+    add_blame(x, top, out);
+    add_advice(x, out);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- files ---- */
+
+static void json_path(JsonBuilder *json, const DnExplanation *x)
+{
+    dn_json_list(json, "path");
+    for (guint i = 0; i < G_N_ELEMENTS(LINES); i++) {
+        json_builder_begin_object(json);
+        dn_json_string(json, "what", LINES[i].name);
+        dn_json_int(json, "ps", dn_spent_sum(x->causes.path, LINES[i].kind, LINES[i].way));
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static void json_advice(JsonBuilder *json, const DnExplanation *x)
+{
+    dn_json_list(json, "advice");
+    for (guint i = 0; i < x->advice->len; i++) {
+        const DnAdvice *a = &g_array_index(x->advice, DnAdvice, i);
+        json_builder_begin_object(json);
+        dn_json_string(json, "what", a->what);
+        dn_json_int(json, "at_most_ps", a->most_ps);
+        if (a->rerun_ps >= 0)
+            dn_json_int(json, "iteration_then_ps", a->rerun_ps);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static char *json_of(const DnExplanation *x)
+{
+    const DnJobResult *job = &x->simulation->jobs[x->causes.job];
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    dn_json_string(json, "run", x->run_name);
+    dn_json_string(json, "config_hash", x->scenario->hash);
+    dn_json_int(json, "point", x->point);
+    dn_json_string(json, "job", job->name);
+    dn_json_int(json, "iteration", x->causes.iteration + 1);
+    dn_json_int(json, "iterations", job->n_iterations);
+    dn_json_flag(json, "slowest", x->causes.iteration == x->slowest);
+    dn_json_int(json, "from_ps", x->causes.from_ps);
+    dn_json_int(json, "time_ps", dn_explained_ps(x));
+    dn_json_int(json, "median_ps", x->median_ps);
+    dn_json_int(json, "steps", x->causes.steps);
+    json_path(json, x);
+    dn_json_int(json, "messages", (gint64)x->causes.n_messages);
+    dn_json_int(json, "messages_ps", x->causes.messages_ps);
+    dn_json_int(json, "messages_delay_ps", dn_delay_of(x->causes.messages));
+    json_advice(json, x);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    return dn_json_text(root);
+}
+
+static void csv_rows(GString *out, const DnExplanation *x, const char *of, const DnTally *tally)
+{
+    const DnGraph *graph = x->simulation->machine->graph;
+    g_autoptr(GPtrArray) waits = waits_of(tally);
+    gint64 delay_ps = dn_delay_of(tally);
+    for (guint i = 0; i < waits->len; i++) {
+        const DnWayPart *way = &((const DnSpent *)waits->pdata[i])->way;
+        char name[160];
+        gboolean placed = way->link != DN_NONE;
+        dn_csv_cell(out, of);
+        dn_csv_cell(out, x->simulation->jobs[x->causes.job].name);
+        dn_csv_cell(out, job_name(x, way->job));
+        dn_csv_cell(out, dn_way_kind_name(way->kind));
+        dn_csv_cell(out, placed ? dn_link_name(graph, way->link, name) : "");
+        dn_csv_cell(out, placed ? graph->classes[graph->links[way->link].link_class].name : "");
+        dn_csv_int(out, way->lane);
+        dn_csv_cell(out, way->root != DN_NONE ? dn_link_name(graph, way->root, name) : "");
+        dn_csv_int(out, way->ps);
+        dn_csv_number(out, (double)way->ps / (double)delay_ps, 6);
+        dn_csv_end_row(out);
+    }
+}
+
+static char *csv_of(const DnExplanation *x)
+{
+    static const char *const columns[] = {"of",    "victim", "aggressor",      "why",     "link",
+                                          "class", "lane",   "who_waited_for", "time_ps", "share"};
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        dn_csv_cell(out, columns[i]);
+    dn_csv_end_row(out);
+    csv_rows(out, x, "path", x->causes.path);
+    csv_rows(out, x, "messages", x->causes.messages);
+    return g_string_free(out, FALSE);
+}
+
+static gboolean put(const char *folder, const char *name, const char *text, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autoptr(GError) problem = NULL;
+    if (g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path, problem->message);
+    return FALSE;
+}
+
+gboolean dn_explain_write(const DnExplanation *x, const char *folder, GError **error)
+{
+    g_autofree char *json = json_of(x);
+    g_autofree char *csv = csv_of(x);
+    return put(folder, "explain.json", json, error) && put(folder, "blame.csv", csv, error);
+}

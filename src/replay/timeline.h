@@ -1,0 +1,61 @@
+/* timeline.h - what ranks and links did when, as slices of time.
+ *
+ * A rank's: what it is busy with, what it waits for, and around them its iterations. A link's: it
+ * sends packets of a job (those without a gap between them are one slice), or has some and no
+ * credit. The first `most` slices are kept, which bounds memory; the end of a longer run is left
+ * out, and cut_ps says from when on. */
+#pragma once
+#include <glib.h>
+
+typedef enum {
+    DN_SLICE_COMPUTE,
+    DN_SLICE_COPY,
+    DN_SLICE_REDUCE,
+    DN_SLICE_SEND, /* busy issuing one */
+    DN_SLICE_RECV, /* busy posting one */
+    DN_SLICE_WAIT,
+    DN_SLICE_NOTICE,  /* what a wait costs when it is over */
+    DN_SLICE_AWAIT,   /* for another stream of the rank */
+    DN_SLICE_STARVED, /* for entries of the mechanism's pool */
+    DN_SLICE_ITERATION,
+    DN_SLICE_BUSY, /* from here on of links */
+    DN_SLICE_STALLED,
+    DN_SLICE_KINDS,
+    DN_SLICE_OUT = DN_SLICE_KINDS, /* none of them */
+} DnSliceKind;
+const char *dn_slice_name(DnSliceKind kind);
+
+static inline gboolean dn_slice_of_link(guint kind)
+{
+    return kind >= DN_SLICE_BUSY;
+}
+
+typedef struct {
+    gint64 from_ps, to_ps;
+    guint32 row;   /* rank of the job, or link */
+    guint16 job;   /* a stalled link has none */
+    guint8 kind;   /* DnSliceKind */
+    guint8 stream; /* of the rank */
+} DnSlice;
+
+#define DN_TIMELINE_MOST 1000000
+
+typedef struct {
+    guint most;
+    GArray *slices; /* DnSlice; in the order of their ends until dn_timeline_sort() */
+    gint64 cut_ps;  /* the first slice left out begins here; G_MAXINT64: none */
+    guint32 *last;  /* [n_links] number + 1 of each link's last slice */
+} DnTimeline;
+
+typedef struct DnReplay DnReplay;
+
+DnTimeline *dn_timeline_new(guint most);
+void dn_timeline_free(DnTimeline *timeline);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTimeline, dn_timeline_free)
+/* Forgets what it has and looks on. */
+void dn_timeline_begin(DnTimeline *timeline, DnReplay *replay, guint32 n_links);
+/* DnObserver.channel */
+void dn_timeline_link(DnTimeline *timeline, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
+                      gboolean stalled);
+/* By begin, the longer first; then ranks before links, by job, row, stream and kind. */
+void dn_timeline_sort(DnTimeline *timeline);
