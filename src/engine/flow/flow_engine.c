@@ -5,7 +5,9 @@
  * byte left. Capacity: bandwidth * width * efficiency of a link; wire bytes: payload plus a header
  * a packet, so small messages pay for headers as they do in the packet engine.
  * A source has at most `window` transfers under way, the others wait in order: what is outstanding
- * sets the cost (SimGrid shares anew whenever a transfer starts or ends).
+ * sets the cost (SimGrid shares anew whenever a transfer starts or ends). Those that wait leave
+ * links idle that only they would use: so there is no limit while the transfers of all endpoints
+ * are within MOST_UNDER_WAY even if each sends to every other, and never one below LEAST_WINDOW.
  * Equal transfers drift apart where their links differ, and each end alone would share anew: the
  * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a start waits,
  * and an end may come early, by up to a percent of the mean time of a transfer (`grain`).
@@ -28,6 +30,8 @@
 #define MOST_EXACT 128 /* active endpoints */
 #define COARSE_GRAIN 0.01
 #define MEAN_OVER 256 /* transfers */
+#define MOST_UNDER_WAY 4096
+#define LEAST_WINDOW 16
 
 #define BEAT_US 200000
 #define PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
@@ -41,8 +45,7 @@ struct DnContext {
 static const DnParamSpec flow_params[] = {
     {"subflows", DN_PARAM_INT, "0", 0, DN_FLOW_MAX_WAYS, NULL,
      "ways a message is split over; 0: as many as routing has, at most 8"},
-    {"window", DN_PARAM_INT, "16", 0, 1 << 20, NULL,
-     "messages of one source under way; 0: no limit"},
+    {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL, "messages of one source under way; 0: no limit"},
     {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
      "starts and ends within this share of a transfer's mean time fall together; 0: exact"},
     {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "of the solver's process"},
@@ -525,6 +528,11 @@ gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEng
     return ok;
 }
 
+static guint auto_window(const DnEngineRun *run)
+{
+    return MAX(LEAST_WINDOW, MOST_UNDER_WAY / MAX(1, run->n_active));
+}
+
 static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
 {
     g_autoptr(DnParams) defaults = NULL;
@@ -536,7 +544,8 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
     DnFlowOptions options = {
         .ways = (guint)dn_params_int(params, "subflows"),
         .most_ways = AUTO_WAYS,
-        .window = (guint)dn_params_int(params, "window"),
+        .window = dn_params_has(params, "window") ? (guint)dn_params_int(params, "window")
+                                                  : auto_window(run),
         .grain = dn_params_has(params, "grain") ? dn_params_real(params, "grain") : -1.0,
         .max_memory_bytes = dn_params_int(params, "max_memory"),
     };

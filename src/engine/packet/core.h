@@ -58,8 +58,8 @@ typedef struct {
     guint8 next_lane; /* whose turn it is */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     guint8 sink : 1; /* all packets end there and its buffer never fills: no credits are kept */
-    guint8 own_last : 1, own : 2; /* the last packet began here; so many that wait (no uplink's) */
-    gint32 credit_bytes[];        /* [queues] room at the link's far end */
+    guint8 own : 2;  /* of the packets here those that begin here; an uplink's are not counted */
+    gint32 credit_bytes[]; /* [queues] room at the link's far end */
 } DnPort;
 G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
 
@@ -83,6 +83,7 @@ typedef struct {
     gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
     guint32 packet_wraps, byte_wraps; /* times the port's counter passed 2^32 */
     gint32 full_credit_bytes;         /* each queue */
+    guint32 went; /* inputs (modulo 32) served since the last packet that began here (inject.c) */
 } DnPortCold;
 
 typedef struct {
@@ -320,6 +321,9 @@ void dn_window_serve(DnPart *part);
 /* inject.c */
 void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 port);
 void dn_inject_message(DnPart *part, DnVertexState *v, guint32 flight);
+/* @packet leaves by @port, where own messages wait: whose turn is next follows. */
+void dn_inject_turn(DnPacketEngine *engine, const DnVertexState *v, guint32 port,
+                    const DnPacket *packet);
 /* A message just sent, of which only m and born_ps are set; over NIC @rail. */
 void dn_inject_new(DnPart *part, DnVertexState *v, guint32 flight, guint32 rail);
 /* watchdog.c: whatever is still held when nothing moves, in words. */

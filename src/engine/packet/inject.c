@@ -4,11 +4,11 @@
  * vertex's own wait in a port, so memory follows the buffers of the network, not the load offered
  * to it, and a packet's way is chosen when it leaves, on the queues of that moment.
  *
- * Where packets of others pass, as through a GPU that forwards, own packets and theirs take turns,
- * as two inputs of a crossbar do. Age could not decide between them: served by age, a source has
- * what it has under way over the time that takes (Little's law), and what begins here has nothing
- * under way yet, so that it would wait until the others are done.
- * LIMITATION: those that pass are one input, however many links they come by. */
+ * Where packets of others pass, as through a GPU that forwards, its own ones are one input of a
+ * crossbar beside the links': they go when each of those has had a turn. Age could not decide:
+ * served by age, a source has what it has under way over the time that takes (Little's law), and
+ * what begins here has nothing under way yet, so that it would wait until the others are done.
+ * LIMITATION: whose turn it was is noted while own messages wait, by the oldest packets alone. */
 #include "engine/packet/coarse.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/throttle.h"
@@ -16,24 +16,42 @@
 #define INJECT_AHEAD 2
 #define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: before all that pass */
 
-static gboolean can_go(const DnPacketEngine *e, DnPort *port, guint q)
+static guint32 input_bit(const DnVertexState *v, const DnPacket *packet)
 {
-    return port->mask >> q & 1 && port->credit_bytes[q] >= dn_port_queues(e, port)[q].head_bytes;
+    return 1u << (packet->in_port - v->first_port) % 32;
 }
 
-/* For one more packet of the vertex's own, of @lane and over @channel. After one of its own it is
- * the others' turn, unless they lack credit and it does not. */
-static gboolean has_room(const DnPacketEngine *e, DnPort *port, guint lane, guint channel)
+void dn_inject_turn(DnPacketEngine *e, const DnVertexState *v, guint32 index,
+                    const DnPacket *packet)
 {
+    guint32 *went = &e->cold[v->first_port + index].went;
+    if (packet->in_port != DN_NONE)
+        *went |= input_bit(v, packet);
+    else if (!packet->response)
+        *went = 0;
+}
+
+/* For one more packet of the vertex's own, of @lane and over @channel: when each input with a
+ * packet that can go has had its turn, or none can go but this. */
+static gboolean has_room(const DnPacketEngine *e, const DnVertexState *v, guint32 index, guint lane,
+                         guint channel)
+{
+    DnPort *port = dn_port(e, v->first_port + index);
+    gint32 most = (gint32)dn_most_of_lane(e, lane);
+    gboolean other_can = FALSE;
     if (port->uplink || port->queued == port->own)
         return port->queued < INJECT_AHEAD;
-    if (port->own > 0 || !port->own_last)
-        return port->own == 0;
-    for (guint q = lane * e->channels; q < (lane + 1) * e->channels; q++)
-        if (can_go(e, port, q))
+    if (port->own > 0)
+        return FALSE;
+    for (guint q = lane * e->channels; q < (lane + 1) * e->channels; q++) {
+        const DnQueue *queue = &dn_port_queues(e, port)[q];
+        if (!(port->mask >> q & 1) || port->credit_bytes[q] < queue->head_bytes)
+            continue;
+        if (!(e->cold[v->first_port + index].went & input_bit(v, dn_packet(e, queue->head))))
             return FALSE;
-    gint32 most = (gint32)dn_most_of_lane(e, lane);
-    return port->credit_bytes[lane * e->channels + channel] >= most;
+        other_can = TRUE;
+    }
+    return other_can || port->credit_bytes[lane * e->channels + channel] >= most;
 }
 
 static void ring_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
@@ -149,7 +167,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     part->lane = lane_of(e, flight, MIN(flight->left_bytes, dn_most_payload(e, flight)));
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     *port = hop.port;
-    if (!has_room(e, dn_port(e, v->first_port + hop.port), part->lane, hop.channel))
+    if (!has_room(e, v, hop.port, part->lane, hop.channel))
         return PORT_FULL;
     gint64 payload = MIN(flight->left_bytes, dn_most_payload(e, flight));
     flight->left_bytes -= payload;
@@ -238,7 +256,7 @@ void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
     part->lane = lane_of(e, flight, flight->m.bytes);
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
     DnPort *port = dn_port(e, v->first_port + hop.port);
-    if (has_room(e, port, part->lane, hop.channel)) {
+    if (has_room(e, v, hop.port, part->lane, hop.channel)) {
         make_packet(part, v, id, &hop, &route, flight->m.bytes, 0);
         return;
     }

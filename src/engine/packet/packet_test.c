@@ -481,12 +481,12 @@ static void test_forwarding_takes_turns(void)
     }
 }
 
-/* gpu2 forwards what gpu0 and gpu1 send, who are one input there: in turns with them it has half of
+/* gpu2 forwards what gpu0 and gpu1 send, who come by one link: in turns with them it has half of
  * the last wire and ends its half as many bytes at 2 x bytes / 2, less half of the 300 ns and a
- * packet in which it is alone at first. The two share what is left by what is under way of each:
+ * packet in which it is alone. The two share what is left by what is under way of each:
  * 128 KiB in two buffers and 64 KiB in one (a channel a hop). So gpu0 has a third until then and two
  * thirds after, and ends at 1 + (1 - 1/3) / (2/3) = 2 x bytes; gpu1 with the work, 2.5 x bytes. */
-static void test_others_are_one_input(void)
+static void test_others_of_one_input(void)
 {
     const gint64 bytes = 1 << 20, packet = 1024 * 100, wires = 3 * 300000;
     Bench b;
@@ -500,6 +500,31 @@ static void test_others_are_one_input(void)
     g_assert_cmpfloat_with_epsilon((double)at(&b, 0), 200.0 * bytes, 4.0 * bytes);
     g_assert_cmpint(at(&b, 1), >=, 5 * bytes / 2 * 100);
     g_assert_cmpint(at(&b, 1), <=, 5 * bytes / 2 * 100 + wires + 4 * packet);
+    bench_close(&b);
+}
+
+/* Between gpu0, gpu2 and gpu3, gpu1 forwards what two of them send to the third, and sends there
+ * itself: three inputs in turns, each a third of the last wire, and all end with the work, 3 x
+ * bytes, but for what buffers hold of the two others, 64 packets each. */
+static void test_turns_by_input(void)
+{
+    const gint64 bytes = 1 << 20, packet = 1024 * 100;
+    Bench b;
+    bench_open(&b,
+               "node:\n  vertices: [{name: gpu, kind: gpu, count: 4, transit: true}]\n"
+               "  links: {wire: {bandwidth: 80 Gb/s, latency: 300 ns, buffer: 64 KiB}}\n"
+               "  edges:\n    - {link: [gpu0, gpu1], class: wire}\n"
+               "    - {link: [gpu2, gpu1], class: wire}\n    - {link: [gpu1, gpu3], class: wire}\n"
+               "endpoints: gpu\nhardware: {packet: 1 KiB, header: 0 B}\n",
+               NULL);
+    DnMessage m[3] = {{.src = 0, .dst = 3, .bytes = bytes},
+                      {.src = 1, .dst = 3, .bytes = bytes},
+                      {.src = 2, .dst = 3, .bytes = bytes}};
+    bench_run(&b, m, 3, FALSE, 1024);
+    for (guint i = 0; i < 3; i++) {
+        g_assert_cmpint(at(&b, i), >=, 3 * bytes * 100 - 128 * packet);
+        g_assert_cmpint(at(&b, i), <=, 3 * bytes * 100 + 600000 + 4 * packet);
+    }
     bench_close(&b);
 }
 
@@ -534,6 +559,7 @@ int main(int argc, char **argv)
     g_test_add_func("/packet/watchdog-deadlock", test_watchdog_deadlock);
     g_test_add_func("/packet/zero-load/nodes", test_zero_load_in_nodes);
     g_test_add_func("/packet/forwarding/turns", test_forwarding_takes_turns);
-    g_test_add_func("/packet/forwarding/others", test_others_are_one_input);
+    g_test_add_func("/packet/forwarding/one-input", test_others_of_one_input);
+    g_test_add_func("/packet/forwarding/inputs", test_turns_by_input);
     return g_test_run();
 }

@@ -112,8 +112,9 @@ static inline void transmit(DnPart *part, DnVertexState *v, guint32 index, guint
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->cold[v->first_port + index].byte_wraps++;
     gint64 train_ps = dn_train_ps(e, port, packet);
-    port->own_last = packet->in_port == DN_NONE;
-    if (port->own_last)
+    if (G_UNLIKELY(port->inject_tail != 0 && !port->uplink))
+        dn_inject_turn(e, v, index, packet);
+    if (packet->in_port == DN_NONE)
         leave_source(part, packet, start_ps, train_ps, tail);
     else
         return_credit(part, packet, tail - train_ps / 2);
