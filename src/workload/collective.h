@@ -227,8 +227,8 @@ void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *
 /* The two complementary trees of NCCL (@which 0, 1): inner nodes of one are leaves of the other. */
 void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree);
 /* The same over nodes of call->group ranks, a chain in each: the tree of NCCL's @channel. Chains
- * are in the order of the channel's ring, which goes node by node, or else of ranks, each channel from
- * the next one on. The chain's first rank has the parent; it or the second has each child.
+ * are in the order of the channel's ring, which goes node by node, or else of ranks, each channel
+ * from the next one on. The chain's first rank has the parent; it or the second has each child.
  * call->n is a multiple of call->group, and call->rings go node by node. */
 gboolean dn_rings_go_by_node(const DnCollCall *call);
 void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree);
