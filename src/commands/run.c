@@ -4,11 +4,14 @@
 #include "commands/interrupt.h"
 #include "commands/plan.h"
 #include "base/number.h"
+#include "base/units.h"
 #include "report/progress.h"
 #include "report/run_files.h"
 #include "report/run_table.h"
+#include "report/timeline_files.h"
 #include "stats/study.h"
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct {
@@ -17,6 +20,7 @@ typedef struct {
     gboolean quiet;
     int threads;
     int links;
+    gboolean timeline;
 } Options;
 
 static void options_clear(Options *options)
@@ -32,6 +36,8 @@ typedef struct {
     DnProgress *progress;
     const DnYardsticks *yardsticks;
     const char *heading; /* NULL: quiet */
+    const char *dir;
+    DnTimeline *timeline; /* NULL: not asked for */
     gboolean begun;
     GError *error; /* of writing during a beat */
 } Run;
@@ -85,6 +91,34 @@ static gboolean write_point(const DnScenario *scenario, guint point, const DnSim
     return ok;
 }
 
+static gboolean can_show(const DnScenario *scenario, GError **error)
+{
+    if (strcmp(scenario->engine, "packet") == 0)
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                "--timeline: only the packet engine has one; this run is for engine %s",
+                scenario->engine);
+    return FALSE;
+}
+
+/* timeline.json and timeline.paje, of several points timeline-0.json, ... */
+static gboolean write_timeline(const DnPlan *plan, guint point, const Run *run,
+                               const DnSimulation *simulation, GError **error)
+{
+    g_autofree char *name = plan->sweep->n_points > 1 ? g_strdup_printf("timeline-%u", point)
+                                                      : g_strdup("timeline");
+    g_autofree char *stem = g_build_filename(run->dir, name, NULL);
+    g_autofree char *chrome = g_strconcat(stem, ".json", NULL);
+    g_autofree char *paje = g_strconcat(stem, ".paje", NULL);
+    char cut[DN_UNIT_BUF];
+    if (run->timeline->cut_ps != G_MAXINT64)
+        g_printerr("warning: %s ends at %s: it holds no more than %u slices; shorten the run, e.g. "
+                   "with `until:`\n",
+                   chrome, dn_format_time(run->timeline->cut_ps, cut), run->timeline->most);
+    return dn_timeline_write_chrome(run->timeline, simulation, chrome, error) &&
+           dn_timeline_write_paje(run->timeline, simulation, paje, error);
+}
+
 static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table, double *cpu_s,
                           GError **error)
 {
@@ -94,7 +128,13 @@ static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table
     dn_progress_point(run->progress, point, plan->hops[point],
                       sum_from(plan->hops, point + 1, plan->sweep->n_points), plan->hops[point],
                       scenario->until_ps);
+    DnProbe probe = {.timeline = run->timeline};
+    if (run->timeline != NULL)
+        scenario->probe = &probe;
+    if (run->timeline != NULL && !can_show(scenario, error))
+        return FALSE;
     g_autoptr(DnSimulation) simulation = dn_study(scenario, &plan->fabric, beat, run, error);
+    scenario->probe = NULL;
     dn_progress_clear(run->progress);
     if (simulation != NULL)
         begin(run);
@@ -108,7 +148,8 @@ static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table
     print_warnings(simulation);
     dn_run_table_add(table, point, simulation);
     *cpu_s += simulation->engine.cpu_s;
-    return write_point(scenario, point, simulation, run, error);
+    return write_point(scenario, point, simulation, run, error) &&
+           (run->timeline == NULL || write_timeline(plan, point, run, simulation, error));
 }
 
 /* Standard output is the same every time; the clock on the wall is for a terminal. */
@@ -133,10 +174,13 @@ static gboolean run_points(DnPlan *plan, const char *dir, const Options *options
     gboolean shown = !options->quiet && isatty(STDERR_FILENO);
     g_autoptr(DnProgress) progress = dn_progress_new(stderr, shown, n);
     g_autoptr(DnRunTable) table = dn_run_table_new(plan->sweep);
+    g_autoptr(DnTimeline) timeline = options->timeline ? dn_timeline_new(DN_TIMELINE_MOST) : NULL;
     Run run = {
         .files = files,
         .progress = progress,
         .yardsticks = yardsticks,
+        .dir = dir,
+        .timeline = timeline,
         .heading = options->quiet ? NULL : plan->heading,
     };
     double cpu_s = 0.0;
@@ -194,6 +238,9 @@ int dn_command_run(int argc, char **argv)
          "threads of the engine; results do not depend on it", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &options.links,
          "busiest links a point in links.csv; 0: all (default 256)", "N"},
+        {"timeline", 0, 0, G_OPTION_ARG_NONE, &options.timeline,
+         "also write what ranks and links did when: timeline.json for Perfetto, timeline.paje",
+         NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "files and errors only", NULL},
         G_OPTION_ENTRY_NULL,
     };

@@ -43,7 +43,8 @@ static gboolean add(DnTimeline *timeline, const DnSlice *slice)
 static void rank_was(void *data, guint job, guint32 rank, guint32 stream, DnSliceKind kind,
                      gint64 from_ps, gint64 to_ps)
 {
-    add(data, &(DnSlice){from_ps, to_ps, rank, (guint16)job, (guint8)kind, (guint8)stream});
+    if (to_ps > from_ps)
+        add(data, &(DnSlice){from_ps, to_ps, rank, (guint16)job, (guint8)kind, (guint8)stream});
 }
 
 void dn_timeline_begin(DnTimeline *timeline, DnReplay *replay, guint32 n_links)

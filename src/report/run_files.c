@@ -411,10 +411,23 @@ static gboolean replace(const DnRunFiles *files, const char *name, const char *t
     return file_error(error, path, "write it", problem->message);
 }
 
+/* What `darner explain` and --timeline made of an older run. */
+static void remove_older(const DnRunFiles *files)
+{
+    static const char *const names[] = {"explain.json", "blame.csv", "timeline.json",
+                                        "timeline.paje"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_build_filename(files->dir, names[i], NULL);
+        g_unlink(path);
+    }
+}
+
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error)
 {
     g_autofree char *summary = summary_text(files);
     g_autofree char *timing = timing_text(files);
+    if (!files->written)
+        remove_older(files);
     files->written = TRUE;
     return replace(files, "results.csv", files->results->str, error) &&
            replace(files, "links.csv", files->links->str, error) &&
