@@ -169,7 +169,7 @@ struct DnPacketEngine {
     guint32 request_lanes;
     guint32 train_lane; /* the first lane of trains (coarse.h), after all others; 0: none */
     gboolean plain;     /* one lane, crossbar without limit */
-    gboolean answers;   /* every packet has a response */
+    gboolean answers;   /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
     guint32 packet_flits; /* data flits of a full packet */
     const DnHardware *hardware;
@@ -227,6 +227,12 @@ struct DnContext {
 static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 {
     return (DnPort *)(e->ports + ((gsize)index << e->port_shift));
+}
+
+/* Whether a packet has a response: a NIC's, so none inside a node. */
+static inline gboolean dn_is_answered(const DnPacketEngine *e, const DnRouteState *route)
+{
+    return e->answers && route->target_switch != DN_NONE;
 }
 
 /* 1: of a message that begins at this vertex, where others pass too. */

@@ -173,7 +173,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     flight->left_bytes -= payload;
     if (flight->m.rate_bps > 0)
         flight->next_ps = MAX(flight->next_ps, part->now_ps) + capped_ps(e, flight);
-    flight->unanswered += e->answers;
+    flight->unanswered += dn_is_answered(e, &route);
     if (G_UNLIKELY(v->throttle != NULL))
         dn_throttle_sent(part, v, flight);
     make_packet(part, v, id, &hop, &route, payload, flight->left_bytes);

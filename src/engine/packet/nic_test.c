@@ -129,6 +129,37 @@ static void test_window(void)
     bench_close(&b);
 }
 
+/* Beside each other in a node nothing crosses a NIC, so nothing is answered: the message neither
+ * waits for responses nor is kept for them (the run ends with every record free), with a window
+ * alone and with a throttle besides. 64 KiB at 100 ps a byte and 10 ns; the one
+ * across the fabric has as many responses as packets. */
+static void test_window_in_node(void)
+{
+    static const char *const hardware[] = {", window: 2",
+                                           ", window: 2, congestion_control: endpoint_throttle"};
+    for (guint i = 0; i < G_N_ELEMENTS(hardware); i++) {
+        g_autofree char *yaml = g_strdup_printf(
+            "fabric:\n  type: full_mesh\n  switches: 1\n  terminals_per_switch: 2\n"
+            "  links: {terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}}\n"
+            "  switch: {latency: 100 ns}\n"
+            "node:\n  vertices: [{name: gpu, kind: gpu, count: 2}, {name: nic, kind: nic}]\n"
+            "  links: {wire: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}}\n"
+            "  edges:\n    - {link: [gpu0, gpu1], class: wire}\n"
+            "    - {link: [gpu0, nic], class: wire}\n    - {link: [gpu1, nic], class: wire}\n"
+            "  nics: [{nic: nic, serves: [gpu0, gpu1]}]\n"
+            "hardware: {packet: 1 KiB, header: 0 B%s}\n",
+            hardware[i]);
+        Bench b;
+        bench_open(&b, yaml, NULL);
+        DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = 64 * 1024},
+                          {.src = 1, .dst = 3, .bytes = 64 * 1024}};
+        bench_run(&b, m, 2, FALSE, 1024);
+        g_assert_cmpint(at(&b, 0), ==, 64 * 1024 * 100 + 10000);
+        g_assert_cmpuint(b.result.nics[0].responses, ==, 64);
+        bench_close(&b);
+    }
+}
+
 /* Aries: a PUT of 64 B is one header flit and four of 16 B; its response is counted apart. */
 static void test_flits(void)
 {
@@ -320,6 +351,7 @@ int main(int argc, char **argv)
     g_test_add_func("/nic/message-rate", test_message_rate);
     g_test_add_func("/nic/message-rate-behind", test_message_rate_behind);
     g_test_add_func("/nic/window", test_window);
+    g_test_add_func("/nic/window-in-node", test_window_in_node);
     g_test_add_func("/nic/flits", test_flits);
     g_test_add_func("/nic/injection", test_injection);
     g_test_add_func("/nic/speedup", test_speedup);

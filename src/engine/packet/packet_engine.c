@@ -89,12 +89,24 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
 const DnContextOps dn_packet_context = {
     .now = context_now, .send = context_send, .timer = context_timer, .nic = context_nic};
 
-/* Injected = delivered, and every credit is home: holds at the end of every complete run. */
+/* Records that are neither free nor spare. */
+static guint32 taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
+{
+    guint32 n = pool->used - 1 - pool->n_spare;
+    for (guint i = 0; i < e->n_parts; i++)
+        n -= G_STRUCT_MEMBER(DnFreeList, &e->parts[i], list).n;
+    return n;
+}
+
+/* Injected = delivered, every credit is home and every record free: holds at the end of every
+ * complete run. */
 static gboolean conserved(const DnPacketEngine *e)
 {
     DnTotals t = dn_totals(e);
     if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered ||
-        t.responses_made != t.responses_delivered)
+        t.responses_made != t.responses_delivered ||
+        taken(e, &e->packets, G_STRUCT_OFFSET(DnPart, free_packets)) != 0 ||
+        taken(e, &e->flights, G_STRUCT_OFFSET(DnPart, free_flights)) != 0)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->queues; q++)

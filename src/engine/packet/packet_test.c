@@ -380,6 +380,42 @@ static void test_watchdog(void)
     bench_close(&b);
 }
 
+static void start_clock(void *client, DnContext *context, guint32 endpoint)
+{
+    dn_context_timer(context, 5000, 0);
+}
+
+static void ask_again_at_once(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+    dn_context_timer(context, dn_context_now(context), cookie);
+}
+
+/* A client that asks to be called at the moment it is called: no event is ever later than 5 ns. */
+static void test_watchdog_standstill(void)
+{
+    Bench b;
+    GError *error = NULL;
+    bench_open(&b, DRAGONFLY, NULL);
+    DnClient client = script_client;
+    client.start = start_clock;
+    client.timer = ask_again_at_once;
+    client.blocked = blocked_two;
+    guint32 active = 0;
+    DnEngineRun run = {.router = b.router,
+                       .packet_bytes = 1024,
+                       .active = &active,
+                       .n_active = 1,
+                       .client = &client,
+                       .client_data = &b.script};
+    g_assert_false(dn_engine_find("packet")->run(&run, &b.result, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
+    g_assert_nonnull(strstr(error->message, "simulated time stands still at 5 ns: 0 messages and 0 "
+                                            "packets under way"));
+    g_assert_nonnull(strstr(error->message, "rank 1 waits for a message of rank 0"));
+    g_clear_error(&error);
+    bench_close(&b);
+}
+
 /* A ring of five on one channel, without a dateline, that no run would be allowed to start:
  * everyone sends two switches on, buffers hold one packet, and with the first each waits for the
  * next. The account names the five links, what the packets first in line lack, and their
@@ -484,7 +520,7 @@ static void test_forwarding_takes_turns(void)
 /* gpu2 forwards what gpu0 and gpu1 send, who come by one link: in turns with them it has half of
  * the last wire and ends its half as many bytes at 2 x bytes / 2, less half of the 300 ns and a
  * packet in which it is alone. The two share what is left by what is under way of each:
- * 128 KiB in two buffers and 64 KiB in one (a channel a hop). So gpu0 has a third until then and two
+ * 128 KiB in two buffers and 64 KiB in one (a channel a hop). So gpu0 has a third until then, two
  * thirds after, and ends at 1 + (1 - 1/3) / (2/3) = 2 x bytes; gpu1 with the work, 2.5 x bytes. */
 static void test_others_of_one_input(void)
 {
@@ -557,6 +593,7 @@ int main(int argc, char **argv)
     g_test_add_func("/packet/small-buffer", test_small_buffer_is_refused);
     g_test_add_func("/packet/watchdog", test_watchdog);
     g_test_add_func("/packet/watchdog-deadlock", test_watchdog_deadlock);
+    g_test_add_func("/packet/watchdog-standstill", test_watchdog_standstill);
     g_test_add_func("/packet/zero-load/nodes", test_zero_load_in_nodes);
     g_test_add_func("/packet/forwarding/turns", test_forwarding_takes_turns);
     g_test_add_func("/packet/forwarding/one-input", test_others_of_one_input);

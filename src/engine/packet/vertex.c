@@ -6,8 +6,9 @@
 #include "engine/packet/throttle.h"
 #include "engine/packet/waits.h"
 
-/* The whole message is here. */
-static void deliver(DnPart *part, DnVertexState *v, guint32 id)
+/* The whole message is here. With packets @answered, its source still counts the responses, and
+ * frees the message with the last. */
+static void deliver(DnPart *part, DnVertexState *v, guint32 id, gboolean answered)
 {
     DnPacketEngine *e = part->engine;
     const DnFlight *flight = dn_flight(e, id);
@@ -16,9 +17,8 @@ static void deliver(DnPart *part, DnVertexState *v, guint32 id)
     part->totals.messages_delivered++;
     if (G_UNLIKELY(e->waits != NULL))
         dn_waits_delivered(part, &message, born);
-    if (!e->answers || message.src == message.dst)
+    if (!answered)
         dn_pool_give(&e->flights, &part->free_flights, id);
-    /* else its source still counts the responses, and frees it with the last */
     if (e->run->observer.message != NULL)
         e->run->observer.message(e->run->observer.data, &message, born, part->now_ps);
     DnContext context = {&dn_packet_context, part, v->endpoint};
@@ -37,7 +37,7 @@ static void count_way(DnPart *part, const DnPacket *packet)
 }
 
 static void receive(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes,
-                    gboolean whole)
+                    gboolean whole, gboolean answered)
 {
     DnFlight *flight = dn_flight(part->engine, id);
     part->totals.payload_bytes += (guint64)payload_bytes;
@@ -46,7 +46,7 @@ static void receive(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_b
         whole = flight->received_bytes == flight->m.bytes;
     }
     if (whole)
-        deliver(part, v, id);
+        deliver(part, v, id, answered);
 }
 
 static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
@@ -57,9 +57,10 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
         dn_response_arrives(part, v, id);
         return;
     }
+    gboolean answered = dn_is_answered(e, &packet->route);
     if (packet->route.target_switch != DN_NONE)
         count_way(part, packet);
-    if (e->answers && packet->route.target_switch != DN_NONE)
+    if (answered)
         dn_respond(part, v, packet);
     part->totals.packets_delivered++;
     part->totals.packet_latency_ps_sum += part->now_ps - packet->birth_ps;
@@ -69,7 +70,7 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     if (G_UNLIKELY(e->waits != NULL))
         dn_waits_came(part, id);
     dn_pool_give(&part->engine->packets, &part->free_packets, id);
-    receive(part, v, flight, payload, whole);
+    receive(part, v, flight, payload, whole, answered);
 }
 
 static void arrive(DnPart *part, DnVertexState *v, guint32 id)
@@ -129,7 +130,7 @@ static void serve_rare(DnPart *part, DnVertexState *v, const DnEvent *event)
         dn_inject_message(part, v, event->a);
         break;
     case DN_EVENT_LOCAL:
-        receive(part, v, event->a, dn_flight(e, event->a)->m.bytes, TRUE);
+        receive(part, v, event->a, dn_flight(e, event->a)->m.bytes, TRUE, FALSE);
         break;
     case DN_EVENT_SENT:
     case DN_EVENT_TIMER:
