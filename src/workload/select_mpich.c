@@ -16,8 +16,12 @@
  * nodes of Crusher) differs in two: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
  * two levels, and MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
  * number of ranks: here 512. Buffers in GPU memory it reduces on the host up to 128 KiB, above by
- * kernels (assumed: what users report of its default): a mechanism can tell them by protocol. */
+ * kernels (assumed: what users report of its default): a mechanism can tell them by protocol. Within
+ * a node the host's part is taken to combine whole buffers in shared memory
+ * (MPICH_SHARED_MEM_COLL_OPT 1), as the two levels do. */
 #include "workload/select.h"
+
+#define CRAY_HOST_BYTES (128 << 10)
 
 static gboolean power_of_two(guint32 n)
 {
@@ -72,6 +76,8 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
     case DN_COLL_ALLREDUCE:
         if (cray && nodes && call->bytes <= 262144 && !call->ranks)
             return *chosen = "smp";
+        if (cray && !nodes && call->bytes <= CRAY_HOST_BYTES)
+            return *chosen = "recursive_doubling";
         *chosen = is_short(call) ? "recursive_doubling" : "reduce_scatter_allgather";
         return is_short(call) ? "recursive_doubling" : "rabenseifner";
     case DN_COLL_ALLTOALL:
@@ -103,5 +109,5 @@ void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnS
     *out = (DnSelection){.segment = -1, .window = 32};
     out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
     if (cray && kind == DN_COLL_ALLREDUCE)
-        out->protocol = call->bytes <= 128 << 10 ? "host" : "kernel";
+        out->protocol = call->bytes <= CRAY_HOST_BYTES ? "host" : "kernel";
 }
