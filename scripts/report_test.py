@@ -2,7 +2,8 @@
 """report_test.py - a report in headless Chromium: every figure there, no console error, and the
 basics that keyboards and screen readers need. One line a check, as scripts/test counts them.
 
-Usage: report_test.py REPORT.html SECTION...
+Usage: report_test.py PAGE.html [SECTION...]
+With sections: a report, which has them; without: any page, such as the scoreboard.
 """
 
 import html.parser
@@ -21,11 +22,14 @@ class Page(html.parser.HTMLParser):
         self.ids, self.figures, self.headings, self.links = [], [], [], []
         self.tables = self.captions = self.svgs = self.bare_heads = 0
         self.language = None
+        self.targets = set()
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
         if tag == "html":
             self.language = attrs.get("lang")
+        if "id" in attrs:
+            self.targets.add(attrs["id"])
         if tag == "section":
             self.ids.append(attrs.get("id"))
         if tag == "figure":
@@ -62,8 +66,9 @@ const behind = e => { for (; e; e = e.parentElement) {
   return [255, 255, 255]; };
 const all = [...document.querySelectorAll('*')];
 const stops = all.filter(e => e.tabIndex >= 0);
-const lost = stops.filter(e => { e.focus(); const s = getComputedStyle(e);
-  return document.activeElement !== e || s.outlineStyle === 'none'; }).length;
+const lost = stops.filter(e => { e.focus(); return document.activeElement !== e; }).length;
+const hidden = [...document.styleSheets].flatMap(s => [...s.cssRules]).filter(
+  r => /outline[^;]*(none|: *0)/.test(r.cssText)).length;
 const stuck = all.filter(e => e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0 &&
   /auto|scroll/.test(getComputedStyle(e).overflowX)).length;
 const least = Math.min(...all.filter(e => [...e.childNodes].some(
@@ -71,7 +76,7 @@ const least = Math.min(...all.filter(e => [...e.childNodes].some(
   const ink = e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color;
   const [a, b] = [light(rgb(ink)), light(behind(e))];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }));
-document.title = `stops ${stops.length} lost ${lost} stuck ${stuck} positive ${
+document.title = `stops ${stops.length} lost ${lost + hidden} stuck ${stuck} positive ${
   stops.filter(e => e.tabIndex > 0).length} contrast ${least.toFixed(2)}`;
 """
 
@@ -94,35 +99,48 @@ def check(name, good, detail=""):
     print(f"{'ok      ' if good else 'FAILED  '}scripts report: {name}")
 
 
+def any_page(path, page, console, name):
+    """What holds of every page."""
+    check(f"{name}: every figure is drawn and named",
+          page.svgs == len(page.figures) > 0 and all(page.figures),
+          f"{page.svgs} drawings, figures {page.figures}")
+    check(f"{name}: no console error", not console, "\n".join(console))
+    check(f"{name}: nothing from elsewhere", not FOREIGN.search(path.read_text()),
+          str(FOREIGN.search(path.read_text())))
+    check(f"{name}: table heads say of what", page.bare_heads == 0 and page.language == "en",
+          f"{page.bare_heads} heads without a scope, language {page.language}")
+    check(f"{name}: links lead somewhere", {link[1:] for link in page.links} <= page.targets,
+          str(page.links))
+    for dark in (False, True):
+        found = probe(path, dark)
+        theme = "dark" if dark else "light"
+        check(f"{name}, {theme}: the Tab key reaches all that scrolls, and it shows",
+              found.get("stops", 0) > 3 and found["lost"] == found["stuck"] == 0
+              and found["positive"] == 0, str(found))
+        check(f"{name}, {theme}: text can be told from its background",
+              found.get("contrast", 0) >= 4.5, str(found))
+
+
 def main():
     path, wanted = pathlib.Path(sys.argv[1]), sys.argv[2:]
     text, console = browse(path)
     page = Page()
     page.feed(text)
+    any_page(path, page, console, path.stem if not wanted else path.parent.name)
+    if not wanted:
+        steps = [b - a for a, b in zip(page.headings, page.headings[1:])]
+        check("a page: headings in order", page.headings[:1] == [1] and max(steps) == 1,
+              str(page.headings))
+        return
     check("every section", [s for s in wanted if s not in page.ids] == [] and bool(wanted),
           f"wanted {wanted}, there are {page.ids}")
-    check("every figure is drawn and named",
-          page.svgs == len(page.figures) > 0 and all(page.figures),
-          f"{page.svgs} drawings, figures {page.figures}")
-    check("no console error", not console, "\n".join(console))
-    check("nothing from elsewhere", not FOREIGN.search(path.read_text()),
-          str(FOREIGN.search(path.read_text())))
     check("headings in order", page.headings[:1] == [1] and set(page.headings[1:]) == {2},
           str(page.headings))
     check("a way past the menu, and sections to jump to",
           page.links[:1] == ["#main"] and {f"#{key}" for key in page.ids} <= set(page.links),
           str(page.links))
-    check("tables with captions and heads", page.tables == page.captions > 0
-          and page.bare_heads == 0 and page.language == "en",
-          f"{page.tables} tables, {page.captions} captions, language {page.language}")
-    for dark in (False, True):
-        found = probe(path, dark)
-        name = "dark" if dark else "light"
-        check(f"{name}: the Tab key reaches all that scrolls, and it shows",
-              found.get("stops", 0) > 3 and found["lost"] == found["stuck"] == 0
-              and found["positive"] == 0, str(found))
-        check(f"{name}: text can be told from its background", found.get("contrast", 0) >= 4.5,
-              str(found))
+    check("tables with captions", page.tables == page.captions > 0,
+          f"{page.tables} tables, {page.captions} captions")
 
 
 if __name__ == "__main__":

@@ -73,4 +73,6 @@ typedef struct {
 DnBoardTotal dn_board_total(const DnBoard *board, const char *key, DnBasis basis);
 
 char *dn_board_markdown(const DnBoard *board);
+/* (transfer full): the errors of what was simulated as an SVG figure for an HTML page. */
+char *dn_board_picture(const DnBoard *board);
 char *dn_board_html(const DnBoard *board); /* one page that needs nothing else */

@@ -12,6 +12,7 @@ typedef struct {
     GString *out;
     gboolean html;
     guint columns; /* of the open table */
+    guint parts;   /* headings of level 2 so far */
 } Page;
 
 /* ---- the two forms ---- */
@@ -32,7 +33,9 @@ static void text(Page *p, const char *words)
 
 static void heading(Page *p, guint level, const char *words)
 {
-    if (p->html)
+    if (p->html && level == 2)
+        g_string_append_printf(p->out, "<h2 id=\"part-%u\">", p->parts++);
+    else if (p->html)
         g_string_append_printf(p->out, "<h%u>", level);
     else
         g_string_append_printf(p->out, "\n%.*s ", (int)level, "####");
@@ -268,17 +271,51 @@ static void cases_part(Page *p, const DnBoard *board)
     close_table(p);
 }
 
+/* Where a screen reader's or a keyboard's user jumps to: the headings of level 2, in order. */
+static void menu(Page *p, const DnBoard *board)
+{
+    guint n = 0;
+    if (!p->html)
+        return;
+    g_string_append_printf(p->out,
+                           "<nav aria-label=\"Parts\"><ul>"
+                           "<li><a href=\"#part-%u\">Totals</a></li>",
+                           n++);
+    for (guint i = 0; i < board->papers->len; i++) {
+        const DnPaper *paper = g_ptr_array_index(board->papers, i);
+        g_string_append_printf(p->out, "<li><a href=\"#part-%u\">", n++);
+        text(p, *paper->key != '\0' ? paper->key : paper->name);
+        g_string_append(p->out, "</a></li>");
+    }
+    if (board->title == NULL)
+        g_string_append_printf(p->out,
+                               "<li><a href=\"#part-%u\">Public data</a></li>"
+                               "<li><a href=\"#part-%u\">Cases</a></li>",
+                               n, n + 1);
+    g_string_append(p->out, "</ul></nav>\n");
+}
+
+/* The figure that only a page to open has. */
+static void picture(Page *p, const DnBoard *board)
+{
+    g_autofree char *svg = p->html ? dn_board_picture(board) : NULL;
+    g_string_append(p->out, svg != NULL ? svg : "");
+}
+
 static void body(Page *p, const DnBoard *board)
 {
     if (board->title != NULL) {
         heading(p, 1, board->title);
+        menu(p, board);
         paragraph(p, board->about);
         totals(p, board);
+        picture(p, board);
         for (guint i = 0; i < board->papers->len; i++)
             paper_part(p, board, g_ptr_array_index(board->papers, i));
         return;
     }
     heading(p, 1, "Scoreboard");
+    menu(p, board);
     paragraph(p, "Each number that five papers state, beside what Darner says to it. This page is "
                  "written by darner validate --page, never by hand; HOWTO.md says how cases "
                  "work, figures.csv which formula stands behind each number.");
@@ -289,6 +326,7 @@ static void body(Page *p, const DnBoard *board)
                  "of several simulated ones is observed when one of them is, else predicted when "
                  "one of them is.");
     totals(p, board);
+    picture(p, board);
     for (guint i = 0; i < board->papers->len; i++)
         paper_part(p, board, g_ptr_array_index(board->papers, i));
     raw_part(p, board);
@@ -306,13 +344,14 @@ char *dn_board_markdown(const DnBoard *board)
 char *dn_board_html(const DnBoard *board)
 {
     Page page = {.out = g_string_new(NULL), .html = TRUE};
-    g_string_append_printf(page.out,
-                           "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                           "<meta name=\"viewport\" content=\"width=device-width, "
-                           "initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n"
-                           "<title>darner: scoreboard</title>\n<style>\n%s</style>\n</head>\n"
-                           "<body>\n<main>\n",
-                           dn_page_style);
+    g_string_append_printf(
+        page.out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n"
+        "<title>darner: scoreboard</title>\n<style>\n%s</style>\n</head>\n"
+        "<body>\n<a class=\"skip\" href=\"#part-0\">Skip to the totals</a>\n<main>\n",
+        dn_page_style);
     body(&page, board);
     g_string_append(page.out, "</main>\n</body>\n</html>\n");
     return g_string_free(page.out, FALSE);

@@ -89,10 +89,26 @@ static void test_html(void)
 {
     g_autoptr(DnBoard) board = example();
     g_autofree char *text = dn_board_html(board);
-    g_assert_nonnull(strstr(text, "<h2>S0: A &amp; B</h2>"));
+    g_assert_nonnull(strstr(text, "<h2 id=\"part-1\">S0: A &amp; B</h2>"));
     g_assert_nonnull(strstr(text, "<h3>&lt;latency&gt;</h3>"));
     g_assert_nonnull(strstr(text, "prefers-color-scheme: dark"));
     g_assert_null(strstr(text, "http")); /* nothing from elsewhere */
+    g_assert_nonnull(strstr(text, "<a href=\"#part-1\">S0</a>"));
+    g_assert_nonnull(strstr(text, "<title>S0-2: -9.0 %</title>"));
+}
+
+/* A dot for each of the three errors of S0: those of 0 % stand in the middle, at 470 of 900. */
+static void test_picture(void)
+{
+    g_autoptr(DnBoard) board = example();
+    DnFigure *first = g_ptr_array_index(board->figures, 0);
+    first->found = first->stated;
+    g_autofree char *svg = dn_board_picture(board);
+    g_auto(GStrv) dots = g_strsplit(svg, "r=\"4\"", -1);
+    g_assert_cmpuint(g_strv_length(dots), ==, 3 + 1);
+    g_assert_nonnull(strstr(svg, "<circle cx=\"470.0\""));
+    g_assert_nonnull(strstr(svg, "<title>S0-1: +0.0 %</title>"));
+    g_assert_nonnull(strstr(svg, "aria-label"));
 }
 
 /* A page of one's own values: its title, no papers. */
@@ -114,6 +130,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/board/totals", test_totals);
     g_test_add_func("/report/board/markdown", test_markdown);
     g_test_add_func("/report/board/html", test_html);
+    g_test_add_func("/report/board/picture", test_picture);
     g_test_add_func("/report/board/own", test_own);
     return g_test_run();
 }
