@@ -1,12 +1,12 @@
-/* explain_cli_test.c - `darner explain` through the program: splits that add up to the ps, blame that
- * adds up to the delay, advice that a run bears out, wrong input. */
+/* explain_cli_test.c - `darner explain` through the program: splits that add up to the ps, blame
+ * that adds up to the delay, advice that a run bears out, wrong input. */
 #include "commands/cli_test.h"
 #include "base/csv.h"
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-/* Two switches with four terminals each: S = 100 ps a byte on any link; a way across takes 10 + 20 +
- * 10 ns of wire and 100 ns in each switch. */
+/* Two switches with four terminals each: S = 100 ps a byte on any link; a way across takes 10 + 20
+ * + 10 ns of wire and 100 ns in each switch. */
 #define PAIR                                                                                       \
     "machine:\n"                                                                                   \
     "  fabric:\n    type: torus\n    assumed: any values do\n    dims: [2]\n    wrap: [false]\n"   \
@@ -63,11 +63,11 @@ static JsonObject *advice(JsonObject *x, const char *prefix)
     g_assert_not_reached();
 }
 
-/* Twice 1 us to start, 500 ns to receive, 240 ns of latency, 16 KiB at 100 ps a byte: 6756.8 ns; each
- * part as it is, and each is what the run without it saves. On links of a thousandfold rate the
- * terminal's 1,638.4 ns are no longer seen, but for a thousandth; the link's own bytes are hidden
- * behind the first terminal's, so nothing is owed to it. With latencies of 1 ns a link, three links
- * a way, 6 ns are left. */
+/* Twice 1 us to start, 500 ns to receive, 240 ns of latency, 16 KiB at 100 ps a byte: 6756.8 ns;
+ * each part as it is, and each is what the run without it saves. On links of a thousandfold rate
+ * the terminal's 1,638.4 ns are no longer seen, but for a thousandth; the link's own bytes are
+ * hidden behind the first terminal's, so nothing is owed to it. With latencies of 1 ns a link,
+ * three links a way, 6 ns are left. */
 static void test_pingpong(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "pp.yaml", PINGPONG);
@@ -109,9 +109,9 @@ static void sum_blame(const CliFolder *f, const char *of, gint64 *sum, gint64 *o
     }
 }
 
-/* Alone the round trip takes twice 240 ns and 16 KiB at 100 ps a byte, 3,756.8 ns: the delay is what
- * is beyond, to the ps, all of it the crowd's, in every table; and keeping the crowd out gives just
- * that time. The same with two threads. */
+/* Alone the round trip takes twice 240 ns and 16 KiB at 100 ps a byte, 3,756.8 ns: the delay is
+ * what is beyond, to the ps, all of it the crowd's, in every table; and keeping the crowd out gives
+ * just that time. The same with two threads. */
 static void test_victim(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "victim.yaml", VICTIM);

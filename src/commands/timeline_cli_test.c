@@ -1,4 +1,5 @@
-/* timeline_cli_test.c - `darner run --timeline`: slices that add up, and both formats' structure. */
+/* timeline_cli_test.c - `darner run --timeline`: slices that add up, and both formats'
+ * structure. */
 #include "commands/cli_test.h"
 #include <json-glib/json-glib.h>
 #include <string.h>

@@ -86,8 +86,8 @@ static void test_delay(void)
     g_assert_cmpuint(eight.events, <, one.events / 4);
 }
 
-/* Sixteen in one: at a tenth of the rate within 2 % and 4 %; on another lane, where parts and packets
- * take turns, at two fifths within 2 % and 6 %. */
+/* Sixteen in one: at a tenth of the rate within 2 % and 4 %; on another lane, where parts and
+ * packets take turns, at two fifths within 2 % and 6 %. */
 static void test_coarsest(void)
 {
     Delays one = delays_of(SMALL, UNIFORM("0.1"), 1), many = delays_of(SMALL, UNIFORM("0.1"), 16);

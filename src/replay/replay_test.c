@@ -187,8 +187,9 @@ static void test_allreduce_time(void)
 }
 
 /* Two ranks, 1 MB, recursive doubling, staged: two copies of the whole of start + bytes at the
- * stage's rate, one exchange, one reduction that is free. 1 us + 1 MB * 8 / 800 Gb/s = 11 us a copy;
- * without a rate and start for stages, those of copies: 2 us + 1 MB * 8 / 80 Gb/s = 102 us. */
+ * stage's rate, one exchange, one reduction that is free. 1 us + 1 MB * 8 / 800 Gb/s = 11 us a
+ * copy; without a rate and start for stages, those of copies: 2 us + 1 MB * 8 / 80 Gb/s = 102
+ * us. */
 static void test_staged_time(void)
 {
     const char *yaml =

@@ -16,8 +16,9 @@
  * is slower than those before. Beyond that they were held up, by whoever is named: so the time less
  * queue, credit and crossbar is what the message takes on its way with nobody else about.
  * LIMITATIONS: that is exact for one way through buffers that hold a round trip. Responses have no
- * way of their own, but stand in the others'. A message that wholly stays at its endpoint has no parts. Memory: a port's log is forgotten when nothing waits there;
- * one that never runs dry grows by 48 B for every message or packet served in between. */
+ * way of their own, but stand in the others'. A message that wholly stays at its endpoint has no
+ * parts. Memory: a port's log is forgotten when nothing waits there; one that never runs dry grows
+ * by 48 B for every message or packet served in between. */
 #pragma once
 #include "engine/packet/core.h"
 
