@@ -16,8 +16,8 @@
  * nodes of Crusher) differs in two: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
  * two levels, and MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
  * number of ranks: here 512. Buffers in GPU memory it reduces on the host up to 128 KiB, above by
- * kernels (assumed: what users report of its default): a mechanism can tell them by protocol. Within
- * a node the host's part is taken to combine whole buffers in shared memory
+ * kernels (assumed: what users report of its default): a mechanism can tell them by protocol.
+ * Within a node the host's part is taken to combine whole buffers in shared memory
  * (MPICH_SHARED_MEM_COLL_OPT 1), as the two levels do. */
 #include "workload/select.h"
 
