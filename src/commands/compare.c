@@ -3,7 +3,11 @@
  * Times are means over the iterations of a job. The bound is the larger of the job's time without
  * contention and, for a run of one job, the time its busiest link needs for the bytes that must
  * cross it (engine/flow/alone.c).
+ * An alltoall inside a node has a table of its own, since what an endpoint gets is counted in two ways:
+ * bytes to all others over the time; and, as by De Sensi et al., SC 2024, section IV.A, what a pair
+ * gets times the links to others of the endpoint with the fewest ("600 Gb/s" on LUMI, of 6).
  * LIMITATIONS: with several jobs no link bound is shared out among them. */
+#include "base/units.h"
 #include "commands/beside.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
@@ -36,7 +40,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 typedef struct {
     DnPlan *plans[ENGINES];
-    DnTable *table;
+    DnTable *table, *pairs;               /* pairs: of alltoalls inside a node; or NULL */
     double apart_percent, better_percent; /* worst of all rows */
     guint compared;                       /* rows with a time of every engine */
     double cpu_s[ENGINES];
@@ -47,6 +51,7 @@ static void comparison_clear(Comparison *c)
     for (guint e = 0; e < ENGINES; e++)
         g_clear_pointer(&c->plans[e], dn_plan_free);
     g_clear_pointer(&c->table, dn_table_free);
+    g_clear_pointer(&c->pairs, dn_table_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Comparison, comparison_clear)
 
@@ -118,6 +123,55 @@ static void judge(Comparison *c, const double *us)
     c->better_percent = MAX(c->better_percent, 100.0 * (1.0 - least / us[BOUND]));
 }
 
+/* Of the job's GPUs, if they are one node's: the fewest links that one has to others; else 0. */
+static guint32 fewest_links(const DnGraph *g, const DnJobResult *job)
+{
+    guint32 fewest = G_MAXUINT32;
+    for (guint32 i = 0; i < job->ranks; i++) {
+        guint32 v = g->endpoints[job->endpoints[i]], links = 0;
+        for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++) {
+            const DnLink *link = &g->links[g->ports[p]];
+            links += g->vertices[link->dst].endpoint ? link->width : 0;
+        }
+        fewest = MIN(fewest, links);
+        if (g->vertices[v].node != g->vertices[g->endpoints[job->endpoints[0]]].node)
+            return 0;
+    }
+    return fewest;
+}
+
+static void make_pairs(Comparison *c)
+{
+    c->pairs = dn_table_new();
+    dn_table_column(c->pairs, "job", DN_ALIGN_LEFT);
+    dn_table_column(c->pairs, "bytes a pair", DN_ALIGN_RIGHT);
+    dn_table_column(c->pairs, "alltoall, Gb/s", DN_ALIGN_LEFT);
+    dn_table_column(c->pairs, "of pairs", DN_ALIGN_RIGHT);
+    for (guint e = 0; e < ENGINES; e++)
+        dn_table_column(c->pairs, NAMES[e], DN_ALIGN_RIGHT);
+}
+
+static void add_pairs(Comparison *c, const DnGraph *g, const DnJobResult *job, const double *us)
+{
+    guint32 links = strcmp(job->workload, "alltoall") == 0 ? fewest_links(g, job) : 0;
+    if (links == 0 || job->ranks < 2)
+        return;
+    if (c->pairs == NULL)
+        make_pairs(c);
+    const guint32 times[] = {1, job->ranks - 1, links};
+    const char *const texts[] = {"a pair", "an endpoint, to its peers", "an endpoint, its links"};
+    for (guint row = 0; row < G_N_ELEMENTS(times); row++) {
+        char bytes[DN_UNIT_BUF];
+        dn_table_row(c->pairs);
+        dn_table_cell(c->pairs, "%s", job->name);
+        dn_table_cell(c->pairs, "%s", dn_format_bytes(job->bytes, bytes));
+        dn_table_cell(c->pairs, "%s", texts[row]);
+        dn_table_cell(c->pairs, "%u x", times[row]);
+        for (guint e = 0; e < ENGINES; e++)
+            dn_table_number(c->pairs, times[row] * (double)job->bytes * 8e-3 / us[e], 4);
+    }
+}
+
 static void add_row(Comparison *c, guint point, DnSimulation *const *simulations, guint j)
 {
     const DnSweep *sweep = c->plans[PACKET]->sweep;
@@ -135,6 +189,7 @@ static void add_row(Comparison *c, guint point, DnSimulation *const *simulations
     dn_table_number(c->table, us[FLOW] / us[BOUND], 4);
     for (guint e = 0; e < ENGINES; e++)
         dn_table_number(c->table, job->goodput_bytes * 8e-3 / us[e], 4);
+    add_pairs(c, simulations[PACKET]->machine->graph, job, us);
     judge(c, us);
 }
 
@@ -173,6 +228,10 @@ static int print_verdict(const Comparison *c, double max_percent)
 {
     g_autofree char *text = dn_table_text(c->table);
     fputs(text, stdout);
+    if (c->pairs != NULL) {
+        g_autofree char *pairs = dn_table_text(c->pairs);
+        printf("\n%s\n", pairs);
+    }
     if (c->compared == 0) {
         printf("no iteration is complete on every engine: nothing to compare\n");
         return max_percent >= 0.0 ? DN_EXIT_MISSED : DN_EXIT_OK;

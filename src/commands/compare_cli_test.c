@@ -7,6 +7,7 @@
  * hold others up (incast on Aries, alltoall on a torus), and responses (window: 0; Aries' take a
  * fifth of the other direction). All collectives: engines_agree_test.c. */
 #include "commands/cli_test.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -59,8 +60,8 @@ static double cell(const char *out, const char *job, guint n)
 
 /* De Sensi et al., SC 2024, section IV.A: an edge forwarding index of 4 leaves each pair of LUMI's
  * dies 100 Gb/s of a link's 400. That counts wire bytes: efficiency 1. All three engines say so. A
- * die has seven such pairs at once, 700 Gb/s; the 600 Gb/s in print are its six links at 100 Gb/s
- * each. */
+ * die has seven such pairs at once, 700 Gb/s; the 600 Gb/s in print are the six links of the dies
+ * with the fewest at 100 Gb/s each: the second table has both. */
 static void test_lumi_alltoall(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "run.yaml",
@@ -74,6 +75,22 @@ static void test_lumi_alltoall(CliFolder *f, gconstpointer unused)
         g_assert_cmpfloat(cell(a.out, "a2a", engine), <, pair_us * 1.001);
         g_assert_cmpfloat(cell(a.out, "a2a", 6 + engine), >, 699.0);
         g_assert_cmpfloat(cell(a.out, "a2a", 6 + engine), <, 701.0);
+    }
+    static const struct {
+        const char *text;
+        double gbps;
+    } rows[] = {
+        {"a pair", 100.0}, {"an endpoint, to its peers", 700.0}, {"an endpoint, its links", 600.0}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        double times, gbps[3];
+        const char *row = strstr(a.out, rows[i].text);
+        g_assert_nonnull(row);
+        g_assert_cmpint(sscanf(row + strlen(rows[i].text), "%lf x %lf %lf %lf", &times, &gbps[0],
+                               &gbps[1], &gbps[2]),
+                        ==, 4);
+        g_assert_cmpfloat(times, ==, rows[i].gbps / 100.0);
+        for (guint engine = 0; engine < 3; engine++)
+            g_assert_cmpfloat_with_epsilon(gbps[engine], rows[i].gbps, 0.001 * rows[i].gbps);
     }
 }
 
