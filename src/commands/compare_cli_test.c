@@ -79,8 +79,9 @@ static void test_lumi_alltoall(CliFolder *f, gconstpointer unused)
     static const struct {
         const char *text;
         double gbps;
-    } rows[] = {
-        {"a pair", 100.0}, {"an endpoint, to its peers", 700.0}, {"an endpoint, its links", 600.0}};
+    } rows[] = {{"MiB  a pair ", 100.0},
+                {"an endpoint, to its peers", 700.0},
+                {"an endpoint, its links", 600.0}};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         double times, gbps[3];
         const char *row = strstr(a.out, rows[i].text);
