@@ -204,8 +204,7 @@ struct DnPacketEngine {
     gboolean stop; /* set between two barriers, read after the next */
     GError *error; /* why */
     guint turn;
-    gint64 slot_lookahead_ps;   /* no event of one vertex reaches another sooner */
-    gint64 window_lookahead_ps; /* nor of one domain another */
+    guint slot_shift; /* slots of 2^slot_shift ps: no event reaches another vertex sooner */
     guint32 window_slots;
     gint64 slowest_hop_ps;
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all

@@ -73,12 +73,12 @@ static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64
 
 /* Where the fabric begins, the NIC counts; where it ends, the queue left behind tells how crowded
  * the destination is. */
-static void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket *packet)
+static inline void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
     if (port->uplink)
         dn_nic_sends(part, v, port, packet);
-    else if (e->crowds != NULL && !packet->response)
+    else if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response)
         packet->crowding = dn_throttle_leave(part, port, packet);
 }
 
@@ -96,9 +96,11 @@ static void leave_rare(DnPart *part, DnVertexState *v, guint32 index, guint q, g
         dn_fifo_leave(part, v, packet, start_ps);
 }
 
-/* The packet goes over the wire now; what it leaves behind goes upstream as credit. */
-static inline void transmit(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
-                            gint64 start_ps)
+/* The packet goes over the wire now; what it leaves behind goes upstream as credit. @plain, known
+ * where this is called: no message waits here to go on, and the engine has no trains. */
+static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVertexState *v,
+                                                           guint32 index, guint q, guint32 id,
+                                                           gint64 start_ps, gboolean plain)
 {
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
@@ -106,13 +108,13 @@ static inline void transmit(DnPart *part, DnVertexState *v, guint32 index, guint
     const DnSpeed *speed = &e->speeds[port->speed];
     gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
     port->free_ps = tail;
-    if (dn_is_train(packet) && packet->in_port != DN_NONE)
+    if (!plain && dn_is_train(packet) && packet->in_port != DN_NONE)
         tail = MAX(tail, packet->tail_ps);
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->cold[v->first_port + index].byte_wraps++;
-    gint64 train_ps = dn_train_ps(e, port, packet);
-    if (G_UNLIKELY(port->inject_tail != 0 && !port->uplink))
+    gint64 train_ps = plain ? 0 : dn_train_ps(e, port, packet);
+    if (!plain && port->inject_tail != 0 && !port->uplink)
         dn_inject_turn(e, v, index, packet);
     if (packet->in_port == DN_NONE)
         leave_source(part, packet, start_ps, train_ps, tail);
@@ -120,8 +122,7 @@ static inline void transmit(DnPart *part, DnVertexState *v, guint32 index, guint
         return_credit(part, packet, tail - train_ps / 2);
     if (G_UNLIKELY(e->rare))
         leave_rare(part, v, index, q, id, start_ps);
-    if (G_UNLIKELY(port->uplink | port->last_hop))
-        pass_terminal(part, v, port, packet);
+    pass_terminal(part, v, port, packet);
     packet->tail_ps = tail + speed->latency_ps;
     packet->in_port = port->peer_port;
     packet->in_queue = q & 31;
@@ -183,7 +184,7 @@ static void send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32
     take_packet(e, dn_port(e, v->first_port + index), q, id);
     if (!e->plain)
         account(part, v->first_port + index, q, id);
-    transmit(part, v, index, q, id, part->now_ps);
+    transmit(part, v, index, q, id, part->now_ps, FALSE);
 }
 
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
@@ -260,9 +261,8 @@ static inline gboolean goes_next(const DnPart *part, const DnPort *port, const D
 {
     const DnPacketEngine *e = part->engine;
     *start_ps = MAX(port->free_ps, part->now_ps);
-    return port->mask == 0 && e->plain &&
+    return e->plain && (port->mask | port->inject_tail) == 0 && !port->stalled &&
            port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
-           port->inject_tail == 0 && !port->stalled && port->packets != G_MAXUINT32 &&
            port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
@@ -272,16 +272,15 @@ static inline void enqueue(DnPart *part, DnVertexState *v, guint32 index, guint3
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     gint64 start_ps;
-    if (G_UNLIKELY(e->trains != NULL))
-        dn_train_meets(part, v, index, packet);
-    if (goes_next(part, port, packet, &start_ps)) {
-        port->packets++;
-        take_credit(port, packet->out_queue, packet);
-        transmit(part, v, index, packet->out_queue, id, start_ps);
-        return;
-    }
     if (G_UNLIKELY(++port->packets == 0))
         e->cold[v->first_port + index].packet_wraps++;
+    if (goes_next(part, port, packet, &start_ps)) {
+        take_credit(port, packet->out_queue, packet);
+        transmit(part, v, index, packet->out_queue, id, start_ps, TRUE);
+        return;
+    }
+    if (G_UNLIKELY(e->trains != NULL))
+        dn_train_meets(part, v, index, packet);
     dn_queue_add(e, port, packet->out_queue, id);
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
@@ -305,16 +304,17 @@ void dn_port_onward(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPacket *packet = dn_packet(e, id);
-    part->lane = dn_lane_of(e, packet->in_queue);
+    part->lane = e->plain ? 0 : dn_lane_of(e, packet->in_queue);
     DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
     packet->detour |= dn_route_detours(&packet->route);
     packet->out_port = (guint16)hop.port;
-    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
+    guint8 queue = e->plain ? hop.channel : dn_queue_of(e, packet->in_queue, hop.channel);
+    packet->out_queue = queue & 31;
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
-    gint64 ready = dn_is_train(packet)
-                       ? part->now_ps
-                       : packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
+    gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
+    if (!e->plain && dn_is_train(packet))
+        ready = part->now_ps;
     if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0) {
         gint64 start = dn_nic_message_start(part, v);
         ready = MAX(ready, start);

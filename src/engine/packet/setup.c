@@ -14,33 +14,14 @@
 #define FLIGHT_LIMIT (1u << 27)
 #define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
 #define MIN_DOMAINS 8
-#define DOMAIN_LINKS 768 /* state of so many ports stays in the first or second cache */
+#define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
+#define MAX_DOMAIN_VERTICES 16384.0
+#define TURN_PACKETS 64.0
 #define UNLIMITED_CREDIT (1 << 30)
 /* Of a switch's pipeline a quarter is its input port's logic (deserialiser, error correction), a
  * quarter the output port's, half arbitration and crossbar. assumed: vendors publish the sum only.
  * A packet takes the sum in any case; a credit passes port logic at either end and no crossbar. */
 #define PORT_PART 4
-
-/* The smallest latency of a link, and of one between two domains (when there are several). */
-static void find_lookahead(DnPacketEngine *e)
-{
-    gint64 least = G_MAXINT64, across = G_MAXINT64;
-    for (guint32 d = 0; d < e->n_domains; d++) {
-        guint32 first = e->states[e->domain_first[d]].first_port;
-        guint32 last = e->states[e->domain_first[d + 1]].first_port;
-        for (guint32 i = first; i < last; i++) {
-            const DnPort *port = dn_port(e, i);
-            const DnSpeed *speed = &e->speeds[port->speed];
-            gint64 ps = MIN(speed->latency_ps, speed->credit_latency_ps);
-            least = MIN(least, ps);
-            if (port->peer_domain != d)
-                across = MIN(across, ps);
-        }
-    }
-    e->slot_lookahead_ps = e->graph->size.links == 0 ? 1000 : least;
-    e->window_lookahead_ps = across;
-    g_assert(e->slot_lookahead_ps > 0);
-}
 
 /* Index of the speed of graph link @l, made when it is new. */
 static guint16 speed_of(DnPacketEngine *e, guint32 l)
@@ -66,6 +47,37 @@ static guint16 speed_of(DnPacketEngine *e, guint32 l)
     e->speeds[e->n_speeds] = speed;
     g_assert(e->n_speeds < G_MAXUINT16);
     return (guint16)e->n_speeds++;
+}
+
+/* All speeds there are, and the smallest latency of a link, which no slot is longer than. */
+static void make_speeds(DnPacketEngine *e)
+{
+    gint64 least = G_MAXINT64;
+    for (guint32 l = 0; l < e->graph->size.links; l++)
+        speed_of(e, l);
+    for (guint32 i = 0; i < e->n_speeds; i++)
+        least = MIN(least, MIN(e->speeds[i].latency_ps, e->speeds[i].credit_latency_ps));
+    least = e->n_speeds == 0 ? 1000 : least;
+    g_assert(least > 0);
+    while ((G_GINT64_CONSTANT(2) << e->slot_shift) <= least && e->slot_shift < 31)
+        e->slot_shift++;
+}
+
+/* The smallest latency between two domains. */
+static gint64 lookahead_ps(const DnPacketEngine *e)
+{
+    gint64 least = G_MAXINT64;
+    for (guint32 d = 0; d < e->n_domains; d++) {
+        guint32 first = e->states[e->domain_first[d]].first_port;
+        guint32 last = e->states[e->domain_first[d + 1]].first_port;
+        for (guint32 i = first; i < last; i++) {
+            const DnPort *port = dn_port(e, i);
+            const DnSpeed *speed = &e->speeds[port->speed];
+            if (port->peer_domain != d)
+                least = MIN(least, MIN(speed->latency_ps, speed->credit_latency_ps));
+        }
+    }
+    return least;
 }
 
 static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
@@ -112,23 +124,41 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
         dn_port(e, index)->credit_bytes[q] = dn_coarse_credit(e, q, credit);
 }
 
-/* A domain is a few switches and the nodes whose first NIC hangs on one of them; without a fabric,
- * a node. All links between the switches of a dragonfly's group are inside it, so windows are as
+/* Largest packets that all links of the machine together bring in a slot. */
+static double packets_a_slot(DnPacketEngine *e)
+{
+    double bytes_a_ps = 0;
+    for (guint32 l = 0; l < e->graph->size.links; l++)
+        bytes_a_ps += (1 << 20) / (double)e->speeds[speed_of(e, l)].ps_per_byte_fp;
+    return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->slot_shift) /
+           (e->packet_bytes + e->header_bytes);
+}
+
+/* Of a domain. As many that a slot has some TURN_PACKETS for them, so that it costs little to begin
+ * with it and they stay in the cache: large packets are few in a slot, small ones many. Whole
+ * groups when that comes near: all links inside a group are then inside a domain, and windows as
  * long as a global link. At least MIN_DOMAINS, so that threads can share them. */
-static guint32 switches_of_domain(const DnPacketEngine *e)
+static guint32 switches_of_domain(DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
     const DnObserver *observer = &e->run->observer;
     if (e->router->type->omniscient || observer->way != NULL || observer->channel != NULL)
         return 1; /* who looks at other vertices wants them at much the same time */
-    guint32 group = g->size.groups > 1 ? g->size.switches / g->size.groups : 1;
-    guint32 groups = MAX(1, g->size.switches / group);
-    guint32 links = g->size.links / groups + 1;
-    if (groups < MIN_DOMAINS || g->n_vertices / groups > G_MAXUINT16 / 2)
-        return 1;
-    return group * MAX(1, MIN(groups / MIN_DOMAINS, DOMAIN_LINKS / links));
+    guint32 switches = MAX(1, g->size.switches), group = switches / MAX(1, g->size.groups);
+    double wanted = TURN_PACKETS * switches / MAX(1, packets_a_slot(e));
+    double most = MIN(switches / MIN_DOMAINS, DOMAIN_LINKS * switches / (g->size.links + 1));
+    most = MIN(most, (double)MAX_DOMAIN_VERTICES * switches / (g->n_vertices + 1));
+    guint32 n = (guint32)CLAMP(wanted, 1, MAX(1, most));
+    if (g->size.groups < MIN_DOMAINS)
+        return n;
+    if (n >= group)
+        return n / group * group;
+    return group <= 2 * wanted && group <= MAX_DOMAIN_VERTICES * switches / g->n_vertices ? group
+                                                                                          : n;
 }
 
+/* A domain is a few switches and the nodes whose first NIC hangs on one of them; without a fabric,
+ * a node. */
 static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, guint32 node)
 {
     if (g->size.switches == 0)
@@ -266,9 +296,7 @@ static void init_nics(DnPacketEngine *e)
  * within WHEEL_BYTES; a window is as many as the smallest latency between domains allows. */
 static gboolean init_wheels(DnPacketEngine *e)
 {
-    guint shift = 0;
-    while ((G_GINT64_CONSTANT(2) << shift) <= e->slot_lookahead_ps && shift < 31)
-        shift++;
+    guint shift = e->slot_shift;
     gint64 reach = 0;
     for (guint32 i = 0; i < e->graph->size.links; i++) {
         const DnPort *port = dn_port(e, i);
@@ -280,7 +308,7 @@ static gboolean init_wheels(DnPacketEngine *e)
     while (slots < 4096 && ((gint64)slots << shift) < reach &&
            2 * (guint64)slots * e->n_domains * sizeof(guint32) <= WHEEL_BYTES)
         slots *= 2;
-    e->window_slots = (guint32)MIN(e->window_lookahead_ps >> shift, (gint64)slots / 2);
+    e->window_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
     for (guint i = 0; i < e->n_parts; i++)
         if (!dn_wheel_init(&e->parts[i].wheel, e->n_domains, shift, slots))
             return FALSE;
@@ -359,12 +387,12 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     for (guint32 i = 0; i < g->n_classes; i++)
         if (!check_class(e, &g->classes[i], error))
             return FALSE;
+    make_speeds(e);
     init_states(e);
     init_ports(e);
     for (guint32 i = 0; i < e->n_speeds; i++)
         e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
     init_nics(e);
-    find_lookahead(e);
     gboolean omniscient = run->router->type->omniscient;
     dn_partition(e, omniscient || e->waits != NULL ? 1 : run->threads);
     for (guint i = 0; i < e->n_parts; i++)
