@@ -110,6 +110,25 @@ def draw_errors(axes, lines, column):
     axes.grid(True, linewidth=0.4, alpha=0.6)
 
 
+def bars(run, held, ink):
+    """Where nothing is swept: a bar for each job, its bound and its measured value on it."""
+    figure, axes = plot.plt.subplots(figsize=(9, 1.6 + 0.5 * len(held)), layout="constrained")
+    for index, h in enumerate(held):
+        axes.barh(index, h.time, height=0.5, color=plot.COLORS[5],
+                  label="simulated" if index == 0 else None)
+        axes.plot([h.bound, h.bound], [index - 0.35, index + 0.35], color=ink, linestyle="--",
+                  label="bound" if index == 0 and h.bound > 0 else None)
+        if h.measured > 0:
+            axes.plot([h.measured], [index], "o", markersize=8, markerfacecolor="none",
+                      color=plot.COLORS[1], label="measured" if index == 0 else None)
+    axes.set_yticks(range(len(held)), [run.label(h.row) for h in held])
+    axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(FuncFormatter(plot.time_text))
+    axes.set_xlabel("time of an iteration (median)")
+    figure.legend(fontsize=8, loc="outside upper center", ncols=3)
+    return figure
+
+
 def text(value, write):
     return "–" if math.isnan(value) else write(value)
 

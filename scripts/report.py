@@ -282,8 +282,10 @@ def overview(run):
 
 def against(run):
     held = beside.of(run)
-    if not held or not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
+    if not held:
         return None
+    if not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
+        return beside.bars(run, held, INK)
     lines, column = beside.series(run, held)
     errors = any(h.measured > 0 for h in held)
     figure, panels = plt.subplots(1, 2 if errors else 1, figsize=(13 if errors else 8, 4.5),
@@ -371,15 +373,25 @@ def results_table(run):
                                             *(head for head, _, _ in columns)], rows)
 
 
+def lane_shares(link):
+    """Of the bytes on each lane, those that carried any; empty with one lane."""
+    lanes = [int(word) for word in link.get("lane_bytes", "").split()]
+    shares = [f"{lane}: {100 * own / sum(lanes):.0f} %" for lane, own in enumerate(lanes) if own]
+    return ", ".join(shares) if len(lanes) > 1 else ""
+
+
 def links_table(run):
     at = str(run.busiest()["point"])
     links = [link for link in run.links if link["point"] == at][:15]
+    lanes = any(lane_shares(link) for link in links)
     rows = [[link["name"], plot.size_text(plot.number(link["wire_bytes"])),
              f"{100 * plot.number(link['busy']):.1f} %",
-             plot.time_text(plot.number(link["stalled_s"]))]
+             plot.time_text(plot.number(link["stalled_s"])),
+             *([lane_shares(link)] if lanes else [])]
             for link in links]
     return table("The busiest links at the point with the busiest link of all",
-                 ["link", "on the wire", "sending", "waiting for credit"], rows)
+                 ["link", "on the wire", "sending", "waiting for credit",
+                  *(["by lane"] if lanes else [])], rows)
 
 
 def facts(run):
