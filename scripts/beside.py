@@ -125,7 +125,7 @@ def bars(run, held, ink):
     axes.invert_yaxis()
     axes.xaxis.set_major_formatter(FuncFormatter(plot.time_text))
     axes.set_xlabel("time of an iteration (median)")
-    figure.legend(fontsize=8, loc="outside upper center", ncols=3)
+    axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncol=3, frameon=False)
     return figure
 
 
