@@ -197,7 +197,10 @@ static gboolean run_points(DnPlan *plan, const char *dir, const Options *options
         dn_run_files_abandon(files);
     if (!options->quiet && done > 0) {
         g_autofree char *text = dn_run_table_text(table);
-        printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json\n", text, dir);
+        printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json%s\n", text, dir,
+               !options->timeline ? ""
+               : n > 1            ? " timeline-*.json timeline-*.paje"
+                                  : " timeline.json timeline.paje");
         fflush(stdout);
         print_speed(cpu_s);
     }

@@ -60,13 +60,18 @@ static void test_chrome(CliFolder *f, gconstpointer unused)
     JsonArray *events = json_object_get_array_member(
         json_node_get_object(json_parser_get_root(parser)), "traceEvents");
     guint n;
-    g_assert_cmpint(total_ps(events, "send", &n), ==, 6 * 1000000);
+    gint64 ps = total_ps(events, "send", &n);
+    g_assert_cmpint(ps, ==, 6 * 1000000);
     g_assert_cmpuint(n, ==, 6);
-    g_assert_cmpint(total_ps(events, "sending", &n), ==, 6 * 3 * 1638400);
-    g_assert_cmpint(total_ps(events, "stalled", &n), ==, 0);
-    g_assert_cmpint(total_ps(events, "iteration", &n), >=, 3 * 2 * 2878400);
+    ps = total_ps(events, "sending", &n);
+    g_assert_cmpint(ps, ==, 6 * 3 * 1638400);
+    ps = total_ps(events, "stalled", &n);
+    g_assert_cmpint(ps, ==, 0);
+    ps = total_ps(events, "iteration", &n);
+    g_assert_cmpint(ps, >=, 3 * 2 * 2878400);
     g_assert_cmpuint(n, ==, 6);
-    g_assert_cmpint(total_ps(events, "wait", &n), >, 0);
+    ps = total_ps(events, "wait", &n);
+    g_assert_cmpint(ps, >, 0);
     g_assert_cmpuint(named(events, "process_name"), ==, 2);
     g_assert_cmpuint(named(events, "thread_name"), ==, 2 + 6);
 }
@@ -136,6 +141,24 @@ static void test_same(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "a/timeline.paje"));
 }
 
+/* Each point of a sweep has its own, said so at the end; a run of one point leaves none of them. */
+static void test_points(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "pp.yaml", PINGPONG "sweep: {seed: [1, 2]}\n");
+    g_auto(CliAnswer) two = cli_run(f, "run", "pp.yaml", "--timeline", "-o", "a");
+    g_assert_nonnull(strstr(two.out, " timeline-*.json timeline-*.paje\n"));
+    g_assert_true(cli_exists(f, "a/timeline-1.json"));
+    cli_write(f, "a/timeline-of-mine.json", "{}\n");
+    g_auto(CliAnswer)
+        one = cli_run(f, "run", "pp.yaml", "--timeline", "-o", "a", "--set", "seed=1");
+    g_assert_nonnull(strstr(one.out, " timeline.json timeline.paje\n"));
+    g_assert_cmpint(two.status | one.status, ==, 0);
+    g_assert_true(cli_exists(f, "a/timeline.paje"));
+    g_assert_false(cli_exists(f, "a/timeline-0.paje"));
+    g_assert_false(cli_exists(f, "a/timeline-1.json"));
+    g_assert_true(cli_exists(f, "a/timeline-of-mine.json"));
+}
+
 static void test_refused(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "bound.yaml", PINGPONG "engine: bound\n");
@@ -150,6 +173,7 @@ int main(int argc, char **argv)
     cli_test_add("/timeline/chrome", test_chrome);
     cli_test_add("/timeline/paje", test_paje);
     cli_test_add("/timeline/same", test_same);
+    cli_test_add("/timeline/points", test_points);
     cli_test_add("/timeline/refused", test_refused);
     return g_test_run();
 }

@@ -12,7 +12,7 @@
 
 struct DnRunFiles {
     char *dir, *run_name;
-    char *file, **set; /* what was run; or NULL */
+    char *file, **set;    /* what was run; or NULL */
     const DnSweep *sweep; /* borrowed; NULL without */
     guint n_points, done, links_per_point;
     double cpu_s;
@@ -411,13 +411,28 @@ static gboolean replace(const DnRunFiles *files, const char *name, const char *t
     return file_error(error, path, "write it", problem->message);
 }
 
+/* timeline.json, timeline-0.paje, ... */
+static gboolean is_timeline(const char *name)
+{
+    gsize prefix = strlen("timeline");
+    if (strncmp(name, "timeline", prefix) != 0)
+        return FALSE;
+    const char *rest = name + prefix;
+    if (*rest == '-')
+        rest += 1 + strspn(rest + 1, "0123456789");
+    return strcmp(rest, ".json") == 0 || strcmp(rest, ".paje") == 0;
+}
+
 /* What `darner explain` and --timeline made of an older run. */
 static void remove_older(const DnRunFiles *files)
 {
-    static const char *const names[] = {"explain.json", "blame.csv", "timeline.json",
-                                        "timeline.paje"};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *path = g_build_filename(files->dir, names[i], NULL);
+    g_autoptr(GDir) dir = g_dir_open(files->dir, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        if (strcmp(name, "explain.json") != 0 && strcmp(name, "blame.csv") != 0 &&
+            !is_timeline(name))
+            continue;
+        g_autofree char *path = g_build_filename(files->dir, name, NULL);
         g_unlink(path);
     }
 }
