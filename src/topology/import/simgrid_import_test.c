@@ -136,6 +136,38 @@ static void test_sample(void)
     g_assert_true(i.machine->graph->vertices[vertex_named(&i, "work0")].transit);
 }
 
+#define ZONES                                                                                      \
+    "<platform version=\"4\"><zone id=\"w\" routing=\"Full\">" LINK(                               \
+        "bb") "<zone id=\"A\" routing=\"Full\"><host id=\"x\" speed=\"1f\"/><host id=\"y\" "       \
+              "speed=\"1f\"/>"                                                                     \
+              "<router id=\"ra\"/>" LINK("lx") LINK("ly") ROUTE("x", "ra", HOP("lx"))              \
+                  ROUTE("y", "ra", HOP("ly"))                                                      \
+                      ROUTE("x", "y",                                                              \
+                            HOP("lx") HOP(                                                         \
+                                "ly")) "</zone>"                                                   \
+                                       "<zone id=\"B\" routing=\"Full\"><host id=\"u\" "           \
+                                       "speed=\"1f\"/><host id=\"v\" speed=\"1f\"/>" LINK("luv")   \
+                                           ROUTE("u", "v", HOP("luv")) "</zone>"
+#define JOINED(gateway)                                                                            \
+    "<zoneRoute src=\"A\" dst=\"B\" gw_src=\"ra\" gw_dst=\"" gateway                               \
+    "\">" HOP("bb") "</zoneRoute>"                                                                 \
+                    "</zone></platform>"
+
+/* Two zones are one graph: x and y at the router ra, then u, the other zone's gateway, which passes
+ * on what is for v. */
+static void test_joined(void)
+{
+    g_auto(Imported) i = import_string(ZONES JOINED("u"), "simgrid");
+    assert_accounted(&i);
+    g_assert_cmpuint(i.machine->graph->size.endpoints, ==, 4);
+    g_assert_cmpuint(i.machine->graph->n_vertices, ==, 5);
+    g_assert_cmpuint(i.machine->graph->size.links, ==, 8);
+    g_assert_cmpint(links_between(&i, "ra", "u", "link"), ==, 1);
+    g_assert_cmpint(links_between(&i, "u", "v", "link"), ==, 1);
+    g_assert_true(i.machine->graph->vertices[vertex_named(&i, "u")].transit);
+    g_assert_false(i.machine->graph->vertices[vertex_named(&i, "v")].transit);
+}
+
 static void test_refused(void)
 {
     const struct {
@@ -169,6 +201,13 @@ static void test_refused(void)
          "sample:1:147: <link_ctn>: '7' is no link"},
         {HOSTS LINK("1") ROUTE("x", "y", HOP("1")) ROUTE("x", "z", HOP("1")) END, DN_ERROR_RANGE,
          "sample:1:99: by their routes 'y' and 'z' would be one vertex"},
+        {ZONES JOINED("q"), DN_ERROR_UNKNOWN,
+         "sample:1:649: <zoneRoute>: 'q' is no host or router"},
+        {ZONES "</zone></platform>", DN_ERROR_RANGE, "sample:1:1: what it describes is no machine"},
+        {"<platform><zone><host id=\"x\"/><zone><cluster id=\"c\"/></zone></zone></platform>",
+         DN_ERROR_RANGE, "sample:1:37: a second network"},
+        {"<platform><zone routing=\"Vivaldi\"><host id=\"x\"/></zone></platform>", DN_ERROR_UNKNOWN,
+         "sample:1:11: zones with routing 'Vivaldi' are not read"},
         {"<platform><zone><host id=\"x\"/><peer id=\"p\"/></zone></platform>", DN_ERROR_UNKNOWN,
          "sample:1:31: <peer> is not read"},
     };
@@ -186,6 +225,7 @@ int main(int argc, char **argv)
     g_test_add_func("/import/simgrid/routes", test_routes);
     g_test_add_func("/import/simgrid/one_way", test_one_way);
     g_test_add_func("/import/simgrid/sample", test_sample);
+    g_test_add_func("/import/simgrid/joined", test_joined);
     g_test_add_func("/import/simgrid/refused", test_refused);
     return g_test_run();
 }

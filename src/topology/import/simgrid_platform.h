@@ -15,6 +15,7 @@ typedef struct {
 
 gboolean dn_platform_fault(const DnPlatform *p, const DnXml *at, DnError code, GError **error,
                            const char *format, ...) G_GNUC_PRINTF(5, 6);
+gboolean dn_platform_is_zone(const DnXml *xml);
 /* Attribute @name as SimGrid writes it, into bit/s ("125MBps", "1Gbps"; bare: bytes a second) or ps
  * ("50us", "1.5ms"; bare: seconds); @fallback below 0: it must be there. */
 gboolean dn_platform_rate(const DnPlatform *p, const DnXml *at, const char *name, double fallback,
@@ -25,4 +26,5 @@ gboolean dn_platform_time(const DnPlatform *p, const DnXml *at, const char *name
 void dn_platform_class(const DnPlatform *p, DnPlatformLink link, DnDraftNumber numbers[4]);
 
 gboolean dn_platform_cluster(const DnPlatform *p, const DnXml *cluster, GError **error);
-gboolean dn_platform_routes(const DnPlatform *p, const DnXml *zone, GError **error);
+/* All zones below @top as one graph. */
+gboolean dn_platform_routes(const DnPlatform *p, const DnXml *top, GError **error);

@@ -1,4 +1,4 @@
-/* simgrid_routes.c - hosts, routers, links and routes of a SimGrid <zone> as a node graph.
+/* simgrid_routes.c - hosts, routers, links and routes of SimGrid's <zone>s as a node graph.
  *
  * A SimGrid link has no ends, only routes that list it. Its ends follow from them: the first link
  * of a route begins at its source, the last ends at its destination, and of two in a row the head
@@ -7,6 +7,8 @@
  * What is together is a vertex: a host, a router, or one without a name, a switch.
  * A link that is crossed one way only and has an equal one for the way back is half a cable; any
  * other is a cable.
+ * Zones are one graph: a <zoneRoute> is a route between its gateways, which pass on what others
+ * send.
  * LIMITATIONS: a link that is crossed both ways shares its rate between them in SimGrid (but for
  * SPLITDUPLEX); a cable has it each way. FATPIPE links are shared here like others. */
 #include <string.h>
@@ -28,6 +30,7 @@ typedef struct {
     const DnXml *xml;
     guint32 element, vertex;
     gboolean router, passed;
+    gboolean forwards; /* its zone puts routes together from others */
 } Point;
 
 typedef struct {
@@ -120,11 +123,19 @@ static gboolean add_link(Reader *r, const DnXml *xml, GError **error)
     return TRUE;
 }
 
-static gboolean add_point(Reader *r, const DnXml *xml, gboolean router, GError **error)
+static gboolean composes(const DnXml *zone)
+{
+    const char *routing = dn_xml_attribute(zone, "routing");
+    return routing != NULL &&
+           (g_str_has_prefix(routing, "Dijkstra") || g_str_equal(routing, "Floyd"));
+}
+
+static gboolean add_point(Reader *r, const DnXml *xml, gboolean router, gboolean forwards,
+                          GError **error)
 {
     if (!remember(r, r->point_ids, xml, r->points->len, error))
         return FALSE;
-    Point point = {.xml = xml, .element = new_element(r), .router = router};
+    Point point = {.xml = xml, .element = new_element(r), .router = router, .forwards = forwards};
     g_array_append_val(r->points, point);
     return TRUE;
 }
@@ -139,7 +150,7 @@ static guint32 look_up(const Reader *r, GHashTable *ids, const DnXml *xml, const
     guint found = GPOINTER_TO_UINT(g_hash_table_lookup(ids, id));
     g_autofree char *shown = dn_quote(id);
     if (found == 0)
-        dn_platform_fault(r->p, xml, DN_ERROR_UNKNOWN, error, "<%s>: %s is no %s of this zone",
+        dn_platform_fault(r->p, xml, DN_ERROR_UNKNOWN, error, "<%s>: %s is no %s of this platform",
                           xml->name, shown, what);
     return found - 1;
 }
@@ -161,17 +172,20 @@ static gboolean read_hops(const Reader *r, Route *route, GError **error)
     return dn_platform_fault(r->p, route->xml, DN_ERROR_MISSING, error, "a route without a link");
 }
 
-static gboolean add_route(Reader *r, const DnXml *xml, GError **error)
+/* Between hosts or routers, or, of zones, between their gateways. */
+static gboolean add_route(Reader *r, const DnXml *xml, gboolean zones, GError **error)
 {
     Route route = {.xml = xml, .links = g_array_new(FALSE, FALSE, sizeof(guint32))};
-    route.from = look_up(r, r->point_ids, xml, "src", "host or router", error);
-    route.to = route.from == G_MAXUINT32
-                   ? G_MAXUINT32
-                   : look_up(r, r->point_ids, xml, "dst", "host or router", error);
+    route.from = look_up(r, r->point_ids, xml, zones ? "gw_src" : "src", "host or router", error);
+    route.to = route.from == G_MAXUINT32 ? G_MAXUINT32
+                                         : look_up(r, r->point_ids, xml, zones ? "gw_dst" : "dst",
+                                                   "host or router", error);
     if (route.to == G_MAXUINT32 || !read_hops(r, &route, error)) {
         route_clear(&route);
         return FALSE;
     }
+    if (zones)
+        point_at(r, route.from)->passed = point_at(r, route.to)->passed = TRUE;
     if (route.from == route.to) /* a loopback */
         route_clear(&route);
     else
@@ -179,24 +193,48 @@ static gboolean add_route(Reader *r, const DnXml *xml, GError **error)
     return TRUE;
 }
 
-static gboolean read_zone(Reader *r, const DnXml *zone, gboolean routes, GError **error)
+/* Whether everything in @zone is of a kind that is read. */
+static gboolean check_zone(const Reader *r, const DnXml *zone, GError **error)
 {
-    static const char *const unread[] = {"zoneRoute",       "ASroute",   "bypassRoute", "backbone",
-                                         "bypassZoneRoute", "host_link", "peer"};
+    static const char *const unread[] = {"bypassRoute",   "backbone",  "bypassZoneRoute",
+                                         "bypassASroute", "host_link", "peer"};
+    const char *routing = dn_xml_attribute(zone, "routing");
+    if (routing != NULL &&
+        (g_ascii_strcasecmp(routing, "Vivaldi") == 0 || g_ascii_strcasecmp(routing, "WIFI") == 0))
+        return dn_platform_fault(r->p, zone, DN_ERROR_UNKNOWN, error,
+                                 "zones with routing '%s' are not read; known: Full, Floyd, "
+                                 "Dijkstra, DijkstraCache, None",
+                                 routing);
     for (guint i = 0; i < zone->children->len; i++) {
         const DnXml *c = zone->children->pdata[i];
-        gboolean ok = TRUE, router = g_str_equal(c->name, "router");
         for (guint k = 0; k < G_N_ELEMENTS(unread); k++)
             if (g_str_equal(c->name, unread[k]))
                 return dn_platform_fault(r->p, c, DN_ERROR_UNKNOWN, error,
-                                         "<%s> is not read; known: host, router, link, route",
+                                         "<%s> is not read; known: host, router, link, route, "
+                                         "zone, zoneRoute",
                                          c->name);
-        if (!routes && (router || g_str_equal(c->name, "host")))
-            ok = add_point(r, c, router, error);
+    }
+    return TRUE;
+}
+
+/* First what there is, then the @routes: either of all zones, since names hold throughout. */
+static gboolean read_zone(Reader *r, const DnXml *zone, gboolean routes, GError **error)
+{
+    if (!check_zone(r, zone, error))
+        return FALSE;
+    for (guint i = 0; i < zone->children->len; i++) {
+        const DnXml *c = zone->children->pdata[i];
+        gboolean ok = TRUE, router = g_str_equal(c->name, "router");
+        if (dn_platform_is_zone(c))
+            ok = read_zone(r, c, routes, error);
+        else if (!routes && (router || g_str_equal(c->name, "host")))
+            ok = add_point(r, c, router, composes(zone), error);
         else if (!routes && g_str_equal(c->name, "link"))
             ok = add_link(r, c, error);
         else if (routes && g_str_equal(c->name, "route"))
-            ok = add_route(r, c, error);
+            ok = add_route(r, c, FALSE, error);
+        else if (routes && (g_str_equal(c->name, "zoneRoute") || g_str_equal(c->name, "ASroute")))
+            ok = add_route(r, c, TRUE, error);
         if (!ok)
             return FALSE;
     }
@@ -288,7 +326,7 @@ static void mark_passed(const Reader *r, GHashTable *at)
 
 /* ---- to the draft ---- */
 
-static gboolean add_points(const Reader *r, GHashTable *at, gboolean forward, GError **error)
+static gboolean add_points(const Reader *r, GHashTable *at, GError **error)
 {
     for (guint32 i = 0; i < r->points->len; i++) {
         Point *point = point_at(r, i);
@@ -311,7 +349,7 @@ static gboolean add_points(const Reader *r, GHashTable *at, gboolean forward, GE
         point->vertex = dn_draft_vertex(r->p->draft, point->router ? DN_DRAFT_SWITCH : DN_DRAFT_CPU,
                                         dn_xml_attribute(point->xml, "id"), NULL);
         DnDraftVertex *v = dn_draft_at(r->p->draft, point->vertex);
-        v->host_end = !point->router && !forward && !point->passed;
+        v->host_end = !point->router && !point->forwards && !point->passed;
         v->latency = dn_guess("0 s", "a platform has latencies of links alone");
     }
     return TRUE;
@@ -409,7 +447,7 @@ static gboolean add_cables(const Reader *r, GHashTable *at, GError **error)
     return TRUE;
 }
 
-gboolean dn_platform_routes(const DnPlatform *p, const DnXml *zone, GError **error)
+gboolean dn_platform_routes(const DnPlatform *p, const DnXml *top, GError **error)
 {
     g_auto(Reader) r = {
         .p = p,
@@ -422,13 +460,10 @@ gboolean dn_platform_routes(const DnPlatform *p, const DnXml *zone, GError **err
     };
     g_array_set_clear_func(r.routes, route_clear);
     g_autoptr(GHashTable) at = g_hash_table_new(NULL, NULL); /* element found -> point + 1 */
-    const char *routing = dn_xml_attribute(zone, "routing");
-    gboolean composed = routing != NULL &&
-                        (g_str_has_prefix(routing, "Dijkstra") || g_str_equal(routing, "Floyd"));
-    if (!read_zone(&r, zone, FALSE, error) || !read_zone(&r, zone, TRUE, error))
+    if (!read_zone(&r, top, FALSE, error) || !read_zone(&r, top, TRUE, error))
         return FALSE;
     walk_all(&r);
-    if (!add_points(&r, at, composed, error) || !add_cables(&r, at, error))
+    if (!add_points(&r, at, error) || !add_cables(&r, at, error))
         return FALSE;
     p->draft->endpoints = g_strdup("cpu");
     p->draft->description =
