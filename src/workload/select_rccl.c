@@ -41,9 +41,10 @@ double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol)
     double gbs = call->bus_gbs * kept[call->nodes > 2][a][protocol];
     double us = base_us[protocol], intra = xgmi_us[a][protocol], inter = network_us[a][protocol];
     guint log = call->bytes < 64 ? 0 : MIN(SIZES - 1, (guint)log2(call->bytes / 64));
+    guint32 chain = call->n / call->nodes - 1;
     if (tree) {
         gbs *= 0.5 * (protocol == LL ? tree_ll : tree_simple)[log];
-        us += 2 * ((call->n / call->nodes - 1) * intra + dn_log2_floor(call->nodes) * inter);
+        us += 2 * (chain * intra + dn_log2_floor(call->nodes) * inter);
     } else {
         guint across = call->nodes == 1 ? 0 : call->across;
         gbs *= (double)call->n / call->steps;
