@@ -134,7 +134,7 @@ def draw_line(axes, index, label, rows, x_column, panel):
     _, column, low, high, _ = panel
     points = [(number(row[x_column]), number(row.get(column)), number(row.get(low)),
                number(row.get(high))) for row in rows]
-    points = [p for p in points if p[0] > 0 and p[1] > 0]
+    points = [p for p in points if (p[0] > 0 or x_column != "bytes") and p[1] > 0]
     if not points:
         return
     color = COLORS[index % len(COLORS)]

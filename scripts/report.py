@@ -204,6 +204,12 @@ def draw_machine(axes, loads, share):
     axes.axis("off")
 
 
+def point_name(run):
+    """Which point of the sweep the pictures of the machine are of; empty without a sweep."""
+    values = [f"{key.split('.')[-1]} {value}" for key, value in run.busiest()["sweep"].items()]
+    return "links at " + ", ".join(values) if values else ""
+
+
 def color_bar(figure, axes, label="of the busiest link between two parts"):
     figure.colorbar(plt.cm.ScalarMappable(SCALE, HEAT), ax=axes, shrink=0.7, label=label)
 
@@ -218,6 +224,7 @@ def machine(run):
         draw_machine(axes, loads, share)
         axes.set_title(title, fontsize=10)
     color_bar(figure, panels)
+    figure.suptitle(point_name(run), fontsize=11)
     return figure
 
 
@@ -261,6 +268,7 @@ def matrix(run):
         draw_matrix(axes, loads, share)
         axes.set_title(title, fontsize=10)
     color_bar(figure, panels)
+    figure.suptitle(point_name(run), fontsize=11)
     return figure
 
 
@@ -277,6 +285,7 @@ def overview(run):
     if loads:
         draw_machine(panels[0][0], loads, lambda cell: cell["busy"])
         color_bar(figure, panels[0][0], "busiest link, share of the run it was sending")
+        panels[0][0].set_title(point_name(run), fontsize=11)
     return figure
 
 
@@ -311,7 +320,8 @@ FIGURES = {
               "at each point."),
     "ecdf": (ecdf, "Distributions", "Share of iterations and messages that took no longer."),
     "machine": (machine, "The machine under load",
-                "Every pair of parts between which something moved, coloured by its busiest link."),
+                "Every pair of parts between which something moved, coloured by its busiest link, at the "
+                "point of the sweep with the busiest link of all."),
     "matrix": (matrix, "Who loads what", "The same as a table: rows send, columns receive."),
 }
 

@@ -5,7 +5,7 @@
 #include "report/board.h"
 #include <math.h>
 
-enum { WIDTH = 900, LEFT = 60, RIGHT = 20, TOP = 40, LINE = 44, FOOT = 46, SPREAD = 5 };
+enum { WIDTH = 900, LEFT = 60, RIGHT = 20, TOP = 40, LINE = 44, FOOT = 46, SPREAD = 5, MIDDLE = 2 };
 #define MOST 300.0
 
 /* Told apart by colour-blind readers too (Okabe & Ito). */
@@ -83,8 +83,8 @@ static void add_line(GString *out, const DnBoard *board, const DnPaper *paper, d
         g_string_append_printf(out,
                                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" "
                                "fill-opacity=\"0.75\"><title>%s: %+.1f %%</title></circle>\n",
-                               x_of(error), y + ((int)(n++ % SPREAD) - SPREAD / 2) * 7.0, colour,
-                               id, error);
+                               x_of(error), y + 7 * ((int)(n++ % SPREAD) - MIDDLE), colour, id,
+                               error);
     }
 }
 
