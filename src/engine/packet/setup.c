@@ -16,7 +16,7 @@
 #define MIN_DOMAINS 8
 #define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
 #define MAX_DOMAIN_VERTICES 16384.0
-#define TURN_PACKETS 64.0
+#define TURN_PACKETS 1024.0
 #define UNLIMITED_CREDIT (1 << 30)
 /* Of a switch's pipeline a quarter is its input port's logic (deserialiser, error correction), a
  * quarter the output port's, half arbitration and crossbar. assumed: vendors publish the sum only.
@@ -134,10 +134,10 @@ static double packets_a_slot(DnPacketEngine *e)
            (e->packet_bytes + e->header_bytes);
 }
 
-/* Of a domain. As many that a slot has some TURN_PACKETS for them, so that it costs little to begin
- * with it and they stay in the cache: large packets are few in a slot, small ones many. Whole
- * groups when that comes near: all links inside a group are then inside a domain, and windows as
- * long as a global link. At least MIN_DOMAINS, so that threads can share them. */
+/* Of a domain: the more, the less it costs to begin with a slot of it, as long as what a slot
+ * brings, TURN_PACKETS, stays in the cache. Large packets are few in a slot, small ones many.
+ * Whole groups where that comes near: all links inside a group are then inside a domain, and
+ * windows as long as a global link. At least MIN_DOMAINS, so that threads can share them. */
 static guint32 switches_of_domain(DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
@@ -153,7 +153,7 @@ static guint32 switches_of_domain(DnPacketEngine *e)
         return n;
     if (n >= group)
         return n / group * group;
-    return group <= 2 * wanted && group <= MAX_DOMAIN_VERTICES * switches / g->n_vertices ? group
+    return group <= 4 * wanted && group <= MAX_DOMAIN_VERTICES * switches / g->n_vertices ? group
                                                                                           : n;
 }
 
