@@ -42,6 +42,8 @@ static void test_bound(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) a = cli_run(f, "run", "r.yaml");
     g_assert_cmpstr(a.err, ==, "");
     g_assert_cmpint(a.status, ==, 0);
+    g_assert_nonnull(strstr(a.out, "bound (us)"));
+    g_assert_null(strstr(a.out, "measured"));
     g_autoptr(JsonNode) root = jobs_of(f, 0, &job);
     double bound_us = json_object_get_double_member(job, "bound_us");
     double time_us =
@@ -81,6 +83,8 @@ static void test_measured(CliFolder *f, gconstpointer unused)
     cli_write(f, "r.yaml", INCAST "measured: m.csv\n");
     g_auto(CliAnswer) a = cli_run(f, "run", "r.yaml");
     g_assert_cmpint(a.status, ==, 0);
+    g_assert_nonnull(strstr(a.out, "measured  error %"));
+    g_assert_null(strstr(plain.out, "measured"));
     g_autofree char *with = cli_read(f, "out/r/results.csv");
     g_autofree char *without = cli_read(f, "plain/results.csv");
     g_assert_cmpstr(with, ==, without);

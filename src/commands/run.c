@@ -81,10 +81,12 @@ static void print_warnings(const DnSimulation *simulation)
 }
 
 static gboolean write_point(const DnScenario *scenario, guint point, const DnSimulation *simulation,
-                            Run *run, GError **error)
+                            Run *run, DnRunTable *table, GError **error)
 {
     DnBeside *beside =
         dn_yardsticks_point(run->yardsticks, point, scenario, simulation, beat, run, error);
+    if (beside != NULL)
+        dn_run_table_beside(table, beside, simulation->n_jobs);
     gboolean ok = beside != NULL &&
                   dn_run_files_add(run->files, point, scenario, simulation, beside, error);
     dn_beside_free(beside, simulation->n_jobs);
@@ -148,7 +150,7 @@ static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table
     print_warnings(simulation);
     dn_run_table_add(table, point, simulation);
     *cpu_s += simulation->engine.cpu_s;
-    return write_point(scenario, point, simulation, run, error) &&
+    return write_point(scenario, point, simulation, run, table, error) &&
            (run->timeline == NULL || write_timeline(plan, point, run, simulation, error));
 }
 

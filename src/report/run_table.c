@@ -13,7 +13,9 @@ typedef struct {
     gboolean one_sided, measured, steady;
     double slowdown; /* NAN: not asked for */
     double offered_load, accepted_load;
-    char *busiest; /* "97 % nvlink" */
+    double bound_us;                      /* NAN: not asked for */
+    double measured_value, error_percent; /* of the first measured metric; NAN: none */
+    char *busiest;                        /* "97 % nvlink" */
 } Row;
 
 struct DnRunTable {
@@ -75,6 +77,9 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simula
             .offered_load = job->offered_load,
             .accepted_load = job->accepted_load,
             .slowdown = dn_study_slowdown(job),
+            .bound_us = NAN,
+            .measured_value = NAN,
+            .error_percent = NAN,
             .busiest = busiest_text(simulation, &limit),
         };
         g_array_append_val(table->rows, row);
@@ -85,6 +90,19 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simula
     table->most_busy_point = point;
     g_free(table->bottleneck);
     table->bottleneck = dn_bottleneck_text(simulation);
+}
+
+void dn_run_table_beside(DnRunTable *table, const DnBeside *beside, guint n_jobs)
+{
+    for (guint j = 0; j < n_jobs; j++) {
+        Row *row = &g_array_index(table->rows, Row, table->rows->len - n_jobs + j);
+        row->bound_us = beside[j].bound_us;
+        if (beside[j].measured->len == 0)
+            continue;
+        const DnBesideMeasured *m = &g_array_index(beside[j].measured, DnBesideMeasured, 0);
+        row->measured_value = m->measured;
+        row->error_percent = 100.0 * (m->simulated / m->measured - 1.0);
+    }
 }
 
 /* "jobs[0].workload.bytes" is "bytes" unless another swept key ends the same way. */
@@ -101,7 +119,7 @@ static const char *short_key(const DnSweep *sweep, guint k)
 
 /* Which groups of columns any row fills. */
 typedef struct {
-    gboolean times, latency, load, slowdown;
+    gboolean times, latency, load, slowdown, bound, beside;
 } Columns;
 
 static void add_columns(DnTable *out, const char *const *names, guint n)
@@ -117,6 +135,7 @@ static DnTable *with_columns(const DnSweep *sweep, const Columns *columns)
         dn_table_column(out, short_key(sweep, k), DN_ALIGN_RIGHT);
     static const char *const times[] = {"iterations", "time (us)", "min (us)", "max (us)"};
     static const char *const loads[] = {"offered", "accepted"};
+    static const char *const besides[] = {"measured", "error %"};
     static const char *const latencies[] = {"latency p50 (us)", "p95 (us)", "p99 (us)"};
     dn_table_column(out, "job", DN_ALIGN_LEFT);
     dn_table_column(out, "ranks", DN_ALIGN_RIGHT);
@@ -126,6 +145,10 @@ static DnTable *with_columns(const DnSweep *sweep, const Columns *columns)
         add_columns(out, loads, G_N_ELEMENTS(loads));
     if (columns->slowdown)
         dn_table_column(out, "slowdown", DN_ALIGN_RIGHT);
+    if (columns->bound)
+        dn_table_column(out, "bound (us)", DN_ALIGN_RIGHT);
+    if (columns->beside)
+        add_columns(out, besides, G_N_ELEMENTS(besides));
     dn_table_column(out, "goodput (Gb/s)", DN_ALIGN_RIGHT);
     if (columns->load)
         dn_table_column(out, "latency mean (us)", DN_ALIGN_RIGHT);
@@ -157,6 +180,12 @@ static void append_row(DnTable *out, const DnSweep *sweep, const Row *row, const
     }
     if (columns->slowdown)
         dn_table_number(out, row->slowdown, 4);
+    if (columns->bound)
+        dn_table_number(out, row->bound_us, 4);
+    if (columns->beside) {
+        dn_table_number(out, row->measured_value, 4);
+        dn_table_number(out, row->error_percent, 3);
+    }
     dn_table_number(out, row->figures.goodput_bps * 1e-9, 4);
     if (columns->load)
         dn_table_number(out, row->measured ? wait->mean : NAN, 4);
@@ -179,6 +208,8 @@ char *dn_run_table_text(const DnRunTable *table)
         columns.load = columns.load || row->measured;
         columns.times = columns.times || !row->measured;
         columns.slowdown = columns.slowdown || !isnan(row->slowdown);
+        columns.bound = columns.bound || !isnan(row->bound_us);
+        columns.beside = columns.beside || !isnan(row->measured_value);
     }
     g_autoptr(DnTable) out = with_columns(table->sweep, &columns);
     for (guint r = 0; r < table->rows->len; r++)

@@ -1,5 +1,6 @@
 /* run_table.h - the terminal's table of a run: one row per point and job. */
 #pragma once
+#include "report/beside.h"
 #include "report/results.h"
 
 typedef struct DnRunTable DnRunTable;
@@ -10,5 +11,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunTable, dn_run_table_free)
 
 /* Copies what it shows; the simulation may go. */
 void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simulation);
+/* What the jobs added last are held against: [@n_jobs]. */
+void dn_run_table_beside(DnRunTable *table, const DnBeside *beside, guint n_jobs);
 /* Rows and the bottleneck line: (transfer full). */
 char *dn_run_table_text(const DnRunTable *table);
