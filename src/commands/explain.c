@@ -11,6 +11,8 @@
 #include "commands/interrupt.h"
 #include "commands/run_origin.h"
 #include "stats/study.h"
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -291,6 +293,11 @@ static gboolean run_explain(const char *folder, const Options *options, GError *
     g_autoptr(DnScenario) scenario = dn_run_origin_scenario(origin, (guint)options->point, error);
     if (scenario == NULL || !can_explain(scenario, folder, error))
         return FALSE;
+    if (g_access(folder, W_OK) != 0) { /* said now, not after the simulations */
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write there: %s", folder,
+                    g_strerror(errno));
+        return FALSE;
+    }
     if (options->threads > 0)
         scenario->threads = (guint)options->threads;
     DnExplanation x = {.scenario = scenario,

@@ -258,7 +258,10 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
         return FALSE;
     g_autofree char *base = g_path_get_basename(folder);
     g_autoptr(DnRunFiles) files = dn_run_files_new(folder, base, NULL, 256, error);
-    if (files == NULL || !dn_run_files_add(files, 0, scenario, simulation, NULL, error) ||
+    if (files == NULL)
+        return FALSE;
+    dn_run_files_origin(files, file, o->set);
+    if (!dn_run_files_add(files, 0, scenario, simulation, NULL, error) ||
         !dn_replay_write(scenario, simulation, ideals, folder, error))
         return FALSE;
     print(scenario, simulation, ideals);

@@ -73,7 +73,8 @@ static void test_scale(CliFolder *folder, gconstpointer unused)
     expect(folder, "again/replay.csv", "t,2,1,2.300000,1.300001,2.000003,1.000004\n");
 }
 
-/* Packets: 1,000 bytes are cut through the switches, so 300 ns + 1,000 ns as well. */
+/* Packets: 1,000 bytes are cut through the switches, so 300 ns + 1,000 ns as well. What replay
+ * wrote can be explained. */
 static void test_packet(CliFolder *folder, gconstpointer unused)
 {
     (void)unused;
@@ -83,6 +84,9 @@ static void test_packet(CliFolder *folder, gconstpointer unused)
     g_assert_cmpstr(answer.err, ==, "");
     expect(folder, "out/replay.csv", "t,2,1,3.300000,,,\n");
     g_assert_nonnull(strstr(answer.out, "bottleneck "));
+    g_auto(CliAnswer) why = cli_run(folder, "explain", "out", "--no-reruns");
+    g_assert_cmpstr(why.err, ==, "");
+    expect(folder, "out/explain.json", "\"time_ps\" : 3300000,");
 }
 
 /* Beside a job that keeps sending to the same endpoint, the message waits for a packet of that. */

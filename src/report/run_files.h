@@ -13,7 +13,7 @@
 typedef struct DnRunFiles DnRunFiles;
 
 /* (transfer full). Makes @dir where needed and tries a file in it; writes nothing yet.
- * DN_ERROR_FILE when that fails. @keys: the sweep's, or NULL; @links: rows of links.csv a point,
+ * DN_ERROR_FILE when that fails. @sweep: borrowed, or NULL; @links: rows of links.csv a point,
  * 0: all. */
 DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSweep *sweep,
                              guint links, GError **error) G_GNUC_WARN_UNUSED_RESULT;
