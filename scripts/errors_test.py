@@ -202,6 +202,18 @@ CASES = {
         ["validate", "-a", "m.csv", "-m", "map.yaml", "bad.yaml"],
         r"map\.yaml:1:1: .*'row'.*'rows'"),
     "report of nothing": ({}, ["report", "none"], r"none: cannot read summary\.json"),
+    "explain of nothing": ({}, ["explain", "none"], r"none/summary\.json: cannot read it; wanted"),
+    "explain of a run without its record": (
+        {"old/summary.json": '{"points": [{"config_hash": "0"}]}', "old/timing.json": "{}"},
+        ["explain", "old"], r"old: timing\.json .*run it again"),
+    "iteration zero less one": ({}, ["explain", "none", "--iteration", "-1"], r"--iteration.*1 or"),
+    "timeline of the flow engine": (*run(GOOD + "engine: flow\n", "--timeline"),
+                                    r"--timeline: only the packet engine"),
+    "time lines that were not recorded": (
+        {"old/summary.json": '{"points": [{"point": 0}]}',
+         "old/results.csv": "job,point,bytes,goodput_bps,time_median_s\na,0,1,1,1\n",
+         "old/links.csv": "point\n"},
+        ["report", "old", "--figure", "timeline", "--svg", "x.svg"], r"`darner run --timeline`"),
     "unknown figure": ({}, ["report", "none", "--figure", "machin", "--svg", "x.svg"],
                        r"'machin'.*'machine'"),
     "too many jobs at once": ({}, ["validate", "--jobs", "100000"], r"--jobs 100000"),

@@ -2,7 +2,8 @@
 """report.py - a run's folder as one page, report.html, that needs nothing else.
 
 Usage: report.py OUT/RUN [-o FILE.html] [--figure NAME (--svg|--png) FILE]
-Figures: overview, against, curves, boxes, ecdf, machine, matrix. Same files in, same bytes out.
+Figures: overview, against, curves, boxes, ecdf, machine, matrix, timeline, path. Same files in,
+same bytes out.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize  # noqa: E402
 
 import beside  # noqa: E402
 import plot  # noqa: E402
+import why  # noqa: E402
 
 INK = "#010203"    # stands for the page's colour of text until the figure is in the page
 SCALE = Normalize(0, 1)    # shares of the run
@@ -323,6 +325,10 @@ FIGURES = {
                 "Every pair of parts between which something moved, coloured by its busiest link, at the "
                 "point of the sweep with the busiest link of all."),
     "matrix": (matrix, "Who loads what", "The same as a table: rows send, columns receive."),
+    "timeline": (why.timeline, "Time lines", "What ranks did, and when the busiest links were "
+                 "sending, and for whom, or waited for credit; the fainter, the less of the time."),
+    "path": (why.path, "The critical path", "What the iteration's time went into, on the chain of "
+             "causes that ends with it."),
 }
 
 
@@ -470,6 +476,20 @@ def beside_section(run):
     yield "beside", "Result, bound and measured", text
 
 
+def blame_section(run):
+    found = why.blame(run)
+    if found is None:
+        return
+    said, rows = found
+    text = "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
+    if rows:
+        text += table("Whose packets were ahead: on the critical path, and of all messages of the "
+                      "iteration", why.BLAME_HEADS, rows)
+    else:
+        text += "<p>Nothing waited for other packets.</p>"
+    yield "blame", "Why it took so long", text
+
+
 def sections(run):
     yield "what", "What was run", facts(run)
     yield from figure_section(run, "overview")
@@ -480,6 +500,7 @@ def sections(run):
     for name in FIGURES:
         if name != "overview":
             yield from figure_section(run, name)
+    yield from blame_section(run)
     yield "links", "Bottlenecks", links_table(run)
     yield "warnings", "Warnings", warnings(run)
     config = json.dumps(run.points[0]["config"], indent=2, ensure_ascii=False)
@@ -516,7 +537,8 @@ def write(path, data):
 def write_figure(run, arguments):
     figure = FIGURES[arguments.figure][0](run)
     if figure is None:
-        fail(f"{arguments.run}: nothing to draw as '{arguments.figure}' in this run")
+        fail(f"{arguments.run}: nothing to draw as '{arguments.figure}' in this run"
+             + why.NEEDS.get(arguments.figure, ""))
     figure.patch.set_facecolor("white")
     data = io.BytesIO()
     figure.savefig(data, format="svg" if arguments.svg else "png", dpi=150,

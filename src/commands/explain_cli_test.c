@@ -64,10 +64,9 @@ static JsonObject *advice(JsonObject *x, const char *prefix)
 }
 
 /* Twice 1 us to start, 500 ns to receive, 240 ns of latency, 16 KiB at 100 ps a byte: 6756.8 ns;
- * each part as it is, and each is what the run without it saves. On links of a thousandfold rate
- * the terminal's 1,638.4 ns are no longer seen, but for a thousandth; the link's own bytes are
- * hidden behind the first terminal's, so nothing is owed to it. With latencies of 1 ns a link,
- * three links a way, 6 ns are left. */
+ * each part as it is, and each is what the run without it saves. The link's own bytes are hidden
+ * behind the first terminal's, so nothing is owed to it. With latencies of 1 ns a link, three links
+ * a way, 6 ns are left. */
 static void test_pingpong(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "pp.yaml", PINGPONG);

@@ -62,8 +62,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 static gboolean check(int argc, const Options *options, GError **error)
 {
-    static const char *const figures[] = {"against", "boxes",  "curves",   "ecdf",
-                                          "machine", "matrix", "overview", NULL};
+    static const char *const figures[] = {"against", "boxes",    "curves", "ecdf",     "machine",
+                                          "matrix",  "overview", "path",   "timeline", NULL};
     if (argc != 2) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner report: %d folders given; wanted: the one a run wrote, e.g. "
@@ -113,7 +113,9 @@ int dn_command_report(int argc, char **argv)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
          "the page (default: report.html in the run's folder)", "FILE"},
         {"figure", 'f', 0, G_OPTION_ARG_STRING, &options.figure,
-         "one figure alone: against, boxes, curves, ecdf, machine, matrix, overview", "NAME"},
+         "one figure alone: against, boxes, curves, ecdf, machine, matrix, overview, path, "
+         "timeline",
+         "NAME"},
         {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg, "write the figure as SVG", "FILE"},
         {"png", 0, 0, G_OPTION_ARG_FILENAME, &options.png, "write the figure as PNG", "FILE"},
         G_OPTION_ENTRY_NULL,
@@ -123,7 +125,9 @@ int dn_command_report(int argc, char **argv)
     if (!dn_command_options(&argc, &argv, entries, "OUT/RUN",
                             "Writes one HTML page that needs nothing else: what was run, results, "
                             "curves, distributions,\nthe machine with its links coloured by load, "
-                            "bottlenecks, warnings.",
+                            "bottlenecks, warnings; and, where they were recorded, time lines "
+                            "(darner run --timeline)\nand "
+                            "why an iteration took so long (darner explain).",
                             &helped, &error))
         return dn_command_fail(error);
     if (helped)

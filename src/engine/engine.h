@@ -104,7 +104,8 @@ typedef struct {
     gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
     /* Only the packet engine has these two, and is on one thread with them. The way of a message
      * from where it was handed over: until the packet made last left its source (@arrived FALSE),
-     * then that of the packet that came last, before message(); the parts add up to its time. */
+     * then that of the packet that came last, before message(); the parts add up to its time,
+     * in the order in which they first came up. */
     void (*way)(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
                 const DnWayPart *parts, guint n);
     /* @link sends packets of @job, or (@stalled) has some and no credit; in order for each link. */

@@ -36,7 +36,7 @@ static gboolean add(DnTimeline *timeline, const DnSlice *slice)
         g_array_append_vals(timeline->slices, slice, 1);
         return TRUE;
     }
-    timeline->cut_ps = MIN(timeline->cut_ps, slice->from_ps);
+    timeline->cut_ps = MIN(timeline->cut_ps, slice->to_ps);
     return FALSE;
 }
 

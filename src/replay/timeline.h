@@ -38,12 +38,12 @@ typedef struct {
     guint8 stream; /* of the rank */
 } DnSlice;
 
-#define DN_TIMELINE_MOST 1000000
+#define DN_TIMELINE_MOST 500000
 
 typedef struct {
     guint most;
     GArray *slices; /* DnSlice; in the order of their ends until dn_timeline_sort() */
-    gint64 cut_ps;  /* the first slice left out begins here; G_MAXINT64: none */
+    gint64 cut_ps;  /* the first slice left out ends here; G_MAXINT64: none */
     guint32 *last;  /* [n_links] number + 1 of each link's last slice */
 } DnTimeline;
 

@@ -3,6 +3,9 @@
 
 #include "engine/packet/fifo.h"
 
+#define MOST_JOBS 16
+#define LOOK_BACK 8
+
 /* Whose fault it is that a packet waited. */
 typedef struct {
     guint8 kind; /* DnWayKind; DN_WAY_LATENCY: nobody's */
@@ -54,6 +57,8 @@ typedef struct {
     guint32 port; /* engine port */
     guint32 q;
     gint64 start_ps;
+    gboolean looked; /* at who holds the room: */
+    Culprit holder;
     gint64 own_ps; /* it would wait here for its own message without any others */
     Culprit worst; /* of its waits here */
     gint64 worst_ps;
@@ -118,6 +123,17 @@ static gboolean same_place(const DnWayPart *a, const DnWayPart *b)
            a->root == b->root;
 }
 
+/* Turns at a link between a few jobs are few parts, not one a turn. */
+static DnWayPart *find_part(const GArray *parts, const DnWayPart *part)
+{
+    for (guint i = parts->len; i > 0 && i + LOOK_BACK > parts->len; i--) {
+        DnWayPart *known = &g_array_index(parts, DnWayPart, i - 1);
+        if (same_place(known, part))
+            return known;
+    }
+    return NULL;
+}
+
 static void add_part(Leaving *l, guint32 link, Culprit what, gint64 until_ps)
 {
     Way *way = l->way;
@@ -130,10 +146,9 @@ static void add_part(Leaving *l, guint32 link, Culprit what, gint64 until_ps)
     if (part.ps <= 0)
         return;
     way->at_ps = until_ps;
-    DnWayPart *last =
-        way->parts->len > 0 ? &g_array_index(way->parts, DnWayPart, way->parts->len - 1) : NULL;
-    if (last != NULL && same_place(last, &part))
-        last->ps += part.ps;
+    DnWayPart *known = find_part(way->parts, &part);
+    if (known != NULL)
+        known->ps += part.ps;
     else
         g_array_append_val(way->parts, part);
     if (!dn_way_waits(what.kind) || part.ps <= l->worst_ps)
@@ -209,36 +224,43 @@ static guint32 waits_at(const Leaving *l, guint32 id)
     return there->first_port + packet->out_port;
 }
 
-/* Of the others' packets at the link's far end those of the job that has most bytes there: one of
- * them, the first; 0: there are none. */
+/* Of the others' packets at the link's far end those of the job that has most bytes there: the
+ * first of them; 0: there are none. Of the first MOST_JOBS jobs that have any. */
 static guint32 main_holder(const Leaving *l, const GArray *held)
 {
     const DnPacketEngine *e = l->engine;
-    guint32 best = 0;
-    gint64 most = 0;
+    struct {
+        guint16 job;
+        guint32 first;
+        gint64 bytes;
+    } jobs[MOST_JOBS];
+    guint n = 0, best = 0;
     for (guint i = 0; i < held->len; i++) {
         guint32 id = g_array_index(held, guint32, i);
         const DnPacket *packet = dn_packet(e, id);
         guint16 job = dn_flight(e, packet->message)->m.job;
-        gint64 bytes = 0;
+        guint k = 0;
         if (packet->message == l->packet->message)
             continue;
-        for (guint k = i; k < held->len; k++) {
-            const DnPacket *other = dn_packet(e, g_array_index(held, guint32, k));
-            if (other->message != l->packet->message && dn_flight(e, other->message)->m.job == job)
-                bytes += other->wire_bytes;
+        while (k < n && jobs[k].job != job)
+            k++;
+        if (k == MOST_JOBS)
+            continue;
+        if (k == n) {
+            jobs[n].job = job;
+            jobs[n].first = id;
+            jobs[n++].bytes = 0;
         }
-        if (bytes > most) {
-            most = bytes;
-            best = id;
-        }
+        jobs[k].bytes += packet->wire_bytes;
     }
-    return best;
+    for (guint k = 1; k < n; k++)
+        best = jobs[k].bytes > jobs[best].bytes ? k : best;
+    return n > 0 ? jobs[best].first : 0;
 }
 
 /* Who holds the room at the link's far end. If its own message alone does: who was ahead of that
  * there, or what the packet of it that left last had waited for. */
-static Culprit who_holds(const Leaving *l)
+static Culprit find_holder(const Leaving *l)
 {
     const DnPacketEngine *e = l->engine;
     const GArray *held = l->waits->held[(gsize)l->port * e->queues + l->q];
@@ -260,8 +282,16 @@ static Culprit who_holds(const Leaving *l)
     return (Culprit){DN_WAY_CREDIT, last->job, link};
 }
 
+static Culprit who_holds(Leaving *l)
+{
+    if (!l->looked)
+        l->holder = find_holder(l);
+    l->looked = TRUE;
+    return l->holder;
+}
+
 /* Why the port did not serve @l before, though it was idle. */
-static Culprit why_idle(const Leaving *l, gboolean just_now)
+static Culprit why_idle(Leaving *l, gboolean just_now)
 {
     const DnPacket *packet = l->packet;
     const DnPort *port = dn_port(l->engine, l->port);
@@ -305,7 +335,10 @@ static void add_idle(Leaving *l, guint32 link, Culprit why, gint64 until_ps)
 /* Until it leaves; returns why the port was idle just before, or nobody. */
 static Culprit explain_wait(Leaving *l, const GArray *log, guint32 link)
 {
-    Culprit idle = why_idle(l, room_came(l));
+    gboolean just_now = room_came(l);
+    if (l->way->at_ps == l->start_ps)
+        return (Culprit){.kind = DN_WAY_LATENCY};
+    Culprit idle = why_idle(l, just_now);
     for (guint i = first_after(log, l->way->at_ps); i < log->len; i++) {
         const Sent *sent = &g_array_index(log, Sent, i);
         add_idle(l, link, idle_before(l, sent, idle), MIN(sent->start_ps, l->start_ps));
@@ -446,16 +479,17 @@ static void left_source(const DnVertexState *v, Leaving *l, gint64 tail_ps)
     l->waits->live[v - l->engine->states]--;
     if (observer->way == NULL)
         return;
-    guint n = l->way->parts->len;
-    gint64 at_ps = l->way->at_ps;
-    add_part(l, l->engine->link_of[l->port], own(l, DN_WAY_SERIAL), tail_ps);
+    g_autoptr(GArray) parts = g_array_copy(l->way->parts);
+    DnWayPart whole = {.kind = DN_WAY_SERIAL,
+                       .lane = (guint8)dn_lane_of(l->engine, l->q),
+                       .job = l->flight->m.job,
+                       .link = l->engine->link_of[l->port],
+                       .root = DN_NONE,
+                       .ps = tail_ps - l->start_ps};
+    if (whole.ps > 0)
+        g_array_append_val(parts, whole);
     observer->way(observer->data, &l->flight->m, l->flight->born_ps, FALSE,
-                  (const DnWayPart *)(void *)l->way->parts->data, l->way->parts->len);
-    /* Back to where its head is. */
-    if (l->way->parts->len == n && n > 0)
-        g_array_index(l->way->parts, DnWayPart, n - 1).ps -= tail_ps - at_ps;
-    g_array_set_size(l->way->parts, n);
-    l->way->at_ps = at_ps;
+                  (const DnWayPart *)(void *)parts->data, parts->len);
 }
 
 static Culprit step(Leaving *l, GArray *log, guint32 link)
@@ -497,7 +531,13 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
     struct DnWaits *w = e->waits;
     const DnPacket *packet = dn_packet(e, id);
     const DnFlight *flight = dn_flight(e, packet->message);
-    Leaving l = {w, e, packet, flight, NULL, v->first_port + index, q, start_ps, 0, {0}, 0};
+    Leaving l = {.waits = w,
+                 .engine = e,
+                 .packet = packet,
+                 .flight = flight,
+                 .port = v->first_port + index,
+                 .q = q,
+                 .start_ps = start_ps};
     DnPort *port = dn_port(e, l.port);
     guint32 link = e->link_of[l.port];
     gint64 tail_ps = port->free_ps;

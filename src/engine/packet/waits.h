@@ -18,7 +18,7 @@
  * LIMITATIONS: that is exact for one way through buffers that hold a round trip. Responses have no
  * way of their own, but stand in the others'. A message that wholly stays at its endpoint has no
  * parts. Memory: a port's log is forgotten when nothing waits there; one that never runs dry grows
- * by 48 B for every message or packet served in between. */
+ * by 80 B with every packet, or every row of packets of one message. */
 #pragma once
 #include "engine/packet/core.h"
 
