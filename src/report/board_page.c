@@ -149,16 +149,20 @@ static void count_row(Page *p, const DnBoard *board, const char *key, const char
 static void totals(Page *p, const DnBoard *board)
 {
     heading(p, 2, "Totals");
-    open_table(p, (const char *const[]){"paper", "numbers stated", "covered", "simulated",
-                                        "computed", "inputs", "not yet", "out of scope", NULL});
+    open_table(p, (const char *const[]){
+                      "paper", board->title != NULL ? "measured" : "numbers stated", "covered",
+                      "simulated", "computed", "inputs", "not yet", "out of scope", NULL});
     for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
         const DnPaper *paper = g_ptr_array_index(board->papers, i);
         count_row(p, board, paper->key, paper->key);
     }
     count_row(p, board, "", "all");
     close_table(p);
-    paragraph(p, "Errors are of the stated value, in percent of it. A bound (more than, at most) "
-                 "has no error: it holds or does not.");
+    if (board->title == NULL)
+        paragraph(p, "Errors are of the stated value, in percent of it. A bound (more than, at "
+                     "most) has no error: it holds or does not.");
+    else
+        paragraph(p, "Errors are of the measured value, in percent of it.");
     open_table(p, (const char *const[]){"paper", "basis", "numbers", "median |error| %", "worst %",
                                         "within 5 %: % of them", "within 10 %", "within 20 %",
                                         "bounds that hold", NULL});

@@ -25,7 +25,7 @@ static double x_of(double error)
     return middle + (error < 0 ? -half : half) * share;
 }
 
-static void add_axis(GString *out, double bottom)
+static void add_axis(GString *out, const DnBoard *board, double bottom)
 {
     static const double marks[] = {-100, -20, -5, 0, 5, 20, 100};
     for (guint i = 0; i < G_N_ELEMENTS(marks); i++) {
@@ -41,8 +41,8 @@ static void add_axis(GString *out, double bottom)
     g_string_append_printf(
         out,
         "<text x=\"%d\" y=\"%.1f\" fill=\"currentColor\" font-size=\"13\">Darner "
-        "against the stated value</text>\n",
-        LEFT, bottom + 36);
+        "against the %s value</text>\n",
+        LEFT, bottom + 36, board->title != NULL ? "measured" : "stated");
 }
 
 static void add_legend(GString *out)
@@ -99,11 +99,11 @@ char *dn_board_picture(const DnBoard *board)
         "font-family=\"sans-serif\">\n",
         WIDTH, bottom + FOOT);
     add_legend(out);
-    add_axis(out, bottom);
+    add_axis(out, board, bottom);
     for (guint i = 0; i < board->papers->len; i++)
         add_line(out, board, g_ptr_array_index(board->papers, i), TOP + LINE * (i + 0.5));
-    g_string_append(out, "</svg><figcaption>Each simulated number of the papers, by how far it is "
-                         "from the stated one; dots at either end are further off than "
+    g_string_append(out, "</svg><figcaption>Each simulated number, by how far it is off; dots at "
+                         "either end are further off than "
                          "300 %.</figcaption></figure>\n");
     return g_string_free(out, FALSE);
 }

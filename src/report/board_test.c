@@ -122,6 +122,7 @@ static void test_own(void)
     g_assert_nonnull(strstr(text, "| id | what | measured | Darner |"));
     g_assert_null(strstr(text, "| S0 |"));
     g_assert_null(strstr(text, "public data"));
+    g_assert_null(strstr(text, "stated"));
 }
 
 int main(int argc, char **argv)
