@@ -322,8 +322,8 @@ FIGURES = {
               "at each point."),
     "ecdf": (ecdf, "Distributions", "Share of iterations and messages that took no longer."),
     "machine": (machine, "The machine under load",
-                "Every pair of parts between which something moved, coloured by its busiest link, at the "
-                "point of the sweep with the busiest link of all."),
+                "Every pair of parts between which something moved, coloured by its busiest link, "
+                "at the point of the sweep with the busiest link of all."),
     "matrix": (matrix, "Who loads what", "The same as a table: rows send, columns receive."),
     "timeline": (why.timeline, "Time lines", "What ranks did, and when the busiest links were "
                  "sending, and for whom, or waited for credit; the fainter, the less of the time."),
