@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "workload/program.h"
+#include <string.h>
 
 static const char *const PLACEMENTS[] = {"random_node", "random_switch", "contiguous", NULL};
 enum { RANDOM_NODE, RANDOM_SWITCH, CONTIGUOUS };
@@ -166,6 +167,24 @@ static gint64 nic_rate_bps(const DnGraph *g)
     return least == G_MAXINT64 ? G_GINT64_CONSTANT(100000000000) : least;
 }
 
+/* Other types are not silently taken for tenants. */
+static gboolean is_tenant(const DnConfigNode *workload, GError **error)
+{
+    const DnConfigNode *type = dn_config_get(workload, "type");
+    if (type == NULL)
+        return TRUE;
+    if (!dn_config_expect(type, DN_CONFIG_SCALAR, error))
+        return FALSE;
+    if (strcmp(type->scalar, "tenant") == 0)
+        return TRUE;
+    g_autofree char *shown = dn_quote(type->scalar);
+    dn_config_error(type, DN_ERROR_RANGE, error,
+                    "traffic: %s cannot be drawn; allowed: keys of workload tenant, e.g. "
+                    "{alltoall: 1, halo: 0, incast: 0, io: 0}; or a job with `background: yes`",
+                    shown);
+    return FALSE;
+}
+
 /* The run's `traffic` as a workload, with what it leaves out. */
 static DnConfigNode *workload_node(const Draw *draw, GError **error)
 {
@@ -179,7 +198,7 @@ static DnConfigNode *workload_node(const Draw *draw, GError **error)
         g_strdup_printf("rate=%" G_GINT64_FORMAT " b/s", nic_rate_bps(draw->graph));
     if (traffic != NULL)
         dn_config_consume(traffic);
-    if (!dn_config_override(workload, "type=tenant", error) ||
+    if (!is_tenant(workload, error) || !dn_config_override(workload, "type=tenant", error) ||
         (dn_config_get(workload, "rate") == NULL && !dn_config_override(workload, rate, error)))
         return NULL;
     return g_steal_pointer(&workload);

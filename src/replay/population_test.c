@@ -124,6 +124,8 @@ static void test_errors(void)
     refuses("{sizes: {4: 0}}", "no size has a weight");
     refuses("{sizes: [4]}", "mapping");
     refuses("{traffic: 3}", "mapping");
+    refuses("{traffic: {type: uniform}}", "'uniform' cannot be drawn");
+    refuses("{traffic: {type: [tenant]}}", "type");
     refuses("{placement: spread}", "unknown placement");
 }
 
