@@ -230,13 +230,26 @@ static gboolean is_chosen(const Against *a, const DnCsvRow *row)
     return TRUE;
 }
 
+/* It goes into the list of a sweep, so it is one value there, whatever the cell holds. */
+static gboolean is_value(const Against *a, const Key *key, const DnCsvRow *row, GError **error)
+{
+    const char *cell = row->cells[key->column];
+    g_autoptr(DnConfigNode) value = dn_config_parse(cell, a->csv->file, NULL);
+    if (value != NULL && (value->kind != DN_CONFIG_SCALAR || strpbrk(cell, ",[]{}#\n") == NULL))
+        return TRUE;
+    g_autofree char *shown = dn_quote(cell);
+    dn_csv_error(a->csv, row, key->column, DN_ERROR_SYNTAX, error, "%s is no value of %s", shown,
+                 key->name);
+    return FALSE;
+}
+
 /* (transfer full): the key's value as the run takes it; NULL + error. *@skip: a size of 0. */
 static char *key_value(const Against *a, const Key *key, const DnCsvRow *row, gboolean *skip,
                        GError **error)
 {
     double bytes;
     if (key->divide == 0)
-        return g_strdup(row->cells[key->column]);
+        return is_value(a, key, row, error) ? g_strdup(row->cells[key->column]) : NULL;
     if (!dn_csv_read_number(a->csv, row, key->column, &bytes, error))
         return NULL;
     if (bytes < 0 || bytes > 1e15 || bytes != floor(bytes)) {

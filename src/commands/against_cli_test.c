@@ -113,6 +113,8 @@ static void test_errors(CliFolder *f, gconstpointer unused)
         {"bytes,time_us\n8,0\n", NULL, "measured:2:3: a measured value is above 0"},
         {"bytes,time_us\n0,1\n", NULL, "no row with a size above 0"},
         {"bytes,time_us\n", NULL, "measured:1:1: no row"},
+        {"s,time_us\n1,1\n]x,1\n", "keys: {seed: s}\n", "measured:3:1: ']x' is no value of seed"},
+        {"s,time_us\n\"1, 2\",1\n", "keys: {seed: s}\n", "measured:2:1: '1, 2' is no value of"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(CliAnswer) a = compare(f, PING, cases[i].measured, cases[i].map);
