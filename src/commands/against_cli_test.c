@@ -91,6 +91,26 @@ static void test_page(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(json, "\"measured\" : 80.12"));
 }
 
+/* What --expected writes, a run shows beside its results. */
+static void test_expected(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml", PING);
+    cli_write(f, "measured", "bytes,time_us\n1000000,90\n");
+    g_auto(CliAnswer)
+        a = cli_run(f, "validate", "-a", "measured", "run.yaml", "-q", "--expected", "e.csv");
+    g_assert_cmpint(a.status, ==, 0); /* 11 % off, 20 % allowed */
+    g_autofree char *text = cli_read(f, "e.csv");
+    g_assert_cmpstr(text, ==,
+                    "run,jobs[0].workload.bytes,job,metric,measured,tolerance_percent,role,reason\n"
+                    "run,1000000 B,a,time_us,90,20,predicted,\n");
+    cli_write(f, "run.yaml", PING "measured: e.csv\n");
+    g_auto(CliAnswer)
+        b = cli_run(f, "run", "run.yaml", "--set", "jobs[0].workload.bytes=1000000 B");
+    holds(&b, 0, "90.00    -11.0");
+    g_auto(CliAnswer) alone = cli_run(f, "validate", "--expected", "e.csv");
+    holds(&alone, 2, "--expected goes with --against FILE");
+}
+
 static void test_errors(CliFolder *f, gconstpointer unused)
 {
     const char *good = "bytes,time_us\n8,1\n";
@@ -147,6 +167,7 @@ int main(int argc, char **argv)
     cli_test_add("/against/nccl", test_nccl);
     cli_test_add("/against/csv", test_csv);
     cli_test_add("/against/page", test_page);
+    cli_test_add("/against/expected", test_expected);
     cli_test_add("/against/errors", test_errors);
     cli_test_add("/against/import", test_import);
     return g_test_run();

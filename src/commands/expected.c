@@ -246,6 +246,30 @@ GPtrArray *dn_expected_read(const DnCsv *csv, const GPtrArray *plans, const char
     return NULL;
 }
 
+char *dn_expected_text(const GPtrArray *points)
+{
+    GString *out = g_string_new("run");
+    const DnCheckedPoint *first = g_ptr_array_index(points, 0);
+    for (guint k = 0; first->keys[k] != NULL; k++)
+        dn_csv_cell(out, first->keys[k]);
+    g_string_append(out, ",job,metric,measured,tolerance_percent,role,reason\n");
+    for (guint i = 0; i < points->len; i++) {
+        const DnCheckedPoint *p = g_ptr_array_index(points, i);
+        char digits[G_ASCII_DTOSTR_BUF_SIZE];
+        dn_csv_cell(out, p->run);
+        for (guint k = 0; p->values[k] != NULL; k++)
+            dn_csv_cell(out, p->values[k]);
+        dn_csv_cell(out, p->job);
+        dn_csv_cell(out, p->metric);
+        dn_csv_cell(out, g_ascii_formatd(digits, sizeof digits, "%.9g", p->measured));
+        dn_csv_cell(out, g_ascii_formatd(digits, sizeof digits, "%.9g", p->tolerance_percent));
+        dn_csv_cell(out, dn_role_names[p->role]);
+        dn_csv_cell(out, p->reason);
+        dn_csv_end_row(out);
+    }
+    return g_string_free(out, FALSE);
+}
+
 /* ---- compare ---- */
 
 gboolean dn_expected_same_value(const char *a, const char *b)

@@ -53,6 +53,8 @@ void dn_checked_point_free(gpointer point);
  * names the keys that this sweeps, no others. */
 GPtrArray *dn_expected_read(const DnCsv *csv, const GPtrArray *plans, const char *as,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): @points of equal keys as CSV, to be read again; each `=`, of one metric. */
+char *dn_expected_text(const GPtrArray *points);
 /* The point is one of @plan's at @sweep_point. */
 gboolean dn_expected_matches(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point);
 /* The point is over one of @plan's at @sweep_point. */

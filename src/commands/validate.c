@@ -15,7 +15,7 @@
 typedef struct {
     gboolean list, quiet, full, stored;
     int jobs;
-    char *json, *keep, *against, *map;
+    char *json, *keep, *against, *map, *expected;
     char **pages;
 } Options;
 
@@ -25,6 +25,7 @@ static void options_clear(Options *options)
     g_free(options->keep);
     g_free(options->against);
     g_free(options->map);
+    g_free(options->expected);
     g_strfreev(options->pages);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
@@ -228,7 +229,10 @@ static GPtrArray *run_against(const char *run, const Options *options, GError **
 {
     g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);
     g_autoptr(DnCase) case_ = dn_against(options->against, options->map, run, error);
-    if (case_ == NULL || !dn_case_simulate_run(case_, 0, error))
+    g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
+    if (case_ == NULL ||
+        (options->expected != NULL && !write_file(options->expected, rows, error)) ||
+        !dn_case_simulate_run(case_, 0, error))
         return NULL;
     dn_case_judge(case_);
     print_case((void *)options, case_);
@@ -266,7 +270,9 @@ static gboolean check_against(int argc, const Options *options, GError **error)
 {
     const char *wrong = NULL;
     if (options->against == NULL)
-        wrong = options->map != NULL ? "--map goes with --against FILE" : NULL;
+        wrong = options->map != NULL        ? "--map goes with --against FILE"
+                : options->expected != NULL ? "--expected goes with --against FILE"
+                                            : NULL;
     else if (argc != 2)
         wrong = "--against FILE goes with one run file";
     else if (options->list || options->full || options->keep != NULL || options->stored)
@@ -301,6 +307,25 @@ static gboolean check_options(int argc, const Options *options, GError **error)
     return TRUE;
 }
 
+/* Exit status. */
+static int validate(char **words, const Options *options)
+{
+    GError *error = NULL;
+    dn_interrupt_install();
+    if (options->against != NULL)
+        return run_cases(NULL, words[0], options);
+    g_autoptr(GPtrArray) dirs = choose(words, options->list, options->full, &error);
+    if (dirs == NULL)
+        return dn_command_fail(error);
+    if (!options->list)
+        return run_cases(dirs, NULL, options);
+    for (guint i = 0; i < dirs->len; i++) {
+        g_autofree char *name = g_path_get_basename(g_ptr_array_index(dirs, i));
+        printf("%s\n", name);
+    }
+    return DN_EXIT_OK;
+}
+
 int dn_command_validate(int argc, char **argv)
 {
     g_auto(Options) options = {.jobs = 1};
@@ -328,6 +353,10 @@ int dn_command_validate(int argc, char **argv)
          "FILE"},
         {"map", 'm', 0, G_OPTION_ARG_FILENAME, &options.map,
          "which of their columns and rows mean what (src/commands/against.h)", "FILE.yaml"},
+        {"expected", 'e', 0, G_OPTION_ARG_FILENAME, &options.expected,
+         "also write those measurements to FILE, as `measured:` of a run and a case's expected.csv "
+         "have them",
+         "FILE.csv"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "the overview only", NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -344,19 +373,5 @@ int dn_command_validate(int argc, char **argv)
         return DN_EXIT_OK;
     if (!check_options(argc, &options, &error))
         return dn_command_fail(error);
-    if (options.against != NULL) {
-        dn_interrupt_install();
-        return run_cases(NULL, argv[1], &options);
-    }
-    g_autoptr(GPtrArray) dirs = choose(argv + 1, options.list, options.full, &error);
-    if (dirs == NULL)
-        return dn_command_fail(error);
-    dn_interrupt_install();
-    if (!options.list)
-        return run_cases(dirs, NULL, &options);
-    for (guint i = 0; i < dirs->len; i++) {
-        g_autofree char *name = g_path_get_basename(g_ptr_array_index(dirs, i));
-        printf("%s\n", name);
-    }
-    return DN_EXIT_OK;
+    return validate(argv + 1, &options);
 }
