@@ -103,7 +103,7 @@ static double allowed_percent(const Machine *m, const DnCollAlgorithm *a)
 /* Parameters that have no default. */
 static const char *parameters_of(const DnCollAlgorithm *a)
 {
-    if (g_str_equal(a->name, "hierarchical"))
+    if (g_str_equal(a->name, "hierarchical") || g_str_equal(a->name, "smp"))
         return ", group: 4";
     return "";
 }
