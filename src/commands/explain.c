@@ -262,18 +262,22 @@ static gboolean can_explain(const DnScenario *scenario, const char *folder, GErr
 static gboolean explain(const DnRunOrigin *origin, DnScenario *scenario, DnExplanation *x,
                         const Options *options, GError **error)
 {
+    static const DnProbe nothing = {0}; /* all runs are alike */
     scenario->slowdown = FALSE;
+    scenario->probe = &nothing;
     g_autoptr(DnFabric) fabric = NULL;
     g_autoptr(DnSimulation) simulation = dn_study(scenario, &fabric, beat, NULL, error);
     if (simulation == NULL)
         return FALSE;
+    for (guint i = 0; i < simulation->warnings->len; i++)
+        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(simulation->warnings, i));
     x->simulation = simulation;
     if (!choose(x, options, error))
         return FALSE;
     DnProbe probe = {.causes = &x->causes};
     scenario->probe = &probe;
     g_autoptr(DnSimulation) looked_at = dn_simulate(scenario, &fabric, beat, NULL, error);
-    scenario->probe = NULL;
+    scenario->probe = &nothing;
     if (looked_at == NULL)
         return FALSE;
     g_assert(x->causes.found);

@@ -156,6 +156,24 @@ static void test_incast(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(path_ps(x, "wire: own bytes"), ==, 1638400);
 }
 
+/* The crowd's packets stand for eight each in the run, and for one each where they are looked at. */
+static void test_coarse(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "one.yaml", VICTIM);
+    cli_write(f, "eight.yaml", VICTIM "    coarse: 8\n");
+    g_auto(CliAnswer) one = cli_run(f, "run", "one.yaml");
+    g_auto(CliAnswer) eight = cli_run(f, "run", "eight.yaml");
+    g_assert_cmpint(one.status | eight.status, ==, 0);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    gint64 time_ps = json_object_get_int_member(explain(f, "one", parser), "time_ps");
+    g_auto(CliAnswer) why = cli_run(f, "explain", "out/eight");
+    g_assert_cmpint(why.status, ==, 0);
+    g_assert_nonnull(strstr(why.err, "warning: coarse packets go one by one"));
+    g_autofree char *text = cli_read(f, "out/eight/explain.json");
+    g_autofree char *same = g_strdup_printf("\"time_ps\" : %" G_GINT64_FORMAT ",", time_ps);
+    g_assert_nonnull(strstr(text, same));
+}
+
 static void refused(const CliFolder *f, const char *const *words, const char *part)
 {
     g_auto(CliAnswer) answer = cli_run_words(f, words);
@@ -194,6 +212,7 @@ int main(int argc, char **argv)
     cli_test_add("/explain/pingpong", test_pingpong);
     cli_test_add("/explain/victim", test_victim);
     cli_test_add("/explain/incast", test_incast);
+    cli_test_add("/explain/coarse", test_coarse);
     cli_test_add("/explain/refused", test_refused);
     return g_test_run();
 }

@@ -279,8 +279,8 @@ static gboolean check_measure(Setup *setup, GError **error)
     return FALSE;
 }
 
-/* NULL: no job's packets stand for several. */
-static guint8 *coarse_of(const DnScenario *scenario)
+/* NULL: no job's packets stand for several. Whoever looks sees packets. */
+static guint8 *coarse_of(const DnScenario *scenario, GPtrArray *warnings)
 {
     g_autofree guint8 *coarse = g_new(guint8, scenario->n_jobs);
     guint8 most = 1;
@@ -288,7 +288,10 @@ static guint8 *coarse_of(const DnScenario *scenario)
         coarse[j] = scenario->jobs[j].coarse;
         most = MAX(most, coarse[j]);
     }
-    return most > 1 ? g_steal_pointer(&coarse) : NULL;
+    if (most > 1 && scenario->probe != NULL)
+        g_ptr_array_add(warnings, g_strdup("coarse packets go one by one where they are looked at: "
+                                           "times are not quite those of a plain run"));
+    return most > 1 && scenario->probe == NULL ? g_steal_pointer(&coarse) : NULL;
 }
 
 static guint32 *nodes_of(const DnGraph *graph)
@@ -354,7 +357,7 @@ static gboolean build_jobs(Setup *setup, GError **error)
         !check_memory(setup, error))
         return FALSE;
     const DnScenario *scenario = setup->scenario;
-    setup->coarse = coarse_of(scenario);
+    setup->coarse = coarse_of(scenario, setup->simulation->warnings);
     for (guint j = 0; j < scenario->n_jobs; j++)
         if (!build_job(setup, j, error))
             return FALSE;

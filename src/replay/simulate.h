@@ -50,7 +50,7 @@ typedef struct {
 } DnSimulation;
 
 /* What somebody wants to see of a run: DnScenario.probe. The packet engine alone shows it, on one
- * thread. */
+ * thread. With one, be it empty, no packets stand for several (engine/packet/coarse.h). */
 typedef struct DnProbe {
     DnCausesAsked *causes; /* why an iteration took so long; or NULL */
     DnTimeline *timeline;  /* or NULL; begins anew with each run */
