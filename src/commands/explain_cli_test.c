@@ -156,7 +156,8 @@ static void test_incast(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(path_ps(x, "wire: own bytes"), ==, 1638400);
 }
 
-/* The crowd's packets stand for eight each in the run, and for one each where they are looked at. */
+/* The crowd's packets stand for eight each in the run, and for one each where they are looked
+ * at. */
 static void test_coarse(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "one.yaml", VICTIM);
