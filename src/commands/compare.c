@@ -289,7 +289,8 @@ int dn_command_compare(int argc, char **argv)
     gboolean helped;
     if (!dn_command_options(&argc, &argv, entries, "RUN.yaml",
                             "Runs every point on the engines packet, flow and bound; writes no "
-                            "files.\nExit status: 0 done, 1 --max-percent is exceeded, 2 wrong "
+                            "files. Rates of an alltoall inside a node are told by pair as well.\n"
+                            "Exit status: 0 done, 1 --max-percent is exceeded, 2 wrong "
                             "input, 130 interrupted.",
                             &helped, &error))
         return dn_command_fail(error);
