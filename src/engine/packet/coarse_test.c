@@ -13,7 +13,7 @@
 #define PART_PS 104800 /* with its header */
 #define KIB 1024
 
-static const guint8 EIGHT[2] = {8, 1}; /* job 0; job 1 is the one looked at */
+static const guint8 EIGHT[8] = {8, 1, 1, 1, 1, 1, 1, 1}; /* job 0; job 1 is the one looked at */
 
 static guint64 bytes_sent(const Bench *b)
 {
