@@ -175,19 +175,22 @@ static void prefetch_domain(const DnPacketEngine *e, guint32 domain)
                                                       << e->port_shift);
 }
 
-/* What @event will touch: its packet, and its port unless all the domain's are coming. */
-static inline void prefetch_event(const DnPacketEngine *e, guint32 domain, const DnEvent *event,
-                                  gboolean port)
+/* What the @n events at @event will touch: packets, the queues of ports that wake, and ports unless
+ * all the domain's are coming. */
+static inline void prefetch_events(const DnPacketEngine *e, const DnVertexState *states,
+                                   const DnEvent *event, guint n, gboolean ports)
 {
-    DnEventKind kind = dn_event_kind(event);
-    guint32 packet = event->a & -(guint32)(kind == DN_EVENT_ARRIVE); /* no branch to guess */
-    prefetch(dn_packet(e, packet));
-    if (kind == DN_EVENT_WAKE) { /* something waits there */
-        const DnVertexState *v = &e->states[e->domain_first[domain] + dn_event_slot(event)];
-        prefetch(dn_port_queues(e, dn_port(e, v->first_port + event->a)));
+    for (const DnEvent *end = event + n; event < end; event++) {
+        DnEventKind kind = dn_event_kind(event);
+        guint32 packet = event->a & -(guint32)(kind == DN_EVENT_ARRIVE); /* no branch to guess */
+        prefetch(dn_packet(e, packet));
+        if (kind == DN_EVENT_WAKE) { /* something waits there */
+            guint32 port = states[dn_event_slot(event)].first_port + event->a;
+            prefetch(dn_port_queues(e, dn_port(e, port)));
+        }
+        if (ports && kind < DN_EVENT_NOTICE)
+            prefetch(dn_port(e, event->b));
     }
-    if (port && kind < DN_EVENT_NOTICE)
-        prefetch(dn_port(e, event->b));
 }
 
 /* What @turn will touch, on its way while the turn before is served: of a busy domain all ports
@@ -207,9 +210,12 @@ static void prefetch_turn(const DnPart *part, DnTurn turn, gboolean entered)
     gboolean busy = 2 * n * wheel->span > ports || dn_chunk(wheel, id)->older != 0;
     if (busy && entered)
         prefetch_domain(e, turn.domain);
+    const DnVertexState *states = &e->states[first[0]];
     for (; id != 0; id = dn_chunk(wheel, id)->older, n = DN_CHUNK_EVENTS)
-        for (guint i = 0; i < n; i++)
-            prefetch_event(e, turn.domain, &dn_chunk(wheel, id)->events[i], !busy);
+        if (busy)
+            prefetch_events(e, states, dn_chunk(wheel, id)->events, n, FALSE);
+        else
+            prefetch_events(e, states, dn_chunk(wheel, id)->events, n, TRUE);
 }
 
 /* A packet that ends here is wanted with its message; the packet has come by now. */
