@@ -91,7 +91,8 @@ typedef struct {
     guint8 lane;
     guint16 job;  /* whose packets were ahead; of the message itself when it did not wait */
     guint32 link; /* DN_NONE: none yet */
-    guint32 root; /* credit: the link that those who held the room waited for; or DN_NONE */
+    guint32
+        root; /* credit: the link at the root, that those with the room waited for; or DN_NONE */
     gint64 ps;
 } DnWayPart;
 

@@ -5,6 +5,7 @@
 
 #define MOST_JOBS 16
 #define LOOK_BACK 8
+#define MOST_DEPTH 32 /* of a tree of congestion */
 
 /* Whose fault it is that a packet waited. */
 typedef struct {
@@ -213,15 +214,37 @@ static gboolean room_came(Leaving *l)
     return just_now;
 }
 
-/* The engine port that packet @id waits for at the link's far end; DN_NONE: it is not there yet. */
-static guint32 waits_at(const Leaving *l, guint32 id)
+/* The engine port that packet @id waits for at the far end of @port's link; DN_NONE: it is not there
+ * yet. */
+static guint32 waits_at(const Leaving *l, guint32 port, guint32 id)
 {
     const DnPacketEngine *e = l->engine;
-    const DnVertexState *there = &e->states[e->state_of[dn_port(e, l->port)->peer]];
+    const DnVertexState *there = &e->states[e->state_of[dn_port(e, port)->peer]];
     const DnPacket *packet = dn_packet(e, id);
     if (way_of(l->waits, id)->at_ps > l->start_ps || packet->out_port >= there->degree)
         return DN_NONE;
     return there->first_port + packet->out_port;
+}
+
+/* From @port, which holds others up, along the tree of the congestion to its root: the port that
+ * has room ahead and is busy. */
+static guint32 root_of(const Leaving *l, guint32 port)
+{
+    const DnPacketEngine *e = l->engine;
+    for (guint depth = 0; depth < MOST_DEPTH && port != DN_NONE; depth++) {
+        const DnPort *p = dn_port(e, port);
+        if (!p->stalled || p->mask == 0)
+            break;
+        gsize queue = (gsize)port * e->queues + (guint)__builtin_ctz(p->mask);
+        const GArray *held = l->waits->held[queue];
+        guint32 next = held != NULL && held->len > 0
+                           ? waits_at(l, port, g_array_index(held, guint32, 0))
+                           : DN_NONE;
+        if (next == DN_NONE)
+            break;
+        port = next;
+    }
+    return port;
 }
 
 /* Of the others' packets at the link's far end those of the job that has most bytes there: the
@@ -267,8 +290,9 @@ static Culprit find_holder(const Leaving *l)
     guint32 id = held != NULL ? main_holder(l, held) : 0;
     if (id == 0 && held != NULL && held->len > 0)
         id = g_array_index(held, guint32, 0);
-    guint32 root = id != 0 ? waits_at(l, id) : DN_NONE;
-    guint32 link = root != DN_NONE ? e->link_of[root] : DN_NONE;
+    guint32 root = id != 0 ? waits_at(l, l->port, id) : DN_NONE;
+    guint32 far = root_of(l, root);
+    guint32 link = far != DN_NONE ? e->link_of[far] : DN_NONE;
     if (id != 0 && dn_packet(e, id)->message != l->packet->message)
         return (Culprit){DN_WAY_CREDIT, dn_flight(e, dn_packet(e, id)->message)->m.job, link};
     const GArray *log = root != DN_NONE ? l->waits->logs[root] : NULL;

@@ -7,9 +7,10 @@
  *     serial     its own bytes on a link, and packets of its own message ahead of it
  *     queue      another message's packets on the link meanwhile
  *     credit     the link idle, or serving another lane, for want of room at its far end. Who held
- *                it: the job with most bytes there when the packet left, for which link (`root`)
- *                its first packet waited; when only its own message was there, who was ahead of
- *                that; nobody: serial
+ *                it: the job with most bytes there when the packet left. `root`: the link that
+ *                its first packet waited for, or, if that had no room ahead either, the one that
+ *                the tree of the congestion grows from. When only its own message was there, who
+ *                was ahead of that; nobody: serial
  *     crossbar   idle, for the way from its input was taken
  *     inject     idle, and the packet was not there yet or its NIC did not let it go
  * Behind its own message's packets it waits without any others, too, at its source and where a link
