@@ -214,8 +214,8 @@ static gboolean room_came(Leaving *l)
     return just_now;
 }
 
-/* The engine port that packet @id waits for at the far end of @port's link; DN_NONE: it is not there
- * yet. */
+/* The engine port that packet @id waits for at the far end of @port's link; DN_NONE: it is not
+ * there yet. */
 static guint32 waits_at(const Leaving *l, guint32 port, guint32 id)
 {
     const DnPacketEngine *e = l->engine;
