@@ -163,6 +163,21 @@ static void test_threads(void)
     g_assert_cmpmem(ends[0], sizeof ends[0], ends[1], sizeof ends[1]);
 }
 
+/* Trains have lanes of their own: 11 of requests, as many of responses and of trains are more than
+ * the 32 queues of a port. */
+static void test_lanes(void)
+{
+    Bench b;
+    g_autoptr(GError) error = NULL;
+    bench_open(&b, PAIR(", lanes: 11, window: 16"), NULL);
+    b.coarse = EIGHT;
+    DnMessage m = {.src = 0, .dst = 4, .bytes = 1};
+    g_assert_false(bench_try(&b, &m, 1, FALSE, KIB, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_nonnull(strstr(error->message, "33 lanes (with those that `coarse` adds)"));
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -172,5 +187,6 @@ int main(int argc, char **argv)
     g_test_add_func("/coarse/victim", test_victim);
     g_test_add_func("/coarse/counters", test_counters);
     g_test_add_func("/coarse/threads", test_threads);
+    g_test_add_func("/coarse/lanes", test_lanes);
     return g_test_run();
 }

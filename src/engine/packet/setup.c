@@ -351,8 +351,9 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
 {
     if (e->queues > MAX_QUEUES) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%u lanes of %u virtual channels are %u queues a port; at most %d", e->lanes,
-                    e->channels, e->queues, MAX_QUEUES);
+                    "%u lanes%s of %u virtual channels are %u queues a port; at most %d", e->lanes,
+                    e->train_lane > 0 ? " (with those that `coarse` adds)" : "", e->channels,
+                    e->queues, MAX_QUEUES);
         return FALSE;
     }
     for (guint32 v = 0; v < e->graph->n_vertices; v++)
