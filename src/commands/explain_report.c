@@ -201,9 +201,10 @@ static void add_advice(const DnExplanation *x, GString *out)
         g_string_append_printf(out, "; simulated so, the iteration takes %s, %.1f %% %s.%s\n",
                                dn_format_time(a->rerun_ps, then), percent(ABS(saved_ps), whole_ps),
                                saved_ps >= 0 ? "less" : "more",
-                               saved_ps > a->most_ps ? " That is more than its share: others, "
-                                                       "elsewhere, wait less as well."
-                                                     : "");
+                               saved_ps > a->most_ps
+                                   ? " More than its share: its packets then meet others at other "
+                                     "times, or fewer of them."
+                                   : "");
     }
 }
 
