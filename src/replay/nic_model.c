@@ -27,11 +27,12 @@ double dn_nic_model_cycles(const DnNicModel *model, gint64 bytes, double latency
     return cycles(1, packets, packets * model->header_flits + (double)data_flits, latency, stalls);
 }
 
-static void add_greater(gint64 *greatest, gint64 value)
+static void keep_largest(DnNicIteration *iteration, gint64 network_ps)
 {
-    gint64 seen = __atomic_load_n(greatest, __ATOMIC_RELAXED);
-    while (seen < value && !__atomic_compare_exchange_n(greatest, &seen, value, TRUE,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    gint64 *largest = &iteration->network_ps;
+    gint64 seen = __atomic_load_n(largest, __ATOMIC_RELAXED);
+    while (seen < network_ps && !__atomic_compare_exchange_n(largest, &seen, network_ps, TRUE,
+                                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
 }
 
@@ -49,7 +50,7 @@ void dn_nic_watch_end(const DnNicModel *model, DnNicWatch *watch, const DnNicCou
         double stalls = (double)stalled_ps / (double)flits / cycle_ps;
         double packets = (double)(now->request_packets - then->request_packets);
         double t = cycles((double)MAX(1, watch->sent), packets, (double)flits, mean, stalls);
-        add_greater(&iteration->network_ps, (gint64)(t * cycle_ps + 0.5));
+        keep_largest(iteration, (gint64)(t * cycle_ps + 0.5));
     }
     __atomic_add_fetch(&iteration->responses, responses, __ATOMIC_RELAXED);
     __atomic_add_fetch(&iteration->flits, flits, __ATOMIC_RELAXED);
