@@ -151,9 +151,10 @@ static void test_errors(CliFolder *f, gconstpointer unused)
 static void test_import(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "m", "# OSU MPI Latency Test v7.2\n# Size Latency (us)\n8 1.5\n");
-    g_auto(CliAnswer) a = cli_run(f, "import", "m"), b = cli_run(f, "import", "m", "-o", "m.csv"),
-                      none = cli_run(f, "import"), bad = cli_run(f, "import", "m", "-f", "blonk");
+    g_auto(CliAnswer) a = cli_run(f, "import", "m"), b = cli_run(f, "import", "m", "-o", "m.csv");
+    g_auto(CliAnswer) none = cli_run(f, "import"), bad = cli_run(f, "import", "m", "-f", "blonk");
     g_assert_cmpstr(a.out, ==, "test,bytes,time_us\nOSU MPI Latency Test,8,1.5\n");
+    g_assert_cmpint(b.status, ==, 0);
     g_autofree char *file = cli_read(f, "m.csv");
     g_assert_cmpstr(file, ==, a.out);
     holds(&none, 2, "0 files given; wanted: one file or folder");

@@ -56,8 +56,10 @@ static Delays delays_of(const char *study, const char *others, guint coarse)
     g_assert_no_error(error);
     DnJobResult *job = &s->jobs[0];
     qsort(job->iteration_ps, job->n_iterations, sizeof *job->iteration_ps, ascending);
-    return (Delays){.median_us = 1e-6 * (double)job->iteration_ps[job->n_iterations / 2],
-                    .p95_us = 1e-6 * (double)job->iteration_ps[job->n_iterations * 19 / 20],
+    guint32 n = job->n_iterations;
+    gint64 median = job->iteration_ps[n / 2], p95 = job->iteration_ps[n * 19 / 20];
+    return (Delays){.median_us = 1e-6 * (double)median,
+                    .p95_us = 1e-6 * (double)p95,
                     .events = s->engine.events};
 }
 

@@ -146,7 +146,8 @@ static guint32 switches_of_domain(DnPacketEngine *e)
         return 1; /* who looks at other vertices wants them at much the same time */
     guint32 switches = MAX(1, g->size.switches), group = switches / MAX(1, g->size.groups);
     double wanted = TURN_PACKETS * switches / MAX(1, packets_a_slot(e));
-    double most = MIN(switches / MIN_DOMAINS, DOMAIN_LINKS * switches / (g->size.links + 1));
+    guint32 each = switches / MIN_DOMAINS;
+    double most = MIN(each, DOMAIN_LINKS * switches / (g->size.links + 1));
     most = MIN(most, (double)MAX_DOMAIN_VERTICES * switches / (g->n_vertices + 1));
     guint32 n = (guint32)CLAMP(wanted, 1, MAX(1, most));
     if (g->size.groups < MIN_DOMAINS)
