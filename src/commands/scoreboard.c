@@ -194,6 +194,8 @@ static void add_case(DnBoard *board, const DnCase *case_)
         c->roles[role].n = r->n;
         c->roles[role].median_percent = r->median_percent;
         c->roles[role].worst_percent = r->worst_percent;
+        c->roles[role].claims = r->claims;
+        c->roles[role].held = r->held;
     }
     g_ptr_array_add(board->cases, c);
 }

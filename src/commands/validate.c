@@ -189,7 +189,7 @@ static gboolean write_pages(const Options *options, const GPtrArray *cases, GErr
 static char *overview(const GPtrArray *cases, guint *missed)
 {
     g_autoptr(DnTable) table = dn_table_new();
-    static const char *const heads[] = {"points", "median %", "worst %"};
+    static const char *const heads[] = {"points", "median %", "worst %", "claims"};
     dn_table_column(table, "case", DN_ALIGN_LEFT);
     dn_table_column(table, "role", DN_ALIGN_LEFT);
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
@@ -208,6 +208,10 @@ static char *overview(const GPtrArray *cases, guint *missed)
             dn_table_cell(table, "%u", r->n);
             dn_table_number(table, r->median_percent, 3);
             dn_table_number(table, r->worst_percent, 3);
+            if (r->claims > 0)
+                dn_table_cell(table, "%u of %u", r->held, r->claims);
+            else
+                dn_table_cell(table, " ");
             const char *good = role == DN_ROLE_OBSERVED ? "" : "ok";
             dn_table_cell(table, "%s", r->passed ? good : "MISSED");
         }

@@ -160,6 +160,23 @@ static void test_over(CliFolder *f, gconstpointer unused)
                                  "that"));
 }
 
+/* What is one-sided holds or does not; its error is no error of the others. 80.12 against 80 us is
+ * 0.15 %. */
+static void test_claims(CliFolder *f, gconstpointer unused)
+{
+    g_autofree char *out = NULL;
+    int status = validate_rows(f,
+                               "1 MB,a,time_us,>=,80,0,predicted,\n"
+                               "1 MB,a,time_us,<=,80,1,predicted,\n"
+                               "1 MB,a,time_us,,80,1,predicted,\n",
+                               "worst_percent: 0.2\n", &out);
+    g_assert_cmpint(status, ==, 0);
+    g_assert_nonnull(strstr(out, "3 points, 1 of 2 claims hold, median |error| 0.15 %"));
+    status = validate_rows(f, "1 MB,a,time_us,>=,80,0,predicted,\n", "worst_percent: 1\n", &out);
+    g_assert_cmpint(status, ==, 0);
+    g_assert_nonnull(strstr(out, "1 point, 1 of 1 claims hold: ok"));
+}
+
 static void expect_wrong(CliFolder *f, const char *rows, const char *limits, const char *said)
 {
     write_case(f, rows, limits);
@@ -255,6 +272,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/validate/tiers", test_tiers);
     cli_test_add("/commands/validate/misses", test_misses);
     cli_test_add("/commands/validate/over", test_over);
+    cli_test_add("/commands/validate/claims", test_claims);
     cli_test_add("/commands/validate/wrong", test_wrong);
     cli_test_add("/commands/validate/jobs", test_jobs);
     cli_test_add("/commands/validate/names", test_names);

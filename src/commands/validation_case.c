@@ -177,12 +177,18 @@ void dn_case_judge(DnCase *case_)
             const DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
             if (point->role != role)
                 continue;
-            errors[r->n++] = fabs(point->error_percent);
+            r->n++;
             r->missed += !point->passed;
             missing = missing || isnan(point->error_percent);
+            if (point->relation != 0) {
+                r->claims++;
+                r->held += point->error_percent == 0.0;
+            } else {
+                errors[r->n - r->claims - 1] = fabs(point->error_percent);
+            }
         }
-        if (r->n > 0 && !missing) {
-            DnSummary s = dn_summary(errors, r->n);
+        if (r->n > r->claims && !missing) {
+            DnSummary s = dn_summary(errors, r->n - r->claims);
             r->median_percent = s.median;
             r->worst_percent = s.max;
         }

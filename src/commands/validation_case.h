@@ -14,7 +14,8 @@
 
 typedef struct {
     guint n, missed;       /* points; of them outside their own tolerance */
-    double median_percent; /* of |error|; NAN when a point is missing or there is none */
+    guint claims, held;    /* points of <= or >=, which have no error to speak of; that hold */
+    double median_percent; /* of the others' |error|; NAN when one is missing or there is none */
     double worst_percent;
     gboolean passed; /* own tolerances and the case's limits */
 } DnRoleResult;

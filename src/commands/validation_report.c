@@ -56,8 +56,12 @@ static void append_role(GString *out, const DnCase *case_, DnRole role)
     if (r->n == 0)
         return;
     g_string_append_printf(out, "%s: %u point%s", dn_role_names[role], r->n, r->n > 1 ? "s" : "");
-    append_limit(out, "median", r->median_percent, gates ? case_->median_limit : NAN);
-    append_limit(out, "worst", r->worst_percent, gates ? case_->worst_limit : NAN);
+    if (r->claims > 0)
+        g_string_append_printf(out, ", %u of %u claims hold", r->held, r->claims);
+    if (r->n > r->claims) {
+        append_limit(out, "median", r->median_percent, gates ? case_->median_limit : NAN);
+        append_limit(out, "worst", r->worst_percent, gates ? case_->worst_limit : NAN);
+    }
     if (r->missed > 0)
         g_string_append_printf(out, ", %u missed", r->missed);
     if (gates && case_->pass_limit < 100.0)
@@ -121,6 +125,8 @@ void dn_case_json(JsonBuilder *json, const DnCase *case_)
         const DnRoleResult *r = &case_->roles[role];
         dn_json_object(json, dn_role_names[role]);
         dn_json_int(json, "points", r->n);
+        dn_json_int(json, "claims", r->claims);
+        dn_json_int(json, "claims_held", r->held);
         dn_json_number(json, "median_percent", r->median_percent);
         dn_json_number(json, "worst_percent", r->worst_percent);
         dn_json_flag(json, "passed", r->passed);

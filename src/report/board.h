@@ -40,8 +40,8 @@ typedef struct {
 typedef struct {
     char *name, *description;
     struct {
-        guint n;
-        double median_percent, worst_percent; /* of |error|; NAN unknown */
+        guint n, claims, held;                /* claims: of them, one-sided; that hold */
+        double median_percent, worst_percent; /* of the others' |error|; NAN unknown */
     } roles[3];                               /* calibrated, predicted, observed */
 } DnBoardCase;
 

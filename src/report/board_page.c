@@ -256,10 +256,12 @@ static void cases_part(Page *p, const DnBoard *board)
 {
     static const DnBasis bases[] = {DN_BASIS_CALIBRATED, DN_BASIS_PREDICTED, DN_BASIS_OBSERVED};
     heading(p, 2, "Cases");
-    paragraph(p, "Every measured or published value that a case compares, also those that no "
-                 "paper's text states. A case that did not run is missing.");
+    paragraph(p,
+              "Every measured or published value that a case compares, also those that no "
+              "paper's text states. A case that did not run is missing. A claim is one-sided (at "
+              "least, at most): it holds or does not, and has no part in the errors.");
     open_table(p, (const char *const[]){"case", "basis", "values", "median |error| %", "worst %",
-                                        "about", NULL});
+                                        "claims that hold", "about", NULL});
     for (guint i = 0; i < board->cases->len; i++) {
         const DnBoardCase *c = g_ptr_array_index(board->cases, i);
         for (guint k = 0; k < G_N_ELEMENTS(bases); k++) {
@@ -268,7 +270,11 @@ static void cases_part(Page *p, const DnBoard *board)
             g_autofree char *n = g_strdup_printf("%u", c->roles[k].n);
             g_autofree char *median = percent(c->roles[k].median_percent);
             g_autofree char *worst = percent(c->roles[k].worst_percent);
-            row(p, (const char *const[]){c->name, dn_basis_names[bases[k]], n, median, worst,
+            g_autofree char *held =
+                c->roles[k].claims > 0
+                    ? g_strdup_printf("%u of %u", c->roles[k].held, c->roles[k].claims)
+                    : g_strdup("");
+            row(p, (const char *const[]){c->name, dn_basis_names[bases[k]], n, median, worst, held,
                                          c->description});
         }
     }
