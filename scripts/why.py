@@ -137,8 +137,10 @@ def sentences(found):
            f"{found['job']} takes {plot.time_text(whole * 1e-12)}; the median "
            f"{plot.time_text(found['median_ps'] * 1e-12)}.")
     for advice in found["advice"]:
-        text = f"{advice['what']} would help at most {100 * advice['at_most_ps'] / whole:.1f} %"
         then = advice.get("iteration_then_ps")
+        beyond = then is not None and whole - then > advice["at_most_ps"]
+        helps = "has a share of" if beyond else "would help at most"
+        text = f"{advice['what']} {helps} {100 * advice['at_most_ps'] / whole:.1f} %"
         if then is not None:
             less = "less" if then <= whole else "more"
             text += (f"; simulated so, the iteration takes {plot.time_text(then * 1e-12)}, "

@@ -104,7 +104,7 @@ static void add_path(const DnExplanation *x, GString *out)
         dn_table_cell(table, "%.1f %%", percent(ps, dn_explained_ps(x)));
     }
     dn_table_row(table);
-    dn_table_cell(table, "all, in %u steps", x->causes.steps);
+    dn_table_cell(table, "all, in %u step%s", x->causes.steps, x->causes.steps == 1 ? "" : "s");
     dn_table_cell(table, "%s", dn_format_time(dn_explained_ps(x), buf));
     dn_table_cell(table, "100.0 %%");
     g_autofree char *text = dn_table_text(table);
@@ -171,13 +171,13 @@ static void add_blame(const DnExplanation *x, guint top, GString *out)
         g_string_append(out, "\nnothing waits for other packets on the critical path\n");
     }
     delay_ps = dn_delay_of(x->causes.messages);
-    g_string_append_printf(out,
-                           "\nall %" G_GUINT64_FORMAT
-                           " messages of the iteration: %s in sum, %s without other packets, so "
-                           "%s of delay\n",
-                           x->causes.n_messages, dn_format_time(x->causes.messages_ps, all),
-                           dn_format_time(x->causes.messages_ps - delay_ps, zero),
-                           dn_format_time(delay_ps, delay));
+    g_string_append_printf(
+        out,
+        "\nall %" G_GUINT64_FORMAT
+        " messages that ended in its time: %s in sum, %s without other packets, so "
+        "%s of delay\n",
+        x->causes.n_messages, dn_format_time(x->causes.messages_ps, all),
+        dn_format_time(x->causes.messages_ps - delay_ps, zero), dn_format_time(delay_ps, delay));
     if (delay_ps > 0)
         add_waits(x, x->causes.messages, top, out);
 }
@@ -190,18 +190,20 @@ static void add_advice(const DnExplanation *x, GString *out)
         g_string_append(out, "\nwhat to change first\n");
     for (guint i = 0; i < x->advice->len; i++) {
         const DnAdvice *a = &g_array_index(x->advice, DnAdvice, i);
-        g_string_append_printf(out, "%u. %s would help at most %.1f %% (%s of the path)", i + 1,
-                               a->what, percent(a->most_ps, whole_ps),
-                               dn_format_time(a->most_ps, most));
+        /* What a queue costs is not only its wait: without it packets meet others at other times. */
+        gint64 saved_ps = a->rerun_ps < 0 ? 0 : whole_ps - a->rerun_ps;
+        gboolean beyond = saved_ps > a->most_ps;
+        g_string_append_printf(out, "%u. %s %s %.1f %% (%s of the path)", i + 1, a->what,
+                               beyond ? "has a share of" : "would help at most",
+                               percent(a->most_ps, whole_ps), dn_format_time(a->most_ps, most));
         if (a->rerun_ps < 0) {
             g_string_append(out, "; not simulated.\n");
             continue;
         }
-        gint64 saved_ps = whole_ps - a->rerun_ps;
         g_string_append_printf(out, "; simulated so, the iteration takes %s, %.1f %% %s.%s\n",
                                dn_format_time(a->rerun_ps, then), percent(ABS(saved_ps), whole_ps),
                                saved_ps >= 0 ? "less" : "more",
-                               saved_ps > a->most_ps
+                               beyond
                                    ? " More than its share: its packets then meet others at other "
                                      "times, or fewer of them."
                                    : "");
