@@ -190,7 +190,7 @@ static void add_advice(const DnExplanation *x, GString *out)
         g_string_append(out, "\nwhat to change first\n");
     for (guint i = 0; i < x->advice->len; i++) {
         const DnAdvice *a = &g_array_index(x->advice, DnAdvice, i);
-        /* What a queue costs is not only its wait: without it packets meet others at other times. */
+        /* A queue costs more than its wait: without it packets meet others at other times. */
         gint64 saved_ps = a->rerun_ps < 0 ? 0 : whole_ps - a->rerun_ps;
         gboolean beyond = saved_ps > a->most_ps;
         g_string_append_printf(out, "%u. %s %s %.1f %% (%s of the path)", i + 1, a->what,

@@ -624,6 +624,7 @@ static gboolean read_darner(const char *path, DnTraceSink *sink, GError **error)
 
 const DnTraceReader dn_trace_darner = {
     .name = "darner",
+    .killed = TRUE,
     .source = "base/record_format.h",
     .unit = "byte",
     .recognise = dn_rec_recognise,

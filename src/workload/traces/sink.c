@@ -415,6 +415,7 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
     g_byte_array_set_size(sink->record, 0);
     dn_trace_encode(sink->record, &op, rank->last_at, sink->trace->reader->graph);
     rank->last_at = op.at;
+    rank->finalized = op.call == DN_CALL_FINALIZE;
     rank->added++;
     sink->trace->ops++;
     sink->trace->calls[op.call]++;

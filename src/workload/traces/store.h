@@ -23,7 +23,8 @@ typedef struct {
 } DnMembership;
 
 typedef struct {
-    guint32 file;           /* in DnTraceStore.files */
+    guint32 file; /* in DnTraceStore.files */
+    gboolean finalized;
     guint64 last_at, added; /* operations */
     GHashTable *requests;   /* handle -> slot; while reading */
     GArray *slots;          /* while reading */

@@ -119,6 +119,7 @@ typedef struct {
     const char *name;   /* `format:` */
     const char *source; /* where the format is described */
     gboolean graph;
+    gboolean killed;  /* a rank may end without finalize, wherever its program was killed */
     gboolean flops;   /* computations are counts of operations: 1 ns each as read */
     const char *unit; /* what `at` counts: "line", "byte" */
     /* By the first @n bytes, unpacked, of the file @path (none of a folder). */
