@@ -89,6 +89,23 @@ static void test_pingpong(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(json_object_get_int_member(terminal, "at_most_ps"), ==, 2 * 1638400);
 }
 
+/* A call of two ranks costs 1 us and twice 500 ns: an endpoint's, all of it gone without. */
+static void test_calls(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "call.yaml",
+              PAIR "jobs:\n  - name: a\n    workload: {type: pingpong, bytes: 16 KiB}\n"
+                   "    placement: [0, 5]\n"
+                   "    mechanism: {type: ccl, t_launch: 1 us, t_pair: 500 ns}\n");
+    g_auto(CliAnswer) ran = cli_run(f, "run", "call.yaml");
+    g_assert_cmpint(ran.status, ==, 0);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    JsonObject *x = explain(f, "call", parser);
+    g_assert_cmpint(path_ps(x, "endpoint"), ==, 2000000);
+    g_assert_cmpint(path_ps(x, NULL), ==, 2000000 + 3756800);
+    JsonObject *endpoint = advice(x, "A mechanism");
+    g_assert_cmpint(json_object_get_int_member(endpoint, "iteration_then_ps"), ==, 3756800);
+}
+
 static void sum_blame(const CliFolder *f, const char *of, gint64 *sum, gint64 *others)
 {
     GError *error = NULL;
@@ -211,6 +228,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/explain/pingpong", test_pingpong);
+    cli_test_add("/explain/calls", test_calls);
     cli_test_add("/explain/victim", test_victim);
     cli_test_add("/explain/incast", test_incast);
     cli_test_add("/explain/coarse", test_coarse);

@@ -181,8 +181,8 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
                            error))
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
-    dn_idealise_mechanism(mechanism, setup->scenario->ideal);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
+    dn_idealise_mechanism(mechanism, setup->scenario->ideal);
     return dn_check_hosts(mechanism, placement, setup->simulation->router, job->mechanism, error);
 }
 
