@@ -647,7 +647,7 @@ static void test_auto_runs(void)
     static const char *const libraries[] = {"ompi", "mpich", "cray_mpich", "nccl"};
     static const char *const sizes[] = {"1 B", "3 kB", "200 kB", "30 MB"};
     for (guint k = 0; k < DN_COLL_KINDS; k++)
-        for (guint l = 0; l < 3; l++)
+        for (guint l = 0; l < G_N_ELEMENTS(libraries); l++)
             for (guint32 n = 1; n < 5000; n = n * 3 / 2 + 1)
                 for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
                     g_autoptr(GError) error = NULL;
