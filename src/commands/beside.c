@@ -92,7 +92,7 @@ static void add_measured(const DnYardsticks *y, const DnScenario *scenario,
 
 /* ---- bounds ---- */
 
-static double mean_us(const DnJobResult *job)
+double dn_mean_us(const DnJobResult *job)
 {
     double sum = 0.0;
     for (guint32 i = 0; i < job->n_iterations; i++)
@@ -114,7 +114,7 @@ double dn_bound_us(const DnSimulation *bound, guint j)
     gint64 busy_ps = 0;
     for (guint32 l = 0; bound->n_jobs == 1 && l < bound->machine->graph->size.links; l++)
         busy_ps = MAX(busy_ps, bound->engine.links[l].busy_ps);
-    double alone = mean_us(job);
+    double alone = dn_mean_us(job);
     if (job->n_iterations == 0)
         return alone;
     return MAX(alone, (double)busy_ps * 1e-6 / job->n_iterations * time_scale(job->workload));

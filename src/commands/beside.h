@@ -23,6 +23,8 @@ DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, guint point,
                                                guint64 packet_hops),
                               void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Mean time of an iteration; NAN: none is complete. */
+double dn_mean_us(const DnJobResult *job);
 /* Of job @j on engine `bound`: mean time of an iteration without contention, and no less than the
  * busiest link needs when it is the only job (engine/flow/alone.c). NAN: none is complete. */
 double dn_bound_us(const DnSimulation *bound, guint j);

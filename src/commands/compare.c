@@ -55,15 +55,6 @@ static void comparison_clear(Comparison *c)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Comparison, comparison_clear)
 
-static gboolean beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
-{
-    (void)data;
-    (void)now_ps;
-    (void)events;
-    (void)packet_hops;
-    return !dn_interrupted();
-}
-
 static gboolean make_plans(Comparison *c, const char *file, const Options *options, GError **error)
 {
     for (guint e = 0; e < ENGINES; e++) {
@@ -100,14 +91,6 @@ static void make_table(Comparison *c)
         g_autofree char *heading = g_strconcat(NAMES[e], " (Gb/s)", NULL);
         dn_table_column(c->table, heading, DN_ALIGN_RIGHT);
     }
-}
-
-static double mean_us(const DnJobResult *job)
-{
-    double sum = 0.0;
-    for (guint32 i = 0; i < job->n_iterations; i++)
-        sum += (double)job->iteration_ps[i];
-    return job->n_iterations > 0 ? sum * 1e-6 / job->n_iterations : NAN;
 }
 
 /* How far flow and packet are apart, and either below the bound. */
@@ -176,7 +159,7 @@ static void add_row(Comparison *c, guint point, DnSimulation *const *simulations
 {
     const DnSweep *sweep = c->plans[PACKET]->sweep;
     const DnJobResult *job = &simulations[PACKET]->jobs[j];
-    double us[ENGINES] = {mean_us(job), mean_us(&simulations[FLOW]->jobs[j]),
+    double us[ENGINES] = {dn_mean_us(job), dn_mean_us(&simulations[FLOW]->jobs[j]),
                           dn_bound_us(simulations[BOUND], j)};
     dn_table_row(c->table);
     for (guint k = 0; k < sweep->n_keys; k++)
@@ -200,7 +183,8 @@ static gboolean compare_point(Comparison *c, guint point, GError **error)
     for (guint e = 0; ok && e < ENGINES; e++) {
         g_autoptr(DnScenario) scenario = dn_plan_scenario(c->plans[e], point, error);
         if (scenario != NULL)
-            simulations[e] = dn_study(scenario, &c->plans[e]->fabric, beat, NULL, error);
+            simulations[e] =
+                dn_study(scenario, &c->plans[e]->fabric, dn_interrupt_beat, NULL, error);
         ok = simulations[e] != NULL;
         if (ok)
             c->cpu_s[e] += simulations[e]->engine.cpu_s;

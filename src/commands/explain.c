@@ -27,11 +27,6 @@ typedef struct {
     gboolean no_reruns;
 } Options;
 
-static gboolean beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
-{
-    return !dn_interrupted();
-}
-
 static gint64 begin_of(const DnScenario *scenario, const DnSimulation *simulation, guint j,
                        guint32 iteration)
 {
@@ -266,7 +261,8 @@ static gboolean explain(const DnRunOrigin *origin, DnScenario *scenario, DnExpla
     scenario->slowdown = FALSE;
     scenario->probe = &nothing;
     g_autoptr(DnFabric) fabric = NULL;
-    g_autoptr(DnSimulation) simulation = dn_study(scenario, &fabric, beat, NULL, error);
+    g_autoptr(DnSimulation)
+        simulation = dn_study(scenario, &fabric, dn_interrupt_beat, NULL, error);
     if (simulation == NULL)
         return FALSE;
     for (guint i = 0; i < simulation->warnings->len; i++)
@@ -276,7 +272,8 @@ static gboolean explain(const DnRunOrigin *origin, DnScenario *scenario, DnExpla
         return FALSE;
     DnProbe probe = {.causes = &x->causes};
     scenario->probe = &probe;
-    g_autoptr(DnSimulation) looked_at = dn_simulate(scenario, &fabric, beat, NULL, error);
+    g_autoptr(DnSimulation)
+        looked_at = dn_simulate(scenario, &fabric, dn_interrupt_beat, NULL, error);
     scenario->probe = &nothing;
     if (looked_at == NULL)
         return FALSE;

@@ -151,15 +151,6 @@ static char *write_run(Options *o, const char *trace, const char *folder, GError
 
 /* ---- runs ---- */
 
-static gboolean beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
-{
-    (void)data;
-    (void)now_ps;
-    (void)events;
-    (void)packet_hops;
-    return !dn_interrupted();
-}
-
 static DnScenario *load(const char *file, const Options *o, GError **error)
 {
     const char *const *set = (const char *const *)o->set;
@@ -189,7 +180,8 @@ static gint64 *run_ideal(const char *file, const Options *o, guint ideal, GError
         g_free(scenario->engine);
         scenario->engine = g_strdup("bound");
     }
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, NULL, beat, NULL, error);
+    g_autoptr(DnSimulation)
+        simulation = dn_simulate(scenario, NULL, dn_interrupt_beat, NULL, error);
     if (simulation == NULL)
         return NULL;
     gint64 *makespans = g_new(gint64, simulation->n_jobs);
@@ -250,7 +242,8 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
     g_autoptr(DnScenario) scenario = load(file, o, error);
     if (scenario == NULL)
         return FALSE;
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, NULL, beat, NULL, error);
+    g_autoptr(DnSimulation)
+        simulation = dn_simulate(scenario, NULL, dn_interrupt_beat, NULL, error);
     if (simulation == NULL || !has_trace(simulation, file, error))
         return FALSE;
     g_autofree DnReplayIdeals *ideals = run_ideals(file, o, simulation->n_jobs, error);

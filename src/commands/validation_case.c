@@ -108,15 +108,6 @@ static GPtrArray *plan_runs(const char *dir, GError **error)
 
 /* ---- simulate and compare ---- */
 
-static gboolean go_on(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
-{
-    (void)data;
-    (void)now_ps;
-    (void)events;
-    (void)packet_hops;
-    return !dn_interrupted();
-}
-
 /* Some value is compared with that point. */
 static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_point)
 {
@@ -143,7 +134,7 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
         if (scenario == NULL)
             return FALSE;
         g_autoptr(DnSimulation)
-            simulation = dn_study(scenario, &plan->fabric, go_on, NULL, &problem);
+            simulation = dn_study(scenario, &plan->fabric, dn_interrupt_beat, NULL, &problem);
         if (dn_interrupted()) {
             g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s",
                         case_->name);
