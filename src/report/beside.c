@@ -52,7 +52,7 @@ void dn_beside_json(JsonBuilder *json, const DnBeside *beside)
         dn_json_string(json, "role", m->role);
         dn_json_number(json, "measured", m->measured);
         dn_json_number(json, "simulated", m->simulated);
-        dn_json_number(json, "error_percent", 100.0 * (m->simulated / m->measured - 1.0));
+        dn_json_number(json, "error_percent", dn_beside_error_percent(m));
         json_builder_end_object(json);
     }
     json_builder_end_array(json);

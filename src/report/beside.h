@@ -10,6 +10,12 @@ typedef struct {
     double measured, simulated;
 } DnBesideMeasured;
 
+/* Of the measured value. */
+static inline double dn_beside_error_percent(const DnBesideMeasured *m)
+{
+    return 100.0 * (m->simulated / m->measured - 1.0);
+}
+
 typedef struct {
     double bound_us;  /* no iteration is faster; NAN: not asked for */
     double peak_bps;  /* of goodput, as papers count it; NAN: none is known */

@@ -101,7 +101,7 @@ void dn_run_table_beside(DnRunTable *table, const DnBeside *beside, guint n_jobs
             continue;
         const DnBesideMeasured *m = &g_array_index(beside[j].measured, DnBesideMeasured, 0);
         row->measured_value = m->measured;
-        row->error_percent = 100.0 * (m->simulated / m->measured - 1.0);
+        row->error_percent = dn_beside_error_percent(m);
     }
 }
 
