@@ -95,7 +95,7 @@ char *dn_board_picture(const DnBoard *board)
     g_string_append_printf(
         out,
         "<figure role=\"img\" aria-label=\"Errors of all simulated numbers, by paper\">"
-        "<svg viewBox=\"0 0 %d %.0f\""
+        "<svg viewBox=\"0 0 %d %.0f\" "
         "font-family=\"sans-serif\">\n",
         WIDTH, bottom + FOOT);
     add_legend(out);
