@@ -60,11 +60,16 @@ static void remove_folder(const char *folder)
 
 static void pool_clear(Pool *pool)
 {
+    for (guint i = 0; pool->own && i < pool->slots->len; i++) { /* of cases that were cut */
+        const Slot *slot = g_ptr_array_index(pool->slots, i);
+        if (slot->parts != NULL)
+            remove_folder(slot->parts);
+    }
+    if (pool->own)
+        g_rmdir(pool->folder);
     g_clear_pointer(&pool->slots, g_ptr_array_unref);
     g_clear_pointer(&pool->units, g_array_unref);
     g_clear_pointer(&pool->ready, g_ptr_array_unref);
-    if (pool->own)
-        g_rmdir(pool->folder);
     g_free(pool->folder);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Pool, pool_clear)
