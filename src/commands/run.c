@@ -93,14 +93,21 @@ static gboolean write_point(const DnScenario *scenario, guint point, const DnSim
     return ok;
 }
 
-static gboolean can_show(const DnScenario *scenario, GError **error)
+/* Every point has a time line to show. */
+static gboolean can_show(const DnPlan *plan, GError **error)
 {
-    if (strcmp(scenario->engine, "packet") == 0)
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                "--timeline: only the packet engine has one; this run is for engine %s",
-                scenario->engine);
-    return FALSE;
+    for (guint point = 0; point < plan->sweep->n_points; point++) {
+        g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, point, error);
+        if (scenario == NULL)
+            return FALSE;
+        if (strcmp(scenario->engine, "packet") == 0)
+            continue;
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "--timeline: only the packet engine has one; this run is for engine %s",
+                    scenario->engine);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 /* timeline.json and timeline.paje, of several points timeline-0.json, ... */
@@ -133,8 +140,6 @@ static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table
     DnProbe probe = {.timeline = run->timeline};
     if (run->timeline != NULL)
         scenario->probe = &probe;
-    if (run->timeline != NULL && !can_show(scenario, error))
-        return FALSE;
     g_autoptr(DnSimulation) simulation = dn_study(scenario, &plan->fabric, beat, run, error);
     scenario->probe = NULL;
     dn_progress_clear(run->progress);
@@ -165,7 +170,7 @@ static void print_speed(double cpu_s)
 static gboolean run_points(DnPlan *plan, const char *dir, const Options *options, GError **error)
 {
     g_autoptr(DnYardsticks) yardsticks = dn_yardsticks_new(plan, error);
-    if (yardsticks == NULL)
+    if (yardsticks == NULL || (options->timeline && !can_show(plan, error)))
         return FALSE;
     g_autoptr(DnRunFiles)
         files = dn_run_files_new(dir, plan->name, plan->sweep, (guint)options->links, error);

@@ -165,6 +165,11 @@ static void test_refused(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) answer = cli_run(f, "run", "bound.yaml", "--timeline");
     g_assert_cmpint(answer.status, ==, 2);
     g_assert_nonnull(strstr(answer.err, "only the packet engine has one"));
+    cli_write(f, "sweep.yaml", PINGPONG "sweep: {engine: [packet, bound]}\n");
+    g_auto(CliAnswer) sweep = cli_run(f, "run", "sweep.yaml", "--timeline");
+    g_assert_cmpint(sweep.status, ==, 2);
+    g_assert_nonnull(strstr(sweep.err, "this run is for engine bound"));
+    g_assert_false(cli_exists(f, "out")); /* before the first point runs */
 }
 
 int main(int argc, char **argv)
