@@ -1,5 +1,6 @@
 /* csv.c - CSV by RFC 4180 (Shafranovich, 2005), read with positions. */
 #include "base/csv.h"
+#include "base/file.h"
 #include "base/number.h"
 #include <math.h>
 #include <string.h>
@@ -198,19 +199,8 @@ DnCsv *dn_csv_parse(const char *text, const char *file, GError **error)
 
 DnCsv *dn_csv_load(const char *file, GError **error)
 {
-    g_autofree char *text = NULL;
-    gsize length = 0;
-    g_autoptr(GError) problem = NULL;
-    if (!g_file_get_contents(file, &text, &length, &problem)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s:1:1: cannot read: %s", file,
-                    problem->message);
-        return NULL;
-    }
-    if (memchr(text, '\0', length) != NULL || !g_utf8_validate(text, (gssize)length, NULL)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:1:1: not UTF-8 text", file);
-        return NULL;
-    }
-    return dn_csv_parse(text, file, error);
+    g_autofree char *text = dn_file_read(file, error);
+    return text != NULL ? dn_csv_parse(text, file, error) : NULL;
 }
 
 int dn_csv_column(const DnCsv *csv, const char *name)

@@ -261,15 +261,7 @@ char *dn_analysis_of_machine(const char *machine, guint nodes, GError **error)
 static gboolean write_json(const DnAnalysis *a, const char *file, GError **error)
 {
     g_autofree char *text = dn_analysis_json(a);
-    g_autoptr(GError) problem = NULL;
-    if (strcmp(file, "-") == 0) {
-        fputs(text, stdout);
-        return TRUE;
-    }
-    if (g_file_set_contents(file, text, -1, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--json: %s", problem->message);
-    return FALSE;
+    return dn_command_write("--json", file, text, error);
 }
 
 static gboolean show(const DnAnalysis *a, const Options *o, GError **error)

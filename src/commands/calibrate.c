@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/units.h"
 #include "commands/commands.h"
 
@@ -176,15 +177,10 @@ static gboolean check_arguments(int argc, const Options *o, GError **error)
 static gboolean write_yaml(const DnCalibration *c, const char *file, GError **error)
 {
     g_autofree char *text = dn_calibration_yaml(c);
-    g_autoptr(GError) problem = NULL;
-    if (file == NULL) {
-        printf("\n%s", text);
-        return TRUE;
-    }
-    if (g_file_set_contents(file, text, -1, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write: %s", file, problem->message);
-    return FALSE;
+    if (file != NULL)
+        return dn_file_write(file, text, error);
+    printf("\n%s", text);
+    return TRUE;
 }
 
 static int run(const char *file, const Options *o)

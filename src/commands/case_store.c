@@ -1,6 +1,7 @@
 /* case_store.c - points of a case to a file and back; see the header. */
 #include "commands/case_store.h"
 #include "base/csv.h"
+#include "base/file.h"
 #include <math.h>
 #include <string.h>
 
@@ -91,12 +92,7 @@ gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, G
         dn_csv_int(out, p->bytes);
         dn_csv_end_row(out);
     }
-    g_autoptr(GError) problem = NULL;
-    if (g_file_set_contents_full(file, out->str, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                 &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", file, problem->message);
-    return FALSE;
+    return dn_file_write(file, out->str, error);
 }
 
 static gboolean is_point(const DnCheckedPoint *p, char *const *cells)

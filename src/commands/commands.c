@@ -1,5 +1,6 @@
 /* commands.c - what the subcommands share: options, help, and errors as people see them. */
 #include "commands/commands.h"
+#include "base/file.h"
 #include "config/config.h"
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +104,18 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
     }
     (*argv)[*argc] = NULL; /* GLib moves words, not their end */
     return TRUE;
+}
+
+gboolean dn_command_write(const char *option, const char *file, const char *text, GError **error)
+{
+    if (file == NULL || strcmp(file, "-") == 0) {
+        fputs(text, stdout);
+        return TRUE;
+    }
+    if (dn_file_write(file, text, error))
+        return TRUE;
+    g_prefix_error(error, "%s: ", option);
+    return FALSE;
 }
 
 int dn_command_fail(GError *error)

@@ -60,6 +60,9 @@ typedef struct {
 void dn_command_describe(const DnCommand *command,
                          void (*see)(void *data, const DnCommandText *text), void *data);
 
+/* Into @file, or to standard output when it is NULL or "-"; @option ("--output") named it. */
+gboolean dn_command_write(const char *option, const char *file, const char *text, GError **error);
+
 /* Prints @error (transfer full) on stderr, on a terminal with the source line and a caret.
  * Returns the exit status that belongs to it. */
 int dn_command_fail(GError *error);

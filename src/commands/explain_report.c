@@ -2,6 +2,7 @@
 #include "commands/explain.h"
 
 #include "base/csv.h"
+#include "base/file.h"
 #include "base/units.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -320,11 +321,7 @@ static char *csv_of(const DnExplanation *x)
 static gboolean put(const char *folder, const char *name, const char *text, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
-    g_autoptr(GError) problem = NULL;
-    if (g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path, problem->message);
-    return FALSE;
+    return dn_file_write(path, text, error);
 }
 
 gboolean dn_explain_write(const DnExplanation *x, const char *folder, GError **error)

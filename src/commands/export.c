@@ -31,7 +31,7 @@ static gboolean write_file(const char *folder, const char *name, const GString *
                            GError **error)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
-    return dn_topo_write(path, text->str, text->len, error);
+    return dn_command_write("--output", path, text->str, error);
 }
 
 /* (transfer full); NULL + error. */

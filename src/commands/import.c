@@ -1,9 +1,7 @@
 /* import.c - `darner import FILE|FOLDER`: what a benchmark printed, or a paper's public data, as
  * one CSV that `calibrate` and `validate --against` read. */
 #include "commands/commands.h"
-#include "commands/topo_convert.h"
 #include "stats/measurements.h"
-#include <string.h>
 
 /* (transfer full) */
 static char *formats(void)
@@ -41,7 +39,7 @@ int dn_command_import(int argc, char **argv)
         return dn_command_fail(error);
     }
     g_autofree char *csv = dn_measurements_csv(argv[1], format, NULL, &error);
-    if (csv == NULL || !dn_topo_write(output, csv, strlen(csv), &error))
+    if (csv == NULL || !dn_command_write("--output", output, csv, &error))
         return dn_command_fail(error);
     return DN_EXIT_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/csv.h"
+#include "base/file.h"
 #include "base/units.h"
 #include "report/results.h"
 #include "report/table.h"
@@ -135,12 +136,8 @@ static void add_calls(GString *out, const DnJobResult *job, gint64 start_ps)
 static gboolean write_file(const char *folder, const char *name, const GString *text,
                            GError **error)
 {
-    g_autoptr(GError) problem = NULL;
     g_autofree char *path = g_build_filename(folder, name, NULL);
-    if (g_file_set_contents(path, text->str, (gssize)text->len, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s", problem->message);
-    return FALSE;
+    return dn_file_write(path, text->str, error);
 }
 
 gboolean dn_replay_write(const DnScenario *scenario, const DnSimulation *simulation,

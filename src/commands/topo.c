@@ -248,16 +248,8 @@ static void print_json(const DnMachine *m, const DnGraphMetrics *metrics)
 static gboolean write_dot(const DnMachine *m, const char *file, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    g_autoptr(GError) problem = NULL;
     dn_graph_write_dot(m->graph, text);
-    if (g_str_equal(file, "-")) {
-        fputs(text->str, stdout);
-        return TRUE;
-    }
-    if (g_file_set_contents(file, text->str, (gssize)text->len, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--dot: %s", problem->message);
-    return FALSE;
+    return dn_command_write("--dot", file, text->str, error);
 }
 
 DnConfigNode *dn_topo_argument(const char *machine, char **set, GError **error)

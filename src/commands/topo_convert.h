@@ -5,8 +5,6 @@
 
 int dn_topo_import(int argc, char **argv);
 int dn_topo_export(int argc, char **argv);
-/* Into @file, or to standard output when it is NULL or "-". */
-gboolean dn_topo_write(const char *file, const char *text, gsize length, GError **error);
 /* The machine as a run would name it: "x", or {name: x} with @set applied. (transfer full) */
 DnConfigNode *dn_topo_argument(const char *machine, char **set, GError **error);
 /* The way of a router (@data) on an idle network, a draw a pair and hop: for exporters. */

@@ -55,7 +55,7 @@ static gboolean export(const char *name, const Options *options, GError **error)
     g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, NULL, error) : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
     return router != NULL && exporter->write(machine, dn_topo_route, router, text, error) &&
-           dn_topo_write(options->output, text->str, text->len, error);
+           dn_command_write("--output", options->output, text->str, error);
 }
 
 static char *formats(void)

@@ -1,23 +1,7 @@
 /* topo_import.c - `darner topo import FILE`: another tool's description to a machine file. */
-#include <stdio.h>
-#include <string.h>
-
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
 #include "topology/import/import.h"
-
-gboolean dn_topo_write(const char *file, const char *text, gsize length, GError **error)
-{
-    g_autoptr(GError) problem = NULL;
-    if (file == NULL || g_str_equal(file, "-")) {
-        fputs(text, stdout);
-        return TRUE;
-    }
-    if (g_file_set_contents(file, text, (gssize)length, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--output: %s", problem->message);
-    return FALSE;
-}
 
 /* What it can read, a line a format. (transfer full) */
 static char *formats(void)
@@ -35,7 +19,7 @@ static gboolean import(const char *file, const char *format, const char *output,
     const DnImporter *importer = NULL;
     g_autoptr(DnImportText) text = dn_import_text_load(file, error);
     g_autofree char *yaml = text != NULL ? dn_import(text, format, &importer, error) : NULL;
-    return yaml != NULL && dn_topo_write(output, yaml, strlen(yaml), error);
+    return yaml != NULL && dn_command_write("--output", output, yaml, error);
 }
 
 int dn_topo_import(int argc, char **argv)

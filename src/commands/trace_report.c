@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/units.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -168,10 +169,7 @@ char *dn_trace_matrix_text(const DnTraceMatrix *m)
 
 static gboolean keep(const char *path, GString *text, GError **error)
 {
-    g_autoptr(GError) problem = NULL;
-    gboolean ok = g_file_set_contents(path, text->str, (gssize)text->len, &problem);
-    if (!ok)
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s", problem->message);
+    gboolean ok = dn_file_write(path, text->str, error);
     g_string_free(text, TRUE);
     return ok;
 }

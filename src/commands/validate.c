@@ -1,5 +1,6 @@
 /* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
 #include "commands/against.h"
+#include "base/file.h"
 #include "commands/case_pool.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
@@ -134,15 +135,6 @@ static GPtrArray *choose(char **words, gboolean list, gboolean full, GError **er
     return g_steal_pointer(&dirs);
 }
 
-static gboolean write_file(const char *file, const char *text, GError **error)
-{
-    g_autoptr(GError) problem = NULL;
-    if (g_file_set_contents_full(file, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", file, problem->message);
-    return FALSE;
-}
-
 static gboolean write_json(const char *file, const GPtrArray *cases, GError **error)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -160,7 +152,7 @@ static gboolean write_json(const char *file, const GPtrArray *cases, GError **er
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     g_autofree char *text = dn_json_text(root);
-    return write_file(file, text, error);
+    return dn_file_write(file, text, error);
 }
 
 /* ---- the scoreboard ---- */
@@ -179,7 +171,7 @@ static gboolean write_pages(const Options *options, const GPtrArray *cases, GErr
     for (char **files = options->pages; *files != NULL; files++) {
         gboolean html = g_str_has_suffix(*files, ".html");
         g_autofree char *text = html ? dn_board_html(board) : dn_board_markdown(board);
-        if (!write_file(*files, text, error))
+        if (!dn_file_write(*files, text, error))
             return FALSE;
     }
     return TRUE;
@@ -235,7 +227,7 @@ static GPtrArray *run_against(const char *run, const Options *options, GError **
     g_autoptr(DnCase) case_ = dn_against(options->against, options->map, run, error);
     g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
     if (case_ == NULL ||
-        (options->expected != NULL && !write_file(options->expected, rows, error)) ||
+        (options->expected != NULL && !dn_file_write(options->expected, rows, error)) ||
         !dn_case_simulate_run(case_, 0, error))
         return NULL;
     dn_case_judge(case_);

@@ -1,6 +1,7 @@
 /* run_files.c - the files of a run, held in memory and replaced whole after every point. */
 #include "report/run_files.h"
 #include "base/csv.h"
+#include "base/file.h"
 #include "report/summary_json.h"
 #include "report/version.h"
 #include "stats/study.h"
@@ -405,10 +406,11 @@ static gboolean replace(const DnRunFiles *files, const char *name, const char *t
 {
     g_autofree char *path = g_build_filename(files->dir, name, NULL);
     g_autoptr(GError) problem = NULL;
-    /* CONSISTENT: a new file beside it, then a rename; the old one stays whole until then. */
-    if (g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
+    if (dn_file_write(path, text, &problem))
         return TRUE;
-    return file_error(error, path, "write it", problem->message);
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s; give another folder with -o",
+                problem->message);
+    return FALSE;
 }
 
 /* timeline.json, timeline-0.paje, ... */

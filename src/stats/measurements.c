@@ -1,6 +1,7 @@
 /* measurements.c - see measurements.h: which format a file has, and what all of them need. */
 #include "stats/measurements.h"
 #include "base/csv.h"
+#include "base/file.h"
 #include "base/units.h"
 #include <math.h>
 #include <string.h>
@@ -129,18 +130,10 @@ static const DnMeasurementFormat *choose(const DnMeasurementFile *file, const ch
 char *dn_measurements_csv(const char *path, const char *format, const DnMeasurementFormat **found,
                           GError **error)
 {
-    g_autoptr(GError) problem = NULL;
-    g_autofree char *text = NULL;
     gboolean folder = g_file_test(path, G_FILE_TEST_IS_DIR);
-    if (!folder && !g_file_get_contents(path, &text, NULL, &problem)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s:1:1: cannot read: %s", path,
-                    problem->message);
+    g_autofree char *text = folder ? NULL : dn_file_read(path, error);
+    if (text == NULL && !folder)
         return NULL;
-    }
-    if (!folder && !g_utf8_validate(text, -1, NULL)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:1:1: not UTF-8 text", path);
-        return NULL;
-    }
     DnMeasurementFile file = {.path = path, .text = text};
     const DnMeasurementFormat *known = choose(&file, format, error);
     g_autoptr(GString) csv = g_string_new(NULL);

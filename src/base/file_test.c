@@ -1,0 +1,64 @@
+/* file_test.c - what is read and written, and one reason when it cannot be. */
+#include "base/file.h"
+
+#include <glib/gstdio.h>
+
+static char *folder;
+
+static void test_round_trip(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(folder, "x", NULL);
+    g_assert_true(dn_file_write(path, "old", &error));
+    g_assert_true(dn_file_write(path, "the n\303\253w one", &error));
+    g_autofree char *text = dn_file_read(path, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(text, ==, "the n\303\253w one");
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    g_assert_null(g_dir_read_name(dir)); /* nothing was left beside it */
+}
+
+static void test_absent(void)
+{
+    GError *error = NULL;
+    g_assert_null(dn_file_read("no/such: file", &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+    g_assert_cmpstr(error->message, ==,
+                    "no/such: file:1:1: cannot read: No such file or directory");
+    g_clear_error(&error);
+    g_assert_false(dn_file_write("no/such/file", "", &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+    g_assert_cmpstr(error->message, ==, "no/such/file: cannot write it: No such file or directory");
+    g_clear_error(&error);
+}
+
+/* A byte that begins nothing, and a NUL. */
+static void test_no_text(void)
+{
+    static const char *const bytes[] = {"a\xff"
+                                        "b",
+                                        "a\0b"};
+    g_autofree char *path = g_build_filename(folder, "x", NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(bytes); i++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_true(g_file_set_contents(path, bytes[i], 3, NULL));
+        g_assert_null(dn_file_read(path, &error));
+        g_assert_error(error, DN_ERROR, DN_ERROR_SYNTAX);
+        g_assert_true(g_str_has_suffix(error->message, "/x:1:1: not UTF-8 text"));
+    }
+    g_assert_cmpint(g_unlink(path), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    folder = g_dir_make_tmp("darner-file-XXXXXX", NULL);
+    g_test_add_func("/base/file/round-trip", test_round_trip);
+    g_test_add_func("/base/file/absent", test_absent);
+    g_test_add_func("/base/file/no-text", test_no_text);
+    int status = g_test_run();
+    g_rmdir(folder);
+    g_free(folder);
+    return status;
+}
