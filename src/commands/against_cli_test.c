@@ -4,20 +4,9 @@
 
 /* Two terminals on one switch, round numbers: b bytes take 120 ns plus 80 ps a byte. An alltoall of
  * two ranks is one such message each way at once. */
-#define MACHINE                                                                                    \
-    "machine:\n"                                                                                   \
-    "  fabric:\n"                                                                                  \
-    "    type: full_mesh\n"                                                                        \
-    "    switches: 2\n"                                                                            \
-    "    terminals_per_switch: 2\n"                                                                \
-    "    links:\n"                                                                                 \
-    "      assumed: round numbers\n"                                                               \
-    "      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                      \
-    "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
-    "    switch: {latency: {value: 100 ns, assumed: round number}}\n"                              \
-    "  hardware: {assumed: round numbers, packet: 1 kB}\n"
-#define PING MACHINE "jobs: [{name: a, workload: {type: pingpong, bytes: 1 kB}, ranks: 2}]\n"
-#define ALL MACHINE "jobs: [{name: a, workload: {type: alltoall, bytes: 1 kB}, ranks: 2}]\n"
+#define PING                                                                                       \
+    CLI_SWITCH("2") "jobs: [{name: a, workload: {type: pingpong, bytes: 1 kB}, ranks: 2}]\n"
+#define ALL CLI_SWITCH("2") "jobs: [{name: a, workload: {type: alltoall, bytes: 1 kB}, ranks: 2}]\n"
 
 static CliAnswer compare(const CliFolder *f, const char *run, const char *measured, const char *map)
 {

@@ -5,21 +5,10 @@
 
 /* Three terminals on one switch, 100 Gb/s: 1 MB takes 80 us of a link, and 120 ns from end to end
  * (two wires of 10 ns, a switch of 100 ns). */
-#define MACHINE                                                                                    \
-    "machine:\n"                                                                                   \
-    "  fabric:\n"                                                                                  \
-    "    type: full_mesh\n"                                                                        \
-    "    switches: 2\n"                                                                            \
-    "    terminals_per_switch: 3\n"                                                                \
-    "    links:\n"                                                                                 \
-    "      assumed: round numbers\n"                                                               \
-    "      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                      \
-    "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
-    "    switch: {latency: {value: 100 ns, assumed: round number}}\n"                              \
-    "  hardware: {assumed: round numbers, packet: 1 kB}\n"
 #define INCAST                                                                                     \
-    MACHINE "jobs: [{name: a, workload: {type: incast, bytes: 1 MB}, ranks: 3}]\n"                 \
-            "sweep: {\"jobs[0].workload.bytes\": [1 MB, 2 MB]}\n"
+    CLI_SWITCH("3")                                                                                \
+    "jobs: [{name: a, workload: {type: incast, bytes: 1 MB}, ranks: 3}]\n"                         \
+    "sweep: {\"jobs[0].workload.bytes\": [1 MB, 2 MB]}\n"
 #define HEADER "run,jobs[0].workload.bytes,job,metric,measured,tolerance_percent,role,reason\n"
 
 static JsonNode *jobs_of(const CliFolder *f, guint point, JsonObject **job)

@@ -31,5 +31,31 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliAnswer, cli_answer_clear)
  * Returns the status as in CliAnswer. */
 int cli_run_and_signal(const CliFolder *folder, const char *file, guint rows, int number);
 
+/* Machines for the tests' runs.
+ * CLI_SWITCH: a switch has "2" @terminals, or more; b bytes from one to another, over two links and
+ * the switch, take 120 ns plus 80 ps a byte, heads cut through. */
+#define CLI_SWITCH(terminals)                                                                      \
+    "machine:\n"                                                                                   \
+    "  fabric:\n"                                                                                  \
+    "    type: full_mesh\n"                                                                        \
+    "    switches: 2\n"                                                                            \
+    "    terminals_per_switch: " terminals "\n"                                                    \
+    "    links:\n"                                                                                 \
+    "      assumed: round numbers\n"                                                               \
+    "      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                      \
+    "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
+    "    switch: {latency: {value: 100 ns, assumed: round number}}\n"                              \
+    "  hardware: {assumed: round numbers, packet: 1 kB}\n"
+/* Two switches with four terminals each: 100 ps a byte on any link; a way across takes 10 + 20 + 10
+ * ns of wire and 100 ns in each switch. */
+#define CLI_PAIR                                                                                   \
+    "machine:\n"                                                                                   \
+    "  fabric:\n    type: torus\n    assumed: any values do\n    dims: [2]\n    wrap: [false]\n"   \
+    "    terminals_per_switch: 4\n    links:\n"                                                    \
+    "      terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"                       \
+    "      link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                            \
+    "    switch: {latency: 100 ns}\n"                                                              \
+    "  hardware: {packet: 1 KiB, header: 0 B}\n"
+
 #define cli_test_add(path, function)                                                               \
     g_test_add(path, CliFolder, NULL, cli_folder_make, function, cli_folder_remove)

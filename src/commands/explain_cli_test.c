@@ -5,25 +5,15 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-/* Two switches with four terminals each: S = 100 ps a byte on any link; a way across takes 10 + 20
- * + 10 ns of wire and 100 ns in each switch. */
-#define PAIR                                                                                       \
-    "machine:\n"                                                                                   \
-    "  fabric:\n    type: torus\n    assumed: any values do\n    dims: [2]\n    wrap: [false]\n"   \
-    "    terminals_per_switch: 4\n    links:\n"                                                    \
-    "      terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"                       \
-    "      link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                            \
-    "    switch: {latency: 100 ns}\n"                                                              \
-    "  hardware: {packet: 1 KiB, header: 0 B}\n"
 #define PINGPONG                                                                                   \
-    PAIR "jobs:\n  - name: a\n    workload: {type: pingpong, bytes: 16 KiB}\n"                     \
-         "    placement: [0, 5]\n    iterations: 3\n"                                              \
-         "    mechanism: {type: basic, t_start: 1 us, t_recv: 500 ns}\n"
+    CLI_PAIR "jobs:\n  - name: a\n    workload: {type: pingpong, bytes: 16 KiB}\n"                 \
+             "    placement: [0, 5]\n    iterations: 3\n"                                          \
+             "    mechanism: {type: basic, t_start: 1 us, t_recv: 500 ns}\n"
 #define VICTIM                                                                                     \
-    PAIR "jobs:\n  - name: victim\n    workload: {type: pingpong, bytes: 16 KiB}\n"                \
-         "    placement: [0, 5]\n    iterations: 5\n"                                              \
-         "  - name: crowd\n    background: true\n"                                                 \
-         "    workload: {type: incast, bytes: 64 KiB}\n    placement: [4, 1, 2, 6]\n"
+    CLI_PAIR "jobs:\n  - name: victim\n    workload: {type: pingpong, bytes: 16 KiB}\n"            \
+             "    placement: [0, 5]\n    iterations: 5\n"                                          \
+             "  - name: crowd\n    background: true\n"                                             \
+             "    workload: {type: incast, bytes: 64 KiB}\n    placement: [4, 1, 2, 6]\n"
 
 static JsonObject *explain(const CliFolder *f, const char *run, JsonParser *parser)
 {
@@ -93,9 +83,9 @@ static void test_pingpong(CliFolder *f, gconstpointer unused)
 static void test_calls(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "call.yaml",
-              PAIR "jobs:\n  - name: a\n    workload: {type: pingpong, bytes: 16 KiB}\n"
-                   "    placement: [0, 5]\n"
-                   "    mechanism: {type: ccl, t_launch: 1 us, t_pair: 500 ns}\n");
+              CLI_PAIR "jobs:\n  - name: a\n    workload: {type: pingpong, bytes: 16 KiB}\n"
+                       "    placement: [0, 5]\n"
+                       "    mechanism: {type: ccl, t_launch: 1 us, t_pair: 500 ns}\n");
     g_auto(CliAnswer) ran = cli_run(f, "run", "call.yaml");
     g_assert_cmpint(ran.status, ==, 0);
     g_autoptr(JsonParser) parser = json_parser_new();
@@ -161,8 +151,8 @@ static void test_victim(CliFolder *f, gconstpointer unused)
 static void test_incast(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "in.yaml",
-              PAIR "jobs:\n  - name: in\n    workload: {type: incast, bytes: 16 KiB}\n"
-                   "    placement: [0, 1, 2, 3]\n");
+              CLI_PAIR "jobs:\n  - name: in\n    workload: {type: incast, bytes: 16 KiB}\n"
+                       "    placement: [0, 1, 2, 3]\n");
     g_auto(CliAnswer) ran = cli_run(f, "run", "in.yaml");
     g_assert_cmpint(ran.status, ==, 0);
     g_autoptr(JsonParser) parser = json_parser_new();

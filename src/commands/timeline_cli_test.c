@@ -5,13 +5,7 @@
 #include <string.h>
 
 #define PINGPONG                                                                                   \
-    "machine:\n"                                                                                   \
-    "  fabric:\n    type: torus\n    assumed: any values do\n    dims: [2]\n    wrap: [false]\n"   \
-    "    terminals_per_switch: 4\n    links:\n"                                                    \
-    "      terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"                       \
-    "      link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                            \
-    "    switch: {latency: 100 ns}\n"                                                              \
-    "  hardware: {packet: 1 KiB, header: 0 B}\n"                                                   \
+    CLI_PAIR                                                                                       \
     "jobs:\n  - name: a\n    workload: {type: pingpong, bytes: 16 KiB}\n"                          \
     "    placement: [0, 5]\n    iterations: 3\n"                                                   \
     "    mechanism: {type: basic, t_issue: 1 us}\n"

@@ -8,18 +8,7 @@
  * two links of 100 Gb/s and 10 ns and a switch of 100 ns, takes 120 ns plus 80 ps a byte (heads cut
  * through). 1 MB: 80.12 us there, as much back; half of both is reported. */
 #define RUN                                                                                        \
-    "machine:\n"                                                                                   \
-    "  description: one switch with round numbers\n"                                               \
-    "  fabric:\n"                                                                                  \
-    "    type: full_mesh\n"                                                                        \
-    "    switches: 2\n"                                                                            \
-    "    terminals_per_switch: 2\n"                                                                \
-    "    links:\n"                                                                                 \
-    "      assumed: round numbers\n"                                                               \
-    "      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                      \
-    "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
-    "    switch: {latency: {value: 100 ns, assumed: round number}}\n"                              \
-    "  hardware: {assumed: round numbers, packet: 1 kB}\n"                                         \
+    CLI_SWITCH("2")                                                                                \
     "jobs:\n"                                                                                      \
     "  - {name: a, workload: {type: pingpong, bytes: 1 MB}, ranks: 2}\n"                           \
     "sweep: {\"jobs[0].workload.bytes\": [1 MB, 2 MB]}\n"

@@ -1,19 +1,12 @@
 /* background_test.c - traffic behind the job under study: coarser, it disturbs as much. */
 #include "replay/simulate.h"
+#include "config/test_scenario.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 static DnSimulation *simulate(const char *text, GError **error)
 {
-    g_autofree char *path = NULL;
-    g_autoptr(GError) problem = NULL;
-    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &problem);
-    g_assert_no_error(problem);
-    g_assert_true(g_close(fd, NULL));
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, error);
-    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
     return scenario != NULL ? dn_simulate(scenario, NULL, NULL, NULL, error) : NULL;
 }
 

@@ -1,24 +1,17 @@
 /* fabric_test.c - scenarios that agree on machine and routing share them; others do not. */
 #include "replay/fabric.h"
-
-#include <glib/gstdio.h>
+#include "config/test_scenario.h"
 
 /* A fabric is built again exactly when something that shapes it differs. */
 static DnScenario *scenario_new(const char *overrides)
 {
-    g_autofree char *path = NULL;
     g_autoptr(GError) error = NULL;
-    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &error);
-    g_assert_no_error(error);
-    g_assert_true(g_close(fd, NULL));
     static const char text[] =
         "machine: {name: torus-4x4x4}\nnodes: 64\nrouting: {algorithm: dimension_order}\njobs:\n"
         " - {workload: {type: ring, bytes: 1 KiB}, ranks: 4}\n";
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
     g_auto(GStrv) set = g_strsplit(overrides, " ", -1);
-    DnScenario *scenario = dn_scenario_load(path, (const char *const *)set, NULL, 0, &error);
+    DnScenario *scenario = test_scenario(text, (const char *const *)set, &error);
     g_assert_no_error(error);
-    g_assert_cmpint(g_unlink(path), ==, 0);
     return scenario;
 }
 

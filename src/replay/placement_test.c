@@ -1,5 +1,6 @@
 /* placement_test.c - each kind on 3 nodes of 4 endpoints, jobs together, and what does not fit. */
 #include "replay/placement.h"
+#include "config/test_scenario.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -41,16 +42,10 @@ static char *place(const char *jobs, guint64 seed, GError **error)
 {
     Site site;
     g_autoptr(GError) problem = NULL;
-    g_autofree char *path = NULL;
     g_autofree char *text =
         g_strdup_printf("machine: none\nseed: %" G_GUINT64_FORMAT "\njobs:\n%s", seed, jobs);
-    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &problem);
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, &problem);
     g_assert_no_error(problem);
-    g_assert_true(g_close(fd, NULL));
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, &problem);
-    g_assert_no_error(problem);
-    g_assert_cmpint(g_unlink(path), ==, 0);
     make_site(&site);
     g_autofree DnPlacement *placements = g_new0(DnPlacement, scenario->n_jobs);
     gboolean fine = dn_place_jobs(scenario, &site.graph, placements, error);

@@ -2,22 +2,15 @@
  *
  * The machine is named by DARNER_ROOT's topologies: h200x4, four GPUs behind an NVSwitch. */
 #include "replay/simulate.h"
+#include "config/test_scenario.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 static DnSimulation *simulate(const char *text, gboolean (*beat)(void *, gint64, guint64, guint64),
                               GError **error)
 {
-    g_autofree char *path = NULL;
-    g_autoptr(GError) problem = NULL;
-    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &problem);
-    g_assert_no_error(problem);
-    g_assert_true(g_close(fd, NULL));
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, error);
-    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
     if (!scenario)
         return NULL;
     return dn_simulate(scenario, NULL, beat, NULL, error);

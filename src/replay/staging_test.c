@@ -3,8 +3,8 @@
  * Every link: 100 Gb/s, 80 ps a byte, 1 us; a message of 125,000 B is one packet of T = 10 us, so
  * each leg is whole after T + 1 us a link. t_start 1, t_host 2, t_device 4, t_recv 8 us. */
 #include "replay/simulate.h"
+#include "config/test_scenario.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #define US G_GINT64_CONSTANT(1000000)
@@ -17,12 +17,8 @@
 
 static DnSimulation *simulate(const char *machine, const char *engine, GError **error)
 {
-    g_autofree char *path = NULL, *text = g_strconcat(machine, REST, engine, NULL);
-    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, NULL);
-    g_assert_true(g_close(fd, NULL));
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, error);
-    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_autofree char *text = g_strconcat(machine, REST, engine, NULL);
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
     return scenario ? dn_simulate(scenario, NULL, NULL, NULL, error) : NULL;
 }
 

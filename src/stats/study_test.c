@@ -1,24 +1,18 @@
 /* study_test.c - iterations until the median is certain, and jobs alone, on four GPUs behind one
  * switch. */
 #include "stats/study.h"
+#include "config/test_scenario.h"
 
 #include "stats/summary.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 static DnSimulation *study(const char *text, guint32 *iterations)
 {
-    g_autofree char *path = NULL;
     g_autoptr(GError) error = NULL;
-    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &error);
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, &error);
     g_assert_no_error(error);
-    g_assert_true(g_close(fd, NULL));
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, &error);
-    g_assert_no_error(error);
-    g_assert_cmpint(g_unlink(path), ==, 0);
     DnSimulation *simulation = dn_study(scenario, NULL, NULL, NULL, &error);
     g_assert_no_error(error);
     *iterations = scenario->jobs[0].iterations;
