@@ -11,9 +11,13 @@
  *   coalesce   words of a warp that become one request, when they go to consecutive addresses: 32,
  *              or 1 when they do not
  *   t_nic      from the doorbell to the wire
+ *   t_change   of a queue whose next put goes to another peer: by InfiniBand's dynamically
+ *              connected transport, NVSHMEM's default, a queue pair has one peer at a time and
+ *              takes the next when all it sent is acknowledged: a round trip. 0: a pair a peer
+ *   t_quiet    after each wait: acknowledgements, and a read back so that what arrived is visible
  * The NIC's own limit of messages is the machine's `message_rate`.
- * LIMITATIONS: which poster has which queue is left open (the one free first); completion of a put
- * is its leaving, without the acknowledgement. */
+ * LIMITATIONS: which poster has which queue is left open (the one free first); an acknowledgement
+ * is as long under way on a busy network as on an idle one. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -23,6 +27,8 @@ static const DnParamSpec params_[] = {
     {"t_wqe", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a work request, a queue"},
     {"t_doorbell", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a put, a queue"},
     {"coalesce", DN_PARAM_INT, "32", 1, 32, NULL, "words of a warp that are one request"},
+    {"t_change", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a queue, to another peer"},
+    {"t_quiet", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a wait, to hear from the NIC"},
     {"t_nic", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the doorbell to the wire"},
     DN_COSTS_LAUNCH_PARAM,
     DN_COSTS_ARRIVAL_PARAMS,
@@ -43,7 +49,9 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
                                 .message_ps = dn_params_int(params, "t_doorbell"),
                                 .piece_ps = dn_params_int(params, "t_wqe") *
                                             dn_params_int(params, "requests"),
+                                .change_ps = dn_params_int(params, "t_change"),
                                 .latency_ps = dn_params_int(params, "t_nic")});
+    out->wait_ps = dn_params_int(params, "t_quiet");
     return TRUE;
 }
 
@@ -52,7 +60,7 @@ const DnMechanismType dn_mechanism_gpu_initiated = {
     .name = "gpu_initiated",
     .source = "NVIDIA, Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM "
               "and GPUDirect Async, 2022",
-    .limits = "which poster has which queue; acknowledgements",
+    .limits = "which poster has which queue; acknowledgements on a busy network",
     .params = params_,
     .costs = costs,
 };

@@ -47,6 +47,7 @@ typedef enum {
  * first come, first served (piece_ps: and peer_ps for each other rank of the job); the message goes
  * on latency_ps after that. A message of more than most_bytes passes the stage by. Pieces are wire
  * messages, or packets of piece_bytes.
+ * change_ps: a server whose last message had another peer is free only so much later.
  * `ahead`: server and wire work at the same time. Before the wire the message goes on latency_ps +
  * bytes / ahead_bps after its turn began, whatever the server still does for it. After the wire its
  * pieces were taken up as they came (at the mechanism's rate_bps), were the server free; the share
@@ -56,7 +57,8 @@ typedef struct {
     gboolean ahead;
     guint16 servers; /* of the unit, for this rank; 0: as many as needed */
     gint64 message_ps, piece_ps, piece_bytes;
-    gint64 peer_ps;             /* until dn_mechanism_peers() has added it to piece_ps */
+    gint64 peer_ps; /* until dn_mechanism_peers() has added it to piece_ps */
+    gint64 change_ps;
     gint64 rate_bps, ahead_bps; /* 0: no time */
     gint64 latency_ps;
     gint64 most_bytes; /* 0: any */

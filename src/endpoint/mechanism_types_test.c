@@ -143,13 +143,18 @@ static void test_puts(void)
     g_assert_cmpuint(c.out[0].servers, ==, 64);
     g_assert_cmpint(c.out[1].piece_ps, ==, 43000);
     g_assert_cmpint(c.out[1].message_ps, ==, 50000);
-    /* A put with a signal: through the proxy two descriptors and two requests (2 / 1.7 million/s =
-     * 1,176.5 ns); from the GPU one call, two work requests. The round's barrier comes once. */
-    c = costs_of("{type: proxy, t_post: 2 us, t_round: 1 us, requests: 2, service_rate: 1.7 M/s}");
-    g_assert_cmpint(c.out[0].message_ps, ==, 5000000);
+    /* A put with a signal: through the proxy three descriptors and two requests (2 / 1.7 million/s
+     * = 1,176.5 ns); from the GPU one call, two work requests. The round's barrier comes once. */
+    c = costs_of("{type: proxy, t_post: 2 us, t_round: 1 us, descriptors: 3, requests: 2, "
+                 "service_rate: 1.7 M/s, t_quiet: 5 us}");
+    g_assert_cmpint(c.out[0].message_ps, ==, 7000000);
     g_assert_cmpint(c.out[1].piece_ps, ==, 1176471);
-    c = costs_of("{type: gpu_initiated, t_post: 2 us, t_round: 1 us, requests: 2, t_wqe: 43 ns}");
+    g_assert_cmpint(c.wait_ps, ==, 5000000);
+    c = costs_of("{type: gpu_initiated, t_post: 2 us, t_round: 1 us, requests: 2, t_wqe: 43 ns, "
+                 "t_change: 4 us, t_quiet: 6 us}");
     g_assert_cmpint(c.out[0].message_ps, ==, 3000000);
+    g_assert_cmpint(c.out[1].change_ps, ==, 4000000);
+    g_assert_cmpint(c.wait_ps, ==, 6000000);
     g_assert_cmpint(c.out[1].piece_ps, ==, 86000);
     c = costs_of("{type: cta_stores, ctas: 4, cta_rate: 40 GB/s, t_launch: 3 us}");
     g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(1280000000000));
@@ -173,6 +178,7 @@ static void test_errors(void)
     expect_error("{type: cta_stores, ctas: 0, cta_rate: 1 GB/s}", DN_ERROR_RANGE, "ctas");
     expect_error("{type: gpu_initiated, coalesce: 33}", DN_ERROR_RANGE, "coalesce");
     expect_error("{type: proxy, service_rate: 1 M/s, requests: 3}", DN_ERROR_RANGE, "requests");
+    expect_error("{type: proxy, service_rate: 1 M/s, descriptors: 4}", DN_ERROR_RANGE, "descr");
     expect_error("{type: ccl, protocol: LL129}", DN_ERROR_UNKNOWN, "ll128");
     expect_error("{type: [a]}", DN_ERROR_TYPE, "");
 }

@@ -4,16 +4,20 @@
  * GPUDirect Async", 2022: the kernel writes a descriptor to host memory (t_post and t_round, one at
  * a time from each of `ctas` thread blocks), the proxy thread finds it, makes a work request and
  * rings the NIC's doorbell (service_rate of each of `threads`), the NIC reads the request
- * (t_doorbell) and sends. Each word of a scalar put is a request of its own; a put with a signal is
- * two `requests`, each with a descriptor.
- * LIMITATIONS: the proxy takes requests one by one, not in the batches whose timing makes small
- * messages fluctuate; completion of a put is its leaving, without the acknowledgement that the
- * proxy would wait for. */
+ * (t_doorbell) and sends. Each word of a scalar put is a request of its own. A put with a signal is
+ * three `descriptors` (put, fence, atomic; t_post each), of which two become `requests`: the fence
+ * asks nothing of an adapter that keeps order (NVSHMEM 2.8.0, transfer_device.cu and ibrc.cpp).
+ *   t_quiet    after each wait: the kernel asks for all acknowledgements, and then to read back so
+ *              that what arrived is visible; each goes to the host and back (alltoall_device.cuh)
+ * LIMITATIONS: the proxy takes requests one by one, not up to 32 in a round of its loop; an
+ * acknowledgement is as long under way on a busy network as on an idle one. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
     {"ctas", DN_PARAM_INT, "1", 1, 65535, NULL, "thread blocks that put"},
     DN_COSTS_POST_PARAMS,
+    {"descriptors", DN_PARAM_INT, "1", 1, 3, NULL, "of a put: 3 with a signal"},
+    {"t_quiet", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a wait, to hear from the proxy"},
     {"threads", DN_PARAM_INT, "1", 1, 1024, NULL, "of the proxy"},
     {"service_rate", DN_PARAM_PER_SECOND, NULL, 1, 1e12, NULL, "requests of one thread"},
     {"t_doorbell", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from there to the wire"},
@@ -31,7 +35,9 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_arrival(params, out);
     gint64 requests = dn_params_int(params, "requests");
     double service_ps = 1e12 / dn_params_real(params, "service_rate");
-    dn_costs_post(params, (guint16)dn_params_int(params, "ctas"), requests, out);
+    dn_costs_post(params, (guint16)dn_params_int(params, "ctas"),
+                  dn_params_int(params, "descriptors"), out);
+    out->wait_ps = dn_params_int(params, "t_quiet");
     dn_costs_out(out, (DnStage){.unit = DN_STAGE_PROXY,
                                 .servers = (guint16)dn_params_int(params, "threads"),
                                 .piece_ps = (gint64)((double)requests * service_ps + 0.5),
@@ -44,7 +50,7 @@ const DnMechanismType dn_mechanism_proxy = {
     .name = "proxy",
     .source = "NVIDIA, Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM "
               "and GPUDirect Async, 2022",
-    .limits = "batches of the proxy's loop; acknowledgements",
+    .limits = "batches of the proxy's loop; acknowledgements on a busy network",
     .params = params_,
     .costs = costs,
 };

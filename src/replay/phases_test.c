@@ -161,6 +161,32 @@ static void test_pieces(void)
     g_assert_cmpint(time_of(ops, 2, m), ==, 2 * US + 256 * PS_PER_BYTE + LATENCY_PS);
 }
 
+/* One queue of 1 us a put and 3 us to change its peer. To 1, 1 and 2: the puts' turns begin at 0, 1
+ * and 2 + 3 and end at 1, 2 and 6; to 1, 2 and 1 at 0, 1 + 3 and 5 + 3: the last at 9. Two queues,
+ * each free first in turn, to 1, 1, 2: at 0 and 0, then 1 + 3, over at 5. */
+static void test_change(void)
+{
+#define TO(rank)                                                                                   \
+    {                                                                                              \
+        .kind = DN_OP_SEND, .peer = rank, .bytes = 8, .flags = DN_OP_ONE_SIDED                     \
+    }
+    static const DnOp together[] = {TO(1), TO(1), TO(2), WAIT(DN_ANY), END};
+    static const DnOp apart[] = {TO(1), TO(2), TO(1), WAIT(DN_ANY), END};
+    static const DnOp other[] = {END};
+    const DnOp *ops[] = {together, other, other};
+    const gint64 way_ps = 8 * PS_PER_BYTE + LATENCY_PS;
+    DnMechanism m =
+        COSTS(.n_out = 1,
+              .out = {
+                  {.unit = DN_STAGE_PROXY, .servers = 1, .message_ps = US, .change_ps = 3 * US}});
+    g_assert_cmpint(time_of(ops, 3, m), ==, 6 * US + way_ps);
+    ops[0] = apart;
+    g_assert_cmpint(time_of(ops, 3, m), ==, 9 * US + way_ps);
+    ops[0] = together;
+    m.rules[0].costs.out[0].servers = 2;
+    g_assert_cmpint(time_of(ops, 3, m), ==, 5 * US + way_ps);
+}
+
 /* 2,000 messages of 1000 s each would end after 2e6 s: the rank says so instead. */
 static void test_endless(void)
 {
@@ -203,6 +229,7 @@ int main(int argc, char **argv)
     g_test_add_func("/phases/triggered-stuck", test_triggered_stuck);
     g_test_add_func("/phases/entries", test_entries);
     g_test_add_func("/phases/pieces", test_pieces);
+    g_test_add_func("/phases/change", test_change);
     g_test_add_func("/phases/endless", test_endless);
     g_test_add_func("/phases/rules", test_rules);
     return g_test_run();

@@ -160,8 +160,8 @@ void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage)
         return;
     }
     for (; stage < costs->n_out; stage++) {
-        gint64 when_ps =
-            dn_stage_pass(s, &costs->out[stage], send->bytes, wire_messages(send, costs));
+        gint64 when_ps = dn_stage_pass(s, &costs->out[stage], send->peer, send->bytes,
+                                       wire_messages(send, costs));
         if (when_ps == s->now_ps)
             continue;
         guint32 record = dn_send_keep(s, send);
@@ -509,7 +509,8 @@ static void arrival_pass(DnScene *s, Incoming *in, guint32 word, guint32 stage)
 {
     const DnCosts *costs = dn_costs(s, in->source, in->bytes);
     for (; stage < costs->n_in; stage++) {
-        gint64 when_ps = dn_stage_arrive(s, &costs->in[stage], in->bytes, costs->rate_bps);
+        gint64 when_ps =
+            dn_stage_arrive(s, &costs->in[stage], in->source, in->bytes, costs->rate_bps);
         if (when_ps == s->now_ps)
             continue;
         guint32 record = dn_record_take(&s->endpoint->pool);

@@ -588,7 +588,7 @@ static void fill_ranks(DnReplay *replay, guint j)
         rank->rank = r;
         rank->local = (guint8)e->n++;
         if (job->unit_first[DN_STAGE_UNITS] > 0)
-            rank->servers = g_new0(gint64, job->unit_first[DN_STAGE_UNITS]);
+            rank->servers = g_new0(DnServer, job->unit_first[DN_STAGE_UNITS]);
         rank->entries = job->entries;
         rank->since_ps = job->job.start_ps;
         if (job->job.program->type->calls > 0)

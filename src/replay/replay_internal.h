@@ -76,6 +76,12 @@ typedef struct {
     DnOp *persistent; /* [n_persistent] by request id */
 } DnStream;
 
+/* One of what a rank's stages hold. */
+typedef struct {
+    gint64 free_ps;
+    guint32 peer; /* of its last message, + 1; 0: none yet */
+} DnServer;
+
 typedef struct {
     guint32 job, rank;
     guint8 local;          /* among the endpoint's ranks */
@@ -83,9 +89,8 @@ typedef struct {
     guint32 first_stream;
     guint32 uncleared; /* sends that wait for their CTS */
     guint32 last_uncleared_peer, last_uncleared_tag;
-    DnChain copies; /* sends that wait for their turn (serial) */
-    gint64
-        *servers; /* [the job's unit_first[DN_STAGE_UNITS]] free from; NULL: no unit is limited */
+    DnChain copies;         /* sends that wait for their turn (serial) */
+    DnServer *servers;      /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
     guint32 entries;        /* free ones of its pool */
     DnMatch armed, cleared; /* triggered: sends without CTS; CTS without send */
     DnMatch posted, unexpected;
@@ -247,10 +252,12 @@ void dn_request_complete(DnScene *s, guint32 stream, guint32 request);
 
 /* stages.c */
 void dn_stages_init(DnRunningJob *job);
-/* When a message that comes to @stage now may go on; it goes as @wire_messages. */
-gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 wire_messages);
+/* When a message to or from @peer that comes to @stage now may go on; it goes as @wire_messages. */
+gint64 dn_stage_pass(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+                     guint32 wire_messages);
 /* Likewise after the wire, where it came at no more than @rate_bps (0: at once). */
-gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, gint64 bytes, gint64 rate_bps);
+gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+                       gint64 rate_bps);
 
 /* protocol.c */
 guint32 dn_send_keep(DnScene *s, const DnSend *send);

@@ -25,12 +25,12 @@ void dn_stages_init(DnRunningJob *job)
 }
 
 /* The server of @stage's unit that is free first; the lowest of equals. */
-static gint64 *first_free(const DnScene *s, const DnStage *stage)
+static DnServer *first_free(const DnScene *s, const DnStage *stage)
 {
-    gint64 *servers = s->rank->servers + s->job->unit_first[stage->unit];
-    gint64 *best = servers;
+    DnServer *servers = s->rank->servers + s->job->unit_first[stage->unit];
+    DnServer *best = servers;
     for (guint32 i = 1; i < stage->servers; i++)
-        if (servers[i] < *best)
+        if (servers[i].free_ps < best->free_ps)
             best = &servers[i];
     return best;
 }
@@ -43,33 +43,39 @@ static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
     return stage->message_ps + stage->piece_ps * *pieces + dn_time_at_rate(bytes, stage->rate_bps);
 }
 
-/* A turn not before @from_ps; returns when it begins. */
-static gint64 take_turn(const DnScene *s, const DnStage *stage, gint64 from_ps, gint64 turn_ps)
+/* A turn for @peer not before @from_ps; returns when it begins. */
+static gint64 take_turn(const DnScene *s, const DnStage *stage, guint32 peer, gint64 from_ps,
+                        gint64 turn_ps)
 {
     if (stage->servers == 0)
         return from_ps;
-    gint64 *server = first_free(s, stage);
-    from_ps = MAX(from_ps, *server);
-    *server = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS); /* dn_scene_timer() refuses it */
+    DnServer *server = first_free(s, stage);
+    gboolean change = server->peer != 0 && server->peer != peer + 1;
+    from_ps = MAX(from_ps, server->free_ps + (change ? stage->change_ps : 0));
+    /* dn_scene_timer() refuses more */
+    *server =
+        (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS), .peer = peer + 1};
     return from_ps;
 }
 
-gint64 dn_stage_pass(DnScene *s, const DnStage *stage, gint64 bytes, guint32 wire_messages)
+gint64 dn_stage_pass(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+                     guint32 wire_messages)
 {
     if (stage->most_bytes > 0 && bytes > stage->most_bytes)
         return s->now_ps;
     gint64 pieces = wire_messages, turn_ps = turn_length(stage, bytes, &pieces);
-    gint64 from_ps = take_turn(s, stage, s->now_ps, turn_ps);
+    gint64 from_ps = take_turn(s, stage, peer, s->now_ps, turn_ps);
     gint64 until_ps = stage->ahead ? dn_time_at_rate(bytes, stage->ahead_bps) : turn_ps;
     return from_ps + until_ps + stage->latency_ps;
 }
 
-gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, gint64 bytes, gint64 rate_bps)
+gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+                       gint64 rate_bps)
 {
     if (!stage->ahead)
-        return dn_stage_pass(s, stage, bytes, 1);
+        return dn_stage_pass(s, stage, peer, bytes, 1);
     gint64 pieces = 1, turn_ps = turn_length(stage, bytes, &pieces);
     gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);
-    gint64 from_ps = take_turn(s, stage, MAX(0, came_ps), turn_ps);
+    gint64 from_ps = take_turn(s, stage, peer, MAX(0, came_ps), turn_ps);
     return MAX(from_ps + turn_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;
 }
