@@ -2,15 +2,21 @@
 #include "replay/population.h"
 
 #include "base/rng.h"
+#include "workload/distribution.h"
 #include "workload/program.h"
 #include <string.h>
 
 static const char *const PLACEMENTS[] = {"random_node", "random_switch", "contiguous", NULL};
 enum { RANDOM_NODE, RANDOM_SWITCH, CONTIGUOUS };
+static const char *const WEIGHTS[] = {"jobs", "nodes", NULL};
+enum { OF_JOBS, OF_NODES };
 
 static const DnParamSpec KEYS[] = {
     {"utilisation", DN_PARAM_REAL, "80 %", 0, 1, NULL, "share taken of the nodes left"},
     {"sizes", DN_PARAM_NODE, "", 0, 0, NULL, "nodes of a job: weight"},
+    {"weights", DN_PARAM_CHOICE, "jobs", 0, 0, WEIGHTS, "what a size's weight is a share of"},
+    {"source", DN_PARAM_STRING, "", 0, 0, NULL, "where the distributions come from"},
+    {"assumed", DN_PARAM_STRING, "", 0, 0, NULL, "which of them come from nowhere, and why"},
     {"placement", DN_PARAM_CHOICE, "random_node", 0, 0, PLACEMENTS, "which nodes a job gets"},
     {"ranks_per_node", DN_PARAM_INT, "1", 1, 1 << 16, NULL, "of each job"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "of their messages"},
@@ -23,15 +29,10 @@ static const DnParamSpec KEYS[] = {
 static const char DEFAULT_SIZES[] = "{1: 4, 2: 2, 4: 2, 8: 2, 16: 1, 64: 1}";
 
 typedef struct {
-    guint32 nodes;
-    double weight;
-} Size;
-
-typedef struct {
     const DnScenario *scenario;
     const DnGraph *graph;
     DnParams *params;
-    GArray *sizes;         /* Size */
+    DnDistribution *sizes;
     guint32 *order;        /* [n_order] nodes left, as jobs get them */
     guint32 n_order, used; /* of order */
     guint32 *first;        /* [nodes + 1] endpoints by node */
@@ -41,8 +42,7 @@ typedef struct {
 static void draw_clear(Draw *draw)
 {
     dn_params_free(draw->params);
-    if (draw->sizes != NULL)
-        g_array_unref(draw->sizes);
+    dn_distribution_free(draw->sizes);
     g_free(draw->order);
     g_free(draw->first);
 }
@@ -50,48 +50,23 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Draw, draw_clear)
 
 /* ---- sizes ---- */
 
-static gboolean read_sizes(Draw *draw, const DnConfigNode *map, GError **error)
+/* As many jobs of a size as their share of the nodes makes. */
+static void weigh_by_nodes(DnDistribution *sizes)
 {
-    static const DnParamSpec WEIGHT = {"sizes", DN_PARAM_REAL, NULL, 0, 1e12, NULL, "a weight"};
-    double sum = 0;
-    if (!dn_config_expect(map, DN_CONFIG_MAP, error))
-        return FALSE;
-    draw->sizes = g_array_new(FALSE, FALSE, sizeof(Size));
-    for (guint i = 0; i < map->keys->len; i++) {
-        guint64 nodes;
-        Size size = {0};
-        const DnConfigNode *value = dn_config_get(map, g_ptr_array_index(map->keys, i));
-        if (!g_ascii_string_to_unsigned(g_ptr_array_index(map->keys, i), 10, 1, G_MAXINT32, &nodes,
-                                        NULL)) {
-            dn_config_error(value, DN_ERROR_RANGE, error,
-                            "sizes: keys are numbers of nodes, e.g. {1: 4, 16: 1}");
-            return FALSE;
-        }
-        if (!dn_param_parse(value, &WEIGHT, NULL, &size.weight, error))
-            return FALSE;
-        size.nodes = (guint32)nodes;
-        sum += size.weight;
-        g_array_append_val(draw->sizes, size);
-    }
-    if (sum > 0)
-        return TRUE;
-    dn_config_error(map, DN_ERROR_RANGE, error, "sizes: no size has a weight above 0");
-    return FALSE;
+    for (guint i = 0; i < sizes->n; i++)
+        sizes->weights[i] /= sizes->values[i];
 }
 
-static guint32 draw_size(const Draw *draw, guint64 n)
+static gboolean read_sizes(Draw *draw, GError **error)
 {
-    double sum = 0, left;
-    for (guint i = 0; i < draw->sizes->len; i++)
-        sum += g_array_index(draw->sizes, Size, i).weight;
-    left = dn_draw_unit(dn_draw(draw->key, n)) * sum;
-    for (guint i = 0; i < draw->sizes->len; i++) {
-        const Size *size = &g_array_index(draw->sizes, Size, i);
-        left -= size->weight;
-        if (left <= 0 && size->weight > 0)
-            return size->nodes;
-    }
-    return g_array_index(draw->sizes, Size, 0).nodes;
+    static const DnParamSpec NODES = {"sizes", DN_PARAM_INT,    NULL, 1, G_MAXINT32,
+                                      NULL,    "nodes of a job"};
+    g_autoptr(DnConfigNode) assumed = dn_config_parse(DEFAULT_SIZES, "sizes", NULL);
+    const DnConfigNode *given = dn_params_node(draw->params, "sizes");
+    draw->sizes = dn_distribution_read(given != NULL ? given : assumed, &NODES, error);
+    if (draw->sizes != NULL && dn_params_int(draw->params, "weights") == OF_NODES)
+        weigh_by_nodes(draw->sizes);
+    return draw->sizes != NULL;
 }
 
 /* ---- nodes ---- */
@@ -254,7 +229,8 @@ static gboolean draw_jobs(Draw *draw, GArray *jobs, DnPopulationFigures *figures
 {
     guint32 wanted = (guint32)(dn_params_real(draw->params, "utilisation") * draw->n_order + 0.5);
     for (guint64 n = 0; draw->used < wanted; n++) {
-        guint32 nodes = MIN(draw_size(draw, n), wanted - draw->used);
+        guint32 size = (guint32)dn_distribution_draw(draw->sizes, dn_draw(draw->key, n));
+        guint32 nodes = MIN(size, wanted - draw->used);
         if (nodes > 1 && !add_job(draw, nodes, jobs, figures, error))
             return FALSE;
         draw->used += nodes;
@@ -278,15 +254,13 @@ GArray *dn_population_draw(const DnScenario *scenario, const DnGraph *graph,
                            GError **error)
 {
     g_auto(Draw) draw = {.scenario = scenario, .graph = graph};
-    g_autoptr(DnConfigNode) sizes = dn_config_parse(DEFAULT_SIZES, "sizes", NULL);
     g_autoptr(GArray) jobs = g_array_new(FALSE, FALSE, sizeof(DnDrawnJob));
     *figures = (DnPopulationFigures){0};
     g_array_set_clear_func(jobs, drawn_clear);
     draw.params = dn_params_read(scenario->background, KEYS, NULL, error);
     if (draw.params == NULL)
         return NULL;
-    const DnConfigNode *given = dn_params_node(draw.params, "sizes");
-    if (!check_traffic(&draw, error) || !read_sizes(&draw, given != NULL ? given : sizes, error))
+    if (!check_traffic(&draw, error) || !read_sizes(&draw, error))
         return NULL;
     draw.key = dn_draw_key(scenario->seed, DN_DRAW_PLACEMENT, G_MAXUINT32);
     find_nodes(&draw, placements);

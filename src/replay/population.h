@@ -3,12 +3,15 @@
  *   background:
  *     utilisation: 80 %        of the nodes left, so many are taken
  *     sizes: {1: 4, 2: 2, 4: 2, 8: 2, 16: 1, 64: 1}       nodes of a job: weight
+ *     weights: jobs            or nodes: a weight is a size's share of the nodes, not of the jobs
  *     placement: random_node | random_switch | contiguous  which of the nodes left it gets
  *     ranks_per_node: 1
  *     service_level: 0
  *     coarse: 1                packets that one of theirs stands for (engine/packet/coarse.h)
  *     traffic: {bytes: 16 KiB, rate: 200 Gb/s, ...}       keys of workload `tenant`, which holds
  *                              patterns, intensities, bursts and lifetimes
+ *     source:, assumed:        where these come from
+ * `include: ../workloads/populations/x.yaml` takes a published one; keys beside it replace its.
  * Jobs are drawn by size until the share is reached; a job of one node only takes its node. All of
  * them run until the run's own jobs are done, without costs at their endpoints; the draws depend on
  * the seed alone. Their results are sums (DnPopulationFigures).

@@ -3,6 +3,7 @@
 #include "replay/population.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 enum { NODES = 100, PER_NODE = 2, ENDPOINTS = NODES * PER_NODE };
@@ -86,6 +87,30 @@ static void test_share(void)
     }
 }
 
+/* Weights of jobs: half of the jobs has one node, so one of five nodes is theirs; of nodes: half of
+ * the nodes. 98 nodes; the mean of 200 seeds within three standard deviations: a job of four nodes
+ * more or less, sqrt(98 / 2.5) of them at most, over sqrt(200). */
+static double share_of_single(const char *weights)
+{
+    double single = 0;
+    for (guint seed = 0; seed < 200; seed++) {
+        DnPopulationFigures figures;
+        g_autofree char *text = g_strdup_printf(
+            "{utilisation: 100 %%, sizes: {1: 1, 4: 1}%s}\nseed: %u", weights, seed);
+        g_autoptr(GArray) jobs = draw_well(text, &figures);
+        g_assert_cmpuint(figures.nodes, ==, 98);
+        single += 1 - (double)figures.ranks / 98;
+    }
+    return single / 200;
+}
+
+static void test_weights(void)
+{
+    double within = 3 * 4 * sqrt(98 / 2.5) / 98 / sqrt(200);
+    g_assert_cmpfloat_with_epsilon(share_of_single(""), 0.2, within);
+    g_assert_cmpfloat_with_epsilon(share_of_single(", weights: nodes"), 0.5, within);
+}
+
 /* By switch a job of ten nodes sits on one or two switches; contiguous in order. */
 static void test_placement(void)
 {
@@ -120,12 +145,15 @@ static void refuses(const char *background, const char *part)
 static void test_errors(void)
 {
     refuses("{utilisation: 2}", "out of range");
-    refuses("{sizes: {a: 1}}", "keys are numbers of nodes");
-    refuses("{sizes: {4: 0}}", "no size has a weight");
+    refuses("{sizes: {a: 1}}", "sizes");
+    refuses("{sizes: {0: 1}}", "sizes");
+    refuses("{sizes: {4: 0}}", "no value has a weight");
     refuses("{sizes: [4]}", "mapping");
     refuses("{traffic: 3}", "mapping");
     refuses("{traffic: {type: uniform}}", "'uniform' cannot be drawn");
     refuses("{traffic: {type: [tenant]}}", "type");
+    refuses("{weights: cores}", "unknown weights");
+    refuses("{traffic: {intensity: {0 %: 1}}}", "nobody sends");
     refuses("{placement: spread}", "unknown placement");
 }
 
@@ -133,6 +161,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/population/share", test_share);
+    g_test_add_func("/population/weights", test_weights);
     g_test_add_func("/population/placement", test_placement);
     g_test_add_func("/population/errors", test_errors);
     return g_test_run();

@@ -318,6 +318,72 @@ static void test_tenant_intensity(void)
     g_assert_cmpfloat_with_epsilon(mean_bps, 20e9 / 16, 0.05 * 20e9 / 16);
 }
 
+/* Half of the jobs send nothing, the others at 40 %: lives of 1 ms on the mean, of which 20,000
+ * messages (1.3 us each at the full rate) take about 130; a mean of 20 %, with a standard deviation
+ * of about a tenth of it. */
+static void test_tenant_quiet(void)
+{
+    g_autofree guint32 *peers = g_new(guint32, 20000);
+    double mean_bps;
+    tenant_peers("{type: tenant, rate: 100 Gb/s, bytes: 16 KiB, lifetime: 1 ms, shape: 3, "
+                 "burst: 20 us, halo: 0, incast: 0, io: 0, intensity: {0 %: 2, 40 %: 2, 90 %: 0}}",
+                 peers, 20000, &mean_bps);
+    g_assert_cmpfloat_with_epsilon(mean_bps, 20e9, 6e9);
+}
+
+/* Closed: before its fourth message rank 5 waits for the first, of the same request, and so on. */
+static void test_tenant_closed(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(TENANT "outstanding: 3, messages: 7}", 64, &error);
+    g_assert_no_error(error);
+    DnCursor cursor = {0};
+    DnOp op;
+    guint sent = 0, waited = 0;
+    for (dn_program_next(program, 5, &cursor, &op); op.kind != DN_OP_MARK;
+         dn_program_next(program, 5, &cursor, &op)) {
+        if (op.kind == DN_OP_WAIT && op.request == DN_ANY)
+            g_assert_cmpuint(sent, ==, 7);
+        else if (op.kind == DN_OP_WAIT)
+            g_assert_cmpuint(op.request, ==, waited++ % 3);
+        else if (op.kind == DN_OP_SEND)
+            g_assert_cmpuint(op.request, ==, sent++ % 3);
+        g_assert_cmpuint(waited - sent, <=, 1);
+    }
+    g_assert_cmpuint(waited, ==, 7);
+}
+
+/* Together: the gaps of two ranks are the same, in all patterns; else they are not. */
+static gboolean same_gaps(const char *yaml)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(yaml, 64, &error);
+    g_assert_no_error(error);
+    DnCursor cursors[2] = {0};
+    for (guint n = 0; n < 500; n++) {
+        gint64 gaps[2];
+        for (guint k = 0; k < 2; k++) {
+            DnOp op;
+            do
+                dn_program_next(program, 5 + 20 * k, &cursors[k], &op);
+            while (op.kind != DN_OP_COMPUTE);
+            gaps[k] = op.duration_ps;
+        }
+        if (gaps[0] != gaps[1])
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void test_tenant_together(void)
+{
+    g_assert_true(same_gaps(TENANT "together: yes, halo: 0, incast: 0, io: 0}"));
+    g_assert_true(same_gaps(TENANT "together: yes, alltoall: 0, incast: 0, io: 0}"));
+    g_assert_true(same_gaps(TENANT "together: yes, alltoall: 0, halo: 0, io: 0}"));
+    g_assert_true(same_gaps(TENANT "together: yes, alltoall: 0, halo: 0, incast: 0}"));
+    g_assert_false(same_gaps(TENANT "halo: 0, incast: 0, io: 0}"));
+}
+
 /* Rank 5 of a 4 x 4 x 4 grid is (1, 1, 0): neighbours 4, 6, 1, 9, 53, 21. Incast: all to one. I/O:
  * four in a row, a sixteenth of 64. */
 static void test_tenant_patterns(void)
@@ -368,6 +434,9 @@ static void test_tenant_lives(void)
     g_clear_error(&error);
     g_assert_null(try_program("{type: tenant, rate: 1 Gb/s, least_intensity: 50 %}", 4, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_clear_error(&error);
+    g_assert_null(try_program("{type: tenant, rate: 1 Gb/s, intensity: {0 %: 1}}", 4, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
 }
 
 int main(int argc, char **argv)
@@ -384,6 +453,9 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/ml-step", test_ml_step);
     g_test_add_func("/pattern/errors", test_errors);
     g_test_add_func("/pattern/tenant-intensity", test_tenant_intensity);
+    g_test_add_func("/pattern/tenant-quiet", test_tenant_quiet);
+    g_test_add_func("/pattern/tenant-closed", test_tenant_closed);
+    g_test_add_func("/pattern/tenant-together", test_tenant_together);
     g_test_add_func("/pattern/tenant-patterns", test_tenant_patterns);
     g_test_add_func("/pattern/tenant-lives", test_tenant_lives);
     return g_test_run();

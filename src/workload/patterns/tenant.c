@@ -1,27 +1,35 @@
 /* tenant.c - another user's job, as its neighbours notice it: bursts of messages in a pattern that
  * changes when its job ends and the next one gets its nodes.
  *
- * Open loop, one-sided. While a job lives (exponential lifetimes of mean `lifetime`), its ranks
- * alternate between bursts, in which each sends messages of `bytes` at `rate`, and silences. Both
- * are Pareto of exponent `shape`, with a mean of `burst` and of burst (1 / intensity - 1): between
- * 1 and 2 the sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson,
- * "Self-similarity through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). The intensity
- * is drawn for each job, log-uniform between `least_intensity` and `most_intensity`, and is that of
- * its busiest ends: where n ranks send to one, each sends an n-th of it, for together they get no
- * more from the receiver. Its pattern by weight:
+ * One-sided. While a job lives (exponential lifetimes of mean `lifetime`), its ranks alternate
+ * between bursts, in which each sends messages of `bytes` at `rate`, and silences. Both are Pareto
+ * of exponent `shape`, with a mean of `burst` and of burst (1 / intensity - 1): between 1 and 2 the
+ * sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson, "Self-similarity
+ * through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). Each rank has bursts of its
+ * own, or with `together: yes` all have the same, as where a step of computation ends in one of
+ * communication. The intensity is drawn for each job, log-uniform between `least_intensity` and
+ * `most_intensity`, or as `intensity: {0 %: 6, 15 %: 3, 30 %: 1}` says (value: weight; at 0 % it
+ * sends nothing), and is that of its busiest ends: where n ranks send to one, each sends an n-th of
+ * it, for together they get no more from the receiver. Its pattern by weight:
  *   alltoall  every rank to each other one in turn
  *   halo      to the neighbours of a grid that is as cubic as the ranks allow
  *   incast    all to one rank, drawn
  *   io        all to the same sixteenth of the ranks, drawn: those near storage
+ * Open loop; or, with `outstanding` above 0, closed: a rank waits until the message so many before
+ * has left its NIC, and the burst goes on later. So what holds back its NIC (credits, congestion
+ * control) holds back the job; in an open loop a hindered job piles up what it will send.
  * goodput: payload bytes a rank sends, over the iteration's time.
- * LIMITATIONS: a rank does not wait for what it is sent; the first jobs begin at time 0 together;
- * after EPOCHS jobs the last one goes on. */
+ * LIMITATIONS: a rank does not wait for what it is sent, so ranks that burst together drift apart
+ * when some are hindered; the first jobs begin at time 0 together; after EPOCHS jobs the last one
+ * goes on. */
 #include <math.h>
 
 #include "base/rng.h"
+#include "workload/distribution.h"
 #include "workload/program.h"
 
 #define EPOCHS 1024
+#define LONGEST_PS G_GINT64_CONSTANT(100000000000000000) /* of one wait: 28 hours */
 enum { ALLTOALL, HALO, INCAST, IO, KINDS };
 
 static const DnParamSpec params_[] = {
@@ -29,13 +37,16 @@ static const DnParamSpec params_[] = {
     {"rate", DN_PARAM_RATE, NULL, 1, 1e18, NULL, "of a rank inside a burst"},
     {"least_intensity", DN_PARAM_REAL, "1 %", 1e-6, 1, NULL, "of rate, on the mean"},
     {"most_intensity", DN_PARAM_REAL, "30 %", 1e-6, 1, NULL, "of rate, on the mean"},
+    {"intensity", DN_PARAM_NODE, "", 0, 0, NULL, "intensity: weight, instead of these two"},
     {"burst", DN_PARAM_TIME, "50 us", 1, 1e15, NULL, "mean length of a burst"},
     {"shape", DN_PARAM_REAL, "1.5", 1.01, 100, NULL, "of the tails: P(X > x) ~ x^-shape"},
+    {"together", DN_PARAM_BOOL, "no", 0, 0, NULL, "all ranks of the job burst at the same time"},
     {"lifetime", DN_PARAM_TIME, "10 ms", 1, 0, NULL, "mean time from job to job"},
     {"alltoall", DN_PARAM_REAL, "3", 0, 1e9, NULL, "weight of the pattern"},
     {"halo", DN_PARAM_REAL, "4", 0, 1e9, NULL, "weight of the pattern"},
     {"incast", DN_PARAM_REAL, "1", 0, 1e9, NULL, "weight of the pattern"},
     {"io", DN_PARAM_REAL, "2", 0, 1e9, NULL, "weight of the pattern"},
+    {"outstanding", DN_PARAM_INT, "0", 0, 1024, NULL, "messages before a rank waits; 0: never"},
     {"messages", DN_PARAM_INT, "1000", 1, 1e9, NULL, "messages a rank sends in an iteration"},
     {0},
 };
@@ -44,20 +55,21 @@ typedef struct {
     gint64 end_ps;
     guint8 kind;
     guint32 target; /* first rank of incast, io */
-    double silence; /* least silence over least burst */
+    double silence; /* least silence over least burst; below 0: nothing else */
 } Epoch;
 
 typedef struct {
-    guint32 messages;
+    guint32 messages, outstanding;
     double shape, least_burst_ps;
     gint64 slot_ps;
+    gboolean together;
     guint32 grid[3];
     Epoch epochs[EPOCHS];
 } Tenant;
 
 static double pareto(double least, double shape, guint64 bits)
 {
-    return MIN(1e17, least * pow(dn_draw_unit(bits), -1.0 / shape));
+    return MIN((double)LONGEST_PS, least * pow(dn_draw_unit(bits), -1.0 / shape));
 }
 
 static gboolean read_weights(const DnParams *params, double weights[KINDS], GError **error)
@@ -74,18 +86,49 @@ static gboolean read_weights(const DnParams *params, double weights[KINDS], GErr
     return FALSE;
 }
 
-static guint8 draw_kind(const double weights[KINDS], guint64 bits)
+/* Log-uniform between two, or as given. */
+typedef struct {
+    DnDistribution *given;
+    double least, most;
+} Intensities;
+
+static gboolean read_given(const DnParams *params, Intensities *intensities, GError **error)
 {
-    double sum = 0;
-    for (guint k = 0; k < KINDS; k++)
-        sum += weights[k];
-    double left = dn_draw_unit(bits) * sum;
-    for (guint k = 0; k < KINDS; k++) {
-        left -= weights[k];
-        if (left <= 0 && weights[k] > 0)
-            return (guint8)k;
+    static const DnParamSpec VALUE = {"intensity", DN_PARAM_REAL,         NULL, 0, 1,
+                                      NULL,        "of rate, on the mean"};
+    DnDistribution *d = dn_distribution_read(dn_params_node(params, "intensity"), &VALUE, error);
+    if (d == NULL)
+        return FALSE;
+    intensities->given = d;
+    intensities->most = 0;
+    for (guint i = 0; i < d->n; i++)
+        if (d->weights[i] > 0)
+            intensities->most = MAX(intensities->most, d->values[i]);
+    if (intensities->most > 0)
+        return TRUE;
+    dn_params_error(params, "intensity", DN_ERROR_RANGE, error,
+                    "intensity: nobody sends; at least one value above 0 needs a weight");
+    return FALSE;
+}
+
+static gboolean read_intensities(const DnParams *params, Intensities *intensities, GError **error)
+{
+    intensities->least = dn_params_real(params, "least_intensity");
+    intensities->most = dn_params_real(params, "most_intensity");
+    if (intensities->least > intensities->most) {
+        dn_params_error(params, "least_intensity", DN_ERROR_RANGE, error,
+                        "least_intensity is above most_intensity");
+        return FALSE;
     }
-    return ALLTOALL;
+    return !dn_params_has(params, "intensity") || read_given(params, intensities, error);
+}
+
+static double draw_intensity(const Intensities *i, guint64 bits)
+{
+    if (i->given != NULL)
+        return dn_distribution_draw(i->given, bits);
+    double least = log(i->least), most = log(i->most);
+    return exp(least + (most - least) * dn_draw_unit(bits));
 }
 
 /* Ranks that receive, of io. */
@@ -101,21 +144,25 @@ static double senders_of(guint8 kind, guint32 ranks)
     return MAX(1, senders);
 }
 
-static void draw_epochs(const DnProgram *program, const DnParams *params, const double *weights)
+/* The last job is none of the quiet ones: it never ends. */
+static void draw_epochs(const DnProgram *program, double lifetime_ps, const double *weights,
+                        const Intensities *intensities)
 {
     Tenant *t = program->data;
     guint64 key = dn_draw_key(program->seed, DN_DRAW_WORKLOAD, G_MAXUINT32);
-    double lifetime_ps = (double)dn_params_int(params, "lifetime"), end_ps = 0;
-    double least = log(dn_params_real(params, "least_intensity"));
-    double most = log(dn_params_real(params, "most_intensity"));
+    double end_ps = 0;
     for (guint64 e = 0; e < EPOCHS; e++) {
         Epoch *epoch = &t->epochs[e];
-        double intensity = exp(least + (most - least) * dn_draw_unit(dn_draw(key, 4 * e)));
+        gboolean last = e + 1 == EPOCHS;
+        double intensity = draw_intensity(intensities, dn_draw(key, 4 * e));
+        if (last && intensity <= 0)
+            intensity = intensities->most;
         end_ps += -log(dn_draw_unit(dn_draw(key, 4 * e + 1))) * lifetime_ps;
-        epoch->end_ps = e + 1 == EPOCHS ? G_MAXINT64 : (gint64)MIN(9e18, end_ps);
-        epoch->kind = draw_kind(weights, dn_draw(key, 4 * e + 2));
+        epoch->end_ps = last ? G_MAXINT64 : (gint64)MIN(9e18, end_ps);
+        epoch->kind = (guint8)dn_draw_weighted(weights, KINDS, dn_draw(key, 4 * e + 2));
         epoch->target = dn_draw_below(dn_draw(key, 4 * e + 3), program->ranks);
-        epoch->silence = senders_of(epoch->kind, program->ranks) / MIN(1, intensity) - 1;
+        epoch->silence =
+            intensity > 0 ? senders_of(epoch->kind, program->ranks) / MIN(1, intensity) - 1 : -1;
     }
 }
 
@@ -136,23 +183,24 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 {
     Tenant *t = g_new0(Tenant, 1);
     double weights[KINDS];
+    Intensities intensities = {0};
     program->data = t;
     program->bytes = dn_params_int(params, "bytes");
     if (!read_weights(params, weights, error))
         return FALSE;
-    if (dn_params_real(params, "least_intensity") > dn_params_real(params, "most_intensity")) {
-        dn_params_error(params, "least_intensity", DN_ERROR_RANGE, error,
-                        "least_intensity is above most_intensity");
-        return FALSE;
-    }
+    gboolean well = read_intensities(params, &intensities, error);
     double rate_bps = (double)dn_params_int(params, "rate");
     t->messages = (guint32)dn_params_int(params, "messages");
+    t->outstanding = (guint32)dn_params_int(params, "outstanding");
+    t->together = dn_params_bool(params, "together");
     t->shape = dn_params_real(params, "shape");
     t->least_burst_ps = (double)dn_params_int(params, "burst") * (t->shape - 1) / t->shape;
     t->slot_ps = (gint64)MAX(1, (double)program->bytes * 8e12 / rate_bps + 0.5);
     fit_grid(program->ranks, t->grid);
-    draw_epochs(program, params, weights);
-    return TRUE;
+    if (well)
+        draw_epochs(program, (double)dn_params_int(params, "lifetime"), weights, &intensities);
+    dn_distribution_free(intensities.given);
+    return well;
 }
 
 /* The neighbour in direction @k of six; DN_NONE where the grid is one thick. */
@@ -188,42 +236,66 @@ static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 ran
     }
 }
 
-/* cursor->a: time at which the last message was issued, if nothing delayed it; b: messages << 1 |
- * whether the next is a send; c: end of the burst; step: job. */
+/* Before message @n of @rank: its slot, and where the burst is over a silence and a new burst. */
+static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank, guint64 n,
+                     DnCursor *cursor)
+{
+    const Tenant *t = program->data;
+    if ((gint64)cursor->a + t->slot_ps <= (gint64)cursor->c)
+        return t->slot_ps;
+    guint64 key =
+        dn_draw_key(program->seed, DN_DRAW_WORKLOAD, t->together ? G_MAXUINT32 - 1 : rank);
+    guint64 draw = ((guint64)cursor->iteration << 40 | n) << 1;
+    gint64 silence_ps =
+        (gint64)pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, draw));
+    cursor->c = cursor->a + (guint64)silence_ps +
+                (guint64)MAX((double)t->slot_ps,
+                             pareto(t->least_burst_ps, t->shape, dn_draw(key, draw + 1)));
+    return t->slot_ps + silence_ps;
+}
+
+/* What a message is made of: cursor->b & 3. */
+enum { GAP, ROOM, SEND };
+
+/* cursor->a: time at which the last message was issued, if nothing delayed it; b: messages << 2 |
+ * what comes next; c: end of the burst; step: job. */
 static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Tenant *t = program->data;
-    guint64 n = cursor->b >> 1;
+    guint64 n = cursor->b >> 2;
     while ((gint64)cursor->a >= t->epochs[cursor->step].end_ps)
         cursor->step++;
     const Epoch *epoch = &t->epochs[cursor->step];
     if (!program->endless && n >= t->messages) {
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
-        return cursor->b++ == 2 * (guint64)t->messages;
+        return cursor->b++ == 4 * (guint64)t->messages;
     }
-    guint32 peer = peer_of(program, epoch, rank, n);
-    if (cursor->b & 1 && peer != rank) {
-        *op = (DnOp){
-            .kind = DN_OP_SEND, .peer = peer, .bytes = program->bytes, .flags = DN_OP_ONE_SIDED};
+    guint32 peer = peer_of(program, epoch, rank, n), slot = t->outstanding ? n % t->outstanding : 0;
+    if ((cursor->b & 3) == ROOM) {
+        *op = (DnOp){.kind = DN_OP_WAIT, .request = slot};
         cursor->b++;
         return TRUE;
     }
-    if (cursor->b & 1) /* nobody to send to: as if sent */
-        n = ++cursor->b >> 1;
-    gint64 gap_ps = t->slot_ps;
-    if ((gint64)cursor->a + gap_ps > (gint64)cursor->c) {
-        guint64 key = dn_draw_key(program->seed, DN_DRAW_WORKLOAD, rank);
-        guint64 draw = ((guint64)cursor->iteration << 40 | n) << 1;
-        gint64 silence_ps =
-            (gint64)pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, draw));
-        gap_ps += silence_ps;
-        cursor->c = cursor->a + (guint64)silence_ps +
-                    (guint64)MAX((double)t->slot_ps,
-                                 pareto(t->least_burst_ps, t->shape, dn_draw(key, draw + 1)));
+    if ((cursor->b & 3) == SEND && peer != rank) {
+        *op = (DnOp){.kind = DN_OP_SEND,
+                     .peer = peer,
+                     .request = slot,
+                     .bytes = program->bytes,
+                     .flags = DN_OP_ONE_SIDED};
+        cursor->b = (n + 1) << 2;
+        return TRUE;
     }
-    cursor->a += (guint64)gap_ps;
-    cursor->b |= 1;
-    *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = gap_ps};
+    if ((cursor->b & 3) == SEND) /* nobody to send to: as if sent */
+        cursor->b = ++n << 2;
+    gint64 wait_ps;
+    if (epoch->silence < 0) { /* a quiet job: until it ends */
+        wait_ps = MIN(epoch->end_ps - (gint64)cursor->a, LONGEST_PS);
+    } else {
+        wait_ps = gap_ps(program, epoch, rank, n, cursor);
+        cursor->b |= t->outstanding > 0 ? ROOM : SEND;
+    }
+    cursor->a += (guint64)wait_ps;
+    *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = wait_ps};
     return TRUE;
 }
 
