@@ -4,7 +4,7 @@
  * Application-Aware Routing", SC 2019, section 2.4, equation 2: a message of p packets and f flits
  * lasts, in cycles of the NIC,
  *     T = (p + 512) / 1024 * L + f * (s + 1)
- * with L the mean time from a packet to its response, and s the cycles a flit waited for credit. It
+ * where 1024 packets are the NIC's window, with L the mean time from a packet to its response, and s the cycles a flit waited for credit. It
  * has no part of the hosts in it: what varies in T, the network did. Several messages one after the
  * other pay the 512 each.
  * Of every iteration the counters of all ranks' NICs are added up, and T is that of the rank where
@@ -20,6 +20,7 @@
 typedef struct {
     gint64 packet_bytes, flit_bytes;
     guint32 header_flits;
+    guint32 window; /* packets without response; 1,024 on Aries */
     double clock_hz;
 } DnNicModel;
 

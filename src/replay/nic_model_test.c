@@ -3,7 +3,7 @@
 
 /* Aries: packets of 64 B, a header flit and four of 16 B; a clock of 1 GHz: a cycle is 1 ns. */
 static const DnNicModel model = {
-    .packet_bytes = 64, .flit_bytes = 16, .header_flits = 1, .clock_hz = 1e9};
+    .packet_bytes = 64, .flit_bytes = 16, .header_flits = 1, .window = 1024, .clock_hz = 1e9};
 
 /* Eq. 2: 512 packets of five flits, L 1000, s 0.5: (512 + 512) / 1024 x 1000 + 2560 x 1.5. */
 static void test_message(void)
@@ -16,10 +16,14 @@ static void test_message(void)
 static void test_init(void)
 {
     DnNicModel read;
-    DnHardware hardware = {
-        .window_packets = 1024, .flit_bytes = 16, .header_flits = 1, .clock_hz = 1e9};
+    DnHardware hardware = {.window_packets = 1024,
+                           .packet_bytes = 64,
+                           .flit_bytes = 16,
+                           .header_flits = 1,
+                           .clock_hz = 1e9};
     g_assert_true(dn_nic_model_init(&read, &hardware, 256));
     g_assert_cmpint(read.packet_bytes, ==, 256);
+    g_assert_cmpuint(read.window, ==, 256); /* 64 KiB */
     hardware.window_packets = 0;
     g_assert_false(dn_nic_model_init(&read, &hardware, 256));
 }

@@ -123,3 +123,11 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
     };
     return read_levels(p, out, error) && read_weights(p, out, error) && read_limits(p, out, error);
 }
+
+guint32 dn_hardware_window(const DnHardware *hardware, gint64 packet_bytes)
+{
+    guint32 window = hardware->window_packets;
+    if (packet_bytes <= hardware->packet_bytes || window == 0)
+        return window;
+    return (guint32)MAX(1, window * hardware->packet_bytes / packet_bytes);
+}

@@ -55,3 +55,7 @@ typedef struct {
 
 /* @node: `hardware:` or NULL (defaults). FALSE + error at a key. */
 gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **error);
+
+/* The window in packets of @packet_bytes: where they stand for several of the machine's, no more
+ * bytes are under way than with its own, but one packet always is. */
+guint32 dn_hardware_window(const DnHardware *hardware, gint64 packet_bytes);

@@ -210,6 +210,7 @@ struct DnPacketEngine {
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
      * to one destination; a packet's time on a terminal's link (throttle.c) */
     guint32 first_window, message_window, shared_window;
+    guint32 nic_window; /* of a NIC, without response; 0: none are modelled (nic.c) */
     gint64 packet_ps;
     const char *out_of; /* what a pool ran out of, or NULL */
     gboolean time_stands_still;

@@ -2,7 +2,8 @@
  *
  * With `hardware.window` above 0 every request packet is answered by a small response packet on a
  * lane of its own (so that responses never wait behind requests: no deadlock between the two), and
- * a NIC has at most `window` requests without response: 1,024 on Aries (Alverson, Froese, Kaplan,
+ * a NIC has at most `window` requests without response, or as many bytes in packets that are larger
+ * than the machine's: 1,024 on Aries (Alverson, Froese, Kaplan,
  * Roweth, "Cray XC Series Network", Cray 2012). A PUT of 64 B is one header flit and four data
  * flits there, its response one flit.
  * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
@@ -26,8 +27,7 @@ gint64 dn_nic_message_start(DnPart *part, DnVertexState *v)
 gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v)
 {
     const DnPacketEngine *e = part->engine;
-    guint32 window = e->hardware->window_packets;
-    if (window == 0 || e->nics[v->nic].unanswered < window)
+    if (e->nic_window == 0 || e->nics[v->nic].unanswered < e->nic_window)
         return TRUE;
     /* responses of this NIC pass in any case */
     const DnPort *port = dn_port(e, v->first_port + e->uplink_of[v->nic]);
@@ -47,7 +47,7 @@ void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *pack
     packet->birth_ps = MAX(packet->birth_ps, part->now_ps + dn_train_ps(e, uplink, packet));
     nic->counters.request_packets += parts;
     nic->counters.request_flits += parts * e->hardware->header_flits + flits;
-    if (e->hardware->window_packets > 0)
+    if (e->nic_window > 0)
         nic->unanswered += parts;
 }
 

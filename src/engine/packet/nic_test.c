@@ -129,6 +129,29 @@ static void test_window(void)
     bench_close(&b);
 }
 
+/* Packets that stand for four of the machine's: a window of eight of those is two of them, one of
+ * two is still one, and smaller packets are as many as the machine's. */
+static void test_window_of_larger(void)
+{
+    static const struct {
+        const char *machine;
+        gint64 packet;
+        guint32 window;
+    } cases[] = {{PAIR(", window: 8, response: 16 B"), 4096, 2},
+                 {PAIR(", window: 2, response: 16 B"), 4096, 1},
+                 {PAIR(", window: 2, response: 16 B"), 512, 2}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        Bench b;
+        bench_open(&b, cases[i].machine, NULL);
+        DnMessage m = {.src = 0, .dst = 4, .bytes = 200 * cases[i].packet};
+        bench_run(&b, &m, 1, FALSE, cases[i].packet);
+        double packet = (double)cases[i].packet * 100; /* ps, at 80 Gb/s */
+        double expected = 200.0 / cases[i].window * (270000 + packet + 270000 + 1600);
+        g_assert_cmpfloat_with_epsilon((double)at(&b, 0), expected, 0.01 * expected);
+        bench_close(&b);
+    }
+}
+
 /* Beside each other in a node nothing crosses a NIC, so nothing is answered: the message neither
  * waits for responses nor is kept for them (the run ends with every record free), with a window
  * alone and with a throttle besides. 64 KiB at 100 ps a byte and 10 ns; the one
@@ -351,6 +374,7 @@ int main(int argc, char **argv)
     g_test_add_func("/nic/message-rate", test_message_rate);
     g_test_add_func("/nic/message-rate-behind", test_message_rate_behind);
     g_test_add_func("/nic/window", test_window);
+    g_test_add_func("/nic/window-of-larger", test_window_of_larger);
     g_test_add_func("/nic/window-in-node", test_window_in_node);
     g_test_add_func("/nic/flits", test_flits);
     g_test_add_func("/nic/injection", test_injection);

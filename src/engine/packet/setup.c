@@ -382,6 +382,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     if (hardware->message_rate_per_s > 0)
         e->message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
     e->packet_bytes = (guint32)run->packet_bytes;
+    e->nic_window = dn_hardware_window(hardware, run->packet_bytes);
     e->header_bytes = (guint32)hardware->header_bytes;
     e->packet_flits = dn_nic_data_flits(e, e->packet_bytes);
     if (!check_limits(e, error))
