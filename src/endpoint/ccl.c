@@ -6,6 +6,10 @@
  *                 pair put in a queue after another (a rank's own pair too)
  *   t_start, t_recv  of each step of each channel: the flag's way out of and into the kernel
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate
+ *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, calls the
+ *                 network for each proxy_chunk of a message that the rank sends or receives, one
+ *                 call after another (src/transport/net.cc); proxy_came: the rate at which chunks
+ *                 of one message come while others come beside it
  *   protocol      simple: whole lines; ll: 4 B of flag beside each 4 B of data, half the rate;
  *                 ll128: 8 B of flag in each 128 B, 15/16 of it. Latencies differ: give each
  *                 protocol its entry, and rules by size choose
@@ -23,10 +27,38 @@ static const DnParamSpec params_[] = {
     {"t_pair", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a call, for each rank of the job"},
     {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "thread blocks that move a message"},
     {"channel_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one channel; 0: the links'"},
+    {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a chunk it sends"},
+    {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
+    {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL, "that is one message there"},
+    {"proxy_came", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of a message's chunks; 0: rate"},
     {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
+
+/* The thread takes one chunk of each message after another: the first chunks begin in the order of
+ * their messages, the others are work that nobody waits for before its end. The first call of a
+ * send is part of t_start: it holds the thread, not the chunk. */
+static void proxy_stages(const DnParams *params, DnCosts *out)
+{
+    gint64 send_ps = dn_params_int(params, "t_proxy_send");
+    DnStage first = {.unit = DN_STAGE_POST, .ahead = TRUE, .servers = 1, .message_ps = send_ps};
+    DnStage thread = {.unit = DN_STAGE_PROXY,
+                      .beside = TRUE,
+                      .servers = 1,
+                      .piece_ps = send_ps,
+                      .piece_bytes = dn_params_int(params, "proxy_chunk")};
+    if (send_ps > 0) {
+        dn_costs_out(out, first);
+        dn_costs_out(out, thread);
+    }
+    thread.beside = FALSE;
+    thread.ahead = TRUE;
+    thread.piece_ps = dn_params_int(params, "t_proxy_recv");
+    thread.came_bps = dn_params_int(params, "proxy_came");
+    if (thread.piece_ps > 0)
+        dn_costs_in(out, thread);
+}
 
 static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 {
@@ -34,6 +66,7 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
     gint64 channels_bps = dn_params_int(params, "channel_rate");
     dn_costs_message(params, out);
     dn_costs_local(params, out);
+    proxy_stages(params, out);
     out->call_ps = dn_params_int(params, "t_launch");
     out->call_rank_ps = dn_params_int(params, "t_pair");
     if (channels_bps > 0)

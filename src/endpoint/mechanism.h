@@ -50,16 +50,18 @@ typedef enum {
  * change_ps: a server whose last message had another peer is free only so much later.
  * `ahead`: server and wire work at the same time. Before the wire the message goes on latency_ps +
  * bytes / ahead_bps after its turn began, whatever the server still does for it. After the wire its
- * pieces were taken up as they came (at the mechanism's rate_bps), were the server free; the share
- * of one piece is left when the last byte is there. */
+ * pieces were taken up as they came (at came_bps, or the mechanism's rate_bps), were the server
+ * free; the share of one piece is left when the last byte is there.
+ * `beside`: before the wire, the turn is taken but not waited for. */
 typedef struct {
     guint8 unit;
-    gboolean ahead;
+    gboolean ahead, beside;
     guint16 servers; /* of the unit, for this rank; 0: as many as needed */
     gint64 message_ps, piece_ps, piece_bytes;
     gint64 peer_ps; /* until dn_mechanism_peers() has added it to piece_ps */
     gint64 change_ps;
     gint64 rate_bps, ahead_bps; /* 0: no time */
+    gint64 came_bps;            /* 0: the mechanism's */
     gint64 latency_ps;
     gint64 most_bytes; /* 0: any */
 } DnStage;

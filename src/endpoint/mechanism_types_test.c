@@ -102,6 +102,28 @@ static void test_ccl(void)
     g_assert_cmpint(m.rules[0].costs.call_ps, ==, 9000000);
 }
 
+/* A message of 300 KB in chunks of 100: the first call holds who posts, all three the thread, before
+ * the wire without waiting. */
+static void test_ccl_proxy(void)
+{
+    DnCosts c = costs_of("{type: ccl, t_proxy_send: 2 us, t_proxy_recv: 3 us, proxy_chunk: 100 kB, "
+                         "proxy_came: 8 Gb/s}");
+    g_assert_cmpuint(c.n_out, ==, 2);
+    g_assert_cmpuint(c.n_in, ==, 1);
+    g_assert_cmpint(c.out[0].unit, ==, DN_STAGE_POST);
+    g_assert_true(c.out[0].ahead);
+    g_assert_cmpint(c.out[0].message_ps, ==, 2000000);
+    g_assert_true(c.out[1].beside);
+    g_assert_cmpint(c.out[1].piece_ps, ==, 2000000);
+    g_assert_cmpint(c.out[1].unit, ==, c.in[0].unit);
+    g_assert_false(c.in[0].beside);
+    g_assert_cmpint(c.in[0].piece_ps, ==, 3000000);
+    g_assert_cmpint(c.in[0].piece_bytes, ==, 100000);
+    g_assert_cmpint(c.in[0].came_bps, ==, G_GINT64_CONSTANT(8000000000));
+    c = costs_of("{type: ccl, proxy_chunk: 1 MiB}");
+    g_assert_cmpuint(c.n_out + c.n_in, ==, 0);
+}
+
 static void test_device_copy(void)
 {
     DnCosts c = costs_of("{type: device_copy, t_start: 2 us}");
@@ -190,6 +212,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/host-mpi", test_host_mpi);
     g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
     g_test_add_func("/mechanism-types/ccl", test_ccl);
+    g_test_add_func("/mechanism-types/ccl-proxy", test_ccl_proxy);
     g_test_add_func("/mechanism-types/device-copy", test_device_copy);
     g_test_add_func("/mechanism-types/stream-triggered", test_stream_triggered);
     g_test_add_func("/mechanism-types/puts", test_puts);

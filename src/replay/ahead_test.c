@@ -61,10 +61,38 @@ static void test_in(void)
     g_assert_cmpint(time_of(small, 2, receiver(3 * US)), ==, 4008 * NS);
 }
 
+/* Two messages, and a thread that has its turns of 6 us but is not waited for: both are on the wire
+ * at 0 and there at 1.32 us. With a thread that also takes up what comes, 4 pieces of 3 us, rank 0
+ * has 12 us of sending before its 12 of receiving, rank 1 has 6 before 24: though pieces come at 8
+ * Gb/s, the last of them 3 us after the first. */
+static void test_beside(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnStage thread = {
+        .unit = DN_STAGE_PROXY, .beside = TRUE, .servers = 1, .piece_ps = 6 * US};
+    const DnMechanism m = COSTS(.n_out = 1, .out = {thread});
+    g_assert_cmpint(time_of(ops, 2, m), ==, 1320 * NS);
+    static const DnOp both_zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), RECV(1, 6, 0), WAIT(0),
+                                     END};
+    static const DnOp both_one[] = {SEND(0, 6, 4000), RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const both[] = {both_zero, both_one};
+    const DnMechanism shared = COSTS(.n_out = 1, .out = {thread}, .n_in = 1,
+                                     .in = {{.unit = DN_STAGE_PROXY,
+                                             .ahead = TRUE,
+                                             .servers = 1,
+                                             .piece_ps = 3 * US,
+                                             .piece_bytes = 1000,
+                                             .came_bps = NS_A_BYTE}});
+    g_assert_cmpint(time_of(both, 2, shared), ==, 30 * US);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ahead/out", test_out);
     g_test_add_func("/ahead/in", test_in);
+    g_test_add_func("/ahead/beside", test_beside);
     return g_test_run();
 }

@@ -65,6 +65,8 @@ gint64 dn_stage_pass(DnScene *s, const DnStage *stage, guint32 peer, gint64 byte
         return s->now_ps;
     gint64 pieces = wire_messages, turn_ps = turn_length(stage, bytes, &pieces);
     gint64 from_ps = take_turn(s, stage, peer, s->now_ps, turn_ps);
+    if (stage->beside)
+        return s->now_ps;
     gint64 until_ps = stage->ahead ? dn_time_at_rate(bytes, stage->ahead_bps) : turn_ps;
     return from_ps + until_ps + stage->latency_ps;
 }
@@ -75,6 +77,8 @@ gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, guint32 peer, gint64 by
     if (!stage->ahead)
         return dn_stage_pass(s, stage, peer, bytes, 1);
     gint64 pieces = 1, turn_ps = turn_length(stage, bytes, &pieces);
+    if (stage->came_bps > 0)
+        rate_bps = stage->came_bps;
     gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);
     gint64 from_ps = take_turn(s, stage, peer, MAX(0, came_ps), turn_ps);
     return MAX(from_ps + turn_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;

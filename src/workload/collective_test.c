@@ -452,6 +452,7 @@ static void test_algorithm(gconstpointer data)
 }
 
 #define SMP(keys) "{type: allreduce, bytes: 29 B, algorithm: smp, " keys "}"
+#define GROUPED "{type: alltoall, bytes: 5 B, algorithm: grouped, channels: "
 #define TREE_OF_NODES                                                                              \
     "{type: allreduce, bytes: 31 B, algorithm: nccl_tree, segment: 3 B, channels: 6, "
 
@@ -486,6 +487,11 @@ static void test_arrangements(void)
         {"{type: allreduce, bytes: 29 B, algorithm: ring, block: 10 B, staged: yes}",
          DN_COLL_ALLREDUCE, 5, 0, 29},
         {TREE_OF_NODES "group: 4}", DN_COLL_ALLREDUCE, 8, 0, 31},
+        {GROUPED "3, window: 1, group: 2}", DN_COLL_ALLTOALL, 14, 0, 5},
+        {GROUPED "2, window: 2, group: 5}", DN_COLL_ALLTOALL, 15, 0, 5},
+        {GROUPED "2, window: 1, group: 5}", DN_COLL_ALLTOALL, 10, 0, 5},
+        {GROUPED "9, window: 8, group: 3}", DN_COLL_ALLTOALL, 18, 0, 5},
+        {GROUPED "4, window: 3, group: 4}", DN_COLL_ALLTOALL, 10, 0, 5}, /* no whole nodes */
         {TREE_OF_NODES "group: 3}", DN_COLL_ALLREDUCE, 21, 0, 31},
         {TREE_OF_NODES "group: 5}", DN_COLL_ALLREDUCE, 12, 0, 31}, /* no whole nodes: one tree */
         {TREE_OF_NODES "group: 2, rings: [[1, 0, 2, 3, 5, 4], [0, 1, 3, 2, 4, 5]]}",
@@ -746,8 +752,34 @@ static void test_tree_of_nodes(void)
     g_assert_cmpuint(tree.n_children, ==, 0);
 }
 
+/* Two nodes of four, by NCCL's src/init.cc and src/include/channel.h: rank 1 sends within its node,
+ * by channel 0, to 2, 3, 0; by channel 1, the distance of the other node, to 5, 6, 7, 4. With one
+ * peer at a time (RCCL) a channel more for each step: channel 1 has rank 2, then 5. */
+static void test_grouped_order(void)
+{
+    static const guint32 apart[][2] = {{0, 2}, {0, 3}, {0, 0}, {1, 5}, {1, 6}, {1, 7}, {1, 4}};
+    const DnCollAlgorithm *grouped = dn_coll_find(DN_COLL_ALLTOALL, "grouped");
+    DnCollCall call = {.n = 8, .bytes = 1, .group = 4, .channels = 2, .window = 8};
+    for (guint i = 0; i < G_N_ELEMENTS(apart); i++) {
+        DnRound round = {.call = &call, .wanted = 1};
+        g_assert_true(grouped->round(&call, 1, apart[i][0], i < 3 ? i : i - 3, &round));
+        g_assert_cmpint(round.op.kind, ==, DN_OP_SEND);
+        g_assert_cmpuint(round.op.peer, ==, apart[i][1]);
+    }
+    call.channels = 16;
+    call.window = 1;
+    for (guint k = 0; k < 2; k++) {
+        DnRound round = {.call = &call, .wanted = 1};
+        g_assert_true(grouped->round(&call, 1, 1, k, &round));
+        g_assert_cmpuint(round.op.peer, ==, k == 0 ? 2 : 5);
+    }
+    DnRound none = {.call = &call};
+    g_assert_false(grouped->round(&call, 1, 1, 2, &none));
+}
+
 /* Cray MPICH's settings: two levels up to 256 KiB where there are several nodes, Bruck's alltoall
- * up to 512 B; GPU buffers on the host up to 128 KiB, above by kernels. */
+ * up to 512 B, above it eight messages under way; GPU buffers on the host up to 128 KiB, above by
+ * kernels. */
 static void test_cray_mpich(void)
 {
     DnCollCall call = {.n = 16, .bytes = 128 << 10, .group = 8};
@@ -770,6 +802,13 @@ static void test_cray_mpich(void)
     g_assert_null(selection.protocol);
     dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
     g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+    g_assert_cmpuint(selection.window, ==, 32);
+    call.bytes = 1 << 20;
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "xor");
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+    g_assert_cmpuint(selection.window, ==, 8);
 }
 
 /* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB; of LL 32 KiB, down a ring from a root
@@ -868,6 +907,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/nccl-model", test_nccl_model);
     g_test_add_func("/collective/rccl-model", test_rccl_model);
     g_test_add_func("/collective/tree-of-nodes", test_tree_of_nodes);
+    g_test_add_func("/collective/grouped-order", test_grouped_order);
     g_test_add_func("/collective/cray-mpich", test_cray_mpich);
     g_test_add_func("/collective/chunks", test_chunks);
     g_test_add_func("/collective/errors", test_errors);

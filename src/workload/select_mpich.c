@@ -13,15 +13,19 @@
  * `smp` is that allreduce.
  *
  * Cray MPICH is closed; what it shows of its settings (MPICH_ENV_DISPLAY, version 8.1.17 on four
- * nodes of Crusher) differs in two: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
- * two levels, and MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
- * number of ranks: here 512. Buffers in GPU memory it reduces on the host up to 128 KiB, above by
- * kernels (assumed: what users report of its default): a mechanism can tell them by protocol.
- * Within a node the host's part is taken to combine whole buffers in shared memory
+ * nodes of Crusher) differs in three: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
+ * two levels; MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
+ * number of ranks: here 512; and MPICH_ALLTOALL_SYNC_FREQ 1-24, how many messages of an alltoall a
+ * rank has under way (intro_mpi(3)), so that longer ones are no exchange in pairs either. How many
+ * of the 24 is not told: here 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
+ * its chunks (MPICH_ALLTOALL_BLK_SIZE 16384). Buffers in GPU memory it reduces on the host up to
+ * 128 KiB, above by kernels (assumed: what users report of its default): a mechanism can tell them
+ * by protocol. Within a node the host's part is taken to combine whole buffers in shared memory
  * (MPICH_SHARED_MEM_COLL_OPT 1), as the two levels do. */
 #include "workload/select.h"
 
 #define CRAY_HOST_BYTES (128 << 10)
+#define CRAY_ALLTOALL_WINDOW 8
 
 static gboolean power_of_two(guint32 n)
 {
@@ -55,7 +59,7 @@ static const char *for_alltoall(const DnCollCall *call, gboolean cray, const cha
         *chosen = "brucks";
         return "bruck";
     }
-    if (call->bytes <= 32768) {
+    if (cray || call->bytes <= 32768) {
         *chosen = "scattered";
         return "linear_sync";
     }
@@ -106,7 +110,7 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
 
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out)
 {
-    *out = (DnSelection){.segment = -1, .window = 32};
+    *out = (DnSelection){.segment = -1, .window = cray ? CRAY_ALLTOALL_WINDOW : 32};
     out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
     if (cray && kind == DN_COLL_ALLREDUCE)
         out->protocol = call->bytes <= CRAY_HOST_BYTES ? "host" : "kernel";

@@ -1,33 +1,108 @@
 /* alltoall_grouped.c - send/recv pairs by channels, each in batches of `window`: all of a batch,
  * then a wait for all.
  *
- * As ncclSend and ncclRecv between ncclGroupStart and ncclGroupEnd, at rising distance: channel c
- * of `channels` serves the peers at distance c, c + channels, ..., in NCCL up to 8 at a time, in
- * RCCL one (NCCL_MAX_WORK_ELEMENTS_P2P 2: a send and a receive). The own block is copied at the
- * same time, by thread blocks of its own: one more stream.
+ * As ncclSend and ncclRecv between ncclGroupStart and ncclGroupEnd. Within a node at rising
+ * distance: channel c of `channels` serves the peers at distance c, c + channels, ... Over nodes of
+ * `group` ranks a round is a distance between nodes and one within them, in the order that NCCL
+ * 2.18 and RCCL 5.7 set up (src/init.cc, p2pSendOrder): nodes apart by 0, half of them, then d, -d,
+ * half less d, half and d; of each the ranks at rising distance. Its channel is the distance
+ * between nodes, and one more for each `window` of ranks (src/include/channel.h). A channel has up
+ * to `window` peers at a time, in NCCL 8, in RCCL one (NCCL_MAX_WORK_ELEMENTS_P2P 2: a send and a
+ * receive). The own block is copied at the same time, by thread blocks of its own: one more stream.
  * LIMITATIONS: a pair has one channel; NCCL gives large messages between few ranks several. */
 #include "workload/collective.h"
+
+typedef struct {
+    guint32 node, rank; /* distances, towards whom it sends */
+} Apart;
 
 static guint32 streams(const DnCollCall *call)
 {
     return call->channels + 1;
 }
 
+/* The four distances of nodes that follow from @d; returns how many differ. */
+static guint nodes_apart(guint32 nodes, guint32 d, guint32 *apart)
+{
+    const guint32 all[4] = {d, (nodes - d) % nodes, nodes / 2 - d, (nodes - nodes / 2 + d) % nodes};
+    guint n = 0;
+    for (guint i = 0; i < 4; i++) {
+        gboolean known = FALSE;
+        for (guint j = 0; j < n; j++)
+            known |= apart[j] == all[i];
+        if (!known)
+            apart[n++] = all[i];
+    }
+    return n;
+}
+
+/* Of @n_ranks distances within a node those which @channel serves at @node apart: is the *@k-th one
+ * of them? Counts them off *@k when it is not. */
+static gboolean in_node(const DnCollCall *call, guint32 channel, guint32 node, guint64 *k,
+                        Apart *out)
+{
+    guint32 window = MAX(1, call->window), channels = call->channels;
+    for (guint64 b = (channel + channels - node % channels) % channels; b * window < call->group;
+         b += channels) {
+        guint32 first = (guint32)b * window, own = node == 0 && b == 0 ? 1 : 0;
+        guint32 n = MIN(window, call->group - first) - own;
+        if (*k < n) {
+            *out = (Apart){node, first + own + (guint32)*k};
+            return TRUE;
+        }
+        *k -= n;
+    }
+    return FALSE;
+}
+
+/* The @k-th round of @channel; FALSE: it has fewer. */
+static gboolean by_nodes(const DnCollCall *call, guint32 channel, guint64 k, Apart *out)
+{
+    guint32 nodes = call->n / call->group, apart[4];
+    for (guint32 d = 0; d <= nodes / 4; d++) {
+        guint n = nodes_apart(nodes, d, apart);
+        for (guint i = 0; i < n; i++)
+            if (in_node(call, channel, apart[i], &k, out))
+                return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apart *out)
+{
+    if (call->group > 0 && call->n > call->group && call->n % call->group == 0)
+        return by_nodes(call, channel, k, out);
+    guint64 rank = k * call->channels + channel + 1;
+    *out = (Apart){0, (guint32)MIN(rank, call->n)};
+    return rank < call->n;
+}
+
+/* Who is @apart from @me; @back: of whom @me is. */
+static guint32 peer(const DnCollCall *call, guint32 me, Apart apart, gboolean back)
+{
+    guint32 size = call->group > 0 && call->n > call->group && call->n % call->group == 0
+                       ? call->group
+                       : call->n;
+    guint32 nodes = call->n / size, node = back ? nodes - apart.node : apart.node;
+    guint32 rank = back ? size - apart.rank : apart.rank;
+    return (me / size + node) % nodes * size + (me % size + rank) % size;
+}
+
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
-    guint64 n = call->n, channels = call->channels, window = MAX(1, call->window);
-    if (stream == channels) {
+    Apart apart, next;
+    if (stream == call->channels) {
         if (k == 0)
             dn_round_copy(r, dn_block_from(call, me, me), dn_block_to(call, me, me));
         return k == 0;
     }
-    guint64 apart = k * channels + stream + 1;
-    if (apart >= n)
+    if (!apart_at(call, stream, k, &apart))
         return FALSE;
-    guint32 from = (guint32)((me + n - apart) % n), to = (guint32)((me + apart) % n);
-    dn_round_recv(r, from, (guint32)apart, 0, dn_block_from(call, me, from));
-    dn_round_send(r, to, (guint32)apart, 0, dn_block_to(call, me, to));
-    if ((k + 1) % window == 0 || apart + channels >= n)
+    guint32 from = peer(call, me, apart, TRUE), to = peer(call, me, apart, FALSE);
+    guint32 tag = (to + call->n - me) % call->n;
+    dn_round_recv(r, from, (me + call->n - from) % call->n, 0, dn_block_from(call, me, from));
+    dn_round_send(r, to, tag, 0, dn_block_to(call, me, to));
+    if ((k + 1) % MAX(1, call->window) == 0 || !apart_at(call, stream, k + 1, &next))
         dn_round_wait(r, DN_ANY);
     return TRUE;
 }
@@ -36,7 +111,8 @@ const DnCollAlgorithm dn_coll_alltoall_grouped = {
     .kind = DN_COLL_ALLTOALL,
     .name = "grouped",
     .source = "NCCL, src/include/device.h, NCCL_MAX_DEV_WORK_P2P_PER_BATCH; src/enqueue.cc, "
-              "scheduleP2pTasksToPlan; RCCL, src/include/devcomm.h",
+              "scheduleP2pTasksToPlan; src/init.cc, p2pSendOrder; src/include/channel.h; RCCL, "
+              "src/include/devcomm.h",
     .streams = streams,
     .round = round_,
 };
