@@ -216,18 +216,23 @@ def color_bar(figure, axes, label="of the busiest link between two parts"):
     figure.colorbar(plt.cm.ScalarMappable(SCALE, HEAT), ax=axes, shrink=0.7, label=label)
 
 
-def machine(run):
+def each_view(run, draw, alone, among):
+    """A panel by @draw for each view of the loads; its size alone and among others."""
     loads = loads_of(run)
     if loads is None:
         return None
     shown = views(loads)
-    figure, panels = grid_of(len(shown), 6 if len(shown) > 1 else 8, 6 if len(shown) > 1 else 7)
+    figure, panels = grid_of(len(shown), *(among if len(shown) > 1 else alone))
     for axes, (title, share) in zip(panels, shown):
-        draw_machine(axes, loads, share)
+        draw(axes, loads, share)
         axes.set_title(title, fontsize=10)
     color_bar(figure, panels)
     figure.suptitle(point_name(run), fontsize=11)
     return figure
+
+
+def machine(run):
+    return each_view(run, draw_machine, alone=(8, 7), among=(6, 6))
 
 
 def short(name):
@@ -261,17 +266,7 @@ def draw_matrix(axes, loads, share):
 
 
 def matrix(run):
-    loads = loads_of(run)
-    if loads is None:
-        return None
-    shown = views(loads)
-    figure, panels = grid_of(len(shown), 6 if len(shown) > 1 else 7, 5.5 if len(shown) > 1 else 6)
-    for axes, (title, share) in zip(panels, shown):
-        draw_matrix(axes, loads, share)
-        axes.set_title(title, fontsize=10)
-    color_bar(figure, panels)
-    figure.suptitle(point_name(run), fontsize=11)
-    return figure
+    return each_view(run, draw_matrix, alone=(7, 6), among=(6, 5.5))
 
 
 def overview(run):
