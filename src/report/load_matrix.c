@@ -28,9 +28,10 @@ typedef struct {
     const DnGraph *graph;
     PartKind kind;
     guint parts;
+    guint32 *shown; /* which of all there are, ascending; NULL: all */
 } Parts;
 
-static guint parts_of(const DnGraph *graph, PartKind kind)
+static guint all_of(const DnGraph *graph, PartKind kind)
 {
     const DnGraphSize *size = &graph->size;
     return kind == PART_GROUP    ? size->groups
@@ -38,7 +39,7 @@ static guint parts_of(const DnGraph *graph, PartKind kind)
                                  : graph->n_vertices - size->switches;
 }
 
-/* DN_NONE: not in the picture. */
+/* Of all there are; DN_NONE: of none. */
 static guint32 part_of(const Parts *p, guint32 v)
 {
     const DnVertex *vertex = &p->graph->vertices[v];
@@ -47,6 +48,46 @@ static guint32 part_of(const Parts *p, guint32 v)
     if (vertex->kind != DN_VERTEX_SWITCH)
         return DN_NONE;
     return p->kind == PART_SWITCH ? v : vertex->group;
+}
+
+/* Parts that something came from or went to. FALSE: nothing went from one to another. */
+static gboolean find_shown(Parts *p)
+{
+    guint all = all_of(p->graph, p->kind);
+    g_autofree guint8 *used = g_new0(guint8, all + 1);
+    gboolean between = FALSE;
+    for (guint32 l = 0; l < p->graph->size.links; l++) {
+        guint32 from = part_of(p, p->graph->links[l].src), to = part_of(p, p->graph->links[l].dst);
+        if (from >= all || to >= all || p->simulation->engine.links[l].bytes == 0)
+            continue;
+        used[from] = used[to] = TRUE;
+        between = between || from != to;
+    }
+    p->parts = all;
+    if (all <= DN_LOAD_PARTS)
+        return between;
+    p->shown = g_new(guint32, all);
+    p->parts = 0;
+    for (guint32 i = 0; i < all; i++)
+        if (used[i])
+            p->shown[p->parts++] = i;
+    return between;
+}
+
+/* Its place in the picture; DN_NONE: it has none. */
+static guint32 place_of(const Parts *p, guint32 v)
+{
+    guint32 part = part_of(p, v), low = 0, high = p->parts;
+    if (p->shown == NULL)
+        return part < p->parts ? part : DN_NONE;
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (p->shown[middle] < part)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->parts && p->shown[low] == part ? low : DN_NONE;
 }
 
 /* A lane's share of the time the link was sending is its share of the bytes. */
@@ -76,25 +117,23 @@ static void forget_idle_lanes(Cells *cells, gsize n)
         cells->lanes = 1;
 }
 
-/* *@bytes: of all cells. */
-static void add_up(const Parts *p, Cells *cells, guint64 *bytes)
+static void add_up(const Parts *p, Cells *cells)
 {
     const DnEngineResult *e = &p->simulation->engine;
     gsize n = (gsize)p->parts * p->parts;
     cells->cells = g_new0(Cell, n);
     cells->lanes = e->lane_bytes != NULL ? e->lanes : 1;
     cells->lane_busy_ps = cells->lanes > 1 ? g_new0(gint64, n * cells->lanes) : NULL;
-    *bytes = 0;
     for (guint32 l = 0; l < p->graph->size.links; l++) {
-        guint32 from = part_of(p, p->graph->links[l].src), to = part_of(p, p->graph->links[l].dst);
+        guint32 from = place_of(p, p->graph->links[l].src);
+        guint32 to = place_of(p, p->graph->links[l].dst);
         const DnLinkCounters *link = &e->links[l];
-        if (from >= p->parts || to >= p->parts)
+        if (from == DN_NONE || to == DN_NONE)
             continue;
         gsize at = (gsize)from * p->parts + to;
         Cell *cell = &cells->cells[at];
         cell->links++;
         cell->bytes += link->bytes;
-        *bytes += link->bytes;
         cell->busy_ps = MAX(cell->busy_ps, link->busy_ps);
         cell->stalled_ps = MAX(cell->stalled_ps, link->stalled_ps);
         add_lanes(p, l, at, cells);
@@ -107,10 +146,11 @@ static void add_names(JsonBuilder *json, const Parts *p)
     dn_json_list(json, "names");
     for (guint i = 0; i < p->parts; i++) {
         char name[64];
-        g_autofree char *number = g_strdup_printf("%u", i);
+        guint32 part = p->shown != NULL ? p->shown[i] : i;
+        g_autofree char *number = g_strdup_printf("%u", part);
         json_builder_add_string_value(
             json, p->kind == PART_VERTEX
-                      ? dn_vertex_name(p->graph, p->graph->size.switches + i, name)
+                      ? dn_vertex_name(p->graph, p->graph->size.switches + part, name)
                       : number);
     }
     json_builder_end_array(json);
@@ -157,26 +197,28 @@ static void add_cells(JsonBuilder *json, const Parts *p, const Cells *all)
     json_builder_end_array(json);
 }
 
+static void add_loads(JsonBuilder *json, const Parts *p)
+{
+    static const char *const kinds[] = {"group", "switch", "vertex"};
+    g_auto(Cells) cells = {0};
+    add_up(p, &cells);
+    dn_json_object(json, "loads");
+    dn_json_string(json, "parts", kinds[p->kind]);
+    add_names(json, p);
+    add_lane_names(json, p, &cells);
+    add_cells(json, p, &cells);
+    json_builder_end_object(json);
+}
+
 /* The coarsest parts between which something moved. */
 void dn_load_matrix_json(JsonBuilder *json, const DnSimulation *simulation)
 {
-    static const char *const kinds[] = {"group", "switch", "vertex"};
-    Parts p = {.simulation = simulation, .graph = simulation->machine->graph};
-    for (p.kind = PART_GROUP; p.kind <= PART_VERTEX && simulation->engine.end_ps > 0; p.kind++) {
-        guint64 bytes;
-        p.parts = parts_of(p.graph, p.kind);
-        if (p.parts < 2 || p.parts > DN_LOAD_PARTS)
-            continue;
-        g_auto(Cells) cells = {0};
-        add_up(&p, &cells, &bytes);
-        if (bytes == 0)
-            continue;
-        dn_json_object(json, "loads");
-        dn_json_string(json, "parts", kinds[p.kind]);
-        add_names(json, &p);
-        add_lane_names(json, &p, &cells);
-        add_cells(json, &p, &cells);
-        json_builder_end_object(json);
-        return;
+    gboolean found = simulation->engine.end_ps <= 0;
+    for (PartKind kind = PART_GROUP; kind <= PART_VERTEX && !found; kind++) {
+        Parts p = {.simulation = simulation, .graph = simulation->machine->graph, .kind = kind};
+        found = find_shown(&p) && p.parts <= DN_LOAD_PARTS;
+        if (found)
+            add_loads(json, &p);
+        g_free(p.shown);
     }
 }

@@ -1,8 +1,8 @@
 /* load_matrix.h - what crossed between the parts of a machine, for pictures of it.
  *
- * Parts are the groups of a fabric; when nothing crossed between switches of groups, or there are
- * none, its switches; else the GPUs, NICs and switches of its nodes.
- * LIMITATIONS: more than DN_LOAD_PARTS parts: none. */
+ * Parts are the groups of a fabric; when nothing went from one to another, its switches; else the
+ * GPUs, NICs and switches of its nodes. Of more than DN_LOAD_PARTS those alone that took part.
+ * LIMITATIONS: when more than DN_LOAD_PARTS took part, finer ones would be more: none. */
 #pragma once
 #include "report/json.h"
 #include "replay/simulate.h"
@@ -12,6 +12,6 @@
 /* {"parts": "group", "names": [...], "cells": [{from, to, links, bytes, busy, stalled}, ...]} under
  * "loads": cells in which something moved, busy and stalled of the busiest link, as shares of the
  * run. With several lanes in use their names, "lanes", and in each cell the share of the run that
- * the lane kept its busiest link sending. Nothing when there are too many parts, or fewer than
- * two. */
+ * the lane kept its busiest link sending. Nothing when too many parts took part, or nothing went
+ * from one to another. */
 void dn_load_matrix_json(JsonBuilder *json, const DnSimulation *simulation);

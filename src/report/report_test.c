@@ -177,6 +177,30 @@ static void test_loads(void)
     g_assert_cmpstr(none, ==, "{}");
 }
 
+/* Two groups, all of it inside the first: its switches are shown. Of 200 switches the two that took
+ * part, by their own numbers. */
+static void test_loads_of_few(void)
+{
+    Sample s;
+    DnVertex many[200] = {{0}};
+    fill(&s);
+    s.graph.size.groups = 2;
+    g_autofree char *one_group = loads_of(&s);
+    g_assert_nonnull(strstr(one_group, "{\"parts\":\"switch\",\"names\":[\"0\",\"1\"]"));
+    s.vertices[1].group = 1;
+    g_autofree char *two_groups = loads_of(&s);
+    g_assert_nonnull(strstr(two_groups, "{\"parts\":\"group\""));
+    s.graph.size.groups = 1;
+    s.graph.size.switches = s.graph.n_vertices = G_N_ELEMENTS(many);
+    s.graph.vertices = many;
+    s.links[0] = (DnLink){.src = 7, .dst = 150, .width = 1};
+    s.links[1] = (DnLink){.src = 150, .dst = 7, .width = 1};
+    for (guint i = 0; i < G_N_ELEMENTS(many); i++)
+        many[i].kind = DN_VERTEX_SWITCH;
+    g_autofree char *of_many = loads_of(&s);
+    g_assert_nonnull(strstr(of_many, "\"names\":[\"7\",\"150\"],\"cells\":[{\"from\":0,\"to\":1,"));
+}
+
 static void test_beside(void)
 {
     DnBeside *beside = dn_beside_new(2);
@@ -225,6 +249,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/results/bottleneck", test_bottleneck);
     g_test_add_func("/report/results/packet-text", test_packet_text);
     g_test_add_func("/report/loads", test_loads);
+    g_test_add_func("/report/loads-of-few", test_loads_of_few);
     g_test_add_func("/report/beside", test_beside);
     g_test_add_func("/report/run-files/abandon", test_abandon);
     return g_test_run();
