@@ -175,7 +175,7 @@ static void add_blame(const DnExplanation *x, guint top, GString *out)
     g_string_append_printf(
         out,
         "\nall %" G_GUINT64_FORMAT
-        " messages that ended in its time: %s in sum, %s without other packets, so "
+        " messages handed over in its time: %s in sum, %s without other packets, so "
         "%s of delay\n",
         x->causes.n_messages, dn_format_time(x->causes.messages_ps, all),
         dn_format_time(x->causes.messages_ps - delay_ps, zero), dn_format_time(delay_ps, delay));
