@@ -13,6 +13,7 @@ import io
 import json
 import math
 import pathlib
+import re
 import sys
 
 import matplotlib
@@ -84,7 +85,7 @@ class Run:
 
 def curves(run):
     x_column = plot.axis_column(run.rows, run.swept)
-    if not plot.varies(run.rows, x_column):
+    if not run.swept or not plot.varies(run.rows, x_column):
         return None
     figure, panels = plt.subplots(1, len(plot.PANELS), figsize=(13, 4), layout="constrained")
     plot.draw_panels(panels, run.rows, run.swept, x_column)
@@ -212,7 +213,10 @@ def point_name(run):
     return "links at " + ", ".join(values) if values else ""
 
 
-def color_bar(figure, axes, label="of the busiest link between two parts"):
+PARTS = {"group": "groups", "switch": "switches", "vertex": "devices"}
+
+
+def color_bar(figure, axes, label):
     figure.colorbar(plt.cm.ScalarMappable(SCALE, HEAT), ax=axes, shrink=0.7, label=label)
 
 
@@ -226,7 +230,7 @@ def each_view(run, draw, alone, among):
     for axes, (title, share) in zip(panels, shown):
         draw(axes, loads, share)
         axes.set_title(title, fontsize=10)
-    color_bar(figure, panels)
+    color_bar(figure, panels, f"of the busiest link between two {PARTS[loads['parts']]}")
     figure.suptitle(point_name(run), fontsize=11)
     return figure
 
@@ -318,7 +322,7 @@ FIGURES = {
     "ecdf": (ecdf, "Distributions", "Share of iterations and messages that took no longer."),
     "machine": (machine, "The machine under load",
                 "Every pair of parts between which something moved, coloured by its busiest link, "
-                "at the point of the sweep with the busiest link of all."),
+                "at the point with the busiest link of all."),
     "matrix": (matrix, "Who loads what", "The same as a table: rows send, columns receive."),
     "timeline": (why.timeline, "Time lines", "What ranks did, and when the busiest links were "
                  "sending, and for whom, or waited for credit; the fainter, the less of the time."),
@@ -347,13 +351,16 @@ def escape(value):
 
 
 def table(caption, heads, rows):
+    """Columns of words stand to the left, as the first does."""
+    words = [any(not re.match(r"[-+]?\d|–$|$", row[c]) for row in rows) for c in range(len(heads))]
+    kind = [' class="text"' if text else "" for text in words]
     out = ['<div class="scroll" tabindex="0"><table>', f"<caption>{escape(caption)}</caption>",
-           "<thead><tr>", *(f'<th scope="col">{escape(head)}</th>' for head in heads),
-           "</tr></thead><tbody>"]
+           "<thead><tr>", *(f'<th scope="col"{kind[c]}>{escape(head)}</th>'
+                            for c, head in enumerate(heads)), "</tr></thead><tbody>"]
     for row in rows:
-        first, *rest = row
-        out.append(f'<tr><th scope="row">{escape(first)}</th>'
-                   + "".join(f"<td>{escape(cell)}</td>" for cell in rest) + "</tr>")
+        out.append(f'<tr><th scope="row">{escape(row[0])}</th>'
+                   + "".join(f"<td{kind[c]}>{escape(cell)}</td>"
+                             for c, cell in enumerate(row) if c > 0) + "</tr>")
     return "\n".join(out + ["</tbody></table></div>"])
 
 
