@@ -4,7 +4,7 @@
 static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
 static const char *const input_buffers[] = {"virtual_output", "fifo", NULL};
 static const char *const rails[] = {"own", "round_robin", "hashed", NULL};
-static const char *const congestions[] = {"none", "endpoint_throttle", NULL};
+static const char *const congestions[] = {"none", "endpoint_throttle", "infiniband", NULL};
 
 static const DnParamSpec hardware_params[] = {
     {"lanes", DN_PARAM_INT, "1", 1, DN_MAX_LANES, NULL, "service levels kept apart"},
@@ -29,6 +29,18 @@ static const DnParamSpec hardware_params[] = {
     {"congestion_control", DN_PARAM_CHOICE, "none", 0, 0, congestions, "at the endpoints"},
     {"throttle_target", DN_PARAM_TIME, "5 us", 1, 1e12, NULL,
      "endpoint_throttle: queueing at the last switch that senders are held to"},
+    {"cc_threshold", DN_PARAM_INT, "8", 0, 15, NULL,
+     "infiniband: how soon a port marks, 15 soonest: at a sixteenth of a buffer; 0: never"},
+    {"cc_marking_rate", DN_PARAM_INT, "0", 0, 65535, NULL,
+     "infiniband: packets between two marked ones, in the mean"},
+    {"cc_packet", DN_PARAM_BYTES, "512 B", 0, 1e6, NULL, "infiniband: smallest that is marked"},
+    {"ccti_increase", DN_PARAM_INT, "1", 1, 255, NULL,
+     "infiniband: what a notification adds to a flow's index"},
+    {"ccti_timer", DN_PARAM_TIME, "0", 0, 1e12, NULL,
+     "infiniband: after each a flow's index is one less; 0: for a crowd of cct_longest"},
+    {"ccti_limit", DN_PARAM_INT, "127", 1, 16383, NULL, "infiniband: the largest index"},
+    {"cct_longest", DN_PARAM_REAL, "128", 1, 16383, NULL,
+     "infiniband: pause at the largest index, in packet times"},
     {0},
 };
 
@@ -88,7 +100,7 @@ static gboolean read_limits(const DnParams *p, DnHardware *out, GError **error)
                         "a crossbar slower than its links; allowed: 0 (no limit), or 1 to 64");
         return FALSE;
     }
-    if (out->congestion != DN_CONGESTION_NONE && out->window_packets == 0) {
+    if (out->congestion == DN_CONGESTION_ENDPOINT_THROTTLE && out->window_packets == 0) {
         dn_params_error(p, "congestion_control", DN_ERROR_RANGE, error,
                         "endpoint_throttle listens to responses; set hardware.window (requests "
                         "without response) above 0");
@@ -120,6 +132,13 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
         .clock_hz = dn_params_real(p, "clock"),
         .congestion = (DnCongestion)dn_params_int(p, "congestion_control"),
         .throttle_target_ps = dn_params_int(p, "throttle_target"),
+        .cc_threshold = (guint32)dn_params_int(p, "cc_threshold"),
+        .cc_marking_rate = (guint32)dn_params_int(p, "cc_marking_rate"),
+        .cc_packet_bytes = dn_params_int(p, "cc_packet"),
+        .ccti_increase = (guint32)dn_params_int(p, "ccti_increase"),
+        .ccti_timer_ps = dn_params_int(p, "ccti_timer"),
+        .ccti_limit = (guint32)dn_params_int(p, "ccti_limit"),
+        .cct_longest = dn_params_real(p, "cct_longest"),
     };
     return read_levels(p, out, error) && read_weights(p, out, error) && read_limits(p, out, error);
 }

@@ -21,8 +21,9 @@ typedef enum {
 } DnInputBuffers;
 
 typedef enum {
-    DN_CONGESTION_NONE,              /* as InfiniBand is deployed */
+    DN_CONGESTION_NONE,
     DN_CONGESTION_ENDPOINT_THROTTLE, /* per destination, see engine/packet/throttle.c */
+    DN_CONGESTION_INFINIBAND,        /* marks and tables, see engine/packet/infiniband.c */
 } DnCongestion;
 
 typedef enum {
@@ -51,6 +52,10 @@ typedef struct {
     double clock_hz;           /* of the NIC: stalls are counted in its cycles */
     DnCongestion congestion;
     gint64 throttle_target_ps; /* queueing at the last switch that a sender is held to */
+    /* infiniband, by the specification's names (engine/packet/infiniband.c) */
+    guint32 cc_threshold, cc_marking_rate, ccti_increase, ccti_limit;
+    gint64 cc_packet_bytes, ccti_timer_ps; /* timer 0: by cct_longest */
+    double cct_longest;                    /* the last entry of its table, in packets */
 } DnHardware;
 
 /* @node: `hardware:` or NULL (defaults). FALSE + error at a key. */

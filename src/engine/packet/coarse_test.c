@@ -126,11 +126,11 @@ static void test_counters(void)
     bench_close(&b);
 }
 
-/* Everyone to everyone with lanes, adaptive routing, throttle and responses: packets and credits
- * are kept (the engine checks), and two threads make the same. */
-static void test_threads(void)
+/* Everyone to everyone with lanes, adaptive routing, congestion control and responses: packets and
+ * credits are kept (the engine checks), and two threads make the same. */
+static void test_threads(gconstpointer control)
 {
-    static const char *const machine =
+    g_autofree char *machine = g_strdup_printf(
         "fabric:\n  type: dragonfly\n  groups: 5\n  switches_per_group: 2\n"
         "  terminals_per_switch: 2\n  global_links_per_switch: 2\n"
         "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
@@ -138,7 +138,8 @@ static void test_threads(void)
         "    global: {bandwidth: 80 Gb/s, latency: 90 ns, buffer: 16 KiB}\n"
         "  switch: {latency: 100 ns}\n"
         "hardware: {packet: 1 KiB, header: 24 B, lanes: 2, speedup: 1.5, window: 64,\n"
-        "           congestion_control: endpoint_throttle}\n";
+        "           congestion_control: %s}\n",
+        (const char *)control);
     DnMessage m[20 * 19];
     guint n = 0;
     for (guint32 i = 0; i < 20; i++)
@@ -186,7 +187,8 @@ int main(int argc, char **argv)
     g_test_add_func("/coarse/waits-behind", test_waits_behind);
     g_test_add_func("/coarse/victim", test_victim);
     g_test_add_func("/coarse/counters", test_counters);
-    g_test_add_func("/coarse/threads", test_threads);
+    g_test_add_data_func("/coarse/threads/throttle", "endpoint_throttle", test_threads);
+    g_test_add_data_func("/coarse/threads/infiniband", "infiniband", test_threads);
     g_test_add_func("/coarse/lanes", test_lanes);
     return g_test_run();
 }

@@ -28,7 +28,7 @@ typedef struct {
     guint32 child; /* in its queue: below it (queue.h) */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
-    guint32 crowding; /* at the last switch, see throttle.c */
+    guint32 crowding; /* what switches tell of, see control.h */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
     guint8 out_queue : 5, detour : 1, coarse : 1; /* on a detour; several in one (coarse.h) */
@@ -92,10 +92,10 @@ typedef struct {
     guint32 first_port;
     guint32 endpoint; /* DN_NONE: none */
     guint16 degree;
-    guint16 slot;                /* in its domain */
-    guint32 next_rail;           /* of its messages, round robin */
-    guint32 nic;                 /* terminal, DN_NONE: not a NIC on a fabric */
-    struct DnThrottle *throttle; /* destinations this endpoint is held back from; or NULL */
+    guint16 slot;            /* in its domain */
+    guint32 next_rail;       /* of its messages, round robin */
+    guint32 nic;             /* terminal, DN_NONE: not a NIC on a fabric */
+    struct DnHeldList *held; /* destinations this endpoint is held back from; or NULL */
 } DnVertexState;
 
 /* A message under way. Only the first cache line is written and read of one that is a single
@@ -173,10 +173,12 @@ struct DnPacketEngine {
     guint32 packet_bytes, header_bytes;
     guint32 packet_flits; /* data flits of a full packet */
     const DnHardware *hardware;
-    gint64 message_gap_ps;  /* of a NIC */
-    DnNic *nics;            /* [terminals] */
-    guint16 *uplink_of;     /* [terminals] the NIC's port towards the fabric */
-    struct DnCrowd *crowds; /* [terminals] with endpoint_throttle; or NULL */
+    gint64 message_gap_ps;           /* of a NIC */
+    DnNic *nics;                     /* [terminals] */
+    guint16 *uplink_of;              /* [terminals] the NIC's port towards the fabric */
+    const struct DnControl *control; /* of congestion (control.h); or NULL */
+    struct DnCrowd *crowds;          /* [terminals] with endpoint_throttle; or NULL */
+    struct DnMarks *marks;           /* with infiniband; or NULL */
     struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
     struct DnWaits *waits;  /* somebody asks who waits for whom (waits.h); or NULL */
     gboolean rare;          /* there are fifos, waits or trains: one look when a packet leaves */
@@ -208,10 +210,10 @@ struct DnPacketEngine {
     guint32 window_slots;
     gint64 slowest_hop_ps;
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
-     * to one destination; a packet's time on a terminal's link (throttle.c) */
+     * to one destination (throttle.c) */
     guint32 first_window, message_window, shared_window;
     guint32 nic_window; /* of a NIC, without response; 0: none are modelled (nic.c) */
-    gint64 packet_ps;
+    gint64 packet_ps;   /* with congestion control: a packet's time on a terminal's link */
     const char *out_of; /* what a pool ran out of, or NULL */
     gboolean time_stands_still;
     gboolean finished; /* says the client: what is under way is let go */

@@ -10,8 +10,8 @@
  * what begins here has nothing under way yet, so that it would wait until the others are done.
  * LIMITATION: whose turn it was is noted while own messages wait, by the oldest packets alone. */
 #include "engine/packet/coarse.h"
+#include "engine/packet/control.h"
 #include "engine/packet/nic.h"
-#include "engine/packet/throttle.h"
 
 #define INJECT_AHEAD 2
 #define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: before all that pass */
@@ -135,11 +135,11 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         dn_port_enqueue(part, v, hop->port, id);
 }
 
-/* By the throttle: a timer or a response will bring it back. */
+/* By congestion control: a timer or a response will bring it back. */
 static gboolean held_back(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnFlight *flight = dn_flight(part->engine, id);
-    gint64 release = dn_throttle_release(part, v, flight);
+    gint64 release = part->engine->control->release(part, v, flight);
     if (release <= part->now_ps)
         return FALSE;
     if (release == G_MAXINT64)
@@ -160,7 +160,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
         dn_emit_self(part, flight->next_ps, dn_event_own(DN_EVENT_INJECT, id));
         return PARKED;
     }
-    if (G_UNLIKELY(e->crowds != NULL) && held_back(part, v, id))
+    if (G_UNLIKELY(e->control != NULL) && held_back(part, v, id))
         return PARKED;
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, flight->target, flight->m.mode, flight->rail, &route);
@@ -174,8 +174,8 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
     if (flight->m.rate_bps > 0)
         flight->next_ps = MAX(flight->next_ps, part->now_ps) + capped_ps(e, flight);
     flight->unanswered += dn_is_answered(e, &route);
-    if (G_UNLIKELY(v->throttle != NULL))
-        dn_throttle_sent(part, v, flight);
+    if (G_UNLIKELY(v->held != NULL))
+        e->control->sent(part, v, flight, payload);
     make_packet(part, v, id, &hop, &route, payload, flight->left_bytes);
     return SENT_ONE;
 }
@@ -246,7 +246,7 @@ void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
     DnFlight *flight = dn_flight(e, id);
     guint32 target = e->graph->endpoints[flight->m.dst];
     gboolean single = flight->m.bytes <= dn_most_payload(e, flight) && flight->m.rate_bps == 0;
-    if (!single || e->answers || e->crowds != NULL) {
+    if (!single || e->answers || e->control != NULL) {
         keep(part, v, flight, target, rail);
         dn_inject_message(part, v, id);
         return;

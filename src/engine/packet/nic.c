@@ -12,7 +12,7 @@
 #include "engine/packet/nic.h"
 
 #include "engine/packet/coarse.h"
-#include "engine/packet/throttle.h"
+#include "engine/packet/control.h"
 
 /* A message's first packet at the NIC: not sooner than the message rate allows. */
 gint64 dn_nic_message_start(DnPart *part, DnVertexState *v)
@@ -117,7 +117,7 @@ void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 id)
     dn_pool_give(&e->packets, &part->free_packets, id);
     if (v->nic != DN_NONE)
         dn_nic_response_passes(part, v, &packet);
-    if (e->crowds != NULL)
-        dn_throttle_answer(part, v, dn_flight(e, packet.message), packet.crowding);
+    if (e->control != NULL && e->control->answer != NULL)
+        e->control->answer(part, v, dn_flight(e, packet.message), packet.crowding);
     count_response(part, v, packet.message);
 }

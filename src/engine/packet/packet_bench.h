@@ -62,7 +62,8 @@ typedef struct {
     Script script;
     guint threads;
     DnObserver observer;
-    const guint8 *coarse; /* [8] of the jobs; or NULL */
+    const guint8 *coarse;   /* [8] of the jobs; or NULL */
+    const DnClient *client; /* NULL: script_client */
 } Bench;
 
 static inline void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
@@ -103,7 +104,7 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .n_active = endpoints,
                        .n_jobs = 8,
                        .coarse = b->coarse,
-                       .client = &script_client,
+                       .client = b->client != NULL ? b->client : &script_client,
                        .client_data = &b->script,
                        .observer = b->observer};
     dn_engine_result_clear(&b->result);

@@ -298,6 +298,11 @@ static void test_threads_agree(gconstpointer yaml)
     "hardware: {packet: 512 B, lanes: 2, arbitration: weighted, lane_weights: [1, 3], window: "    \
     "64, "                                                                                         \
     "congestion_control: endpoint_throttle, throttle_target: 200 ns}\n"
+#define MARKS                                                                                      \
+    "fabric:\n  type: full_mesh\n  switches: 5\n  terminals_per_switch: 3\n"                       \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 4 KiB}\n"                \
+    "    link: {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 4 KiB}\n  switch: {latency: 50 ns}\n"  \
+    "hardware: {packet: 512 B, lanes: 2, congestion_control: infiniband, cc_marking_rate: 2}\n"
 #define FIFO                                                                                       \
     "fabric:\n  type: torus\n  dims: [4, 3]\n  terminals_per_switch: 2\n"                          \
     "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 2 KiB}\n"                \
@@ -574,6 +579,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/packet/threads/dragonfly", DRAGONFLY, test_threads_agree);
     g_test_add_data_func("/packet/threads/groups", GROUPS, test_threads_agree);
     g_test_add_data_func("/packet/threads/throttle", THROTTLE, test_threads_agree);
+    g_test_add_data_func("/packet/threads/infiniband", MARKS, test_threads_agree);
     g_test_add_data_func("/packet/threads/fifo", FIFO, test_threads_agree);
     g_test_add_data_func("/packet/threads/torus", TORUS, test_threads_agree);
     g_test_add_data_func("/packet/threads/full-mesh", MESH, test_threads_agree);

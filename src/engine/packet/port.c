@@ -4,10 +4,10 @@
  * link is free and the far buffer has room for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
 #include "engine/packet/coarse.h"
+#include "engine/packet/control.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
-#include "engine/packet/throttle.h"
 #include "engine/packet/waits.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
@@ -71,15 +71,15 @@ static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64
         dn_emit_self(part, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
-/* Where the fabric begins, the NIC counts; where it ends, the queue left behind tells how crowded
- * the destination is. */
-static inline void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, DnPacket *packet)
+/* Where the fabric begins, the NIC counts; from there on the queue left behind tells of crowds. */
+static inline void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, guint32 index,
+                                 DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
     if (port->uplink)
         dn_nic_sends(part, v, port, packet);
-    else if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response)
-        packet->crowding = dn_throttle_leave(part, port, packet);
+    else if (G_UNLIKELY(e->control != NULL) && !packet->response)
+        e->control->leave(part, v, v->first_port + index, packet);
 }
 
 /* What few machines and runs keep of a packet that leaves. */
@@ -122,7 +122,7 @@ static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVerte
         return_credit(part, packet, tail - train_ps / 2);
     if (G_UNLIKELY(e->rare))
         leave_rare(part, v, index, q, id, start_ps);
-    pass_terminal(part, v, port, packet);
+    pass_terminal(part, v, port, index, packet);
     packet->tail_ps = tail + speed->latency_ps;
     packet->in_port = port->peer_port;
     packet->in_queue = q & 31;
@@ -285,8 +285,8 @@ static inline void enqueue(DnPart *part, DnVertexState *v, guint32 index, guint3
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
     port->own += dn_port_own(port, packet);
-    if (G_UNLIKELY(e->crowds != NULL) && port->last_hop && !packet->response)
-        dn_throttle_join(part, port, packet);
+    if (G_UNLIKELY(e->control != NULL) && !packet->response)
+        e->control->join(part, v, v->first_port + index, packet);
     if (port->free_ps <= part->now_ps)
         dn_port_try(part, v, index);
     else

@@ -1,9 +1,9 @@
 /* setup.c - the engine's state from the graph, the routing and the run; every limit is checked
  * here. */
 #include "engine/packet/coarse.h"
+#include "engine/packet/control.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
-#include "engine/packet/throttle.h"
 #include "engine/packet/waits.h"
 
 #include <math.h>
@@ -280,8 +280,6 @@ static void init_nics(DnPacketEngine *e)
     for (guint32 t = 0; t < terminals; t++)
         if (e->graph->terminal_switch[t] != DN_NONE)
             init_terminal(e, t);
-    if (e->hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE)
-        dn_throttle_init(e);
     if (e->lanes > 1)
         e->lane_bytes = g_new0(guint64, lanes + 1);
     if (e->hardware->input_buffers == DN_INPUT_FIFO)
@@ -378,7 +376,8 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->lanes = e->answers ? 2 * e->request_lanes : e->request_lanes;
     dn_coarse_init(e);
     e->queues = e->channels * e->lanes;
-    e->plain = e->lanes == 1 && hardware->speedup == 0;
+    e->plain = e->lanes == 1 && hardware->speedup == 0 &&
+               hardware->congestion == DN_CONGESTION_NONE;
     if (hardware->message_rate_per_s > 0)
         e->message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
     e->packet_bytes = (guint32)run->packet_bytes;
@@ -396,6 +395,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     for (guint32 i = 0; i < e->n_speeds; i++)
         e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
     init_nics(e);
+    dn_control_init(e);
     gboolean omniscient = run->router->type->omniscient;
     dn_partition(e, omniscient || e->waits != NULL ? 1 : run->threads);
     for (guint i = 0; i < e->n_parts; i++)
@@ -412,7 +412,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
 
 void dn_packet_engine_clear(DnPacketEngine *e)
 {
-    dn_throttle_clear(e);
+    dn_control_clear(e);
     dn_waits_free(e->waits);
     dn_coarse_clear(e);
     g_free(e->nics);

@@ -20,25 +20,18 @@
  * back, unhindered. T is `hardware.throttle_target`.
  * LIMITATIONS: what leaves before the first notice is back, up to R a source, is in the network and
  * spreads. N is counted for a NIC, windows are for each message. */
-#include "engine/packet/throttle.h"
-
+#include "base/units.h"
 #include "engine/packet/coarse.h"
+#include "engine/packet/control.h"
 
 /* Of N packet times between packets, in percent. */
 #define CLOSER 95
 #define FURTHER 105
 
-typedef struct {
-    guint32 destination; /* endpoint */
-    guint32 crowding;    /* as last told */
-    guint32 extra;       /* packets above its share */
-    gint64 sent_ps;      /* its last packet */
-} Held;
-
-/* A short list: a source is held back from few destinations at a time. */
-struct DnThrottle {
+/* Who is sending to one terminal, as its last switch sees it. */
+struct DnCrowd {
     guint n, capacity;
-    Held *held;
+    struct DnWaiting *waiting;
 };
 
 /* Of one source at a last switch: messages begun and not ended, and packets in the queue. A message
@@ -84,31 +77,27 @@ static struct DnWaiting *waiting_of(struct DnCrowd *crowd, guint32 source)
     return &crowd->waiting[crowd->n++];
 }
 
-static void notify(DnPart *part, const DnPacket *packet, guint32 crowding)
+static void join(DnPart *part, const DnVertexState *v, guint32 port, const DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
-    const DnFlight *flight = dn_flight(e, packet->message);
-    guint32 state = e->state_of[flight->source];
-    gint64 hops = packet->route.hops + 2;
-    dn_emit(part, dn_domain_of(e, state), part->now_ps + hops * e->slowest_hop_ps,
-            dn_event(DN_EVENT_NOTICE, 0, e->states[state].slot, flight->m.dst, crowding));
-}
-
-void dn_throttle_join(DnPart *part, const DnPort *last_hop, const DnPacket *packet)
-{
-    const DnPacketEngine *e = part->engine;
+    const DnPort *last_hop = dn_port(e, port);
+    if (!last_hop->last_hop)
+        return;
     struct DnCrowd *crowd = crowd_of(e, last_hop);
     struct DnWaiting *w = waiting_of(crowd, dn_flight(e, packet->message)->source);
     w->packets++;
     w->open += packet->first;
     gint64 backlog = dn_port_serial_ps(e, last_hop, last_hop->queued_bytes);
     if (backlog > e->hardware->throttle_target_ps)
-        notify(part, packet, crowding_of(crowd->n, backlog));
+        dn_control_tell(part, packet, part->now_ps, crowding_of(crowd->n, backlog));
 }
 
-guint32 dn_throttle_leave(DnPart *part, const DnPort *last_hop, const DnPacket *packet)
+static void leave(DnPart *part, DnVertexState *v, guint32 port, DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
+    const DnPort *last_hop = dn_port(e, port);
+    if (!last_hop->last_hop)
+        return;
     struct DnCrowd *crowd = crowd_of(e, last_hop);
     guint n = crowd->n;
     struct DnWaiting *w = waiting_of(crowd, dn_flight(e, packet->message)->source);
@@ -116,84 +105,63 @@ guint32 dn_throttle_leave(DnPart *part, const DnPort *last_hop, const DnPacket *
     w->open -= packet->last;
     if (w->packets == 0 && w->open == 0)
         *w = crowd->waiting[--crowd->n];
-    return crowding_of(n, dn_port_serial_ps(e, last_hop, last_hop->queued_bytes));
+    packet->crowding = crowding_of(n, dn_port_serial_ps(e, last_hop, last_hop->queued_bytes));
 }
 
 /* ---- at the source ---- */
 
-static Held *find(struct DnThrottle *t, guint32 destination)
+static gint64 pace_ps(const DnPacketEngine *e, const DnHeld *held)
 {
-    for (guint i = 0; t != NULL && i < t->n; i++)
-        if (t->held[i].destination == destination)
-            return &t->held[i];
-    return NULL;
+    gboolean crowded = backlog_ps(held->told) > e->hardware->throttle_target_ps;
+    return sources(held->told) * e->packet_ps / 100 * (crowded ? FURTHER : CLOSER);
 }
 
-static Held *hold(DnVertexState *v, guint32 destination)
-{
-    if (v->throttle == NULL)
-        v->throttle = g_new0(struct DnThrottle, 1);
-    struct DnThrottle *t = v->throttle;
-    if (t->n == t->capacity) {
-        t->capacity = MAX(4, 2 * t->capacity);
-        t->held = g_renew(Held, t->held, t->capacity);
-    }
-    t->held[t->n] = (Held){.destination = destination, .sent_ps = G_MININT64 / 2};
-    return &t->held[t->n++];
-}
-
-static gint64 pace_ps(const DnPacketEngine *e, const Held *held)
-{
-    gboolean crowded = backlog_ps(held->crowding) > e->hardware->throttle_target_ps;
-    return sources(held->crowding) * e->packet_ps / 100 * (crowded ? FURTHER : CLOSER);
-}
-
-gint64 dn_throttle_release(DnPart *part, DnVertexState *v, const DnFlight *flight)
+static gint64 release(DnPart *part, DnVertexState *v, const DnFlight *flight)
 {
     const DnPacketEngine *e = part->engine;
     guint32 coarse = dn_coarse_of(e, flight), own = MAX(1, flight->window / coarse);
-    const Held *held = find(v->throttle, flight->m.dst);
+    const DnHeld *held = dn_held_find(v, flight->m.dst);
     if (held == NULL)
         return flight->unanswered < own ? part->now_ps : G_MAXINT64;
-    guint32 n = sources(held->crowding);
+    guint32 n = sources(held->told);
     guint32 window = MAX(1, ((e->shared_window + n - 1) / n + held->extra) / coarse);
     if (flight->unanswered >= MIN(window, own))
         return G_MAXINT64;
     return window == 1 ? held->sent_ps + coarse * pace_ps(e, held) : part->now_ps;
 }
 
-void dn_throttle_sent(DnPart *part, DnVertexState *v, const DnFlight *flight)
+static void sent(DnPart *part, DnVertexState *v, const DnFlight *flight, gint64 payload)
 {
-    Held *held = find(v->throttle, flight->m.dst);
+    DnHeld *held = dn_held_find(v, flight->m.dst);
     if (held != NULL)
         held->sent_ps = part->now_ps;
 }
 
-void dn_throttle_told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding)
+static void told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding)
 {
-    Held *held = find(v->throttle, destination);
+    DnHeld *held = dn_held_find(v, destination);
     if (held == NULL)
-        held = hold(v, destination);
-    held->crowding = crowding;
+        held = dn_held_add(v, destination);
+    held->told = crowding;
     held->extra = 0;
 }
 
-void dn_throttle_answer(DnPart *part, DnVertexState *v, DnFlight *flight, guint32 crowding)
+static void answer(DnPart *part, DnVertexState *v, DnFlight *flight, guint32 crowding)
 {
     const DnPacketEngine *e = part->engine;
     gboolean quiet = 2 * backlog_ps(crowding) < e->hardware->throttle_target_ps;
     if (quiet && flight->window < e->message_window)
         flight->window += dn_coarse_of(e, flight);
-    Held *held = find(v->throttle, flight->m.dst);
+    DnHeld *held = dn_held_find(v, flight->m.dst);
     if (held == NULL)
         return;
-    held->crowding = crowding;
+    held->told = crowding;
     if (backlog_ps(crowding) > e->hardware->throttle_target_ps)
         held->extra = 0;
     else if (quiet)
         held->extra += dn_coarse_of(e, flight);
     if (quiet && sources(crowding) == 1)
-        *held = v->throttle->held[--v->throttle->n];
+        dn_held_drop(v, held);
 }
 
 /* ---- windows ---- */
@@ -233,45 +201,35 @@ static gint64 longest_way_ps(const DnPacketEngine *e)
     return longest;
 }
 
-/* Of the fastest terminal link. */
-static gint64 packet_ps(const DnPacketEngine *e)
-{
-    gint64 serial = G_MAXINT64;
-    for (guint32 t = 0; t < e->graph->size.terminals; t++) {
-        const DnVertexState *v = &e->states[e->state_of[e->graph->terminals[t]]];
-        const DnPort *port = dn_port(e, v->first_port + e->uplink_of[t]);
-        serial = MIN(serial, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
-    }
-    return MAX(1, serial);
-}
-
 /* Packets that fill a link for @time_ps, with those being sent and received. */
 static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 {
     return (guint32)MIN(time_ps / e->packet_ps + 3, 1 << 20);
 }
 
-void dn_throttle_init(DnPacketEngine *e)
+static void init(DnPacketEngine *e)
 {
-    if (e->graph->size.terminals == 0)
-        return;
     gint64 round_trip_ps = 2 * longest_way_ps(e);
     e->crowds = g_new0(struct DnCrowd, e->graph->size.terminals);
-    e->packet_ps = packet_ps(e);
     e->first_window = packets_of(e, round_trip_ps);
     e->message_window = MAX(e->first_window, packets_of(e, 12 * e->slowest_hop_ps));
     e->shared_window = packets_of(e, round_trip_ps + e->hardware->throttle_target_ps);
 }
 
-void dn_throttle_clear(DnPacketEngine *e)
+static void clear(DnPacketEngine *e)
 {
-    for (guint32 t = 0; e->crowds != NULL && t < e->graph->size.terminals; t++)
+    for (guint32 t = 0; t < e->graph->size.terminals; t++)
         g_free(e->crowds[t].waiting);
     g_free(e->crowds);
-    for (guint32 s = 0; e->states != NULL && s < e->graph->n_vertices; s++) {
-        struct DnThrottle *t = e->states[s].throttle;
-        if (t != NULL)
-            g_free(t->held);
-        g_free(t);
-    }
 }
+
+static gboolean describe(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps, GString *text)
+{
+    char backlog[DN_UNIT_BUF];
+    g_string_append_printf(text, "one of %u sources, %s of queue there", sources(held->told),
+                           dn_format_time(backlog_ps(held->told), backlog));
+    return TRUE;
+}
+
+const struct DnControl dn_control_throttle = {init, clear,  join, leave,   release,
+                                              sent, answer, told, describe};

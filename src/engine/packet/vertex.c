@@ -1,9 +1,9 @@
 /* vertex.c - a window, domain by domain: the events of its vertices in order, their state in cache.
  */
 #include "engine/packet/coarse.h"
+#include "engine/packet/control.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
-#include "engine/packet/throttle.h"
 #include "engine/packet/waits.h"
 
 /* The whole message is here. With packets @answered, its source still counts the responses, and
@@ -108,7 +108,7 @@ static void serve_rare(DnPart *part, DnVertexState *v, const DnEvent *event)
     case DN_EVENT_CREDIT:
         break; /* serve_event() */
     case DN_EVENT_NOTICE:
-        dn_throttle_told(part, v, event->a, event->b);
+        e->control->told(part, v, event->a, event->b);
         break;
     case DN_EVENT_WAKE:
         dn_port(e, v->first_port + event->a)->wake_set = 0;

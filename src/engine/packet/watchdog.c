@@ -1,6 +1,6 @@
 /* watchdog.c - nothing moves, yet something is not done: who waits for what, in words. */
 #include "base/units.h"
-#include "engine/packet/core.h"
+#include "engine/packet/control.h"
 
 #define MAX_LINES 12
 
@@ -40,6 +40,28 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
     return lines;
 }
 
+/* Sources that congestion control holds back. */
+static void report_held(const DnPacketEngine *e, gint64 now_ps, GString *text)
+{
+    guint lines = 0;
+    for (guint32 s = 0; s < e->graph->n_vertices; s++) {
+        const struct DnHeldList *list = e->states[s].held;
+        for (guint i = 0; list != NULL && i < list->n; i++) {
+            g_autoptr(GString) how = g_string_new(NULL);
+            char from[64], to[64];
+            if (!e->control->describe(e, &list->held[i], now_ps, how) || lines++ >= MAX_LINES)
+                continue;
+            g_string_append_printf(
+                text, "\n  %s is held back from %s by congestion control: %s",
+                dn_vertex_name(e->graph, e->states[s].vertex, from),
+                dn_vertex_name(e->graph, e->graph->endpoints[list->held[i].destination], to),
+                how->str);
+        }
+    }
+    if (lines > MAX_LINES)
+        g_string_append_printf(text, "\n  ... and %u more are", lines - MAX_LINES);
+}
+
 void dn_watchdog_report(DnPacketEngine *e, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -52,6 +74,7 @@ void dn_watchdog_report(DnPacketEngine *e, GError **error)
         e->time_stands_still ? "simulated time stands still" : "nothing moves",
         dn_format_time(t.last_ps, now), stuck, t.packets_made - t.packets_delivered);
     report_ports(e, text);
+    report_held(e, t.last_ps, text);
     if (e->run->client->blocked != NULL) {
         g_autoptr(GString) ranks = g_string_new(NULL);
         guint n = e->run->client->blocked(e->run->client_data, ranks, MAX_LINES);

@@ -1,0 +1,203 @@
+/* infiniband.c - congestion control as the InfiniBand Architecture Specification has it.
+ *
+ * InfiniBand Trade Association, "InfiniBand Architecture Specification", volume 1, release 1.2.1,
+ * annex A10; Pfister et al., "Solving Hot Spot Contention Using InfiniBand Architecture Congestion
+ * Control", HPI-DC 2005; Gran et al., "First Experiences with Congestion Control in InfiniBand
+ * Hardware", IPDPS 2010. Names are the specification's; OpenSM's begin with cc_ (opensm(8)).
+ *   switch       A lane of an output port is in congestion while more waits for it than Threshold
+ *                allows. It is the root of the congestion, and not a victim of it, while it has
+ *                credits. Of the packets of at least Packet_Size that leave a root one of
+ *                (Marking_Rate + 1) in the mean is marked (FECN).
+ *   destination  returns a notification (BECN) for each marked packet.
+ *   source       keeps an index CCTI into the congestion control table for each flow (a queue
+ *                pair: all it sends to one destination). A notification raises it by
+ *                CCTI_Increase, up to CCTI_Limit; each CCTI_Timer lowers all by one. Between two
+ *                packets of a flow is a pause of the table's entry: 14 bits of times and 2 of
+ *                shift, in what the first of them takes on the link.
+ * Left to the vendor, and assumed here: Threshold T allows (16 - T) / 16 of an input buffer to wait;
+ * the table's pauses grow with the square of the index, as those that Lawrence Livermore National
+ * Laboratory and Simula chose (LLNL, opensm-cc-optimizer), up to `cct_longest` packet times, so
+ * that a crowd of one more shares a link evenly at most; and where CCTI_Timer is not given, it is
+ * (Marking_Rate + 1) cct_longest packet times: a port that marks all the time then raises the
+ * indices of such a crowd as fast as its timers lower them. Smaller crowds leave more of the link
+ * idle, larger ones are not held. Packet_Size 512 B and CCTI_Increase 1 are the defaults of
+ * Mellanox's manager (MLNX_OFED user manual, "Congestion Control Manager": there with Threshold 15
+ * and Marking_Rate 10; table and timer it makes from the number of hosts, by a rule of its own).
+ * LIMITATIONS: a port with credits for one more packet of the largest size is a root; notifications
+ * take no link's time (control.h); Victim_Mask and Credit_Mask are empty, CCTI_Min is 0, and the
+ * Trigger_Threshold, that only logs, is not there; timers of all sources tick together. */
+#include "engine/packet/infiniband.h"
+
+#include "engine/packet/coarse.h"
+#include "engine/packet/control.h"
+
+#define THRESHOLDS 16
+#define MOST_TIMES ((1u << 14) - 1)
+
+struct DnMarks {
+    guint32 *queued_bytes; /* [links * request_lanes] */
+    guint16 *table;        /* [ccti_limit + 1] */
+    gint64 timer_ps;
+};
+
+/* ---- the table ---- */
+
+guint16 dn_cct_entry(double packets)
+{
+    guint shift = 3;
+    while (shift > 0 && packets * (1u << shift) > MOST_TIMES)
+        shift--;
+    double times = MIN(packets * (1u << shift) + 0.5, MOST_TIMES);
+    return (guint16)(shift << 14 | (guint)times);
+}
+
+gint64 dn_cct_pause_ps(guint16 entry, gint64 packet_ps)
+{
+    return packet_ps * (entry & MOST_TIMES) >> (entry >> 14);
+}
+
+/* ---- at a switch ---- */
+
+/* Trains have lanes of their own, after those that they are of. */
+static guint32 lane_of(const DnPacketEngine *e, const DnPacket *packet)
+{
+    guint32 lane = dn_lane_of(e, packet->out_queue);
+    return e->train_lane > 0 && lane >= e->train_lane ? lane - e->train_lane : lane;
+}
+
+static guint32 *queued_bytes(const DnPacketEngine *e, guint32 port, const DnPacket *packet)
+{
+    return &e->marks->queued_bytes[(gsize)port * e->request_lanes + lane_of(e, packet)];
+}
+
+static gboolean is_switch(const DnPacketEngine *e, const DnVertexState *v)
+{
+    return v->vertex < e->graph->size.switches;
+}
+
+static void join(DnPart *part, const DnVertexState *v, guint32 port, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    if (is_switch(e, v))
+        *queued_bytes(e, port, packet) += packet->wire_bytes;
+}
+
+/* What may wait for an output, by the buffer that @packet was in. */
+static gint64 allowed_bytes(const DnPacketEngine *e, const DnPacket *packet)
+{
+    guint32 sender = dn_port(e, packet->in_port)->peer_port;
+    gint64 steps = THRESHOLDS - e->hardware->cc_threshold;
+    return e->cold[sender].full_credit_bytes * steps / THRESHOLDS;
+}
+
+static gboolean is_root(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
+{
+    guint32 most = dn_most_of_lane(e, dn_lane_of(e, packet->out_queue));
+    return port->sink || port->credit_bytes[packet->out_queue] >= (gint32)most;
+}
+
+/* How many of the packets in @packet are marked: each with the same probability. */
+static guint32 marks_of(DnPart *part, DnVertexState *v, const DnPacket *packet)
+{
+    guint32 each = part->engine->hardware->cc_marking_rate + 1;
+    return (guint32)((dn_vertex_draw(v) % each + dn_parts(part->engine, packet)) / each);
+}
+
+static void leave(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    if (!is_switch(e, v))
+        return;
+    const DnPort *port = dn_port(e, index);
+    guint32 *queued = queued_bytes(e, index, packet);
+    g_assert(*queued >= packet->wire_bytes);
+    *queued -= packet->wire_bytes;
+    if (e->hardware->cc_threshold > 0 && *queued > allowed_bytes(e, packet) &&
+        packet->wire_bytes >= e->hardware->cc_packet_bytes && is_root(e, port, packet))
+        packet->crowding += marks_of(part, v, packet);
+    if (port->last_hop && packet->crowding > 0)
+        dn_control_tell(part, packet, port->free_ps + e->speeds[port->speed].latency_ps,
+                        packet->crowding);
+}
+
+/* ---- at the source ---- */
+
+/* Timers since the start. */
+static guint32 timers(const DnPacketEngine *e, gint64 now_ps)
+{
+    return (guint32)(now_ps / e->marks->timer_ps);
+}
+
+static guint32 index_at(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps)
+{
+    return held->told - MIN(held->told, timers(e, now_ps) - held->extra);
+}
+
+static void told(DnPart *part, DnVertexState *v, guint32 destination, guint32 marks)
+{
+    const DnPacketEngine *e = part->engine;
+    DnHeld *held = dn_held_find(v, destination);
+    if (held == NULL)
+        held = dn_held_add(v, destination);
+    guint64 raised = index_at(e, held, part->now_ps) + (guint64)marks * e->hardware->ccti_increase;
+    held->told = (guint32)MIN(raised, e->hardware->ccti_limit);
+    held->extra = timers(e, part->now_ps);
+}
+
+static gint64 release(DnPart *part, DnVertexState *v, const DnFlight *flight)
+{
+    const DnPacketEngine *e = part->engine;
+    DnHeld *held = dn_held_find(v, flight->m.dst);
+    if (held == NULL)
+        return part->now_ps;
+    guint32 index = index_at(e, held, part->now_ps);
+    if (index > 0)
+        return held->sent_ps + held->unit_ps +
+               dn_cct_pause_ps(e->marks->table[index], held->unit_ps);
+    dn_held_drop(v, held);
+    return part->now_ps;
+}
+
+static void sent(DnPart *part, DnVertexState *v, const DnFlight *flight, gint64 payload)
+{
+    const DnPacketEngine *e = part->engine;
+    DnHeld *held = dn_held_find(v, flight->m.dst);
+    if (held == NULL)
+        return;
+    held->sent_ps = part->now_ps;
+    held->unit_ps = e->packet_ps * payload / e->packet_bytes;
+}
+
+static gboolean describe(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps, GString *text)
+{
+    guint32 index = index_at(e, held, now_ps);
+    g_string_append_printf(text, "index %u of %u", index, e->hardware->ccti_limit);
+    return index > 0;
+}
+
+/* ---- for a run ---- */
+
+static void init(DnPacketEngine *e)
+{
+    const DnHardware *h = e->hardware;
+    e->marks = g_new0(struct DnMarks, 1);
+    e->marks->queued_bytes = g_new0(guint32, (gsize)e->graph->size.links * e->request_lanes + 1);
+    e->marks->table = g_new(guint16, h->ccti_limit + 1);
+    for (guint32 i = 0; i <= h->ccti_limit; i++) {
+        double part = (double)i / h->ccti_limit;
+        e->marks->table[i] = dn_cct_entry(part * part * h->cct_longest);
+    }
+    e->marks->timer_ps = h->ccti_timer_ps;
+    if (h->ccti_timer_ps == 0)
+        e->marks->timer_ps = (gint64)h->cct_longest * (h->cc_marking_rate + 1) * e->packet_ps;
+}
+
+static void clear(DnPacketEngine *e)
+{
+    g_free(e->marks->queued_bytes);
+    g_free(e->marks->table);
+    g_free(e->marks);
+}
+
+const struct DnControl dn_control_infiniband = {init, clear, join, leave,   release,
+                                                sent, NULL,  told, describe};
