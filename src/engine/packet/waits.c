@@ -1,69 +1,9 @@
 /* waits.c - see waits.h. */
-#include "engine/packet/waits.h"
+#include "engine/packet/waits_internal.h"
 
 #include "engine/packet/fifo.h"
 
-#define MOST_JOBS 16
 #define LOOK_BACK 8
-#define MOST_DEPTH 32 /* of a tree of congestion */
-
-/* Whose fault it is that a packet waited. */
-typedef struct {
-    guint8 kind; /* DnWayKind; DN_WAY_LATENCY: nobody's */
-    guint16 job;
-    guint32 root;
-} Culprit;
-
-/* Of one message, or of a packet: what a port did, one after another. */
-typedef struct {
-    gint64 start_ps, end_ps;
-    gint64 born_ps; /* with flight: which message */
-    guint32 flight;
-    guint32 starved; /* queues that had packets and no credit when it began */
-    guint16 job;
-    Culprit idle;  /* why the port stood still before */
-    Culprit worst; /* of the packet's waits here */
-} Sent;
-
-typedef struct {
-    GArray *parts;   /* DnWayPart; kept for the next packet of this id */
-    gint64 at_ps;    /* they reach to */
-    gint64 first_ps; /* an input buffer left in order: behind a packet of @first_job until then */
-    guint16 first_job;
-    guint32 before;    /* packets of its message that left the source before it */
-    gint64 slowest_ps; /* of a full packet, on the slowest link so far */
-    Culprit blamed;    /* the longest of its waits so far */
-    gint64 blamed_ps;
-} Way;
-
-struct DnWaits {
-    GArray **logs;     /* [links] Sent, by engine port; NULL: nothing yet */
-    GArray **rooms;    /* [links * queues] gint64: when credits come back; NULL: nothing yet */
-    GArray **held;     /* [links * queues] guint32: packets on the link, or at its far end */
-    guint16 *crossing; /* [links] job of the packet that last left the input */
-    guint32 *live;     /* [vertices] messages that have not wholly left, by state */
-    GArray *ways;      /* Way, by packet */
-    GArray *sent;      /* guint32, by flight: packets that left the source */
-    guint32 last;      /* the packet that came last */
-    gsize n_logs, n_rooms;
-};
-
-/* A packet about to leave. */
-typedef struct {
-    struct DnWaits *waits;
-    const DnPacketEngine *engine;
-    const DnPacket *packet;
-    const DnFlight *flight;
-    Way *way;
-    guint32 port; /* engine port */
-    guint32 q;
-    gint64 start_ps;
-    gboolean looked; /* at who holds the room: */
-    Culprit holder;
-    gint64 own_ps; /* it would wait here for its own message without any others */
-    Culprit worst; /* of its waits here */
-    gint64 worst_ps;
-} Leaving;
 
 struct DnWaits *dn_waits_new(const DnPacketEngine *e)
 {
@@ -74,7 +14,7 @@ struct DnWaits *dn_waits_new(const DnPacketEngine *e)
     w->held = g_new0(GArray *, queues);
     w->crossing = g_new0(guint16, links);
     w->live = g_new0(guint32, e->graph->n_vertices + 1);
-    w->ways = g_array_new(FALSE, TRUE, sizeof(Way));
+    w->ways = g_array_new(FALSE, TRUE, sizeof(DnWay));
     w->sent = g_array_new(FALSE, TRUE, sizeof(guint32));
     w->n_logs = links;
     w->n_rooms = queues;
@@ -97,8 +37,8 @@ void dn_waits_free(struct DnWaits *w)
     arrays_free(w->rooms, w->n_rooms);
     arrays_free(w->held, w->n_rooms);
     for (guint i = 0; i < w->ways->len; i++)
-        if (g_array_index(w->ways, Way, i).parts != NULL)
-            g_array_unref(g_array_index(w->ways, Way, i).parts);
+        if (g_array_index(w->ways, DnWay, i).parts != NULL)
+            g_array_unref(g_array_index(w->ways, DnWay, i).parts);
     g_array_unref(w->ways);
     g_array_unref(w->sent);
     g_free(w->crossing);
@@ -106,11 +46,11 @@ void dn_waits_free(struct DnWaits *w)
     g_free(w);
 }
 
-static Way *way_of(struct DnWaits *w, guint32 id)
+DnWay *dn_way_of(struct DnWaits *w, guint32 id)
 {
     if (id >= w->ways->len)
         g_array_set_size(w->ways, MAX(id + 1, 2 * w->ways->len));
-    Way *way = &g_array_index(w->ways, Way, id);
+    DnWay *way = &g_array_index(w->ways, DnWay, id);
     if (way->parts == NULL)
         way->parts = g_array_new(FALSE, FALSE, sizeof(DnWayPart));
     return way;
@@ -135,9 +75,9 @@ static DnWayPart *find_part(const GArray *parts, const DnWayPart *part)
     return NULL;
 }
 
-static void add_part(Leaving *l, guint32 link, Culprit what, gint64 until_ps)
+static void add_part(DnLeaving *l, guint32 link, DnCulprit what, gint64 until_ps)
 {
-    Way *way = l->way;
+    DnWay *way = l->way;
     DnWayPart part = {.kind = what.kind,
                       .lane = (guint8)dn_lane_of(l->engine, l->q),
                       .job = what.job,
@@ -164,22 +104,12 @@ static void add_part(Leaving *l, guint32 link, Culprit what, gint64 until_ps)
     }
 }
 
-static Culprit own(const Leaving *l, DnWayKind kind)
-{
-    return (Culprit){(guint8)kind, l->flight->m.job, DN_NONE};
-}
-
-static gboolean is_own(const Leaving *l, guint32 flight, gint64 born_ps)
-{
-    return flight == l->packet->message && born_ps == l->flight->born_ps;
-}
-
 /* Behind a packet of its own message, which had waited for @why. At its source, and where a link is
  * the slowest so far, it would without any others; for more the others are to blame that held up
  * its message, here or before. */
-static void add_own(Leaving *l, guint32 link, Culprit why, gint64 until_ps)
+static void add_own(DnLeaving *l, guint32 link, DnCulprit why, gint64 until_ps)
 {
-    Way *way = l->way;
+    DnWay *way = l->way;
     gint64 alone_ps = l->packet->in_port == DN_NONE ? until_ps : way->at_ps + l->own_ps;
     if (until_ps <= way->at_ps)
         return;
@@ -189,7 +119,7 @@ static void add_own(Leaving *l, guint32 link, Culprit why, gint64 until_ps)
         alone_ps = until_ps;
     alone_ps = MIN(alone_ps, until_ps);
     l->own_ps -= MIN(l->own_ps, alone_ps - way->at_ps);
-    add_part(l, link, own(l, DN_WAY_SERIAL), alone_ps);
+    add_part(l, link, dn_own(l, DN_WAY_SERIAL), alone_ps);
     if (why.kind == DN_WAY_QUEUE && why.root == link)
         why.root = DN_NONE;
     add_part(l, link, why, until_ps);
@@ -197,135 +127,18 @@ static void add_own(Leaving *l, guint32 link, Culprit why, gint64 until_ps)
 
 /* ---- why a port stood still ---- */
 
-/* Has room come free for @l at this very moment? */
-static gboolean room_came(Leaving *l)
-{
-    GArray *coming = l->waits->rooms[(gsize)l->port * l->engine->queues + l->q];
-    gboolean just_now = FALSE;
-    guint kept = 0;
-    for (guint i = 0; coming != NULL && i < coming->len; i++) {
-        gint64 when_ps = g_array_index(coming, gint64, i);
-        just_now = just_now || when_ps == l->start_ps;
-        if (when_ps > l->start_ps)
-            g_array_index(coming, gint64, kept++) = when_ps;
-    }
-    if (coming != NULL)
-        g_array_set_size(coming, kept);
-    return just_now;
-}
-
-/* The engine port that packet @id waits for at the far end of @port's link; DN_NONE: it is not
- * there yet. */
-static guint32 waits_at(const Leaving *l, guint32 port, guint32 id)
-{
-    const DnPacketEngine *e = l->engine;
-    const DnVertexState *there = &e->states[e->state_of[dn_port(e, port)->peer]];
-    const DnPacket *packet = dn_packet(e, id);
-    if (way_of(l->waits, id)->at_ps > l->start_ps || packet->out_port >= there->degree)
-        return DN_NONE;
-    return there->first_port + packet->out_port;
-}
-
-/* From @port, which holds others up, along the tree of the congestion to its root: the port that
- * has room ahead and is busy. */
-static guint32 root_of(const Leaving *l, guint32 port)
-{
-    const DnPacketEngine *e = l->engine;
-    for (guint depth = 0; depth < MOST_DEPTH && port != DN_NONE; depth++) {
-        const DnPort *p = dn_port(e, port);
-        if (!p->stalled || p->mask == 0)
-            break;
-        gsize queue = (gsize)port * e->queues + (guint)__builtin_ctz(p->mask);
-        const GArray *held = l->waits->held[queue];
-        guint32 next = held != NULL && held->len > 0
-                           ? waits_at(l, port, g_array_index(held, guint32, 0))
-                           : DN_NONE;
-        if (next == DN_NONE)
-            break;
-        port = next;
-    }
-    return port;
-}
-
-/* Of the others' packets at the link's far end those of the job that has most bytes there: the
- * first of them; 0: there are none. Of the first MOST_JOBS jobs that have any. */
-static guint32 main_holder(const Leaving *l, const GArray *held)
-{
-    const DnPacketEngine *e = l->engine;
-    struct {
-        guint16 job;
-        guint32 first;
-        gint64 bytes;
-    } jobs[MOST_JOBS];
-    guint n = 0, best = 0;
-    for (guint i = 0; i < held->len; i++) {
-        guint32 id = g_array_index(held, guint32, i);
-        const DnPacket *packet = dn_packet(e, id);
-        guint16 job = dn_flight(e, packet->message)->m.job;
-        guint k = 0;
-        if (packet->message == l->packet->message)
-            continue;
-        while (k < n && jobs[k].job != job)
-            k++;
-        if (k == MOST_JOBS)
-            continue;
-        if (k == n) {
-            jobs[n].job = job;
-            jobs[n].first = id;
-            jobs[n++].bytes = 0;
-        }
-        jobs[k].bytes += packet->wire_bytes;
-    }
-    for (guint k = 1; k < n; k++)
-        best = jobs[k].bytes > jobs[best].bytes ? k : best;
-    return n > 0 ? jobs[best].first : 0;
-}
-
-/* Who holds the room at the link's far end. If its own message alone does: who was ahead of that
- * there, or what the packet of it that left last had waited for. */
-static Culprit find_holder(const Leaving *l)
-{
-    const DnPacketEngine *e = l->engine;
-    const GArray *held = l->waits->held[(gsize)l->port * e->queues + l->q];
-    guint32 id = held != NULL ? main_holder(l, held) : 0;
-    if (id == 0 && held != NULL && held->len > 0)
-        id = g_array_index(held, guint32, 0);
-    guint32 root = id != 0 ? waits_at(l, l->port, id) : DN_NONE;
-    guint32 far = root_of(l, root);
-    guint32 link = far != DN_NONE ? e->link_of[far] : DN_NONE;
-    if (id != 0 && dn_packet(e, id)->message != l->packet->message)
-        return (Culprit){DN_WAY_CREDIT, dn_flight(e, dn_packet(e, id)->message)->m.job, link};
-    const GArray *log = root != DN_NONE ? l->waits->logs[root] : NULL;
-    const Sent *last = log != NULL && log->len > 0 ? &g_array_index(log, Sent, log->len - 1) : NULL;
-    if (last == NULL || last->end_ps <= l->way->at_ps)
-        return own(l, DN_WAY_SERIAL);
-    if (is_own(l, last->flight, last->born_ps) && dn_way_waits(last->worst.kind))
-        return (Culprit){DN_WAY_CREDIT, last->worst.job, last->worst.root};
-    if (is_own(l, last->flight, last->born_ps))
-        return own(l, DN_WAY_SERIAL);
-    return (Culprit){DN_WAY_CREDIT, last->job, link};
-}
-
-static Culprit who_holds(Leaving *l)
-{
-    if (!l->looked)
-        l->holder = find_holder(l);
-    l->looked = TRUE;
-    return l->holder;
-}
-
 /* Why the port did not serve @l before, though it was idle. */
-static Culprit why_idle(Leaving *l, gboolean just_now)
+static DnCulprit why_idle(DnLeaving *l, gboolean just_now)
 {
     const DnPacket *packet = l->packet;
     const DnPort *port = dn_port(l->engine, l->port);
     if (just_now)
-        return who_holds(l);
+        return dn_room_holder(l);
     if (packet->in_port != DN_NONE && l->engine->hardware->speedup > 0)
-        return (Culprit){DN_WAY_CROSSBAR, l->waits->crossing[packet->in_port], DN_NONE};
+        return (DnCulprit){DN_WAY_CROSSBAR, l->waits->crossing[packet->in_port], DN_NONE};
     if (packet->in_port == DN_NONE || port->uplink)
-        return own(l, DN_WAY_INJECT);
-    return who_holds(l);
+        return dn_own(l, DN_WAY_INJECT);
+    return dn_room_holder(l);
 }
 
 /* ---- a wait, cut by the log ---- */
@@ -333,49 +146,49 @@ static Culprit why_idle(Leaving *l, gboolean just_now)
 static guint first_after(const GArray *log, gint64 when_ps)
 {
     guint i = log->len;
-    while (i > 0 && g_array_index(log, Sent, i - 1).end_ps > when_ps)
+    while (i > 0 && g_array_index(log, DnSent, i - 1).end_ps > when_ps)
         i--;
     return i;
 }
 
 /* What kept @sent kept @l behind it; unless it was its own affair. */
-static Culprit idle_before(const Leaving *l, const Sent *sent, Culprit mine)
+static DnCulprit idle_before(const DnLeaving *l, const DnSent *sent, DnCulprit mine)
 {
     if (sent->idle.kind == DN_WAY_LATENCY || sent->idle.kind == DN_WAY_INJECT)
         return mine;
-    if (sent->idle.kind == DN_WAY_SERIAL && !is_own(l, sent->flight, sent->born_ps))
-        return (Culprit){DN_WAY_CREDIT, sent->job, DN_NONE};
+    if (sent->idle.kind == DN_WAY_SERIAL && !dn_is_own(l, sent->flight, sent->born_ps))
+        return (DnCulprit){DN_WAY_CREDIT, sent->job, DN_NONE};
     return sent->idle;
 }
 
-static void add_idle(Leaving *l, guint32 link, Culprit why, gint64 until_ps)
+static void add_idle(DnLeaving *l, guint32 link, DnCulprit why, gint64 until_ps)
 {
     if (why.kind == DN_WAY_SERIAL)
-        add_own(l, link, (Culprit){.kind = DN_WAY_LATENCY}, until_ps);
+        add_own(l, link, (DnCulprit){.kind = DN_WAY_LATENCY}, until_ps);
     else
         add_part(l, link, why, until_ps);
 }
 
 /* Until it leaves; returns why the port was idle just before, or nobody. */
-static Culprit explain_wait(Leaving *l, const GArray *log, guint32 link)
+static DnCulprit explain_wait(DnLeaving *l, const GArray *log, guint32 link)
 {
-    gboolean just_now = room_came(l);
+    gboolean just_now = dn_room_came(l);
     if (l->way->at_ps == l->start_ps)
-        return (Culprit){.kind = DN_WAY_LATENCY};
-    Culprit idle = why_idle(l, just_now);
+        return (DnCulprit){.kind = DN_WAY_LATENCY};
+    DnCulprit idle = why_idle(l, just_now);
     for (guint i = first_after(log, l->way->at_ps); i < log->len; i++) {
-        const Sent *sent = &g_array_index(log, Sent, i);
+        const DnSent *sent = &g_array_index(log, DnSent, i);
         add_idle(l, link, idle_before(l, sent, idle), MIN(sent->start_ps, l->start_ps));
-        Culprit busy = {DN_WAY_QUEUE, sent->job, DN_NONE};
+        DnCulprit busy = {DN_WAY_QUEUE, sent->job, DN_NONE};
         if (sent->starved >> l->q & 1)
-            add_idle(l, link, who_holds(l), MIN(sent->end_ps, l->start_ps));
-        else if (is_own(l, sent->flight, sent->born_ps))
+            add_idle(l, link, dn_room_holder(l), MIN(sent->end_ps, l->start_ps));
+        else if (dn_is_own(l, sent->flight, sent->born_ps))
             add_own(l, link, sent->worst, MIN(sent->end_ps, l->start_ps));
         else
             add_part(l, link, busy, MIN(sent->end_ps, l->start_ps));
     }
     if (l->way->at_ps == l->start_ps)
-        return (Culprit){.kind = DN_WAY_LATENCY};
+        return (DnCulprit){.kind = DN_WAY_LATENCY};
     add_idle(l, link, idle, l->start_ps);
     return idle;
 }
@@ -392,9 +205,9 @@ static guint32 starved_queues(const DnPacketEngine *e, DnPort *port, guint serve
     return starved;
 }
 
-static void log_sent(GArray *log, const Sent *sent)
+static void log_sent(GArray *log, const DnSent *sent)
 {
-    Sent *last = log->len > 0 ? &g_array_index(log, Sent, log->len - 1) : NULL;
+    DnSent *last = log->len > 0 ? &g_array_index(log, DnSent, log->len - 1) : NULL;
     if (last != NULL && last->flight == sent->flight && last->born_ps == sent->born_ps &&
         last->end_ps == sent->start_ps && last->starved == sent->starved) {
         last->end_ps = sent->end_ps;
@@ -406,7 +219,7 @@ static void log_sent(GArray *log, const Sent *sent)
 
 /* ---- a packet's steps ---- */
 
-static gint64 full_packet_ps(const Leaving *l)
+static gint64 full_packet_ps(const DnLeaving *l)
 {
     const DnPacketEngine *e = l->engine;
     return dn_port_serial_ps(e, dn_port(e, l->port), e->packet_bytes + e->header_bytes);
@@ -425,13 +238,13 @@ static guint32 count_sent(struct DnWaits *w, const DnPacket *packet)
 
 /* Its own length on the link it came by, where this one is faster; and its turn in a buffer left in
  * order. */
-static void become_ready(Leaving *l)
+static void become_ready(DnLeaving *l)
 {
     const DnPacketEngine *e = l->engine;
     const DnPacket *packet = l->packet;
     if (packet->in_port == DN_NONE) {
         g_array_set_size(l->way->parts, 0);
-        *l->way = (Way){.parts = l->way->parts, .at_ps = l->flight->born_ps};
+        *l->way = (DnWay){.parts = l->way->parts, .at_ps = l->flight->born_ps};
         l->way->before = count_sent(l->waits, packet);
         l->way->slowest_ps = full_packet_ps(l);
         return;
@@ -441,49 +254,15 @@ static void become_ready(Leaving *l)
     l->way->slowest_ps = MAX(l->way->slowest_ps, full_ps);
     guint32 came_by = e->link_of[packet->in_port] ^ 1;
     if (l->way->first_ps > l->way->at_ps)
-        add_part(l, came_by, (Culprit){DN_WAY_QUEUE, l->way->first_job, DN_NONE}, l->way->first_ps);
+        add_part(l, came_by, (DnCulprit){DN_WAY_QUEUE, l->way->first_job, DN_NONE},
+                 l->way->first_ps);
     l->way->first_ps = 0;
     gint64 whole_ps = dn_port_serial_ps(e, dn_port(e, l->port), packet->wire_bytes);
-    add_part(l, came_by, own(l, DN_WAY_SERIAL), MIN(packet->tail_ps - whole_ps, l->start_ps));
-}
-
-static GArray *array_at(GArray **arrays, gsize i, guint bytes)
-{
-    if (arrays[i] == NULL)
-        arrays[i] = g_array_new(FALSE, FALSE, bytes);
-    return arrays[i];
-}
-
-static void room_comes(const Leaving *l, gsize queue, gint64 when_ps)
-{
-    g_array_append_val(array_at(l->waits->rooms, queue, sizeof(gint64)), when_ps);
-}
-
-/* The room it leaves behind, and, at its end, the room it takes there; else it holds that. */
-static void make_room(const Leaving *l, guint32 id, gint64 tail_ps, gboolean ends)
-{
-    const DnPacketEngine *e = l->engine;
-    const DnPacket *packet = l->packet;
-    const DnSpeed *speed = &e->speeds[dn_port(e, l->port)->speed];
-    gsize here = (gsize)l->port * e->queues + l->q;
-    if (packet->in_port != DN_NONE) {
-        const DnPort *back = dn_port(e, packet->in_port);
-        gsize before = (gsize)back->peer_port * e->queues + packet->in_queue;
-        GArray *held = array_at(l->waits->held, before, sizeof(guint32));
-        guint i = 0;
-        while (g_array_index(held, guint32, i) != id)
-            i++;
-        g_array_remove_index(held, i);
-        room_comes(l, before, tail_ps + e->speeds[back->speed].credit_latency_ps);
-    }
-    if (ends)
-        room_comes(l, here, tail_ps + speed->latency_ps + speed->credit_latency_ps);
-    else
-        g_array_append_val(array_at(l->waits->held, here, sizeof(guint32)), id);
+    add_part(l, came_by, dn_own(l, DN_WAY_SERIAL), MIN(packet->tail_ps - whole_ps, l->start_ps));
 }
 
 /* Whoever is next in the buffer that @l leaves in order. */
-static void tell_next(const Leaving *l)
+static void tell_next(const DnLeaving *l)
 {
     const DnPacketEngine *e = l->engine;
     if (e->fifos == NULL || l->packet->in_port == DN_NONE)
@@ -491,13 +270,13 @@ static void tell_next(const Leaving *l)
     guint32 next = e->fifos[(gsize)l->packet->in_port * e->queues + l->packet->in_queue].head;
     if (next == 0)
         return;
-    Way *way = way_of(l->waits, next);
+    DnWay *way = dn_way_of(l->waits, next);
     way->first_ps = l->start_ps;
     way->first_job = l->flight->m.job;
 }
 
 /* The message has wholly left its source. */
-static void left_source(const DnVertexState *v, Leaving *l, gint64 tail_ps)
+static void left_source(const DnVertexState *v, DnLeaving *l, gint64 tail_ps)
 {
     const DnObserver *observer = &l->engine->run->observer;
     l->waits->live[v - l->engine->states]--;
@@ -516,19 +295,19 @@ static void left_source(const DnVertexState *v, Leaving *l, gint64 tail_ps)
                   (const DnWayPart *)(void *)parts->data, parts->len);
 }
 
-static Culprit step(Leaving *l, GArray *log, guint32 link)
+static DnCulprit step(DnLeaving *l, GArray *log, guint32 link)
 {
-    l->way = way_of(l->waits, (guint32)(l->packet - (DnPacket *)l->engine->packets.base));
+    l->way = dn_way_of(l->waits, (guint32)(l->packet - (DnPacket *)l->engine->packets.base));
     become_ready(l);
     return explain_wait(l, log, link);
 }
 
-static void cross(Leaving *l, guint32 link, gint64 tail_ps, gboolean ends)
+static void cross(DnLeaving *l, guint32 link, gint64 tail_ps, gboolean ends)
 {
     const DnSpeed *speed = &l->engine->speeds[dn_port(l->engine, l->port)->speed];
-    add_part(l, link, own(l, DN_WAY_LATENCY), l->start_ps + speed->latency_ps);
+    add_part(l, link, dn_own(l, DN_WAY_LATENCY), l->start_ps + speed->latency_ps);
     if (ends)
-        add_part(l, link, own(l, DN_WAY_SERIAL), tail_ps + speed->latency_ps);
+        add_part(l, link, dn_own(l, DN_WAY_SERIAL), tail_ps + speed->latency_ps);
 }
 
 void dn_waits_born(DnPart *part, const DnMessage *message)
@@ -545,7 +324,7 @@ static gboolean forgettable(const DnPart *part, const DnVertexState *v, const Dn
     const DnPacketEngine *e = part->engine;
     return log->len > 0 && port->mask == 0 && port->inject_tail == 0 &&
            e->waits->live[v - e->states] == 0 &&
-           g_array_index(log, Sent, log->len - 1).end_ps <= part->now_ps;
+           g_array_index(log, DnSent, log->len - 1).end_ps <= part->now_ps;
 }
 
 void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q, guint32 id,
@@ -555,28 +334,28 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
     struct DnWaits *w = e->waits;
     const DnPacket *packet = dn_packet(e, id);
     const DnFlight *flight = dn_flight(e, packet->message);
-    Leaving l = {.waits = w,
-                 .engine = e,
-                 .packet = packet,
-                 .flight = flight,
-                 .port = v->first_port + index,
-                 .q = q,
-                 .start_ps = start_ps};
+    DnLeaving l = {.waits = w,
+                   .engine = e,
+                   .packet = packet,
+                   .flight = flight,
+                   .port = v->first_port + index,
+                   .q = q,
+                   .start_ps = start_ps};
     DnPort *port = dn_port(e, l.port);
     guint32 link = e->link_of[l.port];
     gint64 tail_ps = port->free_ps;
     gboolean ends = port->peer == packet->route.target;
     if (w->logs[l.port] == NULL)
-        w->logs[l.port] = g_array_new(FALSE, FALSE, sizeof(Sent));
+        w->logs[l.port] = g_array_new(FALSE, FALSE, sizeof(DnSent));
     GArray *log = w->logs[l.port];
-    Sent sent = {start_ps,
-                 tail_ps,
-                 flight->born_ps,
-                 packet->message,
-                 starved_queues(e, port, q),
-                 flight->m.job,
-                 {0},
-                 {0}};
+    DnSent sent = {start_ps,
+                   tail_ps,
+                   flight->born_ps,
+                   packet->message,
+                   starved_queues(e, port, q),
+                   flight->m.job,
+                   {0},
+                   {0}};
     if (!packet->response) {
         sent.idle = step(&l, log, link);
         sent.worst = l.worst;
@@ -584,7 +363,7 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
             left_source(v, &l, tail_ps);
         cross(&l, link, tail_ps, ends);
     }
-    make_room(&l, id, tail_ps, ends);
+    dn_room_move(&l, id, tail_ps, ends);
     tell_next(&l);
     if (packet->in_port != DN_NONE)
         w->crossing[packet->in_port] = flight->m.job;
@@ -607,7 +386,7 @@ void dn_waits_delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
     const DnObserver *observer = &e->run->observer;
     if (observer->way == NULL)
         return;
-    const GArray *parts = way_of(e->waits, e->waits->last)->parts;
+    const GArray *parts = dn_way_of(e->waits, e->waits->last)->parts;
     gboolean apart = message->src != message->dst;
     observer->way(observer->data, message, born_ps, TRUE,
                   (const DnWayPart *)(const void *)parts->data, apart ? parts->len : 0);
