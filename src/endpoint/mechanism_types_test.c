@@ -102,8 +102,8 @@ static void test_ccl(void)
     g_assert_cmpint(m.rules[0].costs.call_ps, ==, 9000000);
 }
 
-/* A message of 300 KB in chunks of 100: the first call holds who posts, all three the thread, before
- * the wire without waiting. */
+/* A message of 300 kB in chunks of 100: the first call holds who posts, all three the thread,
+ * before the wire without waiting. */
 static void test_ccl_proxy(void)
 {
     DnCosts c = costs_of("{type: ccl, t_proxy_send: 2 us, t_proxy_recv: 3 us, proxy_chunk: 100 kB, "

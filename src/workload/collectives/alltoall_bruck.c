@@ -2,17 +2,14 @@
  *
  * Blocks are rotated so that block i goes i ranks up; phase p moves those whose index has bit p by
  * 2^p ranks; rotated back at the end. Scratch: n blocks at work, then those packed, then those that
- * came. Rounds: n copies, per phase n packing, one exchange, n unpacking, then n copies. */
+ * came. Rounds: n copies, per phase n packing, one exchange, n unpacking, then n copies. Neighbours
+ * are copied together, as the libraries' datatypes do: at first two runs, in phase p runs of 2^p;
+ * at the end, where the order turns round, one by one. */
 #include "workload/collective.h"
 
 static DnSpan block_run(const DnCollCall *call, guint64 first, guint64 n)
 {
     return dn_blocks(call, DN_AREA_SCRATCH, first, n);
-}
-
-static DnSpan block(const DnCollCall *call, guint64 i)
-{
-    return block_run(call, i, 1);
 }
 
 /* How many indices below @i have bit @p. */
@@ -26,14 +23,19 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 {
     guint64 n = call->n, phases = dn_log2_ceil(call->n), phase_rounds = 2 * n + 1;
     if (k < n) {
-        dn_round_copy(r, block(call, k), dn_blocks(call, DN_AREA_INPUT, (me + k) % n, 1));
+        if (k == 0)
+            dn_round_copy(r, block_run(call, 0, n - me),
+                          dn_blocks(call, DN_AREA_INPUT, me, n - me));
+        else if (k == n - me)
+            dn_round_copy(r, block_run(call, k, me), dn_blocks(call, DN_AREA_INPUT, 0, me));
         return TRUE;
     }
     k -= n;
     if (k >= phases * phase_rounds) {
         k -= phases * phase_rounds;
         if (k < n)
-            dn_round_copy(r, dn_blocks(call, DN_AREA_DATA, (me + n - k) % n, 1), block(call, k));
+            dn_round_copy(r, dn_blocks(call, DN_AREA_DATA, (me + n - k) % n, 1),
+                          block_run(call, k, 1));
         return k < n;
     }
     guint64 p = k / phase_rounds, part = k % phase_rounds, distance = (guint64)1 << p;
@@ -44,13 +46,14 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
                           (guint32)p);
         return TRUE;
     }
-    guint64 i = part < n ? part : part - n - 1;
-    if (!(i >> p & 1))
+    guint64 i = part < n ? part : part - n - 1, run = MIN(distance, n - i);
+    if (i % (2 * distance) != distance)
         return TRUE;
     if (part < n)
-        dn_round_copy(r, block(call, n + packed_before(i, p)), block(call, i));
+        dn_round_copy(r, block_run(call, n + packed_before(i, p), run), block_run(call, i, run));
     else
-        dn_round_copy(r, block(call, i), block(call, 2 * n + packed_before(i, p)));
+        dn_round_copy(r, block_run(call, i, run),
+                      block_run(call, 2 * n + packed_before(i, p), run));
     return TRUE;
 }
 
