@@ -9,6 +9,8 @@
  *            answered with a clear to send (CTS) once a receive agrees, then the data (serial and
  *            t_start are the data's). Control messages cross the network like any other.
  *   t_control  from an RTS that has its receive to its CTS, and from the CTS to the data's turn
+ *   t_ack    from the last byte's leaving until the sender knows of it: only then is its request
+ *            complete, and the turn of a serial sender over; whole nanoseconds
  *   rate     cap per message (bit/s); efficiency is a property of links
  * Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995: t_issue is its o, t_start + t_recv
  * are part of its L.
@@ -21,6 +23,7 @@ static const DnParamSpec params_[] = {
      "extra start-up of a large transfer"},
     {"setup_threshold", DN_PARAM_BYTES, "0", 0, 1e15, NULL, "sizes from here pay t_setup"},
     {"serial", DN_PARAM_BOOL, "false", 0, 0, NULL, "sends of one source run one after another"},
+    {"t_ack", DN_PARAM_TIME, "0", 0, 1e9, NULL, "until the sender's request is complete"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
@@ -35,6 +38,7 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
     out->setup_ps = dn_params_int(params, "t_setup");
     out->setup_threshold_bytes = dn_params_int(params, "setup_threshold");
     out->serial = dn_params_bool(params, "serial");
+    out->ack_ns = (guint32)(dn_params_int(params, "t_ack") / 1000);
     return TRUE;
 }
 

@@ -5,11 +5,17 @@
  *   eager_threshold  from there on RTS, CTS, data straight into the receiver's buffer
  *   eager_copy_rate  eager messages are copied by the CPU, on one side into a registered buffer, on
  *                    the other out of the one they came in; a CPU copies one at a time
+ *   shm_rate, t_shm  between ranks of a host all messages are copied twice, into memory both share
+ *                    and out of it, each side by its CPU: t_shm and the bytes at shm_rate. The
+ *                    copies go on side by side, shm_piece at a time, so that one message takes as
+ *                    long as one copy (or as `rate` lets it); a rank that sends and receives does
+ *                    both
  * Culler et al., "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993;
  * Liu, Wu, Panda, "High Performance RDMA-Based MPI Implementation over InfiniBand", IJPP 2004, for
- * eager buffers and the rendezvous.
+ * eager buffers and the rendezvous; Buntinas, Mercier, Gropp, "Design and Evaluation of Nemesis",
+ * CCGrid 2006, for two copies through shared memory.
  * LIMITATIONS: progress is immediate (a CPU that computes still answers an RTS); no limit on eager
- * buffers. */
+ * buffers, nor on shared memory: a receiver that is late does not hold up the sender's copy. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -17,18 +23,46 @@ static const DnParamSpec params_[] = {
     {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "the rank is busy per receive"},
     {"eager_copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "copies of an eager message, one on each side; 0: free"},
+    {"t_shm", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of each copy through shared memory"},
+    {"shm_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of each copy through shared memory; 0: none"},
+    {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
 
+/* Before and after the wire, on one server: the CPU. */
+static void copy_twice(const DnParams *params, DnCosts *out)
+{
+    gint64 copy_ps = dn_params_int(params, "t_shm");
+    DnStage copy = {.unit = DN_STAGE_PROXY,
+                    .ahead = TRUE,
+                    .servers = 1,
+                    .message_ps = copy_ps,
+                    .piece_bytes = dn_params_int(params, "shm_piece"),
+                    .rate_bps = dn_params_int(params, "shm_rate")};
+    if (out->rate_bps == 0 || copy.rate_bps < out->rate_bps)
+        out->rate_bps = copy.rate_bps;
+    dn_costs_in(out, copy);
+    copy.latency_ps = copy_ps;
+    dn_costs_out(out, copy);
+}
+
 static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 {
-    (void)error;
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_local(params, out);
     out->post_ps = dn_params_int(params, "t_post");
+    if (dn_params_int(params, "shm_rate") > 0) {
+        if (dn_params_int(params, "eager_copy_rate") == 0) {
+            copy_twice(params, out);
+            return TRUE;
+        }
+        dn_params_error(params, "eager_copy_rate", DN_ERROR_RANGE, error,
+                        "messages through shared memory (`shm_rate`) are copied there already");
+        return FALSE;
+    }
     DnStage copy = {.unit = DN_STAGE_PROXY,
                     .servers = 1,
                     .rate_bps = dn_params_int(params, "eager_copy_rate"),

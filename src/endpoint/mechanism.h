@@ -22,11 +22,12 @@
  *             there are too few
  *   protocol  eager; from rendezvous_from_bytes on RTS and CTS of control_bytes, each handled in
  *             control_ps; `triggered`: the receive itself sends the CTS when it is posted
- *   turn      serial: one after another, until the one before has left
+ *   turn      serial: one after another, until the one before has left, and the sender knows
  *   start     start_ps (+ setup_ps if large), then the stages `out`
  *   wire      at most at rate_bps; `via_host`: to the host's memory, host_ps later from there to
- *             the other host's (at host_bps when it is the same), device_ps later to the target,
- *             each of the three whole before the next
+ *             the other host's (inside a node at most at host_bps, even if it is the same),
+ *             device_ps later to the target, each of the three whole before the next
+ *   leaving   ack_ns later the sender knows, and its request is complete
  *   arrival   the stages `in`, then matching; recv_ps later the receive is complete
  *   wait      wait_ps after each wait that had something to wait for */
 #pragma once
@@ -77,6 +78,7 @@ typedef struct {
     gint64 control_bytes, control_ps;
     gboolean triggered;
     gboolean serial;
+    guint32 ack_ns; /* at most 1 ms; of a mechanism without entries */
     gint64 start_ps, setup_ps, setup_threshold_bytes;
     guint32 n_out, n_in;
     DnStage out[DN_MECHANISM_STAGES], in[DN_MECHANISM_STAGES];

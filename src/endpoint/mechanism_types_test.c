@@ -59,6 +59,32 @@ static void test_host_mpi(void)
         costs_of("{type: host_mpi, eager_threshold: 0, eager_copy_rate: 1 Gb/s}").n_out, ==, 0);
 }
 
+/* Two copies by one server; the wire goes at their rate, or slower. */
+static void test_shared_memory(void)
+{
+    DnCosts c = costs_of("{type: host_mpi, t_shm: 1 us, shm_rate: 8 GB/s}");
+    g_assert_cmpuint(c.n_out, ==, 1);
+    g_assert_cmpuint(c.n_in, ==, 1);
+    g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(64000000000));
+    g_assert_cmpint(c.out[0].rate_bps, ==, c.rate_bps);
+    g_assert_cmpint(c.out[0].latency_ps, ==, 1000000);
+    g_assert_cmpint(c.in[0].latency_ps, ==, 0);
+    g_assert_cmpint(c.in[0].piece_bytes, ==, 8192);
+    g_assert_true(c.out[0].ahead && c.in[0].ahead && c.out[0].unit == c.in[0].unit);
+    c = costs_of("{type: host_mpi, shm_rate: 8 GB/s, rate: 7 GB/s}");
+    g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(56000000000));
+    c = costs_of("{type: host_mpi, shm_rate: 8 GB/s, rate: 9 GB/s}");
+    g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(64000000000));
+}
+
+static void test_basic(void)
+{
+    DnCosts c = costs_of("{serial: true, t_ack: 1.5 us}");
+    g_assert_cmpuint(c.ack_ns, ==, 1500);
+    g_assert_true(c.serial);
+    g_assert_cmpuint(costs_of("{t_start: 1 us}").ack_ns, ==, 0);
+}
+
 static void test_gpu_mpi(void)
 {
 #define GPU_MPI                                                                                    \
@@ -202,6 +228,9 @@ static void test_errors(void)
     expect_error("{type: proxy, service_rate: 1 M/s, requests: 3}", DN_ERROR_RANGE, "requests");
     expect_error("{type: proxy, service_rate: 1 M/s, descriptors: 4}", DN_ERROR_RANGE, "descr");
     expect_error("{type: ccl, protocol: LL129}", DN_ERROR_UNKNOWN, "ll128");
+    expect_error("{type: host_mpi, shm_rate: 1 GB/s, eager_copy_rate: 1 GB/s}", DN_ERROR_RANGE,
+                 "shared memory");
+    expect_error("{t_ack: 2 ms}", DN_ERROR_RANGE, "t_ack");
     expect_error("{type: [a]}", DN_ERROR_TYPE, "");
 }
 
@@ -210,6 +239,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/mechanism-types/all", test_all);
     g_test_add_func("/mechanism-types/host-mpi", test_host_mpi);
+    g_test_add_func("/mechanism-types/shared-memory", test_shared_memory);
+    g_test_add_func("/mechanism-types/basic", test_basic);
     g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
     g_test_add_func("/mechanism-types/ccl", test_ccl);
     g_test_add_func("/mechanism-types/ccl-proxy", test_ccl_proxy);

@@ -5,7 +5,8 @@
  *   t_start   of the copy from the device; it crosses the machine's own GPU-CPU links
  *   t_host    from the copy's end to the message's first byte: the call and the library between
  *             two hosts; the message leaves by the host's NIC, or over the links between hosts
- *   host_rate of the host's copy between ranks whose GPUs share it; 0: no time
+ *   host_rate of the copy between ranks of a node: its time where their GPUs share a host; the cap
+ *             of the message where they have two; 0: no time, no cap
  *   t_device  of the copy to the device, over the GPU-CPU links again
  *   t_recv    from its last byte to completion
  *   rate      cap of each of the three
@@ -18,7 +19,7 @@
 static const DnParamSpec params_[] = {
     DN_COSTS_MESSAGE_PARAMS,
     {"t_host", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "between the copy and the message"},
-    {"host_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy between ranks of one host; 0: free"},
+    {"host_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy between the hosts of a node; 0: free"},
     {"t_device", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "start of the copy to the device"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_LOCAL_PARAMS,

@@ -88,11 +88,50 @@ static void test_beside(void)
     g_assert_cmpint(time_of(both, 2, shared), ==, 30 * US);
 }
 
+/* Copies of 1 us and 80 ps a byte into shared memory and out of it, on each rank's one server, which
+ * go on while the wire does. 400,000 B are T = 32 us. Alone: the copy out begins with the first of
+ * 400 pieces, at 1 + 1 + 0.08 us, and takes 1 + T: 35.08. When both send and receive, the copies in
+ * hold the servers until 33 us, and those out end at 66. */
+static void test_shared_memory(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 400000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp swap_zero[] = {SEND(1, 5, 400000), RECV(1, 5, 0), WAIT(0), END};
+    static const DnOp swap_one[] = {SEND(0, 5, 400000), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const alone[] = {zero, one}, *const swap[] = {swap_zero, swap_one};
+    const DnStage copy = {.unit = DN_STAGE_PROXY,
+                          .ahead = TRUE,
+                          .servers = 1,
+                          .message_ps = US,
+                          .piece_bytes = 1000,
+                          .rate_bps = BPS};
+    DnMechanism m = COSTS(.rate_bps = BPS, .n_out = 1, .n_in = 1, .out = {copy}, .in = {copy});
+    m.rules[0].costs.out[0].latency_ps = US;
+    g_assert_cmpint(time_of(alone, 2, m), ==, 35080 * NS);
+    g_assert_cmpint(time_of(swap, 2, m), ==, 66000 * NS);
+}
+
+/* Two messages of 0.32 us after a start of 2 us each; the sender knows 5 us after each has left, and
+ * one at a time goes on only then: left at 2.32 and 9.64, known at 14.64. Together, on a network
+ * that has room for both, 7.32. */
+static void test_acknowledged(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), WAIT(0), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnMechanism serial = COSTS(.serial = TRUE, .ack_ns = 5000, .start_ps = 2 * US);
+    const DnMechanism together = COSTS(.ack_ns = 5000, .start_ps = 2 * US);
+    g_assert_cmpint(time_of(ops, 2, serial), ==, 14640 * NS);
+    g_assert_cmpint(time_of(ops, 2, together), ==, 7320 * NS);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ahead/out", test_out);
     g_test_add_func("/ahead/in", test_in);
     g_test_add_func("/ahead/beside", test_beside);
+    g_test_add_func("/ahead/shared-memory", test_shared_memory);
+    g_test_add_func("/ahead/acknowledged", test_acknowledged);
     return g_test_run();
 }

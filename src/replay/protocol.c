@@ -121,6 +121,16 @@ static guint8 message_mode(DnScene *s, gint64 bytes)
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
 }
 
+/* What comes back when the last byte has left. */
+static guint64 left_cookie(const DnScene *s, const DnSend *send, const DnCosts *costs)
+{
+    g_assert(costs->ack_ns == 0 || costs->send_entries == 0);
+    return costs->ack_ns > 0 ? dn_cookie(DN_UNKNOWN, s->rank, send->request,
+                                         dn_stream_entries(send->stream, costs->ack_ns))
+                             : dn_cookie(DN_LEFT, s->rank, send->request,
+                                         dn_stream_entries(send->stream, costs->send_entries));
+}
+
 static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
@@ -136,8 +146,7 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
         .relay = there,
         .bytes = send->bytes,
         .tag = wire_tag(s, wire_kind(send), send->peer, send->tag),
-        .cookie = dn_cookie(DN_LEFT, s->rank, send->request,
-                            dn_stream_entries(send->stream, costs->send_entries)),
+        .cookie = left_cookie(s, send, costs),
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane,

@@ -3,11 +3,25 @@
  * is whole. No rank lives there; all that is known travels with the message. */
 #include "replay/replay_internal.h"
 
-static const DnCosts *costs_of(const DnReplayJob *job, const DnMessage *message)
+static gboolean inside_node(const DnReplayJob *job, const DnMessage *message)
 {
     guint32 source = job->endpoints[message->tag >> 32 & (DN_REPLAY_MAX_RANKS - 1)];
-    gboolean inside = job->node_of != NULL && job->node_of[source] == job->node_of[message->relay];
-    return dn_mechanism_costs(&job->mechanism, message->bytes, inside);
+    return job->node_of != NULL && job->node_of[source] == job->node_of[message->relay];
+}
+
+static const DnCosts *costs_of(const DnReplayJob *job, const DnMessage *message)
+{
+    return dn_mechanism_costs(&job->mechanism, message->bytes, inside_node(job, message));
+}
+
+/* Of the leg that begins here; 0: the links'. */
+static gint64 leg_bps(const DnReplayJob *job, const DnMessage *message)
+{
+    const DnCosts *costs = costs_of(job, message);
+    gboolean to_host = message->dst != message->relay;
+    if (!to_host || costs->host_bps == 0 || !inside_node(job, message))
+        return costs->rate_bps;
+    return costs->rate_bps > 0 ? MIN(costs->rate_bps, costs->host_bps) : costs->host_bps;
 }
 
 static guint32 keep(DnReplayEndpoint *e, const DnMessage *message)
@@ -64,7 +78,7 @@ void dn_relay_go_on(DnReplay *replay, DnContext *context, guint32 endpoint, guin
         .mode = job->mode,
         .word = (guint64)r->remote << 32 | r->order,
     };
-    message.rate_bps = costs_of(job, &message)->rate_bps;
+    message.rate_bps = leg_bps(job, &message);
     dn_record_give(&e->pool, record);
     dn_context_send(context, &message);
 }

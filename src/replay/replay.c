@@ -443,7 +443,12 @@ static void on_start(void *client, DnContext *context, guint32 endpoint)
 static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
 {
     DnScene s = scene_at(client, context, endpoint, cookie >> 48 & 0xff);
-    dn_send_left(&s, (guint32)cookie, cookie >> 32 & 0xffff);
+    guint32 low = (guint32)cookie, request = cookie >> 32 & 0xffff;
+    if (cookie >> 56 == DN_UNKNOWN)
+        dn_scene_timer(&s, s.now_ps + (gint64)(low >> 8) * 1000,
+                       dn_cookie(DN_KNOWN, s.rank, request, low & 0xff));
+    else
+        dn_send_left(&s, low, request);
 }
 
 static void on_delivered(void *client, DnContext *context, guint32 endpoint,
@@ -501,8 +506,12 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     case DN_GRANTED:
         dn_send_granted(&s, low);
         return;
+    case DN_KNOWN:
+        dn_send_left(&s, low, cookie >> 32 & 0xffff);
+        return;
     case DN_RELAYED:
     case DN_LEFT:
+    case DN_UNKNOWN:
         break;
     }
     g_assert_not_reached();

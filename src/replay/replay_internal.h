@@ -29,6 +29,8 @@ typedef enum {
     DN_GRANTED,  /* record of a send: its CTS has been handled */
     DN_RELAYED,  /* record of a message at a host: it goes on */
     DN_LEFT,     /* request, stream: the last byte left */
+    DN_UNKNOWN,  /* request, stream and ack_ns: the last byte left, the sender does not know yet */
+    DN_KNOWN,    /* request, stream: it does */
 } DnCookieKind;
 
 /* A message's kind on the wire (3 bits). READY: the CTS of a triggered receive, which no RTS
