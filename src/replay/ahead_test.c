@@ -89,9 +89,9 @@ static void test_beside(void)
 }
 
 /* Copies of 1 us and 80 ps a byte into shared memory and out of it, on each rank's one server,
- * which go on while the wire does. 400,000 B are T = 32 us. Alone: the copy out begins with the first of
- * 400 pieces, at 1 + 1 + 0.08 us, and takes 1 + T: 35.08. When both send and receive, the copies in
- * hold the servers until 33 us, and those out end at 66. */
+ * which go on while the wire does. 400,000 B are T = 32 us. Alone: the copy out begins with the
+ * first of 400 pieces, at 1 + 1 + 0.08 us, and takes 1 + T: 35.08. When both send and receive, the
+ * copies in hold the servers until 33 us, and those out end at 66. */
 static void test_shared_memory(void)
 {
     static const DnOp zero[] = {SEND(1, 5, 400000), END};
@@ -112,8 +112,8 @@ static void test_shared_memory(void)
 }
 
 /* Two messages of 0.32 us after a start of 2 us each; the sender knows 5 us after each has left,
- * and one at a time goes on only then: left at 2.32 and 9.64, known at 14.64. Together, on a network
- * that has room for both, 7.32. */
+ * and one at a time goes on only then: left at 2.32 and 9.64, known at 14.64. Together, on a
+ * network that has room for both, 7.32. */
 static void test_acknowledged(void)
 {
     static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), WAIT(0), END};

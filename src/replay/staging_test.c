@@ -45,9 +45,9 @@ static DnSimulation *simulate(const char *machine, const char *engine, GError **
     "    nics: [{nic: nic, serves: [gpu, cpu]}]\n"
 
 /* To the CPU T + 1; to the other CPU at twice the wire's rate and, as one packet, over the wire
- * then, T / 2 + T + 1, or without packets T + 1; within one memory T / 2; or over CPU - NIC - switch -
- * NIC - CPU T + 4; to the GPU T + 1; and 15 us of costs. The engines that know no packets are within
- * the rounding of their clocks. */
+ * then, T / 2 + T + 1, or without packets T + 1; within one memory T / 2; or over CPU - NIC -
+ * switch - NIC - CPU T + 4; to the GPU T + 1; and 15 us of costs. The engines that know no packets
+ * are within the rounding of their clocks. */
 static void test_legs(void)
 {
     static const char *const machines[] = {OWN_CPUS, ONE_CPU, TWO_NODES};
