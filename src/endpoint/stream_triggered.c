@@ -13,12 +13,15 @@
  *   t_recv     from the last byte to what the stream waits on: remote write counted, atomic on the
  *              completion buffer, the waiting kernel's poll
  *   t_wait     of the waiting kernel in the stream, after each wait
+ *   t_enqueue  of the host, to put a kernel into the stream: those of computations and copies, and
+ *              the triggers. It runs ahead of the stream; an iteration whose kernels are shorter
+ *              than that takes as long as the host
  *   entries    deferred work queue entries that an application has (section V-C: about 500); a send
  *              takes send_entries until it has left, a receive recv_entries until it is complete,
  *              and starting one waits for them
  * LIMITATIONS: matched in advance, so no receive from any source or tag; entries are taken when the
- * stream starts an operation, not when the host enqueues it; inside a node it goes the same way,
- * over the machine's own links. */
+ * stream starts an operation, not when the host enqueues it; a host's processes do not slow each
+ * other; inside a node it goes the same way, over the machine's own links. */
 #include "endpoint/costs.h"
 
 enum { STANDARD, READY };
@@ -28,6 +31,7 @@ static const DnParamSpec params_[] = {
     {"t_trigger", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel that starts it"},
     {"t_start", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the counter to the wire"},
     {"t_recv", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the last byte to the stream"},
+    {"t_enqueue", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the host, for each kernel"},
     {"t_wait", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel that waits"},
     {"rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"},
     {"control_bytes", DN_PARAM_BYTES, "8 B", 0, 1e9, NULL, "a CTS on the wire"},
@@ -62,6 +66,7 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
     out->start_ps = dn_params_int(params, "t_start");
     out->recv_ps = dn_params_int(params, "t_recv");
     out->wait_ps = dn_params_int(params, "t_wait");
+    out->enqueue_ps = dn_params_int(params, "t_enqueue");
     out->rate_bps = dn_params_int(params, "rate");
     out->control_bytes = dn_params_int(params, "control_bytes");
     return read_entries(params, out, error);
@@ -72,7 +77,7 @@ const DnMechanismType dn_mechanism_stream_triggered = {
     .name = "stream_triggered",
     .source = "Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction and "
               "Implementation, sections II-C and V",
-    .limits = "the host that enqueues; receives from any source or tag",
+    .limits = "receives from any source or tag; a host's processes that slow each other",
     .params = params_,
     .costs = costs,
 };

@@ -30,6 +30,7 @@ void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal)
         if (!(ideal & DN_IDEAL_ENDPOINT))
             continue;
         c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
+        c->enqueue_ps = 0;
         c->start_ps = c->setup_ps = c->host_ps = c->device_ps = c->host_bps = c->recv_ps = 0;
         c->n_out = c->n_in = 0;
     }

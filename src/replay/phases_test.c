@@ -187,6 +187,21 @@ static void test_change(void)
     g_assert_cmpint(time_of(ops, 3, m), ==, 5 * US + way_ps);
 }
 
+/* A host that needs 4 us a kernel: three of 1 us are an iteration of 12 us, three of 10 us one of
+ * 30, as without it. What takes no time is no kernel. */
+static void test_enqueue(void)
+{
+    static DnOp ops_[] = {COMPUTE(0), COMPUTE(0), WAIT(DN_ANY), COMPUTE(0), END};
+    static const DnOp *const ops[] = {ops_};
+    const DnMechanism m = COSTS(.enqueue_ps = 4 * US);
+    for (guint i = 0; i < 4; i++)
+        ops_[i].duration_ps = i == 2 ? 0 : 1 * US;
+    g_assert_cmpint(time_of(ops, 1, m), ==, 12 * US);
+    for (guint i = 0; i < 4; i++)
+        ops_[i].duration_ps = i == 2 ? 0 : 10 * US;
+    g_assert_cmpint(time_of(ops, 1, m), ==, 30 * US);
+}
+
 /* 2,000 messages of 1000 s each would end after 2e6 s: the rank says so instead. */
 static void test_endless(void)
 {
@@ -230,6 +245,7 @@ int main(int argc, char **argv)
     g_test_add_func("/phases/entries", test_entries);
     g_test_add_func("/phases/pieces", test_pieces);
     g_test_add_func("/phases/change", test_change);
+    g_test_add_func("/phases/enqueue", test_enqueue);
     g_test_add_func("/phases/endless", test_endless);
     g_test_add_func("/phases/rules", test_rules);
     return g_test_run();

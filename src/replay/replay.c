@@ -199,6 +199,7 @@ static gboolean stream_busy(DnScene *s, DnStream *stream, DnStreamDoing doing, g
     g_assert(duration_ps >= 0);
     if (duration_ps == 0)
         return FALSE;
+    stream->kernels++;
     stream->doing = (guint8)doing;
     stream_rest(s, stream, DN_STREAM_BUSY);
     dn_scene_timer(s, s->now_ps + duration_ps, cookie);
@@ -348,11 +349,37 @@ static gboolean stream_await(DnScene *s, DnStream *stream, guint32 event)
     return FALSE;
 }
 
+static void iteration_end(DnScene *s, DnStream *stream, guint32 iteration)
+{
+    mark(s, iteration);
+    if (s->replay->was != NULL)
+        s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
+                       DN_SLICE_ITERATION, stream->began_ps, s->now_ps);
+    if (stream->cursor.stream == 0)
+        mark_nic(s, iteration);
+    stream->called = stream->begun = FALSE;
+}
+
+/* TRUE: the host that fills the stream needs longer for an iteration than its kernels took. */
+static gboolean stream_mark(DnScene *s, DnStream *stream, const DnOp *op)
+{
+    gint64 filled_ps = stream->began_ps + s->job->enqueue_ps * stream->kernels;
+    if (filled_ps > s->now_ps) {
+        stream_hold(stream, op);
+        return stream_busy(s, stream, DN_DOING_WAITED, filled_ps - s->now_ps,
+                           dn_cookie(DN_ISSUED, s->rank, 0, stream->cursor.stream));
+    }
+    iteration_end(s, stream, op->tag);
+    return FALSE;
+}
+
 /* TRUE: the stream rests. */
 static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
 {
-    if (!stream->begun)
+    if (!stream->begun) {
         stream->began_ps = s->now_ps;
+        stream->kernels = 0;
+    }
     stream->begun = TRUE;
     switch (op->kind) {
     case DN_OP_SEND:
@@ -374,14 +401,7 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
     case DN_OP_AWAIT:
         return stream_await(s, stream, op->tag);
     case DN_OP_MARK:
-        mark(s, op->tag);
-        if (s->replay->was != NULL)
-            s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
-                           DN_SLICE_ITERATION, stream->began_ps, s->now_ps);
-        if (stream->cursor.stream == 0)
-            mark_nic(s, op->tag);
-        stream->called = stream->begun = FALSE;
-        return FALSE;
+        return stream_mark(s, stream, op);
     case DN_OP_END:
         stream_rest(s, stream, DN_STREAM_DONE);
         s->rank->done_ps = MAX(s->rank->done_ps, s->now_ps);
@@ -466,7 +486,10 @@ static void on_delivered(void *client, DnContext *context, guint32 endpoint,
 
 static void on_issued(DnScene *s, DnStream *stream)
 {
-    transfer_begin(s, stream, stream->held);
+    if (stream->held->kind == DN_OP_MARK)
+        iteration_end(s, stream, stream->held->tag);
+    else
+        transfer_begin(s, stream, stream->held);
     stream_run(s, stream);
 }
 

@@ -69,6 +69,7 @@ typedef struct {
     guint8 called, batched; /* call_ps is paid, until MARK; batch_ps, until a wait */
     guint8 begun;           /* the iteration, at began_ps: a rank's streams are called together */
     gint64 began_ps;
+    guint32 kernels;     /* of the iteration: operations that took time */
     DnOp *held;          /* what it is busy with, or starved of; or NULL */
     guint32 waiting_for; /* request, DN_ANY, or event */
     guint32 outstanding; /* operations whose request is not complete */
@@ -129,6 +130,7 @@ typedef struct {
     DnNicIteration *nic;                    /* [marks]; NULL: without a model */
     guint32 unit_first[DN_STAGE_UNITS + 1]; /* of a rank's servers */
     guint32 entries;                        /* of a rank; 0: no limit */
+    gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
 } DnRunningJob;
 
 struct DnReplay {

@@ -19,6 +19,7 @@ void dn_stages_init(DnRunningJob *job)
         count_servers(c->out, c->n_out, servers);
         count_servers(c->in, c->n_in, servers);
         job->entries = MAX(job->entries, c->entries);
+        job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
     }
     for (guint u = 0; u < DN_STAGE_UNITS; u++)
         job->unit_first[u + 1] = job->unit_first[u] + servers[u];
