@@ -35,6 +35,10 @@ CURVES = [
     ("booksim-dragonfly-1056", "minimal-adversarial", DRAGONFLY, "df4_min_bad_dragon", None,
      [0.01, 0.02, 0.025, 0.03], [0.01], []),
 ]
+# Percent; a dragonfly's curves rise to saturation, where little decides much.
+TOLERANCE = {"booksim-torus": 5, "booksim-mesh": 2, "booksim-dragonfly": 10,
+             "booksim-dragonfly-1056": 2}
+FITTED = 1
 REASONS = {
     "calibrated": "router and channel cycles are fitted to rows of this load",
     "predicted": "the same model; seeds and arbitration differ",
@@ -62,8 +66,8 @@ def main():
             role = ("calibrated" if load in fitted else
                     "observed" if load in observed else "predicted")
             cases.setdefault(case, []).append(
-                [f"{ours:.6g}", run, run, "latency_mean_us", f"{mean / 1000:.6g}", 10, role,
-                 REASONS[role]])
+                [f"{ours:.6g}", run, run, "latency_mean_us", f"{mean / 1000:.6g}",
+                 FITTED if role == "calibrated" else TOLERANCE[case], role, REASONS[role]])
     for case, rows in cases.items():
         with open(HERE.parent / case / "expected.csv", "w", newline="") as text:
             out = csv.writer(text, lineterminator="\n")

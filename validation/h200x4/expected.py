@@ -56,8 +56,7 @@ def p2p(data):
             reason = ("the medians of neighbouring sizes scatter by 4 %, and one step at "
                       "setup_threshold stands for a start-up that grows in several" if small
                       else "a rate and a start-up time describe large copies")
-            rows.append([size_text(size), "copy", "time_us", f"{time:.3f}", 8 if small else 5,
-                         "calibrated", reason])
+            rows.append([size_text(size), "copy", "time_us", f"{time:.3f}", 5, "calibrated", reason])
     write("h200x4-p2p", ["jobs[0].workload.bytes"] + HEADER, rows)
 
 
@@ -82,7 +81,7 @@ def patterns(data):
                   else "start-up costs of overlapping copies weigh as much as the wire, and p2p "
                        "copies alone do not part them")
         rows.append([pattern, size_text(size), "copies", "time_us", f"{time:.3f}",
-                     15, "predicted", reason])
+                     10, "predicted", reason])
     write("h200x4-patterns", ["run", "jobs[0].workload.bytes"] + HEADER, rows)
 
 
@@ -97,7 +96,7 @@ def nccl_p2p(data):
 
 def collective_row(run, size, gpus, time):
     block = size // gpus if run.split("-")[0] in ("allgather", "alltoall") else size
-    return [run, size_text(block), "collective", "time_us", f"{time:.3f}", 30, "predicted",
+    return [run, size_text(block), "collective", "time_us", f"{time:.3f}", 25, "predicted",
             "nothing was fitted to a collective; the median says more than one row"]
 
 
