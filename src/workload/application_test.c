@@ -95,6 +95,13 @@ static void test_hsg(void)
     g_autoptr(DnProgram)
         staged = program_of("{type: hsg, lattice: 256, pack: true, unpack: true}", 4);
     g_assert_cmpint(tally_of(staged, 1, 0).copied, ==, 24 * 131072);
+    /* One by one: a wait for each of 12 messages, and one for what was sent of each colour. */
+    g_autoptr(DnProgram)
+        each = program_of("{type: hsg, lattice: 256, pack: true, unpack: true, each: true}", 4);
+    Tally one_by_one = tally_of(each, 1, 0);
+    g_assert_cmpint(one_by_one.copied, ==, 24 * 131072);
+    g_assert_cmpuint(one_by_one.count[DN_OP_SEND], ==, 12);
+    g_assert_cmpuint(one_by_one.count[DN_OP_WAIT], ==, 12 + 2);
     /* Two ranks have each other on both sides; one has nobody, and all its planes are bulk. */
     g_autoptr(DnProgram) two = program_of("{type: hsg, lattice: 4, components: 2}", 2);
     g_assert_cmpint(all_sent(two), ==, 2 * 2 * 4 * 32);

@@ -7,7 +7,8 @@
  * boundary and the exchange, stream 1 the bulk. A component of a plane and colour is lattice^2 / 2
  * numbers: 128 KiB for 256^3 in single precision, 6 messages out and 6 in.
  * `pack`: the program copies all messages to host memory before it sends the first. `unpack`: they
- * arrive in host memory; when all are there they are copied in, one by one.
+ * arrive in host memory; when all are there they are copied in, one by one. `each`: the program sends
+ * each message as soon as it is copied, and copies in each, in the order of sending, as it comes.
  * One rank has nobody to talk to. goodput counts what a rank sends.
  * Bernaschi, Bisson, Fatica, Phillips, "An introduction to multi-GPU programming for physicists",
  * Eur. Phys. J. Special Topics 210, 2012; Ammendola et al., "GPU peer-to-peer techniques applied to
@@ -23,6 +24,7 @@ static const DnParamSpec params_[] = {
     {"boundary", DN_PARAM_TIME, "0", 0, 1e15, NULL, "for both planes and both colours"},
     {"pack", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are copied from the GPU before"},
     {"unpack", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are copied to the GPU afterwards"},
+    {"each", DN_PARAM_BOOL, "false", 0, 0, NULL, "messages are packed and unpacked one at a time"},
     {0},
 };
 
@@ -31,7 +33,7 @@ enum { COLOURS = 2, SIDES = 2, BULK_DONE = 0, EXCHANGE_DONE = 1 };
 typedef struct {
     guint32 components;
     gint64 boundary_ps, bulk_ps; /* of a colour */
-    gboolean pack, unpack;
+    gboolean pack, unpack, each;
 } Hsg;
 
 static gboolean init(DnProgram *program, const DnParams *params, GError **error)
@@ -49,6 +51,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     h->boundary_ps = dn_params_int(params, "boundary") / COLOURS;
     h->pack = dn_params_bool(params, "pack");
     h->unpack = dn_params_bool(params, "unpack");
+    h->each = dn_params_bool(params, "each");
     program->bytes = edge * edge / COLOURS * dn_params_int(params, "number");
     program->streams = 2;
     double planes = (double)edge / program->ranks - (program->ranks > 1 ? SIDES : 0);
@@ -63,20 +66,38 @@ static guint32 neighbour(const DnProgram *program, guint32 rank, guint side)
     return (rank + (side == 0 ? program->ranks - 1 : 1)) % program->ranks;
 }
 
+/* What the program copies out of the GPU and sends. */
+static void send_out(const DnProgram *program, guint32 rank, DnRound *r, guint n, DnSpan span)
+{
+    const Hsg *h = program->data;
+    for (guint i = 0; h->pack && !h->each && i < n; i++)
+        dn_round_copy(r, span, span);
+    for (guint i = 0; i < n; i++) {
+        if (h->pack && h->each)
+            dn_round_copy(r, span, span);
+        dn_round_send(r, neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
+    }
+}
+
 static void exchange(const DnProgram *program, guint32 rank, DnRound *r)
 {
     const Hsg *h = program->data;
     DnSpan span = dn_scratch(0, program->bytes);
+    guint n = SIDES * h->components;
     /* Tags say where the sender stands: below or above the receiver. */
-    for (guint i = 0; i < SIDES * h->components; i++)
-        dn_round_recv(r, neighbour(program, rank, i % SIDES), i, 0, span);
-    for (guint i = 0; h->pack && i < SIDES * h->components; i++)
-        dn_round_copy(r, span, span);
-    for (guint i = 0; i < SIDES * h->components; i++)
-        dn_round_send(r, neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
-    dn_round_wait(r, DN_ANY);
-    for (guint i = 0; h->unpack && i < SIDES * h->components; i++)
-        dn_round_copy(r, span, span);
+    for (guint i = 0; i < n; i++)
+        dn_round_recv(r, neighbour(program, rank, i % SIDES), i, 1 + i, span);
+    send_out(program, rank, r, n, span);
+    if (!h->each)
+        dn_round_wait(r, DN_ANY);
+    for (guint i = 0; i < n; i++) {
+        if (h->each)
+            dn_round_wait(r, 1 + (i ^ 1));
+        if (h->unpack)
+            dn_round_copy(r, span, span);
+    }
+    if (h->each)
+        dn_round_wait(r, DN_ANY);
 }
 
 static gboolean host_round(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
