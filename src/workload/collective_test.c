@@ -484,6 +484,11 @@ static void test_arrangements(void)
         {SMP("group: 5"), DN_COLL_ALLREDUCE, 15, 0, 29},
         {SMP("group: 6"), DN_COLL_ALLREDUCE, 6, 0, 29},
         {SMP("group: 2, block: 7 B"), DN_COLL_ALLREDUCE, 10, 0, 29},
+        /* between nodes in pieces */
+        {"{type: allreduce, bytes: 2051 B, algorithm: smp, group: 2}", DN_COLL_ALLREDUCE, 14, 0,
+         2051},
+        {"{type: allreduce, bytes: 2051 B, algorithm: smp, group: 4}", DN_COLL_ALLREDUCE, 32, 0,
+         2051},
         {"{type: allreduce, bytes: 29 B, algorithm: ring, block: 10 B, staged: yes}",
          DN_COLL_ALLREDUCE, 5, 0, 29},
         {TREE_OF_NODES "group: 4}", DN_COLL_ALLREDUCE, 8, 0, 31},

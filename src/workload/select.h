@@ -36,6 +36,8 @@ typedef struct {
 double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol);
 
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
+/* Allreduce, and reduce: a buffer so small for its ranks that none takes a piece of it. */
+gboolean dn_mpich_allreduces_whole(const DnCollCall *call);
 /* @cray: Cray MPICH, as far as its settings say; it knows the nodes by call->group. */
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out);
 /* call->group ranks a node (0: one node). */

@@ -67,7 +67,7 @@ static const char *for_alltoall(const DnCollCall *call, gboolean cray, const cha
     return power_of_two(call->n) ? "xor" : "pairwise";
 }
 
-static gboolean is_short(const DnCollCall *call)
+gboolean dn_mpich_allreduces_whole(const DnCollCall *call)
 {
     return call->bytes <= 2048 || call->bytes < 1 << dn_log2_floor(call->n);
 }
@@ -82,8 +82,9 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
             return *chosen = "smp";
         if (cray && !nodes && call->bytes <= CRAY_HOST_BYTES)
             return *chosen = "recursive_doubling";
-        *chosen = is_short(call) ? "recursive_doubling" : "reduce_scatter_allgather";
-        return is_short(call) ? "recursive_doubling" : "rabenseifner";
+        *chosen = dn_mpich_allreduces_whole(call) ? "recursive_doubling"
+                                                  : "reduce_scatter_allgather";
+        return dn_mpich_allreduces_whole(call) ? "recursive_doubling" : "rabenseifner";
     case DN_COLL_ALLTOALL:
         return for_alltoall(call, cray, chosen);
     case DN_COLL_ALLGATHER:
@@ -93,7 +94,7 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
     case DN_COLL_BCAST:
         return for_bcast(call, chosen);
     case DN_COLL_REDUCE:
-        *chosen = is_short(call) ? "binomial" : "reduce_scatter_gather";
+        *chosen = dn_mpich_allreduces_whole(call) ? "binomial" : "reduce_scatter_gather";
         return "binomial";
     case DN_COLL_GATHER:
     case DN_COLL_SCATTER:

@@ -1,10 +1,11 @@
 /* allreduce_smp.c - reduce in the node, allreduce between the nodes' first ranks, broadcast in the
  * node.
  *
- * Binomial trees in nodes of `group` neighbouring ranks, recursive doubling between them, each of
- * the whole buffer: for small ones. */
-#include "workload/collective.h"
+ * Binomial trees of the whole buffer in nodes of `group` neighbouring ranks; between them the
+ * allreduce that MPICH takes for so many ranks. */
+#include "workload/select.h"
 
+extern const DnCollAlgorithm dn_coll_allreduce_rabenseifner;
 extern const DnCollAlgorithm dn_coll_allreduce_recursive_doubling;
 
 static const char *needs(const DnCollCall *call)
@@ -39,7 +40,11 @@ static void inside(const DnCollCall *call, guint32 me, guint32 i, gboolean down,
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
     guint32 steps = dn_log2_ceil(call->group), nodes = call->n / call->group;
-    guint64 between = dn_log2_floor(nodes) + 2;
+    DnCollCall leaders = *call;
+    leaders.n = nodes;
+    leaders.stride = MAX(1, call->stride) * call->group;
+    gboolean whole = dn_mpich_allreduces_whole(&leaders);
+    guint64 between = (whole ? 1 : 2) * dn_log2_floor(nodes) + 2;
     if (k >= 2 * steps + between)
         return FALSE;
     if (k < steps) {
@@ -47,11 +52,9 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     } else if (k < steps + between) {
         if (me % call->group > 0)
             return TRUE;
-        DnCollCall leaders = *call;
-        leaders.n = nodes;
-        leaders.stride = MAX(1, call->stride) * call->group;
         r->call = &leaders;
-        dn_coll_allreduce_recursive_doubling.round(&leaders, me / call->group, 0, k - steps, r);
+        (whole ? dn_coll_allreduce_recursive_doubling : dn_coll_allreduce_rabenseifner)
+            .round(&leaders, me / call->group, 0, k - steps, r);
         r->call = call;
     } else {
         inside(call, me, (guint32)(2 * steps + between - 1 - k), TRUE, r);
