@@ -7,8 +7,9 @@
  * boundary and the exchange, stream 1 the bulk. A component of a plane and colour is lattice^2 / 2
  * numbers: 128 KiB for 256^3 in single precision, 6 messages out and 6 in.
  * `pack`: the program copies all messages to host memory before it sends the first. `unpack`: they
- * arrive in host memory; when all are there they are copied in, one by one. `each`: the program sends
- * each message as soon as it is copied, and copies in each, in the order of sending, as it comes.
+ * arrive in host memory; when all are there they are copied in, one by one. `each`: the program
+ * sends each message as soon as it is copied, and copies in each as it comes, in the order of
+ * sending.
  * One rank has nobody to talk to. goodput counts what a rank sends.
  * Bernaschi, Bisson, Fatica, Phillips, "An introduction to multi-GPU programming for physicists",
  * Eur. Phys. J. Special Topics 210, 2012; Ammendola et al., "GPU peer-to-peer techniques applied to
