@@ -363,7 +363,8 @@ static void iteration_end(DnScene *s, DnStream *stream, guint32 iteration)
 /* TRUE: the host that fills the stream needs longer for an iteration than its kernels took. */
 static gboolean stream_mark(DnScene *s, DnStream *stream, const DnOp *op)
 {
-    gint64 filled_ps = stream->began_ps + s->job->enqueue_ps * stream->kernels;
+    gint64 most = s->job->enqueue_ps > 0 ? 2 * DN_REPLAY_MOST_PS / s->job->enqueue_ps : 0;
+    gint64 filled_ps = stream->began_ps + s->job->enqueue_ps * MIN(most, stream->kernels);
     if (filled_ps > s->now_ps) {
         stream_hold(stream, op);
         return stream_busy(s, stream, DN_DOING_WAITED, filled_ps - s->now_ps,
