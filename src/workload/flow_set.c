@@ -72,18 +72,47 @@ static guint32 issues_before(const DnFlowSet *set, guint32 rank, guint32 k)
     return set->out[k] - set->out[k - 1] - 1;
 }
 
-/* cursor->step counts receives, then sends, then the wait; cursor->a: the gap before the send
- * has been waited for. The tag is the flow's index: flows of equal ends stay apart. */
+/* Operation @step of a rank's receiving: a receive, or the wait after every set->at_once. */
+static void receive(const DnFlowSet *set, guint32 rank, guint32 step, DnOp *op)
+{
+    guint32 turn = set->at_once > 0 ? set->at_once : set->n_flows;
+    *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
+    if (step % (turn + 1) == turn)
+        return;
+    guint32 flow = set->in[set->in_first[rank] + step / (turn + 1) * turn + step % (turn + 1)];
+    *op =
+        (DnOp){.kind = DN_OP_RECV, .peer = set->flows[flow].src, .tag = flow, .bytes = set->bytes};
+}
+
+/* Operation @step of the barrier: in round r each hears from the rank 2^r before it, and tells the
+ * one 2^r after it. */
+static gboolean meet(const DnFlowSet *set, guint32 rank, guint32 step, DnOp *op)
+{
+    guint32 ranks = set->barrier, round = step / 3;
+    if (ranks == 0 || round >= 32 || 1u << round >= ranks)
+        return FALSE;
+    guint32 after = (rank + (1u << round)) % ranks, before = (rank + ranks - (1u << round)) % ranks;
+    *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
+    if (step % 3 == 0)
+        *op = (DnOp){.kind = DN_OP_RECV, .peer = before, .tag = set->n_flows + round};
+    else if (step % 3 == 1)
+        *op = (DnOp){.kind = DN_OP_SEND, .peer = after, .tag = set->n_flows + round};
+    return TRUE;
+}
+
+/* cursor->step counts the operations of receiving, then sends, then the wait; cursor->a: the gap
+ * before the send has been waited for. The tag is the flow's index: flows of equal ends stay
+ * apart. */
 gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const DnFlowSet *set = program->data;
     guint32 n_in = set->in_first[rank + 1] - set->in_first[rank];
     guint32 n_out = set->out_first[rank + 1] - set->out_first[rank];
     guint32 step = cursor->step;
+    if (set->at_once > 0)
+        n_in += n_in / set->at_once;
     if (step < n_in) {
-        guint32 flow = set->in[set->in_first[rank] + step];
-        *op = (DnOp){
-            .kind = DN_OP_RECV, .peer = set->flows[flow].src, .tag = flow, .bytes = set->bytes};
+        receive(set, rank, step, op);
     } else if (step < n_in + n_out) {
         guint32 k = set->out_first[rank] + step - n_in;
         guint32 before = set->host_issue ? issues_before(set, rank, k) : 0;
@@ -97,9 +126,9 @@ gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *curs
                      .peer = set->flows[set->out[k]].dst,
                      .tag = set->out[k],
                      .bytes = set->bytes};
-    } else if (step == n_in + n_out && step > 0) {
+    } else if (step == n_in + n_out && (step > 0 || set->barrier > 0)) {
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
-    } else {
+    } else if (step == 0 || !meet(set, rank, step - n_in - n_out - 1, op)) {
         return FALSE;
     }
     cursor->step++;

@@ -1,16 +1,19 @@
 /* flow_set.h - a fixed list of flows (source, destination), run once an iteration: the shared body
  * of the closed-loop patterns.
  *
- * Each rank posts its receives in list order, sends its flows in list order, and waits for all.
+ * Each rank posts its receives in list order (`at_once`: so many, then it waits for them), sends
+ * its flows in list order, and waits for all.
  * Two ways of issuing:
  *   rank  every rank issues its own sends, all ranks at once (an MPI program);
  *   host  one host thread issues all flows in list order (a process that drives several GPUs):
  *         before the k-th flow of the list its source waits until k issues are over. The rank's own
  *         issues take their time from the mechanism; `issue_gap` is what each issue for another
  *         rank takes, so set it to the mechanism's issue cost.
- * LIMITATIONS: ranks do not synchronise between iterations; with `issue: host` and several
- * iterations each source counts its gaps from the end of its own last iteration. One iteration
- * is exact. */
+ * After an iteration all ranks may meet, in the dissemination barrier of Hensgen, Finkel, Manber,
+ * "Two Algorithms for Barrier Synchronization", IJPP 1988.
+ * LIMITATIONS: without it ranks do not synchronise between iterations; with `issue: host` and
+ * several iterations each source counts its gaps from the end of its own last iteration. One
+ * iteration is exact. */
 #pragma once
 #include "workload/program.h"
 
@@ -26,6 +29,8 @@ typedef struct {
     guint32 *in_first;  /* [ranks + 1] */
     guint32 *in;        /* [n_flows] flow indices grouped by destination, in issue order */
     gint64 bytes;       /* of each flow */
+    guint32 at_once;    /* receives a rank posts before it waits for those; 0: all */
+    guint32 barrier;    /* ranks that meet at the end of an iteration; 0: none do */
     gboolean host_issue;
     gint64 issue_gap_ps;
     double goodput_bytes;

@@ -439,6 +439,60 @@ static void test_tenant_lives(void)
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
 }
 
+/* A rank's operations: R receive, S send, W wait. */
+static char *operations(const char *yaml, guint32 ranks, guint32 rank)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(yaml, ranks, &error);
+    g_assert_no_error(error);
+    GString *text = g_string_new(NULL);
+    DnCursor cursor = {0};
+    DnOp op;
+    for (dn_program_next(program, rank, &cursor, &op); op.kind != DN_OP_END;
+         dn_program_next(program, rank, &cursor, &op)) {
+        if (op.kind == DN_OP_MARK)
+            continue;
+        g_assert_true(op.kind == DN_OP_RECV || op.kind == DN_OP_SEND || op.kind == DN_OP_WAIT);
+        g_string_append_c(text, op.kind == DN_OP_RECV ? 'R' : op.kind == DN_OP_SEND ? 'S' : 'W');
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Four senders: the root of `at_once: 3` waits after three receives, and for the last one; of
+ * `at_once: 2` after each two, and then for none. Five ranks meet in three rounds, 1, 2 and 4
+ * apart, each a message to one and from another; in all 4 messages and 3 * 5 without bytes. */
+static void test_incast(void)
+{
+    static const struct {
+        const char *yaml;
+        guint32 rank;
+        const char *operations;
+    } cases[] = {
+        {"{type: incast, bytes: 8 B}", 0, "RRRRW"},
+        {"{type: incast, bytes: 8 B, at_once: 3}", 0, "RRRWRW"},
+        {"{type: incast, bytes: 8 B, at_once: 2}", 0, "RRWRRWW"},
+        {"{type: incast, bytes: 8 B, at_once: 1, senders: 2}", 0, "RWRWW"},
+        {"{type: incast, bytes: 8 B, at_once: 1}", 4, "SW"},
+        {"{type: incast, bytes: 8 B, senders: 2}", 4, ""},
+        {"{type: incast, bytes: 8 B, barrier: yes}", 0, "RRRRWRSWRSWRSW"},
+        {"{type: incast, bytes: 8 B, senders: 2, barrier: yes}", 4, "WRSWRSWRSW"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *found = operations(cases[i].yaml, 5, cases[i].rank);
+        g_assert_cmpstr(found, ==, cases[i].operations);
+    }
+    double goodput;
+    g_autofree gint64 *bytes =
+        pairs_of("{type: incast, bytes: 8 B, at_once: 1, barrier: yes}", 5, &goodput);
+    g_assert_cmpfloat(goodput, ==, 32);
+    for (guint32 from = 0; from < 5; from++)
+        g_assert_cmpint(row_sum(bytes, 5, from), ==, from == 0 ? 0 : 8);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(try_program("{type: incast, bytes: 8 B, senders: 2, at_once: 3}", 5, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_nonnull(strstr(error->message, "at most 2 at_once"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -451,6 +505,7 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/pack", test_pack);
     g_test_add_func("/pattern/fft", test_fft);
     g_test_add_func("/pattern/ml-step", test_ml_step);
+    g_test_add_func("/pattern/incast", test_incast);
     g_test_add_func("/pattern/errors", test_errors);
     g_test_add_func("/pattern/tenant-intensity", test_tenant_intensity);
     g_test_add_func("/pattern/tenant-quiet", test_tenant_quiet);
