@@ -10,6 +10,8 @@
  *                 network for each proxy_chunk of a message that the rank sends or receives, one
  *                 call after another (src/transport/net.cc); proxy_came: the rate at which chunks
  *                 of one message come while others come beside it
+ *   drain_rate    of the receiver's copy out of the buffer its peer wrote, where a message is one
+ *                 step and so all of it is there before; 0: it overlaps
  *   protocol      simple: whole lines; ll: 4 B of flag beside each 4 B of data, half the rate;
  *                 ll128: 8 B of flag in each 128 B, 15/16 of it. Latencies differ: give each
  *                 protocol its entry, and rules by size choose
@@ -31,6 +33,8 @@ static const DnParamSpec params_[] = {
     {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
     {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL, "that is one message there"},
     {"proxy_came", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of a message's chunks; 0: rate"},
+    {"drain_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
+     "of the copy out of a whole step; 0: overlaps"},
     {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
     DN_COSTS_LOCAL_PARAMS,
     {0},
@@ -74,6 +78,9 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
                                 share[dn_params_int(params, "protocol")]);
     if (channels_bps > 0 && (out->rate_bps == 0 || channels_bps < out->rate_bps))
         out->rate_bps = channels_bps;
+    if (dn_params_int(params, "drain_rate") > 0)
+        dn_costs_in(out, (DnStage){.unit = DN_STAGE_RECEIVE,
+                                   .rate_bps = dn_params_int(params, "drain_rate")});
     (void)error;
     return TRUE;
 }

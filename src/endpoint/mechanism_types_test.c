@@ -120,6 +120,13 @@ static void test_ccl(void)
     const char *capped = "{type: ccl, channels: 16, channel_rate: 10 Gb/s, rate: 90 Gb/s}";
     g_assert_cmpint(costs_of(capped).rate_bps, ==, G_GINT64_CONSTANT(90000000000));
     g_assert_cmpint(costs_of("{type: ccl, channels: 16}").rate_bps, ==, 0);
+    /* Out of a buffer that is full: at 16 GB/s, after the wire; any number at once. */
+    DnCosts c = costs_of("{type: ccl, rate: 16 GB/s, drain_rate: 16 GB/s}");
+    g_assert_cmpuint(c.n_in, ==, 1);
+    g_assert_cmpuint(c.in[0].servers, ==, 0);
+    g_assert_false(c.in[0].ahead);
+    g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(128000000000));
+    g_assert_cmpuint(costs_of("{type: ccl, rate: 16 GB/s}").n_in, ==, 0);
     /* Four ranks put four pairs each in a queue before the kernel: 7 + 4 x 0.5 us, once. */
     DnMechanism m = {.n_rules = 1};
     m.rules[0].costs = costs_of("{type: ccl, t_launch: 7 us, t_pair: 500 ns}");

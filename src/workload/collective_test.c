@@ -499,6 +499,8 @@ static void test_arrangements(void)
         {GROUPED "4, window: 3, group: 4}", DN_COLL_ALLTOALL, 10, 0, 5}, /* no whole nodes */
         {TREE_OF_NODES "group: 3}", DN_COLL_ALLREDUCE, 21, 0, 31},
         {TREE_OF_NODES "group: 5}", DN_COLL_ALLREDUCE, 12, 0, 31}, /* no whole nodes: one tree */
+        {TREE_OF_NODES "group: 6, rings: [[1, 0, 2, 4, 3, 5], [5, 2, 0, 1, 3, 4]]}",
+         DN_COLL_ALLREDUCE, 6, 0, 31}, /* one node: chains */
         {TREE_OF_NODES "group: 2, rings: [[1, 0, 2, 3, 5, 4], [0, 1, 3, 2, 4, 5]]}",
          DN_COLL_ALLREDUCE, 6, 0, 31},
     };
@@ -715,8 +717,8 @@ static void test_nccl_model(void)
 /* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 0.8 + 5 * 12.5) = 148.2 us.
  * 128 MiB: tree Simple 17 + 2 * (7 * 2.5 + 5 * 22.4) = 276 us + 128 MiB / (108 GB/s * 0.96 * 0.5 *
  * 0.8) = 3,236 us. 1 GiB: ring Simple 17 + (510 - 64) * 3.6 + 64 * 19.8 = 2,889.8 us + 1 GiB / (108
- * GB/s * 256 / 510) = 19,806 us. One node, 8 B: ring LL 12 + 14 * 0.8 = 23.2 us, as its tree. LL
- * in trees takes all 16 channels from 16 * 256 * 8 B on; 10 kB: 4. */
+ * GB/s * 256 / 510) = 19,806 us. LL in trees takes all 16 channels from 16 * 256 * 8 B on; 10 kB:
+ * 4. */
 static void test_rccl_model(void)
 {
     const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(864000000000),
@@ -727,12 +729,56 @@ static void test_rccl_model(void)
     check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 3512.4);
     call.bytes = 1 << 30;
     check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 22696.3);
-    call = (DnCollCall){.n = 8, .bytes = 8, .channels = 16};
-    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL", 23.2);
     DnSelection selection;
     call = (DnCollCall){.n = 256, .bytes = 10000, .group = 8, .channels = 16};
     dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
     g_assert_cmpuint(selection.channels, ==, 4);
+}
+
+static void check_rccl_chunk(const DnNcclMachine *machine, const DnCollCall *call, gint64 bytes)
+{
+    DnSelection selection;
+    dn_select_nccl(call, DN_COLL_ALLREDUCE, machine, &selection);
+    g_assert_cmpint(selection.segment, ==, bytes);
+}
+
+/* One node of RCCL's, 144 GB/s. 8 B: ring LL 12 + 14 * 1.5 = 33 us. 2 MiB: tree Simple 17 + 14 *
+ * 4.5 = 80 us + 2 MiB / (144 GB/s * 1.3 * 0.5) = 22.4 us, a ring's 25.5 us; 16 MiB: ring Simple 80
+ * + 16 MiB / (144 GB/s * 8 / 14) = 203.9 us, for the tree has 0.4 of its bandwidth. Chunks of a
+ * buffer of 32 MiB, steps of 4: a ring's 4 of them; of 2 MiB in a tree, 128 KiB a channel and 7
+ * levels: 128 KiB (1 chunk of the 56 wanted), 64 KiB (2 of 28), 32 KiB (4 of 7). 1 GiB: 1 MiB, 64
+ * of 56. */
+static void test_rccl_node(void)
+{
+    DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1152000000000),
+                             .gpu = DN_NCCL_MI250X,
+                             .buffer_bytes = 32 << 20};
+    DnCollCall call = {.n = 8, .bytes = 8, .channels = 16};
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL", 33);
+    call.bytes = 2 << 20;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 102.4);
+    check_rccl_chunk(&machine, &call, 32 << 10);
+    call.bytes = 16 << 20;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 283.9);
+    check_rccl_chunk(&machine, &call, 16 << 20);
+    machine.only = DN_NCCL_TREE;
+    call.bytes = 1 << 30;
+    check_rccl_chunk(&machine, &call, 1 << 20);
+}
+
+/* One node of 4 is a chain in the order of its channel's ring. */
+static void test_tree_of_one_node(void)
+{
+    const guint32 rings[] = {0, 1, 3, 2, 2, 3, 1, 0};
+    const DnCollCall call = {.n = 4, .group = 4, .rings = rings, .n_rings = 2};
+    DnTree tree;
+    dn_tree_of_nodes(&call, 0, 3, &tree);
+    g_assert_cmpuint(tree.parent, ==, 1);
+    g_assert_cmpuint(tree.n_children, ==, 1);
+    g_assert_cmpuint(tree.child[0], ==, 2);
+    dn_tree_of_nodes(&call, 3, 2, &tree); /* the second tree, the second ring */
+    g_assert_cmpuint(tree.parent, ==, DN_ANY);
+    g_assert_cmpuint(tree.child[0], ==, 3);
 }
 
 /* 2 nodes of 3, chains from the first rank of each channel's turn: 0-1-2 and 3-4-5. In the first
@@ -911,6 +957,8 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/auto-runs", test_auto_runs);
     g_test_add_func("/collective/nccl-model", test_nccl_model);
     g_test_add_func("/collective/rccl-model", test_rccl_model);
+    g_test_add_func("/collective/rccl-node", test_rccl_node);
+    g_test_add_func("/collective/tree-of-one-node", test_tree_of_one_node);
     g_test_add_func("/collective/tree-of-nodes", test_tree_of_nodes);
     g_test_add_func("/collective/grouped-order", test_grouped_order);
     g_test_add_func("/collective/cray-mpich", test_cray_mpich);

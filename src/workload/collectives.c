@@ -34,6 +34,7 @@ static const char *const bases[] = {"pair", "rank", NULL};
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
         {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL, "the buffer is copied before and after"},      \
         {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
+        {"buffer", DN_PARAM_BYTES, "4 MiB", 4096, 1e15, NULL, "NCCL_BUFFSIZE: NCCL's model"},      \
     {                                                                                              \
         "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \
     }
@@ -227,6 +228,7 @@ static DnNcclMachine nccl_machine(const DnParams *params)
     const char *algorithm = dn_params_string(params, "algorithm");
     return (DnNcclMachine){.bus_bps = dn_params_int(params, "bus_bandwidth"),
                            .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
+                           .buffer_bytes = dn_params_int(params, "buffer"),
                            .only = strcmp(algorithm, "nccl_tree") == 0   ? DN_NCCL_TREE
                                    : strcmp(algorithm, "nccl_ring") == 0 ? DN_NCCL_RING
                                                                          : DN_NCCL_BEST};

@@ -25,7 +25,8 @@ typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 typedef struct {
     gint64 bus_bps; /* what a rank's ring channels carry together */
     DnNcclGpu gpu;
-    DnNcclOnly only; /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
+    DnNcclOnly only;     /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
+    gint64 buffer_bytes; /* NCCL_BUFFSIZE, of Simple; 0: 4 MiB */
 } DnNcclMachine;
 
 /* RCCL's model: see select_rccl.c. @protocol: LL, LL128, Simple; G_MAXDOUBLE: never taken. */

@@ -7,12 +7,13 @@
  * which those between nodes cost the network's latency; tree: up and down, chains in the node,
  * log2 of the nodes above; of two nodes a tree's links count for up to twice a ring's, as half of
  * them end at another GPU (src/graph/search.cc, "increase bwIntra for trees"). Chunks
- * (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of Simple 4 steps of 512
- * KiB in a ring of allreduce, allgather and reduce_scatter, else one; of LL 32 KiB, of LL128 562.5
- * KiB. Down a ring from a root or to it LL passes data on as it comes (src/device/prims_ll.h): a
- * line of 8 B of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has
- * more for a step, unless all is long. Small collectives use fewer channels (getting at least 8 B a
- * thread, with LL in rings times the ranks, with Simple 64 B).
+ * (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of Simple 4 steps, by
+ * default of 512 KiB, in a ring of allreduce, allgather and reduce_scatter, else one, in RCCL's
+ * trees less where the tree is deep for what a channel has; of LL 32 KiB, of LL128 562.5 KiB. Down
+ * a ring from a root or to it LL passes data on as it comes (src/device/prims_ll.h): a line of 8 B
+ * of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has more for a
+ * step, unless all is long. Small collectives use fewer channels (getting at least 8 B a thread,
+ * with LL in rings times the ranks, with Simple 64 B).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD). On mi250x the times are RCCL's
  * (select_rccl.c).
@@ -169,14 +170,34 @@ static guint32 channels_used(const Model *m, guint algorithm, guint protocol)
     return (guint32)CLAMP(m->bytes / least, 1, m->channels);
 }
 
-static gint64 chunk(DnCollKind kind, guint algorithm, guint protocol)
+/* Halved, though not below each least, until a tree has so many chunks for each of its levels. */
+static gint64 tree_chunk(const Model *m, guint32 channels, gint64 step)
+{
+    static const struct {
+        guint32 levels;
+        gint64 least;
+    } until[] = {{8, 128 << 10}, {4, 64 << 10}, {1, 32 << 10}};
+    guint32 depth = m->n / m->nodes - 1 + dn_log2_floor(m->nodes);
+    for (guint i = 0; i < G_N_ELEMENTS(until); i++)
+        while (step > until[i].least &&
+               m->bytes / ((double)channels * (double)step) < until[i].levels * depth)
+            step /= 2;
+    return step;
+}
+
+static gint64 chunk(const Model *m, DnCollKind kind, guint algorithm, guint protocol,
+                    guint32 channels)
 {
     gboolean rooted = kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE;
+    gint64 buffer = m->machine->buffer_bytes;
+    gint64 step = (buffer > 0 ? buffer : 4 << 20) / 8;
     if (protocol == LL)
         return rooted ? 512 * 8 : 32 << 10;
     if (protocol == LL128)
         return 576000;
-    return algorithm == TREE || rooted ? 512 << 10 : 2 << 20;
+    if (algorithm == TREE && m->machine->gpu == DN_NCCL_MI250X)
+        return tree_chunk(m, channels, step);
+    return algorithm == TREE || rooted ? step : 4 * step;
 }
 
 static void select_other(const DnCollCall *call, DnCollKind kind, DnSelection *out)
@@ -216,6 +237,6 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     out->chosen = words[algorithm][protocol];
     out->protocol = protocol_names[protocol];
     out->estimate_ps = (gint64)(us * 1e6);
-    out->segment = chunk(kind, algorithm, protocol);
     out->channels = channels_used(&m, algorithm, protocol);
+    out->segment = chunk(&m, kind, algorithm, protocol, out->channels);
 }

@@ -1,14 +1,15 @@
 /* allreduce_nccl_tree.c - each channel takes its part up and down one of NCCL's two trees in
  * chunks.
  *
- * Over nodes of `group` ranks these are trees of nodes with a chain in each, else of all ranks.
+ * Over nodes of `group` ranks these are trees of nodes with a chain in each, so that one node is a
+ * chain; else of all ranks.
  * Even channels use the first tree, odd ones the second. Two streams a channel: chunks go down
  * while others come up, as the two warp groups of runTreeSplit do. */
 #include "workload/collective.h"
 
 static gboolean of_nodes(const DnCollCall *call)
 {
-    return call->group > 0 && call->n > call->group && call->n % call->group == 0;
+    return call->group > 0 && call->n >= call->group && call->n % call->group == 0;
 }
 
 static const char *needs(const DnCollCall *call)
