@@ -714,21 +714,20 @@ static void test_nccl_model(void)
                DN_COLL_ALLREDUCE, DN_NCCL_BEST, "tree, Simple", 5928);
 }
 
-/* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 0.8 + 5 * 12.5) = 148.2 us.
- * 128 MiB: tree Simple 17 + 2 * (7 * 2.5 + 5 * 22.4) = 276 us + 128 MiB / (108 GB/s * 0.96 * 0.5 *
- * 0.8) = 3,236 us. 1 GiB: ring Simple 17 + (510 - 64) * 3.6 + 64 * 19.8 = 2,889.8 us + 1 GiB / (108
- * GB/s * 256 / 510) = 19,806 us. LL in trees takes all 16 channels from 16 * 256 * 8 B on; 10 kB:
- * 4. */
+/* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 1.5 + 5 * 17.4) = 207 us.
+ * 2 MiB: tree Simple 17 + 2 * (7 * 4.5 + 5 * 40.3) = 483 us + 2 MiB / (108 GB/s * 0.41 * 0.5) =
+ * 94.7 us. 1 GiB: ring Simple 17 + (510 - 64) * 4.5 + 64 * 40.6 = 4,622.4 us + 1 GiB / (108 GB/s *
+ * 256 / 510) = 19,806 us. LL in trees takes all 16 channels from 16 * 256 * 8 B on; 10 kB: 4. */
 static void test_rccl_model(void)
 {
     const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(864000000000),
                                    .gpu = DN_NCCL_MI250X};
     DnCollCall call = {.n = 256, .bytes = 8, .group = 8, .channels = 16};
-    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, LL", 148.2);
-    call.bytes = 128 << 20;
-    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 3512.4);
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, LL", 207);
+    call.bytes = 2 << 20;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 577.7);
     call.bytes = 1 << 30;
-    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 22696.3);
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 24428.9);
     DnSelection selection;
     call = (DnCollCall){.n = 256, .bytes = 10000, .group = 8, .channels = 16};
     dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);

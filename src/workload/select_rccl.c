@@ -1,11 +1,12 @@
 /* select_rccl.c - RCCL's cost model on nodes of four MI250X, where NCCL's has other constants: the
  * latencies per step, what a protocol keeps of the bus bandwidth, how much less that is by size.
  *
- * Several nodes, of four adapters each: RCCL of ROCm 5.7, src/graph/tuning.cc, `tuning_model_3`,
- * which src/graph/rome_models.cc gives that node (rome_model_63). One node: `tuning_model_0` of
- * RCCL 2.12 (ROCm 5.2.3), for without adapters the node is rome_model_73, which names no other.
- * LL128 is off. Inside a node xGMI, between nodes the network.
- * LIMITATIONS: other nodes of AMD's have other tables; ncclGroup's several calls count as one. */
+ * RCCL 2.12 (ROCm 5.2.3), src/graph/tuning.cc, by what src/graph/rome_models.cc gives such a node:
+ * `tuning_model_3` with its four adapters (rome_model_63), `tuning_model_0` without, which is where
+ * all ranks are on one node (rome_model_62 names no other). LL128 is off. Inside a node xGMI,
+ * between nodes the network.
+ * LIMITATIONS: other nodes of AMD's and later libraries have other tables; ncclGroup's several
+ * calls count as one. */
 #include <math.h>
 
 #include "workload/select.h"
