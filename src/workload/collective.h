@@ -34,14 +34,15 @@ typedef struct DnCollAlgorithm DnCollAlgorithm;
 typedef struct {
     const DnCollAlgorithm *algorithm;
     guint32 n, root;
-    gint64 bytes;         /* as above */
-    gint64 offset;        /* where in DN_AREA_DATA the buffer begins */
-    gint64 segment;       /* pipelined algorithms send pieces of this size; 0: whole */
-    guint32 radix;        /* of k-ary and k-nomial trees, fan-out of chains */
-    guint32 channels;     /* of nccl_* */
-    guint32 window;       /* exchanges in flight of linear_sync and grouped */
-    guint32 group;        /* ranks a node of hierarchical */
-    const guint32 *rings; /* [n_rings * n] orders of multi_ring, nccl_ring; borrowed */
+    gint64 bytes;          /* as above */
+    gint64 offset;         /* where in DN_AREA_DATA the buffer begins */
+    gint64 segment;        /* pipelined algorithms send pieces of this size; 0: whole */
+    guint32 radix;         /* of k-ary and k-nomial trees, fan-out of chains */
+    guint32 channels;      /* of nccl_* */
+    guint32 window;        /* exchanges in flight of linear_sync and grouped */
+    guint32 group;         /* ranks a node of hierarchical */
+    const guint32 *rings;  /* [n_rings * n] orders of multi_ring, nccl_ring; borrowed */
+    const guint32 *places; /* [n_rings * n] where in the ring a rank is; borrowed */
     guint32 n_rings;
     const guint32 *ranks;  /* [n] of the communicator; NULL: first, first + stride, ...; borrowed */
     guint32 first, stride; /* stride 0 counts as 1 */

@@ -456,6 +456,40 @@ static void test_algorithm(gconstpointer data)
 #define TREE_OF_NODES                                                                              \
     "{type: allreduce, bytes: 31 B, algorithm: nccl_tree, segment: 3 B, channels: 6, "
 
+/* Two nodes of three ranks: ring k enters each at its rank k. */
+static void test_rings_by_node(void)
+{
+    static const char *const listed =
+        "{type: allreduce, bytes: 60 B, algorithm: nccl_ring, channels: 3, group: 3, rings: "
+        "[[0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], [2, 0, 1, 5, 3, 4]]}";
+    static const char *const named = "{type: allreduce, bytes: 60 B, algorithm: nccl_ring, "
+                                     "channels: 3, group: 3, rings: by_node}";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnConfigNode) a = dn_config_parse(listed, "a", &error);
+    g_autoptr(DnConfigNode) b = dn_config_parse(named, "b", &error);
+    g_assert_no_error(error);
+    g_autoptr(DnProgram) one = dn_program_new(a, 6, 1, 1, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnProgram) two = dn_program_new(b, 6, 1, 1, &error);
+    g_assert_no_error(error);
+    for (guint32 rank = 0; rank < 6; rank++)
+        for (guint32 stream = 0; stream < 3; stream++) {
+            DnCursor at[2] = {{.stream = stream}, {.stream = stream}};
+            DnOp ops[2] = {{0}, {0}};
+            guint sends = 0;
+            while (ops[0].kind != DN_OP_END) {
+                dn_program_next(one, rank, &at[0], &ops[0]);
+                dn_program_next(two, rank, &at[1], &ops[1]);
+                g_assert_cmpint(ops[0].kind, ==, ops[1].kind);
+                g_assert_cmpuint(ops[0].peer, ==, ops[1].peer);
+                g_assert_cmpint(ops[0].bytes, ==, ops[1].bytes);
+                sends += ops[0].kind == DN_OP_SEND;
+            }
+            g_assert_cmpuint(sends, ==, 10); /* 2 (n - 1) */
+        }
+    g_assert_cmpuint(two->streams, ==, 3);
+}
+
 /* Nodes of several ranks; rings in several orders; a sub-communicator in odd order. */
 static void test_arrangements(void)
 {
@@ -920,6 +954,11 @@ static void test_errors(void)
     expect_error("{type: allreduce, bytes: 1 B, rings: [[0, 1]]}", 3, DN_ERROR_RANGE, "all 3");
     expect_error("{type: allreduce, bytes: 1 B, rings: []}", 3, DN_ERROR_RANGE, "0 rings");
     expect_error("{type: allreduce, bytes: 1 B, rings: [0]}", 3, DN_ERROR_TYPE, "list");
+    expect_error("{type: allreduce, bytes: 1 B, rings: by_nod, group: 2}", 4, DN_ERROR_RANGE,
+                 "'by_nod'; allowed");
+    expect_error("{type: allreduce, bytes: 1 B, rings: by_node}", 4, DN_ERROR_RANGE, "group");
+    expect_error("{type: allreduce, bytes: 1 B, rings: by_node, group: 3}", 4, DN_ERROR_RANGE,
+                 "group");
     expect_error("{type: bcast, bytes: 1 B, root: 4}", 4, DN_ERROR_RANGE, "0 to 3");
     expect_error("{type: scan, bytes: 1 B, communicator: [0, 0]}", 4, DN_ERROR_RANGE, "different");
     expect_error("{type: scan, bytes: 1 B, communicator: []}", 4, DN_ERROR_RANGE, "at least one");
@@ -948,6 +987,7 @@ int main(int argc, char **argv)
         g_test_add_data_func(path, dn_coll_algorithms[i], test_algorithm);
     }
     g_test_add_func("/collective/arrangements", test_arrangements);
+    g_test_add_func("/collective/rings-by-node", test_rings_by_node);
     g_test_add_func("/collective/staged", test_staged);
     g_test_add_func("/collective/communicator", test_communicator);
     g_test_add_func("/collective/alltoallv", test_alltoallv);

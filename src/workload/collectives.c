@@ -11,9 +11,10 @@
 
 typedef struct {
     DnCollCall call;
-    guint32 *rings, *ranks, *index; /* index: [program->ranks] place in the communicator, DN_NONE */
-    gboolean staged;                /* its buffer is copied before and after */
-    gint64 total;                   /* allreduce: done in blocks of call.bytes, one after another */
+    guint32 *rings, *places, *ranks,
+        *index;      /* index: [program->ranks] place in the communicator, DN_NONE */
+    gboolean staged; /* its buffer is copied before and after */
+    gint64 total;    /* allreduce: done in blocks of call.bytes, one after another */
 } Collective;
 
 static const char *const libraries[] = {"ompi", "mpich", "cray_mpich", "nccl", NULL};
@@ -45,7 +46,7 @@ static const char *const bases[] = {"pair", "rank", NULL};
 
 #define RINGS                                                                                      \
     {                                                                                              \
-        "rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks: multi_ring, nccl_ring"       \
+        "rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks, or by_node"                  \
     }
 
 static const DnParamSpec buffer_params[] = {
@@ -158,12 +159,31 @@ static gboolean read_ring(const DnConfigNode *node, guint32 n, guint32 *ring, GE
     return FALSE;
 }
 
-static gboolean read_rings(Collective *c, const DnParams *params, GError **error)
+/* Ring k enters each node at its rank k and goes around in it: so every adapter, one a rank, is
+ * what one ring leaves the node by. */
+static gboolean rings_by_node(Collective *c, const DnConfigNode *node, guint32 group,
+                              GError **error)
 {
-    const DnConfigNode *node = dn_params_node(params, "rings");
-    if (!node)
-        return TRUE;
-    dn_config_consume(node);
+    guint32 n = c->call.n;
+    if (strcmp(node->scalar, "by_node") != 0 || group == 0 || n % group != 0 ||
+        group > DN_STREAMS) {
+        g_autofree char *shown = dn_quote(node->scalar);
+        dn_config_error(node, DN_ERROR_RANGE, error,
+                        "rings: %s; allowed: lists of ranks, or by_node, with `group` (here %u) "
+                        "ranks in each node (of %u in all), at most %d",
+                        shown, group, n, DN_STREAMS);
+        return FALSE;
+    }
+    c->call.n_rings = group;
+    c->rings = g_new0(guint32, (gsize)group * n);
+    for (guint32 k = 0; k < group; k++)
+        for (guint32 i = 0; i < n; i++)
+            c->rings[(gsize)k * n + i] = i / group * group + (i + k) % group;
+    return TRUE;
+}
+
+static gboolean rings_listed(Collective *c, const DnConfigNode *node, GError **error)
+{
     if (!dn_config_expect(node, DN_CONFIG_LIST, error))
         return FALSE;
     c->call.n_rings = node->children->len;
@@ -173,11 +193,29 @@ static gboolean read_rings(Collective *c, const DnParams *params, GError **error
         return FALSE;
     }
     c->rings = g_new0(guint32, (gsize)c->call.n_rings * c->call.n);
-    c->call.rings = c->rings;
     for (guint i = 0; i < c->call.n_rings; i++)
         if (!read_ring(g_ptr_array_index(node->children, i), c->call.n,
                        c->rings + (gsize)i * c->call.n, error))
             return FALSE;
+    return TRUE;
+}
+
+static gboolean read_rings(Collective *c, const DnParams *params, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, "rings");
+    if (!node)
+        return TRUE;
+    dn_config_consume(node);
+    guint32 n = c->call.n, group = (guint32)dn_params_int(params, "group");
+    if (node->kind == DN_CONFIG_SCALAR ? !rings_by_node(c, node, group, error)
+                                       : !rings_listed(c, node, error))
+        return FALSE;
+    c->places = g_new0(guint32, (gsize)c->call.n_rings * n);
+    for (guint i = 0; i < c->call.n_rings; i++)
+        for (guint32 at = 0; at < n; at++)
+            c->places[(gsize)i * n + c->rings[(gsize)i * n + at]] = at;
+    c->call.rings = c->rings;
+    c->call.places = c->places;
     return TRUE;
 }
 
@@ -373,6 +411,7 @@ static void free_(DnProgram *program)
     if (!c)
         return;
     g_free(c->rings);
+    g_free(c->places);
     g_free(c->ranks);
     g_free(c->index);
     g_free(c);

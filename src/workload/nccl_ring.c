@@ -13,8 +13,7 @@ gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint6
     *out = (DnNcclRing){.at = me};
     if (call->n_rings > 0) {
         out->order = call->rings + (gsize)(stream % call->n_rings) * n;
-        for (out->at = 0; out->order[out->at] != me;)
-            out->at++;
+        out->at = call->places[(gsize)(stream % call->n_rings) * n + me];
     }
     out->next = dn_nccl_ring_rank(out, (out->at + 1) % n);
     out->previous = dn_nccl_ring_rank(out, (out->at + n - 1) % n);
