@@ -384,6 +384,34 @@ static void test_tenant_together(void)
     g_assert_false(same_gaps(TENANT "halo: 0, incast: 0, io: 0}"));
 }
 
+/* Pulled: in a burst of 1 s ranks 0 and 1 of 64, which send to the same store among 16, do so every
+ * 16 messages' times (1.31072 us each) and one such time apart. */
+static void test_tenant_pulled(void)
+{
+    static const gint64 SLOT_PS = 1310720;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(
+        TENANT "pulled: yes, together: yes, burst: 1 s, shape: 3, intensity: {100 %: 1}, "
+               "halo: 0, alltoall: 0, incast: 0}",
+        64, &error);
+    g_assert_no_error(error);
+    for (guint32 rank = 0; rank < 20; rank++) {
+        DnCursor cursor = {0};
+        DnOp op;
+        gint64 time_ps = 0;
+        for (guint sent = 0; sent < 5;) {
+            dn_program_next(program, rank, &cursor, &op);
+            if (op.kind == DN_OP_COMPUTE)
+                time_ps += op.duration_ps;
+            if (op.kind != DN_OP_SEND)
+                continue;
+            sent++;
+            if (op.peer != rank && sent == 5)
+                g_assert_cmpint(time_ps, ==, (5 * 16 + rank % 16) * SLOT_PS);
+        }
+    }
+}
+
 /* Rank 5 of a 4 x 4 x 4 grid is (1, 1, 0): neighbours 4, 6, 1, 9, 53, 21. Incast: all to one. I/O:
  * four in a row, a sixteenth of 64. */
 static void test_tenant_patterns(void)
@@ -511,6 +539,7 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/tenant-quiet", test_tenant_quiet);
     g_test_add_func("/pattern/tenant-closed", test_tenant_closed);
     g_test_add_func("/pattern/tenant-together", test_tenant_together);
+    g_test_add_func("/pattern/tenant-pulled", test_tenant_pulled);
     g_test_add_func("/pattern/tenant-patterns", test_tenant_patterns);
     g_test_add_func("/pattern/tenant-lives", test_tenant_lives);
     return g_test_run();

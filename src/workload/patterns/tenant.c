@@ -15,6 +15,9 @@
  *   halo      to the neighbours of a grid that is as cubic as the ranks allow
  *   incast    all to one rank, drawn
  *   io        all to the same sixteenth of the ranks, drawn: those near storage
+ * `pulled: yes` is a receiver that fetches from one of those n after the other, as storage does and
+ * a rendezvous by reading: its link is never asked for more than it has, and n senders of a burst
+ * have a message on the way in turn.
  * Open loop; or, with `outstanding` above 0, closed: a rank waits until the message so many before
  * has left its NIC, and the burst goes on later. So what holds back its NIC (credits, congestion
  * control) holds back the job; in an open loop a hindered job piles up what it will send.
@@ -46,6 +49,7 @@ static const DnParamSpec params_[] = {
     {"halo", DN_PARAM_REAL, "4", 0, 1e9, NULL, "weight of the pattern"},
     {"incast", DN_PARAM_REAL, "1", 0, 1e9, NULL, "weight of the pattern"},
     {"io", DN_PARAM_REAL, "2", 0, 1e9, NULL, "weight of the pattern"},
+    {"pulled", DN_PARAM_BOOL, "no", 0, 0, NULL, "many to one comes at the pace of the one"},
     {"outstanding", DN_PARAM_INT, "0", 0, 1024, NULL, "messages before a rank waits; 0: never"},
     {"messages", DN_PARAM_INT, "1000", 1, 1e9, NULL, "messages a rank sends in an iteration"},
     {0},
@@ -55,6 +59,8 @@ typedef struct {
     gint64 end_ps;
     guint8 kind;
     guint32 target; /* first rank of incast, io */
+    gint64 slot_ps; /* between messages of a burst */
+    gint64 turn_ps; /* between the turns of ranks that send to one; 0: all send at once */
     double silence; /* least silence over least burst; below 0: nothing else */
 } Epoch;
 
@@ -62,7 +68,7 @@ typedef struct {
     guint32 messages, outstanding;
     double shape, least_burst_ps;
     gint64 slot_ps;
-    gboolean together;
+    gboolean together, pulled;
     guint32 grid[3];
     Epoch epochs[EPOCHS];
 } Tenant;
@@ -161,8 +167,11 @@ static void draw_epochs(const DnProgram *program, double lifetime_ps, const doub
         epoch->end_ps = last ? G_MAXINT64 : (gint64)MIN(9e18, end_ps);
         epoch->kind = (guint8)dn_draw_weighted(weights, KINDS, dn_draw(key, 4 * e + 2));
         epoch->target = dn_draw_below(dn_draw(key, 4 * e + 3), program->ranks);
-        epoch->silence =
-            intensity > 0 ? senders_of(epoch->kind, program->ranks) / MIN(1, intensity) - 1 : -1;
+        double senders = senders_of(epoch->kind, program->ranks);
+        double ends = t->pulled ? 1 : senders; /* that use up what the busiest end has, at once */
+        epoch->turn_ps = t->pulled && senders > 1 ? t->slot_ps : 0;
+        epoch->slot_ps = t->pulled ? (gint64)(senders * (double)t->slot_ps) : t->slot_ps;
+        epoch->silence = intensity > 0 ? ends / MIN(1, intensity) - 1 : -1;
     }
 }
 
@@ -193,6 +202,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     t->messages = (guint32)dn_params_int(params, "messages");
     t->outstanding = (guint32)dn_params_int(params, "outstanding");
     t->together = dn_params_bool(params, "together");
+    t->pulled = dn_params_bool(params, "pulled");
     t->shape = dn_params_real(params, "shape");
     t->least_burst_ps = (double)dn_params_int(params, "burst") * (t->shape - 1) / t->shape;
     t->slot_ps = (gint64)MAX(1, (double)program->bytes * 8e12 / rate_bps + 0.5);
@@ -241,17 +251,17 @@ static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank,
                      DnCursor *cursor)
 {
     const Tenant *t = program->data;
-    if ((gint64)cursor->a + t->slot_ps <= (gint64)cursor->c)
-        return t->slot_ps;
+    if ((gint64)cursor->a + epoch->slot_ps <= (gint64)cursor->c)
+        return epoch->slot_ps;
     guint64 key =
         dn_draw_key(program->seed, DN_DRAW_WORKLOAD, t->together ? G_MAXUINT32 - 1 : rank);
     guint64 draw = ((guint64)cursor->iteration << 40 | n) << 1;
     gint64 silence_ps =
         (gint64)pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, draw));
     cursor->c = cursor->a + (guint64)silence_ps +
-                (guint64)MAX((double)t->slot_ps,
+                (guint64)MAX((double)epoch->slot_ps,
                              pareto(t->least_burst_ps, t->shape, dn_draw(key, draw + 1)));
-    return t->slot_ps + silence_ps;
+    return epoch->slot_ps + silence_ps;
 }
 
 /* What a message is made of: cursor->b & 3. */
@@ -295,6 +305,9 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
         cursor->b |= t->outstanding > 0 ? ROOM : SEND;
     }
     cursor->a += (guint64)wait_ps;
+    if (n == 0) /* its turn among those that send to one */
+        wait_ps += epoch->turn_ps *
+                   (gint64)(rank % (guint32)senders_of(epoch->kind, program->ranks));
     *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = wait_ps};
     return TRUE;
 }
