@@ -184,6 +184,8 @@ CASES = {
     "too rare a mark": (*fabric("lanes: 2", "cc_marking_rate: 65536"),
                         r"bad\.yaml:14:31: .*'65536'.*0 to 65535"),
     "timer without a unit": (*fabric("lanes: 2", "ccti_timer: 150"), r"bad\.yaml:14:26: .*unit"),
+    "timer of half a microsecond": (*fabric("lanes: 2", "ccti_timer: 500 ns"),
+                                    r"bad\.yaml:14:26: .*or from 1 us"),
     "packet without a unit": (*fabric("lanes: 2", "cc_packet: 512"), r"bad\.yaml:14:25: .*unit"),
     "too few virtual channels": (*fabric("{algorithm: aries}",
                                          "{algorithm: minimal, virtual_channels: 1}"),

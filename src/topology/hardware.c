@@ -1,6 +1,8 @@
 /* hardware.c - see hardware.h. */
 #include "topology/hardware.h"
 
+#define LEAST_TIMER_PS 1000000
+
 static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
 static const char *const input_buffers[] = {"virtual_output", "fifo", NULL};
 static const char *const rails[] = {"own", "round_robin", "hashed", NULL};
@@ -104,6 +106,12 @@ static gboolean read_limits(const DnParams *p, DnHardware *out, GError **error)
         dn_params_error(p, "congestion_control", DN_ERROR_RANGE, error,
                         "endpoint_throttle listens to responses; set hardware.window (requests "
                         "without response) above 0");
+        return FALSE;
+    }
+    if (out->ccti_timer_ps > 0 && out->ccti_timer_ps < LEAST_TIMER_PS) {
+        dn_params_error(p, "ccti_timer", DN_ERROR_RANGE, error,
+                        "timers of InfiniBand are no shorter; allowed: 0 (as a crowd of "
+                        "cct_longest needs), or from 1 us");
         return FALSE;
     }
     return TRUE;

@@ -3,7 +3,7 @@
  * InfiniBand Trade Association, "InfiniBand Architecture Specification", volume 1, release 1.2.1,
  * annex A10; Pfister et al., "Solving Hot Spot Contention Using InfiniBand Architecture Congestion
  * Control", HPI-DC 2005; Gran et al., "First Experiences with Congestion Control in InfiniBand
- * Hardware", IPDPS 2010. Names are the specification's; OpenSM's begin with cc_ (opensm(8)).
+ * Hardware", IPDPS 2010. Names are the specification's; OpenSM's options begin with cc_.
  *   switch       A lane of an output port is in congestion while more waits for it than Threshold
  *                allows. It is the root of the congestion, and not a victim of it, while it has
  *                credits. Of the packets of at least Packet_Size that leave a root one of
@@ -189,7 +189,8 @@ static void init(DnPacketEngine *e)
     }
     e->marks->timer_ps = h->ccti_timer_ps;
     if (h->ccti_timer_ps == 0)
-        e->marks->timer_ps = (gint64)h->cct_longest * (h->cc_marking_rate + 1) * e->packet_ps;
+        e->marks->timer_ps =
+            (gint64)(h->cct_longest * (h->cc_marking_rate + 1) * (double)e->packet_ps);
 }
 
 static void clear(DnPacketEngine *e)
