@@ -10,7 +10,8 @@ static const DnAwareRule rule = {
     .sigma = 2,
     .expiry = 2,
     .threshold_bytes = 4096,
-    .nic = {.packet_bytes = 64, .flit_bytes = 16, .header_flits = 1, .window = 1024, .clock_hz = 1e9},
+    .nic =
+        {.packet_bytes = 64, .flit_bytes = 16, .header_flits = 1, .window = 1024, .clock_hz = 1e9},
 };
 
 static void sent(DnNicCounters *nic, guint64 packets)

@@ -4,9 +4,9 @@
  * Application-Aware Routing", SC 2019, section 2.4, equation 2: a message of p packets and f flits
  * lasts, in cycles of the NIC,
  *     T = (p + 512) / 1024 * L + f * (s + 1)
- * where 1024 packets are the NIC's window, with L the mean time from a packet to its response, and s the cycles a flit waited for credit. It
- * has no part of the hosts in it: what varies in T, the network did. Several messages one after the
- * other pay the 512 each.
+ * where 1024 packets are the NIC's window, with L the mean time from a packet to its response, and
+ * s the cycles a flit waited for credit. It has no part of the hosts in it: what varies in T, the
+ * network did. Several messages one after the other pay the 512 each.
  * Of every iteration the counters of all ranks' NICs are added up, and T is that of the rank where
  * it is largest.
  * LIMITATIONS: a NIC that several ranks or jobs share counts for each of them; a rank with several

@@ -37,8 +37,8 @@ gboolean dn_flow_window_init(DnFlow *flow)
         return FALSE;
     gint64 one_way_ps = dn_flow_hop_latency_ps(g, uplink) + dn_flow_hop_latency_ps(g, uplink ^ 1);
     flow->window_part_us = 2e-6 * (double)one_way_ps / PARTS_OF_SHORTEST;
-    flow->window_capacity = (double)dn_hardware_window(hardware, flow->packet_bytes) * packet_wire_bytes(flow) /
-                            (flow->window_part_us * flow->ways);
+    guint32 window = dn_hardware_window(hardware, flow->packet_bytes);
+    flow->window_capacity = window * packet_wire_bytes(flow) / (flow->window_part_us * flow->ways);
     return TRUE;
 }
 
