@@ -319,6 +319,8 @@ static gint64 local_ps(const DnCosts *c, const DnOp *op)
         start_ps = c->stage_ps;
     if (staging && c->stage_bps > 0)
         bps = c->stage_bps;
+    if (op->flags & DN_OP_JOINED)
+        start_ps = 0;
     return op->bytes > 0 ? start_ps + dn_time_at_rate(op->bytes, bps) : 0;
 }
 

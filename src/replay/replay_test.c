@@ -204,6 +204,16 @@ static void test_staged_time(void)
     assert_near(time_of(yaml, 2, stages), exchange + 2 * 11000000);
 }
 
+/* Bruck's, 4 ranks, 1 kB a block, 2 us a call that copies: two at first, one to pack and one to
+ * unpack in each of two phases, though the first phase's blocks lie apart, four at the end: 10.
+ * Two exchanges of 2 kB. */
+static void test_joined_copies(void)
+{
+    const DnMechanism copies = COSTS(.copy_ps = 2000000);
+    assert_near(time_of("{type: alltoall, bytes: 1 kB, algorithm: bruck}", 4, copies),
+                10 * 2000000 + 2 * (2000 * PS_PER_BYTE + LATENCY_PS));
+}
+
 /* ---- matching and waiting ---- */
 
 /* Two messages from 0 to 1, tags 5 then 6; 1 asks for 6 first, waits for its id alone, then
@@ -534,6 +544,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/host-issue", test_host_issue);
     g_test_add_func("/replay/allreduce-time", test_allreduce_time);
     g_test_add_func("/replay/staged-time", test_staged_time);
+    g_test_add_func("/replay/joined-copies", test_joined_copies);
     g_test_add_func("/replay/unexpected", test_unexpected);
     g_test_add_func("/replay/unexpected-recv-cost", test_unexpected_recv_cost);
     g_test_add_func("/replay/deadlock", test_deadlock);

@@ -124,10 +124,11 @@ void dn_round_compute(DnRound *round, gint64 duration_ps)
         add(round, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = duration_ps});
 }
 
-static void add_local(DnRound *round, DnOpKind kind, DnSpan to, DnSpan from)
+static void add_local(DnRound *round, DnOpKind kind, guint32 flags, DnSpan to, DnSpan from)
 {
     g_assert(to.bytes == from.bytes);
     add(round, (DnOp){.kind = kind,
+                      .flags = flags,
                       .bytes = to.bytes,
                       .area = to.area,
                       .offset = place(round, to),
@@ -137,12 +138,17 @@ static void add_local(DnRound *round, DnOpKind kind, DnSpan to, DnSpan from)
 
 void dn_round_copy(DnRound *round, DnSpan to, DnSpan from)
 {
-    add_local(round, DN_OP_COPY, to, from);
+    add_local(round, DN_OP_COPY, 0, to, from);
+}
+
+void dn_round_copy_on(DnRound *round, DnSpan to, DnSpan from)
+{
+    add_local(round, DN_OP_COPY, DN_OP_JOINED, to, from);
 }
 
 void dn_round_reduce(DnRound *round, DnSpan into, DnSpan from)
 {
-    add_local(round, DN_OP_REDUCE, into, from);
+    add_local(round, DN_OP_REDUCE, 0, into, from);
 }
 
 void dn_round_signal(DnRound *round, guint32 event)

@@ -181,6 +181,8 @@ void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, D
 void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
 void dn_round_wait(DnRound *round, guint32 request); /* or DN_ANY */
 void dn_round_copy(DnRound *round, DnSpan to, DnSpan from);
+/* The next run of a copy that one call makes, as of a datatype. */
+void dn_round_copy_on(DnRound *round, DnSpan to, DnSpan from);
 void dn_round_reduce(DnRound *round, DnSpan into, DnSpan from); /* into += from */
 void dn_round_signal(DnRound *round, guint32 event);
 void dn_round_await(DnRound *round, guint32 event);

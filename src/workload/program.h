@@ -44,6 +44,7 @@ typedef enum {
                              without it, of at most these, or (bytes 0) of any size */
     DN_OP_PERSISTENT = 4, /* send, recv: keep for start, do not begin */
     DN_OP_STAGING = 8,    /* copy: between the rank's memory and the one a library works in */
+    DN_OP_JOINED = 16,    /* copy: the next run of the call before, without a start of its own */
 } DnOpFlags;
 
 /* What `offset` counts from. */

@@ -3,8 +3,8 @@
  * Blocks are rotated so that block i goes i ranks up; phase p moves those whose index has bit p by
  * 2^p ranks; rotated back at the end. Scratch: n blocks at work, then those packed, then those that
  * came. Rounds: n copies, per phase n packing, one exchange, n unpacking, then n copies. Neighbours
- * are copied together, as the libraries' datatypes do: at first two runs, in phase p runs of 2^p;
- * at the end, where the order turns round, one by one. */
+ * are copied together, as the libraries' datatypes do: at first two runs, in phase p runs of 2^p,
+ * all in one call; at the end, where the order turns round, one by one. */
 #include "workload/collective.h"
 
 static DnSpan block_run(const DnCollCall *call, guint64 first, guint64 n)
@@ -49,11 +49,11 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     guint64 i = part < n ? part : part - n - 1, run = MIN(distance, n - i);
     if (i % (2 * distance) != distance)
         return TRUE;
+    void (*copy)(DnRound *, DnSpan, DnSpan) = i == distance ? dn_round_copy : dn_round_copy_on;
     if (part < n)
-        dn_round_copy(r, block_run(call, n + packed_before(i, p), run), block_run(call, i, run));
+        copy(r, block_run(call, n + packed_before(i, p), run), block_run(call, i, run));
     else
-        dn_round_copy(r, block_run(call, i, run),
-                      block_run(call, 2 * n + packed_before(i, p), run));
+        copy(r, block_run(call, i, run), block_run(call, 2 * n + packed_before(i, p), run));
     return TRUE;
 }
 
