@@ -8,10 +8,11 @@
  * s the cycles a flit waited for credit. It has no part of the hosts in it: what varies in T, the
  * network did. Several messages one after the other pay the 512 each.
  * Of every iteration the counters of all ranks' NICs are added up, and T is that of the rank where
- * it is largest.
+ * it is largest. A rank's NIC is read when it sends for the first time in the next iteration, so
+ * that responses to the last one's packets are its own; in the last iteration when that ends.
  * LIMITATIONS: a NIC that several ranks or jobs share counts for each of them; a rank with several
- * streams is read when its first one ends the iteration; responses that come after that count for
- * the next one; messages that wait for each other (of a ring, a tree) are one time of T each,
+ * streams is read when one begins the next iteration; responses that come after that count for the
+ * next one; messages that wait for each other (of a ring, a tree) are one time of T each,
  * messages sent at once, too. */
 #pragma once
 #include "engine/engine.h"
@@ -39,9 +40,11 @@ typedef struct {
 /* What one rank has been seen to do, at the end of its last iteration. */
 typedef struct {
     DnNicCounters seen;
-    guint64 sent; /* messages since */
+    guint64 sent;      /* messages since */
+    gboolean ended;    /* an iteration that has not been counted yet: */
+    guint32 iteration; /* its number */
 } DnNicWatch;
 
-/* The rank ends the iteration with @now on its NIC. Sums and maxima are atomic: of any order. */
+/* The rank's iteration ended with @now on its NIC. Sums and maxima are atomic: of any order. */
 void dn_nic_watch_end(const DnNicModel *model, DnNicWatch *watch, const DnNicCounters *now,
                       DnNicIteration *iteration);

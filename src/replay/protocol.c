@@ -153,8 +153,10 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
         .mode = message_mode(s, send->bytes),
         .word = send->granted ? send->remote : send->order,
     };
-    if (s->rank->nic != NULL)
+    if (s->rank->nic != NULL) {
+        dn_scene_count_nic(s);
         s->rank->nic->sent++;
+    }
     send_messages(s, &message, wire_messages(send, costs));
 }
 

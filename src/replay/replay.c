@@ -161,12 +161,26 @@ static void mark(DnScene *s, guint32 iteration)
     __atomic_add_fetch(&job->marked[iteration], 1, __ATOMIC_RELAXED);
 }
 
+void dn_scene_count_nic(const DnScene *s)
+{
+    DnNicWatch *watch = s->rank->nic;
+    DnNicCounters now;
+    if (!watch->ended || !dn_context_nic(s->context, &now))
+        return;
+    watch->ended = FALSE;
+    dn_nic_watch_end(s->job->job.nic, watch, &now, &s->job->nic[watch->iteration]);
+}
+
 static void mark_nic(const DnScene *s, guint32 iteration)
 {
-    DnNicCounters now;
-    if (s->rank->nic == NULL || iteration >= s->job->marks || !dn_context_nic(s->context, &now))
+    DnNicWatch *watch = s->rank->nic;
+    if (watch == NULL || iteration >= s->job->marks)
         return;
-    dn_nic_watch_end(s->job->job.nic, s->rank->nic, &now, &s->job->nic[iteration]);
+    dn_scene_count_nic(s);
+    watch->ended = TRUE;
+    watch->iteration = iteration;
+    if (iteration + 1 == s->job->marks)
+        dn_scene_count_nic(s);
 }
 
 /* Its rest is over, whatever comes now. */

@@ -231,6 +231,9 @@ static inline void dn_pending_add(const DnScene *s, gint64 n)
 /* Sums of times of up to 1000 s each stay far below what 64 bits hold. */
 #define DN_REPLAY_MOST_PS G_GINT64_CONSTANT(1000000000000000000)
 
+/* The rank's last iteration is over and its NIC is as it was left: counts it (nic_model.h). */
+void dn_scene_count_nic(const DnScene *s);
+
 static inline void dn_scene_timer(DnScene *s, gint64 when_ps, guint64 cookie)
 {
     if (G_UNLIKELY(when_ps > DN_REPLAY_MOST_PS)) {

@@ -103,7 +103,8 @@ static void test_background(void)
 
 /* Two nodes of one Aries router, a message of one packet each way an iteration: a header flit and
  * four of data each, and a response. Rank 1 has ended its iteration when its message is on the way
- * to its NIC: that counts for the next one. Equation 2 with the mean L of both, which do not
+ * to its NIC, and is read when it sends the next one: both count for their own iteration, but for
+ * rank 1's last. Equation 2 with the mean L of both, which do not
  * differ: 513 / 1024 L + 5 cycles. */
 static void test_nic_iterations(void)
 {
@@ -115,8 +116,8 @@ static void test_nic_iterations(void)
     for (guint i = 0; i < 3; i++) {
         const DnNicIteration *nic = &s->jobs[0].nic[i];
         double latency_ps = (double)nic->latency_ps / (double)nic->responses;
-        g_assert_cmpuint(nic->flits, ==, i == 0 ? 5 : 10);
-        g_assert_cmpuint(nic->responses, ==, i == 0 ? 1 : 2);
+        g_assert_cmpuint(nic->flits, ==, i == 2 ? 5 : 10);
+        g_assert_cmpuint(nic->responses, ==, i == 2 ? 1 : 2);
         g_assert_cmpint(nic->stalled_ps, ==, 0);
         double expected_ps = 513.0 / 1024.0 * latency_ps + 5 * cycle_ps;
         g_assert_cmpfloat(fabs((double)nic->network_ps - expected_ps), <=, 1);
