@@ -62,7 +62,7 @@ void dn_timeline_link(DnTimeline *timeline, guint32 link, guint job, gint64 from
 {
     DnSlice slice = {from_ps, to_ps, link, (guint16)job, stalled ? DN_SLICE_STALLED : DN_SLICE_BUSY,
                      0};
-    if (to_ps <= from_ps)
+    if (to_ps <= from_ps || from_ps >= timeline->cut_ps)
         return;
     DnSlice *last = timeline->last[link] > 0
                         ? &g_array_index(timeline->slices, DnSlice, timeline->last[link] - 1)
