@@ -56,7 +56,8 @@ def p2p(data):
             reason = ("the medians of neighbouring sizes scatter by 4 %, and one step at "
                       "setup_threshold stands for a start-up that grows in several" if small
                       else "a rate and a start-up time describe large copies")
-            rows.append([size_text(size), "copy", "time_us", f"{time:.3f}", 5, "calibrated", reason])
+            rows.append([size_text(size), "copy", "time_us", f"{time:.3f}", 5, "calibrated",
+                         reason])
     write("h200x4-p2p", ["jobs[0].workload.bytes"] + HEADER, rows)
 
 

@@ -14,7 +14,7 @@
  *                CCTI_Increase, up to CCTI_Limit; each CCTI_Timer lowers all by one. Between two
  *                packets of a flow is a pause of the table's entry: 14 bits of times and 2 of
  *                shift, in what the first of them takes on the link.
- * Left to the vendor, and assumed here: Threshold T allows (16 - T) / 16 of an input buffer to wait;
+ * Left to the vendor, and assumed here: Threshold T lets (16 - T) / 16 of an input buffer wait;
  * the table's pauses grow with the square of the index, as those that Lawrence Livermore National
  * Laboratory and Simula chose (LLNL, opensm-cc-optimizer), up to `cct_longest` packet times, so
  * that a crowd of one more shares a link evenly at most; and where CCTI_Timer is not given, it is

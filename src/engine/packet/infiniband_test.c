@@ -75,10 +75,10 @@ static void test_timer(void)
     g_assert_cmpint(last, <=, (gint64)(900 + 149) * 1000 * NS);
 }
 
-/* What is not marked is not held: a Threshold of 0, packets smaller than Packet_Size, a Marking_Rate
- * at which one of 65,536 is (there are 2,048; none with this seed), and a queue that stays below the
- * Threshold: of 14 packets of each sender at most 14 wait, where 1 allows fifteen sixteenths of 16
- * KiB and 15 allows one. */
+/* What is not marked is not held: a Threshold of 0, packets smaller than Packet_Size, a
+ * Marking_Rate at which one of 65,536 is (there are 2,048; none with this seed), and a queue that
+ * stays below the Threshold: of 14 packets of each sender at most 14 wait, where 1 allows fifteen
+ * sixteenths of 16 KiB and 15 allows one. */
 static void test_unmarked(void)
 {
     gint64 both = 2 * (gint64)MIB * 100 + 20 * NS + 100 * NS;
