@@ -117,7 +117,7 @@ CASES = {
         r"bad\.yaml:20:44: unknown placement 'contigous'; did you mean 'contiguous'"),
     "sweep to weights of the background's jobs": (
         *run(FABRIC + "background: {utilisation: 50 %, sizes: {1: 1}}\n"
-             "sweep: {'background.sizes.1': [1, 0]}\n"), r"sizes: no size has a weight above 0"),
+             "sweep: {'background.sizes.1': [1, 0]}\n"), r"sizes: no value has a weight above 0"),
     "sweep to traffic of the background": (
         *run(FABRIC + "background: {utilisation: 50 %, sizes: {2: 1}, traffic: {shape: 2}}\n"
              "sweep: {background.traffic.shape: [1.5, 1]}\n"), r"bad\.yaml:20:41: .*shape"),
