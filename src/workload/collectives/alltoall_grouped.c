@@ -21,6 +21,13 @@ static guint32 streams(const DnCollCall *call)
     return call->channels + 1;
 }
 
+/* All ranks in one, unless there are whole nodes of `group`. */
+static guint32 node_size(const DnCollCall *call)
+{
+    gboolean nodes = call->group > 0 && call->n > call->group && call->n % call->group == 0;
+    return nodes ? call->group : call->n;
+}
+
 /* The four distances of nodes that follow from @d; returns how many differ. */
 static guint nodes_apart(guint32 nodes, guint32 d, guint32 *apart)
 {
@@ -36,8 +43,8 @@ static guint nodes_apart(guint32 nodes, guint32 d, guint32 *apart)
     return n;
 }
 
-/* Of @n_ranks distances within a node those which @channel serves at @node apart: is the *@k-th one
- * of them? Counts them off *@k when it is not. */
+/* Of the distances within a node those which @channel serves at @node apart: is the *@k-th one of
+ * them? Counts them off *@k when it is not. */
 static gboolean in_node(const DnCollCall *call, guint32 channel, guint32 node, guint64 *k,
                         Apart *out)
 {
@@ -70,7 +77,7 @@ static gboolean by_nodes(const DnCollCall *call, guint32 channel, guint64 k, Apa
 
 static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apart *out)
 {
-    if (call->group > 0 && call->n > call->group && call->n % call->group == 0)
+    if (node_size(call) < call->n)
         return by_nodes(call, channel, k, out);
     guint64 rank = k * call->channels + channel + 1;
     *out = (Apart){0, (guint32)MIN(rank, call->n)};
@@ -80,9 +87,7 @@ static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apa
 /* Who is @apart from @me; @back: of whom @me is. */
 static guint32 peer(const DnCollCall *call, guint32 me, Apart apart, gboolean back)
 {
-    guint32 size = call->group > 0 && call->n > call->group && call->n % call->group == 0
-                       ? call->group
-                       : call->n;
+    guint32 size = node_size(call);
     guint32 nodes = call->n / size, node = back ? nodes - apart.node : apart.node;
     guint32 rank = back ? size - apart.rank : apart.rank;
     return (me / size + node) % nodes * size + (me % size + rank) % size;
