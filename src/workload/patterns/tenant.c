@@ -224,6 +224,13 @@ static guint32 neighbour(const guint32 grid[3], guint32 rank, guint k)
     return to == at ? G_MAXUINT32 : rank + to * stride - at * stride;
 }
 
+/* Each store in turn; as many ranks at each, also where all are at their @n-th message. */
+static guint32 store_of(guint32 rank, guint32 ranks, guint64 n)
+{
+    guint32 senders = MAX(1, ranks / stores(ranks));
+    return (guint32)((rank / senders + n) % stores(ranks));
+}
+
 /* Where message @n of @rank goes; itself: nowhere. */
 static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 rank, guint64 n)
 {
@@ -240,7 +247,7 @@ static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 ran
     case INCAST:
         return epoch->target;
     case IO:
-        return (epoch->target + (guint32)(n % stores(ranks))) % ranks;
+        return (epoch->target + store_of(rank, ranks, n)) % ranks;
     default:
         return (guint32)((rank + 1 + n % (ranks - 1)) % ranks);
     }
