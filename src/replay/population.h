@@ -15,8 +15,8 @@
  * Jobs are drawn by size until the share is reached; a job of one node only takes its node. All of
  * them run until the run's own jobs are done, without costs at their endpoints; the draws depend on
  * the seed alone. Their results are sums (DnPopulationFigures).
- * Cost: all 3,456 nodes of Leonardo for 7.3 ms (1,000 ping-pongs after 2 ms), with the defaults and
- * `coarse: 4`, take 6.6 CPU-s and 171 MB.
+ * Cost: all 3,456 nodes of Leonardo for 7.3 ms (1,000 ping-pongs after 2 ms) take 5.6 CPU-s and 175
+ * MB with the defaults and `coarse: 4`, 12.7 CPU-s and 188 MB with populations/seren.yaml.
  * LIMITATIONS: `rate` is by default that of the slowest link a NIC has to the fabric; the default
  * sizes are assumed: many small jobs and a few large ones, no machine's log. */
 #pragma once

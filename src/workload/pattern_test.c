@@ -385,8 +385,8 @@ static void test_tenant_together(void)
 }
 
 /* Pulled: in a burst of 1 s ranks 0 and 1 of 64, which send to the same store among 16, do so every
- * 16 messages' times (1.31072 us each) and one such time apart; at their first message sixteen ranks
- * are at each of the four stores, but for the stores', who skip themselves. */
+ * 16 messages' times (1.31072 us each) and one such time apart; at their first message sixteen
+ * ranks are at each of the four stores, but for the stores', who skip themselves. */
 static void test_tenant_pulled(void)
 {
     static const gint64 SLOT_PS = 1310720;
