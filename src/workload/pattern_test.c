@@ -342,12 +342,15 @@ static void test_tenant_closed(void)
     guint sent = 0, waited = 0;
     for (dn_program_next(program, 5, &cursor, &op); op.kind != DN_OP_MARK;
          dn_program_next(program, 5, &cursor, &op)) {
-        if (op.kind == DN_OP_WAIT && op.request == DN_ANY)
+        if (op.kind == DN_OP_WAIT && op.request == DN_ANY) {
             g_assert_cmpuint(sent, ==, 7);
-        else if (op.kind == DN_OP_WAIT)
-            g_assert_cmpuint(op.request, ==, waited++ % 3);
-        else if (op.kind == DN_OP_SEND)
-            g_assert_cmpuint(op.request, ==, sent++ % 3);
+        } else if (op.kind == DN_OP_WAIT) {
+            g_assert_cmpuint(op.request, ==, waited % 3);
+            waited++;
+        } else if (op.kind == DN_OP_SEND) {
+            g_assert_cmpuint(op.request, ==, sent % 3);
+            sent++;
+        }
         g_assert_cmpuint(waited - sent, <=, 1);
     }
     g_assert_cmpuint(waited, ==, 7);
