@@ -14,8 +14,9 @@
  * For alltoall the adaptive mode is ADAPTIVE_1 unless one is written, as on Aries.
  * While most packets since that message have no response, nothing is read and it is waited on:
  * messages that follow go by what is known.
- * LIMITATIONS: a reading sees all that the NIC sent since that message, whoever sent it and with
- * whatever mode. */
+ * LIMITATIONS: where a run's packets stand for several of the machine's, latency and stalls are
+ * those of such packets, and choices swing more (validation/aries-microbench-64); a reading sees
+ * all that the NIC sent since that message, whoever sent it and with whatever mode. */
 #pragma once
 #include "replay/nic_model.h"
 
