@@ -11,8 +11,8 @@
 
 typedef struct {
     DnCollCall call;
-    guint32 *rings, *places, *ranks,
-        *index;      /* index: [program->ranks] place in the communicator, DN_NONE */
+    guint32 *rings, *places, *ranks;
+    guint32 *index;  /* [program->ranks] place in the communicator, DN_NONE */
     gboolean staged; /* its buffer is copied before and after */
     gint64 total;    /* allreduce: done in blocks of call.bytes, one after another */
 } Collective;

@@ -3,9 +3,8 @@
  * With `hardware.window` above 0 every request packet is answered by a small response packet on a
  * lane of its own (so that responses never wait behind requests: no deadlock between the two), and
  * a NIC has at most `window` requests without response, or as many bytes in packets that are larger
- * than the machine's: 1,024 on Aries (Alverson, Froese, Kaplan,
- * Roweth, "Cray XC Series Network", Cray 2012). A PUT of 64 B is one header flit and four data
- * flits there, its response one flit.
+ * than the machine's: 1,024 on Aries (Alverson, Froese, Kaplan, Roweth, "Cray XC Series Network",
+ * Cray 2012). A PUT of 64 B is one header flit and four data flits there, its response one flit.
  * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
  * source's: with GPUs behind the NIC it crosses their links, too. Reads (GET) are sends of the
  * other side. */
