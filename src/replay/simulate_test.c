@@ -104,8 +104,8 @@ static void test_background(void)
 /* Two nodes of one Aries router, a message of one packet each way an iteration: a header flit and
  * four of data each, and a response. Rank 1 has ended its iteration when its message is on the way
  * to its NIC, and is read when it sends the next one: both count for their own iteration, but for
- * rank 1's last. Equation 2 with the mean L of both, which do not
- * differ: 513 / 1024 L + 5 cycles. */
+ * rank 1's last. Equation 2 with the mean L of both, which do not differ: 513 / 1024 L + 5 cycles.
+ */
 static void test_nic_iterations(void)
 {
     g_autoptr(DnSimulation) s =
