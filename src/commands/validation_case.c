@@ -173,7 +173,7 @@ void dn_case_judge(DnCase *case_)
             missing = missing || isnan(point->error_percent);
             if (point->relation != 0) {
                 r->claims++;
-                r->held += point->error_percent == 0.0;
+                r->held += fabs(point->error_percent) <= point->tolerance_percent;
             } else {
                 errors[r->n - r->claims - 1] = fabs(point->error_percent);
             }

@@ -14,7 +14,8 @@
 
 typedef struct {
     guint n, missed;       /* points; of them outside their own tolerance */
-    guint claims, held;    /* points of <= or >=, which have no error to speak of; that hold */
+    guint claims, held;    /* points of <= or >=, which have no error to speak of; that hold, give
+                            * or take their tolerance */
     double median_percent; /* of the others' |error|; NAN when one is missing or there is none */
     double worst_percent;
     gboolean passed; /* own tolerances and the case's limits */
