@@ -385,10 +385,13 @@ RESULT_COLUMNS = [  # head, column, how it is written
 def results_table(run):
     columns = [c for c in RESULT_COLUMNS
                if any(not math.isnan(plot.number(row.get(c[1]))) for row in run.rows)]
-    rows = [[run.label(row), row["ranks"], row["iterations"],
-             *(cell(row, column, write) for _, column, write in columns)] for row in run.rows]
-    return table("Each job at each point", ["job", "ranks", "iterations",
-                                            *(head for head, _, _ in columns)], rows)
+    choices = [run.job(row).get("chosen", "").replace(" ", "\u00a0") for row in run.rows]
+    rows = [[run.label(row), row["ranks"], *([chosen] if any(choices) else []), row["iterations"],
+             *(cell(row, column, write) for _, column, write in columns)]
+            for row, chosen in zip(run.rows, choices)]
+    return table("Each job at each point",
+                 ["job", "ranks", *(["chosen"] if any(choices) else []), "iterations",
+                  *(head for head, _, _ in columns)], rows)
 
 
 def lane_shares(link):

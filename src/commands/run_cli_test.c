@@ -61,6 +61,32 @@ static void test_files(CliFolder *f, gconstpointer unused)
     g_assert_cmpuint(json_array_get_length(json_object_get_array_member(root, "points")), ==, 3);
 }
 
+/* MPICH's allreduce up to and above 2 KiB (select_mpich.c): a column of what was chosen, size by
+ * size; who names an algorithm himself sees none. */
+static void test_choices(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "auto.yaml",
+              "machine: h200x4\n"
+              "jobs:\n"
+              "  - name: a\n"
+              "    workload: {type: allreduce, bytes: 1 B, library: mpich}\n"
+              "    mechanism: d2d\n"
+              "sweep: {\"jobs[0].workload.bytes\": [2 KiB, 4 KiB]}\n");
+    g_auto(CliAnswer) chosen = cli_run(f, "run", "auto.yaml");
+    g_assert_cmpstr(chosen.err, ==, "");
+    g_assert_nonnull(strstr(chosen.out, "ranks  chosen "));
+    g_assert_nonnull(strstr(chosen.out, "2 KiB  a        4  recursive_doubling "));
+    g_assert_nonnull(strstr(chosen.out, "4 KiB  a        4  reduce_scatter_allgather "));
+    g_autofree char *summary = cli_read(f, "out/auto/summary.json");
+    g_assert_nonnull(strstr(summary, "\"chosen\" : \"recursive_doubling\""));
+    g_assert_nonnull(
+        strstr(summary, "by its choice reduce_scatter_allgather; run as rabenseifner"));
+    g_auto(CliAnswer)
+        named = cli_run(f, "run", "auto.yaml", "--set", "jobs[0].workload.algorithm=ring");
+    g_assert_cmpint(named.status, ==, 0);
+    g_assert_null(strstr(named.out, "chosen"));
+}
+
 /* Once more, on two threads, elsewhere: the same bytes. Another seed: another hash. */
 static void test_repeats(CliFolder *f, gconstpointer unused)
 {
@@ -211,6 +237,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/commands/program", test_program);
     cli_test_add("/commands/run/files", test_files);
+    cli_test_add("/commands/run/choices", test_choices);
     cli_test_add("/commands/run/repeats", test_repeats);
     cli_test_add("/commands/run/cuts", test_cuts);
     cli_test_add("/commands/run/no-old-rows", test_no_old_rows);

@@ -149,8 +149,8 @@ static void test_over(CliFolder *f, gconstpointer unused)
                                  "that"));
 }
 
-/* What is one-sided holds, give or take its own tolerance, or does not; its error is no error of the
- * others. 80.12 against 80 us is 0.15 %. */
+/* What is one-sided holds, give or take its own tolerance, or does not; its error is no error of
+ * the others. 80.12 against 80 us is 0.15 %. */
 static void test_claims(CliFolder *f, gconstpointer unused)
 {
     g_autofree char *out = NULL;

@@ -184,6 +184,8 @@ static void collect_job(DnSetup *setup, guint j)
     *out = (DnJobResult){
         .name = g_strdup(setup->scenario->jobs[j].name),
         .workload = program->type->name,
+        .chosen = g_strdup(program->chosen),
+        .note = g_strdup(program->note),
         .ranks = program->ranks,
         .bytes = program->bytes,
         .n_iterations = result.n_iterations,
@@ -204,9 +206,6 @@ static void collect_job(DnSetup *setup, guint j)
     out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
     if (result.nic != NULL)
         out->nic = g_memdup2(result.nic, result.n_iterations * sizeof *result.nic);
-    if (program->note && !setup->jobs[j].silent)
-        g_ptr_array_add(setup->simulation->warnings,
-                        g_strdup_printf("job %s: %s", out->name, program->note));
     if (program->endless)
         collect_measure(setup, j, &result, out);
     else if (!setup->jobs[j].background && !setup->jobs[j].silent &&
@@ -268,6 +267,8 @@ void dn_simulation_free(DnSimulation *simulation)
         return;
     for (guint j = 0; j < simulation->n_jobs; j++) {
         g_free(simulation->jobs[j].name);
+        g_free(simulation->jobs[j].chosen);
+        g_free(simulation->jobs[j].note);
         g_free(simulation->jobs[j].iteration_ps);
         g_free(simulation->jobs[j].end_ps);
         g_free(simulation->jobs[j].alone_ps);

@@ -11,6 +11,7 @@
 typedef struct {
     char *name;
     const char *workload; /* program type's name */
+    char *chosen, *note;  /* the program's: its algorithm, where it was to choose one; or NULL */
     guint32 ranks;
     gint64 bytes;          /* the program's size parameter */
     guint32 n_iterations;  /* complete ones */

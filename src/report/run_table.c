@@ -8,6 +8,7 @@
 typedef struct {
     guint point;
     char *job;
+    char *chosen; /* its algorithm; NULL: it was not to choose */
     guint32 ranks;
     DnJobFigures figures;
     gboolean one_sided, measured, steady;
@@ -30,6 +31,7 @@ static void row_clear(gpointer data)
 {
     Row *row = data;
     g_free(row->job);
+    g_free(row->chosen);
     g_free(row->busiest);
 }
 
@@ -69,6 +71,7 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simula
         Row row = {
             .point = point,
             .job = g_strdup(job->name),
+            .chosen = g_strdup(job->chosen),
             .ranks = job->ranks,
             .figures = dn_job_figures(job),
             .one_sided = job->one_sided_messages > 0 || job->measured,
@@ -119,7 +122,7 @@ static const char *short_key(const DnSweep *sweep, guint k)
 
 /* Which groups of columns any row fills. */
 typedef struct {
-    gboolean times, latency, load, slowdown, bound, beside;
+    gboolean chosen, times, latency, load, slowdown, bound, beside;
 } Columns;
 
 static void add_columns(DnTable *out, const char *const *names, guint n)
@@ -139,6 +142,8 @@ static DnTable *with_columns(const DnSweep *sweep, const Columns *columns)
     static const char *const latencies[] = {"latency p50 (us)", "p95 (us)", "p99 (us)"};
     dn_table_column(out, "job", DN_ALIGN_LEFT);
     dn_table_column(out, "ranks", DN_ALIGN_RIGHT);
+    if (columns->chosen)
+        dn_table_column(out, "chosen", DN_ALIGN_LEFT);
     if (columns->times)
         add_columns(out, times, G_N_ELEMENTS(times));
     if (columns->load)
@@ -168,6 +173,8 @@ static void append_row(DnTable *out, const DnSweep *sweep, const Row *row, const
         dn_table_cell(out, "%s", sweep->values[row->point][k]);
     dn_table_cell(out, "%s", row->job);
     dn_table_cell(out, "%u", row->ranks);
+    if (columns->chosen)
+        dn_table_cell(out, "%s", row->chosen != NULL ? row->chosen : "-");
     if (columns->times) {
         dn_table_cell(out, "%" G_GSIZE_FORMAT, time->n);
         dn_table_number(out, time->median, 4);
@@ -204,6 +211,7 @@ char *dn_run_table_text(const DnRunTable *table)
     Columns columns = {0};
     for (guint r = 0; r < table->rows->len; r++) {
         const Row *row = &g_array_index(table->rows, Row, r);
+        columns.chosen = columns.chosen || row->chosen != NULL;
         columns.latency = columns.latency || row->one_sided;
         columns.load = columns.load || row->measured;
         columns.times = columns.times || !row->measured;

@@ -231,6 +231,10 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
         json_builder_begin_object(json);
         dn_json_string(json, "name", job->name);
         dn_json_string(json, "workload", job->workload);
+        if (job->chosen != NULL) {
+            dn_json_string(json, "chosen", job->chosen);
+            dn_json_string(json, "choice", job->note);
+        }
         dn_json_int(json, "ranks", job->ranks);
         dn_json_int(json, "bytes", job->bytes);
         dn_json_int(json, "messages", (gint64)job->messages);

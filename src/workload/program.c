@@ -172,6 +172,7 @@ void dn_program_free(DnProgram *program)
         return;
     if (program->type->free)
         program->type->free(program);
+    g_free(program->chosen);
     g_free(program->note);
     g_free(program);
 }

@@ -78,7 +78,8 @@ typedef struct {
     gint64 bytes;         /* the type's size parameter, for reports; 0 when it has none */
     guint32 streams;      /* a rank's, 1 .. DN_STREAMS; init() may change it from 1 */
     const char *protocol; /* what the type's library would move it by; or NULL; borrowed */
-    char *note;           /* what the type chose by itself, for reports; or NULL; freed with it */
+    /* For reports, freed with it: what the type chose by itself, in short, and why; or NULL */
+    char *chosen, *note;
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
     gboolean endless; /* set by who stops the clock: open-loop ranks send beyond `messages` */
     gpointer data;    /* the type's own, freed by type->free */
