@@ -84,25 +84,9 @@ static void receive(const DnFlowSet *set, guint32 rank, guint32 step, DnOp *op)
         (DnOp){.kind = DN_OP_RECV, .peer = set->flows[flow].src, .tag = flow, .bytes = set->bytes};
 }
 
-/* Operation @step of the barrier: in round r each hears from the rank 2^r before it, and tells the
- * one 2^r after it. */
-static gboolean meet(const DnFlowSet *set, guint32 rank, guint32 step, DnOp *op)
-{
-    guint32 ranks = set->barrier, round = step / 3;
-    if (ranks == 0 || round >= 32 || 1u << round >= ranks)
-        return FALSE;
-    guint32 after = (rank + (1u << round)) % ranks, before = (rank + ranks - (1u << round)) % ranks;
-    *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
-    if (step % 3 == 0)
-        *op = (DnOp){.kind = DN_OP_RECV, .peer = before, .tag = set->n_flows + round};
-    else if (step % 3 == 1)
-        *op = (DnOp){.kind = DN_OP_SEND, .peer = after, .tag = set->n_flows + round};
-    return TRUE;
-}
-
-/* cursor->step counts the operations of receiving, then sends, then the wait; cursor->a: the gap
- * before the send has been waited for. The tag is the flow's index: flows of equal ends stay
- * apart. */
+/* cursor->step counts the operations of receiving, then sends, then the wait; then comes the
+ * barrier. cursor->a: the gap before the send has been waited for. The tag is the flow's index:
+ * flows of equal ends stay apart. */
 gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const DnFlowSet *set = program->data;
@@ -126,10 +110,10 @@ gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *curs
                      .peer = set->flows[set->out[k]].dst,
                      .tag = set->out[k],
                      .bytes = set->bytes};
-    } else if (step == n_in + n_out && (step > 0 || set->barrier > 0)) {
+    } else if (step == n_in + n_out && (step > 0 || set->barrier.n > 0)) {
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
-    } else if (step == 0 || !meet(set, rank, step - n_in - n_out - 1, op)) {
-        return FALSE;
+    } else {
+        return set->barrier.n > 0 && dn_coll_next(&set->barrier, rank, cursor, op);
     }
     cursor->step++;
     return TRUE;

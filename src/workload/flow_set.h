@@ -9,13 +9,12 @@
  *         before the k-th flow of the list its source waits until k issues are over. The rank's own
  *         issues take their time from the mechanism; `issue_gap` is what each issue for another
  *         rank takes, so set it to the mechanism's issue cost.
- * After an iteration all ranks may meet, in the dissemination barrier of Hensgen, Finkel, Manber,
- * "Two Algorithms for Barrier Synchronization", IJPP 1988.
+ * After an iteration all ranks may meet in a barrier.
  * LIMITATIONS: without it ranks do not synchronise between iterations; with `issue: host` and
  * several iterations each source counts its gaps from the end of its own last iteration. One
  * iteration is exact. */
 #pragma once
-#include "workload/program.h"
+#include "workload/collective.h"
 
 typedef struct {
     guint32 src, dst;
@@ -30,7 +29,7 @@ typedef struct {
     guint32 *in;        /* [n_flows] flow indices grouped by destination, in issue order */
     gint64 bytes;       /* of each flow */
     guint32 at_once;    /* receives a rank posts before it waits for those; 0: all */
-    guint32 barrier;    /* ranks that meet at the end of an iteration; 0: none do */
+    DnCollCall barrier; /* of all ranks at the end of an iteration; n is 0: there is none */
     gboolean host_issue;
     gint64 issue_gap_ps;
     double goodput_bytes;
