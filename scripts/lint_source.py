@@ -14,12 +14,14 @@ import pathlib
 import re
 import sys
 
-FLOORS = ["base", "record", "config", "topology", "routing", "workload", "endpoint", "engine",
-          "replay", "stats", "report", "commands"]
+FLOORS = ["base", "record", "config", "topology", "routing", "workload", "trace", "endpoint",
+          "engine", "analysis", "runtime", "stats", "experiment", "calibration", "report",
+          "validation", "commands"]
 # Rank programs and copy mechanisms are the same on every machine: they see no graph.
 # The recorder lives in other people's programs: of ours it has the format alone.
 NARROW = {"record": {"base", "record"}, "workload": {"base", "config", "workload"},
-          "endpoint": {"base", "config", "endpoint"}}
+          "endpoint": {"base", "config", "endpoint"},
+          "trace": {"base", "config", "workload", "trace"}}
 FOLDERS = ["src", "scripts", ".ci", "topologies", "workloads", "traces", "configs", "validation"]
 MAX_LINES = 60
 MAX_COLUMNS = 100

@@ -22,9 +22,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, Normalize  # noqa: E402
 
-import beside  # noqa: E402
+import baseline  # noqa: E402
 import plot  # noqa: E402
-import why  # noqa: E402
+import critical_path  # noqa: E402
 
 INK = "#010203"    # stands for the page's colour of text until the figure is in the page
 SCALE = Normalize(0, 1)    # shares of the run
@@ -275,14 +275,14 @@ def matrix(run):
 
 def overview(run):
     """The machine under load, and beside it what it yields, could yield, and did yield."""
-    held = beside.of(run)
+    held = baseline.of(run)
     loads = loads_of(run)
     if not held or not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
         return None
-    lines, column = beside.series(run, held)
+    lines, column = baseline.series(run, held)
     figure, panels = plt.subplots(1, 2 if loads else 1, figsize=(13 if loads else 8, 5.5),
                                   layout="constrained", squeeze=False)
-    beside.draw_goodput(panels[0][-1], lines, column, INK)
+    baseline.draw_goodput(panels[0][-1], lines, column, INK)
     if loads:
         draw_machine(panels[0][0], loads, lambda cell: cell["busy"])
         color_bar(figure, panels[0][0], "busiest link, share of the run it was sending")
@@ -291,18 +291,18 @@ def overview(run):
 
 
 def against(run):
-    held = beside.of(run)
+    held = baseline.of(run)
     if not held:
         return None
     if not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
-        return beside.bars(run, held, INK)
-    lines, column = beside.series(run, held)
+        return baseline.bars(run, held, INK)
+    lines, column = baseline.series(run, held)
     errors = any(h.measured > 0 for h in held)
     figure, panels = plt.subplots(1, 2 if errors else 1, figsize=(13 if errors else 8, 4.5),
                                   layout="constrained", squeeze=False)
-    beside.draw_time(panels[0][0], lines, column, INK)
+    baseline.draw_time(panels[0][0], lines, column, INK)
     if errors:
-        beside.draw_errors(panels[0][1], lines, column)
+        baseline.draw_errors(panels[0][1], lines, column)
     return figure
 
 
@@ -324,9 +324,9 @@ FIGURES = {
                 "Every pair of parts between which something moved, coloured by its busiest link, "
                 "at the point with the busiest link of all."),
     "matrix": (matrix, "Who loads what", "The same as a table: rows send, columns receive."),
-    "timeline": (why.timeline, "Time lines", "What ranks did, and when the busiest links were "
+    "timeline": (critical_path.timeline, "Time lines", "What ranks did, and when the busiest links were "
                  "sending, and for whom, or waited for credit; the fainter, the less of the time."),
-    "path": (why.path, "The critical path", "What the iteration's time went into, on the chain of "
+    "path": (critical_path.path, "The critical path", "What the iteration's time went into, on the chain of "
              "causes that ends with it."),
 }
 
@@ -443,7 +443,7 @@ def doubts(run):
                    "the network.")
         if row["time_median_s"] == "" and row.get("steady", "") == "":
             yield f"{run.label(row)}: no iteration is complete."
-    for held in beside.of(run):
+    for held in baseline.of(run):
         if held.time < 0.999 * held.bound:
             yield f"{run.label(held.row)}: faster than its bound: one of the two is wrong."
 
@@ -466,15 +466,15 @@ def figure_section(run, name):
 
 
 def beside_section(run):
-    held = beside.of(run)
+    held = baseline.of(run)
     if not held:
         return
-    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in beside.sentences(held))
-    heads, rows = beside.rows(run, held)
+    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in baseline.sentences(held))
+    heads, rows = baseline.rows(run, held)
     text = said + table("Simulated times beside what they are held against", heads, rows)
     roles = sorted({h.role for h in held if h.role})
-    text += "".join(f"<p>{escape(role)}: {escape(beside.ROLES[role])}.</p>" for role in roles)
-    others = beside.others(run, held)
+    text += "".join(f"<p>{escape(role)}: {escape(baseline.ROLES[role])}.</p>" for role in roles)
+    others = baseline.others(run, held)
     if others:
         text += table("Other measured values",
                       ["job", "what", "measured", "simulated", "error", "rests on"], others)
@@ -482,14 +482,14 @@ def beside_section(run):
 
 
 def blame_section(run):
-    found = why.blame(run)
+    found = critical_path.blame(run)
     if found is None:
         return
     said, rows = found
     text = "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
     if rows:
         text += table("Whose packets were ahead: on the critical path, and of all messages of the "
-                      "iteration", why.BLAME_HEADS, rows)
+                      "iteration", critical_path.BLAME_HEADS, rows)
     else:
         text += "<p>Nothing waited for other packets.</p>"
     yield "blame", "Why it took so long", text
@@ -543,7 +543,7 @@ def write_figure(run, arguments):
     figure = FIGURES[arguments.figure][0](run)
     if figure is None:
         fail(f"{arguments.run}: nothing to draw as '{arguments.figure}' in this run"
-             + why.NEEDS.get(arguments.figure, ""))
+             + critical_path.NEEDS.get(arguments.figure, ""))
     figure.patch.set_facecolor("white")
     data = io.BytesIO()
     figure.savefig(data, format="svg" if arguments.svg else "png", dpi=150,

@@ -3,7 +3,7 @@
  * Status: 0 done, 1 a tolerance was missed (validate), 2 the user's input is wrong,
  * 130 interrupted. */
 #include "commands/manual.h"
-#include "report/version.h"
+#include "base/version.h"
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "commands/analyze.h"
 #include "base/units.h"
 #include "commands/commands.h"
-#include "engine/bound/routing_index.h"
+#include "analysis/routing_index.h"
 
 #include <math.h>
 #include <stdio.h>

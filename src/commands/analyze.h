@@ -1,11 +1,11 @@
 /* analyze.h - everything `darner analyze` works out, and its three ways of showing it. */
 #pragma once
-#include "engine/bound/bisection.h"
-#include "engine/bound/collective_bounds.h"
-#include "engine/bound/expectations.h"
-#include "engine/bound/link_load.h"
-#include "engine/bound/machine_rate.h"
-#include "engine/bound/path_diversity.h"
+#include "analysis/bisection.h"
+#include "analysis/collective_bounds.h"
+#include "analysis/expectations.h"
+#include "analysis/link_load.h"
+#include "analysis/machine_rate.h"
+#include "analysis/path_diversity.h"
 #include "routing/routing.h"
 #include "topology/graph_metrics.h"
 
@@ -57,6 +57,6 @@ gboolean dn_analysis_draw(const DnAnalysis *analysis, const char *file, GError *
 /* (transfer full): the drawing in DOT. */
 char *dn_analysis_dot(const DnAnalysis *analysis);
 
-#include "config/scenario.h"
+#include "config/run_spec.h"
 /* (transfer full): bytes between endpoints, one iteration of every job together. */
 DnTraffic *dn_traffic_of_scenario(const DnScenario *scenario, const DnGraph *graph, GError **error);

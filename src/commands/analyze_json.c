@@ -2,7 +2,7 @@
  * apply is null. */
 #include "commands/analyze.h"
 #include "report/summary_json.h"
-#include "report/version.h"
+#include "base/version.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * without an end of their own (open loop) are read up to a limit.
  * LIMITATIONS: order and dependencies are gone; a bound from the sum holds all the same. */
 #include "commands/analyze.h"
-#include "replay/placement.h"
+#include "experiment/placement.h"
 #include "workload/program.h"
 
 #define MOST_OPERATIONS G_GUINT64_CONSTANT(300000000)

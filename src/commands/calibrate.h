@@ -1,7 +1,7 @@
 /* calibrate.h - a calibration under way, for the files of `darner calibrate`. */
 #pragma once
-#include "commands/calibrate_data.h"
-#include "commands/calibrate_path.h"
+#include "calibration/calibrate_data.h"
+#include "calibration/calibrate_path.h"
 
 /* A range of sizes: its fit, and the latency shared out. */
 typedef struct {

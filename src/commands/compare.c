@@ -2,17 +2,17 @@
  *
  * Times are means over the iterations of a job. The bound is the larger of the job's time without
  * contention and, for a run of one job, the time its busiest link needs for the bytes that must
- * cross it (engine/flow/alone.c).
+ * cross it (engine/flow/contention_free.c).
  * An alltoall inside a node has a table of its own, since what an endpoint gets is counted in two
  * ways: bytes to all others over the time; and, as by De Sensi et al., SC 2024, section IV.A, what
  * a pair gets times the links to others of the endpoint with the fewest ("600 Gb/s" on LUMI, of 6).
  * LIMITATIONS: with several jobs no link bound is shared out among them. */
 #include "base/units.h"
-#include "commands/beside.h"
+#include "validation/baseline.h"
 #include "commands/commands.h"
-#include "commands/interrupt.h"
-#include "commands/plan.h"
-#include "stats/study.h"
+#include "base/interrupt.h"
+#include "experiment/sweep_plan.h"
+#include "experiment/experiment.h"
 #include "report/table.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * one of them models: ways that packets choose anew on unequal links (ping-pong on dgx-a100-4),
  * exchanges of dies that drift apart (alltoall by pairs on one node of lumi, below), queues that
  * hold others up (incast on Aries, alltoall on a torus), and responses (window: 0; Aries' take a
- * fifth of the other direction). All collectives: engines_agree_test.c. */
+ * fifth of the other direction). All collectives: engines_agree_cli_test.c. */
 #include "commands/cli_test.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* explain.h - what `darner explain` found of one iteration; and how it is told. */
 #pragma once
-#include "replay/simulate.h"
+#include "experiment/simulate.h"
 
 /* A change that was tried: the same run with something ideal. */
 typedef struct {

@@ -8,10 +8,10 @@
  * max-min sharing of engine `flow`, but for the bias of CM02 towards short routes). */
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
-#include "replay/placement.h"
+#include "experiment/placement.h"
 #include "routing/routing.h"
 #include "topology/export/export.h"
-#include "workload/traces/trace.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 

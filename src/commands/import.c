@@ -1,7 +1,7 @@
 /* import.c - `darner import FILE|FOLDER`: what a benchmark printed, or a paper's public data, as
  * one CSV that `calibrate` and `validate --against` read. */
 #include "commands/commands.h"
-#include "stats/measurements.h"
+#include "calibration/measurements.h"
 
 /* (transfer full) */
 static char *formats(void)

@@ -1,6 +1,6 @@
 /* manual.c - see manual.h. */
 #include "commands/manual.h"
-#include "report/version.h"
+#include "base/version.h"
 #include <string.h>
 
 const char *const dn_manual_shells[] = {"bash", "fish", "zsh", NULL};

@@ -11,8 +11,8 @@
 #include <glib/gstdio.h>
 
 #include "commands/commands.h"
-#include "commands/interrupt.h"
-#include "workload/traces/darner_blocks.h"
+#include "base/interrupt.h"
+#include "trace/darner_blocks.h"
 
 typedef struct {
     int ranks;

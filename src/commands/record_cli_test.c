@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "commands/cli_test.h"
-#include "workload/traces/trace.h"
+#include "trace/trace.h"
 
 /* ---- a trace in the program's own words ---- */
 

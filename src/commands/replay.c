@@ -2,7 +2,7 @@
  *
  * The options become a run file, which stays beside the results: `darner run` takes it too, and any
  * key may be added to it. A run file may also be given instead of a trace, with other jobs beside
- * those of traces. The same programs then run on networks that no one can build (replay/ideal.h).
+ * those of traces. The same programs then run on networks that no one can build (experiment/what_if.h).
  * Where bandwidth is infinite nobody waits for a link, so engine `bound` is exact there; without
  * latency links are still shared, so the engine stays. */
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include <glib/gstdio.h>
 
 #include "commands/commands.h"
-#include "commands/interrupt.h"
+#include "base/interrupt.h"
 #include "commands/replay_report.h"
-#include "report/results.h"
+#include "experiment/results.h"
 #include "report/run_files.h"
-#include "workload/traces/trace.h"
+#include "trace/trace.h"
 
 typedef struct {
     char *machine, *engine, *placement, *mechanism, *algorithm, *routing, *output, *packet;

@@ -6,9 +6,9 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "report/results.h"
+#include "experiment/results.h"
 #include "report/table.h"
-#include "workload/traces/trace.h"
+#include "trace/trace.h"
 
 #define PS_PER_US 1e6
 

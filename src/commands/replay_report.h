@@ -1,7 +1,7 @@
 /* replay_report.h - what `darner replay` says of a trace's job: how long its ranks took, in which
  * MPI calls, how much of that the network is to blame for, and which link. */
 #pragma once
-#include "replay/simulate.h"
+#include "experiment/simulate.h"
 
 /* Makespans of the job on networks that no one can build; 0: not asked for. */
 typedef struct {

@@ -1,15 +1,15 @@
 /* run.c - `darner run RUN.yaml`: simulates each point, prints a table, keeps the files valid. */
-#include "commands/beside.h"
+#include "validation/baseline.h"
 #include "commands/commands.h"
-#include "commands/interrupt.h"
-#include "commands/plan.h"
+#include "base/interrupt.h"
+#include "experiment/sweep_plan.h"
 #include "base/number.h"
 #include "base/units.h"
 #include "report/progress.h"
 #include "report/run_files.h"
 #include "report/run_table.h"
 #include "report/timeline_files.h"
-#include "stats/study.h"
+#include "experiment/experiment.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,8 +8,8 @@
 
 #include "commands/commands.h"
 #include "commands/trace_report.h"
-#include "workload/traces/flatten.h"
-#include "workload/traces/untimed.h"
+#include "trace/flatten.h"
+#include "trace/untimed.h"
 
 typedef struct {
     char *format, *to, *output, *svg, *csv, *algorithm, *library;

@@ -8,8 +8,8 @@
 #include "base/units.h"
 #include "report/json.h"
 #include "report/table.h"
-#include "workload/traces/flatten.h"
-#include "workload/traces/untimed.h"
+#include "trace/flatten.h"
+#include "trace/untimed.h"
 
 #define MOST_CELLS 256
 #define SIDE_PX 768

@@ -1,6 +1,6 @@
 /* trace_report.h - what `darner trace` prints and draws. */
 #pragma once
-#include "workload/traces/trace.h"
+#include "trace/trace.h"
 
 /* (transfer full) */
 char *dn_trace_info_text(const DnTrace *trace);

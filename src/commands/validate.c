@@ -1,13 +1,13 @@
 /* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
-#include "commands/against.h"
+#include "validation/user_measurements.h"
 #include "base/file.h"
-#include "commands/case_pool.h"
+#include "validation/case_pool.h"
 #include "commands/commands.h"
-#include "commands/interrupt.h"
-#include "commands/scoreboard.h"
+#include "base/interrupt.h"
+#include "validation/reported_values.h"
 #include "report/json.h"
 #include "report/table.h"
-#include "report/version.h"
+#include "base/version.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -348,7 +348,7 @@ int dn_command_validate(int argc, char **argv)
          "instead of CASE a run file",
          "FILE"},
         {"map", 'm', 0, G_OPTION_ARG_FILENAME, &options.map,
-         "which of their columns and rows mean what (src/commands/against.h)", "FILE.yaml"},
+         "which of their columns and rows mean what (src/validation/user_measurements.h)", "FILE.yaml"},
         {"expected", 'e', 0, G_OPTION_ARG_FILENAME, &options.expected,
          "also write those measurements to FILE, as `measured:` of a run and a case's expected.csv "
          "have them",

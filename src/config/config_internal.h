@@ -1,6 +1,6 @@
 /* config_internal.h - what the files behind config.h share; nobody else includes it. */
 #pragma once
-#include "config/scenario.h"
+#include "config/run_spec.h"
 
 #define DN_CONFIG_MAX_DEPTH 64
 #define DN_CONFIG_MAX_KEY 1024
@@ -45,5 +45,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
 DnConfigNode *dn_sweep_load_root(const char *file, const char *const *overrides, GError **error);
 gboolean dn_sweep_apply(const DnSweep *sweep, guint point, DnConfigNode *root, GError **error);
 
-/* scenario.c: the keys of a run file. */
+/* run_spec.c: the keys of a run file. */
 extern const DnParamSpec dn_scenario_keys[];

@@ -1,11 +1,11 @@
-/* sweep.c - the points of a `sweep:`: cartesian product, first key slowest; see scenario.h.
+/* sweep.c - the points of a `sweep:`: cartesian product, first key slowest; see run_spec.h.
  *
  * Values are put in as nodes, not as text, so that an error in one stands at its place in the
  * file. */
 #include <string.h>
 
 #include "config/config_internal.h"
-#include "config/scenario.h"
+#include "config/run_spec.h"
 
 #define MAX_POINTS 100000
 #define MAX_SWEPT_KEYS 64

@@ -5,7 +5,7 @@
  * LIMITATIONS: when more than DN_LOAD_PARTS took part, finer ones would be more: none. */
 #pragma once
 #include "report/json.h"
-#include "replay/simulate.h"
+#include "experiment/simulate.h"
 
 #define DN_LOAD_PARTS 96
 

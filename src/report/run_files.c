@@ -3,8 +3,8 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "report/summary_json.h"
-#include "report/version.h"
-#include "stats/study.h"
+#include "base/version.h"
+#include "experiment/experiment.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>

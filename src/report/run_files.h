@@ -7,8 +7,8 @@
  * results.csv, links.csv, nics.csv and summary.json depend on the run file and the version only;
  * what the clock on the wall said, and where the run file was, is in timing.json. */
 #pragma once
-#include "report/beside.h"
-#include "report/results.h"
+#include "report/reference_table.h"
+#include "experiment/results.h"
 
 typedef struct DnRunFiles DnRunFiles;
 

@@ -1,7 +1,7 @@
 /* run_table.c - rows are kept until the end, because the columns depend on all of them. */
 #include "report/run_table.h"
 #include "report/table.h"
-#include "stats/study.h"
+#include "experiment/experiment.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* run_table.h - the terminal's table of a run: one row per point and job. */
 #pragma once
-#include "report/beside.h"
-#include "report/results.h"
+#include "report/reference_table.h"
+#include "experiment/results.h"
 
 typedef struct DnRunTable DnRunTable;
 

@@ -2,7 +2,7 @@
 #include "report/summary_json.h"
 #include "endpoint/mechanism.h"
 #include "report/load_matrix.h"
-#include "stats/study.h"
+#include "experiment/experiment.h"
 #include <gsl/gsl_sort.h>
 #include <math.h>
 

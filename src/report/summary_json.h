@@ -1,7 +1,7 @@
 /* summary_json.h - summary.json: what ran, with which resolved parameters, and what came out. */
 #pragma once
-#include "report/beside.h"
-#include "report/results.h"
+#include "report/reference_table.h"
+#include "experiment/results.h"
 
 /* Members of the point's object, between begin and end. @beside: [jobs], or NULL. */
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,

@@ -6,7 +6,7 @@
  * 2013; ViTE, pj_dump and SimGrid's friends read it): a container for each, states pushed and
  * popped in the order of time, times in s. Both have every ps. */
 #pragma once
-#include "replay/simulate.h"
+#include "experiment/simulate.h"
 
 /* Sorts @timeline. FALSE + DN_ERROR_FILE; a file is whole or not there. */
 gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnSimulation *simulation,

@@ -97,7 +97,7 @@ typedef struct {
     DnEngineResult *result;
 } DnFlow;
 
-/* ways.c */
+/* subflow_paths.c */
 /* As the packet engine counts a hop, head to head. */
 gint64 dn_flow_hop_latency_ps(const DnGraph *g, guint32 link);
 /* The NIC that a new message takes. */
@@ -112,7 +112,7 @@ void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message);
 gboolean dn_flow_window_init(DnFlow *flow);
 /* What the window leaves @message, bytes per us, and the links to post in flow->posted; 0: all. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
-/* alone.c: when the last of its bytes leaves the source with nothing else under way; when they are
+/* contention_free.c: when the last of its bytes leaves the source with nothing else under way; when they are
  * all there goes into its latency. Counted in the totals. After dn_flow_choose_ways(), which it
  * takes back. */
 void dn_flow_alone_init(DnFlow *flow);

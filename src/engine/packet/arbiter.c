@@ -9,7 +9,7 @@
  * begin at a vertex where others pass take turns with those (inject.c).
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
-#include "engine/packet/coarse.h"
+#include "engine/packet/packet_aggregation.h"
 #include "engine/packet/queue.h"
 
 #define LOOK_AHEAD 16

@@ -20,7 +20,7 @@
 
 typedef struct {
     gint64 tail_ps;  /* when its last byte is at the vertex where its head is; in a queue, with
-                        trains, of the others: what they wait for (coarse.h) */
+                        trains, of the others: what they wait for (packet_aggregation.h) */
     gint64 birth_ps; /* head left the source; once past it, the source's NIC */
     guint32 next;    /* in its queue: beside it */
     guint32 wire_bytes;
@@ -28,10 +28,10 @@ typedef struct {
     guint32 child; /* in its queue: below it (queue.h) */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
-    guint32 crowding; /* what switches tell of, see control.h */
+    guint32 crowding; /* what switches tell of, see congestion_control.h */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
-    guint8 out_queue : 5, detour : 1, coarse : 1; /* on a detour; several in one (coarse.h) */
+    guint8 out_queue : 5, detour : 1, coarse : 1; /* on a detour; several in one (packet_aggregation.h) */
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
@@ -167,7 +167,7 @@ struct DnPacketEngine {
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
     guint32 request_lanes;
-    guint32 train_lane; /* the first lane of trains (coarse.h), after all others; 0: none */
+    guint32 train_lane; /* the first lane of trains (packet_aggregation.h), after all others; 0: none */
     gboolean plain;     /* one lane, crossbar without limit */
     gboolean answers;   /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
@@ -176,13 +176,13 @@ struct DnPacketEngine {
     gint64 message_gap_ps;           /* of a NIC */
     DnNic *nics;                     /* [terminals] */
     guint16 *uplink_of;              /* [terminals] the NIC's port towards the fabric */
-    const struct DnControl *control; /* of congestion (control.h); or NULL */
+    const struct DnControl *control; /* of congestion (congestion_control.h); or NULL */
     struct DnCrowd *crowds;          /* [terminals] with endpoint_throttle; or NULL */
     struct DnMarks *marks;           /* with infiniband; or NULL */
     struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
-    struct DnWaits *waits;  /* somebody asks who waits for whom (waits.h); or NULL */
+    struct DnWaits *waits;  /* somebody asks who waits for whom (delay_attribution.h); or NULL */
     gboolean rare;          /* there are fifos, waits or trains: one look when a packet leaves */
-    struct DnTrain *trains; /* [links] with coarse packets (coarse.h); or NULL */
+    struct DnTrain *trains; /* [links] with coarse packets (packet_aggregation.h); or NULL */
     struct DnTrainWork *train_work; /* [links * request_lanes] */
     guint32 coarsest;               /* of the run */
     gint32 *deficits;               /* [links * lanes] weighted arbitration; or NULL */
@@ -347,6 +347,6 @@ void dn_part_receive(DnPart *part);
 gboolean dn_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
 DnTotals dn_totals(const DnPacketEngine *engine);
-/* setup.c */
+/* packet_setup.c */
 gboolean dn_packet_engine_init(DnPacketEngine *engine, const DnEngineRun *run, GError **error);
 void dn_packet_engine_clear(DnPacketEngine *engine);

@@ -9,8 +9,8 @@
  * served by age, a source has what it has under way over the time that takes (Little's law), and
  * what begins here has nothing under way yet, so that it would wait until the others are done.
  * LIMITATION: whose turn it was is noted while own messages wait, by the oldest packets alone. */
-#include "engine/packet/coarse.h"
-#include "engine/packet/control.h"
+#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/congestion_control.h"
 #include "engine/packet/nic.h"
 
 #define INJECT_AHEAD 2

@@ -10,8 +10,8 @@
  * other side. */
 #include "engine/packet/nic.h"
 
-#include "engine/packet/coarse.h"
-#include "engine/packet/control.h"
+#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/congestion_control.h"
 
 /* A message's first packet at the NIC: not sooner than the message rate allows. */
 gint64 dn_nic_message_start(DnPart *part, DnVertexState *v)

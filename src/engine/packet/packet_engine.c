@@ -3,8 +3,8 @@
  * LIMITATIONS: one crossbar without contention of its own (every input can feed every output at
  * once); packets of one message may overtake each other on different paths and the message is done
  * when all are there; "sent" is when the packet made last has left its source. */
-#include "engine/packet/coarse.h"
-#include "engine/packet/waits.h"
+#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/delay_attribution.h"
 
 #include <time.h>
 

@@ -3,12 +3,12 @@
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
  * link is free and the far buffer has room for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
-#include "engine/packet/coarse.h"
-#include "engine/packet/control.h"
+#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/congestion_control.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
-#include "engine/packet/waits.h"
+#include "engine/packet/delay_attribution.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
 {

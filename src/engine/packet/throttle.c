@@ -21,8 +21,8 @@
  * LIMITATIONS: what leaves before the first notice is back, up to R a source, is in the network and
  * spreads. N is counted for a NIC, windows are for each message. */
 #include "base/units.h"
-#include "engine/packet/coarse.h"
-#include "engine/packet/control.h"
+#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/congestion_control.h"
 
 /* Of N packet times between packets, in percent. */
 #define CLOSER 95

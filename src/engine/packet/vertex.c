@@ -1,10 +1,10 @@
 /* vertex.c - a window, domain by domain: the events of its vertices in order, their state in cache.
  */
-#include "engine/packet/coarse.h"
-#include "engine/packet/control.h"
+#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/congestion_control.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
-#include "engine/packet/waits.h"
+#include "engine/packet/delay_attribution.h"
 
 /* The whole message is here. With packets @answered, its source still counts the responses, and
  * frees the message with the last. */

@@ -1,6 +1,6 @@
 /* watchdog.c - nothing moves, yet something is not done: who waits for what, in words. */
 #include "base/units.h"
-#include "engine/packet/control.h"
+#include "engine/packet/congestion_control.h"
 
 #define MAX_LINES 12
 

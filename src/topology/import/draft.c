@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "topology/import/parts.h"
+#include "topology/import/known_hardware.h"
 
 #define LONGEST_NAME 40 /* a vertex name stands in messages and tables */
 

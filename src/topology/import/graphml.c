@@ -15,7 +15,7 @@
 
 #include "base/units.h"
 #include "topology/import/import.h"
-#include "topology/import/parts.h"
+#include "topology/import/known_hardware.h"
 #include "topology/import/xml.h"
 
 #define MAX_VERTICES 4096

@@ -1,7 +1,7 @@
 /* network.c - see network.h; network_shape.c finds regular shapes. */
 #include "topology/import/network.h"
 
-#include "topology/import/parts.h"
+#include "topology/import/known_hardware.h"
 #include "topology/import/network_shape.h"
 
 #define MAX_VERTICES 4096 /* of a node (topologies/README.md) */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "topology/import/parts.h"
+#include "topology/import/known_hardware.h"
 
 #define MAX_LEVELS 8 /* of fat_tree.c */
 

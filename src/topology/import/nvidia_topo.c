@@ -10,9 +10,9 @@
  * has, mean that they go to switches, which are drawn as one plane (machine h200x4). */
 #include <string.h>
 
-#include "topology/import/parts.h"
+#include "topology/import/known_hardware.h"
 #include "topology/import/import.h"
-#include "topology/import/levels.h"
+#include "topology/import/pcie_levels.h"
 
 #define MAX_DEVICES 512
 #define MOST_LINKS 18 /* of any GPU so far: H100, H200, B200 */

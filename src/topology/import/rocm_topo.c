@@ -11,9 +11,9 @@
  * (ROCm/rocm_smi_lib, python_smi_tools/rocm_smi.py; discussion 108 on weights and hops.) */
 #include <string.h>
 
-#include "topology/import/parts.h"
+#include "topology/import/known_hardware.h"
 #include "topology/import/import.h"
-#include "topology/import/levels.h"
+#include "topology/import/pcie_levels.h"
 
 #define MAX_GPUS 256
 #define MBPS_A_LINK 50000 /* as amdgpu reports an MI200 link */

@@ -1,0 +1,413 @@
+/* run_spec.c - see run_spec.h: the run file through tables of keys into one plain struct. */
+#include "config/run_spec.h"
+
+#include <string.h>
+
+#include "config/config_internal.h"
+
+#define MAX_JOBS 4096
+#define HASH_DIGITS 12 /* 48 bits: telling runs apart, not proof against forgery */
+
+/* In the order of DnPlacementKind. */
+static const char *const PLACEMENTS[] = {"contiguous",    "random",       "random_node",
+                                         "random_switch", "random_group", "spread",
+                                         "spread_switch", "spread_group", NULL};
+
+const DnParamSpec dn_scenario_keys[] = {
+    {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in topologies/, a path, or a mapping"},
+    {"jobs", DN_PARAM_NODE, NULL, 0, 0, NULL, "a list of what runs"},
+    {"nodes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "nodes of a partial machine"},
+    {"engine", DN_PARAM_STRING, "packet", 0, 0, NULL, "what simulates"},
+    {"seed", DN_PARAM_INT, "1", 0, 0x1p63, NULL, "of all random draws"},
+    {"threads", DN_PARAM_INT, "1", 1, 256, NULL, "threads of the engine"},
+    {"packet", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the packet engine"},
+    {"flow", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the flow engine"},
+    {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "algorithm and its parameters"},
+    {"until", DN_PARAM_TIME, "", 1, 0, NULL, "simulated time to stop at"},
+    {"measure", DN_PARAM_NODE, "", 0, 0, NULL, "steady state of open-loop jobs"},
+    {"background", DN_PARAM_NODE, "", 0, 0, NULL, "other users' jobs, drawn"},
+    {"slowdown", DN_PARAM_BOOL, "no", 0, 0, NULL, "each job also alone, on the same placement"},
+    {"bound", DN_PARAM_BOOL, "no", 0, 0, NULL, "also what no engine can beat"},
+    {"measured", DN_PARAM_NODE, "", 0, 0, NULL, "a CSV of measured values"},
+    {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results"},
+    {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the run is for"},
+    {"sweep", DN_PARAM_NODE, "", 0, 0, NULL, "keys and the values they take"},
+    {0},
+};
+
+static const DnParamSpec PACKET_KEYS[] = {
+    {"size", DN_PARAM_BYTES, "0", 1, 1 << 20, NULL, "largest payload of a packet"},
+    {"virtual_channels", DN_PARAM_INT, "0", 0, 64, NULL, "0: as many as the routing needs"},
+    {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "refuse to use more"},
+    {0},
+};
+
+static const DnParamSpec MEASURE_KEYS[] = {
+    {"warmup", DN_PARAM_NODE, "", 0, 0, NULL, "auto, or a time before the first window"},
+    {"window", DN_PARAM_NODE, "", 0, 0, NULL, "auto, or the length of each of the two windows"},
+    {"tolerance", DN_PARAM_REAL, "5 %", 0.001, 0.5, NULL, "between the two windows"},
+    {0},
+};
+
+static const DnParamSpec SETTLE_KEYS[] = {
+    {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL, "half the median's interval, of the median"},
+    {"least", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
+    {"most", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
+    {0},
+};
+
+static const DnParamSpec MEASURED_KEYS[] = {
+    {"file", DN_PARAM_STRING, NULL, 0, 0, NULL, "a CSV of measured values"},
+    {"run", DN_PARAM_STRING, "", 0, 0, NULL, "only its rows of this run"},
+    {0},
+};
+
+static const DnParamSpec JOB_KEYS[] = {
+    {"name", DN_PARAM_STRING, "", 0, 0, NULL, "in tables and files"},
+    {"workload", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in workloads/, or {type: ...}"},
+    {"ranks", DN_PARAM_INT, "", 1, 1 << 24, NULL, "processes; as many as endpoints if absent"},
+    {"placement", DN_PARAM_NODE, "", 0, 0, NULL, "a way, endpoints, or nodes"},
+    {"ranks_per_node", DN_PARAM_INT, "0", 0, 1 << 16, NULL, "at most; 0: a node's endpoints"},
+    {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "a name in the machine, or a mapping"},
+    {"iterations", DN_PARAM_NODE, "", 0, 0, NULL, "times the workload runs, or {until: 5 %}"},
+    {"start", DN_PARAM_TIME, "0", 0, 0, NULL, "when its ranks begin"},
+    {"background", DN_PARAM_BOOL, "no", 0, 0, NULL, "until every other job is done"},
+    {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "which lane the messages use"},
+    {"coarse", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of the job's stands for"},
+    {"routing_mode", DN_PARAM_NODE, "", 0, 0, NULL, "of its messages; default: routing.mode"},
+    {"noise", DN_PARAM_NODE, "", 0, 0, NULL, "of its hosts: detours and imbalance"},
+    {0},
+};
+
+/* ---- jobs ---- */
+
+static gboolean read_endpoints(const DnConfigNode *list, DnScenarioJob *job, gboolean ranks_given,
+                               GError **error)
+{
+    static const DnParamSpec ENDPOINT = {"placement",     DN_PARAM_INT, NULL,         0,
+                                         G_MAXUINT32 - 1, NULL,         "an endpoint"};
+    guint n = list->children->len;
+    if (n == 0) {
+        dn_config_error(list, DN_ERROR_RANGE, error,
+                        "placement: no endpoints are listed; allowed: one a rank");
+        return FALSE;
+    }
+    if (ranks_given && n != job->ranks) {
+        dn_config_error(list, DN_ERROR_RANGE, error,
+                        "placement: %u endpoints for %u ranks; allowed: one a rank", n, job->ranks);
+        return FALSE;
+    }
+    job->ranks = n;
+    job->placement_list = g_new0(guint32, n);
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < n; i++) {
+        gint64 endpoint = 0;
+        const DnConfigNode *item = list->children->pdata[i];
+        if (!dn_param_parse(item, &ENDPOINT, &endpoint, NULL, error))
+            return FALSE;
+        job->placement_list[i] = (guint32)endpoint;
+        if (!g_hash_table_add(seen, GSIZE_TO_POINTER((gsize)endpoint + 1))) {
+            dn_config_error(item, DN_ERROR_RANGE, error,
+                            "placement: endpoint %u is listed twice; allowed: one rank each",
+                            job->placement_list[i]);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean read_placement(const DnParams *params, DnScenarioJob *job, GError **error)
+{
+    static const DnParamSpec KIND = {"placement", DN_PARAM_CHOICE, "contiguous",    0,
+                                     0,           PLACEMENTS,      "where ranks go"};
+    const DnConfigNode *node = dn_params_node(params, "placement");
+    job->placement = DN_PLACE_CONTIGUOUS;
+    if (node == NULL)
+        return TRUE;
+    if (node->kind == DN_CONFIG_LIST) {
+        job->placement = DN_PLACE_LIST;
+        dn_config_consume(node);
+        return read_endpoints(node, job, dn_params_has(params, "ranks"), error);
+    }
+    if (node->kind == DN_CONFIG_MAP) {
+        job->placement = DN_PLACE_NODES;
+        job->placement_node = node;
+        return TRUE;
+    }
+    gint64 kind = 0;
+    if (!dn_param_parse(node, &KIND, &kind, NULL, error))
+        return FALSE;
+    job->placement = (DnPlacementKind)kind;
+    return TRUE;
+}
+
+/* A number, or a mapping that says when to stop. */
+static gboolean read_iterations(const DnParams *params, DnScenarioJob *job, GError **error)
+{
+    static const DnParamSpec COUNT = {"iterations", DN_PARAM_INT, "1", 1, 1e6, NULL, ""};
+    const DnConfigNode *node = dn_params_node(params, "iterations");
+    gint64 count = 1;
+    if (node == NULL || node->kind != DN_CONFIG_MAP) {
+        if (node != NULL && !dn_param_parse(node, &COUNT, &count, NULL, error))
+            return FALSE;
+        job->iterations = (guint32)count;
+        return TRUE;
+    }
+    g_autoptr(DnParams) rule = dn_params_read(node, SETTLE_KEYS, NULL, error);
+    if (rule == NULL)
+        return FALSE;
+    job->settle = dn_params_real(rule, "until");
+    job->iterations = (guint32)dn_params_int(rule, "least");
+    job->most_iterations = (guint32)dn_params_int(rule, "most");
+    if (job->most_iterations >= job->iterations)
+        return TRUE;
+    dn_params_error(rule, "most", DN_ERROR_RANGE, error, "most: %u is less than `least`, %u",
+                    job->most_iterations, job->iterations);
+    return FALSE;
+}
+
+/* A mapping, or a name; what they hold is for others to read. */
+static gboolean check_name_or_map(const DnParams *params, const char *key, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, key);
+    if (node == NULL || node->kind == DN_CONFIG_MAP ||
+        (node->kind == DN_CONFIG_SCALAR && node->scalar[0] != '\0'))
+        return TRUE;
+    g_autofree char *found = dn_config_describe(node);
+    dn_config_error(node, DN_ERROR_TYPE, error, "%s: a name or a mapping is wanted, not %s", key,
+                    found);
+    return FALSE;
+}
+
+/* Or a list of them by size and distance. */
+static gboolean check_mechanism(const DnParams *params, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, "mechanism");
+    return (node != NULL && node->kind == DN_CONFIG_LIST) ||
+           check_name_or_map(params, "mechanism", error);
+}
+
+/* Names stand in file names and CSV cells. */
+static gboolean check_job_name(const DnParams *params, const DnScenario *scenario, guint index,
+                               GError **error)
+{
+    enum { LONGEST = 64 };
+    const char *name = scenario->jobs[index].name;
+    g_autofree char *shown = dn_quote(name);
+    if (strlen(name) > LONGEST || strpbrk(name, "/,\"\\\n\r\t") != NULL || name[0] == '.') {
+        dn_params_error(params, "name", DN_ERROR_RANGE, error,
+                        "name: %s cannot name a job; allowed: 1 to %d bytes without / , \\ "
+                        "quotes, tabs, line ends or a leading dot",
+                        shown, LONGEST);
+        return FALSE;
+    }
+    for (guint i = 0; i < index; i++) {
+        if (strcmp(scenario->jobs[i].name, name) == 0) {
+            dn_params_error(params, "name", DN_ERROR_RANGE, error,
+                            "name: %s names jobs[%u] too; each job needs its own", shown, i);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint index,
+                         GError **error)
+{
+    DnScenarioJob *job = &scenario->jobs[index];
+    g_autoptr(DnParams) params = dn_params_read(node, JOB_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    const char *name = dn_params_string(params, "name");
+    job->name = name != NULL ? g_strdup(name) : g_strdup_printf("job%u", index);
+    job->node = node;
+    job->workload = dn_params_node(params, "workload");
+    job->mechanism = dn_params_node(params, "mechanism");
+    job->ranks = (guint32)dn_params_int(params, "ranks");
+    job->ranks_per_node = (guint32)dn_params_int(params, "ranks_per_node");
+    job->start_ps = dn_params_int(params, "start");
+    job->background = dn_params_bool(params, "background");
+    job->service_level = (guint8)dn_params_int(params, "service_level");
+    job->coarse = (guint8)dn_params_int(params, "coarse");
+    job->routing_mode = dn_params_node(params, "routing_mode");
+    job->noise = dn_params_node(params, "noise");
+    return check_job_name(params, scenario, index, error) && read_iterations(params, job, error) &&
+           check_name_or_map(params, "workload", error) && check_mechanism(params, error) &&
+           read_placement(params, job, error);
+}
+
+static gboolean read_jobs(const DnConfigNode *list, DnScenario *scenario, GError **error)
+{
+    if (!dn_config_expect(list, DN_CONFIG_LIST, error))
+        return FALSE;
+    guint n = list->children->len;
+    if (n < 1 || n > MAX_JOBS) {
+        dn_config_error(list, DN_ERROR_RANGE, error, "jobs: %u jobs; allowed: 1 to %d", n,
+                        MAX_JOBS);
+        return FALSE;
+    }
+    scenario->jobs = g_new0(DnScenarioJob, n);
+    scenario->n_jobs = n;
+    guint background = 0;
+    for (guint i = 0; i < n; i++) {
+        if (!read_job(list->children->pdata[i], scenario, i, error))
+            return FALSE;
+        background += scenario->jobs[i].background;
+    }
+    if (background < n)
+        return TRUE;
+    dn_config_error(list, DN_ERROR_RANGE, error,
+                    "jobs: all of them are background; at least one job must come to an end");
+    return FALSE;
+}
+
+/* ---- the run ---- */
+
+static gboolean read_packet(const DnConfigNode *node, DnScenario *scenario, GError **error)
+{
+    g_autoptr(DnParams) params = dn_params_read(node, PACKET_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    scenario->packet_bytes = dn_params_int(params, "size");
+    scenario->virtual_channels = (guint32)dn_params_int(params, "virtual_channels");
+    scenario->max_memory_bytes = dn_params_int(params, "max_memory");
+    return TRUE;
+}
+
+/* A time, or `auto` (0). */
+static gboolean read_span(const DnParams *params, const char *key, gint64 *span_ps, GError **error)
+{
+    const DnParamSpec time = {key, DN_PARAM_TIME, NULL, 1, 1e18, NULL, "a time, or auto"};
+    const DnConfigNode *node = dn_params_node(params, key);
+    *span_ps = 0;
+    if (node == NULL || (node->kind == DN_CONFIG_SCALAR && strcmp(node->scalar, "auto") == 0))
+        return TRUE;
+    return dn_param_parse(node, &time, span_ps, NULL, error);
+}
+
+static gboolean read_measure(const DnConfigNode *node, DnScenario *scenario, GError **error)
+{
+    DnScenarioMeasure *measure = &scenario->measure;
+    if (node == NULL)
+        return TRUE;
+    g_autoptr(DnParams) params = dn_params_read(node, MEASURE_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    if (scenario->until_ps > 0) {
+        dn_config_error(node, DN_ERROR_RANGE, error,
+                        "measure: ends the run by itself; allowed: `measure` or `until`, not both");
+        return FALSE;
+    }
+    measure->node = node;
+    measure->tolerance = dn_params_real(params, "tolerance");
+    return read_span(params, "warmup", &measure->warmup_ps, error) &&
+           read_span(params, "window", &measure->window_ps, error);
+}
+
+/* A file's name, or a mapping. */
+static gboolean read_measured(const DnParams *all, DnScenario *scenario, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(all, "measured");
+    if (!check_name_or_map(all, "measured", error))
+        return FALSE;
+    if (node == NULL || node->kind != DN_CONFIG_MAP) {
+        scenario->measured = node != NULL ? g_strdup(node->scalar) : NULL;
+        return TRUE;
+    }
+    g_autoptr(DnParams) params = dn_params_read(node, MEASURED_KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    scenario->measured = g_strdup(dn_params_string(params, "file"));
+    scenario->measured_run = g_strdup(dn_params_string(params, "run"));
+    return TRUE;
+}
+
+static char *default_output(const char *file)
+{
+    g_autofree char *base = g_path_get_basename(file);
+    char *dot = strrchr(base, '.');
+    if (dot != NULL && dot != base)
+        *dot = '\0';
+    return g_build_filename("out", base, NULL);
+}
+
+/* A steady state has no time of its own to bound. */
+static gboolean check_bound(const DnParams *params, const DnScenario *scenario, GError **error)
+{
+    if (!scenario->bound || scenario->measure.node == NULL)
+        return TRUE;
+    dn_params_error(params, "bound", DN_ERROR_RANGE, error,
+                    "bound: yes goes with jobs that end, not with `measure`");
+    return FALSE;
+}
+
+static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
+{
+    g_autoptr(DnParams) params = dn_params_read(scenario->root, dn_scenario_keys, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    const char *output = dn_params_string(params, "output");
+    scenario->machine = dn_params_node(params, "machine");
+    scenario->routing = dn_params_node(params, "routing");
+    scenario->background = dn_params_node(params, "background");
+    scenario->nodes = (guint32)dn_params_int(params, "nodes");
+    scenario->engine = g_strdup(dn_params_string(params, "engine"));
+    scenario->seed = (guint64)dn_params_int(params, "seed");
+    scenario->threads = (guint)dn_params_int(params, "threads");
+    scenario->until_ps = dn_params_int(params, "until");
+    scenario->slowdown = dn_params_bool(params, "slowdown");
+    scenario->bound = dn_params_bool(params, "bound");
+    scenario->output = output != NULL ? g_strdup(output) : default_output(file);
+    return check_name_or_map(params, "machine", error) && read_measured(params, scenario, error) &&
+           read_packet(dn_params_node(params, "packet"), scenario, error) &&
+           read_measure(dn_params_node(params, "measure"), scenario, error) &&
+           check_bound(params, scenario, error) &&
+           read_jobs(dn_params_node(params, "jobs"), scenario, error);
+}
+
+/* Of what can move a result only, so that the same run has the same hash wherever it writes, on
+ * however many threads, as a point of a sweep or alone. */
+static char *hash_of(const DnConfigNode *root)
+{
+    static const char *const IDLE[] = {"output", "threads", "description",
+                                       "sweep",  "bound",   "measured"};
+    g_autoptr(DnConfigNode) copy = dn_config_copy(root);
+    for (guint i = 0; i < G_N_ELEMENTS(IDLE); i++)
+        dn_config_map_remove(copy, IDLE[i]);
+    g_autofree char *text = dn_config_to_string(copy);
+    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+    hash[HASH_DIGITS] = '\0';
+    return hash;
+}
+
+DnScenario *dn_scenario_load(const char *file, const char *const *overrides, const DnSweep *sweep,
+                             guint point, GError **error)
+{
+    g_autoptr(DnScenario) scenario = g_new0(DnScenario, 1);
+    scenario->root = dn_sweep_load_root(file, overrides, error);
+    if (scenario->root == NULL || !dn_sweep_apply(sweep, point, scenario->root, error))
+        return NULL;
+    dn_config_map_remove(scenario->root, "sweep");
+    if (!read_run(scenario, file, error))
+        return NULL;
+    scenario->hash = hash_of(scenario->root);
+    return g_steal_pointer(&scenario);
+}
+
+void dn_scenario_free(DnScenario *scenario)
+{
+    if (scenario == NULL)
+        return;
+    for (guint i = 0; i < scenario->n_jobs; i++) {
+        g_free(scenario->jobs[i].name);
+        g_free(scenario->jobs[i].placement_list);
+    }
+    g_free(scenario->jobs);
+    g_free(scenario->engine);
+    g_free(scenario->measured);
+    g_free(scenario->measured_run);
+    g_free(scenario->output);
+    g_free(scenario->hash);
+    dn_config_free(scenario->root);
+    g_free(scenario);
+}

@@ -1,0 +1,145 @@
+/* run_spec.h - a run file, read but not yet built: which machine, jobs, routing, engine, sweep.
+ *
+ *   machine: lumi             name in topologies/, path, or mapping
+ *   nodes: 2                  optional: partial machine
+ *   engine: packet
+ *   seed: 1
+ *   threads: 1
+ *   packet: {size: 4 KiB, virtual_channels: 0 (as routing needs), max_memory: 16 GiB}
+ *   routing: {algorithm: minimal, ...}     handed to routing/
+ *   jobs:
+ *     - name: a2a
+ *       workload: {type: alltoall, bytes: 1 MiB}   or a name in workloads/
+ *       ranks: 8              default: as many as endpoints
+ *       placement: contiguous | random | ... | [list of endpoints] | {...}   see experiment/placement.h
+ *       ranks_per_node: 4     default: a node's endpoints
+ *       mechanism: d2d        name in the machine's mechanisms:, mapping or list of rules by
+ *                             size; handed to endpoint/
+ *       iterations: 5         or {until: 5 %, least: 10, most: 1000}: until the interval of the
+ *                             median is so narrow, of the median (experiment/experiment.h)
+ *       start: 100 us         default: 0
+ *       background: true      runs on, over and over, until every other job is done
+ *       service_level: 0
+ *       coarse: 1             packets that one of the job's stands for (engine/packet/packet_aggregation.h):
+ *                             cheap, for those in the background
+ *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware (runtime/app_aware_routing.h);
+ *                             or [{to: 4 KiB, mode: ...}, {mode: ...}]: by size
+ *                             (runtime/mode_rules.h); default: routing.mode
+ *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see runtime/host_noise.h
+ *   sweep:                    optional: cartesian product, first key slowest
+ *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
+ *   background: {...}         optional: other users' jobs, drawn (experiment/background_jobs.h)
+ *   slowdown: yes             optional: each job also alone, where it is (experiment/experiment.h)
+ *   bound: yes                optional: also what no engine can beat (validation/baseline.h)
+ *   measured: FILE.csv        optional: what a machine yielded, to show beside; also
+ *                             {file: FILE.csv, run: NAME} (validation/baseline.h)
+ *   until: 100 us             optional: stop the clock here
+ *   measure:                  optional: steady state of open-loop jobs, see experiment/measure.h
+ *     warmup: auto            or a time
+ *     window: auto            or a time: two of them are measured
+ *     tolerance: 5 %
+ *   output: out/name          default: out/<file name>
+ *   description: text         optional, for people
+ * The same keys may come from --set; a key set so is no longer swept. The machine, the workload and
+ * the routing are only found here, not read: whoever builds them checks them.
+ * The hash covers what can move a result: not output, threads, description, bound, measured or the
+ * sweep that led here. LIMITATIONS: files that others open later by name (machine, workload) are in
+ * it by their name only. */
+#pragma once
+#include "config/params.h"
+
+typedef enum {
+    DN_PLACE_CONTIGUOUS,  /* endpoints 0, 1, 2, ... */
+    DN_PLACE_RANDOM,      /* a seeded permutation of all endpoints */
+    DN_PLACE_RANDOM_NODE, /* of nodes, switches, groups, each with its endpoints in order */
+    DN_PLACE_RANDOM_SWITCH,
+    DN_PLACE_RANDOM_GROUP,
+    DN_PLACE_SPREAD, /* round robin over nodes: rank r on node r % nodes */
+    DN_PLACE_SPREAD_SWITCH,
+    DN_PLACE_SPREAD_GROUP,
+    DN_PLACE_LIST,
+    DN_PLACE_NODES, /* a mapping that says which nodes, or how many of each group */
+} DnPlacementKind;
+
+typedef struct {
+    char *name;
+    const DnConfigNode *node;      /* the job's mapping */
+    const DnConfigNode *workload;  /* for dn_program_new */
+    const DnConfigNode *mechanism; /* for dn_mechanism_read; NULL: default */
+    guint32 ranks;                 /* 0: all endpoints */
+    DnPlacementKind placement;
+    guint32 *placement_list;            /* DN_PLACE_LIST: endpoints, [ranks] */
+    const DnConfigNode *placement_node; /* DN_PLACE_NODES: for replay/placement; else NULL */
+    guint32 ranks_per_node;             /* 0: as many as it has endpoints */
+    guint32 iterations;
+    double settle; /* run again with more iterations until the median is as certain; 0: no */
+    guint32 most_iterations;
+    gint64 start_ps;
+    gboolean background;
+    guint8 service_level, coarse;
+    const DnConfigNode *routing_mode; /* a mode's name, or a mapping for runtime/app_aware_routing.h; or NULL */
+    const DnConfigNode *noise;        /* for runtime/host_noise.h; or NULL */
+} DnScenarioJob;
+
+typedef struct {
+    const DnConfigNode *node; /* `measure:`; NULL: everything runs to its end */
+    gint64 warmup_ps;         /* 0: auto */
+    gint64 window_ps;         /* 0: auto */
+    double tolerance;
+} DnScenarioMeasure;
+
+/* A network that no one can build, to compare with (experiment/what_if.h). */
+typedef enum {
+    DN_IDEAL_BANDWIDTH = 1,
+    DN_IDEAL_LATENCY = 2,
+    DN_IDEAL_ENDPOINT = 4,  /* mechanisms cost nothing, but keep their protocol */
+    DN_IDEAL_INJECTION = 8, /* no cap on a message's rate nor on a NIC's messages */
+    DN_IDEAL_COMPUTE = 16,  /* computations, copies and reductions take no time */
+} DnIdeal;
+
+typedef struct {
+    DnConfigNode *root; /* owns the tree */
+    const DnConfigNode *machine;
+    const DnConfigNode *routing;    /* NULL: default */
+    const DnConfigNode *background; /* for experiment/background_jobs.h; or NULL */
+    guint32 nodes;
+    char *engine;
+    guint64 seed;
+    guint threads;
+    gint64 packet_bytes;      /* 0: the machine's own */
+    guint32 virtual_channels; /* 0: as many as the routing needs */
+    gint64 max_memory_bytes;
+    gint64 until_ps; /* 0: to the end */
+    gboolean slowdown, bound;
+    char *measured, *measured_run; /* a CSV, and which run's rows of it; or NULL */
+    guint ideal;                   /* DnIdeal */
+    const char *ideal_class; /* bandwidth of links of this class alone; NULL: of all; borrowed */
+    const struct DnProbe *probe; /* of experiment/simulate.h; borrowed; or NULL */
+    guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
+    DnScenarioMeasure measure;
+    DnScenarioJob *jobs;
+    guint n_jobs;
+    char *output;
+    char *hash; /* SHA-256 of the canonical text, 12 hex digits */
+} DnScenario;
+
+/* The sweep's points: each a list of "key=value" overrides; one empty point without a sweep. */
+typedef struct {
+    char **keys; /* [n_keys] as written */
+    guint n_keys;
+    char ***values; /* [n_points][n_keys] as written */
+    guint n_points;
+    DnConfigNode *root;      /* owns the lists and texts: values keep their place in the file */
+    const DnConfigNode *map; /* `sweep:`; NULL without */
+    GPtrArray *texts;        /* char*, shared by the points */
+} DnSweep;
+
+DnSweep *dn_sweep_load(const char *file, const char *const *overrides,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): the run file with @overrides, and point @point of @sweep (or NULL), applied. */
+DnScenario *dn_scenario_load(const char *file, const char *const *overrides, const DnSweep *sweep,
+                             guint point, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_scenario_free(DnScenario *scenario);
+void dn_sweep_free(DnSweep *sweep);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnScenario, dn_scenario_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSweep, dn_sweep_free)

@@ -1,0 +1,19 @@
+/* test_run_spec.h - for tests: a scenario from a text, by way of a file that is gone after it. */
+#pragma once
+#include "config/run_spec.h"
+
+#include <glib/gstdio.h>
+
+/* @set: as --set; or NULL. */
+static inline DnScenario *test_scenario(const char *text, const char *const *set, GError **error)
+{
+    g_autofree char *path = NULL;
+    g_autoptr(GError) problem = NULL;
+    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &problem);
+    g_assert_no_error(problem);
+    g_assert_true(g_close(fd, NULL));
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    DnScenario *scenario = dn_scenario_load(path, set, NULL, 0, error);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    return scenario;
+}

@@ -1,0 +1,81 @@
+/* contention_free.c - messages without neighbours, and what their bytes cost any run: for engine `bound`.
+ *
+ * A message alone is held to what no split over its ways can beat: a link that all of them cross,
+ * and the links of its first vertex, and of its last, that they use, together. A run is held to the
+ * bytes that must cross a link whatever the routing chooses, and to the bytes of each endpoint over
+ * all its links: (largest load) / (capacity), the bound of the edge forwarding index (Heydemann,
+ * Meyer, Sotteau, Discrete Applied Mathematics 23(2), 1989) for loads that are not uniform.
+ * LIMITATIONS: a message has at most the ways that were drawn for it; cuts other than one link or
+ * one endpoint are not looked at (`darner analyze` does). */
+#include <math.h>
+
+#include "engine/flow/flow.h"
+
+void dn_flow_alone_init(DnFlow *flow)
+{
+    gsize places = flow->graph->size.endpoints + flow->graph->size.hosts;
+    flow->totals = (DnFlowTotals){
+        .forced = g_new0(double, flow->graph->size.links + 1),
+        .sent = g_new0(double, places + 1),
+        .received = g_new0(double, places + 1),
+    };
+}
+
+void dn_flow_alone_clear(DnFlow *flow)
+{
+    g_free(flow->totals.forced);
+    g_free(flow->totals.sent);
+    g_free(flow->totals.received);
+}
+
+/* Nothing else is under way: the loads are this message's. Its source is done when its own links
+ * are: what follows may be slower, and wait in between. */
+gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
+{
+    const DnGraph *g = flow->graph;
+    guint32 first = g->endpoints[message->m.src], last = g->endpoints[message->m.dst];
+    double rate = INFINITY, out = 0.0, in = 0.0;
+    for (guint32 i = 0; i < message->n_links; i++) {
+        guint32 l = message->links[i];
+        if (flow->load[l] == 0)
+            continue; /* seen already */
+        if (flow->load[l] == flow->ways) {
+            rate = MIN(rate, flow->capacity[l]);
+            flow->totals.forced[l] += bytes;
+        }
+        out += g->links[l].src == first ? flow->capacity[l] : 0.0;
+        in += g->links[l].dst == last ? flow->capacity[l] : 0.0;
+        flow->load[l] = 0;
+    }
+    flow->totals.sent[message->m.src] += bytes;
+    flow->totals.received[message->m.dst] += bytes;
+    gint64 capped_ps = 0;
+    if (message->m.rate_bps > 0)
+        capped_ps = llround((double)message->m.bytes * 8e12 / (double)message->m.rate_bps);
+    gint64 left_ps = MAX(capped_ps, llround(bytes / out * 1e6));
+    gint64 there_ps = MAX(capped_ps, llround(bytes / MIN(rate, MIN(out, in)) * 1e6));
+    message->latency_ps += there_ps - left_ps;
+    return left_ps;
+}
+
+gint64 dn_flow_alone_end_ps(DnFlow *flow)
+{
+    const DnGraph *g = flow->graph;
+    double end_us = 0.0;
+    for (guint32 l = 0; l < g->size.links; l++) {
+        double busy_us = flow->totals.forced[l] / flow->capacity[l];
+        flow->result->links[l].bytes = (guint64)llround(flow->totals.forced[l]);
+        flow->result->links[l].busy_ps = llround(busy_us * 1e6);
+        end_us = MAX(end_us, busy_us);
+    }
+    for (guint32 e = 0; e < g->size.endpoints + g->size.hosts; e++) {
+        double out = 0.0, in = 0.0;
+        guint32 v = g->endpoints[e];
+        for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++) {
+            out += flow->capacity[g->ports[p]];
+            in += flow->capacity[g->ports[p] ^ 1];
+        }
+        end_us = MAX(end_us, MAX(flow->totals.sent[e] / out, flow->totals.received[e] / in));
+    }
+    return llround(end_us * 1e6);
+}

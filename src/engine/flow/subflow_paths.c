@@ -1,0 +1,188 @@
+/* subflow_paths.c - the links a message crosses: walks with dn_route_next() when it starts.
+ *
+ * A packet engine asks for the way of every packet; here a message asks k times, with draws that
+ * cover every even choice evenly (k draws, one in each k-th of the range, in an order of its own at
+ * each hop), and each walk sees those before it as load.
+ * LIMITATIONS: a way is chosen once, on the shares of that moment; the k ways carry equal bytes at
+ * equal rates, so the slowest holds the others back. */
+#include "engine/flow/flow.h"
+
+#define MAX_HOPS 256
+#define MAX_CHOICES 65536
+#define SAMPLED_PAIRS 48
+
+typedef struct {
+    DnLoadView view;
+    const DnFlow *flow;
+    guint32 vertex;
+} Load;
+
+/* Equal flows queue equally: one packet for each. */
+static gint64 bytes_at(const DnFlow *flow, guint32 vertex, guint32 port)
+{
+    guint32 link = flow->graph->ports[flow->graph->port_first[vertex] + port];
+    return (gint64)flow->load[link] * flow->packet_bytes / flow->ways;
+}
+
+static gint64 port_bytes(const DnLoadView *view, guint32 port)
+{
+    const Load *load = (const Load *)view;
+    return bytes_at(load->flow, load->vertex, port);
+}
+
+static gint64 remote_port_bytes(const DnLoadView *view, guint32 vertex, guint32 port)
+{
+    return bytes_at(((const Load *)view)->flow, vertex, port);
+}
+
+static gboolean has_credit(const DnLoadView *view, guint32 port, guint8 channel)
+{
+    (void)view;
+    (void)port;
+    (void)channel;
+    return TRUE; /* there are no buffers to be full */
+}
+
+static void add_link(DnFlowMessage *message, guint32 link)
+{
+    if (message->n_links == message->links_capacity) {
+        message->links_capacity = 2 * message->links_capacity + 8;
+        message->links = g_renew(guint32, message->links, message->links_capacity);
+    }
+    message->links[message->n_links++] = link;
+}
+
+/* Head to head, as the packet engine counts: of the first vertex its output port, of the last all
+ * but that (engine/packet/packet_setup.c). */
+gint64 dn_flow_hop_latency_ps(const DnGraph *g, guint32 link)
+{
+    gint64 from = g->vertices[g->links[link].src].latency_ps;
+    gint64 to = g->vertices[g->links[link].dst].latency_ps;
+    return dn_link_latency_ps(g, link) + from / 4 + to - to / 4;
+}
+
+/* The draw of walk @i of @n at a hop: in the part of the range that is its turn; the last bit, by
+ * which a torus chooses between two directions as short, in turns as well. */
+static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
+{
+    if (n == 1)
+        return bits;
+    guint64 part = G_MAXUINT64 / n;
+    return (((turn + i) % n * part + bits % part) & ~(guint64)1) | ((turn + i) & 1);
+}
+
+guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message)
+{
+    const DnRouter *router = flow->run->router;
+    if (router->rails == 0)
+        return DN_RAIL_OWN;
+    if (router->machine->hardware.rails == DN_RAILS_HASHED)
+        return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % router->rails);
+    return flow->sources[message->src].next_rail++ % router->rails;
+}
+
+static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint64 hop_key)
+{
+    const DnGraph *g = flow->graph;
+    Load load = {{port_bytes, has_credit, remote_port_bytes}, flow, g->endpoints[message->m.src]};
+    guint32 target = g->endpoints[message->m.dst];
+    gint64 latency = 0;
+    DnRouteState state;
+    dn_route_init_rail(flow->run->router, load.vertex, target, message->m.mode, message->rail,
+                       &state);
+    for (guint hop = 0; load.vertex != target; hop++) {
+        g_assert(hop < MAX_HOPS);
+        guint64 bits = dn_draw(hop_key, (guint64)hop * (n + 1) + i + 1);
+        guint64 turn = dn_draw(hop_key, (guint64)hop * (n + 1)) >> 32;
+        DnHop next = dn_route_next(flow->run->router, load.vertex, &state, &load.view,
+                                   spread_draw(bits, turn, i, n));
+        guint32 link = g->ports[g->port_first[load.vertex] + next.port];
+        add_link(message, link);
+        flow->load[link]++;
+        latency += dn_flow_hop_latency_ps(g, link);
+        load.vertex = g->links[link].dst;
+    }
+    return latency;
+}
+
+/* A message of fewer packets than ways uses as many ways as it has packets, in turns. */
+void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message)
+{
+    guint n = MIN(flow->ways, message->packets);
+    g_assert(n > 0);
+    guint64 hop_key = dn_mix64(flow->draw_key + flow->draws++);
+    message->n_links = 0;
+    message->latency_ps = 0;
+    for (guint i = 0; i < n; i++) {
+        gint64 latency = walk(flow, message, i, n, hop_key);
+        /* All its bytes are there with the slowest way; alone, not before the fastest. */
+        gboolean first = i == 0;
+        if (first || (latency < message->latency_ps) == (flow->solver == NULL))
+            message->latency_ps = latency;
+    }
+    guint32 walked = message->n_links;
+    for (guint32 i = 0; n < flow->ways && i < walked * (flow->ways - n) / n; i++) {
+        guint32 link = message->links[i % walked];
+        add_link(message, link);
+        flow->load[link]++;
+    }
+}
+
+void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message)
+{
+    for (guint32 i = 0; i < message->n_links; i++)
+        flow->load[message->links[i]]--;
+}
+
+guint32 dn_flow_uplink(const DnFlow *flow, const DnFlowMessage *message)
+{
+    const DnGraph *g = flow->graph;
+    for (guint32 i = 0; i < message->n_links; i++) {
+        const DnLink *link = &g->links[message->links[i]];
+        if (g->vertices[link->src].kind != DN_VERTEX_SWITCH &&
+            g->vertices[link->dst].kind == DN_VERTEX_SWITCH)
+            return message->links[i];
+    }
+    return DN_NONE;
+}
+
+/* The largest number of ports open at one vertex of the way. */
+static guint widest_choice(const DnEngineRun *run, guint32 src, guint32 dst, guint64 key,
+                           DnHop *hops, DnRouteState *after)
+{
+    const DnGraph *g = run->router->machine->graph;
+    guint32 vertex = g->endpoints[src], target = g->endpoints[dst];
+    guint widest = 1;
+    DnRouteState state;
+    dn_route_init(run->router, vertex, target, 0, &state);
+    for (guint hop = 0; vertex != target && hop < MAX_HOPS; hop++) {
+        guint n = dn_route_choices(run->router, vertex, &state, hops, after, MAX_CHOICES);
+        g_assert(n > 0);
+        guint pick = dn_draw_below(dn_draw(key, hop), n), ports = 0;
+        for (guint i = 0; i < n; i++) {
+            gboolean new_port = TRUE;
+            for (guint j = 0; j < i && new_port; j++)
+                new_port = hops[j].port != hops[i].port;
+            ports += new_port;
+        }
+        widest = MAX(widest, ports);
+        state = after[pick];
+        vertex = g->links[g->ports[g->port_first[vertex] + hops[pick].port]].dst;
+    }
+    return widest;
+}
+
+guint dn_flow_count_ways(const DnEngineRun *run, guint most)
+{
+    g_autofree DnHop *hops = g_new(DnHop, MAX_CHOICES);
+    g_autofree DnRouteState *after = g_new(DnRouteState, MAX_CHOICES);
+    guint widest = 1;
+    for (guint i = 0; i < SAMPLED_PAIRS && run->n_active > 1 && widest < most; i++) {
+        guint64 key = dn_draw_key(run->seed, DN_DRAW_ROUTE, G_MAXUINT64 - i);
+        guint32 a = dn_draw_below(dn_draw(key, 0), run->n_active);
+        guint32 b = dn_draw_below(dn_draw(key, 1), run->n_active - 1);
+        b += b >= a;
+        widest = MAX(widest, widest_choice(run, run->active[a], run->active[b], key, hops, after));
+    }
+    return MIN(widest, most);
+}

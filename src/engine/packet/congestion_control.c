@@ -1,0 +1,63 @@
+/* congestion_control.c - what the kinds of congestion control share. */
+#include "engine/packet/congestion_control.h"
+
+void dn_control_tell(DnPart *part, const DnPacket *packet, gint64 from_ps, guint32 word)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnFlight *flight = dn_flight(e, packet->message);
+    guint32 state = e->state_of[flight->source];
+    gint64 hops = packet->route.hops + 2;
+    dn_emit(part, dn_domain_of(e, state), from_ps + hops * e->slowest_hop_ps,
+            dn_event(DN_EVENT_NOTICE, 0, e->states[state].slot, flight->m.dst, word));
+}
+
+DnHeld *dn_held_add(DnVertexState *v, guint32 destination)
+{
+    if (v->held == NULL)
+        v->held = g_new0(struct DnHeldList, 1);
+    struct DnHeldList *list = v->held;
+    if (list->n == list->capacity) {
+        list->capacity = MAX(4, 2 * list->capacity);
+        list->held = g_renew(DnHeld, list->held, list->capacity);
+    }
+    list->held[list->n] = (DnHeld){.destination = destination, .sent_ps = G_MININT64 / 2};
+    return &list->held[list->n++];
+}
+
+/* Of the fastest terminal link. */
+static gint64 packet_ps(const DnPacketEngine *e)
+{
+    gint64 serial = G_MAXINT64;
+    for (guint32 t = 0; t < e->graph->size.terminals; t++) {
+        const DnVertexState *v = &e->states[e->state_of[e->graph->terminals[t]]];
+        const DnPort *port = dn_port(e, v->first_port + e->uplink_of[t]);
+        serial = MIN(serial, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
+    }
+    return MAX(1, serial);
+}
+
+void dn_control_init(DnPacketEngine *e)
+{
+    static const struct DnControl *const controls[] = {
+        [DN_CONGESTION_NONE] = NULL,
+        [DN_CONGESTION_ENDPOINT_THROTTLE] = &dn_control_throttle,
+        [DN_CONGESTION_INFINIBAND] = &dn_control_infiniband,
+    };
+    e->control = e->graph->size.terminals == 0 ? NULL : controls[e->hardware->congestion];
+    if (e->control == NULL)
+        return;
+    e->packet_ps = packet_ps(e);
+    e->control->init(e);
+}
+
+void dn_control_clear(DnPacketEngine *e)
+{
+    if (e->control == NULL)
+        return;
+    e->control->clear(e);
+    for (guint32 s = 0; s < e->graph->n_vertices; s++) {
+        if (e->states[s].held != NULL)
+            g_free(e->states[s].held->held);
+        g_free(e->states[s].held);
+    }
+}

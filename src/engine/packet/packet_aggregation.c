@@ -1,0 +1,183 @@
+/* packet_aggregation.c - see packet_aggregation.h. */
+#include "engine/packet/packet_aggregation.h"
+
+#define WORK_SHIFT 16
+
+static guint32 coarsest(const DnEngineRun *run)
+{
+    guint32 most = 1;
+    if (run->observer.way != NULL || run->observer.channel != NULL)
+        return 1; /* whoever asks who waits for whom sees packets */
+    for (guint j = 0; run->coarse != NULL && j < run->n_jobs; j++)
+        most = MAX(most, run->coarse[j]);
+    return most;
+}
+
+void dn_coarse_init(DnPacketEngine *e)
+{
+    gsize links = e->graph->size.links;
+    e->coarsest = coarsest(e->run);
+    g_assert(e->coarsest <= DN_MOST_COARSE);
+    if (e->coarsest == 1)
+        return;
+    e->train_lane = e->lanes;
+    e->lanes += e->request_lanes;
+    e->trains = g_new0(struct DnTrain, links + 1);
+    e->train_work = g_new0(struct DnTrainWork, links * e->request_lanes + 1);
+}
+
+void dn_coarse_clear(DnPacketEngine *e)
+{
+    g_free(e->trains);
+    g_free(e->train_work);
+}
+
+/* ---- what has come, and what has been sent ---- */
+
+static guint32 index_of(const DnPacketEngine *e, const DnPort *port)
+{
+    return (guint32)(((gsize)((const guint8 *)port - e->ports) >> e->port_shift));
+}
+
+static struct DnTrainWork *work_of(const DnPacketEngine *e, guint32 index, guint lane)
+{
+    return &e->train_work[(gsize)index * e->request_lanes + lane];
+}
+
+static void bring_up(const DnPart *part, struct DnTrainWork *work)
+{
+    work->arrived += work->rate * (part->now_ps - work->since_ps);
+    work->since_ps = part->now_ps;
+}
+
+/* As fast as its bytes come in; what is here already, at once. A source's own are not counted. */
+static void count_train(DnPart *part, guint32 index, guint32 port_index, guint lane,
+                        const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    struct DnTrainWork *work = work_of(e, index, lane);
+    gint64 all = dn_port_serial_ps(e, dn_port(e, index), packet->wire_bytes) << WORK_SHIFT;
+    gint64 left_ps = packet->tail_ps - part->now_ps;
+    gint64 rate = left_ps > 0 ? MIN(all / left_ps, G_MAXUINT32) : 0;
+    bring_up(part, work);
+    work->arrived += rate > 0 ? all - rate * left_ps : all;
+    work->rate += rate;
+    if (rate == 0)
+        return;
+    DnEvent tail = {.what = DN_EVENT_TAIL | lane << 8, .a = port_index, .b = (guint32)rate};
+    dn_emit_self(part, packet->tail_ps, tail);
+}
+
+void dn_train_meets(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    guint lane = dn_lane_of(e, packet->out_queue);
+    if (dn_is_train(packet)) {
+        if (packet->in_port != DN_NONE)
+            count_train(part, v->first_port + index, index, lane - e->train_lane, packet);
+    } else if (lane < e->request_lanes) {
+        struct DnTrainWork *work = work_of(e, v->first_port + index, lane);
+        bring_up(part, work);
+        packet->tail_ps = work->arrived;
+    }
+}
+
+void dn_train_tail(DnPart *part, DnVertexState *v, guint32 index, guint32 lane, guint32 rate)
+{
+    struct DnTrainWork *work = work_of(part->engine, v->first_port + index, lane);
+    bring_up(part, work);
+    work->rate -= rate;
+}
+
+void dn_train_starts(DnPart *part, guint32 index, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    struct DnTrain *train = &e->trains[index];
+    train->on = dn_is_train(packet) & 1;
+    if (!train->on)
+        return;
+    guint lane = dn_lane_of(e, packet->out_queue) - e->train_lane;
+    gboolean counted = packet->in_port != DN_NONE;
+    train->lane = counted ? lane : DN_NONE;
+    train->slip_free_ps = 0;
+    gint64 serial_ps = dn_port_serial_ps(e, dn_port(e, index), packet->wire_bytes);
+    if (counted)
+        work_of(e, index, lane)->sent += serial_ps << WORK_SHIFT;
+}
+
+gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    guint32 index = index_of(e, port);
+    if (packet->in_port == DN_NONE)
+        return TRUE; /* it has its turn (inject.c) */
+    gint64 ahead = packet->tail_ps - work_of(e, index, lane)->sent;
+    if (e->trains[index].on && port->free_ps > part->now_ps && e->trains[index].lane == lane)
+        ahead += (port->free_ps - part->now_ps) << WORK_SHIFT;
+    return ahead <= 0;
+}
+
+/* ---- between the parts ---- */
+
+gint64 dn_train_gap_ps(const DnPart *part, const DnPort *port)
+{
+    const DnPacketEngine *e = part->engine;
+    gint64 part_ps = MAX(1, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
+    gint64 left_ps = (port->free_ps - part->now_ps) % part_ps;
+    return part->now_ps + (left_ps > 0 ? left_ps : part_ps);
+}
+
+/* A train waits here all of which is older, and could go. */
+static gboolean older_train(const DnPacketEngine *e, DnPort *port, guint lane,
+                            const DnPacket *packet)
+{
+    for (guint q = (e->train_lane + lane) * e->channels, end = q + e->channels; q < end; q++) {
+        const DnQueue *queue = &dn_port_queues(e, port)[q];
+        if (port->mask >> q & 1 && dn_packet(e, queue->head)->birth_ps <= packet->birth_ps &&
+            port->credit_bytes[q] >= queue->head_bytes)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Turns between lanes; within one, what came before it is ahead. */
+static gboolean has_turn(const DnPart *part, DnPort *port, guint q, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    const struct DnTrain *train = &e->trains[index_of(e, port)];
+    guint lane = dn_lane_of(e, q);
+    if (train->lane == lane)
+        return dn_train_lets(part, port, lane, packet) && !older_train(e, port, lane, packet);
+    gint64 part_ps = dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes);
+    return train->slip_free_ps == 0 || train->slip_free_ps + part_ps <= part->now_ps;
+}
+
+static gboolean has_way(const DnPart *part, const DnPort *port, guint q, const DnPacket *packet)
+{
+    const DnPacketEngine *e = part->engine;
+    if (!dn_has_room(e, port, q, packet->wire_bytes))
+        return FALSE;
+    return e->hardware->speedup == 0 || packet->in_port == DN_NONE ||
+           e->cold[packet->in_port].crossbar_free_ps <= part->now_ps;
+}
+
+guint dn_train_passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wait)
+{
+    const DnPacketEngine *e = part->engine;
+    guint32 bits = port->mask & ((1u << e->train_lane * e->channels) - 1);
+    gint64 oldest_ps = G_MAXINT64;
+    guint best = G_MAXUINT;
+    *wait = bits != 0;
+    for (; bits != 0; bits &= bits - 1) {
+        guint q = (guint)__builtin_ctz(bits);
+        guint32 head = dn_port_queues(e, port)[q].head;
+        const DnPacket *packet = dn_packet(e, head);
+        if (packet->birth_ps >= oldest_ps || !has_turn(part, port, q, packet) ||
+            !has_way(part, port, q, packet))
+            continue;
+        oldest_ps = packet->birth_ps;
+        best = q;
+        *id = head;
+    }
+    return best;
+}

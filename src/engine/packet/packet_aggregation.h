@@ -1,0 +1,129 @@
+/* packet_aggregation.h - packets of background jobs that stand for several: DnEngineRun.coarse.
+ *
+ * A job that nobody looks at closely may send N packets as one train: their payload and headers,
+ * one set of events. For the packets of other jobs it stays what it is, N packets that come one
+ * after the other:
+ *   - a train is sent on as soon as its head is there, and arrives no sooner than its last part. A
+ *     port counts, for each lane, the work of trains that has come (as fast as each comes in) and
+ *     that has been sent; a packet goes when what came before it has been sent, so it waits where
+ *     trains together come faster than they leave, and is not held up by one that does not.
+ *   - it goes between two parts of a train that is on the link, which is so much longer busy; on
+ *     another lane it takes turns with the parts.
+ *   - trains have buffers of their own, as large as a packet's and 2 (N - 1) packets more: a buffer
+ *     of few large pieces fills sooner than one of many small ones. They give their room back when
+ *     the middle part has left. Where they have none left, there is none for packets either.
+ *   - a train is as old as its last part.
+ * LIMITATIONS: a train takes one way, where its packets would be spread; behind buffers full of
+ * trains a packet waits for up to 2 (N - 1) packets a buffer more; what a train does downstream is
+ * not moved when packets go between; adaptive routing counts a train whole as soon as it leaves;
+ * weights of lanes do not hold between a train on the link and the packets that go between. Whoever
+ * asks who waits for whom (delay_attribution.h) sees packets: then N is 1. */
+#pragma once
+#include "engine/packet/core.h"
+
+#define DN_MOST_COARSE 64
+
+/* The train on a port's link. */
+struct DnTrain {
+    gint64 slip_free_ps; /* a packet that goes between its parts has left by then; 0: none did */
+    guint32 lane;        /* DN_NONE: this vertex is its source */
+    guint8 on;           /* the link has been a train's since the last packet left */
+    guint8 slip_set;     /* an event will come between two parts */
+};
+
+/* Of one lane of a port, in 2^-16 ps of its link's time. */
+struct DnTrainWork {
+    gint64 arrived, sent; /* sent: of trains whose turn has come */
+    gint64 since_ps;      /* arrived is of then */
+    gint64 rate;          /* of arrival since then, by ps */
+};
+
+/* Packets that one of the flight's stands for. */
+static inline guint32 dn_coarse_of(const DnPacketEngine *e, const DnFlight *flight)
+{
+    return e->trains == NULL ? 1 : e->run->coarse[flight->m.job];
+}
+
+static inline gint64 dn_most_payload(const DnPacketEngine *e, const DnFlight *flight)
+{
+    return (gint64)e->packet_bytes * dn_coarse_of(e, flight);
+}
+
+/* How many packets @payload of it are. */
+static inline guint32 dn_parts_of(const DnPacketEngine *e, const DnFlight *flight, gint64 payload)
+{
+    if (dn_coarse_of(e, flight) == 1 || payload <= (gint64)e->packet_bytes)
+        return 1;
+    return (guint32)((payload + e->packet_bytes - 1) / e->packet_bytes);
+}
+
+/* How many packets @packet is. */
+static inline guint32 dn_parts(const DnPacketEngine *e, const DnPacket *packet)
+{
+    guint32 part = packet->response ? (guint32)e->hardware->response_bytes
+                                    : e->packet_bytes + e->header_bytes;
+    return packet->coarse ? (packet->wire_bytes + part - 1) / part : 1;
+}
+
+static inline guint32 dn_payload(const DnPacketEngine *e, const DnPacket *packet)
+{
+    return packet->wire_bytes - dn_parts(e, packet) * e->header_bytes;
+}
+
+/* Responses to a train are short: nobody goes between. */
+static inline gboolean dn_is_train(const DnPacket *packet)
+{
+    return packet->coarse && !packet->response;
+}
+
+/* From the first part to the last one, as they leave @port. */
+static inline gint64 dn_train_ps(const DnPacketEngine *e, const DnPort *port,
+                                 const DnPacket *packet)
+{
+    if (!dn_is_train(packet))
+        return 0;
+    return dn_port_serial_ps(e, port, packet->wire_bytes - e->packet_bytes - e->header_bytes);
+}
+
+/* Of queue @q, when a packet's queues have @credit. */
+static inline gint32 dn_coarse_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
+{
+    gboolean trains = e->train_lane != 0 && q >= e->train_lane * e->channels;
+    gint32 more = (gint32)(2 * (e->coarsest - 1) * (e->packet_bytes + e->header_bytes));
+    return trains ? credit + more : credit;
+}
+
+/* The largest packet of @lane. */
+static inline guint32 dn_most_of_lane(const DnPacketEngine *e, guint lane)
+{
+    guint32 parts = e->train_lane != 0 && lane >= e->train_lane ? e->coarsest : 1;
+    return parts * (e->packet_bytes + e->header_bytes);
+}
+
+/* Room at the end of @port for a packet of queue @q: where trains fill the buffer there is none. */
+static inline gboolean dn_has_room(const DnPacketEngine *e, const DnPort *port, guint q,
+                                   guint32 bytes)
+{
+    if (port->credit_bytes[q] < (gint32)bytes)
+        return FALSE;
+    if (e->trains == NULL || q >= e->request_lanes * e->channels)
+        return TRUE;
+    gint32 train = (gint32)dn_most_of_lane(e, e->train_lane);
+    return port->credit_bytes[q + e->train_lane * e->channels] >= train;
+}
+
+/* Lanes for trains, if the run has any. */
+void dn_coarse_init(DnPacketEngine *engine);
+void dn_coarse_clear(DnPacketEngine *engine);
+/* @packet is now at port @index of @v. */
+void dn_train_meets(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet);
+/* @packet takes the link of engine port @index. */
+void dn_train_starts(DnPart *part, guint32 index, const DnPacket *packet);
+/* DN_EVENT_TAIL: the end of a train has come that came at @rate. */
+void dn_train_tail(DnPart *part, DnVertexState *v, guint32 index, guint32 lane, guint32 rate);
+/* What came before @packet has been sent. */
+gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const DnPacket *packet);
+/* The end of the part that is on the link of @port. */
+gint64 dn_train_gap_ps(const DnPart *part, const DnPort *port);
+/* Which packet may go between the parts now: its queue; G_MAXUINT: none. @wait: one may later. */
+guint dn_train_passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wait);

@@ -1,0 +1,194 @@
+/* packet_aggregation_test.c - packets that stand for several arrive when those would; others pass between. */
+#include "engine/packet/packet_bench.h"
+
+/* 80 Gb/s: 100 ps a byte; two switches, four terminals each, wires 10 and 50 ns, switches
+ * 100 ns; a packet takes 102.4 ns and the way without it 270 ns. */
+#define PAIR(more)                                                                                 \
+    "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 4\n"                       \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"               \
+    "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 16 KiB}\n"                             \
+    "  switch: {latency: 100 ns}\n"                                                                \
+    "hardware: {packet: 1 KiB, header: 24 B" more "}\n"
+#define WAY_PS 270000
+#define PART_PS 104800 /* with its header */
+#define KIB 1024
+
+static const guint8 EIGHT[8] = {8, 1, 1, 1, 1, 1, 1, 1}; /* job 0; job 1 is the one looked at */
+
+static guint64 bytes_sent(const Bench *b)
+{
+    guint64 sum = 0;
+    for (guint32 l = 0; l < b->machine->graph->size.links; l++)
+        sum += b->result.links[l].bytes;
+    return sum;
+}
+
+/* Alone: 20 packets over three links, as packets or as two trains of eight and one of four, arrive
+ * at 20 packet times and the way, their headers are sent and counted, and fewer are made. */
+static void test_alone(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(""), NULL);
+    DnMessage m = {.src = 0, .dst = 4, .bytes = 20 * KIB};
+    for (guint k = 0; k < 2; k++) {
+        b.coarse = k == 1 ? EIGHT : NULL;
+        bench_run(&b, &m, 1, FALSE, KIB);
+        g_assert_cmpint(at(&b, 0), ==, 20 * PART_PS + WAY_PS);
+        g_assert_cmpuint(bytes_sent(&b), ==, 3 * 20 * (KIB + 24));
+        g_assert_cmpuint(b.result.payload_bytes, ==, 20 * KIB);
+        g_assert_cmpuint(b.result.packets, ==, k == 1 ? 3 : 20);
+    }
+    bench_close(&b);
+}
+
+/* A packet of 1 B (25 B: 2.5 ns) meets the train of eight on the link between the switches, which
+ * has been there since 110 + 77.5 ns (port logic: a quarter of 100 ns each): it waits for the end
+ * of a part at most, on the same lane and on another. As packets, it waits as long at most. */
+static void test_passes(void)
+{
+    for (guint lane = 0; lane < 2; lane++) {
+        Bench b;
+        bench_open(&b, PAIR(", lanes: 2"), NULL);
+        DnMessage m[2] = {{.src = 0, .dst = 4, .bytes = 8 * KIB, .job = 0},
+                          {.src = 1, .dst = 5, .bytes = 1, .job = 1, .lane = (guint8)lane}};
+        for (guint k = 0; k < 2; k++) {
+            b.coarse = k == 1 ? EIGHT : NULL;
+            bench_run(&b, m, 2, FALSE, KIB);
+            g_assert_cmpint(at(&b, 1), >, WAY_PS + 2500);
+            g_assert_cmpint(at(&b, 1), <=, WAY_PS + 2500 + PART_PS);
+            g_assert_cmpint(at(&b, 0), <=, WAY_PS + 8 * PART_PS + 2500);
+        }
+        bench_close(&b);
+    }
+}
+
+/* Two trains come at once for one link of their own speed: half of the second is too much. A packet
+ * that comes with them, older than their last parts, is behind what has come before it only; one
+ * that leaves its source after the last part has waits for all of what is left. */
+static void test_waits_behind(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(""), NULL);
+    b.coarse = EIGHT;
+    DnMessage m[4] = {{.src = 0, .dst = 4, .bytes = 8 * KIB},
+                      {.src = 1, .dst = 5, .bytes = 8 * KIB},
+                      {.src = 2, .dst = 6, .bytes = 1, .job = 1},
+                      {.src = 3, .dst = 7, .bytes = 8 * KIB, .job = 1}};
+    bench_run(&b, m, 4, FALSE, KIB);
+    g_assert_cmpint(at(&b, 2), <=, WAY_PS + 2500 + 2 * PART_PS);
+    /* 24 packets for one link: those of job 1 have a third of it until the end; a train on the link
+     * is not moved by those that pass it, so trains may seem to end sooner */
+    g_assert_cmpint(at(&b, 3), >=, WAY_PS + 16 * PART_PS);
+    g_assert_cmpint(at(&b, 3), <=, WAY_PS + 24 * PART_PS + 2500 + 2 * PART_PS);
+    g_assert_cmpint(MAX(at(&b, 0), at(&b, 1)), >=, WAY_PS + 16 * PART_PS);
+    g_assert_cmpint(MAX(at(&b, 0), at(&b, 1)), <=, WAY_PS + 24 * PART_PS + 2500);
+    bench_close(&b);
+}
+
+/* Trains that fill the buffers on the way to a crowded terminal are in the way of who goes
+ * elsewhere, as packets are: terminals 0 and 1 and two more at the far switch send to 4, and 2 to 6
+ * over the link that 0 and 1 fill. */
+static void test_victim(void)
+{
+    gint64 ends[3];
+    for (guint k = 0; k < 3; k++) { /* alone, beside packets, beside trains */
+        Bench b;
+        bench_open(&b, PAIR(""), NULL);
+        b.coarse = k == 2 ? EIGHT : NULL;
+        DnMessage m[5] = {{.src = 2, .dst = 6, .bytes = 64 * KIB, .job = 1},
+                          {.src = 0, .dst = 4, .bytes = 256 * KIB},
+                          {.src = 1, .dst = 4, .bytes = 256 * KIB},
+                          {.src = 5, .dst = 4, .bytes = 256 * KIB},
+                          {.src = 7, .dst = 4, .bytes = 256 * KIB}};
+        bench_run(&b, m, k == 0 ? 1 : 5, FALSE, KIB);
+        ends[k] = at(&b, 0);
+        bench_close(&b);
+    }
+    g_assert_cmpint(ends[0], ==, WAY_PS + 64 * PART_PS);
+    g_assert_cmpfloat((double)ends[1], >, 1.5 * (double)ends[0]);
+    g_assert_cmpfloat((double)ends[2], >, 1.5 * (double)ends[0]);
+}
+
+/* The NIC's window and counters count packets, whatever they come in: a window of two trains of
+ * eight, and never more without an answer. */
+static void test_counters(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(", window: 16, response: 16 B"), NULL);
+    DnMessage m = {.src = 0, .dst = 4, .bytes = 64 * KIB};
+    for (guint k = 0; k < 2; k++) {
+        b.coarse = k == 1 ? EIGHT : NULL;
+        bench_run(&b, &m, 1, FALSE, KIB);
+        g_assert_cmpuint(b.result.nics[0].request_packets, ==, 64);
+        g_assert_cmpuint(b.result.nics[0].responses, ==, 64);
+        g_assert_cmpuint(bytes_sent(&b), ==, 3 * 64 * (KIB + 24 + 16));
+    }
+    bench_close(&b);
+}
+
+/* Everyone to everyone with lanes, adaptive routing, congestion control and responses: packets and
+ * credits are kept (the engine checks), and two threads make the same. */
+static void test_threads(gconstpointer control)
+{
+    g_autofree char *machine = g_strdup_printf(
+        "fabric:\n  type: dragonfly\n  groups: 5\n  switches_per_group: 2\n"
+        "  terminals_per_switch: 2\n  global_links_per_switch: 2\n"
+        "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
+        "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 16 KiB}\n"
+        "    global: {bandwidth: 80 Gb/s, latency: 90 ns, buffer: 16 KiB}\n"
+        "  switch: {latency: 100 ns}\n"
+        "hardware: {packet: 1 KiB, header: 24 B, lanes: 2, speedup: 1.5, window: 64,\n"
+        "           congestion_control: %s}\n",
+        (const char *)control);
+    DnMessage m[20 * 19];
+    guint n = 0;
+    for (guint32 i = 0; i < 20; i++)
+        for (guint32 k = 1; k < 20; k++)
+            m[n++] = (DnMessage){.src = i,
+                                 .dst = k < 8 ? 0 == i ? k : 0 : (i + k) % 20,
+                                 .bytes = 20 * KIB,
+                                 .job = k % 2,
+                                 .lane = k % 3 == 0};
+    gint64 ends[2][20 * 19];
+    for (guint threads = 1; threads <= 2; threads++) {
+        Bench b;
+        bench_open(&b, machine, "{algorithm: ugal_l}");
+        b.threads = threads;
+        b.coarse = EIGHT;
+        bench_run(&b, m, n, FALSE, KIB);
+        g_assert_cmpuint(b.result.lanes, ==, 4); /* requests' and responses', as without trains */
+        for (guint i = 0; i < n; i++)
+            ends[threads - 1][i] = at(&b, i);
+        bench_close(&b);
+    }
+    g_assert_cmpmem(ends[0], sizeof ends[0], ends[1], sizeof ends[1]);
+}
+
+/* Trains have lanes of their own: 11 of requests, as many of responses and of trains are more than
+ * the 32 queues of a port. */
+static void test_lanes(void)
+{
+    Bench b;
+    g_autoptr(GError) error = NULL;
+    bench_open(&b, PAIR(", lanes: 11, window: 16"), NULL);
+    b.coarse = EIGHT;
+    DnMessage m = {.src = 0, .dst = 4, .bytes = 1};
+    g_assert_false(bench_try(&b, &m, 1, FALSE, KIB, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_nonnull(strstr(error->message, "33 lanes (with those that `coarse` adds)"));
+    bench_close(&b);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/coarse/alone", test_alone);
+    g_test_add_func("/coarse/passes", test_passes);
+    g_test_add_func("/coarse/waits-behind", test_waits_behind);
+    g_test_add_func("/coarse/victim", test_victim);
+    g_test_add_func("/coarse/counters", test_counters);
+    g_test_add_data_func("/coarse/threads/throttle", "endpoint_throttle", test_threads);
+    g_test_add_data_func("/coarse/threads/infiniband", "infiniband", test_threads);
+    g_test_add_func("/coarse/lanes", test_lanes);
+    return g_test_run();
+}

@@ -1,0 +1,433 @@
+/* packet_setup.c - the engine's state from the graph, the routing and the run; every limit is checked
+ * here. */
+#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/congestion_control.h"
+#include "engine/packet/fifo.h"
+#include "engine/packet/nic.h"
+#include "engine/packet/delay_attribution.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_QUEUES 32           /* bits of a port's mask */
+#define PACKET_LIMIT (1u << 28) /* 16 GiB */
+#define FLIGHT_LIMIT (1u << 27)
+#define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
+#define MIN_DOMAINS 8
+#define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
+#define MAX_DOMAIN_VERTICES 16384.0
+#define TURN_PACKETS 1024.0
+#define UNLIMITED_CREDIT (1 << 30)
+/* Of a switch's pipeline a quarter is its input port's logic (deserialiser, error correction), a
+ * quarter the output port's, half arbitration and crossbar. assumed: vendors publish the sum only.
+ * A packet takes the sum in any case; a credit passes port logic at either end and no crossbar. */
+#define PORT_PART 4
+
+/* Index of the speed of graph link @l, made when it is new. */
+static guint16 speed_of(DnPacketEngine *e, guint32 l)
+{
+    const DnGraph *g = e->graph;
+    const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
+    const DnVertex *from = &g->vertices[g->links[l].src], *to = &g->vertices[g->links[l].dst];
+    gint64 out_port = from->latency_ps / PORT_PART;
+    double bps = (double)dn_link_bandwidth_bps(g, l) * class_->efficiency;
+    double injection_bps = (double)e->hardware->injection_bps;
+    if (injection_bps > 0 && from->kind != DN_VERTEX_SWITCH && to->kind == DN_VERTEX_SWITCH)
+        bps = MIN(bps, injection_bps);
+    double ps_per_byte = 8e12 / bps;
+    DnSpeed speed = {
+        .ps_per_byte_fp = (guint64)llround(ps_per_byte * (1 << 20)),
+        .latency_ps = class_->latency_ps + out_port + to->latency_ps - to->latency_ps / PORT_PART,
+        .credit_latency_ps = class_->latency_ps + out_port + to->latency_ps / PORT_PART,
+    };
+    for (guint32 i = 0; i < e->n_speeds; i++)
+        if (memcmp(&e->speeds[i], &speed, sizeof speed) == 0)
+            return (guint16)i;
+    e->speeds = g_renew(DnSpeed, e->speeds, e->n_speeds + 1);
+    e->speeds[e->n_speeds] = speed;
+    g_assert(e->n_speeds < G_MAXUINT16);
+    return (guint16)e->n_speeds++;
+}
+
+/* All speeds there are, and the smallest latency of a link, which no slot is longer than. */
+static void make_speeds(DnPacketEngine *e)
+{
+    gint64 least = G_MAXINT64;
+    for (guint32 l = 0; l < e->graph->size.links; l++)
+        speed_of(e, l);
+    for (guint32 i = 0; i < e->n_speeds; i++)
+        least = MIN(least, MIN(e->speeds[i].latency_ps, e->speeds[i].credit_latency_ps));
+    least = e->n_speeds == 0 ? 1000 : least;
+    g_assert(least > 0);
+    while ((G_GINT64_CONSTANT(2) << e->slot_shift) <= least && e->slot_shift < 31)
+        e->slot_shift++;
+}
+
+/* The smallest latency between two domains. */
+static gint64 lookahead_ps(const DnPacketEngine *e)
+{
+    gint64 least = G_MAXINT64;
+    for (guint32 d = 0; d < e->n_domains; d++) {
+        guint32 first = e->states[e->domain_first[d]].first_port;
+        guint32 last = e->states[e->domain_first[d + 1]].first_port;
+        for (guint32 i = first; i < last; i++) {
+            const DnPort *port = dn_port(e, i);
+            const DnSpeed *speed = &e->speeds[port->speed];
+            if (port->peer_domain != d)
+                least = MIN(least, MIN(speed->latency_ps, speed->credit_latency_ps));
+        }
+    }
+    return least;
+}
+
+static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
+{
+    guint32 wire = e->packet_bytes + e->header_bytes;
+    if (8e12 * wire * e->coarsest > 1e15 * (double)class_->bandwidth_bps * class_->efficiency) {
+        g_set_error(
+            error, DN_ERROR, DN_ERROR_RANGE,
+            "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
+            "longer than 1 ms",
+            class_->name, wire * e->coarsest);
+        return FALSE;
+    }
+    if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "links of class '%s' have %" G_GINT64_FORMAT
+                    " B of buffer, a packet has %u B on the wire; raise the buffer or lower "
+                    "packet.size",
+                    class_->name, class_->buffer_bytes, wire);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Engine port @index is port @p of state @s. */
+static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
+{
+    const DnGraph *g = e->graph;
+    guint32 l = g->ports[g->port_first[e->states[s].vertex] + p];
+    const DnLink *link = &g->links[l];
+    guint32 peer = e->state_of[link->dst];
+    gint64 buffer = g->classes[link->link_class].buffer_bytes;
+    gint32 credit = buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
+    *dn_port(e, index) = (DnPort){
+        .peer = link->dst,
+        .peer_domain = dn_domain_of(e, peer),
+        .peer_slot = e->states[peer].slot,
+        .peer_port = e->states[peer].first_port + g->link_port[l ^ 1],
+        .speed = speed_of(e, l),
+    };
+    e->link_of[index] = l;
+    e->cold[index].full_credit_bytes = credit;
+    for (guint32 q = 0; q < e->queues; q++)
+        dn_port(e, index)->credit_bytes[q] = dn_coarse_credit(e, q, credit);
+}
+
+/* Largest packets that all links of the machine together bring in a slot. */
+static double packets_a_slot(DnPacketEngine *e)
+{
+    double bytes_a_ps = 0;
+    for (guint32 l = 0; l < e->graph->size.links; l++)
+        bytes_a_ps += (1 << 20) / (double)e->speeds[speed_of(e, l)].ps_per_byte_fp;
+    return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->slot_shift) /
+           (e->packet_bytes + e->header_bytes);
+}
+
+/* Of a domain: the more, the less it costs to begin with a slot of it, as long as what a slot
+ * brings, TURN_PACKETS, stays in the cache. Large packets are few in a slot, small ones many.
+ * Whole groups where that comes near: all links inside a group are then inside a domain, and
+ * windows as long as a global link. At least MIN_DOMAINS, so that threads can share them. */
+static guint32 switches_of_domain(DnPacketEngine *e)
+{
+    const DnGraph *g = e->graph;
+    const DnObserver *observer = &e->run->observer;
+    if (e->router->type->omniscient || observer->way != NULL || observer->channel != NULL)
+        return 1; /* who looks at other vertices wants them at much the same time */
+    guint32 switches = MAX(1, g->size.switches), group = switches / MAX(1, g->size.groups);
+    double wanted = TURN_PACKETS * switches / MAX(1, packets_a_slot(e));
+    guint32 each = switches / MIN_DOMAINS;
+    double most = MIN(each, DOMAIN_LINKS * switches / (g->size.links + 1));
+    most = MIN(most, (double)MAX_DOMAIN_VERTICES * switches / (g->n_vertices + 1));
+    guint32 n = (guint32)CLAMP(wanted, 1, MAX(1, most));
+    if (g->size.groups < MIN_DOMAINS)
+        return n;
+    if (n >= group)
+        return n / group * group;
+    return group <= 4 * wanted && group <= MAX_DOMAIN_VERTICES * switches / g->n_vertices ? group
+                                                                                          : n;
+}
+
+/* A domain is a few switches and the nodes whose first NIC hangs on one of them; without a fabric,
+ * a node. */
+static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, guint32 node)
+{
+    if (g->size.switches == 0)
+        return node;
+    guint32 t = first_terminal[node];
+    return t == DN_NONE || g->terminal_switch[t] == DN_NONE ? 0 : g->terminal_switch[t];
+}
+
+static guint32 *domains_of_vertices(const DnGraph *g, guint32 switches)
+{
+    guint32 *domain = g_new(guint32, g->n_vertices + 1);
+    g_autofree guint32 *first_terminal = g_new(guint32, g->size.nodes + 1);
+    for (guint32 n = 0; n < g->size.nodes; n++)
+        first_terminal[n] = DN_NONE;
+    for (guint32 t = g->size.terminals; t-- > 0;)
+        first_terminal[g->vertices[g->terminals[t]].node] = t;
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        domain[v] = v < g->size.switches
+                        ? v / switches
+                        : domain_of_node(g, first_terminal, g->vertices[v].node) / switches;
+    return domain;
+}
+
+/* Renumbers vertices domain by domain, in the graph's order inside each. */
+static void init_states(DnPacketEngine *e)
+{
+    const DnGraph *g = e->graph;
+    guint32 switches = switches_of_domain(e);
+    g_autofree guint32 *domain = domains_of_vertices(g, switches);
+    e->n_domains = g->size.switches > 0 ? (g->size.switches + switches - 1) / switches
+                                        : g->size.nodes;
+    e->domain_first = g_new0(guint32, e->n_domains + 2);
+    e->states = g_new0(DnVertexState, g->n_vertices + 1);
+    e->state_of = g_new(guint32, g->n_vertices + 1);
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        e->domain_first[domain[v] + 1]++;
+    for (guint32 d = 0; d < e->n_domains; d++) {
+        g_assert(e->domain_first[d + 1] <= G_MAXUINT16);
+        e->domain_first[d + 1] += e->domain_first[d];
+    }
+    g_autofree guint32 *at = g_memdup2(e->domain_first, e->n_domains * sizeof *at);
+    for (guint32 v = 0; v < g->n_vertices; v++) {
+        guint32 s = at[domain[v]]++;
+        e->state_of[v] = s;
+        e->states[s] = (DnVertexState){
+            .draw_key = dn_draw_key(e->run->seed, DN_DRAW_ROUTE, v),
+            .vertex = v,
+            .degree = (guint16)dn_graph_degree(g, v),
+            .slot = (guint16)(s - e->domain_first[domain[v]]),
+            .endpoint = g->endpoint_of[v],
+            .nic = DN_NONE,
+        };
+    }
+    guint32 port = 0;
+    for (guint32 s = 0; s < g->n_vertices; s++) {
+        e->states[s].first_port = port;
+        port += e->states[s].degree;
+    }
+    e->states[g->n_vertices].first_port = port;
+}
+
+static void init_ports(DnPacketEngine *e)
+{
+    guint32 links = e->graph->size.links;
+    gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->queues * sizeof(gint32);
+    e->port_shift = 6;
+    while (MAX(port_bytes, e->queues * sizeof(DnQueue)) > (gsize)1 << e->port_shift)
+        e->port_shift++;
+    e->queues_offset = (gsize)(links + 1) << e->port_shift;
+    e->ports = dn_pages_new(2 * e->queues_offset);
+    g_assert(e->ports != NULL);
+    e->cold = g_new0(DnPortCold, links + 1);
+    e->link_of = g_new0(guint32, links + 1);
+    for (guint32 s = 0; s < e->graph->n_vertices; s++)
+        for (guint32 p = 0; p < e->states[s].degree; p++)
+            init_port(e, e->states[s].first_port + p, s, p);
+}
+
+/* Nothing but its buffer of @port's peer fills, and it empties as fast as the link brings it: what
+ * has not been credited are at most the bytes of a credit's round trip, the packet that left before
+ * them and one on the wire. If one more fits, no packet ever waits for a credit. */
+static gboolean is_sink(const DnPacketEngine *e, const DnPort *port)
+{
+    const DnSpeed *speed = &e->speeds[port->speed];
+    gint64 round_trip_ps = speed->latency_ps + speed->credit_latency_ps;
+    double largest = MAX(e->packet_bytes + e->header_bytes, e->hardware->response_bytes);
+    double bytes = (double)round_trip_ps * (1 << 20) / (double)speed->ps_per_byte_fp + 3 * largest;
+    return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
+}
+
+/* Of a terminal: the NIC's port to its switch, and the switch's port back. */
+static void init_terminal(DnPacketEngine *e, guint32 t)
+{
+    const DnGraph *g = e->graph;
+    guint32 nic = g->terminals[t];
+    DnVertexState *v = &e->states[e->state_of[nic]];
+    v->nic = t;
+    for (guint32 p = 0; p < v->degree; p++) {
+        DnPort *port = dn_port(e, v->first_port + p);
+        if (port->peer != g->terminal_switch[t])
+            continue;
+        e->uplink_of[t] = (guint16)p;
+        port->uplink = 1;
+        DnPort *last = dn_port(e, port->peer_port);
+        last->last_hop = 1;
+        last->sink = is_sink(e, last) & 1;
+        return;
+    }
+    g_assert_not_reached();
+}
+
+static void init_nics(DnPacketEngine *e)
+{
+    guint32 terminals = e->graph->size.terminals;
+    gsize lanes = (gsize)e->graph->size.links * e->lanes;
+    e->nics = g_new0(DnNic, terminals + 1);
+    e->uplink_of = g_new0(guint16, terminals + 1);
+    for (guint32 t = 0; t < terminals; t++)
+        if (e->graph->terminal_switch[t] != DN_NONE)
+            init_terminal(e, t);
+    if (e->lanes > 1)
+        e->lane_bytes = g_new0(guint64, lanes + 1);
+    if (e->hardware->input_buffers == DN_INPUT_FIFO)
+        e->fifos = g_new0(struct DnFifo, (gsize)e->graph->size.links * e->queues + 1);
+    if (e->lanes > 1 && e->hardware->arbitration == DN_ARBITRATION_WEIGHTED)
+        e->deficits = g_new0(gint32, lanes + 1);
+    if (e->run->observer.way != NULL || e->run->observer.channel != NULL)
+        e->waits = dn_waits_new(e);
+    e->rare = e->fifos != NULL || e->waits != NULL || e->trains != NULL;
+}
+
+/* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
+ * within WHEEL_BYTES; a window is as many as the smallest latency between domains allows. */
+static gboolean init_wheels(DnPacketEngine *e)
+{
+    guint shift = e->slot_shift;
+    gint64 reach = 0;
+    for (guint32 i = 0; i < e->graph->size.links; i++) {
+        const DnPort *port = dn_port(e, i);
+        gint64 serial =
+            dn_port_serial_ps(e, port, e->coarsest * (e->packet_bytes + e->header_bytes));
+        reach = MAX(reach, 2 * serial + 2 * e->speeds[port->speed].latency_ps);
+    }
+    guint32 slots = 16;
+    while (slots < 4096 && ((gint64)slots << shift) < reach &&
+           2 * (guint64)slots * e->n_domains * sizeof(guint32) <= WHEEL_BYTES)
+        slots *= 2;
+    e->window_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
+    for (guint i = 0; i < e->n_parts; i++)
+        if (!dn_wheel_init(&e->parts[i].wheel, e->n_domains, shift, slots))
+            return FALSE;
+    return TRUE;
+}
+
+static const DnPart *part_of_view(const DnLoadView *view)
+{
+    return (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+}
+
+static gint64 port_load(const DnLoadView *view, guint32 port)
+{
+    const DnPart *part = part_of_view(view);
+    const DnPort *p = dn_port(part->engine, part->state->first_port + port);
+    return (gint64)p->queued_bytes + p->unacked_bytes;
+}
+
+/* Room for one more packet of the largest size behind what waits for it here. */
+static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
+{
+    const DnPart *part = part_of_view(view);
+    const DnPacketEngine *e = part->engine;
+    DnPort *p = dn_port(e, part->state->first_port + port);
+    guint q = part->lane * e->channels + channel;
+    gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
+    return p->credit_bytes[q] >= waiting + e->packet_bytes + e->header_bytes;
+}
+
+/* The queue itself, for who knows it: bytes on the wire are none, nor is a credit on its way. */
+static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
+{
+    const DnPart *part = part_of_view(view);
+    const DnPacketEngine *e = part->engine;
+    const DnPort *p = dn_port(e, e->states[e->state_of[vertex]].first_port + port);
+    return (gint64)p->queued_bytes;
+}
+
+static gboolean check_limits(const DnPacketEngine *e, GError **error)
+{
+    if (e->queues > MAX_QUEUES) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "%u lanes%s of %u virtual channels are %u queues a port; at most %d", e->lanes,
+                    e->train_lane > 0 ? " (with those that `coarse` adds)" : "", e->channels,
+                    e->queues, MAX_QUEUES);
+        return FALSE;
+    }
+    for (guint32 v = 0; v < e->graph->n_vertices; v++)
+        if (dn_graph_degree(e->graph, v) >= G_MAXUINT16) {
+            g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "vertex %u has %u ports; at most %u", v,
+                        dn_graph_degree(e->graph, v), G_MAXUINT16 - 1);
+            return FALSE;
+        }
+    return TRUE;
+}
+
+gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError **error)
+{
+    const DnGraph *g = run->router->machine->graph;
+    const DnHardware *hardware = &run->router->machine->hardware;
+    *e = (DnPacketEngine){.run = run, .router = run->router, .graph = g};
+    e->hardware = hardware;
+    e->channels = run->router->channels;
+    e->request_lanes = MAX(1, hardware->lanes);
+    e->answers = hardware->window_packets > 0;
+    e->lanes = e->answers ? 2 * e->request_lanes : e->request_lanes;
+    dn_coarse_init(e);
+    e->queues = e->channels * e->lanes;
+    e->plain = e->lanes == 1 && hardware->speedup == 0 &&
+               hardware->congestion == DN_CONGESTION_NONE;
+    if (hardware->message_rate_per_s > 0)
+        e->message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
+    e->packet_bytes = (guint32)run->packet_bytes;
+    e->nic_window = dn_hardware_window(hardware, run->packet_bytes);
+    e->header_bytes = (guint32)hardware->header_bytes;
+    e->packet_flits = dn_nic_data_flits(e, e->packet_bytes);
+    if (!check_limits(e, error))
+        return FALSE;
+    for (guint32 i = 0; i < g->n_classes; i++)
+        if (!check_class(e, &g->classes[i], error))
+            return FALSE;
+    make_speeds(e);
+    init_states(e);
+    init_ports(e);
+    for (guint32 i = 0; i < e->n_speeds; i++)
+        e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
+    init_nics(e);
+    dn_control_init(e);
+    gboolean omniscient = run->router->type->omniscient;
+    dn_partition(e, omniscient || e->waits != NULL ? 1 : run->threads);
+    for (guint i = 0; i < e->n_parts; i++)
+        e->parts[i].load = (DnLoadView){.port_bytes = port_load,
+                                        .has_credit = port_has_credit,
+                                        .remote_port_bytes = omniscient ? remote_load : NULL};
+    if (!init_wheels(e) || !dn_pool_init(&e->packets, sizeof(DnPacket), PACKET_LIMIT) ||
+        !dn_pool_init(&e->flights, sizeof(DnFlight), FLIGHT_LIMIT)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "no address space for packets and events");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+void dn_packet_engine_clear(DnPacketEngine *e)
+{
+    dn_control_clear(e);
+    dn_waits_free(e->waits);
+    dn_coarse_clear(e);
+    g_free(e->nics);
+    g_free(e->uplink_of);
+    g_free(e->lane_bytes);
+    g_free(e->deficits);
+    g_free(e->fifos);
+    g_free(e->domain_first);
+    g_free(e->states);
+    g_free(e->state_of);
+    dn_pages_free(e->ports, 2 * e->queues_offset);
+    g_free(e->cold);
+    g_free(e->link_of);
+    g_free(e->speeds);
+    dn_parts_clear(e);
+    dn_pool_clear(&e->packets);
+    dn_pool_clear(&e->flights);
+}

@@ -1,0 +1,137 @@
+/* ahead_test.c - stages that work while the wire does. A message of 4000 B takes 0.32 us and the
+ * latency of 1 us. */
+#include "experiment/test_run.h"
+
+#define US G_GINT64_CONSTANT(1000000)
+#define NS G_GINT64_CONSTANT(1000)
+#define NS_A_BYTE G_GINT64_CONSTANT(8000000000) /* bit/s */
+
+static gint64 time_of(const DnOp *const *ops, guint32 ranks, DnMechanism mechanism)
+{
+    const Script script = {ops};
+    g_auto(Run) run = {.program = script_of(&script, ranks), .mechanism = mechanism};
+    run_it(&run);
+    g_assert_cmpstr(run.account->str, ==, "");
+    g_assert_cmpuint(run.result.n_iterations, ==, 1);
+    return run.result.iteration_ps[0];
+}
+
+/* Two messages, and a stage of 2 us and 1 ns a byte: turns of 6 us. Each goes on 1 us and 0.5 ns a
+ * byte after its turn began: at 3 and at 6 + 3 us, there at 10.32. */
+static void test_out(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnMechanism m = COSTS(.n_out = 1, .out = {{.unit = DN_STAGE_READ,
+                                                     .ahead = TRUE,
+                                                     .servers = 1,
+                                                     .message_ps = 2 * US,
+                                                     .rate_bps = NS_A_BYTE,
+                                                     .ahead_bps = 2 * NS_A_BYTE,
+                                                     .latency_ps = US}});
+    g_assert_cmpint(time_of(ops, 2, m), ==, 10320 * NS);
+}
+
+static DnMechanism receiver(gint64 piece_ps)
+{
+    return (DnMechanism)COSTS(.rate_bps = BPS, .n_in = 1,
+                              .in = {{.unit = DN_STAGE_RECEIVE,
+                                      .ahead = TRUE,
+                                      .servers = 1,
+                                      .piece_ps = piece_ps,
+                                      .piece_bytes = 1000}});
+}
+
+/* Pieces of 1000 B come 80 ns apart, the first at 1.08 us: of the 4, one is left when the last byte
+ * is there, at 1.32 us. In 50 ns a piece: 1.37. In 3 us a piece the server, at work since 1.08,
+ * needs 12 us. Two such messages: 24. One of 100 B is one piece, there at 1.008. */
+static void test_in(void)
+{
+    static const DnOp one_message[] = {SEND(1, 5, 4000), END};
+    static const DnOp two_messages[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp little[] = {SEND(1, 5, 100), END};
+    static const DnOp one[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp two[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const single[] = {one_message, one}, *const both[] = {two_messages, two},
+                             *const small[] = {little, one};
+    g_assert_cmpint(time_of(single, 2, receiver(50 * NS)), ==, 1370 * NS);
+    g_assert_cmpint(time_of(single, 2, receiver(3 * US)), ==, 13080 * NS);
+    g_assert_cmpint(time_of(both, 2, receiver(3 * US)), ==, 25080 * NS);
+    g_assert_cmpint(time_of(small, 2, receiver(3 * US)), ==, 4008 * NS);
+}
+
+/* Two messages, and a thread that has its turns of 6 us but is not waited for: both are on the wire
+ * at 0 and there at 1.32 us. With a thread that also takes up what comes, 4 pieces of 3 us, rank 0
+ * has 12 us of sending before its 12 of receiving, rank 1 has 6 before 24: though pieces come at 8
+ * Gb/s, the last of them 3 us after the first. */
+static void test_beside(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnStage thread = {
+        .unit = DN_STAGE_PROXY, .beside = TRUE, .servers = 1, .piece_ps = 6 * US};
+    const DnMechanism m = COSTS(.n_out = 1, .out = {thread});
+    g_assert_cmpint(time_of(ops, 2, m), ==, 1320 * NS);
+    static const DnOp both_zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), RECV(1, 6, 0), WAIT(0),
+                                     END};
+    static const DnOp both_one[] = {SEND(0, 6, 4000), RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const both[] = {both_zero, both_one};
+    const DnMechanism shared = COSTS(.n_out = 1, .out = {thread}, .n_in = 1,
+                                     .in = {{.unit = DN_STAGE_PROXY,
+                                             .ahead = TRUE,
+                                             .servers = 1,
+                                             .piece_ps = 3 * US,
+                                             .piece_bytes = 1000,
+                                             .came_bps = NS_A_BYTE}});
+    g_assert_cmpint(time_of(both, 2, shared), ==, 30 * US);
+}
+
+/* Copies of 1 us and 80 ps a byte into shared memory and out of it, on each rank's one server,
+ * which go on while the wire does. 400,000 B are T = 32 us. Alone: the copy out begins with the
+ * first of 400 pieces, at 1 + 1 + 0.08 us, and takes 1 + T: 35.08. When both send and receive, the
+ * copies in hold the servers until 33 us, and those out end at 66. */
+static void test_shared_memory(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 400000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp swap_zero[] = {SEND(1, 5, 400000), RECV(1, 5, 0), WAIT(0), END};
+    static const DnOp swap_one[] = {SEND(0, 5, 400000), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const alone[] = {zero, one}, *const swap[] = {swap_zero, swap_one};
+    const DnStage copy = {.unit = DN_STAGE_PROXY,
+                          .ahead = TRUE,
+                          .servers = 1,
+                          .message_ps = US,
+                          .piece_bytes = 1000,
+                          .rate_bps = BPS};
+    DnMechanism m = COSTS(.rate_bps = BPS, .n_out = 1, .n_in = 1, .out = {copy}, .in = {copy});
+    m.rules[0].costs.out[0].latency_ps = US;
+    g_assert_cmpint(time_of(alone, 2, m), ==, 35080 * NS);
+    g_assert_cmpint(time_of(swap, 2, m), ==, 66000 * NS);
+}
+
+/* Two messages of 0.32 us after a start of 2 us each; the sender knows 5 us after each has left,
+ * and one at a time goes on only then: left at 2.32 and 9.64, known at 14.64. Together, on a
+ * network that has room for both, 7.32. */
+static void test_acknowledged(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), WAIT(0), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnMechanism serial = COSTS(.serial = TRUE, .ack_ns = 5000, .start_ps = 2 * US);
+    const DnMechanism together = COSTS(.ack_ns = 5000, .start_ps = 2 * US);
+    g_assert_cmpint(time_of(ops, 2, serial), ==, 14640 * NS);
+    g_assert_cmpint(time_of(ops, 2, together), ==, 7320 * NS);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/ahead/out", test_out);
+    g_test_add_func("/ahead/in", test_in);
+    g_test_add_func("/ahead/beside", test_beside);
+    g_test_add_func("/ahead/shared-memory", test_shared_memory);
+    g_test_add_func("/ahead/acknowledged", test_acknowledged);
+    return g_test_run();
+}

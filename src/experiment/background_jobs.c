@@ -1,0 +1,271 @@
+/* background_jobs.c - see background_jobs.h. */
+#include "experiment/background_jobs.h"
+
+#include "base/rng.h"
+#include "workload/distribution.h"
+#include "workload/program.h"
+#include <string.h>
+
+static const char *const PLACEMENTS[] = {"random_node", "random_switch", "contiguous", NULL};
+enum { RANDOM_NODE, RANDOM_SWITCH, CONTIGUOUS };
+static const char *const WEIGHTS[] = {"jobs", "nodes", NULL};
+enum { OF_JOBS, OF_NODES };
+
+static const DnParamSpec KEYS[] = {
+    {"utilisation", DN_PARAM_REAL, "80 %", 0, 1, NULL, "share taken of the nodes left"},
+    {"sizes", DN_PARAM_NODE, "", 0, 0, NULL, "nodes of a job: weight"},
+    {"weights", DN_PARAM_CHOICE, "jobs", 0, 0, WEIGHTS, "what a size's weight is a share of"},
+    {"source", DN_PARAM_STRING, "", 0, 0, NULL, "where the distributions come from"},
+    {"assumed", DN_PARAM_STRING, "", 0, 0, NULL, "which of them come from nowhere, and why"},
+    {"placement", DN_PARAM_CHOICE, "random_node", 0, 0, PLACEMENTS, "which nodes a job gets"},
+    {"ranks_per_node", DN_PARAM_INT, "1", 1, 1 << 16, NULL, "of each job"},
+    {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "of their messages"},
+    {"coarse", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of theirs stands for"},
+    {"traffic", DN_PARAM_NODE, "", 0, 0, NULL, "keys of workload tenant"},
+    {0},
+};
+
+/* assumed: no machine's log; many small jobs, a few large */
+static const char DEFAULT_SIZES[] = "{1: 4, 2: 2, 4: 2, 8: 2, 16: 1, 64: 1}";
+
+typedef struct {
+    const DnScenario *scenario;
+    const DnGraph *graph;
+    DnParams *params;
+    DnDistribution *sizes;
+    guint32 *order;        /* [n_order] nodes left, as jobs get them */
+    guint32 n_order, used; /* of order */
+    guint32 *first;        /* [nodes + 1] endpoints by node */
+    guint64 key;
+} Draw;
+
+static void draw_clear(Draw *draw)
+{
+    dn_params_free(draw->params);
+    dn_distribution_free(draw->sizes);
+    g_free(draw->order);
+    g_free(draw->first);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Draw, draw_clear)
+
+/* ---- sizes ---- */
+
+/* As many jobs of a size as their share of the nodes makes. */
+static void weigh_by_nodes(DnDistribution *sizes)
+{
+    for (guint i = 0; i < sizes->n; i++)
+        sizes->weights[i] /= sizes->values[i];
+}
+
+static gboolean read_sizes(Draw *draw, GError **error)
+{
+    static const DnParamSpec NODES = {"sizes", DN_PARAM_INT,    NULL, 1, G_MAXINT32,
+                                      NULL,    "nodes of a job"};
+    g_autoptr(DnConfigNode) assumed = dn_config_parse(DEFAULT_SIZES, "sizes", NULL);
+    const DnConfigNode *given = dn_params_node(draw->params, "sizes");
+    draw->sizes = dn_distribution_read(given != NULL ? given : assumed, &NODES, error);
+    if (draw->sizes != NULL && dn_params_int(draw->params, "weights") == OF_NODES)
+        weigh_by_nodes(draw->sizes);
+    return draw->sizes != NULL;
+}
+
+/* ---- nodes ---- */
+
+static guint32 node_of(const Draw *draw, guint32 endpoint)
+{
+    return draw->graph->vertices[draw->graph->endpoints[endpoint]].node;
+}
+
+static guint32 switch_of(const Draw *draw, guint32 node)
+{
+    guint32 t = draw->graph->endpoint_terminal[draw->first[node]];
+    return t == DN_NONE ? 0 : draw->graph->terminal_switch[t];
+}
+
+/* Nodes come node by node, each with at least one endpoint. */
+static void find_nodes(Draw *draw, const DnPlacement *placements)
+{
+    guint32 nodes = MAX(1, draw->graph->size.nodes), endpoints = draw->graph->size.endpoints;
+    g_autofree guint8 *taken = g_new0(guint8, nodes);
+    draw->first = g_new0(guint32, nodes + 1);
+    draw->order = g_new0(guint32, nodes);
+    for (guint32 e = endpoints; e-- > 0;)
+        draw->first[node_of(draw, e)] = e;
+    draw->first[nodes] = endpoints;
+    for (guint j = 0; j < draw->scenario->n_jobs; j++)
+        for (guint32 r = 0; r < placements[j].ranks; r++)
+            taken[node_of(draw, placements[j].endpoints[r])] = TRUE;
+    for (guint32 n = 0; n < nodes; n++)
+        if (!taken[n])
+            draw->order[draw->n_order++] = n;
+}
+
+static int ascending(gconstpointer a, gconstpointer b)
+{
+    guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Nodes one by one, or leaf switches with all their nodes (Fisher & Yates over either). */
+static void shuffle_nodes(Draw *draw, gboolean by_switch)
+{
+    guint64 key = dn_draw_key(draw->key, DN_DRAW_PLACEMENT, 1);
+    guint32 n = draw->n_order;
+    if (!by_switch) {
+        for (guint32 i = 0; i < n; i++) {
+            guint32 pick = i + dn_draw_below(dn_draw(key, i), n - i), node = draw->order[pick];
+            draw->order[pick] = draw->order[i];
+            draw->order[i] = node;
+        }
+        return;
+    }
+    g_autofree guint64 *places = g_new(guint64, MAX(1, n));
+    for (guint32 i = 0; i < n; i++) /* a switch's draw, then the node: sorts switches at random */
+        places[i] = (dn_draw(key, switch_of(draw, draw->order[i])) & ~(guint64)0xffffffff) |
+                    draw->order[i];
+    qsort(places, n, sizeof *places, ascending);
+    for (guint32 i = 0; i < n; i++)
+        draw->order[i] = (guint32)places[i];
+}
+
+/* ---- jobs ---- */
+
+static gint64 nic_rate_bps(const DnGraph *g)
+{
+    gint64 least = G_MAXINT64;
+    for (guint32 l = 0; l < g->size.links; l++) {
+        const DnLink *link = &g->links[l];
+        if (g->vertices[link->src].kind != DN_VERTEX_SWITCH &&
+            g->vertices[link->dst].kind == DN_VERTEX_SWITCH)
+            least = MIN(least, dn_link_bandwidth_bps(g, l));
+    }
+    return least == G_MAXINT64 ? G_GINT64_CONSTANT(100000000000) : least;
+}
+
+/* Other types are not silently taken for tenants. */
+static gboolean is_tenant(const DnConfigNode *workload, GError **error)
+{
+    const DnConfigNode *type = dn_config_get(workload, "type");
+    if (type == NULL)
+        return TRUE;
+    if (!dn_config_expect(type, DN_CONFIG_SCALAR, error))
+        return FALSE;
+    if (strcmp(type->scalar, "tenant") == 0)
+        return TRUE;
+    g_autofree char *shown = dn_quote(type->scalar);
+    dn_config_error(type, DN_ERROR_RANGE, error,
+                    "traffic: %s cannot be drawn; allowed: keys of workload tenant, e.g. "
+                    "{alltoall: 1, halo: 0, incast: 0, io: 0}; or a job with `background: yes`",
+                    shown);
+    return FALSE;
+}
+
+/* The run's `traffic` as a workload, with what it leaves out. */
+static DnConfigNode *workload_node(const Draw *draw, GError **error)
+{
+    const DnConfigNode *traffic = dn_params_node(draw->params, "traffic");
+    if (traffic != NULL && !dn_config_expect(traffic, DN_CONFIG_MAP, error))
+        return NULL;
+    g_autoptr(DnConfigNode) workload = traffic != NULL
+                                           ? dn_config_copy(traffic)
+                                           : dn_config_parse("{type: tenant}", "background", error);
+    g_autofree char *rate =
+        g_strdup_printf("rate=%" G_GINT64_FORMAT " b/s", nic_rate_bps(draw->graph));
+    if (traffic != NULL)
+        dn_config_consume(traffic);
+    if (!is_tenant(workload, error) || !dn_config_override(workload, "type=tenant", error) ||
+        (dn_config_get(workload, "rate") == NULL && !dn_config_override(workload, rate, error)))
+        return NULL;
+    return g_steal_pointer(&workload);
+}
+
+static void place(Draw *draw, guint32 nodes, DnPlacement *out)
+{
+    guint32 per_node = (guint32)dn_params_int(draw->params, "ranks_per_node");
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_assert(draw->used + nodes <= draw->n_order);
+    for (guint32 i = 0; i < nodes; i++) {
+        guint32 e = draw->first[draw->order[draw->used + i]], node = node_of(draw, e);
+        for (guint32 k = 0; k < per_node && e < draw->graph->size.endpoints; k++, e++)
+            if (node_of(draw, e) == node)
+                g_array_append_val(list, e);
+    }
+    out->ranks = list->len;
+    out->endpoints = (guint32 *)(gpointer)g_array_free(list, FALSE);
+}
+
+static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnPopulationFigures *figures,
+                        GError **error)
+{
+    DnDrawnJob drawn = {.root = workload_node(draw, error)};
+    if (drawn.root == NULL)
+        return FALSE;
+    place(draw, nodes, &drawn.placement);
+    drawn.job = (DnScenarioJob){
+        .name = (char *)g_intern_string("background"),
+        .node = drawn.root,
+        .workload = drawn.root,
+        .ranks = drawn.placement.ranks,
+        .placement = DN_PLACE_LIST,
+        .iterations = 1,
+        .background = TRUE,
+        .service_level = (guint8)dn_params_int(draw->params, "service_level"),
+        .coarse = (guint8)dn_params_int(draw->params, "coarse"),
+    };
+    figures->jobs++;
+    figures->ranks += drawn.placement.ranks;
+    g_array_append_val(jobs, drawn);
+    return TRUE;
+}
+
+static void drawn_clear(gpointer data)
+{
+    DnDrawnJob *drawn = data;
+    dn_config_free(drawn->root);
+    g_free(drawn->placement.endpoints);
+}
+
+static gboolean draw_jobs(Draw *draw, GArray *jobs, DnPopulationFigures *figures, GError **error)
+{
+    guint32 wanted = (guint32)(dn_params_real(draw->params, "utilisation") * draw->n_order + 0.5);
+    for (guint64 n = 0; draw->used < wanted; n++) {
+        guint32 size = (guint32)dn_distribution_draw(draw->sizes, dn_draw(draw->key, n));
+        guint32 nodes = MIN(size, wanted - draw->used);
+        if (nodes > 1 && !add_job(draw, nodes, jobs, figures, error))
+            return FALSE;
+        draw->used += nodes;
+    }
+    figures->nodes = draw->used;
+    return TRUE;
+}
+
+/* Also when no job is drawn that would read it. */
+static gboolean check_traffic(const Draw *draw, GError **error)
+{
+    g_autoptr(DnConfigNode) root = workload_node(draw, error);
+    if (root == NULL)
+        return FALSE;
+    g_autoptr(DnProgram) program = dn_program_new(root, 2, 1, draw->key, error);
+    return program != NULL;
+}
+
+GArray *dn_population_draw(const DnScenario *scenario, const DnGraph *graph,
+                           const DnPlacement *placements, DnPopulationFigures *figures,
+                           GError **error)
+{
+    g_auto(Draw) draw = {.scenario = scenario, .graph = graph};
+    g_autoptr(GArray) jobs = g_array_new(FALSE, FALSE, sizeof(DnDrawnJob));
+    *figures = (DnPopulationFigures){0};
+    g_array_set_clear_func(jobs, drawn_clear);
+    draw.params = dn_params_read(scenario->background, KEYS, NULL, error);
+    if (draw.params == NULL)
+        return NULL;
+    if (!check_traffic(&draw, error) || !read_sizes(&draw, error))
+        return NULL;
+    draw.key = dn_draw_key(scenario->seed, DN_DRAW_PLACEMENT, G_MAXUINT32);
+    find_nodes(&draw, placements);
+    gint64 way = dn_params_int(draw.params, "placement");
+    if (way != CONTIGUOUS)
+        shuffle_nodes(&draw, way == RANDOM_SWITCH);
+    return draw_jobs(&draw, jobs, figures, error) ? g_steal_pointer(&jobs) : NULL;
+}

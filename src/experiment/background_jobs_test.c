@@ -1,0 +1,168 @@
+/* background_jobs_test.c - drawn jobs fill the nodes that are left, to the share asked for, each node
+ * once. */
+#include "experiment/background_jobs.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+enum { NODES = 100, PER_NODE = 2, ENDPOINTS = NODES * PER_NODE };
+
+/* Only what placement reads: a fabric whose switches have ten nodes each. */
+typedef struct {
+    DnGraph graph;
+    DnVertex vertices[ENDPOINTS + NODES / 10];
+    guint32 endpoints[ENDPOINTS], terminals[ENDPOINTS], switches[ENDPOINTS];
+} Site;
+
+static void make_site(Site *site)
+{
+    memset(site, 0, sizeof *site);
+    site->graph.size.endpoints = ENDPOINTS;
+    site->graph.size.nodes = NODES;
+    site->graph.size.groups = 1;
+    site->graph.vertices = site->vertices;
+    site->graph.endpoints = site->endpoints;
+    site->graph.endpoint_terminal = site->terminals;
+    site->graph.terminal_switch = site->switches;
+    for (guint32 e = 0; e < ENDPOINTS; e++) {
+        site->endpoints[e] = site->terminals[e] = e;
+        site->vertices[e].node = e / PER_NODE;
+        site->switches[e] = ENDPOINTS + e / PER_NODE / 10;
+    }
+}
+
+/* Beside a job on nodes 0 and 1. */
+static GArray *draw(const char *background, DnPopulationFigures *figures, GError **error)
+{
+    static Site site;
+    g_autofree char *path = NULL;
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *text =
+        g_strdup_printf("machine: none\njobs:\n - {workload: {type: ring}, placement: [0, 2]}\n"
+                        "background: %s\n",
+                        background);
+    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &problem);
+    g_assert_no_error(problem);
+    g_assert_true(g_close(fd, NULL));
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, &problem);
+    g_assert_no_error(problem);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    make_site(&site);
+    DnPlacement placement = {0};
+    g_assert_true(dn_place_jobs(scenario, &site.graph, &placement, error));
+    GArray *jobs = dn_population_draw(scenario, &site.graph, &placement, figures, error);
+    g_free(placement.endpoints);
+    return jobs;
+}
+
+static GArray *draw_well(const char *background, DnPopulationFigures *figures)
+{
+    g_autoptr(GError) error = NULL;
+    GArray *jobs = draw(background, figures, &error);
+    g_assert_no_error(error);
+    return jobs;
+}
+
+/* 98 nodes are left: half of them is 49; jobs of four nodes with two ranks each: twelve, and one of
+ * the node that is over, which sends nothing. */
+static void test_share(void)
+{
+    DnPopulationFigures figures;
+    guint seen[ENDPOINTS] = {0};
+    g_autoptr(GArray)
+        jobs = draw_well("{utilisation: 50 %, sizes: {4: 1}, ranks_per_node: 2}", &figures);
+    g_assert_cmpuint(figures.nodes, ==, 49);
+    g_assert_cmpuint(figures.jobs, ==, 12);
+    g_assert_cmpuint(figures.ranks, ==, 96);
+    g_assert_cmpuint(jobs->len, ==, 12);
+    for (guint i = 0; i < jobs->len; i++) {
+        const DnDrawnJob *job = &g_array_index(jobs, DnDrawnJob, i);
+        g_assert_true(job->job.background);
+        for (guint32 r = 0; r < job->placement.ranks; r++) {
+            g_assert_cmpuint(job->placement.endpoints[r], >=, 4);
+            g_assert_cmpuint(++seen[job->placement.endpoints[r]], ==, 1);
+        }
+    }
+}
+
+/* Weights of jobs: half of the jobs has one node, so one of five nodes is theirs; of nodes: half of
+ * the nodes. 98 nodes; the mean of 200 seeds within three standard deviations: a job of four nodes
+ * more or less, sqrt(98 / 2.5) of them at most, over sqrt(200). */
+static double share_of_single(const char *weights)
+{
+    double single = 0;
+    for (guint seed = 0; seed < 200; seed++) {
+        DnPopulationFigures figures;
+        g_autofree char *text = g_strdup_printf(
+            "{utilisation: 100 %%, sizes: {1: 1, 4: 1}%s}\nseed: %u", weights, seed);
+        g_autoptr(GArray) jobs = draw_well(text, &figures);
+        g_assert_cmpuint(figures.nodes, ==, 98);
+        single += 1 - (double)figures.ranks / 98;
+    }
+    return single / 200;
+}
+
+static void test_weights(void)
+{
+    double within = 3 * 4 * sqrt(98 / 2.5) / 98 / sqrt(200);
+    g_assert_cmpfloat_with_epsilon(share_of_single(""), 0.2, within);
+    g_assert_cmpfloat_with_epsilon(share_of_single(", weights: nodes"), 0.5, within);
+}
+
+/* By switch a job of ten nodes sits on one or two switches; contiguous in order. */
+static void test_placement(void)
+{
+    DnPopulationFigures figures;
+    g_autoptr(GArray) jobs =
+        draw_well("{utilisation: 100 %, sizes: {10: 1}, placement: random_switch}", &figures);
+    for (guint i = 0; i < jobs->len; i++) {
+        const DnPlacement *p = &g_array_index(jobs, DnDrawnJob, i).placement;
+        guint switches = 0, seen = 0;
+        for (guint32 r = 0; r < p->ranks; r++)
+            seen |= 1u << p->endpoints[r] / PER_NODE / 10;
+        for (; seen != 0; seen &= seen - 1)
+            switches++;
+        g_assert_cmpuint(switches, <=, 2);
+    }
+    g_autoptr(GArray)
+        ordered = draw_well("{utilisation: 100 %, sizes: {2: 1}, placement: contiguous}", &figures);
+    const DnPlacement *p = &g_array_index(ordered, DnDrawnJob, 0).placement;
+    g_assert_cmpuint(p->endpoints[0], ==, 4);
+    g_assert_cmpuint(p->endpoints[1], ==, 6);
+}
+
+static void refuses(const char *background, const char *part)
+{
+    DnPopulationFigures figures;
+    g_autoptr(GError) error = NULL;
+    g_assert_null(draw(background, &figures, &error));
+    g_assert_nonnull(strstr(error->message, part));
+    g_assert_nonnull(strstr(error->message, ".yaml:4:"));
+}
+
+static void test_errors(void)
+{
+    refuses("{utilisation: 2}", "out of range");
+    refuses("{sizes: {a: 1}}", "sizes");
+    refuses("{sizes: {0: 1}}", "sizes");
+    refuses("{sizes: {4: 0}}", "no value has a weight");
+    refuses("{sizes: [4]}", "mapping");
+    refuses("{traffic: 3}", "mapping");
+    refuses("{traffic: {type: uniform}}", "'uniform' cannot be drawn");
+    refuses("{traffic: {type: [tenant]}}", "type");
+    refuses("{weights: cores}", "unknown weights");
+    refuses("{traffic: {intensity: {0 %: 1}}}", "nobody sends");
+    refuses("{placement: spread}", "unknown placement");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/population/share", test_share);
+    g_test_add_func("/population/weights", test_weights);
+    g_test_add_func("/population/placement", test_placement);
+    g_test_add_func("/population/errors", test_errors);
+    return g_test_run();
+}

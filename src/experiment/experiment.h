@@ -1,0 +1,19 @@
+/* experiment.h - one scenario run as often as its questions need.
+ *
+ * `iterations: {until: 5 %, least: 10, most: 1000}`: runs, looks at the interval of the median of
+ * every such job (summary.h), and runs again with twice the iterations of those that are not
+ * certain yet. A run with more iterations begins like the shorter one, so nothing but time is lost.
+ * `slowdown: yes`: each job that is not background then runs alone, on the endpoints and with the
+ * draws it had among the others; its slowdown is the ratio of the medians. */
+#pragma once
+#include "experiment/simulate.h"
+
+/* As dn_simulate(); with alone_ps of the jobs. @scenario's iterations become those that ran. Its
+ * machine is built once, or with @kept perhaps not at all. */
+DnSimulation *dn_study(DnScenario *scenario, DnFabric **kept,
+                       gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                        guint64 packet_hops),
+                       void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Median among the others over median alone; NAN when one of them is missing. */
+double dn_study_slowdown(const DnJobResult *job);

@@ -1,0 +1,94 @@
+/* experiment_test.c - iterations until the median is certain, and jobs alone, on four GPUs behind one
+ * switch. */
+#include "experiment/experiment.h"
+#include "config/test_run_spec.h"
+
+#include "stats/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+static DnSimulation *study(const char *text, guint32 *iterations)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, &error);
+    g_assert_no_error(error);
+    DnSimulation *simulation = dn_study(scenario, NULL, NULL, NULL, &error);
+    g_assert_no_error(error);
+    *iterations = scenario->jobs[0].iterations;
+    return simulation;
+}
+
+/* Nothing varies: the first look is certain. */
+static void test_certain(void)
+{
+    guint32 iterations;
+    g_autoptr(DnSimulation)
+        s = study("machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, "
+                  "iterations: {until: 1 %, least: 4}}\n",
+                  &iterations);
+    g_assert_cmpuint(iterations, ==, 4);
+    g_assert_cmpuint(s->jobs[0].n_iterations, ==, 4);
+    g_assert_cmpuint(s->warnings->len, ==, 0);
+}
+
+#define VARIES                                                                                     \
+    "machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 4 MiB}, placement: [0, 1], "    \
+    "iterations: "
+#define BESIDE                                                                                     \
+    " - {name: back, workload: {type: uniform, bytes: 1 MiB, load: 0.5, rate: 3 Tb/s}, "           \
+    "placement: [0, 1, 2, 3], background: yes}\n"
+
+/* Beside random traffic iterations differ: more of them, doubled from 4, until the interval is as
+ * narrow as asked; the short run is the beginning of the long one. */
+static void test_settles(void)
+{
+    guint32 iterations, few;
+    g_autoptr(DnSimulation) s = study(VARIES "{until: 2 %, least: 4}}\n" BESIDE, &iterations);
+    g_autoptr(DnSimulation) first = study(VARIES "4}\n" BESIDE, &few);
+    DnSummary sum = dn_summary_us(s->jobs[0].iteration_ps, s->jobs[0].n_iterations);
+    g_assert_cmpuint(iterations, >, 4);
+    g_assert_cmpuint(iterations % 4, ==, 0);
+    g_assert_cmpuint(s->jobs[0].n_iterations, ==, iterations);
+    g_assert_cmpfloat(dn_summary_uncertainty(&sum), <=, 0.02);
+    g_assert_cmpmem(first->jobs[0].iteration_ps, 4 * sizeof(gint64), s->jobs[0].iteration_ps,
+                    4 * sizeof(gint64));
+}
+
+static void test_gives_up(void)
+{
+    guint32 iterations;
+    g_autoptr(DnSimulation)
+        s = study(VARIES "{until: 0.001 %, least: 4, most: 10}}\n" BESIDE, &iterations);
+    g_assert_cmpuint(iterations, ==, 10);
+    g_assert_cmpuint(s->warnings->len, ==, 1);
+    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "after 10 iterations"));
+}
+
+/* Two equal transfers over one pair of GPUs each take twice what they take alone. */
+static void test_slowdown(void)
+{
+    guint32 iterations;
+    g_autoptr(DnSimulation)
+        s = study("machine: h200x4\nslowdown: yes\njobs:\n"
+                  " - {name: a, workload: {type: flows, flows: [[0, 1]], bytes: 64 MiB}, "
+                  "placement: [0, 1]}\n"
+                  " - {name: b, workload: {type: flows, flows: [[0, 1]], bytes: 64 MiB}, "
+                  "placement: [0, 1]}\n",
+                  &iterations);
+    for (guint j = 0; j < 2; j++) {
+        g_assert_cmpuint(s->jobs[j].n_alone, ==, 1);
+        g_assert_cmpfloat(dn_study_slowdown(&s->jobs[j]), >, 1.95);
+        g_assert_cmpfloat(dn_study_slowdown(&s->jobs[j]), <, 2.05);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/study/certain", test_certain);
+    g_test_add_func("/study/settles", test_settles);
+    g_test_add_func("/study/gives-up", test_gives_up);
+    g_test_add_func("/study/slowdown", test_slowdown);
+    return g_test_run();
+}

@@ -1,0 +1,75 @@
+/* network_cache_test.c - scenarios that agree on machine and routing share them; others do not. */
+#include "experiment/network_cache.h"
+#include "config/test_run_spec.h"
+
+/* A fabric is built again exactly when something that shapes it differs. */
+static DnScenario *scenario_new(const char *overrides)
+{
+    g_autoptr(GError) error = NULL;
+    static const char text[] =
+        "machine: {name: torus-4x4x4}\nnodes: 64\nrouting: {algorithm: dimension_order}\njobs:\n"
+        " - {workload: {type: ring, bytes: 1 KiB}, ranks: 4}\n";
+    g_auto(GStrv) set = g_strsplit(overrides, " ", -1);
+    DnScenario *scenario = test_scenario(text, (const char *const *)set, &error);
+    g_assert_no_error(error);
+    return scenario;
+}
+
+static DnFabric *fabric_of(DnFabric **kept, const char *overrides)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnScenario) scenario = scenario_new(overrides);
+    DnFabric *fabric = dn_fabric_get(kept, scenario, dn_engine_find(scenario->engine), &error);
+    g_assert_no_error(error);
+    /* whether built or kept, its keys count as read */
+    g_assert_true(dn_config_check_consumed(scenario->machine, NULL, &error));
+    g_assert_true(dn_config_check_consumed(scenario->routing, NULL, &error));
+    return fabric;
+}
+
+static void test_shared(void)
+{
+    static const struct {
+        const char *overrides;
+        gboolean same;
+    } rows[] = {
+        {"jobs[0].iterations=7", TRUE},
+        {"seed=2 jobs[0].workload.bytes=1MiB", TRUE},
+        {"nodes=32", FALSE},
+        {"machine.hardware.packet=512B", FALSE},
+        {"routing.algorithm=valiant", FALSE},
+        {"packet.virtual_channels=2", FALSE},
+        {"engine=bound", TRUE},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(DnFabric) kept = NULL;
+        g_autoptr(DnFabric) first = fabric_of(&kept, "seed=1");
+        g_assert_true(kept == first);
+        g_autoptr(DnFabric) second = fabric_of(&kept, rows[i].overrides);
+        g_assert_true((first == second) == rows[i].same);
+        g_assert_true(kept == second);
+        g_assert_nonnull(first->machine->graph); /* the first user still has it */
+    }
+    g_autoptr(DnFabric) a = fabric_of(NULL, "seed=1");
+    g_autoptr(DnFabric) b = fabric_of(NULL, "seed=1");
+    g_assert_true(a != b);
+}
+
+/* What cannot be built leaves nothing behind. */
+static void test_failed(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnFabric) kept = NULL;
+    g_autoptr(DnScenario) scenario = scenario_new("routing.algorithm=aries");
+    g_assert_null(dn_fabric_get(&kept, scenario, dn_engine_find("packet"), &error));
+    g_assert_nonnull(error);
+    g_assert_null(kept);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/fabric/shared", test_shared);
+    g_test_add_func("/fabric/failed", test_failed);
+    return g_test_run();
+}

@@ -1,0 +1,201 @@
+/* placement.c - see placement.h. */
+#include "experiment/placement.h"
+
+#include "base/rng.h"
+#include "experiment/placement_site.h"
+
+guint32 dn_site_switch(const DnSite *site, guint32 endpoint)
+{
+    guint32 terminal = site->graph->endpoint_terminal[endpoint];
+    return terminal == DN_NONE ? DN_NONE : site->graph->terminal_switch[terminal];
+}
+
+guint32 dn_site_group(const DnSite *site, guint32 endpoint)
+{
+    guint32 leaf = dn_site_switch(site, endpoint);
+    return leaf == DN_NONE ? 0 : site->graph->vertices[leaf].group;
+}
+
+/* At most @per_node of each node (0: all); endpoints come node by node. */
+static void find_free(DnSite *site, guint32 per_node)
+{
+    guint32 node = DN_NONE, here = 0;
+    site->n_free = 0;
+    for (guint32 e = 0; e < site->graph->size.endpoints; e++) {
+        if (dn_site_node(site, e) != node) {
+            node = dn_site_node(site, e);
+            here = 0;
+        }
+        if (site->taken[e] || (per_node > 0 && here == per_node))
+            continue;
+        here++;
+        site->free[site->n_free++] = e;
+    }
+}
+
+static gboolean place_list(const DnScenarioJob *job, DnSite *site, DnPlacement *out, GError **error)
+{
+    guint32 endpoints = site->graph->size.endpoints;
+    const DnConfigNode *list = dn_config_get(job->node, "placement");
+    for (guint32 r = 0; r < job->ranks; r++) {
+        guint32 e = job->placement_list[r];
+        if (e >= endpoints) {
+            dn_config_error(g_ptr_array_index(list->children, r), DN_ERROR_RANGE, error,
+                            "endpoint %u; this machine's are 0 to %u", e, endpoints - 1);
+            return FALSE;
+        }
+        site->taken[e] = TRUE;
+    }
+    out->ranks = job->ranks;
+    out->endpoints = g_memdup2(job->placement_list, job->ranks * sizeof(guint32));
+    return TRUE;
+}
+
+/* ---- orders: endpoints in units, units in turn or one after the other ---- */
+
+typedef struct {
+    guint32 unit, within, endpoint;
+} Seat;
+
+static guint32 unit_of(const DnSite *site, DnPlacementKind kind, guint32 endpoint)
+{
+    switch (kind) {
+    case DN_PLACE_RANDOM_NODE:
+    case DN_PLACE_SPREAD:
+        return dn_site_node(site, endpoint);
+    case DN_PLACE_RANDOM_SWITCH:
+    case DN_PLACE_SPREAD_SWITCH:
+        return dn_site_switch(site, endpoint);
+    case DN_PLACE_RANDOM_GROUP:
+    case DN_PLACE_SPREAD_GROUP:
+        return dn_site_group(site, endpoint);
+    default:
+        return endpoint;
+    }
+}
+
+/* A seat for each free endpoint, units numbered by first appearance: returns how many. */
+static guint32 find_units(const DnSite *site, DnPlacementKind kind, Seat *seats)
+{
+    g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) members = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 i = 0; i < site->n_free; i++) {
+        gpointer key = GSIZE_TO_POINTER(unit_of(site, kind, site->free[i]));
+        gpointer found;
+        guint32 unit = members->len, none = 0;
+        if (g_hash_table_lookup_extended(numbers, key, NULL, &found))
+            unit = GPOINTER_TO_UINT(found);
+        else {
+            g_hash_table_insert(numbers, key, GUINT_TO_POINTER(unit));
+            g_array_append_val(members, none);
+        }
+        seats[i] = (Seat){unit, g_array_index(members, guint32, unit)++, site->free[i]};
+    }
+    return members->len;
+}
+
+/* Units change places at random (Fisher & Yates). */
+static void shuffle_units(Seat *seats, guint32 n_seats, guint32 units, guint64 key)
+{
+    g_autofree guint32 *order = g_new(guint32, units);
+    g_autofree guint32 *place = g_new(guint32, units);
+    for (guint32 u = 0; u < units; u++)
+        order[u] = u;
+    for (guint32 u = 0; u < units; u++) {
+        guint32 pick = u + dn_draw_below(dn_draw(key, u), units - u);
+        guint32 drawn = order[pick];
+        order[pick] = order[u];
+        place[drawn] = u;
+    }
+    for (guint32 i = 0; i < n_seats; i++)
+        seats[i].unit = place[seats[i].unit];
+}
+
+static int one_after_the_other(gconstpointer a, gconstpointer b)
+{
+    const Seat *x = a, *y = b;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    return x->within < y->within ? -1 : x->within > y->within;
+}
+
+static int in_turn(gconstpointer a, gconstpointer b)
+{
+    const Seat *x = a, *y = b;
+    if (x->within != y->within)
+        return x->within < y->within ? -1 : 1;
+    return x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+/* The free endpoints in the job's order. */
+static void order_free(DnSite *site, DnPlacementKind kind, guint64 key)
+{
+    if (kind == DN_PLACE_CONTIGUOUS)
+        return;
+    g_autofree Seat *seats = g_new(Seat, site->n_free);
+    guint32 units = find_units(site, kind, seats);
+    gboolean spread = kind == DN_PLACE_SPREAD || kind == DN_PLACE_SPREAD_SWITCH ||
+                      kind == DN_PLACE_SPREAD_GROUP;
+    if (!spread)
+        shuffle_units(seats, site->n_free, units, key);
+    qsort(seats, site->n_free, sizeof *seats, spread ? in_turn : one_after_the_other);
+    for (guint32 i = 0; i < site->n_free; i++)
+        site->free[i] = seats[i].endpoint;
+}
+
+static gboolean place_free(const DnScenario *scenario, guint j, DnSite *site, DnPlacement *out,
+                           GError **error)
+{
+    const DnScenarioJob *job = &scenario->jobs[j];
+    const DnConfigNode *at = dn_config_get(job->node, "ranks");
+    out->ranks = job->ranks > 0 ? job->ranks : site->n_free;
+    if (out->ranks > site->n_free || out->ranks == 0) {
+        g_autofree char *limit = job->ranks_per_node > 0
+                                     ? g_strdup_printf(", %u a node", job->ranks_per_node)
+                                     : g_strdup("");
+        dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error,
+                        "job %s wants %u ranks; %u of the machine's %u endpoints are free%s, one "
+                        "rank each",
+                        job->name, MAX(1, out->ranks), site->n_free, site->graph->size.endpoints,
+                        limit);
+        return FALSE;
+    }
+    order_free(site, job->placement, dn_draw_key(scenario->seed, DN_DRAW_PLACEMENT, j));
+    out->endpoints = g_memdup2(site->free, out->ranks * sizeof(guint32));
+    return TRUE;
+}
+
+/* 0: lists, 1: nodes, 2: the rest. */
+static guint turn_of(DnPlacementKind kind)
+{
+    return kind == DN_PLACE_LIST ? 0 : kind == DN_PLACE_NODES ? 1 : 2;
+}
+
+static gboolean place_job(const DnScenario *scenario, guint j, DnSite *site, DnPlacement *out,
+                          GError **error)
+{
+    const DnScenarioJob *job = &scenario->jobs[j];
+    if (job->placement == DN_PLACE_LIST)
+        return place_list(job, site, out, error);
+    find_free(site, job->ranks_per_node);
+    gboolean ok = job->placement == DN_PLACE_NODES
+                      ? dn_place_on_nodes(scenario, j, site, out, error)
+                      : place_free(scenario, j, site, out, error);
+    for (guint32 r = 0; ok && r < out->ranks; r++)
+        site->taken[out->endpoints[r]] = TRUE;
+    return ok;
+}
+
+gboolean dn_place_jobs(const DnScenario *scenario, const DnGraph *graph, DnPlacement *placements,
+                       GError **error)
+{
+    g_autofree guint8 *taken = g_new0(guint8, graph->size.endpoints);
+    g_autofree guint32 *free_ = g_new(guint32, graph->size.endpoints);
+    DnSite site = {.graph = graph, .taken = taken, .free = free_};
+    for (guint turn = 0; turn <= 2; turn++)
+        for (guint j = 0; j < scenario->n_jobs; j++)
+            if (turn_of(scenario->jobs[j].placement) == turn &&
+                !place_job(scenario, j, &site, &placements[j], error))
+                return FALSE;
+    return TRUE;
+}

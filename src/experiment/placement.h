@@ -1,0 +1,34 @@
+/* placement.h - which endpoint each rank of each job lives on.
+ *
+ * Jobs take different endpoints: jobs with a list first, then those with nodes, the others in file
+ * order from what is left. Only lists may share an endpoint, each with another job's (one rank of a
+ * job an endpoint). `ranks_per_node` leaves only so many of a node's endpoints to the job.
+ *   contiguous      the free endpoints in order
+ *   random          a permutation of the free endpoints drawn from (seed, job): its first ranks
+ *   random_node, random_switch, random_group
+ *                   a permutation of nodes, leaf switches or groups, each with its free endpoints
+ *                   in order
+ *   spread, spread_switch, spread_group
+ *                   round robin: one rank a node (switch, group) in order, then again
+ *   [7, 2, 11]      endpoints as written
+ *   {hosts: "nid[0001-0004]", first: 1}
+ *                   Slurm's list of the nodes a job got; node 0 is the host with number `first`
+ *   {nodes_per_group: [23, 17, 1]} or "2:23;1:17"
+ *                   so many nodes in each of as many groups, groups and nodes drawn: the shape of a
+ *                   measured allocation, of which the names of groups do not matter
+ *   {file: placement.csv, run: "2024-03-19_13:17:58"}
+ *                   such a shape from the column nodes_per_group of the row whose column `run` says
+ *                   so */
+#pragma once
+#include "config/run_spec.h"
+#include "topology/graph.h"
+
+typedef struct {
+    guint32 *endpoints; /* [ranks] */
+    guint32 ranks;
+} DnPlacement;
+
+/* @placements: [scenario->n_jobs], cleared by the caller also after an error. FALSE +
+ * DN_ERROR_RANGE at the job's `ranks`, list item or key. */
+gboolean dn_place_jobs(const DnScenario *scenario, const DnGraph *graph, DnPlacement *placements,
+                       GError **error);

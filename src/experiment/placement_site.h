@@ -1,0 +1,25 @@
+/* placement_site.h - what is still free of a machine; shared by placement.c (orders of endpoints)
+ * and placement_nodes.c (lists and shapes of nodes). */
+#pragma once
+#include "experiment/placement.h"
+
+typedef struct {
+    const DnGraph *graph;
+    guint8 *taken; /* [endpoints] */
+    guint32 *free; /* [n_free] endpoints a job may have, ascending */
+    guint32 n_free;
+} DnSite;
+
+static inline guint32 dn_site_node(const DnSite *site, guint32 endpoint)
+{
+    return site->graph->vertices[site->graph->endpoints[endpoint]].node;
+}
+
+/* The leaf switch an endpoint's NIC hangs on; DN_NONE without a fabric. */
+guint32 dn_site_switch(const DnSite *site, guint32 endpoint);
+/* That switch's group; 0 without a fabric. */
+guint32 dn_site_group(const DnSite *site, guint32 endpoint);
+
+/* placement_nodes.c: the job's nodes, as its mapping says, into @out. FALSE + error at a key. */
+gboolean dn_place_on_nodes(const DnScenario *scenario, guint job, DnSite *site, DnPlacement *out,
+                           GError **error);

@@ -1,0 +1,171 @@
+/* results.c - figures out of a finished simulation.
+ *
+ * LIMITATIONS: the bottleneck is the link that was busy longest. A link that is fully busy limits;
+ * one busy half of the time may still limit a workload of phases: the share is printed for that. */
+#include "experiment/results.h"
+#include "base/number.h"
+#include "base/units.h"
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+DnJobFigures dn_job_figures(const DnJobResult *job)
+{
+    DnJobFigures f = {
+        .time_us = dn_summary_us(job->iteration_ps, job->n_iterations),
+        .latency_us = dn_summary_us(job->latency_ps, job->n_latency),
+        .goodput_bps = NAN,
+    };
+    if (f.time_us.n > 0 && f.time_us.median > 0.0 && job->goodput_bytes > 0.0)
+        f.goodput_bps = job->goodput_bytes * 8.0 / (f.time_us.median * 1e-6);
+    if (job->measured)
+        f.goodput_bps = job->accepted_bps;
+    return f;
+}
+
+double dn_job_non_minimal_share(const DnSimulation *simulation, const DnJobResult *job)
+{
+    const DnJobPackets *packets = simulation->engine.job_packets;
+    if (packets == NULL)
+        return NAN;
+    const DnJobPackets *own = &packets[job - simulation->jobs];
+    guint64 all = own->minimal + own->non_minimal;
+    return all == 0 ? NAN : (double)own->non_minimal / (double)all;
+}
+
+/* Pearson's; NAN when one of the samples does not vary. */
+static double correlation(const double *x, const double *y, gsize n)
+{
+    double spread_x = n > 2 ? gsl_stats_sd(x, 1, n) : 0.0;
+    double spread_y = n > 2 ? gsl_stats_sd(y, 1, n) : 0.0;
+    return spread_x > 0.0 && spread_y > 0.0 ? gsl_stats_correlation(x, 1, y, 1, n) : NAN;
+}
+
+static DnNicFigures iteration_figures(const DnSimulation *simulation, const DnJobResult *job)
+{
+    gsize most = job->nic != NULL ? job->n_iterations : 0, n = 0;
+    double cycles_per_ps = simulation->machine->hardware.clock_hz * 1e-12;
+    g_autofree double *samples = g_new(double, 4 * most + 1);
+    double *packet = samples, *stalls = packet + most, *network = stalls + most;
+    double *time = network + most;
+    for (gsize i = 0; i < most; i++) {
+        const DnNicIteration *nic = &job->nic[i];
+        if (nic->responses == 0 || nic->flits == 0)
+            continue;
+        packet[n] = (double)nic->latency_ps * 1e-6 / (double)nic->responses;
+        stalls[n] = (double)nic->stalled_ps * cycles_per_ps / (double)nic->flits;
+        network[n] = (double)nic->network_ps * 1e-6;
+        time[n++] = (double)job->iteration_ps[i] * 1e-6;
+    }
+    return (DnNicFigures){
+        .latency_us = NAN,
+        .stalled_cycles_per_flit = NAN,
+        .packet_us = dn_summary(packet, n),
+        .stalls = dn_summary(stalls, n),
+        .network_us = dn_summary(network, n),
+        .model_correlation = correlation(time, network, n),
+    };
+}
+
+DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job)
+{
+    const DnGraph *graph = simulation->machine->graph;
+    DnNicFigures f = iteration_figures(simulation, job);
+    guint64 packets = 0, flits = 0;
+    double latency_ps = 0.0, stalled_ps = 0.0;
+    g_autofree guint8 *seen = g_new0(guint8, graph->size.terminals + 1);
+    for (guint32 r = 0; simulation->engine.nics != NULL && r < job->ranks; r++) {
+        guint32 t = graph->endpoint_terminal[job->endpoints[r]];
+        if (t == DN_NONE || seen[t])
+            continue;
+        seen[t] = TRUE;
+        const DnNicCounters *nic = &simulation->engine.nics[t];
+        packets += nic->responses;
+        flits += nic->request_flits;
+        latency_ps += (double)nic->latency_ps_sum;
+        stalled_ps += (double)nic->stalled_ps;
+    }
+    if (packets > 0)
+        f.latency_us = latency_ps * 1e-6 / (double)packets;
+    if (flits > 0)
+        f.stalled_cycles_per_flit = stalled_ps * 1e-12 * simulation->machine->hardware.clock_hz /
+                                    (double)flits;
+    return f;
+}
+
+DnBottleneck dn_bottleneck(const DnSimulation *simulation)
+{
+    DnBottleneck b = {.link = DN_NONE};
+    const DnEngineResult *engine = &simulation->engine;
+    gint64 most = 0;
+    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+        if (engine->links[l].busy_ps > most) {
+            most = engine->links[l].busy_ps;
+            b.link = l;
+        }
+    if (b.link == DN_NONE || engine->end_ps <= 0)
+        return (DnBottleneck){.link = DN_NONE};
+    double end = (double)engine->end_ps;
+    b.busy = (double)most / end;
+    b.stalled = (double)engine->links[b.link].stalled_ps / end;
+    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+        if (l != b.link && (double)engine->links[l].busy_ps >= 0.99 * (double)most)
+            b.peers++;
+    return b;
+}
+
+char *dn_bottleneck_text(const DnSimulation *simulation)
+{
+    DnBottleneck b = dn_bottleneck(simulation);
+    if (b.link == DN_NONE)
+        return g_strdup("no link carried anything");
+    char name[160], end[DN_UNIT_BUF];
+    const DnGraph *graph = simulation->machine->graph;
+    GString *out = g_string_new(dn_link_name(graph, b.link, name));
+    g_string_append_printf(out, ": busy %.1f %% of %s", 100.0 * b.busy,
+                           dn_format_time(simulation->engine.end_ps, end));
+    if (b.stalled >= 0.0005)
+        g_string_append_printf(out, ", out of credits %.1f %%", 100.0 * b.stalled);
+    if (b.peers > 0)
+        g_string_append_printf(out, ", and %u more link%s as busy", b.peers,
+                               b.peers > 1 ? "s" : "");
+    return g_string_free(out, FALSE);
+}
+
+char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes)
+{
+    const DnGraph *graph = machine->graph;
+    gint64 slowest = G_MAXINT64;
+    for (guint32 l = 0; l < graph->size.links; l++)
+        slowest = MIN(slowest, dn_link_bandwidth_bps(graph, l));
+    g_assert(slowest > 0);
+    double one_ps = (double)packet_bytes * 8.0 / (double)slowest * 1e12;
+    char bytes[DN_UNIT_BUF], time[DN_UNIT_BUF];
+    return g_strdup_printf("%s%s; blurs queueing and sharing finer than one packet (at most %s on "
+                           "a link)",
+                           dn_format_bytes(packet_bytes, bytes),
+                           machine->hardware.packet_bytes == packet_bytes ? " (the machine's own)"
+                                                                          : "",
+                           dn_format_time((gint64)ceil(one_ps), time));
+}
+
+static gint compare_busy(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const DnLinkCounters *links = data;
+    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    if (links[x].busy_ps != links[y].busy_ps)
+        return links[x].busy_ps > links[y].busy_ps ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+guint32 *dn_busiest_links(const DnSimulation *simulation, guint most, guint *n)
+{
+    GArray *ids = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+        if (simulation->engine.links[l].packets > 0)
+            g_array_append_val(ids, l);
+    g_array_sort_with_data(ids, compare_busy, simulation->engine.links);
+    if (most > 0 && ids->len > most)
+        g_array_set_size(ids, most);
+    *n = ids->len;
+    return (guint32 *)(gpointer)g_array_free(ids, FALSE);
+}

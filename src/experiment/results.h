@@ -1,0 +1,49 @@
+/* results.h - the figures of one simulated point: per job, per link, and what limited it. */
+#pragma once
+#include "experiment/simulate.h"
+#include "stats/summary.h"
+
+typedef struct {
+    DnSummary time_us;    /* iterations, in the workload's own convention (ping-pong: half) */
+    DnSummary latency_us; /* messages: from the send to delivery */
+    double goodput_bps;   /* goodput bytes of an iteration over its median time; NAN without one;
+                             of a measured job what a sending rank gets through */
+} DnJobFigures;
+
+DnJobFigures dn_job_figures(const DnJobResult *job);
+
+/* What the NICs of a job's endpoints counted: the part of its time that the network made, without
+ * the hosts' (runtime/nic_model.h). NAN, and no samples: they sent nothing, or no such NIC.
+ * LIMITATIONS: a NIC that two jobs share counts for both; with rails other than a rank's own its
+ * NIC alone is looked at. */
+typedef struct {
+    double latency_us, stalled_cycles_per_flit; /* over the whole run */
+    DnSummary packet_us;  /* iterations: mean time from a packet to its response */
+    DnSummary stalls;     /* iterations: cycles a flit waited for credit */
+    DnSummary network_us; /* iterations: the time that the model gives the network */
+    double
+        model_correlation; /* of that with the iterations' times; NAN: one of them does not vary */
+} DnNicFigures;
+
+DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job);
+/* Of its packets over the fabric those that took a detour; NAN: none went there, or the engine
+ * routes no packets. */
+double dn_job_non_minimal_share(const DnSimulation *simulation, const DnJobResult *job);
+
+typedef struct {
+    guint32 link;   /* DN_NONE: no link carried anything */
+    double busy;    /* share of the run it was sending, 0..1 */
+    double stalled; /* share it had packets and no credit */
+    guint32 peers;  /* other links busy within 1 % of it */
+} DnBottleneck;
+
+DnBottleneck dn_bottleneck(const DnSimulation *simulation);
+/* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full). */
+char *dn_bottleneck_text(const DnSimulation *simulation);
+
+/* What packets of this size cannot show on this machine: (transfer full). */
+char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes);
+
+/* Ids of the @most busiest links that carried anything (0: all), busiest first, ties by id:
+ * (transfer full), @n of them. */
+guint32 *dn_busiest_links(const DnSimulation *simulation, guint most, guint *n);

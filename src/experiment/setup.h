@@ -1,0 +1,42 @@
+/* setup.h - a scenario made ready to run, and checked: machine, placements, programs, jobs; what
+ * simulate.c then runs. All that can be wrong with a run is found here. */
+#pragma once
+#include "runtime/app_aware_routing.h"
+#include "runtime/critical_path.h"
+#include "runtime/host_noise.h"
+#include "experiment/measure.h"
+#include "experiment/placement.h"
+#include "runtime/runtime.h"
+#include "experiment/simulate.h"
+
+typedef struct {
+    const DnScenario *scenario; /* as given, or &whole */
+    DnScenario whole;           /* with the drawn jobs behind the run's own */
+    guint own_jobs;
+    GArray *population; /* DnDrawnJob; NULL: none */
+    DnSimulation *simulation;
+    DnPlacement *placements; /* [n_jobs] */
+    DnProgram **programs;    /* [n_jobs] */
+    DnReplayJob *jobs;       /* [n_jobs] */
+    DnNicModel nic;          /* of the machine */
+    gboolean counts;         /* its NICs do */
+    DnHostNoise *noise;      /* [n_jobs] */
+    DnAwareRule *aware;      /* [n_jobs] */
+    guint8 *coarse;          /* [n_jobs] */
+    guint32 *node_of;        /* [endpoints] */
+    DnParams *options;       /* of the engine; NULL: it has none */
+    /* While it runs: */
+    DnReplay *replay;
+    DnCauses *causes;           /* of the probe; or NULL */
+    DnMeasureSchedule schedule; /* of the attempt at hand, with `measure` */
+    guint64 hops_before;        /* of the attempts before */
+    gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
+    void *beat_data;
+} DnSetup;
+
+/* Fills all but scenario and beat, which are given. */
+gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error);
+void dn_setup_clear(DnSetup *setup);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnSetup, dn_setup_clear)
+/* A warning for each class of links whose buffers are smaller than a round trip needs. */
+void dn_setup_warn_buffers(DnSetup *setup);

@@ -1,0 +1,287 @@
+/* simulate.c - see simulate.h.
+ *
+ * Latency samples: from the moment a message is handed to the engine (after issue, turn and
+ * start-up) to its last byte at the destination; for open-loop traffic that includes the wait in
+ * the source's queue. About a million a job at most, thinned evenly (replay.h). */
+#include "experiment/simulate.h"
+
+#include "base/units.h"
+#include "experiment/setup.h"
+
+#include <string.h>
+
+/* ---- the run ---- */
+
+static void observe_message(void *data, const DnMessage *message, gint64 sent_ps,
+                            gint64 delivered_ps)
+{
+    const DnSetup *setup = data;
+    dn_replay_observe(setup->replay, message, sent_ps, delivered_ps);
+}
+
+static gboolean observe_beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    const DnSetup *setup = data;
+    return setup->beat(setup->beat_data, now_ps, events, setup->hops_before + packet_hops);
+}
+
+static void observe_way(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
+                        const DnWayPart *parts, guint n)
+{
+    dn_causes_way(((const DnSetup *)data)->causes, message, born_ps, arrived, parts, n);
+}
+
+static void observe_channel(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
+                            gboolean stalled)
+{
+    dn_timeline_link(((const DnSetup *)data)->scenario->probe->timeline, link, job, from_ps, to_ps,
+                     stalled);
+}
+
+/* A run of one job alone is not the one that is looked at. */
+static void attach_probe(DnSetup *setup, DnEngineRun *run)
+{
+    const DnProbe *probe = setup->scenario->only == 0 ? setup->scenario->probe : NULL;
+    g_clear_pointer(&setup->causes, dn_causes_free);
+    if (probe != NULL && probe->causes != NULL) {
+        setup->causes = dn_causes_new(setup->replay, probe->causes);
+        run->client = &dn_causes_client;
+        run->client_data = setup->causes;
+        run->observer.way = observe_way;
+    }
+    if (probe != NULL && probe->timeline != NULL) {
+        dn_timeline_begin(probe->timeline, setup->replay,
+                          setup->simulation->machine->graph->size.links);
+        run->observer.channel = observe_channel;
+    }
+}
+
+static gboolean run_engine(DnSetup *setup, GError **error)
+{
+    DnSimulation *simulation = setup->simulation;
+    const DnScenario *scenario = setup->scenario;
+    gboolean measured = scenario->measure.node != NULL;
+    const DnGraphSize *size = &simulation->machine->graph->size;
+    dn_replay_free(setup->replay);
+    setup->replay = dn_replay_new(setup->jobs, scenario->n_jobs, size->endpoints + size->hosts);
+    if (measured)
+        dn_replay_measure(setup->replay, setup->schedule.warmup_ps, setup->schedule.window_ps);
+    DnEngineRun run = {
+        .router = simulation->router,
+        .packet_bytes = simulation->packet_bytes,
+        .seed = scenario->seed,
+        .threads = scenario->threads,
+        .n_jobs = scenario->n_jobs,
+        .coarse = setup->coarse,
+        .until_ps = measured ? setup->schedule.until_ps : scenario->until_ps,
+        .client = &dn_replay_client,
+        .client_data = setup->replay,
+        .options = setup->options,
+        .observer = {.data = setup,
+                     .message = observe_message,
+                     .beat = setup->beat ? observe_beat : NULL},
+    };
+    run.active = dn_replay_active(setup->replay, &run.n_active);
+    setup->hops_before += simulation->engine.packet_hops;
+    attach_probe(setup, &run);
+    double cpu_s = simulation->engine.cpu_s;
+    dn_engine_result_clear(&simulation->engine);
+    GError *found = NULL;
+    if (!simulation->engine_type->run(&run, &simulation->engine, &found))
+        return dn_fabric_fail_at(scenario->machine, found, error);
+    if (setup->causes != NULL)
+        dn_causes_finish(setup->causes);
+    simulation->engine.cpu_s += cpu_s;
+    if (!dn_replay_stalled(setup->replay))
+        return TRUE;
+    g_autoptr(GString) account = g_string_new(NULL);
+    guint blocked = dn_replay_client.blocked(setup->replay, account, 12);
+    g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
+                "nothing moves but what is in the background; %u ranks are blocked:\n%s", blocked,
+                account->str);
+    return FALSE;
+}
+
+/* ---- steady state ---- */
+
+static DnMeasured measured_of(const DnSetup *setup, guint j)
+{
+    DnReplayResult result;
+    dn_replay_result(setup->replay, j, &result);
+    DnMeasured m = dn_measure_job(setup->programs[j], &setup->schedule, result.windows);
+    dn_replay_result_clear(&result);
+    return m;
+}
+
+/* One attempt. *@settled: a longer one would show nothing else. */
+static gboolean measure_once(DnSetup *setup, guint attempt, DnMeasured *before, gboolean *settled,
+                             GError **error)
+{
+    const DnScenarioMeasure *measure = &setup->scenario->measure;
+    guint n = setup->scenario->n_jobs;
+    setup->schedule =
+        dn_measure_schedule(measure, (const DnProgram *const *)setup->programs, n, attempt);
+    if (!run_engine(setup, error))
+        return FALSE;
+    *settled = TRUE;
+    for (guint j = 0; j < n; j++) {
+        if (!setup->programs[j]->endless)
+            continue;
+        DnMeasured m = measured_of(setup, j);
+        *settled = *settled && (dn_measure_steady(measure, &setup->schedule, &m) ||
+                                (attempt > 0 && dn_measure_saturated(measure, &before[j], &m)));
+        before[j] = m;
+    }
+    *settled = *settled || !setup->schedule.automatic;
+    return TRUE;
+}
+
+static gboolean run_to_result(DnSetup *setup, GError **error)
+{
+    if (setup->scenario->measure.node == NULL)
+        return run_engine(setup, error);
+    g_autofree DnMeasured *before = g_new0(DnMeasured, setup->scenario->n_jobs);
+    gboolean settled = FALSE;
+    for (guint attempt = 0; attempt < DN_MEASURE_ATTEMPTS && !settled; attempt++)
+        if (!measure_once(setup, attempt, before, &settled, error))
+            return FALSE;
+    return TRUE;
+}
+
+static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *result, DnJobResult *out)
+{
+    const DnProgram *program = setup->programs[j];
+    const DnMeasureSchedule *schedule = &setup->schedule;
+    DnMeasured m = dn_measure_job(program, schedule, result->windows);
+    char span[DN_UNIT_BUF], from[DN_UNIT_BUF], first[DN_UNIT_BUF], second[DN_UNIT_BUF];
+    out->measured = TRUE;
+    out->steady = dn_measure_steady(&setup->scenario->measure, schedule, &m);
+    out->accepted_bps = m.accepted_bps;
+    out->offered_load = m.offered_bps / program->rate_bps;
+    out->accepted_load = m.accepted_bps / program->rate_bps;
+    if (out->steady)
+        return;
+    const DnReplayWindow *w = result->windows;
+    g_ptr_array_add(
+        setup->simulation->warnings,
+        g_strdup_printf("job %s is not steady: load %.4f offered, %.4f accepted; mean latency %s, "
+                        "then %s, in windows of %s from %s on",
+                        out->name, out->offered_load, out->accepted_load,
+                        w[0].arrived == 0 ? "-" : dn_format_time((gint64)m.latency_ps[0], first),
+                        w[1].arrived == 0 ? "-" : dn_format_time((gint64)m.latency_ps[1], second),
+                        dn_format_time(schedule->window_ps, span),
+                        dn_format_time(schedule->warmup_ps, from)));
+}
+
+/* ---- results ---- */
+
+static void collect_job(DnSetup *setup, guint j)
+{
+    DnJobResult *out = &setup->simulation->jobs[j];
+    const DnProgram *program = setup->programs[j];
+    DnReplayResult result;
+    dn_replay_result(setup->replay, j, &result);
+    *out = (DnJobResult){
+        .name = g_strdup(setup->scenario->jobs[j].name),
+        .workload = program->type->name,
+        .chosen = g_strdup(program->chosen),
+        .note = g_strdup(program->note),
+        .ranks = program->ranks,
+        .bytes = program->bytes,
+        .n_iterations = result.n_iterations,
+        .iteration_ps = result.iteration_ps,
+        .end_ps = result.end_ps,
+        .goodput_bytes = program->type->goodput_bytes(program),
+        .messages = result.messages,
+        .one_sided_messages = result.one_sided_messages,
+        .latency_ps = result.latency_ps,
+        .n_latency = result.n_latency,
+        .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
+        .aware = setup->jobs[j].aware != NULL,
+        .done_ps = result.done_ps,
+        .n_calls = result.n_calls,
+        .call_ps = result.call_ps,
+    };
+    double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
+    out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
+    if (result.nic != NULL)
+        out->nic = g_memdup2(result.nic, result.n_iterations * sizeof *result.nic);
+    if (program->endless)
+        collect_measure(setup, j, &result, out);
+    else if (!setup->jobs[j].background && !setup->jobs[j].silent &&
+             result.n_iterations < program->iterations)
+        g_ptr_array_add(
+            setup->simulation->warnings,
+            g_strdup_printf("job %s completed %u of %u iterations before the clock stopped",
+                            out->name, result.n_iterations, program->iterations));
+}
+
+static guint64 messages_of(const DnSetup *setup, guint j)
+{
+    DnReplayResult result;
+    dn_replay_result(setup->replay, j, &result);
+    guint64 messages = result.messages;
+    dn_replay_result_clear(&result);
+    return messages;
+}
+
+gboolean dn_simulate_check(const DnScenario *scenario, DnFabric **kept, double *bytes,
+                           GError **error)
+{
+    g_auto(DnSetup) setup = {.scenario = scenario};
+    *bytes = 0.0;
+    if (!dn_setup(&setup, kept, error))
+        return FALSE;
+    for (guint j = 0; j < scenario->n_jobs; j++) {
+        const DnProgram *program = setup.programs[j];
+        if (program->type->bytes_moved != NULL)
+            *bytes += program->type->bytes_moved(program) * (double)scenario->jobs[j].iterations;
+    }
+    return TRUE;
+}
+
+DnSimulation *dn_simulate(const DnScenario *scenario, DnFabric **kept,
+                          gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                           guint64 packet_hops),
+                          void *beat_data, GError **error)
+{
+    g_auto(DnSetup) setup = {.scenario = scenario, .beat = beat, .beat_data = beat_data};
+    if (!dn_setup(&setup, kept, error))
+        return NULL;
+    if (strcmp(setup.simulation->engine_type->name, "packet") == 0)
+        dn_setup_warn_buffers(&setup);
+    if (!run_to_result(&setup, error))
+        return NULL;
+    setup.simulation->jobs = g_new0(DnJobResult, scenario->n_jobs);
+    setup.simulation->n_jobs = scenario->n_jobs;
+    for (guint j = 0; j < scenario->n_jobs; j++)
+        collect_job(&setup, j);
+    for (guint j = setup.own_jobs; j < setup.scenario->n_jobs; j++)
+        setup.simulation->population.messages += messages_of(&setup, j);
+    return g_steal_pointer(&setup.simulation);
+}
+
+void dn_simulation_free(DnSimulation *simulation)
+{
+    if (!simulation)
+        return;
+    for (guint j = 0; j < simulation->n_jobs; j++) {
+        g_free(simulation->jobs[j].name);
+        g_free(simulation->jobs[j].chosen);
+        g_free(simulation->jobs[j].note);
+        g_free(simulation->jobs[j].iteration_ps);
+        g_free(simulation->jobs[j].end_ps);
+        g_free(simulation->jobs[j].alone_ps);
+        g_free(simulation->jobs[j].nic);
+        g_free(simulation->jobs[j].latency_ps);
+        g_free(simulation->jobs[j].endpoints);
+        g_free(simulation->jobs[j].done_ps);
+        g_free(simulation->jobs[j].call_ps);
+    }
+    g_free(simulation->jobs);
+    dn_engine_result_clear(&simulation->engine);
+    dn_fabric_unref(simulation->fabric);
+    if (simulation->warnings)
+        g_ptr_array_unref(simulation->warnings);
+    g_free(simulation);
+}

@@ -1,0 +1,336 @@
+/* simulate_test.c - a run file to results over the real engine, and what is found before it starts.
+ *
+ * The machine is named by DARNER_ROOT's topologies: h200x4, four GPUs behind an NVSwitch. */
+#include "experiment/simulate.h"
+#include "config/test_run_spec.h"
+
+#include <math.h>
+#include <string.h>
+
+static DnSimulation *simulate(const char *text, gboolean (*beat)(void *, gint64, guint64, guint64),
+                              GError **error)
+{
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
+    if (!scenario)
+        return NULL;
+    return dn_simulate(scenario, NULL, beat, NULL, error);
+}
+
+static DnSimulation *simulate_well(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    DnSimulation *simulation = simulate(text, NULL, &error);
+    g_assert_no_error(error);
+    return simulation;
+}
+
+/* Two jobs on their own pairs of GPUs: what each gets is what it asked for; a larger message takes
+ * longer by its bytes at no more than the link's rate. */
+static void test_jobs(void)
+{
+    g_autoptr(DnSimulation) s = simulate_well(
+        "machine: h200x4\njobs:\n"
+        " - {name: small, workload: {type: pingpong, bytes: 1 B}, ranks: 2, iterations: 4}\n"
+        " - {name: large, workload: {type: pingpong, bytes: 64 MiB}, ranks: 2, iterations: 3}\n");
+    g_assert_cmpuint(s->n_jobs, ==, 2);
+    const DnJobResult *small = &s->jobs[0], *large = &s->jobs[1];
+    g_assert_cmpstr(small->name, ==, "small");
+    g_assert_cmpstr(small->workload, ==, "pingpong");
+    g_assert_cmpuint(small->n_iterations, ==, 4);
+    g_assert_cmpuint(large->n_iterations, ==, 3);
+    g_assert_cmpuint(small->messages, ==, 8);
+    g_assert_cmpuint(large->messages, ==, 6);
+    g_assert_cmpuint(large->n_latency, ==, 6);
+    g_assert_cmpuint(large->endpoints[0], ==, 2);
+    g_assert_cmpuint(large->endpoints[1], ==, 3);
+    g_assert_cmpfloat(large->goodput_bytes, ==, 64.0 * (1 << 20));
+    /* 18 links of 26.562 GB/s a GPU (nvlink.txt): 64 MiB take at least 140 us. */
+    gint64 wire_ps = (gint64)(64.0 * (1 << 20) / (18 * 26.562e9) * 1e12);
+    g_assert_cmpint(large->iteration_ps[1] - small->iteration_ps[1], >, wire_ps);
+    g_assert_cmpint(large->iteration_ps[1] - small->iteration_ps[1], <, wire_ps * 3 / 2);
+    /* Nothing else moves: iterations are alike but for the rounding of half a picosecond. */
+    g_assert_cmpint(ABS(large->iteration_ps[1] - large->iteration_ps[2]), <=, 1);
+    g_assert_cmpuint(s->engine.messages, ==, 14);
+    g_assert_cmpuint(s->warnings->len, ==, 0);
+}
+
+/* A job that starts later takes as long as one that starts at once: its first iteration begins with
+ * it, on its own pair of GPUs. */
+static void test_start(void)
+{
+    g_autoptr(DnSimulation) s = simulate_well(
+        "machine: h200x4\njobs:\n"
+        " - {name: a, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, iterations: 2}\n"
+        " - {name: b, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, iterations: 2,"
+        " start: 1 ms}\n");
+    for (guint i = 0; i < 2; i++)
+        g_assert_cmpint(ABS(s->jobs[0].iteration_ps[i] - s->jobs[1].iteration_ps[i]), <=, 1);
+    g_assert_cmpint(s->engine.end_ps, >, 1000000000);
+}
+
+/* Two pairs over the same GPUs: a background transfer of 64 MiB, repeated for ever, halves what a
+ * transfer in the foreground gets while both send, and ends with it, on each engine that shares. */
+static void test_background(void)
+{
+    static const char *const engines[] = {"packet", "flow"};
+    for (guint i = 0; i < G_N_ELEMENTS(engines); i++) {
+        gint64 took[2];
+        for (guint beside = 0; beside < 2; beside++) {
+            g_autofree char *text = g_strdup_printf(
+                "machine: h200x4\nengine: %s\njobs:\n"
+                " - {name: fore, workload: {type: flows, flows: [[0, 1]], bytes: 256 MiB},"
+                " placement: [0, 1]}\n%s",
+                engines[i],
+                beside == 0 ? ""
+                            : " - {name: back, workload: {type: flows, flows: [[0, 1]], bytes: 64 "
+                              "MiB}, placement: [0, 1], background: yes}\n");
+            g_autoptr(DnSimulation) s = simulate_well(text);
+            g_assert_cmpuint(s->jobs[0].n_iterations, ==, 1);
+            took[beside] = s->jobs[0].iteration_ps[0];
+            g_assert_cmpuint(s->warnings->len, ==, 0);
+            if (beside == 0)
+                continue;
+            g_assert_cmpint(s->engine.end_ps, <, took[1] + took[1] / 10);
+            /* 256 MiB at half the rate is the time of 512 MiB: four of 64 MiB go beside it. */
+            g_assert_cmpuint(s->jobs[1].n_iterations, >=, 3);
+            g_assert_cmpuint(s->jobs[1].n_iterations, <=, 4);
+        }
+        double ratio = (double)took[1] / (double)took[0];
+        g_assert_cmpfloat(ratio, >, 1.9);
+        g_assert_cmpfloat(ratio, <, 2.1);
+    }
+}
+
+/* Two nodes of one Aries router, a message of one packet each way an iteration: a header flit and
+ * four of data each, and a response. Rank 1 has ended its iteration when its message is on the way
+ * to its NIC, and is read when it sends the next one: both count for their own iteration, but for
+ * rank 1's last. Equation 2 with the mean L of both, which do not differ: 513 / 1024 L + 5 cycles.
+ */
+static void test_nic_iterations(void)
+{
+    g_autoptr(DnSimulation) s =
+        simulate_well("machine: piz-daint\nnodes: 4\nrouting: {algorithm: aries}\njobs:\n"
+                      " - {workload: {type: pingpong, bytes: 64 B}, ranks: 2, iterations: 3}\n");
+    double cycle_ps = 1e12 / s->machine->hardware.clock_hz;
+    g_assert_nonnull(s->jobs[0].nic);
+    for (guint i = 0; i < 3; i++) {
+        const DnNicIteration *nic = &s->jobs[0].nic[i];
+        double latency_ps = (double)nic->latency_ps / (double)nic->responses;
+        g_assert_cmpuint(nic->flits, ==, i == 2 ? 5 : 10);
+        g_assert_cmpuint(nic->responses, ==, i == 2 ? 1 : 2);
+        g_assert_cmpint(nic->stalled_ps, ==, 0);
+        double expected_ps = 513.0 / 1024.0 * latency_ps + 5 * cycle_ps;
+        g_assert_cmpfloat(fabs((double)nic->network_ps - expected_ps), <=, 1);
+    }
+    g_autoptr(DnSimulation) none = simulate_well(
+        "machine: h200x4\njobs: [{workload: {type: pingpong, bytes: 64 B}, ranks: 2}]\n");
+    g_assert_null(none->jobs[0].nic);
+}
+
+/* One-sided messages of the foreground are waited for: open-loop ranks are done sending long before
+ * the last message of an overloaded link arrives. */
+static void test_background_one_sided(void)
+{
+    g_autoptr(DnSimulation) s = simulate_well(
+        "machine: h200x4\njobs:\n"
+        " - {name: fore, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
+        " messages: 50}, placement: [0, 1, 2, 3]}\n"
+        " - {name: back, workload: {type: ring, bytes: 1 MiB}, placement: [0, 1, 2, 3],"
+        " background: yes}\n");
+    g_assert_cmpuint(s->jobs[0].one_sided_messages, ==, 200);
+    g_assert_cmpuint(s->jobs[0].n_iterations, ==, 1);
+}
+
+/* Equal seeds, equal results; another seed, other traffic; two equal jobs do not send in step. */
+static void test_seed(void)
+{
+    gint64 end[3], first[3][2];
+    for (guint i = 0; i < 3; i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: h200x4\nseed: %u\njobs:\n"
+            " - {name: a, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
+            " messages: 50}, placement: [0, 1, 2, 3]}\n"
+            " - {name: b, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
+            " messages: 50}, placement: [0, 1, 2, 3]}\n",
+            i == 2 ? 9u : 8u);
+        g_autoptr(DnSimulation) s = simulate_well(text);
+        g_assert_cmpuint(s->jobs[0].one_sided_messages, ==, 200);
+        end[i] = s->engine.end_ps;
+        first[i][0] = s->jobs[0].iteration_ps[0];
+        first[i][1] = s->jobs[1].iteration_ps[0];
+    }
+    g_assert_cmpint(end[0], ==, end[1]);
+    g_assert_cmpint(first[0][0], ==, first[1][0]);
+    g_assert_cmpint(first[0][1], ==, first[1][1]);
+    g_assert_cmpint(end[0], !=, end[2]);
+    g_assert_cmpint(first[0][0], !=, first[0][1]);
+}
+
+static void test_until(void)
+{
+    g_autoptr(DnSimulation)
+        s = simulate_well("machine: h200x4\nuntil: 100 us\njobs:\n"
+                          " - {workload: {type: ring, bytes: 16 MiB}, iterations: 50}\n");
+    g_assert_cmpuint(s->jobs[0].n_iterations, >=, 1);
+    g_assert_cmpuint(s->jobs[0].n_iterations, <, 5);
+    g_assert_cmpuint(s->warnings->len, ==, 1);
+    g_assert_nonnull(
+        strstr(g_ptr_array_index(s->warnings, 0), "of 50 iterations before the clock stopped"));
+}
+
+/* Two NICs on one switch that send to each other: a message of 1,000 B takes 80 ns on a link of
+ * 100 Gb/s, and then 10 + 30 + 10 ns to be there. */
+#define PAIR                                                                                       \
+    "machine:\n"                                                                                   \
+    "  fabric:\n"                                                                                  \
+    "    type: full_mesh\n    switches: 1\n    terminals_per_switch: 2\n"                          \
+    "    links:\n      terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"          \
+    "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
+    "    switch: {latency: 30 ns}\n"                                                               \
+    "  hardware: {packet: 1 kB}\n"
+#define PAIR_JOBS(load, rate, more)                                                                \
+    "jobs:\n - {name: pair, workload: {type: permutation, pattern: neighbour, bytes: 1 kB, "       \
+    "load: " load ", rate: " rate more "}}\n"
+
+/* A source with Poisson arrivals and equal messages is an M/D/1 queue (Pollaczek & Khinchine): the
+ * mean wait is S rho / (2 (1 - rho)), so at half load half a message, 40 ns. Bernoulli arrivals, at
+ * most one message a slot, never wait. */
+static void test_measure(void)
+{
+    static const struct {
+        const char *jobs;
+        double mean_ns, tolerance;
+    } cases[] = {
+        {PAIR_JOBS("0.5", "100 Gb/s", ""), 130 + 40, 0.02},
+        {PAIR_JOBS("0.8", "100 Gb/s", ""), 130 + 160, 0.05},
+        {PAIR_JOBS("0.8", "100 Gb/s", ", arrivals: bernoulli"), 130, 1e-5},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strconcat(PAIR "measure: {window: 2 ms}\n", cases[i].jobs, NULL);
+        g_autoptr(DnSimulation) s = simulate_well(text);
+        const DnJobResult *job = &s->jobs[0];
+        double load = i == 0 ? 0.5 : 0.8, sum = 0;
+        for (guint64 n = 0; n < job->n_latency; n++)
+            sum += (double)job->latency_ps[n];
+        g_assert_true(job->measured && job->steady);
+        g_assert_cmpfloat_with_epsilon(job->offered_load, load, 0.01);
+        g_assert_cmpfloat_with_epsilon(job->accepted_load, job->offered_load, 0.001);
+        /* two windows of 2 ms: as many slots of 80 ns, from both ranks */
+        g_assert_cmpfloat_with_epsilon((double)job->n_latency, load * 1e5, 1.5e3);
+        g_assert_cmpfloat(fabs(sum / (double)job->n_latency / (cases[i].mean_ns * 1e3) - 1), <,
+                          cases[i].tolerance);
+        g_assert_cmpuint(s->warnings->len, ==, 0);
+    }
+}
+
+/* 80 % of 200 Gb/s over a link of 100: what arrives is half of the rate, and the queue grows. */
+static void test_measure_saturated(void)
+{
+    g_autoptr(DnSimulation)
+        s = simulate_well(PAIR "measure: {}\n" PAIR_JOBS("80 %", "200 Gb/s", ""));
+    const DnJobResult *job = &s->jobs[0];
+    g_assert_true(job->measured && !job->steady);
+    g_assert_cmpfloat_with_epsilon(job->offered_load, 0.8, 0.03);
+    g_assert_cmpfloat_with_epsilon(job->accepted_load, 0.5, 1e-3);
+    g_assert_cmpfloat_with_epsilon(job->accepted_bps, 100e9, 2e8);
+    g_assert_cmpuint(s->warnings->len, ==, 1);
+    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "job pair is not steady: load 0."));
+}
+
+/* Wire and back 20 ns, half the NIC's latency (0), the switch's 30 ns: 50 ns at 12.5 B/ns are 625
+ * B, and the packet of 1,000 B: 1,625 B. */
+static void test_small_buffers(void)
+{
+    for (guint small = 0; small < 2; small++) {
+        g_auto(GStrv) parts = g_strsplit(PAIR, "64 KiB", 2);
+        g_autofree char *text = g_strconcat(parts[0], small ? "1624 B" : "1625 B", parts[1],
+                                            "jobs: [{workload: {type: ring, bytes: 1 B}}]\n", NULL);
+        g_autoptr(DnSimulation) s = simulate_well(text);
+        g_assert_cmpuint(s->warnings->len, ==, small);
+        if (small)
+            g_assert_nonnull(strstr(
+                g_ptr_array_index(s->warnings, 0),
+                "class 'terminal' have 1.586 KiB of buffer, less than the 1.587 KiB of a round"));
+    }
+}
+
+/* A message of 4 MiB has the link's rate whatever the packets: 335.5 us and 50 ns of way, heads cut
+ * through; 2 % is what the sizes may differ by. */
+static void test_packet_sizes(void)
+{
+    static const char *const sizes[] = {"64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB"};
+    g_auto(GStrv) parts = g_strsplit(PAIR, "64 KiB", -1);
+    g_autofree char *machine = g_strjoinv("256 KiB", parts);
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        g_autofree char *text = g_strconcat(machine, "packet: {size: ", sizes[i],
+                                            "}\njobs: [{workload: {type: ring, bytes: 4 MiB}}]\n",
+                                            NULL);
+        g_autoptr(DnSimulation) s = simulate_well(text);
+        double expected_ps = 4 * 1048576.0 * 80 + 50000;
+        g_assert_cmpfloat(fabs((double)s->jobs[0].iteration_ps[0] / expected_ps - 1), <, 0.02);
+    }
+}
+
+static gboolean stop(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    return FALSE;
+}
+
+static void test_interrupted(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_null(simulate("machine: h200x4\njobs:\n"
+                           " - {workload: {type: ring, bytes: 1 GiB}, iterations: 1000}\n",
+                           stop, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_INTERRUPTED);
+}
+
+static void expect_error(const char *text, DnError code, const char *in_message)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_null(simulate(text, NULL, &error));
+    g_assert_error(error, DN_ERROR, (gint)code);
+    if (!strstr(error->message, in_message))
+        g_error("'%s' lacks '%s'", error->message, in_message);
+}
+
+static void test_errors(void)
+{
+#define RING "jobs:\n - {workload: {type: ring, bytes: 1 B}"
+    expect_error("machine: h200x4\nengine: pocket\n" RING "}\n", DN_ERROR_UNKNOWN,
+                 ":2:9: unknown engine 'pocket'; did you mean 'packet'");
+    expect_error("machine: h200x5\n" RING "}\n", DN_ERROR_UNKNOWN, "h200x4");
+    expect_error("machine: h200x4\n" RING ", ranks: 5}\n", DN_ERROR_RANGE, ":3:48: ");
+    expect_error("machine: h200x4\n" RING ", service_level: 15}\n", DN_ERROR_RANGE,
+                 "service level 15");
+    expect_error("machine: h200x4\n" RING ", mechanism: d2e}\n", DN_ERROR_UNKNOWN,
+                 "did you mean 'd2d'");
+    expect_error("machine: h200x4\nrouting: {algorithm: minimal, colour: red}\n" RING "}\n",
+                 DN_ERROR_UNKNOWN, "colour");
+    expect_error("machine: h200x4\njobs:\n - {workload: alltoal}\n", DN_ERROR_UNKNOWN,
+                 "no workload 'alltoal'");
+    expect_error("machine: h200x4\npacket: {max_memory: 1 MiB}\njobs:\n"
+                 " - {workload: {type: ring, bytes: 1 B}, iterations: 1000000}\n",
+                 DN_ERROR_MEMORY, "packet.max_memory allows 1 MiB");
+    expect_error("machine: h200x4\nmeasure: {}\n" RING "}\n", DN_ERROR_RANGE,
+                 ":2:10: measure: no job has a steady state");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/simulate/jobs", test_jobs);
+    g_test_add_func("/simulate/start", test_start);
+    g_test_add_func("/simulate/background", test_background);
+    g_test_add_func("/simulate/background-one-sided", test_background_one_sided);
+    g_test_add_func("/simulate/nic-iterations", test_nic_iterations);
+    g_test_add_func("/simulate/seed", test_seed);
+    g_test_add_func("/simulate/until", test_until);
+    g_test_add_func("/simulate/measure", test_measure);
+    g_test_add_func("/simulate/measure-saturated", test_measure_saturated);
+    g_test_add_func("/simulate/small-buffers", test_small_buffers);
+    g_test_add_func("/simulate/packet-sizes", test_packet_sizes);
+    g_test_add_func("/simulate/interrupted", test_interrupted);
+    g_test_add_func("/simulate/errors", test_errors);
+    return g_test_run();
+}

@@ -1,0 +1,114 @@
+/* staging_test.c - messages staged through hosts over the real engines, in closed form.
+ *
+ * Every link: 100 Gb/s, 80 ps a byte, 1 us; a message of 125,000 B is one packet of T = 10 us, so
+ * each leg is whole after T + 1 us a link. t_start 1, t_host 2, t_device 4, t_recv 8 us. */
+#include "experiment/simulate.h"
+#include "config/test_run_spec.h"
+
+#include <string.h>
+
+#define US G_GINT64_CONSTANT(1000000)
+#define LINK "{bandwidth: 100 Gb/s, latency: 1 us, buffer: 1 MiB}"
+#define REST                                                                                       \
+    "\npacket: {size: 1 MiB}\n"                                                                    \
+    "jobs:\n - {workload: {type: flows, bytes: 125000 B, flows: [[0, 1]]}, mechanism: {"           \
+    "type: staging, t_start: 1 us, t_host: 2 us, t_device: 4 us, t_recv: 8 us, "                   \
+    "host_rate: 200 Gb/s}}\n"
+
+static DnSimulation *simulate_with(const char *machine, const char *rest, const char *engine,
+                                   GError **error)
+{
+    g_autofree char *text = g_strconcat(machine, rest, engine, NULL);
+    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
+    return scenario ? dn_simulate(scenario, NULL, NULL, NULL, error) : NULL;
+}
+
+static DnSimulation *simulate(const char *machine, const char *engine, GError **error)
+{
+    return simulate_with(machine, REST, engine, error);
+}
+
+#define OWN_CPUS                                                                                   \
+    "machine:\n  node:\n    vertices: [{name: gpu, kind: gpu, count: 2}, "                         \
+    "{name: cpu, kind: cpu, count: 2}]\n    links: {wire: " LINK "}\n    edges:\n"                 \
+    "      - {pairwise: [gpu, cpu], class: wire}\n      - {link: [cpu0, cpu1], class: wire}\n"
+#define ONE_CPU                                                                                    \
+    "machine:\n  node:\n    vertices: [{name: gpu, kind: gpu, count: 2}, "                         \
+    "{name: cpu, kind: cpu}]\n    links: {wire: " LINK "}\n    edges:\n"                           \
+    "      - {each: [gpu, cpu], class: wire}\n"
+#define TWO_NODES                                                                                  \
+    "machine:\n  nodes: 2\n  fabric:\n    type: full_mesh\n    switches: 1\n"                      \
+    "    terminals_per_switch: 2\n    links: {terminal: " LINK "}\n    switch: {latency: 0}\n"     \
+    "  node:\n    vertices: [{name: gpu, kind: gpu}, {name: cpu, kind: cpu}, "                     \
+    "{name: nic, kind: nic, latency: 0}]\n    links: {wire: " LINK "}\n    edges:\n"               \
+    "      - {link: [gpu, cpu], class: wire}\n      - {link: [cpu, nic], class: wire}\n"           \
+    "    nics: [{nic: nic, serves: [gpu, cpu]}]\n"
+
+/* To the CPU T + 1; to the other CPU at twice the wire's rate and, as one packet, over the wire
+ * then, T / 2 + T + 1, or without packets T + 1; within one memory T / 2; or over CPU - NIC -
+ * switch - NIC - CPU T + 4; to the GPU T + 1; and 15 us of costs. The engines that know no packets
+ * are within the rounding of their clocks. */
+static void test_legs(void)
+{
+    static const char *const machines[] = {OWN_CPUS, ONE_CPU, TWO_NODES};
+    static const gint64 expected[][2] = {{(11 + 16 + 11 + 15) * US, (11 + 11 + 11 + 15) * US},
+                                         {(11 + 5 + 11 + 15) * US, (11 + 5 + 11 + 15) * US},
+                                         {(11 + 14 + 11 + 15) * US, (11 + 14 + 11 + 15) * US}};
+    static const char *const engines[] = {"engine: packet\n", "engine: bound\n"};
+    for (guint m = 0; m < G_N_ELEMENTS(machines); m++)
+        for (guint e = 0; e < G_N_ELEMENTS(engines); e++) {
+            g_autoptr(GError) error = NULL;
+            g_autoptr(DnSimulation) s = simulate(machines[m], engines[e], &error);
+            g_assert_no_error(error);
+            g_assert_cmpint(ABS(s->jobs[0].iteration_ps[0] - expected[m][e]), <=, 100);
+            g_assert_cmpuint(s->jobs[0].messages, ==, 1);
+        }
+}
+
+/* Packets of T / 10. Between the CPUs of a node at half the wire's rate: 2 T for all packets to be
+ * copied, then the last one's T / 10 + 1. Between nodes as without. */
+static void test_host_rate(void)
+{
+    static const char *const machines[] = {OWN_CPUS, TWO_NODES};
+    static const gint64 expected[] = {(11 + 22 + 11 + 15) * US, (11 + 14 + 11 + 15) * US};
+    g_auto(GStrv) parts = g_strsplit(REST, "host_rate: 200 Gb/s", 2);
+    g_autofree char *slow = g_strconcat(parts[0], "host_rate: 50 Gb/s", parts[1], NULL);
+    g_auto(GStrv) sizes = g_strsplit(slow, "1 MiB", 2);
+    g_autofree char *rest = g_strjoinv("12500 B", sizes);
+    for (guint m = 0; m < G_N_ELEMENTS(machines); m++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(DnSimulation) s = simulate_with(machines[m], rest, "", &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(s->jobs[0].iteration_ps[0], ==, expected[m]);
+    }
+}
+
+static void expect_error(const char *machine, const char *in_message)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnSimulation) s = simulate(machine, "", &error);
+    g_assert_null(s);
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_nonnull(strstr(error->message, in_message));
+}
+
+static void test_errors(void)
+{
+    expect_error("machine: h200x4", "has no CPU to stage through");
+    g_auto(GStrv) parts = g_strsplit(TWO_NODES, ", cpu]}]", 2);
+    g_autofree char *no_nic = g_strconcat(parts[0], "]}]", parts[1], NULL);
+    expect_error(no_nic, "has a CPU that no NIC serves");
+    g_auto(GStrv) cut = g_strsplit(OWN_CPUS, "      - {link: [cpu0, cpu1], class: wire}\n", 2);
+    g_autofree char *apart =
+        g_strconcat(cut[0], "      - {link: [gpu0, gpu1], class: wire}\n", NULL);
+    expect_error(apart, "has a CPU without a path to the others of its node");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/staging/legs", test_legs);
+    g_test_add_func("/staging/host-rate", test_host_rate);
+    g_test_add_func("/staging/errors", test_errors);
+    return g_test_run();
+}

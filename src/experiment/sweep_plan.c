@@ -1,0 +1,148 @@
+/* sweep_plan.c - reads every point, builds each different machine and router once, places its jobs, asks
+ * each program for its size. */
+#include "experiment/sweep_plan.h"
+#include "base/rng.h"
+#include "base/units.h"
+#include "experiment/results.h"
+#include "base/version.h"
+#include <string.h>
+
+/* Routes walked for the mean path: a progress line needs no more. */
+#define SAMPLED_ROUTES 64
+#define MOST_HOPS 256
+
+static gint64 no_load(const DnLoadView *view, guint32 port)
+{
+    (void)view;
+    (void)port;
+    return 0;
+}
+
+/* Links from @src to @dst on an idle machine. */
+static guint count_hops(const DnRouter *router, guint32 src, guint32 dst, guint64 key)
+{
+    const DnLoadView idle = {.port_bytes = no_load};
+    const DnGraph *graph = router->machine->graph;
+    DnRouteState state;
+    dn_route_init(router, src, dst, 0, &state);
+    guint64 draws = 0;
+    guint hops = 0;
+    for (guint32 at = src; at != dst && hops < MOST_HOPS; hops++) {
+        DnHop hop = dn_route_next(router, at, &state, &idle, dn_draw(key, draws++));
+        at = graph->links[graph->ports[graph->port_first[at] + hop.port]].dst;
+    }
+    return hops;
+}
+
+static double mean_hops(const DnRouter *router)
+{
+    const DnGraph *graph = router->machine->graph;
+    guint32 n = graph->size.endpoints;
+    if (n < 2)
+        return 0.0;
+    guint total = 0;
+    for (guint i = 0; i < SAMPLED_ROUTES; i++) {
+        guint64 key = dn_draw_key(0, DN_DRAW_TEST, i);
+        guint32 a = dn_draw_below(dn_draw(key, 0), n);
+        guint32 b = (a + 1 + dn_draw_below(dn_draw(key, 1), n - 1)) % n;
+        total += count_hops(router, graph->endpoints[a], graph->endpoints[b], key);
+    }
+    return (double)total / SAMPLED_ROUTES;
+}
+
+static gint64 packet_bytes_of(const DnScenario *scenario, const DnMachine *machine)
+{
+    return scenario->packet_bytes > 0 ? scenario->packet_bytes : machine->hardware.packet_bytes;
+}
+
+static char *heading_of(const DnPlan *plan, const DnScenario *scenario)
+{
+    const DnFabric *built = plan->fabric;
+    const DnGraphSize *size = &built->machine->graph->size;
+    const DnEngineType *engine = dn_engine_find(scenario->engine);
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(out, "darner %s, run %s, seed %" G_GUINT64_FORMAT ", config %s\n",
+                           dn_version, plan->name, scenario->seed, scenario->hash);
+    g_string_append_printf(out, "machine  %s: nodes %u, endpoints %u, switches %u, links %u\n",
+                           built->machine->name, size->nodes, size->endpoints, size->switches,
+                           size->links);
+    g_string_append_printf(out, "routing  %s, %u virtual channel%s\n", built->router->type->name,
+                           built->router->channels, built->router->channels > 1 ? "s" : "");
+    g_string_append_printf(out, "engine   %s; limits: %s\n", scenario->engine,
+                           engine != NULL ? engine->limits : "");
+    g_autofree char *packets =
+        dn_packet_text(built->machine, packet_bytes_of(scenario, built->machine));
+    g_string_append_printf(out, "packets  %s\n", packets);
+    if (plan->sweep->n_points > 1)
+        g_string_append_printf(out, "points   %u; the lines above are the first one's\n",
+                               plan->sweep->n_points);
+    return g_string_free(out, FALSE);
+}
+
+DnScenario *dn_plan_scenario(const DnPlan *plan, guint point, GError **error)
+{
+    DnScenario *scenario = dn_scenario_load(plan->file, (const char *const *)plan->overrides,
+                                            plan->sweep, point, error);
+    if (scenario != NULL && plan->threads > 0)
+        scenario->threads = plan->threads;
+    return scenario;
+}
+
+static gboolean check_points(DnPlan *plan, GError **error)
+{
+    g_autofree char *key = NULL; /* of the fabric that hops are of */
+    double hops = 0.0;
+    for (guint p = 0; p < plan->sweep->n_points; p++) {
+        g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
+        double bytes;
+        if (scenario == NULL || !dn_simulate_check(scenario, &plan->fabric, &bytes, error))
+            return FALSE;
+        if (g_strcmp0(key, plan->fabric->key) != 0) {
+            g_free(key);
+            key = g_strdup(plan->fabric->key);
+            hops = mean_hops(plan->fabric->router);
+        }
+        if (scenario->measure.node != NULL)
+            bytes = 0.0; /* as long as it takes */
+        plan->hops[p] = bytes / (double)packet_bytes_of(scenario, plan->fabric->machine) * hops;
+        if (p == 0) {
+            plan->heading = heading_of(plan, scenario);
+            plan->output = g_strdup(scenario->output);
+        }
+    }
+    return TRUE;
+}
+
+DnPlan *dn_plan_new(const char *file, const char *const *overrides, guint threads, GError **error)
+{
+    g_autoptr(DnPlan) plan = g_new0(DnPlan, 1);
+    plan->file = g_strdup(file);
+    plan->overrides = g_strdupv((char **)overrides);
+    plan->threads = threads;
+    plan->name = g_path_get_basename(file);
+    char *dot = strrchr(plan->name, '.');
+    if (dot != NULL && dot != plan->name)
+        *dot = '\0';
+    plan->sweep = dn_sweep_load(file, overrides, error);
+    if (plan->sweep == NULL)
+        return NULL;
+    plan->hops = g_new0(double, plan->sweep->n_points);
+    if (!check_points(plan, error))
+        return NULL;
+    return g_steal_pointer(&plan);
+}
+
+void dn_plan_free(DnPlan *plan)
+{
+    if (plan == NULL)
+        return;
+    g_free(plan->file);
+    g_strfreev(plan->overrides);
+    dn_sweep_free(plan->sweep);
+    g_free(plan->hops);
+    g_free(plan->output);
+    g_free(plan->name);
+    dn_fabric_unref(plan->fabric);
+    g_free(plan->heading);
+    g_free(plan);
+}

@@ -1,0 +1,55 @@
+/* timeline_test.c - what a timeline keeps: packets without a gap are one slice, and nothing that
+ * begins after its end. */
+#include "runtime/timeline.h"
+
+#include "runtime/runtime_internal.h"
+
+static void expect(const DnTimeline *timeline, guint at, guint32 link, gint64 from_ps, gint64 to_ps)
+{
+    const DnSlice *slice = &g_array_index(timeline->slices, DnSlice, at);
+    g_assert_cmpuint(slice->row, ==, link);
+    g_assert_cmpint(slice->from_ps, ==, from_ps);
+    g_assert_cmpint(slice->to_ps, ==, to_ps);
+}
+
+static void test_joined(void)
+{
+    g_autoptr(DnTimeline) timeline = dn_timeline_new(10);
+    DnReplay replay = {0};
+    dn_timeline_begin(timeline, &replay, 2);
+    dn_timeline_link(timeline, 0, 0, 0, 10, FALSE);
+    dn_timeline_link(timeline, 1, 0, 5, 15, FALSE);
+    dn_timeline_link(timeline, 0, 0, 10, 20, FALSE);
+    dn_timeline_link(timeline, 0, 1, 20, 30, FALSE);
+    dn_timeline_link(timeline, 0, 1, 30, 40, TRUE);
+    g_assert_cmpuint(timeline->slices->len, ==, 4);
+    expect(timeline, 0, 0, 0, 20);
+    expect(timeline, 1, 1, 5, 15);
+    expect(timeline, 2, 0, 20, 30);
+    expect(timeline, 3, 0, 30, 40);
+    g_assert_cmpint(timeline->cut_ps, ==, G_MAXINT64);
+}
+
+static void test_cut(void)
+{
+    g_autoptr(DnTimeline) timeline = dn_timeline_new(2);
+    DnReplay replay = {0};
+    dn_timeline_begin(timeline, &replay, 3);
+    dn_timeline_link(timeline, 0, 0, 0, 10, FALSE);
+    dn_timeline_link(timeline, 1, 0, 0, 12, FALSE);
+    dn_timeline_link(timeline, 2, 0, 5, 15, FALSE); /* no room */
+    g_assert_cmpint(timeline->cut_ps, ==, 15);
+    dn_timeline_link(timeline, 0, 0, 10, 20, FALSE);
+    dn_timeline_link(timeline, 0, 0, 20, 30, FALSE);
+    g_assert_cmpuint(timeline->slices->len, ==, 2);
+    expect(timeline, 0, 0, 0, 20);
+    expect(timeline, 1, 1, 0, 12);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/timeline/joined", test_joined);
+    g_test_add_func("/timeline/cut", test_cut);
+    return g_test_run();
+}

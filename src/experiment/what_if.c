@@ -1,0 +1,59 @@
+/* what_if.c - see what_if.h. */
+#include "experiment/what_if.h"
+
+#include <string.h>
+
+#define TIMES_FASTER 1000000
+#define PACKET_LATENCY_PS 1000
+
+/* One class among others: what is behind it still holds back who sends over it, so its buffers stay
+ * finite; but they fit a faster link, and no NIC holds it up. */
+#define ONE_CLASS_TIMES_FASTER 1000
+#define ONE_CLASS_TIMES_BUFFER 16
+
+static void unbind_class(DnMachine *machine, DnLinkClass *class_)
+{
+    class_->bandwidth_bps = MIN(class_->bandwidth_bps, G_MAXINT64 / ONE_CLASS_TIMES_FASTER / 64) *
+                            ONE_CLASS_TIMES_FASTER;
+    class_->buffer_bytes *= ONE_CLASS_TIMES_BUFFER;
+    machine->hardware.injection_bps = 0;
+}
+
+void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal)
+{
+    for (guint i = 0; i < MAX(1, mechanism->n_rules); i++) {
+        DnCosts *c = &mechanism->rules[i].costs;
+        if (ideal & DN_IDEAL_INJECTION)
+            c->rate_bps = 0;
+        if (ideal & DN_IDEAL_COMPUTE)
+            c->reduce_ps = c->copy_ps = c->reduce_bps = c->copy_bps = 0;
+        if (!(ideal & DN_IDEAL_ENDPOINT))
+            continue;
+        c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
+        c->enqueue_ps = 0;
+        c->start_ps = c->setup_ps = c->host_ps = c->device_ps = c->host_bps = c->recv_ps = 0;
+        c->n_out = c->n_in = 0;
+    }
+}
+
+void dn_idealise(DnMachine *machine, const DnEngineType *engine, guint ideal,
+                 const char *link_class)
+{
+    DnGraph *graph = machine->graph;
+    gint64 latency_ps = strcmp(engine->name, "packet") == 0 ? PACKET_LATENCY_PS : 1;
+    for (guint32 c = 0; c < graph->n_classes; c++) {
+        DnLinkClass *class_ = &graph->classes[c];
+        if (ideal & DN_IDEAL_BANDWIDTH && link_class != NULL) {
+            if (strcmp(class_->name, link_class) == 0)
+                unbind_class(machine, class_);
+        } else if (ideal & DN_IDEAL_BANDWIDTH)
+            class_->bandwidth_bps = MIN(class_->bandwidth_bps, G_MAXINT64 / TIMES_FASTER / 64) *
+                                    TIMES_FASTER;
+        if (ideal & DN_IDEAL_LATENCY)
+            class_->latency_ps = MIN(class_->latency_ps, latency_ps);
+    }
+    for (guint32 v = 0; (ideal & DN_IDEAL_LATENCY) && v < graph->n_vertices; v++)
+        graph->vertices[v].latency_ps = 0;
+    if (ideal & DN_IDEAL_INJECTION)
+        machine->hardware.message_rate_per_s = 0;
+}

@@ -1,0 +1,17 @@
+/* what_if.h - a machine whose network is without bounds: links of infinite bandwidth, or links and
+ * switches of zero latency, or both. What a program still takes there is its own, its endpoints'.
+ *
+ * Infinite: a million times the link's own, so that a gibibyte takes less than a microsecond at
+ * 10 Gb/s; meant for engines without queues, since buffers stay as they are. Zero: 1 ps a link, on
+ * the packet engine 1 ns, which is what its windows can be cut into at a bearable cost; vertices
+ * 0. */
+#pragma once
+#include "config/run_spec.h"
+#include "endpoint/mechanism.h"
+#include "engine/engine.h"
+
+/* @ideal: DnIdeal flags; 0: nothing is changed. @link_class: the only one to get a
+ * thousandfold bandwidth, and sixteen times its buffers; NULL: every one. */
+void dn_idealise(DnMachine *machine, const DnEngineType *engine, guint ideal,
+                 const char *link_class);
+void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal);

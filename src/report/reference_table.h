@@ -1,0 +1,32 @@
+/* reference_table.h - what a result is held against: a bound, a peak in print, measured values.
+ *
+ * Plain data that whoever runs a point fills in (validation/baseline.c); summary.json keeps it with the
+ * job, the report draws it. */
+#pragma once
+#include "report/json.h"
+
+typedef struct {
+    char *metric, *role; /* as in validation/reference_values.h */
+    double measured, simulated;
+} DnBesideMeasured;
+
+/* Of the measured value. */
+static inline double dn_beside_error_percent(const DnBesideMeasured *m)
+{
+    return 100.0 * (m->simulated / m->measured - 1.0);
+}
+
+typedef struct {
+    double bound_us;  /* no iteration is faster; NAN: not asked for */
+    double peak_bps;  /* of goodput, as papers count it; NAN: none is known */
+    const char *peak; /* how it is counted */
+    GArray *measured; /* DnBesideMeasured */
+} DnBeside;
+
+/* [@n_jobs], all unknown. */
+DnBeside *dn_beside_new(guint n_jobs);
+void dn_beside_free(DnBeside *beside, guint n_jobs);
+void dn_beside_measured(DnBeside *beside, const char *metric, const char *role, double measured,
+                        double simulated);
+/* Members of the job's object; none for what is unknown. */
+void dn_beside_json(JsonBuilder *json, const DnBeside *beside);

@@ -1,0 +1,124 @@
+/* app_aware_routing.c - see app_aware_routing.h. */
+#include "runtime/app_aware_routing.h"
+
+#include <string.h>
+
+enum { ADAPTIVE, BIASED };
+
+static const DnParamSpec KEYS[] = {
+    {"adaptive", DN_PARAM_NODE, "", 0, 0, NULL, "mode for much traffic"},
+    {"biased", DN_PARAM_NODE, "", 0, 0, NULL, "mode for little"},
+    /* assumed: the paper says medians over benchmarks, not their values; its Fig. 7 shows the
+     * biased mode with less latency and more stalls */
+    {"lambda", DN_PARAM_REAL, "0.8", 0.01, 100, NULL, "latency of biased over adaptive"},
+    {"sigma", DN_PARAM_REAL, "1.5", 0.01, 100, NULL, "stalls of biased over adaptive"},
+    {"expiry", DN_PARAM_INT, "16", 1, 1e6, NULL, "readings until a mode's counters are forgotten"},
+    {"threshold", DN_PARAM_BYTES, "4 KiB", 0, 1e15, NULL, "bytes from choice to choice"},
+    {"t_read", DN_PARAM_TIME, "0", 0, 0, NULL, "that reading the counters keeps the rank busy"},
+    {0},
+};
+
+/* A mode by the name at @key, or by @fallback. */
+static gboolean find_mode(const DnParams *params, const char *key, const char *fallback,
+                          const DnRouter *router, guint8 *mode, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, key);
+    if (node != NULL)
+        return dn_router_find_mode(router, node, mode, error);
+    for (guint i = 0; router->type->modes != NULL && router->type->modes[i] != NULL; i++)
+        if (strcmp(router->type->modes[i], fallback) == 0) {
+            *mode = (guint8)i;
+            return TRUE;
+        }
+    dn_params_error(params, key, DN_ERROR_MISSING, error,
+                    "%s: routing %s has no mode %s; name one of its own", key, router->type->name,
+                    fallback);
+    return FALSE;
+}
+
+gboolean dn_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
+                       gint64 packet_bytes, DnAwareRule *rule, GError **error)
+{
+    g_autoptr(DnParams) params = dn_params_read(node, KEYS, NULL, error);
+    if (params == NULL)
+        return FALSE;
+    const char *adaptive = strcmp(workload, "alltoall") == 0 ? "ADAPTIVE_1" : "ADAPTIVE_0";
+    *rule = (DnAwareRule){
+        .lambda = dn_params_real(params, "lambda"),
+        .sigma = dn_params_real(params, "sigma"),
+        .expiry = (guint32)dn_params_int(params, "expiry"),
+        .threshold_bytes = dn_params_int(params, "threshold"),
+        .read_ps = dn_params_int(params, "t_read"),
+    };
+    if (!dn_nic_model_init(&rule->nic, &router->machine->hardware, packet_bytes)) {
+        dn_config_error(node, DN_ERROR_RANGE, error,
+                        "routing_mode: by the NIC's counters, but this machine's NICs get no "
+                        "responses to count; set hardware.window");
+        return FALSE;
+    }
+    return find_mode(params, "adaptive", adaptive, router, &rule->modes[ADAPTIVE], error) &&
+           find_mode(params, "biased", "ADAPTIVE_3", router, &rule->modes[BIASED], error);
+}
+
+/* What the mode that was not read last would count. */
+static void guess(const DnAwareRule *rule, DnAwareState *state)
+{
+    guint8 here = state->last, there = !here;
+    if (state->age[there] <= rule->expiry)
+        return;
+    double lambda = here == ADAPTIVE ? rule->lambda : 1 / rule->lambda;
+    double sigma = here == ADAPTIVE ? rule->sigma : 1 / rule->sigma;
+    state->latency[there] = state->latency[here] * lambda;
+    state->stalls[there] = state->stalls[here] * sigma;
+}
+
+/* What was counted since the watched message went, for its mode; nothing while most packets since
+ * then are unanswered. */
+static void learn(const DnAwareRule *rule, DnAwareState *state, const DnNicCounters *nic)
+{
+    const DnNicCounters *from = &state->from;
+    guint64 responses = nic->responses - from->responses;
+    guint64 flits = nic->request_flits - from->request_flits;
+    if (!state->watching || responses == 0 || flits == 0 ||
+        2 * responses < nic->request_packets - from->request_packets)
+        return;
+    double cycles_per_ps = rule->nic.clock_hz * 1e-12;
+    guint8 mode = state->watched;
+    state->watching = FALSE;
+    state->age[!mode] = state->known ? state->age[!mode] + (state->age[!mode] < G_MAXUINT32)
+                                     : G_MAXUINT32;
+    state->known = TRUE;
+    state->age[mode] = 0;
+    state->latency[mode] = (double)(nic->latency_ps_sum - from->latency_ps_sum) /
+                           (double)responses * cycles_per_ps;
+    state->stalls[mode] = (double)(nic->stalled_ps - from->stalled_ps) / (double)flits *
+                          cycles_per_ps;
+    state->last = mode;
+}
+
+guint8 dn_aware_select(const DnAwareRule *rule, DnAwareState *state, gint64 bytes,
+                       const DnNicCounters *nic, gboolean *chosen)
+{
+    guint8 mode = BIASED;
+    state->gathered_bytes += bytes;
+    *chosen = state->gathered_bytes >= rule->threshold_bytes;
+    if (*chosen) {
+        state->gathered_bytes = 0;
+        learn(rule, state, nic);
+        if (state->known) {
+            guess(rule, state);
+            double t[2];
+            for (guint m = 0; m < 2; m++)
+                t[m] = dn_nic_model_cycles(&rule->nic, bytes, state->latency[m], state->stalls[m]);
+            state->current = t[BIASED] < t[ADAPTIVE] ? BIASED : ADAPTIVE;
+        }
+        mode = state->current;
+        if (!state->watching) {
+            state->watching = TRUE;
+            state->watched = mode;
+            state->from = *nic;
+        }
+    }
+    state->bytes[mode] += (guint64)bytes;
+    return rule->modes[mode];
+}

@@ -1,0 +1,381 @@
+/* critical_path.c - see critical_path.h. */
+#include "runtime/critical_path.h"
+
+#include "runtime/runtime_internal.h"
+
+/* A callback, and what led to it: from its parent's moment to its own. Kept while something that is
+ * under way, or another node, follows from it. */
+typedef struct {
+    gint64 at_ps;
+    DnWayPart *parts; /* of a message's way; NULL: none */
+    guint32 n_parts;
+    guint32 parent; /* 0: none, or before the iteration */
+    guint32 refs;
+    guint8 kind; /* DnSpentKind */
+} Node;
+
+/* A timer or message under way. */
+typedef struct {
+    guint64 cookie, word; /* the client's */
+    DnWayPart *left, *came;
+    guint32 n_left, n_came;
+    guint32 cause; /* node */
+    guint32 next_free;
+    guint8 kind; /* DnSpentKind, of a timer */
+    guint8 ends; /* callbacks that are still to come */
+} Record;
+
+struct DnCauses {
+    DnReplay *replay;
+    DnCausesAsked *asked;
+    GArray *nodes, *records; /* Node, Record; 0 is nobody */
+    guint32 free_node, free_record;
+    guint32 now;    /* node of the callback being served */
+    guint32 end;    /* node in which the iteration ended; 0: not yet */
+    gint64 tail_ps; /* from there to its end: of the endpoint */
+};
+
+struct DnContext {
+    const DnContextOps *ops;
+    DnContext *inner;
+    DnCauses *causes;
+    guint32 endpoint;
+};
+
+void dn_causes_asked_init(DnCausesAsked *asked, guint job, guint32 iteration, gint64 from_ps,
+                          gint64 to_ps)
+{
+    *asked =
+        (DnCausesAsked){.job = job, .iteration = iteration, .from_ps = from_ps, .to_ps = to_ps};
+    asked->path = dn_tally_new();
+    asked->messages = dn_tally_new();
+}
+
+void dn_causes_asked_clear(DnCausesAsked *asked)
+{
+    g_clear_pointer(&asked->path, dn_tally_free);
+    g_clear_pointer(&asked->messages, dn_tally_free);
+}
+
+/* ---- nodes and records ---- */
+
+static Node *node_at(const DnCauses *c, guint32 id)
+{
+    return &g_array_index(c->nodes, Node, id);
+}
+
+static Record *record_at(const DnCauses *c, guint32 id)
+{
+    g_assert(id > 0 && id < c->records->len);
+    return &g_array_index(c->records, Record, id);
+}
+
+static guint32 node_ref(const DnCauses *c, guint32 id)
+{
+    if (id != 0)
+        node_at(c, id)->refs++;
+    return id;
+}
+
+/* Without recursion: chains are long. */
+static void node_unref(DnCauses *c, guint32 id)
+{
+    while (id != 0 && --node_at(c, id)->refs == 0) {
+        Node *node = node_at(c, id);
+        guint32 parent = node->parent;
+        g_clear_pointer(&node->parts, g_free);
+        node->parent = c->free_node;
+        c->free_node = id;
+        id = parent;
+    }
+}
+
+/* At @at_ps, after @cause (takes its reference); with one reference. What happened before the
+ * iteration needs no cause. */
+static guint32 node_new(DnCauses *c, guint32 cause, gint64 at_ps, DnSpentKind kind)
+{
+    guint32 id = c->free_node;
+    if (id != 0) {
+        c->free_node = node_at(c, id)->parent;
+    } else {
+        id = c->nodes->len;
+        g_array_set_size(c->nodes, id + 1);
+    }
+    if (at_ps <= c->asked->from_ps) {
+        node_unref(c, cause);
+        cause = 0;
+    }
+    *node_at(c, id) = (Node){.at_ps = at_ps, .parent = cause, .refs = 1, .kind = (guint8)kind};
+    return id;
+}
+
+static guint32 record_new(DnCauses *c, guint ends)
+{
+    guint32 id = c->free_record;
+    if (id != 0) {
+        c->free_record = record_at(c, id)->next_free;
+    } else {
+        id = c->records->len;
+        g_array_set_size(c->records, id + 1);
+    }
+    *record_at(c, id) = (Record){.cause = node_ref(c, c->now), .ends = (guint8)ends};
+    return id;
+}
+
+static void record_end(DnCauses *c, guint32 id)
+{
+    Record *r = record_at(c, id);
+    if (--r->ends > 0)
+        return;
+    g_clear_pointer(&r->left, g_free);
+    g_clear_pointer(&r->came, g_free);
+    node_unref(c, r->cause);
+    r->next_free = c->free_record;
+    c->free_record = id;
+}
+
+/* ---- what the client asks of the engine ---- */
+
+static gint64 inner_now(const DnContext *context)
+{
+    return dn_context_now(context->inner);
+}
+
+static gboolean inner_nic(const DnContext *context, DnNicCounters *counters)
+{
+    return dn_context_nic(context->inner, counters);
+}
+
+static DnSpentKind kind_of_timer(const DnContext *context, guint64 cookie)
+{
+    const DnReplay *replay = context->causes->replay;
+    if (cookie >> 56 != DN_WAKE)
+        return DN_SPENT_ENDPOINT;
+    const DnRank *rank =
+        &replay->ranks[replay->endpoints[context->endpoint].first + (cookie >> 48 & 0xff)];
+    const DnStream *stream = &replay->streams[rank->first_stream + (guint32)cookie];
+    return stream->doing == DN_DOING_WAITED ? DN_SPENT_ENDPOINT : DN_SPENT_COMPUTE;
+}
+
+static void inner_timer(DnContext *context, gint64 when, guint64 cookie)
+{
+    DnCauses *c = context->causes;
+    guint32 id = record_new(c, 1);
+    record_at(c, id)->cookie = cookie;
+    record_at(c, id)->kind = (guint8)kind_of_timer(context, cookie);
+    dn_context_timer(context->inner, when, id);
+}
+
+static void inner_send(DnContext *context, const DnMessage *message)
+{
+    DnCauses *c = context->causes;
+    gboolean told = message->cookie != DN_NO_COOKIE;
+    guint32 id = record_new(c, told ? 2 : 1);
+    record_at(c, id)->cookie = message->cookie;
+    record_at(c, id)->word = message->word;
+    DnMessage kept = *message;
+    kept.word = id;
+    kept.cookie = told ? id : DN_NO_COOKIE;
+    dn_context_send(context->inner, &kept);
+}
+
+static const DnContextOps inner_ops = {
+    .now = inner_now, .send = inner_send, .timer = inner_timer, .nic = inner_nic};
+
+/* ---- the callbacks ---- */
+
+static DnContext around(DnCauses *c, DnContext *inner, guint32 endpoint)
+{
+    return (DnContext){&inner_ops, inner, c, endpoint};
+}
+
+/* What follows is caused by record @id; its parts become the node's. */
+static void enter(DnCauses *c, guint32 id, gint64 now_ps, DnSpentKind kind, DnWayPart **parts,
+                  guint32 n)
+{
+    guint32 node = node_new(c, node_ref(c, record_at(c, id)->cause), now_ps, kind);
+    if (parts != NULL) {
+        node_at(c, node)->parts = g_steal_pointer(parts);
+        node_at(c, node)->n_parts = n;
+    }
+    c->now = node;
+}
+
+static void leave(DnCauses *c, guint32 id)
+{
+    node_unref(c, c->now);
+    c->now = 0;
+    if (id != 0)
+        record_end(c, id);
+}
+
+static void on_start(void *client, DnContext *inner, guint32 endpoint)
+{
+    DnCauses *c = client;
+    DnContext context = around(c, inner, endpoint);
+    c->now = node_new(c, 0, 0, DN_SPENT_COMPUTE);
+    dn_replay_client.start(c->replay, &context, endpoint);
+    leave(c, 0);
+}
+
+static void on_sent(void *client, DnContext *inner, guint32 endpoint, guint64 cookie)
+{
+    DnCauses *c = client;
+    DnContext context = around(c, inner, endpoint);
+    guint32 id = (guint32)cookie;
+    Record *r = record_at(c, id);
+    guint64 own = r->cookie;
+    enter(c, id, dn_context_now(inner), DN_SPENT_NETWORK, &r->left, r->n_left);
+    dn_replay_client.sent(c->replay, &context, endpoint, own);
+    leave(c, id);
+}
+
+static void on_delivered(void *client, DnContext *inner, guint32 endpoint, const DnMessage *message)
+{
+    DnCauses *c = client;
+    DnContext context = around(c, inner, endpoint);
+    guint32 id = (guint32)message->word;
+    Record *r = record_at(c, id);
+    DnMessage own = *message;
+    own.word = r->word;
+    own.cookie = r->cookie;
+    enter(c, id, dn_context_now(inner), DN_SPENT_NETWORK, &r->came, r->n_came);
+    dn_replay_client.delivered(c->replay, &context, endpoint, &own);
+    leave(c, id);
+}
+
+static void on_timer(void *client, DnContext *inner, guint32 endpoint, guint64 cookie)
+{
+    DnCauses *c = client;
+    DnContext context = around(c, inner, endpoint);
+    guint32 id = (guint32)cookie;
+    const Record *r = record_at(c, id);
+    guint64 own = r->cookie;
+    enter(c, id, dn_context_now(inner), r->kind, NULL, 0);
+    dn_replay_client.timer(c->replay, &context, endpoint, own);
+    leave(c, id);
+}
+
+static guint blocked(void *client, GString *account, guint max_lines)
+{
+    return dn_replay_client.blocked(((DnCauses *)client)->replay, account, max_lines);
+}
+
+static gboolean finished(const void *client)
+{
+    return dn_replay_client.finished(((const DnCauses *)client)->replay);
+}
+
+const DnClient dn_causes_client = {
+    .start = on_start,
+    .sent = on_sent,
+    .delivered = on_delivered,
+    .timer = on_timer,
+    .blocked = blocked,
+    .finished = finished,
+};
+
+/* ---- what it is told ---- */
+
+static void tally_message(DnCausesAsked *asked, const DnWayPart *parts, guint n)
+{
+    asked->n_messages++;
+    for (guint i = 0; i < n; i++) {
+        dn_tally_add(asked->messages, &(DnSpent){DN_SPENT_NETWORK, parts[i]});
+        asked->messages_ps += parts[i].ps;
+    }
+}
+
+void dn_causes_way(DnCauses *c, const DnMessage *message, gint64 born_ps, gboolean arrived,
+                   const DnWayPart *parts, guint n)
+{
+    DnCausesAsked *asked = c->asked;
+    if (born_ps >= asked->to_ps)
+        return;
+    if (arrived && message->job == asked->job && born_ps >= asked->from_ps)
+        tally_message(asked, parts, n);
+    Record *r = record_at(c, (guint32)message->word);
+    if (arrived) {
+        r->came = g_memdup2(parts, n * sizeof *parts);
+        r->n_came = n;
+    } else if (message->cookie != DN_NO_COOKIE) {
+        r->left = g_memdup2(parts, n * sizeof *parts);
+        r->n_left = n;
+    }
+}
+
+/* Some rank of @job is done with @iteration, or a one-sided message with its receiver (DN_ANY), at
+ * @when_ps: the iteration's end, if none comes later. */
+static void done(void *data, guint job, guint32 iteration, gint64 now_ps, gint64 when_ps)
+{
+    DnCauses *c = data;
+    const DnCausesAsked *asked = c->asked;
+    if (c->end != 0 || job != asked->job || when_ps != asked->to_ps ||
+        (iteration != asked->iteration && iteration != DN_ANY))
+        return;
+    c->end = node_ref(c, c->now);
+    c->tail_ps = when_ps - now_ps;
+}
+
+DnCauses *dn_causes_new(DnReplay *replay, DnCausesAsked *asked)
+{
+    DnCauses *c = g_new0(DnCauses, 1);
+    c->replay = replay;
+    c->asked = asked;
+    c->nodes = g_array_new(FALSE, TRUE, sizeof(Node));
+    c->records = g_array_new(FALSE, TRUE, sizeof(Record));
+    g_array_set_size(c->nodes, 1);
+    g_array_set_size(c->records, 1);
+    replay->done = done;
+    replay->done_data = c;
+    return c;
+}
+
+void dn_causes_free(DnCauses *c)
+{
+    if (c == NULL)
+        return;
+    for (guint32 i = 1; i < c->nodes->len; i++)
+        if (node_at(c, i)->refs > 0)
+            g_free(node_at(c, i)->parts);
+    for (guint32 i = 1; i < c->records->len; i++)
+        if (record_at(c, i)->ends > 0) {
+            g_free(record_at(c, i)->left);
+            g_free(record_at(c, i)->came);
+        }
+    g_array_unref(c->nodes);
+    g_array_unref(c->records);
+    g_free(c);
+}
+
+/* ---- the path ---- */
+
+/* The last @ps of what led to @node. */
+static void tally_step(DnTally *path, const Node *node, gint64 ps)
+{
+    for (guint32 i = node->n_parts; node->parts != NULL && i > 0 && ps > 0; i--) {
+        DnSpent spent = {DN_SPENT_NETWORK, node->parts[i - 1]};
+        spent.way.ps = MIN(spent.way.ps, ps);
+        ps -= spent.way.ps;
+        dn_tally_add(path, &spent);
+    }
+    g_assert(ps == 0 || node->parts == NULL);
+    if (ps > 0)
+        dn_tally_add(path, &(DnSpent){node->kind, {.ps = ps}});
+}
+
+void dn_causes_finish(DnCauses *c)
+{
+    DnCausesAsked *asked = c->asked;
+    asked->found = c->end != 0;
+    if (c->tail_ps > 0)
+        dn_tally_add(asked->path, &(DnSpent){DN_SPENT_ENDPOINT, {.ps = c->tail_ps}});
+    for (guint32 id = c->end; id != 0 && node_at(c, id)->at_ps > asked->from_ps;) {
+        const Node *node = node_at(c, id);
+        gint64 before_ps = node->parent != 0 ? node_at(c, node->parent)->at_ps : 0;
+        tally_step(asked->path, node, node->at_ps - MAX(before_ps, asked->from_ps));
+        asked->steps++;
+        id = node->parent;
+    }
+    g_assert(!asked->found || dn_tally_sum(asked->path) == asked->to_ps - asked->from_ps);
+}

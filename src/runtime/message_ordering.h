@@ -1,0 +1,28 @@
+/* message_ordering.h - numbers the messages between two ranks, so that they match in the order of sending.
+ *
+ * MPI 4.0, section 3.5: messages between two processes that a receive could take are taken in the
+ * order sent, whatever the network does (adaptive routing lets a later one arrive first). Each send
+ * carries its number among those of its pair; a receiver holds back what came too early.
+ * Memory: a hash table of the peers a rank has exchanged messages with; once these are an eighth of
+ * all ranks, two plain arrays. A pair's counters stay: neither end knows when nothing is in flight.
+ */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    guint32 key;      /* peer + 1; 0: free */
+    guint32 count[2]; /* sent, arrived */
+} DnPairCount;
+
+typedef struct {
+    guint32 ranks;
+    guint32 bits, used;
+    DnPairCount *slots; /* [1 << bits] */
+    guint32 *dense;     /* [2 * ranks]; then no slots */
+} DnOrder;
+
+/* Number of the next message to @peer. */
+guint32 dn_order_send(DnOrder *order, guint32 peer);
+/* TRUE, and counted, when message @number from @peer is the next. */
+gboolean dn_order_arrive(DnOrder *order, guint32 peer, guint32 number);
+void dn_order_clear(DnOrder *order);

@@ -1,0 +1,63 @@
+/* mode_rules.c - see mode_rules.h. */
+#include "runtime/mode_rules.h"
+
+#include <string.h>
+
+static const DnParamSpec keys[] = {
+    {"to", DN_PARAM_BYTES, "1 TiB", 0, 1099511627776.0, NULL, "largest message"},
+    {0},
+};
+
+static gboolean read_rule(const DnConfigNode *node, const DnRouter *router, DnModeRules *out,
+                          GError **error)
+{
+    static const char *const elsewhere[] = {"mode", NULL};
+    if (!dn_config_expect(node, DN_CONFIG_MAP, error))
+        return FALSE;
+    g_autoptr(DnParams) params = dn_params_read(node, keys, elsewhere, error);
+    if (params == NULL)
+        return FALSE;
+    const DnConfigNode *mode = dn_config_get(node, "mode");
+    if (mode == NULL) {
+        dn_config_error(node, DN_ERROR_MISSING, error, "a rule without a mode");
+        return FALSE;
+    }
+    gint64 to = dn_params_int(params, "to");
+    if (out->n > 0 && to <= out->to_bytes[out->n - 1]) {
+        dn_config_error(node, DN_ERROR_RANGE, error,
+                        "rules rise in size, and the last alone is without 'to'");
+        return FALSE;
+    }
+    out->to_bytes[out->n] = to;
+    return dn_router_find_mode(router, mode, &out->modes[out->n++], error);
+}
+
+gboolean dn_mode_rules_read(const DnConfigNode *list, const DnRouter *router, DnModeRules *out,
+                            GError **error)
+{
+    *out = (DnModeRules){0};
+    guint n = list->children->len;
+    if (n == 0 || n > DN_MODE_RULES_MAX) {
+        dn_config_error(list, DN_ERROR_RANGE, error, "%u rules; 1 to %d", n, DN_MODE_RULES_MAX);
+        return FALSE;
+    }
+    for (guint i = 0; i < n; i++)
+        if (!read_rule(g_ptr_array_index(list->children, i), router, out, error))
+            return FALSE;
+    const DnConfigNode *last = g_ptr_array_index(list->children, n - 1);
+    if (dn_config_get(last, "to") == NULL)
+        return TRUE;
+    dn_config_error(last, DN_ERROR_RANGE, error, "the last rule is for the rest: without 'to'");
+    return FALSE;
+}
+
+guint8 dn_mode_default(const DnRouter *router, const DnConfigNode *routing, const char *workload)
+{
+    gboolean written = routing != NULL && dn_config_get(routing, "mode") != NULL;
+    if (written || strcmp(workload, "alltoall") != 0)
+        return router->mode;
+    for (guint8 i = 0; router->type->modes[i] != NULL; i++)
+        if (strcmp(router->type->modes[i], "ADAPTIVE_1") == 0)
+            return i;
+    return router->mode;
+}

@@ -1,0 +1,86 @@
+/* service_stages.c - servers that messages of a rank hold one after another; see DnStage.
+ *
+ * A server's state is the moment from which it is free: with service in order of arrival no queue
+ * is needed, only a timer for when the message has passed. */
+#include "runtime/runtime_internal.h"
+
+static void count_servers(const DnStage *stages, guint32 n, guint32 *servers)
+{
+    for (guint32 i = 0; i < n; i++)
+        servers[stages[i].unit] = MAX(servers[stages[i].unit], stages[i].servers);
+}
+
+void dn_stages_init(DnRunningJob *job)
+{
+    const DnMechanism *m = &job->job.mechanism;
+    guint32 servers[DN_STAGE_UNITS] = {0};
+    for (guint i = 0; i < MAX(1, m->n_rules); i++) {
+        const DnCosts *c = &m->rules[i].costs;
+        count_servers(c->out, c->n_out, servers);
+        count_servers(c->in, c->n_in, servers);
+        job->entries = MAX(job->entries, c->entries);
+        job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
+    }
+    for (guint u = 0; u < DN_STAGE_UNITS; u++)
+        job->unit_first[u + 1] = job->unit_first[u] + servers[u];
+}
+
+/* The server of @stage's unit that is free first; the lowest of equals. */
+static DnServer *first_free(const DnScene *s, const DnStage *stage)
+{
+    DnServer *servers = s->rank->servers + s->job->unit_first[stage->unit];
+    DnServer *best = servers;
+    for (guint32 i = 1; i < stage->servers; i++)
+        if (servers[i].free_ps < best->free_ps)
+            best = &servers[i];
+    return best;
+}
+
+/* How long a turn takes; *@pieces: of the wire, unless the stage counts its own. */
+static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
+{
+    if (stage->piece_bytes > 0)
+        *pieces = MAX(1, (bytes + stage->piece_bytes - 1) / stage->piece_bytes);
+    return stage->message_ps + stage->piece_ps * *pieces + dn_time_at_rate(bytes, stage->rate_bps);
+}
+
+/* A turn for @peer not before @from_ps; returns when it begins. */
+static gint64 take_turn(const DnScene *s, const DnStage *stage, guint32 peer, gint64 from_ps,
+                        gint64 turn_ps)
+{
+    if (stage->servers == 0)
+        return from_ps;
+    DnServer *server = first_free(s, stage);
+    gboolean change = server->peer != 0 && server->peer != peer + 1;
+    from_ps = MAX(from_ps, server->free_ps + (change ? stage->change_ps : 0));
+    /* dn_scene_timer() refuses more */
+    *server =
+        (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS), .peer = peer + 1};
+    return from_ps;
+}
+
+gint64 dn_stage_pass(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+                     guint32 wire_messages)
+{
+    if (stage->most_bytes > 0 && bytes > stage->most_bytes)
+        return s->now_ps;
+    gint64 pieces = wire_messages, turn_ps = turn_length(stage, bytes, &pieces);
+    gint64 from_ps = take_turn(s, stage, peer, s->now_ps, turn_ps);
+    if (stage->beside)
+        return s->now_ps;
+    gint64 until_ps = stage->ahead ? dn_time_at_rate(bytes, stage->ahead_bps) : turn_ps;
+    return from_ps + until_ps + stage->latency_ps;
+}
+
+gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+                       gint64 rate_bps)
+{
+    if (!stage->ahead)
+        return dn_stage_pass(s, stage, peer, bytes, 1);
+    gint64 pieces = 1, turn_ps = turn_length(stage, bytes, &pieces);
+    if (stage->came_bps > 0)
+        rate_bps = stage->came_bps;
+    gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);
+    gint64 from_ps = take_turn(s, stage, peer, MAX(0, came_ps), turn_ps);
+    return MAX(from_ps + turn_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;
+}

@@ -1,0 +1,230 @@
+/* calls.c - a rank's calls, in order, as the operations of its stream 0.
+ *
+ * A blocking call is its operation and a wait; a wait or test is a wait for what it completed when
+ * it was recorded, so a replay takes the same path through the program. LIMITATIONS: what did not
+ * complete in a test costs nothing and is tried no oftener than recorded; probes cost nothing (the
+ * receive waits); making a communicator of a list (comm_create_group) costs nothing; MPI_Cancel is
+ * not known. */
+#include "trace/lower.h"
+#include "trace/store.h"
+
+guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag)
+{
+    if (tag == DN_ANY)
+        return DN_TAG_WILD | comm->context;
+    /* Tags above 2^20 (MPI_TAG_UB may be 2^31 - 1) are folded: the odds that two in use fall
+     * together are 1 in 2^19, and only among messages of one pair of ranks on one communicator. */
+    guint32 low = tag < 1u << (DN_LOWER_TAG_BITS - 1)
+                      ? tag
+                      : 1u << (DN_LOWER_TAG_BITS - 1) | (tag * 0x9e3779b1u) >> 13;
+    return comm->context << DN_LOWER_TAG_BITS | low;
+}
+
+static void push(DnLowerRank *rank, const DnTraceOp *op, DnOp out)
+{
+    g_assert(rank->queued < G_N_ELEMENTS(rank->queue));
+    out.call = op->call;
+    out.at = op->at;
+    rank->queue[rank->queued++] = out;
+}
+
+static void push_wait(DnLowerRank *rank, const DnTraceOp *op, guint32 request)
+{
+    push(rank, op, (DnOp){.kind = DN_OP_WAIT, .request = request});
+}
+
+static void push_compute(const DnLower *lower, DnLowerRank *rank, const DnTraceOp *op)
+{
+    gint64 ps = op->duration_ps;
+    if (lower->compute_scale != 1)
+        ps = (gint64)((double)ps * lower->compute_scale + 0.5);
+    if (ps > 0)
+        push(rank, op, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
+}
+
+static void push_message(const DnLower *lower, guint32 r, const DnTraceOp *op, DnOpKind kind,
+                         guint32 request, guint32 flags)
+{
+    const DnTraceComm *comm = dn_trace_comm(lower->trace, r, op->comm, NULL);
+    gboolean second = op->call == DN_CALL_SENDRECV && kind == DN_OP_RECV;
+    guint32 peer = second ? op->from : op->peer;
+    push(&lower->ranks[r], op,
+         (DnOp){.kind = kind,
+                .peer = peer == DN_ANY ? DN_ANY : dn_trace_world_rank(comm, peer),
+                .tag = dn_lower_tag(comm, second ? op->from_tag : op->tag),
+                .request = request,
+                .bytes = MAX(0, second ? op->recv_bytes : op->bytes),
+                .flags = flags});
+}
+
+/* Its starts, its ends and its computation are then handed out by collective_next(). */
+static void collective(DnLower *lower, guint32 r, const DnTraceOp *op)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    gboolean nonblocking = op->flags & DN_TRACE_NONBLOCKING;
+    guint32 worker = nonblocking ? 1 + (guint32)op->request - DN_TRACE_COLL_REQUEST : 0;
+    rank->workers[worker].busy = FALSE;
+    if (dn_lower_collective(lower, r, worker, op, rank->sequence[op->comm]++)) {
+        rank->starting = worker + 1;
+        rank->started = 0;
+        rank->workers[worker].busy = TRUE;
+        if (!nonblocking)
+            rank->ending = worker + 1;
+    }
+    rank->after = *op;
+}
+
+static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    switch (op->call) {
+    case DN_CALL_COMPUTE:
+        push_compute(lower, rank, op);
+        return;
+    case DN_CALL_SEND:
+        push_message(lower, r, op, DN_OP_SEND, DN_LOWER_SEND, 0);
+        push_wait(rank, op, DN_LOWER_SEND);
+        return;
+    case DN_CALL_RECV:
+        push_message(lower, r, op, DN_OP_RECV, DN_LOWER_RECV, 0);
+        push_wait(rank, op, DN_LOWER_RECV);
+        return;
+    case DN_CALL_SENDRECV:
+        push_message(lower, r, op, DN_OP_RECV, DN_LOWER_RECV, 0);
+        push_message(lower, r, op, DN_OP_SEND, DN_LOWER_SEND, 0);
+        push_wait(rank, op, DN_LOWER_SEND);
+        push_wait(rank, op, DN_LOWER_RECV);
+        return;
+    case DN_CALL_ISEND:
+    case DN_CALL_SEND_INIT:
+        push_message(lower, r, op, DN_OP_SEND, (guint32)op->request,
+                     op->call == DN_CALL_ISEND ? 0 : DN_OP_PERSISTENT);
+        return;
+    case DN_CALL_IRECV:
+    case DN_CALL_RECV_INIT:
+        push_message(lower, r, op, DN_OP_RECV, (guint32)op->request,
+                     op->call == DN_CALL_IRECV ? 0 : DN_OP_PERSISTENT);
+        return;
+    default:
+        break;
+    }
+    if (dn_call_completes(op->call) || op->call == DN_CALL_START) {
+        rank->listed = *op;
+        rank->place = 0;
+    } else if (dn_call_is_collective(op->call) ||
+               (op->call >= DN_CALL_COMM_DUP && op->call <= DN_CALL_COMM_CREATE)) {
+        collective(lower, r, op);
+    }
+}
+
+/* The next of a call's list of requests; FALSE: none left. */
+static gboolean list_next(DnLower *lower, guint32 r)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    const DnTraceOp *op = &rank->listed;
+    if (rank->place == op->n_list)
+        return FALSE;
+    guint32 request = (guint32)op->list[rank->place++];
+    if (op->call == DN_CALL_START)
+        push(rank, op, (DnOp){.kind = DN_OP_START, .request = request});
+    else if (request < DN_TRACE_COLL_REQUEST)
+        push_wait(rank, op, request);
+    else
+        rank->ending = 1 + 1 + request - DN_TRACE_COLL_REQUEST;
+    rank->after = (DnTraceOp){.call = op->call, .at = op->at};
+    return TRUE;
+}
+
+/* The next start or end of the collective at hand; FALSE: none left. */
+static gboolean collective_next(DnLower *lower, guint32 r)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    const DnTraceOp *op = &rank->after;
+    if (rank->starting > 0) {
+        guint32 worker = rank->starting - 1;
+        push(rank, op,
+             (DnOp){.kind = DN_OP_SIGNAL,
+                    .tag = dn_lower_start_event(lower, worker, rank->started++)});
+        if (rank->started == rank->workers[worker].streams)
+            rank->starting = 0;
+        return TRUE;
+    }
+    if (rank->ending > 0) {
+        guint32 worker = rank->ending - 1;
+        DnWorker *w = &rank->workers[worker];
+        if (w->busy) {
+            push(rank, op, (DnOp){.kind = DN_OP_AWAIT, .tag = dn_lower_done_event(lower, worker)});
+            w->busy = ++rank->ended < w->streams;
+        }
+        if (!w->busy) {
+            rank->ending = 0;
+            rank->ended = 0;
+        }
+        return TRUE;
+    }
+    gint64 duration_ps = op->duration_ps;
+    push_compute(lower, rank, op);
+    rank->after.duration_ps = 0;
+    return duration_ps > 0;
+}
+
+/* At the end of an iteration: what runs is awaited, then each worker is told. */
+static gboolean finish_next(DnLower *lower, guint32 r, const DnCursor *cursor)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    guint32 n = lower->n_workers, streams = n * lower->channels_each;
+    if (rank->place < n) {
+        rank->ending = 1 + rank->place++;
+        return TRUE;
+    }
+    rank->finished = cursor->iteration + 1;
+    if (rank->place == n + streams)
+        return FALSE;
+    guint32 k = rank->place++ - n;
+    push(rank, &rank->after,
+         (DnOp){.kind = DN_OP_SIGNAL,
+                .tag = dn_lower_start_event(lower, k / lower->channels_each,
+                                            k % lower->channels_each)});
+    return TRUE;
+}
+
+static void begin(DnLower *lower, guint32 r)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    dn_trace_cursor_rewind(rank->cursor);
+    for (guint32 i = 0; i < rank->n_numbers; i++)
+        rank->sequence[i] = 0;
+    rank->queued = rank->handed = 0;
+    rank->starting = rank->ending = rank->ended = rank->place = 0;
+    rank->listed = rank->after = (DnTraceOp){0};
+    rank->over = FALSE;
+}
+
+gboolean dn_lower_calls_next(const DnProgram *program, guint32 r, DnCursor *cursor, DnOp *out)
+{
+    DnLower *lower = program->data;
+    DnLowerRank *rank = &lower->ranks[r];
+    DnTraceOp op;
+    if (cursor->step == 0) {
+        begin(lower, r);
+        rank->finished = cursor->iteration;
+        cursor->step = 1;
+    }
+    while (rank->handed == rank->queued) {
+        rank->handed = rank->queued = 0;
+        if (collective_next(lower, r) || (!rank->over && list_next(lower, r)))
+            continue;
+        if (!rank->over && dn_trace_cursor_next(rank->cursor, &op)) {
+            lower_call(lower, r, &op);
+            continue;
+        }
+        if (!rank->over) {
+            rank->over = TRUE;
+            rank->place = 0;
+        }
+        if (!finish_next(lower, r, cursor))
+            return FALSE;
+    }
+    *out = rank->queue[rank->handed++];
+    return TRUE;
+}

@@ -1,0 +1,526 @@
+/* chakra.c - Chakra execution traces: for each rank a file PREFIX.RANK.et of protobuf messages.
+ *
+ * Each message has its length before it (a varint): first the metadata, then nodes (et_def.proto):
+ * id 1, name 2, type 3, control and data dependencies 4 and 5, duration in microseconds 7,
+ * attributes 10 (name 1, value in the field of its type). Compute and memory nodes take their
+ * duration, or where that is 0 `num_ops` at 1 Tflop/s as read (compute_scale mends it); those with
+ * is_cpu_op go one after the other, and so do the others. comm_size is a rank's share of an
+ * all_gather, else its whole buffer, as ASTRA-sim takes it.
+ * pg_name is the process group of a collective (chakra_groups.h); without one, or "0", all ranks.
+ * LIMITATIONS: messages name ranks of all; inputs, outputs and start times are passed over. */
+#include <string.h>
+
+#include "trace/chakra_groups.h"
+#include "trace/dag.h"
+#include "trace/input.h"
+
+#define LONGEST_NODE (64u << 20)
+
+enum { METADATA = 1, MEM_LOAD, MEM_STORE, COMP, SEND, RECV, COLLECTIVE };
+
+/* A stretch of a message. */
+typedef struct {
+    const guint8 *at, *end;
+    gboolean ok;
+} Bytes;
+
+/* What of a node matters. */
+typedef struct {
+    guint64 id, type, duration_us, num_ops;
+    gint64 comm_type, comm_size, src, dst, tag, root; /* -1: not said */
+    gboolean cpu_op;
+    Bytes group;  /* name; empty: of all */
+    Bytes inputs; /* their values */
+} Node;
+
+typedef struct {
+    DnDag dag;
+    DnTraceSink *sink;
+    GError **error;
+    guint32 rank, ranks;
+    guint64 at;       /* of the node at hand */
+    GArray *deps;     /* guint64, of the node at hand */
+    GArray *pending;  /* Pending, of the rank */
+    GArray *grouped;  /* Grouped, of the rank */
+    GHashTable *ids;  /* guint64 * -> number + 1 */
+    GByteArray *node; /* its bytes */
+    DnChakraGroups *groups;
+} Chakra;
+
+typedef struct {
+    guint64 id; /* waited for */
+    guint32 op;
+    guint64 at;
+} Pending;
+
+/* A collective of a group, which is looked up when all nodes of the rank are read. */
+typedef struct {
+    char *name;
+    guint32 op;
+    guint64 at;
+} Grouped;
+
+static void grouped_clear(gpointer grouped)
+{
+    g_free(((Grouped *)grouped)->name);
+}
+
+static gboolean fail(Chakra *c, const char *what)
+{
+    return dn_trace_error(c->sink, c->rank, c->at, c->error, "%s", what);
+}
+
+/* ---- protobuf ---- */
+
+static guint64 get_varint(Bytes *b)
+{
+    guint64 value = 0;
+    for (guint shift = 0; shift < 70; shift += 7) {
+        if (b->at == b->end)
+            break;
+        guint8 byte = *b->at++;
+        if (shift < 64)
+            value |= (guint64)(byte & 127) << shift;
+        if (byte < 128)
+            return value;
+    }
+    b->ok = FALSE;
+    return 0;
+}
+
+static Bytes get_part(Bytes *b)
+{
+    guint64 n = get_varint(b);
+    if (n > (guint64)(b->end - b->at)) {
+        b->ok = FALSE;
+        n = 0;
+    }
+    Bytes part = {b->at, b->at + n, b->ok};
+    b->at += n;
+    return part;
+}
+
+typedef struct {
+    guint64 field, number; /* number: of a varint or fixed field */
+    Bytes part;            /* of others */
+    gboolean is_part;
+} Field;
+
+/* FALSE: at the end, or b->ok is FALSE. */
+static gboolean get_field(Bytes *b, Field *f)
+{
+    if (!b->ok || b->at == b->end)
+        return FALSE;
+    guint64 key = get_varint(b);
+    guint wire = key & 7, fixed = wire == 1 ? 8 : 4;
+    *f = (Field){.field = key >> 3, .is_part = wire == 2};
+    if (wire == 0) {
+        f->number = get_varint(b);
+    } else if (wire == 2) {
+        f->part = get_part(b);
+    } else if ((wire == 1 || wire == 5) && (gsize)(b->end - b->at) >= fixed) {
+        for (guint i = fixed; i-- > 0;)
+            f->number = f->number << 8 | b->at[i];
+        b->at += fixed;
+    } else {
+        b->ok = FALSE;
+    }
+    return b->ok;
+}
+
+static gboolean is_named(const Bytes *name, const char *wanted)
+{
+    gsize n = (gsize)(name->end - name->at);
+    return n == strlen(wanted) && memcmp(name->at, wanted, n) == 0;
+}
+
+/* ---- nodes ---- */
+
+static void set_attribute(Node *node, const Bytes *name, gint64 value, const Bytes *text)
+{
+    static const struct {
+        const char *name;
+        gsize offset;
+    } numbers[] = {{"comm_type", G_STRUCT_OFFSET(Node, comm_type)},
+                   {"comm_size", G_STRUCT_OFFSET(Node, comm_size)},
+                   {"comm_src", G_STRUCT_OFFSET(Node, src)},
+                   {"comm_dst", G_STRUCT_OFFSET(Node, dst)},
+                   {"comm_tag", G_STRUCT_OFFSET(Node, tag)},
+                   {"root", G_STRUCT_OFFSET(Node, root)},
+                   {"num_ops", G_STRUCT_OFFSET(Node, num_ops)}};
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+        if (is_named(name, numbers[i].name))
+            G_STRUCT_MEMBER(gint64, node, numbers[i].offset) = value;
+    if (is_named(name, "is_cpu_op"))
+        node->cpu_op = value != 0;
+    if (is_named(name, "pg_name") && !is_named(text, "0"))
+        node->group = *text;
+}
+
+/* 15, 17: zigzag. */
+static gboolean read_attribute(Node *node, Bytes bytes)
+{
+    Bytes name = {0}, text = {0};
+    gint64 value = 0;
+    Field f;
+    while (get_field(&bytes, &f)) {
+        if (f.field == 1 && f.is_part)
+            name = f.part;
+        else if (f.field > 2 && f.is_part)
+            text = f.part;
+        else if (f.field == 15 || f.field == 17)
+            value = (gint64)(f.number >> 1 ^ -(f.number & 1));
+        else if (f.field == 7)
+            value = (gint32)f.number;
+        else if (f.field > 2)
+            value = (gint64)f.number;
+    }
+    if (bytes.ok && name.at)
+        set_attribute(node, &name, value, &text);
+    return bytes.ok;
+}
+
+/* The text of all values of a node's inputs. */
+static gboolean read_inputs(Node *node, Bytes bytes)
+{
+    Field f;
+    while (get_field(&bytes, &f))
+        if (f.field == 1 && f.is_part)
+            node->inputs = f.part;
+    return bytes.ok;
+}
+
+static gboolean read_deps(Chakra *c, const Field *f)
+{
+    Bytes part = f->part;
+    guint64 id = f->number;
+    if (!f->is_part)
+        g_array_append_val(c->deps, id);
+    while (f->is_part && part.ok && part.at != part.end) {
+        id = get_varint(&part);
+        if (part.ok)
+            g_array_append_val(c->deps, id);
+    }
+    return !f->is_part || part.ok;
+}
+
+static gboolean read_node(Chakra *c, Bytes bytes, Node *node)
+{
+    Field f;
+    gboolean ok = TRUE;
+    *node = (Node){.comm_type = -1, .comm_size = -1, .src = -1, .dst = -1};
+    g_array_set_size(c->deps, 0);
+    while (ok && get_field(&bytes, &f)) {
+        if (f.field == 1 && !f.is_part)
+            node->id = f.number;
+        else if (f.field == 3 && !f.is_part)
+            node->type = f.number;
+        else if (f.field == 7 && !f.is_part)
+            node->duration_us = f.number;
+        else if (f.field == 4 || f.field == 5)
+            ok = read_deps(c, &f);
+        else if (f.field == 8)
+            ok = f.is_part && read_inputs(node, f.part);
+        else if (f.field == 10)
+            ok = f.is_part && read_attribute(node, f.part);
+    }
+    return (ok && bytes.ok) || fail(c, "a node whose fields do not fit its length");
+}
+
+/* ---- what a node does ---- */
+
+/* Of a whole buffer to the block for each of @ranks, where the call has it so. */
+static void share(DnTraceOp *op, guint32 ranks)
+{
+    if (op->call == DN_CALL_ALLTOALL || op->call == DN_CALL_SCATTER)
+        op->bytes /= ranks;
+}
+
+static gboolean lower_collective(Chakra *c, const Node *node, DnTraceOp *op)
+{
+    static const guint8 calls[] = {DN_CALL_ALLREDUCE,
+                                   DN_CALL_REDUCE,
+                                   DN_CALL_ALLGATHER,
+                                   DN_CALL_GATHER,
+                                   DN_CALL_SCATTER,
+                                   DN_CALL_BCAST,
+                                   DN_CALL_ALLTOALL,
+                                   DN_CALL_REDUCE_SCATTER_BLOCK,
+                                   DN_CALL_REDUCE_SCATTER_BLOCK,
+                                   DN_CALL_BARRIER};
+    if (node->comm_type < 0 || node->comm_type >= (gint64)G_N_ELEMENTS(calls))
+        return fail(c, "a collective whose comm_type is not one of 0 to 9");
+    if (node->root < 0 || node->root >= c->ranks)
+        return fail(c, "a collective whose root is no rank");
+    op->call = calls[node->comm_type];
+    op->root = (guint32)node->root;
+    op->bytes = op->call == DN_CALL_BARRIER ? 0 : node->comm_size;
+    if (node->group.at == node->group.end)
+        share(op, c->ranks);
+    return TRUE;
+}
+
+static gboolean lower_message(Chakra *c, const Node *node, DnTraceOp *op)
+{
+    gint64 peer = node->type == SEND ? node->dst : node->src;
+    if (peer < 0 || peer >= c->ranks)
+        return fail(c, node->type == SEND ? "a send whose comm_dst is no rank"
+                                          : "a receive whose comm_src is no rank");
+    if (node->tag < 0 || node->tag > G_MAXINT32)
+        return fail(c, "a comm_tag outside 0 to 2^31 - 1");
+    op->call = node->type == SEND ? DN_CALL_ISEND : DN_CALL_IRECV;
+    op->peer = (guint32)peer;
+    op->tag = (guint32)node->tag;
+    op->bytes = node->comm_size;
+    return TRUE;
+}
+
+static gboolean lower_node(Chakra *c, const Node *node, DnTraceOp *op)
+{
+    *op = (DnTraceOp){.call = DN_CALL_COMPUTE, .cpu = !node->cpu_op, .at = c->at};
+    gboolean sized = node->type >= SEND && node->comm_type != 9;
+    if (sized && (node->comm_size < 0 || node->comm_size > (gint64)1 << 50))
+        return fail(c, "a communication without a comm_size of 0 to 2^50");
+    switch (node->type) {
+    case SEND:
+    case RECV:
+        return lower_message(c, node, op);
+    case COLLECTIVE:
+        return lower_collective(c, node, op);
+    case METADATA:
+    case MEM_LOAD:
+    case MEM_STORE:
+    case COMP:
+        if (node->duration_us > (guint64)9e9 || node->num_ops > (guint64)9e15)
+            return fail(c, "a duration above 9,000 s");
+        op->duration_ps = node->duration_us > 0 ? (gint64)node->duration_us * 1000000
+                                                : (gint64)node->num_ops;
+        return TRUE;
+    default:
+        return fail(c, "a node of a type outside 1 to 7");
+    }
+}
+
+static gboolean add_node(Chakra *c, Bytes bytes)
+{
+    Node node;
+    DnTraceOp op;
+    if (!read_node(c, bytes, &node) || !lower_node(c, &node, &op))
+        return FALSE;
+    if (g_hash_table_contains(c->ids, &node.id))
+        return fail(c, "two nodes of one id");
+    if (node.type == METADATA && node.inputs.at &&
+        !dn_chakra_groups_read(c->groups, (const char *)node.inputs.at,
+                               (gsize)(node.inputs.end - node.inputs.at)))
+        return fail(c, "a list of process groups that is no JSON, or of ranks that are not there");
+    guint32 number = dn_dag_add(&c->dag, &op);
+    if (node.type == COLLECTIVE && node.group.at != node.group.end) {
+        Grouped grouped = {
+            g_strndup((const char *)node.group.at, (gsize)(node.group.end - node.group.at)), number,
+            c->at};
+        g_array_append_val(c->grouped, grouped);
+    }
+    g_hash_table_insert(c->ids, g_memdup2(&node.id, sizeof node.id), GUINT_TO_POINTER(number + 1));
+    for (guint i = 0; i < c->deps->len; i++) {
+        Pending p = {g_array_index(c->deps, guint64, i), number, c->at};
+        g_array_append_val(c->pending, p);
+    }
+    return TRUE;
+}
+
+/* ---- files ---- */
+
+/* The next message into c->node; FALSE: the end (no error) or damage (*ok FALSE). */
+static gboolean next_message(Chakra *c, DnInput *input, gboolean *ok)
+{
+    gsize have;
+    c->at = dn_input_at(input);
+    const guint8 *head = dn_input_peek(input, 10, &have);
+    Bytes b = {head, head + have, TRUE};
+    *ok = dn_input_good(input, c->error);
+    if (have == 0 || !*ok)
+        return FALSE;
+    guint64 n = get_varint(&b);
+    *ok = (b.ok && n <= LONGEST_NODE) || fail(c, "a message's length that is none below 64 MiB");
+    if (!*ok)
+        return FALSE;
+    dn_input_skip(input, (gsize)(b.at - head));
+    g_byte_array_set_size(c->node, 0);
+    while (n > 0) {
+        const guint8 *bytes = dn_input_peek(input, (gsize)MIN(n, DN_INPUT_PEEK), &have);
+        if (have == 0)
+            return *ok = dn_input_good(input, c->error) && fail(c, "a message cut short");
+        g_byte_array_append(c->node, bytes, (guint)have);
+        dn_input_skip(input, have);
+        n -= have;
+    }
+    return TRUE;
+}
+
+static gboolean add_edges(Chakra *c)
+{
+    for (guint i = 0; i < c->pending->len; i++) {
+        const Pending *p = &g_array_index(c->pending, Pending, i);
+        gpointer found = g_hash_table_lookup(c->ids, &p->id);
+        c->at = p->at;
+        if (!found)
+            return fail(c, "a node that depends on one that is not there");
+        dn_dag_edge(&c->dag, GPOINTER_TO_UINT(found) - 1, p->op, FALSE);
+    }
+    return TRUE;
+}
+
+static gboolean find_group(Chakra *c, const Grouped *grouped, const DnChakraGroup **group)
+{
+    c->at = grouped->at;
+    *group = dn_chakra_groups_find(c->groups, grouped->name, strlen(grouped->name));
+    g_autofree char *name = g_utf8_make_valid(grouped->name, -1);
+    if (!*group) {
+        g_autofree char *place = dn_chakra_groups_place(c->groups);
+        return dn_trace_error(c->sink, c->rank, c->at, c->error,
+                              "a collective of the process group '%s', which no metadata node "
+                              "lists and no file (%s)",
+                              name, place);
+    }
+    return dn_chakra_group_has(*group, c->rank) ||
+           dn_trace_error(c->sink, c->rank, c->at, c->error,
+                          "a collective of the process group '%s', in which rank %u is not", name,
+                          c->rank);
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(((const Grouped *)a)->name, ((const Grouped *)b)->name);
+}
+
+/* The groups that the rank uses become communicators, in the order of their names: so ranks agree
+ * on which is which where two groups are of the same ranks. */
+static gboolean resolve_groups(Chakra *c)
+{
+    const DnChakraGroup *last = NULL, *group;
+    g_array_sort(c->grouped, by_name);
+    for (guint i = 0; i < c->grouped->len; i++) {
+        const Grouped *grouped = &g_array_index(c->grouped, Grouped, i);
+        DnTraceOp *op = &g_array_index(c->dag.ops, DnTraceOp, grouped->op);
+        if (!find_group(c, grouped, &group))
+            return FALSE;
+        if (group != last && !dn_trace_sink_comm(c->sink, c->rank, group->handle, group->ranks,
+                                                 group->n, c->at, c->error))
+            return FALSE;
+        last = group;
+        op->comm = group->handle;
+        share(op, group->n);
+    }
+    return TRUE;
+}
+
+static gboolean read_file(Chakra *c, const char *path)
+{
+    gboolean ok;
+    guint64 n = 0;
+    g_autoptr(DnInput) input = dn_input_open(path, c->error);
+    if (!input)
+        return FALSE;
+    dn_trace_sink_file(c->sink, c->rank, path);
+    dn_dag_begin(&c->dag, c->rank);
+    g_hash_table_remove_all(c->ids);
+    g_array_set_size(c->pending, 0);
+    g_array_set_size(c->grouped, 0);
+    dn_chakra_groups_forget(c->groups);
+    for (; next_message(c, input, &ok); n++) {
+        Bytes bytes = {c->node->data, c->node->data + c->node->len, TRUE};
+        if (n > 0 && !add_node(c, bytes)) /* the first is the metadata */
+            return FALSE;
+    }
+    if (ok && n == 0)
+        return fail(c, "an empty file");
+    return ok && resolve_groups(c) && add_edges(c) && dn_dag_end(&c->dag);
+}
+
+/* PREFIX of PREFIX.NUMBER.et, packed or not; NULL: not so named. */
+static char *prefix_of(const char *path)
+{
+    g_autoptr(GRegex) regex = g_regex_new("^(.*)\\.[0-9]+\\.et(\\.gz|\\.zst)?$", 0, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    return g_regex_match(regex, path, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
+}
+
+static char *rank_file(const char *prefix, guint32 rank)
+{
+    static const char *const packed[] = {"", ".gz", ".zst"};
+    for (guint i = 0; i < G_N_ELEMENTS(packed); i++) {
+        char *path = g_strdup_printf("%s.%u.et%s", prefix, rank, packed[i]);
+        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            return path;
+        g_free(path);
+    }
+    return NULL;
+}
+
+static guint32 count_files(const char *prefix)
+{
+    for (guint32 n = 0;; n++) {
+        g_autofree char *file = rank_file(prefix, n);
+        if (!file)
+            return n;
+    }
+}
+
+static gboolean read_files(Chakra *c, const char *prefix)
+{
+    for (c->rank = 0; c->rank < c->ranks; c->rank++) {
+        g_autofree char *file = rank_file(prefix, c->rank);
+        if (!file || !read_file(c, file))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
+{
+    Chakra c = {.sink = sink, .error = error};
+    g_autofree char *prefix = prefix_of(path);
+    c.ranks = prefix ? count_files(prefix) : 0;
+    if (c.ranks == 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                    "%s: not named PREFIX.0.et, nor does that file stand beside it", path);
+        return FALSE;
+    }
+    if (!dn_trace_sink_ranks(sink, c.ranks, error))
+        return FALSE;
+    g_autoptr(DnChakraGroups) groups = dn_chakra_groups_new(prefix, c.ranks, error);
+    if (!groups)
+        return FALSE;
+    c.groups = groups;
+    dn_dag_init(&c.dag, sink, error);
+    c.deps = g_array_new(FALSE, FALSE, sizeof(guint64));
+    c.pending = g_array_new(FALSE, FALSE, sizeof(Pending));
+    c.grouped = g_array_new(FALSE, FALSE, sizeof(Grouped));
+    g_array_set_clear_func(c.grouped, grouped_clear);
+    c.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    c.node = g_byte_array_new();
+    gboolean ok = read_files(&c, prefix);
+    dn_dag_clear(&c.dag);
+    g_array_unref(c.deps);
+    g_array_unref(c.pending);
+    g_array_unref(c.grouped);
+    g_hash_table_unref(c.ids);
+    g_byte_array_unref(c.node);
+    return ok;
+}
+
+static gboolean recognise(const char *path, const guint8 *head, gsize n)
+{
+    g_autofree char *prefix = prefix_of(path);
+    return prefix != NULL;
+}
+
+extern const DnTraceReader dn_trace_chakra;
+const DnTraceReader dn_trace_chakra = {
+    .name = "chakra",
+    .source = "MLCommons Chakra, schema/protobuf/et_def.proto; ASTRA-sim 2.0, ISPASS 2023",
+    .graph = TRUE,
+    .unit = "byte",
+    .recognise = recognise,
+    .read = read_,
+};

@@ -1,0 +1,302 @@
+/* collective_calls.c - collectives of a trace, each in a worker's streams, by any algorithm.
+ *
+ * A worker's stream awaits its start, runs the algorithm, signals the end, and begins again. What
+ * tells apart the messages of collectives that run at once (on other communicators, or
+ * non-blocking) is a tag of 31 bits hashed of communicator, its k-th collective, and the
+ * algorithm's own tag: two in flight between one pair of ranks share one with odds of 1 in 2^31.
+ * LIMITATIONS: making a communicator costs its parent an allgather of 8 B (split: colour and key)
+ * or an allreduce of 4 B (dup, create: the new context), as in MPICH (src/mpi/comm/
+ * commutil.c); alltoallw counts as alltoallv. */
+#include <string.h>
+
+#include "trace/lower.h"
+#include "trace/store.h"
+
+static DnCollKind kind_of(guint8 call)
+{
+    static const guint8 kinds[DN_CALLS] = {
+        [DN_CALL_BARRIER] = DN_COLL_BARRIER,
+        [DN_CALL_BCAST] = DN_COLL_BCAST,
+        [DN_CALL_REDUCE] = DN_COLL_REDUCE,
+        [DN_CALL_ALLREDUCE] = DN_COLL_ALLREDUCE,
+        [DN_CALL_SCAN] = DN_COLL_SCAN,
+        [DN_CALL_EXSCAN] = DN_COLL_SCAN,
+        [DN_CALL_GATHER] = DN_COLL_GATHER,
+        [DN_CALL_SCATTER] = DN_COLL_SCATTER,
+        [DN_CALL_ALLGATHER] = DN_COLL_ALLGATHER,
+        [DN_CALL_ALLTOALL] = DN_COLL_ALLTOALL,
+        [DN_CALL_REDUCE_SCATTER_BLOCK] = DN_COLL_REDUCE_SCATTER,
+        [DN_CALL_GATHERV] = DN_COLL_GATHER,
+        [DN_CALL_SCATTERV] = DN_COLL_SCATTER,
+        [DN_CALL_ALLGATHERV] = DN_COLL_ALLGATHER,
+        [DN_CALL_ALLTOALLV] = DN_COLL_ALLTOALL,
+        [DN_CALL_REDUCE_SCATTER] = DN_COLL_REDUCE_SCATTER,
+        [DN_CALL_COMM_DUP] = DN_COLL_ALLREDUCE,
+        [DN_CALL_COMM_SPLIT] = DN_COLL_ALLGATHER,
+        [DN_CALL_COMM_CREATE] = DN_COLL_ALLREDUCE,
+    };
+    return kinds[call];
+}
+
+/* ---- the algorithm ---- */
+
+static const char *const libraries[] = {"ompi", "mpich", "nccl"};
+
+static void by_library(const DnLower *lower, const DnCollCall *call, DnCollKind kind,
+                       DnSelection *out)
+{
+    if (strcmp(libraries[lower->library], "nccl") == 0)
+        dn_select_nccl(call, kind, &lower->nccl, out);
+    else if (strcmp(libraries[lower->library], "mpich") == 0)
+        dn_select_mpich(call, kind, FALSE, out);
+    else
+        dn_select_ompi(call, kind, out);
+}
+
+static gboolean shifts_blocks(const DnCollAlgorithm *algorithm)
+{
+    return strcmp(algorithm->name, "bruck") == 0 || strcmp(algorithm->name, "binomial") == 0 ||
+           g_str_has_prefix(algorithm->name, "nccl");
+}
+
+static gboolean fits(const DnCollAlgorithm *algorithm, const DnCollCall *call)
+{
+    if (algorithm->needs && algorithm->needs(call))
+        return FALSE;
+    return !call->unequal || !shifts_blocks(algorithm);
+}
+
+/* What a library does itself when its choice does not fit. */
+static const DnCollAlgorithm *that_fits(DnCollKind kind, const DnCollCall *call, const char *name)
+{
+    const char *names[] = {name, "bruck", "ring", "linear", "pairwise"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        const DnCollAlgorithm *algorithm = dn_coll_find(kind, names[i]);
+        if (algorithm && fits(algorithm, call))
+            return algorithm;
+    }
+    g_assert_not_reached();
+}
+
+/* Sets what of @call is a matter of choice. */
+static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnCollCall *call)
+{
+    guint32 slot = (guint32)(dn_trace_mix(dn_trace_mix(kind, (guint64)call->bytes), call->n) >> 32);
+    DnChoice *choice = &rank->choices[slot % DN_CHOICES];
+    if (!choice->algorithm || call->unequal || choice->kind != kind || choice->n != call->n ||
+        choice->bytes != call->bytes) {
+        DnSelection selection = {.segment = -1};
+        const DnCollAlgorithm *algorithm = lower->fixed[kind];
+        if (!algorithm || !fits(algorithm, call)) {
+            by_library(lower, call, kind, &selection);
+            algorithm = that_fits(kind, call, selection.algorithm);
+        }
+        *choice = (DnChoice){.kind = call->unequal ? DN_COLL_KINDS : kind,
+                             .n = call->n,
+                             .bytes = call->bytes,
+                             .algorithm = algorithm,
+                             .segment = selection.segment,
+                             .window = selection.window};
+    }
+    call->algorithm = choice->algorithm;
+    call->segment = choice->segment >= 0 ? choice->segment : choice->algorithm->segment;
+    if (choice->window > 0 && !lower->window_given)
+        call->window = choice->window;
+}
+
+/* ---- a call ---- */
+
+static void keep_sizes(DnWorker *w, const DnTraceOp *op)
+{
+    DnCollCall *call = &w->call;
+    g_assert(call->n > 0 && op->n_list >= call->n); /* dn_trace_check_order() */
+    if (op->n_list + 1 > w->room) {
+        w->room = op->n_list + 1;
+        w->sizes = g_renew(gint64, w->sizes, w->room);
+    }
+    if (op->call == DN_CALL_ALLTOALLV) {
+        memcpy(w->sizes, op->list, op->n_list * sizeof *op->list);
+        call->send_bytes = w->sizes;
+        call->recv_bytes = w->sizes + call->n;
+        for (guint32 i = 0; i < call->n; i++)
+            call->bytes += w->sizes[i] / call->n; /* a mean, for the choice */
+        return;
+    }
+    w->sizes[0] = 0;
+    for (guint32 i = 0; i < call->n; i++)
+        w->sizes[i + 1] = w->sizes[i] + op->list[i];
+    call->starts = w->sizes;
+    gint64 all = w->sizes[call->n];
+    call->bytes = op->call == DN_CALL_REDUCE_SCATTER ? all : all / call->n;
+}
+
+static gint64 own_bytes(const DnTraceOp *op)
+{
+    switch (op->call) {
+    case DN_CALL_COMM_SPLIT:
+        return 8;
+    case DN_CALL_COMM_DUP:
+    case DN_CALL_COMM_CREATE:
+        return 4;
+    default:
+        return MAX(0, op->bytes);
+    }
+}
+
+gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const DnTraceOp *op,
+                             guint32 sequence)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    DnWorker *w = &rank->workers[worker];
+    const DnTraceComm *comm = dn_trace_comm(lower->trace, r, op->comm, &w->me);
+    w->instance = dn_trace_mix(dn_trace_mix(1, comm->context), sequence);
+    if (comm->n == 1)
+        return FALSE;
+    DnCollKind kind = kind_of(op->call);
+    w->op = *op;
+    w->call = lower->model;
+    w->call.n = comm->n;
+    w->call.root = op->root;
+    w->call.bytes = own_bytes(op);
+    w->call.ranks = comm->ranks;
+    w->call.me = w->me;
+    gboolean listed = op->n_list > 0 && dn_call_is_collective(op->call);
+    if (listed)
+        keep_sizes(w, op);
+    w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
+    choose(lower, rank, kind, &w->call);
+    w->streams = dn_coll_streams(&w->call);
+    g_assert(w->streams <= lower->channels_each);
+    return TRUE;
+}
+
+/* ---- its streams ---- */
+
+static guint32 coll_tag(guint64 instance, guint32 tag)
+{
+    guint32 hash = (guint32)(dn_trace_mix(instance, tag) >> 33);
+    return 0x80000000u + hash % 0x7ff00000u;
+}
+
+gboolean dn_lower_worker_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    guint32 index = cursor->stream - 1 - lower->cpus;
+    guint32 worker = index / lower->channels_each, k = index % lower->channels_each;
+    DnWorker *w = &rank->workers[worker];
+    if (cursor->step == 0) {
+        cursor->step = 1;
+        *op = (DnOp){.kind = DN_OP_AWAIT, .tag = dn_lower_start_event(lower, worker, k)};
+        return TRUE;
+    }
+    if (cursor->iteration < rank->finished)
+        return FALSE;
+    DnCursor inner = {.stream = k, .a = cursor->a, .b = cursor->b};
+    if (dn_coll_next(&w->call, w->me, &inner, op)) {
+        if (op->kind == DN_OP_SEND || op->kind == DN_OP_RECV)
+            op->tag = coll_tag(w->instance, op->tag);
+    } else {
+        cursor->step = 0;
+        *op = (DnOp){.kind = DN_OP_SIGNAL, .tag = dn_lower_done_event(lower, worker)};
+    }
+    cursor->a = inner.a;
+    cursor->b = inner.b;
+    op->call = w->op.call;
+    op->at = w->op.at;
+    return TRUE;
+}
+
+/* ---- keys ---- */
+
+/* The most streams that an algorithm of a trace may take. */
+static void count_channels(DnLower *lower)
+{
+    lower->channels_each = 1;
+    for (guint i = 0; dn_coll_algorithms[i]; i++) {
+        const DnCollAlgorithm *a = dn_coll_algorithms[i];
+        gboolean may =
+            lower->fixed[a->kind] == a ||
+            (strcmp(libraries[lower->library], "nccl") == 0 && g_str_has_prefix(a->name, "nccl"));
+        DnCollCall call = lower->model;
+        call.algorithm = a;
+        call.n = MAX(2, lower->trace->ranks);
+        if (may)
+            lower->channels_each = MAX(lower->channels_each, dn_coll_streams(&call));
+    }
+}
+
+/* For one kind, or (DN_COLL_KINDS) for all that have an algorithm of that name. */
+static gboolean fix(DnLower *lower, const DnConfigNode *at, DnCollKind kind, GError **error)
+{
+    gboolean found = FALSE;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_coll_algorithms[i]; i++) {
+        const DnCollAlgorithm *a = dn_coll_algorithms[i];
+        if ((kind != DN_COLL_KINDS && a->kind != kind) || strcmp(a->name, "multi_ring") == 0)
+            continue; /* multi_ring: its rings are of one communicator */
+        g_ptr_array_add(names, (gpointer)a->name);
+        if (strcmp(a->name, at->scalar) != 0)
+            continue;
+        lower->fixed[a->kind] = a;
+        found = TRUE;
+    }
+    if (found || strcmp(at->scalar, "auto") == 0)
+        return TRUE;
+    g_ptr_array_add(names, (gpointer) "auto");
+    g_ptr_array_add(names, NULL);
+    g_autofree char *shown = dn_quote(at->scalar);
+    g_autofree char *tail = dn_suggest(at->scalar, (const char *const *)names->pdata, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown algorithm %s%s", shown, tail);
+    return FALSE;
+}
+
+static gboolean fix_each(DnLower *lower, const DnConfigNode *map, GError **error)
+{
+    const char *names[DN_COLL_KINDS + 1] = {0};
+    for (guint k = 0; k < DN_COLL_KINDS; k++) {
+        names[k] = dn_coll_kind_name(k);
+        const DnConfigNode *at = dn_config_get(map, names[k]);
+        if (at && (!dn_config_expect(at, DN_CONFIG_SCALAR, error) || !fix(lower, at, k, error)))
+            return FALSE;
+    }
+    return dn_config_check_consumed(map, names, error);
+}
+
+gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, "algorithm");
+    lower->library = (int)dn_params_int(params, "library");
+    lower->window_given = dn_params_given(params, "window");
+    lower->nccl = (DnNcclMachine){
+        .bus_bps = dn_params_has(params, "bus_bandwidth") ? dn_params_int(params, "bus_bandwidth")
+                                                          : 0,
+        .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
+    };
+    if (strcmp(libraries[lower->library], "nccl") == 0 && lower->nccl.bus_bps == 0) {
+        dn_params_error(params, "library", DN_ERROR_MISSING, error,
+                        "NCCL's model needs `bus_bandwidth`, what a rank's rings carry together; "
+                        "e.g. bus_bandwidth: 200 GB/s");
+        return FALSE;
+    }
+    lower->model = (DnCollCall){.radix = (guint32)dn_params_int(params, "radix"),
+                                .channels = (guint32)dn_params_int(params, "channels"),
+                                .window = (guint32)dn_params_int(params, "window"),
+                                .group = (guint32)dn_params_int(params, "group")};
+    if (node) {
+        gboolean ok = node->kind == DN_CONFIG_SCALAR
+                          ? fix(lower, node, DN_COLL_KINDS, error)
+                          : dn_config_expect(node, DN_CONFIG_MAP, error) &&
+                                fix_each(lower, node, error);
+        if (!ok)
+            return FALSE;
+    }
+    count_channels(lower);
+    return TRUE;
+}
+
+void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank)
+{
+    for (guint32 w = 0; rank->workers && w < lower->n_workers; w++)
+        g_free(rank->workers[w].sizes);
+    g_free(rank->workers);
+}

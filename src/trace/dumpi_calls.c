@@ -1,0 +1,584 @@
+/* dumpi_calls.c - from DUMPI's records to operations.
+ *
+ * The time from one communication's end to the next one's start is computation. LIMITATIONS:
+ * communicators of cart_sub, graph_create and of inter-communicators are not known, nor groups
+ * other than by incl and excl from MPI_COMM_WORLD's; files, windows and spawned processes are
+ * passed over. */
+#include "trace/dumpi.h"
+
+enum { COMM_NULL = 1, COMM_WORLD = 2, COMM_SELF = 3 };
+#define REQUEST_NULL 1
+
+static gint64 value(const DnDumpiRecord *r, guint i)
+{
+    g_assert(i < r->n_values);
+    return r->values[i];
+}
+
+static const GArray *list_of(const DnDumpiRecord *r, guint i)
+{
+    g_assert(i < r->n_lists);
+    return r->lists[i];
+}
+
+static guint32 comm_of(gint64 comm)
+{
+    return comm == COMM_WORLD  ? DN_TRACE_WORLD
+           : comm == COMM_SELF ? DN_TRACE_SELF
+           : comm == COMM_NULL ? DN_TRACE_NO_COMM
+                               : (guint32)comm;
+}
+
+/* ---- datatypes ---- */
+
+static gint64 type_bytes(const DnDumpi *d, gint64 type)
+{
+    return type >= 0 && type < d->type_bytes->len
+               ? g_array_index(d->type_bytes, gint64, (guint)type)
+               : -1;
+}
+
+static gboolean bytes_of(DnDumpi *d, const DnDumpiRecord *r, gint64 count, gint64 type,
+                         gint64 *bytes)
+{
+    gint64 unit = type_bytes(d, type);
+    if (count < 0 || (unit < 0 && count > 0))
+        return dn_trace_error(d->sink, d->rank, r->at, d->error,
+                              count < 0
+                                  ? "%" G_GINT64_FORMAT " elements of datatype %" G_GINT64_FORMAT
+                                  : "%" G_GINT64_FORMAT " elements of datatype %" G_GINT64_FORMAT
+                                    ", whose size is not known",
+                              count, type);
+    *bytes = count * MAX(0, unit);
+    return TRUE;
+}
+
+static void set_type(DnDumpi *d, gint64 type, gint64 bytes)
+{
+    guint known = d->type_bytes->len;
+    if (type < 0 || type > 65535)
+        return;
+    if (type >= known) {
+        g_array_set_size(d->type_bytes, (guint)type + 1);
+        for (guint i = known; i <= type; i++)
+            g_array_index(d->type_bytes, gint64, i) = -1;
+    }
+    g_array_index(d->type_bytes, gint64, (guint)type) = MIN(bytes, (gint64)1 << 40);
+}
+
+static gint64 sum(const GArray *list)
+{
+    gint64 all = 0;
+    for (guint i = 0; i < list->len; i++)
+        all += g_array_index(list, gint64, i);
+    return all;
+}
+
+static void new_struct(DnDumpi *d, const DnDumpiRecord *r)
+{
+    const GArray *counts = list_of(r, 0), *types = list_of(r, r->n_lists - 1);
+    gint64 bytes = 0;
+    for (guint i = 0; i < MIN(counts->len, types->len); i++) {
+        gint64 unit = type_bytes(d, g_array_index(types, gint64, i));
+        if (unit < 0)
+            return;
+        bytes += g_array_index(counts, gint64, i) * unit;
+    }
+    set_type(d, value(r, r->n_values - 1), bytes);
+}
+
+static void new_type(DnDumpi *d, const DnDumpiRecord *r)
+{
+    gint64 n = 1, made = value(r, r->n_values - 1), old = value(r, r->n_values - 2);
+    switch (r->function) {
+    case 35: /* contiguous: count */
+        n = value(r, 0);
+        break;
+    case 36: /* vector, hvector: count, blocklength, stride */
+    case 37:
+    case 219:
+    case 220: /* indexed_block: count, blocklength */
+        n = value(r, 0) * value(r, 1);
+        break;
+    case 38: /* indexed, hindexed: lengths */
+    case 39:
+    case 218:
+        n = sum(list_of(r, 0));
+        break;
+    case 221: /* resized: old, lower bound, extent */
+        old = value(r, 0);
+        break;
+    case 223: /* subarray: sizes, subsizes */
+        for (guint i = 0; i < list_of(r, 1)->len && n < (gint64)1 << 40; i++)
+            n *= g_array_index(list_of(r, 1), gint64, i);
+        break;
+    default: /* dup */
+        break;
+    }
+    gint64 unit = type_bytes(d, old);
+    if (unit >= 0 && n >= 0)
+        set_type(d, made, n * unit);
+}
+
+/* ---- groups ---- */
+
+static void group_free(gpointer group)
+{
+    if (group)
+        g_array_unref(group);
+}
+
+static void set_group(DnDumpi *d, gint64 number, GArray *ranks)
+{
+    if (!d->groups)
+        d->groups = g_hash_table_new_full(NULL, NULL, NULL, group_free);
+    g_hash_table_insert(d->groups, GINT_TO_POINTER((int)number), ranks);
+}
+
+static GArray *group_of(DnDumpi *d, gint64 number)
+{
+    return d->groups ? g_hash_table_lookup(d->groups, GINT_TO_POINTER((int)number)) : NULL;
+}
+
+static void comm_group(DnDumpi *d, const DnDumpiRecord *r)
+{
+    GArray *all = NULL;
+    if (value(r, 0) == COMM_WORLD) {
+        all = g_array_new(FALSE, FALSE, sizeof(gint64));
+        for (gint64 i = 0; i < d->ranks; i++)
+            g_array_append_val(all, i);
+    }
+    set_group(d, value(r, 1), all);
+}
+
+/* incl, excl: base, count, ranks, made */
+static void group_part(DnDumpi *d, const DnDumpiRecord *r, gboolean incl)
+{
+    const GArray *base = group_of(d, value(r, 0)), *wanted = list_of(r, 0);
+    if (!base) {
+        set_group(d, value(r, 2), NULL);
+        return;
+    }
+    GArray *part = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_autofree gboolean *listed = g_new0(gboolean, base->len + 1);
+    for (guint i = 0; i < wanted->len; i++) {
+        gint64 at = g_array_index(wanted, gint64, i);
+        if (at < 0 || at >= base->len)
+            continue;
+        listed[at] = TRUE;
+        if (incl)
+            g_array_append_val(part, g_array_index(base, gint64, (guint)at));
+    }
+    for (guint i = 0; !incl && i < base->len; i++)
+        if (!listed[i])
+            g_array_append_val(part, g_array_index(base, gint64, i));
+    set_group(d, value(r, 2), part);
+}
+
+/* ---- communication ---- */
+
+static void reset(DnDumpi *d)
+{
+    g_array_set_size(d->list, 0);
+}
+
+static gboolean add(DnDumpi *d, const DnDumpiRecord *r, DnTraceOp *op)
+{
+    op->at = r->at;
+    op->n_list = d->list->len;
+    op->list = (const gint64 *)(gpointer)d->list->data;
+    return dn_trace_add(d->sink, d->rank, op, d->error);
+}
+
+/* Times of 16 bits of seconds come around after 18 hours. */
+static gboolean compute(DnDumpi *d, const DnDumpiRecord *r)
+{
+    static const gint64 around_ns = 65536 * G_GINT64_CONSTANT(1000000000);
+    gint64 gap_ns = r->start_ns - d->last_stop_ns;
+    gboolean first = d->last_stop_ns < 0 || r->start_ns < 0;
+    d->last_stop_ns = r->stop_ns;
+    if (gap_ns < -around_ns / 2)
+        gap_ns += around_ns;
+    DnTraceOp op = {.call = DN_CALL_COMPUTE, .duration_ps = gap_ns * 1000};
+    reset(d);
+    return first || gap_ns <= 0 || add(d, r, &op);
+}
+
+static guint32 any(gint64 rank)
+{
+    return rank == -1 ? DN_ANY : (guint32)rank;
+}
+
+/* count, type, peer, tag, comm [, request]. A peer below -1: MPI_PROC_NULL. */
+static gboolean message(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call,
+                    .comm = comm_of(value(r, 4)),
+                    .peer = any(value(r, 2)),
+                    .tag = any(value(r, 3))};
+    gboolean sends = call == DN_CALL_SEND || call == DN_CALL_ISEND || call == DN_CALL_SEND_INIT;
+    if (value(r, 2) < -1)
+        return TRUE;
+    if (sends && (op.peer == DN_ANY || op.tag == DN_ANY))
+        return dn_trace_error(d->sink, d->rank, r->at, d->error, "a send to any");
+    if (call == DN_CALL_RECV && r->n_statuses > 0) {
+        op.peer = op.peer == DN_ANY && r->source >= 0 ? (guint32)r->source : op.peer;
+        op.tag = op.tag == DN_ANY && r->tag >= 0 ? (guint32)r->tag : op.tag;
+    }
+    if (r->n_values > 5)
+        op.request = (guint64)value(r, 5);
+    return bytes_of(d, r, value(r, 0), value(r, 1), &op.bytes) && add(d, r, &op);
+}
+
+/* count, type, dest, tag, count, type, source, tag, comm; replace: count, type, dest, tag, source,
+ * tag, comm */
+static gboolean sendrecv(DnDumpi *d, const DnDumpiRecord *r, gboolean replace)
+{
+    guint from = replace ? 4 : 6;
+    gint64 dest = value(r, 2), source = value(r, from);
+    DnTraceOp op = {.call = DN_CALL_SENDRECV,
+                    .comm = comm_of(value(r, from + 2)),
+                    .peer = any(dest),
+                    .tag = any(value(r, 3)),
+                    .from = any(source),
+                    .from_tag = any(value(r, from + 1))};
+    if (!bytes_of(d, r, value(r, 0), value(r, 1), &op.bytes) ||
+        !bytes_of(d, r, value(r, replace ? 0 : 4), value(r, replace ? 1 : 5), &op.recv_bytes))
+        return FALSE;
+    if (dest < -1 && source < -1)
+        return TRUE;
+    if (source < -1) {
+        op.call = DN_CALL_SEND;
+    } else if (dest < -1) {
+        op.call = DN_CALL_RECV;
+        op.peer = op.from;
+        op.tag = op.from_tag;
+        op.bytes = op.recv_bytes;
+    } else if (op.peer == DN_ANY || op.tag == DN_ANY) {
+        return dn_trace_error(d->sink, d->rank, r->at, d->error, "a send to any");
+    }
+    return add(d, r, &op);
+}
+
+static void add_request(DnDumpi *d, gint64 request)
+{
+    if (request != REQUEST_NULL)
+        g_array_append_val(d->list, request);
+}
+
+static gboolean wait_one(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    if (call != DN_CALL_TEST || value(r, 1) != 0)
+        add_request(d, value(r, 0));
+    return add(d, r, &op);
+}
+
+/* count, requests, then: waitany index; testany index, flag; testall flag; some: outcount,
+ * indices. */
+static gboolean wait_many(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    const GArray *requests = list_of(r, 0);
+    gboolean nothing = (call == DN_CALL_TESTALL && value(r, 1) == 0) ||
+                       (call == DN_CALL_TESTANY && value(r, 2) == 0);
+    gboolean all = call == DN_CALL_WAITALL || call == DN_CALL_TESTALL;
+    gboolean some = call == DN_CALL_WAITSOME || call == DN_CALL_TESTSOME;
+    for (guint i = 0; i < requests->len && !nothing; i++) {
+        gboolean hit = all || (!some && value(r, 1) == i);
+        for (guint k = 0; some && k < list_of(r, 1)->len && !hit; k++)
+            hit = g_array_index(list_of(r, 1), gint64, k) == i;
+        if (hit)
+            add_request(d, g_array_index(requests, gint64, i));
+    }
+    return add(d, r, &op);
+}
+
+static gboolean start(DnDumpi *d, const DnDumpiRecord *r)
+{
+    DnTraceOp op = {.call = DN_CALL_START};
+    if (r->n_lists == 0)
+        add_request(d, value(r, 0));
+    for (guint i = 0; r->n_lists > 0 && i < list_of(r, 0)->len; i++)
+        add_request(d, g_array_index(list_of(r, 0), gint64, i));
+    return add(d, r, &op);
+}
+
+static gboolean scaled(DnDumpi *d, const DnDumpiRecord *r, const GArray *counts, gint64 type)
+{
+    for (guint i = 0; i < counts->len; i++) {
+        gint64 bytes;
+        if (!bytes_of(d, r, g_array_index(counts, gint64, i), type, &bytes))
+            return FALSE;
+        g_array_append_val(d->list, bytes);
+    }
+    return TRUE;
+}
+
+/* Which of the numbers are count, type, root (or -1) and communicator. */
+static gboolean simple(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint count, gint root,
+                       guint comm)
+{
+    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(value(r, comm))};
+    if (root >= 0)
+        op.root = (guint32)value(r, (guint)root);
+    return (count < 0 ||
+            bytes_of(d, r, value(r, (guint)count), value(r, (guint)count + 1), &op.bytes)) &&
+           add(d, r, &op);
+}
+
+/* Lists of counts at the root, of datatype number @type. */
+static gboolean rooted_v(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+{
+    gboolean gather = call == DN_CALL_GATHERV;
+    guint count = gather ? 2 : 3, root = gather ? 4 : 5;
+    DnTraceOp op = {
+        .call = (guint8)call, .root = (guint32)value(r, root), .comm = comm_of(value(r, root + 1))};
+    return bytes_of(d, r, value(r, count), value(r, count + 1), &op.bytes) &&
+           (r->n_lists == 0 || scaled(d, r, list_of(r, 0), value(r, gather ? 6 : 2))) &&
+           add(d, r, &op);
+}
+
+static gboolean alltoallv(DnDumpi *d, const DnDumpiRecord *r)
+{
+    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(value(r, 3))};
+    return scaled(d, r, list_of(r, 0), value(r, 1)) && scaled(d, r, list_of(r, 2), value(r, 2)) &&
+           add(d, r, &op);
+}
+
+/* Counts, displacements, types; of sends, then of receives. */
+static gboolean alltoallw(DnDumpi *d, const DnDumpiRecord *r)
+{
+    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(value(r, 1))};
+    for (guint half = 0; half < 6; half += 3)
+        for (guint i = 0; i < MIN(list_of(r, half)->len, list_of(r, half + 2)->len); i++) {
+            gint64 bytes;
+            if (!bytes_of(d, r, g_array_index(list_of(r, half), gint64, i),
+                          g_array_index(list_of(r, half + 2), gint64, i), &bytes))
+                return FALSE;
+            g_array_append_val(d->list, bytes);
+        }
+    return add(d, r, &op);
+}
+
+static gboolean counted(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint64 type, guint comm)
+{
+    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(value(r, comm))};
+    return scaled(d, r, list_of(r, 0), type) && add(d, r, &op);
+}
+
+static gboolean communicator(DnDumpi *d, const DnDumpiRecord *r)
+{
+    DnTraceOp op = {.comm = comm_of(value(r, 0)), .made = comm_of(value(r, r->n_values - 1))};
+    const GArray *group;
+    switch (r->function) {
+    case 84:
+        op.call = DN_CALL_COMM_DUP;
+        return add(d, r, &op);
+    case 85:
+        op.call = DN_CALL_COMM_CREATE;
+        group = group_of(d, value(r, 1));
+        if (op.comm != DN_TRACE_WORLD || !group)
+            return dn_trace_error(d->sink, d->rank, r->at, d->error,
+                                  "comm_create of a group that is not known: those are that are "
+                                  "made by incl and excl from MPI_COMM_WORLD's");
+        g_array_append_vals(d->list, group->data, group->len);
+        return add(d, r, &op);
+    case 86:
+        op.call = DN_CALL_COMM_SPLIT;
+        op.color = value(r, 1) < 0 ? DN_ANY : (guint32)value(r, 1);
+        op.key = (guint32)value(r, 2);
+        return add(d, r, &op);
+    default: /* cart_create: all that are in it, in their order (reorder is not known) */
+        op.call = DN_CALL_COMM_SPLIT;
+        op.color = op.made == DN_TRACE_NO_COMM ? DN_ANY : 0;
+        return add(d, r, &op);
+    }
+}
+
+static gboolean plain(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    if (call == DN_CALL_REQUEST_FREE)
+        op.request = (guint64)value(r, 0);
+    if (call == DN_CALL_COMM_FREE)
+        op.comm = comm_of(value(r, 0));
+    if (call == DN_CALL_PROBE || call == DN_CALL_IPROBE) {
+        op.peer = any(value(r, 0));
+        op.tag = any(value(r, 1));
+        op.comm = comm_of(value(r, 2));
+    }
+    return add(d, r, &op);
+}
+
+static gboolean collective(DnDumpi *d, const DnDumpiRecord *r)
+{
+    switch (r->function) {
+    case 52:
+        return simple(d, r, DN_CALL_BARRIER, -1, -1, 0);
+    case 53:
+        return simple(d, r, DN_CALL_BCAST, 0, 2, 3);
+    case 54:
+        return simple(d, r, DN_CALL_GATHER, 1, 3, 4);
+    case 55:
+        return rooted_v(d, r, DN_CALL_GATHERV);
+    case 56:
+        return simple(d, r, DN_CALL_SCATTER, 1, 3, 4);
+    case 57:
+        return rooted_v(d, r, DN_CALL_SCATTERV);
+    case 58:
+        return simple(d, r, DN_CALL_ALLGATHER, 0, -1, 4);
+    case 59:
+        return counted(d, r, DN_CALL_ALLGATHERV, value(r, 3), 4);
+    case 60:
+        return simple(d, r, DN_CALL_ALLTOALL, 0, -1, 4);
+    case 61:
+        return alltoallv(d, r);
+    case 62:
+        return simple(d, r, DN_CALL_REDUCE, 0, 3, 4);
+    case 65:
+        return simple(d, r, DN_CALL_ALLREDUCE, 0, -1, 3);
+    case 66:
+        return counted(d, r, DN_CALL_REDUCE_SCATTER, value(r, 1), 3);
+    case 67:
+        return simple(d, r, DN_CALL_SCAN, 0, -1, 3);
+    case 155:
+        return alltoallw(d, r);
+    default:
+        return simple(d, r, DN_CALL_EXSCAN, 0, -1, 3);
+    }
+}
+
+/* ---- which function does what ---- */
+
+typedef enum { OTHER, MESSAGE, ONE, MANY, COLLECTIVE, COMMUNICATOR, PLAIN, START, EXCHANGE } Sort;
+
+static const struct {
+    guint16 function;
+    guint8 sort, call;
+} functions[] = {
+    {0, MESSAGE, DN_CALL_SEND},
+    {1, MESSAGE, DN_CALL_RECV},
+    {3, MESSAGE, DN_CALL_SEND},
+    {4, MESSAGE, DN_CALL_SEND},
+    {5, MESSAGE, DN_CALL_SEND},
+    {8, MESSAGE, DN_CALL_ISEND},
+    {9, MESSAGE, DN_CALL_ISEND},
+    {10, MESSAGE, DN_CALL_ISEND},
+    {11, MESSAGE, DN_CALL_ISEND},
+    {12, MESSAGE, DN_CALL_IRECV},
+    {26, MESSAGE, DN_CALL_SEND_INIT},
+    {27, MESSAGE, DN_CALL_SEND_INIT},
+    {28, MESSAGE, DN_CALL_SEND_INIT},
+    {29, MESSAGE, DN_CALL_SEND_INIT},
+    {30, MESSAGE, DN_CALL_RECV_INIT},
+    {13, ONE, DN_CALL_WAIT},
+    {14, ONE, DN_CALL_TEST},
+    {15, PLAIN, DN_CALL_REQUEST_FREE},
+    {16, MANY, DN_CALL_WAITANY},
+    {17, MANY, DN_CALL_TESTANY},
+    {18, MANY, DN_CALL_WAITALL},
+    {19, MANY, DN_CALL_TESTALL},
+    {20, MANY, DN_CALL_WAITSOME},
+    {21, MANY, DN_CALL_TESTSOME},
+    {22, PLAIN, DN_CALL_IPROBE},
+    {23, PLAIN, DN_CALL_PROBE},
+    {31, START, DN_CALL_START},
+    {32, START, DN_CALL_START},
+    {33, EXCHANGE, 0},
+    {34, EXCHANGE, 1},
+    {52, COLLECTIVE, 0},
+    {53, COLLECTIVE, 0},
+    {54, COLLECTIVE, 0},
+    {55, COLLECTIVE, 0},
+    {56, COLLECTIVE, 0},
+    {57, COLLECTIVE, 0},
+    {58, COLLECTIVE, 0},
+    {59, COLLECTIVE, 0},
+    {60, COLLECTIVE, 0},
+    {61, COLLECTIVE, 0},
+    {62, COLLECTIVE, 0},
+    {65, COLLECTIVE, 0},
+    {66, COLLECTIVE, 0},
+    {67, COLLECTIVE, 0},
+    {155, COLLECTIVE, 0},
+    {156, COLLECTIVE, 0},
+    {84, COMMUNICATOR, 0},
+    {85, COMMUNICATOR, 0},
+    {86, COMMUNICATOR, 0},
+    {99, COMMUNICATOR, 0},
+    {87, PLAIN, DN_CALL_COMM_FREE},
+    {124, PLAIN, DN_CALL_INIT},
+    {171, PLAIN, DN_CALL_INIT},
+    {125, PLAIN, DN_CALL_FINALIZE},
+};
+
+static gboolean do_call(DnDumpi *d, const DnDumpiRecord *r, Sort sort, guint8 call)
+{
+    reset(d);
+    switch (sort) {
+    case MESSAGE:
+        return message(d, r, call);
+    case ONE:
+        return wait_one(d, r, call);
+    case MANY:
+        return wait_many(d, r, call);
+    case COLLECTIVE:
+        return collective(d, r);
+    case COMMUNICATOR:
+        return communicator(d, r);
+    case PLAIN:
+        return plain(d, r, call);
+    case START:
+        return start(d, r);
+    case EXCHANGE:
+        return sendrecv(d, r, call);
+    case OTHER:
+        break;
+    }
+    g_assert_not_reached();
+}
+
+static void note(DnDumpi *d, const DnDumpiRecord *r)
+{
+    switch (r->function) {
+    case 40:
+    case 222:
+        new_struct(d, r);
+        return;
+    case 35: /* contiguous .. hindexed, and their like of MPI 2 */
+    case 36:
+    case 37:
+    case 38:
+    case 39:
+    case 178:
+    case 218:
+    case 219:
+    case 220:
+    case 221:
+    case 223:
+        new_type(d, r);
+        return;
+    case 43:
+        set_type(d, value(r, 0), value(r, 1));
+        return;
+    case 72:
+        comm_group(d, r);
+        return;
+    case 76:
+    case 77:
+        group_part(d, r, r->function == 76);
+        return;
+    default:
+        return;
+    }
+}
+
+gboolean dn_dumpi_call(DnDumpi *d, const DnDumpiRecord *r)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(functions); i++)
+        if (functions[i].function == r->function)
+            return compute(d, r) && do_call(d, r, functions[i].sort, functions[i].call);
+    note(d, r);
+    return TRUE;
+}

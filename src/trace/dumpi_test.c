@@ -1,0 +1,264 @@
+/* dumpi_test.c - DUMPI's files: one made byte by byte from the format's description, and the test
+ * trace of sst-dumpi, whose calls its own tools have counted. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "trace/trace_test.h"
+
+static void put(GByteArray *b, guint64 value, guint n)
+{
+    for (guint i = n; i-- > 0;) {
+        guint8 byte = i < 8 ? (guint8)(value >> 8 * i) : 0;
+        g_byte_array_append(b, &byte, 1);
+    }
+}
+
+/* Function, mask (thread, wall's clock, statuses), thread, start and stop in us. */
+static void record(GByteArray *b, guint function, guint start_us, guint stop_us)
+{
+    put(b, function, 2);
+    put(b, 0x40 | 8 | 3, 1);
+    put(b, 0, 2);
+    put(b, 1, 2);
+    put(b, start_us * 1000, 4);
+    put(b, 1, 2);
+    put(b, stop_us * 1000, 4);
+}
+
+/* Two ranks. Rank 0: split (color 0, key 0), irecv from any of 3 ints, bcast of 5 doubles on the
+ * new communicator, waitany, finalize. Rank 1: split, isend, bcast, wait. */
+static GByteArray *sample(guint rank, guint parts)
+{
+    GByteArray *b = g_byte_array_new();
+    guint64 magic = G_GUINT64_CONSTANT(0xffaadd44554d5049);
+    put(b, magic, 8);
+    put(b, 0, 8);
+    record(b, 124, 0, 10); /* init: argc 1, "ab" */
+    put(b, 1, 4);
+    put(b, 2, 4);
+    put(b, 0x6162, 2);
+    record(b, 86, 20, 30); /* comm_split of the world: 0, 0, made 4 */
+    put(b, 2, 2);
+    put(b, 0, 4);
+    put(b, 0, 4);
+    put(b, 4, 2);
+    record(b, rank == 0 ? 12 : 8, 130, 140); /* 3 ints, peer, tag 7, world, request 2 */
+    put(b, 3, 4);
+    put(b, 9, 2);
+    put(b, rank == 0 ? 0xffffffff : 0, 4);
+    put(b, 7, 4);
+    put(b, 2, 2);
+    put(b, 2, 4);
+    record(b, 53, 140, 150); /* bcast: 5 doubles, root 1, on 4 */
+    put(b, 5, 4);
+    put(b, 14, 2);
+    put(b, 1, 4);
+    put(b, 4, 2);
+    if (rank == 0) {
+        record(b, 16, 150, 160); /* waitany: 2 requests (null and 2), index 1, no status */
+        put(b, 2, 4);
+        put(b, 2, 4);
+        put(b, 1, 4);
+        put(b, 2, 4);
+        put(b, 1, 4);
+        put(b, 0, 4);
+    } else {
+        record(b, 13, 150, 160);
+        put(b, 2, 4);
+        put(b, 0, 4);
+    }
+    record(b, 125, 160, 161);
+    put(b, 293, 2);
+    guint header = b->len;
+    put(b, 0x010000, 3);
+    put(b, 0, 8 + 2 + 2 + 4 + 4);
+    guint sizes = b->len;
+    put(b, 28, 4);
+    for (guint i = 0; i < 28; i++)
+        put(b, i == 9 ? 4 : i == 14 ? 8 : 1, 4);
+    put(b, magic, 8);
+    if (parts == 8)
+        put(b, sizes, 8);
+    put(b, 0, 8 * (MIN(parts, 7) - 5));
+    put(b, header, 8);
+    put(b, 8, 8);
+    put(b, 0, 16);
+    return b;
+}
+
+typedef struct {
+    char *meta, *files[2];
+    GByteArray *bytes[2];
+} Files;
+
+static void write_files(Files *f)
+{
+    for (guint r = 0; r < 2; r++)
+        g_assert_true(
+            g_file_set_contents(f->files[r], (char *)f->bytes[r]->data, f->bytes[r]->len, NULL));
+}
+
+static void files_make(Files *f, gconstpointer unused)
+{
+    f->meta = test_file("x.meta", "hostname=h\nnumprocs=2\nfileprefix=/elsewhere/x\n", -1);
+    g_autofree char *folder = g_path_get_dirname(f->meta);
+    for (guint r = 0; r < 2; r++) {
+        g_autofree char *name = g_strdup_printf("x-%04u.bin", r);
+        f->files[r] = g_build_filename(folder, name, NULL);
+        f->bytes[r] = sample(r, 8);
+    }
+    write_files(f);
+}
+
+static void files_free(Files *f, gconstpointer unused)
+{
+    for (guint r = 0; r < 2; r++) {
+        g_remove(f->files[r]);
+        g_free(f->files[r]);
+        g_byte_array_unref(f->bytes[r]);
+    }
+    test_file_free(f->meta);
+}
+
+static void next_is(DnTraceCursor *cursor, DnCall call, DnTraceOp *op)
+{
+    g_assert_true(dn_trace_cursor_next(cursor, op));
+    g_assert_cmpstr(dn_call_name(op->call), ==, dn_call_name(call));
+}
+
+/* Gaps: 10 us to 20, 30 to 130. The first record is at byte 16, the second 27 + 10 further on:
+ * 2 + 1 + 2 + 12 bytes and argc, length, two letters. */
+static void test_sample(Files *f, gconstpointer unused)
+{
+    g_autoptr(DnTrace) trace = open_good(f->meta);
+    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 0);
+    DnTraceOp op;
+    next_is(cursor, DN_CALL_INIT, &op);
+    g_assert_cmpuint(op.at, ==, 16);
+    next_is(cursor, DN_CALL_COMPUTE, &op);
+    g_assert_cmpint(op.duration_ps, ==, 10000000);
+    next_is(cursor, DN_CALL_COMM_SPLIT, &op);
+    g_assert_cmpuint(op.at, ==, 16 + 17 + 10);
+    next_is(cursor, DN_CALL_COMPUTE, &op);
+    g_assert_cmpint(op.duration_ps, ==, 100000000);
+    next_is(cursor, DN_CALL_IRECV, &op);
+    g_assert_cmpuint(op.peer, ==, DN_ANY);
+    g_assert_cmpuint(op.tag, ==, 7);
+    g_assert_cmpint(op.bytes, ==, 12);
+    next_is(cursor, DN_CALL_BCAST, &op);
+    g_assert_cmpint(op.bytes, ==, 40);
+    g_assert_cmpuint(op.root, ==, 1);
+    g_assert_cmpuint(op.comm, ==, 2); /* the first made */
+    next_is(cursor, DN_CALL_WAITANY, &op);
+    g_assert_cmpuint(op.n_list, ==, 1);
+    next_is(cursor, DN_CALL_FINALIZE, &op);
+    g_assert_cmpuint(dn_trace_comm(trace, 0, 2, NULL)->n, ==, 2);
+    g_autoptr(DnTrace) again = open_good(f->files[1]); /* by any of the binary files */
+    g_assert_cmpuint(again->ops, ==, trace->ops);
+}
+
+/* Without the newest parts of the index. Sizes are then those of 64-bit machines: the same. */
+static void test_old(Files *f, gconstpointer unused)
+{
+    for (guint r = 0; r < 2; r++) {
+        g_byte_array_unref(f->bytes[r]);
+        f->bytes[r] = sample(r, 5 + 2 * r);
+    }
+    write_files(f);
+    g_autoptr(DnTrace) trace = open_good(f->meta);
+    g_assert_cmpuint(trace->calls[DN_CALL_BCAST], ==, 2);
+}
+
+static void test_damage(Files *f, gconstpointer unused)
+{
+    GByteArray *b = f->bytes[1];
+    guint length = b->len;
+    g_byte_array_set_size(b, length - 1);
+    write_files(f);
+    open_bad(f->meta, NULL, "no index at the end: the file is cut short");
+    g_byte_array_set_size(b, 100); /* the same within a record */
+    write_files(f);
+    open_bad(f->meta, NULL, "x-0001.bin: byte 100: no index at the end");
+    g_byte_array_unref(f->bytes[1]);
+    b = f->bytes[1] = sample(1, 8);
+    b->data[17] = 200; /* function 124 becomes 200: other arguments follow */
+    write_files(f);
+    open_bad(f->meta, NULL, "x-0001.bin: byte ");
+    b->data[16] = 2; /* 712 */
+    write_files(f);
+    open_bad(f->meta, NULL, "x-0001.bin: byte 16: a record of function 712; known are 0 to 292");
+    b->data[0] = 0x50; /* as of the other endianness */
+    write_files(f);
+    open_bad(f->meta, NULL, "does not begin with DUMPI's magic");
+    g_remove(f->files[1]);
+    open_bad(f->meta, NULL, "x-0001.bin: no such file; ");
+    g_assert_true(g_file_set_contents(f->meta, "numprocs=2\n", -1, NULL));
+    open_bad(f->meta, "dumpi", "no fileprefix= in this .meta file");
+}
+
+/* Rank 0 names request 9 where 2 is out. */
+static void test_unknown_request(Files *f, gconstpointer unused)
+{
+    static const guint8 requests[12] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2};
+    GByteArray *b = f->bytes[0];
+    guint8 *at = memmem(b->data, b->len, requests, sizeof requests);
+    g_assert_nonnull(at);
+    at[11] = 9;
+    write_files(f);
+    open_bad(f->meta, NULL, "rank 0: waitany of request 9, which no call began");
+}
+
+/* callcounts-single.txt: per rank Recv, Isend, Wait, Barrier, Allreduce, Init, Finalize once. */
+static void test_foreign(void)
+{
+    g_autofree char *path = foreign_trace("dumpi/testtrace.meta");
+    g_autofree char *counts_path = foreign_trace("dumpi/callcounts-single.txt"), *counts = NULL;
+    if (!path || !counts_path)
+        return;
+    static const struct {
+        const char *name;
+        DnCall call;
+    } calls[] = {{"Recv", DN_CALL_RECV},         {"Isend", DN_CALL_ISEND},
+                 {"Irecv", DN_CALL_IRECV},       {"Wait", DN_CALL_WAIT},
+                 {"Barrier", DN_CALL_BARRIER},   {"Allreduce", DN_CALL_ALLREDUCE},
+                 {"Init", DN_CALL_INIT},         {"Finalize", DN_CALL_FINALIZE},
+                 {"Waitall", DN_CALL_WAITALL},   {"Bcast", DN_CALL_BCAST},
+                 {"Sendrecv", DN_CALL_SENDRECV}, {"Comm_split", DN_CALL_COMM_SPLIT}};
+    g_assert_true(g_file_get_contents(counts_path, &counts, NULL, NULL));
+    g_autoptr(DnTrace) trace = open_good(path);
+    g_assert_cmpuint(trace->ranks, ==, 4);
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
+        g_autofree char *line = g_strdup_printf("MPI_%s called ", calls[i].name);
+        const char *found = strstr(counts, line);
+        g_assert_nonnull(found);
+        g_assert_cmpuint(trace->calls[calls[i].call], ==,
+                         4 * g_ascii_strtoull(found + strlen(line), NULL, 10));
+    }
+    /* testtrace-0000.txt: one int of tag 1337 to rank 1, 1 int of rank 3; MPI_Recv starts 10 us
+     * after MPI_Isend ended: .739689 to .739699 s by the wall's clock. */
+    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 0);
+    DnTraceOp op;
+    do
+        g_assert_true(dn_trace_cursor_next(cursor, &op));
+    while (op.call != DN_CALL_ISEND);
+    g_assert_cmpuint(op.peer, ==, 1);
+    g_assert_cmpuint(op.tag, ==, 1337);
+    g_assert_cmpint(op.bytes, ==, 4);
+    next_is(cursor, DN_CALL_COMPUTE, &op);
+    g_assert_cmpint(op.duration_ps, ==, 10000000);
+    next_is(cursor, DN_CALL_RECV, &op);
+    g_assert_cmpuint(op.peer, ==, 3);
+}
+
+#define ADD(path, test) g_test_add(path, Files, NULL, files_make, test, files_free)
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    ADD("/dumpi/sample", test_sample);
+    ADD("/dumpi/old", test_old);
+    ADD("/dumpi/damage", test_damage);
+    ADD("/dumpi/unknown-request", test_unknown_request);
+    g_test_add_func("/dumpi/foreign", test_foreign);
+    return g_test_run();
+}

@@ -1,0 +1,99 @@
+/* lower.h - the parts of the program type `trace`: its keys and choices (trace_program.c), calls as
+ * operations (calls.c), graphs as operations (unfold.c), collectives on either (collective_calls.c). */
+#pragma once
+#include "workload/select.h"
+#include "trace/trace.h"
+
+/* Request numbers of blocking calls, above those of a trace (sink.c). */
+#define DN_LOWER_SEND (DN_REQUESTS - 1)
+#define DN_LOWER_RECV (DN_REQUESTS - 2)
+
+/* A call's p2p tag: 0, context (11 bits), tag (20 bits). The wildcard of a context is above all
+ * tags in use. Collectives: 1, then a hash of what makes them apart. */
+#define DN_LOWER_TAG_BITS 20
+
+/* A stream (or streams, for algorithms that have several) in which one collective at a time runs.
+ * Its events: start of each stream, done. */
+typedef struct {
+    DnCollCall call;
+    DnTraceOp op; /* without lists */
+    guint32 me;
+    guint64 instance; /* which collective of which communicator, hashed */
+    guint32 streams;  /* that the algorithm takes */
+    gboolean busy;    /* until its end has been awaited */
+    gint64 *sizes;    /* behind call.starts, .send_bytes */
+    guint32 room;
+} DnWorker;
+
+typedef struct {
+    DnCollKind kind;
+    guint32 n;
+    gint64 bytes;
+    const DnCollAlgorithm *algorithm;
+    gint64 segment; /* negative: the algorithm's own */
+    guint32 window; /* 0: as given */
+} DnChoice;
+#define DN_CHOICES 8
+
+typedef struct {
+    DnTraceCursor *cursor;
+    DnWorker *workers; /* [n_workers] */
+    guint32 *sequence; /* [n_numbers] collectives begun, by number of communicator */
+    guint32 n_numbers;
+    guint32 finished;             /* iterations */
+    DnChoice choices[DN_CHOICES]; /* the last, by a hash of n and bytes */
+    DnOp queue[8];                /* of the call at hand, still to hand out */
+    guint8 queued, handed;
+    DnTraceOp listed; /* the call whose list of requests is being handed out */
+    guint32 place;    /* in it; after the last call, among the workers */
+    DnTraceOp after;  /* the collective at hand: worker + 1 to start, to await, and how far: */
+    guint32 starting, started, ending, ended;
+    gboolean over;              /* after the last call */
+    struct DnUnfoldRank *graph; /* of graph formats */
+} DnLowerRank;
+
+typedef struct {
+    DnTrace *trace;
+    DnLowerRank *ranks;               /* [ranks] */
+    guint32 n_workers, channels_each; /* streams = 1 + cpus + n_workers * channels_each */
+    guint32 cpus;                     /* streams that compute, of graph formats */
+    double compute_scale;             /* of durations as read */
+    const DnCollAlgorithm *fixed[DN_COLL_KINDS]; /* NULL: by the library */
+    int library;
+    DnNcclMachine nccl;
+    gboolean window_given;
+    DnCollCall model; /* radix, channels, window, group */
+} DnLower;
+
+/* collective_calls.c */
+static inline guint32 dn_lower_stream(const DnLower *lower, guint32 worker, guint32 k)
+{
+    return 1 + lower->cpus + worker * lower->channels_each + k;
+}
+static inline guint32 dn_lower_start_event(const DnLower *lower, guint32 worker, guint32 k)
+{
+    return 1 + lower->cpus + worker * (lower->channels_each + 1) + k;
+}
+static inline guint32 dn_lower_done_event(const DnLower *lower, guint32 worker)
+{
+    return dn_lower_start_event(lower, worker, lower->channels_each);
+}
+/* Puts collective @op (with its lists), number @sequence of its communicator, into a worker;
+ * FALSE: nothing to do (one rank). */
+gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const DnTraceOp *op,
+                             guint32 sequence);
+/* The worker streams' next(). */
+gboolean dn_lower_worker_next(const DnLower *lower, guint32 rank, DnCursor *cursor, DnOp *op);
+gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **error);
+void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank);
+
+/* calls.c: stream 0's next() */
+gboolean dn_lower_calls_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
+guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag);
+
+/* unfold.c */
+void dn_unfold_load(DnLower *lower);
+void dn_unfold_free(struct DnUnfoldRank *graph, guint32 cpus);
+gboolean dn_unfold_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
+guint32 dn_unfold_completed(const DnProgram *program, guint32 rank, guint32 stream,
+                            guint32 request);

@@ -1,0 +1,83 @@
+/* store.h - what stands behind a DnTrace; shared by sink.c (filling it), comms.c (communicators),
+ * cursor.c (the records' bytes) and trace.c (opening). */
+#pragma once
+#include "trace/spool.h"
+#include "trace/trace.h"
+
+/* Numbers of non-blocking collectives' requests begin here: worker 0, 1, ... of the rank. */
+#define DN_TRACE_COLL_REQUEST 65536u
+
+/* A call that makes communicators, as one rank made it. */
+typedef struct {
+    guint32 parent, made; /* numbers within the rank; made DN_ANY: it gets none */
+    guint32 color, key;
+    guint8 call;
+    guint64 at;
+    guint32 n_list;
+    guint32 *list; /* [n_list] ranks of the parent */
+} DnCreation;
+
+/* A rank's place in the communicator of a number. */
+typedef struct {
+    guint32 comm, me; /* index in DnTrace.comms; DN_ANY: not resolved */
+} DnMembership;
+
+typedef struct {
+    guint32 file; /* in DnTraceStore.files */
+    gboolean finalized;
+    guint64 last_at, added; /* operations */
+    GHashTable *requests;   /* handle -> slot; while reading */
+    GArray *slots;          /* while reading */
+    GArray *free_slots;
+    GHashTable *handles; /* of communicators -> number; while reading */
+    GArray *free_workers;
+    guint32 workers;
+    GArray *creations; /* DnCreation */
+    GArray *order;     /* DnCommUse, by number of communicator */
+    GArray *members;   /* DnMembership, by number of communicator */
+} DnTraceRank;
+
+/* What a rank does on a communicator. */
+typedef struct {
+    guint64 count, hash; /* of its collectives, in order */
+    guint32 most, parts; /* the highest rank named; how many ranks sizes are listed for, 0: none */
+    guint64 most_at, parts_at; /* where; most_at: and one more, 0: none named */
+} DnCommUse;
+
+struct DnTraceStore {
+    DnSpool spool;
+    GPtrArray *files; /* char * */
+    GArray *ranks;    /* DnTraceRank */
+};
+
+struct DnTraceSink {
+    DnTrace *trace;
+    DnTraceStore *store;
+    guint32 common_file;
+    GByteArray *record;
+};
+
+static inline DnTraceRank *dn_trace_rank(const DnTraceStore *store, guint32 rank)
+{
+    return &g_array_index(store->ranks, DnTraceRank, rank);
+}
+
+static inline gboolean dn_call_is_collective(guint8 call)
+{
+    return call >= DN_CALL_BARRIER && call <= DN_CALL_REDUCE_SCATTER;
+}
+static inline gboolean dn_call_completes(guint8 call)
+{
+    return call >= DN_CALL_WAIT && call <= DN_CALL_TESTSOME;
+}
+
+/* cursor.c: appends the record of @op; @last_at: of the record before. */
+void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, gboolean graph);
+
+/* sink.c: what of a collective all ranks must agree on, as a number. */
+guint64 dn_trace_mix(guint64 hash, guint64 value);
+guint64 dn_trace_agreed(const DnTraceOp *op);
+
+/* comms.c: from creations to communicators; then the collectives' order must agree. */
+gboolean dn_trace_resolve_comms(DnTrace *trace, GError **error);
+gboolean dn_trace_check_order(const DnTrace *trace, GError **error);

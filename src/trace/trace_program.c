@@ -1,0 +1,195 @@
+/* trace_program.c - the program type `trace`: a recorded program, run anew on another machine.
+ *
+ * `workload: {type: trace, file: halo.txt}`, the file beside the run file. The job has as many
+ * ranks as the trace. With several iterations the whole trace is run again; a MARK ends each. */
+#include "trace/lower.h"
+
+#include <string.h>
+
+/* Collectives of a rank at once in a graph; more wait their turn. */
+#define GRAPH_WORKERS 8
+
+static const char *const libraries[] = {"ompi", "mpich", "nccl", NULL};
+
+static const DnParamSpec params_[] = {
+    {"file", DN_PARAM_STRING, NULL, 0, 0, NULL, "the trace: relative to the run file"},
+    {"format", DN_PARAM_STRING, "auto", 0, 0, NULL, "a reader's name, or auto: by content"},
+    {"algorithm", DN_PARAM_NODE, "", 0, 0, NULL,
+     "of collectives: auto, a name, or {allreduce: ring, ...}"},
+    {"library", DN_PARAM_CHOICE, "ompi", 0, 0, libraries, "whose choice auto takes"},
+    {"compute_scale", DN_PARAM_REAL, "1", 0, 1e9, NULL, "times what was recorded between calls"},
+    {"flop_rate", DN_PARAM_PER_SECOND, "1 G/s", 1, 1e18, NULL,
+     "of a rank, where computations are counted and not timed"},
+    {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},
+    {"channels", DN_PARAM_INT, "1", 1, 16, NULL, "of nccl_ring and nccl_tree"},
+    {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},
+    {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},
+    {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "NCCL's model"},
+    {"bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"},
+    {0},
+};
+
+const DnTrace *dn_trace_of_program(const DnProgram *program)
+{
+    return strcmp(program->type->name, "trace") == 0 ? ((const DnLower *)program->data)->trace
+                                                     : NULL;
+}
+
+/* Opened errors are of the trace; the run file's line goes before them only where it is wrong. */
+static gboolean open_trace(DnProgram *program, const DnParams *params, GError **error)
+{
+    DnLower *lower = program->data;
+    const DnConfigNode *at = dn_params_node(params, "file");
+    g_autofree char *folder = g_path_get_dirname(at->file);
+    const char *name = dn_params_string(params, "file");
+    g_autofree char *path = g_path_is_absolute(name) ? g_strdup(name)
+                                                     : g_build_filename(folder, name, NULL);
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        dn_params_error(params, "file", DN_ERROR_FILE, error, "no file %s", path);
+        return FALSE;
+    }
+    lower->trace = dn_trace_open(path, dn_params_string(params, "format"), error);
+    if (!lower->trace)
+        return FALSE;
+    if (lower->trace->ranks == program->ranks)
+        return TRUE;
+    dn_params_error(params, "file", DN_ERROR_RANGE, error,
+                    "the trace has %u ranks, the job %u; they must be as many", lower->trace->ranks,
+                    program->ranks);
+    return FALSE;
+}
+
+static gboolean check_streams(DnProgram *program, const DnParams *params, GError **error)
+{
+    const DnLower *lower = program->data;
+    guint32 streams = 1 + lower->cpus + lower->n_workers * lower->channels_each;
+    if (streams <= DN_STREAMS) {
+        program->streams = streams;
+        return TRUE;
+    }
+    dn_params_error(params, "file", DN_ERROR_RANGE, error,
+                    "%u streams a rank (one, %u cpus, %u collectives at once of %u each); at most "
+                    "%d are allowed",
+                    streams, lower->cpus, lower->n_workers, lower->channels_each, DN_STREAMS);
+    return FALSE;
+}
+
+static void make_ranks(DnLower *lower)
+{
+    lower->ranks = g_new0(DnLowerRank, lower->trace->ranks);
+    for (guint32 r = 0; r < lower->trace->ranks; r++) {
+        DnLowerRank *rank = &lower->ranks[r];
+        rank->workers = g_new0(DnWorker, MAX(1, lower->n_workers));
+        rank->n_numbers = dn_trace_comm_numbers(lower->trace, r);
+        rank->sequence = g_new0(guint32, rank->n_numbers);
+        rank->cursor = dn_trace_cursor_new(lower->trace, r);
+    }
+}
+
+static gboolean has_collectives(const DnTrace *trace)
+{
+    for (guint call = DN_CALL_BARRIER; call <= DN_CALL_COMM_CREATE; call++)
+        if (trace->calls[call] > 0)
+            return TRUE;
+    return FALSE;
+}
+
+static void note_gaps(DnProgram *program, const DnTrace *trace)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < trace->notes->len; i++)
+        g_string_append_printf(text, "%s%s", i > 0 ? "; " : "",
+                               (const char *)g_ptr_array_index(trace->notes, i));
+    if (text->len > 0)
+        program->note = g_strdup(text->str);
+}
+
+/* After the trace is open. */
+static gboolean prepare(DnProgram *program, const DnParams *params, GError **error)
+{
+    DnLower *lower = program->data;
+    if (!dn_lower_algorithms(lower, params, error))
+        return FALSE;
+    lower->compute_scale = dn_params_real(params, "compute_scale");
+    if (lower->trace->reader->flops)
+        lower->compute_scale *= 1e9 / dn_params_real(params, "flop_rate");
+    if (has_collectives(lower->trace))
+        lower->n_workers = lower->trace->reader->graph ? GRAPH_WORKERS
+                                                       : 1 + lower->trace->most_outstanding;
+    make_ranks(lower);
+    note_gaps(program, lower->trace);
+    if (lower->trace->reader->graph)
+        dn_unfold_load(lower);
+    return check_streams(program, params, error);
+}
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    program->data = g_new0(DnLower, 1);
+    return open_trace(program, params, error) && prepare(program, params, error);
+}
+
+static void free_(DnProgram *program)
+{
+    DnLower *lower = program->data;
+    if (!lower)
+        return;
+    for (guint32 r = 0; lower->ranks && r < lower->trace->ranks; r++) {
+        DnLowerRank *rank = &lower->ranks[r];
+        dn_trace_cursor_free(rank->cursor);
+        dn_lower_workers_free(lower, rank);
+        dn_unfold_free(rank->graph, lower->cpus);
+        g_free(rank->sequence);
+    }
+    g_free(lower->ranks);
+    dn_trace_free(lower->trace);
+    g_free(lower);
+}
+
+static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    const DnLower *lower = program->data;
+    if (lower->trace->reader->graph)
+        return dn_unfold_next(program, rank, cursor, op);
+    if (cursor->stream > lower->cpus)
+        return dn_lower_worker_next(lower, rank, cursor, op);
+    return dn_lower_calls_next(program, rank, cursor, op);
+}
+
+/* A program of calls has no figure that its field counts as goodput. */
+static double goodput_bytes(const DnProgram *program)
+{
+    return 0;
+}
+
+extern const DnProgramType dn_program_trace;
+const DnProgramType dn_program_trace = {
+    .name = "trace",
+    .source = "MPI 4.0; the reader's file has the format's",
+    .params = params_,
+    .min_ranks = 1,
+    .init = init,
+    .free = free_,
+    .next = next,
+    .goodput_bytes = goodput_bytes,
+    .calls = DN_CALLS,
+    .time_scale = 1,
+    .completed = dn_unfold_completed,
+};
+
+DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, GError **error)
+{
+    static const char *const ignore[] = {"type", NULL};
+    g_autoptr(DnProgram) program = g_new0(DnProgram, 1);
+    DnLower *lower = g_new0(DnLower, 1);
+    *program = (DnProgram){.type = &dn_program_trace,
+                           .ranks = trace->ranks,
+                           .iterations = 1,
+                           .streams = 1,
+                           .data = lower};
+    lower->trace = trace;
+    g_autoptr(DnParams) params = dn_params_read(map, params_, ignore, error);
+    if (!params || !prepare(program, params, error))
+        return NULL;
+    return g_steal_pointer(&program);
+}

@@ -1,0 +1,46 @@
+/* write.c - what writers share: a file that is there whole or not at all. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "trace/trace.h"
+
+const DnTraceWriter *dn_trace_writer_find(const char *name)
+{
+    for (guint i = 0; dn_trace_writers[i]; i++)
+        if (strcmp(dn_trace_writers[i]->name, name) == 0)
+            return dn_trace_writers[i];
+    return NULL;
+}
+
+static gboolean fail(DnTraceFile *file, GError **error)
+{
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot be written: %s", file->path,
+                g_strerror(errno));
+    if (file->stream)
+        fclose(file->stream);
+    g_unlink(file->part);
+    g_free(file->path);
+    g_free(file->part);
+    return FALSE;
+}
+
+gboolean dn_trace_file_begin(DnTraceFile *file, const char *path, GError **error)
+{
+    *file = (DnTraceFile){.path = g_strdup(path), .part = g_strdup_printf("%s.part", path)};
+    file->stream = g_fopen(file->part, "wb");
+    return file->stream ? TRUE : fail(file, error);
+}
+
+gboolean dn_trace_file_end(DnTraceFile *file, GError **error)
+{
+    if (ferror(file->stream) || fflush(file->stream) != 0)
+        return fail(file, error);
+    FILE *stream = file->stream;
+    file->stream = NULL;
+    if (fclose(stream) != 0 || g_rename(file->part, file->path) != 0)
+        return fail(file, error);
+    g_free(file->path);
+    g_free(file->part);
+    return TRUE;
+}

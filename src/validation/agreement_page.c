@@ -1,0 +1,368 @@
+/* agreement_page.c - the scoreboard as Markdown and as one HTML page, by the same functions.
+ *
+ * A Page takes headings, paragraphs and tables; which of the two it writes, only the small
+ * functions at the top know. */
+#include "validation/agreement.h"
+#include "base/number.h"
+#include "report/page_style.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    GString *out;
+    gboolean html;
+    guint columns; /* of the open table */
+    guint parts;   /* headings of level 2 so far */
+} Page;
+
+/* ---- the two forms ---- */
+
+static void text(Page *p, const char *words)
+{
+    if (p->html) {
+        g_autofree char *safe = g_markup_escape_text(words, -1);
+        g_string_append(p->out, safe);
+        return;
+    }
+    for (; *words != '\0'; words++) {
+        if (strchr("|*_<[`\\", *words) != NULL)
+            g_string_append_c(p->out, '\\');
+        g_string_append_c(p->out, *words == '\n' ? ' ' : *words);
+    }
+}
+
+static void heading(Page *p, guint level, const char *words)
+{
+    if (p->html && level == 2)
+        g_string_append_printf(p->out, "<h2 id=\"part-%u\">", p->parts++);
+    else if (p->html)
+        g_string_append_printf(p->out, "<h%u>", level);
+    else
+        g_string_append_printf(p->out, "\n%.*s ", (int)level, "####");
+    text(p, words);
+    if (p->html)
+        g_string_append_printf(p->out, "</h%u>\n", level);
+    else
+        g_string_append(p->out, "\n\n");
+}
+
+static void paragraph(Page *p, const char *words)
+{
+    g_string_append(p->out, p->html ? "<p>" : "");
+    text(p, words);
+    g_string_append(p->out, p->html ? "</p>\n" : "\n\n");
+}
+
+/* @heads: NULL-terminated. */
+static void open_table(Page *p, const char *const *heads)
+{
+    p->columns = 0;
+    g_string_append(p->out,
+                    p->html ? "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>" : "|");
+    for (; heads[p->columns] != NULL; p->columns++) {
+        g_string_append(p->out, p->html ? "<th scope=\"col\" class=\"text\">" : " ");
+        text(p, heads[p->columns]);
+        g_string_append(p->out, p->html ? "</th>" : " |");
+    }
+    g_string_append(p->out, p->html ? "</tr></thead>\n<tbody>\n" : "\n|");
+    for (guint i = 0; !p->html && i < p->columns; i++)
+        g_string_append(p->out, "---|");
+    g_string_append(p->out, p->html ? "" : "\n");
+}
+
+static void close_table(Page *p)
+{
+    g_string_append(p->out, p->html ? "</tbody></table></div>\n" : "\n");
+}
+
+/* As many cells as the table has columns. */
+static void row(Page *p, const char *const *cells)
+{
+    g_string_append(p->out, p->html ? "<tr>" : "|");
+    for (guint i = 0; i < p->columns; i++) {
+        const char *open = i == 0 ? "<th scope=\"row\">" : "<td class=\"text\">";
+        g_string_append(p->out, p->html ? open : " ");
+        text(p, cells[i]);
+        g_string_append(p->out, !p->html ? " |" : i == 0 ? "</th>" : "</td>");
+    }
+    g_string_append(p->out, p->html ? "</tr>\n" : "\n");
+}
+
+/* ---- its parts ---- */
+
+static char *percent(double value)
+{
+    char digits[DN_NUMBER_BUF];
+    return isnan(value) ? g_strdup("") : g_strdup(dn_format_digits(value, 3, digits));
+}
+
+/* One line for each basis that the figures of @key have. */
+static void total_rows(Page *p, const DnBoard *board, const char *key, const char *name)
+{
+    for (guint basis = 0; basis < DN_BASIS_STATED; basis++) {
+        DnBoardTotal t = dn_board_total(board, key, (DnBasis)basis);
+        if (t.n + t.bounds == 0)
+            continue;
+        g_autofree char *n = g_strdup_printf("%u", t.n + t.bounds);
+        g_autofree char *median = percent(t.median_percent);
+        g_autofree char *worst = percent(t.worst_percent);
+        char *within[3];
+        for (guint i = 0; i < 3; i++)
+            within[i] = t.n > 0 ? g_strdup_printf("%.0f", 100.0 * t.within[i] / t.n) : g_strdup("");
+        g_autofree char *bounds = t.bounds > 0 ? g_strdup_printf("%u of %u", t.held, t.bounds)
+                                               : g_strdup("");
+        row(p, (const char *const[]){name, dn_basis_names[basis], n, median, worst, within[0],
+                                     within[1], within[2], bounds});
+        for (guint i = 0; i < 3; i++)
+            g_free(within[i]);
+    }
+}
+
+static void count_row(Page *p, const DnBoard *board, const char *key, const char *name)
+{
+    guint stated = 0, covered = 0, rests[DN_BASES] = {0};
+    for (guint i = 0; i < board->figures->len; i++) {
+        const DnFigure *f = g_ptr_array_index(board->figures, i);
+        if (!g_str_has_prefix(f->id, key))
+            continue;
+        stated++;
+        covered += dn_figure_covered(f);
+        rests[f->basis] += dn_figure_covered(f) || f->basis >= DN_BASIS_STATED;
+    }
+    guint simulated = rests[DN_BASIS_CALIBRATED] + rests[DN_BASIS_PREDICTED] +
+                      rests[DN_BASIS_OBSERVED];
+    const guint counts[] = {stated,
+                            covered,
+                            simulated,
+                            rests[DN_BASIS_COMPUTED],
+                            rests[DN_BASIS_INPUT],
+                            stated - covered - rests[DN_BASIS_OUT],
+                            rests[DN_BASIS_OUT]};
+    const char *cells[G_N_ELEMENTS(counts) + 1] = {name};
+    for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
+        cells[i + 1] = g_strdup_printf("%u", counts[i]);
+    row(p, cells);
+    for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
+        g_free((char *)cells[i + 1]);
+}
+
+static void totals(Page *p, const DnBoard *board)
+{
+    heading(p, 2, "Totals");
+    open_table(p, (const char *const[]){
+                      "paper", board->title != NULL ? "measured" : "numbers stated", "covered",
+                      "simulated", "computed", "inputs", "not yet", "out of scope", NULL});
+    for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
+        const DnPaper *paper = g_ptr_array_index(board->papers, i);
+        count_row(p, board, paper->key, paper->key);
+    }
+    count_row(p, board, "", "all");
+    close_table(p);
+    if (board->title == NULL)
+        paragraph(p, "Errors are of the stated value, in percent of it. A bound (more than, at "
+                     "most) has no error: it holds or does not.");
+    else
+        paragraph(p, "Errors are of the measured value, in percent of it.");
+    open_table(p, (const char *const[]){"paper", "basis", "numbers", "median |error| %", "worst %",
+                                        "within 5 %: % of them", "within 10 %", "within 20 %",
+                                        "bounds that hold", NULL});
+    for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
+        const DnPaper *paper = g_ptr_array_index(board->papers, i);
+        total_rows(p, board, paper->key, paper->key);
+    }
+    total_rows(p, board, "", "all");
+    close_table(p);
+}
+
+static void figure_row(Page *p, const DnFigure *f)
+{
+    char digits[DN_NUMBER_BUF];
+    g_autoptr(GString) what = g_string_new(f->system);
+    g_string_append_printf(what, "; %s%s%s", f->condition, *f->condition != '\0' ? "; " : "",
+                           f->quantity);
+    const char *relation = f->relation == DN_RELATION_EQUAL ? "" : dn_relation_names[f->relation];
+    g_autofree char *stated = g_strdup_printf("%s%s%s%s%s", relation, *relation ? " " : "",
+                                              f->value, *f->unit ? " " : "", f->unit);
+    gboolean covered = dn_figure_covered(f);
+    g_autofree char *error = NULL;
+    if (!covered)
+        error = g_strdup("");
+    else if (f->relation != DN_RELATION_EQUAL)
+        error = g_strdup(dn_figure_holds(f) ? "holds" : "does not hold");
+    else
+        error = g_strdup_printf("%+.1f", dn_figure_error(f));
+    gboolean waits = !covered && f->basis < DN_BASIS_STATED;
+    gboolean doubted = f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
+    g_autofree char *why = g_strconcat(f->reason, doubted && *f->reason != '\0' ? "; " : "",
+                                       doubted ? "in the paper's own data: " : "",
+                                       doubted ? f->raw : "", NULL);
+    row(p, (const char *const[]){f->id, what->str, stated,
+                                 covered ? dn_format_digits(f->found, 4, digits) : "", error,
+                                 waits ? "not run" : dn_basis_names[f->basis], f->where, why});
+}
+
+/* Figures of one experiment stand together in the file: a table for each. */
+static void paper_part(Page *p, const DnBoard *board, const DnPaper *paper)
+{
+    g_autofree char *title =
+        g_strdup_printf("%s%s%s", paper->key, *paper->key != '\0' ? ": " : "", paper->name);
+    heading(p, 2, title);
+    const char *experiment = NULL;
+    for (guint i = 0; i < board->figures->len; i++) {
+        const DnFigure *f = g_ptr_array_index(board->figures, i);
+        if (!g_str_has_prefix(f->id, paper->key))
+            continue;
+        if (g_strcmp0(experiment, f->experiment) != 0) {
+            if (experiment != NULL)
+                close_table(p);
+            heading(p, 3, f->experiment);
+            open_table(
+                p, (const char *const[]){"id", "what", board->title != NULL ? "measured" : "stated",
+                                         "Darner", "error %", "basis", "where", "why", NULL});
+        }
+        experiment = f->experiment;
+        figure_row(p, f);
+    }
+    if (experiment != NULL)
+        close_table(p);
+}
+
+static void raw_part(Page *p, const DnBoard *board)
+{
+    guint compared = 0, doubted = 0;
+    for (guint i = 0; i < board->figures->len; i++) {
+        const DnFigure *f = g_ptr_array_index(board->figures, i);
+        compared += f->raw != NULL;
+        doubted += f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
+    }
+    heading(p, 2, "Statements against the papers' own public data");
+    g_autofree char *words = g_strdup_printf("Of %u statements that the public data speak to, they "
+                                             "contradict %u; those say so above as well.",
+                                             compared, doubted);
+    paragraph(p, words);
+    open_table(p, (const char *const[]){"id", "what", "stated", "in the data", NULL});
+    for (guint i = 0; i < board->figures->len; i++) {
+        const DnFigure *f = g_ptr_array_index(board->figures, i);
+        if (f->raw == NULL)
+            continue;
+        g_autofree char *what = g_strdup_printf("%s; %s; %s", f->system, f->condition, f->quantity);
+        g_autofree char *stated = g_strdup_printf("%s %s", f->value, f->unit);
+        row(p, (const char *const[]){f->id, what, stated, f->raw});
+    }
+    close_table(p);
+}
+
+static void cases_part(Page *p, const DnBoard *board)
+{
+    static const DnBasis bases[] = {DN_BASIS_CALIBRATED, DN_BASIS_PREDICTED, DN_BASIS_OBSERVED};
+    heading(p, 2, "Cases");
+    paragraph(p,
+              "Every measured or published value that a case compares, also those that no "
+              "paper's text states. A case that did not run is missing. A claim is one-sided (at "
+              "least, at most): it holds or does not, and has no part in the errors.");
+    open_table(p, (const char *const[]){"case", "basis", "values", "median |error| %", "worst %",
+                                        "claims that hold", "about", NULL});
+    for (guint i = 0; i < board->cases->len; i++) {
+        const DnBoardCase *c = g_ptr_array_index(board->cases, i);
+        for (guint k = 0; k < G_N_ELEMENTS(bases); k++) {
+            if (c->roles[k].n == 0)
+                continue;
+            g_autofree char *n = g_strdup_printf("%u", c->roles[k].n);
+            g_autofree char *median = percent(c->roles[k].median_percent);
+            g_autofree char *worst = percent(c->roles[k].worst_percent);
+            g_autofree char *held =
+                c->roles[k].claims > 0
+                    ? g_strdup_printf("%u of %u", c->roles[k].held, c->roles[k].claims)
+                    : g_strdup("");
+            row(p, (const char *const[]){c->name, dn_basis_names[bases[k]], n, median, worst, held,
+                                         c->description});
+        }
+    }
+    close_table(p);
+}
+
+/* Where a screen reader's or a keyboard's user jumps to: the headings of level 2, in order. */
+static void menu(Page *p, const DnBoard *board)
+{
+    guint n = 0;
+    if (!p->html)
+        return;
+    g_string_append_printf(p->out,
+                           "<nav aria-label=\"Parts\"><ul>"
+                           "<li><a href=\"#part-%u\">Totals</a></li>",
+                           n++);
+    for (guint i = 0; i < board->papers->len; i++) {
+        const DnPaper *paper = g_ptr_array_index(board->papers, i);
+        g_string_append_printf(p->out, "<li><a href=\"#part-%u\">", n++);
+        text(p, *paper->key != '\0' ? paper->key : paper->name);
+        g_string_append(p->out, "</a></li>");
+    }
+    if (board->title == NULL)
+        g_string_append_printf(p->out,
+                               "<li><a href=\"#part-%u\">Public data</a></li>"
+                               "<li><a href=\"#part-%u\">Cases</a></li>",
+                               n, n + 1);
+    g_string_append(p->out, "</ul></nav>\n");
+}
+
+/* The figure that only a page to open has. */
+static void picture(Page *p, const DnBoard *board)
+{
+    g_autofree char *svg = p->html ? dn_board_picture(board) : NULL;
+    g_string_append(p->out, svg != NULL ? svg : "");
+}
+
+static void body(Page *p, const DnBoard *board)
+{
+    if (board->title != NULL) {
+        heading(p, 1, board->title);
+        menu(p, board);
+        paragraph(p, board->about);
+        totals(p, board);
+        picture(p, board);
+        for (guint i = 0; i < board->papers->len; i++)
+            paper_part(p, board, g_ptr_array_index(board->papers, i));
+        return;
+    }
+    heading(p, 1, "Scoreboard");
+    menu(p, board);
+    paragraph(p, "Each number that five papers state, beside what Darner says to it. This page is "
+                 "written by darner validate --page, never by hand; HOWTO.md says how cases "
+                 "work, figures.csv which formula stands behind each number.");
+    paragraph(p, "Basis: calibrated, a parameter was fitted to the number; predicted, nothing "
+                 "was; observed, simulated, and the case says why it does not gate; computed, from "
+                 "the machine's graph, without simulating; input, read from a machine file, so "
+                 "that an error of 0 says only that the file holds what the paper says. A number "
+                 "of several simulated ones is observed when one of them is, else predicted when "
+                 "one of them is.");
+    totals(p, board);
+    picture(p, board);
+    for (guint i = 0; i < board->papers->len; i++)
+        paper_part(p, board, g_ptr_array_index(board->papers, i));
+    raw_part(p, board);
+    cases_part(p, board);
+}
+
+char *dn_board_markdown(const DnBoard *board)
+{
+    Page page = {.out = g_string_new(NULL)};
+    body(&page, board);
+    g_string_erase(page.out, 0, 1); /* the line before the first heading */
+    return g_string_free(page.out, FALSE);
+}
+
+char *dn_board_html(const DnBoard *board)
+{
+    Page page = {.out = g_string_new(NULL), .html = TRUE};
+    g_string_append_printf(
+        page.out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n"
+        "<title>darner: scoreboard</title>\n<style>\n%s</style>\n</head>\n"
+        "<body>\n<a class=\"skip\" href=\"#part-0\">Skip to the totals</a>\n<main>\n",
+        dn_page_style);
+    body(&page, board);
+    g_string_append(page.out, "</main>\n</body>\n</html>\n");
+    return g_string_free(page.out, FALSE);
+}

@@ -1,0 +1,137 @@
+/* agreement_test.c - what figures come to, and the page's two forms. */
+#include "validation/agreement.h"
+#include <math.h>
+#include <string.h>
+
+static void add(DnBoard *board, const char *id, DnBasis basis, DnRelation relation, double stated,
+                double found)
+{
+    DnFigure *f = dn_board_add_figure(board);
+    f->id = g_strdup(id);
+    f->system = g_strdup("a|b");
+    f->experiment = g_strdup("<latency>");
+    f->condition = g_strdup("");
+    f->quantity = g_strdup("time");
+    f->value = g_strdup_printf("%g", stated);
+    f->unit = g_strdup("us");
+    f->where = g_strdup("Fig. 1");
+    f->reason = g_strdup("why");
+    f->pointer = g_strdup("");
+    f->basis = basis;
+    f->relation = relation;
+    f->stated = stated;
+    f->found = found;
+}
+
+/* The third statement is contradicted by the data behind it. */
+static DnBoard *example(void)
+{
+    DnBoard *board = dn_board_new();
+    DnPaper *paper = g_new0(DnPaper, 1);
+    paper->key = g_strdup("S0");
+    paper->name = g_strdup("A & B");
+    g_ptr_array_add(board->papers, paper);
+    add(board, "S0-1", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 100, 104); /* + 4 % */
+    add(board, "S0-2", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 10, 9.1);  /* - 9 % */
+    add(board, "S0-3", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, -2, -3);   /* - 50 %: of |stated| */
+    add(board, "S0-4", DN_BASIS_PREDICTED, DN_RELATION_AT_LEAST, 8, 9);  /* holds */
+    add(board, "S0-5", DN_BASIS_PREDICTED, DN_RELATION_AT_MOST, 8, 9);   /* does not */
+    add(board, "S0-6", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 8, NAN);   /* did not run */
+    add(board, "S0-7", DN_BASIS_STATED, DN_RELATION_EQUAL, 8, NAN);
+    add(board, "S1-1", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 8, 8);
+    add(board, "S1-2", DN_BASIS_INPUT, DN_RELATION_EQUAL, 0, 0); /* equal: no division by 0 */
+    DnFigure *third = g_ptr_array_index(board->figures, 2);
+    third->raw = g_strdup("-3 (contradicts)");
+    return board;
+}
+
+static void test_totals(void)
+{
+    g_autoptr(DnBoard) board = example();
+    DnBoardTotal t = dn_board_total(board, "S0", DN_BASIS_PREDICTED);
+    g_assert_cmpuint(t.n, ==, 3);
+    g_assert_cmpfloat_with_epsilon(t.median_percent, 9, 1e-9);
+    g_assert_cmpfloat_with_epsilon(t.worst_percent, 50, 1e-9);
+    g_assert_cmpuint(t.within[0], ==, 1);
+    g_assert_cmpuint(t.within[1], ==, 2);
+    g_assert_cmpuint(t.within[2], ==, 2);
+    g_assert_cmpuint(t.bounds, ==, 2);
+    g_assert_cmpuint(t.held, ==, 1);
+    t = dn_board_total(board, "", DN_BASIS_PREDICTED);
+    g_assert_cmpuint(t.n, ==, 4);
+    g_assert_cmpfloat_with_epsilon(t.median_percent, 6.5, 1e-9); /* 0, 4, 9, 50 */
+    t = dn_board_total(board, "", DN_BASIS_INPUT);
+    g_assert_cmpfloat(t.worst_percent, ==, 0);
+    t = dn_board_total(board, "", DN_BASIS_STATED);
+    g_assert_cmpuint(t.n, ==, 0);
+    g_assert_true(isnan(t.median_percent));
+}
+
+static void test_markdown(void)
+{
+    g_autoptr(DnBoard) board = example();
+    g_autofree char *text = dn_board_markdown(board);
+    /* stated 7, covered 5 of them simulated, 2 not yet: one that did not run, one without a case */
+    g_assert_nonnull(strstr(text, "| S0 | 7 | 5 | 5 | 0 | 0 | 2 | 0 |\n"));
+    g_assert_nonnull(strstr(text, "| all | 9 | 7 | 6 | 0 | 1 | 2 | 0 |\n"));
+    g_assert_nonnull(strstr(text, "| S0-1 | a\\|b; time | 100 us | 104.0 | +4.0 | predicted |"));
+    g_assert_nonnull(strstr(text, "| >= 8 us | 9.000 | holds | predicted |"));
+    g_assert_nonnull(strstr(text, "| \\<= 8 us | 9.000 | does not hold |"));
+    g_assert_nonnull(strstr(text, "|  |  | not run |"));
+    g_assert_nonnull(strstr(text, "|  |  | not yet | Fig. 1 | why |"));
+    g_assert_nonnull(strstr(text, "### \\<latency>"));
+    g_assert_nonnull(strstr(text, "| Fig. 1 | why; in the paper's own data: -3 (contradicts) |"));
+    g_assert_nonnull(
+        strstr(text, "Of 1 statements that the public data speak to, they contradict 1;"));
+}
+
+static void test_html(void)
+{
+    g_autoptr(DnBoard) board = example();
+    g_autofree char *text = dn_board_html(board);
+    g_assert_nonnull(strstr(text, "<h2 id=\"part-1\">S0: A &amp; B</h2>"));
+    g_assert_nonnull(strstr(text, "<h3>&lt;latency&gt;</h3>"));
+    g_assert_nonnull(strstr(text, "prefers-color-scheme: dark"));
+    g_assert_null(strstr(text, "http")); /* nothing from elsewhere */
+    g_assert_nonnull(strstr(text, "<a href=\"#part-1\">S0</a>"));
+    g_assert_nonnull(strstr(text, "<title>S0-2: -9.0 %</title>"));
+}
+
+/* A dot for each of the three errors of S0: those of 0 % stand in the middle, at 470 of 900. */
+static void test_picture(void)
+{
+    g_autoptr(DnBoard) board = example();
+    DnFigure *first = g_ptr_array_index(board->figures, 0);
+    first->found = first->stated;
+    g_autofree char *svg = dn_board_picture(board);
+    g_auto(GStrv) dots = g_strsplit(svg, "r=\"4\"", -1);
+    g_assert_cmpuint(g_strv_length(dots), ==, 3 + 1);
+    g_assert_nonnull(strstr(svg, "<circle cx=\"470.0\""));
+    g_assert_nonnull(strstr(svg, "<title>S0-1: +0.0 %</title>"));
+    g_assert_nonnull(strstr(svg, "aria-label"));
+}
+
+/* A page of one's own values: its title, no papers. */
+static void test_own(void)
+{
+    g_autoptr(DnBoard) board = example();
+    board->title = g_strdup("Mine");
+    board->about = g_strdup("About it.");
+    g_autofree char *text = dn_board_markdown(board);
+    g_assert_true(g_str_has_prefix(text, "# Mine\n\nAbout it.\n"));
+    g_assert_nonnull(strstr(text, "| id | what | measured | Darner |"));
+    g_assert_null(strstr(text, "| S0 |"));
+    g_assert_null(strstr(text, "public data"));
+    g_assert_null(strstr(text, "stated"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/board/totals", test_totals);
+    g_test_add_func("/report/board/markdown", test_markdown);
+    g_test_add_func("/report/board/html", test_html);
+    g_test_add_func("/report/board/picture", test_picture);
+    g_test_add_func("/report/board/own", test_own);
+    return g_test_run();
+}

@@ -1,0 +1,198 @@
+/* baseline.c - see baseline.h. */
+#include "validation/baseline.h"
+#include "analysis/collective_bounds.h"
+#include "analysis/link_load.h"
+#include "experiment/experiment.h"
+#include <math.h>
+#include <string.h>
+
+/* Search for rings and trees: nodes of today's machines need milliseconds. */
+#define RING_SECONDS 1
+
+struct DnYardsticks {
+    DnPlan *plan;      /* borrowed */
+    GPtrArray *points; /* DnCheckedPoint*; NULL: nothing measured is named */
+};
+
+/* ---- measured ---- */
+
+/* (transfer full): points of @file, which stands in the run file. */
+static GPtrArray *read_file(const DnPlan *plan, const char *file, const char *run, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(plan->file);
+    g_autofree char *path = g_path_is_absolute(file) ? g_strdup(file)
+                                                     : g_build_filename(folder, file, NULL);
+    g_autoptr(DnCsv) csv = dn_csv_load(path, error);
+    if (csv == NULL)
+        return NULL;
+    g_autoptr(GPtrArray) plans = g_ptr_array_new();
+    g_ptr_array_add(plans, (gpointer)plan);
+    return dn_expected_read(csv, plans, run != NULL ? run : plan->name, error);
+}
+
+DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error)
+{
+    g_autoptr(DnYardsticks) y = g_new0(DnYardsticks, 1);
+    g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, 0, error);
+    y->plan = plan;
+    if (scenario == NULL)
+        return NULL;
+    if (scenario->measured == NULL)
+        return g_steal_pointer(&y);
+    y->points = read_file(plan, scenario->measured, scenario->measured_run, error);
+    return y->points != NULL ? g_steal_pointer(&y) : NULL;
+}
+
+void dn_yardsticks_free(DnYardsticks *y)
+{
+    if (y == NULL)
+        return;
+    g_clear_pointer(&y->points, g_ptr_array_unref);
+    g_free(y);
+}
+
+static const DnConfigNode *find_path(const DnConfigNode *node, const char *path)
+{
+    if (g_strcmp0(node->path, path) == 0)
+        return node;
+    for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
+        const DnConfigNode *found = find_path(g_ptr_array_index(node->children, i), path);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+/* Each key of @point has in @scenario the value it was measured with. */
+static gboolean is_of(const DnCheckedPoint *point, const DnScenario *scenario)
+{
+    for (guint k = 0; point->keys[k] != NULL; k++) {
+        const DnConfigNode *node = find_path(scenario->root, point->keys[k]);
+        if (node == NULL || node->kind != DN_CONFIG_SCALAR ||
+            !dn_expected_same_value(node->scalar, point->values[k]))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void add_measured(const DnYardsticks *y, const DnScenario *scenario,
+                         const DnSimulation *simulation, DnBeside *beside)
+{
+    for (guint i = 0; y->points != NULL && i < y->points->len; i++) {
+        DnCheckedPoint *point = g_ptr_array_index(y->points, i);
+        if (!is_of(point, scenario))
+            continue;
+        dn_expected_compare(point, simulation);
+        for (guint j = 0; j < simulation->n_jobs; j++)
+            if (strcmp(simulation->jobs[j].name, point->job) == 0)
+                dn_beside_measured(&beside[j], point->metric, dn_role_names[point->role],
+                                   point->measured, point->simulated);
+    }
+}
+
+/* ---- bounds ---- */
+
+double dn_mean_us(const DnJobResult *job)
+{
+    double sum = 0.0;
+    for (guint32 i = 0; i < job->n_iterations; i++)
+        sum += (double)job->iteration_ps[i];
+    return job->n_iterations > 0 ? sum * 1e-6 / job->n_iterations : NAN;
+}
+
+static double time_scale(const char *workload)
+{
+    for (guint i = 0; dn_program_types[i] != NULL; i++)
+        if (strcmp(dn_program_types[i]->name, workload) == 0)
+            return dn_program_types[i]->time_scale;
+    return 1.0;
+}
+
+double dn_bound_us(const DnSimulation *bound, guint j)
+{
+    const DnJobResult *job = &bound->jobs[j];
+    gint64 busy_ps = 0;
+    for (guint32 l = 0; bound->n_jobs == 1 && l < bound->machine->graph->size.links; l++)
+        busy_ps = MAX(busy_ps, bound->engine.links[l].busy_ps);
+    double alone = dn_mean_us(job);
+    if (job->n_iterations == 0)
+        return alone;
+    return MAX(alone, (double)busy_ps * 1e-6 / job->n_iterations * time_scale(job->workload));
+}
+
+/* All endpoints of node 0 and no others. */
+static gboolean is_whole_node(const DnSimulation *simulation, const DnJobResult *job)
+{
+    const DnGraph *g = simulation->machine->graph;
+    guint32 per_node = g->size.endpoints / MAX(1, g->size.nodes);
+    gboolean inside = simulation->n_jobs == 1 && job->ranks == per_node && job->ranks > 1;
+    for (guint32 r = 0; inside && r < job->ranks; r++)
+        inside = job->endpoints[r] < per_node;
+    return inside && g->size.node_vertices >= 2;
+}
+
+/* Of the graph of a node, at the rates of its wires. */
+static void add_peak(const DnSimulation *simulation, DnBeside *beside)
+{
+    const DnGraph *g = simulation->machine->graph;
+    const DnJobResult *job = &simulation->jobs[0];
+    gboolean alltoall = strcmp(job->workload, "alltoall") == 0;
+    if (!is_whole_node(simulation, job) || (!alltoall && strcmp(job->workload, "allreduce") != 0))
+        return;
+    g_autoptr(DnNet) net = dn_net_node(g, 0, TRUE);
+    guint32 n = 0;
+    g_autofree guint8 *is = dn_net_endpoints(net, g, &n);
+    if (n < 2 || !dn_net_connects(net, g))
+        return;
+    if (alltoall) {
+        g_autofree double *load = g_new0(double, net->n_arcs + 1);
+        beside->peak_bps = dn_node_alltoall(net, g, DN_SPREAD_EQUAL, load).endpoint_bps;
+        beside->peak = "an endpoint's links over the edge forwarding index, wire rates";
+        return;
+    }
+    DnAllreduceBounds bounds = {0};
+    dn_allreduce_bounds(net, g, RING_SECONDS, &bounds);
+    if (bounds.rings != NULL) {
+        beside->peak_bps = bounds.ring_bps;
+        beside->peak = "disjoint rings, twice the buffer sent, wire rates";
+    }
+    dn_allreduce_bounds_clear(&bounds);
+}
+
+static gboolean
+add_bounds(const DnYardsticks *y, guint point, const DnSimulation *simulation, DnBeside *beside,
+           gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops),
+           void *beat_data, GError **error)
+{
+    g_autoptr(DnScenario) scenario = dn_plan_scenario(y->plan, point, error);
+    if (scenario == NULL)
+        return FALSE;
+    g_free(scenario->engine);
+    scenario->engine = g_strdup("bound");
+    scenario->slowdown = FALSE;
+    for (guint j = 0; j < scenario->n_jobs; j++)
+        scenario->jobs[j].settle = 0.0;
+    g_autoptr(DnSimulation) bound = dn_study(scenario, &y->plan->fabric, beat, beat_data, error);
+    if (bound == NULL) {
+        g_prefix_error(error, "bound: ");
+        return FALSE;
+    }
+    for (guint j = 0; j < simulation->n_jobs; j++)
+        beside[j].bound_us = dn_bound_us(bound, j);
+    add_peak(simulation, &beside[0]);
+    return TRUE;
+}
+
+DnBeside *dn_yardsticks_point(const DnYardsticks *y, guint point, const DnScenario *scenario,
+                              const DnSimulation *simulation,
+                              gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                               guint64 packet_hops),
+                              void *beat_data, GError **error)
+{
+    DnBeside *beside = dn_beside_new(simulation->n_jobs);
+    add_measured(y, scenario, simulation, beside);
+    if (!scenario->bound || add_bounds(y, point, simulation, beside, beat, beat_data, error))
+        return beside;
+    dn_beside_free(beside, simulation->n_jobs);
+    return NULL;
+}

@@ -1,0 +1,30 @@
+/* baseline.h - works out what a point's results are held against.
+ *
+ * `bound: yes` in the run: the time of each job on engine `bound`, or what its busiest link and
+ * endpoint need, whichever is longer; and for an alltoall or allreduce of all endpoints of one node
+ * the peak that De Sensi et al., SC 2024, section IV expect of its graph.
+ * `measured: FILE.csv`, or `{file: FILE.csv, run: NAME}`: rows as in a validation case (reference_values.h)
+ * whose run is NAME (default: this run's file name). The path is relative to the run file. */
+#pragma once
+#include "validation/reference_values.h"
+#include "report/reference_table.h"
+
+typedef struct DnYardsticks DnYardsticks;
+
+/* (transfer full): of @plan, whose file may name measured values; NULL + what is wrong with it. */
+DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_yardsticks_free(DnYardsticks *yardsticks);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnYardsticks, dn_yardsticks_free)
+
+/* (transfer full): [jobs], for dn_beside_free(); NULL + error when the bound fails. */
+DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, guint point,
+                              const DnScenario *scenario, const DnSimulation *simulation,
+                              gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                               guint64 packet_hops),
+                              void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Mean time of an iteration; NAN: none is complete. */
+double dn_mean_us(const DnJobResult *job);
+/* Of job @j on engine `bound`: mean time of an iteration without contention, and no less than the
+ * busiest link needs when it is the only job (engine/flow/contention_free.c). NAN: none is complete. */
+double dn_bound_us(const DnSimulation *bound, guint j);

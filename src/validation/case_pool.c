@@ -1,0 +1,322 @@
+/* case_pool.c - see case_pool.h. */
+#include "validation/case_pool.h"
+#include "validation/case_store.h"
+#include "commands/commands.h"
+#include "base/interrupt.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How often finished processes are looked for. */
+#define LOOK_US 10000
+
+typedef struct {
+    DnCase *case_;
+    char *parts; /* folder; NULL: in memory only */
+    guint left;  /* runs to come */
+    gboolean kept;
+} Slot;
+
+/* A run that is not done. */
+typedef struct {
+    Slot *slot;
+    guint run;
+    pid_t process; /* 0: not started */
+} Unit;
+
+typedef struct {
+    const DnPoolOptions *options;
+    char *folder;     /* of the parts; NULL: in memory only */
+    gboolean own;     /* made for this call */
+    GPtrArray *slots; /* Slot* */
+    GArray *units;    /* Unit */
+    GPtrArray *ready; /* DnCase*, in order */
+    guint next_slot;  /* first that is not ready */
+} Pool;
+
+static void slot_free(gpointer data)
+{
+    Slot *slot = data;
+    dn_case_free(slot->case_);
+    g_free(slot->parts);
+    g_free(slot);
+}
+
+/* The folder and the files in it. */
+static void remove_folder(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_unlink(path);
+    }
+    g_rmdir(folder);
+}
+
+static void pool_clear(Pool *pool)
+{
+    for (guint i = 0; pool->own && i < pool->slots->len; i++) { /* of cases that were cut */
+        const Slot *slot = g_ptr_array_index(pool->slots, i);
+        if (slot->parts != NULL)
+            remove_folder(slot->parts);
+    }
+    if (pool->own)
+        g_rmdir(pool->folder);
+    g_clear_pointer(&pool->slots, g_ptr_array_unref);
+    g_clear_pointer(&pool->units, g_array_unref);
+    g_clear_pointer(&pool->ready, g_ptr_array_unref);
+    g_free(pool->folder);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Pool, pool_clear)
+
+static const char *run_name(const Slot *slot, guint run)
+{
+    return ((const DnPlan *)g_ptr_array_index(slot->case_->plans, run))->name;
+}
+
+static char *part_file(const Slot *slot, guint run)
+{
+    g_autofree char *name = g_strconcat(run_name(slot, run), ".csv", NULL);
+    return g_build_filename(slot->parts, name, NULL);
+}
+
+static char *case_file(const Pool *pool, const Slot *slot)
+{
+    g_autofree char *name = g_strconcat(slot->case_->name, ".csv", NULL);
+    return g_build_filename(pool->folder, name, NULL);
+}
+
+/* ---- what there is already ---- */
+
+/* *@known: the whole case is. */
+static gboolean restore_case(Pool *pool, Slot *slot, gboolean *known, GError **error)
+{
+    DnStored stored = DN_STORED_NONE;
+    *known = FALSE;
+    if (pool->options->keep == NULL)
+        return TRUE;
+    g_autofree char *file = case_file(pool, slot);
+    if (!dn_case_restore(slot->case_, file, &stored, error))
+        return FALSE;
+    *known = stored == DN_STORED_SAME || pool->options->stored;
+    if (pool->options->stored && stored == DN_STORED_STALE)
+        g_printerr("%s: the files of this case or of a machine have changed since\n", file);
+    if (pool->options->stored && stored == DN_STORED_NONE)
+        g_clear_pointer(&slot->case_, dn_case_free);
+    return TRUE;
+}
+
+static gboolean add_units(Pool *pool, Slot *slot, GError **error)
+{
+    if (pool->folder != NULL) {
+        g_autofree char *name = g_strconcat(slot->case_->name, ".parts", NULL);
+        slot->parts = g_build_filename(pool->folder, name, NULL);
+    }
+    for (guint run = 0; run < slot->case_->plans->len; run++) {
+        DnStored stored = DN_STORED_NONE;
+        if (slot->parts != NULL) {
+            g_autofree char *file = part_file(slot, run);
+            if (!dn_case_restore(slot->case_, file, &stored, error))
+                return FALSE;
+        }
+        if (stored == DN_STORED_SAME)
+            continue;
+        Unit unit = {.slot = slot, .run = run};
+        g_array_append_val(pool->units, unit);
+        slot->left++;
+    }
+    return TRUE;
+}
+
+static gboolean open_case(Pool *pool, const char *dir, GError **error)
+{
+    Slot *slot = g_new0(Slot, 1);
+    g_ptr_array_add(pool->slots, slot);
+    slot->case_ = dn_case_read(dir, error);
+    return slot->case_ != NULL && restore_case(pool, slot, &slot->kept, error) &&
+           (slot->kept || add_units(pool, slot, error));
+}
+
+static gboolean open_folder(Pool *pool, GError **error)
+{
+    const char *keep = pool->options->keep;
+    if (keep != NULL && g_mkdir_with_parents(keep, 0777) != 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s", keep,
+                    g_strerror(errno));
+        return FALSE;
+    }
+    pool->folder = g_strdup(keep);
+    if (keep != NULL || pool->options->jobs < 2)
+        return TRUE;
+    g_autoptr(GError) problem = NULL;
+    pool->folder = g_dir_make_tmp("darner-validate-XXXXXX", &problem);
+    pool->own = pool->folder != NULL;
+    if (!pool->own)
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s", problem->message);
+    return pool->own;
+}
+
+/* ---- one run ---- */
+
+static gboolean simulate(const Unit *unit, GError **error)
+{
+    Slot *slot = unit->slot;
+    if (!dn_case_simulate_run(slot->case_, unit->run, error))
+        return FALSE;
+    if (slot->parts == NULL)
+        return TRUE;
+    g_autofree char *file = part_file(slot, unit->run);
+    if (g_mkdir_with_parents(slot->parts, 0777) != 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s", slot->parts,
+                    g_strerror(errno));
+        return FALSE;
+    }
+    return dn_case_store(slot->case_, run_name(slot, unit->run), file, error);
+}
+
+/* A process of its own; what it finds comes back in the run's file. */
+static gboolean start(Unit *unit, GError **error)
+{
+    fflush(stdout);
+    unit->process = fork();
+    if (unit->process < 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "cannot start a process: %s",
+                    g_strerror(errno));
+        return FALSE;
+    }
+    if (unit->process > 0)
+        return TRUE;
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* who waits for it is gone: so is it */
+    GError *problem = NULL;
+    gboolean ok = simulate(unit, &problem);
+    if (!ok && !dn_interrupted())
+        dn_command_fail(g_steal_pointer(&problem));
+    _exit(ok ? DN_EXIT_OK : DN_EXIT_USER);
+}
+
+/* ---- as runs finish ---- */
+
+/* Out with every case that is whole, in order. */
+static gboolean put_out(Pool *pool, GError **error)
+{
+    for (; pool->next_slot < pool->slots->len; pool->next_slot++) {
+        Slot *slot = g_ptr_array_index(pool->slots, pool->next_slot);
+        if (slot->case_ == NULL)
+            continue; /* nothing is stored of it */
+        if (slot->left > 0)
+            return TRUE;
+        dn_case_judge(slot->case_);
+        if (pool->options->keep != NULL && !slot->kept) {
+            g_autofree char *file = case_file(pool, slot);
+            if (!dn_case_store(slot->case_, NULL, file, error))
+                return FALSE;
+        }
+        if (slot->parts != NULL)
+            remove_folder(slot->parts);
+        pool->options->done(pool->options->data, slot->case_);
+        g_ptr_array_add(pool->ready, g_steal_pointer(&slot->case_));
+    }
+    return TRUE;
+}
+
+static gboolean finish(Pool *pool, Unit *unit, int status, GError **error)
+{
+    Slot *slot = unit->slot;
+    DnStored stored = DN_STORED_NONE;
+    unit->process = 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != DN_EXIT_OK) {
+        g_set_error(error, DN_ERROR, dn_interrupted() ? DN_ERROR_INTERRUPTED : DN_ERROR_STALLED,
+                    "%s in run %s of case %s", dn_interrupted() ? "interrupted" : "stopped",
+                    run_name(slot, unit->run), slot->case_->name);
+        return FALSE;
+    }
+    g_autofree char *file = part_file(slot, unit->run);
+    if (!dn_case_restore(slot->case_, file, &stored, error))
+        return FALSE;
+    slot->left--;
+    return put_out(pool, error);
+}
+
+static Unit *find_process(Pool *pool, pid_t process)
+{
+    for (guint i = 0; i < pool->units->len; i++) {
+        Unit *unit = &g_array_index(pool->units, Unit, i);
+        if (unit->process == process)
+            return unit;
+    }
+    g_assert_not_reached();
+}
+
+static void stop_all(Pool *pool)
+{
+    for (guint i = 0; i < pool->units->len; i++) {
+        const Unit *unit = &g_array_index(pool->units, Unit, i);
+        if (unit->process <= 0)
+            continue;
+        kill(unit->process, SIGTERM);
+        waitpid(unit->process, NULL, 0);
+    }
+}
+
+static gboolean run_at_once(Pool *pool, GError **error)
+{
+    guint started = 0, running = 0, n = pool->units->len;
+    while (started < n || running > 0) {
+        if (started < n && running < pool->options->jobs && !dn_interrupted()) {
+            if (!start(&g_array_index(pool->units, Unit, started++), error))
+                return FALSE;
+            running++;
+            continue;
+        }
+        int status;
+        pid_t process = running > 0 ? waitpid(-1, &status, WNOHANG) : 0;
+        if (dn_interrupted()) {
+            g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
+            return FALSE;
+        }
+        if (process == 0)
+            g_usleep(LOOK_US);
+        else if (!finish(pool, find_process(pool, process), status, error))
+            return FALSE;
+        else
+            running--;
+    }
+    return TRUE;
+}
+
+static gboolean run_in_turn(Pool *pool, GError **error)
+{
+    for (guint i = 0; i < pool->units->len; i++) {
+        const Unit *unit = &g_array_index(pool->units, Unit, i);
+        if (!simulate(unit, error))
+            return FALSE;
+        unit->slot->left--;
+        if (!put_out(pool, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+GPtrArray *dn_case_pool(const GPtrArray *dirs, const DnPoolOptions *options, GError **error)
+{
+    g_auto(Pool) pool = {
+        .options = options,
+        .slots = g_ptr_array_new_with_free_func(slot_free),
+        .units = g_array_new(FALSE, FALSE, sizeof(Unit)),
+        .ready = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free),
+    };
+    if (!open_folder(&pool, error))
+        return NULL;
+    for (guint i = 0; i < dirs->len; i++)
+        if (!open_case(&pool, g_ptr_array_index(dirs, i), error))
+            return NULL;
+    gboolean ok = put_out(&pool, error) &&
+                  (options->jobs > 1 ? run_at_once(&pool, error) : run_in_turn(&pool, error));
+    stop_all(&pool);
+    return ok ? g_steal_pointer(&pool.ready) : NULL;
+}

@@ -1,0 +1,21 @@
+/* case_pool.h - cases simulated, several of their runs at once, and kept as they finish.
+ *
+ * With a folder to keep results in, each run of a case is a file there as soon as it is done
+ * (CASE.parts/RUN.csv) and each case another (CASE.csv, which replaces its parts): whoever is
+ * killed goes on where it was. Runs that happen at once are processes of their own; they share
+ * nothing but those files. Cases come out in the order of @dirs, whatever finishes first. */
+#pragma once
+#include "validation/validation_case.h"
+
+typedef struct {
+    const char *keep; /* folder; NULL: nothing is kept */
+    gboolean stored;  /* take what it has, simulate nothing; cases it lacks do not come out */
+    guint jobs;       /* runs at once */
+    /* Called with each case that is done. */
+    void (*done)(void *data, const DnCase *case_);
+    void *data;
+} DnPoolOptions;
+
+/* (transfer full): DnCase*, judged. FALSE + error when a case is wrong, or when interrupted. */
+GPtrArray *dn_case_pool(const GPtrArray *dirs, const DnPoolOptions *options,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

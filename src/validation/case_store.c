@@ -1,0 +1,158 @@
+/* case_store.c - points of a case to a file and back; see the header. */
+#include "validation/case_store.h"
+#include "base/csv.h"
+#include "base/file.h"
+#include <math.h>
+#include <string.h>
+
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Names and contents of all files of @dir and below, in the order of their names. Stored results
+ * are no input. */
+static void hash_folder(GChecksum *sum, const char *dir)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
+    const char *name;
+    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL)
+        g_ptr_array_add(names, g_strdup(name));
+    g_ptr_array_sort(names, by_name);
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
+        g_autofree char *bytes = NULL;
+        gsize n = 0;
+        if (g_file_test(path, G_FILE_TEST_IS_DIR))
+            hash_folder(sum, path);
+        else if (g_str_has_suffix(path, ".md") || !g_file_get_contents(path, &bytes, &n, NULL))
+            continue; /* words change no result */
+        g_checksum_update(sum, g_ptr_array_index(names, i), -1);
+        g_checksum_update(sum, (const guchar *)bytes, (gssize)n);
+    }
+}
+
+/* The case, and all machines and workloads beside the folder of cases: which a run reads is not
+ * known before it ran. */
+static char *hash_inputs(const DnCase *case_)
+{
+    static const char *const shared[] = {"topologies", "workloads"};
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    hash_folder(sum, case_->dir);
+    for (guint i = 0; i < G_N_ELEMENTS(shared); i++) {
+        g_autofree char *dir = g_build_filename(case_->dir, "..", "..", shared[i], NULL);
+        hash_folder(sum, dir);
+    }
+    return g_strndup(g_checksum_get_string(sum), 16);
+}
+
+static char *hash_program(void)
+{
+    g_autofree char *bytes = NULL;
+    gsize n = 0;
+    if (!g_file_get_contents("/proc/self/exe", &bytes, &n, NULL))
+        return g_strdup("unknown");
+    g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, n);
+    return g_strndup(sum, 16);
+}
+
+static char *point_name(const DnCheckedPoint *point)
+{
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; point->keys[i] != NULL; i++)
+        g_string_append_printf(out, "%s%s %s", i > 0 ? ", " : "", point->keys[i], point->values[i]);
+    return g_string_free(out, FALSE);
+}
+
+enum { RUN, POINT, JOB, METRIC, SIMULATED, BYTES, N_COLUMNS };
+static const char *const columns[] = {"run", "point", "job", "metric", "simulated", "bytes"};
+
+gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, GError **error)
+{
+    g_autofree char *inputs = hash_inputs(case_);
+    g_autofree char *program = hash_program();
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_string_append_printf(out, "# inputs %s program %s\n", inputs, program);
+    for (guint c = 0; c < N_COLUMNS; c++)
+        dn_csv_cell(out, columns[c]);
+    dn_csv_end_row(out);
+    for (guint i = 0; i < case_->points->len; i++) {
+        const DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        if (run != NULL && strcmp(run, p->run) != 0)
+            continue;
+        g_autofree char *name = point_name(p);
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        g_ascii_formatd(number, sizeof number, run != NULL ? "%.17g" : "%.9g", p->simulated);
+        dn_csv_cell(out, p->run);
+        dn_csv_cell(out, name);
+        dn_csv_cell(out, p->job);
+        dn_csv_cell(out, p->metric);
+        dn_csv_cell(out, isnan(p->simulated) ? "" : number);
+        dn_csv_int(out, p->bytes);
+        dn_csv_end_row(out);
+    }
+    return dn_file_write(file, out->str, error);
+}
+
+static gboolean is_point(const DnCheckedPoint *p, char *const *cells)
+{
+    g_autofree char *name = point_name(p);
+    return strcmp(p->run, cells[RUN]) == 0 && strcmp(name, cells[POINT]) == 0 &&
+           strcmp(p->job, cells[JOB]) == 0 && strcmp(p->metric, cells[METRIC]) == 0;
+}
+
+static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row, GError **error)
+{
+    double simulated = NAN, bytes;
+    if (*row->cells[SIMULATED] != '\0' &&
+        !dn_csv_read_number(csv, row, SIMULATED, &simulated, error))
+        return FALSE;
+    if (!dn_csv_read_number(csv, row, BYTES, &bytes, error))
+        return FALSE;
+    for (guint i = 0; i < case_->points->len; i++) {
+        DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        if (!is_point(p, row->cells))
+            continue;
+        p->simulated = simulated;
+        p->bytes = (gint64)bytes;
+    }
+    return TRUE;
+}
+
+/* By the first line of the file. */
+static DnStored age_of(const DnCase *case_, const char *file)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents(file, &text, NULL, NULL))
+        return DN_STORED_NONE;
+    g_autofree char *inputs = hash_inputs(case_);
+    g_autofree char *program = hash_program();
+    g_autofree char *same = g_strdup_printf("# inputs %s program %s\n", inputs, program);
+    g_autofree char *old = g_strdup_printf("# inputs %s ", inputs);
+    if (g_str_has_prefix(text, same))
+        return DN_STORED_SAME;
+    return g_str_has_prefix(text, old) ? DN_STORED_OLD : DN_STORED_STALE;
+}
+
+gboolean dn_case_restore(DnCase *case_, const char *file, DnStored *stored, GError **error)
+{
+    *stored = age_of(case_, file);
+    if (*stored == DN_STORED_NONE)
+        return TRUE;
+    g_autoptr(DnCsv) csv = dn_csv_load(file, error);
+    if (csv == NULL)
+        return FALSE;
+    for (guint c = 0; c < N_COLUMNS; c++)
+        if (csv->n_columns != N_COLUMNS || strcmp(csv->names[c], columns[c]) != 0) {
+            g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
+                        "%s:1:1: not results of a case; one begins with run,point,job,metric",
+                        file);
+            return FALSE;
+        }
+    for (guint r = 0; r < csv->rows->len; r++)
+        if (!restore_row(case_, csv, g_ptr_array_index(csv->rows, r), error))
+            return FALSE;
+    dn_case_judge(case_);
+    return TRUE;
+}

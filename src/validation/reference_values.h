@@ -1,0 +1,70 @@
+/* reference_values.h - measured values: rows of a CSV, each a metric of a job at a point of a run.
+ *
+ *   run                the run's file name without .yaml; may be absent when there is one run
+ *   job                the job's name
+ *   metric             time_us | goodput_gbps | latency_us: medians; time_mean_us | time_p95_us |
+ *                      time_p99_us | time_qcd | latency_mean_us | latency_p95_us | latency_p99_us;
+ *                      slowdown of runs with `slowdown:`; accepted_load of those with `measure:`;
+ *                      time_iqr_us; of NICs that count packet_us (a request's way and back),
+ *                      packet_qcd, stall_cycles, network_us: medians of iterations;
+ *                      model_correlation; adaptive_share
+ *                      `A over B`: two metrics' ratio; `A over KEY=VALUE|VALUE`: the ratio to the
+ *                      least A of the points where that swept key is one of these
+ *   measured           the value
+ *   relation           =, or what is no error: <= or >= (may be absent)
+ *   tolerance_percent  of the measured value
+ *   role               calibrated: a parameter was fitted to it; predicted: nothing was;
+ *                      observed: shown, does not gate
+ *   reason             of the tolerance, or why it is only observed
+ *
+ * and one column for each swept key, named as in the sweep. */
+#pragma once
+#include "base/csv.h"
+#include "experiment/sweep_plan.h"
+#include "experiment/simulate.h"
+
+typedef enum { DN_ROLE_CALIBRATED, DN_ROLE_PREDICTED, DN_ROLE_OBSERVED, DN_ROLES } DnRole;
+extern const char *const dn_role_names[];   /* NULL-terminated */
+extern const char *const dn_metric_names[]; /* NULL-terminated */
+
+typedef struct {
+    char *run;
+    char **keys;   /* swept keys of its run, NULL-terminated */
+    char **values; /* as in the file, parallel */
+    char *job, *metric, *reason;
+    int of, by;         /* metrics, of dn_metric_names; by: -1 or what it is over */
+    char *over_key;     /* swept; or NULL */
+    char **over_values; /* of it */
+    guint n_over;       /* points found of those, and the least of their values: */
+    double over, own;   /* and the point's own value; NAN: not found yet */
+    int relation;       /* -1: at most, 0: equal, 1: at least the measured value */
+    double measured, tolerance_percent;
+    DnRole role;
+    double simulated;     /* NAN: the simulation did not yield it */
+    double error_percent; /* signed, of the measured value; NAN when missing */
+    gint64 bytes;         /* the workload's size, for plots; 0 unknown */
+    gboolean passed;      /* always TRUE for an observed point that exists */
+} DnCheckedPoint;
+void dn_checked_point_free(gpointer point);
+
+/* (transfer full): DnCheckedPoint*, in the file's order; of the runs @plans (DnPlan*).
+ * @as: only rows of the run of this name, or without a column `run`, which are then those of the
+ * one plan; what it does not sweep may have a value too. NULL: every row is of one of @plans, and
+ * names the keys that this sweeps, no others. */
+GPtrArray *dn_expected_read(const DnCsv *csv, const GPtrArray *plans, const char *as,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): @points of equal keys as CSV, to be read again; each `=`, of one metric. */
+char *dn_expected_text(const GPtrArray *points);
+/* The point is one of @plan's at @sweep_point. */
+gboolean dn_expected_matches(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point);
+/* The point is over one of @plan's at @sweep_point. */
+gboolean dn_expected_is_over(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point);
+/* Fills what was simulated; what is over another point when both are known. */
+void dn_expected_compare(DnCheckedPoint *point, const DnSimulation *simulation);
+void dn_expected_compare_over(DnCheckedPoint *point, const DnSimulation *simulation);
+/* Nothing was simulated yet. */
+void dn_expected_reset(DnCheckedPoint *point);
+/* error_percent and passed. */
+void dn_expected_judge(DnCheckedPoint *point);
+/* "1 MiB" and "1MiB" are the same value of a key. */
+gboolean dn_expected_same_value(const char *a, const char *b);

@@ -1,0 +1,46 @@
+/* reported_values.h - validation/figures.csv: each number that the papers state, and the formula of what
+ * Darner says to it.
+ *
+ *   id system experiment condition quantity value unit where   the statement; ids begin with the
+ *             paper's key of papers.csv
+ *   relation  = (also empty), >= (more than, at least) or <=
+ *   kind      case | analyze | machine: what its pointer reads, in this order of rank; stated: not
+ *             simulated yet; out: out of scope
+ *   pointer   a formula (base/formula.h) whose names are
+ *               case NAME WORD...       the simulated value of the one point that has each word as
+ *                                       its run, job, metric or value of a swept key (no spaces)
+ *               analyze MACHINE N PATH  a member of `darner analyze MACHINE -n N --json`
+ *               machine NAME PATH       a value of the machine: "fabric.groups",
+ *                                       "node.edges[0].count"; also gpus_per_node, nics_per_node
+ *             in ps, bytes, bit/s, 1/s or a bare number; its result is shown in the row's unit
+ *   reason    what the formula means, or why there is none
+ *
+ * raw.csv beside it: what the papers' public data say of a statement. */
+#pragma once
+#include "validation/validation_case.h"
+#include "validation/agreement.h"
+
+/* (transfer full): @cases: DnCase*, those that ran or were restored; of others the points are
+ * looked up and stay unknown. @folder: that of the cases. */
+DnBoard *dn_scoreboard(const char *folder, const GPtrArray *cases,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* (transfer full): the points of one case, as measured and as simulated. */
+DnBoard *dn_scoreboard_of_case(const DnCase *case_);
+
+/* Scale of a unit in the papers: how many base units (ps, bytes, bit/s, 1/s, 1) one of it is. */
+double dn_scoreboard_unit(const char *unit);
+
+/* ---- reported_values_links.c: what stands in braces ---- */
+
+typedef struct DnBoardNames DnBoardNames;
+DnBoardNames *dn_board_names_new(const char *folder, const GPtrArray *cases);
+void dn_board_names_free(DnBoardNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnBoardNames, dn_board_names_free)
+
+typedef struct {
+    DnBoardNames *names;
+    gboolean roles[DN_ROLES], analyzed, read; /* what a formula has looked at so far */
+} DnBoardLookup;
+/* A DnFormulaLookup; @data: DnBoardLookup. */
+gboolean dn_board_look_up(void *data, const char *name, double *value, GError **error);

@@ -1,0 +1,249 @@
+/* reported_values_links.c - {case ...}, {analyze ...} and {machine ...} of the scoreboard's formulas. */
+#include "commands/analyze.h"
+#include "validation/reported_values.h"
+#include "base/units.h"
+#include "topology/machine.h"
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+struct DnBoardNames {
+    char *folder;
+    const GPtrArray *cases; /* DnCase* that have results */
+    GHashTable *read;       /* name -> DnCase*: looked up, not run */
+    GHashTable *machines;   /* name -> DnMachine* */
+    GHashTable *analyses;   /* "lumi 1" -> JsonNode* */
+};
+
+DnBoardNames *dn_board_names_new(const char *folder, const GPtrArray *cases)
+{
+    DnBoardNames *n = g_new0(DnBoardNames, 1);
+    n->folder = g_strdup(folder);
+    n->cases = cases;
+    n->read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dn_case_free);
+    n->machines =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dn_machine_free);
+    n->analyses =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)json_node_unref);
+    return n;
+}
+
+void dn_board_names_free(DnBoardNames *n)
+{
+    if (n == NULL)
+        return;
+    g_hash_table_unref(n->read);
+    g_hash_table_unref(n->machines);
+    g_hash_table_unref(n->analyses);
+    g_free(n->folder);
+    g_free(n);
+}
+
+/* ---- case NAME WORD... ---- */
+
+static const DnCase *find_case(DnBoardNames *n, const char *name, GError **error)
+{
+    for (guint i = 0; i < n->cases->len; i++) {
+        const DnCase *case_ = g_ptr_array_index(n->cases, i);
+        if (strcmp(case_->name, name) == 0)
+            return case_;
+    }
+    DnCase *case_ = g_hash_table_lookup(n->read, name);
+    if (case_ != NULL)
+        return case_;
+    g_autofree char *dir = g_build_filename(n->folder, name, NULL);
+    case_ = dn_case_read(dir, error);
+    if (case_ != NULL)
+        g_hash_table_insert(n->read, g_strdup(name), case_);
+    return case_;
+}
+
+static gboolean has_word(const DnCheckedPoint *p, const char *word)
+{
+    gboolean found = strcmp(word, p->run) == 0 || strcmp(word, p->job) == 0 ||
+                     dn_expected_same_value(p->metric, word);
+    for (guint i = 0; p->values[i] != NULL; i++)
+        found = found || dn_expected_same_value(p->values[i], word);
+    return found;
+}
+
+static gboolean same_point(const DnCheckedPoint *a, const DnCheckedPoint *b)
+{
+    return strcmp(a->run, b->run) == 0 && strcmp(a->job, b->job) == 0 &&
+           strcmp(a->metric, b->metric) == 0 &&
+           g_strv_equal((const char *const *)a->values, (const char *const *)b->values);
+}
+
+static double base_of(const DnCheckedPoint *p)
+{
+    if (p->by >= 0 || p->over_key != NULL)
+        return p->simulated; /* a ratio */
+    if (g_str_has_suffix(p->metric, "_us"))
+        return p->simulated * 1e6;
+    return g_str_has_suffix(p->metric, "_gbps") ? p->simulated * 1e9 : p->simulated;
+}
+
+static gboolean of_case(DnBoardLookup *look, char **words, double *value, GError **error)
+{
+    const DnCase *case_ = find_case(look->names, words[1], error);
+    if (case_ == NULL)
+        return FALSE;
+    const DnCheckedPoint *found = NULL;
+    for (guint i = 0; i < case_->points->len; i++) {
+        const DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        gboolean all = TRUE;
+        for (guint w = 2; words[w] != NULL; w++)
+            all = all && has_word(p, words[w]);
+        if (!all)
+            continue;
+        if (found != NULL && !same_point(found, p)) {
+            g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
+                        "more than one point of case %s has all these words: %s of run %s, %s of "
+                        "run %s",
+                        words[1], found->metric, found->run, p->metric, p->run);
+            return FALSE;
+        }
+        found = p;
+    }
+    if (found == NULL) {
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "no point of case %s has all these words",
+                    words[1]);
+        return FALSE;
+    }
+    look->roles[found->role] = TRUE;
+    *value = base_of(found);
+    return TRUE;
+}
+
+/* ---- analyze MACHINE N PATH ---- */
+
+static JsonNode *find_analysis(DnBoardNames *n, const char *machine, const char *nodes,
+                               GError **error)
+{
+    g_autofree char *key = g_strconcat(machine, " ", nodes, NULL);
+    JsonNode *root = g_hash_table_lookup(n->analyses, key);
+    if (root != NULL)
+        return root;
+    g_autofree char *text =
+        dn_analysis_of_machine(machine, (guint)g_ascii_strtoull(nodes, NULL, 10), error);
+    if (text == NULL)
+        return NULL;
+    root = json_from_string(text, NULL);
+    g_hash_table_insert(n->analyses, g_steal_pointer(&key), root);
+    return root;
+}
+
+/* "node.widest_path_bps.0.1": members, and indices of lists. NULL: there is none. */
+static JsonNode *member(JsonNode *node, const char *path)
+{
+    g_auto(GStrv) words = g_strsplit(path, ".", -1);
+    for (guint i = 0; node != NULL && words[i] != NULL; i++) {
+        if (JSON_NODE_HOLDS_ARRAY(node)) {
+            JsonArray *list = json_node_get_array(node);
+            guint64 at = g_ascii_strtoull(words[i], NULL, 10);
+            node = at < json_array_get_length(list) ? json_array_get_element(list, (guint)at)
+                                                    : NULL;
+        } else if (JSON_NODE_HOLDS_OBJECT(node))
+            node = json_object_get_member(json_node_get_object(node), words[i]);
+        else
+            node = NULL;
+    }
+    return node;
+}
+
+static gboolean of_analysis(DnBoardLookup *look, char **words, double *value, GError **error)
+{
+    JsonNode *root = find_analysis(look->names, words[1], words[2], error);
+    if (root == NULL)
+        return FALSE;
+    JsonNode *node = member(root, words[3]);
+    if (node == NULL || !JSON_NODE_HOLDS_VALUE(node)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "no number '%s' in the analysis of %s",
+                    words[3], words[1]);
+        return FALSE;
+    }
+    look->analyzed = TRUE;
+    *value = json_node_get_double(node);
+    return TRUE;
+}
+
+/* ---- machine NAME PATH ---- */
+
+static const DnMachine *find_machine(DnBoardNames *n, const char *name, GError **error)
+{
+    DnMachine *machine = g_hash_table_lookup(n->machines, name);
+    if (machine != NULL)
+        return machine;
+    g_autoptr(DnConfigNode) node = dn_config_parse(name, "figures.csv", error);
+    if (node == NULL)
+        return NULL;
+    machine = dn_machine_load(node, 0, error);
+    if (machine != NULL)
+        g_hash_table_insert(n->machines, g_strdup(name), machine);
+    return machine;
+}
+
+/* "node.edges[0].count"; NULL: there is none. */
+static const DnConfigNode *find_key(const DnConfigNode *node, const char *path)
+{
+    g_auto(GStrv) words = g_strsplit_set(path, ".[", -1);
+    for (guint i = 0; node != NULL && words[i] != NULL; i++) {
+        if (node->kind == DN_CONFIG_MAP) {
+            node = dn_config_get(node, words[i]);
+        } else if (node->kind == DN_CONFIG_LIST) {
+            guint64 at = g_ascii_strtoull(words[i], NULL, 10);
+            node = at < node->children->len ? g_ptr_array_index(node->children, at) : NULL;
+        } else
+            node = NULL;
+    }
+    return node;
+}
+
+/* In base units, by whatever unit it has. */
+static gboolean any_unit(const char *text, double *value)
+{
+    static const DnUnit units[] = {DN_UNIT_NONE, DN_UNIT_TIME,   DN_UNIT_BYTES,
+                                   DN_UNIT_RATE, DN_UNIT_LENGTH, DN_UNIT_PER_SECOND};
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++)
+        if (dn_unit_parse(text, units[i], value, NULL))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean of_machine(DnBoardLookup *look, char **words, double *value, GError **error)
+{
+    const DnMachine *machine = find_machine(look->names, words[1], error);
+    if (machine == NULL)
+        return FALSE;
+    look->read = TRUE;
+    if (strcmp(words[2], "gpus_per_node") == 0) {
+        *value = machine->gpus_per_node;
+        return TRUE;
+    }
+    if (strcmp(words[2], "nics_per_node") == 0) {
+        *value = machine->nics_per_node;
+        return TRUE;
+    }
+    const DnConfigNode *node = find_key(machine->config, words[2]);
+    if (node != NULL && node->kind == DN_CONFIG_SCALAR && any_unit(node->scalar, value))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "no number '%s' in machine %s", words[2],
+                words[1]);
+    return FALSE;
+}
+
+gboolean dn_board_look_up(void *data, const char *name, double *value, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(name, " ", -1);
+    guint n = g_strv_length(words);
+    if (n >= 2 && strcmp(words[0], "case") == 0)
+        return of_case(data, words, value, error);
+    if (n == 4 && strcmp(words[0], "analyze") == 0)
+        return of_analysis(data, words, value, error);
+    if (n == 3 && strcmp(words[0], "machine") == 0)
+        return of_machine(data, words, value, error);
+    g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
+                "'{%s}'; known: {case NAME WORD...}, {analyze MACHINE N PATH}, {machine NAME PATH}",
+                name);
+    return FALSE;
+}

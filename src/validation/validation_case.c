@@ -1,0 +1,210 @@
+/* validation_case.c - reads a case, simulates its runs, compares. */
+#include "validation/validation_case.h"
+#include "base/interrupt.h"
+#include "stats/summary.h"
+#include "experiment/experiment.h"
+#include <math.h>
+#include <string.h>
+
+static const char *const tiers[] = {"quick", "full", NULL};
+
+static const DnParamSpec case_keys[] = {
+    {"tier", DN_PARAM_CHOICE, "quick", 0, 0, tiers, "full: only when asked for"},
+    {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the case shows"},
+    {"median_percent", DN_PARAM_REAL, "", 0, 1000, NULL, "largest median |error|, per role"},
+    {"worst_percent", DN_PARAM_REAL, "", 0, 1000, NULL, "largest |error|, per role"},
+    {"pass_percent", DN_PARAM_REAL, "100", 0, 100, NULL, "points that are to keep their tolerance"},
+    {0},
+};
+
+void dn_case_free(DnCase *case_)
+{
+    if (case_ == NULL)
+        return;
+    g_free(case_->name);
+    g_free(case_->dir);
+    g_free(case_->description);
+    g_clear_pointer(&case_->points, g_ptr_array_unref);
+    g_clear_pointer(&case_->plans, g_ptr_array_unref);
+    g_free(case_);
+}
+
+/* (transfer full): of case.yaml; all defaults without one. */
+static DnParams *read_case_yaml(const char *dir, GError **error)
+{
+    g_autofree char *file = g_build_filename(dir, "case.yaml", NULL);
+    if (!g_file_test(file, G_FILE_TEST_EXISTS))
+        return dn_params_read(NULL, case_keys, NULL, error);
+    g_autoptr(DnConfigNode) root = dn_config_load(file, NULL, error);
+    return root != NULL ? dn_params_read(root, case_keys, NULL, error) : NULL;
+}
+
+gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error)
+{
+    g_autoptr(DnParams) params = read_case_yaml(dir, error);
+    if (params == NULL)
+        return FALSE;
+    *full = dn_params_int(params, "tier") == 1;
+    return TRUE;
+}
+
+static gboolean read_limits(DnCase *case_, GError **error)
+{
+    case_->median_limit = case_->worst_limit = NAN;
+    g_autoptr(DnParams) params = read_case_yaml(case_->dir, error);
+    if (params == NULL)
+        return FALSE;
+    if (dn_params_has(params, "description"))
+        case_->description = g_strdup(dn_params_string(params, "description"));
+    case_->pass_limit = dn_params_real(params, "pass_percent");
+    if (dn_params_has(params, "median_percent"))
+        case_->median_limit = dn_params_real(params, "median_percent");
+    if (dn_params_has(params, "worst_percent"))
+        case_->worst_limit = dn_params_real(params, "worst_percent");
+    return TRUE;
+}
+
+/* ---- the runs ---- */
+
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* (transfer full): paths of the case's runs, sorted. */
+static GPtrArray *list_runs(const char *dir, GError **error)
+{
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
+    const char *name;
+    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL)
+        if (g_str_has_suffix(name, ".yaml") && strcmp(name, "case.yaml") != 0)
+            g_ptr_array_add(files, g_build_filename(dir, name, NULL));
+    if (files->len == 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                    "%s: not a validation case; one holds a run (*.yaml) and expected.csv", dir);
+        return NULL;
+    }
+    g_ptr_array_sort(files, by_name);
+    return g_steal_pointer(&files);
+}
+
+/* (transfer full): DnPlan* for each run file. */
+static GPtrArray *plan_runs(const char *dir, GError **error)
+{
+    g_autoptr(GPtrArray) files = list_runs(dir, error);
+    if (files == NULL)
+        return NULL;
+    g_autoptr(GPtrArray) plans = g_ptr_array_new_with_free_func((GDestroyNotify)dn_plan_free);
+    for (guint i = 0; i < files->len; i++) {
+        DnPlan *plan = dn_plan_new(g_ptr_array_index(files, i), NULL, 0, error);
+        if (plan == NULL)
+            return NULL;
+        g_clear_pointer(&plan->fabric, dn_fabric_unref); /* other cases wait before this one */
+        g_ptr_array_add(plans, plan);
+    }
+    return g_steal_pointer(&plans);
+}
+
+/* ---- simulate and compare ---- */
+
+/* Some value is compared with that point. */
+static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_point)
+{
+    for (guint i = 0; i < case_->points->len; i++)
+        if (dn_expected_matches(g_ptr_array_index(case_->points, i), plan, sweep_point) ||
+            dn_expected_is_over(g_ptr_array_index(case_->points, i), plan, sweep_point))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
+{
+    DnPlan *plan = g_ptr_array_index(case_->plans, run);
+    for (guint i = 0; i < case_->points->len; i++) {
+        DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
+        if (strcmp(point->run, plan->name) == 0)
+            dn_expected_reset(point); /* nothing older stays */
+    }
+    for (guint p = 0; p < plan->sweep->n_points; p++) {
+        if (!is_wanted(case_, plan, p))
+            continue;
+        g_autoptr(GError) problem = NULL;
+        g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
+        if (scenario == NULL)
+            return FALSE;
+        g_autoptr(DnSimulation)
+            simulation = dn_study(scenario, &plan->fabric, dn_interrupt_beat, NULL, &problem);
+        if (dn_interrupted()) {
+            g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s",
+                        case_->name);
+            return FALSE;
+        }
+        if (simulation == NULL)
+            g_printerr("%s\n", problem->message); /* its points are missing, so they fail */
+        for (guint i = 0; simulation != NULL && i < case_->points->len; i++) {
+            DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
+            if (dn_expected_matches(point, plan, p))
+                dn_expected_compare(point, simulation);
+            if (dn_expected_is_over(point, plan, p))
+                dn_expected_compare_over(point, simulation);
+        }
+    }
+    g_clear_pointer(&plan->fabric, dn_fabric_unref);
+    return TRUE;
+}
+
+void dn_case_judge(DnCase *case_)
+{
+    g_autofree double *errors = g_new(double, case_->points->len);
+    case_->passed = TRUE;
+    for (guint i = 0; i < case_->points->len; i++)
+        dn_expected_judge(g_ptr_array_index(case_->points, i));
+    for (guint role = 0; role < DN_ROLES; role++) {
+        DnRoleResult *r = &case_->roles[role];
+        gboolean missing = FALSE;
+        *r = (DnRoleResult){.median_percent = NAN, .worst_percent = NAN};
+        for (guint i = 0; i < case_->points->len; i++) {
+            const DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
+            if (point->role != role)
+                continue;
+            r->n++;
+            r->missed += !point->passed;
+            missing = missing || isnan(point->error_percent);
+            if (point->relation != 0) {
+                r->claims++;
+                r->held += fabs(point->error_percent) <= point->tolerance_percent;
+            } else {
+                errors[r->n - r->claims - 1] = fabs(point->error_percent);
+            }
+        }
+        if (r->n > r->claims && !missing) {
+            DnSummary s = dn_summary(errors, r->n - r->claims);
+            r->median_percent = s.median;
+            r->worst_percent = s.max;
+        }
+        gboolean gates = role != DN_ROLE_OBSERVED;
+        double least = gates ? case_->pass_limit : 100.0;
+        gboolean enough = 100.0 * (r->n - r->missed) >= least * r->n;
+        r->passed = enough && !(gates && r->median_percent > case_->median_limit) &&
+                    !(gates && r->worst_percent > case_->worst_limit);
+        case_->passed = case_->passed && r->passed;
+    }
+}
+
+DnCase *dn_case_read(const char *dir, GError **error)
+{
+    g_autoptr(DnCase) case_ = g_new0(DnCase, 1);
+    case_->dir = g_strdup(dir);
+    case_->name = g_path_get_basename(dir);
+    if (!read_limits(case_, error))
+        return NULL;
+    case_->plans = plan_runs(dir, error);
+    if (case_->plans == NULL)
+        return NULL;
+    g_autofree char *file = g_build_filename(dir, "expected.csv", NULL);
+    g_autoptr(DnCsv) csv = dn_csv_load(file, error);
+    if (csv != NULL)
+        case_->points = dn_expected_read(csv, case_->plans, NULL, error);
+    return case_->points != NULL ? g_steal_pointer(&case_) : NULL;
+}

@@ -1,0 +1,48 @@
+/* validation_case.h - validation/<case>/: runs, what was measured, and how far off is too far.
+ *
+ *   *.yaml        runs (each as for `darner run`); all but case.yaml
+ *   case.yaml     optional: description, median_percent, worst_percent; tier: full for a case that
+ *                 takes more than seconds and runs only when it is named or with --full
+ *   expected.csv  measured values (reference_values.h)
+ *   source.md     where the measured values come from
+ *
+ * The limits of case.yaml hold for the median and the worst |error| of the calibrated points, and
+ * of the predicted points, apart. A point that the simulation does not yield is a failure. */
+#pragma once
+#include "validation/reference_values.h"
+#include <json-glib/json-glib.h>
+
+typedef struct {
+    guint n, missed;       /* points; of them outside their own tolerance */
+    guint claims, held;    /* points of <= or >=, which have no error to speak of; that hold, give
+                            * or take their tolerance */
+    double median_percent; /* of the others' |error|; NAN when one is missing or there is none */
+    double worst_percent;
+    gboolean passed; /* own tolerances and the case's limits */
+} DnRoleResult;
+
+typedef struct {
+    char *name, *dir, *description;
+    double median_limit, worst_limit; /* percent; NAN: none */
+    double pass_limit;                /* percent of a role's points */
+    GPtrArray *points;                /* DnCheckedPoint*, in the file's order */
+    GPtrArray *plans;                 /* DnPlan*, its runs */
+    DnRoleResult roles[DN_ROLES];
+    gboolean passed;
+} DnCase;
+
+/* *@full: its tier. */
+gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error);
+/* (transfer full): read, nothing simulated yet. NULL + error when the case itself is wrong. */
+DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Fills the points of its @run-th plan. FALSE + error when interrupted; a run that fails in the
+ * engine leaves its points missing, with a line on stderr. */
+gboolean dn_case_simulate_run(const DnCase *case_, guint run,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Errors, roles and passed, from the points' simulated values. */
+void dn_case_judge(DnCase *case_);
+void dn_case_free(DnCase *case_);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnCase, dn_case_free)
+
+char *dn_case_text(const DnCase *case_); /* the table and the lines per role */
+void dn_case_json(JsonBuilder *json, const DnCase *case_);

@@ -1,0 +1,511 @@
+/* collective_program.c - the workload type of each collective: its keys, and the choice of algorithm.
+ *
+ * `algorithm` is a name or `auto`, which takes what `library` would: program->note says what.
+ * goodput counts: allreduce, reduce_scatter, bcast, reduce, scan the buffer; allgather the result
+ * (NCCL's algorithm bandwidth); alltoall, gather, scatter the blocks for others; barrier nothing.
+ * */
+#include <string.h>
+
+#include "base/units.h"
+#include "workload/select.h"
+
+typedef struct {
+    DnCollCall call;
+    guint32 *rings, *places, *ranks;
+    guint32 *index;  /* [program->ranks] place in the communicator, DN_NONE */
+    gboolean staged; /* its buffer is copied before and after */
+    gint64 total;    /* allreduce: done in blocks of call.bytes, one after another */
+} Collective;
+
+static const char *const libraries[] = {"ompi", "mpich", "cray_mpich", "nccl", NULL};
+static const char *const bases[] = {"pair", "rank", NULL};
+
+#define BYTES(help)                                                                                \
+    {                                                                                              \
+        "bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, help                                         \
+    }
+#define COMMON(algorithm_)                                                                         \
+    {"algorithm", DN_PARAM_STRING, algorithm_, 0, 0, NULL, "its name, or auto"},                   \
+        {"library", DN_PARAM_CHOICE, "ompi", 0, 0, libraries, "whose choice auto takes"},          \
+        {"communicator", DN_PARAM_INT_LIST, "", 0, 0, NULL, "its ranks; all when left out"},       \
+        {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
+        {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
+        {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring, nccl_tree, grouped"},          \
+        {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
+        {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
+        {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL, "the buffer is copied before and after"},      \
+        {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
+        {"buffer", DN_PARAM_BYTES, "4 MiB", 4096, 1e15, NULL, "NCCL_BUFFSIZE: NCCL's model"},      \
+    {                                                                                              \
+        "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \
+    }
+#define ROOT                                                                                       \
+    {                                                                                              \
+        "root", DN_PARAM_INT, "0", 0, 1e9, NULL, "where it comes from or ends"                     \
+    }
+
+#define RINGS                                                                                      \
+    {                                                                                              \
+        "rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks, or by_node"                  \
+    }
+
+static const DnParamSpec buffer_params[] = {
+    BYTES("size of each rank's buffer"), COMMON("auto"), {0}};
+static const DnParamSpec reduce_scatter_params[] = {
+    BYTES("size of each rank's buffer"), COMMON("auto"), RINGS, {0}};
+static const DnParamSpec allreduce_params[] = {
+    BYTES("size of each rank's buffer"),
+    {"block", DN_PARAM_BYTES, "", 1, 1e15, NULL, "done piece by piece of this size"},
+    COMMON("auto"),
+    RINGS,
+    {0}};
+static const DnParamSpec ring_params[] = {BYTES("size of each rank's buffer"), COMMON("ring"), {0}};
+static const DnParamSpec rooted_params[] = {
+    BYTES("size of the buffer, or of a rank's block (gather, scatter)"), ROOT, COMMON("auto"), {0}};
+static const DnParamSpec block_params[] = {
+    BYTES("size of each rank's block"), COMMON("auto"), RINGS, {0}};
+static const DnParamSpec alltoall_params[] = {
+    BYTES("size of a block, or of a rank's buffer"),
+    {"bytes_per", DN_PARAM_CHOICE, "pair", 0, 0, bases, "what `bytes` is the size of"},
+    COMMON("pairwise"),
+    {0},
+};
+static const DnParamSpec alltoallv_params[] = {
+    BYTES("mean size of a block"),
+    {"spread", DN_PARAM_REAL, "0.5", 0, 1, NULL,
+     "sizes lie between 1 - this and 1 + this, times bytes"},
+    COMMON("pairwise"),
+    {0},
+};
+static const DnParamSpec barrier_params[] = {COMMON("auto"), {0}};
+
+static gboolean knows(const DnProgram *program, const char *key)
+{
+    for (const DnParamSpec *spec = program->type->params; spec->key; spec++)
+        if (strcmp(spec->key, key) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+static DnCollKind kind_of(const DnProgram *program)
+{
+    for (guint k = 0; k < DN_COLL_KINDS; k++)
+        if (strcmp(program->type->name, dn_coll_kind_name(k)) == 0)
+            return k;
+    if (strcmp(program->type->name, "alltoallv") == 0)
+        return DN_COLL_ALLTOALL;
+    g_assert(strcmp(program->type->name, "allreduce_ring") == 0);
+    return DN_COLL_ALLREDUCE;
+}
+
+/* ---- communicator, rings ---- */
+
+static gboolean read_communicator(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    guint n;
+    c->call.n = program->ranks;
+    if (!dn_params_has(params, "communicator"))
+        return TRUE;
+    const gint64 *list = dn_params_list(params, "communicator", &n);
+    c->ranks = g_new(guint32, MAX(1, n));
+    c->index = g_new(guint32, program->ranks);
+    memset(c->index, 0xff, program->ranks * sizeof *c->index);
+    for (guint i = 0; i < n; i++) {
+        if (list[i] < 0 || list[i] >= program->ranks || c->index[list[i]] != DN_ANY) {
+            dn_params_error(params, "communicator", DN_ERROR_RANGE, error,
+                            "a communicator is a list of different ranks, 0 to %u",
+                            program->ranks - 1);
+            return FALSE;
+        }
+        c->ranks[i] = (guint32)list[i];
+        c->index[list[i]] = i;
+    }
+    if (n == 0) {
+        dn_params_error(params, "communicator", DN_ERROR_RANGE, error,
+                        "a communicator has at least one rank");
+        return FALSE;
+    }
+    c->call.ranks = c->ranks;
+    c->call.n = n;
+    return TRUE;
+}
+
+static gboolean read_ring(const DnConfigNode *node, guint32 n, guint32 *ring, GError **error)
+{
+    static const DnParamSpec spec = {"rings", DN_PARAM_INT, NULL, 0, 0, NULL, ""};
+    g_autofree gboolean *seen = g_new0(gboolean, n);
+    if (!dn_config_expect(node, DN_CONFIG_LIST, error))
+        return FALSE;
+    for (guint i = 0; i < node->children->len; i++) {
+        const DnConfigNode *item = g_ptr_array_index(node->children, i);
+        gint64 rank = -1;
+        double unused;
+        if (!dn_config_expect(item, DN_CONFIG_SCALAR, error) ||
+            !dn_param_parse(item, &spec, &rank, &unused, error))
+            return FALSE;
+        if (rank < 0 || rank >= n || seen[rank]) {
+            dn_config_error(item, DN_ERROR_RANGE, error, "a ring has every rank, 0 to %u, once",
+                            n - 1);
+            return FALSE;
+        }
+        seen[rank] = TRUE;
+        ring[i] = (guint32)rank;
+    }
+    if (node->children->len == n)
+        return TRUE;
+    dn_config_error(node, DN_ERROR_RANGE, error, "a ring of %u ranks; all %u are needed",
+                    node->children->len, n);
+    return FALSE;
+}
+
+/* Ring k enters each node at its rank k and goes around in it: so every adapter, one a rank, is
+ * what one ring leaves the node by. */
+static gboolean rings_by_node(Collective *c, const DnConfigNode *node, guint32 group,
+                              GError **error)
+{
+    guint32 n = c->call.n;
+    if (strcmp(node->scalar, "by_node") != 0 || group == 0 || n % group != 0 ||
+        group > DN_STREAMS) {
+        g_autofree char *shown = dn_quote(node->scalar);
+        dn_config_error(node, DN_ERROR_RANGE, error,
+                        "rings: %s; allowed: lists of ranks, or by_node, with `group` (here %u) "
+                        "ranks in each node (of %u in all), at most %d",
+                        shown, group, n, DN_STREAMS);
+        return FALSE;
+    }
+    c->call.n_rings = group;
+    c->rings = g_new0(guint32, (gsize)group * n);
+    for (guint32 k = 0; k < group; k++)
+        for (guint32 i = 0; i < n; i++)
+            c->rings[(gsize)k * n + i] = i / group * group + (i + k) % group;
+    return TRUE;
+}
+
+static gboolean rings_listed(Collective *c, const DnConfigNode *node, GError **error)
+{
+    if (!dn_config_expect(node, DN_CONFIG_LIST, error))
+        return FALSE;
+    c->call.n_rings = node->children->len;
+    if (c->call.n_rings == 0 || c->call.n_rings > DN_STREAMS) {
+        dn_config_error(node, DN_ERROR_RANGE, error, "%u rings; 1 to %d are allowed",
+                        c->call.n_rings, DN_STREAMS);
+        return FALSE;
+    }
+    c->rings = g_new0(guint32, (gsize)c->call.n_rings * c->call.n);
+    for (guint i = 0; i < c->call.n_rings; i++)
+        if (!read_ring(g_ptr_array_index(node->children, i), c->call.n,
+                       c->rings + (gsize)i * c->call.n, error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean read_rings(Collective *c, const DnParams *params, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(params, "rings");
+    if (!node)
+        return TRUE;
+    dn_config_consume(node);
+    guint32 n = c->call.n, group = (guint32)dn_params_int(params, "group");
+    if (node->kind == DN_CONFIG_SCALAR ? !rings_by_node(c, node, group, error)
+                                       : !rings_listed(c, node, error))
+        return FALSE;
+    c->places = g_new0(guint32, (gsize)c->call.n_rings * n);
+    for (guint i = 0; i < c->call.n_rings; i++)
+        for (guint32 at = 0; at < n; at++)
+            c->places[(gsize)i * n + c->rings[(gsize)i * n + at]] = at;
+    c->call.rings = c->rings;
+    c->call.places = c->places;
+    return TRUE;
+}
+
+/* ---- the algorithm ---- */
+
+static void unknown_algorithm(DnCollKind kind, const DnParams *params, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; dn_coll_algorithms[i]; i++)
+        if (dn_coll_algorithms[i]->kind == kind)
+            g_ptr_array_add(names, (gpointer)dn_coll_algorithms[i]->name);
+    g_ptr_array_add(names, (gpointer) "auto");
+    g_ptr_array_add(names, NULL);
+    const char *name = dn_params_string(params, "algorithm");
+    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
+    dn_params_error(params, "algorithm", DN_ERROR_UNKNOWN, error, "unknown algorithm '%s' for %s%s",
+                    name, dn_coll_kind_name(kind), tail);
+}
+
+/* What a library does itself when the chosen algorithm does not fit the number of ranks. */
+static const DnCollAlgorithm *that_fits(const DnCollCall *call, DnCollKind kind, const char *name)
+{
+    const DnCollAlgorithm *algorithm = dn_coll_find(kind, name);
+    g_assert(algorithm != NULL);
+    if (!algorithm->needs || !algorithm->needs(call))
+        return algorithm;
+    return dn_coll_find(kind, strcmp(name, "recursive_doubling") == 0 ? "bruck" : "ring");
+}
+
+static void note(DnProgram *program, DnCollKind kind, const char *library,
+                 const DnSelection *selection)
+{
+    const Collective *c = program->data;
+    char size[DN_UNIT_BUF], time[DN_UNIT_BUF];
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%s of %s on %u ranks: %s by its choice %s", dn_coll_kind_name(kind),
+                    dn_format_bytes(program->bytes, size), c->call.n, library, selection->chosen);
+    if (selection->estimate_ps > 0)
+        g_string_append_printf(text, " (its model says %s)",
+                               dn_format_time(selection->estimate_ps, time));
+    if (strcmp(selection->chosen, c->call.algorithm->name) != 0)
+        g_string_append_printf(text, "; run as %s", c->call.algorithm->name);
+    program->chosen = g_strdup(selection->chosen);
+    program->note = g_string_free(text, FALSE);
+}
+
+static DnNcclMachine nccl_machine(const DnParams *params)
+{
+    const char *algorithm = dn_params_string(params, "algorithm");
+    return (DnNcclMachine){.bus_bps = dn_params_int(params, "bus_bandwidth"),
+                           .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
+                           .buffer_bytes = dn_params_int(params, "buffer"),
+                           .only = strcmp(algorithm, "nccl_tree") == 0   ? DN_NCCL_TREE
+                                   : strcmp(algorithm, "nccl_ring") == 0 ? DN_NCCL_RING
+                                                                         : DN_NCCL_BEST};
+}
+
+/* As `algorithm: auto` or, by name, one of NCCL's whose protocol and chunks its model chooses. */
+static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    gboolean named = strcmp(dn_params_string(params, "algorithm"), "auto") != 0;
+    const char *library = named ? "nccl" : dn_params_string(params, "library");
+    DnSelection selection;
+    if (strcmp(library, "nccl") == 0 && kind == DN_COLL_ALLREDUCE &&
+        !dn_params_has(params, "bus_bandwidth")) {
+        dn_params_error(params, "library", DN_ERROR_MISSING, error,
+                        "NCCL's model needs `bus_bandwidth`, what a rank's rings carry together; "
+                        "e.g. bus_bandwidth: 200 GB/s");
+        return FALSE;
+    }
+    if (strcmp(library, "nccl") == 0) {
+        DnNcclMachine machine = nccl_machine(params);
+        dn_select_nccl(&c->call, kind, &machine, &selection);
+    } else if (g_str_has_suffix(library, "mpich")) {
+        dn_select_mpich(&c->call, kind, strcmp(library, "mpich") != 0, &selection);
+    } else {
+        dn_select_ompi(&c->call, kind, &selection);
+    }
+    c->call.algorithm = that_fits(&c->call, kind, selection.algorithm);
+    c->call.segment = selection.segment >= 0 ? selection.segment : c->call.algorithm->segment;
+    if (selection.window > 0 && !dn_params_given(params, "window"))
+        c->call.window = selection.window;
+    if (selection.channels > 0)
+        c->call.channels = selection.channels;
+    program->protocol = selection.protocol;
+    note(program, kind, library, &selection);
+    return TRUE;
+}
+
+static gboolean read_algorithm(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    DnCollKind kind = kind_of(program);
+    const char *name = dn_params_string(params, "algorithm");
+    gboolean modelled = g_str_has_prefix(name, "nccl_") && dn_params_has(params, "bus_bandwidth");
+    if (strcmp(name, "auto") == 0 || (modelled && dn_coll_find(kind, name)))
+        return choose(program, kind, params, error);
+    c->call.algorithm = dn_coll_find(kind, name);
+    if (!c->call.algorithm) {
+        unknown_algorithm(kind, params, error);
+        return FALSE;
+    }
+    c->call.segment = c->call.algorithm->segment;
+    const char *needs = c->call.algorithm->needs ? c->call.algorithm->needs(&c->call) : NULL;
+    if (needs) {
+        dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
+                        "%s by %s needs %s; there are %u ranks", dn_coll_kind_name(kind), name,
+                        needs, c->call.n);
+        return FALSE;
+    }
+    if (c->call.spread > 0 && strcmp(name, "bruck") == 0) {
+        dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
+                        "bruck needs blocks of equal size; take linear, pairwise or linear_sync");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    DnCollCall *call = &c->call;
+    if (knows(program, "bytes"))
+        program->bytes = dn_params_int(params, "bytes");
+    call->bytes = c->total = program->bytes;
+    if (knows(program, "block") && dn_params_has(params, "block"))
+        call->bytes = MIN(call->bytes, dn_params_int(params, "block"));
+    if (knows(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
+        call->bytes = c->total = call->bytes / call->n;
+    if (knows(program, "spread"))
+        call->spread = dn_params_real(params, "spread");
+    if (knows(program, "root"))
+        call->root = (guint32)dn_params_int(params, "root");
+    if (call->root >= call->n) {
+        dn_params_error(params, "root", DN_ERROR_RANGE, error, "root %u; ranks are 0 to %u",
+                        call->root, call->n - 1);
+        return FALSE;
+    }
+    call->radix = (guint32)dn_params_int(params, "radix");
+    call->channels = (guint32)dn_params_int(params, "channels");
+    call->window = (guint32)dn_params_int(params, "window");
+    call->group = (guint32)dn_params_int(params, "group");
+    call->seed = program->seed;
+    return TRUE;
+}
+
+/* A rank's whole buffer. */
+static gint64 buffer_bytes(const DnCollCall *call)
+{
+    switch (call->algorithm->kind) {
+    case DN_COLL_ALLTOALL:
+    case DN_COLL_ALLGATHER:
+    case DN_COLL_GATHER:
+    case DN_COLL_SCATTER:
+        return call->bytes * call->n;
+    default:
+        return call->bytes;
+    }
+}
+
+static gboolean read_staged(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    if (!dn_params_bool(params, "staged"))
+        return TRUE;
+    if (program->streams > 1) {
+        dn_params_error(params, "staged", DN_ERROR_RANGE, error,
+                        "%s runs in %u streams; only algorithms of one can be staged",
+                        c->call.algorithm->name, program->streams);
+        return FALSE;
+    }
+    c->staged = TRUE;
+    return TRUE;
+}
+
+static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = g_new0(Collective, 1);
+    program->data = c;
+    if (!read_communicator(program, params, error) || !read_sizes(program, params, error) ||
+        (knows(program, "rings") && !read_rings(c, params, error)) ||
+        !read_algorithm(program, params, error))
+        return FALSE;
+    if (dn_params_has(params, "segment"))
+        c->call.segment = dn_params_int(params, "segment");
+    program->streams = dn_coll_streams(&c->call);
+    return read_staged(program, params, error);
+}
+
+static void free_(DnProgram *program)
+{
+    Collective *c = program->data;
+    if (!c)
+        return;
+    g_free(c->rings);
+    g_free(c->places);
+    g_free(c->ranks);
+    g_free(c->index);
+    g_free(c);
+}
+
+/* Block @i; FALSE: past the last. An empty buffer is one block. */
+static gboolean block(const Collective *c, guint64 i, DnCollCall *call)
+{
+    *call = c->call;
+    gint64 done = (gint64)i * c->call.bytes;
+    if (done >= c->total && i > 0)
+        return FALSE;
+    call->bytes = MIN(c->call.bytes, c->total - done);
+    call->offset = done;
+    return TRUE;
+}
+
+/* cursor->c: blocks that are done, and in its lowest bit whether this one's first copy is. */
+static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    const Collective *c = program->data;
+    guint32 me = c->index ? c->index[rank] : rank;
+    DnCollCall call;
+    if (me == DN_ANY)
+        return FALSE;
+    while (block(c, cursor->c / 2, &call)) {
+        gboolean before = c->staged && cursor->c % 2 == 0;
+        if (!before && dn_coll_next(&call, me, cursor, op))
+            return TRUE;
+        cursor->c += c->staged ? 1 : 2;
+        *op = (DnOp){.kind = DN_OP_COPY,
+                     .flags = DN_OP_STAGING,
+                     .bytes = buffer_bytes(&call),
+                     .offset = call.offset,
+                     .from = call.offset};
+        if (c->staged)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static double bytes_moved(const DnProgram *program)
+{
+    const Collective *c = program->data;
+    DnCollCall call;
+    double bytes = 0;
+    guint64 whole = c->call.bytes > 0 ? (guint64)(c->total / c->call.bytes) : 0;
+    if (whole > 0)
+        bytes = (double)whole * dn_coll_bytes_moved(&c->call);
+    return block(c, whole, &call) ? bytes + dn_coll_bytes_moved(&call) : bytes;
+}
+
+static double goodput_bytes(const DnProgram *program)
+{
+    const Collective *c = program->data;
+    const DnCollCall *call = &c->call;
+    switch (call->algorithm->kind) {
+    case DN_COLL_ALLTOALL:
+    case DN_COLL_GATHER:
+    case DN_COLL_SCATTER:
+        return (double)call->bytes * (call->n - 1);
+    case DN_COLL_ALLGATHER:
+        return (double)call->bytes * call->n;
+    case DN_COLL_ALLREDUCE:
+        return (double)c->total;
+    default:
+        return (double)call->bytes;
+    }
+}
+
+#define COLLECTIVE(name_, params_)                                                                 \
+    const DnProgramType dn_program_##name_ = {                                                     \
+        .name = #name_,                                                                            \
+        .source = "MPI 4.0, chapter 6; the algorithm's file has its own",                          \
+        .params = params_,                                                                         \
+        .min_ranks = 1,                                                                            \
+        .init = init,                                                                              \
+        .free = free_,                                                                             \
+        .next = next,                                                                              \
+        .bytes_moved = bytes_moved,                                                                \
+        .goodput_bytes = goodput_bytes,                                                            \
+        .time_scale = 1,                                                                           \
+    }
+
+COLLECTIVE(allreduce, allreduce_params);
+COLLECTIVE(allreduce_ring, ring_params); /* allreduce whose default is the ring */
+COLLECTIVE(alltoall, alltoall_params);
+COLLECTIVE(alltoallv, alltoallv_params);
+COLLECTIVE(allgather, block_params);
+COLLECTIVE(reduce_scatter, reduce_scatter_params);
+COLLECTIVE(bcast, rooted_params);
+COLLECTIVE(reduce, rooted_params);
+COLLECTIVE(gather, rooted_params);
+COLLECTIVE(scatter, rooted_params);
+COLLECTIVE(barrier, barrier_params);
+COLLECTIVE(scan, buffer_params);
