@@ -1,5 +1,6 @@
-"""critical_path.py - of a run's folder: what ranks and links did when (`darner run --timeline`), and why an
-iteration took so long (`darner explain`). For report.py; each part is there when its file is."""
+"""critical_path.py - of a run's folder: what ranks and links did when (`darner run --timeline`),
+and why an iteration took so long (`darner explain`). For report.py; each part is there when its
+file is."""
 
 import csv
 import json

@@ -324,9 +324,11 @@ FIGURES = {
                 "Every pair of parts between which something moved, coloured by its busiest link, "
                 "at the point with the busiest link of all."),
     "matrix": (matrix, "Who loads what", "The same as a table: rows send, columns receive."),
-    "timeline": (critical_path.timeline, "Time lines", "What ranks did, and when the busiest links were "
+    "timeline": (critical_path.timeline, "Time lines",
+                 "What ranks did, and when the busiest links were "
                  "sending, and for whom, or waited for credit; the fainter, the less of the time."),
-    "path": (critical_path.path, "The critical path", "What the iteration's time went into, on the chain of "
+    "path": (critical_path.path, "The critical path",
+             "What the iteration's time went into, on the chain of "
              "causes that ends with it."),
 }
 

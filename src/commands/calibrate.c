@@ -1,8 +1,8 @@
 /* calibrate.c - `darner calibrate DATA.csv`: a mechanism's numbers from measured messages.
  *
- * Fits calibration/fit.h's model, prints each parameter with its standard error and each size's residual,
- * and writes a mechanism that a machine file can include. What one latency holds (call, start,
- * completion) such data do not part; --split says how it is shared out. */
+ * Fits calibration/fit.h's model, prints each parameter with its standard error and each size's
+ * residual, and writes a mechanism that a machine file can include. What one latency holds (call,
+ * start, completion) such data do not part; --split says how it is shared out. */
 #include "commands/calibrate.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* engines_agree_cli_test.c - packet against flow, and both against the bound, for every algorithm of
- * every collective on every kind of machine, 4 MiB.
+/* engines_agree_cli_test.c - packet against flow, and both against the bound, for every algorithm
+ * of every collective on every kind of machine, 4 MiB.
  *
  * Where nothing but sharing limits a run the two are ways to one number: within 5 %, and never
  * better than the bound. The quick half is one machine; all of them: `engines_agree_test -m slow`.

@@ -1,11 +1,11 @@
 /* explain.c - `darner explain OUT/RUN`: why an iteration took as long as it did, whose packets were
  * ahead, and what to change first.
  *
- * The run is made again, once to find the iteration, once to look at it (runtime/critical_path.h), and once
- * for each change that could help, with that ideal: what the path owes to a thing is the most that
- * a better one can save, as long as no other path takes its place; the run says what it does save.
- * LIMITATIONS: with finite buffers and adaptive routing packets take other turns and ways in the
- * run with something ideal, so it may also save more than the path's share. */
+ * The run is made again, once to find the iteration, once to look at it (runtime/critical_path.h),
+ * and once for each change that could help, with that ideal: what the path owes to a thing is the
+ * most that a better one can save, as long as no other path takes its place; the run says what it
+ * does save. LIMITATIONS: with finite buffers and adaptive routing packets take other turns and
+ * ways in the run with something ideal, so it may also save more than the path's share. */
 #include "commands/explain.h"
 #include "commands/commands.h"
 #include "base/interrupt.h"

@@ -2,9 +2,9 @@
  *
  * The options become a run file, which stays beside the results: `darner run` takes it too, and any
  * key may be added to it. A run file may also be given instead of a trace, with other jobs beside
- * those of traces. The same programs then run on networks that no one can build (experiment/what_if.h).
- * Where bandwidth is infinite nobody waits for a link, so engine `bound` is exact there; without
- * latency links are still shared, so the engine stays. */
+ * those of traces. The same programs then run on networks that no one can build
+ * (experiment/what_if.h). Where bandwidth is infinite nobody waits for a link, so engine `bound` is
+ * exact there; without latency links are still shared, so the engine stays. */
 #include <stdio.h>
 #include <string.h>
 #include <glib/gstdio.h>

@@ -1,4 +1,5 @@
-/* user_measurements_cli_test.c - `darner validate --against`, `darner import`: one's own measurements. */
+/* user_measurements_cli_test.c - `darner validate --against`, `darner import`: one's own
+ * measurements. */
 #include "commands/cli_test.h"
 #include <string.h>
 

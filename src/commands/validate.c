@@ -348,7 +348,8 @@ int dn_command_validate(int argc, char **argv)
          "instead of CASE a run file",
          "FILE"},
         {"map", 'm', 0, G_OPTION_ARG_FILENAME, &options.map,
-         "which of their columns and rows mean what (src/validation/user_measurements.h)", "FILE.yaml"},
+         "which of their columns and rows mean what (src/validation/user_measurements.h)",
+         "FILE.yaml"},
         {"expected", 'e', 0, G_OPTION_ARG_FILENAME, &options.expected,
          "also write those measurements to FILE, as `measured:` of a run and a case's expected.csv "
          "have them",

@@ -11,7 +11,8 @@
  *     - name: a2a
  *       workload: {type: alltoall, bytes: 1 MiB}   or a name in workloads/
  *       ranks: 8              default: as many as endpoints
- *       placement: contiguous | random | ... | [list of endpoints] | {...}   see experiment/placement.h
+ *       placement: contiguous | random | ... | [list of endpoints] | {...}   see
+ * experiment/placement.h
  *       ranks_per_node: 4     default: a node's endpoints
  *       mechanism: d2d        name in the machine's mechanisms:, mapping or list of rules by
  *                             size; handed to endpoint/
@@ -20,9 +21,11 @@
  *       start: 100 us         default: 0
  *       background: true      runs on, over and over, until every other job is done
  *       service_level: 0
- *       coarse: 1             packets that one of the job's stands for (engine/packet/packet_aggregation.h):
+ *       coarse: 1             packets that one of the job's stands for
+ * (engine/packet/packet_aggregation.h):
  *                             cheap, for those in the background
- *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware (runtime/app_aware_routing.h);
+ *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware
+ * (runtime/app_aware_routing.h);
  *                             or [{to: 4 KiB, mode: ...}, {mode: ...}]: by size
  *                             (runtime/mode_rules.h); default: routing.mode
  *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see runtime/host_noise.h
@@ -77,8 +80,9 @@ typedef struct {
     gint64 start_ps;
     gboolean background;
     guint8 service_level, coarse;
-    const DnConfigNode *routing_mode; /* a mode's name, or a mapping for runtime/app_aware_routing.h; or NULL */
-    const DnConfigNode *noise;        /* for runtime/host_noise.h; or NULL */
+    const DnConfigNode
+        *routing_mode; /* a mode's name, or a mapping for runtime/app_aware_routing.h; or NULL */
+    const DnConfigNode *noise; /* for runtime/host_noise.h; or NULL */
 } DnScenarioJob;
 
 typedef struct {

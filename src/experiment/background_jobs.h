@@ -1,4 +1,5 @@
-/* background_jobs.h - the other users of a machine: jobs drawn on the nodes that the run's own leave.
+/* background_jobs.h - the other users of a machine: jobs drawn on the nodes that the run's own
+ * leave.
  *
  *   background:
  *     utilisation: 80 %        of the nodes left, so many are taken
@@ -7,7 +8,8 @@
  *     placement: random_node | random_switch | contiguous  which of the nodes left it gets
  *     ranks_per_node: 1
  *     service_level: 0
- *     coarse: 1                packets that one of theirs stands for (engine/packet/packet_aggregation.h)
+ *     coarse: 1                packets that one of theirs stands for
+ * (engine/packet/packet_aggregation.h)
  *     traffic: {bytes: 16 KiB, rate: 200 Gb/s, ...}       keys of workload `tenant`, which holds
  *                              patterns, intensities, bursts and lifetimes
  *     source:, assumed:        where these come from

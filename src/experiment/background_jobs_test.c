@@ -1,5 +1,5 @@
-/* background_jobs_test.c - drawn jobs fill the nodes that are left, to the share asked for, each node
- * once. */
+/* background_jobs_test.c - drawn jobs fill the nodes that are left, to the share asked for, each
+ * node once. */
 #include "experiment/background_jobs.h"
 
 #include <glib/gstdio.h>

@@ -1,5 +1,5 @@
-/* experiment_test.c - iterations until the median is certain, and jobs alone, on four GPUs behind one
- * switch. */
+/* experiment_test.c - iterations until the median is certain, and jobs alone, on four GPUs behind
+ * one switch. */
 #include "experiment/experiment.h"
 #include "config/test_run_spec.h"
 

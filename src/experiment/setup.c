@@ -352,8 +352,8 @@ gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error)
 /* ---- buffers ---- */
 
 /* Bytes on their way between a packet's start and the return of its credit: over the wire and back
- * with the ports' logic at either end (as engine/packet/packet_setup.c takes it), through the switch, and
- * the packet itself. */
+ * with the ports' logic at either end (as engine/packet/packet_setup.c takes it), through the
+ * switch, and the packet itself. */
 static gint64 round_trip_bytes(const DnSetup *setup, guint32 l)
 {
     const DnMachine *machine = setup->simulation->machine;

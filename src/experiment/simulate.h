@@ -22,7 +22,8 @@ typedef struct {
     DnNicIteration *nic;   /* [n_iterations] what its NICs counted; NULL: they count nothing */
     gint64 *end_ps;        /* [n_iterations] when each ended, on the run's clock */
     guint32 n_alone;
-    gint64 *alone_ps;     /* [n_alone] the same without the other jobs (experiment/experiment.h); or NULL */
+    gint64 *
+        alone_ps; /* [n_alone] the same without the other jobs (experiment/experiment.h); or NULL */
     double goodput_bytes; /* per iteration, the program's convention */
     guint64 messages, one_sided_messages;
     gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */
@@ -51,7 +52,8 @@ typedef struct {
 } DnSimulation;
 
 /* What somebody wants to see of a run: DnScenario.probe. The packet engine alone shows it, on one
- * thread. With one, be it empty, no packets stand for several (engine/packet/packet_aggregation.h). */
+ * thread. With one, be it empty, no packets stand for several (engine/packet/packet_aggregation.h).
+ * */
 typedef struct DnProbe {
     DnCausesAsked *causes; /* why an iteration took so long; or NULL */
     DnTimeline *timeline;  /* or NULL; begins anew with each run */

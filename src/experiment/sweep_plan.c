@@ -1,5 +1,5 @@
-/* sweep_plan.c - reads every point, builds each different machine and router once, places its jobs, asks
- * each program for its size. */
+/* sweep_plan.c - reads every point, builds each different machine and router once, places its jobs,
+ * asks each program for its size. */
 #include "experiment/sweep_plan.h"
 #include "base/rng.h"
 #include "base/units.h"

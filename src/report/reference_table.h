@@ -1,7 +1,7 @@
 /* reference_table.h - what a result is held against: a bound, a peak in print, measured values.
  *
- * Plain data that whoever runs a point fills in (validation/baseline.c); summary.json keeps it with the
- * job, the report draws it. */
+ * Plain data that whoever runs a point fills in (validation/baseline.c); summary.json keeps it with
+ * the job, the report draws it. */
 #pragma once
 #include "report/json.h"
 

@@ -1,5 +1,5 @@
-/* app_aware_routing.h - application-aware routing: each rank chooses its messages' routing mode from what its
- * NIC counted.
+/* app_aware_routing.h - application-aware routing: each rank chooses its messages' routing mode
+ * from what its NIC counted.
  *
  * De Sensi, Di Girolamo & Hoefler, "Mitigating Network Noise on Dragonfly Networks through
  * Application-Aware Routing", SC 2019, algorithm 1 and equations 1-4. What a message will take with

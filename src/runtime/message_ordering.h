@@ -1,4 +1,5 @@
-/* message_ordering.h - numbers the messages between two ranks, so that they match in the order of sending.
+/* message_ordering.h - numbers the messages between two ranks, so that they match in the order of
+ * sending.
  *
  * MPI 4.0, section 3.5: messages between two processes that a receive could take are taken in the
  * order sent, whatever the network does (adaptive routing lets a later one arrive first). Each send

@@ -149,8 +149,8 @@ struct DnReplay {
     gint64 pending;      /* timers and messages of theirs; atomic; none left: nothing more comes */
     guint32 *active;
     guint32 n_active;
-    /* Somebody looks on (critical_path.h), or NULL. A rank passed the MARK of @iteration, or (DN_ANY) a
-     * one-sided message is with it from @when_ps on. */
+    /* Somebody looks on (critical_path.h), or NULL. A rank passed the MARK of @iteration, or
+     * (DN_ANY) a one-sided message is with it from @when_ps on. */
     void (*done)(void *data, guint job, guint32 iteration, gint64 now_ps, gint64 when_ps);
     void *done_data;
     /* A stream of a rank was so from @from_ps on, until now (timeline.h); or NULL. */

@@ -4,8 +4,8 @@
  * came before their receive. Chains by source, doubled as they fill, so that thousands outstanding
  * from as many sources cost O(1) each; receives from any source have a chain of their own, and the
  * lower sequence number wins. Records live in the endpoint's pool, by index: no allocation each.
- * Messages of equal source and tag are taken in the order they are added (message_ordering.h restores the
- * order of sending).
+ * Messages of equal source and tag are taken in the order they are added (message_ordering.h
+ * restores the order of sending).
  * LIMITATIONS: thousands outstanding from one source with different tags are searched one by one.
  * */
 #pragma once

@@ -1,5 +1,6 @@
 /* lower.h - the parts of the program type `trace`: its keys and choices (trace_program.c), calls as
- * operations (calls.c), graphs as operations (unfold.c), collectives on either (collective_calls.c). */
+ * operations (calls.c), graphs as operations (unfold.c), collectives on either
+ * (collective_calls.c). */
 #pragma once
 #include "workload/select.h"
 #include "trace/trace.h"

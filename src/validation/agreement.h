@@ -1,6 +1,7 @@
 /* agreement.h - the scoreboard: each number a paper states beside what Darner says to it.
  *
- * Plain data; validation/reported_values.c fills it. Percentages of error are of the stated value. */
+ * Plain data; validation/reported_values.c fills it. Percentages of error are of the stated value.
+ * */
 #pragma once
 #include <glib.h>
 

@@ -3,8 +3,9 @@
  * `bound: yes` in the run: the time of each job on engine `bound`, or what its busiest link and
  * endpoint need, whichever is longer; and for an alltoall or allreduce of all endpoints of one node
  * the peak that De Sensi et al., SC 2024, section IV expect of its graph.
- * `measured: FILE.csv`, or `{file: FILE.csv, run: NAME}`: rows as in a validation case (reference_values.h)
- * whose run is NAME (default: this run's file name). The path is relative to the run file. */
+ * `measured: FILE.csv`, or `{file: FILE.csv, run: NAME}`: rows as in a validation case
+ * (reference_values.h) whose run is NAME (default: this run's file name). The path is relative to
+ * the run file. */
 #pragma once
 #include "validation/reference_values.h"
 #include "report/reference_table.h"
@@ -26,5 +27,6 @@ DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, guint point,
 /* Mean time of an iteration; NAN: none is complete. */
 double dn_mean_us(const DnJobResult *job);
 /* Of job @j on engine `bound`: mean time of an iteration without contention, and no less than the
- * busiest link needs when it is the only job (engine/flow/contention_free.c). NAN: none is complete. */
+ * busiest link needs when it is the only job (engine/flow/contention_free.c). NAN: none is
+ * complete. */
 double dn_bound_us(const DnSimulation *bound, guint j);

@@ -1,5 +1,5 @@
-/* reported_values.h - validation/figures.csv: each number that the papers state, and the formula of what
- * Darner says to it.
+/* reported_values.h - validation/figures.csv: each number that the papers state, and the formula of
+ * what Darner says to it.
  *
  *   id system experiment condition quantity value unit where   the statement; ids begin with the
  *             paper's key of papers.csv

@@ -1,4 +1,5 @@
-/* reported_values_links.c - {case ...}, {analyze ...} and {machine ...} of the scoreboard's formulas. */
+/* reported_values_links.c - {case ...}, {analyze ...} and {machine ...} of the scoreboard's
+ * formulas. */
 #include "commands/analyze.h"
 #include "validation/reported_values.h"
 #include "base/units.h"

@@ -1,4 +1,5 @@
-/* user_measurements.h - a user's own measurements as a validation case: `darner validate --against`.
+/* user_measurements.h - a user's own measurements as a validation case: `darner validate
+ * --against`.
  *
  * The measurements are any that `darner import` reads. A map says how they meet the run:
  *

@@ -1,4 +1,5 @@
-/* collective_program.c - the workload type of each collective: its keys, and the choice of algorithm.
+/* collective_program.c - the workload type of each collective: its keys, and the choice of
+ * algorithm.
  *
  * `algorithm` is a name or `auto`, which takes what `library` would: program->note says what.
  * goodput counts: allreduce, reduce_scatter, bcast, reduce, scan the buffer; allgather the result

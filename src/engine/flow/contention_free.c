@@ -1,4 +1,5 @@
-/* contention_free.c - messages without neighbours, and what their bytes cost any run: for engine `bound`.
+/* contention_free.c - messages without neighbours, and what their bytes cost any run: for engine
+ * `bound`.
  *
  * A message alone is held to what no split over its ways can beat: a link that all of them cross,
  * and the links of its first vertex, and of its last, that they use, together. A run is held to the

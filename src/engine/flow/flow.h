@@ -112,9 +112,9 @@ void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message);
 gboolean dn_flow_window_init(DnFlow *flow);
 /* What the window leaves @message, bytes per us, and the links to post in flow->posted; 0: all. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
-/* contention_free.c: when the last of its bytes leaves the source with nothing else under way; when they are
- * all there goes into its latency. Counted in the totals. After dn_flow_choose_ways(), which it
- * takes back. */
+/* contention_free.c: when the last of its bytes leaves the source with nothing else under way; when
+ * they are all there goes into its latency. Counted in the totals. After dn_flow_choose_ways(),
+ * which it takes back. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes);

@@ -1,4 +1,5 @@
-/* congestion_control.h - congestion control: what switches see, what sources are told, and what they do then.
+/* congestion_control.h - congestion control: what switches see, what sources are told, and what
+ * they do then.
  *
  * One file per kind (throttle.c, infiniband.c) ends in its instance. All hold a source back from a
  * destination, so that what it sends to others goes on: a short list at each source. */

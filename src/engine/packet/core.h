@@ -31,7 +31,8 @@ typedef struct {
     guint32 crowding; /* what switches tell of, see congestion_control.h */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
-    guint8 out_queue : 5, detour : 1, coarse : 1; /* on a detour; several in one (packet_aggregation.h) */
+    guint8 out_queue : 5, detour : 1,
+        coarse : 1; /* on a detour; several in one (packet_aggregation.h) */
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
@@ -167,9 +168,10 @@ struct DnPacketEngine {
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
     guint32 request_lanes;
-    guint32 train_lane; /* the first lane of trains (packet_aggregation.h), after all others; 0: none */
-    gboolean plain;     /* one lane, crossbar without limit */
-    gboolean answers;   /* every packet that crosses the fabric has a response */
+    guint32
+        train_lane; /* the first lane of trains (packet_aggregation.h), after all others; 0: none */
+    gboolean plain; /* one lane, crossbar without limit */
+    gboolean answers; /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
     guint32 packet_flits; /* data flits of a full packet */
     const DnHardware *hardware;

@@ -1,4 +1,5 @@
-/* packet_aggregation_test.c - packets that stand for several arrive when those would; others pass between. */
+/* packet_aggregation_test.c - packets that stand for several arrive when those would; others pass
+ * between. */
 #include "engine/packet/packet_bench.h"
 
 /* 80 Gb/s: 100 ps a byte; two switches, four terminals each, wires 10 and 50 ns, switches

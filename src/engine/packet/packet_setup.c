@@ -1,5 +1,5 @@
-/* packet_setup.c - the engine's state from the graph, the routing and the run; every limit is checked
- * here. */
+/* packet_setup.c - the engine's state from the graph, the routing and the run; every limit is
+ * checked here. */
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/fifo.h"

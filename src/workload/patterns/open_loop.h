@@ -5,9 +5,9 @@
  * messages: a Poisson process, the open-loop measurement of Dally & Towles, "Principles and
  * Practices of Interconnection Networks", 2004, section 23.3. `arrivals: bernoulli`, as there: time
  * is cut into slots of one message at full rate, and in each the rank sends with probability load.
- * A run that measures steady state (experiment/measure.h) sets DnProgram.endless: then nobody stops.
- * Draws are counter-based: stream (seed, workload, rank), so a rank's traffic does not depend on
- * anything the network does.
+ * A run that measures steady state (experiment/measure.h) sets DnProgram.endless: then nobody
+ * stops. Draws are counter-based: stream (seed, workload, rank), so a rank's traffic does not
+ * depend on anything the network does.
  * LIMITATIONS: a gap counts from the end of the previous send's issue cost: with a mechanism whose
  * t_issue is not small against the gap the offered load falls below `load`. */
 #pragma once
