@@ -1,4 +1,5 @@
-/* reported_values_test.c - the papers' figures: all there, each pointer good, the page up to date.
+/* reported_values_cli_test.c - the papers' figures: all there, each pointer good, the page up to
+ * date.
  * */
 #include "commands/cli_test.h"
 #include "base/csv.h"
