@@ -53,7 +53,9 @@ install_packages()
     shown "${as_root[@]}" install -y --no-install-recommends "$@" </dev/null
 }
 
-# build FOLDER TARGET [MESON OPTION...]: configures once, then ninja; silent when nothing changed.
+# build FOLDER TARGET [MESON OPTION...]: configures, then runs ninja; silent when nothing changed.
+# A package that was installed after the folder was configured may be an optional dependency that
+# Meson did not find then, so the folder is configured anew.
 build()
 {
     local dir=$1 target=$2
@@ -61,6 +63,10 @@ build()
     if [ ! -f "$dir/build.ninja" ]; then
         say "Configuring ${dir#"$ROOT"/}"
         shown meson setup "$dir" "$ROOT" "$@"
+    elif [ /var/lib/dpkg/status -nt "$dir/build.ninja" ]; then
+        say "Configuring ${dir#"$ROOT"/} again: packages were installed since"
+        shown meson setup --reconfigure "$dir" "$ROOT"
+        touch "$dir/build.ninja"
     fi
     if ! ninja -C "$dir" -n "$target" | grep -q 'no work to do'; then
         say "Building ${dir#"$ROOT"/}"
