@@ -124,17 +124,16 @@ static gboolean make_router(DnAnalysis *a, const char *routing, const DnConfigNo
 /* The run's machine, routing, and (unless --traffic) what its jobs send. */
 static gboolean load_run(DnAnalysis *a, const char *file, const Options *o, GError **error)
 {
-    g_autoptr(DnScenario)
-        scenario = dn_scenario_load(file, (const char *const *)o->set, NULL, 0, error);
-    if (scenario == NULL)
+    g_autoptr(DnRunSpec) spec = dn_run_spec_load(file, (const char *const *)o->set, NULL, 0, error);
+    if (spec == NULL)
         return FALSE;
-    guint32 nodes = o->nodes > 0 ? (guint32)o->nodes : scenario->nodes;
-    a->machine = dn_machine_load(scenario->machine, nodes, error);
-    if (a->machine == NULL || !make_router(a, o->routing, scenario->routing, error))
+    guint32 nodes = o->nodes > 0 ? (guint32)o->nodes : spec->nodes;
+    a->machine = dn_machine_load(spec->machine, nodes, error);
+    if (a->machine == NULL || !make_router(a, o->routing, spec->routing, error))
         return FALSE;
     if (o->traffic != NULL)
         return TRUE;
-    a->traffic = dn_traffic_of_scenario(scenario, a->machine->graph, error);
+    a->traffic = dn_traffic_of_spec(spec, a->machine->graph, error);
     a->bytes = TRUE;
     return a->traffic != NULL;
 }

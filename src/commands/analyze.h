@@ -59,4 +59,4 @@ char *dn_analysis_dot(const DnAnalysis *analysis);
 
 #include "config/run_spec.h"
 /* (transfer full): bytes between endpoints, one iteration of every job together. */
-DnTraffic *dn_traffic_of_scenario(const DnScenario *scenario, const DnGraph *graph, GError **error);
+DnTraffic *dn_traffic_of_spec(const DnRunSpec *spec, const DnGraph *graph, GError **error);

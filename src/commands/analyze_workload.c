@@ -47,12 +47,12 @@ static gboolean read_rank(Sum *sum, const DnProgram *program, guint32 rank,
     }
 }
 
-static gboolean read_job(Sum *sum, const DnScenario *scenario, guint j,
-                         const DnPlacement *placement, GError **error)
+static gboolean read_job(Sum *sum, const DnRunSpec *spec, guint j, const DnPlacement *placement,
+                         GError **error)
 {
-    const DnScenarioJob *job = &scenario->jobs[j];
+    const DnJobSpec *job = &spec->jobs[j];
     g_autoptr(DnProgram)
-        program = dn_program_new(job->workload, placement->ranks, 1, scenario->seed, error);
+        program = dn_program_new(job->workload, placement->ranks, 1, spec->seed, error);
     if (program == NULL)
         return FALSE;
     for (guint32 r = 0; r < placement->ranks; r++)
@@ -88,22 +88,22 @@ static GArray *flows_of(const Sum *sum)
     return flows;
 }
 
-DnTraffic *dn_traffic_of_scenario(const DnScenario *scenario, const DnGraph *graph, GError **error)
+DnTraffic *dn_traffic_of_spec(const DnRunSpec *spec, const DnGraph *graph, GError **error)
 {
-    DnPlacement *placements = g_new0(DnPlacement, scenario->n_jobs);
+    DnPlacement *placements = g_new0(DnPlacement, spec->n_jobs);
     Sum sum = {g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free), 0};
-    gboolean ok = dn_place_jobs(scenario, graph, placements, error);
-    for (guint j = 0; ok && j < scenario->n_jobs; j++)
-        ok = read_job(&sum, scenario, j, &placements[j], error);
+    gboolean ok = dn_place_jobs(spec, graph, placements, error);
+    for (guint j = 0; ok && j < spec->n_jobs; j++)
+        ok = read_job(&sum, spec, j, &placements[j], error);
     DnTraffic *traffic = NULL;
     if (ok)
         traffic = dn_traffic_from_flows("the run's own", flows_of(&sum), graph->size.endpoints);
     if (ok && traffic->n_flows == 0) {
         g_clear_pointer(&traffic, dn_traffic_free);
-        dn_config_error(scenario->root, DN_ERROR_RANGE, error,
+        dn_config_error(spec->root, DN_ERROR_RANGE, error,
                         "no job of this run sends anything between endpoints");
     }
-    for (guint j = 0; j < scenario->n_jobs; j++)
+    for (guint j = 0; j < spec->n_jobs; j++)
         g_free(placements[j].endpoints);
     g_free(placements);
     g_hash_table_unref(sum.rows);

@@ -155,12 +155,12 @@ static void add_pairs(Comparison *c, const DnGraph *g, const DnJobResult *job, c
     }
 }
 
-static void add_row(Comparison *c, guint point, DnSimulation *const *simulations, guint j)
+static void add_row(Comparison *c, guint point, DnRunResult *const *results, guint j)
 {
     const DnSweep *sweep = c->plans[PACKET]->sweep;
-    const DnJobResult *job = &simulations[PACKET]->jobs[j];
-    double us[ENGINES] = {dn_mean_us(job), dn_mean_us(&simulations[FLOW]->jobs[j]),
-                          dn_bound_us(simulations[BOUND], j)};
+    const DnJobResult *job = &results[PACKET]->jobs[j];
+    double us[ENGINES] = {dn_mean_us(job), dn_mean_us(&results[FLOW]->jobs[j]),
+                          dn_bound_us(results[BOUND], j)};
     dn_table_row(c->table);
     for (guint k = 0; k < sweep->n_keys; k++)
         dn_table_cell(c->table, "%s", sweep->values[point][k]);
@@ -172,29 +172,29 @@ static void add_row(Comparison *c, guint point, DnSimulation *const *simulations
     dn_table_number(c->table, us[FLOW] / us[BOUND], 4);
     for (guint e = 0; e < ENGINES; e++)
         dn_table_number(c->table, job->goodput_bytes * 8e-3 / us[e], 4);
-    add_pairs(c, simulations[PACKET]->machine->graph, job, us);
+    add_pairs(c, results[PACKET]->machine->graph, job, us);
     judge(c, us);
 }
 
 static gboolean compare_point(Comparison *c, guint point, GError **error)
 {
-    DnSimulation *simulations[ENGINES] = {NULL};
+    DnRunResult *results[ENGINES] = {NULL};
     gboolean ok = TRUE;
     for (guint e = 0; ok && e < ENGINES; e++) {
-        g_autoptr(DnScenario) scenario = dn_plan_scenario(c->plans[e], point, error);
-        if (scenario != NULL)
-            simulations[e] =
-                dn_study(scenario, &c->plans[e]->fabric, dn_interrupt_beat, NULL, error);
-        ok = simulations[e] != NULL;
+        g_autoptr(DnRunSpec) spec = dn_plan_spec(c->plans[e], point, error);
+        if (spec != NULL)
+            results[e] =
+                dn_experiment_run(spec, &c->plans[e]->fabric, dn_interrupt_beat, NULL, error);
+        ok = results[e] != NULL;
         if (ok)
-            c->cpu_s[e] += simulations[e]->engine.cpu_s;
+            c->cpu_s[e] += results[e]->engine.cpu_s;
         else
             g_prefix_error(error, "engine %s, point %u: ", NAMES[e], point + 1);
     }
-    for (guint j = 0; ok && j < simulations[PACKET]->n_jobs; j++)
-        add_row(c, point, simulations, j);
+    for (guint j = 0; ok && j < results[PACKET]->n_jobs; j++)
+        add_row(c, point, results, j);
     for (guint e = 0; e < ENGINES; e++)
-        dn_simulation_free(simulations[e]);
+        dn_run_result_free(results[e]);
     return ok;
 }
 

@@ -27,30 +27,28 @@ typedef struct {
     gboolean no_reruns;
 } Options;
 
-static gint64 begin_of(const DnScenario *scenario, const DnSimulation *simulation, guint j,
-                       guint32 iteration)
+static gint64 begin_of(const DnRunSpec *spec, const DnRunResult *result, guint j, guint32 iteration)
 {
-    return iteration == 0 ? scenario->jobs[j].start_ps : simulation->jobs[j].end_ps[iteration - 1];
+    return iteration == 0 ? spec->jobs[j].start_ps : result->jobs[j].end_ps[iteration - 1];
 }
 
-static gint64 length_of(const DnScenario *scenario, const DnSimulation *simulation, guint j,
+static gint64 length_of(const DnRunSpec *spec, const DnRunResult *result, guint j,
                         guint32 iteration)
 {
-    return simulation->jobs[j].end_ps[iteration] - begin_of(scenario, simulation, j, iteration);
+    return result->jobs[j].end_ps[iteration] - begin_of(spec, result, j, iteration);
 }
 
 /* ---- which one ---- */
 
-static gboolean find_job(const DnScenario *scenario, const char *name, guint *found, GError **error)
+static gboolean find_job(const DnRunSpec *spec, const char *name, guint *found, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint j = 0; j < scenario->n_jobs; j++) {
-        if (name == NULL ? !scenario->jobs[j].background
-                         : strcmp(scenario->jobs[j].name, name) == 0) {
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        if (name == NULL ? !spec->jobs[j].background : strcmp(spec->jobs[j].name, name) == 0) {
             *found = j;
             return TRUE;
         }
-        g_ptr_array_add(names, scenario->jobs[j].name);
+        g_ptr_array_add(names, spec->jobs[j].name);
     }
     g_ptr_array_add(names, NULL);
     g_autofree char *shown = dn_quote(name);
@@ -68,10 +66,10 @@ static gint compare_times(gconstpointer a, gconstpointer b)
 /* The slowest iteration, the first of equals, and the median. */
 static void look_over(DnExplanation *x, guint j)
 {
-    guint32 n = x->simulation->jobs[j].n_iterations;
+    guint32 n = x->result->jobs[j].n_iterations;
     g_autofree gint64 *times = g_new(gint64, n);
     for (guint32 i = 0; i < n; i++) {
-        times[i] = length_of(x->scenario, x->simulation, j, i);
+        times[i] = length_of(x->spec, x->result, j, i);
         if (times[i] > times[x->slowest])
             x->slowest = i;
     }
@@ -82,20 +80,20 @@ static void look_over(DnExplanation *x, guint j)
 static gboolean choose(DnExplanation *x, const Options *options, GError **error)
 {
     guint j = 0;
-    if (!find_job(x->scenario, options->job, &j, error))
+    if (!find_job(x->spec, options->job, &j, error))
         return FALSE;
-    guint32 n = x->simulation->jobs[j].n_iterations;
+    guint32 n = x->result->jobs[j].n_iterations;
     if (n == 0 || (guint)options->iteration > n) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     n == 0 ? "job %s has no complete iteration to explain"
                            : "--iteration: job %s has iterations 1 to %u",
-                    x->scenario->jobs[j].name, n);
+                    x->spec->jobs[j].name, n);
         return FALSE;
     }
     look_over(x, j);
     guint32 i = options->iteration > 0 ? (guint32)options->iteration - 1 : x->slowest;
-    dn_causes_asked_init(&x->causes, j, i, begin_of(x->scenario, x->simulation, j, i),
-                         x->simulation->jobs[j].end_ps[i]);
+    dn_causes_asked_init(&x->causes, j, i, begin_of(x->spec, x->result, j, i),
+                         x->result->jobs[j].end_ps[i]);
     return TRUE;
 }
 
@@ -128,7 +126,7 @@ static guint32 class_to_blame(const DnGraph *graph, const DnWayPart *way)
 
 static void add_classes(GArray *changes, const DnExplanation *x)
 {
-    const DnGraph *graph = x->simulation->machine->graph;
+    const DnGraph *graph = x->result->machine->graph;
     g_autofree gint64 *sums = g_new0(gint64, graph->n_classes + 1);
     guint n;
     const DnSpent *rows = dn_tally_rows(x->causes.path, &n);
@@ -195,37 +193,36 @@ static gboolean beat_bounded(void *data, gint64 now_ps, guint64 events, guint64 
 }
 
 /* The same iteration with the change; not run when it takes far more work than the run itself. */
-static gboolean try_change(const DnExplanation *x, DnScenario *scenario, Change *change,
-                           GError **error)
+static gboolean try_change(const DnExplanation *x, DnRunSpec *spec, Change *change, GError **error)
 {
     guint j = x->causes.job;
-    scenario->ideal = change->ideal;
-    scenario->ideal_class = change->link_class;
-    scenario->only = change->alone ? j + 1 : 0;
-    guint64 most = TIMES_THE_WORK * MAX(x->simulation->engine.events, LEAST_WORK);
+    spec->ideal = change->ideal;
+    spec->ideal_class = change->link_class;
+    spec->only = change->alone ? j + 1 : 0;
+    guint64 most = TIMES_THE_WORK * MAX(x->result->engine.events, LEAST_WORK);
     g_autoptr(GError) problem = NULL;
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, NULL, beat_bounded, &most, &problem);
-    scenario->ideal = scenario->only = 0;
-    scenario->ideal_class = NULL;
-    if (simulation == NULL && g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED) &&
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, beat_bounded, &most, &problem);
+    spec->ideal = spec->only = 0;
+    spec->ideal_class = NULL;
+    if (result == NULL && g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED) &&
         !dn_interrupted())
         return TRUE;
-    if (simulation == NULL) {
+    if (result == NULL) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return FALSE;
     }
-    if (simulation->jobs[j].n_iterations > x->causes.iteration)
-        change->advice.rerun_ps = length_of(scenario, simulation, j, x->causes.iteration);
+    if (result->jobs[j].n_iterations > x->causes.iteration)
+        change->advice.rerun_ps = length_of(spec, result, j, x->causes.iteration);
     return TRUE;
 }
 
-static gboolean advise(DnExplanation *x, DnScenario *scenario, gboolean reruns, GError **error)
+static gboolean advise(DnExplanation *x, DnRunSpec *spec, gboolean reruns, GError **error)
 {
     g_autoptr(GArray) changes = changes_of(x);
     gboolean ok = TRUE;
     for (guint i = 0; i < changes->len; i++) {
         Change *change = &g_array_index(changes, Change, i);
-        ok = ok && (i >= TRIED || !reruns || try_change(x, scenario, change, error));
+        ok = ok && (i >= TRIED || !reruns || try_change(x, spec, change, error));
         if (i < TRIED)
             g_array_append_val(x->advice, change->advice);
         else
@@ -241,45 +238,43 @@ static void advice_clear(gpointer advice)
     g_free(((DnAdvice *)advice)->what);
 }
 
-static gboolean can_explain(const DnScenario *scenario, const char *folder, GError **error)
+static gboolean can_explain(const DnRunSpec *spec, const char *folder, GError **error)
 {
     const char *wrong = NULL;
-    if (strcmp(scenario->engine, "packet") != 0)
+    if (strcmp(spec->engine, "packet") != 0)
         wrong = "only the packet engine has queues to look into; run it with `--set engine=packet`";
-    else if (scenario->measure.node != NULL)
+    else if (spec->measure.node != NULL)
         wrong = "a steady state (`measure:`) has no iterations to explain; run it without";
     if (wrong != NULL)
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s: engine %s: %s", folder, scenario->engine,
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s: engine %s: %s", folder, spec->engine,
                     wrong);
     return wrong == NULL;
 }
 
-static gboolean explain(const DnRunOrigin *origin, DnScenario *scenario, DnExplanation *x,
+static gboolean explain(const DnRunOrigin *origin, DnRunSpec *spec, DnExplanation *x,
                         const Options *options, GError **error)
 {
     static const DnProbe nothing = {0}; /* all runs are alike */
-    scenario->slowdown = FALSE;
-    scenario->probe = &nothing;
+    spec->slowdown = FALSE;
+    spec->probe = &nothing;
     g_autoptr(DnFabric) fabric = NULL;
-    g_autoptr(DnSimulation)
-        simulation = dn_study(scenario, &fabric, dn_interrupt_beat, NULL, error);
-    if (simulation == NULL)
+    g_autoptr(DnRunResult)
+        result = dn_experiment_run(spec, &fabric, dn_interrupt_beat, NULL, error);
+    if (result == NULL)
         return FALSE;
-    for (guint i = 0; i < simulation->warnings->len; i++)
-        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(simulation->warnings, i));
-    x->simulation = simulation;
+    for (guint i = 0; i < result->warnings->len; i++)
+        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+    x->result = result;
     if (!choose(x, options, error))
         return FALSE;
     DnProbe probe = {.causes = &x->causes};
-    scenario->probe = &probe;
-    g_autoptr(DnSimulation)
-        looked_at = dn_simulate(scenario, &fabric, dn_interrupt_beat, NULL, error);
-    scenario->probe = &nothing;
+    spec->probe = &probe;
+    g_autoptr(DnRunResult) looked_at = dn_simulate(spec, &fabric, dn_interrupt_beat, NULL, error);
+    spec->probe = &nothing;
     if (looked_at == NULL)
         return FALSE;
     g_assert(x->causes.found);
-    if (!advise(x, scenario, !options->no_reruns, error) ||
-        !dn_explain_write(x, origin->folder, error))
+    if (!advise(x, spec, !options->no_reruns, error) || !dn_explain_write(x, origin->folder, error))
         return FALSE;
     g_autofree char *text = dn_explain_text(x, (guint)options->top);
     printf("%s\nwritten: %s/ explain.json blame.csv\n", text, origin->folder);
@@ -291,8 +286,8 @@ static gboolean run_explain(const char *folder, const Options *options, GError *
     g_autoptr(DnRunOrigin) origin = dn_run_origin_read(folder, error);
     if (origin == NULL)
         return FALSE;
-    g_autoptr(DnScenario) scenario = dn_run_origin_scenario(origin, (guint)options->point, error);
-    if (scenario == NULL || !can_explain(scenario, folder, error))
+    g_autoptr(DnRunSpec) spec = dn_run_origin_spec(origin, (guint)options->point, error);
+    if (spec == NULL || !can_explain(spec, folder, error))
         return FALSE;
     if (g_access(folder, W_OK) != 0) { /* said now, not after the simulations */
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write there: %s", folder,
@@ -300,13 +295,13 @@ static gboolean run_explain(const char *folder, const Options *options, GError *
         return FALSE;
     }
     if (options->threads > 0)
-        scenario->threads = (guint)options->threads;
-    DnExplanation x = {.scenario = scenario,
+        spec->threads = (guint)options->threads;
+    DnExplanation x = {.spec = spec,
                        .run_name = origin->name != NULL ? origin->name : folder,
                        .point = (guint)options->point};
     x.advice = g_array_new(FALSE, FALSE, sizeof(DnAdvice));
     g_array_set_clear_func(x.advice, advice_clear);
-    gboolean ok = explain(origin, scenario, &x, options, error);
+    gboolean ok = explain(origin, spec, &x, options, error);
     dn_causes_asked_clear(&x.causes);
     g_array_unref(x.advice);
     return ok;

@@ -10,8 +10,8 @@ typedef struct {
 } DnAdvice;
 
 typedef struct {
-    const DnScenario *scenario;
-    const DnSimulation *simulation;
+    const DnRunSpec *spec;
+    const DnRunResult *result;
     const char *run_name;
     guint point;
     guint32 slowest;      /* iteration */

@@ -61,7 +61,7 @@ static GPtrArray *waits_of(const DnTally *tally)
 /* Drawn jobs stand behind the run's own. */
 static const char *job_name(const DnExplanation *x, guint job)
 {
-    return job < x->simulation->n_jobs ? x->simulation->jobs[job].name : "background";
+    return job < x->result->n_jobs ? x->result->jobs[job].name : "background";
 }
 
 static double percent(gint64 part, gint64 whole)
@@ -114,7 +114,7 @@ static void add_path(const DnExplanation *x, GString *out)
 
 static void add_wait(const DnExplanation *x, DnTable *table, const DnSpent *wait, gint64 whole_ps)
 {
-    const DnGraph *graph = x->simulation->machine->graph;
+    const DnGraph *graph = x->result->machine->graph;
     char buf[DN_UNIT_BUF], name[160] = "-", root[160] = "";
     if (wait->way.link != DN_NONE)
         dn_link_name(graph, wait->way.link, name);
@@ -213,7 +213,7 @@ static void add_advice(const DnExplanation *x, GString *out)
 
 char *dn_explain_text(const DnExplanation *x, guint top)
 {
-    const DnJobResult *job = &x->simulation->jobs[x->causes.job];
+    const DnJobResult *job = &x->result->jobs[x->causes.job];
     char time[DN_UNIT_BUF], median[DN_UNIT_BUF];
     GString *out = g_string_new(NULL);
     g_string_append_printf(
@@ -258,11 +258,11 @@ static void json_advice(JsonBuilder *json, const DnExplanation *x)
 
 static char *json_of(const DnExplanation *x)
 {
-    const DnJobResult *job = &x->simulation->jobs[x->causes.job];
+    const DnJobResult *job = &x->result->jobs[x->causes.job];
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     dn_json_string(json, "run", x->run_name);
-    dn_json_string(json, "config_hash", x->scenario->hash);
+    dn_json_string(json, "config_hash", x->spec->hash);
     dn_json_int(json, "point", x->point);
     dn_json_string(json, "job", job->name);
     dn_json_int(json, "iteration", x->causes.iteration + 1);
@@ -284,7 +284,7 @@ static char *json_of(const DnExplanation *x)
 
 static void csv_rows(GString *out, const DnExplanation *x, const char *of, const DnTally *tally)
 {
-    const DnGraph *graph = x->simulation->machine->graph;
+    const DnGraph *graph = x->result->machine->graph;
     g_autoptr(GPtrArray) waits = waits_of(tally);
     gint64 delay_ps = dn_delay_of(tally);
     for (guint i = 0; i < waits->len; i++) {
@@ -292,7 +292,7 @@ static void csv_rows(GString *out, const DnExplanation *x, const char *of, const
         char name[160];
         gboolean placed = way->link != DN_NONE;
         dn_csv_cell(out, of);
-        dn_csv_cell(out, x->simulation->jobs[x->causes.job].name);
+        dn_csv_cell(out, x->result->jobs[x->causes.job].name);
         dn_csv_cell(out, job_name(x, way->job));
         dn_csv_cell(out, dn_way_kind_name(way->kind));
         dn_csv_cell(out, placed ? dn_link_name(graph, way->link, name) : "");

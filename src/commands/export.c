@@ -35,10 +35,10 @@ static gboolean write_file(const char *folder, const char *name, const GString *
 }
 
 /* (transfer full); NULL + error. */
-static GString *platform_of(const DnMachine *machine, const DnScenario *scenario, GError **error)
+static GString *platform_of(const DnMachine *machine, const DnRunSpec *spec, GError **error)
 {
     const DnExporter *exporter = dn_exporter_find("simgrid", error);
-    g_autoptr(DnRouter) router = dn_router_new(machine, scenario->routing, error);
+    g_autoptr(DnRouter) router = dn_router_new(machine, spec->routing, error);
     GString *text = g_string_new(NULL);
     if (router != NULL && exporter->write(machine, dn_topo_route, router, text, error))
         return text;
@@ -99,28 +99,28 @@ static gboolean make_folder(const char *folder, GError **error)
 }
 
 /* Nothing is written before all is known to be right. */
-static gboolean export_job(const DnScenario *scenario, const DnMachine *machine,
+static gboolean export_job(const DnRunSpec *spec, const DnMachine *machine,
                            const DnPlacement *placement, const char *folder, GError **error)
 {
-    g_autoptr(DnProgram) program =
-        dn_program_new(scenario->jobs[0].workload, placement->ranks, 1, scenario->seed, error);
-    g_autoptr(GString) platform = program != NULL ? platform_of(machine, scenario, error) : NULL;
+    g_autoptr(DnProgram)
+        program = dn_program_new(spec->jobs[0].workload, placement->ranks, 1, spec->seed, error);
+    g_autoptr(GString) platform = program != NULL ? platform_of(machine, spec, error) : NULL;
     return platform != NULL && make_folder(folder, error) && write_trace(program, folder, error) &&
            write_list(folder, error) && write_file(folder, "platform.xml", platform, error) &&
            write_hosts(placement, folder, error);
 }
 
-static gboolean export_scenario(const DnScenario *scenario, const char *folder, GError **error)
+static gboolean export_spec(const DnRunSpec *spec, const char *folder, GError **error)
 {
     DnPlacement placement = {0};
-    if (scenario->n_jobs != 1) {
-        dn_config_error(dn_config_get(scenario->root, "jobs"), DN_ERROR_RANGE, error,
-                        "%u jobs; a trace is of one", scenario->n_jobs);
+    if (spec->n_jobs != 1) {
+        dn_config_error(dn_config_get(spec->root, "jobs"), DN_ERROR_RANGE, error,
+                        "%u jobs; a trace is of one", spec->n_jobs);
         return FALSE;
     }
-    g_autoptr(DnMachine) machine = dn_machine_load(scenario->machine, scenario->nodes, error);
-    gboolean ok = machine != NULL && dn_place_jobs(scenario, machine->graph, &placement, error) &&
-                  export_job(scenario, machine, &placement, folder, error);
+    g_autoptr(DnMachine) machine = dn_machine_load(spec->machine, spec->nodes, error);
+    gboolean ok = machine != NULL && dn_place_jobs(spec, machine->graph, &placement, error) &&
+                  export_job(spec, machine, &placement, folder, error);
     if (ok)
         print_command(folder, placement.ranks);
     g_free(placement.endpoints);
@@ -156,9 +156,9 @@ int dn_command_export(int argc, char **argv)
         return DN_EXIT_OK;
     if (!check(argc, &options, &error))
         return dn_command_fail(error);
-    g_autoptr(DnScenario)
-        scenario = dn_scenario_load(argv[1], (const char *const *)options.set, NULL, 0, &error);
-    if (scenario == NULL || !export_scenario(scenario, options.output, &error))
+    g_autoptr(DnRunSpec)
+        spec = dn_run_spec_load(argv[1], (const char *const *)options.set, NULL, 0, &error);
+    if (spec == NULL || !export_spec(spec, options.output, &error))
         return dn_command_fail(error);
     return DN_EXIT_OK;
 }

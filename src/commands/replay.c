@@ -151,7 +151,7 @@ static char *write_run(Options *o, const char *trace, const char *folder, GError
 
 /* ---- runs ---- */
 
-static DnScenario *load(const char *file, const Options *o, GError **error)
+static DnRunSpec *load(const char *file, const Options *o, GError **error)
 {
     const char *const *set = (const char *const *)o->set;
     g_autoptr(DnSweep) sweep = dn_sweep_load(file, set, error);
@@ -163,30 +163,29 @@ static DnScenario *load(const char *file, const Options *o, GError **error)
                         sweep->n_points);
         return NULL;
     }
-    g_autoptr(DnScenario) scenario = dn_scenario_load(file, set, sweep, 0, error);
-    if (scenario != NULL && o->threads > 0)
-        scenario->threads = (guint)o->threads;
-    return g_steal_pointer(&scenario);
+    g_autoptr(DnRunSpec) spec = dn_run_spec_load(file, set, sweep, 0, error);
+    if (spec != NULL && o->threads > 0)
+        spec->threads = (guint)o->threads;
+    return g_steal_pointer(&spec);
 }
 
 /* Makespans of all jobs in an ideal network: (transfer full). */
 static gint64 *run_ideal(const char *file, const Options *o, guint ideal, GError **error)
 {
-    g_autoptr(DnScenario) scenario = load(file, o, error);
-    if (scenario == NULL)
+    g_autoptr(DnRunSpec) spec = load(file, o, error);
+    if (spec == NULL)
         return NULL;
-    scenario->ideal = ideal;
+    spec->ideal = ideal;
     if (ideal & DN_IDEAL_BANDWIDTH) {
-        g_free(scenario->engine);
-        scenario->engine = g_strdup("bound");
+        g_free(spec->engine);
+        spec->engine = g_strdup("bound");
     }
-    g_autoptr(DnSimulation)
-        simulation = dn_simulate(scenario, NULL, dn_interrupt_beat, NULL, error);
-    if (simulation == NULL)
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, dn_interrupt_beat, NULL, error);
+    if (result == NULL)
         return NULL;
-    gint64 *makespans = g_new(gint64, simulation->n_jobs);
-    for (guint j = 0; j < simulation->n_jobs; j++)
-        makespans[j] = dn_replay_makespan(scenario, simulation, j);
+    gint64 *makespans = g_new(gint64, result->n_jobs);
+    for (guint j = 0; j < result->n_jobs; j++)
+        makespans[j] = dn_replay_makespan(spec, result, j);
     return makespans;
 }
 
@@ -207,30 +206,29 @@ static DnReplayIdeals *run_ideals(const char *file, const Options *o, guint n_jo
     return g_steal_pointer(&ideals);
 }
 
-static void print(const DnScenario *scenario, const DnSimulation *simulation,
-                  const DnReplayIdeals *ideals)
+static void print(const DnRunSpec *spec, const DnRunResult *result, const DnReplayIdeals *ideals)
 {
-    for (guint i = 0; i < simulation->warnings->len; i++)
-        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(simulation->warnings, i));
-    const DnGraphSize *size = &simulation->machine->graph->size;
+    for (guint i = 0; i < result->warnings->len; i++)
+        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+    const DnGraphSize *size = &result->machine->graph->size;
     printf("machine  %s: nodes %u, endpoints %u\nengine   %s; not modelled: %s\n",
-           simulation->machine->name, size->nodes, size->endpoints, simulation->engine_type->name,
-           simulation->engine_type->limits);
-    for (guint j = 0; j < simulation->n_jobs; j++) {
-        if (simulation->jobs[j].n_calls == 0)
+           result->machine->name, size->nodes, size->endpoints, result->engine_type->name,
+           result->engine_type->limits);
+    for (guint j = 0; j < result->n_jobs; j++) {
+        if (result->jobs[j].n_calls == 0)
             continue;
-        g_autofree char *text = dn_replay_text(scenario, simulation, j, &ideals[j]);
+        g_autofree char *text = dn_replay_text(spec, result, j, &ideals[j]);
         fputs(text, stdout);
     }
-    g_autofree char *link = dn_bottleneck_text(simulation);
+    g_autofree char *link = dn_bottleneck_text(result);
     if (link != NULL)
         printf("\nbottleneck %s\n", link);
 }
 
-static gboolean has_trace(const DnSimulation *simulation, const char *file, GError **error)
+static gboolean has_trace(const DnRunResult *result, const char *file, GError **error)
 {
-    for (guint j = 0; j < simulation->n_jobs; j++)
-        if (simulation->jobs[j].n_calls > 0)
+    for (guint j = 0; j < result->n_jobs; j++)
+        if (result->jobs[j].n_calls > 0)
             return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
                 "%s: no job with `workload: {type: trace, ...}`; darner run takes others", file);
@@ -239,14 +237,13 @@ static gboolean has_trace(const DnSimulation *simulation, const char *file, GErr
 
 static gboolean replay(const char *file, const char *folder, const Options *o, GError **error)
 {
-    g_autoptr(DnScenario) scenario = load(file, o, error);
-    if (scenario == NULL)
+    g_autoptr(DnRunSpec) spec = load(file, o, error);
+    if (spec == NULL)
         return FALSE;
-    g_autoptr(DnSimulation)
-        simulation = dn_simulate(scenario, NULL, dn_interrupt_beat, NULL, error);
-    if (simulation == NULL || !has_trace(simulation, file, error))
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, dn_interrupt_beat, NULL, error);
+    if (result == NULL || !has_trace(result, file, error))
         return FALSE;
-    g_autofree DnReplayIdeals *ideals = run_ideals(file, o, simulation->n_jobs, error);
+    g_autofree DnReplayIdeals *ideals = run_ideals(file, o, result->n_jobs, error);
     if (ideals == NULL)
         return FALSE;
     g_autofree char *base = g_path_get_basename(folder);
@@ -254,10 +251,10 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
     if (files == NULL)
         return FALSE;
     dn_run_files_origin(files, file, o->set);
-    if (!dn_run_files_add(files, 0, scenario, simulation, NULL, error) ||
-        !dn_replay_write(scenario, simulation, ideals, folder, error))
+    if (!dn_run_files_add(files, 0, spec, result, NULL, error) ||
+        !dn_replay_write(spec, result, ideals, folder, error))
         return FALSE;
-    print(scenario, simulation, ideals);
+    print(spec, result, ideals);
     printf("written: %s/ replay.csv calls.csv results.csv links.csv nics.csv summary.json\n",
            folder);
     return TRUE;

@@ -17,12 +17,12 @@ static gint64 call_time(const DnJobResult *job, guint32 rank, guint32 call)
     return job->call_ps[(gsize)rank * job->n_calls + call];
 }
 
-gint64 dn_replay_makespan(const DnScenario *scenario, const DnSimulation *simulation, guint job)
+gint64 dn_replay_makespan(const DnRunSpec *spec, const DnRunResult *result, guint job)
 {
     gint64 done_ps = 0;
-    for (guint32 r = 0; r < simulation->jobs[job].ranks; r++)
-        done_ps = MAX(done_ps, simulation->jobs[job].done_ps[r]);
-    return done_ps - scenario->jobs[job].start_ps;
+    for (guint32 r = 0; r < result->jobs[job].ranks; r++)
+        done_ps = MAX(done_ps, result->jobs[job].done_ps[r]);
+    return done_ps - spec->jobs[job].start_ps;
 }
 
 /* ---- tables ---- */
@@ -50,10 +50,9 @@ static void spread_row(DnTable *table, const char *name, const Spread *spread, g
     dn_table_cell(table, "%.1f", whole > 0 ? 100 * spread->sum / whole : 0);
 }
 
-static void calls_text(const DnScenario *scenario, const DnSimulation *simulation, guint j,
-                       GString *out)
+static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j, GString *out)
 {
-    const DnJobResult *job = &simulation->jobs[j];
+    const DnJobResult *job = &result->jobs[j];
     g_autoptr(DnTable) table = dn_table_new();
     Spread total = {0};
     dn_table_column(table, "time in", DN_ALIGN_LEFT);
@@ -62,7 +61,7 @@ static void calls_text(const DnScenario *scenario, const DnSimulation *simulatio
     dn_table_column(table, "most us", DN_ALIGN_RIGHT);
     dn_table_column(table, "share %", DN_ALIGN_RIGHT);
     for (guint32 r = 0; r < job->ranks; r++)
-        spread_add(&total, job->done_ps[r] - scenario->jobs[j].start_ps, r == 0);
+        spread_add(&total, job->done_ps[r] - spec->jobs[j].start_ps, r == 0);
     for (guint32 c = 0; c < job->n_calls; c++) {
         Spread spread = {0};
         for (guint32 r = 0; r < job->ranks; r++)
@@ -84,17 +83,17 @@ static void ideal_line(GString *out, const char *name, gint64 makespan_ps, gint6
                                (double)makespan_ps / (double)ideal_ps);
 }
 
-char *dn_replay_text(const DnScenario *scenario, const DnSimulation *simulation, guint j,
+char *dn_replay_text(const DnRunSpec *spec, const DnRunResult *result, guint j,
                      const DnReplayIdeals *ideals)
 {
-    const DnJobResult *job = &simulation->jobs[j];
-    gint64 makespan_ps = dn_replay_makespan(scenario, simulation, j);
+    const DnJobResult *job = &result->jobs[j];
+    gint64 makespan_ps = dn_replay_makespan(spec, result, j);
     char buf[DN_UNIT_BUF];
     GString *out = g_string_new(NULL);
     g_string_append_printf(out,
                            "\njob %s: %u ranks, %" G_GUINT64_FORMAT " messages, makespan %s\n\n",
                            job->name, job->ranks, job->messages, dn_format_time(makespan_ps, buf));
-    calls_text(scenario, simulation, j, out);
+    calls_text(spec, result, j, out);
     if (ideals->both_ps > 0) {
         g_string_append(out, "\nslowdown against a network of\n");
         ideal_line(out, "infinite bandwidth", makespan_ps, ideals->bandwidth_ps);
@@ -140,21 +139,21 @@ static gboolean write_file(const char *folder, const char *name, const GString *
     return dn_file_write(path, text->str, error);
 }
 
-gboolean dn_replay_write(const DnScenario *scenario, const DnSimulation *simulation,
+gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
                          const DnReplayIdeals *ideals, const char *folder, GError **error)
 {
     g_autoptr(GString) calls = g_string_new("job,rank,endpoint,call,time_us\n");
     g_autoptr(GString) jobs = g_string_new(
         "job,ranks,messages,makespan_us,infinite_bandwidth_us,zero_latency_us,both_us\n");
-    for (guint j = 0; j < simulation->n_jobs; j++) {
-        const DnJobResult *job = &simulation->jobs[j];
+    for (guint j = 0; j < result->n_jobs; j++) {
+        const DnJobResult *job = &result->jobs[j];
         if (job->n_calls == 0)
             continue;
-        add_calls(calls, job, scenario->jobs[j].start_ps);
+        add_calls(calls, job, spec->jobs[j].start_ps);
         dn_csv_cell(jobs, job->name);
         dn_csv_int(jobs, job->ranks);
         dn_csv_int(jobs, (gint64)job->messages);
-        add_time(jobs, dn_replay_makespan(scenario, simulation, j));
+        add_time(jobs, dn_replay_makespan(spec, result, j));
         add_time(jobs, ideals[j].bandwidth_ps);
         add_time(jobs, ideals[j].latency_ps);
         add_time(jobs, ideals[j].both_ps);

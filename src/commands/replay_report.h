@@ -9,12 +9,12 @@ typedef struct {
 } DnReplayIdeals;
 
 /* From the job's start (its first rank's) to its last rank's end. */
-gint64 dn_replay_makespan(const DnScenario *scenario, const DnSimulation *simulation, guint job);
+gint64 dn_replay_makespan(const DnRunSpec *spec, const DnRunResult *result, guint job);
 
 /* (transfer full) */
-char *dn_replay_text(const DnScenario *scenario, const DnSimulation *simulation, guint job,
+char *dn_replay_text(const DnRunSpec *spec, const DnRunResult *result, guint job,
                      const DnReplayIdeals *ideals);
 /* calls.csv: job,rank,endpoint,call,time_us, a row for each call a rank spent time in, and for
  * `total`; replay.csv: a row a job, its makespan and those of ideal networks (empty: not run). */
-gboolean dn_replay_write(const DnScenario *scenario, const DnSimulation *simulation,
+gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
                          const DnReplayIdeals *ideals, const char *folder, GError **error);

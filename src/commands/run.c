@@ -74,22 +74,21 @@ static double sum_from(const double *values, guint first, guint n)
     return sum;
 }
 
-static void print_warnings(const DnSimulation *simulation)
+static void print_warnings(const DnRunResult *result)
 {
-    for (guint i = 0; simulation->warnings != NULL && i < simulation->warnings->len; i++)
-        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(simulation->warnings, i));
+    for (guint i = 0; result->warnings != NULL && i < result->warnings->len; i++)
+        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
 }
 
-static gboolean write_point(const DnScenario *scenario, guint point, const DnSimulation *simulation,
-                            Run *run, DnRunTable *table, GError **error)
+static gboolean write_point(const DnRunSpec *spec, guint point, const DnRunResult *result, Run *run,
+                            DnRunTable *table, GError **error)
 {
-    DnBeside *beside =
-        dn_yardsticks_point(run->yardsticks, point, scenario, simulation, beat, run, error);
+    DnBeside *beside = dn_yardsticks_point(run->yardsticks, point, spec, result, beat, run, error);
     if (beside != NULL)
-        dn_run_table_beside(table, beside, simulation->n_jobs);
+        dn_run_table_beside(table, beside, result->n_jobs);
     gboolean ok = beside != NULL &&
-                  dn_run_files_add(run->files, point, scenario, simulation, beside, error);
-    dn_beside_free(beside, simulation->n_jobs);
+                  dn_run_files_add(run->files, point, spec, result, beside, error);
+    dn_beside_free(beside, result->n_jobs);
     return ok;
 }
 
@@ -97,14 +96,14 @@ static gboolean write_point(const DnScenario *scenario, guint point, const DnSim
 static gboolean can_show(const DnPlan *plan, GError **error)
 {
     for (guint point = 0; point < plan->sweep->n_points; point++) {
-        g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, point, error);
-        if (scenario == NULL)
+        g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, point, error);
+        if (spec == NULL)
             return FALSE;
-        if (strcmp(scenario->engine, "packet") == 0)
+        if (strcmp(spec->engine, "packet") == 0)
             continue;
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "--timeline: only the packet engine has one; this run is for engine %s",
-                    scenario->engine);
+                    spec->engine);
         return FALSE;
     }
     return TRUE;
@@ -112,7 +111,7 @@ static gboolean can_show(const DnPlan *plan, GError **error)
 
 /* timeline.json and timeline.paje, of several points timeline-0.json, ... */
 static gboolean write_timeline(const DnPlan *plan, guint point, const Run *run,
-                               const DnSimulation *simulation, GError **error)
+                               const DnRunResult *result, GError **error)
 {
     g_autofree char *name = plan->sweep->n_points > 1 ? g_strdup_printf("timeline-%u", point)
                                                       : g_strdup("timeline");
@@ -124,39 +123,39 @@ static gboolean write_timeline(const DnPlan *plan, guint point, const Run *run,
         g_printerr("warning: %s ends at %s: it holds no more than %u slices; shorten the run, e.g. "
                    "with `until:`\n",
                    chrome, dn_format_time(run->timeline->cut_ps, cut), run->timeline->most);
-    return dn_timeline_write_chrome(run->timeline, simulation, chrome, error) &&
-           dn_timeline_write_paje(run->timeline, simulation, paje, error);
+    return dn_timeline_write_chrome(run->timeline, result, chrome, error) &&
+           dn_timeline_write_paje(run->timeline, result, paje, error);
 }
 
 static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table, double *cpu_s,
                           GError **error)
 {
-    g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, point, error);
-    if (scenario == NULL)
+    g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, point, error);
+    if (spec == NULL)
         return FALSE;
     dn_progress_point(run->progress, point, plan->hops[point],
                       sum_from(plan->hops, point + 1, plan->sweep->n_points), plan->hops[point],
-                      scenario->until_ps);
+                      spec->until_ps);
     DnProbe probe = {.timeline = run->timeline};
     if (run->timeline != NULL)
-        scenario->probe = &probe;
-    g_autoptr(DnSimulation) simulation = dn_study(scenario, &plan->fabric, beat, run, error);
-    scenario->probe = NULL;
+        spec->probe = &probe;
+    g_autoptr(DnRunResult) result = dn_experiment_run(spec, &plan->fabric, beat, run, error);
+    spec->probe = NULL;
     dn_progress_clear(run->progress);
-    if (simulation != NULL)
+    if (result != NULL)
         begin(run);
     if (run->error != NULL) {
         g_clear_error(error);
         g_propagate_error(error, g_steal_pointer(&run->error));
         return FALSE;
     }
-    if (simulation == NULL)
+    if (result == NULL)
         return FALSE;
-    print_warnings(simulation);
-    dn_run_table_add(table, point, simulation);
-    *cpu_s += simulation->engine.cpu_s;
-    return write_point(scenario, point, simulation, run, table, error) &&
-           (run->timeline == NULL || write_timeline(plan, point, run, simulation, error));
+    print_warnings(result);
+    dn_run_table_add(table, point, result);
+    *cpu_s += result->engine.cpu_s;
+    return write_point(spec, point, result, run, table, error) &&
+           (run->timeline == NULL || write_timeline(plan, point, run, result, error));
 }
 
 /* Standard output is the same every time; the clock on the wall is for a terminal. */

@@ -46,4 +46,4 @@ DnConfigNode *dn_sweep_load_root(const char *file, const char *const *overrides,
 gboolean dn_sweep_apply(const DnSweep *sweep, guint point, DnConfigNode *root, GError **error);
 
 /* run_spec.c: the keys of a run file. */
-extern const DnParamSpec dn_scenario_keys[];
+extern const DnParamSpec dn_run_spec_keys[];

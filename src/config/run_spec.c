@@ -13,7 +13,7 @@ static const char *const PLACEMENTS[] = {"contiguous",    "random",       "rando
                                          "random_switch", "random_group", "spread",
                                          "spread_switch", "spread_group", NULL};
 
-const DnParamSpec dn_scenario_keys[] = {
+const DnParamSpec dn_run_spec_keys[] = {
     {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in topologies/, a path, or a mapping"},
     {"jobs", DN_PARAM_NODE, NULL, 0, 0, NULL, "a list of what runs"},
     {"nodes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "nodes of a partial machine"},
@@ -81,7 +81,7 @@ static const DnParamSpec JOB_KEYS[] = {
 
 /* ---- jobs ---- */
 
-static gboolean read_endpoints(const DnConfigNode *list, DnScenarioJob *job, gboolean ranks_given,
+static gboolean read_endpoints(const DnConfigNode *list, DnJobSpec *job, gboolean ranks_given,
                                GError **error)
 {
     static const DnParamSpec ENDPOINT = {"placement",     DN_PARAM_INT, NULL,         0,
@@ -116,7 +116,7 @@ static gboolean read_endpoints(const DnConfigNode *list, DnScenarioJob *job, gbo
     return TRUE;
 }
 
-static gboolean read_placement(const DnParams *params, DnScenarioJob *job, GError **error)
+static gboolean read_placement(const DnParams *params, DnJobSpec *job, GError **error)
 {
     static const DnParamSpec KIND = {"placement", DN_PARAM_CHOICE, "contiguous",    0,
                                      0,           PLACEMENTS,      "where ranks go"};
@@ -142,7 +142,7 @@ static gboolean read_placement(const DnParams *params, DnScenarioJob *job, GErro
 }
 
 /* A number, or a mapping that says when to stop. */
-static gboolean read_iterations(const DnParams *params, DnScenarioJob *job, GError **error)
+static gboolean read_iterations(const DnParams *params, DnJobSpec *job, GError **error)
 {
     static const DnParamSpec COUNT = {"iterations", DN_PARAM_INT, "1", 1, 1e6, NULL, ""};
     const DnConfigNode *node = dn_params_node(params, "iterations");
@@ -188,11 +188,11 @@ static gboolean check_mechanism(const DnParams *params, GError **error)
 }
 
 /* Names stand in file names and CSV cells. */
-static gboolean check_job_name(const DnParams *params, const DnScenario *scenario, guint index,
+static gboolean check_job_name(const DnParams *params, const DnRunSpec *spec, guint index,
                                GError **error)
 {
     enum { LONGEST = 64 };
-    const char *name = scenario->jobs[index].name;
+    const char *name = spec->jobs[index].name;
     g_autofree char *shown = dn_quote(name);
     if (strlen(name) > LONGEST || strpbrk(name, "/,\"\\\n\r\t") != NULL || name[0] == '.') {
         dn_params_error(params, "name", DN_ERROR_RANGE, error,
@@ -202,7 +202,7 @@ static gboolean check_job_name(const DnParams *params, const DnScenario *scenari
         return FALSE;
     }
     for (guint i = 0; i < index; i++) {
-        if (strcmp(scenario->jobs[i].name, name) == 0) {
+        if (strcmp(spec->jobs[i].name, name) == 0) {
             dn_params_error(params, "name", DN_ERROR_RANGE, error,
                             "name: %s names jobs[%u] too; each job needs its own", shown, i);
             return FALSE;
@@ -211,10 +211,9 @@ static gboolean check_job_name(const DnParams *params, const DnScenario *scenari
     return TRUE;
 }
 
-static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint index,
-                         GError **error)
+static gboolean read_job(const DnConfigNode *node, DnRunSpec *spec, guint index, GError **error)
 {
-    DnScenarioJob *job = &scenario->jobs[index];
+    DnJobSpec *job = &spec->jobs[index];
     g_autoptr(DnParams) params = dn_params_read(node, JOB_KEYS, NULL, error);
     if (params == NULL)
         return FALSE;
@@ -231,12 +230,12 @@ static gboolean read_job(const DnConfigNode *node, DnScenario *scenario, guint i
     job->coarse = (guint8)dn_params_int(params, "coarse");
     job->routing_mode = dn_params_node(params, "routing_mode");
     job->noise = dn_params_node(params, "noise");
-    return check_job_name(params, scenario, index, error) && read_iterations(params, job, error) &&
+    return check_job_name(params, spec, index, error) && read_iterations(params, job, error) &&
            check_name_or_map(params, "workload", error) && check_mechanism(params, error) &&
            read_placement(params, job, error);
 }
 
-static gboolean read_jobs(const DnConfigNode *list, DnScenario *scenario, GError **error)
+static gboolean read_jobs(const DnConfigNode *list, DnRunSpec *spec, GError **error)
 {
     if (!dn_config_expect(list, DN_CONFIG_LIST, error))
         return FALSE;
@@ -246,13 +245,13 @@ static gboolean read_jobs(const DnConfigNode *list, DnScenario *scenario, GError
                         MAX_JOBS);
         return FALSE;
     }
-    scenario->jobs = g_new0(DnScenarioJob, n);
-    scenario->n_jobs = n;
+    spec->jobs = g_new0(DnJobSpec, n);
+    spec->n_jobs = n;
     guint background = 0;
     for (guint i = 0; i < n; i++) {
-        if (!read_job(list->children->pdata[i], scenario, i, error))
+        if (!read_job(list->children->pdata[i], spec, i, error))
             return FALSE;
-        background += scenario->jobs[i].background;
+        background += spec->jobs[i].background;
     }
     if (background < n)
         return TRUE;
@@ -263,14 +262,14 @@ static gboolean read_jobs(const DnConfigNode *list, DnScenario *scenario, GError
 
 /* ---- the run ---- */
 
-static gboolean read_packet(const DnConfigNode *node, DnScenario *scenario, GError **error)
+static gboolean read_packet(const DnConfigNode *node, DnRunSpec *spec, GError **error)
 {
     g_autoptr(DnParams) params = dn_params_read(node, PACKET_KEYS, NULL, error);
     if (params == NULL)
         return FALSE;
-    scenario->packet_bytes = dn_params_int(params, "size");
-    scenario->virtual_channels = (guint32)dn_params_int(params, "virtual_channels");
-    scenario->max_memory_bytes = dn_params_int(params, "max_memory");
+    spec->packet_bytes = dn_params_int(params, "size");
+    spec->virtual_channels = (guint32)dn_params_int(params, "virtual_channels");
+    spec->max_memory_bytes = dn_params_int(params, "max_memory");
     return TRUE;
 }
 
@@ -285,15 +284,15 @@ static gboolean read_span(const DnParams *params, const char *key, gint64 *span_
     return dn_param_parse(node, &time, span_ps, NULL, error);
 }
 
-static gboolean read_measure(const DnConfigNode *node, DnScenario *scenario, GError **error)
+static gboolean read_measure(const DnConfigNode *node, DnRunSpec *spec, GError **error)
 {
-    DnScenarioMeasure *measure = &scenario->measure;
+    DnMeasureSpec *measure = &spec->measure;
     if (node == NULL)
         return TRUE;
     g_autoptr(DnParams) params = dn_params_read(node, MEASURE_KEYS, NULL, error);
     if (params == NULL)
         return FALSE;
-    if (scenario->until_ps > 0) {
+    if (spec->until_ps > 0) {
         dn_config_error(node, DN_ERROR_RANGE, error,
                         "measure: ends the run by itself; allowed: `measure` or `until`, not both");
         return FALSE;
@@ -305,20 +304,20 @@ static gboolean read_measure(const DnConfigNode *node, DnScenario *scenario, GEr
 }
 
 /* A file's name, or a mapping. */
-static gboolean read_measured(const DnParams *all, DnScenario *scenario, GError **error)
+static gboolean read_measured(const DnParams *all, DnRunSpec *spec, GError **error)
 {
     const DnConfigNode *node = dn_params_node(all, "measured");
     if (!check_name_or_map(all, "measured", error))
         return FALSE;
     if (node == NULL || node->kind != DN_CONFIG_MAP) {
-        scenario->measured = node != NULL ? g_strdup(node->scalar) : NULL;
+        spec->measured = node != NULL ? g_strdup(node->scalar) : NULL;
         return TRUE;
     }
     g_autoptr(DnParams) params = dn_params_read(node, MEASURED_KEYS, NULL, error);
     if (params == NULL)
         return FALSE;
-    scenario->measured = g_strdup(dn_params_string(params, "file"));
-    scenario->measured_run = g_strdup(dn_params_string(params, "run"));
+    spec->measured = g_strdup(dn_params_string(params, "file"));
+    spec->measured_run = g_strdup(dn_params_string(params, "run"));
     return TRUE;
 }
 
@@ -332,37 +331,37 @@ static char *default_output(const char *file)
 }
 
 /* A steady state has no time of its own to bound. */
-static gboolean check_bound(const DnParams *params, const DnScenario *scenario, GError **error)
+static gboolean check_bound(const DnParams *params, const DnRunSpec *spec, GError **error)
 {
-    if (!scenario->bound || scenario->measure.node == NULL)
+    if (!spec->bound || spec->measure.node == NULL)
         return TRUE;
     dn_params_error(params, "bound", DN_ERROR_RANGE, error,
                     "bound: yes goes with jobs that end, not with `measure`");
     return FALSE;
 }
 
-static gboolean read_run(DnScenario *scenario, const char *file, GError **error)
+static gboolean read_run(DnRunSpec *spec, const char *file, GError **error)
 {
-    g_autoptr(DnParams) params = dn_params_read(scenario->root, dn_scenario_keys, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(spec->root, dn_run_spec_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     const char *output = dn_params_string(params, "output");
-    scenario->machine = dn_params_node(params, "machine");
-    scenario->routing = dn_params_node(params, "routing");
-    scenario->background = dn_params_node(params, "background");
-    scenario->nodes = (guint32)dn_params_int(params, "nodes");
-    scenario->engine = g_strdup(dn_params_string(params, "engine"));
-    scenario->seed = (guint64)dn_params_int(params, "seed");
-    scenario->threads = (guint)dn_params_int(params, "threads");
-    scenario->until_ps = dn_params_int(params, "until");
-    scenario->slowdown = dn_params_bool(params, "slowdown");
-    scenario->bound = dn_params_bool(params, "bound");
-    scenario->output = output != NULL ? g_strdup(output) : default_output(file);
-    return check_name_or_map(params, "machine", error) && read_measured(params, scenario, error) &&
-           read_packet(dn_params_node(params, "packet"), scenario, error) &&
-           read_measure(dn_params_node(params, "measure"), scenario, error) &&
-           check_bound(params, scenario, error) &&
-           read_jobs(dn_params_node(params, "jobs"), scenario, error);
+    spec->machine = dn_params_node(params, "machine");
+    spec->routing = dn_params_node(params, "routing");
+    spec->background = dn_params_node(params, "background");
+    spec->nodes = (guint32)dn_params_int(params, "nodes");
+    spec->engine = g_strdup(dn_params_string(params, "engine"));
+    spec->seed = (guint64)dn_params_int(params, "seed");
+    spec->threads = (guint)dn_params_int(params, "threads");
+    spec->until_ps = dn_params_int(params, "until");
+    spec->slowdown = dn_params_bool(params, "slowdown");
+    spec->bound = dn_params_bool(params, "bound");
+    spec->output = output != NULL ? g_strdup(output) : default_output(file);
+    return check_name_or_map(params, "machine", error) && read_measured(params, spec, error) &&
+           read_packet(dn_params_node(params, "packet"), spec, error) &&
+           read_measure(dn_params_node(params, "measure"), spec, error) &&
+           check_bound(params, spec, error) &&
+           read_jobs(dn_params_node(params, "jobs"), spec, error);
 }
 
 /* Of what can move a result only, so that the same run has the same hash wherever it writes, on
@@ -380,34 +379,34 @@ static char *hash_of(const DnConfigNode *root)
     return hash;
 }
 
-DnScenario *dn_scenario_load(const char *file, const char *const *overrides, const DnSweep *sweep,
-                             guint point, GError **error)
+DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides, const DnSweep *sweep,
+                            guint point, GError **error)
 {
-    g_autoptr(DnScenario) scenario = g_new0(DnScenario, 1);
-    scenario->root = dn_sweep_load_root(file, overrides, error);
-    if (scenario->root == NULL || !dn_sweep_apply(sweep, point, scenario->root, error))
+    g_autoptr(DnRunSpec) spec = g_new0(DnRunSpec, 1);
+    spec->root = dn_sweep_load_root(file, overrides, error);
+    if (spec->root == NULL || !dn_sweep_apply(sweep, point, spec->root, error))
         return NULL;
-    dn_config_map_remove(scenario->root, "sweep");
-    if (!read_run(scenario, file, error))
+    dn_config_map_remove(spec->root, "sweep");
+    if (!read_run(spec, file, error))
         return NULL;
-    scenario->hash = hash_of(scenario->root);
-    return g_steal_pointer(&scenario);
+    spec->hash = hash_of(spec->root);
+    return g_steal_pointer(&spec);
 }
 
-void dn_scenario_free(DnScenario *scenario)
+void dn_run_spec_free(DnRunSpec *spec)
 {
-    if (scenario == NULL)
+    if (spec == NULL)
         return;
-    for (guint i = 0; i < scenario->n_jobs; i++) {
-        g_free(scenario->jobs[i].name);
-        g_free(scenario->jobs[i].placement_list);
+    for (guint i = 0; i < spec->n_jobs; i++) {
+        g_free(spec->jobs[i].name);
+        g_free(spec->jobs[i].placement_list);
     }
-    g_free(scenario->jobs);
-    g_free(scenario->engine);
-    g_free(scenario->measured);
-    g_free(scenario->measured_run);
-    g_free(scenario->output);
-    g_free(scenario->hash);
-    dn_config_free(scenario->root);
-    g_free(scenario);
+    g_free(spec->jobs);
+    g_free(spec->engine);
+    g_free(spec->measured);
+    g_free(spec->measured_run);
+    g_free(spec->output);
+    g_free(spec->hash);
+    dn_config_free(spec->root);
+    g_free(spec);
 }

@@ -83,14 +83,14 @@ typedef struct {
     const DnConfigNode
         *routing_mode; /* a mode's name, or a mapping for runtime/app_aware_routing.h; or NULL */
     const DnConfigNode *noise; /* for runtime/host_noise.h; or NULL */
-} DnScenarioJob;
+} DnJobSpec;
 
 typedef struct {
     const DnConfigNode *node; /* `measure:`; NULL: everything runs to its end */
     gint64 warmup_ps;         /* 0: auto */
     gint64 window_ps;         /* 0: auto */
     double tolerance;
-} DnScenarioMeasure;
+} DnMeasureSpec;
 
 /* A network that no one can build, to compare with (experiment/what_if.h). */
 typedef enum {
@@ -120,12 +120,12 @@ typedef struct {
     const char *ideal_class; /* bandwidth of links of this class alone; NULL: of all; borrowed */
     const struct DnProbe *probe; /* of experiment/simulate.h; borrowed; or NULL */
     guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
-    DnScenarioMeasure measure;
-    DnScenarioJob *jobs;
+    DnMeasureSpec measure;
+    DnJobSpec *jobs;
     guint n_jobs;
     char *output;
     char *hash; /* SHA-256 of the canonical text, 12 hex digits */
-} DnScenario;
+} DnRunSpec;
 
 /* The sweep's points: each a list of "key=value" overrides; one empty point without a sweep. */
 typedef struct {
@@ -141,9 +141,9 @@ typedef struct {
 DnSweep *dn_sweep_load(const char *file, const char *const *overrides,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* (transfer full): the run file with @overrides, and point @point of @sweep (or NULL), applied. */
-DnScenario *dn_scenario_load(const char *file, const char *const *overrides, const DnSweep *sweep,
-                             guint point, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void dn_scenario_free(DnScenario *scenario);
+DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides, const DnSweep *sweep,
+                            guint point, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_run_spec_free(DnRunSpec *spec);
 void dn_sweep_free(DnSweep *sweep);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnScenario, dn_scenario_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunSpec, dn_run_spec_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSweep, dn_sweep_free)

@@ -34,20 +34,20 @@ static void write_file(const char *name, const char *text)
     g_assert_true(g_file_set_contents(name, text, -1, NULL));
 }
 
-static DnScenario *load(const char *text, const char *const *set)
+static DnRunSpec *load(const char *text, const char *const *set)
 {
     g_autoptr(GError) error = NULL;
     write_file("run.yaml", text);
-    DnScenario *scenario = dn_scenario_load("run.yaml", set, NULL, 0, &error);
+    DnRunSpec *spec = dn_run_spec_load("run.yaml", set, NULL, 0, &error);
     g_assert_no_error(error);
-    return scenario;
+    return spec;
 }
 
 static void refuses(const char *text, DnError code, const char *message)
 {
     g_autoptr(GError) error = NULL;
     write_file("run.yaml", text);
-    g_assert_null(dn_scenario_load("run.yaml", NULL, NULL, 0, &error));
+    g_assert_null(dn_run_spec_load("run.yaml", NULL, NULL, 0, &error));
     g_assert_error(error, DN_ERROR, (gint)code);
     g_assert_cmpstr(error->message, ==, message);
 }
@@ -55,7 +55,7 @@ static void refuses(const char *text, DnError code, const char *message)
 static void test_all_keys(void)
 {
     write_file("part.yaml", "fabric: {type: torus}\n");
-    g_autoptr(DnScenario) s = load(RUN, NULL);
+    g_autoptr(DnRunSpec) s = load(RUN, NULL);
     g_assert_cmpstr(dn_config_get(s->machine, "name")->scalar, ==, "mine");
     g_assert_nonnull(dn_config_get(s->machine, "fabric"));
     g_assert_cmpuint(s->nodes, ==, 2);
@@ -69,7 +69,7 @@ static void test_all_keys(void)
     g_assert_cmpint(s->until_ps, ==, 100000000);
     g_assert_cmpstr(s->output, ==, "elsewhere/x");
     g_assert_cmpuint(s->n_jobs, ==, 2);
-    const DnScenarioJob *job = &s->jobs[0];
+    const DnJobSpec *job = &s->jobs[0];
     g_assert_cmpstr(job->name, ==, "a2a");
     g_assert_cmpuint(job->ranks, ==, 8);
     g_assert_cmpint(job->placement, ==, DN_PLACE_SPREAD);
@@ -89,7 +89,7 @@ static void test_all_keys(void)
 
 static void test_defaults(void)
 {
-    g_autoptr(DnScenario) s = load(LEAST, NULL);
+    g_autoptr(DnRunSpec) s = load(LEAST, NULL);
     g_assert_cmpstr(s->machine->scalar, ==, "lumi");
     g_assert_null(s->routing);
     g_assert_cmpuint(s->nodes, ==, 0);
@@ -155,13 +155,13 @@ static void refuses_job(const char *job, DnError code, const char *message)
 
 static void test_measure(void)
 {
-    g_autoptr(DnScenario) without = load(LEAST, NULL), bare = load(LEAST "measure: {}\n", NULL);
+    g_autoptr(DnRunSpec) without = load(LEAST, NULL), bare = load(LEAST "measure: {}\n", NULL);
     g_assert_null(without->measure.node);
     g_assert_nonnull(bare->measure.node);
     g_assert_cmpint(bare->measure.warmup_ps, ==, 0);
     g_assert_cmpint(bare->measure.window_ps, ==, 0);
     g_assert_cmpfloat(bare->measure.tolerance, ==, 0.05);
-    g_autoptr(DnScenario)
+    g_autoptr(DnRunSpec)
         full = load(LEAST "measure: {warmup: 20 us, window: auto, tolerance: 2 %}\n", NULL);
     g_assert_cmpint(full->measure.warmup_ps, ==, 20000000);
     g_assert_cmpint(full->measure.window_ps, ==, 0);
@@ -239,13 +239,13 @@ static void test_overrides(void)
 {
     static const char *const SET[] = {"routing.algorithm=valiant", "jobs[0].workload.bytes=2 MiB",
                                       "nodes=4", NULL};
-    g_autoptr(DnScenario) s = load(LEAST, SET);
+    g_autoptr(DnRunSpec) s = load(LEAST, SET);
     g_assert_cmpstr(dn_config_get(s->routing, "algorithm")->scalar, ==, "valiant");
     g_assert_cmpstr(dn_config_get(s->jobs[0].workload, "bytes")->scalar, ==, "2 MiB");
     g_assert_cmpuint(s->nodes, ==, 4);
     static const char *const BAD[] = {"threads=1000", NULL};
     g_autoptr(GError) error = NULL;
-    g_assert_null(dn_scenario_load("run.yaml", BAD, NULL, 0, &error));
+    g_assert_null(dn_run_spec_load("run.yaml", BAD, NULL, 0, &error));
     g_assert_cmpstr(error->message, ==,
                     "--set threads:1:1: threads: '1000' is out of range; allowed: 1 to 256");
 }
@@ -253,7 +253,7 @@ static void test_overrides(void)
 static char *hash_with(const char *text, const char *set)
 {
     const char *const sets[] = {set, NULL};
-    g_autoptr(DnScenario) s = load(text, sets);
+    g_autoptr(DnRunSpec) s = load(text, sets);
     return g_strdup(s->hash);
 }
 
@@ -292,7 +292,7 @@ static void test_sweep(void)
     for (guint p = 0; p < 6; p++) { /* the first key is slowest */
         g_assert_cmpstr(sweep->values[p][0], ==, FIRST[p]);
         g_assert_cmpstr(sweep->values[p][1], ==, p % 2 == 0 ? "minimal" : "\"ugal\"");
-        g_autoptr(DnScenario) s = dn_scenario_load("run.yaml", NULL, sweep, p, &error);
+        g_autoptr(DnRunSpec) s = dn_run_spec_load("run.yaml", NULL, sweep, p, &error);
         g_assert_no_error(error);
         const DnConfigNode *bytes = dn_config_get(s->jobs[0].workload, "bytes");
         g_assert_cmpstr(bytes->scalar, ==, FIRST[p]);
@@ -301,7 +301,7 @@ static void test_sweep(void)
         g_assert_cmpstr(dn_config_get(s->routing, "algorithm")->scalar, ==,
                         p % 2 == 0 ? "minimal" : "ugal");
     }
-    g_autoptr(DnScenario) base = dn_scenario_load("run.yaml", NULL, NULL, 0, &error);
+    g_autoptr(DnRunSpec) base = dn_run_spec_load("run.yaml", NULL, NULL, 0, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(dn_config_get(base->jobs[0].workload, "bytes")->scalar, ==, "1 MiB");
 }
@@ -311,7 +311,7 @@ static void test_sweep_hash(void)
 {
     write_file("run.yaml", LEAST "sweep:\n  jobs[0].workload.bytes: [1 B, 2 MiB]\n");
     g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", NULL, NULL);
-    g_autoptr(DnScenario) point = dn_scenario_load("run.yaml", NULL, sweep, 1, NULL);
+    g_autoptr(DnRunSpec) point = dn_run_spec_load("run.yaml", NULL, sweep, 1, NULL);
     g_autofree char *alone = hash_with(LEAST, "jobs[0].workload.bytes=2 MiB");
     g_assert_cmpstr(point->hash, ==, alone);
 }
@@ -324,7 +324,7 @@ static void test_no_sweep(void)
         g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", NULL, NULL);
         g_assert_cmpuint(sweep->n_keys, ==, 0);
         g_assert_cmpuint(sweep->n_points, ==, 1);
-        g_autoptr(DnScenario) s = dn_scenario_load("run.yaml", NULL, sweep, 0, NULL);
+        g_autoptr(DnRunSpec) s = dn_run_spec_load("run.yaml", NULL, sweep, 0, NULL);
         g_assert_nonnull(s);
     }
 }
@@ -337,7 +337,7 @@ static void test_sweep_pinned(void)
     g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", SET, NULL);
     g_assert_cmpuint(sweep->n_points, ==, 2);
     g_assert_cmpstr(sweep->keys[0], ==, "routing.algorithm");
-    g_autoptr(DnScenario) s = dn_scenario_load("run.yaml", SET, sweep, 1, NULL);
+    g_autoptr(DnRunSpec) s = dn_run_spec_load("run.yaml", SET, sweep, 1, NULL);
     g_assert_cmpstr(dn_config_get(s->jobs[0].workload, "bytes")->scalar, ==, "8 B");
 }
 
@@ -412,20 +412,20 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_autofree char *folder = g_dir_make_tmp("darner-scenario-XXXXXX", NULL);
     g_assert_cmpint(chdir(folder), ==, 0);
-    g_test_add_func("/scenario/all-keys", test_all_keys);
-    g_test_add_func("/scenario/defaults", test_defaults);
-    g_test_add_func("/scenario/top-errors", test_top_errors);
-    g_test_add_func("/scenario/measure", test_measure);
-    g_test_add_func("/scenario/job-errors", test_job_errors);
-    g_test_add_func("/scenario/placement-errors", test_placement_errors);
-    g_test_add_func("/scenario/overrides", test_overrides);
-    g_test_add_func("/scenario/hash", test_hash);
-    g_test_add_func("/scenario/sweep", test_sweep);
-    g_test_add_func("/scenario/sweep-hash", test_sweep_hash);
-    g_test_add_func("/scenario/no-sweep", test_no_sweep);
-    g_test_add_func("/scenario/sweep-pinned", test_sweep_pinned);
-    g_test_add_func("/scenario/sweep-errors", test_sweep_errors);
-    g_test_add_func("/scenario/sweep-limit", test_sweep_limit);
+    g_test_add_func("/run_spec/all-keys", test_all_keys);
+    g_test_add_func("/run_spec/defaults", test_defaults);
+    g_test_add_func("/run_spec/top-errors", test_top_errors);
+    g_test_add_func("/run_spec/measure", test_measure);
+    g_test_add_func("/run_spec/job-errors", test_job_errors);
+    g_test_add_func("/run_spec/placement-errors", test_placement_errors);
+    g_test_add_func("/run_spec/overrides", test_overrides);
+    g_test_add_func("/run_spec/hash", test_hash);
+    g_test_add_func("/run_spec/sweep", test_sweep);
+    g_test_add_func("/run_spec/sweep-hash", test_sweep_hash);
+    g_test_add_func("/run_spec/no-sweep", test_no_sweep);
+    g_test_add_func("/run_spec/sweep-pinned", test_sweep_pinned);
+    g_test_add_func("/run_spec/sweep-errors", test_sweep_errors);
+    g_test_add_func("/run_spec/sweep-limit", test_sweep_limit);
     int status = g_test_run();
     g_remove("run.yaml");
     g_remove("part.yaml");

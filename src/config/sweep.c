@@ -54,7 +54,7 @@ static gboolean check_key(const char *key, const DnConfigNode *at, GError **erro
 {
     g_autofree char *first = g_strndup(key, strcspn(key, ".["));
     g_autoptr(GPtrArray) known = g_ptr_array_new();
-    for (const DnParamSpec *spec = dn_scenario_keys; spec->key != NULL; spec++)
+    for (const DnParamSpec *spec = dn_run_spec_keys; spec->key != NULL; spec++)
         if (strcmp(spec->key, "sweep") != 0)
             g_ptr_array_add(known, (gpointer)spec->key);
     g_ptr_array_add(known, NULL);

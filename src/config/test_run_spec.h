@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 
 /* @set: as --set; or NULL. */
-static inline DnScenario *test_scenario(const char *text, const char *const *set, GError **error)
+static inline DnRunSpec *test_run_spec(const char *text, const char *const *set, GError **error)
 {
     g_autofree char *path = NULL;
     g_autoptr(GError) problem = NULL;
@@ -13,7 +13,7 @@ static inline DnScenario *test_scenario(const char *text, const char *const *set
     g_assert_no_error(problem);
     g_assert_true(g_close(fd, NULL));
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    DnScenario *scenario = dn_scenario_load(path, set, NULL, 0, error);
+    DnRunSpec *spec = dn_run_spec_load(path, set, NULL, 0, error);
     g_assert_cmpint(g_unlink(path), ==, 0);
-    return scenario;
+    return spec;
 }

@@ -29,7 +29,7 @@ static const DnParamSpec KEYS[] = {
 static const char DEFAULT_SIZES[] = "{1: 4, 2: 2, 4: 2, 8: 2, 16: 1, 64: 1}";
 
 typedef struct {
-    const DnScenario *scenario;
+    const DnRunSpec *spec;
     const DnGraph *graph;
     DnParams *params;
     DnDistribution *sizes;
@@ -92,7 +92,7 @@ static void find_nodes(Draw *draw, const DnPlacement *placements)
     for (guint32 e = endpoints; e-- > 0;)
         draw->first[node_of(draw, e)] = e;
     draw->first[nodes] = endpoints;
-    for (guint j = 0; j < draw->scenario->n_jobs; j++)
+    for (guint j = 0; j < draw->spec->n_jobs; j++)
         for (guint32 r = 0; r < placements[j].ranks; r++)
             taken[node_of(draw, placements[j].endpoints[r])] = TRUE;
     for (guint32 n = 0; n < nodes; n++)
@@ -201,7 +201,7 @@ static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnPopulationFig
     if (drawn.root == NULL)
         return FALSE;
     place(draw, nodes, &drawn.placement);
-    drawn.job = (DnScenarioJob){
+    drawn.job = (DnJobSpec){
         .name = (char *)g_intern_string("background"),
         .node = drawn.root,
         .workload = drawn.root,
@@ -249,20 +249,20 @@ static gboolean check_traffic(const Draw *draw, GError **error)
     return program != NULL;
 }
 
-GArray *dn_population_draw(const DnScenario *scenario, const DnGraph *graph,
+GArray *dn_population_draw(const DnRunSpec *spec, const DnGraph *graph,
                            const DnPlacement *placements, DnPopulationFigures *figures,
                            GError **error)
 {
-    g_auto(Draw) draw = {.scenario = scenario, .graph = graph};
+    g_auto(Draw) draw = {.spec = spec, .graph = graph};
     g_autoptr(GArray) jobs = g_array_new(FALSE, FALSE, sizeof(DnDrawnJob));
     *figures = (DnPopulationFigures){0};
     g_array_set_clear_func(jobs, drawn_clear);
-    draw.params = dn_params_read(scenario->background, KEYS, NULL, error);
+    draw.params = dn_params_read(spec->background, KEYS, NULL, error);
     if (draw.params == NULL)
         return NULL;
     if (!check_traffic(&draw, error) || !read_sizes(&draw, error))
         return NULL;
-    draw.key = dn_draw_key(scenario->seed, DN_DRAW_PLACEMENT, G_MAXUINT32);
+    draw.key = dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, G_MAXUINT32);
     find_nodes(&draw, placements);
     gint64 way = dn_params_int(draw.params, "placement");
     if (way != CONTIGUOUS)

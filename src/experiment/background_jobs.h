@@ -31,13 +31,13 @@ typedef struct {
 
 /* One drawn job of two nodes or more. */
 typedef struct {
-    DnScenarioJob job;
+    DnJobSpec job;
     DnPlacement placement;
     DnConfigNode *root; /* what job points to */
 } DnDrawnJob;
 
 /* (transfer full): of DnDrawnJob; NULL + error. @placements: of
  * the scenario's own jobs. */
-GArray *dn_population_draw(const DnScenario *scenario, const DnGraph *graph,
+GArray *dn_population_draw(const DnRunSpec *spec, const DnGraph *graph,
                            const DnPlacement *placements, DnPopulationFigures *figures,
                            GError **error);

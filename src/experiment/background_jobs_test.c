@@ -46,13 +46,13 @@ static GArray *draw(const char *background, DnPopulationFigures *figures, GError
     g_assert_no_error(problem);
     g_assert_true(g_close(fd, NULL));
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnScenario) scenario = dn_scenario_load(path, NULL, NULL, 0, &problem);
+    g_autoptr(DnRunSpec) spec = dn_run_spec_load(path, NULL, NULL, 0, &problem);
     g_assert_no_error(problem);
     g_assert_cmpint(g_unlink(path), ==, 0);
     make_site(&site);
     DnPlacement placement = {0};
-    g_assert_true(dn_place_jobs(scenario, &site.graph, &placement, error));
-    GArray *jobs = dn_population_draw(scenario, &site.graph, &placement, figures, error);
+    g_assert_true(dn_place_jobs(spec, &site.graph, &placement, error));
+    GArray *jobs = dn_population_draw(spec, &site.graph, &placement, figures, error);
     g_free(placement.endpoints);
     return jobs;
 }

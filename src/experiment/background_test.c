@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-static DnSimulation *simulate(const char *text, GError **error)
+static DnRunResult *simulate(const char *text, GError **error)
 {
-    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
-    return scenario != NULL ? dn_simulate(scenario, NULL, NULL, NULL, error) : NULL;
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
+    return spec != NULL ? dn_simulate(spec, NULL, NULL, NULL, error) : NULL;
 }
 
 /* 5 groups of 4 leaves with 8 nodes each; links of 200 Gb/s between switches, as in Leonardo. */
@@ -45,7 +45,7 @@ static Delays delays_of(const char *study, const char *others, guint coarse)
                 " - {name: study, ranks: 2, placement: [0, 32], start: 100 us, %s}\n"
                 " - {name: others, background: true, coarse: %u, %s}\n",
         study, coarse, others);
-    g_autoptr(DnSimulation) s = simulate(text, &error);
+    g_autoptr(DnRunResult) s = simulate(text, &error);
     g_assert_no_error(error);
     DnJobResult *job = &s->jobs[0];
     qsort(job->iteration_ps, job->n_iterations, sizeof *job->iteration_ps, ascending);

@@ -14,13 +14,13 @@ static double uncertainty_of(const DnJobResult *job)
 }
 
 /* TRUE: some job gets more iterations. */
-static gboolean widen(DnScenario *scenario, const DnSimulation *simulation)
+static gboolean widen(DnRunSpec *spec, const DnRunResult *result)
 {
     gboolean more = FALSE;
-    for (guint j = 0; j < scenario->n_jobs; j++) {
-        DnScenarioJob *job = &scenario->jobs[j];
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        DnJobSpec *job = &spec->jobs[j];
         if (job->settle <= 0.0 || job->background || job->iterations == job->most_iterations ||
-            uncertainty_of(&simulation->jobs[j]) <= job->settle)
+            uncertainty_of(&result->jobs[j]) <= job->settle)
             continue;
         job->iterations = MIN(job->most_iterations, 2 * job->iterations);
         more = TRUE;
@@ -28,14 +28,14 @@ static gboolean widen(DnScenario *scenario, const DnSimulation *simulation)
     return more;
 }
 
-static void warn_unsettled(const DnScenario *scenario, DnSimulation *simulation)
+static void warn_unsettled(const DnRunSpec *spec, DnRunResult *result)
 {
-    for (guint j = 0; j < scenario->n_jobs; j++) {
-        const DnScenarioJob *job = &scenario->jobs[j];
-        double reached =
-            job->settle > 0.0 && !job->background ? uncertainty_of(&simulation->jobs[j]) : 0.0;
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        const DnJobSpec *job = &spec->jobs[j];
+        double reached = job->settle > 0.0 && !job->background ? uncertainty_of(&result->jobs[j])
+                                                               : 0.0;
         if (reached > job->settle)
-            g_ptr_array_add(simulation->warnings,
+            g_ptr_array_add(result->warnings,
                             g_strdup_printf("job %s: after %u iterations its median is certain to "
                                             "%.1f %%, not %.1f %%",
                                             job->name, job->iterations, 100.0 * reached,
@@ -43,46 +43,45 @@ static void warn_unsettled(const DnScenario *scenario, DnSimulation *simulation)
     }
 }
 
-static gboolean run_alone(DnScenario *scenario, guint j, DnSimulation *simulation, DnFabric **kept,
-                          Beat beat, void *beat_data, GError **error)
+static gboolean run_alone(DnRunSpec *spec, guint j, DnRunResult *result, DnFabric **kept, Beat beat,
+                          void *beat_data, GError **error)
 {
-    scenario->only = j + 1;
-    g_autoptr(DnSimulation) alone = dn_simulate(scenario, kept, beat, beat_data, error);
-    scenario->only = 0;
+    spec->only = j + 1;
+    g_autoptr(DnRunResult) alone = dn_simulate(spec, kept, beat, beat_data, error);
+    spec->only = 0;
     if (alone == NULL)
         return FALSE;
-    DnJobResult *job = &simulation->jobs[j];
+    DnJobResult *job = &result->jobs[j];
     job->n_alone = alone->jobs[j].n_iterations;
     job->alone_ps = g_steal_pointer(&alone->jobs[j].iteration_ps);
-    simulation->engine.cpu_s += alone->engine.cpu_s;
+    result->engine.cpu_s += alone->engine.cpu_s;
     return TRUE;
 }
 
-DnSimulation *dn_study(DnScenario *scenario, DnFabric **kept, Beat beat, void *beat_data,
-                       GError **error)
+DnRunResult *dn_experiment_run(DnRunSpec *spec, DnFabric **kept, Beat beat, void *beat_data,
+                               GError **error)
 {
     g_autoptr(DnFabric) own = NULL;
     if (kept == NULL)
         kept = &own;
-    g_autoptr(DnSimulation) simulation = dn_simulate(scenario, kept, beat, beat_data, error);
-    while (simulation != NULL && widen(scenario, simulation)) {
-        double cpu_s = simulation->engine.cpu_s;
-        dn_simulation_free(simulation);
-        simulation = dn_simulate(scenario, kept, beat, beat_data, error);
-        if (simulation != NULL)
-            simulation->engine.cpu_s += cpu_s;
+    g_autoptr(DnRunResult) result = dn_simulate(spec, kept, beat, beat_data, error);
+    while (result != NULL && widen(spec, result)) {
+        double cpu_s = result->engine.cpu_s;
+        dn_run_result_free(result);
+        result = dn_simulate(spec, kept, beat, beat_data, error);
+        if (result != NULL)
+            result->engine.cpu_s += cpu_s;
     }
-    if (simulation == NULL)
+    if (result == NULL)
         return NULL;
-    warn_unsettled(scenario, simulation);
-    for (guint j = 0; scenario->slowdown && j < scenario->n_jobs; j++)
-        if (!scenario->jobs[j].background &&
-            !run_alone(scenario, j, simulation, kept, beat, beat_data, error))
+    warn_unsettled(spec, result);
+    for (guint j = 0; spec->slowdown && j < spec->n_jobs; j++)
+        if (!spec->jobs[j].background && !run_alone(spec, j, result, kept, beat, beat_data, error))
             return NULL;
-    return g_steal_pointer(&simulation);
+    return g_steal_pointer(&result);
 }
 
-double dn_study_slowdown(const DnJobResult *job)
+double dn_experiment_slowdown(const DnJobResult *job)
 {
     DnSummary with = dn_summary_us(job->iteration_ps, job->n_iterations);
     DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);

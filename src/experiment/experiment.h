@@ -8,12 +8,12 @@
 #pragma once
 #include "experiment/simulate.h"
 
-/* As dn_simulate(); with alone_ps of the jobs. @scenario's iterations become those that ran. Its
+/* As dn_simulate(); with alone_ps of the jobs. @spec's iterations become those that ran. Its
  * machine is built once, or with @kept perhaps not at all. */
-DnSimulation *dn_study(DnScenario *scenario, DnFabric **kept,
-                       gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                        guint64 packet_hops),
-                       void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+DnRunResult *dn_experiment_run(DnRunSpec *spec, DnFabric **kept,
+                               gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                                guint64 packet_hops),
+                               void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Median among the others over median alone; NAN when one of them is missing. */
-double dn_study_slowdown(const DnJobResult *job);
+double dn_experiment_slowdown(const DnJobResult *job);

@@ -8,22 +8,22 @@
 #include <math.h>
 #include <string.h>
 
-static DnSimulation *study(const char *text, guint32 *iterations)
+static DnRunResult *study(const char *text, guint32 *iterations)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, &error);
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
     g_assert_no_error(error);
-    DnSimulation *simulation = dn_study(scenario, NULL, NULL, NULL, &error);
+    DnRunResult *result = dn_experiment_run(spec, NULL, NULL, NULL, &error);
     g_assert_no_error(error);
-    *iterations = scenario->jobs[0].iterations;
-    return simulation;
+    *iterations = spec->jobs[0].iterations;
+    return result;
 }
 
 /* Nothing varies: the first look is certain. */
 static void test_certain(void)
 {
     guint32 iterations;
-    g_autoptr(DnSimulation)
+    g_autoptr(DnRunResult)
         s = study("machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, "
                   "iterations: {until: 1 %, least: 4}}\n",
                   &iterations);
@@ -44,8 +44,8 @@ static void test_certain(void)
 static void test_settles(void)
 {
     guint32 iterations, few;
-    g_autoptr(DnSimulation) s = study(VARIES "{until: 2 %, least: 4}}\n" BESIDE, &iterations);
-    g_autoptr(DnSimulation) first = study(VARIES "4}\n" BESIDE, &few);
+    g_autoptr(DnRunResult) s = study(VARIES "{until: 2 %, least: 4}}\n" BESIDE, &iterations);
+    g_autoptr(DnRunResult) first = study(VARIES "4}\n" BESIDE, &few);
     DnSummary sum = dn_summary_us(s->jobs[0].iteration_ps, s->jobs[0].n_iterations);
     g_assert_cmpuint(iterations, >, 4);
     g_assert_cmpuint(iterations % 4, ==, 0);
@@ -58,7 +58,7 @@ static void test_settles(void)
 static void test_gives_up(void)
 {
     guint32 iterations;
-    g_autoptr(DnSimulation)
+    g_autoptr(DnRunResult)
         s = study(VARIES "{until: 0.001 %, least: 4, most: 10}}\n" BESIDE, &iterations);
     g_assert_cmpuint(iterations, ==, 10);
     g_assert_cmpuint(s->warnings->len, ==, 1);
@@ -69,7 +69,7 @@ static void test_gives_up(void)
 static void test_slowdown(void)
 {
     guint32 iterations;
-    g_autoptr(DnSimulation)
+    g_autoptr(DnRunResult)
         s = study("machine: h200x4\nslowdown: yes\njobs:\n"
                   " - {name: a, workload: {type: flows, flows: [[0, 1]], bytes: 64 MiB}, "
                   "placement: [0, 1]}\n"
@@ -78,17 +78,17 @@ static void test_slowdown(void)
                   &iterations);
     for (guint j = 0; j < 2; j++) {
         g_assert_cmpuint(s->jobs[j].n_alone, ==, 1);
-        g_assert_cmpfloat(dn_study_slowdown(&s->jobs[j]), >, 1.95);
-        g_assert_cmpfloat(dn_study_slowdown(&s->jobs[j]), <, 2.05);
+        g_assert_cmpfloat(dn_experiment_slowdown(&s->jobs[j]), >, 1.95);
+        g_assert_cmpfloat(dn_experiment_slowdown(&s->jobs[j]), <, 2.05);
     }
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/study/certain", test_certain);
-    g_test_add_func("/study/settles", test_settles);
-    g_test_add_func("/study/gives-up", test_gives_up);
-    g_test_add_func("/study/slowdown", test_slowdown);
+    g_test_add_func("/experiment/certain", test_certain);
+    g_test_add_func("/experiment/settles", test_settles);
+    g_test_add_func("/experiment/gives-up", test_gives_up);
+    g_test_add_func("/experiment/slowdown", test_slowdown);
     return g_test_run();
 }

@@ -23,7 +23,7 @@ static double first_window_ps(const DnProgram *const *programs, guint n)
     return longest;
 }
 
-DnMeasureSchedule dn_measure_schedule(const DnScenarioMeasure *measure,
+DnMeasureSchedule dn_measure_schedule(const DnMeasureSpec *measure,
                                       const DnProgram *const *programs, guint n, guint attempt)
 {
     gint64 span_ps = (gint64)ceil(ldexp(first_window_ps(programs, n), (int)attempt));
@@ -57,7 +57,7 @@ DnMeasured dn_measure_job(const DnProgram *program, const DnMeasureSchedule *sch
     return m;
 }
 
-gboolean dn_measure_steady(const DnScenarioMeasure *measure, const DnMeasureSchedule *schedule,
+gboolean dn_measure_steady(const DnMeasureSpec *measure, const DnMeasureSchedule *schedule,
                            const DnMeasured *m)
 {
     double first = m->latency_ps[0], second = m->latency_ps[1];
@@ -68,7 +68,7 @@ gboolean dn_measure_steady(const DnScenarioMeasure *measure, const DnMeasureSche
     return m->arrived >= 0.99 && m->accepted_bps >= (1 - measure->tolerance) * m->offered_bps;
 }
 
-gboolean dn_measure_saturated(const DnScenarioMeasure *measure, const DnMeasured *before,
+gboolean dn_measure_saturated(const DnMeasureSpec *measure, const DnMeasured *before,
                               const DnMeasured *m)
 {
     double least = 1 - measure->tolerance;

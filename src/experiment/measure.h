@@ -36,12 +36,12 @@ typedef struct {
 } DnMeasured;
 
 /* @attempt counts from 0. @programs: at least one is open loop. */
-DnMeasureSchedule dn_measure_schedule(const DnScenarioMeasure *measure,
+DnMeasureSchedule dn_measure_schedule(const DnMeasureSpec *measure,
                                       const DnProgram *const *programs, guint n, guint attempt);
 DnMeasured dn_measure_job(const DnProgram *program, const DnMeasureSchedule *schedule,
                           const DnReplayWindow *windows);
-gboolean dn_measure_steady(const DnScenarioMeasure *measure, const DnMeasureSchedule *schedule,
+gboolean dn_measure_steady(const DnMeasureSpec *measure, const DnMeasureSchedule *schedule,
                            const DnMeasured *m);
 /* The attempt before and this one accept the same, and less than is offered. */
-gboolean dn_measure_saturated(const DnScenarioMeasure *measure, const DnMeasured *before,
+gboolean dn_measure_saturated(const DnMeasureSpec *measure, const DnMeasured *before,
                               const DnMeasured *m);

@@ -28,51 +28,49 @@ gboolean dn_fabric_fail_at(const DnConfigNode *at, GError *found, GError **error
 }
 
 /* Too few channels are the deadlock check's business: it shows the cycle. */
-static gboolean set_channels(const DnScenario *scenario, DnRouter *router, GError **error)
+static gboolean set_channels(const DnRunSpec *spec, DnRouter *router, GError **error)
 {
-    if (scenario->virtual_channels == 0)
+    if (spec->virtual_channels == 0)
         return TRUE;
-    const DnConfigNode *packet = dn_config_get(scenario->root, "packet");
+    const DnConfigNode *packet = dn_config_get(spec->root, "packet");
     const DnConfigNode *at = dn_config_get(packet, "virtual_channels");
-    return dn_router_set_channels(router, scenario->virtual_channels, at, error);
+    return dn_router_set_channels(router, spec->virtual_channels, at, error);
 }
 
-static char *key_of(const DnScenario *scenario, const DnEngineType *engine)
+static char *key_of(const DnRunSpec *spec, const DnEngineType *engine)
 {
-    g_autofree char *machine = dn_config_to_string(scenario->machine);
-    g_autofree char *routing = scenario->routing != NULL ? dn_config_to_string(scenario->routing)
-                                                         : NULL;
+    g_autofree char *machine = dn_config_to_string(spec->machine);
+    g_autofree char *routing = spec->routing != NULL ? dn_config_to_string(spec->routing) : NULL;
     return g_strdup_printf("%s\n%s\n%s %u %u %u %s", machine, routing != NULL ? routing : "-",
-                           scenario->ideal != 0 ? engine->name : "", scenario->nodes,
-                           scenario->ideal, scenario->virtual_channels,
-                           scenario->ideal_class != NULL ? scenario->ideal_class : "");
+                           spec->ideal != 0 ? engine->name : "", spec->nodes, spec->ideal,
+                           spec->virtual_channels,
+                           spec->ideal_class != NULL ? spec->ideal_class : "");
 }
 
-static gboolean build(DnFabric *fabric, const DnScenario *scenario, const DnEngineType *engine,
+static gboolean build(DnFabric *fabric, const DnRunSpec *spec, const DnEngineType *engine,
                       GError **error)
 {
     GError *cycle = NULL;
-    fabric->machine = dn_machine_load(scenario->machine, scenario->nodes, error);
+    fabric->machine = dn_machine_load(spec->machine, spec->nodes, error);
     if (fabric->machine == NULL)
         return FALSE;
-    dn_idealise(fabric->machine, engine, scenario->ideal, scenario->ideal_class);
-    fabric->router = dn_router_new(fabric->machine, scenario->routing, error);
-    if (fabric->router == NULL || !set_channels(scenario, fabric->router, error))
+    dn_idealise(fabric->machine, engine, spec->ideal, spec->ideal_class);
+    fabric->router = dn_router_new(fabric->machine, spec->routing, error);
+    if (fabric->router == NULL || !set_channels(spec, fabric->router, error))
         return FALSE;
     if (dn_deadlock_check(fabric->router, &cycle))
         return TRUE;
-    return dn_fabric_fail_at(scenario->routing != NULL ? scenario->routing : scenario->machine,
-                             cycle, error);
+    return dn_fabric_fail_at(spec->routing != NULL ? spec->routing : spec->machine, cycle, error);
 }
 
-DnFabric *dn_fabric_get(DnFabric **kept, const DnScenario *scenario, const DnEngineType *engine,
+DnFabric *dn_fabric_get(DnFabric **kept, const DnRunSpec *spec, const DnEngineType *engine,
                         GError **error)
 {
-    g_autofree char *key = key_of(scenario, engine);
+    g_autofree char *key = key_of(spec, engine);
     if (kept != NULL && *kept != NULL && strcmp((*kept)->key, key) == 0) {
-        dn_config_consume(scenario->machine); /* the same keys were read then */
-        if (scenario->routing != NULL)
-            dn_config_consume(scenario->routing);
+        dn_config_consume(spec->machine); /* the same keys were read then */
+        if (spec->routing != NULL)
+            dn_config_consume(spec->routing);
         (*kept)->refs++;
         return *kept;
     }
@@ -81,7 +79,7 @@ DnFabric *dn_fabric_get(DnFabric **kept, const DnScenario *scenario, const DnEng
     fabric->key = g_steal_pointer(&key);
     if (kept != NULL)
         g_clear_pointer(kept, dn_fabric_unref); /* not two machines at once */
-    if (!build(fabric, scenario, engine, error))
+    if (!build(fabric, spec, engine, error))
         return NULL;
     if (kept != NULL) {
         fabric->refs++;

@@ -16,7 +16,7 @@ typedef struct {
 
 /* (transfer full): *@kept when it is of the same machine and routing, else built, checked for
  * deadlock, and left in *@kept, which the caller releases. @kept may be NULL. */
-DnFabric *dn_fabric_get(DnFabric **kept, const DnScenario *scenario, const DnEngineType *engine,
+DnFabric *dn_fabric_get(DnFabric **kept, const DnRunSpec *spec, const DnEngineType *engine,
                         GError **error);
 void dn_fabric_unref(DnFabric *fabric);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnFabric, dn_fabric_unref)

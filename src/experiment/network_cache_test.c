@@ -3,27 +3,27 @@
 #include "config/test_run_spec.h"
 
 /* A fabric is built again exactly when something that shapes it differs. */
-static DnScenario *scenario_new(const char *overrides)
+static DnRunSpec *spec_new(const char *overrides)
 {
     g_autoptr(GError) error = NULL;
     static const char text[] =
         "machine: {name: torus-4x4x4}\nnodes: 64\nrouting: {algorithm: dimension_order}\njobs:\n"
         " - {workload: {type: ring, bytes: 1 KiB}, ranks: 4}\n";
     g_auto(GStrv) set = g_strsplit(overrides, " ", -1);
-    DnScenario *scenario = test_scenario(text, (const char *const *)set, &error);
+    DnRunSpec *spec = test_run_spec(text, (const char *const *)set, &error);
     g_assert_no_error(error);
-    return scenario;
+    return spec;
 }
 
 static DnFabric *fabric_of(DnFabric **kept, const char *overrides)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnScenario) scenario = scenario_new(overrides);
-    DnFabric *fabric = dn_fabric_get(kept, scenario, dn_engine_find(scenario->engine), &error);
+    g_autoptr(DnRunSpec) spec = spec_new(overrides);
+    DnFabric *fabric = dn_fabric_get(kept, spec, dn_engine_find(spec->engine), &error);
     g_assert_no_error(error);
     /* whether built or kept, its keys count as read */
-    g_assert_true(dn_config_check_consumed(scenario->machine, NULL, &error));
-    g_assert_true(dn_config_check_consumed(scenario->routing, NULL, &error));
+    g_assert_true(dn_config_check_consumed(spec->machine, NULL, &error));
+    g_assert_true(dn_config_check_consumed(spec->routing, NULL, &error));
     return fabric;
 }
 
@@ -60,8 +60,8 @@ static void test_failed(void)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnFabric) kept = NULL;
-    g_autoptr(DnScenario) scenario = scenario_new("routing.algorithm=aries");
-    g_assert_null(dn_fabric_get(&kept, scenario, dn_engine_find("packet"), &error));
+    g_autoptr(DnRunSpec) spec = spec_new("routing.algorithm=aries");
+    g_assert_null(dn_fabric_get(&kept, spec, dn_engine_find("packet"), &error));
     g_assert_nonnull(error);
     g_assert_null(kept);
 }

@@ -33,7 +33,7 @@ static void find_free(DnSite *site, guint32 per_node)
     }
 }
 
-static gboolean place_list(const DnScenarioJob *job, DnSite *site, DnPlacement *out, GError **error)
+static gboolean place_list(const DnJobSpec *job, DnSite *site, DnPlacement *out, GError **error)
 {
     guint32 endpoints = site->graph->size.endpoints;
     const DnConfigNode *list = dn_config_get(job->node, "placement");
@@ -143,10 +143,10 @@ static void order_free(DnSite *site, DnPlacementKind kind, guint64 key)
         site->free[i] = seats[i].endpoint;
 }
 
-static gboolean place_free(const DnScenario *scenario, guint j, DnSite *site, DnPlacement *out,
+static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlacement *out,
                            GError **error)
 {
-    const DnScenarioJob *job = &scenario->jobs[j];
+    const DnJobSpec *job = &spec->jobs[j];
     const DnConfigNode *at = dn_config_get(job->node, "ranks");
     out->ranks = job->ranks > 0 ? job->ranks : site->n_free;
     if (out->ranks > site->n_free || out->ranks == 0) {
@@ -160,7 +160,7 @@ static gboolean place_free(const DnScenario *scenario, guint j, DnSite *site, Dn
                         limit);
         return FALSE;
     }
-    order_free(site, job->placement, dn_draw_key(scenario->seed, DN_DRAW_PLACEMENT, j));
+    order_free(site, job->placement, dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, j));
     out->endpoints = g_memdup2(site->free, out->ranks * sizeof(guint32));
     return TRUE;
 }
@@ -171,31 +171,30 @@ static guint turn_of(DnPlacementKind kind)
     return kind == DN_PLACE_LIST ? 0 : kind == DN_PLACE_NODES ? 1 : 2;
 }
 
-static gboolean place_job(const DnScenario *scenario, guint j, DnSite *site, DnPlacement *out,
+static gboolean place_job(const DnRunSpec *spec, guint j, DnSite *site, DnPlacement *out,
                           GError **error)
 {
-    const DnScenarioJob *job = &scenario->jobs[j];
+    const DnJobSpec *job = &spec->jobs[j];
     if (job->placement == DN_PLACE_LIST)
         return place_list(job, site, out, error);
     find_free(site, job->ranks_per_node);
-    gboolean ok = job->placement == DN_PLACE_NODES
-                      ? dn_place_on_nodes(scenario, j, site, out, error)
-                      : place_free(scenario, j, site, out, error);
+    gboolean ok = job->placement == DN_PLACE_NODES ? dn_place_on_nodes(spec, j, site, out, error)
+                                                   : place_free(spec, j, site, out, error);
     for (guint32 r = 0; ok && r < out->ranks; r++)
         site->taken[out->endpoints[r]] = TRUE;
     return ok;
 }
 
-gboolean dn_place_jobs(const DnScenario *scenario, const DnGraph *graph, DnPlacement *placements,
+gboolean dn_place_jobs(const DnRunSpec *spec, const DnGraph *graph, DnPlacement *placements,
                        GError **error)
 {
     g_autofree guint8 *taken = g_new0(guint8, graph->size.endpoints);
     g_autofree guint32 *free_ = g_new(guint32, graph->size.endpoints);
     DnSite site = {.graph = graph, .taken = taken, .free = free_};
     for (guint turn = 0; turn <= 2; turn++)
-        for (guint j = 0; j < scenario->n_jobs; j++)
-            if (turn_of(scenario->jobs[j].placement) == turn &&
-                !place_job(scenario, j, &site, &placements[j], error))
+        for (guint j = 0; j < spec->n_jobs; j++)
+            if (turn_of(spec->jobs[j].placement) == turn &&
+                !place_job(spec, j, &site, &placements[j], error))
                 return FALSE;
     return TRUE;
 }

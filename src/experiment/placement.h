@@ -28,7 +28,7 @@ typedef struct {
     guint32 ranks;
 } DnPlacement;
 
-/* @placements: [scenario->n_jobs], cleared by the caller also after an error. FALSE +
+/* @placements: [spec->n_jobs], cleared by the caller also after an error. FALSE +
  * DN_ERROR_RANGE at the job's `ranks`, list item or key. */
-gboolean dn_place_jobs(const DnScenario *scenario, const DnGraph *graph, DnPlacement *placements,
+gboolean dn_place_jobs(const DnRunSpec *spec, const DnGraph *graph, DnPlacement *placements,
                        GError **error);

@@ -259,7 +259,7 @@ static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
 
 /* ---- ranks ---- */
 
-static gboolean take_endpoints(const Draw *draw, const DnScenarioJob *job, DnPlacement *out,
+static gboolean take_endpoints(const Draw *draw, const DnJobSpec *job, DnPlacement *out,
                                GError **error)
 {
     const DnSite *site = draw->site;
@@ -277,10 +277,10 @@ static gboolean take_endpoints(const Draw *draw, const DnScenarioJob *job, DnPla
     return FALSE;
 }
 
-gboolean dn_place_on_nodes(const DnScenario *scenario, guint j, DnSite *site, DnPlacement *out,
+gboolean dn_place_on_nodes(const DnRunSpec *spec, guint j, DnSite *site, DnPlacement *out,
                            GError **error)
 {
-    const DnScenarioJob *job = &scenario->jobs[j];
+    const DnJobSpec *job = &spec->jobs[j];
     g_autoptr(DnParams) params = dn_params_read(job->placement_node, KEYS, NULL, error);
     if (params == NULL)
         return FALSE;
@@ -293,7 +293,7 @@ gboolean dn_place_on_nodes(const DnScenario *scenario, guint j, DnSite *site, Dn
     }
     g_auto(Draw) draw = {.params = params, .site = site};
     look_at_nodes(&draw);
-    guint64 key = dn_draw_key(scenario->seed, DN_DRAW_PLACEMENT, j);
+    guint64 key = dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, j);
     gboolean ok = dn_params_has(params, "hosts") ? choose_hosts(&draw, error)
                                                  : choose_shape(&draw, key, error);
     return ok && take_endpoints(&draw, job, out, error);

@@ -21,5 +21,5 @@ guint32 dn_site_switch(const DnSite *site, guint32 endpoint);
 guint32 dn_site_group(const DnSite *site, guint32 endpoint);
 
 /* placement_nodes.c: the job's nodes, as its mapping says, into @out. FALSE + error at a key. */
-gboolean dn_place_on_nodes(const DnScenario *scenario, guint job, DnSite *site, DnPlacement *out,
+gboolean dn_place_on_nodes(const DnRunSpec *spec, guint job, DnSite *site, DnPlacement *out,
                            GError **error);

@@ -44,13 +44,13 @@ static char *place(const char *jobs, guint64 seed, GError **error)
     g_autoptr(GError) problem = NULL;
     g_autofree char *text =
         g_strdup_printf("machine: none\nseed: %" G_GUINT64_FORMAT "\njobs:\n%s", seed, jobs);
-    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, &problem);
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &problem);
     g_assert_no_error(problem);
     make_site(&site);
-    g_autofree DnPlacement *placements = g_new0(DnPlacement, scenario->n_jobs);
-    gboolean fine = dn_place_jobs(scenario, &site.graph, placements, error);
+    g_autofree DnPlacement *placements = g_new0(DnPlacement, spec->n_jobs);
+    gboolean fine = dn_place_jobs(spec, &site.graph, placements, error);
     GString *out = g_string_new(NULL);
-    for (guint j = 0; j < scenario->n_jobs; j++) {
+    for (guint j = 0; j < spec->n_jobs; j++) {
         for (guint32 r = 0; fine && r < placements[j].ranks; r++)
             g_string_append_printf(out, "%s%u", r ? " " : j ? "|" : "", placements[j].endpoints[r]);
         g_free(placements[j].endpoints);

@@ -22,12 +22,12 @@ DnJobFigures dn_job_figures(const DnJobResult *job)
     return f;
 }
 
-double dn_job_non_minimal_share(const DnSimulation *simulation, const DnJobResult *job)
+double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *job)
 {
-    const DnJobPackets *packets = simulation->engine.job_packets;
+    const DnJobPackets *packets = result->engine.job_packets;
     if (packets == NULL)
         return NAN;
-    const DnJobPackets *own = &packets[job - simulation->jobs];
+    const DnJobPackets *own = &packets[job - result->jobs];
     guint64 all = own->minimal + own->non_minimal;
     return all == 0 ? NAN : (double)own->non_minimal / (double)all;
 }
@@ -40,10 +40,10 @@ static double correlation(const double *x, const double *y, gsize n)
     return spread_x > 0.0 && spread_y > 0.0 ? gsl_stats_correlation(x, 1, y, 1, n) : NAN;
 }
 
-static DnNicFigures iteration_figures(const DnSimulation *simulation, const DnJobResult *job)
+static DnNicFigures iteration_figures(const DnRunResult *result, const DnJobResult *job)
 {
     gsize most = job->nic != NULL ? job->n_iterations : 0, n = 0;
-    double cycles_per_ps = simulation->machine->hardware.clock_hz * 1e-12;
+    double cycles_per_ps = result->machine->hardware.clock_hz * 1e-12;
     g_autofree double *samples = g_new(double, 4 * most + 1);
     double *packet = samples, *stalls = packet + most, *network = stalls + most;
     double *time = network + most;
@@ -66,19 +66,19 @@ static DnNicFigures iteration_figures(const DnSimulation *simulation, const DnJo
     };
 }
 
-DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job)
+DnNicFigures dn_job_nics(const DnRunResult *result, const DnJobResult *job)
 {
-    const DnGraph *graph = simulation->machine->graph;
-    DnNicFigures f = iteration_figures(simulation, job);
+    const DnGraph *graph = result->machine->graph;
+    DnNicFigures f = iteration_figures(result, job);
     guint64 packets = 0, flits = 0;
     double latency_ps = 0.0, stalled_ps = 0.0;
     g_autofree guint8 *seen = g_new0(guint8, graph->size.terminals + 1);
-    for (guint32 r = 0; simulation->engine.nics != NULL && r < job->ranks; r++) {
+    for (guint32 r = 0; result->engine.nics != NULL && r < job->ranks; r++) {
         guint32 t = graph->endpoint_terminal[job->endpoints[r]];
         if (t == DN_NONE || seen[t])
             continue;
         seen[t] = TRUE;
-        const DnNicCounters *nic = &simulation->engine.nics[t];
+        const DnNicCounters *nic = &result->engine.nics[t];
         packets += nic->responses;
         flits += nic->request_flits;
         latency_ps += (double)nic->latency_ps_sum;
@@ -87,17 +87,17 @@ DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job)
     if (packets > 0)
         f.latency_us = latency_ps * 1e-6 / (double)packets;
     if (flits > 0)
-        f.stalled_cycles_per_flit = stalled_ps * 1e-12 * simulation->machine->hardware.clock_hz /
+        f.stalled_cycles_per_flit = stalled_ps * 1e-12 * result->machine->hardware.clock_hz /
                                     (double)flits;
     return f;
 }
 
-DnBottleneck dn_bottleneck(const DnSimulation *simulation)
+DnBottleneck dn_bottleneck(const DnRunResult *result)
 {
     DnBottleneck b = {.link = DN_NONE};
-    const DnEngineResult *engine = &simulation->engine;
+    const DnEngineResult *engine = &result->engine;
     gint64 most = 0;
-    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+    for (guint32 l = 0; l < result->machine->graph->size.links; l++)
         if (engine->links[l].busy_ps > most) {
             most = engine->links[l].busy_ps;
             b.link = l;
@@ -107,22 +107,22 @@ DnBottleneck dn_bottleneck(const DnSimulation *simulation)
     double end = (double)engine->end_ps;
     b.busy = (double)most / end;
     b.stalled = (double)engine->links[b.link].stalled_ps / end;
-    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
+    for (guint32 l = 0; l < result->machine->graph->size.links; l++)
         if (l != b.link && (double)engine->links[l].busy_ps >= 0.99 * (double)most)
             b.peers++;
     return b;
 }
 
-char *dn_bottleneck_text(const DnSimulation *simulation)
+char *dn_bottleneck_text(const DnRunResult *result)
 {
-    DnBottleneck b = dn_bottleneck(simulation);
+    DnBottleneck b = dn_bottleneck(result);
     if (b.link == DN_NONE)
         return g_strdup("no link carried anything");
     char name[160], end[DN_UNIT_BUF];
-    const DnGraph *graph = simulation->machine->graph;
+    const DnGraph *graph = result->machine->graph;
     GString *out = g_string_new(dn_link_name(graph, b.link, name));
     g_string_append_printf(out, ": busy %.1f %% of %s", 100.0 * b.busy,
-                           dn_format_time(simulation->engine.end_ps, end));
+                           dn_format_time(result->engine.end_ps, end));
     if (b.stalled >= 0.0005)
         g_string_append_printf(out, ", out of credits %.1f %%", 100.0 * b.stalled);
     if (b.peers > 0)
@@ -157,13 +157,13 @@ static gint compare_busy(gconstpointer a, gconstpointer b, gpointer data)
     return x < y ? -1 : x > y;
 }
 
-guint32 *dn_busiest_links(const DnSimulation *simulation, guint most, guint *n)
+guint32 *dn_busiest_links(const DnRunResult *result, guint most, guint *n)
 {
     GArray *ids = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint32 l = 0; l < simulation->machine->graph->size.links; l++)
-        if (simulation->engine.links[l].packets > 0)
+    for (guint32 l = 0; l < result->machine->graph->size.links; l++)
+        if (result->engine.links[l].packets > 0)
             g_array_append_val(ids, l);
-    g_array_sort_with_data(ids, compare_busy, simulation->engine.links);
+    g_array_sort_with_data(ids, compare_busy, result->engine.links);
     if (most > 0 && ids->len > most)
         g_array_set_size(ids, most);
     *n = ids->len;

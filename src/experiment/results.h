@@ -25,10 +25,10 @@ typedef struct {
         model_correlation; /* of that with the iterations' times; NAN: one of them does not vary */
 } DnNicFigures;
 
-DnNicFigures dn_job_nics(const DnSimulation *simulation, const DnJobResult *job);
+DnNicFigures dn_job_nics(const DnRunResult *result, const DnJobResult *job);
 /* Of its packets over the fabric those that took a detour; NAN: none went there, or the engine
  * routes no packets. */
-double dn_job_non_minimal_share(const DnSimulation *simulation, const DnJobResult *job);
+double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *job);
 
 typedef struct {
     guint32 link;   /* DN_NONE: no link carried anything */
@@ -37,13 +37,13 @@ typedef struct {
     guint32 peers;  /* other links busy within 1 % of it */
 } DnBottleneck;
 
-DnBottleneck dn_bottleneck(const DnSimulation *simulation);
+DnBottleneck dn_bottleneck(const DnRunResult *result);
 /* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full). */
-char *dn_bottleneck_text(const DnSimulation *simulation);
+char *dn_bottleneck_text(const DnRunResult *result);
 
 /* What packets of this size cannot show on this machine: (transfer full). */
 char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes);
 
 /* Ids of the @most busiest links that carried anything (0: all), busiest first, ties by id:
  * (transfer full), @n of them. */
-guint32 *dn_busiest_links(const DnSimulation *simulation, guint most, guint *n);
+guint32 *dn_busiest_links(const DnRunResult *result, guint most, guint *n);

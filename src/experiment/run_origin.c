@@ -109,7 +109,7 @@ void dn_run_origin_free(DnRunOrigin *origin)
     g_free(origin);
 }
 
-DnScenario *dn_run_origin_scenario(const DnRunOrigin *origin, guint point, GError **error)
+DnRunSpec *dn_run_origin_spec(const DnRunOrigin *origin, guint point, GError **error)
 {
     const char *const *set = (const char *const *)origin->set;
     if (point >= origin->hashes->len) {
@@ -120,14 +120,14 @@ DnScenario *dn_run_origin_scenario(const DnRunOrigin *origin, guint point, GErro
     g_autoptr(DnSweep) sweep = dn_sweep_load(origin->file, set, error);
     if (sweep == NULL)
         return NULL;
-    g_autoptr(DnScenario) scenario = NULL;
+    g_autoptr(DnRunSpec) spec = NULL;
     if (point < sweep->n_points) {
-        scenario = dn_scenario_load(origin->file, set, sweep, point, error);
-        if (scenario == NULL)
+        spec = dn_run_spec_load(origin->file, set, sweep, point, error);
+        if (spec == NULL)
             return NULL;
     }
-    if (scenario != NULL && g_strcmp0(scenario->hash, origin->hashes->pdata[point]) == 0)
-        return g_steal_pointer(&scenario);
+    if (spec != NULL && g_strcmp0(spec->hash, origin->hashes->pdata[point]) == 0)
+        return g_steal_pointer(&spec);
     g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                 "%s: says something else than when %s was run (config %s); run it again",
                 origin->file, origin->folder, (const char *)origin->hashes->pdata[point]);

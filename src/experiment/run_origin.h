@@ -15,4 +15,4 @@ void dn_run_origin_free(DnRunOrigin *origin);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunOrigin, dn_run_origin_free)
 /* (transfer full): point @point as it was run; DN_ERROR_RANGE when the run file says something else
  * by now. */
-DnScenario *dn_run_origin_scenario(const DnRunOrigin *origin, guint point, GError **error);
+DnRunSpec *dn_run_origin_spec(const DnRunOrigin *origin, guint point, GError **error);

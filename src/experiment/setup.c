@@ -13,7 +13,7 @@ void dn_setup_clear(DnSetup *setup)
 {
     dn_causes_free(setup->causes);
     dn_replay_free(setup->replay);
-    for (guint j = 0; j < setup->scenario->n_jobs; j++) {
+    for (guint j = 0; j < setup->spec->n_jobs; j++) {
         g_free(setup->placements[j].endpoints);
         dn_program_free(setup->programs[j]);
     }
@@ -29,25 +29,24 @@ void dn_setup_clear(DnSetup *setup)
         g_free(setup->whole.jobs);
     }
     dn_params_free(setup->options);
-    dn_simulation_free(setup->simulation);
+    dn_run_result_free(setup->result);
 }
 
 /* ---- what is simulated ---- */
 
-static gboolean find_engine(const DnScenario *scenario, const DnEngineType **type, GError **error)
+static gboolean find_engine(const DnRunSpec *spec, const DnEngineType **type, GError **error)
 {
-    *type = dn_engine_find(scenario->engine);
+    *type = dn_engine_find(spec->engine);
     if (*type)
         return TRUE;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; dn_engine_types[i]; i++)
         g_ptr_array_add(names, (gpointer)dn_engine_types[i]->name);
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(scenario->engine);
-    g_autofree char *tail =
-        dn_suggest(scenario->engine, (const char *const *)names->pdata, "known");
-    const DnConfigNode *at = dn_config_get(scenario->root, "engine");
-    dn_config_error(at ? at : scenario->root, DN_ERROR_UNKNOWN, error, "unknown engine %s%s", shown,
+    g_autofree char *shown = dn_quote(spec->engine);
+    g_autofree char *tail = dn_suggest(spec->engine, (const char *const *)names->pdata, "known");
+    const DnConfigNode *at = dn_config_get(spec->root, "engine");
+    dn_config_error(at ? at : spec->root, DN_ERROR_UNKNOWN, error, "unknown engine %s%s", shown,
                     tail);
     return FALSE;
 }
@@ -55,16 +54,16 @@ static gboolean find_engine(const DnScenario *scenario, const DnEngineType **typ
 /* Each engine's mapping is checked, whichever runs: `darner compare` runs them all. */
 static gboolean read_options(DnSetup *setup, GError **error)
 {
-    const DnScenario *scenario = setup->scenario;
+    const DnRunSpec *spec = setup->spec;
     for (guint i = 0; dn_engine_types[i]; i++) {
         const DnEngineType *type = dn_engine_types[i];
         if (!type->params)
             continue;
         g_autoptr(DnParams) options =
-            dn_params_read(dn_config_get(scenario->root, type->name), type->params, NULL, error);
+            dn_params_read(dn_config_get(spec->root, type->name), type->params, NULL, error);
         if (!options)
             return FALSE;
-        if (type == setup->simulation->engine_type)
+        if (type == setup->result->engine_type)
             setup->options = g_steal_pointer(&options);
     }
     return TRUE;
@@ -72,28 +71,27 @@ static gboolean read_options(DnSetup *setup, GError **error)
 
 static gboolean build_machine(DnSetup *setup, DnFabric **kept, GError **error)
 {
-    const DnScenario *scenario = setup->scenario;
-    DnSimulation *simulation = setup->simulation;
-    if (!find_engine(scenario, &simulation->engine_type, error) || !read_options(setup, error))
+    const DnRunSpec *spec = setup->spec;
+    DnRunResult *result = setup->result;
+    if (!find_engine(spec, &result->engine_type, error) || !read_options(setup, error))
         return FALSE;
-    simulation->fabric = dn_fabric_get(kept, scenario, simulation->engine_type, error);
-    if (simulation->fabric == NULL)
+    result->fabric = dn_fabric_get(kept, spec, result->engine_type, error);
+    if (result->fabric == NULL)
         return FALSE;
-    simulation->machine = simulation->fabric->machine;
-    simulation->router = simulation->fabric->router;
-    simulation->packet_bytes = scenario->packet_bytes > 0
-                                   ? scenario->packet_bytes
-                                   : simulation->machine->hardware.packet_bytes;
+    result->machine = result->fabric->machine;
+    result->router = result->fabric->router;
+    result->packet_bytes = spec->packet_bytes > 0 ? spec->packet_bytes
+                                                  : result->machine->hardware.packet_bytes;
     setup->counts =
-        dn_nic_model_init(&setup->nic, &simulation->machine->hardware, simulation->packet_bytes);
+        dn_nic_model_init(&setup->nic, &result->machine->hardware, result->packet_bytes);
     return TRUE;
 }
 
 /* ---- jobs ---- */
 
-static gboolean check_lane(DnSetup *setup, const DnScenarioJob *job, GError **error)
+static gboolean check_lane(DnSetup *setup, const DnJobSpec *job, GError **error)
 {
-    guint32 levels = setup->simulation->machine->hardware.n_levels;
+    guint32 levels = setup->result->machine->hardware.n_levels;
     if (job->service_level < levels)
         return TRUE;
     dn_config_error(dn_config_get(job->node, "service_level"), DN_ERROR_RANGE, error,
@@ -104,7 +102,7 @@ static gboolean check_lane(DnSetup *setup, const DnScenarioJob *job, GError **er
 
 static gboolean check_limits(DnSetup *setup, guint j, GError **error)
 {
-    const DnScenarioJob *job = &setup->scenario->jobs[j];
+    const DnJobSpec *job = &setup->spec->jobs[j];
     const DnConfigNode *at = dn_config_get(job->node, "ranks");
     guint32 ranks = setup->placements[j].ranks;
     if (ranks <= DN_REPLAY_MAX_RANKS)
@@ -115,29 +113,29 @@ static gboolean check_limits(DnSetup *setup, guint j, GError **error)
 }
 
 /* Placed, but another job is to run alone. */
-static gboolean is_silent(const DnScenario *scenario, guint j)
+static gboolean is_silent(const DnRunSpec *spec, guint j)
 {
-    return scenario->only != 0 && scenario->only != j + 1;
+    return spec->only != 0 && spec->only != j + 1;
 }
 
 static gboolean read_mode(DnSetup *setup, guint j, GError **error)
 {
-    const DnConfigNode *mode = setup->scenario->jobs[j].routing_mode;
-    const DnSimulation *simulation = setup->simulation;
+    const DnConfigNode *mode = setup->spec->jobs[j].routing_mode;
+    const DnRunResult *result = setup->result;
     if (mode == NULL)
         return TRUE;
     if (mode->kind == DN_CONFIG_LIST)
-        return dn_mode_rules_read(mode, simulation->router, &setup->jobs[j].modes, error);
+        return dn_mode_rules_read(mode, result->router, &setup->jobs[j].modes, error);
     if (mode->kind != DN_CONFIG_MAP)
-        return dn_router_find_mode(simulation->router, mode, &setup->jobs[j].mode, error);
+        return dn_router_find_mode(result->router, mode, &setup->jobs[j].mode, error);
     setup->jobs[j].aware = &setup->aware[j];
-    return dn_aware_read(mode, simulation->router, setup->programs[j]->type->name,
-                         simulation->packet_bytes, &setup->aware[j], error);
+    return dn_aware_read(mode, result->router, setup->programs[j]->type->name, result->packet_bytes,
+                         &setup->aware[j], error);
 }
 
 static gboolean read_noise(DnSetup *setup, guint j, guint64 seed, GError **error)
 {
-    const DnConfigNode *noise = setup->scenario->jobs[j].noise;
+    const DnConfigNode *noise = setup->spec->jobs[j].noise;
     if (noise == NULL)
         return TRUE;
     setup->jobs[j].noise = &setup->noise[j];
@@ -150,10 +148,10 @@ static gboolean read_noise(DnSetup *setup, guint j, guint64 seed, GError **error
 /* Each job's draws are its own: two equal jobs do not send in step. */
 static gboolean build_job(DnSetup *setup, guint j, GError **error)
 {
-    const DnScenarioJob *job = &setup->scenario->jobs[j];
+    const DnJobSpec *job = &setup->spec->jobs[j];
     const DnPlacement *placement = &setup->placements[j];
-    const DnHardware *hardware = &setup->simulation->machine->hardware;
-    guint64 seed = dn_draw_key(setup->scenario->seed, DN_DRAW_WORKLOAD, j);
+    const DnHardware *hardware = &setup->result->machine->hardware;
+    guint64 seed = dn_draw_key(setup->spec->seed, DN_DRAW_WORKLOAD, j);
     if (!check_lane(setup, job, error) || !check_limits(setup, j, error))
         return FALSE;
     guint32 iterations = job->background ? G_MAXINT32 : job->iterations;
@@ -165,35 +163,34 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
                       .program = setup->programs[j],
                       .endpoints = placement->endpoints,
                       .node_of = setup->node_of,
-                      .host_of = setup->simulation->machine->graph->endpoint_host,
+                      .host_of = setup->result->machine->graph->endpoint_host,
                       .lane = hardware->level_lane[job->service_level],
-                      .mode = dn_mode_default(setup->simulation->router, setup->scenario->routing,
+                      .mode = dn_mode_default(setup->result->router, setup->spec->routing,
                                               setup->programs[j]->type->name),
                       .start_ps = job->start_ps,
                       .background = job->background,
-                      .silent = is_silent(setup->scenario, j),
-                      .instant = setup->scenario->ideal & DN_IDEAL_COMPUTE,
+                      .silent = is_silent(setup->spec, j),
+                      .instant = setup->spec->ideal & DN_IDEAL_COMPUTE,
                       .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
     DnMechanism *mechanism = &setup->jobs[j].mechanism;
-    if (!dn_mechanism_read(job->mechanism, setup->simulation->machine->mechanisms, mechanism,
-                           error))
+    if (!dn_mechanism_read(job->mechanism, setup->result->machine->mechanisms, mechanism, error))
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
-    dn_idealise_mechanism(mechanism, setup->scenario->ideal);
-    return dn_check_hosts(mechanism, placement, setup->simulation->router, job->mechanism, error);
+    dn_idealise_mechanism(mechanism, setup->spec->ideal);
+    return dn_check_hosts(mechanism, placement, setup->result->router, job->mechanism, error);
 }
 
 static gboolean check_sharing(DnSetup *setup, GError **error)
 {
-    guint32 endpoints = setup->simulation->machine->graph->size.endpoints;
+    guint32 endpoints = setup->result->machine->graph->size.endpoints;
     g_autofree guint32 *ranks = g_new0(guint32, endpoints);
-    for (guint j = 0; j < setup->scenario->n_jobs; j++)
+    for (guint j = 0; j < setup->spec->n_jobs; j++)
         for (guint32 r = 0; r < setup->placements[j].ranks; r++)
             if (++ranks[setup->placements[j].endpoints[r]] > DN_REPLAY_MAX_SHARING) {
-                dn_config_error(setup->scenario->jobs[j].node, DN_ERROR_RANGE, error,
+                dn_config_error(setup->spec->jobs[j].node, DN_ERROR_RANGE, error,
                                 "endpoint %u is listed by more than %u jobs",
                                 setup->placements[j].endpoints[r], DN_REPLAY_MAX_SHARING);
                 return FALSE;
@@ -203,64 +200,64 @@ static gboolean check_sharing(DnSetup *setup, GError **error)
 
 static gboolean check_memory(DnSetup *setup, GError **error)
 {
-    const DnScenario *scenario = setup->scenario;
-    const DnGraphSize *size = &setup->simulation->machine->graph->size;
+    const DnRunSpec *spec = setup->spec;
+    const DnGraphSize *size = &setup->result->machine->graph->size;
     guint64 ranks = 0, iterations = 0;
-    for (guint j = 0; j < scenario->n_jobs; j++) {
+    for (guint j = 0; j < spec->n_jobs; j++) {
         ranks += setup->placements[j].ranks;
-        iterations += scenario->jobs[j].iterations;
+        iterations += spec->jobs[j].iterations;
     }
     guint64 need = dn_graph_memory_bytes(size) +
                    dn_replay_memory_bytes(ranks, iterations, size->endpoints + size->hosts);
-    if (scenario->max_memory_bytes == 0 || need <= (guint64)scenario->max_memory_bytes)
+    if (spec->max_memory_bytes == 0 || need <= (guint64)spec->max_memory_bytes)
         return TRUE;
     char needs[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
-    dn_config_error(scenario->root, DN_ERROR_MEMORY, error,
+    dn_config_error(spec->root, DN_ERROR_MEMORY, error,
                     "machine and %" G_GUINT64_FORMAT " ranks take at least %s; packet.max_memory "
                     "allows %s",
                     ranks, dn_format_bytes((gint64)need, needs),
-                    dn_format_bytes(scenario->max_memory_bytes, allowed));
+                    dn_format_bytes(spec->max_memory_bytes, allowed));
     return FALSE;
 }
 
 /* Open-loop jobs send until the clock stops. */
 static gboolean check_measure(DnSetup *setup, GError **error)
 {
-    const DnScenario *scenario = setup->scenario;
+    const DnRunSpec *spec = setup->spec;
     guint open = 0;
-    if (scenario->measure.node == NULL)
+    if (spec->measure.node == NULL)
         return TRUE;
-    if (scenario->slowdown) {
-        dn_config_error(scenario->measure.node, DN_ERROR_RANGE, error,
+    if (spec->slowdown) {
+        dn_config_error(spec->measure.node, DN_ERROR_RANGE, error,
                         "measure: a steady state has no end; allowed: `measure` or `slowdown`, "
                         "not both");
         return FALSE;
     }
-    for (guint j = 0; j < scenario->n_jobs; j++) {
+    for (guint j = 0; j < spec->n_jobs; j++) {
         setup->programs[j]->endless = setup->programs[j]->offered_bps > 0;
         open += setup->programs[j]->endless;
     }
     if (open > 0)
         return TRUE;
-    dn_config_error(scenario->measure.node, DN_ERROR_RANGE, error,
+    dn_config_error(spec->measure.node, DN_ERROR_RANGE, error,
                     "measure: no job has a steady state; allowed with workloads that have a "
                     "`load`: uniform, permutation");
     return FALSE;
 }
 
 /* NULL: no job's packets stand for several. Whoever looks sees packets. */
-static guint8 *coarse_of(const DnScenario *scenario, GPtrArray *warnings)
+static guint8 *coarse_of(const DnRunSpec *spec, GPtrArray *warnings)
 {
-    g_autofree guint8 *coarse = g_new(guint8, scenario->n_jobs);
+    g_autofree guint8 *coarse = g_new(guint8, spec->n_jobs);
     guint8 most = 1;
-    for (guint j = 0; j < scenario->n_jobs; j++) {
-        coarse[j] = scenario->jobs[j].coarse;
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        coarse[j] = spec->jobs[j].coarse;
         most = MAX(most, coarse[j]);
     }
-    if (most > 1 && scenario->probe != NULL)
+    if (most > 1 && spec->probe != NULL)
         g_ptr_array_add(warnings, g_strdup("coarse packets go one by one where they are looked at: "
                                            "times are not quite those of a plain run"));
-    return most > 1 && scenario->probe == NULL ? g_steal_pointer(&coarse) : NULL;
+    return most > 1 && spec->probe == NULL ? g_steal_pointer(&coarse) : NULL;
 }
 
 static guint32 *nodes_of(const DnGraph *graph)
@@ -287,12 +284,11 @@ static void make_room(DnSetup *setup, guint n_jobs)
 /* From here on the scenario has the drawn jobs, too. */
 static gboolean add_population(DnSetup *setup, GError **error)
 {
-    const DnScenario *own = setup->scenario;
+    const DnRunSpec *own = setup->spec;
     if (own->background == NULL)
         return TRUE;
-    setup->population = dn_population_draw(own, setup->simulation->machine->graph,
-                                           setup->placements, &setup->simulation->population,
-                                           error);
+    setup->population = dn_population_draw(own, setup->result->machine->graph, setup->placements,
+                                           &setup->result->population, error);
     if (setup->population == NULL)
         return FALSE;
     guint n_jobs = own->n_jobs + setup->population->len;
@@ -304,7 +300,7 @@ static gboolean add_population(DnSetup *setup, GError **error)
     }
     make_room(setup, n_jobs);
     setup->whole = *own;
-    setup->whole.jobs = g_new0(DnScenarioJob, n_jobs);
+    setup->whole.jobs = g_new0(DnJobSpec, n_jobs);
     setup->whole.n_jobs = n_jobs;
     memcpy(setup->whole.jobs, own->jobs, own->n_jobs * sizeof *own->jobs);
     for (guint i = 0; i < setup->population->len; i++) {
@@ -313,33 +309,33 @@ static gboolean add_population(DnSetup *setup, GError **error)
         setup->placements[own->n_jobs + i] = drawn->placement;
         drawn->placement.endpoints = NULL;
     }
-    setup->scenario = &setup->whole;
+    setup->spec = &setup->whole;
     return TRUE;
 }
 
 static gboolean build_jobs(DnSetup *setup, GError **error)
 {
-    const DnGraph *graph = setup->simulation->machine->graph;
+    const DnGraph *graph = setup->result->machine->graph;
     setup->node_of = nodes_of(graph);
-    if (!dn_place_jobs(setup->scenario, graph, setup->placements, error) ||
+    if (!dn_place_jobs(setup->spec, graph, setup->placements, error) ||
         !add_population(setup, error) || !check_sharing(setup, error) ||
         !check_memory(setup, error))
         return FALSE;
-    const DnScenario *scenario = setup->scenario;
-    setup->coarse = coarse_of(scenario, setup->simulation->warnings);
-    for (guint j = 0; j < scenario->n_jobs; j++)
+    const DnRunSpec *spec = setup->spec;
+    setup->coarse = coarse_of(spec, setup->result->warnings);
+    for (guint j = 0; j < spec->n_jobs; j++)
         if (!build_job(setup, j, error))
             return FALSE;
-    if (!dn_config_check_consumed(scenario->root, NULL, error))
+    if (!dn_config_check_consumed(spec->root, NULL, error))
         return FALSE;
     return check_measure(setup, error);
 }
 
 gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error)
 {
-    guint n_jobs = setup->scenario->n_jobs;
-    setup->simulation = g_new0(DnSimulation, 1);
-    setup->simulation->warnings = g_ptr_array_new_with_free_func(g_free);
+    guint n_jobs = setup->spec->n_jobs;
+    setup->result = g_new0(DnRunResult, 1);
+    setup->result->warnings = g_ptr_array_new_with_free_func(g_free);
     setup->own_jobs = n_jobs;
     setup->placements = g_new0(DnPlacement, n_jobs);
     setup->programs = g_new0(DnProgram *, n_jobs);
@@ -356,21 +352,21 @@ gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error)
  * switch, and the packet itself. */
 static gint64 round_trip_bytes(const DnSetup *setup, guint32 l)
 {
-    const DnMachine *machine = setup->simulation->machine;
+    const DnMachine *machine = setup->result->machine;
     const DnGraph *graph = machine->graph;
     const DnLink *link = &graph->links[l];
     const DnLinkClass *class_ = &graph->classes[link->link_class];
     gint64 round_trip_ps = 2 * class_->latency_ps + graph->vertices[link->src].latency_ps / 2 +
                            graph->vertices[link->dst].latency_ps;
     double bps = (double)dn_link_bandwidth_bps(graph, l) * class_->efficiency;
-    return (gint64)((double)round_trip_ps * bps / 8e12) + setup->simulation->packet_bytes +
+    return (gint64)((double)round_trip_ps * bps / 8e12) + setup->result->packet_bytes +
            machine->hardware.header_bytes;
 }
 
 /* A smaller buffer is allowed, and slows its link down. */
 void dn_setup_warn_buffers(DnSetup *setup)
 {
-    const DnGraph *graph = setup->simulation->machine->graph;
+    const DnGraph *graph = setup->result->machine->graph;
     g_autofree gint64 *need = g_new0(gint64, graph->n_classes + 1);
     for (guint32 l = 0; l < graph->size.links; l++)
         if (graph->vertices[graph->links[l].dst].kind == DN_VERTEX_SWITCH)
@@ -382,7 +378,7 @@ void dn_setup_warn_buffers(DnSetup *setup)
         if (class_->buffer_bytes == 0 || class_->buffer_bytes >= need[c])
             continue;
         g_ptr_array_add(
-            setup->simulation->warnings,
+            setup->result->warnings,
             g_strdup_printf("links of class '%s' have %s of buffer, less than the %s of "
                             "a round trip: one packet stream cannot fill them",
                             class_->name, dn_format_bytes(class_->buffer_bytes, has),

@@ -10,11 +10,11 @@
 #include "experiment/simulate.h"
 
 typedef struct {
-    const DnScenario *scenario; /* as given, or &whole */
-    DnScenario whole;           /* with the drawn jobs behind the run's own */
+    const DnRunSpec *spec; /* as given, or &whole */
+    DnRunSpec whole;       /* with the drawn jobs behind the run's own */
     guint own_jobs;
     GArray *population; /* DnDrawnJob; NULL: none */
-    DnSimulation *simulation;
+    DnRunResult *result;
     DnPlacement *placements; /* [n_jobs] */
     DnProgram **programs;    /* [n_jobs] */
     DnReplayJob *jobs;       /* [n_jobs] */

@@ -34,14 +34,14 @@ static void observe_way(void *data, const DnMessage *message, gint64 born_ps, gb
 static void observe_channel(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
                             gboolean stalled)
 {
-    dn_timeline_link(((const DnSetup *)data)->scenario->probe->timeline, link, job, from_ps, to_ps,
+    dn_timeline_link(((const DnSetup *)data)->spec->probe->timeline, link, job, from_ps, to_ps,
                      stalled);
 }
 
 /* A run of one job alone is not the one that is looked at. */
 static void attach_probe(DnSetup *setup, DnEngineRun *run)
 {
-    const DnProbe *probe = setup->scenario->only == 0 ? setup->scenario->probe : NULL;
+    const DnProbe *probe = setup->spec->only == 0 ? setup->spec->probe : NULL;
     g_clear_pointer(&setup->causes, dn_causes_free);
     if (probe != NULL && probe->causes != NULL) {
         setup->causes = dn_causes_new(setup->replay, probe->causes);
@@ -51,29 +51,29 @@ static void attach_probe(DnSetup *setup, DnEngineRun *run)
     }
     if (probe != NULL && probe->timeline != NULL) {
         dn_timeline_begin(probe->timeline, setup->replay,
-                          setup->simulation->machine->graph->size.links);
+                          setup->result->machine->graph->size.links);
         run->observer.channel = observe_channel;
     }
 }
 
 static gboolean run_engine(DnSetup *setup, GError **error)
 {
-    DnSimulation *simulation = setup->simulation;
-    const DnScenario *scenario = setup->scenario;
-    gboolean measured = scenario->measure.node != NULL;
-    const DnGraphSize *size = &simulation->machine->graph->size;
+    DnRunResult *result = setup->result;
+    const DnRunSpec *spec = setup->spec;
+    gboolean measured = spec->measure.node != NULL;
+    const DnGraphSize *size = &result->machine->graph->size;
     dn_replay_free(setup->replay);
-    setup->replay = dn_replay_new(setup->jobs, scenario->n_jobs, size->endpoints + size->hosts);
+    setup->replay = dn_replay_new(setup->jobs, spec->n_jobs, size->endpoints + size->hosts);
     if (measured)
         dn_replay_measure(setup->replay, setup->schedule.warmup_ps, setup->schedule.window_ps);
     DnEngineRun run = {
-        .router = simulation->router,
-        .packet_bytes = simulation->packet_bytes,
-        .seed = scenario->seed,
-        .threads = scenario->threads,
-        .n_jobs = scenario->n_jobs,
+        .router = result->router,
+        .packet_bytes = result->packet_bytes,
+        .seed = spec->seed,
+        .threads = spec->threads,
+        .n_jobs = spec->n_jobs,
         .coarse = setup->coarse,
-        .until_ps = measured ? setup->schedule.until_ps : scenario->until_ps,
+        .until_ps = measured ? setup->schedule.until_ps : spec->until_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,
         .options = setup->options,
@@ -82,16 +82,16 @@ static gboolean run_engine(DnSetup *setup, GError **error)
                      .beat = setup->beat ? observe_beat : NULL},
     };
     run.active = dn_replay_active(setup->replay, &run.n_active);
-    setup->hops_before += simulation->engine.packet_hops;
+    setup->hops_before += result->engine.packet_hops;
     attach_probe(setup, &run);
-    double cpu_s = simulation->engine.cpu_s;
-    dn_engine_result_clear(&simulation->engine);
+    double cpu_s = result->engine.cpu_s;
+    dn_engine_result_clear(&result->engine);
     GError *found = NULL;
-    if (!simulation->engine_type->run(&run, &simulation->engine, &found))
-        return dn_fabric_fail_at(scenario->machine, found, error);
+    if (!result->engine_type->run(&run, &result->engine, &found))
+        return dn_fabric_fail_at(spec->machine, found, error);
     if (setup->causes != NULL)
         dn_causes_finish(setup->causes);
-    simulation->engine.cpu_s += cpu_s;
+    result->engine.cpu_s += cpu_s;
     if (!dn_replay_stalled(setup->replay))
         return TRUE;
     g_autoptr(GString) account = g_string_new(NULL);
@@ -117,8 +117,8 @@ static DnMeasured measured_of(const DnSetup *setup, guint j)
 static gboolean measure_once(DnSetup *setup, guint attempt, DnMeasured *before, gboolean *settled,
                              GError **error)
 {
-    const DnScenarioMeasure *measure = &setup->scenario->measure;
-    guint n = setup->scenario->n_jobs;
+    const DnMeasureSpec *measure = &setup->spec->measure;
+    guint n = setup->spec->n_jobs;
     setup->schedule =
         dn_measure_schedule(measure, (const DnProgram *const *)setup->programs, n, attempt);
     if (!run_engine(setup, error))
@@ -138,9 +138,9 @@ static gboolean measure_once(DnSetup *setup, guint attempt, DnMeasured *before, 
 
 static gboolean run_to_result(DnSetup *setup, GError **error)
 {
-    if (setup->scenario->measure.node == NULL)
+    if (setup->spec->measure.node == NULL)
         return run_engine(setup, error);
-    g_autofree DnMeasured *before = g_new0(DnMeasured, setup->scenario->n_jobs);
+    g_autofree DnMeasured *before = g_new0(DnMeasured, setup->spec->n_jobs);
     gboolean settled = FALSE;
     for (guint attempt = 0; attempt < DN_MEASURE_ATTEMPTS && !settled; attempt++)
         if (!measure_once(setup, attempt, before, &settled, error))
@@ -155,7 +155,7 @@ static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *resul
     DnMeasured m = dn_measure_job(program, schedule, result->windows);
     char span[DN_UNIT_BUF], from[DN_UNIT_BUF], first[DN_UNIT_BUF], second[DN_UNIT_BUF];
     out->measured = TRUE;
-    out->steady = dn_measure_steady(&setup->scenario->measure, schedule, &m);
+    out->steady = dn_measure_steady(&setup->spec->measure, schedule, &m);
     out->accepted_bps = m.accepted_bps;
     out->offered_load = m.offered_bps / program->rate_bps;
     out->accepted_load = m.accepted_bps / program->rate_bps;
@@ -163,7 +163,7 @@ static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *resul
         return;
     const DnReplayWindow *w = result->windows;
     g_ptr_array_add(
-        setup->simulation->warnings,
+        setup->result->warnings,
         g_strdup_printf("job %s is not steady: load %.4f offered, %.4f accepted; mean latency %s, "
                         "then %s, in windows of %s from %s on",
                         out->name, out->offered_load, out->accepted_load,
@@ -177,12 +177,12 @@ static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *resul
 
 static void collect_job(DnSetup *setup, guint j)
 {
-    DnJobResult *out = &setup->simulation->jobs[j];
+    DnJobResult *out = &setup->result->jobs[j];
     const DnProgram *program = setup->programs[j];
     DnReplayResult result;
     dn_replay_result(setup->replay, j, &result);
     *out = (DnJobResult){
-        .name = g_strdup(setup->scenario->jobs[j].name),
+        .name = g_strdup(setup->spec->jobs[j].name),
         .workload = program->type->name,
         .chosen = g_strdup(program->chosen),
         .note = g_strdup(program->note),
@@ -211,7 +211,7 @@ static void collect_job(DnSetup *setup, guint j)
     else if (!setup->jobs[j].background && !setup->jobs[j].silent &&
              result.n_iterations < program->iterations)
         g_ptr_array_add(
-            setup->simulation->warnings,
+            setup->result->warnings,
             g_strdup_printf("job %s completed %u of %u iterations before the clock stopped",
                             out->name, result.n_iterations, program->iterations));
 }
@@ -225,63 +225,62 @@ static guint64 messages_of(const DnSetup *setup, guint j)
     return messages;
 }
 
-gboolean dn_simulate_check(const DnScenario *scenario, DnFabric **kept, double *bytes,
-                           GError **error)
+gboolean dn_simulate_check(const DnRunSpec *spec, DnFabric **kept, double *bytes, GError **error)
 {
-    g_auto(DnSetup) setup = {.scenario = scenario};
+    g_auto(DnSetup) setup = {.spec = spec};
     *bytes = 0.0;
     if (!dn_setup(&setup, kept, error))
         return FALSE;
-    for (guint j = 0; j < scenario->n_jobs; j++) {
+    for (guint j = 0; j < spec->n_jobs; j++) {
         const DnProgram *program = setup.programs[j];
         if (program->type->bytes_moved != NULL)
-            *bytes += program->type->bytes_moved(program) * (double)scenario->jobs[j].iterations;
+            *bytes += program->type->bytes_moved(program) * (double)spec->jobs[j].iterations;
     }
     return TRUE;
 }
 
-DnSimulation *dn_simulate(const DnScenario *scenario, DnFabric **kept,
-                          gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                           guint64 packet_hops),
-                          void *beat_data, GError **error)
+DnRunResult *dn_simulate(const DnRunSpec *spec, DnFabric **kept,
+                         gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                          guint64 packet_hops),
+                         void *beat_data, GError **error)
 {
-    g_auto(DnSetup) setup = {.scenario = scenario, .beat = beat, .beat_data = beat_data};
+    g_auto(DnSetup) setup = {.spec = spec, .beat = beat, .beat_data = beat_data};
     if (!dn_setup(&setup, kept, error))
         return NULL;
-    if (strcmp(setup.simulation->engine_type->name, "packet") == 0)
+    if (strcmp(setup.result->engine_type->name, "packet") == 0)
         dn_setup_warn_buffers(&setup);
     if (!run_to_result(&setup, error))
         return NULL;
-    setup.simulation->jobs = g_new0(DnJobResult, scenario->n_jobs);
-    setup.simulation->n_jobs = scenario->n_jobs;
-    for (guint j = 0; j < scenario->n_jobs; j++)
+    setup.result->jobs = g_new0(DnJobResult, spec->n_jobs);
+    setup.result->n_jobs = spec->n_jobs;
+    for (guint j = 0; j < spec->n_jobs; j++)
         collect_job(&setup, j);
-    for (guint j = setup.own_jobs; j < setup.scenario->n_jobs; j++)
-        setup.simulation->population.messages += messages_of(&setup, j);
-    return g_steal_pointer(&setup.simulation);
+    for (guint j = setup.own_jobs; j < setup.spec->n_jobs; j++)
+        setup.result->population.messages += messages_of(&setup, j);
+    return g_steal_pointer(&setup.result);
 }
 
-void dn_simulation_free(DnSimulation *simulation)
+void dn_run_result_free(DnRunResult *result)
 {
-    if (!simulation)
+    if (!result)
         return;
-    for (guint j = 0; j < simulation->n_jobs; j++) {
-        g_free(simulation->jobs[j].name);
-        g_free(simulation->jobs[j].chosen);
-        g_free(simulation->jobs[j].note);
-        g_free(simulation->jobs[j].iteration_ps);
-        g_free(simulation->jobs[j].end_ps);
-        g_free(simulation->jobs[j].alone_ps);
-        g_free(simulation->jobs[j].nic);
-        g_free(simulation->jobs[j].latency_ps);
-        g_free(simulation->jobs[j].endpoints);
-        g_free(simulation->jobs[j].done_ps);
-        g_free(simulation->jobs[j].call_ps);
+    for (guint j = 0; j < result->n_jobs; j++) {
+        g_free(result->jobs[j].name);
+        g_free(result->jobs[j].chosen);
+        g_free(result->jobs[j].note);
+        g_free(result->jobs[j].iteration_ps);
+        g_free(result->jobs[j].end_ps);
+        g_free(result->jobs[j].alone_ps);
+        g_free(result->jobs[j].nic);
+        g_free(result->jobs[j].latency_ps);
+        g_free(result->jobs[j].endpoints);
+        g_free(result->jobs[j].done_ps);
+        g_free(result->jobs[j].call_ps);
     }
-    g_free(simulation->jobs);
-    dn_engine_result_clear(&simulation->engine);
-    dn_fabric_unref(simulation->fabric);
-    if (simulation->warnings)
-        g_ptr_array_unref(simulation->warnings);
-    g_free(simulation);
+    g_free(result->jobs);
+    dn_engine_result_clear(&result->engine);
+    dn_fabric_unref(result->fabric);
+    if (result->warnings)
+        g_ptr_array_unref(result->warnings);
+    g_free(result);
 }

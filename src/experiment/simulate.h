@@ -49,9 +49,9 @@ typedef struct {
     guint n_jobs;
     DnPopulationFigures population; /* of `background:`; else zeros */
     GPtrArray *warnings;            /* char* */
-} DnSimulation;
+} DnRunResult;
 
-/* What somebody wants to see of a run: DnScenario.probe. The packet engine alone shows it, on one
+/* What somebody wants to see of a run: DnRunSpec.probe. The packet engine alone shows it, on one
  * thread. With one, be it empty, no packets stand for several (engine/packet/packet_aggregation.h).
  * */
 typedef struct DnProbe {
@@ -62,14 +62,13 @@ typedef struct DnProbe {
 /* Everything that can be wrong is found before the engine starts. @kept: of dn_fabric_get(), or
  * NULL. @beat as in DnObserver, or NULL. A stalled run: DN_ERROR_STALLED with the watchdog's
  * account; interrupted by @beat: DN_ERROR_INTERRUPTED. */
-DnSimulation *dn_simulate(const DnScenario *scenario, DnFabric **kept,
-                          gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                           guint64 packet_hops),
-                          void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void dn_simulation_free(DnSimulation *simulation);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSimulation, dn_simulation_free)
+DnRunResult *dn_simulate(const DnRunSpec *spec, DnFabric **kept,
+                         gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
+                                          guint64 packet_hops),
+                         void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_run_result_free(DnRunResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunResult, dn_run_result_free)
 
 /* The same up to where the engine would start; the payload that the run's own jobs will move goes
  * to *@bytes, where their programs know. */
-gboolean dn_simulate_check(const DnScenario *scenario, DnFabric **kept, double *bytes,
-                           GError **error);
+gboolean dn_simulate_check(const DnRunSpec *spec, DnFabric **kept, double *bytes, GError **error);

@@ -7,28 +7,28 @@
 #include <math.h>
 #include <string.h>
 
-static DnSimulation *simulate(const char *text, gboolean (*beat)(void *, gint64, guint64, guint64),
-                              GError **error)
+static DnRunResult *simulate(const char *text, gboolean (*beat)(void *, gint64, guint64, guint64),
+                             GError **error)
 {
-    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
-    if (!scenario)
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
+    if (!spec)
         return NULL;
-    return dn_simulate(scenario, NULL, beat, NULL, error);
+    return dn_simulate(spec, NULL, beat, NULL, error);
 }
 
-static DnSimulation *simulate_well(const char *text)
+static DnRunResult *simulate_well(const char *text)
 {
     g_autoptr(GError) error = NULL;
-    DnSimulation *simulation = simulate(text, NULL, &error);
+    DnRunResult *result = simulate(text, NULL, &error);
     g_assert_no_error(error);
-    return simulation;
+    return result;
 }
 
 /* Two jobs on their own pairs of GPUs: what each gets is what it asked for; a larger message takes
  * longer by its bytes at no more than the link's rate. */
 static void test_jobs(void)
 {
-    g_autoptr(DnSimulation) s = simulate_well(
+    g_autoptr(DnRunResult) s = simulate_well(
         "machine: h200x4\njobs:\n"
         " - {name: small, workload: {type: pingpong, bytes: 1 B}, ranks: 2, iterations: 4}\n"
         " - {name: large, workload: {type: pingpong, bytes: 64 MiB}, ranks: 2, iterations: 3}\n");
@@ -58,7 +58,7 @@ static void test_jobs(void)
  * it, on its own pair of GPUs. */
 static void test_start(void)
 {
-    g_autoptr(DnSimulation) s = simulate_well(
+    g_autoptr(DnRunResult) s = simulate_well(
         "machine: h200x4\njobs:\n"
         " - {name: a, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, iterations: 2}\n"
         " - {name: b, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, iterations: 2,"
@@ -84,7 +84,7 @@ static void test_background(void)
                 beside == 0 ? ""
                             : " - {name: back, workload: {type: flows, flows: [[0, 1]], bytes: 64 "
                               "MiB}, placement: [0, 1], background: yes}\n");
-            g_autoptr(DnSimulation) s = simulate_well(text);
+            g_autoptr(DnRunResult) s = simulate_well(text);
             g_assert_cmpuint(s->jobs[0].n_iterations, ==, 1);
             took[beside] = s->jobs[0].iteration_ps[0];
             g_assert_cmpuint(s->warnings->len, ==, 0);
@@ -108,7 +108,7 @@ static void test_background(void)
  */
 static void test_nic_iterations(void)
 {
-    g_autoptr(DnSimulation) s =
+    g_autoptr(DnRunResult) s =
         simulate_well("machine: piz-daint\nnodes: 4\nrouting: {algorithm: aries}\njobs:\n"
                       " - {workload: {type: pingpong, bytes: 64 B}, ranks: 2, iterations: 3}\n");
     double cycle_ps = 1e12 / s->machine->hardware.clock_hz;
@@ -122,7 +122,7 @@ static void test_nic_iterations(void)
         double expected_ps = 513.0 / 1024.0 * latency_ps + 5 * cycle_ps;
         g_assert_cmpfloat(fabs((double)nic->network_ps - expected_ps), <=, 1);
     }
-    g_autoptr(DnSimulation) none = simulate_well(
+    g_autoptr(DnRunResult) none = simulate_well(
         "machine: h200x4\njobs: [{workload: {type: pingpong, bytes: 64 B}, ranks: 2}]\n");
     g_assert_null(none->jobs[0].nic);
 }
@@ -131,7 +131,7 @@ static void test_nic_iterations(void)
  * the last message of an overloaded link arrives. */
 static void test_background_one_sided(void)
 {
-    g_autoptr(DnSimulation) s = simulate_well(
+    g_autoptr(DnRunResult) s = simulate_well(
         "machine: h200x4\njobs:\n"
         " - {name: fore, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
         " messages: 50}, placement: [0, 1, 2, 3]}\n"
@@ -153,7 +153,7 @@ static void test_seed(void)
             " - {name: b, workload: {type: uniform, bytes: 64 KiB, load: 0.5, rate: 3 Tb/s,"
             " messages: 50}, placement: [0, 1, 2, 3]}\n",
             i == 2 ? 9u : 8u);
-        g_autoptr(DnSimulation) s = simulate_well(text);
+        g_autoptr(DnRunResult) s = simulate_well(text);
         g_assert_cmpuint(s->jobs[0].one_sided_messages, ==, 200);
         end[i] = s->engine.end_ps;
         first[i][0] = s->jobs[0].iteration_ps[0];
@@ -168,7 +168,7 @@ static void test_seed(void)
 
 static void test_until(void)
 {
-    g_autoptr(DnSimulation)
+    g_autoptr(DnRunResult)
         s = simulate_well("machine: h200x4\nuntil: 100 us\njobs:\n"
                           " - {workload: {type: ring, bytes: 16 MiB}, iterations: 50}\n");
     g_assert_cmpuint(s->jobs[0].n_iterations, >=, 1);
@@ -207,7 +207,7 @@ static void test_measure(void)
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strconcat(PAIR "measure: {window: 2 ms}\n", cases[i].jobs, NULL);
-        g_autoptr(DnSimulation) s = simulate_well(text);
+        g_autoptr(DnRunResult) s = simulate_well(text);
         const DnJobResult *job = &s->jobs[0];
         double load = i == 0 ? 0.5 : 0.8, sum = 0;
         for (guint64 n = 0; n < job->n_latency; n++)
@@ -226,7 +226,7 @@ static void test_measure(void)
 /* 80 % of 200 Gb/s over a link of 100: what arrives is half of the rate, and the queue grows. */
 static void test_measure_saturated(void)
 {
-    g_autoptr(DnSimulation)
+    g_autoptr(DnRunResult)
         s = simulate_well(PAIR "measure: {}\n" PAIR_JOBS("80 %", "200 Gb/s", ""));
     const DnJobResult *job = &s->jobs[0];
     g_assert_true(job->measured && !job->steady);
@@ -245,7 +245,7 @@ static void test_small_buffers(void)
         g_auto(GStrv) parts = g_strsplit(PAIR, "64 KiB", 2);
         g_autofree char *text = g_strconcat(parts[0], small ? "1624 B" : "1625 B", parts[1],
                                             "jobs: [{workload: {type: ring, bytes: 1 B}}]\n", NULL);
-        g_autoptr(DnSimulation) s = simulate_well(text);
+        g_autoptr(DnRunResult) s = simulate_well(text);
         g_assert_cmpuint(s->warnings->len, ==, small);
         if (small)
             g_assert_nonnull(strstr(
@@ -265,7 +265,7 @@ static void test_packet_sizes(void)
         g_autofree char *text = g_strconcat(machine, "packet: {size: ", sizes[i],
                                             "}\njobs: [{workload: {type: ring, bytes: 4 MiB}}]\n",
                                             NULL);
-        g_autoptr(DnSimulation) s = simulate_well(text);
+        g_autoptr(DnRunResult) s = simulate_well(text);
         double expected_ps = 4 * 1048576.0 * 80 + 50000;
         g_assert_cmpfloat(fabs((double)s->jobs[0].iteration_ps[0] / expected_ps - 1), <, 0.02);
     }

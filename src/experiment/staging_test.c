@@ -15,15 +15,15 @@
     "type: staging, t_start: 1 us, t_host: 2 us, t_device: 4 us, t_recv: 8 us, "                   \
     "host_rate: 200 Gb/s}}\n"
 
-static DnSimulation *simulate_with(const char *machine, const char *rest, const char *engine,
-                                   GError **error)
+static DnRunResult *simulate_with(const char *machine, const char *rest, const char *engine,
+                                  GError **error)
 {
     g_autofree char *text = g_strconcat(machine, rest, engine, NULL);
-    g_autoptr(DnScenario) scenario = test_scenario(text, NULL, error);
-    return scenario ? dn_simulate(scenario, NULL, NULL, NULL, error) : NULL;
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
+    return spec ? dn_simulate(spec, NULL, NULL, NULL, error) : NULL;
 }
 
-static DnSimulation *simulate(const char *machine, const char *engine, GError **error)
+static DnRunResult *simulate(const char *machine, const char *engine, GError **error)
 {
     return simulate_with(machine, REST, engine, error);
 }
@@ -58,7 +58,7 @@ static void test_legs(void)
     for (guint m = 0; m < G_N_ELEMENTS(machines); m++)
         for (guint e = 0; e < G_N_ELEMENTS(engines); e++) {
             g_autoptr(GError) error = NULL;
-            g_autoptr(DnSimulation) s = simulate(machines[m], engines[e], &error);
+            g_autoptr(DnRunResult) s = simulate(machines[m], engines[e], &error);
             g_assert_no_error(error);
             g_assert_cmpint(ABS(s->jobs[0].iteration_ps[0] - expected[m][e]), <=, 100);
             g_assert_cmpuint(s->jobs[0].messages, ==, 1);
@@ -77,7 +77,7 @@ static void test_host_rate(void)
     g_autofree char *rest = g_strjoinv("12500 B", sizes);
     for (guint m = 0; m < G_N_ELEMENTS(machines); m++) {
         g_autoptr(GError) error = NULL;
-        g_autoptr(DnSimulation) s = simulate_with(machines[m], rest, "", &error);
+        g_autoptr(DnRunResult) s = simulate_with(machines[m], rest, "", &error);
         g_assert_no_error(error);
         g_assert_cmpint(s->jobs[0].iteration_ps[0], ==, expected[m]);
     }
@@ -86,7 +86,7 @@ static void test_host_rate(void)
 static void expect_error(const char *machine, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnSimulation) s = simulate(machine, "", &error);
+    g_autoptr(DnRunResult) s = simulate(machine, "", &error);
     g_assert_null(s);
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
     g_assert_nonnull(strstr(error->message, in_message));

@@ -50,28 +50,28 @@ static double mean_hops(const DnRouter *router)
     return (double)total / SAMPLED_ROUTES;
 }
 
-static gint64 packet_bytes_of(const DnScenario *scenario, const DnMachine *machine)
+static gint64 packet_bytes_of(const DnRunSpec *spec, const DnMachine *machine)
 {
-    return scenario->packet_bytes > 0 ? scenario->packet_bytes : machine->hardware.packet_bytes;
+    return spec->packet_bytes > 0 ? spec->packet_bytes : machine->hardware.packet_bytes;
 }
 
-static char *heading_of(const DnPlan *plan, const DnScenario *scenario)
+static char *heading_of(const DnPlan *plan, const DnRunSpec *spec)
 {
     const DnFabric *built = plan->fabric;
     const DnGraphSize *size = &built->machine->graph->size;
-    const DnEngineType *engine = dn_engine_find(scenario->engine);
+    const DnEngineType *engine = dn_engine_find(spec->engine);
     GString *out = g_string_new(NULL);
     g_string_append_printf(out, "darner %s, run %s, seed %" G_GUINT64_FORMAT ", config %s\n",
-                           dn_version, plan->name, scenario->seed, scenario->hash);
+                           dn_version, plan->name, spec->seed, spec->hash);
     g_string_append_printf(out, "machine  %s: nodes %u, endpoints %u, switches %u, links %u\n",
                            built->machine->name, size->nodes, size->endpoints, size->switches,
                            size->links);
     g_string_append_printf(out, "routing  %s, %u virtual channel%s\n", built->router->type->name,
                            built->router->channels, built->router->channels > 1 ? "s" : "");
-    g_string_append_printf(out, "engine   %s; limits: %s\n", scenario->engine,
+    g_string_append_printf(out, "engine   %s; limits: %s\n", spec->engine,
                            engine != NULL ? engine->limits : "");
     g_autofree char *packets =
-        dn_packet_text(built->machine, packet_bytes_of(scenario, built->machine));
+        dn_packet_text(built->machine, packet_bytes_of(spec, built->machine));
     g_string_append_printf(out, "packets  %s\n", packets);
     if (plan->sweep->n_points > 1)
         g_string_append_printf(out, "points   %u; the lines above are the first one's\n",
@@ -79,13 +79,13 @@ static char *heading_of(const DnPlan *plan, const DnScenario *scenario)
     return g_string_free(out, FALSE);
 }
 
-DnScenario *dn_plan_scenario(const DnPlan *plan, guint point, GError **error)
+DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error)
 {
-    DnScenario *scenario = dn_scenario_load(plan->file, (const char *const *)plan->overrides,
-                                            plan->sweep, point, error);
-    if (scenario != NULL && plan->threads > 0)
-        scenario->threads = plan->threads;
-    return scenario;
+    DnRunSpec *spec = dn_run_spec_load(plan->file, (const char *const *)plan->overrides,
+                                       plan->sweep, point, error);
+    if (spec != NULL && plan->threads > 0)
+        spec->threads = plan->threads;
+    return spec;
 }
 
 static gboolean check_points(DnPlan *plan, GError **error)
@@ -93,21 +93,21 @@ static gboolean check_points(DnPlan *plan, GError **error)
     g_autofree char *key = NULL; /* of the fabric that hops are of */
     double hops = 0.0;
     for (guint p = 0; p < plan->sweep->n_points; p++) {
-        g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
+        g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
         double bytes;
-        if (scenario == NULL || !dn_simulate_check(scenario, &plan->fabric, &bytes, error))
+        if (spec == NULL || !dn_simulate_check(spec, &plan->fabric, &bytes, error))
             return FALSE;
         if (g_strcmp0(key, plan->fabric->key) != 0) {
             g_free(key);
             key = g_strdup(plan->fabric->key);
             hops = mean_hops(plan->fabric->router);
         }
-        if (scenario->measure.node != NULL)
+        if (spec->measure.node != NULL)
             bytes = 0.0; /* as long as it takes */
-        plan->hops[p] = bytes / (double)packet_bytes_of(scenario, plan->fabric->machine) * hops;
+        plan->hops[p] = bytes / (double)packet_bytes_of(spec, plan->fabric->machine) * hops;
         if (p == 0) {
-            plan->heading = heading_of(plan, scenario);
-            plan->output = g_strdup(scenario->output);
+            plan->heading = heading_of(plan, spec);
+            plan->output = g_strdup(spec->output);
         }
     }
     return TRUE;

@@ -23,4 +23,4 @@ void dn_plan_free(DnPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnPlan, dn_plan_free)
 
 /* (transfer full): point @point, with the plan's threads. */
-DnScenario *dn_plan_scenario(const DnPlan *plan, guint point, GError **error);
+DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error);

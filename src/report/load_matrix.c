@@ -24,7 +24,7 @@ static void cells_clear(Cells *cells)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Cells, cells_clear)
 
 typedef struct {
-    const DnSimulation *simulation;
+    const DnRunResult *result;
     const DnGraph *graph;
     PartKind kind;
     guint parts;
@@ -58,7 +58,7 @@ static gboolean find_shown(Parts *p)
     gboolean between = FALSE;
     for (guint32 l = 0; l < p->graph->size.links; l++) {
         guint32 from = part_of(p, p->graph->links[l].src), to = part_of(p, p->graph->links[l].dst);
-        if (from >= all || to >= all || p->simulation->engine.links[l].bytes == 0)
+        if (from >= all || to >= all || p->result->engine.links[l].bytes == 0)
             continue;
         used[from] = used[to] = TRUE;
         between = between || from != to;
@@ -93,7 +93,7 @@ static guint32 place_of(const Parts *p, guint32 v)
 /* A lane's share of the time the link was sending is its share of the bytes. */
 static void add_lanes(const Parts *p, guint32 link, gsize at, Cells *cells)
 {
-    const DnEngineResult *e = &p->simulation->engine;
+    const DnEngineResult *e = &p->result->engine;
     double busy_ps = (double)e->links[link].busy_ps, bytes = (double)e->links[link].bytes;
     for (guint32 lane = 0; cells->lane_busy_ps != NULL && lane < cells->lanes; lane++) {
         guint64 own = e->lane_bytes[(gsize)link * e->lanes + lane];
@@ -119,7 +119,7 @@ static void forget_idle_lanes(Cells *cells, gsize n)
 
 static void add_up(const Parts *p, Cells *cells)
 {
-    const DnEngineResult *e = &p->simulation->engine;
+    const DnEngineResult *e = &p->result->engine;
     gsize n = (gsize)p->parts * p->parts;
     cells->cells = g_new0(Cell, n);
     cells->lanes = e->lane_bytes != NULL ? e->lanes : 1;
@@ -158,7 +158,7 @@ static void add_names(JsonBuilder *json, const Parts *p)
 
 static void add_lane_names(JsonBuilder *json, const Parts *p, const Cells *cells)
 {
-    guint32 requests = MAX(1, (guint32)p->simulation->machine->hardware.lanes);
+    guint32 requests = MAX(1, (guint32)p->result->machine->hardware.lanes);
     if (cells->lanes < 2)
         return;
     dn_json_list(json, "lanes");
@@ -173,7 +173,7 @@ static void add_lane_names(JsonBuilder *json, const Parts *p, const Cells *cells
 static void add_cells(JsonBuilder *json, const Parts *p, const Cells *all)
 {
     const Cell *cells = all->cells;
-    double end_ps = (double)p->simulation->engine.end_ps;
+    double end_ps = (double)p->result->engine.end_ps;
     dn_json_list(json, "cells");
     for (guint i = 0; i < p->parts * p->parts; i++) {
         if (cells[i].bytes == 0)
@@ -211,11 +211,11 @@ static void add_loads(JsonBuilder *json, const Parts *p)
 }
 
 /* The coarsest parts between which something moved. */
-void dn_load_matrix_json(JsonBuilder *json, const DnSimulation *simulation)
+void dn_load_matrix_json(JsonBuilder *json, const DnRunResult *result)
 {
-    gboolean found = simulation->engine.end_ps <= 0;
+    gboolean found = result->engine.end_ps <= 0;
     for (PartKind kind = PART_GROUP; kind <= PART_VERTEX && !found; kind++) {
-        Parts p = {.simulation = simulation, .graph = simulation->machine->graph, .kind = kind};
+        Parts p = {.result = result, .graph = result->machine->graph, .kind = kind};
         found = find_shown(&p) && p.parts <= DN_LOAD_PARTS;
         if (found)
             add_loads(json, &p);

@@ -14,4 +14,4 @@
  * run. With several lanes in use their names, "lanes", and in each cell the share of the run that
  * the lane kept its busiest link sending. Nothing when too many parts took part, or nothing went
  * from one to another. */
-void dn_load_matrix_json(JsonBuilder *json, const DnSimulation *simulation);
+void dn_load_matrix_json(JsonBuilder *json, const DnRunResult *result);

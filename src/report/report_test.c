@@ -63,7 +63,7 @@ typedef struct {
     DnLinkCounters counters[2];
     gint64 times[4];
     DnJobResult job;
-    DnSimulation simulation;
+    DnRunResult result;
 } Sample;
 
 static void fill(Sample *s)
@@ -91,10 +91,10 @@ static void fill(Sample *s)
                            .n_iterations = 4,
                            .iteration_ps = s->times,
                            .goodput_bytes = 1000.0};
-    s->simulation.machine = &s->machine;
-    s->simulation.engine = (DnEngineResult){.end_ps = 100000, .links = s->counters};
-    s->simulation.jobs = &s->job;
-    s->simulation.n_jobs = 1;
+    s->result.machine = &s->machine;
+    s->result.engine = (DnEngineResult){.end_ps = 100000, .links = s->counters};
+    s->result.jobs = &s->job;
+    s->result.n_jobs = 1;
 }
 
 /* Times 1, 2, 3, 4 us: median 2.5; 1000 B in it are 8000 / 2.5e-6 = 3.2 Gb/s. */
@@ -114,19 +114,19 @@ static void test_bottleneck(void)
 {
     Sample s;
     fill(&s);
-    DnBottleneck b = dn_bottleneck(&s.simulation);
+    DnBottleneck b = dn_bottleneck(&s.result);
     g_assert_cmpuint(b.link, ==, 0);
     g_assert_cmpfloat(b.busy, ==, 0.6);
     g_assert_cmpfloat(b.stalled, ==, 0.25);
     g_assert_cmpuint(b.peers, ==, 0);
     guint n;
-    g_autofree guint32 *ids = dn_busiest_links(&s.simulation, 0, &n);
+    g_autofree guint32 *ids = dn_busiest_links(&s.result, 0, &n);
     g_assert_cmpuint(n, ==, 1); /* the idle link is left out */
     s.counters[1] = (DnLinkCounters){.packets = 1, .busy_ps = 59500}; /* within 1 % */
-    g_assert_cmpuint(dn_bottleneck(&s.simulation).peers, ==, 1);
+    g_assert_cmpuint(dn_bottleneck(&s.result).peers, ==, 1);
     s.counters[0].busy_ps = s.counters[1].busy_ps = 0;
-    g_assert_cmpuint(dn_bottleneck(&s.simulation).link, ==, DN_NONE);
-    g_autofree char *none = dn_bottleneck_text(&s.simulation);
+    g_assert_cmpuint(dn_bottleneck(&s.result).link, ==, DN_NONE);
+    g_autofree char *none = dn_bottleneck_text(&s.result);
     g_assert_cmpstr(none, ==, "no link carried anything");
 }
 
@@ -146,7 +146,7 @@ static char *loads_of(const Sample *s)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    dn_load_matrix_json(json, &s->simulation);
+    dn_load_matrix_json(json, &s->result);
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     return json_to_string(root, FALSE);
@@ -165,14 +165,14 @@ static void test_loads(void)
         "{\"loads\":{\"parts\":\"switch\",\"names\":[\"0\",\"1\"],\"cells\":[{\"from\":0,"
         "\"to\":1,\"links\":1,\"bytes\":60,\"busy\":0.59999999999999998,\"stalled\":0.25}]}}");
     s.machine.hardware.lanes = 2;
-    s.simulation.engine.lanes = 4;
-    s.simulation.engine.lane_bytes = lane_bytes;
+    s.result.engine.lanes = 4;
+    s.result.engine.lane_bytes = lane_bytes;
     g_autofree char *four = loads_of(&s);
     g_assert_nonnull(strstr(four, "\"lanes\":[\"lane 0\",\"lane 1\",\"responses, lane 0\","
                                   "\"responses, lane 1\"]"));
     g_assert_nonnull(strstr(four, "\"stalled\":0.25,\"lanes\":[0.14999999999999999,"
                                   "0.45000000000000001,0.0,0.0]"));
-    s.simulation.engine.end_ps = 0;
+    s.result.engine.end_ps = 0;
     g_autofree char *none = loads_of(&s);
     g_assert_cmpstr(none, ==, "{}");
 }

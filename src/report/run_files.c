@@ -203,18 +203,18 @@ static void add_seconds(GString *out, double us)
     dn_csv_number(out, us * 1e-6, TIME_DECIMALS);
 }
 
-static void add_variation(GString *out, const DnSimulation *simulation, const DnJobResult *job,
+static void add_variation(GString *out, const DnRunResult *result, const DnJobResult *job,
                           const DnJobFigures *f)
 {
     DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);
-    DnNicFigures nics = dn_job_nics(simulation, job);
+    DnNicFigures nics = dn_job_nics(result, job);
     add_seconds(out, f->time_us.p5);
     add_seconds(out, f->time_us.p95);
     add_seconds(out, f->time_us.p99);
     dn_csv_number(out, f->time_us.qcd, 6);
     dn_csv_int(out, (gint64)f->time_us.outliers);
     add_seconds(out, alone.median);
-    dn_csv_number(out, dn_study_slowdown(job), 6);
+    dn_csv_number(out, dn_experiment_slowdown(job), 6);
     add_seconds(out, nics.latency_us);
     dn_csv_number(out, nics.stalled_cycles_per_flit, 6);
     add_seconds(out, nics.packet_us.median);
@@ -224,15 +224,15 @@ static void add_variation(GString *out, const DnSimulation *simulation, const Dn
     dn_csv_number(out, nics.network_us.qcd, 6);
     dn_csv_number(out, nics.model_correlation, 6);
     dn_csv_number(out, job->aware ? job->adaptive_share : NAN, 6);
-    dn_csv_number(out, dn_job_non_minimal_share(simulation, job), 6);
+    dn_csv_number(out, dn_job_non_minimal_share(result, job), 6);
 }
 
-static void add_result(DnRunFiles *files, guint point, const DnSimulation *simulation,
+static void add_result(DnRunFiles *files, guint point, const DnRunResult *result,
                        const DnJobResult *job)
 {
     GString *out = files->results;
     DnJobFigures f = dn_job_figures(job);
-    DnBottleneck limit = dn_bottleneck(simulation);
+    DnBottleneck limit = dn_bottleneck(result);
     char name[160] = "";
     add_sweep_cells(out, files->sweep, point);
     dn_csv_cell(out, job->name);
@@ -252,15 +252,15 @@ static void add_result(DnRunFiles *files, guint point, const DnSimulation *simul
                             f.latency_us.max, f.latency_us.mean};
     for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
         add_seconds(out, waits[i]);
-    add_seconds(out, (double)simulation->engine.end_ps * 1e-6);
+    add_seconds(out, (double)result->engine.end_ps * 1e-6);
     if (limit.link != DN_NONE)
-        dn_link_name(simulation->machine->graph, limit.link, name);
+        dn_link_name(result->machine->graph, limit.link, name);
     dn_csv_cell(out, name);
     dn_csv_number(out, limit.link != DN_NONE ? limit.busy : NAN, 6);
     dn_csv_number(out, job->measured ? job->offered_load : NAN, 6);
     dn_csv_number(out, job->measured ? job->accepted_load : NAN, 6);
     dn_csv_cell(out, !job->measured ? "" : job->steady ? "yes" : "no");
-    add_variation(out, simulation, job, &f);
+    add_variation(out, result, job, &f);
     dn_csv_end_row(out);
 }
 
@@ -274,15 +274,15 @@ static void add_lanes(GString *out, const DnEngineResult *engine, guint32 link)
     dn_csv_cell(out, text->str);
 }
 
-static void add_links(DnRunFiles *files, guint point, const DnSimulation *simulation)
+static void add_links(DnRunFiles *files, guint point, const DnRunResult *result)
 {
     GString *out = files->links;
-    const DnGraph *graph = simulation->machine->graph;
-    double end_ps = (double)simulation->engine.end_ps;
+    const DnGraph *graph = result->machine->graph;
+    double end_ps = (double)result->engine.end_ps;
     guint n;
-    g_autofree guint32 *ids = dn_busiest_links(simulation, files->links_per_point, &n);
+    g_autofree guint32 *ids = dn_busiest_links(result, files->links_per_point, &n);
     for (guint i = 0; i < n; i++) {
-        const DnLinkCounters *link = &simulation->engine.links[ids[i]];
+        const DnLinkCounters *link = &result->engine.links[ids[i]];
         char name[160];
         add_sweep_cells(out, files->sweep, point);
         dn_csv_int(out, point);
@@ -294,19 +294,19 @@ static void add_links(DnRunFiles *files, guint point, const DnSimulation *simula
         add_seconds(out, (double)link->busy_ps * 1e-6);
         add_seconds(out, (double)link->stalled_ps * 1e-6);
         dn_csv_number(out, end_ps > 0.0 ? (double)link->busy_ps / end_ps : NAN, 6);
-        add_lanes(out, &simulation->engine, ids[i]);
+        add_lanes(out, &result->engine, ids[i]);
         dn_csv_end_row(out);
     }
 }
 
 /* What each NIC that sent anything counted, as Aries' counters do: requests only. */
-static void add_nics(DnRunFiles *files, guint point, const DnSimulation *simulation)
+static void add_nics(DnRunFiles *files, guint point, const DnRunResult *result)
 {
     GString *out = files->nics;
-    const DnGraph *graph = simulation->machine->graph;
-    double clock_hz = simulation->machine->hardware.clock_hz;
-    for (guint32 t = 0; simulation->engine.nics != NULL && t < graph->size.terminals; t++) {
-        const DnNicCounters *nic = &simulation->engine.nics[t];
+    const DnGraph *graph = result->machine->graph;
+    double clock_hz = result->machine->hardware.clock_hz;
+    for (guint32 t = 0; result->engine.nics != NULL && t < graph->size.terminals; t++) {
+        const DnNicCounters *nic = &result->engine.nics[t];
         char name[64];
         if (nic->request_packets == 0)
             continue;
@@ -322,13 +322,13 @@ static void add_nics(DnRunFiles *files, guint point, const DnSimulation *simulat
     }
 }
 
-static JsonNode *timing_of(guint point, const DnScenario *scenario, const DnSimulation *simulation)
+static JsonNode *timing_of(guint point, const DnRunSpec *spec, const DnRunResult *result)
 {
-    const DnEngineResult *e = &simulation->engine;
+    const DnEngineResult *e = &result->engine;
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     dn_json_int(json, "point", point);
-    dn_json_int(json, "threads", scenario->threads);
+    dn_json_int(json, "threads", spec->threads);
     dn_json_int(json, "events", (gint64)e->events);
     dn_json_number(json, "cpu_s", e->cpu_s);
     dn_json_number(json, "packet_hops_per_cpu_s",
@@ -337,21 +337,21 @@ static JsonNode *timing_of(guint point, const DnScenario *scenario, const DnSimu
     return json_builder_get_root(json);
 }
 
-gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnScenario *scenario,
-                          const DnSimulation *simulation, const DnBeside *beside, GError **error)
+gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
+                          const DnRunResult *result, const DnBeside *beside, GError **error)
 {
-    for (guint j = 0; j < simulation->n_jobs; j++)
-        add_result(files, point, simulation, &simulation->jobs[j]);
-    add_links(files, point, simulation);
-    add_nics(files, point, simulation);
+    for (guint j = 0; j < result->n_jobs; j++)
+        add_result(files, point, result, &result->jobs[j]);
+    add_links(files, point, result);
+    add_nics(files, point, result);
     g_autoptr(JsonBuilder) json = json_builder_new();
-    dn_summary_json_point(json, files->sweep, point, scenario, simulation, beside);
+    dn_summary_json_point(json, files->sweep, point, spec, result, beside);
     g_ptr_array_add(files->points, json_builder_get_root(json));
-    g_ptr_array_add(files->timing, timing_of(point, scenario, simulation));
+    g_ptr_array_add(files->timing, timing_of(point, spec, result));
     files->done++;
-    files->cpu_s += simulation->engine.cpu_s;
-    files->packet_hops += simulation->engine.packet_hops;
-    files->events += simulation->engine.events;
+    files->cpu_s += result->engine.cpu_s;
+    files->packet_hops += result->engine.packet_hops;
+    files->events += result->engine.events;
     return dn_run_files_flush(files, error);
 }
 

@@ -54,20 +54,20 @@ void dn_run_table_free(DnRunTable *table)
     g_free(table);
 }
 
-static char *busiest_text(const DnSimulation *simulation, const DnBottleneck *limit)
+static char *busiest_text(const DnRunResult *result, const DnBottleneck *limit)
 {
     if (limit->link == DN_NONE)
         return g_strdup("-");
-    const DnGraph *graph = simulation->machine->graph;
+    const DnGraph *graph = result->machine->graph;
     return g_strdup_printf("%.0f %% %s", 100.0 * limit->busy,
                            graph->classes[graph->links[limit->link].link_class].name);
 }
 
-void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simulation)
+void dn_run_table_add(DnRunTable *table, guint point, const DnRunResult *result)
 {
-    DnBottleneck limit = dn_bottleneck(simulation);
-    for (guint j = 0; j < simulation->n_jobs; j++) {
-        const DnJobResult *job = &simulation->jobs[j];
+    DnBottleneck limit = dn_bottleneck(result);
+    for (guint j = 0; j < result->n_jobs; j++) {
+        const DnJobResult *job = &result->jobs[j];
         Row row = {
             .point = point,
             .job = g_strdup(job->name),
@@ -79,11 +79,11 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simula
             .steady = job->steady,
             .offered_load = job->offered_load,
             .accepted_load = job->accepted_load,
-            .slowdown = dn_study_slowdown(job),
+            .slowdown = dn_experiment_slowdown(job),
             .bound_us = NAN,
             .measured_value = NAN,
             .error_percent = NAN,
-            .busiest = busiest_text(simulation, &limit),
+            .busiest = busiest_text(result, &limit),
         };
         g_array_append_val(table->rows, row);
     }
@@ -92,7 +92,7 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simula
     table->most_busy = limit.busy;
     table->most_busy_point = point;
     g_free(table->bottleneck);
-    table->bottleneck = dn_bottleneck_text(simulation);
+    table->bottleneck = dn_bottleneck_text(result);
 }
 
 void dn_run_table_beside(DnRunTable *table, const DnBeside *beside, guint n_jobs)

@@ -10,7 +10,7 @@ void dn_run_table_free(DnRunTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunTable, dn_run_table_free)
 
 /* Copies what it shows; the simulation may go. */
-void dn_run_table_add(DnRunTable *table, guint point, const DnSimulation *simulation);
+void dn_run_table_add(DnRunTable *table, guint point, const DnRunResult *result);
 /* What the jobs added last are held against: [@n_jobs]. */
 void dn_run_table_beside(DnRunTable *table, const DnBeside *beside, guint n_jobs);
 /* Rows and the bottleneck line: (transfer full). */

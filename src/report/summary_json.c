@@ -28,9 +28,9 @@ static void add_config(JsonBuilder *json, const DnConfigNode *node)
         json_builder_end_array(json);
 }
 
-static void add_machine(JsonBuilder *json, const DnSimulation *simulation)
+static void add_machine(JsonBuilder *json, const DnRunResult *result)
 {
-    const DnMachine *machine = simulation->machine;
+    const DnMachine *machine = result->machine;
     const DnGraph *graph = machine->graph;
     dn_json_object(json, "machine");
     dn_json_string(json, "name", machine->name);
@@ -156,7 +156,7 @@ static void add_rule(JsonBuilder *json, const DnMechanismRule *rule)
 }
 
 /* The numbers behind a mechanism's name; simulate() has read the same node without an error. */
-static void add_mechanism(JsonBuilder *json, const DnScenarioJob *job, const DnMachine *machine)
+static void add_mechanism(JsonBuilder *json, const DnJobSpec *job, const DnMachine *machine)
 {
     DnMechanism m;
     if (!dn_mechanism_read(job->mechanism, machine->mechanisms, &m, NULL))
@@ -192,13 +192,13 @@ static void add_measure(JsonBuilder *json, const DnJobResult *job)
     json_builder_add_boolean_value(json, job->steady);
 }
 
-static void add_slowdown(JsonBuilder *json, const DnSimulation *simulation, const DnJobResult *job)
+static void add_slowdown(JsonBuilder *json, const DnRunResult *result, const DnJobResult *job)
 {
-    DnNicFigures nics = dn_job_nics(simulation, job);
+    DnNicFigures nics = dn_job_nics(result, job);
     if (job->n_alone > 0) {
         DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);
         add_summary(json, "alone_us", &alone);
-        dn_json_number(json, "slowdown", dn_study_slowdown(job));
+        dn_json_number(json, "slowdown", dn_experiment_slowdown(job));
     }
     if (job->aware)
         dn_json_number(json, "adaptive_share", job->adaptive_share);
@@ -212,21 +212,21 @@ static void add_slowdown(JsonBuilder *json, const DnSimulation *simulation, cons
     dn_json_number(json, "model_correlation", nics.model_correlation);
 }
 
-static void add_ways(JsonBuilder *json, const DnSimulation *simulation, guint job)
+static void add_ways(JsonBuilder *json, const DnRunResult *result, guint job)
 {
-    const DnJobPackets *packets = simulation->engine.job_packets;
+    const DnJobPackets *packets = result->engine.job_packets;
     if (packets == NULL)
         return;
     dn_json_int(json, "minimal_packets", (gint64)packets[job].minimal);
     dn_json_int(json, "non_minimal_packets", (gint64)packets[job].non_minimal);
 }
 
-static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimulation *simulation,
+static void add_jobs(JsonBuilder *json, const DnRunSpec *spec, const DnRunResult *result,
                      const DnBeside *beside)
 {
     dn_json_list(json, "jobs");
-    for (guint j = 0; j < simulation->n_jobs; j++) {
-        const DnJobResult *job = &simulation->jobs[j];
+    for (guint j = 0; j < result->n_jobs; j++) {
+        const DnJobResult *job = &result->jobs[j];
         DnJobFigures f = dn_job_figures(job);
         json_builder_begin_object(json);
         dn_json_string(json, "name", job->name);
@@ -238,11 +238,11 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
         dn_json_int(json, "ranks", job->ranks);
         dn_json_int(json, "bytes", job->bytes);
         dn_json_int(json, "messages", (gint64)job->messages);
-        add_mechanism(json, &scenario->jobs[j], simulation->machine);
+        add_mechanism(json, &spec->jobs[j], result->machine);
         add_summary(json, "time_us", &f.time_us);
         dn_json_number(json, "goodput_bps", f.goodput_bps);
-        add_ways(json, simulation, j);
-        add_slowdown(json, simulation, job);
+        add_ways(json, result, j);
+        add_slowdown(json, result, job);
         if (job->measured)
             add_measure(json, job);
         if (beside != NULL)
@@ -255,14 +255,14 @@ static void add_jobs(JsonBuilder *json, const DnScenario *scenario, const DnSimu
     json_builder_end_array(json);
 }
 
-static void add_engine(JsonBuilder *json, const DnSimulation *simulation)
+static void add_engine(JsonBuilder *json, const DnRunResult *result)
 {
-    const DnEngineResult *e = &simulation->engine;
+    const DnEngineResult *e = &result->engine;
     dn_json_object(json, "engine");
-    dn_json_string(json, "name", simulation->engine_type->name);
-    dn_json_string(json, "limits", simulation->engine_type->limits);
-    dn_json_int(json, "packet_bytes", simulation->packet_bytes);
-    g_autofree char *blur = dn_packet_text(simulation->machine, simulation->packet_bytes);
+    dn_json_string(json, "name", result->engine_type->name);
+    dn_json_string(json, "limits", result->engine_type->limits);
+    dn_json_int(json, "packet_bytes", result->packet_bytes);
+    g_autofree char *blur = dn_packet_text(result->machine, result->packet_bytes);
     dn_json_string(json, "packet_note", blur);
     dn_json_number(json, "end_us", (double)e->end_ps * 1e-6);
     dn_json_int(json, "packets", (gint64)e->packets);
@@ -276,8 +276,7 @@ static void add_engine(JsonBuilder *json, const DnSimulation *simulation)
 }
 
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
-                           const DnScenario *scenario, const DnSimulation *simulation,
-                           const DnBeside *beside)
+                           const DnRunSpec *spec, const DnRunResult *result, const DnBeside *beside)
 {
     json_builder_begin_object(json);
     dn_json_int(json, "point", point);
@@ -285,24 +284,24 @@ void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
     for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
         dn_json_string(json, sweep->keys[k], sweep->values[point][k]);
     json_builder_end_object(json);
-    dn_json_string(json, "config_hash", scenario->hash);
-    g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, scenario->seed);
+    dn_json_string(json, "config_hash", spec->hash);
+    g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, spec->seed);
     dn_json_string(json, "seed", seed); /* text: JSON numbers end at 2^53 */
-    add_machine(json, simulation);
+    add_machine(json, result);
     dn_json_object(json, "routing");
-    dn_json_string(json, "algorithm", simulation->router->type->name);
-    dn_json_int(json, "virtual_channels", simulation->router->channels);
+    dn_json_string(json, "algorithm", result->router->type->name);
+    dn_json_int(json, "virtual_channels", result->router->channels);
     json_builder_end_object(json);
-    add_engine(json, simulation);
-    g_autofree char *limit = dn_bottleneck_text(simulation);
+    add_engine(json, result);
+    g_autofree char *limit = dn_bottleneck_text(result);
     dn_json_string(json, "bottleneck", limit);
-    dn_load_matrix_json(json, simulation);
-    add_jobs(json, scenario, simulation, beside);
+    dn_load_matrix_json(json, result);
+    add_jobs(json, spec, result, beside);
     dn_json_list(json, "warnings");
-    for (guint i = 0; simulation->warnings != NULL && i < simulation->warnings->len; i++)
-        json_builder_add_string_value(json, g_ptr_array_index(simulation->warnings, i));
+    for (guint i = 0; result->warnings != NULL && i < result->warnings->len; i++)
+        json_builder_add_string_value(json, g_ptr_array_index(result->warnings, i));
     json_builder_end_array(json);
     json_builder_set_member_name(json, "config");
-    add_config(json, scenario->root);
+    add_config(json, spec->root);
     json_builder_end_object(json);
 }

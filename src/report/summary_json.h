@@ -5,5 +5,5 @@
 
 /* Members of the point's object, between begin and end. @beside: [jobs], or NULL. */
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
-                           const DnScenario *scenario, const DnSimulation *simulation,
+                           const DnRunSpec *spec, const DnRunResult *result,
                            const DnBeside *beside);

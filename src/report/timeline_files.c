@@ -16,14 +16,14 @@ typedef struct {
     FILE *out;
     char *path, *beside;
     const DnTimeline *timeline;
-    const DnSimulation *simulation;
+    const DnRunResult *result;
     GHashTable *named; /* rows that have their names; looked up only */
 } Sink;
 
-static gboolean sink_open(Sink *sink, DnTimeline *timeline, const DnSimulation *simulation,
+static gboolean sink_open(Sink *sink, DnTimeline *timeline, const DnRunResult *result,
                           const char *path, GError **error)
 {
-    *sink = (Sink){.timeline = timeline, .simulation = simulation};
+    *sink = (Sink){.timeline = timeline, .result = result};
     sink->path = g_strdup(path);
     sink->beside = g_strconcat(path, ".part", NULL);
     sink->named = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -62,15 +62,15 @@ static const DnSlice *slice_at(const Sink *sink, guint i)
 /* Drawn jobs stand behind the run's own. */
 static const char *job_name(const Sink *sink, guint job)
 {
-    return job < sink->simulation->n_jobs ? sink->simulation->jobs[job].name : "background";
+    return job < sink->result->n_jobs ? sink->result->jobs[job].name : "background";
 }
 
 static const char *slice_text(const Sink *sink, const DnSlice *slice)
 {
     if (slice->kind == DN_SLICE_BUSY)
         return job_name(sink, slice->job);
-    if (slice->kind == DN_SLICE_ITERATION && slice->job < sink->simulation->n_jobs)
-        return sink->simulation->jobs[slice->job].workload;
+    if (slice->kind == DN_SLICE_ITERATION && slice->job < sink->result->n_jobs)
+        return sink->result->jobs[slice->job].workload;
     return dn_slice_name(slice->kind);
 }
 
@@ -96,7 +96,7 @@ static gboolean is_new(const Sink *sink, guint process, gint64 thread)
 static void row_name(const Sink *sink, const DnSlice *slice, char name[160])
 {
     if (dn_slice_of_link(slice->kind))
-        dn_link_name(sink->simulation->machine->graph, slice->row, name);
+        dn_link_name(sink->result->machine->graph, slice->row, name);
     else if (slice->stream > 0)
         g_snprintf(name, 160, "rank %u stream %u", slice->row, slice->stream);
     else
@@ -140,11 +140,11 @@ static void chrome_slice(const Sink *sink, const DnSlice *slice)
 }
 
 /* Names of jobs hold no quotes (scenario.c); those of links and workloads are ours. */
-gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnSimulation *simulation,
-                                  const char *path, GError **error)
+gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnRunResult *result, const char *path,
+                                  GError **error)
 {
     Sink sink;
-    if (sink_open(&sink, timeline, simulation, path, error)) {
+    if (sink_open(&sink, timeline, result, path, error)) {
         fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", sink.out);
         for (guint i = 0; i < timeline->slices->len; i++) {
             chrome_row(&sink, slice_at(&sink, i));
@@ -246,11 +246,11 @@ static void paje_edge(const Sink *sink, const Edge *edge)
     fputc('\n', sink->out);
 }
 
-gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnSimulation *simulation,
-                                const char *path, GError **error)
+gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnRunResult *result, const char *path,
+                                GError **error)
 {
     Sink sink;
-    if (sink_open(&sink, timeline, simulation, path, error)) {
+    if (sink_open(&sink, timeline, result, path, error)) {
         g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(Edge));
         paje_types(&sink);
         for (guint i = 0; i < timeline->slices->len; i++) {

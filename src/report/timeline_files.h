@@ -9,7 +9,7 @@
 #include "experiment/simulate.h"
 
 /* Sorts @timeline. FALSE + DN_ERROR_FILE; a file is whole or not there. */
-gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnSimulation *simulation,
-                                  const char *path, GError **error);
-gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnSimulation *simulation,
-                                const char *path, GError **error);
+gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnRunResult *result, const char *path,
+                                  GError **error);
+gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnRunResult *result, const char *path,
+                                GError **error);

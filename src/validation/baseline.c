@@ -33,13 +33,13 @@ static GPtrArray *read_file(const DnPlan *plan, const char *file, const char *ru
 DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error)
 {
     g_autoptr(DnYardsticks) y = g_new0(DnYardsticks, 1);
-    g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, 0, error);
+    g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, 0, error);
     y->plan = plan;
-    if (scenario == NULL)
+    if (spec == NULL)
         return NULL;
-    if (scenario->measured == NULL)
+    if (spec->measured == NULL)
         return g_steal_pointer(&y);
-    y->points = read_file(plan, scenario->measured, scenario->measured_run, error);
+    y->points = read_file(plan, spec->measured, spec->measured_run, error);
     return y->points != NULL ? g_steal_pointer(&y) : NULL;
 }
 
@@ -63,11 +63,11 @@ static const DnConfigNode *find_path(const DnConfigNode *node, const char *path)
     return NULL;
 }
 
-/* Each key of @point has in @scenario the value it was measured with. */
-static gboolean is_of(const DnCheckedPoint *point, const DnScenario *scenario)
+/* Each key of @point has in @spec the value it was measured with. */
+static gboolean is_of(const DnCheckedPoint *point, const DnRunSpec *spec)
 {
     for (guint k = 0; point->keys[k] != NULL; k++) {
-        const DnConfigNode *node = find_path(scenario->root, point->keys[k]);
+        const DnConfigNode *node = find_path(spec->root, point->keys[k]);
         if (node == NULL || node->kind != DN_CONFIG_SCALAR ||
             !dn_expected_same_value(node->scalar, point->values[k]))
             return FALSE;
@@ -75,16 +75,16 @@ static gboolean is_of(const DnCheckedPoint *point, const DnScenario *scenario)
     return TRUE;
 }
 
-static void add_measured(const DnYardsticks *y, const DnScenario *scenario,
-                         const DnSimulation *simulation, DnBeside *beside)
+static void add_measured(const DnYardsticks *y, const DnRunSpec *spec, const DnRunResult *result,
+                         DnBeside *beside)
 {
     for (guint i = 0; y->points != NULL && i < y->points->len; i++) {
         DnCheckedPoint *point = g_ptr_array_index(y->points, i);
-        if (!is_of(point, scenario))
+        if (!is_of(point, spec))
             continue;
-        dn_expected_compare(point, simulation);
-        for (guint j = 0; j < simulation->n_jobs; j++)
-            if (strcmp(simulation->jobs[j].name, point->job) == 0)
+        dn_expected_compare(point, result);
+        for (guint j = 0; j < result->n_jobs; j++)
+            if (strcmp(result->jobs[j].name, point->job) == 0)
                 dn_beside_measured(&beside[j], point->metric, dn_role_names[point->role],
                                    point->measured, point->simulated);
     }
@@ -108,7 +108,7 @@ static double time_scale(const char *workload)
     return 1.0;
 }
 
-double dn_bound_us(const DnSimulation *bound, guint j)
+double dn_bound_us(const DnRunResult *bound, guint j)
 {
     const DnJobResult *job = &bound->jobs[j];
     gint64 busy_ps = 0;
@@ -121,23 +121,23 @@ double dn_bound_us(const DnSimulation *bound, guint j)
 }
 
 /* All endpoints of node 0 and no others. */
-static gboolean is_whole_node(const DnSimulation *simulation, const DnJobResult *job)
+static gboolean is_whole_node(const DnRunResult *result, const DnJobResult *job)
 {
-    const DnGraph *g = simulation->machine->graph;
+    const DnGraph *g = result->machine->graph;
     guint32 per_node = g->size.endpoints / MAX(1, g->size.nodes);
-    gboolean inside = simulation->n_jobs == 1 && job->ranks == per_node && job->ranks > 1;
+    gboolean inside = result->n_jobs == 1 && job->ranks == per_node && job->ranks > 1;
     for (guint32 r = 0; inside && r < job->ranks; r++)
         inside = job->endpoints[r] < per_node;
     return inside && g->size.node_vertices >= 2;
 }
 
 /* Of the graph of a node, at the rates of its wires. */
-static void add_peak(const DnSimulation *simulation, DnBeside *beside)
+static void add_peak(const DnRunResult *result, DnBeside *beside)
 {
-    const DnGraph *g = simulation->machine->graph;
-    const DnJobResult *job = &simulation->jobs[0];
+    const DnGraph *g = result->machine->graph;
+    const DnJobResult *job = &result->jobs[0];
     gboolean alltoall = strcmp(job->workload, "alltoall") == 0;
-    if (!is_whole_node(simulation, job) || (!alltoall && strcmp(job->workload, "allreduce") != 0))
+    if (!is_whole_node(result, job) || (!alltoall && strcmp(job->workload, "allreduce") != 0))
         return;
     g_autoptr(DnNet) net = dn_net_node(g, 0, TRUE);
     guint32 n = 0;
@@ -160,39 +160,40 @@ static void add_peak(const DnSimulation *simulation, DnBeside *beside)
 }
 
 static gboolean
-add_bounds(const DnYardsticks *y, guint point, const DnSimulation *simulation, DnBeside *beside,
+add_bounds(const DnYardsticks *y, guint point, const DnRunResult *result, DnBeside *beside,
            gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops),
            void *beat_data, GError **error)
 {
-    g_autoptr(DnScenario) scenario = dn_plan_scenario(y->plan, point, error);
-    if (scenario == NULL)
+    g_autoptr(DnRunSpec) spec = dn_plan_spec(y->plan, point, error);
+    if (spec == NULL)
         return FALSE;
-    g_free(scenario->engine);
-    scenario->engine = g_strdup("bound");
-    scenario->slowdown = FALSE;
-    for (guint j = 0; j < scenario->n_jobs; j++)
-        scenario->jobs[j].settle = 0.0;
-    g_autoptr(DnSimulation) bound = dn_study(scenario, &y->plan->fabric, beat, beat_data, error);
+    g_free(spec->engine);
+    spec->engine = g_strdup("bound");
+    spec->slowdown = FALSE;
+    for (guint j = 0; j < spec->n_jobs; j++)
+        spec->jobs[j].settle = 0.0;
+    g_autoptr(DnRunResult)
+        bound = dn_experiment_run(spec, &y->plan->fabric, beat, beat_data, error);
     if (bound == NULL) {
         g_prefix_error(error, "bound: ");
         return FALSE;
     }
-    for (guint j = 0; j < simulation->n_jobs; j++)
+    for (guint j = 0; j < result->n_jobs; j++)
         beside[j].bound_us = dn_bound_us(bound, j);
-    add_peak(simulation, &beside[0]);
+    add_peak(result, &beside[0]);
     return TRUE;
 }
 
-DnBeside *dn_yardsticks_point(const DnYardsticks *y, guint point, const DnScenario *scenario,
-                              const DnSimulation *simulation,
+DnBeside *dn_yardsticks_point(const DnYardsticks *y, guint point, const DnRunSpec *spec,
+                              const DnRunResult *result,
                               gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
                                                guint64 packet_hops),
                               void *beat_data, GError **error)
 {
-    DnBeside *beside = dn_beside_new(simulation->n_jobs);
-    add_measured(y, scenario, simulation, beside);
-    if (!scenario->bound || add_bounds(y, point, simulation, beside, beat, beat_data, error))
+    DnBeside *beside = dn_beside_new(result->n_jobs);
+    add_measured(y, spec, result, beside);
+    if (!spec->bound || add_bounds(y, point, result, beside, beat, beat_data, error))
         return beside;
-    dn_beside_free(beside, simulation->n_jobs);
+    dn_beside_free(beside, result->n_jobs);
     return NULL;
 }

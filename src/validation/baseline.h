@@ -18,8 +18,8 @@ void dn_yardsticks_free(DnYardsticks *yardsticks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnYardsticks, dn_yardsticks_free)
 
 /* (transfer full): [jobs], for dn_beside_free(); NULL + error when the bound fails. */
-DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, guint point,
-                              const DnScenario *scenario, const DnSimulation *simulation,
+DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, guint point, const DnRunSpec *spec,
+                              const DnRunResult *result,
                               gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
                                                guint64 packet_hops),
                               void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -29,4 +29,4 @@ double dn_mean_us(const DnJobResult *job);
 /* Of job @j on engine `bound`: mean time of an iteration without contention, and no less than the
  * busiest link needs when it is the only job (engine/flow/contention_free.c). NAN: none is
  * complete. */
-double dn_bound_us(const DnSimulation *bound, guint j);
+double dn_bound_us(const DnRunResult *bound, guint j);

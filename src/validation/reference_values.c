@@ -327,10 +327,10 @@ gboolean dn_expected_is_over(const DnCheckedPoint *point, const DnPlan *plan, gu
 }
 
 /* By index in dn_metric_names[]. */
-static double metric_of(const DnSimulation *simulation, const DnJobResult *job, int metric)
+static double metric_of(const DnRunResult *result, const DnJobResult *job, int metric)
 {
     DnJobFigures f = dn_job_figures(job);
-    DnNicFigures nics = dn_job_nics(simulation, job);
+    DnNicFigures nics = dn_job_nics(result, job);
     const double values[] = {f.time_us.median,
                              f.time_us.mean,
                              f.time_us.p95,
@@ -342,7 +342,7 @@ static double metric_of(const DnSimulation *simulation, const DnJobResult *job, 
                              f.latency_us.p95,
                              f.latency_us.p99,
                              job->measured ? job->accepted_load : NAN,
-                             dn_study_slowdown(job),
+                             dn_experiment_slowdown(job),
                              f.time_us.q3 - f.time_us.q1,
                              nics.packet_us.median,
                              nics.packet_us.qcd,
@@ -360,11 +360,11 @@ void dn_expected_reset(DnCheckedPoint *point)
     point->n_over = 0;
 }
 
-static const DnJobResult *job_of(const DnCheckedPoint *point, const DnSimulation *simulation)
+static const DnJobResult *job_of(const DnCheckedPoint *point, const DnRunResult *result)
 {
-    for (guint j = 0; j < simulation->n_jobs; j++)
-        if (strcmp(simulation->jobs[j].name, point->job) == 0)
-            return &simulation->jobs[j];
+    for (guint j = 0; j < result->n_jobs; j++)
+        if (strcmp(result->jobs[j].name, point->job) == 0)
+            return &result->jobs[j];
     return NULL;
 }
 
@@ -376,24 +376,24 @@ static void divide(DnCheckedPoint *point)
         point->simulated = point->own / point->over;
 }
 
-void dn_expected_compare(DnCheckedPoint *point, const DnSimulation *simulation)
+void dn_expected_compare(DnCheckedPoint *point, const DnRunResult *result)
 {
-    const DnJobResult *job = job_of(point, simulation);
+    const DnJobResult *job = job_of(point, result);
     if (job == NULL)
         return;
-    point->own = metric_of(simulation, job, point->of);
+    point->own = metric_of(result, job, point->of);
     if (point->by >= 0)
-        point->over = metric_of(simulation, job, point->by);
+        point->over = metric_of(result, job, point->by);
     point->bytes = job->bytes;
     divide(point);
 }
 
-void dn_expected_compare_over(DnCheckedPoint *point, const DnSimulation *simulation)
+void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result)
 {
-    const DnJobResult *job = job_of(point, simulation);
+    const DnJobResult *job = job_of(point, result);
     if (job == NULL)
         return;
-    double value = metric_of(simulation, job, point->of);
+    double value = metric_of(result, job, point->of);
     point->over = point->n_over == 0 ? value : MIN(point->over, value);
     point->n_over++;
     divide(point);

@@ -60,8 +60,8 @@ gboolean dn_expected_matches(const DnCheckedPoint *point, const DnPlan *plan, gu
 /* The point is over one of @plan's at @sweep_point. */
 gboolean dn_expected_is_over(const DnCheckedPoint *point, const DnPlan *plan, guint sweep_point);
 /* Fills what was simulated; what is over another point when both are known. */
-void dn_expected_compare(DnCheckedPoint *point, const DnSimulation *simulation);
-void dn_expected_compare_over(DnCheckedPoint *point, const DnSimulation *simulation);
+void dn_expected_compare(DnCheckedPoint *point, const DnRunResult *result);
+void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result);
 /* Nothing was simulated yet. */
 void dn_expected_reset(DnCheckedPoint *point);
 /* error_percent and passed. */

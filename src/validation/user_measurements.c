@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     DnParams *map;
     DnConfigNode *root;
-    DnScenario *scenario; /* the run as it is */
+    DnRunSpec *spec; /* the run as it is */
     DnCsv *csv;
     const DnMeasurementFormat *format;
     guint job;
@@ -47,7 +47,7 @@ static void against_clear(Against *a)
         g_free(a->keys[k].name);
     g_clear_pointer(&a->map, dn_params_free);
     g_clear_pointer(&a->root, dn_config_free);
-    g_clear_pointer(&a->scenario, dn_scenario_free);
+    g_clear_pointer(&a->spec, dn_run_spec_free);
     g_clear_pointer(&a->csv, dn_csv_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Against, against_clear)
@@ -84,7 +84,7 @@ static gboolean find_column(const Against *a, const char *key, const char *name,
 static gint64 divisor(const Against *a)
 {
     static const char *const shared[] = {"alltoall", "allgather", "reduce_scatter", NULL};
-    const DnScenarioJob *job = &a->scenario->jobs[a->job];
+    const DnJobSpec *job = &a->spec->jobs[a->job];
     if (dn_params_has(a->map, "divide_bytes"))
         return dn_params_int(a->map, "divide_bytes");
     const DnConfigNode *type =
@@ -186,12 +186,12 @@ static gboolean find_job(Against *a, GError **error)
 {
     const char *name = dn_params_string(a->map, "job");
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint j = 0; j < a->scenario->n_jobs; j++) {
-        if (name == NULL || strcmp(a->scenario->jobs[j].name, name) == 0) {
+    for (guint j = 0; j < a->spec->n_jobs; j++) {
+        if (name == NULL || strcmp(a->spec->jobs[j].name, name) == 0) {
             a->job = j;
             return TRUE;
         }
-        g_ptr_array_add(names, a->scenario->jobs[j].name);
+        g_ptr_array_add(names, a->spec->jobs[j].name);
     }
     g_ptr_array_add(names, NULL);
     g_autofree char *shown = dn_quote(name);
@@ -292,7 +292,7 @@ static Group *group_of(GPtrArray *groups, GPtrArray *points, const Against *a, c
     for (guint k = 0; k < a->n_keys; k++)
         group->point->keys[k] = g_strdup(a->keys[k].name);
     group->point->values = g_strdupv(values);
-    group->point->job = g_strdup(a->scenario->jobs[a->job].name);
+    group->point->job = g_strdup(a->spec->jobs[a->job].name);
     group->point->metric = g_strdup(a->metric);
     group->point->reason = g_strdup("");
     group->point->role = DN_ROLE_PREDICTED;
@@ -399,9 +399,9 @@ DnCase *dn_against(const char *measurements, const char *map, const char *run, G
     g_auto(Against) a = {.n_keys = 0};
     if (!read_map(&a, map, error) || !read_measurements(&a, measurements, error))
         return NULL;
-    a.scenario = dn_scenario_load(run, NULL, NULL, 0, error);
-    if (a.scenario == NULL || !find_job(&a, error) || !find_bytes(&a, error) ||
-        !find_keys(&a, error) || !find_value(&a, error) || !check_rows(&a, error))
+    a.spec = dn_run_spec_load(run, NULL, NULL, 0, error);
+    if (a.spec == NULL || !find_job(&a, error) || !find_bytes(&a, error) || !find_keys(&a, error) ||
+        !find_value(&a, error) || !check_rows(&a, error))
         return NULL;
     g_autoptr(DnCase) case_ = g_new0(DnCase, 1);
     case_->name = g_path_get_basename(measurements);

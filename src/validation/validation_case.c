@@ -130,24 +130,24 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
         if (!is_wanted(case_, plan, p))
             continue;
         g_autoptr(GError) problem = NULL;
-        g_autoptr(DnScenario) scenario = dn_plan_scenario(plan, p, error);
-        if (scenario == NULL)
+        g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
+        if (spec == NULL)
             return FALSE;
-        g_autoptr(DnSimulation)
-            simulation = dn_study(scenario, &plan->fabric, dn_interrupt_beat, NULL, &problem);
+        g_autoptr(DnRunResult)
+            result = dn_experiment_run(spec, &plan->fabric, dn_interrupt_beat, NULL, &problem);
         if (dn_interrupted()) {
             g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s",
                         case_->name);
             return FALSE;
         }
-        if (simulation == NULL)
+        if (result == NULL)
             g_printerr("%s\n", problem->message); /* its points are missing, so they fail */
-        for (guint i = 0; simulation != NULL && i < case_->points->len; i++) {
+        for (guint i = 0; result != NULL && i < case_->points->len; i++) {
             DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
             if (dn_expected_matches(point, plan, p))
-                dn_expected_compare(point, simulation);
+                dn_expected_compare(point, result);
             if (dn_expected_is_over(point, plan, p))
-                dn_expected_compare_over(point, simulation);
+                dn_expected_compare_over(point, result);
         }
     }
     g_clear_pointer(&plan->fabric, dn_fabric_unref);
