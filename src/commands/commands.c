@@ -1,10 +1,9 @@
 /* commands.c - what the subcommands share: options, help, and errors as people see them. */
 #include "commands/commands.h"
 #include "base/file.h"
-#include "config/config.h"
+#include "report/error_print.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 const DnCommand *dn_command_find(const char *name)
 {
@@ -127,12 +126,7 @@ int dn_command_fail_set(GError *error, char **set)
 {
     g_assert(error != NULL);
     gboolean interrupted = g_error_matches(error, DN_ERROR, DN_ERROR_INTERRUPTED);
-    /* The source line only where people look at it: elsewhere an error is one line. */
-    g_autofree char *excerpt =
-        isatty(STDERR_FILENO) ? dn_config_excerpt(error->message, (const char *const *)set) : NULL;
-    g_printerr("%s\n", error->message);
-    if (excerpt != NULL)
-        g_printerr("%s\n", excerpt);
+    dn_error_print(error, (const char *const *)set);
     g_error_free(error);
     return interrupted ? DN_EXIT_INTERRUPTED : DN_EXIT_USER;
 }

@@ -1,12 +1,13 @@
 /* case_pool.c - see case_pool.h. */
 #include "validation/case_pool.h"
 #include "validation/case_store.h"
-#include "commands/commands.h"
 #include "base/interrupt.h"
+#include "report/error_print.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -192,11 +193,11 @@ static gboolean start(Unit *unit, GError **error)
     if (unit->process > 0)
         return TRUE;
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* who waits for it is gone: so is it */
-    GError *problem = NULL;
+    g_autoptr(GError) problem = NULL;
     gboolean ok = simulate(unit, &problem);
     if (!ok && !dn_interrupted())
-        dn_command_fail(g_steal_pointer(&problem));
-    _exit(ok ? DN_EXIT_OK : DN_EXIT_USER);
+        dn_error_print(problem, NULL);
+    _exit(ok ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 /* ---- as runs finish ---- */
@@ -229,7 +230,7 @@ static gboolean finish(Pool *pool, Unit *unit, int status, GError **error)
     Slot *slot = unit->slot;
     DnStored stored = DN_STORED_NONE;
     unit->process = 0;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != DN_EXIT_OK) {
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) {
         g_set_error(error, DN_ERROR, dn_interrupted() ? DN_ERROR_INTERRUPTED : DN_ERROR_STALLED,
                     "%s in run %s of case %s", dn_interrupted() ? "interrupted" : "stopped",
                     run_name(slot, unit->run), slot->case_->name);

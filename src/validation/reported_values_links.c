@@ -1,8 +1,9 @@
 /* reported_values_links.c - {case ...}, {analyze ...} and {machine ...} of the scoreboard's
  * formulas. */
-#include "commands/analyze.h"
 #include "validation/reported_values.h"
 #include "base/units.h"
+#include "experiment/network_analysis.h"
+#include "report/analysis_report.h"
 #include "topology/machine.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -125,10 +126,16 @@ static JsonNode *find_analysis(DnBoardNames *n, const char *machine, const char 
     JsonNode *root = g_hash_table_lookup(n->analyses, key);
     if (root != NULL)
         return root;
-    g_autofree char *text =
-        dn_analysis_of_machine(machine, (guint)g_ascii_strtoull(nodes, NULL, 10), error);
-    if (text == NULL)
+    const DnNetworkAnalysisQuery query = {
+        .subject = machine,
+        .nodes = (guint32)g_ascii_strtoull(nodes, NULL, 10),
+        .seed = 1,
+        .effort = 1e6,
+    };
+    g_autoptr(DnAnalysis) analysis = dn_network_analysis(&query, error);
+    if (analysis == NULL)
         return NULL;
+    g_autofree char *text = dn_analysis_json(analysis);
     root = json_from_string(text, NULL);
     g_hash_table_insert(n->analyses, g_steal_pointer(&key), root);
     return root;

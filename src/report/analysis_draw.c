@@ -1,9 +1,9 @@
-/* analyze_draw.c - a machine with its links coloured by load, by Graphviz.
+/* analysis_draw.c - a machine with its links coloured by load, by Graphviz.
  *
  * Up to MOST_VERTICES vertices are drawn each; of larger machines the groups, with the fullest link
  * between two of them. The colour is the load per bit/s of capacity, as a share of the fullest
  * link's; of a cable's two directions the fuller one. */
-#include "commands/analyze.h"
+#include "report/analysis_report.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -164,7 +164,8 @@ static void write_legend(const DnAnalysis *a, const char *note, GString *out)
                            n + 1, machine, traffic, paths, n + 1, note);
 }
 
-char *dn_analysis_dot(const DnAnalysis *a)
+/* (transfer full): the drawing in DOT. */
+static char *drawing_text(const DnAnalysis *a)
 {
     const DnGraph *g = a->machine->graph;
     Drawing d = {.g = g,
@@ -224,7 +225,7 @@ gboolean dn_analysis_draw(const DnAnalysis *a, const char *file, GError **error)
         return FALSE;
     }
     g_close(fd, NULL);
-    g_autofree char *text = dn_analysis_dot(a);
+    g_autofree char *text = drawing_text(a);
     gboolean done = g_file_set_contents(name, text, -1, &problem);
     if (!done)
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--svg: %s", problem->message);

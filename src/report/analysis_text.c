@@ -1,6 +1,6 @@
-/* analyze_text.c - an analysis for people to read. */
+/* analysis_text.c - an analysis for people to read. */
 #include "base/units.h"
-#include "commands/analyze.h"
+#include "report/analysis_report.h"
 #include "report/table.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
-/* analyze.h - everything `darner analyze` works out, and its three ways of showing it. */
+/* analysis.h - the bounds of one machine, one routing and one traffic, together.
+ *
+ * The machine's graph is divided into the fabric, the NICs and the inside of a node; a traffic says
+ * what each has to carry; paths, rings, trees and linear programs say at what rate at best. */
 #pragma once
 #include "analysis/bisection.h"
 #include "analysis/collective_bounds.h"
@@ -46,17 +49,17 @@ typedef struct {
     gint64 peak_bytes; /* resident memory of the program at its most; 0: not known */
 } DnAnalysis;
 
-void dn_analysis_print(const DnAnalysis *analysis);
-/* (transfer full) */
-char *dn_analysis_json(const DnAnalysis *analysis);
-/* (transfer full): the same JSON of @nodes nodes (0: all) of a machine, with --effort 1. */
-char *dn_analysis_of_machine(const char *machine, guint nodes, GError **error);
-/* Draws the machine, or its groups when it has many vertices, links coloured by load. Runs
- * Graphviz' `dot`; FALSE + DN_ERROR_MISSING when there is none. */
-gboolean dn_analysis_draw(const DnAnalysis *analysis, const char *file, GError **error);
-/* (transfer full): the drawing in DOT. */
-char *dn_analysis_dot(const DnAnalysis *analysis);
+typedef struct {
+    const char *traffic; /* name of a pattern, used when no traffic is given; NULL: "alltoall" */
+    guint64 seed;        /* of the random patterns */
+    gboolean routed;     /* load of the router's paths, each choice equally often */
+    DnSpread spread;     /* not routed: over shortest paths */
+    double effort;       /* work on the throughput bounds, in arcs */
+} DnAnalysisOptions;
 
-#include "config/run_spec.h"
-/* (transfer full): bytes between endpoints, one iteration of every job together. */
-DnTraffic *dn_traffic_of_spec(const DnRunSpec *spec, const DnGraph *graph, GError **error);
+/* Analyses @machine and takes over all three objects, also when it fails. @traffic: NULL for the
+ * pattern of the options; else bytes of a workload. NULL + DN_ERROR_UNKNOWN, DN_ERROR_RANGE. */
+DnAnalysis *dn_analysis_new(DnMachine *machine, DnRouter *router, DnTraffic *traffic,
+                            const DnAnalysisOptions *options, GError **error);
+void dn_analysis_free(DnAnalysis *analysis);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnAnalysis, dn_analysis_free)

@@ -1,9 +1,9 @@
-/* analyze_workload.c - the traffic matrix of a run: what all its jobs send in one iteration.
+/* job_traffic.c - the traffic matrix of a run: what all its jobs send in one iteration.
  *
  * Each rank's stream is read to its end without simulating: sends are added up, nothing waits. Jobs
  * without an end of their own (open loop) are read up to a limit.
  * LIMITATIONS: order and dependencies are gone; a bound from the sum holds all the same. */
-#include "commands/analyze.h"
+#include "experiment/job_traffic.h"
 #include "experiment/placement.h"
 #include "workload/program.h"
 

@@ -1,6 +1,6 @@
-/* analyze_json.c - an analysis for programs. Rates in bit/s, times in ps; a bound that does not
+/* analysis_json.c - an analysis for programs. Rates in bit/s, times in ps; a bound that does not
  * apply is null. */
-#include "commands/analyze.h"
+#include "report/analysis_report.h"
 #include "report/summary_json.h"
 #include "base/version.h"
 
