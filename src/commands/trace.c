@@ -192,8 +192,8 @@ int dn_command_trace(int argc, char **argv)
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "info: as JSON", NULL},
         {"algorithm", 0, 0, G_OPTION_ARG_STRING, &o.algorithm,
          "of collectives: auto (default), a name, or {allreduce: ring, ...}", "NAME"},
-        {"library", 0, 0, G_OPTION_ARG_STRING, &o.library, "whose choice auto takes: ompi, mpich",
-         "NAME"},
+        {"library", 0, 0, G_OPTION_ARG_STRING, &o.library,
+         "whose choice auto takes: ompi, mpich, ...", "NAME"},
         {0},
     };
     if (!dn_command_options(

@@ -40,44 +40,6 @@ static DnCollKind kind_of(guint8 call)
 
 /* ---- the algorithm ---- */
 
-static const char *const libraries[] = {"ompi", "mpich", "nccl"};
-
-static void by_library(const DnLower *lower, const DnCollCall *call, DnCollKind kind,
-                       DnSelection *out)
-{
-    if (strcmp(libraries[lower->library], "nccl") == 0)
-        dn_select_nccl(call, kind, &lower->nccl, out);
-    else if (strcmp(libraries[lower->library], "mpich") == 0)
-        dn_select_mpich(call, kind, FALSE, out);
-    else
-        dn_select_ompi(call, kind, out);
-}
-
-static gboolean shifts_blocks(const DnCollAlgorithm *algorithm)
-{
-    return strcmp(algorithm->name, "bruck") == 0 || strcmp(algorithm->name, "binomial") == 0 ||
-           g_str_has_prefix(algorithm->name, "nccl");
-}
-
-static gboolean fits(const DnCollAlgorithm *algorithm, const DnCollCall *call)
-{
-    if (algorithm->needs && algorithm->needs(call))
-        return FALSE;
-    return !call->unequal || !shifts_blocks(algorithm);
-}
-
-/* What a library does itself when its choice does not fit. */
-static const DnCollAlgorithm *that_fits(DnCollKind kind, const DnCollCall *call, const char *name)
-{
-    const char *names[] = {name, "bruck", "ring", "linear", "pairwise"};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        const DnCollAlgorithm *algorithm = dn_coll_find(kind, names[i]);
-        if (algorithm && fits(algorithm, call))
-            return algorithm;
-    }
-    g_assert_not_reached();
-}
-
 /* Sets what of @call is a matter of choice. */
 static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnCollCall *call)
 {
@@ -87,9 +49,9 @@ static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnC
         choice->bytes != call->bytes) {
         DnSelection selection = {.segment = -1};
         const DnCollAlgorithm *algorithm = lower->fixed[kind];
-        if (!algorithm || !fits(algorithm, call)) {
-            by_library(lower, call, kind, &selection);
-            algorithm = that_fits(kind, call, selection.algorithm);
+        if (!algorithm || !dn_coll_fits(algorithm, call)) {
+            lower->choice.library->select(call, kind, &lower->choice.nccl, &selection);
+            algorithm = dn_coll_that_fits(call, kind, selection.algorithm);
         }
         *choice = (DnChoice){.kind = call->unequal ? DN_COLL_KINDS : kind,
                              .n = call->n,
@@ -100,7 +62,7 @@ static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnC
     }
     call->algorithm = choice->algorithm;
     call->segment = choice->segment >= 0 ? choice->segment : choice->algorithm->segment;
-    if (choice->window > 0 && !lower->window_given)
+    if (choice->window > 0 && !lower->choice.window_given)
         call->window = choice->window;
 }
 
@@ -214,9 +176,7 @@ static void count_channels(DnLower *lower)
     lower->channels_each = 1;
     for (guint i = 0; dn_coll_algorithms[i]; i++) {
         const DnCollAlgorithm *a = dn_coll_algorithms[i];
-        gboolean may =
-            lower->fixed[a->kind] == a ||
-            (strcmp(libraries[lower->library], "nccl") == 0 && g_str_has_prefix(a->name, "nccl"));
+        gboolean may = lower->fixed[a->kind] == a || (lower->choice.library->channels && a->nccl);
         DnCollCall call = lower->model;
         call.algorithm = a;
         call.n = MAX(2, lower->trace->ranks);
@@ -232,8 +192,8 @@ static gboolean fix(DnLower *lower, const DnConfigNode *at, DnCollKind kind, GEr
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; dn_coll_algorithms[i]; i++) {
         const DnCollAlgorithm *a = dn_coll_algorithms[i];
-        if ((kind != DN_COLL_KINDS && a->kind != kind) || strcmp(a->name, "multi_ring") == 0)
-            continue; /* multi_ring: its rings are of one communicator */
+        if ((kind != DN_COLL_KINDS && a->kind != kind) || a->needs_rings)
+            continue;
         g_ptr_array_add(names, (gpointer)a->name);
         if (strcmp(a->name, at->scalar) != 0)
             continue;
@@ -265,23 +225,9 @@ static gboolean fix_each(DnLower *lower, const DnConfigNode *map, GError **error
 gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **error)
 {
     const DnConfigNode *node = dn_params_node(params, "algorithm");
-    lower->library = (int)dn_params_int(params, "library");
-    lower->window_given = dn_params_given(params, "window");
-    lower->nccl = (DnNcclMachine){
-        .bus_bps = dn_params_has(params, "bus_bandwidth") ? dn_params_int(params, "bus_bandwidth")
-                                                          : 0,
-        .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
-    };
-    if (strcmp(libraries[lower->library], "nccl") == 0 && lower->nccl.bus_bps == 0) {
-        dn_params_error(params, "library", DN_ERROR_MISSING, error,
-                        "NCCL's model needs `bus_bandwidth`, what a rank's rings carry together; "
-                        "e.g. bus_bandwidth: 200 GB/s");
+    if (!dn_coll_choice_read(params, &lower->choice, &lower->model, error) ||
+        !dn_coll_choice_check(params, lower->choice.library, ~0u, error))
         return FALSE;
-    }
-    lower->model = (DnCollCall){.radix = (guint32)dn_params_int(params, "radix"),
-                                .channels = (guint32)dn_params_int(params, "channels"),
-                                .window = (guint32)dn_params_int(params, "window"),
-                                .group = (guint32)dn_params_int(params, "group")};
     if (node) {
         gboolean ok = node->kind == DN_CONFIG_SCALAR
                           ? fix(lower, node, DN_COLL_KINDS, error)

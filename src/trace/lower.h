@@ -60,9 +60,7 @@ typedef struct {
     guint32 cpus;                     /* streams that compute, of graph formats */
     double compute_scale;             /* of durations as read */
     const DnCollAlgorithm *fixed[DN_COLL_KINDS]; /* NULL: by the library */
-    int library;
-    DnNcclMachine nccl;
-    gboolean window_given;
+    DnCollChoice choice;
     DnCollCall model; /* radix, channels, window, group */
 } DnLower;
 

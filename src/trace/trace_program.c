@@ -4,35 +4,26 @@
  * ranks as the trace. With several iterations the whole trace is run again; a MARK ends each. */
 #include "trace/lower.h"
 
-#include <string.h>
-
 /* Collectives of a rank at once in a graph; more wait their turn. */
 #define GRAPH_WORKERS 8
-
-static const char *const libraries[] = {"ompi", "mpich", "nccl", NULL};
 
 static const DnParamSpec params_[] = {
     {"file", DN_PARAM_STRING, NULL, 0, 0, NULL, "the trace: relative to the run file"},
     {"format", DN_PARAM_STRING, "auto", 0, 0, NULL, "a reader's name, or auto: by content"},
     {"algorithm", DN_PARAM_NODE, "", 0, 0, NULL,
      "of collectives: auto, a name, or {allreduce: ring, ...}"},
-    {"library", DN_PARAM_CHOICE, "ompi", 0, 0, libraries, "whose choice auto takes"},
     {"compute_scale", DN_PARAM_REAL, "1", 0, 1e9, NULL, "times what was recorded between calls"},
     {"flop_rate", DN_PARAM_PER_SECOND, "1 G/s", 1, 1e18, NULL,
      "of a rank, where computations are counted and not timed"},
-    {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},
-    {"channels", DN_PARAM_INT, "1", 1, 16, NULL, "of nccl_ring and nccl_tree"},
-    {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},
-    {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},
-    {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "NCCL's model"},
-    {"bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"},
+    DN_COLL_PARAMS,
     {0},
 };
 
+extern const DnProgramType dn_program_trace;
+
 const DnTrace *dn_trace_of_program(const DnProgram *program)
 {
-    return strcmp(program->type->name, "trace") == 0 ? ((const DnLower *)program->data)->trace
-                                                     : NULL;
+    return program->type == &dn_program_trace ? ((const DnLower *)program->data)->trace : NULL;
 }
 
 /* Opened errors are of the trace; the run file's line goes before them only where it is wrong. */
@@ -162,7 +153,6 @@ static double goodput_bytes(const DnProgram *program)
     return 0;
 }
 
-extern const DnProgramType dn_program_trace;
 const DnProgramType dn_program_trace = {
     .name = "trace",
     .source = "MPI 4.0; the reader's file has the format's",

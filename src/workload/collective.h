@@ -28,6 +28,9 @@ typedef enum {
     DN_COLL_KINDS,
 } DnCollKind;
 
+/* Which algorithm of NCCL's (as by NCCL_ALGO); best: its model's choice. */
+typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
+
 typedef struct DnCollAlgorithm DnCollAlgorithm;
 
 /* A collective on one communicator. */
@@ -84,6 +87,11 @@ struct DnCollAlgorithm {
     gboolean (*round)(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                       DnRound *round);
     gint64 segment; /* of a run that gives none; 0: whole */
+    /* What the libraries run in its place where `needs` says no; NULL: see dn_coll_that_fits() */
+    const char *otherwise;
+    gboolean equal_blocks; /* it shifts blocks from rank to rank: they must be of equal size */
+    gboolean needs_rings;  /* `rings:` of one communicator, so not for a trace's */
+    DnNcclOnly nccl;       /* one of NCCL's, whose protocol and chunks its model chooses */
 };
 
 extern const DnCollAlgorithm *const dn_coll_algorithms[]; /* NULL-terminated, generated */

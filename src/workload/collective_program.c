@@ -12,13 +12,13 @@
 
 typedef struct {
     DnCollCall call;
+    DnCollChoice choice;
     guint32 *rings, *places, *ranks;
     guint32 *index;  /* [program->ranks] place in the communicator, DN_NONE */
     gboolean staged; /* its buffer is copied before and after */
     gint64 total;    /* allreduce: done in blocks of call.bytes, one after another */
 } Collective;
 
-static const char *const libraries[] = {"ompi", "mpich", "cray_mpich", "nccl", NULL};
 static const char *const bases[] = {"pair", "rank", NULL};
 
 #define BYTES(help)                                                                                \
@@ -27,19 +27,10 @@ static const char *const bases[] = {"pair", "rank", NULL};
     }
 #define COMMON(algorithm_)                                                                         \
     {"algorithm", DN_PARAM_STRING, algorithm_, 0, 0, NULL, "its name, or auto"},                   \
-        {"library", DN_PARAM_CHOICE, "ompi", 0, 0, libraries, "whose choice auto takes"},          \
         {"communicator", DN_PARAM_INT_LIST, "", 0, 0, NULL, "its ranks; all when left out"},       \
         {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
-        {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
-        {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring, nccl_tree, grouped"},          \
-        {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
-        {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
         {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL, "the buffer is copied before and after"},      \
-        {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
-        {"buffer", DN_PARAM_BYTES, "4 MiB", 4096, 1e15, NULL, "NCCL_BUFFSIZE: NCCL's model"},      \
-    {                                                                                              \
-        "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \
-    }
+        DN_COLL_PARAMS
 #define ROOT                                                                                       \
     {                                                                                              \
         "root", DN_PARAM_INT, "0", 0, 1e9, NULL, "where it comes from or ends"                     \
@@ -90,13 +81,8 @@ static gboolean knows(const DnProgram *program, const char *key)
 
 static DnCollKind kind_of(const DnProgram *program)
 {
-    for (guint k = 0; k < DN_COLL_KINDS; k++)
-        if (strcmp(program->type->name, dn_coll_kind_name(k)) == 0)
-            return k;
-    if (strcmp(program->type->name, "alltoallv") == 0)
-        return DN_COLL_ALLTOALL;
-    g_assert(strcmp(program->type->name, "allreduce_ring") == 0);
-    return DN_COLL_ALLREDUCE;
+    g_assert(program->type->collective != 0);
+    return (DnCollKind)(program->type->collective - 1);
 }
 
 /* ---- communicator, rings ---- */
@@ -236,16 +222,6 @@ static void unknown_algorithm(DnCollKind kind, const DnParams *params, GError **
                     name, dn_coll_kind_name(kind), tail);
 }
 
-/* What a library does itself when the chosen algorithm does not fit the number of ranks. */
-static const DnCollAlgorithm *that_fits(const DnCollCall *call, DnCollKind kind, const char *name)
-{
-    const DnCollAlgorithm *algorithm = dn_coll_find(kind, name);
-    g_assert(algorithm != NULL);
-    if (!algorithm->needs || !algorithm->needs(call))
-        return algorithm;
-    return dn_coll_find(kind, strcmp(name, "recursive_doubling") == 0 ? "bruck" : "ring");
-}
-
 static void note(DnProgram *program, DnCollKind kind, const char *library,
                  const DnSelection *selection)
 {
@@ -263,48 +239,50 @@ static void note(DnProgram *program, DnCollKind kind, const char *library,
     program->note = g_string_free(text, FALSE);
 }
 
-static DnNcclMachine nccl_machine(const DnParams *params)
-{
-    const char *algorithm = dn_params_string(params, "algorithm");
-    return (DnNcclMachine){.bus_bps = dn_params_int(params, "bus_bandwidth"),
-                           .gpu = (DnNcclGpu)dn_params_int(params, "gpu"),
-                           .buffer_bytes = dn_params_int(params, "buffer"),
-                           .only = strcmp(algorithm, "nccl_tree") == 0   ? DN_NCCL_TREE
-                                   : strcmp(algorithm, "nccl_ring") == 0 ? DN_NCCL_RING
-                                                                         : DN_NCCL_BEST};
-}
-
-/* As `algorithm: auto` or, by name, one of NCCL's whose protocol and chunks its model chooses. */
-static gboolean choose(DnProgram *program, DnCollKind kind, const DnParams *params, GError **error)
+/* As `algorithm: auto`, or by @named, one of NCCL's whose protocol and chunks its model chooses. */
+static gboolean choose(DnProgram *program, const DnCollAlgorithm *named, const DnParams *params,
+                       GError **error)
 {
     Collective *c = program->data;
-    gboolean named = strcmp(dn_params_string(params, "algorithm"), "auto") != 0;
-    const char *library = named ? "nccl" : dn_params_string(params, "library");
+    DnCollKind kind = kind_of(program);
+    DnNcclMachine machine = c->choice.nccl;
+    const DnCollLibrary *library = c->choice.library;
     DnSelection selection;
-    if (strcmp(library, "nccl") == 0 && kind == DN_COLL_ALLREDUCE &&
-        !dn_params_has(params, "bus_bandwidth")) {
-        dn_params_error(params, "library", DN_ERROR_MISSING, error,
-                        "NCCL's model needs `bus_bandwidth`, what a rank's rings carry together; "
-                        "e.g. bus_bandwidth: 200 GB/s");
+    if (named && !library->channels)
+        library = dn_coll_library_find("nccl");
+    if (named)
+        machine.only = named->nccl;
+    if (!dn_coll_choice_check(params, library, 1u << kind, error))
         return FALSE;
-    }
-    if (strcmp(library, "nccl") == 0) {
-        DnNcclMachine machine = nccl_machine(params);
-        dn_select_nccl(&c->call, kind, &machine, &selection);
-    } else if (g_str_has_suffix(library, "mpich")) {
-        dn_select_mpich(&c->call, kind, strcmp(library, "mpich") != 0, &selection);
-    } else {
-        dn_select_ompi(&c->call, kind, &selection);
-    }
-    c->call.algorithm = that_fits(&c->call, kind, selection.algorithm);
+    library->select(&c->call, kind, &machine, &selection);
+    c->call.algorithm = dn_coll_that_fits(&c->call, kind, selection.algorithm);
     c->call.segment = selection.segment >= 0 ? selection.segment : c->call.algorithm->segment;
-    if (selection.window > 0 && !dn_params_given(params, "window"))
+    if (selection.window > 0 && !c->choice.window_given)
         c->call.window = selection.window;
     if (selection.channels > 0)
         c->call.channels = selection.channels;
     program->protocol = selection.protocol;
-    note(program, kind, library, &selection);
+    note(program, kind, library->name, &selection);
     return TRUE;
+}
+
+static gboolean check_algorithm(const DnProgram *program, const DnParams *params, GError **error)
+{
+    const Collective *c = program->data;
+    const DnCollAlgorithm *algorithm = c->call.algorithm;
+    const char *needs = algorithm->needs ? algorithm->needs(&c->call) : NULL;
+    if (needs) {
+        dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
+                        "%s by %s needs %s; there are %u ranks", dn_coll_kind_name(algorithm->kind),
+                        algorithm->name, needs, c->call.n);
+        return FALSE;
+    }
+    if (dn_coll_fits(algorithm, &c->call))
+        return TRUE;
+    dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
+                    "%s needs blocks of equal size; take linear, pairwise or linear_sync",
+                    algorithm->name);
+    return FALSE;
 }
 
 static gboolean read_algorithm(DnProgram *program, const DnParams *params, GError **error)
@@ -312,28 +290,18 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
     Collective *c = program->data;
     DnCollKind kind = kind_of(program);
     const char *name = dn_params_string(params, "algorithm");
-    gboolean modelled = g_str_has_prefix(name, "nccl_") && dn_params_has(params, "bus_bandwidth");
-    if (strcmp(name, "auto") == 0 || (modelled && dn_coll_find(kind, name)))
-        return choose(program, kind, params, error);
-    c->call.algorithm = dn_coll_find(kind, name);
-    if (!c->call.algorithm) {
+    if (strcmp(name, "auto") == 0)
+        return choose(program, NULL, params, error);
+    const DnCollAlgorithm *algorithm = dn_coll_find(kind, name);
+    if (!algorithm) {
         unknown_algorithm(kind, params, error);
         return FALSE;
     }
-    c->call.segment = c->call.algorithm->segment;
-    const char *needs = c->call.algorithm->needs ? c->call.algorithm->needs(&c->call) : NULL;
-    if (needs) {
-        dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
-                        "%s by %s needs %s; there are %u ranks", dn_coll_kind_name(kind), name,
-                        needs, c->call.n);
-        return FALSE;
-    }
-    if (c->call.spread > 0 && strcmp(name, "bruck") == 0) {
-        dn_params_error(params, "algorithm", DN_ERROR_RANGE, error,
-                        "bruck needs blocks of equal size; take linear, pairwise or linear_sync");
-        return FALSE;
-    }
-    return TRUE;
+    if (algorithm->nccl != DN_NCCL_BEST && dn_params_has(params, "bus_bandwidth"))
+        return choose(program, algorithm, params, error);
+    c->call.algorithm = algorithm;
+    c->call.segment = algorithm->segment;
+    return check_algorithm(program, params, error);
 }
 
 static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **error)
@@ -356,12 +324,8 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
                         call->root, call->n - 1);
         return FALSE;
     }
-    call->radix = (guint32)dn_params_int(params, "radix");
-    call->channels = (guint32)dn_params_int(params, "channels");
-    call->window = (guint32)dn_params_int(params, "window");
-    call->group = (guint32)dn_params_int(params, "group");
     call->seed = program->seed;
-    return TRUE;
+    return dn_coll_choice_read(params, &c->choice, call, error);
 }
 
 /* A rank's whole buffer. */
@@ -484,11 +448,12 @@ static double goodput_bytes(const DnProgram *program)
     }
 }
 
-#define COLLECTIVE(name_, params_)                                                                 \
+#define COLLECTIVE(name_, kind_, params_)                                                          \
     const DnProgramType dn_program_##name_ = {                                                     \
         .name = #name_,                                                                            \
         .source = "MPI 4.0, chapter 6; the algorithm's file has its own",                          \
         .params = params_,                                                                         \
+        .collective = kind_ + 1,                                                                   \
         .min_ranks = 1,                                                                            \
         .init = init,                                                                              \
         .free = free_,                                                                             \
@@ -498,15 +463,16 @@ static double goodput_bytes(const DnProgram *program)
         .time_scale = 1,                                                                           \
     }
 
-COLLECTIVE(allreduce, allreduce_params);
-COLLECTIVE(allreduce_ring, ring_params); /* allreduce whose default is the ring */
-COLLECTIVE(alltoall, alltoall_params);
-COLLECTIVE(alltoallv, alltoallv_params);
-COLLECTIVE(allgather, block_params);
-COLLECTIVE(reduce_scatter, reduce_scatter_params);
-COLLECTIVE(bcast, rooted_params);
-COLLECTIVE(reduce, rooted_params);
-COLLECTIVE(gather, rooted_params);
-COLLECTIVE(scatter, rooted_params);
-COLLECTIVE(barrier, barrier_params);
-COLLECTIVE(scan, buffer_params);
+COLLECTIVE(allreduce, DN_COLL_ALLREDUCE, allreduce_params);
+/* allreduce whose default is the ring */
+COLLECTIVE(allreduce_ring, DN_COLL_ALLREDUCE, ring_params);
+COLLECTIVE(alltoall, DN_COLL_ALLTOALL, alltoall_params);
+COLLECTIVE(alltoallv, DN_COLL_ALLTOALL, alltoallv_params);
+COLLECTIVE(allgather, DN_COLL_ALLGATHER, block_params);
+COLLECTIVE(reduce_scatter, DN_COLL_REDUCE_SCATTER, reduce_scatter_params);
+COLLECTIVE(bcast, DN_COLL_BCAST, rooted_params);
+COLLECTIVE(reduce, DN_COLL_REDUCE, rooted_params);
+COLLECTIVE(gather, DN_COLL_GATHER, rooted_params);
+COLLECTIVE(scatter, DN_COLL_SCATTER, rooted_params);
+COLLECTIVE(barrier, DN_COLL_BARRIER, barrier_params);
+COLLECTIVE(scan, DN_COLL_SCAN, buffer_params);

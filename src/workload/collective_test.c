@@ -691,16 +691,16 @@ static void test_auto(void)
 /* Every choice is an algorithm that runs, for all kinds, libraries, and numbers of ranks. */
 static void test_auto_runs(void)
 {
-    static const char *const libraries[] = {"ompi", "mpich", "cray_mpich", "nccl"};
     static const char *const sizes[] = {"1 B", "3 kB", "200 kB", "30 MB"};
     for (guint k = 0; k < DN_COLL_KINDS; k++)
-        for (guint l = 0; l < G_N_ELEMENTS(libraries); l++)
+        for (guint l = 0; dn_coll_libraries[l] != NULL; l++)
             for (guint32 n = 1; n < 5000; n = n * 3 / 2 + 1)
                 for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
                     g_autoptr(GError) error = NULL;
                     g_autofree char *yaml = g_strdup_printf(
                         "{type: %s, algorithm: auto, library: %s, bus_bandwidth: 200 GB/s%s%s}",
-                        dn_coll_kind_name(k), libraries[l], k == DN_COLL_BARRIER ? "" : ", bytes: ",
+                        dn_coll_kind_name(k), dn_coll_library_names[l],
+                        k == DN_COLL_BARRIER ? "" : ", bytes: ",
                         k == DN_COLL_BARRIER ? "" : sizes[s]);
                     g_autoptr(DnProgram) program = program_of(yaml, n, &error);
                     g_assert_no_error(error);

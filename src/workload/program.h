@@ -95,7 +95,9 @@ typedef struct {
 struct DnProgramType {
     const char *name; /* `workload.type` */
     const char *source;
+    const char *limits; /* what it does not model, a phrase; or NULL */
     const DnParamSpec *params;
+    guint collective; /* 1 + DnCollKind of a collective's type; 0: it is none */
     guint32 min_ranks;
     /* Fills data, bytes; FALSE + error at a key. ranks, iterations, seed are set already. */
     gboolean (*init)(DnProgram *program, const DnParams *params, GError **error);

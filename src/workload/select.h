@@ -21,7 +21,6 @@ typedef enum {
     DN_NCCL_GPUS
 } DnNcclGpu;
 extern const char *const dn_nccl_gpu_names[]; /* for DN_PARAM_CHOICE */
-typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 typedef struct {
     gint64 bus_bps; /* what a rank's ring channels carry together */
     DnNcclGpu gpu;
@@ -35,6 +34,56 @@ typedef struct {
     double bytes, bus_gbs;           /* GB/s */
 } DnRcclCall;
 double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol);
+
+/* A communication library that `library:` names. */
+typedef struct {
+    const char *name;   /* `library:` */
+    const char *title;  /* as its makers write it */
+    const char *source; /* which version's rules */
+    const char *limits; /* what of its choice is left out */
+    /* Bits (1 << DnCollKind) of the collectives whose algorithm it takes by a model of times: they
+     * need `bus_bandwidth`. */
+    guint modelled;
+    gboolean channels; /* its algorithms run in `channels` streams */
+    guint gpus;        /* bits (1 << DnNcclGpu) of what its model knows; 0: it asks for none */
+    void (*select)(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
+                   DnSelection *out);
+} DnCollLibrary;
+
+extern const DnCollLibrary *const dn_coll_libraries[]; /* NULL-terminated, generated */
+extern const char *const dn_coll_library_names[];      /* parallel, for DN_PARAM_CHOICE */
+const DnCollLibrary *dn_coll_library_find(const char *name);
+
+/* The keys that every workload with collectives has, a trace's as well: rows for its table. */
+#define DN_COLL_PARAMS                                                                             \
+    {"library", DN_PARAM_CHOICE, "ompi", 0, 0, dn_coll_library_names, "whose choice auto takes"},  \
+        {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
+        {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring, nccl_tree, grouped"},          \
+        {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
+        {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
+        {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
+        {"buffer", DN_PARAM_BYTES, "4 MiB", 4096, 1e15, NULL, "NCCL_BUFFSIZE: NCCL's model"},      \
+    {                                                                                              \
+        "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \
+    }
+
+/* What those keys say. */
+typedef struct {
+    const DnCollLibrary *library;
+    DnNcclMachine nccl;
+    gboolean window_given;
+} DnCollChoice;
+/* Also sets radix, channels, window and group of @call. */
+gboolean dn_coll_choice_read(const DnParams *params, DnCollChoice *choice, DnCollCall *call,
+                             GError **error);
+/* FALSE + error: @library takes collectives of @kinds (bits) by a model that lacks a key. */
+gboolean dn_coll_choice_check(const DnParams *params, const DnCollLibrary *library, guint kinds,
+                              GError **error);
+
+/* The algorithm @name, or what a library does itself where that does not fit the number of ranks
+ * or the blocks. */
+const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind, const char *name);
+gboolean dn_coll_fits(const DnCollAlgorithm *algorithm, const DnCollCall *call);
 
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
 /* Allreduce, and reduce: a buffer so small for its ranks that none takes a piece of it. */

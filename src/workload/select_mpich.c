@@ -116,3 +116,33 @@ void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnS
     if (cray && kind == DN_COLL_ALLREDUCE)
         out->protocol = call->bytes <= CRAY_HOST_BYTES ? "host" : "kernel";
 }
+
+static void select_mpich(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
+                         DnSelection *out)
+{
+    dn_select_mpich(call, kind, FALSE, out);
+}
+
+static void select_cray(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
+                        DnSelection *out)
+{
+    dn_select_mpich(call, kind, TRUE, out);
+}
+
+const DnCollLibrary dn_coll_library_mpich = {
+    .name = "mpich",
+    .title = "MPICH",
+    .source = "MPICH 3.3.2, MPIR_*_intra_auto in src/mpi/coll, and its defaults in cvars.txt",
+    .limits = "the two levels, within nodes and between them, that it takes where it knows the "
+              "nodes; a long broadcast gathers around a ring; a long reduce is binomial",
+    .select = select_mpich,
+};
+
+const DnCollLibrary dn_coll_library_cray_mpich = {
+    .name = "cray_mpich",
+    .title = "Cray MPICH",
+    .source = "as mpich, with what MPICH_ENV_DISPLAY of version 8.1.17 shows; intro_mpi(3)",
+    .limits = "closed: what its settings do not show is as in MPICH; its chunks of an alltoall "
+              "(MPICH_ALLTOALL_BLK_SIZE); in a trace, mechanisms by `protocol`",
+    .select = select_cray,
+};

@@ -240,3 +240,28 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     out->channels = channels_used(&m, algorithm, protocol);
     out->segment = chunk(&m, kind, algorithm, protocol, out->channels);
 }
+
+#define NCCL_MODELLED (1u << DN_COLL_ALLREDUCE)
+
+const DnCollLibrary dn_coll_library_nccl = {
+    .name = "nccl",
+    .title = "NCCL",
+    .source = "NCCL 2.28, src/graph/tuning.cc, src/enqueue.cc; on mi250x as rccl",
+    .limits = "CollNet, NVLS and PAT; latencies of the network's own hardware",
+    .modelled = NCCL_MODELLED,
+    .channels = TRUE,
+    .gpus = (1u << DN_NCCL_GPUS) - 1,
+    .select = dn_select_nccl,
+};
+
+const DnCollLibrary dn_coll_library_rccl = {
+    .name = "rccl",
+    .title = "RCCL",
+    .source = "RCCL 2.12 (ROCm 5.2.3), src/graph/tuning.cc, on nodes of four MI250X",
+    .limits = "other nodes of AMD's and later versions, which have other tables; ncclGroup's "
+              "several calls count as one",
+    .modelled = NCCL_MODELLED,
+    .channels = TRUE,
+    .gpus = 1u << DN_NCCL_MI250X,
+    .select = dn_select_nccl,
+};

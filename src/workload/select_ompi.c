@@ -342,3 +342,17 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
             return;
         }
 }
+
+static void select_ompi(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
+                        DnSelection *out)
+{
+    dn_select_ompi(call, kind, out);
+}
+
+const DnCollLibrary dn_coll_library_ompi = {
+    .name = "ompi",
+    .title = "Open MPI",
+    .source = "Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c",
+    .limits = "a user's own rules files; other collective components (han, ucc, hcoll)",
+    .select = select_ompi,
+};

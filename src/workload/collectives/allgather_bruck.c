@@ -30,4 +30,5 @@ const DnCollAlgorithm dn_coll_allgather_bruck = {
     .name = "bruck",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH allgather_intra_brucks.c",
     .round = round_,
+    .equal_blocks = TRUE,
 };

@@ -29,4 +29,6 @@ const DnCollAlgorithm dn_coll_allgather_nccl_ring = {
     .streams = dn_nccl_ring_streams,
     .round = round_,
     .segment = 2 << 20, /* as allreduce */
+    .equal_blocks = TRUE,
+    .nccl = DN_NCCL_RING,
 };

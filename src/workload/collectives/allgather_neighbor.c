@@ -44,4 +44,5 @@ const DnCollAlgorithm dn_coll_allgather_neighbor = {
         "with Fast Ethernet, HPC Asia 2005; Open MPI, ompi/mca/coll/base/coll_base_allgather.c",
     .needs = needs,
     .round = round_,
+    .otherwise = "ring",
 };

@@ -24,4 +24,5 @@ const DnCollAlgorithm dn_coll_allgather_recursive_doubling = {
               "MPICH, IJHPCA 19(1), 2005, 3.1",
     .needs = needs,
     .round = round_,
+    .otherwise = "bruck",
 };

@@ -36,4 +36,5 @@ const DnCollAlgorithm dn_coll_allreduce_multi_ring = {
     .needs = needs,
     .streams = streams,
     .round = round_,
+    .needs_rings = TRUE,
 };

@@ -32,4 +32,5 @@ const DnCollAlgorithm dn_coll_allreduce_nccl_ring = {
     .streams = dn_nccl_ring_streams,
     .round = round_,
     .segment = 2 << 20, /* NCCL_BUFFSIZE 4 MiB of 8 steps, 4 of them a chunk */
+    .nccl = DN_NCCL_RING,
 };

@@ -45,4 +45,5 @@ const DnCollAlgorithm dn_coll_allreduce_nccl_tree = {
     .streams = streams,
     .round = round_,
     .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
+    .nccl = DN_NCCL_TREE,
 };

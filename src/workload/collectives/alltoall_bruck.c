@@ -63,4 +63,5 @@ const DnCollAlgorithm dn_coll_alltoall_bruck = {
     .source = "Bruck et al., Efficient Algorithms for All-to-All Communications in Multiport "
               "Message-Passing Systems, IEEE TPDS 8(11), 1997",
     .round = round_,
+    .equal_blocks = TRUE,
 };

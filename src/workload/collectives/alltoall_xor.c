@@ -25,4 +25,5 @@ const DnCollAlgorithm dn_coll_alltoall_xor = {
     .source = "MPICH, src/mpi/coll/alltoall/alltoall_intra_pairwise.c, for a power of two of ranks",
     .needs = needs,
     .round = round_,
+    .otherwise = "pairwise",
 };

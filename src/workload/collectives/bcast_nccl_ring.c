@@ -31,4 +31,5 @@ const DnCollAlgorithm dn_coll_bcast_nccl_ring = {
     .streams = dn_nccl_ring_streams,
     .round = round_,
     .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
+    .nccl = DN_NCCL_RING,
 };

@@ -46,4 +46,5 @@ const DnCollAlgorithm dn_coll_gather_binomial = {
     .name = "binomial",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_gather.c, intra_binomial",
     .round = round_,
+    .equal_blocks = TRUE,
 };

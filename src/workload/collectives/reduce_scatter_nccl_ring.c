@@ -37,4 +37,6 @@ const DnCollAlgorithm dn_coll_reduce_scatter_nccl_ring = {
     .streams = dn_nccl_ring_streams,
     .round = round_,
     .segment = 2 << 20, /* as allreduce */
+    .equal_blocks = TRUE,
+    .nccl = DN_NCCL_RING,
 };

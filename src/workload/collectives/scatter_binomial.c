@@ -45,4 +45,5 @@ const DnCollAlgorithm dn_coll_scatter_binomial = {
     .name = "binomial",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_scatter.c, intra_binomial",
     .round = round_,
+    .equal_blocks = TRUE,
 };
