@@ -132,12 +132,20 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
 void dn_mechanism_keep(DnMechanism *m, const char *protocol);
 /* Settles what depends on the number of ranks of the job that uses it. */
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks);
-static inline const DnCosts *dn_mechanism_costs(const DnMechanism *m, gint64 bytes, gboolean inside)
+/* The first rule that fits a message; @inside: both its ends are in one node. */
+static inline guint dn_mechanism_rule(const DnMechanism *m, gint64 bytes, gboolean inside)
 {
-    const DnMechanismRule *rule = m->rules;
-    for (guint i = 1; i < m->n_rules; i++, rule++)
+    guint last = MAX(1, m->n_rules) - 1;
+    for (guint i = 0; i < last; i++) {
+        const DnMechanismRule *rule = &m->rules[i];
         if (bytes <= rule->to_bytes &&
             (rule->reach == DN_REACH_ANY || (rule->reach == DN_REACH_NODE) == inside))
-            return &rule->costs;
-    return &rule->costs;
+            return i;
+    }
+    return last;
+}
+
+static inline const DnCosts *dn_mechanism_costs(const DnMechanism *m, gint64 bytes, gboolean inside)
+{
+    return &m->rules[dn_mechanism_rule(m, bytes, inside)].costs;
 }

@@ -30,13 +30,13 @@ static const char *state_word(const DnStream *stream)
 static void append_wait(const DnReplayEndpoint *e, const DnRank *rank, const DnStream *stream,
                         guint32 id, GString *account)
 {
-    guint32 first = dn_match_first(&rank->posted, &e->pool, stream->waiting_for, id);
+    guint32 first = dn_match_first(&rank->match.posted, &e->pool, stream->waiting_for, id);
     if (first != 0) {
         g_string_append(account, " for a message");
         append_peer(account, "from", &e->pool.items[first]);
-    } else if (rank->uncleared > 0) {
+    } else if (rank->uncleared.n > 0) {
         g_string_append_printf(account, " for rank %u to receive its message, tag %u",
-                               rank->last_uncleared_peer, rank->last_uncleared_tag);
+                               rank->uncleared.last_peer, rank->uncleared.last_tag);
     } else {
         g_string_append(account, " for a send to leave");
     }
@@ -75,7 +75,7 @@ static void append_rank(const DnReplay *replay, const DnReplayEndpoint *e, const
         g_string_append_printf(account, ": %s", rank->fault);
     else
         append_stream(replay, e, rank, first_blocked(replay, rank), account);
-    guint32 stray = dn_match_first(&rank->unexpected, &e->pool, DN_ANY, DN_ANY);
+    guint32 stray = dn_match_first(&rank->match.unexpected, &e->pool, DN_ANY, DN_ANY);
     if (stray != 0) {
         g_string_append(account, "; nobody receives the message");
         append_peer(account, "from", &e->pool.items[stray]);

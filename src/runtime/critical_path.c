@@ -149,11 +149,11 @@ static gboolean inner_nic(const DnContext *context, DnNicCounters *counters)
 static DnSpentKind kind_of_timer(const DnContext *context, guint64 cookie)
 {
     const DnReplay *replay = context->causes->replay;
-    if (cookie >> 56 != DN_WAKE)
+    DnCookie c = dn_cookie_unpack(cookie);
+    if (c.kind != DN_COOKIE_WAKE)
         return DN_SPENT_ENDPOINT;
-    const DnRank *rank =
-        &replay->ranks[replay->endpoints[context->endpoint].first + (cookie >> 48 & 0xff)];
-    const DnStream *stream = &replay->streams[rank->first_stream + (guint32)cookie];
+    const DnRank *rank = &replay->ranks[replay->endpoints[context->endpoint].first + c.local];
+    const DnStream *stream = &replay->streams[rank->first_stream + c.lower];
     return stream->doing == DN_DOING_WAITED ? DN_SPENT_ENDPOINT : DN_SPENT_COMPUTE;
 }
 

@@ -11,14 +11,7 @@
  * an atomic maximum, whose result does not depend on order. So runs are bit-identical.
  * Memory: ranks, plus receives and messages outstanding, plus iterations x jobs, plus samples.
  *
- * A message's 64-bit tag carries all the receiver needs:
- *     bits  0-31  the program's tag
- *          32-52  source rank            (jobs of at most DN_REPLAY_MAX_RANKS)
- *          53-55  eager, one-sided, RTS, CTS or data of a rendezvous
- *          56-63  which of the destination endpoint's ranks (at most DN_REPLAY_MAX_SHARING)
- * and its word what its kind needs: eager and RTS their number in the pair (low half), RTS also the
- * sender's record (high), CTS the sender's record (low) and the receiver's (high), data the latter
- * (low).
+ * What a message carries for its receiver stands in wire.h.
  *
  * A rank whose receive and message disagree on their size stops for good; the run ends with the
  * watchdog's account, which names both sides.

@@ -1,11 +1,21 @@
-/* runtime_internal.h - the state of running programs; shared by runtime.c (ranks, results),
- * protocol.c (how messages go) and blocked_report.c (what the watchdog says). */
+/* runtime_internal.h - the state of running programs, and what a callback sees of it.
+ *
+ * The files of the runtime include this one and, each from those below it only:
+ *     runtime.c         builds and frees the state     rank_results.c  reads it after the run
+ *     client.c          dispatches the engine's callbacks by their cookie or tag
+ *     arrivals.c        receives, and messages that come in
+ *     rank_streams.c    the state machine of a rank's streams, and their requests
+ *     protocol.c        sends: eager, rendezvous, triggered, one-sided
+ *     service_stages.c  servers that a message holds   host_staging.c  messages at hosts
+ * Two edges go up, since a transfer may end in the callback that begins it: rank_streams.c posts
+ * receives (arrivals.h), and protocol.c completes requests (rank_streams.h). */
 #pragma once
 #include "runtime/tag_matching.h"
 #include "runtime/message_ordering.h"
 #include "runtime/runtime.h"
 #include "runtime/sampler.h"
 #include "runtime/timeline.h"
+#include "runtime/wire.h"
 
 typedef enum {
     DN_STREAM_READY,
@@ -15,39 +25,6 @@ typedef enum {
     DN_STREAM_STARVED,  /* for entries of the rank's pool */
     DN_STREAM_DONE,
 } DnStreamState;
-
-/* What a timer or a sent message is about; cookies are kind | local rank | request | stream or
- * record. */
-typedef enum {
-    DN_WAKE,     /* stream: compute, copy, reduce over */
-    DN_ISSUED,   /* stream: the transfer it is busy with begins */
-    DN_STARTED,  /* record, stage: to this stage, or to the wire */
-    DN_ARRIVING, /* record of a message, stage: to this stage, or to its receive */
-    DN_LOCAL,    /* record: copied within the endpoint */
-    DN_RECEIVED, /* request, stream: recv_ps over */
-    DN_CLEAR,    /* record of a receive: send its CTS */
-    DN_GRANTED,  /* record of a send: its CTS has been handled */
-    DN_RELAYED,  /* record of a message at a host: it goes on */
-    DN_LEFT,     /* request, stream: the last byte left */
-    DN_UNKNOWN,  /* request, stream and ack_ns: the last byte left, the sender does not know yet */
-    DN_KNOWN,    /* request, stream: it does */
-} DnCookieKind;
-
-/* A message's kind on the wire (3 bits). READY: the CTS of a triggered receive, which no RTS
- * asked for. */
-typedef enum {
-    DN_WIRE_EAGER,
-    DN_WIRE_ONE_SIDED,
-    DN_WIRE_RTS,
-    DN_WIRE_CTS,
-    DN_WIRE_DATA,
-    DN_WIRE_READY,
-} DnWire;
-
-static inline gboolean dn_wire_controls(DnWire kind)
-{
-    return kind == DN_WIRE_RTS || kind == DN_WIRE_CTS || kind == DN_WIRE_READY;
-}
 
 /* What a busy stream is busy with. */
 typedef enum {
@@ -85,34 +62,56 @@ typedef struct {
     guint32 peer; /* of its last message, + 1; 0: none yet */
 } DnServer;
 
+/* The tables in which the messages of a rank find their counterparts. */
 typedef struct {
-    guint32 job, rank;
-    guint8 local;          /* among the endpoint's ranks */
-    gboolean copy_running; /* serial mechanism */
-    guint32 first_stream;
-    guint32 uncleared; /* sends that wait for their CTS */
-    guint32 last_uncleared_peer, last_uncleared_tag;
-    DnChain copies;         /* sends that wait for their turn (serial) */
-    DnServer *servers;      /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
-    guint32 entries;        /* free ones of its pool */
     DnMatch armed, cleared; /* triggered: sends without CTS; CTS without send */
     DnMatch posted, unexpected;
-    DnMatch held; /* came before an earlier message of their pair; by (source, number) */
+    DnMatch early; /* messages that came before an earlier one of their pair; by (source, number) */
     DnOrder order;
+} DnRankMatching;
+
+/* The copy engine of a serial mechanism. */
+typedef struct {
+    gboolean running;
+    DnChain waiting; /* sends */
+} DnRankCopies;
+
+/* Sends that wait for their CTS. */
+typedef struct {
+    guint32 n, last_peer, last_tag;
+} DnRankUncleared;
+
+typedef struct {
+    guint64 messages, one_sided;
+    gint64 last_one_sided_ps;
+    DnSampler latency;
+} DnRankArrived;
+
+/* Time of stream 0 by DnOp.call, of program types that have calls. */
+typedef struct {
+    gint64 *ps;      /* [type->calls]; NULL: not accounted */
+    gint64 since_ps; /* of the present call */
+    guint8 call;
+} DnRankCalls;
+
+typedef struct {
+    guint32 job, rank;
+    guint8 local; /* among the endpoint's ranks */
+    guint32 first_stream;
+    guint32 entries;   /* free ones of its pool */
+    DnServer *servers; /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
+    DnRankCopies copies;
+    DnRankUncleared uncleared;
+    DnRankMatching match;
     guint32 n_events;
     guint32 *events; /* [n_events] signals not yet awaited */
     char *fault;     /* why it stopped; or NULL */
-    guint64 messages, one_sided;
-    gint64 last_one_sided_ps;
-    DnSampler sampler;
+    DnRankArrived arrived;
     DnHostState host;
     DnAwareState *aware; /* NULL: the job's mode for all messages */
     DnNicWatch *nic;     /* NULL: the job's model is */
     gint64 owed_ps;      /* that the next transfer keeps it busy for the counters it read */
-    /* Of stream 0, by DnOp.call, for program types that tell (.calls): */
-    gint64 *call_ps; /* [type->calls] */
-    gint64 since_ps; /* of the present call */
-    guint8 call;
+    DnRankCalls calls;
     gint64 done_ps; /* its END */
 } DnRank;
 
@@ -172,16 +171,12 @@ typedef struct {
 typedef struct {
     gint64 bytes;
     guint32 peer, tag, request;
-    guint32 order; /* of a one-sided send: its pieces */
-    guint32 remote;
+    guint32 number; /* in its pair; of a one-sided send: its pieces */
+    guint32 remote; /* record of its receive, once granted */
     guint8 flags, stream;
-    gboolean granted; /* its CTS came */
+    guint8 rule;    /* of the job's mechanism: what it costs */
+    guint8 granted; /* its CTS came */
 } DnSend;
-
-static inline guint64 dn_cookie(DnCookieKind kind, const DnRank *rank, guint32 request, guint32 low)
-{
-    return (guint64)kind << 56 | (guint64)rank->local << 48 | (guint64)request << 32 | low;
-}
 
 /* Of a measurement, that @when_ps falls into; or NULL. */
 static inline DnReplayWindow *dn_window_at(const DnReplay *replay, const DnRank *rank,
@@ -193,22 +188,34 @@ static inline DnReplayWindow *dn_window_at(const DnReplay *replay, const DnRank 
     return &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + since / replay->window_ps];
 }
 
-/* What a message of the rank to or from @peer (or DN_ANY) costs. */
-static inline const DnCosts *dn_costs(const DnScene *s, guint32 peer, gint64 bytes)
+/* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY). A send or
+ * a message that arrives looks its rule up once and carries it. */
+static inline guint8 dn_scene_rule(const DnScene *s, guint32 peer, gint64 bytes)
 {
     const DnReplayJob *job = &s->job->job;
     if (job->mechanism.n_rules <= 1)
-        return &job->mechanism.rules[0].costs;
+        return 0;
     gboolean inside = job->node_of != NULL && peer != DN_ANY &&
                       job->node_of[job->endpoints[peer]] ==
                           job->node_of[job->endpoints[s->rank->rank]];
-    return dn_mechanism_costs(&job->mechanism, bytes, inside);
+    return (guint8)dn_mechanism_rule(&job->mechanism, bytes, inside);
 }
 
-/* What a completion gives back, beside its stream: in the low half of its cookie. */
-static inline guint32 dn_stream_entries(guint32 stream, guint32 entries)
+static inline const DnCosts *dn_scene_costs(const DnScene *s, guint8 rule)
 {
-    return entries << 8 | stream;
+    return &s->job->job.mechanism.rules[rule].costs;
+}
+
+/* The costs of control messages to or from @peer. */
+static inline const DnCosts *dn_scene_control(const DnScene *s, guint32 peer)
+{
+    return dn_scene_costs(s, dn_scene_rule(s, peer, G_MAXINT64));
+}
+
+static inline DnStream *dn_scene_stream(const DnScene *s, guint32 stream)
+{
+    g_assert(stream < s->job->job.program->streams);
+    return &s->replay->streams[s->rank->first_stream + stream];
 }
 
 /* Something the run waits for began or ended. */
@@ -219,7 +226,13 @@ static inline void dn_unfinished_add(const DnScene *s, gint64 n)
 }
 
 /* (transfer full): the rank stops for good and says why. */
-void dn_rank_fail(DnScene *s, char *fault);
+static inline void dn_rank_fail(DnScene *s, char *fault)
+{
+    if (s->rank->fault)
+        g_free(fault);
+    else
+        s->rank->fault = fault;
+}
 
 /* A timer or message of a job that the run waits for is under way, or no more. */
 static inline void dn_pending_add(const DnScene *s, gint64 n)
@@ -231,8 +244,23 @@ static inline void dn_pending_add(const DnScene *s, gint64 n)
 /* Sums of times of up to 1000 s each stay far below what 64 bits hold. */
 #define DN_REPLAY_MOST_PS G_GINT64_CONSTANT(1000000000000000000)
 
+static inline gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
+{
+    if (rate_bps == 0)
+        return 0;
+    return (gint64)MIN((double)bytes * 8e12 / (double)rate_bps + 0.5, DN_REPLAY_MOST_PS);
+}
+
 /* The rank's last iteration is over and its NIC is as it was left: counts it (nic_model.h). */
-void dn_scene_count_nic(const DnScene *s);
+static inline void dn_scene_count_nic(const DnScene *s)
+{
+    DnNicWatch *watch = s->rank->nic;
+    DnNicCounters now;
+    if (!watch->ended || !dn_context_nic(s->context, &now))
+        return;
+    watch->ended = FALSE;
+    dn_nic_watch_end(s->job->job.nic, watch, &now, &s->job->nic[watch->iteration]);
+}
 
 static inline void dn_scene_timer(DnScene *s, gint64 when_ps, guint64 cookie)
 {
@@ -251,39 +279,6 @@ static inline void dn_scene_send(const DnScene *s, const DnMessage *message)
     dn_pending_add(s, 1);
     dn_context_send(s->context, message);
 }
-
-/* runtime.c */
-gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps);
-/* @stream: with the entries it gives back. */
-void dn_request_complete(DnScene *s, guint32 stream, guint32 request);
-
-/* service_stages.c */
-void dn_stages_init(DnRunningJob *job);
-/* When a message to or from @peer that comes to @stage now may go on; it goes as @wire_messages. */
-gint64 dn_stage_pass(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
-                     guint32 wire_messages);
-/* Likewise after the wire, where it came at no more than @rate_bps (0: at once). */
-gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
-                       gint64 rate_bps);
-
-/* protocol.c */
-guint32 dn_send_keep(DnScene *s, const DnSend *send);
-DnSend dn_send_take(DnScene *s, guint32 record); /* and gives the record back */
-void dn_send_launch(DnScene *s, DnSend *send);
-/* To stage @stage of its way out, or to the wire. */
-void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage);
-void dn_send_granted(DnScene *s, guint32 record);
-void dn_send_left(DnScene *s, guint32 stream, guint32 request);
-void dn_send_copied(DnScene *s, guint32 record);
-void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream);
-void dn_receive_clear(DnScene *s, guint32 record);
-void dn_message_arrive(DnScene *s, const DnMessage *message);
-void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage);
-
-/* host_staging.c: at a host, in nobody's scene */
-void dn_relay_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
-                      const DnMessage *message);
-void dn_relay_go_on(DnReplay *replay, DnContext *context, guint32 endpoint, guint32 record);
 
 /* blocked_report.c */
 guint dn_replay_blocked(void *client, GString *account, guint max_lines);

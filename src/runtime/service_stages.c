@@ -2,7 +2,7 @@
  *
  * A server's state is the moment from which it is free: with service in order of arrival no queue
  * is needed, only a timer for when the message has passed. */
-#include "runtime/runtime_internal.h"
+#include "runtime/service_stages.h"
 
 static void count_servers(const DnStage *stages, guint32 n, guint32 *servers)
 {

@@ -163,8 +163,8 @@ guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 r
                                : match->bits == 0     ? &match->one
                                                       : &match->buckets[b];
         for (guint32 i = chain->head; i != 0; i = pool->items[i].next) {
-            if ((request != DN_ANY && pool->items[i].request != request) ||
-                (stream != DN_ANY && pool->items[i].stream != stream))
+            if ((request != DN_ANY && pool->items[i].receive.request != request) ||
+                (stream != DN_ANY && pool->items[i].receive.stream != stream))
                 continue;
             if (first == 0 || (gint32)(pool->items[i].sequence - pool->items[first].sequence) < 0)
                 first = i;

@@ -11,19 +11,56 @@
 #pragma once
 #include <glib.h>
 
+/* What a record stands for, and which member of its union holds. */
+typedef enum {
+    DN_RECORD_SEND,
+    DN_RECORD_RECEIVE,
+    DN_RECORD_UNEXPECTED, /* a message that came before its receive */
+    DN_RECORD_EARLY,      /* a message that came before an earlier one of its pair; tag: number */
+    DN_RECORD_ARRIVING,   /* a message in the stages after the wire */
+    DN_RECORD_CLEARED,    /* the CTS of a triggered receive that came before its send */
+    DN_RECORD_STAGED,     /* a message at a host on its path; peer: endpoint of its receiver */
+} DnRecordKind;
+
 typedef struct {
     guint32 next; /* in a chain or a free list; 0: none */
     guint32 sequence;
     guint32 peer; /* source of a receive or message, destination of a send; DN_ANY */
     guint32 tag;  /* or DN_ANY */
-    guint16 request;
-    guint8 stream;
-    guint8 flags;   /* of a send or receive: DnOpFlags; of a message: its kind on the wire */
-    guint32 order;  /* of a send: its number; of a message held back: its tag */
-    guint32 remote; /* record at the far end of a rendezvous */
     gint64 bytes;
-    gint64 value; /* of an unexpected message: when it arrived, ps */
+    union {
+        struct {
+            guint32 number, remote;
+            guint16 request;
+            guint8 stream, flags, granted; /* flags: DnOpFlags */
+        } send;
+        struct {
+            guint32 entries, remote; /* remote: record of the send, once its RTS came */
+            guint16 request;
+            guint8 stream, flags; /* flags: DnOpFlags */
+        } receive;
+        struct {
+            gint64 arrived_ps;
+            guint32 remote;
+            guint8 wire; /* DnWire */
+        } unexpected;
+        struct {
+            guint32 tag, remote; /* tag: the program's */
+            guint8 wire;
+        } early;
+        struct {
+            guint32 number, remote;
+            guint8 wire;
+        } arriving;
+        struct {
+            guint64 tag, word; /* the message's */
+        } staged;
+    };
+    guint8 kind; /* DnRecordKind */
+    guint8 rule; /* of the mechanism of the message; a receive has none */
+    guint16 job; /* staged: index */
 } DnRecord;
+G_STATIC_ASSERT(sizeof(DnRecord) == 48);
 
 typedef struct {
     DnRecord *items; /* [capacity]; 0 is nobody */
@@ -32,6 +69,20 @@ typedef struct {
 
 /* Index of a fresh record; may move the items. */
 guint32 dn_record_take(DnRecordPool *pool);
+/* Index of a fresh record that holds @value; may move the items. */
+static inline guint32 dn_record_keep(DnRecordPool *pool, DnRecord value)
+{
+    guint32 record = dn_record_take(pool);
+    pool->items[record] = value;
+    return record;
+}
+/* The record, which is of @kind; valid until the next one is taken. */
+static inline DnRecord *dn_record_at(const DnRecordPool *pool, guint32 record, DnRecordKind kind)
+{
+    DnRecord *r = &pool->items[record];
+    g_assert(r->kind == kind);
+    return r;
+}
 void dn_record_give(DnRecordPool *pool, guint32 record);
 void dn_record_pool_clear(DnRecordPool *pool);
 
@@ -50,8 +101,8 @@ void dn_match_add(DnMatch *match, DnRecordPool *pool, guint32 record);
 /* The earliest record that agrees with (@peer, @tag), each of which may be DN_ANY, unlinked but
  * not given back; 0: none. */
 guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag);
-/* The earliest record with @request and @stream, either of which may be DN_ANY; stays. O(count):
- * for reports. */
+/* The earliest record, of a table of receives unless both are DN_ANY, with @request and @stream,
+ * either of which may be DN_ANY; stays. O(count): for reports. */
 guint32 dn_match_first(const DnMatch *match, const DnRecordPool *pool, guint32 request,
                        guint32 stream);
 void dn_match_clear(DnMatch *match);

@@ -8,8 +8,10 @@
 
 static guint32 add(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag, gint64 value)
 {
-    guint32 record = dn_record_take(pool);
-    pool->items[record] = (DnRecord){.peer = peer, .tag = tag, .value = value};
+    guint32 record = dn_record_keep(pool, (DnRecord){.kind = DN_RECORD_UNEXPECTED,
+                                                     .peer = peer,
+                                                     .tag = tag,
+                                                     .unexpected.arrived_ps = value});
     dn_match_add(match, pool, record);
     return record;
 }
@@ -19,7 +21,7 @@ static gint64 take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag
     guint32 record = dn_match_take(match, pool, peer, tag);
     if (record == 0)
         return -1;
-    gint64 value = pool->items[record].value;
+    gint64 value = dn_record_at(pool, record, DN_RECORD_UNEXPECTED)->unexpected.arrived_ps;
     dn_record_give(pool, record);
     return value;
 }

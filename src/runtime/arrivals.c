@@ -1,0 +1,296 @@
+/* arrivals.c - receives, and how a message comes in: through the stages after the wire, in the
+ * order of sending, to the receive that agrees with it. */
+#include "runtime/arrivals.h"
+
+#include "runtime/protocol.h"
+#include "runtime/rank_streams.h"
+#include "runtime/service_stages.h"
+
+typedef struct {
+    guint32 source, tag, remote;
+    DnWire kind;
+    guint8 rule; /* of the mechanism; control messages have none */
+    gint64 bytes;
+} Incoming;
+
+/* ---- receives ---- */
+
+static void receive_finish(DnScene *s, const DnRecord *receive, gint64 when_ps)
+{
+    DnCompletion done = {.request = receive->receive.request,
+                         .stream = receive->receive.stream,
+                         .entries = receive->receive.entries};
+    if (when_ps <= s->now_ps)
+        dn_request_complete(s, done);
+    else
+        dn_scene_timer(s, when_ps,
+                       dn_cookie_of_completion(DN_COOKIE_RECEIVED, s->rank->local, done));
+}
+
+/* FALSE: the two sides disagree, and the rank has stopped. */
+static gboolean sizes_agree(DnScene *s, const DnRecord *receive, const Incoming *in)
+{
+    gboolean exact = receive->receive.flags & DN_OP_EXACT;
+    if (exact ? in->bytes == receive->bytes : receive->bytes == 0 || in->bytes <= receive->bytes)
+        return TRUE;
+    dn_rank_fail(s, g_strdup_printf("sizes disagree: rank %u receives %" G_GINT64_FORMAT
+                                    " B%s, tag %u, from rank "
+                                    "%u, which sends %" G_GINT64_FORMAT " B",
+                                    s->rank->rank, receive->bytes, exact ? "" : " at most", in->tag,
+                                    in->source, in->bytes));
+    return FALSE;
+}
+
+/* A rendezvous agreed with the receive, which now waits in a record for the data. */
+static void request_data(DnScene *s, const DnRecord *receive, const Incoming *in)
+{
+    DnRecord waiting = *receive;
+    waiting.peer = in->source;
+    waiting.tag = in->tag;
+    waiting.receive.remote = in->remote;
+    guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
+    gint64 control_ps = dn_scene_control(s, in->source)->control_ps;
+    if (control_ps > 0)
+        dn_scene_timer(s, s->now_ps + control_ps,
+                       dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
+    else
+        dn_receive_clear(s, record);
+}
+
+void dn_receive_clear(DnScene *s, guint32 record)
+{
+    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    dn_control_send(s, DN_WIRE_CTS, r->peer, 0,
+                    (DnWireWord){.number = r->receive.remote, .remote = record});
+}
+
+static void receive_match(DnScene *s, const DnRecord *receive, const Incoming *in,
+                          gint64 arrived_ps)
+{
+    if (in->kind == DN_WIRE_RTS)
+        request_data(s, receive, in);
+    else if (sizes_agree(s, receive, in))
+        receive_finish(s, receive, arrived_ps + dn_scene_costs(s, in->rule)->recv_ps);
+}
+
+/* FALSE: the CTS of a triggered receive has nowhere to go, and the rank has stopped. */
+static gboolean receive_ready(DnScene *s, const DnOp *op)
+{
+    if (op->peer == DN_ANY || op->tag == DN_ANY) {
+        dn_rank_fail(s, g_strdup_printf("rank %u receives from any source or any tag; a triggered "
+                                        "receive clears one sender",
+                                        s->rank->rank));
+        return FALSE;
+    }
+    if (dn_peer_is_apart(s, op->peer))
+        dn_control_send(s, DN_WIRE_READY, op->peer, op->tag, (DnWireWord){0});
+    return TRUE;
+}
+
+void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream)
+{
+    DnRankMatching *match = &s->rank->match;
+    DnRecordPool *pool = &s->endpoint->pool;
+    const DnCosts *costs = dn_scene_costs(s, dn_scene_rule(s, op->peer, op->bytes));
+    if (costs->triggered && !receive_ready(s, op))
+        return;
+    DnRecord receive = {.kind = DN_RECORD_RECEIVE,
+                        .peer = op->peer,
+                        .tag = op->tag,
+                        .bytes = op->bytes,
+                        .receive = {.entries = costs->recv_entries,
+                                    .request = (guint16)op->request,
+                                    .stream = (guint8)stream,
+                                    .flags = (guint8)op->flags}};
+    guint32 message = dn_match_take(&match->unexpected, pool, op->peer, op->tag);
+    if (message != 0) {
+        const DnRecord *m = dn_record_at(pool, message, DN_RECORD_UNEXPECTED);
+        Incoming in = {.source = m->peer,
+                       .tag = m->tag,
+                       .remote = m->unexpected.remote,
+                       .kind = m->unexpected.wire,
+                       .rule = m->rule,
+                       .bytes = m->bytes};
+        gint64 arrived_ps = m->unexpected.arrived_ps;
+        dn_record_give(pool, message);
+        receive_match(s, &receive, &in, arrived_ps);
+        return;
+    }
+    dn_match_add(&match->posted, pool, dn_record_keep(pool, receive));
+}
+
+/* ---- arrivals ---- */
+
+/* The message is the next of its pair: it goes to its receive, or is kept until there is one. */
+static void take_in(DnScene *s, const Incoming *in)
+{
+    DnRankMatching *match = &s->rank->match;
+    DnRecordPool *pool = &s->endpoint->pool;
+    guint32 record = dn_match_take(&match->posted, pool, in->source, in->tag);
+    if (record != 0) {
+        DnRecord receive = *dn_record_at(pool, record, DN_RECORD_RECEIVE);
+        dn_record_give(pool, record);
+        receive_match(s, &receive, in, s->now_ps);
+        return;
+    }
+    record = dn_record_keep(pool, (DnRecord){.kind = DN_RECORD_UNEXPECTED,
+                                             .rule = in->rule,
+                                             .peer = in->source,
+                                             .tag = in->tag,
+                                             .bytes = in->bytes,
+                                             .unexpected = {.arrived_ps = s->now_ps,
+                                                            .remote = in->remote,
+                                                            .wire = (guint8)in->kind}});
+    dn_match_add(&match->unexpected, pool, record);
+}
+
+static void hold_back(DnScene *s, const Incoming *in, guint32 number)
+{
+    DnRecordPool *pool = &s->endpoint->pool;
+    guint32 record = dn_record_keep(
+        pool,
+        (DnRecord){.kind = DN_RECORD_EARLY,
+                   .rule = in->rule,
+                   .peer = in->source,
+                   .tag = number,
+                   .bytes = in->bytes,
+                   .early = {.tag = in->tag, .remote = in->remote, .wire = (guint8)in->kind}});
+    dn_match_add(&s->rank->match.early, pool, record);
+}
+
+/* Message @number of its pair; then those that waited for it. */
+static void arrive_in_order(DnScene *s, Incoming *in, guint32 number)
+{
+    DnRankMatching *match = &s->rank->match;
+    DnRecordPool *pool = &s->endpoint->pool;
+    if (!dn_order_arrive(&match->order, in->source, number)) {
+        hold_back(s, in, number);
+        return;
+    }
+    take_in(s, in);
+    for (;;) {
+        /* Number DN_ANY would agree with all: it is never held longer than the one before it. */
+        guint32 record =
+            match->early.count > 0 ? dn_match_take(&match->early, pool, in->source, ++number) : 0;
+        if (record == 0)
+            return;
+        const DnRecord *r = dn_record_at(pool, record, DN_RECORD_EARLY);
+        *in = (Incoming){.source = r->peer,
+                         .tag = r->early.tag,
+                         .remote = r->early.remote,
+                         .kind = r->early.wire,
+                         .rule = r->rule,
+                         .bytes = r->bytes};
+        dn_record_give(pool, record);
+        gboolean next = dn_order_arrive(&match->order, in->source, number);
+        g_assert(next);
+        take_in(s, in);
+    }
+}
+
+static void count_one_sided(DnScene *s, const Incoming *in)
+{
+    DnRankArrived *arrived = &s->rank->arrived;
+    arrived->one_sided++;
+    dn_unfinished_add(s, -1);
+    gint64 there_ps = s->now_ps + dn_scene_costs(s, in->rule)->recv_ps;
+    arrived->last_one_sided_ps = MAX(arrived->last_one_sided_ps, there_ps);
+    if (s->replay->done != NULL)
+        s->replay->done(s->replay->done_data, s->rank->job, DN_ANY, s->now_ps, there_ps);
+}
+
+/* The data of a rendezvous is here: its receive stands in @record. */
+static void data_arrive(DnScene *s, Incoming *in, guint32 record)
+{
+    DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    dn_record_give(&s->endpoint->pool, record);
+    in->kind = DN_WIRE_DATA;
+    receive_match(s, &receive, in, s->now_ps);
+}
+
+static void hand_over(DnScene *s, Incoming *in, guint32 number)
+{
+    s->rank->arrived.messages++;
+    if (in->kind == DN_WIRE_ONE_SIDED)
+        count_one_sided(s, in);
+    else if (in->kind == DN_WIRE_DATA)
+        data_arrive(s, in, number);
+    else
+        arrive_in_order(s, in, number);
+}
+
+/* The message goes through the stages from @stage on, then to its receive. */
+static void arrival_pass(DnScene *s, Incoming *in, guint32 number, guint32 stage)
+{
+    const DnCosts *costs = dn_scene_costs(s, in->rule);
+    for (; stage < costs->n_in; stage++) {
+        gint64 when_ps =
+            dn_stage_arrive(s, &costs->in[stage], in->source, in->bytes, costs->rate_bps);
+        if (when_ps == s->now_ps)
+            continue;
+        guint32 record = dn_record_keep(
+            &s->endpoint->pool,
+            (DnRecord){
+                .kind = DN_RECORD_ARRIVING,
+                .rule = in->rule,
+                .peer = in->source,
+                .tag = in->tag,
+                .bytes = in->bytes,
+                .arriving = {.number = number, .remote = in->remote, .wire = (guint8)in->kind}});
+        dn_scene_timer(s, when_ps,
+                       dn_cookie_of_record(DN_COOKIE_ARRIVING, s->rank->local, record, stage + 1));
+        return;
+    }
+    hand_over(s, in, number);
+}
+
+void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage)
+{
+    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_ARRIVING);
+    Incoming in = {.source = r->peer,
+                   .tag = r->tag,
+                   .remote = r->arriving.remote,
+                   .kind = r->arriving.wire,
+                   .rule = r->rule,
+                   .bytes = r->bytes};
+    guint32 number = r->arriving.number;
+    dn_record_give(&s->endpoint->pool, record);
+    arrival_pass(s, &in, number, stage);
+}
+
+void dn_message_arrive(DnScene *s, const DnMessage *message)
+{
+    DnWireTag t = dn_wire_tag_unpack(message->tag);
+    DnWireWord w = dn_wire_word_unpack(message->word);
+    Incoming in = {.source = t.source,
+                   .tag = t.tag,
+                   .remote = w.remote,
+                   .kind = t.kind,
+                   .bytes = message->bytes};
+    if (t.kind == DN_WIRE_CTS) {
+        dn_send_clear(s, w.number, w.remote);
+    } else if (t.kind == DN_WIRE_READY) {
+        dn_send_ready(s, t.source, t.tag);
+    } else if (t.kind == DN_WIRE_RTS) {
+        arrive_in_order(s, &in, w.number);
+    } else {
+        in.rule = dn_scene_rule(s, t.source, message->bytes);
+        arrival_pass(s, &in, w.number, 0);
+    }
+}
+
+void dn_send_copied(DnScene *s, guint32 record)
+{
+    DnSend send = dn_send_take(s, record);
+    DnScene there = *s;
+    there.rank = &s->replay->ranks[s->endpoint->first + s->job->local[send.peer]];
+    Incoming in = {.source = s->rank->rank,
+                   .tag = send.tag,
+                   .kind = dn_send_wire(&send),
+                   .rule = send.rule,
+                   .bytes = send.bytes};
+    dn_send_left(s, (DnCompletion){.request = send.request,
+                                   .stream = send.stream,
+                                   .entries = dn_scene_costs(s, send.rule)->send_entries});
+    hand_over(&there, &in, send.number);
+}

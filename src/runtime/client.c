@@ -1,0 +1,150 @@
+/* client.c - the runtime as an engine's client: each callback finds its rank, and its cookie or tag
+ * says which file serves it. */
+#include "runtime/arrivals.h"
+#include "runtime/host_staging.h"
+#include "runtime/protocol.h"
+#include "runtime/rank_streams.h"
+
+static DnScene scene_at(DnReplay *replay, DnContext *context, guint32 endpoint, guint32 local)
+{
+    DnReplayEndpoint *e = &replay->endpoints[endpoint];
+    g_assert(local < e->n);
+    DnRank *rank = &replay->ranks[e->first + local];
+    return (DnScene){.replay = replay,
+                     .context = context,
+                     .endpoint = e,
+                     .rank = rank,
+                     .job = &replay->jobs[rank->job],
+                     .now_ps = dn_context_now(context)};
+}
+
+static void on_start(void *client, DnContext *context, guint32 endpoint)
+{
+    DnReplay *replay = client;
+    for (guint32 local = 0; local < replay->endpoints[endpoint].n; local++) {
+        DnScene s = scene_at(replay, context, endpoint, local);
+        for (guint32 i = 0; i < s.job->job.program->streams; i++)
+            dn_stream_begin(&s, i);
+    }
+}
+
+static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+    DnCookie c = dn_cookie_unpack(cookie);
+    DnScene s = scene_at(client, context, endpoint, c.local);
+    DnCompletion done = dn_cookie_completion(c);
+    if (c.kind != DN_COOKIE_UNKNOWN) {
+        dn_send_left(&s, done);
+        return;
+    }
+    gint64 ack_ps = (gint64)done.entries * 1000; /* in this cookie alone: ack_ns */
+    done.entries = 0;
+    dn_scene_timer(&s, s.now_ps + ack_ps,
+                   dn_cookie_of_completion(DN_COOKIE_KNOWN, s.rank->local, done));
+}
+
+static void on_delivered(void *client, DnContext *context, guint32 endpoint,
+                         const DnMessage *message)
+{
+    DnReplay *replay = client;
+    if (replay->endpoints[endpoint].n == 0) {
+        dn_staged_deliver(replay, context, endpoint, message);
+        return;
+    }
+    DnScene s = scene_at(client, context, endpoint, dn_wire_tag_unpack(message->tag).local);
+    dn_pending_add(&s, -1);
+    dn_message_arrive(&s, message);
+}
+
+static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
+{
+    DnCookie c = dn_cookie_unpack(cookie);
+    if (c.kind == DN_COOKIE_STAGED) {
+        dn_staged_go_on(client, context, endpoint, c.lower);
+        return;
+    }
+    DnScene s = scene_at(client, context, endpoint, c.local);
+    DnSend send;
+    dn_pending_add(&s, -1);
+    switch (c.kind) {
+    case DN_COOKIE_WAKE:
+        dn_stream_run(&s, dn_scene_stream(&s, c.lower));
+        return;
+    case DN_COOKIE_ISSUED:
+        dn_stream_issued(&s, dn_scene_stream(&s, c.lower));
+        return;
+    case DN_COOKIE_STARTED:
+        send = dn_send_take(&s, c.lower);
+        dn_send_advance(&s, &send, c.upper);
+        return;
+    case DN_COOKIE_ARRIVING:
+        dn_arrival_advance(&s, c.lower, c.upper);
+        return;
+    case DN_COOKIE_LOCAL:
+        dn_send_copied(&s, c.lower);
+        return;
+    case DN_COOKIE_RECEIVED:
+        dn_request_complete(&s, dn_cookie_completion(c));
+        return;
+    case DN_COOKIE_CLEAR:
+        dn_receive_clear(&s, c.lower);
+        return;
+    case DN_COOKIE_GRANTED:
+        dn_send_granted(&s, c.lower);
+        return;
+    case DN_COOKIE_KNOWN:
+        dn_send_left(&s, dn_cookie_completion(c));
+        return;
+    case DN_COOKIE_STAGED:
+    case DN_COOKIE_LEFT:
+    case DN_COOKIE_UNKNOWN:
+        break;
+    }
+    g_assert_not_reached();
+}
+
+/* Or nothing of what is waited for is under way any more: dn_replay_stalled() */
+static gboolean on_finished(const void *client)
+{
+    const DnReplay *replay = client;
+    return replay->background && (__atomic_load_n(&replay->unfinished, __ATOMIC_RELAXED) == 0 ||
+                                  __atomic_load_n(&replay->pending, __ATOMIC_RELAXED) == 0);
+}
+
+gboolean dn_replay_stalled(const DnReplay *replay)
+{
+    return replay->background && replay->unfinished > 0 && replay->pending == 0;
+}
+
+const DnClient dn_replay_client = {
+    .start = on_start,
+    .sent = on_sent,
+    .delivered = on_delivered,
+    .timer = on_timer,
+    .blocked = dn_replay_blocked,
+    .finished = on_finished,
+};
+
+void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
+                       gint64 delivered_ps)
+{
+    DnWireTag t = dn_wire_tag_unpack(message->tag);
+    const DnReplayEndpoint *e = &replay->endpoints[message->dst];
+    if (dn_wire_controls(t.kind) || e->n == 0)
+        return;
+    DnRank *rank = &replay->ranks[e->first + t.local];
+    gint64 latency_ps = delivered_ps - sent_ps;
+    if (replay->windows == NULL) {
+        dn_sampler_add(&rank->arrived.latency, latency_ps);
+        return;
+    }
+    DnReplayWindow *arrival = dn_window_at(replay, rank, delivered_ps);
+    if (arrival != NULL)
+        arrival->arrived_bytes += message->bytes;
+    DnReplayWindow *birth = dn_window_at(replay, rank, sent_ps);
+    if (birth == NULL)
+        return;
+    dn_sampler_add(&rank->arrived.latency, latency_ps);
+    birth->arrived++;
+    birth->latency_ps_sum += latency_ps;
+}

@@ -1,0 +1,439 @@
+/* rank_streams.c - the state machine of a rank's streams: each draws operations from the program
+ * while it can use them, and rests while it is busy, waits for a request or an event, or has too
+ * few entries of the rank's pool. */
+#include "runtime/rank_streams.h"
+
+#include "runtime/arrivals.h"
+#include "runtime/protocol.h"
+
+static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op);
+static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state);
+static gboolean stream_waited(DnScene *s, DnStream *stream);
+static void event_signal(DnScene *s, guint32 event);
+
+/* ---- requests ---- */
+
+static void request_open(DnStream *stream, guint32 request)
+{
+    g_assert(request < DN_REQUESTS);
+    if (request >= stream->n_open) {
+        guint32 n = MAX(4, stream->n_open);
+        while (n <= request)
+            n *= 2;
+        stream->open = g_renew(guint32, stream->open, n);
+        for (guint32 i = stream->n_open; i < n; i++)
+            stream->open[i] = 0;
+        stream->n_open = n;
+    }
+    stream->open[request]++;
+    stream->outstanding++;
+}
+
+static gboolean request_pending(const DnStream *stream, guint32 request)
+{
+    if (request == DN_ANY)
+        return stream->outstanding > 0;
+    return request < stream->n_open && stream->open[request] > 0;
+}
+
+/* The streams that waited for entries go on, the lowest first, while there are enough. */
+static void entries_give(DnScene *s, guint32 entries)
+{
+    s->rank->entries += entries;
+    for (guint32 i = 0; entries > 0 && i < s->job->job.program->streams; i++) {
+        DnStream *stream = dn_scene_stream(s, i);
+        if (stream->state != DN_STREAM_STARVED)
+            continue;
+        stream_rest(s, stream, DN_STREAM_READY);
+        if (!stream_transfer(s, stream, stream->held))
+            dn_stream_run(s, stream);
+    }
+}
+
+void dn_request_complete(DnScene *s, DnCompletion done)
+{
+    DnStream *stream = dn_scene_stream(s, done.stream);
+    g_assert(stream->open[done.request] > 0);
+    stream->open[done.request]--;
+    stream->outstanding--;
+    entries_give(s, done.entries);
+    const DnProgram *program = s->job->job.program;
+    if (program->type->completed) {
+        guint32 event =
+            program->type->completed(program, s->rank->rank, stream->cursor.stream, done.request);
+        if (event != DN_ANY)
+            event_signal(s, event);
+    }
+    if (stream->state == DN_STREAM_WAITING && !request_pending(stream, stream->waiting_for) &&
+        !stream_waited(s, stream))
+        dn_stream_run(s, stream);
+}
+
+static void persistent_keep(DnStream *stream, const DnOp *op)
+{
+    g_assert(op->request < DN_REQUESTS);
+    if (op->request >= stream->n_persistent) {
+        guint32 n = MAX(op->request + 1, 2 * stream->n_persistent);
+        stream->persistent = g_renew(DnOp, stream->persistent, n);
+        for (guint32 i = stream->n_persistent; i < n; i++)
+            stream->persistent[i] = (DnOp){.kind = DN_OP_END};
+        stream->n_persistent = n;
+    }
+    stream->persistent[op->request] = *op;
+    stream->persistent[op->request].flags &= ~(guint32)DN_OP_PERSISTENT;
+}
+
+/* ---- events ---- */
+
+static guint32 *event_of(DnRank *rank, guint32 event)
+{
+    g_assert(event < DN_EVENTS);
+    if (event >= rank->n_events) {
+        guint32 n = MAX(event + 1, 2 * rank->n_events);
+        rank->events = g_renew(guint32, rank->events, n);
+        for (guint32 i = rank->n_events; i < n; i++)
+            rank->events[i] = 0;
+        rank->n_events = n;
+    }
+    return &rank->events[event];
+}
+
+/* The lowest stream that awaits it goes on. A stream in its own loop awaits nothing, so streams
+ * that wake each other nest at most once each. */
+static void event_signal(DnScene *s, guint32 event)
+{
+    ++*event_of(s->rank, event);
+    for (guint32 i = 0; i < s->job->job.program->streams; i++) {
+        DnStream *stream = dn_scene_stream(s, i);
+        if (stream->state != DN_STREAM_AWAITING || stream->waiting_for != event)
+            continue;
+        --*event_of(s->rank, event);
+        dn_stream_run(s, stream);
+        return;
+    }
+}
+
+/* ---- the state machine ---- */
+
+static void mark(DnScene *s, guint32 iteration)
+{
+    const DnRunningJob *job = s->job;
+    if (iteration >= job->marks)
+        return;
+    if (s->replay->done != NULL)
+        s->replay->done(s->replay->done_data, s->rank->job, iteration, s->now_ps, s->now_ps);
+    gint64 *latest = &job->mark_ps[iteration];
+    gint64 seen = __atomic_load_n(latest, __ATOMIC_RELAXED);
+    while (seen < s->now_ps && !__atomic_compare_exchange_n(latest, &seen, s->now_ps, TRUE,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+    __atomic_add_fetch(&job->marked[iteration], 1, __ATOMIC_RELAXED);
+}
+
+static void mark_nic(const DnScene *s, guint32 iteration)
+{
+    DnNicWatch *watch = s->rank->nic;
+    if (watch == NULL || iteration >= s->job->marks)
+        return;
+    dn_scene_count_nic(s);
+    watch->ended = TRUE;
+    watch->iteration = iteration;
+    if (iteration + 1 == s->job->marks)
+        dn_scene_count_nic(s);
+}
+
+/* Its rest is over, whatever comes now. */
+static void stream_rested(const DnScene *s, const DnStream *stream)
+{
+    static const DnSliceKind busy[] = {DN_SLICE_OUT,    DN_SLICE_COMPUTE, DN_SLICE_COPY,
+                                       DN_SLICE_REDUCE, DN_SLICE_SEND,    DN_SLICE_RECV,
+                                       DN_SLICE_NOTICE};
+    static const DnSliceKind waiting[] = {DN_SLICE_OUT,   DN_SLICE_OUT,     DN_SLICE_WAIT,
+                                          DN_SLICE_AWAIT, DN_SLICE_STARVED, DN_SLICE_OUT};
+    DnSliceKind kind = stream->state == DN_STREAM_BUSY ? busy[stream->doing]
+                                                       : waiting[stream->state];
+    if (kind != DN_SLICE_OUT && s->now_ps > stream->since_ps)
+        s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
+                       kind, stream->since_ps, s->now_ps);
+}
+
+static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state)
+{
+    if (s->replay->was != NULL)
+        stream_rested(s, stream);
+    stream->state = (guint8)state;
+    stream->since_ps = s->now_ps;
+}
+
+/* TRUE: the stream is busy until a timer wakes it. */
+static gboolean stream_busy(DnScene *s, DnStream *stream, DnStreamDoing doing, gint64 duration_ps,
+                            guint64 cookie)
+{
+    g_assert(duration_ps >= 0);
+    if (duration_ps == 0)
+        return FALSE;
+    stream->kernels++;
+    stream->doing = (guint8)doing;
+    stream_rest(s, stream, DN_STREAM_BUSY);
+    dn_scene_timer(s, s->now_ps + duration_ps, cookie);
+    return TRUE;
+}
+
+/* What the host takes for so much work. */
+static gint64 host_ps(DnScene *s, gint64 work_ps)
+{
+    const DnHostNoise *noise = s->job->job.noise;
+    if (noise == NULL)
+        return work_ps;
+    return dn_host_noise_stretch(noise, &s->rank->host, s->rank->rank, s->now_ps, work_ps);
+}
+
+static gboolean stream_wait(DnScene *s, DnStream *stream, DnStreamState state, guint32 what)
+{
+    stream->waiting_for = what;
+    stream_rest(s, stream, state);
+    return TRUE;
+}
+
+static void transfer_begin(DnScene *s, DnStream *stream, const DnOp *op, guint8 rule)
+{
+    guint32 id = stream->cursor.stream;
+    if (op->kind == DN_OP_RECV) {
+        dn_receive_post(s, op, id);
+        return;
+    }
+    DnSend send = {.bytes = op->bytes,
+                   .peer = op->peer,
+                   .tag = op->tag,
+                   .flags = (guint8)op->flags,
+                   .request = op->request,
+                   .number = MAX(1, op->pieces),
+                   .rule = rule,
+                   .stream = (guint8)id};
+    if (op->flags & DN_OP_ONE_SIDED)
+        dn_unfinished_add(s, 1);
+    dn_send_launch(s, &send);
+}
+
+static void stream_hold(DnStream *stream, const DnOp *op)
+{
+    if (stream->held == NULL)
+        stream->held = g_new(DnOp, 1);
+    if (stream->held != op)
+        *stream->held = *op;
+}
+
+/* What the stream is busy with before the transfer begins. */
+static gint64 transfer_busy_ps(const DnScene *s, DnStream *stream, const DnOp *op,
+                               const DnCosts *costs)
+{
+    gint64 busy_ps = stream->called ? 0 : MAX(0, stream->began_ps + costs->call_ps - s->now_ps);
+    stream->called = TRUE;
+    stream->wait_ps = MAX(stream->wait_ps, costs->wait_ps);
+    if (op->kind == DN_OP_RECV)
+        return busy_ps + costs->post_ps;
+    if (!stream->batched)
+        busy_ps += costs->batch_ps;
+    stream->batched = TRUE;
+    return busy_ps + costs->issue_ps;
+}
+
+/* TRUE: the stream rests, for entries or until DN_ISSUED. */
+static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
+{
+    if (op->flags & DN_OP_PERSISTENT) {
+        persistent_keep(stream, op);
+        return FALSE;
+    }
+    g_assert(op->kind == DN_OP_RECV || op->peer < s->job->job.program->ranks);
+    g_assert(op->bytes >= 0);
+    guint8 rule = dn_scene_rule(s, op->peer, op->bytes);
+    const DnCosts *costs = dn_scene_costs(s, rule);
+    guint32 entries = op->kind == DN_OP_SEND ? costs->send_entries : costs->recv_entries;
+    if (s->job->entries > 0 && entries > s->rank->entries) {
+        stream_hold(stream, op);
+        stream_rest(s, stream, DN_STREAM_STARVED);
+        return TRUE;
+    }
+    if (s->job->entries > 0)
+        s->rank->entries -= entries;
+    request_open(stream, op->request);
+    gint64 busy_ps = host_ps(s, transfer_busy_ps(s, stream, op, costs) + s->rank->owed_ps);
+    s->rank->owed_ps = 0;
+    if (busy_ps > 0) {
+        stream_hold(stream, op);
+        return stream_busy(
+            s, stream, op->kind == DN_OP_RECV ? DN_DOING_RECV : DN_DOING_SEND, busy_ps,
+            dn_cookie_of_stream(DN_COOKIE_ISSUED, s->rank->local, stream->cursor.stream));
+    }
+    transfer_begin(s, stream, op, rule);
+    return FALSE;
+}
+
+/* A wait is over. TRUE: what follows it keeps the stream busy. */
+static gboolean stream_waited(DnScene *s, DnStream *stream)
+{
+    gint64 wait_ps = stream->wait_ps;
+    stream->wait_ps = 0;
+    stream->batched = FALSE;
+    return stream_busy(s, stream, DN_DOING_WAITED, host_ps(s, wait_ps),
+                       dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
+}
+
+static gboolean stream_start(DnScene *s, DnStream *stream, guint32 request)
+{
+    g_assert(request < stream->n_persistent && stream->persistent[request].kind != DN_OP_END);
+    DnOp op = stream->persistent[request];
+    return stream_transfer(s, stream, &op);
+}
+
+static gint64 local_ps(const DnCosts *c, const DnOp *op)
+{
+    gboolean copy = op->kind == DN_OP_COPY, staging = op->flags & DN_OP_STAGING;
+    gint64 start_ps = copy ? c->copy_ps : c->reduce_ps, bps = copy ? c->copy_bps : c->reduce_bps;
+    if (staging && c->stage_ps > 0)
+        start_ps = c->stage_ps;
+    if (staging && c->stage_bps > 0)
+        bps = c->stage_bps;
+    if (op->flags & DN_OP_JOINED)
+        start_ps = 0;
+    return op->bytes > 0 ? start_ps + dn_time_at_rate(op->bytes, bps) : 0;
+}
+
+static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
+{
+    DnStreamDoing doing = op->kind == DN_OP_COPY     ? DN_DOING_COPY
+                          : op->kind == DN_OP_REDUCE ? DN_DOING_REDUCE
+                                                     : DN_DOING_COMPUTE;
+    gint64 duration_ps = op->duration_ps;
+    if (s->job->job.instant)
+        return FALSE;
+    if (op->kind != DN_OP_COMPUTE) {
+        duration_ps = local_ps(dn_scene_costs(s, dn_scene_rule(s, s->rank->rank, op->bytes)), op);
+    } else if (s->job->job.noise != NULL) {
+        duration_ps =
+            dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);
+    }
+    return stream_busy(s, stream, doing, host_ps(s, duration_ps),
+                       dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
+}
+
+static gboolean stream_await(DnScene *s, DnStream *stream, guint32 event)
+{
+    guint32 *count = event_of(s->rank, event);
+    if (*count == 0)
+        return stream_wait(s, stream, DN_STREAM_AWAITING, event);
+    --*count;
+    return FALSE;
+}
+
+static void iteration_end(DnScene *s, DnStream *stream, guint32 iteration)
+{
+    mark(s, iteration);
+    if (s->replay->was != NULL)
+        s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
+                       DN_SLICE_ITERATION, stream->began_ps, s->now_ps);
+    if (stream->cursor.stream == 0)
+        mark_nic(s, iteration);
+    stream->called = stream->begun = FALSE;
+}
+
+/* TRUE: the host that fills the stream needs longer for an iteration than its kernels took. */
+static gboolean stream_mark(DnScene *s, DnStream *stream, const DnOp *op)
+{
+    gint64 most = s->job->enqueue_ps > 0 ? 2 * DN_REPLAY_MOST_PS / s->job->enqueue_ps : 0;
+    gint64 filled_ps = stream->began_ps + s->job->enqueue_ps * MIN(most, stream->kernels);
+    if (filled_ps > s->now_ps) {
+        stream_hold(stream, op);
+        return stream_busy(
+            s, stream, DN_DOING_WAITED, filled_ps - s->now_ps,
+            dn_cookie_of_stream(DN_COOKIE_ISSUED, s->rank->local, stream->cursor.stream));
+    }
+    iteration_end(s, stream, op->tag);
+    return FALSE;
+}
+
+/* TRUE: the stream rests. */
+static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
+{
+    if (!stream->begun) {
+        stream->began_ps = s->now_ps;
+        stream->kernels = 0;
+    }
+    stream->begun = TRUE;
+    switch (op->kind) {
+    case DN_OP_SEND:
+    case DN_OP_RECV:
+        return stream_transfer(s, stream, op);
+    case DN_OP_START:
+        return stream_start(s, stream, op->request);
+    case DN_OP_WAIT:
+        if (!request_pending(stream, op->request))
+            return stream_waited(s, stream);
+        return stream_wait(s, stream, DN_STREAM_WAITING, op->request);
+    case DN_OP_COMPUTE:
+    case DN_OP_COPY:
+    case DN_OP_REDUCE:
+        return stream_local(s, stream, op);
+    case DN_OP_SIGNAL:
+        event_signal(s, op->tag);
+        return FALSE;
+    case DN_OP_AWAIT:
+        return stream_await(s, stream, op->tag);
+    case DN_OP_MARK:
+        return stream_mark(s, stream, op);
+    case DN_OP_END:
+        stream_rest(s, stream, DN_STREAM_DONE);
+        s->rank->done_ps = MAX(s->rank->done_ps, s->now_ps);
+        dn_unfinished_add(s, -1);
+        return TRUE;
+    }
+    g_assert_not_reached();
+}
+
+/* The time since the operation before belongs to the call of that operation. */
+static void account_call(DnScene *s, guint8 call)
+{
+    DnRankCalls *calls = &s->rank->calls;
+    if (call == calls->call)
+        return;
+    calls->ps[calls->call] += s->now_ps - calls->since_ps;
+    calls->since_ps = s->now_ps;
+    calls->call = call;
+}
+
+void dn_stream_run(DnScene *s, DnStream *stream)
+{
+    DnOp op;
+    gboolean accounted = s->rank->calls.ps != NULL && stream->cursor.stream == 0;
+    if (s->replay->was != NULL)
+        stream_rested(s, stream);
+    stream->state = DN_STREAM_READY;
+    do {
+        if (s->rank->fault)
+            return;
+        dn_program_next(s->job->job.program, s->rank->rank, &stream->cursor, &op);
+        if (accounted)
+            account_call(s, op.call);
+    } while (!stream_do(s, stream, &op));
+}
+
+void dn_stream_begin(DnScene *s, guint32 id)
+{
+    DnStream *stream = dn_scene_stream(s, id);
+    if (s->job->job.silent)
+        stream_rest(s, stream, DN_STREAM_DONE);
+    else if (!stream_busy(s, stream, DN_DOING_START, s->job->job.start_ps,
+                          dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, id)))
+        dn_stream_run(s, stream);
+}
+
+void dn_stream_issued(DnScene *s, DnStream *stream)
+{
+    const DnOp *op = stream->held;
+    if (op->kind == DN_OP_MARK)
+        iteration_end(s, stream, op->tag);
+    else
+        transfer_begin(s, stream, op, dn_scene_rule(s, op->peer, op->bytes));
+    dn_stream_run(s, stream);
+}

@@ -1,0 +1,133 @@
+/* wire.h - the layouts of the 64-bit values that the runtime hands to an engine and gets back: a
+ * message's tag and word, and the cookie of a timer or of a message that has left. An engine
+ * carries them unread; only this file knows where a bit stands.
+ *
+ *   tag      0-31  the program's tag
+ *           32-52  the source rank           (jobs of at most DN_REPLAY_MAX_RANKS)
+ *           53-55  DnWire, the message's kind
+ *           56-63  the receiver among the destination endpoint's ranks
+ *                                            (at most DN_REPLAY_MAX_SHARING)
+ *   word     0-31  eager, RTS: the message's number in its pair of ranks; one-sided: unused;
+ *                  CTS: the record of the send; data: the record of the receive
+ *           32-63  RTS: the record of the send; CTS: the record of the receive
+ *   cookie   0-31  a stream, a record, or a completion: stream (0-7) and what it gives back
+ *                  (8-31: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass)
+ *           32-47  a request, or the stage that the record goes to
+ *           48-55  the rank among the endpoint's ranks
+ *           56-63  DnCookieKind */
+#pragma once
+#include "runtime/runtime.h"
+
+/* A message's kind on the wire. READY is the CTS of a triggered receive, which no RTS asked for. */
+typedef enum {
+    DN_WIRE_EAGER,
+    DN_WIRE_ONE_SIDED,
+    DN_WIRE_RTS,
+    DN_WIRE_CTS,
+    DN_WIRE_DATA,
+    DN_WIRE_READY,
+} DnWire;
+
+static inline gboolean dn_wire_controls(DnWire kind)
+{
+    return kind == DN_WIRE_RTS || kind == DN_WIRE_CTS || kind == DN_WIRE_READY;
+}
+
+typedef struct {
+    guint32 tag, source;
+    DnWire kind;
+    guint8 local; /* the receiver among the destination endpoint's ranks */
+} DnWireTag;
+
+static inline guint64 dn_wire_tag_pack(DnWireTag t)
+{
+    return t.tag | (guint64)t.source << 32 | (guint64)t.kind << 53 | (guint64)t.local << 56;
+}
+
+static inline DnWireTag dn_wire_tag_unpack(guint64 tag)
+{
+    return (DnWireTag){.tag = (guint32)tag,
+                       .source = tag >> 32 & (DN_REPLAY_MAX_RANKS - 1),
+                       .kind = tag >> 53 & 7,
+                       .local = (guint8)(tag >> 56)};
+}
+
+typedef struct {
+    guint32 number; /* of the message in its pair, or the record at the receiver of this message */
+    guint32 remote; /* the record at the sender of this message */
+} DnWireWord;
+
+static inline guint64 dn_wire_word_pack(DnWireWord w)
+{
+    return (guint64)w.remote << 32 | w.number;
+}
+
+static inline DnWireWord dn_wire_word_unpack(guint64 word)
+{
+    return (DnWireWord){.number = (guint32)word, .remote = (guint32)(word >> 32)};
+}
+
+/* What a timer or a message that left is about, and which part of a cookie's low half holds. */
+typedef enum {
+    DN_COOKIE_WAKE,     /* stream: its computation, copy, reduction or wait is over */
+    DN_COOKIE_ISSUED,   /* stream: the transfer that it was busy issuing begins */
+    DN_COOKIE_STARTED,  /* record of a send, stage: it goes to this stage, or to the wire */
+    DN_COOKIE_ARRIVING, /* record of a message, stage: it goes to this stage, or to its receive */
+    DN_COOKIE_LOCAL,    /* record of a send: it has been copied within the endpoint */
+    DN_COOKIE_RECEIVED, /* completion: recv_ps is over */
+    DN_COOKIE_CLEAR,    /* record of a receive: its CTS is sent */
+    DN_COOKIE_GRANTED,  /* record of a send: its CTS has been handled */
+    DN_COOKIE_STAGED,   /* record of a message at a host: it goes on */
+    DN_COOKIE_LEFT,     /* completion: the last byte left */
+    DN_COOKIE_UNKNOWN,  /* completion with ack_ns: the last byte left, unknown to the sender yet */
+    DN_COOKIE_KNOWN,    /* completion: the sender knows that the last byte left */
+} DnCookieKind;
+
+/* A request that is complete, and the entries of the rank's pool that it gives back. */
+typedef struct {
+    guint32 request, entries;
+    guint8 stream;
+} DnCompletion;
+
+typedef struct {
+    DnCookieKind kind;
+    guint8 local;  /* the rank among the endpoint's */
+    guint16 upper; /* request or stage */
+    guint32 lower; /* stream, record, or stream and entries */
+} DnCookie;
+
+static inline guint64 dn_cookie_pack(DnCookie c)
+{
+    return (guint64)c.kind << 56 | (guint64)c.local << 48 | (guint64)c.upper << 32 | c.lower;
+}
+
+static inline DnCookie dn_cookie_unpack(guint64 cookie)
+{
+    return (DnCookie){.kind = (DnCookieKind)(cookie >> 56),
+                      .local = (guint8)(cookie >> 48),
+                      .upper = (guint16)(cookie >> 32),
+                      .lower = (guint32)cookie};
+}
+
+static inline guint64 dn_cookie_of_stream(DnCookieKind kind, guint8 local, guint32 stream)
+{
+    return dn_cookie_pack((DnCookie){kind, local, 0, stream});
+}
+
+static inline guint64 dn_cookie_of_record(DnCookieKind kind, guint8 local, guint32 record,
+                                          guint32 stage)
+{
+    return dn_cookie_pack((DnCookie){kind, local, (guint16)stage, record});
+}
+
+static inline guint64 dn_cookie_of_completion(DnCookieKind kind, guint8 local, DnCompletion done)
+{
+    return dn_cookie_pack(
+        (DnCookie){kind, local, (guint16)done.request, done.entries << 8 | done.stream});
+}
+
+static inline DnCompletion dn_cookie_completion(DnCookie c)
+{
+    return (DnCompletion){
+        .request = c.upper, .entries = c.lower >> 8, .stream = (guint8)(c.lower & 0xff)};
+}
