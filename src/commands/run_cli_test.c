@@ -81,10 +81,41 @@ static void test_choices(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(summary, "\"chosen\" : \"recursive_doubling\""));
     g_assert_nonnull(
         strstr(summary, "by its choice reduce_scatter_allgather; run as rabenseifner"));
+    g_autofree char *results = cli_read(f, "out/auto/results.csv");
+    g_assert_nonnull(strstr(results, ",chosen\n"));
+    g_assert_nonnull(strstr(results, ",recursive_doubling\n"));
+    g_assert_nonnull(strstr(results, ",reduce_scatter_allgather\n"));
     g_auto(CliAnswer)
         named = cli_run(f, "run", "auto.yaml", "--set", "jobs[0].workload.algorithm=ring");
     g_assert_cmpint(named.status, ==, 0);
     g_assert_null(strstr(named.out, "chosen"));
+}
+
+/* Every cost of a mechanism is in summary.json, those of its stages too: the GPU-initiated put of
+ * this machine has stages, the second job an acknowledgement. */
+static void test_costs(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "costs.yaml",
+              CLI_PAIR "jobs:\n"
+                       "  - name: a\n"
+                       "    workload: {type: pingpong, bytes: 1 KiB}\n"
+                       "    ranks: 2\n"
+                       "    mechanism: {type: basic, serial: yes, t_ack: 1 us}\n"
+                       "  - name: b\n"
+                       "    workload: {type: pingpong, bytes: 1 KiB}\n"
+                       "    ranks: 2\n"
+                       "    placement: [2, 3]\n"
+                       "    mechanism: {type: host_mpi, eager_copy_rate: 10 GB/s,\n"
+                       "                eager_threshold: 8 KiB}\n");
+    g_auto(CliAnswer) run = cli_run(f, "run", "costs.yaml");
+    g_assert_cmpstr(run.err, ==, "");
+    g_autofree char *summary = cli_read(f, "out/costs/summary.json");
+    g_assert_nonnull(strstr(summary, "\"schema_version\" : 1"));
+    g_assert_nonnull(strstr(summary, "\"ack_ns\" : 1000"));
+    g_assert_nonnull(strstr(summary, "\"unit\" : \"proxy\""));
+    g_assert_nonnull(strstr(summary, "\"most_bytes\" : 8192"));
+    g_assert_nonnull(strstr(summary, "\"change_ps\" : 0"));
+    g_assert_nonnull(strstr(summary, "\"came_bps\" : 0"));
 }
 
 /* Once more, on two threads, elsewhere: the same bytes. Another seed: another hash. */
@@ -238,6 +269,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/program", test_program);
     cli_test_add("/commands/run/files", test_files);
     cli_test_add("/commands/run/choices", test_choices);
+    cli_test_add("/run/costs", test_costs);
     cli_test_add("/commands/run/repeats", test_repeats);
     cli_test_add("/commands/run/cuts", test_cuts);
     cli_test_add("/commands/run/no-old-rows", test_no_old_rows);

@@ -56,46 +56,84 @@ typedef enum {
  * pieces were taken up as they came (at came_bps, or the mechanism's rate_bps), were the server
  * free; the share of one piece is left when the last byte is there.
  * `beside`: before the wire, the turn is taken but not waited for. */
+/* type, name, unit, what it is: the members of DnStage, and what summary.json prints of them. */
+/* clang-format off */
+#define DN_STAGE_FIELDS(F)                                                                         \
+    F(guint8, unit, "", "which of the rank's units serves it")                                     \
+    F(gboolean, ahead, "", "server and wire work at the same time")                                \
+    F(gboolean, beside, "", "before the wire: the server is occupied but not waited for")          \
+    F(guint16, servers, "", "of the unit, for this rank; 0: as many as needed")                    \
+    F(gint64, message_ps, "ps", "service of a message")                                            \
+    F(gint64, piece_ps, "ps", "service of each piece")                                             \
+    F(gint64, piece_bytes, "B", "size of a piece; 0: wire messages")                               \
+    F(gint64, peer_ps, "ps", "added to piece_ps for each other rank; 0 once it has been")          \
+    F(gint64, change_ps, "ps", "longer occupied after a message of another peer")                  \
+    F(gint64, rate_bps, "bit/s", "service of the bytes; 0: no time")                               \
+    F(gint64, ahead_bps, "bit/s", "rate at which the message goes on meanwhile; 0: no time")       \
+    F(gint64, came_bps, "bit/s", "rate at which pieces arrived; 0: the mechanism's")               \
+    F(gint64, latency_ps, "ps", "from the end of service to the next stage")                       \
+    F(gint64, most_bytes, "B", "larger messages pass the stage by; 0: none does")
+/* Those of DnCosts but the stages. The phases above say when each counts. */
+#define DN_COSTS_FIELDS(F)                                                                         \
+    F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \
+    F(gint64, call_rank_ps, "ps", "added to call_ps for each rank; 0 once it has been")            \
+    F(gint64, batch_ps, "ps", "of the first send since the last wait")                             \
+    F(gint64, issue_ps, "ps", "the rank is busy per send")                                         \
+    F(gint64, post_ps, "ps", "the rank is busy per receive")                                       \
+    F(gint64, wait_ps, "ps", "after each wait that had something to wait for")                     \
+    F(gint64, enqueue_ps, "ps",                                                                    \
+      "an iteration takes at least this long per operation that takes time")                       \
+    F(guint32, entries, "", "of the rank's pool; 0: no limit")                                     \
+    F(guint32, send_entries, "", "that a send takes")                                              \
+    F(guint32, recv_entries, "", "that a receive takes")                                           \
+    F(gint64, rendezvous_from_bytes, "B",                                                          \
+      "messages of at least this size go by rendezvous; 0: none")                                  \
+    F(gint64, control_bytes, "B", "size of an RTS or CTS")                                         \
+    F(gint64, control_ps, "ps", "handling of an RTS or CTS at its target")                         \
+    F(gboolean, triggered, "", "the receive itself sends the CTS when it is posted")               \
+    F(gboolean, serial, "", "messages of a rank leave one after another")                          \
+    F(guint32, ack_ns, "ns",                                                                       \
+      "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \
+    F(gint64, start_ps, "ps", "from issue to the first byte or stage")                             \
+    F(gint64, setup_ps, "ps", "more of messages above the threshold")                              \
+    F(gint64, setup_threshold_bytes, "B", "that threshold")                                        \
+    F(guint32, coalesce, "", "one-sided puts of several words go as messages of so many; 0: 1")    \
+    F(gint64, rate_bps, "bit/s", "cap of one message; 0: the links'")                              \
+    F(gboolean, via_host, "", "a message goes through the memory of both hosts")                   \
+    F(gint64, host_ps, "ps", "between arrival in a host's memory and going on")                    \
+    F(gint64, device_ps, "ps", "between arrival at the other host and going on to the target")     \
+    F(gint64, host_bps, "bit/s", "between hosts inside a node; 0: free")                           \
+    F(gint64, recv_ps, "ps", "from matching to the receive's completion")                          \
+    F(gint64, reduce_ps, "ps", "start of a local reduction of at least a byte")                    \
+    F(gint64, copy_ps, "ps", "start of a local copy of at least a byte")                           \
+    F(gint64, reduce_bps, "bit/s", "local reduction; 0: free")                                     \
+    F(gint64, copy_bps, "bit/s", "local copy; 0: free")                                            \
+    F(gint64, stage_ps, "ps", "start of a staged collective's copy; 0: copy_ps")                   \
+    F(gint64, stage_bps, "bit/s", "a staged collective's copies; 0: copy_bps")
+/* clang-format on */
+#define DN_COSTS_MEMBER(type, name, unit, help) type name;
+
 typedef struct {
-    guint8 unit;
-    gboolean ahead, beside;
-    guint16 servers; /* of the unit, for this rank; 0: as many as needed */
-    gint64 message_ps, piece_ps, piece_bytes;
-    gint64 peer_ps; /* until dn_mechanism_peers() has added it to piece_ps */
-    gint64 change_ps;
-    gint64 rate_bps, ahead_bps; /* 0: no time */
-    gint64 came_bps;            /* 0: the mechanism's */
-    gint64 latency_ps;
-    gint64 most_bytes; /* 0: any */
+    DN_STAGE_FIELDS(DN_COSTS_MEMBER)
 } DnStage;
 
 #define DN_MECHANISM_STAGES 3
 typedef struct DnMechanismType DnMechanismType;
 typedef struct {
-    gint64 call_ps, batch_ps, issue_ps, post_ps, wait_ps;
-    gint64 enqueue_ps;
-    gint64 call_rank_ps; /* until dn_mechanism_peers() has added it, a rank, to call_ps */
-    guint32 entries;     /* of the rank's pool; 0: no limit */
-    guint32 send_entries, recv_entries;
-    gint64 rendezvous_from_bytes; /* messages of at least this size; 0: none */
-    gint64 control_bytes, control_ps;
-    gboolean triggered;
-    gboolean serial;
-    guint32 ack_ns; /* at most 1 ms; of a mechanism without entries */
-    gint64 start_ps, setup_ps, setup_threshold_bytes;
+    DN_COSTS_FIELDS(DN_COSTS_MEMBER)
     guint32 n_out, n_in;
     DnStage out[DN_MECHANISM_STAGES], in[DN_MECHANISM_STAGES];
-    guint32 coalesce; /* one-sided puts of several words go as messages of so many of them; 0: 1 */
-    gint64 rate_bps;
-    gboolean via_host;
-    gint64 host_ps, device_ps;
-    gint64 host_bps; /* 0: free */
-    gint64 recv_ps;
-    gint64 reduce_ps, copy_ps;  /* start-up of a local reduction or copy of at least a byte */
-    gint64 reduce_bps;          /* local reduction rate, bytes*8/s; 0: free */
-    gint64 copy_bps;            /* local copy rate; 0: free */
-    gint64 stage_ps, stage_bps; /* of a staged collective's copies of its buffer; 0: as a copy */
 } DnCosts;
+
+/* A member by its name, for reports; a NULL name ends a table. */
+typedef struct {
+    const char *name, *unit, *help;
+    gsize offset, size;
+} DnCostsField;
+extern const DnCostsField dn_costs_fields[], dn_stage_fields[];
+/* Of a DnCosts or a DnStage. */
+gint64 dn_costs_value(const void *costs, const DnCostsField *field);
+const char *dn_stage_unit_name(guint unit); /* DnStageUnit */
 
 struct DnMechanismType {
     const char *name; /* `type:` */

@@ -4,7 +4,8 @@
 #include "base/file.h"
 #include "report/summary_json.h"
 #include "base/version.h"
-#include "experiment/experiment.h"
+#include "experiment/metrics.h"
+#include "report/file_columns.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -25,66 +26,6 @@ struct DnRunFiles {
     gboolean written;
 };
 
-static const char *const result_columns[] = {
-    "job",
-    "point",
-    "workload",
-    "ranks",
-    "bytes",
-    "iterations",
-    "time_median_s",
-    "time_q1_s",
-    "time_q3_s",
-    "time_min_s",
-    "time_max_s",
-    "time_mean_s",
-    "time_ci_low_s",
-    "time_ci_high_s",
-    "goodput_bps",
-    "messages",
-    "latency_samples",
-    "latency_median_s",
-    "latency_p95_s",
-    "latency_p99_s",
-    "latency_max_s",
-    "latency_mean_s",
-    "end_s",
-    "bottleneck",
-    "bottleneck_busy",
-    "offered_load",
-    "accepted_load",
-    "steady",
-    "time_p5_s",
-    "time_p95_s",
-    "time_p99_s",
-    "time_qcd",
-    "time_outliers",
-    "alone_median_s",
-    "slowdown",
-    "nic_latency_mean_s",
-    "nic_stalled_cycles_per_flit",
-    "packet_median_s",
-    "packet_qcd",
-    "network_median_s",
-    "network_p95_s",
-    "network_qcd",
-    "model_correlation",
-    "adaptive_share",
-    "non_minimal_share",
-    NULL,
-};
-static const char *const link_columns[] = {
-    "point",  "link",      "name", "class",      "wire_bytes", "packets",
-    "busy_s", "stalled_s", "busy", "lane_bytes", NULL,
-};
-static const char *const nic_columns[] = {
-    "point",          "nic",       "request_packets", "request_flits",
-    "stalled_cycles", "responses", "latency_sum_s",   NULL,
-};
-
-/* ps in s: twelve decimals lose nothing. */
-#define TIME_DECIMALS 12
-
 static gboolean file_error(GError **error, const char *path, const char *what, const char *why)
 {
     g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot %s: %s; give another folder with -o",
@@ -92,12 +33,26 @@ static gboolean file_error(GError **error, const char *path, const char *what, c
     return FALSE;
 }
 
-static void add_header(GString *out, const DnSweep *sweep, const char *const *columns)
+static void add_sweep_keys(GString *out, const DnSweep *sweep)
 {
     for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
         dn_csv_cell(out, sweep->keys[k]);
-    for (; *columns != NULL; columns++)
-        dn_csv_cell(out, *columns);
+}
+
+static void add_file_header(GString *out, const DnSweep *sweep, const DnFileColumn *columns)
+{
+    add_sweep_keys(out, sweep);
+    for (; columns->column != NULL; columns++)
+        dn_csv_cell(out, columns->column);
+    dn_csv_end_row(out);
+}
+
+static void add_results_header(GString *out, const DnSweep *sweep)
+{
+    add_sweep_keys(out, sweep);
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
+        if (m->column != NULL)
+            dn_csv_cell(out, m->column);
     dn_csv_end_row(out);
 }
 
@@ -150,9 +105,9 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
     files->points = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     files->timing = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     files->made = g_ptr_array_new_with_free_func(g_free);
-    add_header(files->results, sweep, result_columns);
-    add_header(files->links, sweep, link_columns);
-    add_header(files->nics, sweep, nic_columns);
+    add_results_header(files->results, sweep);
+    add_file_header(files->links, sweep, dn_link_columns);
+    add_file_header(files->nics, sweep, dn_nic_columns);
     if (!make_folder(files, dir, error) || !try_folder(dir, error)) {
         dn_run_files_abandon(files);
         dn_run_files_free(files);
@@ -198,127 +153,72 @@ static void add_sweep_cells(GString *out, const DnSweep *sweep, guint point)
         dn_csv_cell(out, sweep->values[point][k]);
 }
 
-static void add_seconds(GString *out, double us)
+static void add_metric(GString *out, const DnMetric *m, const DnMetricSource *source)
 {
-    dn_csv_number(out, us * 1e-6, TIME_DECIMALS);
-}
-
-static void add_variation(GString *out, const DnRunResult *result, const DnJobResult *job,
-                          const DnJobFigures *f)
-{
-    DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);
-    DnNicFigures nics = dn_job_nics(result, job);
-    add_seconds(out, f->time_us.p5);
-    add_seconds(out, f->time_us.p95);
-    add_seconds(out, f->time_us.p99);
-    dn_csv_number(out, f->time_us.qcd, 6);
-    dn_csv_int(out, (gint64)f->time_us.outliers);
-    add_seconds(out, alone.median);
-    dn_csv_number(out, dn_experiment_slowdown(job), 6);
-    add_seconds(out, nics.latency_us);
-    dn_csv_number(out, nics.stalled_cycles_per_flit, 6);
-    add_seconds(out, nics.packet_us.median);
-    dn_csv_number(out, nics.packet_us.qcd, 6);
-    add_seconds(out, nics.network_us.median);
-    add_seconds(out, nics.network_us.p95);
-    dn_csv_number(out, nics.network_us.qcd, 6);
-    dn_csv_number(out, nics.model_correlation, 6);
-    dn_csv_number(out, job->aware ? job->adaptive_share : NAN, 6);
-    dn_csv_number(out, dn_job_non_minimal_share(result, job), 6);
+    char buffer[DN_METRIC_TEXT_BYTES];
+    const char *text = m->text != NULL ? m->text(source, buffer) : NULL;
+    double value = m->value != NULL ? m->value(source) : NAN;
+    switch (m->type) {
+    case DN_METRIC_TEXT:
+        dn_csv_cell(out, text != NULL ? text : "");
+        break;
+    case DN_METRIC_COUNT:
+        dn_csv_int(out, (gint64)value);
+        break;
+    case DN_METRIC_TIME:
+        dn_csv_number(out, value * 1e-6, DN_TIME_DECIMALS);
+        break;
+    case DN_METRIC_RATE:
+        dn_csv_number(out, value, 0);
+        break;
+    case DN_METRIC_RATIO:
+        dn_csv_number(out, value, 6);
+        break;
+    case DN_METRIC_FLAG:
+        dn_csv_cell(out, isnan(value) ? "" : value != 0 ? "yes" : "no");
+        break;
+    }
 }
 
 static void add_result(DnRunFiles *files, guint point, const DnRunResult *result,
                        const DnJobResult *job)
 {
-    GString *out = files->results;
-    DnJobFigures f = dn_job_figures(job);
-    DnBottleneck limit = dn_bottleneck(result);
-    char name[160] = "";
-    add_sweep_cells(out, files->sweep, point);
-    dn_csv_cell(out, job->name);
-    dn_csv_int(out, point);
-    dn_csv_cell(out, job->workload);
-    dn_csv_int(out, job->ranks);
-    dn_csv_int(out, job->bytes);
-    dn_csv_int(out, job->n_iterations);
-    const double times[] = {f.time_us.median, f.time_us.q1,   f.time_us.q3,     f.time_us.min,
-                            f.time_us.max,    f.time_us.mean, f.time_us.ci_low, f.time_us.ci_high};
-    for (guint i = 0; i < G_N_ELEMENTS(times); i++)
-        add_seconds(out, times[i]);
-    dn_csv_number(out, f.goodput_bps, 0);
-    dn_csv_int(out, (gint64)job->messages);
-    dn_csv_int(out, (gint64)f.latency_us.n);
-    const double waits[] = {f.latency_us.median, f.latency_us.p95, f.latency_us.p99,
-                            f.latency_us.max, f.latency_us.mean};
-    for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
-        add_seconds(out, waits[i]);
-    add_seconds(out, (double)result->engine.end_ps * 1e-6);
-    if (limit.link != DN_NONE)
-        dn_link_name(result->machine->graph, limit.link, name);
-    dn_csv_cell(out, name);
-    dn_csv_number(out, limit.link != DN_NONE ? limit.busy : NAN, 6);
-    dn_csv_number(out, job->measured ? job->offered_load : NAN, 6);
-    dn_csv_number(out, job->measured ? job->accepted_load : NAN, 6);
-    dn_csv_cell(out, !job->measured ? "" : job->steady ? "yes" : "no");
-    add_variation(out, result, job, &f);
-    dn_csv_end_row(out);
+    DnMetricSource source;
+    dn_metric_source_init(&source, result, job, point);
+    add_sweep_cells(files->results, files->sweep, point);
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
+        if (m->column != NULL)
+            add_metric(files->results, m, &source);
+    dn_csv_end_row(files->results);
 }
 
-/* "1024 0 16": wire bytes of each lane, requests' lanes, then responses'; empty with one lane. */
-static void add_lanes(GString *out, const DnEngineResult *engine, guint32 link)
+static void add_cells(DnRunFiles *files, GString *out, const DnFileColumn *columns,
+                      const DnCellSource *source)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
-    for (guint32 lane = 0; engine->lane_bytes != NULL && lane < engine->lanes; lane++)
-        g_string_append_printf(text, "%s%" G_GUINT64_FORMAT, lane > 0 ? " " : "",
-                               engine->lane_bytes[(gsize)link * engine->lanes + lane]);
-    dn_csv_cell(out, text->str);
+    add_sweep_cells(out, files->sweep, source->point);
+    for (; columns->column != NULL; columns++)
+        columns->cell(out, source);
+    dn_csv_end_row(out);
 }
 
 static void add_links(DnRunFiles *files, guint point, const DnRunResult *result)
 {
-    GString *out = files->links;
-    const DnGraph *graph = result->machine->graph;
-    double end_ps = (double)result->engine.end_ps;
     guint n;
     g_autofree guint32 *ids = dn_busiest_links(result, files->links_per_point, &n);
     for (guint i = 0; i < n; i++) {
-        const DnLinkCounters *link = &result->engine.links[ids[i]];
-        char name[160];
-        add_sweep_cells(out, files->sweep, point);
-        dn_csv_int(out, point);
-        dn_csv_int(out, ids[i]);
-        dn_csv_cell(out, dn_link_name(graph, ids[i], name));
-        dn_csv_cell(out, graph->classes[graph->links[ids[i]].link_class].name);
-        dn_csv_int(out, (gint64)link->bytes);
-        dn_csv_int(out, (gint64)link->packets);
-        add_seconds(out, (double)link->busy_ps * 1e-6);
-        add_seconds(out, (double)link->stalled_ps * 1e-6);
-        dn_csv_number(out, end_ps > 0.0 ? (double)link->busy_ps / end_ps : NAN, 6);
-        add_lanes(out, &result->engine, ids[i]);
-        dn_csv_end_row(out);
+        const DnCellSource source = {.result = result, .point = point, .id = ids[i]};
+        add_cells(files, files->links, dn_link_columns, &source);
     }
 }
 
-/* What each NIC that sent anything counted, as Aries' counters do: requests only. */
+/* Of each NIC that sent anything. */
 static void add_nics(DnRunFiles *files, guint point, const DnRunResult *result)
 {
-    GString *out = files->nics;
-    const DnGraph *graph = result->machine->graph;
-    double clock_hz = result->machine->hardware.clock_hz;
-    for (guint32 t = 0; result->engine.nics != NULL && t < graph->size.terminals; t++) {
-        const DnNicCounters *nic = &result->engine.nics[t];
-        char name[64];
-        if (nic->request_packets == 0)
-            continue;
-        add_sweep_cells(out, files->sweep, point);
-        dn_csv_int(out, point);
-        dn_csv_cell(out, dn_vertex_name(graph, graph->terminals[t], name));
-        dn_csv_int(out, (gint64)nic->request_packets);
-        dn_csv_int(out, (gint64)nic->request_flits);
-        dn_csv_number(out, floor((double)nic->stalled_ps * 1e-12 * clock_hz), 0);
-        dn_csv_int(out, (gint64)nic->responses);
-        add_seconds(out, (double)nic->latency_ps_sum * 1e-6);
-        dn_csv_end_row(out);
+    guint32 terminals = result->machine->graph->size.terminals;
+    for (guint32 t = 0; result->engine.nics != NULL && t < terminals; t++) {
+        const DnCellSource source = {.result = result, .point = point, .id = t};
+        if (result->engine.nics[t].request_packets > 0)
+            add_cells(files, files->nics, dn_nic_columns, &source);
     }
 }
 
@@ -368,6 +268,7 @@ static char *summary_text(const DnRunFiles *files)
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     dn_json_string(json, "darner", dn_version);
+    dn_json_int(json, "schema_version", DN_SUMMARY_SCHEMA_VERSION);
     dn_json_string(json, "run", files->run_name);
     dn_json_int(json, "points_total", files->n_points);
     dn_json_int(json, "points_done", files->done);

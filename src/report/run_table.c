@@ -1,19 +1,24 @@
 /* run_table.c - rows are kept until the end, because the columns depend on all of them. */
 #include "report/run_table.h"
 #include "report/table.h"
-#include "experiment/experiment.h"
+#include "experiment/metrics.h"
 #include <math.h>
 #include <string.h>
 
+/* A metric that has a heading, in the order of the columns, and whether any row has a value. */
+typedef struct {
+    const DnMetric *metric;
+    gboolean shown;
+} Column;
+
+typedef struct {
+    double value; /* NAN: none */
+    char *text;   /* of a text, or NULL */
+} Cell;
+
 typedef struct {
     guint point;
-    char *job;
-    char *chosen; /* its algorithm; NULL: it was not to choose */
-    guint32 ranks;
-    DnJobFigures figures;
-    gboolean one_sided, measured, steady;
-    double slowdown; /* NAN: not asked for */
-    double offered_load, accepted_load;
+    Cell *cells;                          /* [columns] */
     double bound_us;                      /* NAN: not asked for */
     double measured_value, error_percent; /* of the first measured metric; NAN: none */
     char *busiest;                        /* "97 % nvlink" */
@@ -21,26 +26,39 @@ typedef struct {
 
 struct DnRunTable {
     const DnSweep *sweep;
-    GArray *rows; /* Row */
+    GArray *columns; /* Column, in the order of their places */
+    GArray *rows;    /* Row */
     double most_busy;
     guint most_busy_point;
     char *bottleneck; /* of the point with the busiest link */
 };
 
-static void row_clear(gpointer data)
+static void row_free(Row *row, guint n_columns)
 {
-    Row *row = data;
-    g_free(row->job);
-    g_free(row->chosen);
+    for (guint c = 0; c < n_columns; c++)
+        g_free(row->cells[c].text);
+    g_free(row->cells);
     g_free(row->busiest);
+}
+
+static gint compare_places(gconstpointer a, gconstpointer b)
+{
+    guint x = ((const Column *)a)->metric->place, y = ((const Column *)b)->metric->place;
+    return x < y ? -1 : x > y;
 }
 
 DnRunTable *dn_run_table_new(const DnSweep *sweep)
 {
     DnRunTable *table = g_new0(DnRunTable, 1);
     table->sweep = sweep;
+    table->columns = g_array_new(FALSE, TRUE, sizeof(Column));
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++) {
+        Column column = {.metric = m};
+        if (m->heading != NULL)
+            g_array_append_val(table->columns, column);
+    }
+    g_array_sort(table->columns, compare_places);
     table->rows = g_array_new(FALSE, TRUE, sizeof(Row));
-    g_array_set_clear_func(table->rows, row_clear);
     table->most_busy = -1.0;
     return table;
 }
@@ -49,7 +67,10 @@ void dn_run_table_free(DnRunTable *table)
 {
     if (table == NULL)
         return;
+    for (guint r = 0; r < table->rows->len; r++)
+        row_free(&g_array_index(table->rows, Row, r), table->columns->len);
     g_array_unref(table->rows);
+    g_array_unref(table->columns);
     g_free(table->bottleneck);
     g_free(table);
 }
@@ -63,23 +84,34 @@ static char *busiest_text(const DnRunResult *result, const DnBottleneck *limit)
                            graph->classes[graph->links[limit->link].link_class].name);
 }
 
+static Cell *make_cells(DnRunTable *table, const DnMetricSource *source)
+{
+    Cell *cells = g_new0(Cell, table->columns->len);
+    for (guint c = 0; c < table->columns->len; c++) {
+        Column *column = &g_array_index(table->columns, Column, c);
+        const DnMetric *m = column->metric;
+        char buffer[DN_METRIC_TEXT_BYTES];
+        cells[c].value = NAN;
+        if (m->applies != NULL && !m->applies(source))
+            continue;
+        column->shown = TRUE;
+        if (m->type == DN_METRIC_TEXT)
+            cells[c].text = g_strdup(m->text(source, buffer));
+        else
+            cells[c].value = m->value(source);
+    }
+    return cells;
+}
+
 void dn_run_table_add(DnRunTable *table, guint point, const DnRunResult *result)
 {
     DnBottleneck limit = dn_bottleneck(result);
     for (guint j = 0; j < result->n_jobs; j++) {
-        const DnJobResult *job = &result->jobs[j];
+        DnMetricSource source;
+        dn_metric_source_init(&source, result, &result->jobs[j], point);
         Row row = {
             .point = point,
-            .job = g_strdup(job->name),
-            .chosen = g_strdup(job->chosen),
-            .ranks = job->ranks,
-            .figures = dn_job_figures(job),
-            .one_sided = job->one_sided_messages > 0 || job->measured,
-            .measured = job->measured,
-            .steady = job->steady,
-            .offered_load = job->offered_load,
-            .accepted_load = job->accepted_load,
-            .slowdown = dn_experiment_slowdown(job),
+            .cells = make_cells(table, &source),
             .bound_us = NAN,
             .measured_value = NAN,
             .error_percent = NAN,
@@ -120,108 +152,104 @@ static const char *short_key(const DnSweep *sweep, guint k)
     return tail;
 }
 
-/* Which groups of columns any row fills. */
+/* What others than the metrics add: after those of lower places. */
 typedef struct {
-    gboolean chosen, times, latency, load, slowdown, bound, beside;
-} Columns;
+    gboolean bound, measured;
+} Baselines;
 
-static void add_columns(DnTable *out, const char *const *names, guint n)
+static Baselines shown_baselines(const DnRunTable *table)
 {
-    for (guint i = 0; i < n; i++)
-        dn_table_column(out, names[i], DN_ALIGN_RIGHT);
+    Baselines shown = {0};
+    for (guint r = 0; r < table->rows->len; r++) {
+        const Row *row = &g_array_index(table->rows, Row, r);
+        shown.bound = shown.bound || !isnan(row->bound_us);
+        shown.measured = shown.measured || !isnan(row->measured_value);
+    }
+    return shown;
 }
 
-static DnTable *with_columns(const DnSweep *sweep, const Columns *columns)
+static void add_baseline_columns(DnTable *out, const Baselines *shown)
 {
-    DnTable *out = dn_table_new();
-    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
-        dn_table_column(out, short_key(sweep, k), DN_ALIGN_RIGHT);
-    static const char *const times[] = {"iterations", "time (us)", "min (us)", "max (us)"};
-    static const char *const loads[] = {"offered", "accepted"};
-    static const char *const besides[] = {"measured", "error %"};
-    static const char *const latencies[] = {"latency p50 (us)", "p95 (us)", "p99 (us)"};
-    dn_table_column(out, "job", DN_ALIGN_LEFT);
-    dn_table_column(out, "ranks", DN_ALIGN_RIGHT);
-    if (columns->chosen)
-        dn_table_column(out, "chosen", DN_ALIGN_LEFT);
-    if (columns->times)
-        add_columns(out, times, G_N_ELEMENTS(times));
-    if (columns->load)
-        add_columns(out, loads, G_N_ELEMENTS(loads));
-    if (columns->slowdown)
-        dn_table_column(out, "slowdown", DN_ALIGN_RIGHT);
-    if (columns->bound)
+    if (shown->bound)
         dn_table_column(out, "bound (us)", DN_ALIGN_RIGHT);
-    if (columns->beside)
-        add_columns(out, besides, G_N_ELEMENTS(besides));
-    dn_table_column(out, "goodput (Gb/s)", DN_ALIGN_RIGHT);
-    if (columns->load)
-        dn_table_column(out, "latency mean (us)", DN_ALIGN_RIGHT);
-    if (columns->latency)
-        add_columns(out, latencies, G_N_ELEMENTS(latencies));
-    if (columns->load)
-        dn_table_column(out, "steady", DN_ALIGN_LEFT);
-    dn_table_column(out, "busiest link", DN_ALIGN_LEFT);
-    return out;
+    if (shown->measured) {
+        dn_table_column(out, "measured", DN_ALIGN_RIGHT);
+        dn_table_column(out, "error %", DN_ALIGN_RIGHT);
+    }
 }
 
-static void append_row(DnTable *out, const DnSweep *sweep, const Row *row, const Columns *columns)
+static void add_baseline_cells(DnTable *out, const Row *row, const Baselines *shown)
 {
-    const DnSummary *time = &row->figures.time_us, *wait = &row->figures.latency_us;
-    dn_table_row(out);
-    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
-        dn_table_cell(out, "%s", sweep->values[row->point][k]);
-    dn_table_cell(out, "%s", row->job);
-    dn_table_cell(out, "%u", row->ranks);
-    if (columns->chosen)
-        dn_table_cell(out, "%s", row->chosen != NULL ? row->chosen : "-");
-    if (columns->times) {
-        dn_table_cell(out, "%" G_GSIZE_FORMAT, time->n);
-        dn_table_number(out, time->median, 4);
-        dn_table_number(out, time->min, 4);
-        dn_table_number(out, time->max, 4);
-    }
-    if (columns->load) {
-        dn_table_number(out, row->measured ? row->offered_load : NAN, 4);
-        dn_table_number(out, row->measured ? row->accepted_load : NAN, 4);
-    }
-    if (columns->slowdown)
-        dn_table_number(out, row->slowdown, 4);
-    if (columns->bound)
+    if (shown->bound)
         dn_table_number(out, row->bound_us, 4);
-    if (columns->beside) {
+    if (shown->measured) {
         dn_table_number(out, row->measured_value, 4);
         dn_table_number(out, row->error_percent, 3);
     }
-    dn_table_number(out, row->figures.goodput_bps * 1e-9, 4);
-    if (columns->load)
-        dn_table_number(out, row->measured ? wait->mean : NAN, 4);
-    if (columns->latency) {
-        dn_table_number(out, row->one_sided ? wait->median : NAN, 4);
-        dn_table_number(out, row->one_sided ? wait->p95 : NAN, 4);
-        dn_table_number(out, row->one_sided ? wait->p99 : NAN, 4);
+}
+
+static void add_cell(DnTable *out, const DnMetric *m, const Cell *cell)
+{
+    if (m->type == DN_METRIC_TEXT)
+        dn_table_cell(out, "%s", cell->text != NULL ? cell->text : "-");
+    else if (isnan(cell->value))
+        dn_table_cell(out, "-");
+    else if (m->type == DN_METRIC_COUNT)
+        dn_table_cell(out, "%.0f", cell->value);
+    else if (m->type == DN_METRIC_FLAG)
+        dn_table_cell(out, "%s", cell->value != 0 ? "yes" : "NO");
+    else
+        dn_table_number(out, m->type == DN_METRIC_RATE ? cell->value * 1e-9 : cell->value, 4);
+}
+
+/* With @row NULL the headings. The baselines' columns stand before the first of a later place. */
+static void add_columns(const DnRunTable *table, DnTable *out, const Row *row,
+                        const Baselines *baselines)
+{
+    gboolean before = TRUE;
+    for (guint c = 0; c < table->columns->len; c++) {
+        const Column *column = &g_array_index(table->columns, Column, c);
+        const DnMetric *m = column->metric;
+        gboolean left = m->type == DN_METRIC_TEXT || m->type == DN_METRIC_FLAG;
+        if (before && m->place > DN_METRIC_PLACE_BASELINE) {
+            before = FALSE;
+            if (row == NULL)
+                add_baseline_columns(out, baselines);
+            else
+                add_baseline_cells(out, row, baselines);
+        }
+        if (!column->shown)
+            continue;
+        if (row == NULL)
+            dn_table_column(out, m->heading, left ? DN_ALIGN_LEFT : DN_ALIGN_RIGHT);
+        else
+            add_cell(out, m, &row->cells[c]);
     }
-    if (columns->load)
-        dn_table_cell(out, "%s", !row->measured ? "-" : row->steady ? "yes" : "NO");
-    dn_table_cell(out, "%s", row->busiest);
+}
+
+static DnTable *make_table(const DnRunTable *table)
+{
+    const DnSweep *sweep = table->sweep;
+    Baselines baselines = shown_baselines(table);
+    DnTable *out = dn_table_new();
+    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+        dn_table_column(out, short_key(sweep, k), DN_ALIGN_RIGHT);
+    add_columns(table, out, NULL, &baselines);
+    dn_table_column(out, "busiest link", DN_ALIGN_LEFT);
+    for (guint r = 0; r < table->rows->len; r++) {
+        const Row *row = &g_array_index(table->rows, Row, r);
+        dn_table_row(out);
+        for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+            dn_table_cell(out, "%s", sweep->values[row->point][k]);
+        add_columns(table, out, row, &baselines);
+        dn_table_cell(out, "%s", row->busiest);
+    }
+    return out;
 }
 
 char *dn_run_table_text(const DnRunTable *table)
 {
-    Columns columns = {0};
-    for (guint r = 0; r < table->rows->len; r++) {
-        const Row *row = &g_array_index(table->rows, Row, r);
-        columns.chosen = columns.chosen || row->chosen != NULL;
-        columns.latency = columns.latency || row->one_sided;
-        columns.load = columns.load || row->measured;
-        columns.times = columns.times || !row->measured;
-        columns.slowdown = columns.slowdown || !isnan(row->slowdown);
-        columns.bound = columns.bound || !isnan(row->bound_us);
-        columns.beside = columns.beside || !isnan(row->measured_value);
-    }
-    g_autoptr(DnTable) out = with_columns(table->sweep, &columns);
-    for (guint r = 0; r < table->rows->len; r++)
-        append_row(out, table->sweep, &g_array_index(table->rows, Row, r), &columns);
+    g_autoptr(DnTable) out = make_table(table);
     g_autofree char *rows = dn_table_text(out);
     GString *text = g_string_new(rows);
     if (table->bottleneck == NULL)

@@ -2,9 +2,10 @@
 #include "report/summary_json.h"
 #include "endpoint/mechanism.h"
 #include "report/load_matrix.h"
-#include "experiment/experiment.h"
+#include "experiment/metrics.h"
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <string.h>
 
 static void add_config(JsonBuilder *json, const DnConfigNode *node)
 {
@@ -57,19 +58,11 @@ static void add_machine(JsonBuilder *json, const DnRunResult *result)
 static void add_summary(JsonBuilder *json, const char *member, const DnSummary *s)
 {
     dn_json_object(json, member);
-    dn_json_int(json, "n", (gint64)s->n);
-    dn_json_number(json, "min", s->min);
-    dn_json_number(json, "q1", s->q1);
-    dn_json_number(json, "median", s->median);
-    dn_json_number(json, "q3", s->q3);
-    dn_json_number(json, "p95", s->p95);
-    dn_json_number(json, "p99", s->p99);
-    dn_json_number(json, "max", s->max);
-    dn_json_number(json, "mean", s->mean);
-    dn_json_number(json, "median_ci_low", s->ci_low);
-    dn_json_number(json, "median_ci_high", s->ci_high);
-    dn_json_number(json, "qcd", s->qcd);
-    dn_json_int(json, "outliers", (gint64)s->outliers);
+    for (const DnSummaryField *field = dn_summary_fields; field->name != NULL; field++)
+        if (field->whole)
+            dn_json_int(json, field->name, (gint64)dn_summary_value(s, field));
+        else
+            dn_json_number(json, field->name, dn_summary_value(s, field));
     json_builder_end_object(json);
 }
 
@@ -80,17 +73,11 @@ static void add_stages(JsonBuilder *json, const char *name, const DnStage *stage
     dn_json_list(json, name);
     for (guint i = 0; i < n; i++) {
         json_builder_begin_object(json);
-        dn_json_int(json, "servers", stages[i].servers);
-        dn_json_int(json, "message_ps", stages[i].message_ps);
-        dn_json_int(json, "piece_ps", stages[i].piece_ps);
-        dn_json_int(json, "rate_bps", stages[i].rate_bps);
-        dn_json_int(json, "latency_ps", stages[i].latency_ps);
-        if (stages[i].piece_bytes > 0)
-            dn_json_int(json, "piece_bytes", stages[i].piece_bytes);
-        if (stages[i].peer_ps > 0)
-            dn_json_int(json, "peer_ps", stages[i].peer_ps);
-        if (stages[i].ahead)
-            dn_json_int(json, "ahead_bps", stages[i].ahead_bps);
+        for (const DnCostsField *f = dn_stage_fields; f->name != NULL; f++)
+            if (strcmp(f->name, "unit") == 0)
+                dn_json_string(json, f->name, dn_stage_unit_name(stages[i].unit));
+            else
+                dn_json_int(json, f->name, dn_costs_value(&stages[i], f));
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
@@ -99,44 +86,9 @@ static void add_stages(JsonBuilder *json, const char *name, const DnStage *stage
 /* Those that are not zero. */
 static void add_costs(JsonBuilder *json, const DnCosts *c)
 {
-    const struct {
-        const char *name;
-        gint64 value;
-    } facts[] = {
-        {"call_ps", c->call_ps},
-        {"call_rank_ps", c->call_rank_ps},
-        {"batch_ps", c->batch_ps},
-        {"issue_ps", c->issue_ps},
-        {"post_ps", c->post_ps},
-        {"wait_ps", c->wait_ps},
-        {"entries", c->entries},
-        {"send_entries", c->send_entries},
-        {"recv_entries", c->recv_entries},
-        {"rendezvous_from_bytes", c->rendezvous_from_bytes},
-        {"control_bytes", c->control_bytes},
-        {"control_ps", c->control_ps},
-        {"triggered", c->triggered},
-        {"serial", c->serial},
-        {"start_ps", c->start_ps},
-        {"setup_ps", c->setup_ps},
-        {"setup_threshold_bytes", c->setup_threshold_bytes},
-        {"coalesce", c->coalesce},
-        {"rate_bps", c->rate_bps},
-        {"via_host", c->via_host},
-        {"host_ps", c->host_ps},
-        {"device_ps", c->device_ps},
-        {"host_bps", c->host_bps},
-        {"recv_ps", c->recv_ps},
-        {"reduce_ps", c->reduce_ps},
-        {"copy_ps", c->copy_ps},
-        {"reduce_bps", c->reduce_bps},
-        {"copy_bps", c->copy_bps},
-        {"stage_ps", c->stage_ps},
-        {"stage_bps", c->stage_bps},
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
-        if (facts[i].value != 0)
-            dn_json_int(json, facts[i].name, facts[i].value);
+    for (const DnCostsField *f = dn_costs_fields; f->name != NULL; f++)
+        if (dn_costs_value(c, f) != 0)
+            dn_json_int(json, f->name, dn_costs_value(c, f));
     add_stages(json, "out", c->out, c->n_out);
     add_stages(json, "in", c->in, c->n_in);
 }
@@ -184,70 +136,36 @@ static void add_percentiles(JsonBuilder *json, const char *member, const gint64 
     json_builder_end_array(json);
 }
 
-static void add_measure(JsonBuilder *json, const DnJobResult *job)
+static void add_metric(JsonBuilder *json, const DnMetric *m, const DnMetricSource *source)
 {
-    dn_json_number(json, "offered_load", job->offered_load);
-    dn_json_number(json, "accepted_load", job->accepted_load);
-    json_builder_set_member_name(json, "steady");
-    json_builder_add_boolean_value(json, job->steady);
+    char buffer[DN_METRIC_TEXT_BYTES];
+    if (m->sample != NULL)
+        add_summary(json, m->member, m->sample(source));
+    else if (m->type == DN_METRIC_TEXT)
+        dn_json_string(json, m->member, m->text(source, buffer));
+    else if (m->type == DN_METRIC_COUNT)
+        dn_json_int(json, m->member, (gint64)m->value(source));
+    else if (m->type == DN_METRIC_FLAG)
+        dn_json_flag(json, m->member, m->value(source) != 0);
+    else
+        dn_json_number(json, m->member, m->value(source));
 }
 
-static void add_slowdown(JsonBuilder *json, const DnRunResult *result, const DnJobResult *job)
-{
-    DnNicFigures nics = dn_job_nics(result, job);
-    if (job->n_alone > 0) {
-        DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);
-        add_summary(json, "alone_us", &alone);
-        dn_json_number(json, "slowdown", dn_experiment_slowdown(job));
-    }
-    if (job->aware)
-        dn_json_number(json, "adaptive_share", job->adaptive_share);
-    dn_json_number(json, "nic_latency_us", nics.latency_us);
-    dn_json_number(json, "nic_stalled_cycles_per_flit", nics.stalled_cycles_per_flit);
-    if (nics.packet_us.n == 0)
-        return;
-    add_summary(json, "packet_us", &nics.packet_us);
-    add_summary(json, "stalls", &nics.stalls);
-    add_summary(json, "network_us", &nics.network_us);
-    dn_json_number(json, "model_correlation", nics.model_correlation);
-}
-
-static void add_ways(JsonBuilder *json, const DnRunResult *result, guint job)
-{
-    const DnJobPackets *packets = result->engine.job_packets;
-    if (packets == NULL)
-        return;
-    dn_json_int(json, "minimal_packets", (gint64)packets[job].minimal);
-    dn_json_int(json, "non_minimal_packets", (gint64)packets[job].non_minimal);
-}
-
-static void add_jobs(JsonBuilder *json, const DnRunSpec *spec, const DnRunResult *result,
-                     const DnBeside *beside)
+static void add_jobs(JsonBuilder *json, guint point, const DnRunSpec *spec,
+                     const DnRunResult *result, const DnBeside *beside)
 {
     dn_json_list(json, "jobs");
     for (guint j = 0; j < result->n_jobs; j++) {
         const DnJobResult *job = &result->jobs[j];
-        DnJobFigures f = dn_job_figures(job);
+        DnMetricSource source;
+        dn_metric_source_init(&source, result, job, point);
         json_builder_begin_object(json);
-        dn_json_string(json, "name", job->name);
-        dn_json_string(json, "workload", job->workload);
-        if (job->chosen != NULL) {
-            dn_json_string(json, "chosen", job->chosen);
-            dn_json_string(json, "choice", job->note);
-        }
-        dn_json_int(json, "ranks", job->ranks);
-        dn_json_int(json, "bytes", job->bytes);
-        dn_json_int(json, "messages", (gint64)job->messages);
+        for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
+            if (m->member != NULL && (m->applies == NULL || m->applies(&source)))
+                add_metric(json, m, &source);
         add_mechanism(json, &spec->jobs[j], result->machine);
-        add_summary(json, "time_us", &f.time_us);
-        dn_json_number(json, "goodput_bps", f.goodput_bps);
-        add_ways(json, result, j);
-        add_slowdown(json, result, job);
-        if (job->measured)
-            add_measure(json, job);
         if (beside != NULL)
             dn_beside_json(json, &beside[j]);
-        add_summary(json, "latency_us", &f.latency_us);
         add_percentiles(json, "time_percentiles_us", job->iteration_ps, job->n_iterations);
         add_percentiles(json, "latency_percentiles_us", job->latency_ps, job->n_latency);
         json_builder_end_object(json);
@@ -296,7 +214,7 @@ void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
     g_autofree char *limit = dn_bottleneck_text(result);
     dn_json_string(json, "bottleneck", limit);
     dn_load_matrix_json(json, result);
-    add_jobs(json, spec, result, beside);
+    add_jobs(json, point, spec, result, beside);
     dn_json_list(json, "warnings");
     for (guint i = 0; result->warnings != NULL && i < result->warnings->len; i++)
         json_builder_add_string_value(json, g_ptr_array_index(result->warnings, i));

@@ -3,6 +3,10 @@
 #include "report/reference_table.h"
 #include "experiment/results.h"
 
+/* Of the whole file. It rises when a member is renamed or removed, or changes its meaning or unit;
+ * a new member alone does not raise it. */
+#define DN_SUMMARY_SCHEMA_VERSION 1
+
 /* Members of the point's object, between begin and end. @beside: [jobs], or NULL. */
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
                            const DnRunSpec *spec, const DnRunResult *result,

@@ -3,6 +3,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 double dn_quantile_sorted(const double *sorted, gsize n, double p)
@@ -35,6 +36,31 @@ static DnSummary summarise(double *work, gsize n)
     for (gsize i = 0; i < n; i++)
         s.outliers += work[i] < s.q1 - 1.5 * iqr || work[i] > s.q3 + 1.5 * iqr;
     return s;
+}
+
+const DnSummaryField dn_summary_fields[] = {
+    {"n", offsetof(DnSummary, n), TRUE, "samples"},
+    {"min", offsetof(DnSummary, min), FALSE, "least"},
+    {"q1", offsetof(DnSummary, q1), FALSE, "first quartile"},
+    {"median", offsetof(DnSummary, median), FALSE, "median"},
+    {"q3", offsetof(DnSummary, q3), FALSE, "third quartile"},
+    {"p95", offsetof(DnSummary, p95), FALSE, "95th percentile"},
+    {"p99", offsetof(DnSummary, p99), FALSE, "99th percentile"},
+    {"max", offsetof(DnSummary, max), FALSE, "largest"},
+    {"mean", offsetof(DnSummary, mean), FALSE, "arithmetic mean"},
+    {"median_ci_low", offsetof(DnSummary, ci_low), FALSE, "lower end of the median's notch"},
+    {"median_ci_high", offsetof(DnSummary, ci_high), FALSE, "upper end of the median's notch"},
+    {"qcd", offsetof(DnSummary, qcd), FALSE, "quartile coefficient of dispersion"},
+    {"outliers", offsetof(DnSummary, outliers), TRUE,
+     "samples beyond 1.5 interquartile ranges of a quartile"},
+    {0},
+};
+
+double dn_summary_value(const DnSummary *summary, const DnSummaryField *field)
+{
+    const char *at = (const char *)summary + field->offset;
+    return field->whole ? (double)*(const gsize *)(const void *)at
+                        : *(const double *)(const void *)at;
 }
 
 double dn_summary_uncertainty(const DnSummary *s)

@@ -21,6 +21,16 @@ typedef struct {
         outliers; /* beyond 1.5 (q3 - q1) of a quartile (Tukey, Exploratory Data Analysis, 1977) */
 } DnSummary;
 
+/* Its members under the names that files have, in their order there. */
+typedef struct {
+    const char *name; /* NULL: the end */
+    gsize offset;     /* of a double, or (whole) of a gsize */
+    gboolean whole;
+    const char *help;
+} DnSummaryField;
+extern const DnSummaryField dn_summary_fields[];
+double dn_summary_value(const DnSummary *summary, const DnSummaryField *field);
+
 DnSummary dn_summary(const double *sample, gsize n);
 /* As above for ps, in us. */
 DnSummary dn_summary_us(const gint64 *sample_ps, gsize n);

@@ -1,17 +1,10 @@
 /* reference_values.c - see reference_values.h. */
 #include "validation/reference_values.h"
-#include "experiment/results.h"
 #include "experiment/experiment.h"
 #include <math.h>
 #include <string.h>
 
 const char *const dn_role_names[] = {"calibrated", "predicted", "observed", NULL};
-/* metric_of() has their values. */
-const char *const dn_metric_names[] = {
-    "time_us",       "time_mean_us", "time_p95_us",       "time_p99_us",    "time_qcd",
-    "goodput_gbps",  "latency_us",   "latency_mean_us",   "latency_p95_us", "latency_p99_us",
-    "accepted_load", "slowdown",     "time_iqr_us",       "packet_us",      "packet_qcd",
-    "stall_cycles",  "network_us",   "model_correlation", "adaptive_share", NULL};
 static const char *const columns[] = {
     "job", "metric", "measured", "tolerance_percent", "role", "reason", "run", "relation", NULL};
 enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, RELATION, N_COLUMNS };
@@ -63,6 +56,14 @@ static int read_choice(const Expected *in, const DnCsvRow *row, int column,
                        const char *const *known, GError **error)
 {
     return choose(in, row, column, row->cells[in->index[column]], known, error);
+}
+
+static const DnMetric *choose_metric(const Expected *in, const DnCsvRow *row, const char *name,
+                                     GError **error)
+{
+    return choose(in, row, METRIC, name, dn_metric_references(), error) < 0
+               ? NULL
+               : dn_metric_of_reference(name);
 }
 
 static const DnPlan *run_of(const Expected *in, const DnCsvRow *row, GError **error)
@@ -154,14 +155,13 @@ static gboolean read_metric(const Expected *in, const DnCsvRow *row, const DnPla
     const char *text = row->cells[in->index[METRIC]];
     g_auto(GStrv) parts = g_strsplit(text, " over ", 2);
     point->metric = g_strdup(text);
-    point->by = -1;
-    point->of = parts[0] == NULL ? -1 : choose(in, row, METRIC, parts[0], dn_metric_names, error);
-    if (point->of < 0 || parts[1] == NULL)
-        return point->of >= 0;
+    point->of = parts[0] == NULL ? NULL : choose_metric(in, row, parts[0], error);
+    if (point->of == NULL || parts[1] == NULL)
+        return point->of != NULL;
     if (strchr(parts[1], '=') != NULL)
         return read_over(in, row, plan, parts[1], point, error);
-    point->by = choose(in, row, METRIC, parts[1], dn_metric_names, error);
-    return point->by >= 0;
+    point->by = choose_metric(in, row, parts[1], error);
+    return point->by != NULL;
 }
 
 static gboolean read_relation(const Expected *in, const DnCsvRow *row, DnCheckedPoint *point,
@@ -326,32 +326,11 @@ gboolean dn_expected_is_over(const DnCheckedPoint *point, const DnPlan *plan, gu
     return point->over_key != NULL && is_at(point, plan, sweep_point, TRUE);
 }
 
-/* By index in dn_metric_names[]. */
-static double metric_of(const DnRunResult *result, const DnJobResult *job, int metric)
+static double metric_of(const DnRunResult *result, const DnJobResult *job, const DnMetric *metric)
 {
-    DnJobFigures f = dn_job_figures(job);
-    DnNicFigures nics = dn_job_nics(result, job);
-    const double values[] = {f.time_us.median,
-                             f.time_us.mean,
-                             f.time_us.p95,
-                             f.time_us.p99,
-                             f.time_us.qcd,
-                             f.goodput_bps * 1e-9,
-                             f.latency_us.median,
-                             f.latency_us.mean,
-                             f.latency_us.p95,
-                             f.latency_us.p99,
-                             job->measured ? job->accepted_load : NAN,
-                             dn_experiment_slowdown(job),
-                             f.time_us.q3 - f.time_us.q1,
-                             nics.packet_us.median,
-                             nics.packet_us.qcd,
-                             nics.stalls.median,
-                             nics.network_us.median,
-                             nics.model_correlation,
-                             job->aware ? job->adaptive_share : NAN};
-    G_STATIC_ASSERT(G_N_ELEMENTS(values) == G_N_ELEMENTS(dn_metric_names) - 1);
-    return values[metric];
+    DnMetricSource source;
+    dn_metric_source_init(&source, result, job, 0);
+    return dn_metric_reference_value(metric, &source);
 }
 
 void dn_expected_reset(DnCheckedPoint *point)
@@ -370,7 +349,7 @@ static const DnJobResult *job_of(const DnCheckedPoint *point, const DnRunResult 
 
 static void divide(DnCheckedPoint *point)
 {
-    if (point->over_key == NULL && point->by < 0)
+    if (point->over_key == NULL && point->by == NULL)
         point->simulated = point->own;
     else if (point->over_key == NULL || point->n_over == g_strv_length(point->over_values))
         point->simulated = point->own / point->over;
@@ -382,7 +361,7 @@ void dn_expected_compare(DnCheckedPoint *point, const DnRunResult *result)
     if (job == NULL)
         return;
     point->own = metric_of(result, job, point->of);
-    if (point->by >= 0)
+    if (point->by != NULL)
         point->over = metric_of(result, job, point->by);
     point->bytes = job->bytes;
     divide(point);

@@ -2,12 +2,7 @@
  *
  *   run                the run's file name without .yaml; may be absent when there is one run
  *   job                the job's name
- *   metric             time_us | goodput_gbps | latency_us: medians; time_mean_us | time_p95_us |
- *                      time_p99_us | time_qcd | latency_mean_us | latency_p95_us | latency_p99_us;
- *                      slowdown of runs with `slowdown:`; accepted_load of those with `measure:`;
- *                      time_iqr_us; of NICs that count packet_us (a request's way and back),
- *                      packet_qcd, stall_cycles, network_us: medians of iterations;
- *                      model_correlation; adaptive_share
+ *   metric             one of dn_metrics[] that has a name there (`darner help metrics`)
  *                      `A over B`: two metrics' ratio; `A over KEY=VALUE|VALUE`: the ratio to the
  *                      least A of the points where that swept key is one of these
  *   measured           the value
@@ -21,23 +16,22 @@
 #pragma once
 #include "base/csv.h"
 #include "experiment/sweep_plan.h"
-#include "experiment/simulate.h"
+#include "experiment/metrics.h"
 
 typedef enum { DN_ROLE_CALIBRATED, DN_ROLE_PREDICTED, DN_ROLE_OBSERVED, DN_ROLES } DnRole;
-extern const char *const dn_role_names[];   /* NULL-terminated */
-extern const char *const dn_metric_names[]; /* NULL-terminated */
+extern const char *const dn_role_names[]; /* NULL-terminated */
 
 typedef struct {
     char *run;
     char **keys;   /* swept keys of its run, NULL-terminated */
     char **values; /* as in the file, parallel */
     char *job, *metric, *reason;
-    int of, by;         /* metrics, of dn_metric_names; by: -1 or what it is over */
-    char *over_key;     /* swept; or NULL */
-    char **over_values; /* of it */
-    guint n_over;       /* points found of those, and the least of their values: */
-    double over, own;   /* and the point's own value; NAN: not found yet */
-    int relation;       /* -1: at most, 0: equal, 1: at least the measured value */
+    const DnMetric *of, *by; /* by: what it is over; or NULL */
+    char *over_key;          /* swept; or NULL */
+    char **over_values;      /* of it */
+    guint n_over;            /* points found of those, and the least of their values: */
+    double over, own;        /* and the point's own value; NAN: not found yet */
+    int relation;            /* -1: at most, 0: equal, 1: at least the measured value */
     double measured, tolerance_percent;
     DnRole role;
     double simulated;     /* NAN: the simulation did not yield it */

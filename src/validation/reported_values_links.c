@@ -78,7 +78,7 @@ static gboolean same_point(const DnCheckedPoint *a, const DnCheckedPoint *b)
 
 static double base_of(const DnCheckedPoint *p)
 {
-    if (p->by >= 0 || p->over_key != NULL)
+    if (p->by != NULL || p->over_key != NULL)
         return p->simulated; /* a ratio */
     if (g_str_has_suffix(p->metric, "_us"))
         return p->simulated * 1e6;

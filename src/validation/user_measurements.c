@@ -174,10 +174,10 @@ static gboolean find_value(Against *a, GError **error)
     if (!dn_params_has(a->map, "metric"))
         return TRUE;
     a->metric = dn_params_string(a->map, "metric");
-    if (g_strv_contains(dn_metric_names, a->metric))
+    if (dn_metric_of_reference(a->metric) != NULL)
         return TRUE;
     g_autofree char *shown = dn_quote(a->metric);
-    g_autofree char *tail = dn_suggest(a->metric, dn_metric_names, "known");
+    g_autofree char *tail = dn_suggest(a->metric, dn_metric_references(), "known");
     dn_params_error(a->map, "metric", DN_ERROR_UNKNOWN, error, "unknown metric %s%s", shown, tail);
     return FALSE;
 }
@@ -297,9 +297,7 @@ static Group *group_of(GPtrArray *groups, GPtrArray *points, const Against *a, c
     group->point->reason = g_strdup("");
     group->point->role = DN_ROLE_PREDICTED;
     group->point->tolerance_percent = 100.0 * dn_params_real(a->map, "tolerance");
-    group->point->by = -1;
-    while (strcmp(dn_metric_names[group->point->of], a->metric) != 0)
-        group->point->of++;
+    group->point->of = dn_metric_of_reference(a->metric);
     dn_expected_reset(group->point);
     return group;
 }

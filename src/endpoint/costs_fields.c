@@ -1,0 +1,53 @@
+/* costs_fields.c - the members of DnCosts and DnStage as tables; their lists are in mechanism.h. */
+#include <stddef.h>
+#include <string.h>
+
+#include "endpoint/mechanism.h"
+
+#define COSTS_FIELD(type, name_, unit_, help_)                                                     \
+    {.name = #name_,                                                                               \
+     .unit = unit_,                                                                                \
+     .help = help_,                                                                                \
+     .offset = offsetof(DnCosts, name_),                                                           \
+     .size = sizeof(type)},
+#define STAGE_FIELD(type, name_, unit_, help_)                                                     \
+    {.name = #name_,                                                                               \
+     .unit = unit_,                                                                                \
+     .help = help_,                                                                                \
+     .offset = offsetof(DnStage, name_),                                                           \
+     .size = sizeof(type)},
+
+const DnCostsField dn_costs_fields[] = {DN_COSTS_FIELDS(COSTS_FIELD){0}};
+const DnCostsField dn_stage_fields[] = {DN_STAGE_FIELDS(STAGE_FIELD){0}};
+
+gint64 dn_costs_value(const void *costs, const DnCostsField *field)
+{
+    const char *at = (const char *)costs + field->offset;
+    guint8 byte;
+    guint16 half;
+    guint32 word;
+    gint64 whole;
+    switch (field->size) {
+    case sizeof byte:
+        memcpy(&byte, at, sizeof byte);
+        return byte;
+    case sizeof half:
+        memcpy(&half, at, sizeof half);
+        return half;
+    case sizeof word:
+        memcpy(&word, at, sizeof word);
+        return word;
+    case sizeof whole:
+        memcpy(&whole, at, sizeof whole);
+        return whole;
+    default:
+        g_assert_not_reached();
+    }
+}
+
+const char *dn_stage_unit_name(guint unit)
+{
+    static const char *const names[DN_STAGE_UNITS] = {"copy", "post", "proxy", "read", "receive"};
+    g_assert(unit < DN_STAGE_UNITS);
+    return names[unit];
+}

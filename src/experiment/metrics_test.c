@@ -1,0 +1,60 @@
+/* metrics_test.c - the table of metrics: names are unique wherever they stand, and each row can be
+ * filled wherever it appears. */
+#include "experiment/metrics.h"
+
+static void check_unique(GHashTable *seen, const char *name)
+{
+    if (name != NULL)
+        g_assert_true(g_hash_table_add(seen, (gpointer)name));
+}
+
+static void test_names(void)
+{
+    g_autoptr(GHashTable) columns = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) members = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) references = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) headings = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++) {
+        check_unique(columns, m->column);
+        check_unique(members, m->member);
+        check_unique(references, m->reference);
+        check_unique(headings, m->heading);
+        if (m->heading != NULL)
+            g_assert_true(g_hash_table_add(places, GUINT_TO_POINTER(m->place)));
+    }
+    g_assert_true(g_hash_table_contains(columns, "chosen"));
+}
+
+/* A text has text, a number a value or a sample, and what is compared has a value. */
+static void test_getters(void)
+{
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++) {
+        g_assert_true(m->column != NULL || m->member != NULL || m->reference != NULL);
+        g_assert_true((m->type == DN_METRIC_TEXT) == (m->text != NULL));
+        g_assert_true(m->text != NULL || m->value != NULL || m->sample != NULL);
+        if (m->column != NULL || m->reference != NULL || m->heading != NULL)
+            g_assert_true(m->text != NULL || m->value != NULL);
+        g_assert_true(m->heading == NULL || m->place > 0);
+    }
+}
+
+static void test_references(void)
+{
+    const char *const *names = dn_metric_references();
+    g_assert_cmpuint(g_strv_length((char **)names), ==, 19);
+    for (; *names != NULL; names++)
+        g_assert_cmpstr(dn_metric_of_reference(*names)->reference, ==, *names);
+    g_assert_null(dn_metric_of_reference("time_median_s"));
+    g_assert_cmpstr(dn_metric_unit(dn_metric_of_reference("goodput_gbps")), ==, "Gbit/s");
+    g_assert_cmpstr(dn_metric_csv_unit(dn_metric_of_reference("time_us")), ==, "s");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/metrics/names", test_names);
+    g_test_add_func("/metrics/getters", test_getters);
+    g_test_add_func("/metrics/references", test_references);
+    return g_test_run();
+}
