@@ -12,6 +12,18 @@
 
 #define MIB (1 << 20)
 
+/* The conservation check at a run's end compares sums over all parts: responses among them. */
+static void test_totals(void)
+{
+    DnPart parts[2] = {{.totals = {.packets_made = 5, .responses_made = 3}},
+                       {.totals = {.packets_delivered = 5, .responses_delivered = 2}}};
+    DnPacketEngine e = {.parts = parts, .n_parts = 2};
+    DnTotals t = dn_totals(&e);
+    g_assert_cmpuint(t.packets_made, ==, t.packets_delivered);
+    g_assert_cmpuint(t.responses_made, ==, 3);
+    g_assert_cmpuint(t.responses_delivered, ==, 2);
+}
+
 /* Two flows over the one link between the switches, on lanes 0 and 1, equal bytes. When the
  * favoured one is done, it has had share s of the link: it ends at bytes / (s * rate). */
 static void share_test(const char *yaml, double share)
@@ -367,6 +379,7 @@ static void test_rails(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/nic/totals", test_totals);
     g_test_add_func("/nic/round-robin", test_round_robin);
     g_test_add_func("/nic/weighted", test_weighted);
     g_test_add_func("/nic/strict", test_strict);

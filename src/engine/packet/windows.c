@@ -125,6 +125,8 @@ DnTotals dn_totals(const DnPacketEngine *e)
         sum.messages_made += t->messages_made;
         sum.messages_delivered += t->messages_delivered;
         sum.payload_bytes += t->payload_bytes;
+        sum.responses_made += t->responses_made;
+        sum.responses_delivered += t->responses_delivered;
         sum.packet_latency_ps_sum += t->packet_latency_ps_sum;
         sum.last_ps = MAX(sum.last_ps, t->last_ps);
         sum.sunk_ps = MAX(sum.sunk_ps, t->sunk_ps);
