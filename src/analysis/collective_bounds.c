@@ -1,6 +1,8 @@
 /* collective_bounds.c - see collective_bounds.h. */
 #include "analysis/collective_bounds.h"
 
+#include "base/rate.h"
+
 #include <math.h>
 
 #define MOST_RINGS 50000 /* 9 vertices all linked to each other have 40,320 */
@@ -82,5 +84,5 @@ void dn_collective_bounds(guint32 n, DnCollectiveBound bounds[DN_COLLECTIVES])
 double dn_collective_time_ps(const DnCollectiveBound *bound, double bytes, double alpha_ps,
                              double injection_bps)
 {
-    return fmax(bound->rounds * alpha_ps, bound->send_factor * bytes * 8e12 / injection_bps);
+    return fmax(bound->rounds * alpha_ps, dn_rate_time(bound->send_factor * bytes, injection_bps));
 }

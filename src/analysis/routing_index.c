@@ -1,6 +1,8 @@
 /* routing_index.c - see routing_index.h. */
 #include "analysis/routing_index.h"
 
+#include "routing/path.h"
+
 #include <string.h>
 
 #define MOST_HOPS 4096  /* choices at one switch */
@@ -50,7 +52,7 @@ static void spread(Walk *x, guint32 vertex, double amount, guint n)
     amount /= n;
     x->steps += n;
     for (guint i = 0; i < n; i++) {
-        guint32 l = g->ports[g->port_first[vertex] + x->hops[i].port], v = g->links[l].dst;
+        guint32 l = dn_route_link(x->router, vertex, x->hops[i].port), v = g->links[l].dst;
         if (v < g->size.switches) {
             x->load[x->fabric->link_arc[l]] += amount;
             x->carried += amount;
@@ -89,17 +91,11 @@ static void start(Walk *x, guint32 vertex, const DnRouteState *state, double amo
 /* From the first switch: the way there is inside the node. */
 static void enter(Walk *x, guint32 source, guint32 target, double amount)
 {
-    const DnGraph *g = x->router->machine->graph;
-    DnRouteState state;
-    guint32 at = source;
-    dn_route_init(x->router, source, target, x->router->mode, &state);
-    while (at >= g->size.switches) {
-        guint n = dn_route_choices(x->router, at, &state, x->hops, x->after, MOST_HOPS);
-        g_assert(n > 0);
-        at = g->links[g->ports[g->port_first[at] + x->hops[0].port]].dst;
-        state = x->after[0];
-    }
-    start(x, at, &state, amount);
+    guint32 switches = x->router->machine->graph->size.switches;
+    DnPath path = dn_path_begin(x->router, source, target, x->router->mode, DN_RAIL_OWN);
+    while (path.vertex >= switches)
+        dn_path_first(&path, x->hops, x->after, MOST_HOPS);
+    start(x, path.vertex, &path.state, amount);
 }
 
 static gboolean walk_pair(Walk *x, guint32 source, guint32 target, double amount)

@@ -1,7 +1,8 @@
 /* calibrate_path.c - see calibrate_path.h. */
 #include "calibration/calibrate_path.h"
 
-#include "routing/routing.h"
+#include "routing/path.h"
+#include "topology/hop_latency.h"
 
 #define MAX_CHOICES 4096 /* links of one switch */
 
@@ -28,26 +29,20 @@ static void walk(const DnRouter *router, const guint32 ends[2], DnCalibratePath 
 {
     const DnMachine *machine = router->machine;
     const DnGraph *g = machine->graph;
-    DnRouteState state;
     double least = G_MAXDOUBLE;
     gint64 latency_ps = 0;
     g_autofree DnHop *hops = g_new(DnHop, MAX_CHOICES);
     g_autofree DnRouteState *after = g_new(DnRouteState, MAX_CHOICES);
-    dn_route_init(router, ends[0], ends[1], router->mode, &state);
-    for (guint32 v = ends[0]; v != ends[1];) {
-        guint n = dn_route_choices(router, v, &state, hops, after, MAX_CHOICES);
-        g_assert(n > 0);
-        guint32 l = g->ports[g->port_first[v] + hops[0].port];
-        const DnLinkClass *c = &g->classes[g->links[l].link_class];
-        double bps = (double)dn_link_bandwidth_bps(g, l);
+    DnPath at = dn_path_begin(router, ends[0], ends[1], router->mode, DN_RAIL_OWN);
+    while (dn_path_first(&at, hops, after, MAX_CHOICES)) {
+        const DnLinkClass *c = &g->classes[g->links[at.link].link_class];
+        double bps = (double)dn_link_bandwidth_bps(g, at.link);
         if (bps * c->efficiency < least) {
             least = bps * c->efficiency;
             path->bandwidth_bps = bps;
             path->efficiency = c->efficiency;
         }
-        v = g->links[l].dst;
-        latency_ps += dn_link_latency_ps(g, l) + (v != ends[1] ? g->vertices[v].latency_ps : 0);
-        state = after[0];
+        latency_ps += dn_hop_latency_ps(g, at.link);
     }
     double packet = (double)machine->hardware.packet_bytes;
     path->payload = packet / (packet + (double)machine->hardware.header_bytes);

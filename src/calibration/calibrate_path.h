@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 typedef struct {
-    double latency_us;    /* of an empty message: links and the vertices between */
+    double latency_us;    /* of an empty message: links and vertices, as all engines count */
     double bandwidth_bps; /* of the narrowest link, as its class says, wire bytes */
     double payload;       /* payload over wire bytes of full packets: what headers leave */
     double efficiency;    /* of the narrowest link, as the machine has it now */

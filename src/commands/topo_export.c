@@ -2,10 +2,8 @@
 #include "base/rng.h"
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
-#include "routing/routing.h"
+#include "routing/path.h"
 #include "topology/export/export.h"
-
-#define MAX_HOPS 64 /* more than any way has: a bug */
 
 typedef struct {
     gint nodes;
@@ -21,26 +19,13 @@ static void options_clear(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-static gint64 nothing_queued(const DnLoadView *view, guint32 port)
-{
-    return 0;
-}
-
 gboolean dn_topo_route(gpointer data, guint32 source, guint32 target, GArray *links, GError **error)
 {
-    static const DnLoadView idle = {.port_bytes = nothing_queued};
     const DnRouter *router = data;
-    const DnGraph *g = router->machine->graph;
-    DnRouteState state;
-    dn_route_init(router, source, target, router->mode, &state);
+    DnPath path = dn_path_begin(router, source, target, router->mode, DN_RAIL_OWN);
     guint64 key = dn_draw_key(0, DN_DRAW_ROUTE, ((guint64)source << 32) | target);
-    for (guint32 v = source, hops = 0; v != target; hops++) {
-        g_assert(hops < MAX_HOPS);
-        DnHop hop = dn_route_next(router, v, &state, &idle, dn_draw(key, hops));
-        guint32 link = g->ports[g->port_first[v] + hop.port];
-        g_array_append_val(links, link);
-        v = g->links[link].dst;
-    }
+    while (dn_path_next(&path, &dn_load_idle, dn_draw(key, path.hops)))
+        g_array_append_val(links, path.link);
     return TRUE;
 }
 

@@ -21,6 +21,7 @@
  * LIMITATIONS: translating the source's addresses, also the Nios II's, has no published time and
  * takes none; no limit to messages posted.
  */
+#include "base/rate.h"
 #include "endpoint/costs.h"
 
 static const char *const sources[] = {"gpu", "host", "staged", NULL};
@@ -60,7 +61,7 @@ static const DnParamSpec params_[] = {
 /* The rate of bytes that take @ps for each @bytes. */
 static gint64 rate_of(double bytes, double ps)
 {
-    return (gint64)(bytes * 8e12 / ps + 0.5);
+    return (gint64)(dn_rate_bps(bytes, ps) + 0.5);
 }
 
 static gint64 read_bps(const DnParams *p)
@@ -134,7 +135,7 @@ static gboolean receive(const DnParams *p, DnCosts *out, GError **error)
 {
     double packet = (double)dn_params_int(p, "packet");
     double packet_ps = (double)dn_params_int(p, "t_packet");
-    double full_ps = packet * 8e12 / (double)dn_params_int(p, "receive_rate");
+    double full_ps = dn_rate_time(packet, (double)dn_params_int(p, "receive_rate"));
     if (full_ps < packet_ps) {
         dn_params_error(p, "receive_rate", DN_ERROR_RANGE, error,
                         "a packet of %.0f B at receive_rate takes %.0f ns, less than t_packet",

@@ -1,6 +1,8 @@
 /* measure.c - see measure.h. */
 #include "experiment/measure.h"
 
+#include "base/rate.h"
+
 #include <math.h>
 
 /* Ranks that send: those of a permutation's fixed points do not. */
@@ -15,7 +17,7 @@ static double first_window_ps(const DnProgram *const *programs, guint n)
     for (guint j = 0; j < n; j++) {
         if (programs[j]->offered_bps <= 0)
             continue;
-        double gap_ps = (double)programs[j]->bytes * 8e12 / programs[j]->offered_bps;
+        double gap_ps = dn_rate_time((double)programs[j]->bytes, programs[j]->offered_bps);
         double messages = MAX(DN_MEASURE_RANK_MESSAGES, DN_MEASURE_MESSAGES / senders(programs[j]));
         longest = MAX(longest, gap_ps * messages);
     }

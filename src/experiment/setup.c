@@ -1,11 +1,13 @@
 /* setup.c - see setup.h. */
 #include "experiment/setup.h"
 
+#include "base/rate.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "experiment/staging_check.h"
 #include "experiment/what_if.h"
 #include "runtime/mode_rules.h"
+#include "topology/hop_latency.h"
 
 #include <string.h>
 
@@ -347,19 +349,15 @@ gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error)
 
 /* ---- buffers ---- */
 
-/* Bytes on their way between a packet's start and the return of its credit: over the wire and back
- * with the ports' logic at either end (as engine/packet/packet_setup.c takes it), through the
- * switch, and the packet itself. */
+/* Bytes on their way between a packet's start and the return of its credit, and the packet. */
 static gint64 round_trip_bytes(const DnSetup *setup, guint32 l)
 {
     const DnMachine *machine = setup->result->machine;
     const DnGraph *graph = machine->graph;
-    const DnLink *link = &graph->links[l];
-    const DnLinkClass *class_ = &graph->classes[link->link_class];
-    gint64 round_trip_ps = 2 * class_->latency_ps + graph->vertices[link->src].latency_ps / 2 +
-                           graph->vertices[link->dst].latency_ps;
+    const DnLinkClass *class_ = &graph->classes[graph->links[l].link_class];
+    gint64 round_trip_ps = dn_hop_latency_ps(graph, l) + dn_hop_credit_ps(graph, l);
     double bps = (double)dn_link_bandwidth_bps(graph, l) * class_->efficiency;
-    return (gint64)((double)round_trip_ps * bps / 8e12) + setup->result->packet_bytes +
+    return (gint64)dn_rate_bytes((double)round_trip_ps, bps) + setup->result->packet_bytes +
            machine->hardware.header_bytes;
 }
 

@@ -4,34 +4,20 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "experiment/results.h"
+#include "routing/path.h"
 #include "base/version.h"
 #include <string.h>
 
 /* Routes walked for the mean path: a progress line needs no more. */
 #define SAMPLED_ROUTES 64
-#define MOST_HOPS 256
-
-static gint64 no_load(const DnLoadView *view, guint32 port)
-{
-    (void)view;
-    (void)port;
-    return 0;
-}
 
 /* Links from @src to @dst on an idle machine. */
 static guint count_hops(const DnRouter *router, guint32 src, guint32 dst, guint64 key)
 {
-    const DnLoadView idle = {.port_bytes = no_load};
-    const DnGraph *graph = router->machine->graph;
-    DnRouteState state;
-    dn_route_init(router, src, dst, 0, &state);
-    guint64 draws = 0;
-    guint hops = 0;
-    for (guint32 at = src; at != dst && hops < MOST_HOPS; hops++) {
-        DnHop hop = dn_route_next(router, at, &state, &idle, dn_draw(key, draws++));
-        at = graph->links[graph->ports[graph->port_first[at] + hop.port]].dst;
-    }
-    return hops;
+    DnPath path = dn_path_begin(router, src, dst, 0, DN_RAIL_OWN);
+    while (dn_path_next(&path, &dn_load_idle, dn_draw(key, path.hops)))
+        continue;
+    return path.hops;
 }
 
 static double mean_hops(const DnRouter *router)

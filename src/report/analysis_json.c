@@ -1,5 +1,6 @@
 /* analysis_json.c - an analysis for programs. Rates in bit/s, times in ps; a bound that does not
  * apply is null. */
+#include "base/rate.h"
 #include "report/analysis_report.h"
 #include "report/summary_json.h"
 #include "base/version.h"
@@ -185,8 +186,8 @@ static void add_traffic(JsonBuilder *b, const DnAnalysis *a)
     add_throughput(b, "fabric_any_paths", &a->rate.fabric);
     dn_json_number(b, "nic_bps", a->rate.nic_bps);
     add_throughput(b, "node_any_paths", &a->rate.node);
-    dn_json_number(b, "time_ps", a->bytes ? 8e12 / a->loads->rate_bps : NAN);
-    dn_json_number(b, "any_paths_time_ps", a->bytes ? 8e12 / a->rate.upper_bps : NAN);
+    dn_json_number(b, "time_ps", a->bytes ? dn_rate_time(1, a->loads->rate_bps) : NAN);
+    dn_json_number(b, "any_paths_time_ps", a->bytes ? dn_rate_time(1, a->rate.upper_bps) : NAN);
     dn_json_number(b, "mean_switch_hops", a->mean_hops);
     add_classes(b, a);
     json_builder_end_object(b);

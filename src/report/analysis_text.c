@@ -1,4 +1,5 @@
 /* analysis_text.c - an analysis for people to read. */
+#include "base/rate.h"
 #include "base/units.h"
 #include "report/analysis_report.h"
 #include "report/table.h"
@@ -161,8 +162,8 @@ static void print_traffic(const DnAnalysis *a)
     const DnMachineRate *r = &a->rate;
     if (a->bytes) {
         line("no faster than", "%s on these paths",
-             dn_format_time((gint64)(8e12 / a->loads->rate_bps), low));
-        line("", "%s on any paths (%s)", dn_format_time((gint64)(8e12 / r->upper_bps), low),
+             dn_format_time(dn_rate_time_ps(1, a->loads->rate_bps), low));
+        line("", "%s on any paths (%s)", dn_format_time(dn_rate_time_ps(1, r->upper_bps), low),
              r->limit);
         return;
     }

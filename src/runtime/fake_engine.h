@@ -9,6 +9,7 @@
 #pragma once
 #include <string.h>
 
+#include "base/rate.h"
 #include "engine/engine.h"
 
 typedef struct {
@@ -128,7 +129,7 @@ static void fake_share(FakeEngine *fake)
     g_autofree double *room = g_new(double, 2 * fake->n_endpoints);
     g_autofree guint *users = g_new(guint, 2 * fake->n_endpoints);
     for (guint32 e = 0; e < 2 * fake->n_endpoints; e++)
-        room[e] = (double)fake->bps / 8e12;
+        room[e] = dn_rate_bytes(1, (double)fake->bps);
     for (guint i = 0; i < n; i++)
         flows[i].rate = -1;
     for (guint settled = 0; settled < n;) {
@@ -169,7 +170,7 @@ void dn_context_send(DnContext *context, const DnMessage *message)
     FakeEngine *fake = context->fake;
     g_assert(message->src == context->endpoint && message->dst < fake->n_endpoints);
     if (!fake->fair || message->bytes == 0) {
-        gint64 wire = (gint64)((double)message->bytes * 8e12 / (double)fake->bps + 0.5);
+        gint64 wire = dn_rate_time_ps((double)message->bytes, (double)fake->bps);
         fake_leave(fake, message, fake->now, fake->now + wire);
         return;
     }

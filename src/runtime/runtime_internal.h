@@ -10,6 +10,7 @@
  * Two edges go up, since a transfer may end in the callback that begins it: rank_streams.c posts
  * receives (arrivals.h), and protocol.c completes requests (rank_streams.h). */
 #pragma once
+#include "base/rate.h"
 #include "runtime/tag_matching.h"
 #include "runtime/message_ordering.h"
 #include "runtime/runtime.h"
@@ -248,7 +249,7 @@ static inline gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
 {
     if (rate_bps == 0)
         return 0;
-    return (gint64)MIN((double)bytes * 8e12 / (double)rate_bps + 0.5, DN_REPLAY_MOST_PS);
+    return MIN(dn_rate_time_ps((double)bytes, (double)rate_bps), DN_REPLAY_MOST_PS);
 }
 
 /* The rank's last iteration is over and its NIC is as it was left: counts it (nic_model.h). */

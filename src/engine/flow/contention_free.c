@@ -10,6 +10,7 @@
  * one endpoint are not looked at (`darner analyze` does). */
 #include <math.h>
 
+#include "base/rate.h"
 #include "engine/flow/flow.h"
 
 void dn_flow_alone_init(DnFlow *flow)
@@ -52,7 +53,7 @@ gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
     flow->totals.received[message->m.dst] += bytes;
     gint64 capped_ps = 0;
     if (message->m.rate_bps > 0)
-        capped_ps = llround((double)message->m.bytes * 8e12 / (double)message->m.rate_bps);
+        capped_ps = dn_rate_time_ps((double)message->m.bytes, (double)message->m.rate_bps);
     gint64 left_ps = MAX(capped_ps, llround(bytes / out * 1e6));
     gint64 there_ps = MAX(capped_ps, llround(bytes / MIN(rate, MIN(out, in)) * 1e6));
     message->latency_ps += there_ps - left_ps;

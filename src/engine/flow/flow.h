@@ -98,8 +98,6 @@ typedef struct {
 } DnFlow;
 
 /* subflow_paths.c */
-/* As the packet engine counts a hop, head to head. */
-gint64 dn_flow_hop_latency_ps(const DnGraph *g, guint32 link);
 /* The NIC that a new message takes. */
 guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message);
 /* How many ways packets of one message spread over, from what routing says of @run's endpoints. */

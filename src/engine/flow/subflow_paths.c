@@ -6,8 +6,9 @@
  * LIMITATIONS: a way is chosen once, on the shares of that moment; the k ways carry equal bytes at
  * equal rates, so the slowest holds the others back. */
 #include "engine/flow/flow.h"
+#include "routing/path.h"
+#include "topology/hop_latency.h"
 
-#define MAX_HOPS 256
 #define MAX_CHOICES 65536
 #define SAMPLED_PAIRS 48
 
@@ -52,15 +53,6 @@ static void add_link(DnFlowMessage *message, guint32 link)
     message->links[message->n_links++] = link;
 }
 
-/* Head to head, as the packet engine counts: of the first vertex its output port, of the last all
- * but that (engine/packet/packet_setup.c). */
-gint64 dn_flow_hop_latency_ps(const DnGraph *g, guint32 link)
-{
-    gint64 from = g->vertices[g->links[link].src].latency_ps;
-    gint64 to = g->vertices[g->links[link].dst].latency_ps;
-    return dn_link_latency_ps(g, link) + from / 4 + to - to / 4;
-}
-
 /* The draw of walk @i of @n at a hop: in the part of the range that is its turn; the last bit, by
  * which a torus chooses between two directions as short, in turns as well. */
 static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
@@ -84,23 +76,18 @@ guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message)
 static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint64 hop_key)
 {
     const DnGraph *g = flow->graph;
-    Load load = {{port_bytes, has_credit, remote_port_bytes}, flow, g->endpoints[message->m.src]};
-    guint32 target = g->endpoints[message->m.dst];
+    DnPath path = dn_path_begin(flow->run->router, g->endpoints[message->m.src],
+                                g->endpoints[message->m.dst], message->m.mode, message->rail);
+    Load load = {{port_bytes, has_credit, remote_port_bytes}, flow, path.vertex};
     gint64 latency = 0;
-    DnRouteState state;
-    dn_route_init_rail(flow->run->router, load.vertex, target, message->m.mode, message->rail,
-                       &state);
-    for (guint hop = 0; load.vertex != target; hop++) {
-        g_assert(hop < MAX_HOPS);
-        guint64 bits = dn_draw(hop_key, (guint64)hop * (n + 1) + i + 1);
-        guint64 turn = dn_draw(hop_key, (guint64)hop * (n + 1)) >> 32;
-        DnHop next = dn_route_next(flow->run->router, load.vertex, &state, &load.view,
-                                   spread_draw(bits, turn, i, n));
-        guint32 link = g->ports[g->port_first[load.vertex] + next.port];
-        add_link(message, link);
-        flow->load[link]++;
-        latency += dn_flow_hop_latency_ps(g, link);
-        load.vertex = g->links[link].dst;
+    while (load.vertex != path.target) {
+        guint64 bits = dn_draw(hop_key, (guint64)path.hops * (n + 1) + i + 1);
+        guint64 turn = dn_draw(hop_key, (guint64)path.hops * (n + 1)) >> 32;
+        dn_path_next(&path, &load.view, spread_draw(bits, turn, i, n));
+        add_link(message, path.link);
+        flow->load[path.link]++;
+        latency += dn_hop_latency_ps(g, path.link);
+        load.vertex = path.vertex;
     }
     return latency;
 }
@@ -151,14 +138,12 @@ static guint widest_choice(const DnEngineRun *run, guint32 src, guint32 dst, gui
                            DnHop *hops, DnRouteState *after)
 {
     const DnGraph *g = run->router->machine->graph;
-    guint32 vertex = g->endpoints[src], target = g->endpoints[dst];
+    DnPath path = dn_path_begin(run->router, g->endpoints[src], g->endpoints[dst], 0, DN_RAIL_OWN);
     guint widest = 1;
-    DnRouteState state;
-    dn_route_init(run->router, vertex, target, 0, &state);
-    for (guint hop = 0; vertex != target && hop < MAX_HOPS; hop++) {
-        guint n = dn_route_choices(run->router, vertex, &state, hops, after, MAX_CHOICES);
+    while (path.vertex != path.target) {
+        guint n = dn_route_choices(run->router, path.vertex, &path.state, hops, after, MAX_CHOICES);
         g_assert(n > 0);
-        guint pick = dn_draw_below(dn_draw(key, hop), n), ports = 0;
+        guint pick = dn_draw_below(dn_draw(key, path.hops), n), ports = 0;
         for (guint i = 0; i < n; i++) {
             gboolean new_port = TRUE;
             for (guint j = 0; j < i && new_port; j++)
@@ -166,8 +151,7 @@ static guint widest_choice(const DnEngineRun *run, guint32 src, guint32 dst, gui
             ports += new_port;
         }
         widest = MAX(widest, ports);
-        state = after[pick];
-        vertex = g->links[g->ports[g->port_first[vertex] + hops[pick].port]].dst;
+        dn_path_follow(&path, &hops[pick], &after[pick]);
     }
     return widest;
 }

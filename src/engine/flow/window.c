@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "engine/flow/flow.h"
+#include "topology/hop_latency.h"
 
 #define PARTS_OF_SHORTEST 32.0
 
@@ -35,7 +36,7 @@ gboolean dn_flow_window_init(DnFlow *flow)
     guint32 uplink = first_uplink(g);
     if (hardware->window_packets == 0 || uplink == DN_NONE)
         return FALSE;
-    gint64 one_way_ps = dn_flow_hop_latency_ps(g, uplink) + dn_flow_hop_latency_ps(g, uplink ^ 1);
+    gint64 one_way_ps = dn_hop_latency_ps(g, uplink) + dn_hop_latency_ps(g, uplink ^ 1);
     flow->window_part_us = 2e-6 * (double)one_way_ps / PARTS_OF_SHORTEST;
     guint32 window = dn_hardware_window(hardware, flow->packet_bytes);
     flow->window_capacity = window * packet_wire_bytes(flow) / (flow->window_part_us * flow->ways);
@@ -54,7 +55,7 @@ static double round_trip_us(const DnFlow *flow, const DnFlowMessage *message, gu
         i++;
     for (gboolean there = FALSE; !there; i++) {
         g_assert(i < message->n_links);
-        latency_ps += (double)dn_flow_hop_latency_ps(g, message->links[i]);
+        latency_ps += (double)dn_hop_latency_ps(g, message->links[i]);
         narrowest = MIN(narrowest, flow->capacity[message->links[i]]);
         there = g->links[message->links[i]].dst == target;
     }

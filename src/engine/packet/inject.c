@@ -9,6 +9,7 @@
  * served by age, a source has what it has under way over the time that takes (Little's law), and
  * what begins here has nothing under way yet, so that it would wait until the others are done.
  * LIMITATION: whose turn it was is noted while own messages wait, by the oldest packets alone. */
+#include "base/rate.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/nic.h"
@@ -85,7 +86,7 @@ static guint32 ring_pop(DnPacketEngine *e, DnPort *port)
 static gint64 capped_ps(const DnPacketEngine *e, const DnFlight *flight)
 {
     gint64 payload = MIN(flight->left_bytes, dn_most_payload(e, flight));
-    return (gint64)((double)payload * 8e12 / (double)flight->m.rate_bps + 0.5);
+    return dn_rate_time_ps((double)payload, (double)flight->m.rate_bps);
 }
 
 /* Its next packet ends it. */

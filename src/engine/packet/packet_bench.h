@@ -64,6 +64,7 @@ typedef struct {
     DnObserver observer;
     const guint8 *coarse;   /* [8] of the jobs; or NULL */
     const DnClient *client; /* NULL: script_client */
+    const char *engine;     /* NULL: packet */
 } Bench;
 
 static inline void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
@@ -108,7 +109,8 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .client_data = &b->script,
                        .observer = b->observer};
     dn_engine_result_clear(&b->result);
-    return dn_engine_find("packet")->run(&run, &b->result, error);
+    const char *engine = b->engine != NULL ? b->engine : "packet";
+    return dn_engine_find(engine)->run(&run, &b->result, error);
 }
 
 static inline void bench_run(Bench *b, const DnMessage *messages, guint n, gboolean chained,

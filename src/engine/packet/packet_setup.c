@@ -1,12 +1,13 @@
 /* packet_setup.c - the engine's state from the graph, the routing and the run; every limit is
  * checked here. */
+#include "base/rate.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/delay_attribution.h"
+#include "topology/hop_latency.h"
 
-#include <math.h>
 #include <string.h>
 
 #define MAX_QUEUES 32           /* bits of a port's mask */
@@ -18,10 +19,7 @@
 #define MAX_DOMAIN_VERTICES 16384.0
 #define TURN_PACKETS 1024.0
 #define UNLIMITED_CREDIT (1 << 30)
-/* Of a switch's pipeline a quarter is its input port's logic (deserialiser, error correction), a
- * quarter the output port's, half arbitration and crossbar. assumed: vendors publish the sum only.
- * A packet takes the sum in any case; a credit passes port logic at either end and no crossbar. */
-#define PORT_PART 4
+#define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
 /* Index of the speed of graph link @l, made when it is new. */
 static guint16 speed_of(DnPacketEngine *e, guint32 l)
@@ -29,16 +27,14 @@ static guint16 speed_of(DnPacketEngine *e, guint32 l)
     const DnGraph *g = e->graph;
     const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
     const DnVertex *from = &g->vertices[g->links[l].src], *to = &g->vertices[g->links[l].dst];
-    gint64 out_port = from->latency_ps / PORT_PART;
     double bps = (double)dn_link_bandwidth_bps(g, l) * class_->efficiency;
     double injection_bps = (double)e->hardware->injection_bps;
     if (injection_bps > 0 && from->kind != DN_VERTEX_SWITCH && to->kind == DN_VERTEX_SWITCH)
         bps = MIN(bps, injection_bps);
-    double ps_per_byte = 8e12 / bps;
     DnSpeed speed = {
-        .ps_per_byte_fp = (guint64)llround(ps_per_byte * (1 << 20)),
-        .latency_ps = class_->latency_ps + out_port + to->latency_ps - to->latency_ps / PORT_PART,
-        .credit_latency_ps = class_->latency_ps + out_port + to->latency_ps / PORT_PART,
+        .ps_per_byte_fp = (guint64)dn_rate_time_ps(1 << 20, bps),
+        .latency_ps = dn_hop_latency_ps(g, l),
+        .credit_latency_ps = dn_hop_credit_ps(g, l),
     };
     for (guint32 i = 0; i < e->n_speeds; i++)
         if (memcmp(&e->speeds[i], &speed, sizeof speed) == 0)
@@ -83,11 +79,12 @@ static gint64 lookahead_ps(const DnPacketEngine *e)
 static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
 {
     guint32 wire = e->packet_bytes + e->header_bytes;
-    if (8e12 * wire * e->coarsest > 1e15 * (double)class_->bandwidth_bps * class_->efficiency) {
+    double bps = (double)class_->bandwidth_bps * class_->efficiency;
+    if (dn_rate_time((double)wire * e->coarsest, bps) > SLOWEST_PACKET_PS) {
         g_set_error(
             error, DN_ERROR, DN_ERROR_RANGE,
             "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
-            "longer than 1 ms",
+            "longer than 10 s",
             class_->name, wire * e->coarsest);
         return FALSE;
     }

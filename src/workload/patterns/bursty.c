@@ -12,6 +12,7 @@
  * longest bursts, so that its load scatters. */
 #include <math.h>
 
+#include "base/rate.h"
 #include "base/rng.h"
 #include "workload/program.h"
 
@@ -41,7 +42,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     b->shape = dn_params_real(params, "shape");
     program->rate_bps = (double)dn_params_int(params, "rate");
     program->offered_bps = dn_params_real(params, "load") * program->rate_bps;
-    double slot_ps = (double)program->bytes * 8e12 / program->rate_bps;
+    double slot_ps = dn_rate_time((double)program->bytes, program->rate_bps);
     double scale = (b->shape - 1.0) / b->shape; /* least over mean */
     double mean = dn_params_real(params, "burst");
     b->least_burst = mean * scale;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/rate.h"
 #include "base/rng.h"
 
 const char *const dn_open_loop_arrivals[] = {"poisson", "bernoulli", NULL};
@@ -24,10 +25,10 @@ gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **er
     loop->messages = (guint32)dn_params_int(params, "messages");
     loop->rate_bps = (double)dn_params_int(params, "rate");
     loop->offered_bps = load * loop->rate_bps;
-    loop->slot_ps = (double)loop->bytes * 8e12 / loop->rate_bps;
+    loop->slot_ps = dn_rate_time((double)loop->bytes, loop->rate_bps);
     if (dn_params_int(params, "arrivals") == 1)
         loop->log_idle = log1p(-load); /* -inf at load 1: no idle slot */
-    loop->mean_gap_ps = (double)loop->bytes * 8e12 / loop->offered_bps;
+    loop->mean_gap_ps = dn_rate_time((double)loop->bytes, loop->offered_bps);
     return TRUE;
 }
 

@@ -27,6 +27,7 @@
  * goes on. */
 #include <math.h>
 
+#include "base/rate.h"
 #include "base/rng.h"
 #include "workload/distribution.h"
 #include "workload/program.h"
@@ -205,7 +206,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     t->pulled = dn_params_bool(params, "pulled");
     t->shape = dn_params_real(params, "shape");
     t->least_burst_ps = (double)dn_params_int(params, "burst") * (t->shape - 1) / t->shape;
-    t->slot_ps = (gint64)MAX(1, (double)program->bytes * 8e12 / rate_bps + 0.5);
+    t->slot_ps = MAX(1, dn_rate_time_ps((double)program->bytes, rate_bps));
     fit_grid(program->ranks, t->grid);
     if (well)
         draw_epochs(program, (double)dn_params_int(params, "lifetime"), weights, &intensities);
