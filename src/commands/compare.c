@@ -63,8 +63,7 @@ static gboolean make_plans(Comparison *c, const char *file, const Options *optio
             g_ptr_array_add(set, g_strdup(options->set[i]));
         g_ptr_array_add(set, g_strconcat("engine=", NAMES[e], NULL));
         g_ptr_array_add(set, NULL);
-        c->plans[e] =
-            dn_plan_new(file, (const char *const *)set->pdata, (guint)options->threads, error);
+        c->plans[e] = dn_plan_new(file, (const char *const *)set->pdata, error);
         if (c->plans[e] == NULL)
             return FALSE;
     }
@@ -176,15 +175,15 @@ static void add_row(Comparison *c, guint point, DnRunResult *const *results, gui
     judge(c, us);
 }
 
-static gboolean compare_point(Comparison *c, guint point, GError **error)
+static gboolean compare_point(Comparison *c, guint point, const DnRunOptions *options,
+                              GError **error)
 {
     DnRunResult *results[ENGINES] = {NULL};
     gboolean ok = TRUE;
     for (guint e = 0; ok && e < ENGINES; e++) {
         g_autoptr(DnRunSpec) spec = dn_plan_spec(c->plans[e], point, error);
         if (spec != NULL)
-            results[e] =
-                dn_experiment_run(spec, &c->plans[e]->fabric, dn_interrupt_beat, NULL, error);
+            results[e] = dn_experiment_run(spec, options, c->plans[e]->networks, error);
         ok = results[e] != NULL;
         if (ok)
             c->cpu_s[e] += results[e]->engine.cpu_s;
@@ -249,10 +248,11 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
     return wrong == NULL;
 }
 
-static gboolean compare_points(Comparison *c, GError **error)
+static gboolean compare_points(Comparison *c, guint threads, GError **error)
 {
+    const DnRunOptions options = {.threads = threads, .progress = {.call = dn_interrupt_beat}};
     for (guint p = 0; p < c->plans[PACKET]->sweep->n_points; p++)
-        if (!compare_point(c, p, error))
+        if (!compare_point(c, p, &options, error))
             return FALSE;
     return TRUE;
 }
@@ -286,7 +286,7 @@ int dn_command_compare(int argc, char **argv)
     dn_interrupt_install();
     print_heading(&c);
     make_table(&c);
-    if (!compare_points(&c, &error))
+    if (!compare_points(&c, (guint)options.threads, &error))
         return dn_command_fail(error);
     return print_verdict(&c, options.max_percent);
 }

@@ -193,17 +193,17 @@ static gboolean beat_bounded(void *data, gint64 now_ps, guint64 events, guint64 
 }
 
 /* The same iteration with the change; not run when it takes far more work than the run itself. */
-static gboolean try_change(const DnExplanation *x, DnRunSpec *spec, Change *change, GError **error)
+static gboolean try_change(const DnExplanation *x, const DnRunOptions *options, Change *change,
+                           GError **error)
 {
     guint j = x->causes.job;
-    spec->ideal = change->ideal;
-    spec->ideal_class = change->link_class;
-    spec->only = change->alone ? j + 1 : 0;
     guint64 most = TIMES_THE_WORK * MAX(x->result->engine.events, LEAST_WORK);
+    DnRunOptions changed = *options;
+    changed.what_if = (DnWhatIf){.ideal = change->ideal, .link_class = change->link_class};
+    changed.isolated_job = change->alone ? j + 1 : 0;
+    changed.progress = (DnRunProgress){.call = beat_bounded, .data = &most};
     g_autoptr(GError) problem = NULL;
-    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, beat_bounded, &most, &problem);
-    spec->ideal = spec->only = 0;
-    spec->ideal_class = NULL;
+    g_autoptr(DnRunResult) result = dn_simulate(x->spec, &changed, NULL, &problem);
     if (result == NULL && g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED) &&
         !dn_interrupted())
         return TRUE;
@@ -212,17 +212,18 @@ static gboolean try_change(const DnExplanation *x, DnRunSpec *spec, Change *chan
         return FALSE;
     }
     if (result->jobs[j].n_iterations > x->causes.iteration)
-        change->advice.rerun_ps = length_of(spec, result, j, x->causes.iteration);
+        change->advice.rerun_ps = length_of(x->spec, result, j, x->causes.iteration);
     return TRUE;
 }
 
-static gboolean advise(DnExplanation *x, DnRunSpec *spec, gboolean reruns, GError **error)
+static gboolean advise(DnExplanation *x, const DnRunOptions *options, gboolean reruns,
+                       GError **error)
 {
     g_autoptr(GArray) changes = changes_of(x);
     gboolean ok = TRUE;
     for (guint i = 0; i < changes->len; i++) {
         Change *change = &g_array_index(changes, Change, i);
-        ok = ok && (i >= TRIED || !reruns || try_change(x, spec, change, error));
+        ok = ok && (i >= TRIED || !reruns || try_change(x, options, change, error));
         if (i < TRIED)
             g_array_append_val(x->advice, change->advice);
         else
@@ -251,15 +252,24 @@ static gboolean can_explain(const DnRunSpec *spec, const char *folder, GError **
     return wrong == NULL;
 }
 
-static gboolean explain(const DnRunOrigin *origin, DnRunSpec *spec, DnExplanation *x,
-                        const Options *options, GError **error)
+static guint32 *iterations_of(const DnRunResult *result)
 {
-    static const DnProbe nothing = {0}; /* all runs are alike */
-    spec->slowdown = FALSE;
-    spec->probe = &nothing;
-    g_autoptr(DnFabric) fabric = NULL;
-    g_autoptr(DnRunResult)
-        result = dn_experiment_run(spec, &fabric, dn_interrupt_beat, NULL, error);
+    guint32 *iterations = g_new(guint32, result->n_jobs);
+    for (guint j = 0; j < result->n_jobs; j++)
+        iterations[j] = result->jobs[j].iterations;
+    return iterations;
+}
+
+static gboolean explain(const DnRunOrigin *origin, DnExplanation *x, const Options *options,
+                        GError **error)
+{
+    static const DnRunObserver nothing = {0}; /* all runs are alike */
+    DnRunOptions how = {.threads = (guint)options->threads,
+                        .no_slowdown = TRUE,
+                        .observer = &nothing,
+                        .progress = {.call = dn_interrupt_beat}};
+    g_autoptr(DnNetworkCache) networks = dn_network_cache_new();
+    g_autoptr(DnRunResult) result = dn_experiment_run(x->spec, &how, networks, error);
     if (result == NULL)
         return FALSE;
     for (guint i = 0; i < result->warnings->len; i++)
@@ -267,14 +277,16 @@ static gboolean explain(const DnRunOrigin *origin, DnRunSpec *spec, DnExplanatio
     x->result = result;
     if (!choose(x, options, error))
         return FALSE;
-    DnProbe probe = {.causes = &x->causes};
-    spec->probe = &probe;
-    g_autoptr(DnRunResult) looked_at = dn_simulate(spec, &fabric, dn_interrupt_beat, NULL, error);
-    spec->probe = &nothing;
+    const DnRunObserver observer = {.causes = &x->causes};
+    g_autofree guint32 *iterations = iterations_of(result);
+    how.iterations = iterations;
+    how.observer = &observer;
+    g_autoptr(DnRunResult) looked_at = dn_simulate(x->spec, &how, networks, error);
+    how.observer = &nothing;
     if (looked_at == NULL)
         return FALSE;
     g_assert(x->causes.found);
-    if (!advise(x, spec, !options->no_reruns, error) || !dn_explain_write(x, origin->folder, error))
+    if (!advise(x, &how, !options->no_reruns, error) || !dn_explain_write(x, origin->folder, error))
         return FALSE;
     g_autofree char *text = dn_explain_text(x, (guint)options->top);
     printf("%s\nwritten: %s/ explain.json blame.csv\n", text, origin->folder);
@@ -294,14 +306,12 @@ static gboolean run_explain(const char *folder, const Options *options, GError *
                     g_strerror(errno));
         return FALSE;
     }
-    if (options->threads > 0)
-        spec->threads = (guint)options->threads;
     DnExplanation x = {.spec = spec,
                        .run_name = origin->name != NULL ? origin->name : folder,
                        .point = (guint)options->point};
     x.advice = g_array_new(FALSE, FALSE, sizeof(DnAdvice));
     g_array_set_clear_func(x.advice, advice_clear);
-    gboolean ok = explain(origin, spec, &x, options, error);
+    gboolean ok = explain(origin, &x, options, error);
     dn_causes_asked_clear(&x.causes);
     g_array_unref(x.advice);
     return ok;

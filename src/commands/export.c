@@ -156,8 +156,7 @@ int dn_command_export(int argc, char **argv)
         return DN_EXIT_OK;
     if (!check(argc, &options, &error))
         return dn_command_fail(error);
-    g_autoptr(DnRunSpec)
-        spec = dn_run_spec_load(argv[1], (const char *const *)options.set, NULL, 0, &error);
+    g_autoptr(DnRunSpec) spec = dn_run_spec_load(argv[1], (const char *const *)options.set, &error);
     if (spec == NULL || !export_spec(spec, options.output, &error))
         return dn_command_fail(error);
     return DN_EXIT_OK;

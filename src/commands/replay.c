@@ -163,24 +163,17 @@ static DnRunSpec *load(const char *file, const Options *o, GError **error)
                         sweep->n_points);
         return NULL;
     }
-    g_autoptr(DnRunSpec) spec = dn_run_spec_load(file, set, sweep, 0, error);
-    if (spec != NULL && o->threads > 0)
-        spec->threads = (guint)o->threads;
-    return g_steal_pointer(&spec);
+    return dn_sweep_spec(sweep, 0, error);
 }
 
 /* Makespans of all jobs in an ideal network: (transfer full). */
-static gint64 *run_ideal(const char *file, const Options *o, guint ideal, GError **error)
+static gint64 *run_ideal(const DnRunSpec *spec, const Options *o, guint ideal, GError **error)
 {
-    g_autoptr(DnRunSpec) spec = load(file, o, error);
-    if (spec == NULL)
-        return NULL;
-    spec->ideal = ideal;
-    if (ideal & DN_IDEAL_BANDWIDTH) {
-        g_free(spec->engine);
-        spec->engine = g_strdup("bound");
-    }
-    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, dn_interrupt_beat, NULL, error);
+    const DnRunOptions options = {.engine = ideal & DN_IDEAL_BANDWIDTH ? "bound" : NULL,
+                                  .threads = (guint)o->threads,
+                                  .what_if = {.ideal = ideal},
+                                  .progress = {.call = dn_interrupt_beat}};
+    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
     if (result == NULL)
         return NULL;
     gint64 *makespans = g_new(gint64, result->n_jobs);
@@ -189,19 +182,19 @@ static gint64 *run_ideal(const char *file, const Options *o, guint ideal, GError
     return makespans;
 }
 
-static DnReplayIdeals *run_ideals(const char *file, const Options *o, guint n_jobs, GError **error)
+static DnReplayIdeals *run_ideals(const DnRunSpec *spec, const Options *o, GError **error)
 {
-    g_autofree DnReplayIdeals *ideals = g_new0(DnReplayIdeals, n_jobs);
+    g_autofree DnReplayIdeals *ideals = g_new0(DnReplayIdeals, spec->n_jobs);
     if (o->no_ideal)
         return g_steal_pointer(&ideals);
-    g_autofree gint64 *bandwidth = run_ideal(file, o, DN_IDEAL_BANDWIDTH, error);
-    g_autofree gint64 *latency = bandwidth != NULL ? run_ideal(file, o, DN_IDEAL_LATENCY, error)
+    g_autofree gint64 *bandwidth = run_ideal(spec, o, DN_IDEAL_BANDWIDTH, error);
+    g_autofree gint64 *latency = bandwidth != NULL ? run_ideal(spec, o, DN_IDEAL_LATENCY, error)
                                                    : NULL;
     g_autofree gint64 *both =
-        latency != NULL ? run_ideal(file, o, DN_IDEAL_BANDWIDTH | DN_IDEAL_LATENCY, error) : NULL;
+        latency != NULL ? run_ideal(spec, o, DN_IDEAL_BANDWIDTH | DN_IDEAL_LATENCY, error) : NULL;
     if (both == NULL)
         return NULL;
-    for (guint j = 0; j < n_jobs; j++)
+    for (guint j = 0; j < spec->n_jobs; j++)
         ideals[j] = (DnReplayIdeals){bandwidth[j], latency[j], both[j]};
     return g_steal_pointer(&ideals);
 }
@@ -240,10 +233,12 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
     g_autoptr(DnRunSpec) spec = load(file, o, error);
     if (spec == NULL)
         return FALSE;
-    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, dn_interrupt_beat, NULL, error);
+    const DnRunOptions options = {.threads = (guint)o->threads,
+                                  .progress = {.call = dn_interrupt_beat}};
+    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
     if (result == NULL || !has_trace(result, file, error))
         return FALSE;
-    g_autofree DnReplayIdeals *ideals = run_ideals(file, o, result->n_jobs, error);
+    g_autofree DnReplayIdeals *ideals = run_ideals(spec, o, error);
     if (ideals == NULL)
         return FALSE;
     g_autofree char *base = g_path_get_basename(folder);

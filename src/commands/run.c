@@ -38,6 +38,8 @@ typedef struct {
     const char *heading; /* NULL: quiet */
     const char *dir;
     DnTimeline *timeline; /* NULL: not asked for */
+    DnRunObserver observer;
+    DnRunOptions options;
     gboolean begun;
     GError *error; /* of writing during a beat */
 } Run;
@@ -83,7 +85,7 @@ static void print_warnings(const DnRunResult *result)
 static gboolean write_point(const DnRunSpec *spec, guint point, const DnRunResult *result, Run *run,
                             DnRunTable *table, GError **error)
 {
-    DnBeside *beside = dn_yardsticks_point(run->yardsticks, point, spec, result, beat, run, error);
+    DnBeside *beside = dn_yardsticks_point(run->yardsticks, spec, result, &run->options, error);
     if (beside != NULL)
         dn_run_table_beside(table, beside, result->n_jobs);
     gboolean ok = beside != NULL &&
@@ -136,11 +138,7 @@ static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table
     dn_progress_point(run->progress, point, plan->hops[point],
                       sum_from(plan->hops, point + 1, plan->sweep->n_points), plan->hops[point],
                       spec->until_ps);
-    DnProbe probe = {.timeline = run->timeline};
-    if (run->timeline != NULL)
-        spec->probe = &probe;
-    g_autoptr(DnRunResult) result = dn_experiment_run(spec, &plan->fabric, beat, run, error);
-    spec->probe = NULL;
+    g_autoptr(DnRunResult) result = dn_experiment_run(spec, &run->options, plan->networks, error);
     dn_progress_clear(run->progress);
     if (result != NULL)
         begin(run);
@@ -187,8 +185,12 @@ static gboolean run_points(DnPlan *plan, const char *dir, const Options *options
         .yardsticks = yardsticks,
         .dir = dir,
         .timeline = timeline,
+        .observer = {.timeline = timeline},
         .heading = options->quiet ? NULL : plan->heading,
     };
+    run.options = (DnRunOptions){.threads = (guint)options->threads,
+                                 .observer = timeline != NULL ? &run.observer : NULL,
+                                 .progress = {.call = beat, .data = &run}};
     double cpu_s = 0.0;
     guint done = 0;
     g_autoptr(GError) problem = NULL;
@@ -267,8 +269,7 @@ int dn_command_run(int argc, char **argv)
     if (!check_arguments(argc, &options, &error))
         return dn_command_fail(error);
     dn_interrupt_install();
-    g_autoptr(DnPlan) plan =
-        dn_plan_new(argv[1], (const char *const *)options.set, (guint)options.threads, &error);
+    g_autoptr(DnPlan) plan = dn_plan_new(argv[1], (const char *const *)options.set, &error);
     if (plan == NULL)
         return dn_command_fail_set(error, options.set);
     if (!run_points(plan, options.output != NULL ? options.output : plan->output, &options, &error))

@@ -21,6 +21,8 @@ void dn_config_map_add(DnConfigNode *map, const char *key, DnConfigNode *key_nod
 void dn_config_list_add(DnConfigNode *list, DnConfigNode *child);
 gboolean dn_config_find(const DnConfigNode *map, const char *key, guint *index);
 void dn_config_map_remove(DnConfigNode *map, const char *key);
+/* (transfer full): the value of @key, which leaves @map; or NULL. */
+DnConfigNode *dn_config_map_take(DnConfigNode *map, const char *key);
 /* Takes @bytes from @budget; FALSE + error at @at when the tree is too large. */
 gboolean dn_config_charge(gint64 *budget, gint64 bytes, const DnConfigNode *at, GError **error);
 gint64 dn_config_cost(const DnConfigNode *node); /* bytes of the subtree */
@@ -41,9 +43,6 @@ DnConfigLoader *dn_config_loader_new(void);
 void dn_config_loader_free(DnConfigLoader *loader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
 
-/* sweep.c: the run file without the swept keys that @overrides set; a point put into it. */
-DnConfigNode *dn_sweep_load_root(const char *file, const char *const *overrides, GError **error);
-gboolean dn_sweep_apply(const DnSweep *sweep, guint point, DnConfigNode *root, GError **error);
-
-/* run_spec.c: the keys of a run file. */
+/* run_spec.c: the keys of a run file; and what @root (transfer full), of @file, says. */
 extern const DnParamSpec dn_run_spec_keys[];
+DnRunSpec *dn_run_spec_new(DnConfigNode *root, const char *file, GError **error);

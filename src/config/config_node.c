@@ -70,6 +70,17 @@ void dn_config_map_remove(DnConfigNode *map, const char *key)
     g_ptr_array_remove_index(map->children, i);
 }
 
+DnConfigNode *dn_config_map_take(DnConfigNode *map, const char *key)
+{
+    guint i = 0;
+    if (!dn_config_find(map, key, &i))
+        return NULL;
+    DnConfigNode *child = map->children->pdata[i];
+    map->children->pdata[i] = NULL;
+    dn_config_map_remove(map, key);
+    return child;
+}
+
 gboolean dn_config_is_empty(const DnConfigNode *node)
 {
     return node->kind == DN_CONFIG_SCALAR && !node->quoted && node->scalar[0] == '\0';

@@ -379,18 +379,23 @@ static char *hash_of(const DnConfigNode *root)
     return hash;
 }
 
-DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides, const DnSweep *sweep,
-                            guint point, GError **error)
+DnRunSpec *dn_run_spec_new(DnConfigNode *root, const char *file, GError **error)
 {
     g_autoptr(DnRunSpec) spec = g_new0(DnRunSpec, 1);
-    spec->root = dn_sweep_load_root(file, overrides, error);
-    if (spec->root == NULL || !dn_sweep_apply(sweep, point, spec->root, error))
-        return NULL;
-    dn_config_map_remove(spec->root, "sweep");
+    spec->root = root;
     if (!read_run(spec, file, error))
         return NULL;
     spec->hash = hash_of(spec->root);
     return g_steal_pointer(&spec);
+}
+
+DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides, GError **error)
+{
+    DnConfigNode *root = dn_config_load(file, overrides, error);
+    if (root == NULL)
+        return NULL;
+    dn_config_map_remove(root, "sweep");
+    return dn_run_spec_new(root, file, error);
 }
 
 void dn_run_spec_free(DnRunSpec *spec)

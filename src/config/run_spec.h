@@ -92,15 +92,9 @@ typedef struct {
     double tolerance;
 } DnMeasureSpec;
 
-/* A network that no one can build, to compare with (experiment/what_if.h). */
-typedef enum {
-    DN_IDEAL_BANDWIDTH = 1,
-    DN_IDEAL_LATENCY = 2,
-    DN_IDEAL_ENDPOINT = 4,  /* mechanisms cost nothing, but keep their protocol */
-    DN_IDEAL_INJECTION = 8, /* no cap on a message's rate nor on a NIC's messages */
-    DN_IDEAL_COMPUTE = 16,  /* computations, copies and reductions take no time */
-} DnIdeal;
-
+/* One run, as the file describes it: it is not changed after it was read. What a caller wants of a
+ * run beyond that are options (experiment/run_options.h). It owns its tree, so it may outlive the
+ * sweep it comes from. */
 typedef struct {
     DnConfigNode *root; /* owns the tree */
     const DnConfigNode *machine;
@@ -116,10 +110,6 @@ typedef struct {
     gint64 until_ps; /* 0: to the end */
     gboolean slowdown, bound;
     char *measured, *measured_run; /* a CSV, and which run's rows of it; or NULL */
-    guint ideal;                   /* DnIdeal */
-    const char *ideal_class; /* bandwidth of links of this class alone; NULL: of all; borrowed */
-    const struct DnProbe *probe; /* of experiment/simulate.h; borrowed; or NULL */
-    guint only; /* 0: all jobs run; else all are placed, but only job only - 1 runs */
     DnMeasureSpec measure;
     DnJobSpec *jobs;
     guint n_jobs;
@@ -127,22 +117,27 @@ typedef struct {
     char *hash; /* SHA-256 of the canonical text, 12 hex digits */
 } DnRunSpec;
 
-/* The sweep's points: each a list of "key=value" overrides; one empty point without a sweep. */
+/* A run file, read once, with all points of its sweep: one empty point without a sweep. */
 typedef struct {
     char **keys; /* [n_keys] as written */
     guint n_keys;
     char ***values; /* [n_points][n_keys] as written */
     guint n_points;
-    DnConfigNode *root;      /* owns the lists and texts: values keep their place in the file */
-    const DnConfigNode *map; /* `sweep:`; NULL without */
-    GPtrArray *texts;        /* char*, shared by the points */
+    char *file;
+    DnConfigNode *root; /* the run file without `sweep:` */
+    DnConfigNode *map;  /* `sweep:`; NULL without; its values keep their place in the file */
+    GPtrArray *texts;   /* char*, shared by the points */
 } DnSweep;
 
+/* (transfer full): the run file with @overrides. */
 DnSweep *dn_sweep_load(const char *file, const char *const *overrides,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* (transfer full): the run file with @overrides, and point @point of @sweep (or NULL), applied. */
-DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides, const DnSweep *sweep,
-                            guint point, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): point @point; no file is read for it. */
+DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): the run file with @overrides and without its sweep. */
+DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_run_spec_free(DnRunSpec *spec);
 void dn_sweep_free(DnSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunSpec, dn_run_spec_free)

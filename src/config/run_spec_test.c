@@ -38,7 +38,7 @@ static DnRunSpec *load(const char *text, const char *const *set)
 {
     g_autoptr(GError) error = NULL;
     write_file("run.yaml", text);
-    DnRunSpec *spec = dn_run_spec_load("run.yaml", set, NULL, 0, &error);
+    DnRunSpec *spec = dn_run_spec_load("run.yaml", set, &error);
     g_assert_no_error(error);
     return spec;
 }
@@ -47,7 +47,7 @@ static void refuses(const char *text, DnError code, const char *message)
 {
     g_autoptr(GError) error = NULL;
     write_file("run.yaml", text);
-    g_assert_null(dn_run_spec_load("run.yaml", NULL, NULL, 0, &error));
+    g_assert_null(dn_run_spec_load("run.yaml", NULL, &error));
     g_assert_error(error, DN_ERROR, (gint)code);
     g_assert_cmpstr(error->message, ==, message);
 }
@@ -245,7 +245,7 @@ static void test_overrides(void)
     g_assert_cmpuint(s->nodes, ==, 4);
     static const char *const BAD[] = {"threads=1000", NULL};
     g_autoptr(GError) error = NULL;
-    g_assert_null(dn_run_spec_load("run.yaml", BAD, NULL, 0, &error));
+    g_assert_null(dn_run_spec_load("run.yaml", BAD, &error));
     g_assert_cmpstr(error->message, ==,
                     "--set threads:1:1: threads: '1000' is out of range; allowed: 1 to 256");
 }
@@ -292,7 +292,7 @@ static void test_sweep(void)
     for (guint p = 0; p < 6; p++) { /* the first key is slowest */
         g_assert_cmpstr(sweep->values[p][0], ==, FIRST[p]);
         g_assert_cmpstr(sweep->values[p][1], ==, p % 2 == 0 ? "minimal" : "\"ugal\"");
-        g_autoptr(DnRunSpec) s = dn_run_spec_load("run.yaml", NULL, sweep, p, &error);
+        g_autoptr(DnRunSpec) s = dn_sweep_spec(sweep, p, &error);
         g_assert_no_error(error);
         const DnConfigNode *bytes = dn_config_get(s->jobs[0].workload, "bytes");
         g_assert_cmpstr(bytes->scalar, ==, FIRST[p]);
@@ -301,9 +301,27 @@ static void test_sweep(void)
         g_assert_cmpstr(dn_config_get(s->routing, "algorithm")->scalar, ==,
                         p % 2 == 0 ? "minimal" : "ugal");
     }
-    g_autoptr(DnRunSpec) base = dn_run_spec_load("run.yaml", NULL, NULL, 0, &error);
+    g_autoptr(DnRunSpec) base = dn_run_spec_load("run.yaml", NULL, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(dn_config_get(base->jobs[0].workload, "bytes")->scalar, ==, "1 MiB");
+}
+
+/* All points come from what was read once: what becomes of the file later does not matter. */
+static void test_sweep_read_once(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = g_strconcat(LEAST, SWEEP, NULL);
+    write_file("run.yaml", text);
+    g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(g_remove("run.yaml"), ==, 0);
+    for (guint again = 0; again < 2; again++) {
+        g_autoptr(DnRunSpec) s = dn_sweep_spec(sweep, 5, &error);
+        g_assert_no_error(error);
+        g_assert_cmpstr(dn_config_get(s->jobs[0].workload, "bytes")->scalar, ==, "16 B");
+        g_assert_cmpstr(dn_config_get(s->routing, "algorithm")->scalar, ==, "ugal");
+        g_assert_cmpstr(s->output, ==, "out/run");
+    }
 }
 
 /* A point is the run that says the same without a sweep. */
@@ -311,7 +329,7 @@ static void test_sweep_hash(void)
 {
     write_file("run.yaml", LEAST "sweep:\n  jobs[0].workload.bytes: [1 B, 2 MiB]\n");
     g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", NULL, NULL);
-    g_autoptr(DnRunSpec) point = dn_run_spec_load("run.yaml", NULL, sweep, 1, NULL);
+    g_autoptr(DnRunSpec) point = dn_sweep_spec(sweep, 1, NULL);
     g_autofree char *alone = hash_with(LEAST, "jobs[0].workload.bytes=2 MiB");
     g_assert_cmpstr(point->hash, ==, alone);
 }
@@ -324,7 +342,7 @@ static void test_no_sweep(void)
         g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", NULL, NULL);
         g_assert_cmpuint(sweep->n_keys, ==, 0);
         g_assert_cmpuint(sweep->n_points, ==, 1);
-        g_autoptr(DnRunSpec) s = dn_run_spec_load("run.yaml", NULL, sweep, 0, NULL);
+        g_autoptr(DnRunSpec) s = dn_sweep_spec(sweep, 0, NULL);
         g_assert_nonnull(s);
     }
 }
@@ -337,7 +355,7 @@ static void test_sweep_pinned(void)
     g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", SET, NULL);
     g_assert_cmpuint(sweep->n_points, ==, 2);
     g_assert_cmpstr(sweep->keys[0], ==, "routing.algorithm");
-    g_autoptr(DnRunSpec) s = dn_run_spec_load("run.yaml", SET, sweep, 1, NULL);
+    g_autoptr(DnRunSpec) s = dn_sweep_spec(sweep, 1, NULL);
     g_assert_cmpstr(dn_config_get(s->jobs[0].workload, "bytes")->scalar, ==, "8 B");
 }
 
@@ -410,7 +428,7 @@ static void test_sweep_limit(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_autofree char *folder = g_dir_make_tmp("darner-scenario-XXXXXX", NULL);
+    g_autofree char *folder = g_dir_make_tmp("darner-run-spec-XXXXXX", NULL);
     g_assert_cmpint(chdir(folder), ==, 0);
     g_test_add_func("/run_spec/all-keys", test_all_keys);
     g_test_add_func("/run_spec/defaults", test_defaults);
@@ -421,6 +439,7 @@ int main(int argc, char **argv)
     g_test_add_func("/run_spec/overrides", test_overrides);
     g_test_add_func("/run_spec/hash", test_hash);
     g_test_add_func("/run_spec/sweep", test_sweep);
+    g_test_add_func("/run_spec/sweep-read-once", test_sweep_read_once);
     g_test_add_func("/run_spec/sweep-hash", test_sweep_hash);
     g_test_add_func("/run_spec/no-sweep", test_no_sweep);
     g_test_add_func("/run_spec/sweep-pinned", test_sweep_pinned);

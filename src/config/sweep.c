@@ -11,24 +11,12 @@
 #define MAX_SWEPT_KEYS 64
 
 /* A key set by hand stays as set: it leaves the sweep. */
-static void pin_overridden(DnConfigNode *root, const char *const *overrides)
+static void pin_overridden(DnConfigNode *map, const char *const *overrides)
 {
-    guint i = 0;
-    if (!dn_config_find(root, "sweep", &i))
-        return;
-    DnConfigNode *sweep = root->children->pdata[i];
-    for (; sweep->kind == DN_CONFIG_MAP && overrides != NULL && *overrides != NULL; overrides++) {
+    for (; overrides != NULL && *overrides != NULL; overrides++) {
         g_autofree char *key = g_strndup(*overrides, strcspn(*overrides, "="));
-        dn_config_map_remove(sweep, g_strstrip(key));
+        dn_config_map_remove(map, g_strstrip(key));
     }
-}
-
-DnConfigNode *dn_sweep_load_root(const char *file, const char *const *overrides, GError **error)
-{
-    DnConfigNode *root = dn_config_load(file, overrides, error);
-    if (root != NULL)
-        pin_overridden(root, overrides);
-    return root;
 }
 
 static gboolean check_values(const DnConfigNode *list, const char *key, guint64 *points,
@@ -131,13 +119,18 @@ DnSweep *dn_sweep_load(const char *file, const char *const *overrides, GError **
 {
     g_autoptr(DnSweep) sweep = g_new0(DnSweep, 1);
     sweep->n_points = 1;
-    sweep->root = dn_sweep_load_root(file, overrides, error);
+    sweep->file = g_strdup(file);
+    sweep->root = dn_config_load(file, overrides, error);
     if (sweep->root == NULL)
         return NULL;
-    sweep->map = dn_config_get(sweep->root, "sweep");
-    if (sweep->map != NULL && (!dn_config_expect(sweep->map, DN_CONFIG_MAP, error) ||
-                               !check_sweep(sweep->root, sweep->map, &sweep->n_points, error)))
-        return NULL;
+    sweep->map = dn_config_map_take(sweep->root, "sweep");
+    if (sweep->map != NULL) {
+        if (!dn_config_expect(sweep->map, DN_CONFIG_MAP, error))
+            return NULL;
+        pin_overridden(sweep->map, overrides);
+        if (!check_sweep(sweep->root, sweep->map, &sweep->n_points, error))
+            return NULL;
+    }
     sweep->n_keys = sweep->map != NULL ? sweep->map->keys->len : 0;
     sweep->keys = g_new0(char *, sweep->n_keys + 1);
     sweep->values = g_new0(char **, sweep->n_points);
@@ -154,19 +147,22 @@ void dn_sweep_free(DnSweep *sweep)
     g_free(sweep->values);
     g_free(sweep->keys);
     g_clear_pointer(&sweep->texts, g_ptr_array_unref);
+    dn_config_free(sweep->map);
     dn_config_free(sweep->root);
+    g_free(sweep->file);
     g_free(sweep);
 }
 
-gboolean dn_sweep_apply(const DnSweep *sweep, guint point, DnConfigNode *root, GError **error)
+DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point, GError **error)
 {
-    g_assert(sweep == NULL || point < sweep->n_points);
-    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++) {
+    g_assert(point < sweep->n_points);
+    g_autoptr(DnConfigNode) root = dn_config_copy(sweep->root);
+    for (guint k = 0; k < sweep->n_keys; k++) {
         const DnConfigNode *list = sweep->map->children->pdata[k];
         DnConfigNode *value =
             dn_config_copy(list->children->pdata[value_index(sweep->map, point, k)]);
         if (!dn_config_replace(root, sweep->keys[k], value, sweep->map->key_nodes->pdata[k], error))
-            return FALSE;
+            return NULL;
     }
-    return TRUE;
+    return dn_run_spec_new(g_steal_pointer(&root), sweep->file, error);
 }

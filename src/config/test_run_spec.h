@@ -1,4 +1,5 @@
-/* test_run_spec.h - for tests: a scenario from a text, by way of a file that is gone after it. */
+/* test_run_spec.h - for tests: a run specification from a text, by way of a file that is gone after
+ * it. */
 #pragma once
 #include "config/run_spec.h"
 
@@ -13,7 +14,7 @@ static inline DnRunSpec *test_run_spec(const char *text, const char *const *set,
     g_assert_no_error(problem);
     g_assert_true(g_close(fd, NULL));
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    DnRunSpec *spec = dn_run_spec_load(path, set, NULL, 0, error);
+    DnRunSpec *spec = dn_run_spec_load(path, set, error);
     g_assert_cmpint(g_unlink(path), ==, 0);
     return spec;
 }

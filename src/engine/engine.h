@@ -96,13 +96,15 @@ typedef struct {
     gint64 ps;
 } DnWayPart;
 
+/* How far a run is; FALSE stops it. */
+typedef gboolean (*DnProgressFunc)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
+
 /* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. What
  * it sees must not move the run: the flow engine makes a run twice and shows it once. */
 typedef struct {
     void *data;
     void (*message)(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps);
-    /* On a wall-clock beat (about 5 a second) from the main thread; FALSE stops the run. */
-    gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
+    DnProgressFunc beat; /* on a wall-clock beat (about 5 a second) from the main thread */
     /* Only the packet engine has these two, and is on one thread with them. The way of a message
      * from where it was handed over: until the packet made last left its source (@arrived FALSE),
      * then that of the packet that came last, before message(); the parts add up to its time,

@@ -37,7 +37,7 @@ typedef struct {
 } DnDrawnJob;
 
 /* (transfer full): of DnDrawnJob; NULL + error. @placements: of
- * the scenario's own jobs. */
+ * the specification's own jobs. */
 GArray *dn_population_draw(const DnRunSpec *spec, const DnGraph *graph,
                            const DnPlacement *placements, DnPopulationFigures *figures,
                            GError **error);

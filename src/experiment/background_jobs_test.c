@@ -46,7 +46,7 @@ static GArray *draw(const char *background, DnPopulationFigures *figures, GError
     g_assert_no_error(problem);
     g_assert_true(g_close(fd, NULL));
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnRunSpec) spec = dn_run_spec_load(path, NULL, NULL, 0, &problem);
+    g_autoptr(DnRunSpec) spec = dn_run_spec_load(path, NULL, &problem);
     g_assert_no_error(problem);
     g_assert_cmpint(g_unlink(path), ==, 0);
     make_site(&site);

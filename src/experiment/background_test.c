@@ -7,7 +7,7 @@
 static DnRunResult *simulate(const char *text, GError **error)
 {
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
-    return spec != NULL ? dn_simulate(spec, NULL, NULL, NULL, error) : NULL;
+    return spec != NULL ? dn_simulate(spec, NULL, NULL, error) : NULL;
 }
 
 /* 5 groups of 4 leaves with 8 nodes each; links of 200 Gb/s between switches, as in Leonardo. */

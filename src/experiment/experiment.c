@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-typedef gboolean (*Beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
-
 static double uncertainty_of(const DnJobResult *job)
 {
     DnSummary s = dn_summary_us(job->iteration_ps, job->n_iterations);
@@ -14,15 +12,15 @@ static double uncertainty_of(const DnJobResult *job)
 }
 
 /* TRUE: some job gets more iterations. */
-static gboolean widen(DnRunSpec *spec, const DnRunResult *result)
+static gboolean widen(const DnRunSpec *spec, const DnRunResult *result, guint32 *iterations)
 {
     gboolean more = FALSE;
     for (guint j = 0; j < spec->n_jobs; j++) {
-        DnJobSpec *job = &spec->jobs[j];
-        if (job->settle <= 0.0 || job->background || job->iterations == job->most_iterations ||
+        const DnJobSpec *job = &spec->jobs[j];
+        if (job->settle <= 0.0 || job->background || iterations[j] == job->most_iterations ||
             uncertainty_of(&result->jobs[j]) <= job->settle)
             continue;
-        job->iterations = MIN(job->most_iterations, 2 * job->iterations);
+        iterations[j] = MIN(job->most_iterations, 2 * iterations[j]);
         more = TRUE;
     }
     return more;
@@ -38,17 +36,37 @@ static void warn_unsettled(const DnRunSpec *spec, DnRunResult *result)
             g_ptr_array_add(result->warnings,
                             g_strdup_printf("job %s: after %u iterations its median is certain to "
                                             "%.1f %%, not %.1f %%",
-                                            job->name, job->iterations, 100.0 * reached,
+                                            job->name, result->jobs[j].iterations, 100.0 * reached,
                                             100.0 * job->settle));
     }
 }
 
-static gboolean run_alone(DnRunSpec *spec, guint j, DnRunResult *result, DnFabric **kept, Beat beat,
-                          void *beat_data, GError **error)
+/* (transfer full): more iterations until every median is certain; *@options holds the last ones,
+ * @iterations. */
+static DnRunResult *run_until_certain(const DnRunSpec *spec, DnRunOptions *options,
+                                      guint32 *iterations, DnNetworkCache *cache, GError **error)
 {
-    spec->only = j + 1;
-    g_autoptr(DnRunResult) alone = dn_simulate(spec, kept, beat, beat_data, error);
-    spec->only = 0;
+    double cpu_s = 0.0;
+    options->iterations = iterations;
+    for (;;) {
+        g_autoptr(DnRunResult) result = dn_simulate(spec, options, cache, error);
+        if (result == NULL)
+            return NULL;
+        cpu_s += result->engine.cpu_s;
+        if (widen(spec, result, iterations))
+            continue;
+        result->engine.cpu_s = cpu_s;
+        warn_unsettled(spec, result);
+        return g_steal_pointer(&result);
+    }
+}
+
+static gboolean run_alone(const DnRunSpec *spec, const DnRunOptions *options, guint j,
+                          DnRunResult *result, DnNetworkCache *cache, GError **error)
+{
+    DnRunOptions isolated = *options;
+    isolated.isolated_job = j + 1;
+    g_autoptr(DnRunResult) alone = dn_simulate(spec, &isolated, cache, error);
     if (alone == NULL)
         return FALSE;
     DnJobResult *job = &result->jobs[j];
@@ -58,25 +76,21 @@ static gboolean run_alone(DnRunSpec *spec, guint j, DnRunResult *result, DnFabri
     return TRUE;
 }
 
-DnRunResult *dn_experiment_run(DnRunSpec *spec, DnFabric **kept, Beat beat, void *beat_data,
-                               GError **error)
+DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *options,
+                               DnNetworkCache *cache, GError **error)
 {
-    g_autoptr(DnFabric) own = NULL;
-    if (kept == NULL)
-        kept = &own;
-    g_autoptr(DnRunResult) result = dn_simulate(spec, kept, beat, beat_data, error);
-    while (result != NULL && widen(spec, result)) {
-        double cpu_s = result->engine.cpu_s;
-        dn_run_result_free(result);
-        result = dn_simulate(spec, kept, beat, beat_data, error);
-        if (result != NULL)
-            result->engine.cpu_s += cpu_s;
-    }
+    g_autoptr(DnNetworkCache) own = cache == NULL ? dn_network_cache_new() : NULL;
+    DnRunOptions how = options != NULL ? *options : (DnRunOptions){0};
+    g_autofree guint32 *iterations = g_new(guint32, spec->n_jobs);
+    for (guint j = 0; j < spec->n_jobs; j++)
+        iterations[j] = how.iterations != NULL ? how.iterations[j] : spec->jobs[j].iterations;
+    if (cache == NULL)
+        cache = own;
+    g_autoptr(DnRunResult) result = run_until_certain(spec, &how, iterations, cache, error);
     if (result == NULL)
         return NULL;
-    warn_unsettled(spec, result);
-    for (guint j = 0; spec->slowdown && j < spec->n_jobs; j++)
-        if (!spec->jobs[j].background && !run_alone(spec, j, result, kept, beat, beat_data, error))
+    for (guint j = 0; spec->slowdown && !how.no_slowdown && j < spec->n_jobs; j++)
+        if (!spec->jobs[j].background && !run_alone(spec, &how, j, result, cache, error))
             return NULL;
     return g_steal_pointer(&result);
 }

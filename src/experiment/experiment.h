@@ -1,4 +1,4 @@
-/* experiment.h - one scenario run as often as its questions need.
+/* experiment.h - one specification run as often as its questions need.
  *
  * `iterations: {until: 5 %, least: 10, most: 1000}`: runs, looks at the interval of the median of
  * every such job (summary.h), and runs again with twice the iterations of those that are not
@@ -8,12 +8,10 @@
 #pragma once
 #include "experiment/simulate.h"
 
-/* As dn_simulate(); with alone_ps of the jobs. @spec's iterations become those that ran. Its
- * machine is built once, or with @kept perhaps not at all. */
-DnRunResult *dn_experiment_run(DnRunSpec *spec, DnFabric **kept,
-                               gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                                guint64 packet_hops),
-                               void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* As dn_simulate(), with alone_ps of the jobs; their `iterations` are those of the last run. The
+ * machine is built once, or with @cache perhaps not at all. */
+DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *options,
+                               DnNetworkCache *cache, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Median among the others over median alone; NAN when one of them is missing. */
 double dn_experiment_slowdown(const DnJobResult *job);

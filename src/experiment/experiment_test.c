@@ -13,9 +13,9 @@ static DnRunResult *study(const char *text, guint32 *iterations)
     g_autoptr(GError) error = NULL;
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
     g_assert_no_error(error);
-    DnRunResult *result = dn_experiment_run(spec, NULL, NULL, NULL, &error);
+    DnRunResult *result = dn_experiment_run(spec, NULL, NULL, &error);
     g_assert_no_error(error);
-    *iterations = spec->jobs[0].iterations;
+    *iterations = result->jobs[0].iterations;
     return result;
 }
 

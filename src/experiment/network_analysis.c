@@ -94,7 +94,7 @@ static gboolean load_run(Inputs *in, const DnNetworkAnalysisQuery *q, GError **e
                     q->endpoints);
         return FALSE;
     }
-    g_autoptr(DnRunSpec) spec = dn_run_spec_load(q->subject, q->set, NULL, 0, error);
+    g_autoptr(DnRunSpec) spec = dn_run_spec_load(q->subject, q->set, error);
     if (spec == NULL)
         return FALSE;
     guint32 nodes = q->nodes > 0 ? q->nodes : spec->nodes;

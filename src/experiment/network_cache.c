@@ -5,17 +5,17 @@
 
 #include <string.h>
 
-void dn_fabric_unref(DnFabric *fabric)
+void dn_network_model_unref(DnNetworkModel *model)
 {
-    if (fabric == NULL || --fabric->refs > 0)
+    if (model == NULL || --model->refs > 0)
         return;
-    dn_router_free(fabric->router);
-    dn_machine_free(fabric->machine);
-    g_free(fabric->key);
-    g_free(fabric);
+    dn_router_free(model->router);
+    dn_machine_free(model->machine);
+    g_free(model->key);
+    g_free(model);
 }
 
-gboolean dn_fabric_fail_at(const DnConfigNode *at, GError *found, GError **error)
+gboolean dn_network_fail_at(const DnConfigNode *at, GError *found, GError **error)
 {
     if (!g_error_matches(found, DN_ERROR, DN_ERROR_RANGE) &&
         !g_error_matches(found, DN_ERROR, DN_ERROR_CYCLE)) {
@@ -37,53 +37,107 @@ static gboolean set_channels(const DnRunSpec *spec, DnRouter *router, GError **e
     return dn_router_set_channels(router, spec->virtual_channels, at, error);
 }
 
-static char *key_of(const DnRunSpec *spec, const DnEngineType *engine)
+static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnWhatIf *what_if)
 {
     g_autofree char *machine = dn_config_to_string(spec->machine);
     g_autofree char *routing = spec->routing != NULL ? dn_config_to_string(spec->routing) : NULL;
     return g_strdup_printf("%s\n%s\n%s %u %u %u %s", machine, routing != NULL ? routing : "-",
-                           spec->ideal != 0 ? engine->name : "", spec->nodes, spec->ideal,
+                           what_if->ideal != 0 ? engine->name : "", spec->nodes, what_if->ideal,
                            spec->virtual_channels,
-                           spec->ideal_class != NULL ? spec->ideal_class : "");
+                           what_if->link_class != NULL ? what_if->link_class : "");
 }
 
-static gboolean build(DnFabric *fabric, const DnRunSpec *spec, const DnEngineType *engine,
-                      GError **error)
+static gboolean build(DnNetworkModel *model, const DnRunSpec *spec, const DnEngineType *engine,
+                      const DnWhatIf *what_if, GError **error)
 {
     GError *cycle = NULL;
-    fabric->machine = dn_machine_load(spec->machine, spec->nodes, error);
-    if (fabric->machine == NULL)
+    model->machine = dn_machine_load(spec->machine, spec->nodes, error);
+    if (model->machine == NULL)
         return FALSE;
-    dn_idealise(fabric->machine, engine, spec->ideal, spec->ideal_class);
-    fabric->router = dn_router_new(fabric->machine, spec->routing, error);
-    if (fabric->router == NULL || !set_channels(spec, fabric->router, error))
+    dn_idealise(model->machine, engine, what_if);
+    model->router = dn_router_new(model->machine, spec->routing, error);
+    if (model->router == NULL || !set_channels(spec, model->router, error))
         return FALSE;
-    if (dn_deadlock_check(fabric->router, &cycle))
+    if (dn_deadlock_check(model->router, &cycle))
         return TRUE;
-    return dn_fabric_fail_at(spec->routing != NULL ? spec->routing : spec->machine, cycle, error);
+    return dn_network_fail_at(spec->routing != NULL ? spec->routing : spec->machine, cycle, error);
 }
 
-DnFabric *dn_fabric_get(DnFabric **kept, const DnRunSpec *spec, const DnEngineType *engine,
-                        GError **error)
+/* ---- the cache ---- */
+
+DnNetworkCache *dn_network_cache_new(void)
 {
-    g_autofree char *key = key_of(spec, engine);
-    if (kept != NULL && *kept != NULL && strcmp((*kept)->key, key) == 0) {
-        dn_config_consume(spec->machine); /* the same keys were read then */
+    DnNetworkCache *cache = g_new0(DnNetworkCache, 1);
+    cache->models = g_ptr_array_new_with_free_func((GDestroyNotify)dn_network_model_unref);
+    return cache;
+}
+
+void dn_network_cache_clear(DnNetworkCache *cache)
+{
+    g_ptr_array_set_size(cache->models, 0);
+}
+
+void dn_network_cache_free(DnNetworkCache *cache)
+{
+    if (cache == NULL)
+        return;
+    g_ptr_array_unref(cache->models);
+    g_free(cache);
+}
+
+/* (transfer full): the model of @key, which then is the one used last; or NULL. */
+static DnNetworkModel *find_kept(DnNetworkCache *cache, const char *key)
+{
+    for (guint i = cache->models->len; i-- > 0;) {
+        DnNetworkModel *model = cache->models->pdata[i];
+        if (strcmp(model->key, key) != 0)
+            continue;
+        g_ptr_array_add(cache->models, g_ptr_array_steal_index(cache->models, i));
+        model->refs++;
+        return model;
+    }
+    return NULL;
+}
+
+/* Drops the models used longest ago until the others fit. */
+static void make_space(DnNetworkCache *cache)
+{
+    guint64 bytes = 0;
+    guint keep = 0;
+    for (guint i = cache->models->len; i-- > 0; keep++) {
+        const DnNetworkModel *model = cache->models->pdata[i];
+        bytes += dn_graph_memory_bytes(&model->machine->graph->size);
+        if (bytes > DN_NETWORK_CACHE_BYTES)
+            break;
+    }
+    if (keep < cache->models->len)
+        g_ptr_array_remove_range(cache->models, 0, cache->models->len - keep);
+}
+
+DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spec,
+                                     const DnEngineType *engine, const DnWhatIf *what_if,
+                                     GError **error)
+{
+    g_autofree char *key = key_of(spec, engine, what_if);
+    DnNetworkModel *kept = cache != NULL ? find_kept(cache, key) : NULL;
+    if (kept != NULL) {
+        dn_config_consume(spec->machine); /* the same keys were read when it was built */
         if (spec->routing != NULL)
             dn_config_consume(spec->routing);
-        (*kept)->refs++;
-        return *kept;
+        return kept;
     }
-    g_autoptr(DnFabric) fabric = g_new0(DnFabric, 1);
-    fabric->refs = 1;
-    fabric->key = g_steal_pointer(&key);
-    if (kept != NULL)
-        g_clear_pointer(kept, dn_fabric_unref); /* not two machines at once */
-    if (!build(fabric, spec, engine, error))
+    g_autoptr(DnNetworkModel) model = g_new0(DnNetworkModel, 1);
+    model->refs = 1;
+    model->key = g_steal_pointer(&key);
+    if (cache != NULL) {
+        make_space(cache);
+        cache->built++;
+    }
+    if (!build(model, spec, engine, what_if, error))
         return NULL;
-    if (kept != NULL) {
-        fabric->refs++;
-        *kept = fabric;
+    if (cache != NULL) {
+        model->refs++;
+        g_ptr_array_add(cache->models, model);
     }
-    return g_steal_pointer(&fabric);
+    return g_steal_pointer(&model);
 }

@@ -1,26 +1,42 @@
-/* network_cache.h - a scenario's machine and router, built once for all runs that agree on them.
+/* network_cache.h - machines with their routers, each built once for all runs that agree on it.
  *
  * Repetitions of a point and points of a sweep mostly do; building a machine of thousands of nodes
  * and its tables, and looking for cycles in them, takes longer than many a run. Machine and router
- * are only read after this. */
+ * are only read after this. A cache keeps what was used last, and of the others as much as fits
+ * into DN_NETWORK_CACHE_BYTES, so that two large machines are not in memory at once. */
 #pragma once
 #include "config/run_spec.h"
-#include "engine/engine.h"
+#include "experiment/run_options.h"
+
+#define DN_NETWORK_CACHE_BYTES (G_GUINT64_CONSTANT(64) << 20)
 
 typedef struct {
     gint refs;
-    char *key; /* all of the scenario that went into it */
+    char *key; /* all of the specification and the options that went into it */
     DnMachine *machine;
     DnRouter *router;
-} DnFabric;
+} DnNetworkModel;
 
-/* (transfer full): *@kept when it is of the same machine and routing, else built, checked for
- * deadlock, and left in *@kept, which the caller releases. @kept may be NULL. */
-DnFabric *dn_fabric_get(DnFabric **kept, const DnRunSpec *spec, const DnEngineType *engine,
-                        GError **error);
-void dn_fabric_unref(DnFabric *fabric);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnFabric, dn_fabric_unref)
+void dn_network_model_unref(DnNetworkModel *model);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnNetworkModel, dn_network_model_unref)
+
+typedef struct {
+    GPtrArray *models; /* DnNetworkModel*, the one used last comes last */
+    guint built;       /* so far */
+} DnNetworkCache;
+
+DnNetworkCache *dn_network_cache_new(void);
+void dn_network_cache_free(DnNetworkCache *cache);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnNetworkCache, dn_network_cache_free)
+/* Drops the cache's references; it may be used on. */
+void dn_network_cache_clear(DnNetworkCache *cache);
+
+/* (transfer full): the model of @spec's machine and routing, from @cache (or NULL), else built and
+ * checked for deadlock. */
+DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spec,
+                                     const DnEngineType *engine, const DnWhatIf *what_if,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What machine, routing and packet do not allow together is told at @at; other errors have their
  * place. Takes @found; always FALSE. */
-gboolean dn_fabric_fail_at(const DnConfigNode *at, GError *found, GError **error);
+gboolean dn_network_fail_at(const DnConfigNode *at, GError *found, GError **error);

@@ -1,8 +1,8 @@
-/* network_cache_test.c - scenarios that agree on machine and routing share them; others do not. */
+/* network_cache_test.c - specifications that agree on machine and routing share them. */
 #include "experiment/network_cache.h"
 #include "config/test_run_spec.h"
 
-/* A fabric is built again exactly when something that shapes it differs. */
+/* A model is built again exactly when something that shapes it differs. */
 static DnRunSpec *spec_new(const char *overrides)
 {
     g_autoptr(GError) error = NULL;
@@ -15,16 +15,18 @@ static DnRunSpec *spec_new(const char *overrides)
     return spec;
 }
 
-static DnFabric *fabric_of(DnFabric **kept, const char *overrides)
+static DnNetworkModel *model_of(DnNetworkCache *cache, const char *overrides)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnRunSpec) spec = spec_new(overrides);
-    DnFabric *fabric = dn_fabric_get(kept, spec, dn_engine_find(spec->engine), &error);
+    const DnWhatIf nothing = {0};
+    DnNetworkModel *model =
+        dn_network_cache_get(cache, spec, dn_engine_find(spec->engine), &nothing, &error);
     g_assert_no_error(error);
     /* whether built or kept, its keys count as read */
     g_assert_true(dn_config_check_consumed(spec->machine, NULL, &error));
     g_assert_true(dn_config_check_consumed(spec->routing, NULL, &error));
-    return fabric;
+    return model;
 }
 
 static void test_shared(void)
@@ -42,16 +44,16 @@ static void test_shared(void)
         {"engine=bound", TRUE},
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_autoptr(DnFabric) kept = NULL;
-        g_autoptr(DnFabric) first = fabric_of(&kept, "seed=1");
-        g_assert_true(kept == first);
-        g_autoptr(DnFabric) second = fabric_of(&kept, rows[i].overrides);
+        g_autoptr(DnNetworkCache) cache = dn_network_cache_new();
+        g_autoptr(DnNetworkModel) first = model_of(cache, "seed=1");
+        g_autoptr(DnNetworkModel) second = model_of(cache, rows[i].overrides);
         g_assert_true((first == second) == rows[i].same);
-        g_assert_true(kept == second);
+        g_assert_cmpuint(cache->built, ==, rows[i].same ? 1 : 2);
+        dn_network_cache_clear(cache);
         g_assert_nonnull(first->machine->graph); /* the first user still has it */
     }
-    g_autoptr(DnFabric) a = fabric_of(NULL, "seed=1");
-    g_autoptr(DnFabric) b = fabric_of(NULL, "seed=1");
+    g_autoptr(DnNetworkModel) a = model_of(NULL, "seed=1");
+    g_autoptr(DnNetworkModel) b = model_of(NULL, "seed=1");
     g_assert_true(a != b);
 }
 
@@ -59,17 +61,18 @@ static void test_shared(void)
 static void test_failed(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnFabric) kept = NULL;
+    g_autoptr(DnNetworkCache) cache = dn_network_cache_new();
     g_autoptr(DnRunSpec) spec = spec_new("routing.algorithm=aries");
-    g_assert_null(dn_fabric_get(&kept, spec, dn_engine_find("packet"), &error));
+    const DnWhatIf nothing = {0};
+    g_assert_null(dn_network_cache_get(cache, spec, dn_engine_find("packet"), &nothing, &error));
     g_assert_nonnull(error);
-    g_assert_null(kept);
+    g_assert_cmpuint(cache->models->len, ==, 0);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/fabric/shared", test_shared);
-    g_test_add_func("/fabric/failed", test_failed);
+    g_test_add_func("/network_cache/shared", test_shared);
+    g_test_add_func("/network_cache/failed", test_failed);
     return g_test_run();
 }

@@ -122,7 +122,7 @@ DnRunSpec *dn_run_origin_spec(const DnRunOrigin *origin, guint point, GError **e
         return NULL;
     g_autoptr(DnRunSpec) spec = NULL;
     if (point < sweep->n_points) {
-        spec = dn_run_spec_load(origin->file, set, sweep, point, error);
+        spec = dn_sweep_spec(sweep, point, error);
         if (spec == NULL)
             return NULL;
     }

@@ -15,7 +15,7 @@ void dn_setup_clear(DnSetup *setup)
 {
     dn_causes_free(setup->causes);
     dn_replay_free(setup->replay);
-    for (guint j = 0; j < setup->spec->n_jobs; j++) {
+    for (guint j = 0; j < setup->resolved.n_jobs; j++) {
         g_free(setup->placements[j].endpoints);
         dn_program_free(setup->programs[j]);
     }
@@ -26,18 +26,17 @@ void dn_setup_clear(DnSetup *setup)
     g_free(setup->aware);
     g_free(setup->coarse);
     g_free(setup->node_of);
-    if (setup->population != NULL) {
-        g_array_unref(setup->population);
-        g_free(setup->whole.jobs);
-    }
-    dn_params_free(setup->options);
+    g_free(setup->resolved.jobs);
+    g_clear_pointer(&setup->population, g_array_unref);
+    dn_params_free(setup->parameters);
     dn_run_result_free(setup->result);
 }
 
 /* ---- what is simulated ---- */
 
-static gboolean find_engine(const DnRunSpec *spec, const DnEngineType **type, GError **error)
+static gboolean find_engine(const DnSetup *setup, const DnEngineType **type, GError **error)
 {
+    const DnRunSpec *spec = setup->spec;
     *type = dn_engine_find(spec->engine);
     if (*type)
         return TRUE;
@@ -47,8 +46,9 @@ static gboolean find_engine(const DnRunSpec *spec, const DnEngineType **type, GE
     g_ptr_array_add(names, NULL);
     g_autofree char *shown = dn_quote(spec->engine);
     g_autofree char *tail = dn_suggest(spec->engine, (const char *const *)names->pdata, "known");
-    const DnConfigNode *at = dn_config_get(spec->root, "engine");
-    dn_config_error(at ? at : spec->root, DN_ERROR_UNKNOWN, error, "unknown engine %s%s", shown,
+    const DnConfigNode *at = setup->options.engine != NULL ? NULL : spec->root;
+    const DnConfigNode *key = at != NULL ? dn_config_get(at, "engine") : NULL;
+    dn_config_error(key != NULL ? key : at, DN_ERROR_UNKNOWN, error, "unknown engine %s%s", shown,
                     tail);
     return FALSE;
 }
@@ -66,22 +66,24 @@ static gboolean read_options(DnSetup *setup, GError **error)
         if (!options)
             return FALSE;
         if (type == setup->result->engine_type)
-            setup->options = g_steal_pointer(&options);
+            setup->parameters = g_steal_pointer(&options);
     }
     return TRUE;
 }
 
-static gboolean build_machine(DnSetup *setup, DnFabric **kept, GError **error)
+static gboolean build_machine(DnSetup *setup, DnNetworkCache *cache, GError **error)
 {
     const DnRunSpec *spec = setup->spec;
     DnRunResult *result = setup->result;
-    if (!find_engine(spec, &result->engine_type, error) || !read_options(setup, error))
+    if (!find_engine(setup, &result->engine_type, error) || !read_options(setup, error))
         return FALSE;
-    result->fabric = dn_fabric_get(kept, spec, result->engine_type, error);
-    if (result->fabric == NULL)
+    result->network =
+        dn_network_cache_get(cache, spec, result->engine_type, &setup->options.what_if, error);
+    if (result->network == NULL)
         return FALSE;
-    result->machine = result->fabric->machine;
-    result->router = result->fabric->router;
+    result->machine = result->network->machine;
+    result->router = result->network->router;
+    result->threads = spec->threads;
     result->packet_bytes = spec->packet_bytes > 0 ? spec->packet_bytes
                                                   : result->machine->hardware.packet_bytes;
     setup->counts =
@@ -115,9 +117,9 @@ static gboolean check_limits(DnSetup *setup, guint j, GError **error)
 }
 
 /* Placed, but another job is to run alone. */
-static gboolean is_silent(const DnRunSpec *spec, guint j)
+static gboolean is_silent(const DnSetup *setup, guint j)
 {
-    return spec->only != 0 && spec->only != j + 1;
+    return setup->options.isolated_job != 0 && setup->options.isolated_job != j + 1;
 }
 
 static gboolean read_mode(DnSetup *setup, guint j, GError **error)
@@ -171,8 +173,8 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
                                               setup->programs[j]->type->name),
                       .start_ps = job->start_ps,
                       .background = job->background,
-                      .silent = is_silent(setup->spec, j),
-                      .instant = setup->spec->ideal & DN_IDEAL_COMPUTE,
+                      .silent = is_silent(setup, j),
+                      .instant = setup->options.what_if.ideal & DN_IDEAL_COMPUTE,
                       .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
@@ -181,7 +183,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
-    dn_idealise_mechanism(mechanism, setup->spec->ideal);
+    dn_idealise_mechanism(mechanism, setup->options.what_if.ideal);
     return dn_check_hosts(mechanism, placement, setup->result->router, job->mechanism, error);
 }
 
@@ -248,18 +250,21 @@ static gboolean check_measure(DnSetup *setup, GError **error)
 }
 
 /* NULL: no job's packets stand for several. Whoever looks sees packets. */
-static guint8 *coarse_of(const DnRunSpec *spec, GPtrArray *warnings)
+static guint8 *coarse_of(const DnSetup *setup)
 {
+    const DnRunSpec *spec = setup->spec;
+    gboolean observed = setup->options.observer != NULL;
     g_autofree guint8 *coarse = g_new(guint8, spec->n_jobs);
     guint8 most = 1;
     for (guint j = 0; j < spec->n_jobs; j++) {
         coarse[j] = spec->jobs[j].coarse;
         most = MAX(most, coarse[j]);
     }
-    if (most > 1 && spec->probe != NULL)
-        g_ptr_array_add(warnings, g_strdup("coarse packets go one by one where they are looked at: "
-                                           "times are not quite those of a plain run"));
-    return most > 1 && spec->probe == NULL ? g_steal_pointer(&coarse) : NULL;
+    if (most > 1 && observed)
+        g_ptr_array_add(setup->result->warnings,
+                        g_strdup("coarse packets go one by one where they are looked at: "
+                                 "times are not quite those of a plain run"));
+    return most > 1 && !observed ? g_steal_pointer(&coarse) : NULL;
 }
 
 static guint32 *nodes_of(const DnGraph *graph)
@@ -283,7 +288,7 @@ static void make_room(DnSetup *setup, guint n_jobs)
     }
 }
 
-/* From here on the scenario has the drawn jobs, too. */
+/* From here on the setup's specification has the drawn jobs, too. */
 static gboolean add_population(DnSetup *setup, GError **error)
 {
     const DnRunSpec *own = setup->spec;
@@ -301,17 +306,14 @@ static gboolean add_population(DnSetup *setup, GError **error)
         return FALSE;
     }
     make_room(setup, n_jobs);
-    setup->whole = *own;
-    setup->whole.jobs = g_new0(DnJobSpec, n_jobs);
-    setup->whole.n_jobs = n_jobs;
-    memcpy(setup->whole.jobs, own->jobs, own->n_jobs * sizeof *own->jobs);
+    setup->resolved.jobs = g_renew(DnJobSpec, setup->resolved.jobs, n_jobs);
+    setup->resolved.n_jobs = n_jobs;
     for (guint i = 0; i < setup->population->len; i++) {
         DnDrawnJob *drawn = &g_array_index(setup->population, DnDrawnJob, i);
-        setup->whole.jobs[own->n_jobs + i] = drawn->job;
-        setup->placements[own->n_jobs + i] = drawn->placement;
+        setup->resolved.jobs[setup->own_jobs + i] = drawn->job;
+        setup->placements[setup->own_jobs + i] = drawn->placement;
         drawn->placement.endpoints = NULL;
     }
-    setup->spec = &setup->whole;
     return TRUE;
 }
 
@@ -324,7 +326,7 @@ static gboolean build_jobs(DnSetup *setup, GError **error)
         !check_memory(setup, error))
         return FALSE;
     const DnRunSpec *spec = setup->spec;
-    setup->coarse = coarse_of(spec, setup->result->warnings);
+    setup->coarse = coarse_of(setup);
     for (guint j = 0; j < spec->n_jobs; j++)
         if (!build_job(setup, j, error))
             return FALSE;
@@ -333,9 +335,26 @@ static gboolean build_jobs(DnSetup *setup, GError **error)
     return check_measure(setup, error);
 }
 
-gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error)
+static void resolve(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *options)
 {
-    guint n_jobs = setup->spec->n_jobs;
+    if (options != NULL)
+        setup->options = *options;
+    setup->resolved = *spec;
+    setup->spec = &setup->resolved;
+    setup->resolved.jobs = g_memdup2(spec->jobs, spec->n_jobs * sizeof *spec->jobs);
+    if (setup->options.engine != NULL)
+        setup->resolved.engine = (char *)setup->options.engine;
+    if (setup->options.threads > 0)
+        setup->resolved.threads = setup->options.threads;
+    for (guint j = 0; setup->options.iterations != NULL && j < spec->n_jobs; j++)
+        setup->resolved.jobs[j].iterations = setup->options.iterations[j];
+}
+
+gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *options,
+                  DnNetworkCache *cache, GError **error)
+{
+    guint n_jobs = spec->n_jobs;
+    resolve(setup, spec, options);
     setup->result = g_new0(DnRunResult, 1);
     setup->result->warnings = g_ptr_array_new_with_free_func(g_free);
     setup->own_jobs = n_jobs;
@@ -344,7 +363,7 @@ gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error)
     setup->jobs = g_new0(DnReplayJob, n_jobs);
     setup->noise = g_new0(DnHostNoise, n_jobs);
     setup->aware = g_new0(DnAwareRule, n_jobs);
-    return build_machine(setup, kept, error) && build_jobs(setup, error);
+    return build_machine(setup, cache, error) && build_jobs(setup, error);
 }
 
 /* ---- buffers ---- */

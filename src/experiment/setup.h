@@ -1,5 +1,5 @@
-/* setup.h - a scenario made ready to run, and checked: machine, placements, programs, jobs; what
- * simulate.c then runs. All that can be wrong with a run is found here. */
+/* setup.h - a specification made ready to run, and checked: machine, placements, programs, jobs;
+ * what simulate.c then runs. All that can be wrong with a run is found here. */
 #pragma once
 #include "runtime/app_aware_routing.h"
 #include "runtime/critical_path.h"
@@ -10,8 +10,11 @@
 #include "experiment/simulate.h"
 
 typedef struct {
-    const DnRunSpec *spec; /* as given, or &whole */
-    DnRunSpec whole;       /* with the drawn jobs behind the run's own */
+    /* What runs: the given specification with the options' engine, threads and iterations, and with
+     * the drawn jobs behind its own. Its array of jobs is the setup's, all else is shared. */
+    DnRunSpec resolved;
+    const DnRunSpec *spec; /* &resolved */
+    DnRunOptions options;
     guint own_jobs;
     GArray *population; /* DnDrawnJob; NULL: none */
     DnRunResult *result;
@@ -24,18 +27,17 @@ typedef struct {
     DnAwareRule *aware;      /* [n_jobs] */
     guint8 *coarse;          /* [n_jobs] */
     guint32 *node_of;        /* [endpoints] */
-    DnParams *options;       /* of the engine; NULL: it has none */
+    DnParams *parameters;    /* of the engine; NULL: it has none */
     /* While it runs: */
     DnReplay *replay;
-    DnCauses *causes;           /* of the probe; or NULL */
+    DnCauses *causes;           /* of the observer; or NULL */
     DnMeasureSchedule schedule; /* of the attempt at hand, with `measure` */
     guint64 hops_before;        /* of the attempts before */
-    gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
-    void *beat_data;
 } DnSetup;
 
-/* Fills all but scenario and beat, which are given. */
-gboolean dn_setup(DnSetup *setup, DnFabric **kept, GError **error);
+/* @setup: all zeros; to be cleared also after an error. @options and @cache may be NULL. */
+gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *options,
+                  DnNetworkCache *cache, GError **error);
 void dn_setup_clear(DnSetup *setup);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnSetup, dn_setup_clear)
 /* A warning for each class of links whose buffers are smaller than a round trip needs. */

@@ -22,7 +22,8 @@ static void observe_message(void *data, const DnMessage *message, gint64 sent_ps
 static gboolean observe_beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     const DnSetup *setup = data;
-    return setup->beat(setup->beat_data, now_ps, events, setup->hops_before + packet_hops);
+    const DnRunProgress *progress = &setup->options.progress;
+    return progress->call(progress->data, now_ps, events, setup->hops_before + packet_hops);
 }
 
 static void observe_way(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
@@ -34,23 +35,24 @@ static void observe_way(void *data, const DnMessage *message, gint64 born_ps, gb
 static void observe_channel(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
                             gboolean stalled)
 {
-    dn_timeline_link(((const DnSetup *)data)->spec->probe->timeline, link, job, from_ps, to_ps,
+    dn_timeline_link(((const DnSetup *)data)->options.observer->timeline, link, job, from_ps, to_ps,
                      stalled);
 }
 
 /* A run of one job alone is not the one that is looked at. */
-static void attach_probe(DnSetup *setup, DnEngineRun *run)
+static void attach_observer(DnSetup *setup, DnEngineRun *run)
 {
-    const DnProbe *probe = setup->spec->only == 0 ? setup->spec->probe : NULL;
+    const DnRunObserver *observer = setup->options.isolated_job == 0 ? setup->options.observer
+                                                                     : NULL;
     g_clear_pointer(&setup->causes, dn_causes_free);
-    if (probe != NULL && probe->causes != NULL) {
-        setup->causes = dn_causes_new(setup->replay, probe->causes);
+    if (observer != NULL && observer->causes != NULL) {
+        setup->causes = dn_causes_new(setup->replay, observer->causes);
         run->client = &dn_causes_client;
         run->client_data = setup->causes;
         run->observer.way = observe_way;
     }
-    if (probe != NULL && probe->timeline != NULL) {
-        dn_timeline_begin(probe->timeline, setup->replay,
+    if (observer != NULL && observer->timeline != NULL) {
+        dn_timeline_begin(observer->timeline, setup->replay,
                           setup->result->machine->graph->size.links);
         run->observer.channel = observe_channel;
     }
@@ -76,19 +78,19 @@ static gboolean run_engine(DnSetup *setup, GError **error)
         .until_ps = measured ? setup->schedule.until_ps : spec->until_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,
-        .options = setup->options,
+        .options = setup->parameters,
         .observer = {.data = setup,
                      .message = observe_message,
-                     .beat = setup->beat ? observe_beat : NULL},
+                     .beat = setup->options.progress.call != NULL ? observe_beat : NULL},
     };
     run.active = dn_replay_active(setup->replay, &run.n_active);
     setup->hops_before += result->engine.packet_hops;
-    attach_probe(setup, &run);
+    attach_observer(setup, &run);
     double cpu_s = result->engine.cpu_s;
     dn_engine_result_clear(&result->engine);
     GError *found = NULL;
     if (!result->engine_type->run(&run, &result->engine, &found))
-        return dn_fabric_fail_at(spec->machine, found, error);
+        return dn_network_fail_at(spec->machine, found, error);
     if (setup->causes != NULL)
         dn_causes_finish(setup->causes);
     result->engine.cpu_s += cpu_s;
@@ -186,8 +188,10 @@ static void collect_job(DnSetup *setup, guint j)
         .workload = program->type->name,
         .chosen = g_strdup(program->chosen),
         .note = g_strdup(program->note),
+        .mechanism = g_memdup2(&setup->jobs[j].mechanism, sizeof(DnMechanism)),
         .ranks = program->ranks,
         .bytes = program->bytes,
+        .iterations = setup->spec->jobs[j].iterations,
         .n_iterations = result.n_iterations,
         .iteration_ps = result.iteration_ps,
         .end_ps = result.end_ps,
@@ -225,27 +229,33 @@ static guint64 messages_of(const DnSetup *setup, guint j)
     return messages;
 }
 
-gboolean dn_simulate_check(const DnRunSpec *spec, DnFabric **kept, double *bytes, GError **error)
+gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
+                           DnNetworkCache *cache, DnRunCheck *check, GError **error)
 {
-    g_auto(DnSetup) setup = {.spec = spec};
-    *bytes = 0.0;
-    if (!dn_setup(&setup, kept, error))
+    g_auto(DnSetup) setup = {.spec = NULL};
+    *check = (DnRunCheck){0};
+    if (!dn_setup(&setup, spec, options, cache, error))
         return FALSE;
-    for (guint j = 0; j < spec->n_jobs; j++) {
+    check->network = g_steal_pointer(&setup.result->network);
+    check->packet_bytes = setup.result->packet_bytes;
+    for (guint j = 0; j < setup.own_jobs; j++) {
         const DnProgram *program = setup.programs[j];
         if (program->type->bytes_moved != NULL)
-            *bytes += program->type->bytes_moved(program) * (double)spec->jobs[j].iterations;
+            check->bytes += program->type->bytes_moved(program) * setup.spec->jobs[j].iterations;
     }
     return TRUE;
 }
 
-DnRunResult *dn_simulate(const DnRunSpec *spec, DnFabric **kept,
-                         gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                          guint64 packet_hops),
-                         void *beat_data, GError **error)
+void dn_run_check_clear(DnRunCheck *check)
 {
-    g_auto(DnSetup) setup = {.spec = spec, .beat = beat, .beat_data = beat_data};
-    if (!dn_setup(&setup, kept, error))
+    g_clear_pointer(&check->network, dn_network_model_unref);
+}
+
+DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnNetworkCache *cache,
+                         GError **error)
+{
+    g_auto(DnSetup) setup = {.spec = NULL};
+    if (!dn_setup(&setup, spec, options, cache, error))
         return NULL;
     if (strcmp(setup.result->engine_type->name, "packet") == 0)
         dn_setup_warn_buffers(&setup);
@@ -266,6 +276,7 @@ void dn_run_result_free(DnRunResult *result)
         return;
     for (guint j = 0; j < result->n_jobs; j++) {
         g_free(result->jobs[j].name);
+        g_free(result->jobs[j].mechanism);
         g_free(result->jobs[j].chosen);
         g_free(result->jobs[j].note);
         g_free(result->jobs[j].iteration_ps);
@@ -279,7 +290,7 @@ void dn_run_result_free(DnRunResult *result)
     }
     g_free(result->jobs);
     dn_engine_result_clear(&result->engine);
-    dn_fabric_unref(result->fabric);
+    dn_network_model_unref(result->network);
     if (result->warnings)
         g_ptr_array_unref(result->warnings);
     g_free(result);

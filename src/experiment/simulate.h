@@ -1,19 +1,21 @@
-/* simulate.h - a scenario built and run: machine, router, programs, placement, engine, results. */
+/* simulate.h - one run of a specification: machine, router, programs, placement, engine, result. */
 #pragma once
 #include "config/run_spec.h"
 #include "experiment/network_cache.h"
+#include "experiment/run_options.h"
 #include "runtime/nic_model.h"
-#include "runtime/critical_path.h"
+#include "endpoint/mechanism.h"
 #include "experiment/background_jobs.h"
-#include "runtime/timeline.h"
 #include "workload/program.h"
 
 typedef struct {
     char *name;
-    const char *workload; /* program type's name */
-    char *chosen, *note;  /* the program's: its algorithm, where it was to choose one; or NULL */
+    const char *workload;   /* program type's name */
+    char *chosen, *note;    /* the program's: its algorithm, where it was to choose one; or NULL */
+    DnMechanism *mechanism; /* as it ran, with its costs for this job's protocol and ranks */
     guint32 ranks;
     gint64 bytes;          /* the program's size parameter */
+    guint32 iterations;    /* it was to run */
     guint32 n_iterations;  /* complete ones */
     gint64 *iteration_ps;  /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
@@ -38,12 +40,14 @@ typedef struct {
     double accepted_bps;
 } DnJobResult;
 
+/* What came out of a run, and the network it ran on, whose links and vertices it counts by id. */
 typedef struct {
-    DnFabric *fabric;
-    DnMachine *machine; /* the fabric's, as is: */
+    DnNetworkModel *network; /* a reference */
+    DnMachine *machine;      /* the network's */
     DnRouter *router;
     DnEngineResult engine;
     const DnEngineType *engine_type;
+    guint threads;
     gint64 packet_bytes;
     DnJobResult *jobs; /* the run's own */
     guint n_jobs;
@@ -51,24 +55,24 @@ typedef struct {
     GPtrArray *warnings;            /* char* */
 } DnRunResult;
 
-/* What somebody wants to see of a run: DnRunSpec.probe. The packet engine alone shows it, on one
- * thread. With one, be it empty, no packets stand for several (engine/packet/packet_aggregation.h).
- * */
-typedef struct DnProbe {
-    DnCausesAsked *causes; /* why an iteration took so long; or NULL */
-    DnTimeline *timeline;  /* or NULL; begins anew with each run */
-} DnProbe;
-
-/* Everything that can be wrong is found before the engine starts. @kept: of dn_fabric_get(), or
- * NULL. @beat as in DnObserver, or NULL. A stalled run: DN_ERROR_STALLED with the watchdog's
- * account; interrupted by @beat: DN_ERROR_INTERRUPTED. */
-DnRunResult *dn_simulate(const DnRunSpec *spec, DnFabric **kept,
-                         gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                          guint64 packet_hops),
-                         void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* One run of @spec. Everything that can be wrong is found before the engine starts. @options and
+ * @cache may be NULL. A stalled run: DN_ERROR_STALLED with the watchdog's account; stopped by
+ * @options->progress: DN_ERROR_INTERRUPTED. */
+DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnNetworkCache *cache,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_run_result_free(DnRunResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunResult, dn_run_result_free)
 
-/* The same up to where the engine would start; the payload that the run's own jobs will move goes
- * to *@bytes, where their programs know. */
-gboolean dn_simulate_check(const DnRunSpec *spec, DnFabric **kept, double *bytes, GError **error);
+/* What is known of a run before it starts. */
+typedef struct {
+    DnNetworkModel *network; /* a reference */
+    gint64 packet_bytes;
+    double bytes; /* payload that its own jobs will move, where their programs know */
+} DnRunCheck;
+
+/* As dn_simulate(), up to where the engine would start. @check is to be cleared also after an
+ * error. */
+gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
+                           DnNetworkCache *cache, DnRunCheck *check, GError **error);
+void dn_run_check_clear(DnRunCheck *check);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnRunCheck, dn_run_check_clear)

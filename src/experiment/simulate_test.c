@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static DnRunResult *simulate(const char *text, gboolean (*beat)(void *, gint64, guint64, guint64),
-                             GError **error)
+static DnRunResult *simulate(const char *text, DnProgressFunc beat, GError **error)
 {
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
     if (!spec)
         return NULL;
-    return dn_simulate(spec, NULL, beat, NULL, error);
+    const DnRunOptions options = {.progress = {.call = beat}};
+    return dn_simulate(spec, &options, NULL, error);
 }
 
 static DnRunResult *simulate_well(const char *text)
@@ -316,6 +316,63 @@ static void test_errors(void)
                  ":2:10: measure: no job has a steady state");
 }
 
+/* The result keeps the mechanism that ran: without the rules for other protocols than that chosen,
+ * with what each rank adds, and with what was made ideal. */
+static void test_mechanism_that_ran(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunSpec)
+        spec = test_run_spec("machine: h200x4\njobs:\n - workload: {type: allreduce, bytes: 1 KiB, "
+                             "library: nccl, bus_bandwidth: 200 GB/s}\n"
+                             "   mechanism: [{protocol: LL, use: {type: ccl, assumed: any, "
+                             "t_launch: 4 us, t_pair: 1 us}}, {protocol: LL128, use: d2d}, "
+                             "{use: d2d}]\n",
+                             NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    const DnMechanism *m = result->jobs[0].mechanism;
+    g_assert_cmpuint(m->n_rules, ==, 2);
+    g_assert_cmpstr(m->rules[0].protocol, ==, "LL");
+    g_assert_cmpint(m->rules[0].costs.call_ps, ==, 8000000); /* four ranks */
+    const DnRunOptions ideal = {.what_if = {.ideal = DN_IDEAL_ENDPOINT}};
+    g_autoptr(DnRunResult) without = dn_simulate(spec, &ideal, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(without->jobs[0].mechanism->rules[0].costs.call_ps, ==, 0);
+}
+
+/* Options are of one run: the specification stays as it was read, and the next run is as if there
+ * had been none. */
+static void test_options(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunSpec)
+        spec = test_run_spec("machine: h200x4\njobs:\n"
+                             " - {name: a, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2}\n"
+                             " - {name: b, workload: {type: pingpong, bytes: 1 MiB}, ranks: 2}\n",
+                             NULL, &error);
+    g_assert_no_error(error);
+    const guint32 iterations[] = {3, 5};
+    const DnRunOptions options = {.engine = "flow", .isolated_job = 2, .iterations = iterations};
+    g_autoptr(DnRunResult) before = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(result->engine_type->name, ==, "flow");
+    g_assert_cmpuint(result->jobs[0].n_iterations, ==, 0);
+    g_assert_cmpuint(result->jobs[1].n_iterations, ==, 5);
+    g_assert_cmpuint(result->jobs[1].iterations, ==, 5);
+    g_autoptr(DnRunResult) after = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(after->engine_type->name, ==, "packet");
+    g_assert_cmpuint(after->engine.events, ==, before->engine.events);
+    g_assert_cmpuint(after->jobs[0].n_iterations, ==, 1);
+    const DnRunOptions unknown = {.engine = "flwo"};
+    g_assert_null(dn_simulate(spec, &unknown, NULL, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_UNKNOWN);
+    g_assert_true(g_str_has_prefix(error->message, "unknown engine 'flwo'; did you mean 'flow'"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -331,6 +388,8 @@ int main(int argc, char **argv)
     g_test_add_func("/simulate/small-buffers", test_small_buffers);
     g_test_add_func("/simulate/packet-sizes", test_packet_sizes);
     g_test_add_func("/simulate/interrupted", test_interrupted);
+    g_test_add_func("/simulate/mechanism-that-ran", test_mechanism_that_ran);
+    g_test_add_func("/simulate/options", test_options);
     g_test_add_func("/simulate/errors", test_errors);
     return g_test_run();
 }

@@ -20,7 +20,7 @@ static DnRunResult *simulate_with(const char *machine, const char *rest, const c
 {
     g_autofree char *text = g_strconcat(machine, rest, engine, NULL);
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
-    return spec ? dn_simulate(spec, NULL, NULL, NULL, error) : NULL;
+    return spec ? dn_simulate(spec, NULL, NULL, error) : NULL;
 }
 
 static DnRunResult *simulate(const char *machine, const char *engine, GError **error)

@@ -36,14 +36,9 @@ static double mean_hops(const DnRouter *router)
     return (double)total / SAMPLED_ROUTES;
 }
 
-static gint64 packet_bytes_of(const DnRunSpec *spec, const DnMachine *machine)
+static char *heading_of(const DnPlan *plan, const DnRunSpec *spec, const DnRunCheck *check)
 {
-    return spec->packet_bytes > 0 ? spec->packet_bytes : machine->hardware.packet_bytes;
-}
-
-static char *heading_of(const DnPlan *plan, const DnRunSpec *spec)
-{
-    const DnFabric *built = plan->fabric;
+    const DnNetworkModel *built = check->network;
     const DnGraphSize *size = &built->machine->graph->size;
     const DnEngineType *engine = dn_engine_find(spec->engine);
     GString *out = g_string_new(NULL);
@@ -56,8 +51,7 @@ static char *heading_of(const DnPlan *plan, const DnRunSpec *spec)
                            built->router->channels, built->router->channels > 1 ? "s" : "");
     g_string_append_printf(out, "engine   %s; limits: %s\n", spec->engine,
                            engine != NULL ? engine->limits : "");
-    g_autofree char *packets =
-        dn_packet_text(built->machine, packet_bytes_of(spec, built->machine));
+    g_autofree char *packets = dn_packet_text(built->machine, check->packet_bytes);
     g_string_append_printf(out, "packets  %s\n", packets);
     if (plan->sweep->n_points > 1)
         g_string_append_printf(out, "points   %u; the lines above are the first one's\n",
@@ -67,44 +61,45 @@ static char *heading_of(const DnPlan *plan, const DnRunSpec *spec)
 
 DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error)
 {
-    DnRunSpec *spec = dn_run_spec_load(plan->file, (const char *const *)plan->overrides,
-                                       plan->sweep, point, error);
-    if (spec != NULL && plan->threads > 0)
-        spec->threads = plan->threads;
-    return spec;
+    return dn_sweep_spec(plan->sweep, point, error);
 }
 
-static gboolean check_points(DnPlan *plan, GError **error)
+/* @key, @hops: of the network of the point before, and the mean hops there. */
+static gboolean check_point(DnPlan *plan, guint p, char **key, double *hops, GError **error)
 {
-    g_autofree char *key = NULL; /* of the fabric that hops are of */
-    double hops = 0.0;
-    for (guint p = 0; p < plan->sweep->n_points; p++) {
-        g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
-        double bytes;
-        if (spec == NULL || !dn_simulate_check(spec, &plan->fabric, &bytes, error))
-            return FALSE;
-        if (g_strcmp0(key, plan->fabric->key) != 0) {
-            g_free(key);
-            key = g_strdup(plan->fabric->key);
-            hops = mean_hops(plan->fabric->router);
-        }
-        if (spec->measure.node != NULL)
-            bytes = 0.0; /* as long as it takes */
-        plan->hops[p] = bytes / (double)packet_bytes_of(spec, plan->fabric->machine) * hops;
-        if (p == 0) {
-            plan->heading = heading_of(plan, spec);
-            plan->output = g_strdup(spec->output);
-        }
+    g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
+    g_auto(DnRunCheck) check = {0};
+    if (spec == NULL || !dn_simulate_check(spec, NULL, plan->networks, &check, error))
+        return FALSE;
+    if (g_strcmp0(*key, check.network->key) != 0) {
+        g_free(*key);
+        *key = g_strdup(check.network->key);
+        *hops = mean_hops(check.network->router);
+    }
+    if (spec->measure.node == NULL) /* else: as long as it takes */
+        plan->hops[p] = check.bytes / (double)check.packet_bytes * *hops;
+    if (p == 0) {
+        plan->heading = heading_of(plan, spec, &check);
+        plan->output = g_strdup(spec->output);
     }
     return TRUE;
 }
 
-DnPlan *dn_plan_new(const char *file, const char *const *overrides, guint threads, GError **error)
+static gboolean check_points(DnPlan *plan, GError **error)
+{
+    g_autofree char *key = NULL;
+    double hops = 0.0;
+    for (guint p = 0; p < plan->sweep->n_points; p++)
+        if (!check_point(plan, p, &key, &hops, error))
+            return FALSE;
+    return TRUE;
+}
+
+DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error)
 {
     g_autoptr(DnPlan) plan = g_new0(DnPlan, 1);
     plan->file = g_strdup(file);
     plan->overrides = g_strdupv((char **)overrides);
-    plan->threads = threads;
     plan->name = g_path_get_basename(file);
     char *dot = strrchr(plan->name, '.');
     if (dot != NULL && dot != plan->name)
@@ -112,6 +107,7 @@ DnPlan *dn_plan_new(const char *file, const char *const *overrides, guint thread
     plan->sweep = dn_sweep_load(file, overrides, error);
     if (plan->sweep == NULL)
         return NULL;
+    plan->networks = dn_network_cache_new();
     plan->hops = g_new0(double, plan->sweep->n_points);
     if (!check_points(plan, error))
         return NULL;
@@ -128,7 +124,7 @@ void dn_plan_free(DnPlan *plan)
     g_free(plan->hops);
     g_free(plan->output);
     g_free(plan->name);
-    dn_fabric_unref(plan->fabric);
+    dn_network_cache_free(plan->networks);
     g_free(plan->heading);
     g_free(plan);
 }

@@ -8,19 +8,18 @@
 typedef struct {
     char *file;
     char **overrides; /* NULL-terminated */
-    guint threads;    /* 0: as the run file says */
     DnSweep *sweep;
-    double *hops;     /* [n_points] packet-hops to expect; 0 unknown */
-    char *output;     /* of the first point */
-    char *name;       /* the run file's, without folder and ending */
-    DnFabric *fabric; /* of the point that was looked at, or ran, last */
-    char *heading;    /* version, seed, hash, machine, routing, engine limits, packet size */
+    double *hops;             /* [n_points] packet-hops to expect; 0 unknown */
+    char *output;             /* of the first point */
+    char *name;               /* the run file's, without folder and ending */
+    DnNetworkCache *networks; /* of the points */
+    char *heading; /* version, seed, hash, machine, routing, engine limits, packet size */
 } DnPlan;
 
 /* (transfer full); NULL + the first mistake. */
-DnPlan *dn_plan_new(const char *file, const char *const *overrides, guint threads, GError **error);
+DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error);
 void dn_plan_free(DnPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnPlan, dn_plan_free)
 
-/* (transfer full): point @point, with the plan's threads. */
+/* (transfer full): point @point, as it was checked. */
 DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error);

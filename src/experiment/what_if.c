@@ -36,9 +36,10 @@ void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal)
     }
 }
 
-void dn_idealise(DnMachine *machine, const DnEngineType *engine, guint ideal,
-                 const char *link_class)
+void dn_idealise(DnMachine *machine, const DnEngineType *engine, const DnWhatIf *what_if)
 {
+    const guint ideal = what_if->ideal;
+    const char *link_class = what_if->link_class;
     DnGraph *graph = machine->graph;
     gint64 latency_ps = strcmp(engine->name, "packet") == 0 ? PACKET_LATENCY_PS : 1;
     for (guint32 c = 0; c < graph->n_classes; c++) {

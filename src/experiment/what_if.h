@@ -6,12 +6,10 @@
  * the packet engine 1 ns, which is what its windows can be cut into at a bearable cost; vertices
  * 0. */
 #pragma once
-#include "config/run_spec.h"
 #include "endpoint/mechanism.h"
-#include "engine/engine.h"
+#include "experiment/run_options.h"
 
-/* @ideal: DnIdeal flags; 0: nothing is changed. @link_class: the only one to get a
- * thousandfold bandwidth, and sixteen times its buffers; NULL: every one. */
-void dn_idealise(DnMachine *machine, const DnEngineType *engine, guint ideal,
-                 const char *link_class);
+/* @what_if: of no ideal nothing is changed; a link class gets a thousandfold bandwidth, and sixteen
+ * times its buffers. */
+void dn_idealise(DnMachine *machine, const DnEngineType *engine, const DnWhatIf *what_if);
 void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal);

@@ -222,13 +222,13 @@ static void add_nics(DnRunFiles *files, guint point, const DnRunResult *result)
     }
 }
 
-static JsonNode *timing_of(guint point, const DnRunSpec *spec, const DnRunResult *result)
+static JsonNode *timing_of(guint point, const DnRunResult *result)
 {
     const DnEngineResult *e = &result->engine;
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     dn_json_int(json, "point", point);
-    dn_json_int(json, "threads", spec->threads);
+    dn_json_int(json, "threads", result->threads);
     dn_json_int(json, "events", (gint64)e->events);
     dn_json_number(json, "cpu_s", e->cpu_s);
     dn_json_number(json, "packet_hops_per_cpu_s",
@@ -247,7 +247,7 @@ gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
     g_autoptr(JsonBuilder) json = json_builder_new();
     dn_summary_json_point(json, files->sweep, point, spec, result, beside);
     g_ptr_array_add(files->points, json_builder_get_root(json));
-    g_ptr_array_add(files->timing, timing_of(point, spec, result));
+    g_ptr_array_add(files->timing, timing_of(point, result));
     files->done++;
     files->cpu_s += result->engine.cpu_s;
     files->packet_hops += result->engine.packet_hops;

@@ -107,17 +107,14 @@ static void add_rule(JsonBuilder *json, const DnMechanismRule *rule)
     json_builder_end_object(json);
 }
 
-/* The numbers behind a mechanism's name; simulate() has read the same node without an error. */
-static void add_mechanism(JsonBuilder *json, const DnJobSpec *job, const DnMachine *machine)
+/* The numbers behind a mechanism's name, as the job ran with them. */
+static void add_mechanism(JsonBuilder *json, const DnMechanism *m)
 {
-    DnMechanism m;
-    if (!dn_mechanism_read(job->mechanism, machine->mechanisms, &m, NULL))
-        return;
     dn_json_object(json, "mechanism");
-    dn_json_string(json, "name", m.name);
+    dn_json_string(json, "name", m->name);
     dn_json_list(json, "rules");
-    for (guint i = 0; i < MAX(1, m.n_rules); i++)
-        add_rule(json, &m.rules[i]);
+    for (guint i = 0; i < MAX(1, m->n_rules); i++)
+        add_rule(json, &m->rules[i]);
     json_builder_end_array(json);
     json_builder_end_object(json);
 }
@@ -151,8 +148,8 @@ static void add_metric(JsonBuilder *json, const DnMetric *m, const DnMetricSourc
         dn_json_number(json, m->member, m->value(source));
 }
 
-static void add_jobs(JsonBuilder *json, guint point, const DnRunSpec *spec,
-                     const DnRunResult *result, const DnBeside *beside)
+static void add_jobs(JsonBuilder *json, guint point, const DnRunResult *result,
+                     const DnBeside *beside)
 {
     dn_json_list(json, "jobs");
     for (guint j = 0; j < result->n_jobs; j++) {
@@ -163,7 +160,7 @@ static void add_jobs(JsonBuilder *json, guint point, const DnRunSpec *spec,
         for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
             if (m->member != NULL && (m->applies == NULL || m->applies(&source)))
                 add_metric(json, m, &source);
-        add_mechanism(json, &spec->jobs[j], result->machine);
+        add_mechanism(json, job->mechanism);
         if (beside != NULL)
             dn_beside_json(json, &beside[j]);
         add_percentiles(json, "time_percentiles_us", job->iteration_ps, job->n_iterations);
@@ -214,7 +211,7 @@ void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
     g_autofree char *limit = dn_bottleneck_text(result);
     dn_json_string(json, "bottleneck", limit);
     dn_load_matrix_json(json, result);
-    add_jobs(json, point, spec, result, beside);
+    add_jobs(json, point, result, beside);
     dn_json_list(json, "warnings");
     for (guint i = 0; result->warnings != NULL && i < result->warnings->len; i++)
         json_builder_add_string_value(json, g_ptr_array_index(result->warnings, i));

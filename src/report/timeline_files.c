@@ -139,7 +139,7 @@ static void chrome_slice(const Sink *sink, const DnSlice *slice)
             length_ps % US_PS);
 }
 
-/* Names of jobs hold no quotes (scenario.c); those of links and workloads are ours. */
+/* Names of jobs hold no quotes (config/run_spec.c); those of links and workloads are ours. */
 gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnRunResult *result, const char *path,
                                   GError **error)
 {

@@ -159,21 +159,12 @@ static void add_peak(const DnRunResult *result, DnBeside *beside)
     dn_allreduce_bounds_clear(&bounds);
 }
 
-static gboolean
-add_bounds(const DnYardsticks *y, guint point, const DnRunResult *result, DnBeside *beside,
-           gboolean (*beat)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops),
-           void *beat_data, GError **error)
+static gboolean add_bounds(const DnYardsticks *y, const DnRunSpec *spec, const DnRunResult *result,
+                           const DnRunOptions *options, DnBeside *beside, GError **error)
 {
-    g_autoptr(DnRunSpec) spec = dn_plan_spec(y->plan, point, error);
-    if (spec == NULL)
-        return FALSE;
-    g_free(spec->engine);
-    spec->engine = g_strdup("bound");
-    spec->slowdown = FALSE;
-    for (guint j = 0; j < spec->n_jobs; j++)
-        spec->jobs[j].settle = 0.0;
-    g_autoptr(DnRunResult)
-        bound = dn_experiment_run(spec, &y->plan->fabric, beat, beat_data, error);
+    const DnRunOptions bounding = {
+        .engine = "bound", .threads = options->threads, .progress = options->progress};
+    g_autoptr(DnRunResult) bound = dn_simulate(spec, &bounding, y->plan->networks, error);
     if (bound == NULL) {
         g_prefix_error(error, "bound: ");
         return FALSE;
@@ -184,15 +175,13 @@ add_bounds(const DnYardsticks *y, guint point, const DnRunResult *result, DnBesi
     return TRUE;
 }
 
-DnBeside *dn_yardsticks_point(const DnYardsticks *y, guint point, const DnRunSpec *spec,
-                              const DnRunResult *result,
-                              gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                               guint64 packet_hops),
-                              void *beat_data, GError **error)
+DnBeside *dn_yardsticks_point(const DnYardsticks *y, const DnRunSpec *spec,
+                              const DnRunResult *result, const DnRunOptions *options,
+                              GError **error)
 {
     DnBeside *beside = dn_beside_new(result->n_jobs);
     add_measured(y, spec, result, beside);
-    if (!spec->bound || add_bounds(y, point, result, beside, beat, beat_data, error))
+    if (!spec->bound || add_bounds(y, spec, result, options, beside, error))
         return beside;
     dn_beside_free(beside, result->n_jobs);
     return NULL;

@@ -17,12 +17,11 @@ DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error) G_GNUC_WARN_UNUSED
 void dn_yardsticks_free(DnYardsticks *yardsticks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnYardsticks, dn_yardsticks_free)
 
-/* (transfer full): [jobs], for dn_beside_free(); NULL + error when the bound fails. */
-DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, guint point, const DnRunSpec *spec,
-                              const DnRunResult *result,
-                              gboolean (*beat)(void *data, gint64 now_ps, guint64 events,
-                                               guint64 packet_hops),
-                              void *beat_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): [jobs], for dn_beside_free(); NULL + error when the bound fails. @options: those
+ * of the run, whose threads and progress are the bound's too. */
+DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, const DnRunSpec *spec,
+                              const DnRunResult *result, const DnRunOptions *options,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Mean time of an iteration; NAN: none is complete. */
 double dn_mean_us(const DnJobResult *job);

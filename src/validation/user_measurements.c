@@ -397,7 +397,7 @@ DnCase *dn_against(const char *measurements, const char *map, const char *run, G
     g_auto(Against) a = {.n_keys = 0};
     if (!read_map(&a, map, error) || !read_measurements(&a, measurements, error))
         return NULL;
-    a.spec = dn_run_spec_load(run, NULL, NULL, 0, error);
+    a.spec = dn_run_spec_load(run, NULL, error);
     if (a.spec == NULL || !find_job(&a, error) || !find_bytes(&a, error) || !find_keys(&a, error) ||
         !find_value(&a, error) || !check_rows(&a, error))
         return NULL;
@@ -405,13 +405,13 @@ DnCase *dn_against(const char *measurements, const char *map, const char *run, G
     case_->name = g_path_get_basename(measurements);
     case_->median_limit = case_->worst_limit = NAN;
     case_->pass_limit = 100.0;
-    g_autoptr(DnPlan) plain = dn_plan_new(run, NULL, 0, error);
+    g_autoptr(DnPlan) plain = dn_plan_new(run, NULL, error);
     case_->points = plain != NULL ? read_points(&a, plain->name, error) : NULL;
     if (case_->points == NULL)
         return NULL;
     g_autofree char *sweep = sweep_of(&a, case_->points);
     const char *const set[] = {sweep, NULL};
-    DnPlan *plan = dn_plan_new(run, a.n_keys > 0 ? set : NULL, 0, error);
+    DnPlan *plan = dn_plan_new(run, a.n_keys > 0 ? set : NULL, error);
     if (plan == NULL)
         return NULL;
     case_->plans = g_ptr_array_new_with_free_func((GDestroyNotify)dn_plan_free);

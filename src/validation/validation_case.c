@@ -97,10 +97,10 @@ static GPtrArray *plan_runs(const char *dir, GError **error)
         return NULL;
     g_autoptr(GPtrArray) plans = g_ptr_array_new_with_free_func((GDestroyNotify)dn_plan_free);
     for (guint i = 0; i < files->len; i++) {
-        DnPlan *plan = dn_plan_new(g_ptr_array_index(files, i), NULL, 0, error);
+        DnPlan *plan = dn_plan_new(g_ptr_array_index(files, i), NULL, error);
         if (plan == NULL)
             return NULL;
-        g_clear_pointer(&plan->fabric, dn_fabric_unref); /* other cases wait before this one */
+        dn_network_cache_clear(plan->networks); /* other cases wait before this one */
         g_ptr_array_add(plans, plan);
     }
     return g_steal_pointer(&plans);
@@ -121,6 +121,7 @@ static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_p
 gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
 {
     DnPlan *plan = g_ptr_array_index(case_->plans, run);
+    const DnRunOptions options = {.progress = {.call = dn_interrupt_beat}};
     for (guint i = 0; i < case_->points->len; i++) {
         DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
         if (strcmp(point->run, plan->name) == 0)
@@ -133,8 +134,7 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
         g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
         if (spec == NULL)
             return FALSE;
-        g_autoptr(DnRunResult)
-            result = dn_experiment_run(spec, &plan->fabric, dn_interrupt_beat, NULL, &problem);
+        g_autoptr(DnRunResult) result = dn_experiment_run(spec, &options, plan->networks, &problem);
         if (dn_interrupted()) {
             g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s",
                         case_->name);
@@ -150,7 +150,7 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
                 dn_expected_compare_over(point, result);
         }
     }
-    g_clear_pointer(&plan->fabric, dn_fabric_unref);
+    dn_network_cache_clear(plan->networks);
     return TRUE;
 }
 

@@ -1,0 +1,48 @@
+/* run_options.h - what a caller wants of a run beyond what its specification says: another engine,
+ * more threads, a network that cannot be built, one job alone, a look inside, reports of progress.
+ *
+ * A run is a function of a specification, which is never changed, and of these options; all zeros
+ * (or NULL in place of options) is the run as specified. Everything they point to is borrowed and
+ * outlives the run. */
+#pragma once
+#include "engine/engine.h"
+#include "runtime/critical_path.h"
+#include "runtime/timeline.h"
+
+/* A network that no one can build, to compare with (experiment/what_if.h). */
+typedef enum {
+    DN_IDEAL_BANDWIDTH = 1,
+    DN_IDEAL_LATENCY = 2,
+    DN_IDEAL_ENDPOINT = 4,  /* mechanisms cost nothing, but keep their protocol */
+    DN_IDEAL_INJECTION = 8, /* no cap on a message's rate nor on a NIC's messages */
+    DN_IDEAL_COMPUTE = 16,  /* computations, copies and reductions take no time */
+} DnIdeal;
+
+typedef struct {
+    guint ideal;            /* DnIdeal; 0: everything as it is */
+    const char *link_class; /* bandwidth of links of this class alone; NULL: of all */
+} DnWhatIf;
+
+/* Records of one run. The packet engine alone makes them, on one thread. With an observer, be it
+ * empty, no packets stand for several (engine/packet/packet_aggregation.h). */
+typedef struct {
+    DnCausesAsked *causes; /* why an iteration took so long; or NULL */
+    DnTimeline *timeline;  /* or NULL; begins anew with each run */
+} DnRunObserver;
+
+/* Called about 5 times a second while an engine runs. */
+typedef struct {
+    DnProgressFunc call; /* NULL: no reports; FALSE from it stops the run: DN_ERROR_INTERRUPTED */
+    void *data;
+} DnRunProgress;
+
+typedef struct {
+    const char *engine; /* a name of dn_engine_types; NULL: the specification's */
+    guint threads;      /* 0: the specification's */
+    guint isolated_job; /* 0: all jobs run; else all are placed, only isolated_job - 1 runs */
+    const guint32 *iterations; /* [the specification's n_jobs]; NULL: the specification's */
+    gboolean no_slowdown;      /* dn_experiment_run(): no job alone, although `slowdown` is set */
+    DnWhatIf what_if;
+    const DnRunObserver *observer; /* of all jobs together, not of a job alone; or NULL */
+    DnRunProgress progress;
+} DnRunOptions;
