@@ -17,7 +17,8 @@
  * DRIFT: ranks that end a step early begin the next among others' last messages, and small
  *   differences grow. With a size near 4 MiB, in `with`, they are `shown` apart: packet's time per
  *   byte moves by so much with the size alone, flow's does not.
- * Responses are off (window: 0), since only the packet engine carries them. */
+ * Responses are off (window: 0), and congestion control with them, since only the packet engine has
+ * them; paths are minimal, as adaptive ones are of each engine's own. */
 #include "commands/cli_test.h"
 #include "workload/collective.h"
 
@@ -108,10 +109,12 @@ static CliAnswer compare(const CliFolder *f, const Machine *m, const char *keys,
                          const char *algorithm, const char *bytes, double most_percent)
 {
     g_autofree char *text = g_strdup_printf(
-        "machine: {name: %s, hardware: {window: 0}%s%s}\nnodes: %u\njobs:\n  - name: a\n"
+        "machine: {name: %s, hardware: {window: 0, congestion_control: none}%s%s}\n"
+        "nodes: %u\n%sjobs:\n  - name: a\n"
         "    workload: {type: %s, algorithm: %s, bytes: %s%s}\n",
-        m->machine, *keys != '\0' ? ", " : "", keys, m->nodes, dn_coll_kind_name(kind), algorithm,
-        bytes, parameters_of(algorithm));
+        m->machine, *keys != '\0' ? ", " : "", keys, m->nodes,
+        g_str_has_prefix(m->machine, "apenet") ? "" : "routing: {algorithm: minimal}\n",
+        dn_coll_kind_name(kind), algorithm, bytes, parameters_of(algorithm));
     g_autofree char *percent = g_strdup_printf("%.1f", most_percent);
     cli_write(f, "run.yaml", text);
     return cli_run(f, "compare", "run.yaml", "--max-percent", percent);

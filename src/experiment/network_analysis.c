@@ -68,7 +68,8 @@ static gboolean make_router(Inputs *in, const char *routing, const DnConfigNode 
                             GError **error)
 {
     if (routing == NULL) {
-        in->router = dn_router_new(in->machine, of_run, error);
+        const DnConfigNode *node = of_run != NULL ? of_run : in->machine->routing;
+        in->router = dn_router_new(in->machine, node, error);
         return in->router != NULL;
     }
     g_autoptr(GString) text = g_string_new(NULL);

@@ -55,12 +55,13 @@ static gboolean build(DnNetworkModel *model, const DnRunSpec *spec, const DnEngi
     if (model->machine == NULL)
         return FALSE;
     dn_idealise(model->machine, engine, what_if);
-    model->router = dn_router_new(model->machine, spec->routing, error);
+    const DnConfigNode *routing = spec->routing != NULL ? spec->routing : model->machine->routing;
+    model->router = dn_router_new(model->machine, routing, error);
     if (model->router == NULL || !set_channels(spec, model->router, error))
         return FALSE;
     if (dn_deadlock_check(model->router, &cycle))
         return TRUE;
-    return dn_network_fail_at(spec->routing != NULL ? spec->routing : spec->machine, cycle, error);
+    return dn_network_fail_at(routing != NULL ? routing : spec->machine, cycle, error);
 }
 
 /* ---- the cache ---- */

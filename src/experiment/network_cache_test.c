@@ -57,6 +57,28 @@ static void test_shared(void)
     g_assert_true(a != b);
 }
 
+/* Without `routing:` in the run the machine's own applies, else the run's. */
+static void test_machine_routing(void)
+{
+    static const struct {
+        const char *routing, *algorithm;
+    } rows[] = {{"", "ugal_l"}, {"routing: {algorithm: minimal}\n", "minimal"}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strconcat("machine: lumi\nnodes: 8\n", rows[i].routing,
+                                            "jobs:\n - {workload: {type: ring, bytes: 1 KiB}}\n",
+                                            NULL);
+        g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
+        g_assert_no_error(error);
+        const DnWhatIf nothing = {0};
+        g_autoptr(DnNetworkModel)
+            model = dn_network_cache_get(NULL, spec, dn_engine_find("packet"), &nothing, &error);
+        g_assert_no_error(error);
+        g_assert_cmpstr(model->router->type->name, ==, rows[i].algorithm);
+        g_assert_true(dn_config_check_consumed(spec->machine, NULL, &error));
+    }
+}
+
 /* What cannot be built leaves nothing behind. */
 static void test_failed(void)
 {
@@ -73,6 +95,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/network_cache/shared", test_shared);
+    g_test_add_func("/network_cache/machine_routing", test_machine_routing);
     g_test_add_func("/network_cache/failed", test_failed);
     return g_test_run();
 }

@@ -164,7 +164,8 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
     const DnRoutingType *type = chosen_type(machine, node, error);
     if (type == NULL)
         return NULL;
-    static const char *const ignore[] = {"algorithm", "mode", "virtual_channels", NULL};
+    static const char *const ignore[] = {"algorithm", "mode",    "virtual_channels",
+                                         "source",    "assumed", NULL};
     g_autoptr(DnParams) params = dn_params_read(node, type->params, ignore, error);
     if (params == NULL)
         return NULL;

@@ -28,6 +28,7 @@ static const DnParamSpec machine_params[] = {
     {"endpoints", DN_PARAM_CHOICE, "auto", 0, 0, endpoint_choices, "what ranks live on"},
     {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "{latency} of the NICs of a bare fabric"},
     {"hardware", DN_PARAM_NODE, "", 0, 0, NULL, "see hardware.h"},
+    {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "of runs that name none"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named communication mechanisms"},
     {0},
 };
@@ -292,6 +293,9 @@ static gboolean read_plan(Plan *plan, guint32 partial, GError **error)
         dn_params_has(plan->top, "description") ? dn_params_string(plan->top, "description") : "");
     plan->fabric_node = dn_params_node(plan->top, "fabric");
     m->mechanisms = dn_params_node(plan->top, "mechanisms");
+    m->routing = dn_params_node(plan->top, "routing");
+    if (m->routing != NULL)
+        dn_config_consume(m->routing); /* a run that names another does not read it */
     if (plan->fabric_node != NULL && !dn_config_expect(plan->fabric_node, DN_CONFIG_MAP, error))
         return FALSE;
     return read_fabric(plan, error) && read_node(plan, error) &&
