@@ -59,7 +59,7 @@ static gboolean first_with_way(const DnPart *part, DnPort *port, guint q, Choice
         if (!dn_has_room(e, port, q, (guint32)queue->head_bytes))
             break;
         guint32 in_port = dn_packet(e, choice->id)->in_port;
-        gint64 free_ps = in_port == DN_NONE ? 0 : e->cold[in_port].crossbar_free_ps;
+        gint64 free_ps = in_port == DN_NONE ? 0 : e->net.cold[in_port].crossbar_free_ps;
         ready = free_ps <= part->now_ps;
         if (ready)
             break;
@@ -78,21 +78,21 @@ static gboolean first_ready(const DnPart *part, DnPort *port, guint q, Choice *c
     if (!dn_has_room(e, port, q, (guint32)queue->head_bytes))
         return FALSE;
     choice->id = queue->head;
-    return e->hardware->speedup == 0 || first_with_way(part, port, q, choice);
+    return e->net.hardware->speedup == 0 || first_with_way(part, port, q, choice);
 }
 
 /* The oldest packet of @lane that can go. */
 static gboolean oldest_that_can(const DnPart *part, DnPort *port, guint lane, Choice *best)
 {
     const DnPacketEngine *e = part->engine;
-    guint32 bits = port->mask >> (lane * e->channels);
-    if (e->channels < 32)
-        bits &= (1u << e->channels) - 1;
+    guint32 bits = port->mask >> (lane * e->net.channels);
+    if (e->net.channels < 32)
+        bits &= (1u << e->net.channels) - 1;
     Choice c = {.retry_ps = best->retry_ps};
     gboolean found = FALSE;
     gint64 found_ps = 0;
     for (; bits != 0; bits &= bits - 1) {
-        c.queue = lane * e->channels + (guint)__builtin_ctz(bits);
+        c.queue = lane * e->net.channels + (guint)__builtin_ctz(bits);
         if (!first_ready(part, port, c.queue, &c))
             continue;
         gint64 birth_ps = dn_packet(e, c.id)->birth_ps;
@@ -110,15 +110,15 @@ static gboolean oldest_that_can(const DnPart *part, DnPort *port, guint lane, Ch
 static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Choice *best)
 {
     const DnPacketEngine *e = part->engine;
-    if (e->trains == NULL)
+    if (e->features.trains == NULL)
         return oldest_that_can(part, port, lane, best);
-    if (lane >= e->train_lane) /* with the lane that it is of */
+    if (lane >= e->features.train_lane) /* with the lane that it is of */
         return FALSE;
     Choice train = *best;
     gboolean single = oldest_that_can(part, port, lane, best);
-    if (lane >= e->request_lanes)
+    if (lane >= e->net.request_lanes)
         return single;
-    gboolean other = oldest_that_can(part, port, e->train_lane + lane, &train);
+    gboolean other = oldest_that_can(part, port, e->features.train_lane + lane, &train);
     best->retry_ps = MIN(best->retry_ps, train.retry_ps);
     if (!other)
         return single;
@@ -132,7 +132,7 @@ static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Cho
 
 static gboolean in_turns(DnPart *part, DnPort *port, Choice *choice)
 {
-    const guint lanes = part->engine->lanes;
+    const guint lanes = part->engine->net.lanes;
     for (guint k = 0, lane = port->next_lane; k < lanes; k++) {
         guint next = lane + 1 == lanes ? 0 : lane + 1;
         if (oldest_of_lane(part, port, lane, choice)) {
@@ -146,7 +146,7 @@ static gboolean in_turns(DnPart *part, DnPort *port, Choice *choice)
 
 static gboolean strictly(DnPart *part, DnPort *port, Choice *choice)
 {
-    for (guint lane = part->engine->lanes; lane-- > 0;)
+    for (guint lane = part->engine->net.lanes; lane-- > 0;)
         if (oldest_of_lane(part, port, lane, choice))
             return TRUE;
     return FALSE;
@@ -157,9 +157,9 @@ static gboolean strictly(DnPart *part, DnPort *port, Choice *choice)
 static gboolean by_weight(DnPart *part, DnPort *port, guint32 index, Choice *choice)
 {
     const DnPacketEngine *e = part->engine;
-    gint32 *deficit = &e->deficits[(gsize)index * e->lanes];
+    gint32 *deficit = &e->net.deficits[(gsize)index * e->net.lanes];
     guint lane = port->next_lane;
-    for (guint k = 0; k <= e->lanes; k++, lane = lane + 1 == e->lanes ? 0 : lane + 1) {
+    for (guint k = 0; k <= e->net.lanes; k++, lane = lane + 1 == e->net.lanes ? 0 : lane + 1) {
         if (!oldest_of_lane(part, port, lane, choice)) {
             deficit[lane] = 0;
             continue;
@@ -168,8 +168,8 @@ static gboolean by_weight(DnPart *part, DnPort *port, guint32 index, Choice *cho
         if (deficit[lane] < bytes) {
             if (k == 0)
                 continue; /* its turn is over */
-            guint32 weight = e->hardware->lane_weights[lane % e->request_lanes];
-            deficit[lane] += (gint32)(weight * (e->packet_bytes + e->header_bytes));
+            guint32 weight = e->net.hardware->lane_weights[lane % e->net.request_lanes];
+            deficit[lane] += (gint32)(weight * (e->net.packet_bytes + e->net.header_bytes));
         }
         deficit[lane] -= bytes;
         port->next_lane = (guint8)lane;
@@ -183,11 +183,11 @@ guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *id, gint6
     const DnPacketEngine *e = part->engine;
     Choice choice = {.queue = G_MAXUINT, .retry_ps = G_MAXINT64};
     gboolean found;
-    if (e->lanes == 1)
+    if (e->net.lanes == 1)
         found = oldest_of_lane(part, port, 0, &choice);
-    else if (e->hardware->arbitration == DN_ARBITRATION_WEIGHTED)
+    else if (e->net.hardware->arbitration == DN_ARBITRATION_WEIGHTED)
         found = by_weight(part, port, index, &choice);
-    else if (e->hardware->arbitration == DN_ARBITRATION_STRICT)
+    else if (e->net.hardware->arbitration == DN_ARBITRATION_STRICT)
         found = strictly(part, port, &choice);
     else
         found = in_turns(part, port, &choice);

@@ -5,10 +5,10 @@ void dn_control_tell(DnPart *part, const DnPacket *packet, gint64 from_ps, guint
 {
     const DnPacketEngine *e = part->engine;
     const DnFlight *flight = dn_flight(e, packet->message);
-    guint32 state = e->state_of[flight->source];
+    guint32 state = e->net.state_of[flight->source];
     gint64 hops = packet->route.hops + 2;
-    dn_emit(part, dn_domain_of(e, state), from_ps + hops * e->slowest_hop_ps,
-            dn_event(DN_EVENT_NOTICE, 0, e->states[state].slot, flight->m.dst, word));
+    dn_emit(part, dn_domain_of(e, state), from_ps + hops * e->net.slowest_hop_ps,
+            dn_event(DN_EVENT_NOTICE, 0, e->net.states[state].slot, flight->m.dst, word));
 }
 
 DnHeld *dn_held_add(DnVertexState *v, guint32 destination)
@@ -29,9 +29,9 @@ static gint64 packet_ps(const DnPacketEngine *e)
 {
     gint64 serial = G_MAXINT64;
     for (guint32 t = 0; t < e->graph->size.terminals; t++) {
-        const DnVertexState *v = &e->states[e->state_of[e->graph->terminals[t]]];
-        const DnPort *port = dn_port(e, v->first_port + e->uplink_of[t]);
-        serial = MIN(serial, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
+        const DnVertexState *v = &e->net.states[e->net.state_of[e->graph->terminals[t]]];
+        const DnPort *port = dn_port(e, v->first_port + e->net.uplink_of[t]);
+        serial = MIN(serial, dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes));
     }
     return MAX(1, serial);
 }
@@ -43,21 +43,22 @@ void dn_control_init(DnPacketEngine *e)
         [DN_CONGESTION_ENDPOINT_THROTTLE] = &dn_control_throttle,
         [DN_CONGESTION_INFINIBAND] = &dn_control_infiniband,
     };
-    e->control = e->graph->size.terminals == 0 ? NULL : controls[e->hardware->congestion];
-    if (e->control == NULL)
+    e->features.control = e->graph->size.terminals == 0 ? NULL
+                                                        : controls[e->net.hardware->congestion];
+    if (e->features.control == NULL)
         return;
-    e->packet_ps = packet_ps(e);
-    e->control->init(e);
+    e->features.packet_ps = packet_ps(e);
+    e->features.control->init(e);
 }
 
 void dn_control_clear(DnPacketEngine *e)
 {
-    if (e->control == NULL)
+    if (e->features.control == NULL)
         return;
-    e->control->clear(e);
+    e->features.control->clear(e);
     for (guint32 s = 0; s < e->graph->n_vertices; s++) {
-        if (e->states[s].held != NULL)
-            g_free(e->states[s].held->held);
-        g_free(e->states[s].held);
+        if (e->net.states[s].held != NULL)
+            g_free(e->net.states[s].held->held);
+        g_free(e->net.states[s].held);
     }
 }

@@ -161,34 +161,20 @@ struct DnPart {
     DnJobPackets *job_packets; /* [run->n_jobs] */
 };
 
-struct DnPacketEngine {
-    const DnEngineRun *run;
-    const DnRouter *router;
-    const DnGraph *graph;
+/* The network: what the machine, the routing and the packets are, and the state of every port. */
+typedef struct {
+    const DnHardware *hardware;
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
     guint32 request_lanes;
-    guint32
-        train_lane; /* the first lane of trains (packet_aggregation.h), after all others; 0: none */
-    gboolean plain; /* one lane, crossbar without limit */
+    gboolean plain;   /* one lane, crossbar without limit, no congestion control */
     gboolean answers; /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
-    guint32 packet_flits; /* data flits of a full packet */
-    const DnHardware *hardware;
-    gint64 message_gap_ps;           /* of a NIC */
-    DnNic *nics;                     /* [terminals] */
-    guint16 *uplink_of;              /* [terminals] the NIC's port towards the fabric */
-    const struct DnControl *control; /* of congestion (congestion_control.h); or NULL */
-    struct DnCrowd *crowds;          /* [terminals] with endpoint_throttle; or NULL */
-    struct DnMarks *marks;           /* with infiniband; or NULL */
-    struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
-    struct DnWaits *waits;  /* somebody asks who waits for whom (delay_attribution.h); or NULL */
-    gboolean rare;          /* there are fifos, waits or trains: one look when a packet leaves */
-    struct DnTrain *trains; /* [links] with coarse packets (packet_aggregation.h); or NULL */
-    struct DnTrainWork *train_work; /* [links * request_lanes] */
-    guint32 coarsest;               /* of the run */
-    gint32 *deficits;               /* [links * lanes] weighted arbitration; or NULL */
-    guint64 *lane_bytes;            /* [links * lanes]; NULL with one lane */
+    guint32 packet_flits;  /* data flits of a full packet */
+    gint64 message_gap_ps; /* of a NIC */
+    guint32 nic_window;    /* of a NIC, without response; 0: none are modelled (nic.c) */
+    DnNic *nics;           /* [terminals] */
+    guint16 *uplink_of;    /* [terminals] the NIC's port towards the fabric */
     guint32 n_domains;
     guint32 *domain_first; /* [n_domains + 1] into states */
     DnVertexState *states; /* [vertices of the graph] domain by domain */
@@ -196,30 +182,63 @@ struct DnPacketEngine {
     guint8 *ports; /* [links] DnPort, 2^port_shift bytes apart; queues_offset on, their queues */
     gsize queues_offset;
     guint port_shift;
-    DnPortCold *cold; /* [links] */
-    guint32 *link_of; /* [links] graph link of each engine port */
+    DnPortCold *cold;    /* [links] */
+    guint32 *link_of;    /* [links] graph link of each engine port */
+    gint32 *deficits;    /* [links * lanes] weighted arbitration; or NULL */
+    guint64 *lane_bytes; /* [links * lanes]; NULL with one lane */
     DnSpeed *speeds;
     guint32 n_speeds;
+    gint64 slowest_hop_ps;
     DnPool packets, flights; /* DnPacket, DnFlight */
+} DnPacketNet;
+
+/* What few machines and runs have; all zero on the plain path. */
+typedef struct {
+    gboolean rare; /* there are fifos, waits or trains: one look when a packet leaves */
+    const struct DnControl *control; /* of congestion (congestion_control.h); or NULL */
+    struct DnCrowd *crowds;          /* [terminals] with endpoint_throttle; or NULL */
+    struct DnMarks *marks;           /* with infiniband; or NULL */
+    /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
+     * to one destination (throttle.c) */
+    guint32 first_window, message_window, shared_window;
+    gint64 packet_ps;       /* with congestion control: a packet's time on a terminal's link */
+    struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
+    struct DnWaits *waits;  /* somebody asks who waits for whom (delay_attribution.h); or NULL */
+    struct DnTrain *trains; /* [links] with coarse packets (packet_aggregation.h); or NULL */
+    struct DnTrainWork *train_work; /* [links * request_lanes] */
+    guint32 train_lane;             /* the first lane of trains, after all others; 0: none */
+    guint32 coarsest;               /* of the run */
+} DnPacketFeatures;
+
+/* Parts of the network, one a thread, and the windows in which they run in step. */
+typedef struct {
     DnPart *parts;
     guint n_parts;
     guint8 *part_of; /* [n_domains] */
     DnBarrier barrier;
-    gboolean stop; /* set between two barriers, read after the next */
-    GError *error; /* why */
-    guint turn;
     guint slot_shift; /* slots of 2^slot_shift ps: no event reaches another vertex sooner */
     guint32 window_slots;
-    gint64 slowest_hop_ps;
-    /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
-     * to one destination (throttle.c) */
-    guint32 first_window, message_window, shared_window;
-    guint32 nic_window; /* of a NIC, without response; 0: none are modelled (nic.c) */
-    gint64 packet_ps;   /* with congestion control: a packet's time on a terminal's link */
+} DnPacketThreads;
+
+/* Why the run ends; set between two barriers, read after the next. */
+typedef struct {
+    gboolean stop;
+    GError *error;      /* why */
     const char *out_of; /* what a pool ran out of, or NULL */
     gboolean time_stands_still;
     gboolean finished; /* says the client: what is under way is let go */
+    guint turn;        /* windows served */
     gint64 last_beat_us;
+} DnPacketEnd;
+
+struct DnPacketEngine {
+    const DnEngineRun *run;
+    const DnRouter *router;
+    const DnGraph *graph;
+    DnPacketNet net;
+    DnPacketFeatures features;
+    DnPacketThreads threads;
+    DnPacketEnd end;
 };
 
 struct DnContext {
@@ -230,13 +249,13 @@ struct DnContext {
 
 static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 {
-    return (DnPort *)(e->ports + ((gsize)index << e->port_shift));
+    return (DnPort *)(e->net.ports + ((gsize)index << e->net.port_shift));
 }
 
 /* Whether a packet has a response: a NIC's, so none inside a node. */
 static inline gboolean dn_is_answered(const DnPacketEngine *e, const DnRouteState *route)
 {
-    return e->answers && route->target_switch != DN_NONE;
+    return e->net.answers && route->target_switch != DN_NONE;
 }
 
 /* 1: of a message that begins at this vertex, where others pass too. */
@@ -247,22 +266,22 @@ static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
 
 static inline DnQueue *dn_port_queues(const DnPacketEngine *e, DnPort *port)
 {
-    return (DnQueue *)((guint8 *)port + e->queues_offset);
+    return (DnQueue *)((guint8 *)port + e->net.queues_offset);
 }
 
 static inline gint64 dn_port_serial_ps(const DnPacketEngine *e, const DnPort *port, guint32 bytes)
 {
-    return (gint64)((bytes * e->speeds[port->speed].ps_per_byte_fp + (1u << 19)) >> 20);
+    return (gint64)((bytes * e->net.speeds[port->speed].ps_per_byte_fp + (1u << 19)) >> 20);
 }
 
 static inline DnPacket *dn_packet(const DnPacketEngine *e, guint32 id)
 {
-    return (DnPacket *)e->packets.base + id;
+    return (DnPacket *)e->net.packets.base + id;
 }
 
 static inline DnFlight *dn_flight(const DnPacketEngine *e, guint32 id)
 {
-    return (DnFlight *)e->flights.base + id;
+    return (DnFlight *)e->net.flights.base + id;
 }
 
 static inline guint64 dn_vertex_draw(DnVertexState *v)
@@ -276,7 +295,7 @@ void dn_outbox_add(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event);
 /* An event of another domain or vertex, at least one link latency away. */
 static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    if (part->outboxes == NULL || part->engine->part_of[domain] == part->index)
+    if (part->outboxes == NULL || part->engine->threads.part_of[domain] == part->index)
         dn_wheel_add(&part->wheel, domain, when_ps, event);
     else
         dn_outbox_add(part, domain, when_ps, event);
@@ -295,20 +314,21 @@ static inline void dn_emit_self(DnPart *part, gint64 when_ps, DnEvent event)
 /* The queue of the same lane for the next hop's channel. */
 static inline guint8 dn_queue_of(const DnPacketEngine *e, guint8 in_queue, guint8 channel)
 {
-    return (guint8)(e->lanes == 1 ? channel : in_queue / e->channels * e->channels + channel);
+    return (guint8)(e->net.lanes == 1 ? channel
+                                      : in_queue / e->net.channels * e->net.channels + channel);
 }
 
 static inline guint32 dn_lane_of(const DnPacketEngine *e, guint32 queue)
 {
-    return e->lanes == 1 ? 0 : queue / e->channels;
+    return e->net.lanes == 1 ? 0 : queue / e->net.channels;
 }
 
 static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
 {
-    guint32 low = 0, high = e->n_domains;
+    guint32 low = 0, high = e->net.n_domains;
     while (high - low > 1) {
         guint32 middle = low + (high - low) / 2;
-        if (e->domain_first[middle] <= state)
+        if (e->net.domain_first[middle] <= state)
             low = middle;
         else
             high = middle;

@@ -7,7 +7,7 @@
 
 struct DnWaits *dn_waits_new(const DnPacketEngine *e)
 {
-    gsize links = e->graph->size.links + 1, queues = links * e->queues;
+    gsize links = e->graph->size.links + 1, queues = links * e->net.queues;
     struct DnWaits *w = g_new0(struct DnWaits, 1);
     w->logs = g_new0(GArray *, links);
     w->rooms = g_new0(GArray *, queues);
@@ -134,7 +134,7 @@ static DnCulprit why_idle(DnLeaving *l, gboolean just_now)
     const DnPort *port = dn_port(l->engine, l->port);
     if (just_now)
         return dn_room_holder(l);
-    if (packet->in_port != DN_NONE && l->engine->hardware->speedup > 0)
+    if (packet->in_port != DN_NONE && l->engine->net.hardware->speedup > 0)
         return (DnCulprit){DN_WAY_CROSSBAR, l->waits->crossing[packet->in_port], DN_NONE};
     if (packet->in_port == DN_NONE || port->uplink)
         return dn_own(l, DN_WAY_INJECT);
@@ -222,7 +222,7 @@ static void log_sent(GArray *log, const DnSent *sent)
 static gint64 full_packet_ps(const DnLeaving *l)
 {
     const DnPacketEngine *e = l->engine;
-    return dn_port_serial_ps(e, dn_port(e, l->port), e->packet_bytes + e->header_bytes);
+    return dn_port_serial_ps(e, dn_port(e, l->port), e->net.packet_bytes + e->net.header_bytes);
 }
 
 /* One more of its message leaves the source; how many have before. */
@@ -252,7 +252,7 @@ static void become_ready(DnLeaving *l)
     gint64 full_ps = full_packet_ps(l);
     l->own_ps = l->way->before * MAX(0, full_ps - l->way->slowest_ps);
     l->way->slowest_ps = MAX(l->way->slowest_ps, full_ps);
-    guint32 came_by = e->link_of[packet->in_port] ^ 1;
+    guint32 came_by = e->net.link_of[packet->in_port] ^ 1;
     if (l->way->first_ps > l->way->at_ps)
         add_part(l, came_by, (DnCulprit){DN_WAY_QUEUE, l->way->first_job, DN_NONE},
                  l->way->first_ps);
@@ -265,9 +265,10 @@ static void become_ready(DnLeaving *l)
 static void tell_next(const DnLeaving *l)
 {
     const DnPacketEngine *e = l->engine;
-    if (e->fifos == NULL || l->packet->in_port == DN_NONE)
+    if (e->features.fifos == NULL || l->packet->in_port == DN_NONE)
         return;
-    guint32 next = e->fifos[(gsize)l->packet->in_port * e->queues + l->packet->in_queue].head;
+    guint32 next =
+        e->features.fifos[(gsize)l->packet->in_port * e->net.queues + l->packet->in_queue].head;
     if (next == 0)
         return;
     DnWay *way = dn_way_of(l->waits, next);
@@ -279,14 +280,14 @@ static void tell_next(const DnLeaving *l)
 static void left_source(const DnVertexState *v, DnLeaving *l, gint64 tail_ps)
 {
     const DnObserver *observer = &l->engine->run->observer;
-    l->waits->live[v - l->engine->states]--;
+    l->waits->live[v - l->engine->net.states]--;
     if (observer->way == NULL)
         return;
     g_autoptr(GArray) parts = g_array_copy(l->way->parts);
     DnWayPart whole = {.kind = DN_WAY_SERIAL,
                        .lane = (guint8)dn_lane_of(l->engine, l->q),
                        .job = l->flight->m.job,
-                       .link = l->engine->link_of[l->port],
+                       .link = l->engine->net.link_of[l->port],
                        .root = DN_NONE,
                        .ps = tail_ps - l->start_ps};
     if (whole.ps > 0)
@@ -297,14 +298,14 @@ static void left_source(const DnVertexState *v, DnLeaving *l, gint64 tail_ps)
 
 static DnCulprit step(DnLeaving *l, GArray *log, guint32 link)
 {
-    l->way = dn_way_of(l->waits, (guint32)(l->packet - (DnPacket *)l->engine->packets.base));
+    l->way = dn_way_of(l->waits, (guint32)(l->packet - (DnPacket *)l->engine->net.packets.base));
     become_ready(l);
     return explain_wait(l, log, link);
 }
 
 static void cross(DnLeaving *l, guint32 link, gint64 tail_ps, gboolean ends)
 {
-    const DnSpeed *speed = &l->engine->speeds[dn_port(l->engine, l->port)->speed];
+    const DnSpeed *speed = &l->engine->net.speeds[dn_port(l->engine, l->port)->speed];
     add_part(l, link, dn_own(l, DN_WAY_LATENCY), l->start_ps + speed->latency_ps);
     if (ends)
         add_part(l, link, dn_own(l, DN_WAY_SERIAL), tail_ps + speed->latency_ps);
@@ -314,7 +315,7 @@ void dn_waits_born(DnPart *part, const DnMessage *message)
 {
     const DnPacketEngine *e = part->engine;
     if (message->src != message->dst)
-        e->waits->live[part->state - e->states]++;
+        e->features.waits->live[part->state - e->net.states]++;
 }
 
 /* Nobody waits here any more who would look back, and what was sent is out. */
@@ -323,7 +324,7 @@ static gboolean forgettable(const DnPart *part, const DnVertexState *v, const Dn
 {
     const DnPacketEngine *e = part->engine;
     return log->len > 0 && port->mask == 0 && port->inject_tail == 0 &&
-           e->waits->live[v - e->states] == 0 &&
+           e->features.waits->live[v - e->net.states] == 0 &&
            g_array_index(log, DnSent, log->len - 1).end_ps <= part->now_ps;
 }
 
@@ -331,7 +332,7 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
                     gint64 start_ps)
 {
     const DnPacketEngine *e = part->engine;
-    struct DnWaits *w = e->waits;
+    struct DnWaits *w = e->features.waits;
     const DnPacket *packet = dn_packet(e, id);
     const DnFlight *flight = dn_flight(e, packet->message);
     DnLeaving l = {.waits = w,
@@ -342,7 +343,7 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
                    .q = q,
                    .start_ps = start_ps};
     DnPort *port = dn_port(e, l.port);
-    guint32 link = e->link_of[l.port];
+    guint32 link = e->net.link_of[l.port];
     gint64 tail_ps = port->free_ps;
     gboolean ends = port->peer == packet->route.target;
     if (w->logs[l.port] == NULL)
@@ -377,7 +378,7 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
 
 void dn_waits_came(DnPart *part, guint32 id)
 {
-    part->engine->waits->last = id;
+    part->engine->features.waits->last = id;
 }
 
 void dn_waits_delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
@@ -386,7 +387,7 @@ void dn_waits_delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
     const DnObserver *observer = &e->run->observer;
     if (observer->way == NULL)
         return;
-    const GArray *parts = dn_way_of(e->waits, e->waits->last)->parts;
+    const GArray *parts = dn_way_of(e->features.waits, e->features.waits->last)->parts;
     gboolean apart = message->src != message->dst;
     observer->way(observer->data, message, born_ps, TRUE,
                   (const DnWayPart *)(const void *)parts->data, apart ? parts->len : 0);
@@ -396,6 +397,6 @@ void dn_waits_stalled(DnPart *part, guint32 port, gint64 since_ps)
 {
     const DnPacketEngine *e = part->engine;
     if (e->run->observer.channel != NULL)
-        e->run->observer.channel(e->run->observer.data, e->link_of[port], 0, since_ps, part->now_ps,
-                                 TRUE);
+        e->run->observer.channel(e->run->observer.data, e->net.link_of[port], 0, since_ps,
+                                 part->now_ps, TRUE);
 }

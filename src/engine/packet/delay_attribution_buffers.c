@@ -6,7 +6,7 @@
 
 gboolean dn_room_came(const DnLeaving *l)
 {
-    GArray *coming = l->waits->rooms[(gsize)l->port * l->engine->queues + l->q];
+    GArray *coming = l->waits->rooms[(gsize)l->port * l->engine->net.queues + l->q];
     gboolean just_now = FALSE;
     guint kept = 0;
     for (guint i = 0; coming != NULL && i < coming->len; i++) {
@@ -36,17 +36,17 @@ void dn_room_move(const DnLeaving *l, guint32 id, gint64 tail_ps, gboolean ends)
 {
     const DnPacketEngine *e = l->engine;
     const DnPacket *packet = l->packet;
-    const DnSpeed *speed = &e->speeds[dn_port(e, l->port)->speed];
-    gsize here = (gsize)l->port * e->queues + l->q;
+    const DnSpeed *speed = &e->net.speeds[dn_port(e, l->port)->speed];
+    gsize here = (gsize)l->port * e->net.queues + l->q;
     if (packet->in_port != DN_NONE) {
         const DnPort *back = dn_port(e, packet->in_port);
-        gsize before = (gsize)back->peer_port * e->queues + packet->in_queue;
+        gsize before = (gsize)back->peer_port * e->net.queues + packet->in_queue;
         GArray *held = array_at(l->waits->held, before, sizeof(guint32));
         guint i = 0;
         while (g_array_index(held, guint32, i) != id)
             i++;
         g_array_remove_index(held, i);
-        room_comes(l, before, tail_ps + e->speeds[back->speed].credit_latency_ps);
+        room_comes(l, before, tail_ps + e->net.speeds[back->speed].credit_latency_ps);
     }
     if (ends)
         room_comes(l, here, tail_ps + speed->latency_ps + speed->credit_latency_ps);
@@ -59,7 +59,7 @@ void dn_room_move(const DnLeaving *l, guint32 id, gint64 tail_ps, gboolean ends)
 static guint32 waits_at(const DnLeaving *l, guint32 port, guint32 id)
 {
     const DnPacketEngine *e = l->engine;
-    const DnVertexState *there = &e->states[e->state_of[dn_port(e, port)->peer]];
+    const DnVertexState *there = &e->net.states[e->net.state_of[dn_port(e, port)->peer]];
     const DnPacket *packet = dn_packet(e, id);
     if (dn_way_of(l->waits, id)->at_ps > l->start_ps || packet->out_port >= there->degree)
         return DN_NONE;
@@ -75,7 +75,7 @@ static guint32 root_of(const DnLeaving *l, guint32 port)
         const DnPort *p = dn_port(e, port);
         if (!p->stalled || p->mask == 0)
             break;
-        gsize queue = (gsize)port * e->queues + (guint)__builtin_ctz(p->mask);
+        gsize queue = (gsize)port * e->net.queues + (guint)__builtin_ctz(p->mask);
         const GArray *held = l->waits->held[queue];
         guint32 next = held != NULL && held->len > 0
                            ? waits_at(l, port, g_array_index(held, guint32, 0))
@@ -126,13 +126,13 @@ static guint32 main_holder(const DnLeaving *l, const GArray *held)
 static DnCulprit find_holder(const DnLeaving *l)
 {
     const DnPacketEngine *e = l->engine;
-    const GArray *held = l->waits->held[(gsize)l->port * e->queues + l->q];
+    const GArray *held = l->waits->held[(gsize)l->port * e->net.queues + l->q];
     guint32 id = held != NULL ? main_holder(l, held) : 0;
     if (id == 0 && held != NULL && held->len > 0)
         id = g_array_index(held, guint32, 0);
     guint32 root = id != 0 ? waits_at(l, l->port, id) : DN_NONE;
     guint32 far = root_of(l, root);
-    guint32 link = far != DN_NONE ? e->link_of[far] : DN_NONE;
+    guint32 link = far != DN_NONE ? e->net.link_of[far] : DN_NONE;
     if (id != 0 && dn_packet(e, id)->message != l->packet->message)
         return (DnCulprit){DN_WAY_CREDIT, dn_flight(e, dn_packet(e, id)->message)->m.job, link};
     const GArray *log = root != DN_NONE ? l->waits->logs[root] : NULL;

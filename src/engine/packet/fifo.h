@@ -20,7 +20,8 @@ static inline gboolean dn_fifo_is_first(const DnPacketEngine *e, const DnVertexS
     if (v->vertex >= e->graph->size.switches)
         return TRUE;
     DnPacket *packet = dn_packet(e, id);
-    struct DnFifo *fifo = &e->fifos[(gsize)packet->in_port * e->queues + packet->in_queue];
+    struct DnFifo *fifo =
+        &e->features.fifos[(gsize)packet->in_port * e->net.queues + packet->in_queue];
     if (!fifo->taken) {
         fifo->taken = 1;
         return TRUE;
@@ -41,7 +42,8 @@ static inline void dn_fifo_leave(DnPart *part, const DnVertexState *v, const DnP
     const DnPacketEngine *e = part->engine;
     if (v->vertex >= e->graph->size.switches)
         return;
-    struct DnFifo *fifo = &e->fifos[(gsize)first->in_port * e->queues + first->in_queue];
+    struct DnFifo *fifo =
+        &e->features.fifos[(gsize)first->in_port * e->net.queues + first->in_queue];
     guint32 id = fifo->head;
     if (id == 0) {
         fifo->taken = 0;

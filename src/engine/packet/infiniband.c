@@ -62,12 +62,15 @@ gint64 dn_cct_pause_ps(guint16 entry, gint64 packet_ps)
 static guint32 lane_of(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 lane = dn_lane_of(e, packet->out_queue);
-    return e->train_lane > 0 && lane >= e->train_lane ? lane - e->train_lane : lane;
+    return e->features.train_lane > 0 && lane >= e->features.train_lane
+               ? lane - e->features.train_lane
+               : lane;
 }
 
 static guint32 *queued_bytes(const DnPacketEngine *e, guint32 port, const DnPacket *packet)
 {
-    return &e->marks->queued_bytes[(gsize)port * e->request_lanes + lane_of(e, packet)];
+    return &e->features.marks
+                ->queued_bytes[(gsize)port * e->net.request_lanes + lane_of(e, packet)];
 }
 
 static gboolean is_switch(const DnPacketEngine *e, const DnVertexState *v)
@@ -86,8 +89,8 @@ static void join(DnPart *part, const DnVertexState *v, guint32 port, const DnPac
 static gint64 allowed_bytes(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 sender = dn_port(e, packet->in_port)->peer_port;
-    gint64 steps = THRESHOLDS - e->hardware->cc_threshold;
-    return e->cold[sender].full_credit_bytes * steps / THRESHOLDS;
+    gint64 steps = THRESHOLDS - e->net.hardware->cc_threshold;
+    return e->net.cold[sender].full_credit_bytes * steps / THRESHOLDS;
 }
 
 static gboolean is_root(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
@@ -99,7 +102,7 @@ static gboolean is_root(const DnPacketEngine *e, const DnPort *port, const DnPac
 /* How many of the packets in @packet are marked: each with the same probability. */
 static guint32 marks_of(DnPart *part, DnVertexState *v, const DnPacket *packet)
 {
-    guint32 each = part->engine->hardware->cc_marking_rate + 1;
+    guint32 each = part->engine->net.hardware->cc_marking_rate + 1;
     return (guint32)((dn_vertex_draw(v) % each + dn_parts(part->engine, packet)) / each);
 }
 
@@ -112,11 +115,11 @@ static void leave(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packe
     guint32 *queued = queued_bytes(e, index, packet);
     g_assert(*queued >= packet->wire_bytes);
     *queued -= packet->wire_bytes;
-    if (e->hardware->cc_threshold > 0 && *queued > allowed_bytes(e, packet) &&
-        packet->wire_bytes >= e->hardware->cc_packet_bytes && is_root(e, port, packet))
+    if (e->net.hardware->cc_threshold > 0 && *queued > allowed_bytes(e, packet) &&
+        packet->wire_bytes >= e->net.hardware->cc_packet_bytes && is_root(e, port, packet))
         packet->crowding += marks_of(part, v, packet);
     if (port->last_hop && packet->crowding > 0)
-        dn_control_tell(part, packet, port->free_ps + e->speeds[port->speed].latency_ps,
+        dn_control_tell(part, packet, port->free_ps + e->net.speeds[port->speed].latency_ps,
                         packet->crowding);
 }
 
@@ -125,7 +128,7 @@ static void leave(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packe
 /* Timers since the start. */
 static guint32 timers(const DnPacketEngine *e, gint64 now_ps)
 {
-    return (guint32)(now_ps / e->marks->timer_ps);
+    return (guint32)(now_ps / e->features.marks->timer_ps);
 }
 
 static guint32 index_at(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps)
@@ -139,8 +142,9 @@ static void told(DnPart *part, DnVertexState *v, guint32 destination, guint32 ma
     DnHeld *held = dn_held_find(v, destination);
     if (held == NULL)
         held = dn_held_add(v, destination);
-    guint64 raised = index_at(e, held, part->now_ps) + (guint64)marks * e->hardware->ccti_increase;
-    held->told = (guint32)MIN(raised, e->hardware->ccti_limit);
+    guint64 raised = index_at(e, held, part->now_ps) +
+                     (guint64)marks * e->net.hardware->ccti_increase;
+    held->told = (guint32)MIN(raised, e->net.hardware->ccti_limit);
     held->extra = timers(e, part->now_ps);
 }
 
@@ -153,7 +157,7 @@ static gint64 release(DnPart *part, DnVertexState *v, const DnFlight *flight)
     guint32 index = index_at(e, held, part->now_ps);
     if (index > 0)
         return held->sent_ps + held->unit_ps +
-               dn_cct_pause_ps(e->marks->table[index], held->unit_ps);
+               dn_cct_pause_ps(e->features.marks->table[index], held->unit_ps);
     dn_held_drop(v, held);
     return part->now_ps;
 }
@@ -165,13 +169,13 @@ static void sent(DnPart *part, DnVertexState *v, const DnFlight *flight, gint64 
     if (held == NULL)
         return;
     held->sent_ps = part->now_ps;
-    held->unit_ps = e->packet_ps * payload / e->packet_bytes;
+    held->unit_ps = e->features.packet_ps * payload / e->net.packet_bytes;
 }
 
 static gboolean describe(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps, GString *text)
 {
     guint32 index = index_at(e, held, now_ps);
-    g_string_append_printf(text, "index %u of %u", index, e->hardware->ccti_limit);
+    g_string_append_printf(text, "index %u of %u", index, e->net.hardware->ccti_limit);
     return index > 0;
 }
 
@@ -179,25 +183,26 @@ static gboolean describe(const DnPacketEngine *e, const DnHeld *held, gint64 now
 
 static void init(DnPacketEngine *e)
 {
-    const DnHardware *h = e->hardware;
-    e->marks = g_new0(struct DnMarks, 1);
-    e->marks->queued_bytes = g_new0(guint32, (gsize)e->graph->size.links * e->request_lanes + 1);
-    e->marks->table = g_new(guint16, h->ccti_limit + 1);
+    const DnHardware *h = e->net.hardware;
+    e->features.marks = g_new0(struct DnMarks, 1);
+    e->features.marks->queued_bytes =
+        g_new0(guint32, (gsize)e->graph->size.links * e->net.request_lanes + 1);
+    e->features.marks->table = g_new(guint16, h->ccti_limit + 1);
     for (guint32 i = 0; i <= h->ccti_limit; i++) {
         double part = (double)i / h->ccti_limit;
-        e->marks->table[i] = dn_cct_entry(part * part * h->cct_longest);
+        e->features.marks->table[i] = dn_cct_entry(part * part * h->cct_longest);
     }
-    e->marks->timer_ps = h->ccti_timer_ps;
+    e->features.marks->timer_ps = h->ccti_timer_ps;
     if (h->ccti_timer_ps == 0)
-        e->marks->timer_ps =
-            (gint64)(h->cct_longest * (h->cc_marking_rate + 1) * (double)e->packet_ps);
+        e->features.marks->timer_ps =
+            (gint64)(h->cct_longest * (h->cc_marking_rate + 1) * (double)e->features.packet_ps);
 }
 
 static void clear(DnPacketEngine *e)
 {
-    g_free(e->marks->queued_bytes);
-    g_free(e->marks->table);
-    g_free(e->marks);
+    g_free(e->features.marks->queued_bytes);
+    g_free(e->features.marks->table);
+    g_free(e->features.marks);
 }
 
 const struct DnControl dn_control_infiniband = {init, clear, join, leave,   release,

@@ -25,7 +25,7 @@ static guint32 input_bit(const DnVertexState *v, const DnPacket *packet)
 void dn_inject_turn(DnPacketEngine *e, const DnVertexState *v, guint32 index,
                     const DnPacket *packet)
 {
-    guint32 *went = &e->cold[v->first_port + index].went;
+    guint32 *went = &e->net.cold[v->first_port + index].went;
     if (packet->in_port != DN_NONE)
         *went |= input_bit(v, packet);
     else if (!packet->response)
@@ -44,15 +44,15 @@ static gboolean has_room(const DnPacketEngine *e, const DnVertexState *v, guint3
         return port->queued < INJECT_AHEAD;
     if (port->own > 0)
         return FALSE;
-    for (guint q = lane * e->channels; q < (lane + 1) * e->channels; q++) {
+    for (guint q = lane * e->net.channels; q < (lane + 1) * e->net.channels; q++) {
         const DnQueue *queue = &dn_port_queues(e, port)[q];
         if (!(port->mask >> q & 1) || port->credit_bytes[q] < queue->head_bytes)
             continue;
-        if (!(e->cold[v->first_port + index].went & input_bit(v, dn_packet(e, queue->head))))
+        if (!(e->net.cold[v->first_port + index].went & input_bit(v, dn_packet(e, queue->head))))
             return FALSE;
         other_can = TRUE;
     }
-    return other_can || port->credit_bytes[lane * e->channels + channel] >= most;
+    return other_can || port->credit_bytes[lane * e->net.channels + channel] >= most;
 }
 
 static void ring_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
@@ -98,7 +98,7 @@ static gboolean is_last(const DnPacketEngine *e, guint32 flight_id)
 
 static guint32 lane_of(const DnPacketEngine *e, const DnFlight *flight, gint64 payload)
 {
-    return flight->m.lane + (dn_parts_of(e, flight, payload) > 1 ? e->train_lane : 0);
+    return flight->m.lane + (dn_parts_of(e, flight, payload) > 1 ? e->features.train_lane : 0);
 }
 
 /* @payload bytes of a message on part->lane; @left after them. */
@@ -107,16 +107,16 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
 {
     DnPacketEngine *e = part->engine;
     const DnFlight *flight = dn_flight(e, flight_id);
-    guint32 id = dn_pool_take(&e->packets, &part->free_packets);
+    guint32 id = dn_pool_take(&e->net.packets, &part->free_packets);
     if (G_UNLIKELY(id == 0)) {
-        e->out_of = "packets";
+        e->end.out_of = "packets";
         return;
     }
     guint32 parts = dn_parts_of(e, flight, payload);
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
         .birth_ps = part->now_ps - HEAD_START_PS, /* until it leaves */
-        .wire_bytes = (guint32)payload + parts * e->header_bytes,
+        .wire_bytes = (guint32)payload + parts * e->net.header_bytes,
         .message = flight_id,
         .route = *route,
         .in_port = DN_NONE,
@@ -124,11 +124,11 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
         .last = left == 0,
         .coarse = parts > 1,
         .out_port = (guint16)hop->port,
-        .out_queue = (part->lane * e->channels + hop->channel) & 31,
+        .out_queue = (part->lane * e->net.channels + hop->channel) & 31,
     };
     part->totals.packets_made++;
     gint64 start = part->now_ps;
-    if (e->message_gap_ps > 0 && packet->first && dn_port(e, v->first_port + hop->port)->uplink)
+    if (e->net.message_gap_ps > 0 && packet->first && dn_port(e, v->first_port + hop->port)->uplink)
         start = dn_nic_message_start(part, v);
     if (start > part->now_ps)
         dn_emit_self(part, start, dn_event_own(DN_EVENT_READY, id));
@@ -140,7 +140,7 @@ static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const
 static gboolean held_back(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnFlight *flight = dn_flight(part->engine, id);
-    gint64 release = part->engine->control->release(part, v, flight);
+    gint64 release = part->engine->features.control->release(part, v, flight);
     if (release <= part->now_ps)
         return FALSE;
     if (release == G_MAXINT64)
@@ -161,7 +161,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
         dn_emit_self(part, flight->next_ps, dn_event_own(DN_EVENT_INJECT, id));
         return PARKED;
     }
-    if (G_UNLIKELY(e->control != NULL) && held_back(part, v, id))
+    if (G_UNLIKELY(e->features.control != NULL) && held_back(part, v, id))
         return PARKED;
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, flight->target, flight->m.mode, flight->rail, &route);
@@ -176,7 +176,7 @@ static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guin
         flight->next_ps = MAX(flight->next_ps, part->now_ps) + capped_ps(e, flight);
     flight->unanswered += dn_is_answered(e, &route);
     if (G_UNLIKELY(v->held != NULL))
-        e->control->sent(part, v, flight, payload);
+        e->features.control->sent(part, v, flight, payload);
     make_packet(part, v, id, &hop, &route, payload, flight->left_bytes);
     return SENT_ONE;
 }
@@ -185,7 +185,7 @@ void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
-    while (port->inject_tail != 0 && e->out_of == NULL) {
+    while (port->inject_tail != 0 && e->end.out_of == NULL) {
         if (v->degree == 1 && port->queued >= INJECT_AHEAD)
             return;
         guint32 id = ring_pop(e, port), chosen = index;
@@ -238,7 +238,7 @@ static void keep(DnPart *part, const DnVertexState *v, DnFlight *flight, guint32
     flight->source = v->vertex;
     flight->unanswered = flight->waits = 0;
     flight->rail = rail;
-    flight->window = part->engine->first_window;
+    flight->window = part->engine->features.first_window;
 }
 
 void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
@@ -247,7 +247,7 @@ void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
     DnFlight *flight = dn_flight(e, id);
     guint32 target = e->graph->endpoints[flight->m.dst];
     gboolean single = flight->m.bytes <= dn_most_payload(e, flight) && flight->m.rate_bps == 0;
-    if (!single || e->answers || e->control != NULL) {
+    if (!single || e->net.answers || e->features.control != NULL) {
         keep(part, v, flight, target, rail);
         dn_inject_message(part, v, id);
         return;

@@ -11,6 +11,6 @@ void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 packet);
 
 static inline guint32 dn_nic_data_flits(const DnPacketEngine *e, guint32 payload)
 {
-    guint32 flit = (guint32)e->hardware->flit_bytes;
+    guint32 flit = (guint32)e->net.hardware->flit_bytes;
     return (payload + flit - 1) / flit;
 }

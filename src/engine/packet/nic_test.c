@@ -17,7 +17,7 @@ static void test_totals(void)
 {
     DnPart parts[2] = {{.totals = {.packets_made = 5, .responses_made = 3}},
                        {.totals = {.packets_delivered = 5, .responses_delivered = 2}}};
-    DnPacketEngine e = {.parts = parts, .n_parts = 2};
+    DnPacketEngine e = {.threads = {.parts = parts, .n_parts = 2}};
     DnTotals t = dn_totals(&e);
     g_assert_cmpuint(t.packets_made, ==, t.packets_delivered);
     g_assert_cmpuint(t.responses_made, ==, 3);

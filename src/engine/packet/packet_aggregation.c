@@ -16,32 +16,32 @@ static guint32 coarsest(const DnEngineRun *run)
 void dn_coarse_init(DnPacketEngine *e)
 {
     gsize links = e->graph->size.links;
-    e->coarsest = coarsest(e->run);
-    g_assert(e->coarsest <= DN_MOST_COARSE);
-    if (e->coarsest == 1)
+    e->features.coarsest = coarsest(e->run);
+    g_assert(e->features.coarsest <= DN_MOST_COARSE);
+    if (e->features.coarsest == 1)
         return;
-    e->train_lane = e->lanes;
-    e->lanes += e->request_lanes;
-    e->trains = g_new0(struct DnTrain, links + 1);
-    e->train_work = g_new0(struct DnTrainWork, links * e->request_lanes + 1);
+    e->features.train_lane = e->net.lanes;
+    e->net.lanes += e->net.request_lanes;
+    e->features.trains = g_new0(struct DnTrain, links + 1);
+    e->features.train_work = g_new0(struct DnTrainWork, links * e->net.request_lanes + 1);
 }
 
 void dn_coarse_clear(DnPacketEngine *e)
 {
-    g_free(e->trains);
-    g_free(e->train_work);
+    g_free(e->features.trains);
+    g_free(e->features.train_work);
 }
 
 /* ---- what has come, and what has been sent ---- */
 
 static guint32 index_of(const DnPacketEngine *e, const DnPort *port)
 {
-    return (guint32)(((gsize)((const guint8 *)port - e->ports) >> e->port_shift));
+    return (guint32)(((gsize)((const guint8 *)port - e->net.ports) >> e->net.port_shift));
 }
 
 static struct DnTrainWork *work_of(const DnPacketEngine *e, guint32 index, guint lane)
 {
-    return &e->train_work[(gsize)index * e->request_lanes + lane];
+    return &e->features.train_work[(gsize)index * e->net.request_lanes + lane];
 }
 
 static void bring_up(const DnPart *part, struct DnTrainWork *work)
@@ -74,8 +74,8 @@ void dn_train_meets(DnPart *part, DnVertexState *v, guint32 index, DnPacket *pac
     guint lane = dn_lane_of(e, packet->out_queue);
     if (dn_is_train(packet)) {
         if (packet->in_port != DN_NONE)
-            count_train(part, v->first_port + index, index, lane - e->train_lane, packet);
-    } else if (lane < e->request_lanes) {
+            count_train(part, v->first_port + index, index, lane - e->features.train_lane, packet);
+    } else if (lane < e->net.request_lanes) {
         struct DnTrainWork *work = work_of(e, v->first_port + index, lane);
         bring_up(part, work);
         packet->tail_ps = work->arrived;
@@ -92,11 +92,11 @@ void dn_train_tail(DnPart *part, DnVertexState *v, guint32 index, guint32 lane, 
 void dn_train_starts(DnPart *part, guint32 index, const DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
-    struct DnTrain *train = &e->trains[index];
+    struct DnTrain *train = &e->features.trains[index];
     train->on = dn_is_train(packet) & 1;
     if (!train->on)
         return;
-    guint lane = dn_lane_of(e, packet->out_queue) - e->train_lane;
+    guint lane = dn_lane_of(e, packet->out_queue) - e->features.train_lane;
     gboolean counted = packet->in_port != DN_NONE;
     train->lane = counted ? lane : DN_NONE;
     train->slip_free_ps = 0;
@@ -112,7 +112,8 @@ gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const
     if (packet->in_port == DN_NONE)
         return TRUE; /* it has its turn (inject.c) */
     gint64 ahead = packet->tail_ps - work_of(e, index, lane)->sent;
-    if (e->trains[index].on && port->free_ps > part->now_ps && e->trains[index].lane == lane)
+    if (e->features.trains[index].on && port->free_ps > part->now_ps &&
+        e->features.trains[index].lane == lane)
         ahead += (port->free_ps - part->now_ps) << WORK_SHIFT;
     return ahead <= 0;
 }
@@ -122,7 +123,7 @@ gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const
 gint64 dn_train_gap_ps(const DnPart *part, const DnPort *port)
 {
     const DnPacketEngine *e = part->engine;
-    gint64 part_ps = MAX(1, dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes));
+    gint64 part_ps = MAX(1, dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes));
     gint64 left_ps = (port->free_ps - part->now_ps) % part_ps;
     return part->now_ps + (left_ps > 0 ? left_ps : part_ps);
 }
@@ -131,7 +132,8 @@ gint64 dn_train_gap_ps(const DnPart *part, const DnPort *port)
 static gboolean older_train(const DnPacketEngine *e, DnPort *port, guint lane,
                             const DnPacket *packet)
 {
-    for (guint q = (e->train_lane + lane) * e->channels, end = q + e->channels; q < end; q++) {
+    for (guint q = (e->features.train_lane + lane) * e->net.channels, end = q + e->net.channels;
+         q < end; q++) {
         const DnQueue *queue = &dn_port_queues(e, port)[q];
         if (port->mask >> q & 1 && dn_packet(e, queue->head)->birth_ps <= packet->birth_ps &&
             port->credit_bytes[q] >= queue->head_bytes)
@@ -144,11 +146,11 @@ static gboolean older_train(const DnPacketEngine *e, DnPort *port, guint lane,
 static gboolean has_turn(const DnPart *part, DnPort *port, guint q, const DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
-    const struct DnTrain *train = &e->trains[index_of(e, port)];
+    const struct DnTrain *train = &e->features.trains[index_of(e, port)];
     guint lane = dn_lane_of(e, q);
     if (train->lane == lane)
         return dn_train_lets(part, port, lane, packet) && !older_train(e, port, lane, packet);
-    gint64 part_ps = dn_port_serial_ps(e, port, e->packet_bytes + e->header_bytes);
+    gint64 part_ps = dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes);
     return train->slip_free_ps == 0 || train->slip_free_ps + part_ps <= part->now_ps;
 }
 
@@ -157,14 +159,14 @@ static gboolean has_way(const DnPart *part, const DnPort *port, guint q, const D
     const DnPacketEngine *e = part->engine;
     if (!dn_has_room(e, port, q, packet->wire_bytes))
         return FALSE;
-    return e->hardware->speedup == 0 || packet->in_port == DN_NONE ||
-           e->cold[packet->in_port].crossbar_free_ps <= part->now_ps;
+    return e->net.hardware->speedup == 0 || packet->in_port == DN_NONE ||
+           e->net.cold[packet->in_port].crossbar_free_ps <= part->now_ps;
 }
 
 guint dn_train_passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wait)
 {
     const DnPacketEngine *e = part->engine;
-    guint32 bits = port->mask & ((1u << e->train_lane * e->channels) - 1);
+    guint32 bits = port->mask & ((1u << e->features.train_lane * e->net.channels) - 1);
     gint64 oldest_ps = G_MAXINT64;
     guint best = G_MAXUINT;
     *wait = bits != 0;

@@ -41,33 +41,33 @@ struct DnTrainWork {
 /* Packets that one of the flight's stands for. */
 static inline guint32 dn_coarse_of(const DnPacketEngine *e, const DnFlight *flight)
 {
-    return e->trains == NULL ? 1 : e->run->coarse[flight->m.job];
+    return e->features.trains == NULL ? 1 : e->run->coarse[flight->m.job];
 }
 
 static inline gint64 dn_most_payload(const DnPacketEngine *e, const DnFlight *flight)
 {
-    return (gint64)e->packet_bytes * dn_coarse_of(e, flight);
+    return (gint64)e->net.packet_bytes * dn_coarse_of(e, flight);
 }
 
 /* How many packets @payload of it are. */
 static inline guint32 dn_parts_of(const DnPacketEngine *e, const DnFlight *flight, gint64 payload)
 {
-    if (dn_coarse_of(e, flight) == 1 || payload <= (gint64)e->packet_bytes)
+    if (dn_coarse_of(e, flight) == 1 || payload <= (gint64)e->net.packet_bytes)
         return 1;
-    return (guint32)((payload + e->packet_bytes - 1) / e->packet_bytes);
+    return (guint32)((payload + e->net.packet_bytes - 1) / e->net.packet_bytes);
 }
 
 /* How many packets @packet is. */
 static inline guint32 dn_parts(const DnPacketEngine *e, const DnPacket *packet)
 {
-    guint32 part = packet->response ? (guint32)e->hardware->response_bytes
-                                    : e->packet_bytes + e->header_bytes;
+    guint32 part = packet->response ? (guint32)e->net.hardware->response_bytes
+                                    : e->net.packet_bytes + e->net.header_bytes;
     return packet->coarse ? (packet->wire_bytes + part - 1) / part : 1;
 }
 
 static inline guint32 dn_payload(const DnPacketEngine *e, const DnPacket *packet)
 {
-    return packet->wire_bytes - dn_parts(e, packet) * e->header_bytes;
+    return packet->wire_bytes - dn_parts(e, packet) * e->net.header_bytes;
 }
 
 /* Responses to a train are short: nobody goes between. */
@@ -82,22 +82,25 @@ static inline gint64 dn_train_ps(const DnPacketEngine *e, const DnPort *port,
 {
     if (!dn_is_train(packet))
         return 0;
-    return dn_port_serial_ps(e, port, packet->wire_bytes - e->packet_bytes - e->header_bytes);
+    return dn_port_serial_ps(e, port,
+                             packet->wire_bytes - e->net.packet_bytes - e->net.header_bytes);
 }
 
 /* Of queue @q, when a packet's queues have @credit. */
 static inline gint32 dn_coarse_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
 {
-    gboolean trains = e->train_lane != 0 && q >= e->train_lane * e->channels;
-    gint32 more = (gint32)(2 * (e->coarsest - 1) * (e->packet_bytes + e->header_bytes));
+    gboolean trains = e->features.train_lane != 0 && q >= e->features.train_lane * e->net.channels;
+    gint32 more =
+        (gint32)(2 * (e->features.coarsest - 1) * (e->net.packet_bytes + e->net.header_bytes));
     return trains ? credit + more : credit;
 }
 
 /* The largest packet of @lane. */
 static inline guint32 dn_most_of_lane(const DnPacketEngine *e, guint lane)
 {
-    guint32 parts = e->train_lane != 0 && lane >= e->train_lane ? e->coarsest : 1;
-    return parts * (e->packet_bytes + e->header_bytes);
+    guint32 parts =
+        e->features.train_lane != 0 && lane >= e->features.train_lane ? e->features.coarsest : 1;
+    return parts * (e->net.packet_bytes + e->net.header_bytes);
 }
 
 /* Room at the end of @port for a packet of queue @q: where trains fill the buffer there is none. */
@@ -106,10 +109,10 @@ static inline gboolean dn_has_room(const DnPacketEngine *e, const DnPort *port, 
 {
     if (port->credit_bytes[q] < (gint32)bytes)
         return FALSE;
-    if (e->trains == NULL || q >= e->request_lanes * e->channels)
+    if (e->features.trains == NULL || q >= e->net.request_lanes * e->net.channels)
         return TRUE;
-    gint32 train = (gint32)dn_most_of_lane(e, e->train_lane);
-    return port->credit_bytes[q + e->train_lane * e->channels] >= train;
+    gint32 train = (gint32)dn_most_of_lane(e, e->features.train_lane);
+    return port->credit_bytes[q + e->features.train_lane * e->net.channels] >= train;
 }
 
 /* Lanes for trains, if the run has any. */

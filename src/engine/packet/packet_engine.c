@@ -32,7 +32,7 @@ static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMe
     guint32 rails = e->router->rails;
     if (rails == 0)
         return DN_RAIL_OWN;
-    if (e->hardware->rails == DN_RAILS_HASHED)
+    if (e->net.hardware->rails == DN_RAILS_HASHED)
         return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % rails);
     return v->next_rail++ % rails;
 }
@@ -50,18 +50,18 @@ static void context_send(DnContext *context, const DnMessage *message)
     DnPart *part = context->part;
     DnPacketEngine *e = part->engine;
     g_assert(message->bytes >= 0 && message->src == context->endpoint);
-    guint32 id = dn_pool_take(&e->flights, &part->free_flights);
+    guint32 id = dn_pool_take(&e->net.flights, &part->free_flights);
     if (G_UNLIKELY(id == 0)) {
-        e->out_of = "messages";
+        e->end.out_of = "messages";
         return;
     }
     DnFlight *flight = dn_flight(e, id);
     flight->m = *message;
-    flight->m.lane = (guint8)MIN(message->lane, e->request_lanes - 1);
+    flight->m.lane = (guint8)MIN(message->lane, e->net.request_lanes - 1);
     flight->born_ps = part->now_ps;
     guint32 rail = choose_rail(e, part->state, message);
     part->totals.messages_made++;
-    if (G_UNLIKELY(e->waits != NULL))
+    if (G_UNLIKELY(e->features.waits != NULL))
         dn_waits_born(part, message);
     if (message->src == message->dst)
         send_local(part, id, message);
@@ -78,11 +78,12 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
     guint32 t = g->endpoint_terminal[context->endpoint];
     if (t == DN_NONE || g->terminal_switch[t] == DN_NONE)
         return FALSE;
-    guint32 uplink = e->states[e->state_of[g->terminals[t]]].first_port + e->uplink_of[t];
-    *counters = e->nics[t].counters;
-    counters->stalled_ps = e->cold[uplink].stalled_ps;
+    guint32 uplink = e->net.states[e->net.state_of[g->terminals[t]]].first_port +
+                     e->net.uplink_of[t];
+    *counters = e->net.nics[t].counters;
+    counters->stalled_ps = e->net.cold[uplink].stalled_ps;
     if (dn_port(e, uplink)->stalled)
-        counters->stalled_ps += part->now_ps - e->cold[uplink].stalled_since_ps;
+        counters->stalled_ps += part->now_ps - e->net.cold[uplink].stalled_since_ps;
     return TRUE;
 }
 
@@ -93,8 +94,8 @@ const DnContextOps dn_packet_context = {
 static guint32 taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
 {
     guint32 n = pool->used - 1 - pool->n_spare;
-    for (guint i = 0; i < e->n_parts; i++)
-        n -= G_STRUCT_MEMBER(DnFreeList, &e->parts[i], list).n;
+    for (guint i = 0; i < e->threads.n_parts; i++)
+        n -= G_STRUCT_MEMBER(DnFreeList, &e->threads.parts[i], list).n;
     return n;
 }
 
@@ -105,13 +106,13 @@ static gboolean conserved(const DnPacketEngine *e)
     DnTotals t = dn_totals(e);
     if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered ||
         t.responses_made != t.responses_delivered ||
-        taken(e, &e->packets, G_STRUCT_OFFSET(DnPart, free_packets)) != 0 ||
-        taken(e, &e->flights, G_STRUCT_OFFSET(DnPart, free_flights)) != 0)
+        taken(e, &e->net.packets, G_STRUCT_OFFSET(DnPart, free_packets)) != 0 ||
+        taken(e, &e->net.flights, G_STRUCT_OFFSET(DnPart, free_flights)) != 0)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
-        for (guint32 q = 0; q < e->queues; q++)
+        for (guint32 q = 0; q < e->net.queues; q++)
             if (dn_port(e, i)->credit_bytes[q] !=
-                dn_coarse_credit(e, q, e->cold[i].full_credit_bytes))
+                dn_coarse_credit(e, q, e->net.cold[i].full_credit_bytes))
                 return FALSE;
     return TRUE;
 }
@@ -119,21 +120,21 @@ static gboolean conserved(const DnPacketEngine *e)
 static gint64 busy_ps(const DnPacketEngine *e, const DnPort *port, guint64 bytes)
 {
     __extension__ typedef unsigned __int128 Wide;
-    Wide fp = (Wide)bytes * e->speeds[port->speed].ps_per_byte_fp;
+    Wide fp = (Wide)bytes * e->net.speeds[port->speed].ps_per_byte_fp;
     return (gint64)(fp >> 20);
 }
 
 static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
 {
-    guint32 lanes = e->trains == NULL ? e->lanes : e->train_lane;
+    guint32 lanes = e->features.trains == NULL ? e->net.lanes : e->features.train_lane;
     result->lanes = lanes;
     if (lanes == 1)
         return;
     result->lane_bytes = g_new0(guint64, (gsize)e->graph->size.links * lanes + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++)
-        for (guint32 lane = 0; lane < e->lanes; lane++)
-            result->lane_bytes[(gsize)e->link_of[i] * lanes + lane % lanes] +=
-                e->lane_bytes[(gsize)i * e->lanes + lane];
+        for (guint32 lane = 0; lane < e->net.lanes; lane++)
+            result->lane_bytes[(gsize)e->net.link_of[i] * lanes + lane % lanes] +=
+                e->net.lane_bytes[(gsize)i * e->net.lanes + lane];
 }
 
 /* After fill_links: a NIC's stalled time is its uplink's. */
@@ -142,10 +143,10 @@ static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
     const DnGraph *g = e->graph;
     result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
     for (guint32 t = 0; t < g->size.terminals; t++) {
-        result->nics[t] = e->nics[t].counters;
+        result->nics[t] = e->net.nics[t].counters;
         if (g->terminal_switch[t] == DN_NONE)
             continue;
-        guint32 l = g->ports[g->port_first[g->terminals[t]] + e->uplink_of[t]];
+        guint32 l = g->ports[g->port_first[g->terminals[t]] + e->net.uplink_of[t]];
         result->nics[t].stalled_ps = result->links[l].stalled_ps;
     }
 }
@@ -153,10 +154,10 @@ static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
 static void fill_jobs(const DnPacketEngine *e, DnEngineResult *result)
 {
     result->job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
-    for (guint i = 0; i < e->n_parts; i++)
+    for (guint i = 0; i < e->threads.n_parts; i++)
         for (guint j = 0; j < e->run->n_jobs; j++) {
-            result->job_packets[j].minimal += e->parts[i].job_packets[j].minimal;
-            result->job_packets[j].non_minimal += e->parts[i].job_packets[j].non_minimal;
+            result->job_packets[j].minimal += e->threads.parts[i].job_packets[j].minimal;
+            result->job_packets[j].non_minimal += e->threads.parts[i].job_packets[j].non_minimal;
         }
 }
 
@@ -170,13 +171,13 @@ static void fill_result(const DnPacketEngine *e, gboolean to_the_end, DnEngineRe
     result->packets = t.packets_delivered;
     result->messages = t.messages_delivered;
     result->payload_bytes = t.payload_bytes;
-    result->peak_packets = e->packets.used - 1;
+    result->peak_packets = e->net.packets.used - 1;
     result->packet_latency_ps_sum = t.packet_latency_ps_sum;
     result->links = g_new0(DnLinkCounters, e->graph->size.links + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++) {
         const DnPort *port = dn_port(e, i);
-        const DnPortCold *cold = &e->cold[i];
-        DnLinkCounters *out = &result->links[e->link_of[i]];
+        const DnPortCold *cold = &e->net.cold[i];
+        DnLinkCounters *out = &result->links[e->net.link_of[i]];
         out->bytes = ((guint64)cold->byte_wraps << 32) + port->bytes;
         out->packets = ((guint64)cold->packet_wraps << 32) + port->packets - port->queued;
         out->busy_ps = busy_ps(e, port, out->bytes);
@@ -196,7 +197,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
     double cpu = cpu_seconds();
     gboolean ok = dn_packet_engine_init(&engine, run, error);
     ok = ok && dn_windows_run(&engine, error);
-    gboolean to_the_end = run->until_ps == 0 && !engine.finished;
+    gboolean to_the_end = run->until_ps == 0 && !engine.end.finished;
     gboolean whole = ok && to_the_end;
     if (whole && run->client->blocked != NULL) {
         g_autoptr(GString) account = g_string_new(NULL);

@@ -28,7 +28,7 @@ static guint16 speed_of(DnPacketEngine *e, guint32 l)
     const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
     const DnVertex *from = &g->vertices[g->links[l].src], *to = &g->vertices[g->links[l].dst];
     double bps = (double)dn_link_bandwidth_bps(g, l) * class_->efficiency;
-    double injection_bps = (double)e->hardware->injection_bps;
+    double injection_bps = (double)e->net.hardware->injection_bps;
     if (injection_bps > 0 && from->kind != DN_VERTEX_SWITCH && to->kind == DN_VERTEX_SWITCH)
         bps = MIN(bps, injection_bps);
     DnSpeed speed = {
@@ -36,13 +36,13 @@ static guint16 speed_of(DnPacketEngine *e, guint32 l)
         .latency_ps = dn_hop_latency_ps(g, l),
         .credit_latency_ps = dn_hop_credit_ps(g, l),
     };
-    for (guint32 i = 0; i < e->n_speeds; i++)
-        if (memcmp(&e->speeds[i], &speed, sizeof speed) == 0)
+    for (guint32 i = 0; i < e->net.n_speeds; i++)
+        if (memcmp(&e->net.speeds[i], &speed, sizeof speed) == 0)
             return (guint16)i;
-    e->speeds = g_renew(DnSpeed, e->speeds, e->n_speeds + 1);
-    e->speeds[e->n_speeds] = speed;
-    g_assert(e->n_speeds < G_MAXUINT16);
-    return (guint16)e->n_speeds++;
+    e->net.speeds = g_renew(DnSpeed, e->net.speeds, e->net.n_speeds + 1);
+    e->net.speeds[e->net.n_speeds] = speed;
+    g_assert(e->net.n_speeds < G_MAXUINT16);
+    return (guint16)e->net.n_speeds++;
 }
 
 /* All speeds there are, and the smallest latency of a link, which no slot is longer than. */
@@ -51,24 +51,24 @@ static void make_speeds(DnPacketEngine *e)
     gint64 least = G_MAXINT64;
     for (guint32 l = 0; l < e->graph->size.links; l++)
         speed_of(e, l);
-    for (guint32 i = 0; i < e->n_speeds; i++)
-        least = MIN(least, MIN(e->speeds[i].latency_ps, e->speeds[i].credit_latency_ps));
-    least = e->n_speeds == 0 ? 1000 : least;
+    for (guint32 i = 0; i < e->net.n_speeds; i++)
+        least = MIN(least, MIN(e->net.speeds[i].latency_ps, e->net.speeds[i].credit_latency_ps));
+    least = e->net.n_speeds == 0 ? 1000 : least;
     g_assert(least > 0);
-    while ((G_GINT64_CONSTANT(2) << e->slot_shift) <= least && e->slot_shift < 31)
-        e->slot_shift++;
+    while ((G_GINT64_CONSTANT(2) << e->threads.slot_shift) <= least && e->threads.slot_shift < 31)
+        e->threads.slot_shift++;
 }
 
 /* The smallest latency between two domains. */
 static gint64 lookahead_ps(const DnPacketEngine *e)
 {
     gint64 least = G_MAXINT64;
-    for (guint32 d = 0; d < e->n_domains; d++) {
-        guint32 first = e->states[e->domain_first[d]].first_port;
-        guint32 last = e->states[e->domain_first[d + 1]].first_port;
+    for (guint32 d = 0; d < e->net.n_domains; d++) {
+        guint32 first = e->net.states[e->net.domain_first[d]].first_port;
+        guint32 last = e->net.states[e->net.domain_first[d + 1]].first_port;
         for (guint32 i = first; i < last; i++) {
             const DnPort *port = dn_port(e, i);
-            const DnSpeed *speed = &e->speeds[port->speed];
+            const DnSpeed *speed = &e->net.speeds[port->speed];
             if (port->peer_domain != d)
                 least = MIN(least, MIN(speed->latency_ps, speed->credit_latency_ps));
         }
@@ -78,14 +78,14 @@ static gint64 lookahead_ps(const DnPacketEngine *e)
 
 static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
 {
-    guint32 wire = e->packet_bytes + e->header_bytes;
+    guint32 wire = e->net.packet_bytes + e->net.header_bytes;
     double bps = (double)class_->bandwidth_bps * class_->efficiency;
-    if (dn_rate_time((double)wire * e->coarsest, bps) > SLOWEST_PACKET_PS) {
+    if (dn_rate_time((double)wire * e->features.coarsest, bps) > SLOWEST_PACKET_PS) {
         g_set_error(
             error, DN_ERROR, DN_ERROR_RANGE,
             "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
             "longer than 10 s",
-            class_->name, wire * e->coarsest);
+            class_->name, wire * e->features.coarsest);
         return FALSE;
     }
     if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
@@ -103,21 +103,21 @@ static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, 
 static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
 {
     const DnGraph *g = e->graph;
-    guint32 l = g->ports[g->port_first[e->states[s].vertex] + p];
+    guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
     const DnLink *link = &g->links[l];
-    guint32 peer = e->state_of[link->dst];
+    guint32 peer = e->net.state_of[link->dst];
     gint64 buffer = g->classes[link->link_class].buffer_bytes;
     gint32 credit = buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
     *dn_port(e, index) = (DnPort){
         .peer = link->dst,
         .peer_domain = dn_domain_of(e, peer),
-        .peer_slot = e->states[peer].slot,
-        .peer_port = e->states[peer].first_port + g->link_port[l ^ 1],
+        .peer_slot = e->net.states[peer].slot,
+        .peer_port = e->net.states[peer].first_port + g->link_port[l ^ 1],
         .speed = speed_of(e, l),
     };
-    e->link_of[index] = l;
-    e->cold[index].full_credit_bytes = credit;
-    for (guint32 q = 0; q < e->queues; q++)
+    e->net.link_of[index] = l;
+    e->net.cold[index].full_credit_bytes = credit;
+    for (guint32 q = 0; q < e->net.queues; q++)
         dn_port(e, index)->credit_bytes[q] = dn_coarse_credit(e, q, credit);
 }
 
@@ -126,9 +126,9 @@ static double packets_a_slot(DnPacketEngine *e)
 {
     double bytes_a_ps = 0;
     for (guint32 l = 0; l < e->graph->size.links; l++)
-        bytes_a_ps += (1 << 20) / (double)e->speeds[speed_of(e, l)].ps_per_byte_fp;
-    return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->slot_shift) /
-           (e->packet_bytes + e->header_bytes);
+        bytes_a_ps += (1 << 20) / (double)e->net.speeds[speed_of(e, l)].ps_per_byte_fp;
+    return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->threads.slot_shift) /
+           (e->net.packet_bytes + e->net.header_bytes);
 }
 
 /* Of a domain: the more, the less it costs to begin with a slot of it, as long as what a slot
@@ -186,53 +186,53 @@ static void init_states(DnPacketEngine *e)
     const DnGraph *g = e->graph;
     guint32 switches = switches_of_domain(e);
     g_autofree guint32 *domain = domains_of_vertices(g, switches);
-    e->n_domains = g->size.switches > 0 ? (g->size.switches + switches - 1) / switches
-                                        : g->size.nodes;
-    e->domain_first = g_new0(guint32, e->n_domains + 2);
-    e->states = g_new0(DnVertexState, g->n_vertices + 1);
-    e->state_of = g_new(guint32, g->n_vertices + 1);
+    e->net.n_domains = g->size.switches > 0 ? (g->size.switches + switches - 1) / switches
+                                            : g->size.nodes;
+    e->net.domain_first = g_new0(guint32, e->net.n_domains + 2);
+    e->net.states = g_new0(DnVertexState, g->n_vertices + 1);
+    e->net.state_of = g_new(guint32, g->n_vertices + 1);
     for (guint32 v = 0; v < g->n_vertices; v++)
-        e->domain_first[domain[v] + 1]++;
-    for (guint32 d = 0; d < e->n_domains; d++) {
-        g_assert(e->domain_first[d + 1] <= G_MAXUINT16);
-        e->domain_first[d + 1] += e->domain_first[d];
+        e->net.domain_first[domain[v] + 1]++;
+    for (guint32 d = 0; d < e->net.n_domains; d++) {
+        g_assert(e->net.domain_first[d + 1] <= G_MAXUINT16);
+        e->net.domain_first[d + 1] += e->net.domain_first[d];
     }
-    g_autofree guint32 *at = g_memdup2(e->domain_first, e->n_domains * sizeof *at);
+    g_autofree guint32 *at = g_memdup2(e->net.domain_first, e->net.n_domains * sizeof *at);
     for (guint32 v = 0; v < g->n_vertices; v++) {
         guint32 s = at[domain[v]]++;
-        e->state_of[v] = s;
-        e->states[s] = (DnVertexState){
+        e->net.state_of[v] = s;
+        e->net.states[s] = (DnVertexState){
             .draw_key = dn_draw_key(e->run->seed, DN_DRAW_ROUTE, v),
             .vertex = v,
             .degree = (guint16)dn_graph_degree(g, v),
-            .slot = (guint16)(s - e->domain_first[domain[v]]),
+            .slot = (guint16)(s - e->net.domain_first[domain[v]]),
             .endpoint = g->endpoint_of[v],
             .nic = DN_NONE,
         };
     }
     guint32 port = 0;
     for (guint32 s = 0; s < g->n_vertices; s++) {
-        e->states[s].first_port = port;
-        port += e->states[s].degree;
+        e->net.states[s].first_port = port;
+        port += e->net.states[s].degree;
     }
-    e->states[g->n_vertices].first_port = port;
+    e->net.states[g->n_vertices].first_port = port;
 }
 
 static void init_ports(DnPacketEngine *e)
 {
     guint32 links = e->graph->size.links;
-    gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->queues * sizeof(gint32);
-    e->port_shift = 6;
-    while (MAX(port_bytes, e->queues * sizeof(DnQueue)) > (gsize)1 << e->port_shift)
-        e->port_shift++;
-    e->queues_offset = (gsize)(links + 1) << e->port_shift;
-    e->ports = dn_pages_new(2 * e->queues_offset);
-    g_assert(e->ports != NULL);
-    e->cold = g_new0(DnPortCold, links + 1);
-    e->link_of = g_new0(guint32, links + 1);
+    gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->net.queues * sizeof(gint32);
+    e->net.port_shift = 6;
+    while (MAX(port_bytes, e->net.queues * sizeof(DnQueue)) > (gsize)1 << e->net.port_shift)
+        e->net.port_shift++;
+    e->net.queues_offset = (gsize)(links + 1) << e->net.port_shift;
+    e->net.ports = dn_pages_new(2 * e->net.queues_offset);
+    g_assert(e->net.ports != NULL);
+    e->net.cold = g_new0(DnPortCold, links + 1);
+    e->net.link_of = g_new0(guint32, links + 1);
     for (guint32 s = 0; s < e->graph->n_vertices; s++)
-        for (guint32 p = 0; p < e->states[s].degree; p++)
-            init_port(e, e->states[s].first_port + p, s, p);
+        for (guint32 p = 0; p < e->net.states[s].degree; p++)
+            init_port(e, e->net.states[s].first_port + p, s, p);
 }
 
 /* Nothing but its buffer of @port's peer fills, and it empties as fast as the link brings it: what
@@ -240,9 +240,10 @@ static void init_ports(DnPacketEngine *e)
  * them and one on the wire. If one more fits, no packet ever waits for a credit. */
 static gboolean is_sink(const DnPacketEngine *e, const DnPort *port)
 {
-    const DnSpeed *speed = &e->speeds[port->speed];
+    const DnSpeed *speed = &e->net.speeds[port->speed];
     gint64 round_trip_ps = speed->latency_ps + speed->credit_latency_ps;
-    double largest = MAX(e->packet_bytes + e->header_bytes, e->hardware->response_bytes);
+    double largest =
+        MAX(e->net.packet_bytes + e->net.header_bytes, e->net.hardware->response_bytes);
     double bytes = (double)round_trip_ps * (1 << 20) / (double)speed->ps_per_byte_fp + 3 * largest;
     return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
 }
@@ -252,13 +253,13 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
 {
     const DnGraph *g = e->graph;
     guint32 nic = g->terminals[t];
-    DnVertexState *v = &e->states[e->state_of[nic]];
+    DnVertexState *v = &e->net.states[e->net.state_of[nic]];
     v->nic = t;
     for (guint32 p = 0; p < v->degree; p++) {
         DnPort *port = dn_port(e, v->first_port + p);
         if (port->peer != g->terminal_switch[t])
             continue;
-        e->uplink_of[t] = (guint16)p;
+        e->net.uplink_of[t] = (guint16)p;
         port->uplink = 1;
         DnPort *last = dn_port(e, port->peer_port);
         last->last_hop = 1;
@@ -271,42 +272,43 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
 static void init_nics(DnPacketEngine *e)
 {
     guint32 terminals = e->graph->size.terminals;
-    gsize lanes = (gsize)e->graph->size.links * e->lanes;
-    e->nics = g_new0(DnNic, terminals + 1);
-    e->uplink_of = g_new0(guint16, terminals + 1);
+    gsize lanes = (gsize)e->graph->size.links * e->net.lanes;
+    e->net.nics = g_new0(DnNic, terminals + 1);
+    e->net.uplink_of = g_new0(guint16, terminals + 1);
     for (guint32 t = 0; t < terminals; t++)
         if (e->graph->terminal_switch[t] != DN_NONE)
             init_terminal(e, t);
-    if (e->lanes > 1)
-        e->lane_bytes = g_new0(guint64, lanes + 1);
-    if (e->hardware->input_buffers == DN_INPUT_FIFO)
-        e->fifos = g_new0(struct DnFifo, (gsize)e->graph->size.links * e->queues + 1);
-    if (e->lanes > 1 && e->hardware->arbitration == DN_ARBITRATION_WEIGHTED)
-        e->deficits = g_new0(gint32, lanes + 1);
+    if (e->net.lanes > 1)
+        e->net.lane_bytes = g_new0(guint64, lanes + 1);
+    if (e->net.hardware->input_buffers == DN_INPUT_FIFO)
+        e->features.fifos = g_new0(struct DnFifo, (gsize)e->graph->size.links * e->net.queues + 1);
+    if (e->net.lanes > 1 && e->net.hardware->arbitration == DN_ARBITRATION_WEIGHTED)
+        e->net.deficits = g_new0(gint32, lanes + 1);
     if (e->run->observer.way != NULL || e->run->observer.channel != NULL)
-        e->waits = dn_waits_new(e);
-    e->rare = e->fifos != NULL || e->waits != NULL || e->trains != NULL;
+        e->features.waits = dn_waits_new(e);
+    e->features.rare = e->features.fifos != NULL || e->features.waits != NULL ||
+                       e->features.trains != NULL;
 }
 
 /* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
  * within WHEEL_BYTES; a window is as many as the smallest latency between domains allows. */
 static gboolean init_wheels(DnPacketEngine *e)
 {
-    guint shift = e->slot_shift;
+    guint shift = e->threads.slot_shift;
     gint64 reach = 0;
     for (guint32 i = 0; i < e->graph->size.links; i++) {
         const DnPort *port = dn_port(e, i);
-        gint64 serial =
-            dn_port_serial_ps(e, port, e->coarsest * (e->packet_bytes + e->header_bytes));
-        reach = MAX(reach, 2 * serial + 2 * e->speeds[port->speed].latency_ps);
+        gint64 serial = dn_port_serial_ps(
+            e, port, e->features.coarsest * (e->net.packet_bytes + e->net.header_bytes));
+        reach = MAX(reach, 2 * serial + 2 * e->net.speeds[port->speed].latency_ps);
     }
     guint32 slots = 16;
     while (slots < 4096 && ((gint64)slots << shift) < reach &&
-           2 * (guint64)slots * e->n_domains * sizeof(guint32) <= WHEEL_BYTES)
+           2 * (guint64)slots * e->net.n_domains * sizeof(guint32) <= WHEEL_BYTES)
         slots *= 2;
-    e->window_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
-    for (guint i = 0; i < e->n_parts; i++)
-        if (!dn_wheel_init(&e->parts[i].wheel, e->n_domains, shift, slots))
+    e->threads.window_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
+    for (guint i = 0; i < e->threads.n_parts; i++)
+        if (!dn_wheel_init(&e->threads.parts[i].wheel, e->net.n_domains, shift, slots))
             return FALSE;
     return TRUE;
 }
@@ -329,9 +331,9 @@ static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 cha
     const DnPart *part = part_of_view(view);
     const DnPacketEngine *e = part->engine;
     DnPort *p = dn_port(e, part->state->first_port + port);
-    guint q = part->lane * e->channels + channel;
+    guint q = part->lane * e->net.channels + channel;
     gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
-    return p->credit_bytes[q] >= waiting + e->packet_bytes + e->header_bytes;
+    return p->credit_bytes[q] >= waiting + e->net.packet_bytes + e->net.header_bytes;
 }
 
 /* The queue itself, for who knows it: bytes on the wire are none, nor is a credit on its way. */
@@ -339,17 +341,18 @@ static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
 {
     const DnPart *part = part_of_view(view);
     const DnPacketEngine *e = part->engine;
-    const DnPort *p = dn_port(e, e->states[e->state_of[vertex]].first_port + port);
+    const DnPort *p = dn_port(e, e->net.states[e->net.state_of[vertex]].first_port + port);
     return (gint64)p->queued_bytes;
 }
 
 static gboolean check_limits(const DnPacketEngine *e, GError **error)
 {
-    if (e->queues > MAX_QUEUES) {
+    if (e->net.queues > MAX_QUEUES) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%u lanes%s of %u virtual channels are %u queues a port; at most %d", e->lanes,
-                    e->train_lane > 0 ? " (with those that `coarse` adds)" : "", e->channels,
-                    e->queues, MAX_QUEUES);
+                    "%u lanes%s of %u virtual channels are %u queues a port; at most %d",
+                    e->net.lanes,
+                    e->features.train_lane > 0 ? " (with those that `coarse` adds)" : "",
+                    e->net.channels, e->net.queues, MAX_QUEUES);
         return FALSE;
     }
     for (guint32 v = 0; v < e->graph->n_vertices; v++)
@@ -366,21 +369,21 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     const DnGraph *g = run->router->machine->graph;
     const DnHardware *hardware = &run->router->machine->hardware;
     *e = (DnPacketEngine){.run = run, .router = run->router, .graph = g};
-    e->hardware = hardware;
-    e->channels = run->router->channels;
-    e->request_lanes = MAX(1, hardware->lanes);
-    e->answers = hardware->window_packets > 0;
-    e->lanes = e->answers ? 2 * e->request_lanes : e->request_lanes;
+    e->net.hardware = hardware;
+    e->net.channels = run->router->channels;
+    e->net.request_lanes = MAX(1, hardware->lanes);
+    e->net.answers = hardware->window_packets > 0;
+    e->net.lanes = e->net.answers ? 2 * e->net.request_lanes : e->net.request_lanes;
     dn_coarse_init(e);
-    e->queues = e->channels * e->lanes;
-    e->plain = e->lanes == 1 && hardware->speedup == 0 &&
-               hardware->congestion == DN_CONGESTION_NONE;
+    e->net.queues = e->net.channels * e->net.lanes;
+    e->net.plain = e->net.lanes == 1 && hardware->speedup == 0 &&
+                   hardware->congestion == DN_CONGESTION_NONE;
     if (hardware->message_rate_per_s > 0)
-        e->message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
-    e->packet_bytes = (guint32)run->packet_bytes;
-    e->nic_window = dn_hardware_window(hardware, run->packet_bytes);
-    e->header_bytes = (guint32)hardware->header_bytes;
-    e->packet_flits = dn_nic_data_flits(e, e->packet_bytes);
+        e->net.message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
+    e->net.packet_bytes = (guint32)run->packet_bytes;
+    e->net.nic_window = dn_hardware_window(hardware, run->packet_bytes);
+    e->net.header_bytes = (guint32)hardware->header_bytes;
+    e->net.packet_flits = dn_nic_data_flits(e, e->net.packet_bytes);
     if (!check_limits(e, error))
         return FALSE;
     for (guint32 i = 0; i < g->n_classes; i++)
@@ -389,18 +392,19 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     make_speeds(e);
     init_states(e);
     init_ports(e);
-    for (guint32 i = 0; i < e->n_speeds; i++)
-        e->slowest_hop_ps = MAX(e->slowest_hop_ps, e->speeds[i].latency_ps);
+    for (guint32 i = 0; i < e->net.n_speeds; i++)
+        e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.speeds[i].latency_ps);
     init_nics(e);
     dn_control_init(e);
     gboolean omniscient = run->router->type->omniscient;
-    dn_partition(e, omniscient || e->waits != NULL ? 1 : run->threads);
-    for (guint i = 0; i < e->n_parts; i++)
-        e->parts[i].load = (DnLoadView){.port_bytes = port_load,
-                                        .has_credit = port_has_credit,
-                                        .remote_port_bytes = omniscient ? remote_load : NULL};
-    if (!init_wheels(e) || !dn_pool_init(&e->packets, sizeof(DnPacket), PACKET_LIMIT) ||
-        !dn_pool_init(&e->flights, sizeof(DnFlight), FLIGHT_LIMIT)) {
+    dn_partition(e, omniscient || e->features.waits != NULL ? 1 : run->threads);
+    for (guint i = 0; i < e->threads.n_parts; i++)
+        e->threads.parts[i].load =
+            (DnLoadView){.port_bytes = port_load,
+                         .has_credit = port_has_credit,
+                         .remote_port_bytes = omniscient ? remote_load : NULL};
+    if (!init_wheels(e) || !dn_pool_init(&e->net.packets, sizeof(DnPacket), PACKET_LIMIT) ||
+        !dn_pool_init(&e->net.flights, sizeof(DnFlight), FLIGHT_LIMIT)) {
         g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "no address space for packets and events");
         return FALSE;
     }
@@ -410,21 +414,21 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
 void dn_packet_engine_clear(DnPacketEngine *e)
 {
     dn_control_clear(e);
-    dn_waits_free(e->waits);
+    dn_waits_free(e->features.waits);
     dn_coarse_clear(e);
-    g_free(e->nics);
-    g_free(e->uplink_of);
-    g_free(e->lane_bytes);
-    g_free(e->deficits);
-    g_free(e->fifos);
-    g_free(e->domain_first);
-    g_free(e->states);
-    g_free(e->state_of);
-    dn_pages_free(e->ports, 2 * e->queues_offset);
-    g_free(e->cold);
-    g_free(e->link_of);
-    g_free(e->speeds);
+    g_free(e->net.nics);
+    g_free(e->net.uplink_of);
+    g_free(e->net.lane_bytes);
+    g_free(e->net.deficits);
+    g_free(e->features.fifos);
+    g_free(e->net.domain_first);
+    g_free(e->net.states);
+    g_free(e->net.state_of);
+    dn_pages_free(e->net.ports, 2 * e->net.queues_offset);
+    g_free(e->net.cold);
+    g_free(e->net.link_of);
+    g_free(e->net.speeds);
     dn_parts_clear(e);
-    dn_pool_clear(&e->packets);
-    dn_pool_clear(&e->flights);
+    dn_pool_clear(&e->net.packets);
+    dn_pool_clear(&e->net.flights);
 }

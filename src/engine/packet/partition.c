@@ -12,7 +12,7 @@
 
 void dn_outbox_add(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    DnOutbox *outbox = &part->outboxes[part->engine->part_of[domain]];
+    DnOutbox *outbox = &part->outboxes[part->engine->threads.part_of[domain]];
     if (G_UNLIKELY(outbox->n == outbox->capacity)) {
         outbox->capacity = MAX(1024, 2 * outbox->capacity);
         outbox->parcels = g_renew(DnParcel, outbox->parcels, outbox->capacity);
@@ -22,18 +22,19 @@ void dn_outbox_add(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
 
 static guint32 domain_ports(const DnPacketEngine *e, guint32 domain)
 {
-    guint32 first = e->domain_first[domain], last = e->domain_first[domain + 1], n = 0;
+    guint32 first = e->net.domain_first[domain], last = e->net.domain_first[domain + 1], n = 0;
     for (guint32 s = first; s < last; s++)
-        n += e->states[s].degree;
+        n += e->net.states[s].degree;
     return n;
 }
 
 static void split_in_order(DnPacketEngine *e)
 {
     guint64 total = MAX(1, e->graph->size.links), seen = 0;
-    for (guint32 d = 0; d < e->n_domains; d++) {
+    for (guint32 d = 0; d < e->net.n_domains; d++) {
         guint64 middle = seen + domain_ports(e, d) / 2;
-        e->part_of[d] = (guint8)MIN(middle * e->n_parts / total, e->n_parts - 1);
+        e->threads.part_of[d] =
+            (guint8)MIN(middle * e->threads.n_parts / total, e->threads.n_parts - 1);
         seen += domain_ports(e, d);
     }
 }
@@ -42,61 +43,62 @@ static void split_in_order(DnPacketEngine *e)
 static void domain_graph(const DnPacketEngine *e, idx_t *first, idx_t *adjacent, idx_t *weight)
 {
     idx_t n = 0;
-    for (guint32 d = 0; d < e->n_domains; d++) {
+    for (guint32 d = 0; d < e->net.n_domains; d++) {
         first[d] = n;
         weight[d] = (idx_t)domain_ports(e, d);
-        guint32 low = e->states[e->domain_first[d]].first_port;
+        guint32 low = e->net.states[e->net.domain_first[d]].first_port;
         for (guint32 p = low; p < low + domain_ports(e, d); p++)
             if (dn_port(e, p)->peer_domain != d)
                 adjacent[n++] = (idx_t)dn_port(e, p)->peer_domain;
     }
-    first[e->n_domains] = n;
+    first[e->net.n_domains] = n;
 }
 
 /* FALSE when METIS finds no split: the other one serves. */
 static gboolean split_by_metis(DnPacketEngine *e)
 {
-    g_autofree idx_t *first = g_new(idx_t, e->n_domains + 1);
+    g_autofree idx_t *first = g_new(idx_t, e->net.n_domains + 1);
     g_autofree idx_t *adjacent = g_new(idx_t, e->graph->size.links + 1);
-    g_autofree idx_t *weight = g_new(idx_t, e->n_domains);
-    g_autofree idx_t *part = g_new(idx_t, e->n_domains);
-    idx_t options[METIS_NOPTIONS], vertices = (idx_t)e->n_domains, constraints = 1, cut;
-    idx_t parts = (idx_t)e->n_parts;
+    g_autofree idx_t *weight = g_new(idx_t, e->net.n_domains);
+    g_autofree idx_t *part = g_new(idx_t, e->net.n_domains);
+    idx_t options[METIS_NOPTIONS], vertices = (idx_t)e->net.n_domains, constraints = 1, cut;
+    idx_t parts = (idx_t)e->threads.n_parts;
     domain_graph(e, first, adjacent, weight);
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
     if (METIS_PartGraphKway(&vertices, &constraints, first, adjacent, weight, NULL, NULL, &parts,
                             NULL, NULL, options, &cut, part) != METIS_OK)
         return FALSE;
-    for (guint32 d = 0; d < e->n_domains; d++)
-        e->part_of[d] = (guint8)part[d];
+    for (guint32 d = 0; d < e->net.n_domains; d++)
+        e->threads.part_of[d] = (guint8)part[d];
     return TRUE;
 }
 
 void dn_partition(DnPacketEngine *e, guint threads)
 {
-    e->n_parts = MAX(1, MIN(MIN(threads, MAX_PARTS), e->n_domains));
-    e->parts = g_new0(DnPart, e->n_parts);
-    e->part_of = g_new0(guint8, e->n_domains + 1);
-    e->barrier.n = e->n_parts;
-    e->barrier.patience = e->n_parts <= g_get_num_processors() ? 1000 : 0;
+    e->threads.n_parts = MAX(1, MIN(MIN(threads, MAX_PARTS), e->net.n_domains));
+    e->threads.parts = g_new0(DnPart, e->threads.n_parts);
+    e->threads.part_of = g_new0(guint8, e->net.n_domains + 1);
+    e->threads.barrier.n = e->threads.n_parts;
+    e->threads.barrier.patience = e->threads.n_parts <= g_get_num_processors() ? 1000 : 0;
     gboolean grouped = e->graph->size.groups > 1;
-    if (e->n_parts == 1 || grouped || e->n_domains < 4 * e->n_parts || !split_by_metis(e))
+    if (e->threads.n_parts == 1 || grouped || e->net.n_domains < 4 * e->threads.n_parts ||
+        !split_by_metis(e))
         split_in_order(e);
-    for (guint i = 0; i < e->n_parts; i++) {
-        e->parts[i].engine = e;
-        e->parts[i].index = i;
-        e->parts[i].job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
-        if (e->n_parts > 1)
-            e->parts[i].outboxes = g_new0(DnOutbox, e->n_parts);
+    for (guint i = 0; i < e->threads.n_parts; i++) {
+        e->threads.parts[i].engine = e;
+        e->threads.parts[i].index = i;
+        e->threads.parts[i].job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
+        if (e->threads.n_parts > 1)
+            e->threads.parts[i].outboxes = g_new0(DnOutbox, e->threads.n_parts);
     }
 }
 
 void dn_part_receive(DnPart *part)
 {
     DnPacketEngine *e = part->engine;
-    for (guint from = 0; from < e->n_parts && e->n_parts > 1; from++) {
-        DnOutbox *mail = &e->parts[from].outboxes[part->index];
+    for (guint from = 0; from < e->threads.n_parts && e->threads.n_parts > 1; from++) {
+        DnOutbox *mail = &e->threads.parts[from].outboxes[part->index];
         for (gsize i = 0; i < mail->n; i++)
             dn_wheel_add(&part->wheel, mail->parcels[i].domain, mail->parcels[i].when_ps,
                          mail->parcels[i].event);
@@ -120,8 +122,8 @@ static void part_clear(DnPart *part, guint n_parts)
 
 void dn_parts_clear(DnPacketEngine *e)
 {
-    for (guint i = 0; i < e->n_parts; i++)
-        part_clear(&e->parts[i], e->n_parts);
-    g_free(e->parts);
-    g_free(e->part_of);
+    for (guint i = 0; i < e->threads.n_parts; i++)
+        part_clear(&e->threads.parts[i], e->threads.n_parts);
+    g_free(e->threads.parts);
+    g_free(e->threads.part_of);
 }

@@ -23,7 +23,7 @@ static void set_slip(DnPart *part, const DnVertexState *v, guint32 index, gint64
 {
     const DnPacketEngine *e = part->engine;
     const DnPort *port = dn_port(e, v->first_port + index);
-    struct DnTrain *train = &e->trains[v->first_port + index];
+    struct DnTrain *train = &e->features.trains[v->first_port + index];
     if (!train->on || train->slip_set || port->mask == 0 || when_ps >= port->free_ps)
         return;
     train->slip_set = 1;
@@ -55,7 +55,7 @@ static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 ta
 {
     const DnPacketEngine *e = part->engine;
     const DnPort *back = dn_port(e, packet->in_port);
-    dn_emit(part, back->peer_domain, tail_ps + e->speeds[back->speed].credit_latency_ps,
+    dn_emit(part, back->peer_domain, tail_ps + e->net.speeds[back->speed].credit_latency_ps,
             dn_event(DN_EVENT_CREDIT, packet->in_queue, back->peer_slot, packet->wire_bytes,
                      back->peer_port));
 }
@@ -78,8 +78,8 @@ static inline void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, g
     const DnPacketEngine *e = part->engine;
     if (port->uplink)
         dn_nic_sends(part, v, port, packet);
-    else if (G_UNLIKELY(e->control != NULL) && !packet->response)
-        e->control->leave(part, v, v->first_port + index, packet);
+    else if (G_UNLIKELY(e->features.control != NULL) && !packet->response)
+        e->features.control->leave(part, v, v->first_port + index, packet);
 }
 
 /* What few machines and runs keep of a packet that leaves. */
@@ -88,11 +88,11 @@ static void leave_rare(DnPart *part, DnVertexState *v, guint32 index, guint q, g
 {
     const DnPacketEngine *e = part->engine;
     const DnPacket *packet = dn_packet(e, id);
-    if (e->waits != NULL)
+    if (e->features.waits != NULL)
         dn_waits_leave(part, v, index, q, id, start_ps);
-    if (e->trains != NULL)
+    if (e->features.trains != NULL)
         dn_train_starts(part, v->first_port + index, packet);
-    if (e->fifos != NULL && packet->in_port != DN_NONE)
+    if (e->features.fifos != NULL && packet->in_port != DN_NONE)
         dn_fifo_leave(part, v, packet, start_ps);
 }
 
@@ -105,14 +105,14 @@ static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVerte
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    const DnSpeed *speed = &e->speeds[port->speed];
+    const DnSpeed *speed = &e->net.speeds[port->speed];
     gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
     port->free_ps = tail;
     if (!plain && dn_is_train(packet) && packet->in_port != DN_NONE)
         tail = MAX(tail, packet->tail_ps);
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
-        e->cold[v->first_port + index].byte_wraps++;
+        e->net.cold[v->first_port + index].byte_wraps++;
     gint64 train_ps = plain ? 0 : dn_train_ps(e, port, packet);
     if (!plain && port->inject_tail != 0 && !port->uplink)
         dn_inject_turn(e, v, index, packet);
@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVerte
         leave_source(part, packet, start_ps, train_ps, tail);
     else
         return_credit(part, packet, tail - train_ps / 2);
-    if (G_UNLIKELY(e->rare))
+    if (G_UNLIKELY(e->features.rare))
         leave_rare(part, v, index, q, id, start_ps);
     pass_terminal(part, v, port, index, packet);
     packet->tail_ps = tail + speed->latency_ps;
@@ -143,13 +143,13 @@ static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVerte
 
 static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stalled)
 {
-    DnPortCold *cold = &part->engine->cold[index];
+    DnPortCold *cold = &part->engine->net.cold[index];
     port->stalled = stalled & 1;
     if (stalled)
         cold->stalled_since_ps = part->now_ps;
     else
         cold->stalled_ps += part->now_ps - cold->stalled_since_ps;
-    if (part->engine->waits != NULL && !stalled)
+    if (part->engine->features.waits != NULL && !stalled)
         dn_waits_stalled(part, index, cold->stalled_since_ps);
 }
 
@@ -167,22 +167,22 @@ static void account(DnPart *part, guint32 index, guint q, guint32 id)
 {
     const DnPacketEngine *e = part->engine;
     const DnPacket *packet = dn_packet(e, id);
-    if (e->lane_bytes != NULL)
-        e->lane_bytes[(gsize)index * e->lanes + dn_lane_of(e, q)] += packet->wire_bytes;
-    if (e->hardware->speedup == 0 || packet->in_port == DN_NONE)
+    if (e->net.lane_bytes != NULL)
+        e->net.lane_bytes[(gsize)index * e->net.lanes + dn_lane_of(e, q)] += packet->wire_bytes;
+    if (e->net.hardware->speedup == 0 || packet->in_port == DN_NONE)
         return;
     const DnPort *in =
         dn_port(e, packet->in_port); /* as fast as the link it came by, times speedup */
     double serial = (double)dn_port_serial_ps(e, in, packet->wire_bytes);
-    e->cold[packet->in_port].crossbar_free_ps = part->now_ps +
-                                                (gint64)(serial / e->hardware->speedup + 0.5);
+    e->net.cold[packet->in_port].crossbar_free_ps =
+        part->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
 }
 
 static void send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     take_packet(e, dn_port(e, v->first_port + index), q, id);
-    if (!e->plain)
+    if (!e->net.plain)
         account(part, v->first_port + index, q, id);
     transmit(part, v, index, q, id, part->now_ps, FALSE);
 }
@@ -201,7 +201,7 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
         return; /* a response will try again */
     guint32 id = 0;
     gint64 retry_ps = G_MAXINT64;
-    gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->plain;
+    gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->net.plain;
     guint q = simple ? only_queue(e, port, &id)
                      : dn_arbitrate(part, port, v->first_port + index, &id, &retry_ps);
     if (q == G_MAXUINT && retry_ps != G_MAXINT64) {
@@ -221,7 +221,7 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
         dn_inject_pull(part, v, index);
     if (port->mask != 0)
         set_wake(part, port, index, port->free_ps);
-    if (G_UNLIKELY(e->trains != NULL))
+    if (G_UNLIKELY(e->features.trains != NULL))
         set_slip(part, v, index, dn_train_gap_ps(part, port));
 }
 
@@ -229,7 +229,7 @@ void dn_port_slip(DnPart *part, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
-    struct DnTrain *train = &e->trains[v->first_port + index];
+    struct DnTrain *train = &e->features.trains[v->first_port + index];
     guint32 id = 0;
     gboolean waits = FALSE;
     train->slip_set = 0;
@@ -261,7 +261,7 @@ static inline gboolean goes_next(const DnPart *part, const DnPort *port, const D
 {
     const DnPacketEngine *e = part->engine;
     *start_ps = MAX(port->free_ps, part->now_ps);
-    return e->plain && (port->mask | port->inject_tail) == 0 && !port->stalled &&
+    return e->net.plain && (port->mask | port->inject_tail) == 0 && !port->stalled &&
            port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
            port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
@@ -273,25 +273,25 @@ static inline void enqueue(DnPart *part, DnVertexState *v, guint32 index, guint3
     DnPacket *packet = dn_packet(e, id);
     gint64 start_ps;
     if (G_UNLIKELY(++port->packets == 0))
-        e->cold[v->first_port + index].packet_wraps++;
+        e->net.cold[v->first_port + index].packet_wraps++;
     if (goes_next(part, port, packet, &start_ps)) {
         take_credit(port, packet->out_queue, packet);
         transmit(part, v, index, packet->out_queue, id, start_ps, TRUE);
         return;
     }
-    if (G_UNLIKELY(e->trains != NULL))
+    if (G_UNLIKELY(e->features.trains != NULL))
         dn_train_meets(part, v, index, packet);
     dn_queue_add(e, port, packet->out_queue, id);
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
     port->own += dn_port_own(port, packet);
-    if (G_UNLIKELY(e->control != NULL) && !packet->response)
-        e->control->join(part, v, v->first_port + index, packet);
+    if (G_UNLIKELY(e->features.control != NULL) && !packet->response)
+        e->features.control->join(part, v, v->first_port + index, packet);
     if (port->free_ps <= part->now_ps)
         dn_port_try(part, v, index);
     else
         set_wake(part, port, index, port->free_ps);
-    if (G_UNLIKELY(e->trains != NULL) && port->free_ps > part->now_ps)
+    if (G_UNLIKELY(e->features.trains != NULL) && port->free_ps > part->now_ps)
         set_slip(part, v, index, dn_train_gap_ps(part, port));
 }
 
@@ -304,18 +304,18 @@ void dn_port_onward(DnPart *part, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     DnPacket *packet = dn_packet(e, id);
-    part->lane = e->plain ? 0 : dn_lane_of(e, packet->in_queue);
+    part->lane = e->net.plain ? 0 : dn_lane_of(e, packet->in_queue);
     DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
     packet->detour |= dn_route_detours(&packet->route);
     packet->out_port = (guint16)hop.port;
-    guint8 queue = e->plain ? hop.channel : dn_queue_of(e, packet->in_queue, hop.channel);
+    guint8 queue = e->net.plain ? hop.channel : dn_queue_of(e, packet->in_queue, hop.channel);
     packet->out_queue = queue & 31;
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    if (!e->plain && dn_is_train(packet))
+    if (!e->net.plain && dn_is_train(packet))
         ready = part->now_ps;
-    if (G_UNLIKELY(port->uplink) && packet->first && e->message_gap_ps > 0) {
+    if (G_UNLIKELY(port->uplink) && packet->first && e->net.message_gap_ps > 0) {
         gint64 start = dn_nic_message_start(part, v);
         ready = MAX(ready, start);
     }

@@ -61,7 +61,7 @@ static guint sources(guint32 crowding)
 
 static struct DnCrowd *crowd_of(const DnPacketEngine *e, const DnPort *last_hop)
 {
-    return &e->crowds[e->states[e->state_of[last_hop->peer]].nic];
+    return &e->features.crowds[e->net.states[e->net.state_of[last_hop->peer]].nic];
 }
 
 static struct DnWaiting *waiting_of(struct DnCrowd *crowd, guint32 source)
@@ -88,7 +88,7 @@ static void join(DnPart *part, const DnVertexState *v, guint32 port, const DnPac
     w->packets++;
     w->open += packet->first;
     gint64 backlog = dn_port_serial_ps(e, last_hop, last_hop->queued_bytes);
-    if (backlog > e->hardware->throttle_target_ps)
+    if (backlog > e->net.hardware->throttle_target_ps)
         dn_control_tell(part, packet, part->now_ps, crowding_of(crowd->n, backlog));
 }
 
@@ -112,8 +112,8 @@ static void leave(DnPart *part, DnVertexState *v, guint32 port, DnPacket *packet
 
 static gint64 pace_ps(const DnPacketEngine *e, const DnHeld *held)
 {
-    gboolean crowded = backlog_ps(held->told) > e->hardware->throttle_target_ps;
-    return sources(held->told) * e->packet_ps / 100 * (crowded ? FURTHER : CLOSER);
+    gboolean crowded = backlog_ps(held->told) > e->net.hardware->throttle_target_ps;
+    return sources(held->told) * e->features.packet_ps / 100 * (crowded ? FURTHER : CLOSER);
 }
 
 static gint64 release(DnPart *part, DnVertexState *v, const DnFlight *flight)
@@ -124,7 +124,7 @@ static gint64 release(DnPart *part, DnVertexState *v, const DnFlight *flight)
     if (held == NULL)
         return flight->unanswered < own ? part->now_ps : G_MAXINT64;
     guint32 n = sources(held->told);
-    guint32 window = MAX(1, ((e->shared_window + n - 1) / n + held->extra) / coarse);
+    guint32 window = MAX(1, ((e->features.shared_window + n - 1) / n + held->extra) / coarse);
     if (flight->unanswered >= MIN(window, own))
         return G_MAXINT64;
     return window == 1 ? held->sent_ps + coarse * pace_ps(e, held) : part->now_ps;
@@ -149,14 +149,14 @@ static void told(DnPart *part, DnVertexState *v, guint32 destination, guint32 cr
 static void answer(DnPart *part, DnVertexState *v, DnFlight *flight, guint32 crowding)
 {
     const DnPacketEngine *e = part->engine;
-    gboolean quiet = 2 * backlog_ps(crowding) < e->hardware->throttle_target_ps;
-    if (quiet && flight->window < e->message_window)
+    gboolean quiet = 2 * backlog_ps(crowding) < e->net.hardware->throttle_target_ps;
+    if (quiet && flight->window < e->features.message_window)
         flight->window += dn_coarse_of(e, flight);
     DnHeld *held = dn_held_find(v, flight->m.dst);
     if (held == NULL)
         return;
     held->told = crowding;
-    if (backlog_ps(crowding) > e->hardware->throttle_target_ps)
+    if (backlog_ps(crowding) > e->net.hardware->throttle_target_ps)
         held->extra = 0;
     else if (quiet)
         held->extra += dn_coarse_of(e, flight);
@@ -175,16 +175,16 @@ static gint64 longest_way_ps(const DnPacketEngine *e)
     g_autoptr(GQueue) queue = g_queue_new();
     for (guint32 s = 0; s < g->n_vertices; s++)
         way_ps[s] = G_MAXINT64;
-    guint32 start = e->state_of[g->terminals[0]];
+    guint32 start = e->net.state_of[g->terminals[0]];
     way_ps[start] = 0;
     g_queue_push_tail(queue, GUINT_TO_POINTER(start));
     while (!g_queue_is_empty(queue)) {
         guint32 s = GPOINTER_TO_UINT(g_queue_pop_head(queue));
         queued[s] = FALSE;
-        for (guint32 p = 0; p < e->states[s].degree; p++) {
-            const DnPort *port = dn_port(e, e->states[s].first_port + p);
-            guint32 to = e->state_of[port->peer];
-            gint64 there = way_ps[s] + e->speeds[port->speed].latency_ps;
+        for (guint32 p = 0; p < e->net.states[s].degree; p++) {
+            const DnPort *port = dn_port(e, e->net.states[s].first_port + p);
+            guint32 to = e->net.state_of[port->peer];
+            gint64 there = way_ps[s] + e->net.speeds[port->speed].latency_ps;
             if (there >= way_ps[to])
                 continue;
             way_ps[to] = there;
@@ -195,7 +195,7 @@ static gint64 longest_way_ps(const DnPacketEngine *e)
     }
     gint64 longest = 0;
     for (guint32 t = 0; t < g->size.terminals; t++) {
-        gint64 there = way_ps[e->state_of[g->terminals[t]]];
+        gint64 there = way_ps[e->net.state_of[g->terminals[t]]];
         longest = MAX(longest, there == G_MAXINT64 ? 0 : there);
     }
     return longest;
@@ -204,23 +204,24 @@ static gint64 longest_way_ps(const DnPacketEngine *e)
 /* Packets that fill a link for @time_ps, with those being sent and received. */
 static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 {
-    return (guint32)MIN(time_ps / e->packet_ps + 3, 1 << 20);
+    return (guint32)MIN(time_ps / e->features.packet_ps + 3, 1 << 20);
 }
 
 static void init(DnPacketEngine *e)
 {
     gint64 round_trip_ps = 2 * longest_way_ps(e);
-    e->crowds = g_new0(struct DnCrowd, e->graph->size.terminals);
-    e->first_window = packets_of(e, round_trip_ps);
-    e->message_window = MAX(e->first_window, packets_of(e, 12 * e->slowest_hop_ps));
-    e->shared_window = packets_of(e, round_trip_ps + e->hardware->throttle_target_ps);
+    e->features.crowds = g_new0(struct DnCrowd, e->graph->size.terminals);
+    e->features.first_window = packets_of(e, round_trip_ps);
+    e->features.message_window =
+        MAX(e->features.first_window, packets_of(e, 12 * e->net.slowest_hop_ps));
+    e->features.shared_window = packets_of(e, round_trip_ps + e->net.hardware->throttle_target_ps);
 }
 
 static void clear(DnPacketEngine *e)
 {
     for (guint32 t = 0; t < e->graph->size.terminals; t++)
-        g_free(e->crowds[t].waiting);
-    g_free(e->crowds);
+        g_free(e->features.crowds[t].waiting);
+    g_free(e->features.crowds);
 }
 
 static gboolean describe(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps, GString *text)

@@ -15,10 +15,10 @@ static void deliver(DnPart *part, DnVertexState *v, guint32 id, gboolean answere
     DnMessage message = flight->m;
     gint64 born = flight->born_ps;
     part->totals.messages_delivered++;
-    if (G_UNLIKELY(e->waits != NULL))
+    if (G_UNLIKELY(e->features.waits != NULL))
         dn_waits_delivered(part, &message, born);
     if (!answered)
-        dn_pool_give(&e->flights, &part->free_flights, id);
+        dn_pool_give(&e->net.flights, &part->free_flights, id);
     if (e->run->observer.message != NULL)
         e->run->observer.message(e->run->observer.data, &message, born, part->now_ps);
     DnContext context = {&dn_packet_context, part, v->endpoint};
@@ -67,9 +67,9 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     guint32 flight = packet->message;
     gint64 payload = dn_payload(e, packet);
     gboolean whole = packet->first && packet->last;
-    if (G_UNLIKELY(e->waits != NULL))
+    if (G_UNLIKELY(e->features.waits != NULL))
         dn_waits_came(part, id);
-    dn_pool_give(&part->engine->packets, &part->free_packets, id);
+    dn_pool_give(&part->engine->net.packets, &part->free_packets, id);
     receive(part, v, flight, payload, whole, answered);
 }
 
@@ -83,9 +83,9 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
     }
     part->hops++;
     if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
-        packet->in_port == v->first_port + e->uplink_of[v->nic])
+        packet->in_port == v->first_port + e->net.uplink_of[v->nic])
         dn_nic_response_passes(part, v, packet);
-    if (e->fifos == NULL || dn_fifo_is_first(e, v, id))
+    if (e->features.fifos == NULL || dn_fifo_is_first(e, v, id))
         dn_port_onward(part, v, id);
 }
 
@@ -108,7 +108,7 @@ static void serve_rare(DnPart *part, DnVertexState *v, const DnEvent *event)
     case DN_EVENT_CREDIT:
         break; /* serve_event() */
     case DN_EVENT_NOTICE:
-        e->control->told(part, v, event->a, event->b);
+        e->features.control->told(part, v, event->a, event->b);
         break;
     case DN_EVENT_WAKE:
         dn_port(e, v->first_port + event->a)->wake_set = 0;
@@ -168,11 +168,11 @@ static void prefetch_lines(const void *from, gsize bytes)
 /* A domain's vertices and ports. */
 static void prefetch_domain(const DnPacketEngine *e, guint32 domain)
 {
-    const DnVertexState *first = &e->states[e->domain_first[domain]];
-    const DnVertexState *last = &e->states[e->domain_first[domain + 1]];
+    const DnVertexState *first = &e->net.states[e->net.domain_first[domain]];
+    const DnVertexState *last = &e->net.states[e->net.domain_first[domain + 1]];
     prefetch_lines(first, (gsize)(last - first) * sizeof *first);
     prefetch_lines(dn_port(e, first->first_port), (gsize)(last->first_port - first->first_port)
-                                                      << e->port_shift);
+                                                      << e->net.port_shift);
 }
 
 /* What the @n events at @event will touch: packets, the queues of ports that wake, and ports unless
@@ -205,12 +205,12 @@ static void prefetch_turn(const DnPart *part, DnTurn turn, gboolean entered)
     guint32 at = *dn_turn_bucket(wheel, turn);
     guint32 id = (at - 1) / DN_CHUNK_PLACES;
     guint n = (at - 1) % DN_CHUNK_PLACES;
-    const guint32 *first = &e->domain_first[turn.domain];
-    guint32 ports = e->states[first[1]].first_port - e->states[first[0]].first_port;
+    const guint32 *first = &e->net.domain_first[turn.domain];
+    guint32 ports = e->net.states[first[1]].first_port - e->net.states[first[0]].first_port;
     gboolean busy = 2 * n * wheel->span > ports || dn_chunk(wheel, id)->older != 0;
     if (busy && entered)
         prefetch_domain(e, turn.domain);
-    const DnVertexState *states = &e->states[first[0]];
+    const DnVertexState *states = &e->net.states[first[0]];
     for (; id != 0; id = dn_chunk(wheel, id)->older, n = DN_CHUNK_EVENTS)
         if (busy)
             prefetch_events(e, states, dn_chunk(wheel, id)->events, n, FALSE);
@@ -240,7 +240,7 @@ static gboolean serve_own(DnPart *part, DnVertexState *states, guint32 until_ps)
         serve_event(part, states, &own);
         part->events++;
         if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
-            part->engine->time_stands_still = TRUE;
+            part->engine->end.time_stands_still = TRUE;
             return FALSE;
         }
     }
@@ -250,7 +250,7 @@ static gboolean serve_own(DnPart *part, DnVertexState *states, guint32 until_ps)
 static void serve_turn(DnPart *part, DnTurn turn)
 {
     const DnPacketEngine *e = part->engine;
-    DnVertexState *states = &e->states[e->domain_first[turn.domain]];
+    DnVertexState *states = &e->net.states[e->net.domain_first[turn.domain]];
     const DnSelfEvents *self = &part->self;
     DnBatch *batch = &part->batch;
     dn_batch_load(&part->sort, &part->wheel, turn, batch);

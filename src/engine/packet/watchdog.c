@@ -12,7 +12,7 @@ static void report_queue(const DnPacketEngine *e, DnPort *port, guint32 q, GStri
     char bytes[DN_UNIT_BUF], from[64], to[64];
     g_string_append_printf(
         text, "; lane %u channel %u: needs %u B of credit, has %d (first: %s%s from %s to %s)",
-        q / e->channels, q % e->channels, packet->wire_bytes, port->credit_bytes[q],
+        q / e->net.channels, q % e->net.channels, packet->wire_bytes, port->credit_bytes[q],
         packet->response ? "response to " : "", dn_format_bytes(flight->m.bytes, bytes),
         dn_vertex_name(e->graph, flight->source, from),
         dn_vertex_name(e->graph, flight->target, to));
@@ -28,10 +28,10 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
         if (lines++ >= MAX_LINES)
             continue;
         char name[160];
-        guint32 l = e->link_of[i];
+        guint32 l = e->net.link_of[i];
         g_string_append_printf(text, "\n  %s: %u packets (%u B) wait",
                                dn_link_name(e->graph, l, name), port->queued, port->queued_bytes);
-        for (guint32 q = 0; q < e->queues; q++)
+        for (guint32 q = 0; q < e->net.queues; q++)
             if (port->mask >> q & 1)
                 report_queue(e, port, q, text);
     }
@@ -45,15 +45,16 @@ static void report_held(const DnPacketEngine *e, gint64 now_ps, GString *text)
 {
     guint lines = 0;
     for (guint32 s = 0; s < e->graph->n_vertices; s++) {
-        const struct DnHeldList *list = e->states[s].held;
+        const struct DnHeldList *list = e->net.states[s].held;
         for (guint i = 0; list != NULL && i < list->n; i++) {
             g_autoptr(GString) how = g_string_new(NULL);
             char from[64], to[64];
-            if (!e->control->describe(e, &list->held[i], now_ps, how) || lines++ >= MAX_LINES)
+            if (!e->features.control->describe(e, &list->held[i], now_ps, how) ||
+                lines++ >= MAX_LINES)
                 continue;
             g_string_append_printf(
                 text, "\n  %s is held back from %s by congestion control: %s",
-                dn_vertex_name(e->graph, e->states[s].vertex, from),
+                dn_vertex_name(e->graph, e->net.states[s].vertex, from),
                 dn_vertex_name(e->graph, e->graph->endpoints[list->held[i].destination], to),
                 how->str);
         }
@@ -71,7 +72,7 @@ void dn_watchdog_report(DnPacketEngine *e, GError **error)
     g_string_append_printf(
         text,
         "%s at %s: %" G_GUINT64_FORMAT " messages and %" G_GUINT64_FORMAT " packets under way",
-        e->time_stands_still ? "simulated time stands still" : "nothing moves",
+        e->end.time_stands_still ? "simulated time stands still" : "nothing moves",
         dn_format_time(t.last_ps, now), stuck, t.packets_made - t.packets_delivered);
     report_ports(e, text);
     report_held(e, t.last_ps, text);

@@ -9,10 +9,10 @@ static void start_endpoints(DnPacketEngine *e)
 {
     for (guint32 i = 0; i < e->run->n_active; i++) {
         guint32 endpoint = e->run->active[i];
-        guint32 state = e->state_of[e->graph->endpoints[endpoint]];
+        guint32 state = e->net.state_of[e->graph->endpoints[endpoint]];
         guint32 domain = dn_domain_of(e, state);
-        DnPart *part = &e->parts[e->part_of[domain]];
-        part->state = &e->states[state];
+        DnPart *part = &e->threads.parts[e->threads.part_of[domain]];
+        part->state = &e->net.states[state];
         part->domain = domain;
         DnContext context = {&dn_packet_context, part, endpoint};
         e->run->client->start(e->run->client_data, &context, endpoint);
@@ -23,9 +23,9 @@ guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
 {
     guint64 events = 0;
     *hops = 0;
-    for (guint i = 0; i < e->n_parts; i++) {
-        events += e->parts[i].events;
-        *hops += e->parts[i].hops;
+    for (guint i = 0; i < e->threads.n_parts; i++) {
+        events += e->threads.parts[i].events;
+        *hops += e->threads.parts[i].hops;
     }
     return events;
 }
@@ -34,12 +34,12 @@ guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
 static gboolean beat(DnPacketEngine *e, gint64 now_ps)
 {
     const DnObserver *observer = &e->run->observer;
-    if (observer->beat == NULL || e->turn++ % 16 != 0)
+    if (observer->beat == NULL || e->end.turn++ % 16 != 0)
         return TRUE;
     gint64 us = g_get_monotonic_time();
-    if (us - e->last_beat_us < 200000)
+    if (us - e->end.last_beat_us < 200000)
         return TRUE;
-    e->last_beat_us = us;
+    e->end.last_beat_us = us;
     guint64 hops, events = dn_count_events(e, &hops);
     return observer->beat(observer->data, now_ps, events, hops);
 }
@@ -49,25 +49,25 @@ static void check_after_window(DnPacketEngine *e, gint64 now_ps)
 {
     guint64 hops;
     guint64 limit = e->run->max_events;
-    if (e->out_of != NULL)
-        g_set_error(&e->error, DN_ERROR, DN_ERROR_MEMORY,
+    if (e->end.out_of != NULL)
+        g_set_error(&e->end.error, DN_ERROR, DN_ERROR_MEMORY,
                     "more %s in flight than memory holds: the load is above what the network "
                     "takes; lower it or bound the run",
-                    e->out_of);
-    else if (e->time_stands_still || (limit > 0 && dn_count_events(e, &hops) > limit))
-        dn_watchdog_report(e, &e->error);
+                    e->end.out_of);
+    else if (e->end.time_stands_still || (limit > 0 && dn_count_events(e, &hops) > limit))
+        dn_watchdog_report(e, &e->end.error);
     else if (!beat(e, now_ps))
-        g_set_error(&e->error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
+        g_set_error(&e->end.error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
     const DnClient *client = e->run->client;
-    e->finished = client->finished != NULL && client->finished(e->run->client_data);
-    e->stop = e->error != NULL || e->finished;
+    e->end.finished = client->finished != NULL && client->finished(e->run->client_data);
+    e->end.stop = e->end.error != NULL || e->end.finished;
 }
 
 static gint64 earliest_slot(const DnPacketEngine *e)
 {
     gint64 slot = G_MAXINT64;
-    for (guint i = 0; i < e->n_parts; i++)
-        slot = MIN(slot, e->parts[i].next_slot);
+    for (guint i = 0; i < e->threads.n_parts; i++)
+        slot = MIN(slot, e->threads.parts[i].next_slot);
     return slot;
 }
 
@@ -86,13 +86,13 @@ static gpointer run_part(gpointer data)
     gint64 last = slots_until(part, e->run->until_ps);
     for (;;) {
         part->next_slot = dn_wheel_next_slot(&part->wheel);
-        dn_barrier_wait(&e->barrier);
+        dn_barrier_wait(&e->threads.barrier);
         gint64 first = earliest_slot(e);
-        if (e->stop || first >= last)
+        if (e->end.stop || first >= last)
             break;
-        dn_wheel_move_to(&part->wheel, first, (guint32)MIN(last - first, e->window_slots));
+        dn_wheel_move_to(&part->wheel, first, (guint32)MIN(last - first, e->threads.window_slots));
         dn_window_serve(part);
-        dn_barrier_wait(&e->barrier);
+        dn_barrier_wait(&e->threads.barrier);
         dn_part_receive(part);
         if (part->index == 0)
             check_after_window(e, first << part->wheel.shift);
@@ -103,23 +103,23 @@ static gpointer run_part(gpointer data)
 gboolean dn_windows_run(DnPacketEngine *e, GError **error)
 {
     start_endpoints(e);
-    g_autofree GThread **threads = g_new0(GThread *, e->n_parts);
-    for (guint i = 1; i < e->n_parts; i++)
-        threads[i] = g_thread_new("darner-part", run_part, &e->parts[i]);
-    run_part(&e->parts[0]);
-    for (guint i = 1; i < e->n_parts; i++)
+    g_autofree GThread **threads = g_new0(GThread *, e->threads.n_parts);
+    for (guint i = 1; i < e->threads.n_parts; i++)
+        threads[i] = g_thread_new("darner-part", run_part, &e->threads.parts[i]);
+    run_part(&e->threads.parts[0]);
+    for (guint i = 1; i < e->threads.n_parts; i++)
         g_thread_join(threads[i]);
-    if (e->error == NULL)
+    if (e->end.error == NULL)
         return TRUE;
-    g_propagate_error(error, g_steal_pointer(&e->error));
+    g_propagate_error(error, g_steal_pointer(&e->end.error));
     return FALSE;
 }
 
 DnTotals dn_totals(const DnPacketEngine *e)
 {
     DnTotals sum = {0};
-    for (guint i = 0; i < e->n_parts; i++) {
-        const DnTotals *t = &e->parts[i].totals;
+    for (guint i = 0; i < e->threads.n_parts; i++) {
+        const DnTotals *t = &e->threads.parts[i].totals;
         sum.packets_made += t->packets_made;
         sum.packets_delivered += t->packets_delivered;
         sum.messages_made += t->messages_made;
