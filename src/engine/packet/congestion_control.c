@@ -1,6 +1,8 @@
 /* congestion_control.c - what the kinds of congestion control share. */
 #include "engine/packet/congestion_control.h"
 
+#include "engine/packet/hooks.h"
+
 void dn_control_tell(DnPart *part, const DnPacket *packet, gint64 from_ps, guint32 word)
 {
     const DnPacketEngine *e = part->engine;
@@ -62,3 +64,21 @@ void dn_control_clear(DnPacketEngine *e)
         g_free(e->net.states[s].held);
     }
 }
+
+static void join(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+{
+    if (!packet->response)
+        part->engine->features.control->join(part, v, v->first_port + index, packet);
+}
+
+/* Where the fabric begins the NIC counts; from there on the queue left behind tells of crowds. */
+static void leave(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
+                  gint64 start_ps)
+{
+    const DnPacketEngine *e = part->engine;
+    DnPacket *packet = dn_packet(e, id);
+    if (!packet->response && !dn_port(e, v->first_port + index)->uplink)
+        e->features.control->leave(part, v, v->first_port + index, packet);
+}
+
+const struct DnPortHooks dn_hooks_control = {.join = join, .leave = leave};

@@ -11,6 +11,28 @@
  *
  * Vertices are renumbered domain by domain (a "state" index), ports state by state.
  *
+ * The life of a packet; in capitals the events (event.h), each from who emits it to who serves it:
+ *
+ *     client sends: packet_engine.c ──LOCAL──► vertex.c, to the sender itself
+ *          │
+ *          ▼            INJECT: its rate cap or congestion control let the message go on
+ *     inject.c  ◄───────┘   the message becomes packets while its port has room for them
+ *          │
+ *          ▼            READY: enough of the packet is here, or the NIC's message rate allows it
+ *     port.c    ◄───────┘   goes at once, or joins a queue
+ *          │    ◄───────┐
+ *          │            WAKE: the link is free again; arbiter.c chooses the next packet
+ *          │            SLIP, TAIL: packet_aggregation.c, at the packets within an aggregated one
+ *          │ leaves ────SENT──► vertex.c: the client, when the last byte has left its source
+ *          ├───────────CREDIT──► port.c of the vertex before: the buffer there has room again
+ *          │           NOTICE──► congestion control of the source, from a switch on the path
+ *          ▼
+ *       ARRIVE at the next vertex, vertex.c
+ *          ├─ on its path: routing, then port.c as above (FIRST: fifo.c, once it is the first of
+ *          │  an input buffer that is left in order)
+ *          └─ at its target: CREDIT (none into a sink), a response if there are any (nic.c), and
+ *             with the last packet of a message the client, which may set a TIMER
+ *
  * Units: ps, bytes. Ids are 32-bit indices into pools; index 0 is "none" in queues and lists. */
 #pragma once
 #include "base/rng.h"
@@ -194,10 +216,11 @@ typedef struct {
 
 /* What few machines and runs have; all zero on the plain path. */
 typedef struct {
-    gboolean rare; /* there are fifos, waits or trains: one look when a packet leaves */
-    const struct DnControl *control; /* of congestion (congestion_control.h); or NULL */
-    struct DnCrowd *crowds;          /* [terminals] with endpoint_throttle; or NULL */
-    struct DnMarks *marks;           /* with infiniband; or NULL */
+    const struct DnPortHooks *hooks[4]; /* of those that the run has (hooks.h) */
+    guint n_hooks;                      /* 0: the plain path */
+    const struct DnControl *control;    /* of congestion (congestion_control.h); or NULL */
+    struct DnCrowd *crowds;             /* [terminals] with endpoint_throttle; or NULL */
+    struct DnMarks *marks;              /* with infiniband; or NULL */
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
      * to one destination (throttle.c) */
     guint32 first_window, message_window, shared_window;
@@ -341,8 +364,8 @@ void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 port, guint32 packe
 /* To the output that routing chooses, as soon as enough of it is here. */
 void dn_port_onward(DnPart *part, DnVertexState *v, guint32 packet);
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 port);
-/* Between two parts of a train on its link. */
-void dn_port_slip(DnPart *part, DnVertexState *v, guint32 port);
+/* Packet @id leaves queue @q of @port now. */
+void dn_port_send(DnPart *part, DnVertexState *v, guint32 port, guint q, guint32 id);
 /* @port: an engine port of @v. */
 void dn_port_credit(DnPart *part, DnVertexState *v, guint32 port, guint32 queue, guint32 bytes);
 extern const DnContextOps dn_packet_context; /* packet_engine.c */

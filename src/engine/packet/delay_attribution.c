@@ -2,6 +2,7 @@
 #include "engine/packet/delay_attribution_internal.h"
 
 #include "engine/packet/fifo.h"
+#include "engine/packet/hooks.h"
 
 #define LOOK_BACK 8
 
@@ -311,7 +312,7 @@ static void cross(DnLeaving *l, guint32 link, gint64 tail_ps, gboolean ends)
         add_part(l, link, dn_own(l, DN_WAY_SERIAL), tail_ps + speed->latency_ps);
 }
 
-void dn_waits_born(DnPart *part, const DnMessage *message)
+static void born(DnPart *part, const DnMessage *message)
 {
     const DnPacketEngine *e = part->engine;
     if (message->src != message->dst)
@@ -328,8 +329,8 @@ static gboolean forgettable(const DnPart *part, const DnVertexState *v, const Dn
            g_array_index(log, DnSent, log->len - 1).end_ps <= part->now_ps;
 }
 
-void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q, guint32 id,
-                    gint64 start_ps)
+static void leave(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
+                  gint64 start_ps)
 {
     const DnPacketEngine *e = part->engine;
     struct DnWaits *w = e->features.waits;
@@ -376,12 +377,12 @@ void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q
                                  FALSE);
 }
 
-void dn_waits_came(DnPart *part, guint32 id)
+static void came(DnPart *part, guint32 id)
 {
     part->engine->features.waits->last = id;
 }
 
-void dn_waits_delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
+static void delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
 {
     const DnPacketEngine *e = part->engine;
     const DnObserver *observer = &e->run->observer;
@@ -393,10 +394,13 @@ void dn_waits_delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
                   (const DnWayPart *)(const void *)parts->data, apart ? parts->len : 0);
 }
 
-void dn_waits_stalled(DnPart *part, guint32 port, gint64 since_ps)
+static void stalled(DnPart *part, guint32 port, gint64 since_ps)
 {
     const DnPacketEngine *e = part->engine;
     if (e->run->observer.channel != NULL)
         e->run->observer.channel(e->run->observer.data, e->net.link_of[port], 0, since_ps,
                                  part->now_ps, TRUE);
 }
+
+const struct DnPortHooks dn_hooks_attribution = {
+    .leave = leave, .stalled = stalled, .born = born, .came = came, .delivered = delivered};

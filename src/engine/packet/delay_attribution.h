@@ -25,13 +25,3 @@
 
 struct DnWaits *dn_waits_new(const DnPacketEngine *engine);
 void dn_waits_free(struct DnWaits *waits);
-/* A message was handed over at the vertex being served. */
-void dn_waits_born(DnPart *part, const DnMessage *message);
-/* Packet @id leaves by port @index of @v; its place and tail are still those at @v. */
-void dn_waits_leave(DnPart *part, const DnVertexState *v, guint32 index, guint q, guint32 id,
-                    gint64 start_ps);
-/* Packet @id is at its end; then, if it was its message's last, the message. */
-void dn_waits_came(DnPart *part, guint32 id);
-void dn_waits_delivered(DnPart *part, const DnMessage *message, gint64 born_ps);
-/* Engine port @port had no credit until now. */
-void dn_waits_stalled(DnPart *part, guint32 port, gint64 since_ps);

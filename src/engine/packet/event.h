@@ -20,7 +20,7 @@ typedef enum {
 
 /* Whole words: parts of one written and read back together would wait for each other. */
 typedef struct {
-    guint32 offset_ps; /* within its window */
+    guint32 offset_ps; /* within its slot */
     guint32 what;      /* kind, aux << 8, slot (vertex within its domain) << 16 */
     guint32 a, b;
 } DnEvent;

@@ -1,6 +1,9 @@
 /* packet_aggregation.c - see packet_aggregation.h. */
 #include "engine/packet/packet_aggregation.h"
 
+#include "engine/packet/hooks.h"
+#include "engine/packet/nic.h"
+
 #define WORK_SHIFT 16
 
 static guint32 coarsest(const DnEngineRun *run)
@@ -68,7 +71,7 @@ static void count_train(DnPart *part, guint32 index, guint32 port_index, guint l
     dn_emit_self(part, packet->tail_ps, tail);
 }
 
-void dn_train_meets(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+static void join(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
 {
     const DnPacketEngine *e = part->engine;
     guint lane = dn_lane_of(e, packet->out_queue);
@@ -89,9 +92,13 @@ void dn_train_tail(DnPart *part, DnVertexState *v, guint32 index, guint32 lane, 
     work->rate -= rate;
 }
 
-void dn_train_starts(DnPart *part, guint32 index, const DnPacket *packet)
+/* A train takes the link of a port, or a packet after one does. */
+static void leave(DnPart *part, DnVertexState *v, guint32 port, guint q, guint32 id,
+                  gint64 start_ps)
 {
     const DnPacketEngine *e = part->engine;
+    const DnPacket *packet = dn_packet(e, id);
+    guint32 index = v->first_port + port;
     struct DnTrain *train = &e->features.trains[index];
     train->on = dn_is_train(packet) & 1;
     if (!train->on)
@@ -120,7 +127,8 @@ gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const
 
 /* ---- between the parts ---- */
 
-gint64 dn_train_gap_ps(const DnPart *part, const DnPort *port)
+/* The end of the part that is on the link of @port. */
+static gint64 gap_ps(const DnPart *part, const DnPort *port)
 {
     const DnPacketEngine *e = part->engine;
     gint64 part_ps = MAX(1, dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes));
@@ -163,7 +171,8 @@ static gboolean has_way(const DnPart *part, const DnPort *port, guint q, const D
            e->net.cold[packet->in_port].crossbar_free_ps <= part->now_ps;
 }
 
-guint dn_train_passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wait)
+/* Which packet may go between the parts now: its queue; G_MAXUINT: none. @wait: one may later. */
+static guint passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wait)
 {
     const DnPacketEngine *e = part->engine;
     guint32 bits = port->mask & ((1u << e->features.train_lane * e->net.channels) - 1);
@@ -183,3 +192,53 @@ guint dn_train_passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *w
     }
     return best;
 }
+
+/* Schedules an event at the next packet boundary of the train in transmission, where a packet that
+ * waits can go between. */
+static void set_slip(DnPart *part, const DnVertexState *v, guint32 index, gint64 when_ps)
+{
+    const DnPacketEngine *e = part->engine;
+    const DnPort *port = dn_port(e, v->first_port + index);
+    struct DnTrain *train = &e->features.trains[v->first_port + index];
+    if (!train->on || train->slip_set || port->mask == 0 || when_ps >= port->free_ps)
+        return;
+    train->slip_set = 1;
+    dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_SLIP, index));
+}
+
+void dn_train_slip(DnPart *part, DnVertexState *v, guint32 index)
+{
+    DnPacketEngine *e = part->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    struct DnTrain *train = &e->features.trains[v->first_port + index];
+    guint32 id = 0;
+    gboolean waits = FALSE;
+    train->slip_set = 0;
+    if (!train->on || port->free_ps <= part->now_ps || (port->uplink && !dn_nic_may_send(part, v)))
+        return;
+    guint q = passer(part, port, &id, &waits);
+    if (!waits)
+        return;
+    if (q == G_MAXUINT) {
+        set_slip(part, v, index, gap_ps(part, port));
+        return;
+    }
+    gint64 serial_ps = dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
+    gint64 free_ps = port->free_ps + serial_ps;
+    dn_port_send(part, v, index, q, id);
+    port->free_ps = free_ps;
+    train->on = 1;
+    train->slip_free_ps = part->now_ps + serial_ps;
+    if (port->inject_tail != 0)
+        dn_inject_pull(part, v, index);
+    set_slip(part, v, index, train->slip_free_ps);
+}
+
+static void wait_behind(DnPart *part, DnVertexState *v, guint32 index)
+{
+    const DnPort *port = dn_port(part->engine, v->first_port + index);
+    if (port->free_ps > part->now_ps)
+        set_slip(part, v, index, gap_ps(part, port));
+}
+
+const struct DnPortHooks dn_hooks_aggregation = {.join = join, .wait = wait_behind, .leave = leave};

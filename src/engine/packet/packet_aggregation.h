@@ -118,15 +118,9 @@ static inline gboolean dn_has_room(const DnPacketEngine *e, const DnPort *port, 
 /* Lanes for trains, if the run has any. */
 void dn_coarse_init(DnPacketEngine *engine);
 void dn_coarse_clear(DnPacketEngine *engine);
-/* @packet is now at port @index of @v. */
-void dn_train_meets(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet);
-/* @packet takes the link of engine port @index. */
-void dn_train_starts(DnPart *part, guint32 index, const DnPacket *packet);
 /* DN_EVENT_TAIL: the end of a train has come that came at @rate. */
 void dn_train_tail(DnPart *part, DnVertexState *v, guint32 index, guint32 lane, guint32 rate);
+/* DN_EVENT_SLIP: a part of the train on the link of port @index ends; a packet may go between. */
+void dn_train_slip(DnPart *part, DnVertexState *v, guint32 index);
 /* What came before @packet has been sent. */
 gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const DnPacket *packet);
-/* The end of the part that is on the link of @port. */
-gint64 dn_train_gap_ps(const DnPart *part, const DnPort *port);
-/* Which packet may go between the parts now: its queue; G_MAXUINT: none. @wait: one may later. */
-guint dn_train_passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wait);

@@ -3,6 +3,7 @@
  * LIMITATIONS: one crossbar without contention of its own (every input can feed every output at
  * once); packets of one message may overtake each other on different paths and the message is done
  * when all are there; "sent" is when the packet made last has left its source. */
+#include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/delay_attribution.h"
 
@@ -61,8 +62,8 @@ static void context_send(DnContext *context, const DnMessage *message)
     flight->born_ps = part->now_ps;
     guint32 rail = choose_rail(e, part->state, message);
     part->totals.messages_made++;
-    if (G_UNLIKELY(e->features.waits != NULL))
-        dn_waits_born(part, message);
+    if (G_UNLIKELY(dn_has_hooks(e)))
+        dn_hooks_born(part, message);
     if (message->src == message->dst)
         send_local(part, id, message);
     else

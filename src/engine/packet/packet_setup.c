@@ -4,6 +4,7 @@
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/fifo.h"
+#include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/delay_attribution.h"
 #include "topology/hop_latency.h"
@@ -286,8 +287,6 @@ static void init_nics(DnPacketEngine *e)
         e->net.deficits = g_new0(gint32, lanes + 1);
     if (e->run->observer.way != NULL || e->run->observer.channel != NULL)
         e->features.waits = dn_waits_new(e);
-    e->features.rare = e->features.fifos != NULL || e->features.waits != NULL ||
-                       e->features.trains != NULL;
 }
 
 /* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
@@ -396,6 +395,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
         e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.speeds[i].latency_ps);
     init_nics(e);
     dn_control_init(e);
+    dn_hooks_init(e);
     gboolean omniscient = run->router->type->omniscient;
     dn_partition(e, omniscient || e->features.waits != NULL ? 1 : run->threads);
     for (guint i = 0; i < e->threads.n_parts; i++)

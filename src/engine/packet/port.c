@@ -4,11 +4,9 @@
  * link is free and the far buffer has room for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
 #include "engine/packet/packet_aggregation.h"
-#include "engine/packet/congestion_control.h"
-#include "engine/packet/fifo.h"
+#include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
-#include "engine/packet/delay_attribution.h"
 
 static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
 {
@@ -16,18 +14,6 @@ static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
         return;
     port->wake_set = 1;
     dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_WAKE, index));
-}
-
-/* What waits may go between the parts of the train that is on the link. */
-static void set_slip(DnPart *part, const DnVertexState *v, guint32 index, gint64 when_ps)
-{
-    const DnPacketEngine *e = part->engine;
-    const DnPort *port = dn_port(e, v->first_port + index);
-    struct DnTrain *train = &e->features.trains[v->first_port + index];
-    if (!train->on || train->slip_set || port->mask == 0 || when_ps >= port->free_ps)
-        return;
-    train->slip_set = 1;
-    dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_SLIP, index));
 }
 
 static inline void take_credit(DnPort *port, guint q, const DnPacket *packet)
@@ -71,36 +57,13 @@ static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64
         dn_emit_self(part, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
-/* Where the fabric begins, the NIC counts; from there on the queue left behind tells of crowds. */
-static inline void pass_terminal(DnPart *part, DnVertexState *v, DnPort *port, guint32 index,
-                                 DnPacket *packet)
-{
-    const DnPacketEngine *e = part->engine;
-    if (port->uplink)
-        dn_nic_sends(part, v, port, packet);
-    else if (G_UNLIKELY(e->features.control != NULL) && !packet->response)
-        e->features.control->leave(part, v, v->first_port + index, packet);
-}
-
-/* What few machines and runs keep of a packet that leaves. */
-static void leave_rare(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
-                       gint64 start_ps)
-{
-    const DnPacketEngine *e = part->engine;
-    const DnPacket *packet = dn_packet(e, id);
-    if (e->features.waits != NULL)
-        dn_waits_leave(part, v, index, q, id, start_ps);
-    if (e->features.trains != NULL)
-        dn_train_starts(part, v->first_port + index, packet);
-    if (e->features.fifos != NULL && packet->in_port != DN_NONE)
-        dn_fifo_leave(part, v, packet, start_ps);
-}
-
-/* The packet goes over the wire now; what it leaves behind goes upstream as credit. @plain, known
- * where this is called: no message waits here to go on, and the engine has no trains. */
+/* The packet goes over the wire now; what it leaves behind goes upstream as credit. Known where
+ * this is called: @queued, it was in a queue, so that messages may wait here to go on; @featured,
+ * the engine has optional features (hooks.h). */
 static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVertexState *v,
                                                            guint32 index, guint q, guint32 id,
-                                                           gint64 start_ps, gboolean plain)
+                                                           gint64 start_ps, gboolean queued,
+                                                           gboolean featured)
 {
     DnPacketEngine *e = part->engine;
     DnPort *port = dn_port(e, v->first_port + index);
@@ -108,21 +71,22 @@ static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVerte
     const DnSpeed *speed = &e->net.speeds[port->speed];
     gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
     port->free_ps = tail;
-    if (!plain && dn_is_train(packet) && packet->in_port != DN_NONE)
+    if (featured && dn_is_train(packet) && packet->in_port != DN_NONE)
         tail = MAX(tail, packet->tail_ps);
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->net.cold[v->first_port + index].byte_wraps++;
-    gint64 train_ps = plain ? 0 : dn_train_ps(e, port, packet);
-    if (!plain && port->inject_tail != 0 && !port->uplink)
+    gint64 train_ps = featured ? dn_train_ps(e, port, packet) : 0;
+    if (queued && port->inject_tail != 0 && !port->uplink)
         dn_inject_turn(e, v, index, packet);
     if (packet->in_port == DN_NONE)
         leave_source(part, packet, start_ps, train_ps, tail);
     else
         return_credit(part, packet, tail - train_ps / 2);
-    if (G_UNLIKELY(e->features.rare))
-        leave_rare(part, v, index, q, id, start_ps);
-    pass_terminal(part, v, port, index, packet);
+    if (featured)
+        dn_hooks_leave(part, v, index, q, id, start_ps);
+    if (port->uplink)
+        dn_nic_sends(part, v, port, packet);
     packet->tail_ps = tail + speed->latency_ps;
     packet->in_port = port->peer_port;
     packet->in_queue = q & 31;
@@ -149,8 +113,8 @@ static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stall
         cold->stalled_since_ps = part->now_ps;
     else
         cold->stalled_ps += part->now_ps - cold->stalled_since_ps;
-    if (part->engine->features.waits != NULL && !stalled)
-        dn_waits_stalled(part, index, cold->stalled_since_ps);
+    if (dn_has_hooks(part->engine) && !stalled)
+        dn_hooks_stalled(part, index, cold->stalled_since_ps);
 }
 
 /* The common case: one queue has packets, one lane, no crossbar limit. */
@@ -178,13 +142,21 @@ static void account(DnPart *part, guint32 index, guint q, guint32 id)
         part->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
 }
 
-static void send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id)
+static inline void send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id)
 {
     DnPacketEngine *e = part->engine;
     take_packet(e, dn_port(e, v->first_port + index), q, id);
     if (!e->net.plain)
         account(part, v->first_port + index, q, id);
-    transmit(part, v, index, q, id, part->now_ps, FALSE);
+    if (dn_has_hooks(e))
+        transmit(part, v, index, q, id, part->now_ps, TRUE, TRUE);
+    else
+        transmit(part, v, index, q, id, part->now_ps, TRUE, FALSE);
+}
+
+void dn_port_send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id)
+{
+    send(part, v, index, q, id);
 }
 
 void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
@@ -221,36 +193,8 @@ void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
         dn_inject_pull(part, v, index);
     if (port->mask != 0)
         set_wake(part, port, index, port->free_ps);
-    if (G_UNLIKELY(e->features.trains != NULL))
-        set_slip(part, v, index, dn_train_gap_ps(part, port));
-}
-
-void dn_port_slip(DnPart *part, DnVertexState *v, guint32 index)
-{
-    DnPacketEngine *e = part->engine;
-    DnPort *port = dn_port(e, v->first_port + index);
-    struct DnTrain *train = &e->features.trains[v->first_port + index];
-    guint32 id = 0;
-    gboolean waits = FALSE;
-    train->slip_set = 0;
-    if (!train->on || port->free_ps <= part->now_ps || (port->uplink && !dn_nic_may_send(part, v)))
-        return;
-    guint q = dn_train_passer(part, port, &id, &waits);
-    if (!waits)
-        return;
-    if (q == G_MAXUINT) {
-        set_slip(part, v, index, dn_train_gap_ps(part, port));
-        return;
-    }
-    gint64 serial_ps = dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
-    gint64 free_ps = port->free_ps + serial_ps;
-    send(part, v, index, q, id);
-    port->free_ps = free_ps;
-    train->on = 1;
-    train->slip_free_ps = part->now_ps + serial_ps;
-    if (port->inject_tail != 0)
-        dn_inject_pull(part, v, index);
-    set_slip(part, v, index, train->slip_free_ps);
+    if (G_UNLIKELY(dn_has_hooks(e)))
+        dn_hooks_wait(part, v, index);
 }
 
 /* Nothing waits, there is room at the link's end, and the link is free or will be after at most one
@@ -266,6 +210,26 @@ static inline gboolean goes_next(const DnPart *part, const DnPort *port, const D
            port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
+/* @packet waits in a queue, unless it may leave at once. */
+static void wait_in_queue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
+{
+    DnPacketEngine *e = part->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    DnPacket *packet = dn_packet(e, id);
+    dn_queue_add(e, port, packet->out_queue, id);
+    port->queued_bytes += packet->wire_bytes;
+    port->queued++;
+    port->own += dn_port_own(port, packet);
+    if (G_UNLIKELY(dn_has_hooks(e)))
+        dn_hooks_join(part, v, index, packet);
+    if (port->free_ps <= part->now_ps)
+        dn_port_try(part, v, index);
+    else
+        set_wake(part, port, index, port->free_ps);
+    if (G_UNLIKELY(dn_has_hooks(e)))
+        dn_hooks_wait(part, v, index);
+}
+
 static inline void enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
 {
     DnPacketEngine *e = part->engine;
@@ -274,25 +238,15 @@ static inline void enqueue(DnPart *part, DnVertexState *v, guint32 index, guint3
     gint64 start_ps;
     if (G_UNLIKELY(++port->packets == 0))
         e->net.cold[v->first_port + index].packet_wraps++;
-    if (goes_next(part, port, packet, &start_ps)) {
-        take_credit(port, packet->out_queue, packet);
-        transmit(part, v, index, packet->out_queue, id, start_ps, TRUE);
+    if (!goes_next(part, port, packet, &start_ps)) {
+        wait_in_queue(part, v, index, id);
         return;
     }
-    if (G_UNLIKELY(e->features.trains != NULL))
-        dn_train_meets(part, v, index, packet);
-    dn_queue_add(e, port, packet->out_queue, id);
-    port->queued_bytes += packet->wire_bytes;
-    port->queued++;
-    port->own += dn_port_own(port, packet);
-    if (G_UNLIKELY(e->features.control != NULL) && !packet->response)
-        e->features.control->join(part, v, v->first_port + index, packet);
-    if (port->free_ps <= part->now_ps)
-        dn_port_try(part, v, index);
+    take_credit(port, packet->out_queue, packet);
+    if (dn_has_hooks(e))
+        transmit(part, v, index, packet->out_queue, id, start_ps, FALSE, TRUE);
     else
-        set_wake(part, port, index, port->free_ps);
-    if (G_UNLIKELY(e->features.trains != NULL) && port->free_ps > part->now_ps)
-        set_slip(part, v, index, dn_train_gap_ps(part, port));
+        transmit(part, v, index, packet->out_queue, id, start_ps, FALSE, FALSE);
 }
 
 void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
@@ -313,7 +267,7 @@ void dn_port_onward(DnPart *part, DnVertexState *v, guint32 id)
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    if (!e->net.plain && dn_is_train(packet))
+    if (G_UNLIKELY(dn_has_hooks(e)) && dn_is_train(packet))
         ready = part->now_ps;
     if (G_UNLIKELY(port->uplink) && packet->first && e->net.message_gap_ps > 0) {
         gint64 start = dn_nic_message_start(part, v);

@@ -2,9 +2,8 @@
  */
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
-#include "engine/packet/fifo.h"
+#include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
-#include "engine/packet/delay_attribution.h"
 
 /* The whole message is here. With packets @answered, its source still counts the responses, and
  * frees the message with the last. */
@@ -15,8 +14,8 @@ static void deliver(DnPart *part, DnVertexState *v, guint32 id, gboolean answere
     DnMessage message = flight->m;
     gint64 born = flight->born_ps;
     part->totals.messages_delivered++;
-    if (G_UNLIKELY(e->features.waits != NULL))
-        dn_waits_delivered(part, &message, born);
+    if (G_UNLIKELY(dn_has_hooks(e)))
+        dn_hooks_delivered(part, &message, born);
     if (!answered)
         dn_pool_give(&e->net.flights, &part->free_flights, id);
     if (e->run->observer.message != NULL)
@@ -67,8 +66,8 @@ static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
     guint32 flight = packet->message;
     gint64 payload = dn_payload(e, packet);
     gboolean whole = packet->first && packet->last;
-    if (G_UNLIKELY(e->features.waits != NULL))
-        dn_waits_came(part, id);
+    if (G_UNLIKELY(dn_has_hooks(e)))
+        dn_hooks_came(part, id);
     dn_pool_give(&part->engine->net.packets, &part->free_packets, id);
     receive(part, v, flight, payload, whole, answered);
 }
@@ -85,7 +84,7 @@ static void arrive(DnPart *part, DnVertexState *v, guint32 id)
     if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
         packet->in_port == v->first_port + e->net.uplink_of[v->nic])
         dn_nic_response_passes(part, v, packet);
-    if (e->features.fifos == NULL || dn_fifo_is_first(e, v, id))
+    if (!dn_has_hooks(e) || dn_hooks_arrive(part, v, id))
         dn_port_onward(part, v, id);
 }
 
@@ -115,7 +114,7 @@ static void serve_rare(DnPart *part, DnVertexState *v, const DnEvent *event)
         dn_port_try(part, v, event->a);
         break;
     case DN_EVENT_SLIP:
-        dn_port_slip(part, v, event->a);
+        dn_train_slip(part, v, event->a);
         break;
     case DN_EVENT_TAIL:
         dn_train_tail(part, v, event->a, dn_event_aux(event), event->b);
