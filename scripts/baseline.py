@@ -11,8 +11,11 @@ MEASURED = {  # metric of time and goodput: to time in s of a row
     "goodput_gbps": lambda value, row: (plot.number(row["goodput_bps"])
                                         * plot.number(row["time_median_s"]) / (value * 1e9)),
 }
-ROLES = {"calibrated": "a parameter was fitted to it", "predicted": "nothing was fitted to it",
-         "observed": "shown only: the case says what the model lacks"}
+EVIDENCE = {"input": "read from a machine file", "computed": "from the machine's graph",
+            "calibrated": "a parameter was fitted to it, or to a value from which it follows",
+            "developed": "the model was changed after the value had been seen",
+            "predicted": "parameters and model were fixed before the value was seen",
+            "observed": "shown only, for a reason about the measurement"}
 
 
 class Held:
@@ -30,7 +33,7 @@ class Held:
         times = [m for m in self.others if m["metric"] in MEASURED]
         self.measured = MEASURED[times[0]["metric"]](times[0]["measured"], row) if times \
             else math.nan
-        self.role = times[0]["role"] if times else ""
+        self.evidence = times[0].get("evidence", times[0].get("role", "")) if times else ""
 
     def known(self):
         return bool(self.others) or not math.isnan(self.bound)
@@ -143,7 +146,8 @@ def rows(run, held):
         out.append([run.label(h.row), text(h.time, plot.time_text), text(h.bound, plot.time_text),
                     text(h.time / h.bound, lambda v: f"{v:.3f}"),
                     text(h.measured, plot.time_text),
-                    text(100 * (h.time / h.measured - 1), lambda v: f"{v:+.1f} %"), h.role or "–",
+                    text(100 * (h.time / h.measured - 1), lambda v: f"{v:+.1f} %"),
+                    h.evidence or "–",
                     text(goodput, plot.rate_text), text(h.peak, plot.rate_text),
                     text(100 * goodput / h.peak, lambda v: f"{v:.1f} %")])
     empty = [c for c in range(1, len(heads)) if all(row[c] == "–" for row in out)]
@@ -154,7 +158,7 @@ def rows(run, held):
 def others(run, held):
     """Measured values that are no time and no goodput."""
     return [[run.label(h.row), m["metric"], f"{m['measured']:.4g}", f"{m['simulated']:.4g}",
-             f"{m['error_percent']:+.1f} %", m["role"]]
+             f"{m['error_percent']:+.1f} %", m.get("evidence", m.get("role", ""))]
             for h in held for m in h.others
             if m["metric"] not in MEASURED and m["simulated"] is not None]
 

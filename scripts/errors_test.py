@@ -204,7 +204,7 @@ CASES = {
     "measured values that are not there": (*run(GOOD + "measured: none.csv\n"), r"none\.csv"),
     "measured values of another run": (
         {**run(GOOD + "measured: m.csv\n")[0],
-         "m.csv": "run,job,metric,measured,tolerance_percent,role,reason\n"
+         "m.csv": "run,job,metric,measured,tolerance_percent,evidence,reason\n"
                   "x,a,time_us,1,1,predicted,\n"},
         ["run", "bad.yaml"], r"m\.csv:1:1: no row of a run 'bad'"),
     "bound that is no truth value": (*run(GOOD + "bound: much\n"), r"bad\.yaml:7:8: .*much"),

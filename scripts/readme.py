@@ -37,7 +37,7 @@ def totals(page):
     """Of the scoreboard's tables, the rows of all papers."""
     lines = page.splitlines()
     counts = next(cells(line) for line in lines if line.startswith("| all |"))
-    heads = next(cells(line) for line in lines if line.startswith("| paper | basis |"))
+    heads = next(cells(line) for line in lines if line.startswith("| paper | evidence |"))
     rows = [cells(line) for line in lines if line.startswith("| all |")][1:]
     out = [f"Of {counts[1]} numbers that the five papers state, {counts[2]} have one of Darner's "
            f"beside them: {counts[3]} simulated,",

@@ -474,8 +474,9 @@ def beside_section(run):
     said = "".join(f"<p>{escape(sentence)}</p>" for sentence in baseline.sentences(held))
     heads, rows = baseline.rows(run, held)
     text = said + table("Simulated times beside what they are held against", heads, rows)
-    roles = sorted({h.role for h in held if h.role})
-    text += "".join(f"<p>{escape(role)}: {escape(baseline.ROLES[role])}.</p>" for role in roles)
+    classes = sorted({h.evidence for h in held if h.evidence})
+    text += "".join(f"<p>{escape(name)}: {escape(baseline.EVIDENCE[name])}.</p>"
+                    for name in classes)
     others = baseline.others(run, held)
     if others:
         text += table("Other measured values",

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""validate_count.py - `darner validate --json FILE` as one line for each case and role.
+"""validate_count.py - `darner validate --json FILE`, a line for each case and evidence class.
 
-Points that were calibrated on and points that were predicted count apart; observed ones do not
-gate and do not count. Usage: validate_count.py FILE EXIT_STATUS
+Each evidence class counts apart; observed points do not gate and do not count.
+Usage: validate_count.py FILE EXIT_STATUS
 """
 
 import json
@@ -19,15 +19,16 @@ def main():
         return
     missed = 0
     for case in cases:
-        for role, result in case["roles"].items():
-            if role == "observed" or not result["points"]:
+        for evidence, result in case["evidence"].items():
+            if evidence == "observed" or not result["points"]:
                 continue
             passed = result["passed"]
             missed += not passed
             values = [result["median_percent"], result["worst_percent"]]
             median, worst = ("-" if v is None else f"{v:.1f} %" for v in values)
             print(f"{'ok     ' if passed else 'FAILED '} validation {case['name']}, "
-                  f"{result['points']} points {role}: median error {median}, worst {worst}")
+                  f"{result['points']} points {evidence}: median error {median}, worst {worst}, "
+                  f"{result['known_misses']} known misses")
     if status != (1 if missed else 0):
         print(f"FAILED  validation: exit status {status} with {missed} missed")
 

@@ -9,7 +9,7 @@
     CLI_SWITCH("3")                                                                                \
     "jobs: [{name: a, workload: {type: incast, bytes: 1 MB}, ranks: 3}]\n"                         \
     "sweep: {\"jobs[0].workload.bytes\": [1 MB, 2 MB]}\n"
-#define HEADER "run,jobs[0].workload.bytes,job,metric,measured,tolerance_percent,role,reason\n"
+#define HEADER "run,jobs[0].workload.bytes,job,metric,measured,tolerance_percent,evidence,reason\n"
 
 static JsonNode *jobs_of(const CliFolder *f, guint point, JsonObject **job)
 {
@@ -82,7 +82,7 @@ static void test_measured(CliFolder *f, gconstpointer unused)
     g_assert_cmpuint(json_array_get_length(all), ==, 1);
     JsonObject *one = json_array_get_object_element(all, 0);
     g_assert_cmpstr(json_object_get_string_member(one, "metric"), ==, "goodput_gbps");
-    g_assert_cmpstr(json_object_get_string_member(one, "role"), ==, "predicted");
+    g_assert_cmpstr(json_object_get_string_member(one, "evidence"), ==, "predicted");
     /* 2 x 16 Mbit over 320.12 us are 99.96 Gb/s: + 99.9 %. */
     g_assert_cmpfloat_with_epsilon(json_object_get_double_member(one, "error_percent"), 99.9, 0.2);
     cli_write(f, "r.yaml", INCAST "measured: {file: m.csv, run: other}\n");

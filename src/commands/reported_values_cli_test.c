@@ -85,9 +85,10 @@ static void project(const CliFolder *f, const char *rows)
 {
     g_autofree char *figures = g_strconcat(HEAD, rows, NULL);
     cli_write(f, "validation/c/run.yaml", RUN);
-    cli_write(f, "validation/c/expected.csv",
-              "job,metric,measured,tolerance_percent,role,reason\na,time_us,80.12,1,predicted,x\n"
-              "a,goodput_gbps,99.9,1,calibrated,x\n");
+    cli_write(
+        f, "validation/c/expected.csv",
+        "job,metric,measured,tolerance_percent,evidence,reason\na,time_us,80.12,1,predicted,x\n"
+        "a,goodput_gbps,99.9,1,calibrated,x\n");
     cli_write(f, "validation/papers.csv", "key,paper\nS0,One\n");
     cli_write(f, "validation/raw.csv", "id,raw_value,verdict,note\nS0-1,81,match,\n");
     cli_write(f, "validation/figures.csv", figures);

@@ -90,9 +90,10 @@ static void test_expected(CliFolder *f, gconstpointer unused)
         a = cli_run(f, "validate", "-a", "measured", "run.yaml", "-q", "--expected", "e.csv");
     g_assert_cmpint(a.status, ==, 0); /* 11 % off, 20 % allowed */
     g_autofree char *text = cli_read(f, "e.csv");
-    g_assert_cmpstr(text, ==,
-                    "run,jobs[0].workload.bytes,job,metric,measured,tolerance_percent,role,reason\n"
-                    "run,1000000 B,a,time_us,90,20,predicted,\n");
+    g_assert_cmpstr(
+        text, ==,
+        "run,jobs[0].workload.bytes,job,metric,measured,tolerance_percent,evidence,reason\n"
+        "run,1000000 B,a,time_us,90,20,predicted,\n");
     cli_write(f, "run.yaml", PING "measured: e.csv\n");
     g_auto(CliAnswer)
         b = cli_run(f, "run", "run.yaml", "--set", "jobs[0].workload.bytes=1000000 B");

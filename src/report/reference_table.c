@@ -6,7 +6,7 @@ static void measured_clear(gpointer item)
 {
     DnBesideMeasured *m = item;
     g_free(m->metric);
-    g_free(m->role);
+    g_free(m->evidence);
 }
 
 DnBeside *dn_beside_new(guint n_jobs)
@@ -27,10 +27,10 @@ void dn_beside_free(DnBeside *beside, guint n_jobs)
     g_free(beside);
 }
 
-void dn_beside_measured(DnBeside *beside, const char *metric, const char *role, double measured,
+void dn_beside_measured(DnBeside *beside, const char *metric, const char *evidence, double measured,
                         double simulated)
 {
-    DnBesideMeasured m = {g_strdup(metric), g_strdup(role), measured, simulated};
+    DnBesideMeasured m = {g_strdup(metric), g_strdup(evidence), measured, simulated};
     g_array_append_val(beside->measured, m);
 }
 
@@ -49,7 +49,7 @@ void dn_beside_json(JsonBuilder *json, const DnBeside *beside)
         const DnBesideMeasured *m = &g_array_index(beside->measured, DnBesideMeasured, i);
         json_builder_begin_object(json);
         dn_json_string(json, "metric", m->metric);
-        dn_json_string(json, "role", m->role);
+        dn_json_string(json, "evidence", m->evidence);
         dn_json_number(json, "measured", m->measured);
         dn_json_number(json, "simulated", m->simulated);
         dn_json_number(json, "error_percent", dn_beside_error_percent(m));

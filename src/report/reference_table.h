@@ -6,7 +6,7 @@
 #include "report/json.h"
 
 typedef struct {
-    char *metric, *role; /* as in validation/reference_values.h */
+    char *metric, *evidence; /* as in validation/reference_values.h */
     double measured, simulated;
 } DnBesideMeasured;
 
@@ -26,7 +26,7 @@ typedef struct {
 /* [@n_jobs], all unknown. */
 DnBeside *dn_beside_new(guint n_jobs);
 void dn_beside_free(DnBeside *beside, guint n_jobs);
-void dn_beside_measured(DnBeside *beside, const char *metric, const char *role, double measured,
+void dn_beside_measured(DnBeside *beside, const char *metric, const char *evidence, double measured,
                         double simulated);
 /* Members of the job's object; none for what is unknown. */
 void dn_beside_json(JsonBuilder *json, const DnBeside *beside);

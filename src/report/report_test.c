@@ -213,11 +213,12 @@ static void test_beside(void)
         json_builder_end_object(json);
         g_autoptr(JsonNode) root = json_builder_get_root(json);
         g_autofree char *text = json_to_string(root, FALSE);
-        g_assert_cmpstr(text, ==,
-                        j == 1 ? "{}"
-                               : "{\"bound_us\":2.0,\"measured\":[{\"metric\":\"time_us\",\"role\":"
-                                 "\"predicted\",\"measured\":4.0,\"simulated\":5.0,"
-                                 "\"error_percent\":25.0}]}");
+        g_assert_cmpstr(
+            text, ==,
+            j == 1 ? "{}"
+                   : "{\"bound_us\":2.0,\"measured\":[{\"metric\":\"time_us\",\"evidence\":"
+                     "\"predicted\",\"measured\":4.0,\"simulated\":5.0,"
+                     "\"error_percent\":25.0}]}");
     }
     dn_beside_free(beside, 2);
 }

@@ -3,8 +3,6 @@
 #include "stats/summary.h"
 #include <math.h>
 
-const char *const dn_basis_names[] = {"calibrated", "predicted", "observed",     "computed",
-                                      "input",      "not yet",   "out of scope", NULL};
 const char *const dn_relation_names[] = {"=", ">=", "<=", NULL};
 
 static void figure_free(gpointer data)
@@ -21,6 +19,8 @@ static void figure_free(gpointer data)
     g_free(f->pointer);
     g_free(f->reason);
     g_free(f->raw);
+    g_free(f->known_cause);
+    g_free(f->duplicate_of);
     g_free(f);
 }
 
@@ -71,7 +71,7 @@ DnFigure *dn_board_add_figure(DnBoard *board)
 
 gboolean dn_figure_covered(const DnFigure *figure)
 {
-    return figure->basis < DN_BASIS_STATED && !isnan(figure->found);
+    return figure->evidence < DN_EVIDENCE_STATED && !isnan(figure->found);
 }
 
 double dn_figure_error(const DnFigure *figure)
@@ -90,14 +90,42 @@ gboolean dn_figure_holds(const DnFigure *figure)
                                                     : figure->found <= figure->stated;
 }
 
-DnBoardTotal dn_board_total(const DnBoard *board, const char *key, DnBasis basis)
+gboolean dn_figure_within(const DnFigure *figure)
+{
+    if (!dn_figure_covered(figure) || figure->evidence < DN_EVIDENCE_CALIBRATED ||
+        figure->evidence == DN_EVIDENCE_OBSERVED)
+        return TRUE;
+    if (figure->relation != DN_RELATION_EQUAL)
+        return dn_figure_holds(figure);
+    return fabs(dn_figure_error(figure)) <= DN_FIGURE_GATE;
+}
+
+gboolean dn_figure_passed(const DnFigure *figure)
+{
+    return !dn_figure_covered(figure) || dn_figure_within(figure) == (figure->known_cause == NULL);
+}
+
+gboolean dn_figure_counts(const DnFigure *figure)
+{
+    return dn_figure_covered(figure) && figure->duplicate_of == NULL;
+}
+
+guint dn_board_missed(const DnBoard *board)
+{
+    guint missed = 0;
+    for (guint i = 0; i < board->figures->len; i++)
+        missed += !dn_figure_passed(g_ptr_array_index(board->figures, i));
+    return missed;
+}
+
+DnBoardTotal dn_board_total(const DnBoard *board, const char *key, DnEvidence evidence)
 {
     static const double limits[] = {5, 10, 20};
     g_autofree double *errors = g_new(double, board->figures->len + 1);
     DnBoardTotal total = {.median_percent = NAN, .worst_percent = NAN};
     for (guint i = 0; i < board->figures->len; i++) {
         const DnFigure *f = g_ptr_array_index(board->figures, i);
-        if (f->basis != basis || !g_str_has_prefix(f->id, key) || !dn_figure_covered(f))
+        if (f->evidence != evidence || !g_str_has_prefix(f->id, key) || !dn_figure_counts(f))
             continue;
         if (f->relation != DN_RELATION_EQUAL) {
             total.bounds++;

@@ -3,20 +3,8 @@
  * Plain data; validation/reported_values.c fills it. Percentages of error are of the stated value.
  * */
 #pragma once
+#include "validation/evidence.h"
 #include <glib.h>
-
-/* Where the number beside the stated one comes from. */
-typedef enum {
-    DN_BASIS_CALIBRATED, /* simulated; a parameter was fitted to it */
-    DN_BASIS_PREDICTED,  /* simulated; nothing was fitted to it */
-    DN_BASIS_OBSERVED,   /* simulated; the case says why it does not gate */
-    DN_BASIS_COMPUTED,   /* of the machine's graph, without simulating */
-    DN_BASIS_INPUT,      /* read from a machine file */
-    DN_BASIS_STATED,     /* nothing yet */
-    DN_BASIS_OUT,        /* nothing, and never will be */
-    DN_BASES,
-} DnBasis;
-extern const char *const dn_basis_names[]; /* NULL-terminated */
 
 /* What the paper says of its number. */
 typedef enum { DN_RELATION_EQUAL, DN_RELATION_AT_LEAST, DN_RELATION_AT_MOST } DnRelation;
@@ -28,9 +16,11 @@ typedef struct {
     char *reason;
     char *raw; /* what the paper's public data say; NULL: not compared */
     DnRelation relation;
-    DnBasis basis;
-    double stated; /* NAN: the statement is no number */
-    double found;  /* in the statement's unit; NAN: none, or its case did not run */
+    DnEvidence evidence;
+    double stated;      /* NAN: the statement is no number */
+    double found;       /* in the statement's unit; NAN: none, or its case did not run */
+    char *known_cause;  /* of validation/known-misses.csv; NULL: not listed */
+    char *duplicate_of; /* id of an earlier figure of the same two numbers; NULL: none */
 } DnFigure;
 
 typedef struct {
@@ -43,7 +33,7 @@ typedef struct {
     struct {
         guint n, claims, held;                /* claims: of them, one-sided; that hold */
         double median_percent, worst_percent; /* of the others' |error|; NAN unknown */
-    } roles[3];                               /* calibrated, predicted, observed */
+    } by_evidence[DN_EVIDENCE_CLASSES];
 } DnBoardCase;
 
 typedef struct {
@@ -64,14 +54,23 @@ gboolean dn_figure_covered(const DnFigure *figure);
 double dn_figure_error(const DnFigure *figure);
 /* Of >= and <=. */
 gboolean dn_figure_holds(const DnFigure *figure);
+/* A simulated figure that holds, or is off by DN_FIGURE_GATE percent at most. Others are. */
+#define DN_FIGURE_GATE 25.0
+gboolean dn_figure_within(const DnFigure *figure);
+/* Within and not listed as a known miss, or beyond and listed. */
+gboolean dn_figure_passed(const DnFigure *figure);
+/* It counts in the totals: covered, and no duplicate. */
+gboolean dn_figure_counts(const DnFigure *figure);
+/* Figures that did not pass. */
+guint dn_board_missed(const DnBoard *board);
 
-/* Of the figures whose id begins with @key ("" all) that rest on @basis; `=` only, but bounds. */
+/* Of the figures whose id begins with @key ("" all) that are of @evidence; `=` only, but bounds. */
 typedef struct {
     guint n, bounds, held;                /* figures with `=`; with >= or <=; of these true */
     double median_percent, worst_percent; /* of |error| of the n; NAN when n is 0 */
     guint within[3];                      /* 5, 10, 20 % */
 } DnBoardTotal;
-DnBoardTotal dn_board_total(const DnBoard *board, const char *key, DnBasis basis);
+DnBoardTotal dn_board_total(const DnBoard *board, const char *key, DnEvidence evidence);
 
 char *dn_board_markdown(const DnBoard *board);
 /* (transfer full): the errors of what was simulated as an SVG figure for an HTML page. */

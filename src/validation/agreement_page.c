@@ -96,11 +96,11 @@ static char *percent(double value)
     return isnan(value) ? g_strdup("") : g_strdup(dn_format_digits(value, 3, digits));
 }
 
-/* One line for each basis that the figures of @key have. */
+/* One line for each evidence class that the figures of @key have. */
 static void total_rows(Page *p, const DnBoard *board, const char *key, const char *name)
 {
-    for (guint basis = 0; basis < DN_BASIS_STATED; basis++) {
-        DnBoardTotal t = dn_board_total(board, key, (DnBasis)basis);
+    for (guint evidence = 0; evidence < DN_EVIDENCE_CLASSES; evidence++) {
+        DnBoardTotal t = dn_board_total(board, key, (DnEvidence)evidence);
         if (t.n + t.bounds == 0)
             continue;
         g_autofree char *n = g_strdup_printf("%u", t.n + t.bounds);
@@ -111,7 +111,7 @@ static void total_rows(Page *p, const DnBoard *board, const char *key, const cha
             within[i] = t.n > 0 ? g_strdup_printf("%.0f", 100.0 * t.within[i] / t.n) : g_strdup("");
         g_autofree char *bounds = t.bounds > 0 ? g_strdup_printf("%u of %u", t.held, t.bounds)
                                                : g_strdup("");
-        row(p, (const char *const[]){name, dn_basis_names[basis], n, median, worst, within[0],
+        row(p, (const char *const[]){name, dn_evidence_names[evidence], n, median, worst, within[0],
                                      within[1], within[2], bounds});
         for (guint i = 0; i < 3; i++)
             g_free(within[i]);
@@ -120,24 +120,24 @@ static void total_rows(Page *p, const DnBoard *board, const char *key, const cha
 
 static void count_row(Page *p, const DnBoard *board, const char *key, const char *name)
 {
-    guint stated = 0, covered = 0, rests[DN_BASES] = {0};
+    guint stated = 0, covered = 0, rests[DN_EVIDENCE_ALL] = {0};
     for (guint i = 0; i < board->figures->len; i++) {
         const DnFigure *f = g_ptr_array_index(board->figures, i);
         if (!g_str_has_prefix(f->id, key))
             continue;
         stated++;
         covered += dn_figure_covered(f);
-        rests[f->basis] += dn_figure_covered(f) || f->basis >= DN_BASIS_STATED;
+        rests[f->evidence] += dn_figure_covered(f) || f->evidence >= DN_EVIDENCE_STATED;
     }
-    guint simulated = rests[DN_BASIS_CALIBRATED] + rests[DN_BASIS_PREDICTED] +
-                      rests[DN_BASIS_OBSERVED];
+    guint simulated = rests[DN_EVIDENCE_CALIBRATED] + rests[DN_EVIDENCE_DEVELOPED] +
+                      rests[DN_EVIDENCE_PREDICTED] + rests[DN_EVIDENCE_OBSERVED];
     const guint counts[] = {stated,
                             covered,
                             simulated,
-                            rests[DN_BASIS_COMPUTED],
-                            rests[DN_BASIS_INPUT],
-                            stated - covered - rests[DN_BASIS_OUT],
-                            rests[DN_BASIS_OUT]};
+                            rests[DN_EVIDENCE_COMPUTED],
+                            rests[DN_EVIDENCE_INPUT],
+                            stated - covered - rests[DN_EVIDENCE_OUT],
+                            rests[DN_EVIDENCE_OUT]};
     const char *cells[G_N_ELEMENTS(counts) + 1] = {name};
     for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
         cells[i + 1] = g_strdup_printf("%u", counts[i]);
@@ -163,15 +163,26 @@ static void totals(Page *p, const DnBoard *board)
                      "most) has no error: it holds or does not.");
     else
         paragraph(p, "Errors are of the measured value, in percent of it.");
-    open_table(p, (const char *const[]){"paper", "basis", "numbers", "median |error| %", "worst %",
-                                        "within 5 %: % of them", "within 10 %", "within 20 %",
-                                        "bounds that hold", NULL});
+    open_table(p, (const char *const[]){"paper", "evidence", "numbers", "median |error| %",
+                                        "worst %", "within 5 %: % of them", "within 10 %",
+                                        "within 20 %", "bounds that hold", NULL});
     for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
         const DnPaper *paper = g_ptr_array_index(board->papers, i);
         total_rows(p, board, paper->key, paper->key);
     }
     total_rows(p, board, "", "all");
     close_table(p);
+}
+
+/* (transfer full): what stands before the reason. */
+static char *marks_of(const DnFigure *f)
+{
+    GString *out = g_string_new(NULL);
+    if (f->duplicate_of != NULL)
+        g_string_append_printf(out, "same as %s, counted there; ", f->duplicate_of);
+    if (f->known_cause != NULL)
+        g_string_append_printf(out, "known miss: %s; ", f->known_cause);
+    return g_string_free(out, FALSE);
 }
 
 static void figure_row(Page *p, const DnFigure *f)
@@ -191,14 +202,15 @@ static void figure_row(Page *p, const DnFigure *f)
         error = g_strdup(dn_figure_holds(f) ? "holds" : "does not hold");
     else
         error = g_strdup_printf("%+.1f", dn_figure_error(f));
-    gboolean waits = !covered && f->basis < DN_BASIS_STATED;
+    gboolean waits = !covered && f->evidence < DN_EVIDENCE_STATED;
     gboolean doubted = f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
-    g_autofree char *why = g_strconcat(f->reason, doubted && *f->reason != '\0' ? "; " : "",
+    g_autofree char *marks = marks_of(f);
+    g_autofree char *why = g_strconcat(marks, f->reason, doubted && *f->reason != '\0' ? "; " : "",
                                        doubted ? "in the paper's own data: " : "",
                                        doubted ? f->raw : "", NULL);
     row(p, (const char *const[]){f->id, what->str, stated,
                                  covered ? dn_format_digits(f->found, 4, digits) : "", error,
-                                 waits ? "not run" : dn_basis_names[f->basis], f->where, why});
+                                 waits ? "not run" : dn_evidence_name(f->evidence), f->where, why});
 }
 
 /* Figures of one experiment stand together in the file: a table for each. */
@@ -218,7 +230,7 @@ static void paper_part(Page *p, const DnBoard *board, const DnPaper *paper)
             heading(p, 3, f->experiment);
             open_table(
                 p, (const char *const[]){"id", "what", board->title != NULL ? "measured" : "stated",
-                                         "Darner", "error %", "basis", "where", "why", NULL});
+                                         "Darner", "error %", "evidence", "where", "why", NULL});
         }
         experiment = f->experiment;
         figure_row(p, f);
@@ -254,27 +266,26 @@ static void raw_part(Page *p, const DnBoard *board)
 
 static void cases_part(Page *p, const DnBoard *board)
 {
-    static const DnBasis bases[] = {DN_BASIS_CALIBRATED, DN_BASIS_PREDICTED, DN_BASIS_OBSERVED};
     heading(p, 2, "Cases");
     paragraph(p,
               "Every measured or published value that a case compares, also those that no "
               "paper's text states. A case that did not run is missing. A claim is one-sided (at "
               "least, at most): it holds or does not, and has no part in the errors.");
-    open_table(p, (const char *const[]){"case", "basis", "values", "median |error| %", "worst %",
+    open_table(p, (const char *const[]){"case", "evidence", "values", "median |error| %", "worst %",
                                         "claims that hold", "about", NULL});
     for (guint i = 0; i < board->cases->len; i++) {
         const DnBoardCase *c = g_ptr_array_index(board->cases, i);
-        for (guint k = 0; k < G_N_ELEMENTS(bases); k++) {
-            if (c->roles[k].n == 0)
+        for (guint k = 0; k < DN_EVIDENCE_CLASSES; k++) {
+            if (c->by_evidence[k].n == 0)
                 continue;
-            g_autofree char *n = g_strdup_printf("%u", c->roles[k].n);
-            g_autofree char *median = percent(c->roles[k].median_percent);
-            g_autofree char *worst = percent(c->roles[k].worst_percent);
+            g_autofree char *n = g_strdup_printf("%u", c->by_evidence[k].n);
+            g_autofree char *median = percent(c->by_evidence[k].median_percent);
+            g_autofree char *worst = percent(c->by_evidence[k].worst_percent);
             g_autofree char *held =
-                c->roles[k].claims > 0
-                    ? g_strdup_printf("%u of %u", c->roles[k].held, c->roles[k].claims)
+                c->by_evidence[k].claims > 0
+                    ? g_strdup_printf("%u of %u", c->by_evidence[k].held, c->by_evidence[k].claims)
                     : g_strdup("");
-            row(p, (const char *const[]){c->name, dn_basis_names[bases[k]], n, median, worst, held,
+            row(p, (const char *const[]){c->name, dn_evidence_names[k], n, median, worst, held,
                                          c->description});
         }
     }
@@ -329,12 +340,13 @@ static void body(Page *p, const DnBoard *board)
     paragraph(p, "Each number that five papers state, beside what Darner says to it. This page is "
                  "written by darner validate --page, never by hand; HOWTO.md says how cases "
                  "work, figures.csv which formula stands behind each number.");
-    paragraph(p, "Basis: calibrated, a parameter was fitted to the number; predicted, nothing "
-                 "was; observed, simulated, and the case says why it does not gate; computed, from "
-                 "the machine's graph, without simulating; input, read from a machine file, so "
-                 "that an error of 0 says only that the file holds what the paper says. A number "
-                 "of several simulated ones is observed when one of them is, else predicted when "
-                 "one of them is.");
+    paragraph(p, "Evidence: calibrated, a parameter was fitted to the number, or to another from "
+                 "which it follows; developed, the model was changed after the number had been "
+                 "seen; predicted, neither; observed, simulated and shown only, for a reason about "
+                 "the measurement; computed, from the machine's graph, without simulating; input, "
+                 "read from a machine file, so that an error of 0 says only that the file holds "
+                 "what the paper says. A number that is worked out from several simulated ones "
+                 "has the weakest class among them: observed, calibrated, developed, predicted.");
     totals(p, board);
     picture(p, board);
     for (guint i = 0; i < board->papers->len; i++)

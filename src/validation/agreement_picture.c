@@ -10,12 +10,13 @@ enum { WIDTH = 900, LEFT = 60, RIGHT = 20, TOP = 40, LINE = 44, FOOT = 46, SPREA
 
 /* Told apart by colour-blind readers too (Okabe & Ito). */
 static const struct {
-    DnBasis basis;
+    DnEvidence evidence;
     const char *colour;
 } shown[] = {
-    {DN_BASIS_CALIBRATED, "#e69f00"},
-    {DN_BASIS_PREDICTED, "#0072b2"},
-    {DN_BASIS_OBSERVED, "#d55e00"},
+    {DN_EVIDENCE_CALIBRATED, "#e69f00"},
+    {DN_EVIDENCE_DEVELOPED, "#cc79a7"},
+    {DN_EVIDENCE_PREDICTED, "#0072b2"},
+    {DN_EVIDENCE_OBSERVED, "#d55e00"},
 };
 
 static double x_of(double error)
@@ -53,13 +54,13 @@ static void add_legend(GString *out)
                                "<text x=\"%u\" y=\"23\" fill=\"currentColor\" "
                                "font-size=\"14\">%s</text>\n",
                                LEFT + 140 * i, shown[i].colour, LEFT + 140 * i + 10,
-                               dn_basis_names[shown[i].basis]);
+                               dn_evidence_names[shown[i].evidence]);
 }
 
 static const char *colour_of(const DnFigure *f)
 {
     for (guint i = 0; i < G_N_ELEMENTS(shown); i++)
-        if (shown[i].basis == f->basis)
+        if (shown[i].evidence == f->evidence)
             return shown[i].colour;
     return NULL;
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static void add(DnBoard *board, const char *id, DnBasis basis, DnRelation relation, double stated,
-                double found)
+static void add(DnBoard *board, const char *id, DnEvidence evidence, DnRelation relation,
+                double stated, double found)
 {
     DnFigure *f = dn_board_add_figure(board);
     f->id = g_strdup(id);
@@ -17,7 +17,7 @@ static void add(DnBoard *board, const char *id, DnBasis basis, DnRelation relati
     f->where = g_strdup("Fig. 1");
     f->reason = g_strdup("why");
     f->pointer = g_strdup("");
-    f->basis = basis;
+    f->evidence = evidence;
     f->relation = relation;
     f->stated = stated;
     f->found = found;
@@ -31,15 +31,15 @@ static DnBoard *example(void)
     paper->key = g_strdup("S0");
     paper->name = g_strdup("A & B");
     g_ptr_array_add(board->papers, paper);
-    add(board, "S0-1", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 100, 104); /* + 4 % */
-    add(board, "S0-2", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 10, 9.1);  /* - 9 % */
-    add(board, "S0-3", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, -2, -3);   /* - 50 %: of |stated| */
-    add(board, "S0-4", DN_BASIS_PREDICTED, DN_RELATION_AT_LEAST, 8, 9);  /* holds */
-    add(board, "S0-5", DN_BASIS_PREDICTED, DN_RELATION_AT_MOST, 8, 9);   /* does not */
-    add(board, "S0-6", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 8, NAN);   /* did not run */
-    add(board, "S0-7", DN_BASIS_STATED, DN_RELATION_EQUAL, 8, NAN);
-    add(board, "S1-1", DN_BASIS_PREDICTED, DN_RELATION_EQUAL, 8, 8);
-    add(board, "S1-2", DN_BASIS_INPUT, DN_RELATION_EQUAL, 0, 0); /* equal: no division by 0 */
+    add(board, "S0-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 100, 104); /* + 4 % */
+    add(board, "S0-2", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 10, 9.1);  /* - 9 % */
+    add(board, "S0-3", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, -2, -3);  /* - 50 %: of |stated| */
+    add(board, "S0-4", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_LEAST, 8, 9); /* holds */
+    add(board, "S0-5", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_MOST, 8, 9);  /* does not */
+    add(board, "S0-6", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, NAN);  /* did not run */
+    add(board, "S0-7", DN_EVIDENCE_STATED, DN_RELATION_EQUAL, 8, NAN);
+    add(board, "S1-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, 8);
+    add(board, "S1-2", DN_EVIDENCE_INPUT, DN_RELATION_EQUAL, 0, 0); /* equal: no division by 0 */
     DnFigure *third = g_ptr_array_index(board->figures, 2);
     third->raw = g_strdup("-3 (contradicts)");
     return board;
@@ -48,7 +48,7 @@ static DnBoard *example(void)
 static void test_totals(void)
 {
     g_autoptr(DnBoard) board = example();
-    DnBoardTotal t = dn_board_total(board, "S0", DN_BASIS_PREDICTED);
+    DnBoardTotal t = dn_board_total(board, "S0", DN_EVIDENCE_PREDICTED);
     g_assert_cmpuint(t.n, ==, 3);
     g_assert_cmpfloat_with_epsilon(t.median_percent, 9, 1e-9);
     g_assert_cmpfloat_with_epsilon(t.worst_percent, 50, 1e-9);
@@ -57,12 +57,12 @@ static void test_totals(void)
     g_assert_cmpuint(t.within[2], ==, 2);
     g_assert_cmpuint(t.bounds, ==, 2);
     g_assert_cmpuint(t.held, ==, 1);
-    t = dn_board_total(board, "", DN_BASIS_PREDICTED);
+    t = dn_board_total(board, "", DN_EVIDENCE_PREDICTED);
     g_assert_cmpuint(t.n, ==, 4);
     g_assert_cmpfloat_with_epsilon(t.median_percent, 6.5, 1e-9); /* 0, 4, 9, 50 */
-    t = dn_board_total(board, "", DN_BASIS_INPUT);
+    t = dn_board_total(board, "", DN_EVIDENCE_INPUT);
     g_assert_cmpfloat(t.worst_percent, ==, 0);
-    t = dn_board_total(board, "", DN_BASIS_STATED);
+    t = dn_board_total(board, "", DN_EVIDENCE_STATED);
     g_assert_cmpuint(t.n, ==, 0);
     g_assert_true(isnan(t.median_percent));
 }

@@ -85,7 +85,7 @@ static void add_measured(const DnYardsticks *y, const DnRunSpec *spec, const DnR
         dn_expected_compare(point, result);
         for (guint j = 0; j < result->n_jobs; j++)
             if (strcmp(result->jobs[j].name, point->job) == 0)
-                dn_beside_measured(&beside[j], point->metric, dn_role_names[point->role],
+                dn_beside_measured(&beside[j], point->metric, dn_evidence_names[point->evidence],
                                    point->measured, point->simulated);
     }
 }

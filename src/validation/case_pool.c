@@ -102,7 +102,7 @@ static gboolean restore_case(Pool *pool, Slot *slot, gboolean *known, GError **e
     if (pool->options->keep == NULL)
         return TRUE;
     g_autofree char *file = case_file(pool, slot);
-    if (!dn_case_restore(slot->case_, file, &stored, error))
+    if (!dn_case_restore(slot->case_, NULL, file, &stored, error))
         return FALSE;
     *known = stored == DN_STORED_SAME || pool->options->stored;
     if (pool->options->stored && stored == DN_STORED_STALE)
@@ -122,7 +122,7 @@ static gboolean add_units(Pool *pool, Slot *slot, GError **error)
         DnStored stored = DN_STORED_NONE;
         if (slot->parts != NULL) {
             g_autofree char *file = part_file(slot, run);
-            if (!dn_case_restore(slot->case_, file, &stored, error))
+            if (!dn_case_restore(slot->case_, run_name(slot, run), file, &stored, error))
                 return FALSE;
         }
         if (stored == DN_STORED_SAME)
@@ -237,7 +237,7 @@ static gboolean finish(Pool *pool, Unit *unit, int status, GError **error)
         return FALSE;
     }
     g_autofree char *file = part_file(slot, unit->run);
-    if (!dn_case_restore(slot->case_, file, &stored, error))
+    if (!dn_case_restore(slot->case_, run_name(slot, unit->run), file, &stored, error))
         return FALSE;
     slot->left--;
     return put_out(pool, error);

@@ -1,5 +1,6 @@
 /* case_store.c - points of a case to a file and back; see the header. */
 #include "validation/case_store.h"
+#include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include <math.h>
@@ -10,8 +11,15 @@ static gint by_name(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Names and contents of all files of @dir and below, in the order of their names. Stored results
- * are no input. */
+/* Text and what a case compares with change no result. */
+static gboolean is_no_input(const char *name)
+{
+    static const char *const others[] = {"case.yaml", "expected.csv", NULL};
+    return g_str_has_suffix(name, ".md") || g_strv_contains(others, name);
+}
+
+/* Names and contents of all files of @dir and below that a simulation may read, in the order of
+ * their names. */
 static void hash_folder(GChecksum *sum, const char *dir)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
@@ -26,8 +34,9 @@ static void hash_folder(GChecksum *sum, const char *dir)
         gsize n = 0;
         if (g_file_test(path, G_FILE_TEST_IS_DIR))
             hash_folder(sum, path);
-        else if (g_str_has_suffix(path, ".md") || !g_file_get_contents(path, &bytes, &n, NULL))
-            continue; /* words change no result */
+        else if (is_no_input(g_ptr_array_index(names, i)) ||
+                 !g_file_get_contents(path, &bytes, &n, NULL))
+            continue;
         g_checksum_update(sum, g_ptr_array_index(names, i), -1);
         g_checksum_update(sum, (const guchar *)bytes, (gssize)n);
     }
@@ -57,14 +66,6 @@ static char *hash_program(void)
     return g_strndup(sum, 16);
 }
 
-static char *point_name(const DnCheckedPoint *point)
-{
-    GString *out = g_string_new(NULL);
-    for (guint i = 0; point->keys[i] != NULL; i++)
-        g_string_append_printf(out, "%s%s %s", i > 0 ? ", " : "", point->keys[i], point->values[i]);
-    return g_string_free(out, FALSE);
-}
-
 enum { RUN, POINT, JOB, METRIC, SIMULATED, BYTES, N_COLUMNS };
 static const char *const columns[] = {"run", "point", "job", "metric", "simulated", "bytes"};
 
@@ -81,7 +82,7 @@ gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, G
         const DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
         if (run != NULL && strcmp(run, p->run) != 0)
             continue;
-        g_autofree char *name = point_name(p);
+        g_autofree char *name = dn_known_misses_point(p);
         char number[G_ASCII_DTOSTR_BUF_SIZE];
         g_ascii_formatd(number, sizeof number, run != NULL ? "%.17g" : "%.9g", p->simulated);
         dn_csv_cell(out, p->run);
@@ -97,9 +98,23 @@ gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, G
 
 static gboolean is_point(const DnCheckedPoint *p, char *const *cells)
 {
-    g_autofree char *name = point_name(p);
+    g_autofree char *name = dn_known_misses_point(p);
     return strcmp(p->run, cells[RUN]) == 0 && strcmp(name, cells[POINT]) == 0 &&
            strcmp(p->job, cells[JOB]) == 0 && strcmp(p->metric, cells[METRIC]) == 0;
+}
+
+/* Each point of @run (NULL: of all runs) has a row of @csv. */
+static gboolean has_all(const DnCase *case_, const char *run, const DnCsv *csv)
+{
+    for (guint i = 0; i < case_->points->len; i++) {
+        const DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        gboolean found = run != NULL && strcmp(run, p->run) != 0;
+        for (guint r = 0; !found && r < csv->rows->len; r++)
+            found = is_point(p, ((const DnCsvRow *)g_ptr_array_index(csv->rows, r))->cells);
+        if (!found)
+            return FALSE;
+    }
+    return TRUE;
 }
 
 static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row, GError **error)
@@ -135,7 +150,8 @@ static DnStored age_of(const DnCase *case_, const char *file)
     return g_str_has_prefix(text, old) ? DN_STORED_OLD : DN_STORED_STALE;
 }
 
-gboolean dn_case_restore(DnCase *case_, const char *file, DnStored *stored, GError **error)
+gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnStored *stored,
+                         GError **error)
 {
     *stored = age_of(case_, file);
     if (*stored == DN_STORED_NONE)
@@ -153,6 +169,8 @@ gboolean dn_case_restore(DnCase *case_, const char *file, DnStored *stored, GErr
     for (guint r = 0; r < csv->rows->len; r++)
         if (!restore_row(case_, csv, g_ptr_array_index(csv->rows, r), error))
             return FALSE;
+    if (!has_all(case_, run, csv))
+        *stored = DN_STORED_STALE;
     dn_case_judge(case_);
     return TRUE;
 }

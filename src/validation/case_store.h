@@ -1,7 +1,7 @@
 /* case_store.h - what a case yielded, kept in a file: hours are not simulated twice.
  *
  * A file is CSV: run, point ("bytes 1 MiB"; keys in full), job, metric, simulated, bytes. Its first
- * line says of which files (the case's and all machines) and of which program it is. */
+ * line says of which files (the runs and all machines) and of which program it is. */
 #pragma once
 #include "validation/validation_case.h"
 
@@ -12,8 +12,9 @@ typedef enum {
     DN_STORED_SAME,
 } DnStored;
 
-/* Fills and judges the points that @file has, whatever its age. FALSE + error: not such a file. */
-gboolean dn_case_restore(DnCase *case_, const char *file, DnStored *stored,
+/* Fills and judges the points that @file has, whatever its age; stale when it lacks one of @run
+ * (NULL: of the case). FALSE + error: not such a file. */
+gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnStored *stored,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* @run: only the points of this run, with every digit; NULL: of all. */
 gboolean dn_case_store(const DnCase *case_, const char *run, const char *file,

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-const char *const dn_role_names[] = {"calibrated", "predicted", "observed", NULL};
-static const char *const columns[] = {
-    "job", "metric", "measured", "tolerance_percent", "role", "reason", "run", "relation", NULL};
-enum { JOB, METRIC, MEASURED, TOLERANCE, ROLE, REASON, RUN, RELATION, N_COLUMNS };
+static const char *const columns[] = {"job",      "metric", "measured", "tolerance_percent",
+                                      "evidence", "reason", "run",      "relation",
+                                      NULL};
+enum { JOB, METRIC, MEASURED, TOLERANCE, EVIDENCE, REASON, RUN, RELATION, N_COLUMNS };
 static const char *const relations[] = {"<=", "=", ">=", NULL};
 
 void dn_checked_point_free(gpointer data)
@@ -20,6 +20,8 @@ void dn_checked_point_free(gpointer data)
     g_free(point->metric);
     g_free(point->reason);
     g_free(point->over_key);
+    g_free(point->echo);
+    g_free(point->known_cause);
     g_strfreev(point->over_values);
     g_free(point);
 }
@@ -101,7 +103,7 @@ static gboolean read_keys(const Expected *in, const DnCsvRow *row, const DnPlan 
             return FALSE;
         }
     for (guint c = 0; c < in->csv->n_columns; c++) {
-        if (find_name(columns, in->csv->names[c]) >= 0)
+        if (find_name(columns, in->csv->names[c]) >= 0 || (int)c == in->index[EVIDENCE])
             continue;
         gboolean swept = in->as != NULL && *row->cells[c] != '\0';
         for (guint k = 0; in->as == NULL && k < sweep->n_keys; k++)
@@ -182,8 +184,8 @@ static gboolean read_point(const Expected *in, const DnCsvRow *row, DnCheckedPoi
         return FALSE;
     if (!read_metric(in, row, plan, point, error) || !read_relation(in, row, point, error))
         return FALSE;
-    int role = read_choice(in, row, ROLE, dn_role_names, error);
-    if (role < 0)
+    int evidence = read_choice(in, row, EVIDENCE, dn_evidence_names, error);
+    if (evidence < 0)
         return FALSE;
     if (!dn_csv_read_number(in->csv, row, (guint)in->index[MEASURED], &point->measured, error) ||
         !dn_csv_read_number(in->csv, row, (guint)in->index[TOLERANCE], &point->tolerance_percent,
@@ -199,15 +201,26 @@ static gboolean read_point(const Expected *in, const DnCsvRow *row, DnCheckedPoi
     point->run = g_strdup(plan->name);
     point->job = g_strdup(row->cells[in->index[JOB]]);
     point->reason = g_strdup(row->cells[in->index[REASON]]);
-    point->role = (DnRole)role;
+    point->stated = point->evidence = (DnEvidence)evidence;
     dn_expected_reset(point);
     return TRUE;
+}
+
+/* Index of the column `role`, as `evidence` was called; -1: none. */
+static int find_old_name(const DnCsv *csv)
+{
+    int found = dn_csv_column(csv, "role");
+    if (found >= 0)
+        g_printerr("%s:1:1: warning: the column 'role' is now called 'evidence'\n", csv->file);
+    return found;
 }
 
 static gboolean find_columns(Expected *in, GError **error)
 {
     for (int c = 0; c < N_COLUMNS; c++) {
         in->index[c] = dn_csv_column(in->csv, columns[c]);
+        if (in->index[c] < 0 && c == EVIDENCE)
+            in->index[c] = find_old_name(in->csv);
         if (in->index[c] < 0 && c != RUN && c != RELATION) {
             g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s:1:1: no column '%s'", in->csv->file,
                         columns[c]);
@@ -252,7 +265,7 @@ char *dn_expected_text(const GPtrArray *points)
     const DnCheckedPoint *first = g_ptr_array_index(points, 0);
     for (guint k = 0; first->keys[k] != NULL; k++)
         dn_csv_cell(out, first->keys[k]);
-    g_string_append(out, ",job,metric,measured,tolerance_percent,role,reason\n");
+    g_string_append(out, ",job,metric,measured,tolerance_percent,evidence,reason\n");
     for (guint i = 0; i < points->len; i++) {
         const DnCheckedPoint *p = g_ptr_array_index(points, i);
         char digits[G_ASCII_DTOSTR_BUF_SIZE];
@@ -263,7 +276,7 @@ char *dn_expected_text(const GPtrArray *points)
         dn_csv_cell(out, p->metric);
         dn_csv_cell(out, g_ascii_formatd(digits, sizeof digits, "%.9g", p->measured));
         dn_csv_cell(out, g_ascii_formatd(digits, sizeof digits, "%.9g", p->tolerance_percent));
-        dn_csv_cell(out, dn_role_names[p->role]);
+        dn_csv_cell(out, dn_evidence_names[p->evidence]);
         dn_csv_cell(out, p->reason);
         dn_csv_end_row(out);
     }
@@ -384,6 +397,8 @@ void dn_expected_judge(DnCheckedPoint *point)
     if (error * point->relation > 0.0)
         error = 0.0;
     point->error_percent = error;
-    point->passed = point->role == DN_ROLE_OBSERVED ? !isnan(point->simulated)
-                                                    : fabs(error) <= point->tolerance_percent;
+    point->within = fabs(error) <= point->tolerance_percent;
+    point->passed = point->within != (point->known_cause != NULL);
+    if (point->evidence == DN_EVIDENCE_OBSERVED || isnan(point->simulated))
+        point->passed = point->evidence == DN_EVIDENCE_OBSERVED && !isnan(point->simulated);
 }

@@ -8,8 +8,8 @@
  *   measured           the value
  *   relation           =, or what is no error: <= or >= (may be absent)
  *   tolerance_percent  of the measured value
- *   role               calibrated: a parameter was fitted to it; predicted: nothing was;
- *                      observed: shown, does not gate
+ *   evidence           the class (evidence.h): input, calibrated, developed, predicted or observed;
+ *                      the column may still be called `role`, as it was
  *   reason             of the tolerance, or why it is only observed
  *
  * and one column for each swept key, named as in the sweep. */
@@ -17,9 +17,7 @@
 #include "base/csv.h"
 #include "experiment/sweep_plan.h"
 #include "experiment/metrics.h"
-
-typedef enum { DN_ROLE_CALIBRATED, DN_ROLE_PREDICTED, DN_ROLE_OBSERVED, DN_ROLES } DnRole;
-extern const char *const dn_role_names[]; /* NULL-terminated */
+#include "validation/evidence.h"
 
 typedef struct {
     char *run;
@@ -33,11 +31,15 @@ typedef struct {
     double over, own;        /* and the point's own value; NAN: not found yet */
     int relation;            /* -1: at most, 0: equal, 1: at least the measured value */
     double measured, tolerance_percent;
-    DnRole role;
+    DnEvidence stated;    /* class, as the file says */
+    DnEvidence evidence;  /* class: calibrated when the point echoes a calibrated one */
+    char *echo;           /* run of that one; NULL: none */
     double simulated;     /* NAN: the simulation did not yield it */
     double error_percent; /* signed, of the measured value; NAN when missing */
     gint64 bytes;         /* the workload's size, for plots; 0 unknown */
-    gboolean passed;      /* always TRUE for an observed point that exists */
+    char *known_cause; /* of known-misses.csv: why it is beyond its tolerance; NULL: not listed */
+    gboolean within;   /* its tolerance */
+    gboolean passed;   /* within and not listed, or beyond and listed; an observed one: exists */
 } DnCheckedPoint;
 void dn_checked_point_free(gpointer point);
 

@@ -1,5 +1,6 @@
 /* reported_values.c - reads figures.csv and its companions, and works out each formula. */
 #include "validation/reported_values.h"
+#include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/formula.h"
 #include <math.h>
@@ -76,21 +77,20 @@ static int choice(const DnCsv *csv, const DnCsvRow *row, guint column, const cha
     return -1;
 }
 
-/* What the formula's names rest on; one of @kind must be among them. */
-static gboolean set_basis(DnFigure *f, int kind, const DnBoardLookup *look)
+/* From what the formula's names read; one of @kind must be among them. */
+static gboolean set_evidence(DnFigure *f, int kind, const DnBoardLookup *look)
 {
-    gboolean simulated = look->roles[DN_ROLE_CALIBRATED] || look->roles[DN_ROLE_PREDICTED] ||
-                         look->roles[DN_ROLE_OBSERVED];
-    if (look->roles[DN_ROLE_OBSERVED])
-        f->basis = DN_BASIS_OBSERVED;
-    else if (look->roles[DN_ROLE_PREDICTED])
-        f->basis = DN_BASIS_PREDICTED;
-    else if (simulated)
-        f->basis = DN_BASIS_CALIBRATED;
+    if (look->simulated)
+        f->evidence = look->evidence;
     else
-        f->basis = look->analyzed ? DN_BASIS_COMPUTED : DN_BASIS_INPUT;
-    int found = simulated ? CASE : look->analyzed ? ANALYZE : look->read ? MACHINE : STATED;
+        f->evidence = look->analyzed ? DN_EVIDENCE_COMPUTED : DN_EVIDENCE_INPUT;
+    int found = look->simulated ? CASE : look->analyzed ? ANALYZE : look->read ? MACHINE : STATED;
     return found == kind;
+}
+
+static gboolean is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fabs(b);
 }
 
 static gboolean work_out(DnFigure *f, int kind, const DnCsv *csv, const DnCsvRow *row,
@@ -103,7 +103,7 @@ static gboolean work_out(DnFigure *f, int kind, const DnCsv *csv, const DnCsvRow
         return FALSE;
     }
     f->found /= dn_scoreboard_unit(f->unit);
-    if (!set_basis(f, kind, &look)) {
+    if (!set_evidence(f, kind, &look)) {
         dn_csv_error(csv, row, KIND, DN_ERROR_UNKNOWN, error,
                      "the pointer reads nothing of this kind first; case ranks before analyze, "
                      "analyze before machine");
@@ -137,7 +137,7 @@ static gboolean read_figure(DnBoard *board, const DnCsv *csv, const DnCsvRow *ro
     if (relation < 0 || kind < 0)
         return FALSE;
     f->relation = (DnRelation)relation;
-    f->basis = kind == OUT ? DN_BASIS_OUT : DN_BASIS_STATED;
+    f->evidence = kind == OUT ? DN_EVIDENCE_OUT : DN_EVIDENCE_STATED;
     if (kind < STATED)
         return work_out(f, kind, csv, row, names, error);
     if (*f->reason != '\0' && *f->pointer == '\0')
@@ -184,18 +184,38 @@ static gboolean read_raw(DnBoard *board, const char *folder, GError **error)
     return csv != NULL;
 }
 
+/* Two figures are one when both of their numbers are the same: the paper says it twice. */
+static void find_duplicate(DnBoard *board, guint index)
+{
+    DnFigure *f = g_ptr_array_index(board->figures, index);
+    double scale = dn_scoreboard_unit(f->unit);
+    for (guint i = 0; i < index && f->evidence < DN_EVIDENCE_STATED; i++) {
+        const DnFigure *other = g_ptr_array_index(board->figures, i);
+        double other_scale = dn_scoreboard_unit(other->unit);
+        gboolean simulated = f->evidence >= DN_EVIDENCE_CALIBRATED &&
+                             other->evidence >= DN_EVIDENCE_CALIBRATED;
+        if (!simulated || strncmp(f->id, other->id, 2) != 0 || f->relation != other->relation ||
+            other->duplicate_of != NULL ||
+            !is_near(f->stated * scale, other->stated * other_scale) ||
+            !is_near(f->found * scale, other->found * other_scale))
+            continue;
+        f->duplicate_of = g_strdup(other->id);
+        return;
+    }
+}
+
 static void add_case(DnBoard *board, const DnCase *case_)
 {
     DnBoardCase *c = g_new0(DnBoardCase, 1);
     c->name = g_strdup(case_->name);
     c->description = g_strdup(case_->description != NULL ? case_->description : "");
-    for (guint role = 0; role < DN_ROLES; role++) {
-        const DnRoleResult *r = &case_->roles[role];
-        c->roles[role].n = r->n;
-        c->roles[role].median_percent = r->median_percent;
-        c->roles[role].worst_percent = r->worst_percent;
-        c->roles[role].claims = r->claims;
-        c->roles[role].held = r->held;
+    for (guint k = 0; k < DN_EVIDENCE_CLASSES; k++) {
+        const DnEvidenceResult *r = &case_->by_evidence[k];
+        c->by_evidence[k].n = r->n;
+        c->by_evidence[k].median_percent = r->median_percent;
+        c->by_evidence[k].worst_percent = r->worst_percent;
+        c->by_evidence[k].claims = r->claims;
+        c->by_evidence[k].held = r->held;
     }
     g_ptr_array_add(board->cases, c);
 }
@@ -211,8 +231,14 @@ DnBoard *dn_scoreboard(const char *folder, const GPtrArray *cases, GError **erro
     for (guint r = 0; r < csv->rows->len; r++)
         if (!read_figure(board, csv, g_ptr_array_index(csv->rows, r), names, error))
             return NULL;
-    if (!read_raw(board, folder, error))
+    g_autoptr(GPtrArray) misses = dn_known_misses_read(folder, error);
+    if (misses == NULL || !read_raw(board, folder, error))
         return NULL;
+    for (guint i = 0; i < board->figures->len; i++) {
+        DnFigure *f = g_ptr_array_index(board->figures, i);
+        f->known_cause = g_strdup(dn_known_misses_of_figure(misses, f->id));
+        find_duplicate(board, i);
+    }
     for (guint i = 0; i < cases->len; i++)
         add_case(board, g_ptr_array_index(cases, i));
     return g_steal_pointer(&board);
@@ -227,7 +253,6 @@ static const char *unit_of_metric(const char *metric)
 
 static void add_point(DnBoard *board, const DnCase *case_, const DnCheckedPoint *point, guint id)
 {
-    static const DnBasis bases[] = {DN_BASIS_CALIBRATED, DN_BASIS_PREDICTED, DN_BASIS_OBSERVED};
     DnFigure *f = dn_board_add_figure(board);
     g_autoptr(GString) at = g_string_new(NULL);
     for (guint i = 0; point->keys[i] != NULL; i++)
@@ -242,7 +267,7 @@ static void add_point(DnBoard *board, const DnCase *case_, const DnCheckedPoint 
     f->where = g_strdup(case_->name);
     f->pointer = g_strdup("");
     f->reason = g_strdup(point->reason);
-    f->basis = bases[point->role];
+    f->evidence = point->evidence;
     f->stated = point->measured;
     f->found = point->simulated;
 }
@@ -252,8 +277,9 @@ DnBoard *dn_scoreboard_of_case(const DnCase *case_)
     DnBoard *board = dn_board_new();
     DnPaper *paper = g_new0(DnPaper, 1);
     board->title = g_strdup("Measured and simulated");
-    board->about = g_strdup("Each measured value beside what Darner simulates. Predicted: nothing "
-                            "was fitted to it, as far as Darner knows.");
+    board->about = g_strdup("Each measured value beside what Darner simulates. Predicted: no "
+                            "parameter was fitted to it and no model changed after it had been "
+                            "seen, as far as Darner knows.");
     paper->key = g_strdup("");
     paper->name = g_strdup(case_->name);
     g_ptr_array_add(board->papers, paper);

@@ -40,7 +40,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnBoardNames, dn_board_names_free)
 
 typedef struct {
     DnBoardNames *names;
-    gboolean roles[DN_ROLES], analyzed, read; /* what a formula has looked at so far */
+    DnEvidence evidence;                /* of the simulated numbers so far */
+    gboolean simulated, analyzed, read; /* what a formula has looked at so far */
 } DnBoardLookup;
 /* A DnFormulaLookup; @data: DnBoardLookup. */
 gboolean dn_board_look_up(void *data, const char *name, double *value, GError **error);

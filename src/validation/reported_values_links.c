@@ -112,7 +112,9 @@ static gboolean of_case(DnBoardLookup *look, char **words, double *value, GError
                     words[1]);
         return FALSE;
     }
-    look->roles[found->role] = TRUE;
+    look->evidence = look->simulated ? dn_evidence_weaker(look->evidence, found->evidence)
+                                     : found->evidence;
+    look->simulated = TRUE;
     *value = base_of(found);
     return TRUE;
 }

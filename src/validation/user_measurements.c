@@ -295,7 +295,7 @@ static Group *group_of(GPtrArray *groups, GPtrArray *points, const Against *a, c
     group->point->job = g_strdup(a->spec->jobs[a->job].name);
     group->point->metric = g_strdup(a->metric);
     group->point->reason = g_strdup("");
-    group->point->role = DN_ROLE_PREDICTED;
+    group->point->stated = group->point->evidence = DN_EVIDENCE_PREDICTED;
     group->point->tolerance_percent = 100.0 * dn_params_real(a->map, "tolerance");
     group->point->of = dn_metric_of_reference(a->metric);
     dn_expected_reset(group->point);
@@ -404,7 +404,6 @@ DnCase *dn_against(const char *measurements, const char *map, const char *run, G
     g_autoptr(DnCase) case_ = g_new0(DnCase, 1);
     case_->name = g_path_get_basename(measurements);
     case_->median_limit = case_->worst_limit = NAN;
-    case_->pass_limit = 100.0;
     g_autoptr(DnPlan) plain = dn_plan_new(run, NULL, error);
     case_->points = plain != NULL ? read_points(&a, plain->name, error) : NULL;
     if (case_->points == NULL)

@@ -2,7 +2,9 @@
  *
  *   *.yaml        runs (each as for `darner run`); all but case.yaml
  *   case.yaml     optional: description, median_percent, worst_percent; tier: full for a case that
- *                 takes more than seconds and runs only when it is named or with --full
+ *                 takes more than seconds and runs only when it is named or with --full;
+ *                 parameters: a list of {file, key, since}: the parameters that the runs rest on,
+ *                 and when each was last changed; scripts/evidence writes it from the git history
  *   expected.csv  measured values (reference_values.h)
  *   source.md     where the measured values come from
  *
@@ -13,21 +15,22 @@
 #include <json-glib/json-glib.h>
 
 typedef struct {
-    guint n, missed;       /* points; of them outside their own tolerance */
+    guint n, missed;       /* points; of them outside their own tolerance and not known for it, or
+                            * known for it and inside */
+    guint known;           /* outside their tolerance, and listed with their cause */
     guint claims, held;    /* points of <= or >=, which have no error to speak of; that hold, give
                             * or take their tolerance */
     double median_percent; /* of the others' |error|; NAN when one is missing or there is none */
     double worst_percent;
     gboolean passed; /* own tolerances and the case's limits */
-} DnRoleResult;
+} DnEvidenceResult;
 
 typedef struct {
     char *name, *dir, *description;
     double median_limit, worst_limit; /* percent; NAN: none */
-    double pass_limit;                /* percent of a role's points */
     GPtrArray *points;                /* DnCheckedPoint*, in the file's order */
     GPtrArray *plans;                 /* DnPlan*, its runs */
-    DnRoleResult roles[DN_ROLES];
+    DnEvidenceResult by_evidence[DN_EVIDENCE_CLASSES];
     gboolean passed;
 } DnCase;
 
@@ -39,10 +42,10 @@ DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
  * engine leaves its points missing, with a line on stderr. */
 gboolean dn_case_simulate_run(const DnCase *case_, guint run,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Errors, roles and passed, from the points' simulated values. */
+/* Errors, evidence classes and passed, from the points' simulated values. */
 void dn_case_judge(DnCase *case_);
 void dn_case_free(DnCase *case_);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnCase, dn_case_free)
 
-char *dn_case_text(const DnCase *case_); /* the table and the lines per role */
+char *dn_case_text(const DnCase *case_); /* the table and the lines per evidence class */
 void dn_case_json(JsonBuilder *json, const DnCase *case_);

@@ -17,6 +17,15 @@ static char *label_of(const DnCheckedPoint *point)
     return g_string_free(out, FALSE);
 }
 
+static const char *verdict_of(const DnCheckedPoint *point)
+{
+    if (!point->passed)
+        return point->within && point->known_cause != NULL ? "KNOWN MISS HOLDS" : "MISSED";
+    if (point->evidence == DN_EVIDENCE_OBSERVED)
+        return "";
+    return point->known_cause != NULL ? "known miss" : "ok";
+}
+
 static void append_point(DnTable *table, const DnCheckedPoint *point)
 {
     g_autofree char *label = label_of(point);
@@ -30,13 +39,12 @@ static void append_point(DnTable *table, const DnCheckedPoint *point)
         dn_table_cell(table, "missing");
     else
         dn_table_cell(table, "%+.2f", point->error_percent);
-    if (point->role == DN_ROLE_OBSERVED)
+    if (point->evidence == DN_EVIDENCE_OBSERVED)
         dn_table_cell(table, "-");
     else
         dn_table_number(table, point->tolerance_percent, 3);
-    dn_table_cell(table, "%s", dn_role_names[point->role]);
-    const char *verdict = point->role == DN_ROLE_OBSERVED ? "" : "ok";
-    dn_table_cell(table, "%s", point->passed ? verdict : "MISSED");
+    dn_table_cell(table, "%s", dn_evidence_names[point->evidence]);
+    dn_table_cell(table, "%s", verdict_of(point));
 }
 
 static void append_limit(GString *out, const char *what, double value, double limit)
@@ -49,23 +57,24 @@ static void append_limit(GString *out, const char *what, double value, double li
         g_string_append_printf(out, " (allowed %.4g %%)", limit);
 }
 
-static void append_role(GString *out, const DnCase *case_, DnRole role)
+static void append_class(GString *out, const DnCase *case_, DnEvidence evidence)
 {
-    const DnRoleResult *r = &case_->roles[role];
-    gboolean gates = role != DN_ROLE_OBSERVED;
+    const DnEvidenceResult *r = &case_->by_evidence[evidence];
+    gboolean gates = evidence != DN_EVIDENCE_OBSERVED;
     if (r->n == 0)
         return;
-    g_string_append_printf(out, "%s: %u point%s", dn_role_names[role], r->n, r->n > 1 ? "s" : "");
+    g_string_append_printf(out, "%s: %u point%s", dn_evidence_names[evidence], r->n,
+                           r->n > 1 ? "s" : "");
     if (r->claims > 0)
         g_string_append_printf(out, ", %u of %u claims hold", r->held, r->claims);
     if (r->n > r->claims) {
         append_limit(out, "median", r->median_percent, gates ? case_->median_limit : NAN);
         append_limit(out, "worst", r->worst_percent, gates ? case_->worst_limit : NAN);
     }
+    if (r->known > 0)
+        g_string_append_printf(out, ", %u known miss%s", r->known, r->known > 1 ? "es" : "");
     if (r->missed > 0)
         g_string_append_printf(out, ", %u missed", r->missed);
-    if (gates && case_->pass_limit < 100.0)
-        g_string_append_printf(out, " (allowed %.4g %%)", 100.0 - case_->pass_limit);
     g_string_append_printf(out, "%s\n", !r->passed ? ": MISSED" : gates ? ": ok" : "");
 }
 
@@ -78,7 +87,7 @@ char *dn_case_text(const DnCase *case_)
     static const char *const numbers[] = {"measured", "simulated", "error %", "allowed %"};
     for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
         dn_table_column(table, numbers[i], DN_ALIGN_RIGHT);
-    dn_table_column(table, "role", DN_ALIGN_LEFT);
+    dn_table_column(table, "evidence", DN_ALIGN_LEFT);
     dn_table_column(table, "", DN_ALIGN_LEFT);
     for (guint i = 0; i < case_->points->len; i++)
         append_point(table, g_ptr_array_index(case_->points, i));
@@ -86,8 +95,8 @@ char *dn_case_text(const DnCase *case_)
     GString *out = g_string_new(NULL);
     g_string_append_printf(out, "%s%s%s\n%s", case_->name, case_->description != NULL ? ": " : "",
                            case_->description != NULL ? case_->description : "", rows);
-    for (guint role = 0; role < DN_ROLES; role++)
-        append_role(out, case_, (DnRole)role);
+    for (guint evidence = 0; evidence < DN_EVIDENCE_CLASSES; evidence++)
+        append_class(out, case_, (DnEvidence)evidence);
     return g_string_free(out, FALSE);
 }
 
@@ -108,8 +117,13 @@ static void add_point(JsonBuilder *json, const DnCheckedPoint *point)
     dn_json_number(json, "simulated", point->simulated);
     dn_json_number(json, "error_percent", point->error_percent);
     dn_json_number(json, "tolerance_percent", point->tolerance_percent);
-    dn_json_string(json, "role", dn_role_names[point->role]);
+    dn_json_string(json, "evidence", dn_evidence_names[point->evidence]);
+    if (point->echo != NULL)
+        dn_json_string(json, "echo_of", point->echo);
     dn_json_string(json, "reason", point->reason);
+    if (point->known_cause != NULL)
+        dn_json_string(json, "known_cause", point->known_cause);
+    dn_json_flag(json, "within", point->within);
     dn_json_flag(json, "passed", point->passed);
     json_builder_end_object(json);
 }
@@ -120,11 +134,12 @@ void dn_case_json(JsonBuilder *json, const DnCase *case_)
     dn_json_string(json, "name", case_->name);
     dn_json_string(json, "description", case_->description != NULL ? case_->description : "");
     dn_json_flag(json, "passed", case_->passed);
-    dn_json_object(json, "roles");
-    for (guint role = 0; role < DN_ROLES; role++) {
-        const DnRoleResult *r = &case_->roles[role];
-        dn_json_object(json, dn_role_names[role]);
+    dn_json_object(json, "evidence");
+    for (guint evidence = 0; evidence < DN_EVIDENCE_CLASSES; evidence++) {
+        const DnEvidenceResult *r = &case_->by_evidence[evidence];
+        dn_json_object(json, dn_evidence_names[evidence]);
         dn_json_int(json, "points", r->n);
+        dn_json_int(json, "known_misses", r->known);
         dn_json_int(json, "claims", r->claims);
         dn_json_int(json, "claims_held", r->held);
         dn_json_number(json, "median_percent", r->median_percent);
