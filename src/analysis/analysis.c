@@ -21,7 +21,7 @@ void dn_analysis_free(DnAnalysis *a)
     }
     dn_graph_metrics_clear(&a->metrics);
     dn_link_loads_free(a->loads);
-    dn_traffic_parts_free(a->parts);
+    dn_traffic_shares_free(a->shares);
     dn_traffic_free(a->traffic);
     dn_router_free(a->router);
     dn_machine_free(a->machine);
@@ -65,15 +65,15 @@ static gboolean spread_loads(DnAnalysis *a, const DnAnalysisOptions *o, GError *
     if (!o->routed) {
         a->paths = g_strdup(o->spread == DN_SPREAD_FIXED ? "one fixed shortest path each"
                                                          : "all shortest paths, equally");
-        a->loads = dn_link_loads(g, a->traffic, a->parts, o->spread, NULL);
+        a->loads = dn_link_loads(g, a->traffic, a->shares, o->spread, NULL);
         return TRUE;
     }
     g_autofree double *fabric =
-        g_new0(double, (a->parts->fabric != NULL ? a->parts->fabric->n_arcs : 0) + 1);
+        g_new0(double, (a->shares->fabric != NULL ? a->shares->fabric->n_arcs : 0) + 1);
     a->paths = g_strdup_printf("routing %s, all choices equally", a->router->type->name);
-    if (!dn_routing_load(a->router, a->parts, MOST_ROUTE_STEPS, fabric, &a->mean_hops, error))
+    if (!dn_routing_load(a->router, a->shares, MOST_ROUTE_STEPS, fabric, &a->mean_hops, error))
         return FALSE;
-    a->loads = dn_link_loads(g, a->traffic, a->parts, DN_SPREAD_GIVEN, fabric);
+    a->loads = dn_link_loads(g, a->traffic, a->shares, DN_SPREAD_GIVEN, fabric);
     return TRUE;
 }
 
@@ -81,12 +81,12 @@ static void measure_fabric(DnAnalysis *a)
 {
     const DnGraph *g = a->machine->graph;
     dn_graph_metrics(g, &a->metrics);
-    if (a->parts->fabric == NULL)
+    if (a->shares->fabric == NULL)
         return;
     g_autofree double *weight = g_new0(double, g->size.switches + 1);
     for (guint32 e = 0; e < g->size.endpoints; e++)
         weight[g->terminal_switch[g->endpoint_terminal[e]]] += 1;
-    a->has_diversity = dn_path_diversity(a->parts->fabric, weight, &a->diversity);
+    a->has_diversity = dn_path_diversity(a->shares->fabric, weight, &a->diversity);
     a->has_bisection = dn_bisect_fabric(a->machine, &a->bisection);
     a->has_expectations =
         dn_expectations(g, a->has_node ? a->node.equal.endpoint_bps : 0, &a->expectations);
@@ -112,12 +112,12 @@ DnAnalysis *dn_analysis_new(DnMachine *machine, DnRouter *router, DnTraffic *tra
         a->traffic = dn_traffic_new(machine->graph, name, options->seed, error);
     }
     if (a->traffic != NULL)
-        a->parts = dn_traffic_parts(machine->graph, a->traffic, MOST_MATRIX_BYTES, error);
-    if (a->parts == NULL || !spread_loads(a, options, error))
+        a->shares = dn_traffic_shares(machine->graph, a->traffic, MOST_MATRIX_BYTES, error);
+    if (a->shares == NULL || !spread_loads(a, options, error))
         return NULL;
     analyze_node(a);
     measure_fabric(a);
-    dn_machine_rate(machine->graph, a->parts, options->effort, &a->rate);
+    dn_machine_rate(machine->graph, a->shares, options->effort, &a->rate);
     check_deadlock(a);
     return g_steal_pointer(&a);
 }

@@ -33,7 +33,7 @@ typedef struct {
     DnRouter *router;
     DnTraffic *traffic;
     gboolean bytes; /* amounts are bytes of a workload: a time is bounded, not a rate */
-    DnTrafficParts *parts;
+    DnTrafficShares *shares;
     char *paths;      /* "all shortest, equally split"; "routing minimal" ... */
     double mean_hops; /* of the routing, between switches; NAN: not asked */
     DnLinkLoads *loads;

@@ -60,13 +60,14 @@ static void load_nic(const DnGraph *g, guint32 t, double out, double in, double 
         }
 }
 
-static void load_nodes(const DnGraph *g, const DnTrafficParts *parts, DnSpread spread, double *load)
+static void load_nodes(const DnGraph *g, const DnTrafficShares *shares, DnSpread spread,
+                       double *load)
 {
-    const DnNet *net = parts->node;
+    const DnNet *net = shares->node;
     gsize cells = (gsize)net->n * net->n;
     g_autofree double *arc_load = g_new0(double, net->n_arcs + 1);
     for (guint32 node = 0; node < g->size.nodes; node++) {
-        const double *demand = parts->inside + node * cells;
+        const double *demand = shares->inside + node * cells;
         /* Equal nodes with equal demand have equal loads. */
         if (node == 0 || memcmp(demand, demand - cells, cells * sizeof *demand) != 0) {
             memset(arc_load, 0, net->n_arcs * sizeof *arc_load);
@@ -105,24 +106,24 @@ static void sum_up(const DnGraph *g, const DnTraffic *traffic, DnLinkLoads *load
     loads->endpoint_bps = loads->rate_bps * traffic->largest_out;
 }
 
-DnLinkLoads *dn_link_loads(const DnGraph *g, const DnTraffic *traffic, const DnTrafficParts *parts,
-                           DnSpread spread, const double *fabric)
+DnLinkLoads *dn_link_loads(const DnGraph *g, const DnTraffic *traffic,
+                           const DnTrafficShares *shares, DnSpread spread, const double *fabric)
 {
     DnLinkLoads *loads = g_new0(DnLinkLoads, 1);
     loads->load = g_new0(double, g->size.links + 1);
     loads->n_classes = g->n_classes;
     loads->classes = g_new0(DnClassLoad, g->n_classes + 1);
-    if (parts->fabric != NULL && spread == DN_SPREAD_GIVEN) {
-        share(g, parts->fabric, fabric, loads->load);
-    } else if (parts->fabric != NULL) {
-        g_autofree double *arc_load = g_new0(double, parts->fabric->n_arcs + 1);
-        spread_on(parts->fabric, parts->switches, spread, arc_load);
-        share(g, parts->fabric, arc_load, loads->load);
+    if (shares->fabric != NULL && spread == DN_SPREAD_GIVEN) {
+        share(g, shares->fabric, fabric, loads->load);
+    } else if (shares->fabric != NULL) {
+        g_autofree double *arc_load = g_new0(double, shares->fabric->n_arcs + 1);
+        spread_on(shares->fabric, shares->switches, spread, arc_load);
+        share(g, shares->fabric, arc_load, loads->load);
     }
-    if (parts->node != NULL)
-        load_nodes(g, parts, spread, loads->load);
-    for (guint32 t = 0; t < g->size.terminals && parts->fabric != NULL; t++)
-        load_nic(g, t, parts->nic_out[t], parts->nic_in[t], loads->load);
+    if (shares->node != NULL)
+        load_nodes(g, shares, spread, loads->load);
+    for (guint32 t = 0; t < g->size.terminals && shares->fabric != NULL; t++)
+        load_nic(g, t, shares->nic_out[t], shares->nic_in[t], loads->load);
     sum_up(g, traffic, loads);
     return loads;
 }

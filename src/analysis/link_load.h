@@ -32,7 +32,7 @@ typedef struct {
 
 /* @fabric: [arcs of parts->fabric] for DN_SPREAD_GIVEN, else NULL. */
 DnLinkLoads *dn_link_loads(const DnGraph *graph, const DnTraffic *traffic,
-                           const DnTrafficParts *parts, DnSpread spread, const double *fabric);
+                           const DnTrafficShares *shares, DnSpread spread, const double *fabric);
 void dn_link_loads_free(DnLinkLoads *loads);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnLinkLoads, dn_link_loads_free)
 

@@ -40,7 +40,7 @@ static DnMachine *fabric(const char *type, const char *shape)
 typedef struct {
     DnMachine *m;
     DnTraffic *traffic;
-    DnTrafficParts *parts;
+    DnTrafficShares *parts;
     DnLinkLoads *loads;
 } Site;
 
@@ -50,7 +50,7 @@ static Site site_new(DnMachine *m, const char *traffic)
     Site s = {.m = m};
     s.traffic = dn_traffic_new(m->graph, traffic, 7, &error);
     g_assert_no_error(error);
-    s.parts = dn_traffic_parts(m->graph, s.traffic, (gsize)1 << 30, &error);
+    s.parts = dn_traffic_shares(m->graph, s.traffic, (gsize)1 << 30, &error);
     g_assert_no_error(error);
     s.loads = dn_link_loads(m->graph, s.traffic, s.parts, DN_SPREAD_EQUAL, NULL);
     return s;
@@ -59,7 +59,7 @@ static Site site_new(DnMachine *m, const char *traffic)
 static void site_clear(Site *s)
 {
     dn_link_loads_free(s->loads);
-    dn_traffic_parts_free(s->parts);
+    dn_traffic_shares_free(s->parts);
     dn_traffic_free(s->traffic);
     dn_machine_free(s->m);
 }
@@ -322,7 +322,7 @@ static void test_errors(void)
     g_clear_error(&error);
     g_autoptr(DnTraffic) traffic = dn_traffic_new(m->graph, "shift", 1, &error);
     g_assert_no_error(error);
-    g_assert_null(dn_traffic_parts(m->graph, traffic, 100, &error));
+    g_assert_null(dn_traffic_shares(m->graph, traffic, 100, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_MEMORY);
     g_clear_error(&error);
     g_autoptr(DnMachine) one = fabric("torus", "dims: [1]");

@@ -14,5 +14,5 @@ typedef struct {
 } DnMachineRate;
 
 /* @max_visits: see dn_throughput_bounds(), for the fabric. */
-void dn_machine_rate(const DnGraph *graph, const DnTrafficParts *parts, double max_visits,
+void dn_machine_rate(const DnGraph *graph, const DnTrafficShares *shares, double max_visits,
                      DnMachineRate *out);

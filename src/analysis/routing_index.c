@@ -134,14 +134,14 @@ static guint32 *last_representatives(const DnGraph *g)
     return of;
 }
 
-static gboolean walk_all(Walk *x, const DnTrafficParts *parts, double *demanded)
+static gboolean walk_all(Walk *x, const DnTrafficShares *shares, double *demanded)
 {
     const DnGraph *g = x->router->machine->graph;
     g_autofree guint32 *first = representatives(g), *last = last_representatives(g);
     guint32 r = g->size.switches;
     for (guint32 s = 0; s < r; s++)
         for (guint32 t = 0; t < r; t++) {
-            double amount = parts->switches[(gsize)s * r + t];
+            double amount = shares->switches[(gsize)s * r + t];
             if (amount <= 0)
                 continue;
             *demanded += amount;
@@ -156,18 +156,18 @@ static gboolean walk_all(Walk *x, const DnTrafficParts *parts, double *demanded)
     return TRUE;
 }
 
-gboolean dn_routing_load(const DnRouter *router, const DnTrafficParts *parts, guint64 max_steps,
+gboolean dn_routing_load(const DnRouter *router, const DnTrafficShares *shares, guint64 max_steps,
                          double *load, /* NOLINT(readability-non-const-parameter): written */
                          double *mean_hops, GError **error)
 {
-    if (parts->fabric == NULL) {
+    if (shares->fabric == NULL) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "%s has no fabric: paths inside a node are the shortest, whatever the routing",
                     router->machine->name);
         return FALSE;
     }
     Walk x = {.router = router,
-              .fabric = parts->fabric,
+              .fabric = shares->fabric,
               .front = g_array_new(FALSE, FALSE, sizeof(Front)),
               .next = g_array_new(FALSE, FALSE, sizeof(Front)),
               .hops = g_new(DnHop, MOST_HOPS),
@@ -176,7 +176,7 @@ gboolean dn_routing_load(const DnRouter *router, const DnTrafficParts *parts, gu
               .load = load,
               .max_steps = max_steps};
     double demanded = 0;
-    gboolean done = walk_all(&x, parts, &demanded);
+    gboolean done = walk_all(&x, shares, &demanded);
     *mean_hops = demanded > 0 ? x.carried / demanded : 0;
     if (!done)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,

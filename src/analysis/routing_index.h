@@ -12,5 +12,5 @@
 /* Adds to @load[arcs of parts->fabric]. One walk over all states for each pair of switches with
  * demand; FALSE + DN_ERROR_RANGE when that takes more than @max_steps, or when there is no
  * fabric. */
-gboolean dn_routing_load(const DnRouter *router, const DnTrafficParts *parts, guint64 max_steps,
+gboolean dn_routing_load(const DnRouter *router, const DnTrafficShares *shares, guint64 max_steps,
                          double *load, double *mean_hops, GError **error);

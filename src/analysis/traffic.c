@@ -134,7 +134,7 @@ void dn_traffic_free(DnTraffic *traffic)
 
 typedef struct {
     const DnGraph *g;
-    DnTrafficParts *parts;
+    DnTrafficShares *shares;
     guint32 m;         /* vertices of parts->node */
     guint32 *local;    /* [M] node-local vertex -> vertex of parts->node, DN_NONE */
     guint8 *connected; /* [m * m] inside a node */
@@ -145,18 +145,18 @@ static guint32 net_place(const Splitter *s, guint32 vertex)
     return s->local[s->g->vertices[vertex].local];
 }
 
-static void splitter_init(Splitter *s, const DnGraph *g, DnTrafficParts *parts)
+static void splitter_init(Splitter *s, const DnGraph *g, DnTrafficShares *shares)
 {
-    *s = (Splitter){.g = g, .parts = parts, .m = parts->node != NULL ? parts->node->n : 0};
+    *s = (Splitter){.g = g, .shares = shares, .m = shares->node != NULL ? shares->node->n : 0};
     s->local = g_new(guint32, g->size.node_vertices + 1);
     for (guint32 i = 0; i < g->size.node_vertices; i++)
-        s->local[i] = parts->node != NULL ? dn_net_find(parts->node, g->size.switches + i)
-                                          : DN_NONE;
+        s->local[i] = shares->node != NULL ? dn_net_find(shares->node, g->size.switches + i)
+                                           : DN_NONE;
     s->connected = g_new0(guint8, (gsize)s->m * s->m + 1);
     g_autofree guint32 *distance = g_new(guint32, s->m + 1);
     g_autofree guint32 *order = g_new(guint32, s->m + 1);
     for (guint32 a = 0; a < s->m; a++) {
-        dn_net_search(parts->node, a, distance, order);
+        dn_net_search(shares->node, a, distance, order);
         for (guint32 b = 0; b < s->m; b++)
             s->connected[a * s->m + b] = distance[b] != G_MAXUINT32;
     }
@@ -166,7 +166,7 @@ static void add_inside(const Splitter *s, guint32 node, guint32 from, guint32 to
 {
     guint32 a = net_place(s, from), b = net_place(s, to);
     g_assert(a < s->m && b < s->m && s->connected[a * s->m + b]);
-    s->parts->inside[((gsize)node * s->m + a) * s->m + b] += amount;
+    s->shares->inside[((gsize)node * s->m + a) * s->m + b] += amount;
 }
 
 /* TRUE when the pair needs no NIC. */
@@ -184,7 +184,7 @@ static void add_nic(const Splitter *s, guint32 e, double amount, gboolean out)
     const DnGraph *g = s->g;
     guint32 v = g->endpoints[e], t = g->endpoint_terminal[e];
     g_assert(t != DN_NONE);
-    (out ? s->parts->nic_out : s->parts->nic_in)[t] += amount;
+    (out ? s->shares->nic_out : s->shares->nic_in)[t] += amount;
     guint32 nic = g->terminals[t];
     if (nic != v)
         add_inside(s, g->vertices[v].node, out ? v : nic, out ? nic : v, amount);
@@ -207,8 +207,8 @@ static void split_flow(const Splitter *s, const DnTrafficFlow *flow)
     add_nic(s, flow->src, flow->amount, TRUE);
     add_nic(s, flow->dst, flow->amount, FALSE);
     gsize row = (gsize)switch_of(g, flow->src) * g->size.switches;
-    g_assert(s->parts->switches != NULL); /* apart: over a fabric */
-    s->parts->switches[row + switch_of(g, flow->dst)] += flow->amount;
+    g_assert(s->shares->switches != NULL); /* apart: over a fabric */
+    s->shares->switches[row + switch_of(g, flow->dst)] += flow->amount;
 }
 
 /* Pairs of endpoint @e inside its node (endpoints stand in node order); returns how many. */
@@ -236,7 +236,7 @@ static void split_uniform(const Splitter *s)
 {
     const DnGraph *g = s->g;
     guint32 n = g->size.endpoints, r = g->size.switches;
-    double *d = s->parts->switches;
+    double *d = s->shares->switches;
     g_autofree double *weight = g_new0(double, r + 1);
     for (guint32 e = 0; e < n && d != NULL; e++)
         weight[switch_of(g, e)] += 1;
@@ -258,8 +258,8 @@ static gsize bytes_needed(const DnGraph *g, guint32 m)
     return sizeof(double) * (r * r + nodes * (gsize)m * m);
 }
 
-DnTrafficParts *dn_traffic_parts(const DnGraph *g, const DnTraffic *traffic, gsize max_bytes,
-                                 GError **error)
+DnTrafficShares *dn_traffic_shares(const DnGraph *g, const DnTraffic *traffic, gsize max_bytes,
+                                   GError **error)
 {
     guint32 m = g->size.node_vertices > 1 ? g->size.node_vertices : 0;
     if (bytes_needed(g, m) > max_bytes) {
@@ -270,38 +270,38 @@ DnTrafficParts *dn_traffic_parts(const DnGraph *g, const DnTraffic *traffic, gsi
                     (double)max_bytes / 0x1p30);
         return NULL;
     }
-    DnTrafficParts *parts = g_new0(DnTrafficParts, 1);
-    parts->fabric = dn_net_fabric(g);
-    parts->direct = g->size.nodes == 1;
+    DnTrafficShares *shares = g_new0(DnTrafficShares, 1);
+    shares->fabric = dn_net_fabric(g);
+    shares->direct = g->size.nodes == 1;
     if (m > 0) {
-        parts->node = dn_net_node(g, 0, parts->direct);
-        m = parts->node->n;
-        parts->inside = g_new0(double, (gsize)g->size.nodes *m *m);
+        shares->node = dn_net_node(g, 0, shares->direct);
+        m = shares->node->n;
+        shares->inside = g_new0(double, (gsize)g->size.nodes *m *m);
     }
     gsize r = g->size.switches;
-    parts->switches = r > 0 ? g_new0(double, r *r) : NULL;
-    parts->nic_out = g_new0(double, g->size.terminals + 1);
-    parts->nic_in = g_new0(double, g->size.terminals + 1);
+    shares->switches = r > 0 ? g_new0(double, r *r) : NULL;
+    shares->nic_out = g_new0(double, g->size.terminals + 1);
+    shares->nic_in = g_new0(double, g->size.terminals + 1);
     Splitter s;
-    splitter_init(&s, g, parts);
+    splitter_init(&s, g, shares);
     if (traffic->uniform)
         split_uniform(&s);
     for (guint32 i = 0; i < traffic->n_flows; i++)
         split_flow(&s, &traffic->flows[i]);
     g_free(s.local);
     g_free(s.connected);
-    return parts;
+    return shares;
 }
 
-void dn_traffic_parts_free(DnTrafficParts *parts)
+void dn_traffic_shares_free(DnTrafficShares *shares)
 {
-    if (parts == NULL)
+    if (shares == NULL)
         return;
-    dn_net_free(parts->fabric);
-    dn_net_free(parts->node);
-    g_free(parts->switches);
-    g_free(parts->inside);
-    g_free(parts->nic_out);
-    g_free(parts->nic_in);
-    g_free(parts);
+    dn_net_free(shares->fabric);
+    dn_net_free(shares->node);
+    g_free(shares->switches);
+    g_free(shares->inside);
+    g_free(shares->nic_out);
+    g_free(shares->nic_in);
+    g_free(shares);
 }

@@ -38,10 +38,10 @@ typedef struct {
     double *switches; /* [R * R]; NULL without fabric */
     double *inside;   /* [nodes][n * n] over node's vertices; or NULL */
     double *nic_out, *nic_in; /* [T] */
-} DnTrafficParts;
+} DnTrafficShares;
 
 /* Memory: R * R + nodes * M * M doubles; NULL + DN_ERROR_MEMORY beyond @max_bytes. */
-DnTrafficParts *dn_traffic_parts(const DnGraph *graph, const DnTraffic *traffic, gsize max_bytes,
-                                 GError **error);
-void dn_traffic_parts_free(DnTrafficParts *parts);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTrafficParts, dn_traffic_parts_free)
+DnTrafficShares *dn_traffic_shares(const DnGraph *graph, const DnTraffic *traffic, gsize max_bytes,
+                                   GError **error);
+void dn_traffic_shares_free(DnTrafficShares *shares);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTrafficShares, dn_traffic_shares_free)

@@ -27,7 +27,7 @@ gboolean dn_interrupted(void)
     return caught != 0;
 }
 
-gboolean dn_interrupt_beat(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
+gboolean dn_interrupt_progress(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     (void)unused;
     (void)now_ps;

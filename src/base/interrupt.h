@@ -5,4 +5,4 @@
 void dn_interrupt_install(void);
 gboolean dn_interrupted(void);
 /* DnObserver.beat of who wants nothing else. */
-gboolean dn_interrupt_beat(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops);
+gboolean dn_interrupt_progress(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops);

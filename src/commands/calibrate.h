@@ -8,7 +8,7 @@ typedef struct {
     gsize first; /* of the data's points */
     DnFit *fit;
     double issue_us, start_us, recv_us;
-} DnCalibratePart;
+} DnCalibrateRange;
 
 typedef struct {
     /* what was asked for; borrowed */
@@ -21,13 +21,13 @@ typedef struct {
     gboolean has_path;
     DnCalibratePath path;
     guint n_parts;
-    DnCalibratePart parts[DN_FIT_RANGES];
+    DnCalibrateRange parts[DN_FIT_RANGES];
 } DnCalibration;
 
-/* The points of @part end before this one. */
-static inline gsize dn_calibration_end(const DnCalibration *c, guint part)
+/* The points of @range end before this one. */
+static inline gsize dn_calibration_end(const DnCalibration *c, guint range)
 {
-    return part + 1 < c->n_parts ? c->parts[part + 1].first : c->data.n_points;
+    return range + 1 < c->n_parts ? c->parts[range + 1].first : c->data.n_points;
 }
 /* Of the narrowest link, for the machine to reach the fitted rate; NAN without path or rate. */
 double dn_calibration_efficiency(const DnCalibration *c, const DnFit *fit);

@@ -250,7 +250,7 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
 
 static gboolean compare_points(Comparison *c, guint threads, GError **error)
 {
-    const DnRunOptions options = {.threads = threads, .progress = {.call = dn_interrupt_beat}};
+    const DnRunOptions options = {.threads = threads, .progress = {.call = dn_interrupt_progress}};
     for (guint p = 0; p < c->plans[PACKET]->sweep->n_points; p++)
         if (!compare_point(c, p, &options, error))
             return FALSE;

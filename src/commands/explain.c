@@ -92,8 +92,8 @@ static gboolean choose(DnExplanation *x, const Options *options, GError **error)
     }
     look_over(x, j);
     guint32 i = options->iteration > 0 ? (guint32)options->iteration - 1 : x->slowest;
-    dn_causes_asked_init(&x->causes, j, i, begin_of(x->spec, x->result, j, i),
-                         x->result->jobs[j].end_ps[i]);
+    dn_critical_path_query_init(&x->query, j, i, begin_of(x->spec, x->result, j, i),
+                                x->result->jobs[j].end_ps[i]);
     return TRUE;
 }
 
@@ -101,7 +101,7 @@ static gboolean choose(DnExplanation *x, const Options *options, GError **error)
 
 typedef struct {
     DnAdvice advice;
-    guint ideal;
+    guint unlimited;
     const char *link_class;
     gboolean alone;
 } Change;
@@ -117,10 +117,10 @@ static void add_change(GArray *changes, const DnExplanation *x, char *what, gint
 }
 
 /* The class whose links, were they faster, would let a part of the path pass. */
-static guint32 class_to_blame(const DnGraph *graph, const DnWayPart *way)
+static guint32 class_to_blame(const DnGraph *graph, const DnDelaySpan *span)
 {
-    guint32 link = way->kind == DN_WAY_CREDIT && way->root != DN_NONE ? way->root : way->link;
-    gboolean bound = way->kind == DN_WAY_SERIAL || dn_way_waits(way->kind);
+    guint32 link = span->kind == DN_DELAY_CREDIT && span->root != DN_NONE ? span->root : span->link;
+    gboolean bound = span->kind == DN_DELAY_SERIAL || dn_delay_is_contention(span->kind);
     return bound && link != DN_NONE ? graph->links[link].link_class : DN_NONE;
 }
 
@@ -129,17 +129,17 @@ static void add_classes(GArray *changes, const DnExplanation *x)
     const DnGraph *graph = x->result->machine->graph;
     g_autofree gint64 *sums = g_new0(gint64, graph->n_classes + 1);
     guint n;
-    const DnSpent *rows = dn_tally_rows(x->causes.path, &n);
+    const DnBreakdownRow *rows = dn_delay_breakdown_rows(x->query.path, &n);
     for (guint i = 0; i < n; i++) {
-        guint32 c = rows[i].kind == DN_SPENT_NETWORK ? class_to_blame(graph, &rows[i].way)
-                                                     : DN_NONE;
+        guint32 c = rows[i].kind == DN_BREAKDOWN_NETWORK ? class_to_blame(graph, &rows[i].span)
+                                                         : DN_NONE;
         if (c != DN_NONE)
-            sums[c] += rows[i].way.ps;
+            sums[c] += rows[i].span.ps;
     }
     for (guint32 c = 0; c < graph->n_classes; c++) {
         const char *name = graph->classes[c].name;
         add_change(changes, x, g_strdup_printf("Raising the bandwidth of links '%s'", name),
-                   sums[c], (Change){.ideal = DN_IDEAL_BANDWIDTH, .link_class = name});
+                   sums[c], (Change){.unlimited = DN_WHAT_IF_BANDWIDTH, .link_class = name});
     }
 }
 
@@ -147,11 +147,11 @@ static gint64 waits_for_others(const DnExplanation *x)
 {
     guint n;
     gint64 sum = 0;
-    const DnSpent *rows = dn_tally_rows(x->causes.path, &n);
+    const DnBreakdownRow *rows = dn_delay_breakdown_rows(x->query.path, &n);
     for (guint i = 0; i < n; i++)
-        if (rows[i].kind == DN_SPENT_NETWORK && dn_way_waits(rows[i].way.kind) &&
-            rows[i].way.job != x->causes.job)
-            sum += rows[i].way.ps;
+        if (rows[i].kind == DN_BREAKDOWN_NETWORK && dn_delay_is_contention(rows[i].span.kind) &&
+            rows[i].span.job != x->query.job)
+            sum += rows[i].span.ps;
     return sum;
 }
 
@@ -164,20 +164,20 @@ static gint more(gconstpointer a, gconstpointer b)
 /* (transfer full): what the path could do without, the largest first. */
 static GArray *changes_of(const DnExplanation *x)
 {
-    const DnTally *path = x->causes.path;
+    const DnDelayBreakdown *path = x->query.path;
     GArray *changes = g_array_new(FALSE, FALSE, sizeof(Change));
     add_change(changes, x, g_strdup("Faster computation, copies and reductions"),
-               dn_spent_sum(path, DN_SPENT_COMPUTE, DN_WAY_KINDS),
-               (Change){.ideal = DN_IDEAL_COMPUTE});
+               dn_breakdown_sum(path, DN_BREAKDOWN_COMPUTE, DN_DELAY_KINDS),
+               (Change){.unlimited = DN_WHAT_IF_COMPUTE});
     add_change(changes, x, g_strdup("A mechanism that costs less at the endpoints"),
-               dn_spent_sum(path, DN_SPENT_ENDPOINT, DN_WAY_KINDS),
-               (Change){.ideal = DN_IDEAL_ENDPOINT});
+               dn_breakdown_sum(path, DN_BREAKDOWN_ENDPOINT, DN_DELAY_KINDS),
+               (Change){.unlimited = DN_WHAT_IF_ENDPOINT});
     add_change(changes, x, g_strdup("Raising the rate at which messages are injected"),
-               dn_spent_sum(path, DN_SPENT_NETWORK, DN_WAY_INJECT),
-               (Change){.ideal = DN_IDEAL_INJECTION});
+               dn_breakdown_sum(path, DN_BREAKDOWN_NETWORK, DN_DELAY_INJECT),
+               (Change){.unlimited = DN_WHAT_IF_INJECTION});
     add_change(changes, x, g_strdup("Shortening the latency of links and switches"),
-               dn_spent_sum(path, DN_SPENT_NETWORK, DN_WAY_LATENCY),
-               (Change){.ideal = DN_IDEAL_LATENCY});
+               dn_breakdown_sum(path, DN_BREAKDOWN_NETWORK, DN_DELAY_LATENCY),
+               (Change){.unlimited = DN_WHAT_IF_LATENCY});
     add_change(changes, x, g_strdup("Keeping other jobs' packets out of the way"),
                waits_for_others(x), (Change){.alone = TRUE});
     add_classes(changes, x);
@@ -186,7 +186,7 @@ static GArray *changes_of(const DnExplanation *x)
 }
 
 /* A change may let jobs in the background, that wait for nothing, send without end. */
-static gboolean beat_bounded(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+static gboolean progress_bounded(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     const guint64 *most = data;
     return !dn_interrupted() && events <= *most;
@@ -196,12 +196,12 @@ static gboolean beat_bounded(void *data, gint64 now_ps, guint64 events, guint64 
 static gboolean try_change(const DnExplanation *x, const DnRunOptions *options, Change *change,
                            GError **error)
 {
-    guint j = x->causes.job;
+    guint j = x->query.job;
     guint64 most = TIMES_THE_WORK * MAX(x->result->engine.events, LEAST_WORK);
     DnRunOptions changed = *options;
-    changed.what_if = (DnWhatIf){.ideal = change->ideal, .link_class = change->link_class};
+    changed.what_if = (DnWhatIf){.unlimited = change->unlimited, .link_class = change->link_class};
     changed.isolated_job = change->alone ? j + 1 : 0;
-    changed.progress = (DnRunProgress){.call = beat_bounded, .data = &most};
+    changed.progress = (DnRunProgress){.call = progress_bounded, .data = &most};
     g_autoptr(GError) problem = NULL;
     g_autoptr(DnRunResult) result = dn_simulate(x->spec, &changed, NULL, &problem);
     if (result == NULL && g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED) &&
@@ -211,8 +211,8 @@ static gboolean try_change(const DnExplanation *x, const DnRunOptions *options, 
         g_propagate_error(error, g_steal_pointer(&problem));
         return FALSE;
     }
-    if (result->jobs[j].n_iterations > x->causes.iteration)
-        change->advice.rerun_ps = length_of(x->spec, result, j, x->causes.iteration);
+    if (result->jobs[j].n_iterations > x->query.iteration)
+        change->advice.rerun_ps = length_of(x->spec, result, j, x->query.iteration);
     return TRUE;
 }
 
@@ -267,7 +267,7 @@ static gboolean explain(const DnRunOrigin *origin, DnExplanation *x, const Optio
     DnRunOptions how = {.threads = (guint)options->threads,
                         .no_slowdown = TRUE,
                         .observer = &nothing,
-                        .progress = {.call = dn_interrupt_beat}};
+                        .progress = {.call = dn_interrupt_progress}};
     g_autoptr(DnNetworkCache) networks = dn_network_cache_new();
     g_autoptr(DnRunResult) result = dn_experiment_run(x->spec, &how, networks, error);
     if (result == NULL)
@@ -277,7 +277,7 @@ static gboolean explain(const DnRunOrigin *origin, DnExplanation *x, const Optio
     x->result = result;
     if (!choose(x, options, error))
         return FALSE;
-    const DnRunObserver observer = {.causes = &x->causes};
+    const DnRunObserver observer = {.critical_path = &x->query};
     g_autofree guint32 *iterations = iterations_of(result);
     how.iterations = iterations;
     how.observer = &observer;
@@ -285,7 +285,7 @@ static gboolean explain(const DnRunOrigin *origin, DnExplanation *x, const Optio
     how.observer = &nothing;
     if (looked_at == NULL)
         return FALSE;
-    g_assert(x->causes.found);
+    g_assert(x->query.found);
     if (!advise(x, &how, !options->no_reruns, error) || !dn_explain_write(x, origin->folder, error))
         return FALSE;
     g_autofree char *text = dn_explain_text(x, (guint)options->top);
@@ -312,7 +312,7 @@ static gboolean run_explain(const char *folder, const Options *options, GError *
     x.advice = g_array_new(FALSE, FALSE, sizeof(DnAdvice));
     g_array_set_clear_func(x.advice, advice_clear);
     gboolean ok = explain(origin, &x, options, error);
-    dn_causes_asked_clear(&x.causes);
+    dn_critical_path_query_clear(&x.query);
     g_array_unref(x.advice);
     return ok;
 }

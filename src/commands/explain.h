@@ -14,22 +14,22 @@ typedef struct {
     const DnRunResult *result;
     const char *run_name;
     guint point;
-    guint32 slowest;      /* iteration */
-    gint64 median_ps;     /* of an iteration */
-    DnCausesAsked causes; /* what and when, and why */
-    GArray *advice;       /* DnAdvice, the most promising first */
+    guint32 slowest;           /* iteration */
+    gint64 median_ps;          /* of an iteration */
+    DnCriticalPathQuery query; /* what and when, and why */
+    GArray *advice;            /* DnAdvice, the most promising first */
 } DnExplanation;
 
 static inline gint64 dn_explained_ps(const DnExplanation *x)
 {
-    return x->causes.to_ps - x->causes.from_ps;
+    return x->query.to_ps - x->query.from_ps;
 }
 
-/* Of the path or of messages: rows of @kind (DN_SPENT_KINDS: any), of the network of @way only
- * (DN_WAY_KINDS: any). */
-gint64 dn_spent_sum(const DnTally *tally, DnSpentKind kind, DnWayKind way);
+/* Of the path or of messages: rows of @kind (DN_BREAKDOWN_KINDS: any), of the network of @span only
+ * (DN_DELAY_KINDS: any). */
+gint64 dn_breakdown_sum(const DnDelayBreakdown *breakdown, DnBreakdownKind kind, DnDelayKind span);
 /* What nobody else's packets, nor its own other messages, would have made it wait for. */
-gint64 dn_delay_of(const DnTally *tally);
+gint64 dn_delay_of(const DnDelayBreakdown *breakdown);
 
 /* (transfer full). @top: rows of a table of waits. */
 char *dn_explain_text(const DnExplanation *x, guint top);

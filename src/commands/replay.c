@@ -22,7 +22,7 @@ typedef struct {
     int nodes, ranks_per_node, threads;
     gint64 seed;
     double compute_scale;
-    gboolean no_ideal;
+    gboolean no_what_if;
 } Options;
 
 static void options_clear(Options *o)
@@ -167,12 +167,12 @@ static DnRunSpec *load(const char *file, const Options *o, GError **error)
 }
 
 /* Makespans of all jobs in an ideal network: (transfer full). */
-static gint64 *run_ideal(const DnRunSpec *spec, const Options *o, guint ideal, GError **error)
+static gint64 *run_what_if(const DnRunSpec *spec, const Options *o, guint unlimited, GError **error)
 {
-    const DnRunOptions options = {.engine = ideal & DN_IDEAL_BANDWIDTH ? "bound" : NULL,
+    const DnRunOptions options = {.engine = unlimited & DN_WHAT_IF_BANDWIDTH ? "bound" : NULL,
                                   .threads = (guint)o->threads,
-                                  .what_if = {.ideal = ideal},
-                                  .progress = {.call = dn_interrupt_beat}};
+                                  .what_if = {.unlimited = unlimited},
+                                  .progress = {.call = dn_interrupt_progress}};
     g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
     if (result == NULL)
         return NULL;
@@ -185,13 +185,14 @@ static gint64 *run_ideal(const DnRunSpec *spec, const Options *o, guint ideal, G
 static DnReplayIdeals *run_ideals(const DnRunSpec *spec, const Options *o, GError **error)
 {
     g_autofree DnReplayIdeals *ideals = g_new0(DnReplayIdeals, spec->n_jobs);
-    if (o->no_ideal)
+    if (o->no_what_if)
         return g_steal_pointer(&ideals);
-    g_autofree gint64 *bandwidth = run_ideal(spec, o, DN_IDEAL_BANDWIDTH, error);
-    g_autofree gint64 *latency = bandwidth != NULL ? run_ideal(spec, o, DN_IDEAL_LATENCY, error)
+    g_autofree gint64 *bandwidth = run_what_if(spec, o, DN_WHAT_IF_BANDWIDTH, error);
+    g_autofree gint64 *latency = bandwidth != NULL ? run_what_if(spec, o, DN_WHAT_IF_LATENCY, error)
                                                    : NULL;
     g_autofree gint64 *both =
-        latency != NULL ? run_ideal(spec, o, DN_IDEAL_BANDWIDTH | DN_IDEAL_LATENCY, error) : NULL;
+        latency != NULL ? run_what_if(spec, o, DN_WHAT_IF_BANDWIDTH | DN_WHAT_IF_LATENCY, error)
+                        : NULL;
     if (both == NULL)
         return NULL;
     for (guint j = 0; j < spec->n_jobs; j++)
@@ -234,7 +235,7 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
     if (spec == NULL)
         return FALSE;
     const DnRunOptions options = {.threads = (guint)o->threads,
-                                  .progress = {.call = dn_interrupt_beat}};
+                                  .progress = {.call = dn_interrupt_progress}};
     g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
     if (result == NULL || !has_trace(result, file, error))
         return FALSE;
@@ -334,7 +335,7 @@ int dn_command_replay(int argc, char **argv)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
          "folder of the results (default: out/TRACE)", "DIR"},
         {"threads", 't', 0, G_OPTION_ARG_INT, &o.threads, "of the engine", "N"},
-        {"no-ideal", 0, 0, G_OPTION_ARG_NONE, &o.no_ideal,
+        {"no-ideal", 0, 0, G_OPTION_ARG_NONE, &o.no_what_if,
          "leave out the three runs on ideal networks", NULL},
         G_OPTION_ENTRY_NULL,
     };

@@ -75,12 +75,12 @@ static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j
     g_string_append(out, text);
 }
 
-static void ideal_line(GString *out, const char *name, gint64 makespan_ps, gint64 ideal_ps)
+static void what_if_line(GString *out, const char *name, gint64 makespan_ps, gint64 what_if_ps)
 {
     char buf[DN_UNIT_BUF];
-    if (ideal_ps > 0)
-        g_string_append_printf(out, "  %-19s %-12s %.3f\n", name, dn_format_time(ideal_ps, buf),
-                               (double)makespan_ps / (double)ideal_ps);
+    if (what_if_ps > 0)
+        g_string_append_printf(out, "  %-19s %-12s %.3f\n", name, dn_format_time(what_if_ps, buf),
+                               (double)makespan_ps / (double)what_if_ps);
 }
 
 char *dn_replay_text(const DnRunSpec *spec, const DnRunResult *result, guint j,
@@ -96,9 +96,9 @@ char *dn_replay_text(const DnRunSpec *spec, const DnRunResult *result, guint j,
     calls_text(spec, result, j, out);
     if (ideals->both_ps > 0) {
         g_string_append(out, "\nslowdown against a network of\n");
-        ideal_line(out, "infinite bandwidth", makespan_ps, ideals->bandwidth_ps);
-        ideal_line(out, "zero latency", makespan_ps, ideals->latency_ps);
-        ideal_line(out, "both", makespan_ps, ideals->both_ps);
+        what_if_line(out, "infinite bandwidth", makespan_ps, ideals->bandwidth_ps);
+        what_if_line(out, "zero latency", makespan_ps, ideals->latency_ps);
+        what_if_line(out, "both", makespan_ps, ideals->both_ps);
     }
     return g_string_free(out, FALSE);
 }

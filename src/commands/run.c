@@ -34,7 +34,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 typedef struct {
     DnRunFiles *files;
     DnProgress *progress;
-    const DnYardsticks *yardsticks;
+    const DnBaseline *baseline;
     const char *heading; /* NULL: quiet */
     const char *dir;
     DnTimeline *timeline; /* NULL: not asked for */
@@ -58,13 +58,13 @@ static gboolean begin(Run *run)
     return dn_run_files_flush(run->files, &run->error);
 }
 
-static gboolean beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+static gboolean report_progress(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     Run *run = data;
     (void)events;
     if (!begin(run))
         return FALSE;
-    dn_progress_beat(run->progress, now_ps, packet_hops);
+    dn_progress_update(run->progress, now_ps, packet_hops);
     return !dn_interrupted();
 }
 
@@ -85,12 +85,12 @@ static void print_warnings(const DnRunResult *result)
 static gboolean write_point(const DnRunSpec *spec, guint point, const DnRunResult *result, Run *run,
                             DnRunTable *table, GError **error)
 {
-    DnBeside *beside = dn_yardsticks_point(run->yardsticks, spec, result, &run->options, error);
+    DnReferences *beside = dn_baseline_point(run->baseline, spec, result, &run->options, error);
     if (beside != NULL)
-        dn_run_table_beside(table, beside, result->n_jobs);
+        dn_run_table_references(table, beside, result->n_jobs);
     gboolean ok = beside != NULL &&
                   dn_run_files_add(run->files, point, spec, result, beside, error);
-    dn_beside_free(beside, result->n_jobs);
+    dn_references_free(beside, result->n_jobs);
     return ok;
 }
 
@@ -166,8 +166,8 @@ static void print_speed(double cpu_s)
 
 static gboolean run_points(DnPlan *plan, const char *dir, const Options *options, GError **error)
 {
-    g_autoptr(DnYardsticks) yardsticks = dn_yardsticks_new(plan, error);
-    if (yardsticks == NULL || (options->timeline && !can_show(plan, error)))
+    g_autoptr(DnBaseline) baseline = dn_baseline_new(plan, error);
+    if (baseline == NULL || (options->timeline && !can_show(plan, error)))
         return FALSE;
     g_autoptr(DnRunFiles)
         files = dn_run_files_new(dir, plan->name, plan->sweep, (guint)options->links, error);
@@ -182,7 +182,7 @@ static gboolean run_points(DnPlan *plan, const char *dir, const Options *options
     Run run = {
         .files = files,
         .progress = progress,
-        .yardsticks = yardsticks,
+        .baseline = baseline,
         .dir = dir,
         .timeline = timeline,
         .observer = {.timeline = timeline},
@@ -190,7 +190,7 @@ static gboolean run_points(DnPlan *plan, const char *dir, const Options *options
     };
     run.options = (DnRunOptions){.threads = (guint)options->threads,
                                  .observer = timeline != NULL ? &run.observer : NULL,
-                                 .progress = {.call = beat, .data = &run}};
+                                 .progress = {.call = report_progress, .data = &run}};
     double cpu_s = 0.0;
     guint done = 0;
     g_autoptr(GError) problem = NULL;

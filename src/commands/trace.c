@@ -60,7 +60,7 @@ static void list_loose(const DnProgram *program, const GArray *loose, const char
 {
     enum { MOST = 20 };
     for (guint i = 0; i < MIN(loose->len, MOST); i++) {
-        const DnUntimedLoose *l = &g_array_index(loose, DnUntimedLoose, i);
+        const DnDryRunLoose *l = &g_array_index(loose, DnDryRunLoose, i);
         g_autofree char *what = dn_trace_describe(program, l->rank, &l->op);
         printf("%s: %s", what, fate);
         if (l->more > 0)
@@ -73,12 +73,12 @@ static void list_loose(const DnProgram *program, const GArray *loose, const char
 
 static int check(const char *path, const Options *o, GError **error)
 {
-    DnUntimedResult result;
-    DnUntimedObserver nobody = {0};
+    DnDryRunResult result;
+    DnDryRunObserver nobody = {0};
     g_autoptr(DnProgram) program = open_program(path, o, error);
     if (!program)
         return DN_EXIT_USER;
-    dn_untimed_run(program, &nobody, &result);
+    dn_dry_run(program, &nobody, &result);
     gboolean fits = result.blocked->len == 0 && result.unreceived->len == 0;
     list_loose(program, result.blocked, "nobody answers");
     list_loose(program, result.unreceived, "nobody receives it");
@@ -89,7 +89,7 @@ static int check(const char *path, const Options *o, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
                     "%s: %u of %u ranks wait for ever, %u have messages nobody receives", path,
                     result.blocked->len, program->ranks, result.unreceived->len);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
     return fits ? DN_EXIT_OK : DN_EXIT_USER;
 }
 

@@ -103,11 +103,11 @@ gboolean dn_trace_matrix(const DnProgram *program, DnTraceMatrix *m, GError **er
     m->bytes = g_new0(double, (gsize)m->cells * m->cells);
     m->sent = g_new0(double, m->ranks);
     m->received = g_new0(double, m->ranks);
-    DnUntimedObserver observer = {.data = m, .begin = count};
-    DnUntimedResult result;
-    dn_untimed_run(program, &observer, &result);
+    DnDryRunObserver observer = {.data = m, .begin = count};
+    DnDryRunResult result;
+    dn_dry_run(program, &observer, &result);
     gboolean ok = dn_trace_require_end(program, result.blocked, error);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
     for (guint64 i = 0; i < (guint64)m->cells * m->cells; i++)
         m->largest = MAX(m->largest, m->bytes[i]);
     return ok;

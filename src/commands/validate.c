@@ -16,7 +16,7 @@
 typedef struct {
     gboolean list, quiet, full, stored;
     int jobs;
-    char *json, *keep, *against, *map, *expected;
+    char *json, *keep, *measurements, *map, *expected;
     char **pages;
 } Options;
 
@@ -24,7 +24,7 @@ static void options_clear(Options *options)
 {
     g_free(options->json);
     g_free(options->keep);
-    g_free(options->against);
+    g_free(options->measurements);
     g_free(options->map);
     g_free(options->expected);
     g_strfreev(options->pages);
@@ -136,12 +136,12 @@ static GPtrArray *choose(char **words, gboolean list, gboolean full, GError **er
 }
 
 /* Of the papers' simulated numbers, which are off. */
-static void add_figures(JsonBuilder *json, const DnBoard *board)
+static void add_figures(JsonBuilder *json, const DnAgreement *agreement)
 {
     dn_json_list(json, "figures");
-    for (guint i = 0; i < board->figures->len; i++) {
-        const DnFigure *f = g_ptr_array_index(board->figures, i);
-        if (!dn_figure_covered(f))
+    for (guint i = 0; i < agreement->values->len; i++) {
+        const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
+        if (!dn_reported_value_covered(f))
             continue;
         json_builder_begin_object(json);
         dn_json_string(json, "id", f->id);
@@ -155,7 +155,7 @@ static void add_figures(JsonBuilder *json, const DnBoard *board)
     json_builder_end_array(json);
 }
 
-static gboolean write_json(const char *file, const GPtrArray *cases, const DnBoard *board,
+static gboolean write_json(const char *file, const GPtrArray *cases, const DnAgreement *agreement,
                            GError **error)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -169,9 +169,9 @@ static gboolean write_json(const char *file, const GPtrArray *cases, const DnBoa
         passed = passed && case_->passed;
     }
     json_builder_end_array(json);
-    if (board != NULL)
-        add_figures(json, board);
-    dn_json_flag(json, "passed", passed && (board == NULL || dn_board_missed(board) == 0));
+    if (agreement != NULL)
+        add_figures(json, agreement);
+    dn_json_flag(json, "passed", passed && (agreement == NULL || dn_board_missed(agreement) == 0));
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     g_autofree char *text = dn_json_text(root);
@@ -181,21 +181,22 @@ static gboolean write_json(const char *file, const GPtrArray *cases, const DnBoa
 /* ---- the scoreboard ---- */
 
 /* (transfer full): the board of a page or of --json; NULL without an error: none is asked for. */
-static DnBoard *make_board(const Options *options, const GPtrArray *cases, GError **error)
+static DnAgreement *make_board(const Options *options, const GPtrArray *cases, GError **error)
 {
     if (options->pages == NULL)
         return NULL;
-    if (options->against != NULL)
-        return dn_scoreboard_of_case(g_ptr_array_index(cases, 0));
+    if (options->measurements != NULL)
+        return dn_case_agreement(g_ptr_array_index(cases, 0));
     g_autofree char *folder = find_folder(error);
-    return folder != NULL ? dn_scoreboard(folder, cases, error) : NULL;
+    return folder != NULL ? dn_reported_values_agreement(folder, cases, error) : NULL;
 }
 
-static gboolean write_pages(const Options *options, const DnBoard *board, GError **error)
+static gboolean write_pages(const Options *options, const DnAgreement *agreement, GError **error)
 {
     for (char **files = options->pages; *files != NULL; files++) {
         gboolean html = g_str_has_suffix(*files, ".html");
-        g_autofree char *text = html ? dn_board_html(board) : dn_board_markdown(board);
+        g_autofree char *text = html ? dn_agreement_html(agreement)
+                                     : dn_agreement_markdown(agreement);
         if (!dn_file_write(*files, text, error))
             return FALSE;
     }
@@ -250,10 +251,10 @@ static void print_case(void *data, const DnCase *case_)
 }
 
 /* (transfer full): the one case of --against. */
-static GPtrArray *run_against(const char *run, const Options *options, GError **error)
+static GPtrArray *run_user_measurements(const char *run, const Options *options, GError **error)
 {
     g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);
-    g_autoptr(DnCase) case_ = dn_against(options->against, options->map, run, error);
+    g_autoptr(DnCase) case_ = dn_user_measurements(options->measurements, options->map, run, error);
     g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
     if (case_ == NULL ||
         (options->expected != NULL && !dn_file_write(options->expected, rows, error)) ||
@@ -277,27 +278,28 @@ static int run_cases(const GPtrArray *dirs, const char *run, const Options *opti
         .data = (void *)options,
     };
     g_autoptr(GPtrArray) cases = dirs != NULL ? dn_case_pool(dirs, &pool, &error)
-                                              : run_against(run, options, &error);
+                                              : run_user_measurements(run, options, &error);
     if (cases == NULL)
         return dn_command_fail(error);
     guint missed = 0;
     g_autofree char *text = overview(cases, &missed);
     printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", missed);
-    g_autoptr(DnBoard) board = make_board(options, cases, &error);
-    if (error != NULL || (board != NULL && !write_pages(options, board, &error)) ||
-        (options->json != NULL && !write_json(options->json, cases, board, &error)))
+    g_autoptr(DnAgreement) agreement = make_board(options, cases, &error);
+    if (error != NULL || (agreement != NULL && !write_pages(options, agreement, &error)) ||
+        (options->json != NULL && !write_json(options->json, cases, agreement, &error)))
         return dn_command_fail(error);
-    guint statements = board != NULL && options->against == NULL ? dn_board_missed(board) : 0;
+    guint statements =
+        agreement != NULL && options->measurements == NULL ? dn_board_missed(agreement) : 0;
     if (statements > 0)
         printf("%u of the papers' numbers missed\n", statements);
     return missed + statements > 0 ? DN_EXIT_MISSED : DN_EXIT_OK;
 }
 
 /* --against has one run, and nothing to do with cases. */
-static gboolean check_against(int argc, const Options *options, GError **error)
+static gboolean check_user_measurements(int argc, const Options *options, GError **error)
 {
     const char *wrong = NULL;
-    if (options->against == NULL)
+    if (options->measurements == NULL)
         wrong = options->map != NULL        ? "--map goes with --against FILE"
                 : options->expected != NULL ? "--expected goes with --against FILE"
                                             : NULL;
@@ -312,7 +314,7 @@ static gboolean check_against(int argc, const Options *options, GError **error)
 
 static gboolean check_options(int argc, const Options *options, GError **error)
 {
-    if (!check_against(argc, options, error))
+    if (!check_user_measurements(argc, options, error))
         return FALSE;
     if (options->stored && options->keep == NULL) {
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
@@ -340,7 +342,7 @@ static int validate(char **words, const Options *options)
 {
     GError *error = NULL;
     dn_interrupt_install();
-    if (options->against != NULL)
+    if (options->measurements != NULL)
         return run_cases(NULL, words[0], options);
     g_autoptr(GPtrArray) dirs = choose(words, options->list, options->full, &error);
     if (dirs == NULL)
@@ -375,7 +377,7 @@ int dn_command_validate(int argc, char **argv)
          "FOLDER"},
         {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
          "take what FOLDER has, simulate nothing", NULL},
-        {"against", 'a', 0, G_OPTION_ARG_FILENAME, &options.against,
+        {"against", 'a', 0, G_OPTION_ARG_FILENAME, &options.measurements,
          "measurements of your own, as `darner import` reads them: OSU, nccl-tests, blink, CSV; "
          "instead of CASE a run file",
          "FILE"},

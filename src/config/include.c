@@ -212,7 +212,7 @@ static void merge_map(DnConfigNode *into, DnConfigNode *from)
     }
 }
 
-static char *beside(const DnConfigNode *name)
+static char *sibling_path(const DnConfigNode *name)
 {
     if (g_path_is_absolute(name->scalar) || g_str_has_prefix(name->file, "--set "))
         return g_strdup(name->scalar);
@@ -230,7 +230,7 @@ static gboolean include_one(DnConfigNode *into, DnConfigNode *name, DnConfigLoad
                         "include: a file name or a list of them is wanted, not %s", found);
         return FALSE;
     }
-    g_autofree char *path = beside(name);
+    g_autofree char *path = sibling_path(name);
     g_autoptr(DnConfigNode) root = dn_config_read_file(path, name, loader, error);
     if (root == NULL || !dn_config_expect(root, DN_CONFIG_MAP, error))
         return FALSE;

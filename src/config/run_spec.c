@@ -49,7 +49,7 @@ static const DnParamSpec MEASURE_KEYS[] = {
     {0},
 };
 
-static const DnParamSpec SETTLE_KEYS[] = {
+static const DnParamSpec CONVERGENCE_KEYS[] = {
     {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL, "half the median's interval, of the median"},
     {"least", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
     {"most", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
@@ -153,10 +153,10 @@ static gboolean read_iterations(const DnParams *params, DnJobSpec *job, GError *
         job->iterations = (guint32)count;
         return TRUE;
     }
-    g_autoptr(DnParams) rule = dn_params_read(node, SETTLE_KEYS, NULL, error);
+    g_autoptr(DnParams) rule = dn_params_read(node, CONVERGENCE_KEYS, NULL, error);
     if (rule == NULL)
         return FALSE;
-    job->settle = dn_params_real(rule, "until");
+    job->convergence = dn_params_real(rule, "until");
     job->iterations = (guint32)dn_params_int(rule, "least");
     job->most_iterations = (guint32)dn_params_int(rule, "most");
     if (job->most_iterations >= job->iterations)
@@ -227,7 +227,7 @@ static gboolean read_job(const DnConfigNode *node, DnRunSpec *spec, guint index,
     job->start_ps = dn_params_int(params, "start");
     job->background = dn_params_bool(params, "background");
     job->service_level = (guint8)dn_params_int(params, "service_level");
-    job->coarse = (guint8)dn_params_int(params, "coarse");
+    job->aggregation = (guint8)dn_params_int(params, "coarse");
     job->routing_mode = dn_params_node(params, "routing_mode");
     job->noise = dn_params_node(params, "noise");
     return check_job_name(params, spec, index, error) && read_iterations(params, job, error) &&

@@ -75,11 +75,11 @@ typedef struct {
     const DnConfigNode *placement_node; /* DN_PLACE_NODES: for replay/placement; else NULL */
     guint32 ranks_per_node;             /* 0: as many as it has endpoints */
     guint32 iterations;
-    double settle; /* run again with more iterations until the median is as certain; 0: no */
+    double convergence; /* run again with more iterations until the median is as certain; 0: no */
     guint32 most_iterations;
     gint64 start_ps;
     gboolean background;
-    guint8 service_level, coarse;
+    guint8 service_level, aggregation;
     const DnConfigNode
         *routing_mode; /* a mode's name, or a mapping for runtime/app_aware_routing.h; or NULL */
     const DnConfigNode *noise; /* for runtime/host_noise.h; or NULL */

@@ -19,7 +19,7 @@ void dn_engine_result_clear(DnEngineResult *result)
     g_clear_pointer(&result->job_packets, g_free);
 }
 
-const char *dn_way_kind_name(DnWayKind kind)
+const char *dn_delay_kind_name(DnDelayKind kind)
 {
     static const char *const names[] = {"latency", "serial", "inject",
                                         "queue",   "credit", "crossbar"};

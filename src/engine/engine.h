@@ -17,7 +17,7 @@ typedef struct {
     guint16 job;      /* index, for counters */
     guint8 lane;      /* service level */
     guint8 mode;      /* routing mode, index into the algorithm's modes */
-    guint32 relay;    /* the client's, as tag */
+    guint32 staging;  /* the client's, as tag */
     guint64 word;     /* likewise */
 } DnMessage;
 
@@ -71,30 +71,30 @@ typedef struct {
 
 /* What a message's time went into, piece by piece and without a gap. */
 typedef enum {
-    DN_WAY_LATENCY,  /* wires, ports, switches on the way it took */
-    DN_WAY_SERIAL,   /* its own bytes over @link, or its own packets ahead on it */
-    DN_WAY_INJECT,   /* at its source or NIC: rate cap, message rate, window, throttle */
-    DN_WAY_QUEUE,    /* for @link, behind packets of @job */
-    DN_WAY_CREDIT,   /* for room at the far end of @link, held by packets of @job */
-    DN_WAY_CROSSBAR, /* for the switch's inside, taken by packets of @job */
-    DN_WAY_KINDS,
-} DnWayKind;
-const char *dn_way_kind_name(DnWayKind kind);
+    DN_DELAY_LATENCY,  /* wires, ports, switches on the way it took */
+    DN_DELAY_SERIAL,   /* its own bytes over @link, or its own packets ahead on it */
+    DN_DELAY_INJECT,   /* at its source or NIC: rate cap, message rate, window, throttle */
+    DN_DELAY_QUEUE,    /* for @link, behind packets of @job */
+    DN_DELAY_CREDIT,   /* for room at the far end of @link, held by packets of @job */
+    DN_DELAY_CROSSBAR, /* for the switch's inside, taken by packets of @job */
+    DN_DELAY_KINDS,
+} DnDelayKind;
+const char *dn_delay_kind_name(DnDelayKind kind);
 /* Without other traffic there is none of it. */
-static inline gboolean dn_way_waits(DnWayKind kind)
+static inline gboolean dn_delay_is_contention(DnDelayKind kind)
 {
-    return kind >= DN_WAY_QUEUE;
+    return kind >= DN_DELAY_QUEUE;
 }
 
 typedef struct {
-    guint8 kind; /* DnWayKind */
+    guint8 kind; /* DnDelayKind */
     guint8 lane;
     guint16 job;  /* whose packets were ahead; of the message itself when it did not wait */
     guint32 link; /* DN_NONE: none yet */
     guint32
         root; /* credit: the link at the root, that those with the room waited for; or DN_NONE */
     gint64 ps;
-} DnWayPart;
+} DnDelaySpan;
 
 /* How far a run is; FALSE stops it. */
 typedef gboolean (*DnProgressFunc)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
@@ -104,13 +104,13 @@ typedef gboolean (*DnProgressFunc)(void *data, gint64 now_ps, guint64 events, gu
 typedef struct {
     void *data;
     void (*message)(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps);
-    DnProgressFunc beat; /* on a wall-clock beat (about 5 a second) from the main thread */
+    DnProgressFunc progress; /* on a wall-clock beat (about 5 a second) from the main thread */
     /* Only the packet engine has these two, and is on one thread with them. The way of a message
      * from where it was handed over: until the packet made last left its source (@arrived FALSE),
      * then that of the packet that came last, before message(); the parts add up to its time,
      * in the order in which they first came up. */
-    void (*way)(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
-                const DnWayPart *parts, guint n);
+    void (*delays)(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
+                   const DnDelaySpan *spans, guint n);
     /* @link sends packets of @job, or (@stalled) has some and no credit; in order for each link. */
     void (*channel)(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
                     gboolean stalled);
@@ -127,7 +127,7 @@ typedef struct {
     guint32 n_active;
     guint n_jobs; /* counted apart; 0: none */
     /* [n_jobs] packets that one of theirs stands for, 1 to 64, in engines with packets; NULL: 1 */
-    const guint8 *coarse;
+    const guint8 *aggregation;
     const DnClient *client;
     void *client_data;
     DnObserver observer;

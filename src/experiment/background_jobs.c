@@ -194,7 +194,7 @@ static void place(Draw *draw, guint32 nodes, DnPlacement *out)
     out->endpoints = (guint32 *)(gpointer)g_array_free(list, FALSE);
 }
 
-static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnPopulationFigures *figures,
+static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnBackgroundMetrics *metrics,
                         GError **error)
 {
     DnDrawnJob drawn = {.root = workload_node(draw, error)};
@@ -210,10 +210,10 @@ static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnPopulationFig
         .iterations = 1,
         .background = TRUE,
         .service_level = (guint8)dn_params_int(draw->params, "service_level"),
-        .coarse = (guint8)dn_params_int(draw->params, "coarse"),
+        .aggregation = (guint8)dn_params_int(draw->params, "coarse"),
     };
-    figures->jobs++;
-    figures->ranks += drawn.placement.ranks;
+    metrics->jobs++;
+    metrics->ranks += drawn.placement.ranks;
     g_array_append_val(jobs, drawn);
     return TRUE;
 }
@@ -225,17 +225,17 @@ static void drawn_clear(gpointer data)
     g_free(drawn->placement.endpoints);
 }
 
-static gboolean draw_jobs(Draw *draw, GArray *jobs, DnPopulationFigures *figures, GError **error)
+static gboolean draw_jobs(Draw *draw, GArray *jobs, DnBackgroundMetrics *metrics, GError **error)
 {
     guint32 wanted = (guint32)(dn_params_real(draw->params, "utilisation") * draw->n_order + 0.5);
     for (guint64 n = 0; draw->used < wanted; n++) {
         guint32 size = (guint32)dn_distribution_draw(draw->sizes, dn_draw(draw->key, n));
         guint32 nodes = MIN(size, wanted - draw->used);
-        if (nodes > 1 && !add_job(draw, nodes, jobs, figures, error))
+        if (nodes > 1 && !add_job(draw, nodes, jobs, metrics, error))
             return FALSE;
         draw->used += nodes;
     }
-    figures->nodes = draw->used;
+    metrics->nodes = draw->used;
     return TRUE;
 }
 
@@ -249,13 +249,13 @@ static gboolean check_traffic(const Draw *draw, GError **error)
     return program != NULL;
 }
 
-GArray *dn_population_draw(const DnRunSpec *spec, const DnGraph *graph,
-                           const DnPlacement *placements, DnPopulationFigures *figures,
-                           GError **error)
+GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
+                                const DnPlacement *placements, DnBackgroundMetrics *metrics,
+                                GError **error)
 {
     g_auto(Draw) draw = {.spec = spec, .graph = graph};
     g_autoptr(GArray) jobs = g_array_new(FALSE, FALSE, sizeof(DnDrawnJob));
-    *figures = (DnPopulationFigures){0};
+    *metrics = (DnBackgroundMetrics){0};
     g_array_set_clear_func(jobs, drawn_clear);
     draw.params = dn_params_read(spec->background, KEYS, NULL, error);
     if (draw.params == NULL)
@@ -267,5 +267,5 @@ GArray *dn_population_draw(const DnRunSpec *spec, const DnGraph *graph,
     gint64 way = dn_params_int(draw.params, "placement");
     if (way != CONTIGUOUS)
         shuffle_nodes(&draw, way == RANDOM_SWITCH);
-    return draw_jobs(&draw, jobs, figures, error) ? g_steal_pointer(&jobs) : NULL;
+    return draw_jobs(&draw, jobs, metrics, error) ? g_steal_pointer(&jobs) : NULL;
 }

@@ -16,7 +16,7 @@
  * `include: ../workloads/populations/x.yaml` takes a published one; keys beside it replace its.
  * Jobs are drawn by size until the share is reached; a job of one node only takes its node. All of
  * them run until the run's own jobs are done, without costs at their endpoints; the draws depend on
- * the seed alone. Their results are sums (DnPopulationFigures).
+ * the seed alone. Their results are sums (DnBackgroundMetrics).
  * Cost: all 3,456 nodes of Leonardo for 7.3 ms (1,000 ping-pongs after 2 ms) take 5.6 CPU-s and 175
  * MB with the defaults and `coarse: 4`, 12.7 CPU-s and 188 MB with populations/seren.yaml.
  * LIMITATIONS: `rate` is by default that of the slowest link a NIC has to the fabric; the default
@@ -27,7 +27,7 @@
 typedef struct {
     guint32 jobs, nodes, ranks; /* with traffic; nodes: taken in all */
     guint64 messages;
-} DnPopulationFigures;
+} DnBackgroundMetrics;
 
 /* One drawn job of two nodes or more. */
 typedef struct {
@@ -38,6 +38,6 @@ typedef struct {
 
 /* (transfer full): of DnDrawnJob; NULL + error. @placements: of
  * the specification's own jobs. */
-GArray *dn_population_draw(const DnRunSpec *spec, const DnGraph *graph,
-                           const DnPlacement *placements, DnPopulationFigures *figures,
-                           GError **error);
+GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
+                                const DnPlacement *placements, DnBackgroundMetrics *metrics,
+                                GError **error);

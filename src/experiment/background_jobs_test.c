@@ -33,7 +33,7 @@ static void make_site(Site *site)
 }
 
 /* Beside a job on nodes 0 and 1. */
-static GArray *draw(const char *background, DnPopulationFigures *figures, GError **error)
+static GArray *draw(const char *background, DnBackgroundMetrics *metrics, GError **error)
 {
     static Site site;
     g_autofree char *path = NULL;
@@ -52,15 +52,15 @@ static GArray *draw(const char *background, DnPopulationFigures *figures, GError
     make_site(&site);
     DnPlacement placement = {0};
     g_assert_true(dn_place_jobs(spec, &site.graph, &placement, error));
-    GArray *jobs = dn_population_draw(spec, &site.graph, &placement, figures, error);
+    GArray *jobs = dn_background_jobs_draw(spec, &site.graph, &placement, metrics, error);
     g_free(placement.endpoints);
     return jobs;
 }
 
-static GArray *draw_well(const char *background, DnPopulationFigures *figures)
+static GArray *draw_well(const char *background, DnBackgroundMetrics *metrics)
 {
     g_autoptr(GError) error = NULL;
-    GArray *jobs = draw(background, figures, &error);
+    GArray *jobs = draw(background, metrics, &error);
     g_assert_no_error(error);
     return jobs;
 }
@@ -69,13 +69,13 @@ static GArray *draw_well(const char *background, DnPopulationFigures *figures)
  * the node that is over, which sends nothing. */
 static void test_share(void)
 {
-    DnPopulationFigures figures;
+    DnBackgroundMetrics metrics;
     guint seen[ENDPOINTS] = {0};
     g_autoptr(GArray)
-        jobs = draw_well("{utilisation: 50 %, sizes: {4: 1}, ranks_per_node: 2}", &figures);
-    g_assert_cmpuint(figures.nodes, ==, 49);
-    g_assert_cmpuint(figures.jobs, ==, 12);
-    g_assert_cmpuint(figures.ranks, ==, 96);
+        jobs = draw_well("{utilisation: 50 %, sizes: {4: 1}, ranks_per_node: 2}", &metrics);
+    g_assert_cmpuint(metrics.nodes, ==, 49);
+    g_assert_cmpuint(metrics.jobs, ==, 12);
+    g_assert_cmpuint(metrics.ranks, ==, 96);
     g_assert_cmpuint(jobs->len, ==, 12);
     for (guint i = 0; i < jobs->len; i++) {
         const DnDrawnJob *job = &g_array_index(jobs, DnDrawnJob, i);
@@ -94,12 +94,12 @@ static double share_of_single(const char *weights)
 {
     double single = 0;
     for (guint seed = 0; seed < 200; seed++) {
-        DnPopulationFigures figures;
+        DnBackgroundMetrics metrics;
         g_autofree char *text = g_strdup_printf(
             "{utilisation: 100 %%, sizes: {1: 1, 4: 1}%s}\nseed: %u", weights, seed);
-        g_autoptr(GArray) jobs = draw_well(text, &figures);
-        g_assert_cmpuint(figures.nodes, ==, 98);
-        single += 1 - (double)figures.ranks / 98;
+        g_autoptr(GArray) jobs = draw_well(text, &metrics);
+        g_assert_cmpuint(metrics.nodes, ==, 98);
+        single += 1 - (double)metrics.ranks / 98;
     }
     return single / 200;
 }
@@ -114,9 +114,9 @@ static void test_weights(void)
 /* By switch a job of ten nodes sits on one or two switches; contiguous in order. */
 static void test_placement(void)
 {
-    DnPopulationFigures figures;
+    DnBackgroundMetrics metrics;
     g_autoptr(GArray) jobs =
-        draw_well("{utilisation: 100 %, sizes: {10: 1}, placement: random_switch}", &figures);
+        draw_well("{utilisation: 100 %, sizes: {10: 1}, placement: random_switch}", &metrics);
     for (guint i = 0; i < jobs->len; i++) {
         const DnPlacement *p = &g_array_index(jobs, DnDrawnJob, i).placement;
         guint switches = 0, seen = 0;
@@ -127,7 +127,7 @@ static void test_placement(void)
         g_assert_cmpuint(switches, <=, 2);
     }
     g_autoptr(GArray)
-        ordered = draw_well("{utilisation: 100 %, sizes: {2: 1}, placement: contiguous}", &figures);
+        ordered = draw_well("{utilisation: 100 %, sizes: {2: 1}, placement: contiguous}", &metrics);
     const DnPlacement *p = &g_array_index(ordered, DnDrawnJob, 0).placement;
     g_assert_cmpuint(p->endpoints[0], ==, 4);
     g_assert_cmpuint(p->endpoints[1], ==, 6);
@@ -135,9 +135,9 @@ static void test_placement(void)
 
 static void refuses(const char *background, const char *part)
 {
-    DnPopulationFigures figures;
+    DnBackgroundMetrics metrics;
     g_autoptr(GError) error = NULL;
-    g_assert_null(draw(background, &figures, &error));
+    g_assert_null(draw(background, &metrics, &error));
     g_assert_nonnull(strstr(error->message, part));
     g_assert_nonnull(strstr(error->message, ".yaml:4:"));
 }

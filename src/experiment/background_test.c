@@ -37,14 +37,14 @@ static int ascending(gconstpointer a, gconstpointer b)
 }
 
 /* Ping-pong between two groups beside nodes that send 64 KiB to random others. */
-static Delays delays_of(const char *study, const char *others, guint coarse)
+static Delays delays_of(const char *study, const char *others, guint aggregation)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text = g_strdup_printf(
         MACHINE "jobs:\n"
                 " - {name: study, ranks: 2, placement: [0, 32], start: 100 us, %s}\n"
                 " - {name: others, background: true, coarse: %u, %s}\n",
-        study, coarse, others);
+        study, aggregation, others);
     g_autoptr(DnRunResult) s = simulate(text, &error);
     g_assert_no_error(error);
     DnJobResult *job = &s->jobs[0];

@@ -17,8 +17,8 @@ static gboolean widen(const DnRunSpec *spec, const DnRunResult *result, guint32 
     gboolean more = FALSE;
     for (guint j = 0; j < spec->n_jobs; j++) {
         const DnJobSpec *job = &spec->jobs[j];
-        if (job->settle <= 0.0 || job->background || iterations[j] == job->most_iterations ||
-            uncertainty_of(&result->jobs[j]) <= job->settle)
+        if (job->convergence <= 0.0 || job->background || iterations[j] == job->most_iterations ||
+            uncertainty_of(&result->jobs[j]) <= job->convergence)
             continue;
         iterations[j] = MIN(job->most_iterations, 2 * iterations[j]);
         more = TRUE;
@@ -30,14 +30,14 @@ static void warn_unsettled(const DnRunSpec *spec, DnRunResult *result)
 {
     for (guint j = 0; j < spec->n_jobs; j++) {
         const DnJobSpec *job = &spec->jobs[j];
-        double reached = job->settle > 0.0 && !job->background ? uncertainty_of(&result->jobs[j])
-                                                               : 0.0;
-        if (reached > job->settle)
+        double reached =
+            job->convergence > 0.0 && !job->background ? uncertainty_of(&result->jobs[j]) : 0.0;
+        if (reached > job->convergence)
             g_ptr_array_add(result->warnings,
                             g_strdup_printf("job %s: after %u iterations its median is certain to "
                                             "%.1f %%, not %.1f %%",
                                             job->name, result->jobs[j].iterations, 100.0 * reached,
-                                            100.0 * job->settle));
+                                            100.0 * job->convergence));
     }
 }
 

@@ -41,7 +41,7 @@ static void test_certain(void)
 
 /* Beside random traffic iterations differ: more of them, doubled from 4, until the interval is as
  * narrow as asked; the short run is the beginning of the long one. */
-static void test_settles(void)
+static void test_converges(void)
 {
     guint32 iterations, few;
     g_autoptr(DnRunResult) s = study(VARIES "{until: 2 %, least: 4}}\n" BESIDE, &iterations);
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/experiment/certain", test_certain);
-    g_test_add_func("/experiment/settles", test_settles);
+    g_test_add_func("/experiment/settles", test_converges);
     g_test_add_func("/experiment/gives-up", test_gives_up);
     g_test_add_func("/experiment/slowdown", test_slowdown);
     return g_test_run();

@@ -34,25 +34,25 @@ DnMeasureSchedule dn_measure_schedule(const DnMeasureSpec *measure,
         .window_ps = measure->window_ps > 0 ? measure->window_ps : span_ps,
         .automatic = measure->warmup_ps == 0 || measure->window_ps == 0,
     };
-    s.until_ps = s.warmup_ps + (DN_REPLAY_WINDOWS + 1) * s.window_ps;
+    s.until_ps = s.warmup_ps + (DN_MEASURE_WINDOWS + 1) * s.window_ps;
     return s;
 }
 
 DnMeasured dn_measure_job(const DnProgram *program, const DnMeasureSchedule *schedule,
-                          const DnReplayWindow *windows)
+                          const DnMeasureWindow *windows)
 {
     gint64 born_bytes = 0, arrived_bytes = 0;
     guint64 born = 0, arrived = 0;
     DnMeasured m = {0};
-    for (guint w = 0; w < DN_REPLAY_WINDOWS; w++) {
-        const DnReplayWindow *in = &windows[w];
+    for (guint w = 0; w < DN_MEASURE_WINDOWS; w++) {
+        const DnMeasureWindow *in = &windows[w];
         born_bytes += in->born_bytes;
         arrived_bytes += in->arrived_bytes;
         born += in->born;
         arrived += in->arrived;
         m.latency_ps[w] = in->arrived > 0 ? (double)in->latency_ps_sum / (double)in->arrived : NAN;
     }
-    double rank_s = senders(program) * DN_REPLAY_WINDOWS * (double)schedule->window_ps * 1e-12;
+    double rank_s = senders(program) * DN_MEASURE_WINDOWS * (double)schedule->window_ps * 1e-12;
     m.offered_bps = 8.0 * (double)born_bytes / rank_s;
     m.accepted_bps = 8.0 * (double)arrived_bytes / rank_s;
     m.arrived = born > 0 ? (double)arrived / (double)born : 0;

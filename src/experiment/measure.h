@@ -31,15 +31,15 @@ typedef struct {
 /* What an attempt has shown of a job, a sending rank. */
 typedef struct {
     double offered_bps, accepted_bps;
-    double latency_ps[DN_REPLAY_WINDOWS]; /* means; NAN: nothing arrived */
-    double arrived;                       /* share of the messages born in the windows */
+    double latency_ps[DN_MEASURE_WINDOWS]; /* means; NAN: nothing arrived */
+    double arrived;                        /* share of the messages born in the windows */
 } DnMeasured;
 
 /* @attempt counts from 0. @programs: at least one is open loop. */
 DnMeasureSchedule dn_measure_schedule(const DnMeasureSpec *measure,
                                       const DnProgram *const *programs, guint n, guint attempt);
 DnMeasured dn_measure_job(const DnProgram *program, const DnMeasureSchedule *schedule,
-                          const DnReplayWindow *windows);
+                          const DnMeasureWindow *windows);
 gboolean dn_measure_steady(const DnMeasureSpec *measure, const DnMeasureSchedule *schedule,
                            const DnMeasured *m);
 /* The attempt before and this one accept the same, and less than is offered. */

@@ -13,7 +13,7 @@ void dn_metric_source_init(DnMetricSource *source, const DnRunResult *result,
         .result = result,
         .job = job,
         .point = point,
-        .figures = dn_job_figures(job),
+        .figures = dn_job_metrics(job),
         .nics = dn_job_nics(result, job),
         .alone_us = dn_summary_us(job->alone_ps, job->n_alone),
         .limit = dn_bottleneck(result),
@@ -49,7 +49,7 @@ WHEN(has_iterations, !s->job->measured)
 WHEN(has_load, s->job->measured)
 WHEN(has_latency, s->job->one_sided_messages > 0 || s->job->measured)
 WHEN(has_alone, s->job->n_alone > 0)
-WHEN(has_aware, s->job->aware)
+WHEN(has_aware, s->job->app_aware)
 WHEN(has_packets, s->result->engine.job_packets != NULL)
 WHEN(has_nics, s->nics.packet_us.n > 0)
 
@@ -95,7 +95,7 @@ VALUE(network_median, s->nics.network_us.median)
 VALUE(network_p95, s->nics.network_us.p95)
 VALUE(network_qcd, s->nics.network_us.qcd)
 VALUE(model_correlation, s->nics.model_correlation)
-VALUE(adaptive_share, s->job->aware ? s->job->adaptive_share : NAN)
+VALUE(adaptive_share, s->job->app_aware ? s->job->adaptive_share : NAN)
 VALUE(non_minimal_share, dn_job_non_minimal_share(s->result, s->job))
 VALUE(minimal_packets, s->result->engine.job_packets[s->job - s->result->jobs].minimal)
 VALUE(non_minimal_packets, s->result->engine.job_packets[s->job - s->result->jobs].non_minimal)

@@ -14,8 +14,8 @@ typedef struct {
     const DnRunResult *result;
     const DnJobResult *job;
     guint point;
-    DnJobFigures figures;
-    DnNicFigures nics;
+    DnJobMetrics figures;
+    DnNicMetrics nics;
     DnSummary alone_us;
     DnBottleneck limit;
 } DnMetricSource;

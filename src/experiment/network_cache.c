@@ -42,8 +42,8 @@ static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnW
     g_autofree char *machine = dn_config_to_string(spec->machine);
     g_autofree char *routing = spec->routing != NULL ? dn_config_to_string(spec->routing) : NULL;
     return g_strdup_printf("%s\n%s\n%s %u %u %u %s", machine, routing != NULL ? routing : "-",
-                           what_if->ideal != 0 ? engine->name : "", spec->nodes, what_if->ideal,
-                           spec->virtual_channels,
+                           what_if->unlimited != 0 ? engine->name : "", spec->nodes,
+                           what_if->unlimited, spec->virtual_channels,
                            what_if->link_class != NULL ? what_if->link_class : "");
 }
 
@@ -54,7 +54,7 @@ static gboolean build(DnNetworkModel *model, const DnRunSpec *spec, const DnEngi
     model->machine = dn_machine_load(spec->machine, spec->nodes, error);
     if (model->machine == NULL)
         return FALSE;
-    dn_idealise(model->machine, engine, what_if);
+    dn_what_if_apply(model->machine, engine, what_if);
     const DnConfigNode *routing = spec->routing != NULL ? spec->routing : model->machine->routing;
     model->router = dn_router_new(model->machine, routing, error);
     if (model->router == NULL || !set_channels(spec, model->router, error))

@@ -132,9 +132,9 @@ static void test_entries(void)
     static const DnOp zero[] = {SEND(1, 5, 1000), SEND(1, 5, 1000), SEND(1, 5, 1000), WAIT(0), END};
     static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
     static const DnOp stuck[] = {RECV(0, 5, 0), RECV(0, 6, 0), RECV(0, 7, 0), WAIT(0), END};
-    static const DnOp silent[] = {COMPUTE(3 * US), END};
+    static const DnOp muted[] = {COMPUTE(3 * US), END};
     static const DnOp *const ops[] = {zero, one};
-    static const DnOp *const never[] = {silent, stuck};
+    static const DnOp *const never[] = {muted, stuck};
     const DnMechanism m = COSTS(.entries = 4, .send_entries = 2, .recv_entries = 2);
     g_assert_cmpint(time_of(ops, 2, m), ==, 2 * T1K + LATENCY_PS);
     account_is(never, 2, m,

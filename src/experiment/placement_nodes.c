@@ -150,7 +150,7 @@ static gboolean list_shape(const Draw *draw, const DnConfigNode *node, GArray *c
     return counts->len > 0 || bad_shape(draw, "nodes_per_group", error);
 }
 
-static char *beside(const DnConfigNode *node, const char *file)
+static char *sibling_path(const DnConfigNode *node, const char *file)
 {
     if (g_path_is_absolute(file))
         return g_strdup(file);
@@ -162,7 +162,7 @@ static gboolean file_shape(const Draw *draw, GArray *counts, GError **error)
 {
     const char *run = dn_params_string(draw->params, "run");
     g_autofree char *path =
-        beside(dn_params_node(draw->params, "file"), dn_params_string(draw->params, "file"));
+        sibling_path(dn_params_node(draw->params, "file"), dn_params_string(draw->params, "file"));
     g_autoptr(DnCsv) csv = dn_csv_load(path, error);
     if (csv == NULL)
         return FALSE;
@@ -216,9 +216,9 @@ static guint32 draw_group(const Draw *draw, guint32 count, guint8 *used, guint64
 {
     guint32 groups = draw->site->graph->size.groups, fit = 0;
     g_autofree guint32 *list = g_new(guint32, MAX(1, groups));
-    g_autofree guint32 *room = g_new(guint32, draw->n_nodes);
+    g_autofree guint32 *free_nodes = g_new(guint32, draw->n_nodes);
     for (guint32 g = 0; g < groups; g++)
-        if (!used[g] && nodes_free(draw, g, room) >= count)
+        if (!used[g] && nodes_free(draw, g, free_nodes) >= count)
             list[fit++] = g;
     if (fit == 0)
         return DN_NONE;
@@ -235,7 +235,7 @@ static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
         return FALSE;
     g_array_sort(counts, descending);
     g_autofree guint8 *used = g_new0(guint8, MAX(1, draw->site->graph->size.groups));
-    g_autofree guint32 *room = g_new(guint32, draw->n_nodes);
+    g_autofree guint32 *free_nodes = g_new(guint32, draw->n_nodes);
     guint64 draws = 0;
     for (guint i = 0; i < counts->len; i++) {
         guint32 count = g_array_index(counts, guint32, i);
@@ -247,11 +247,11 @@ static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
                             "%s: no further group of this machine has %u nodes free", at, count);
             return FALSE;
         }
-        guint32 n = nodes_free(draw, group, room);
+        guint32 n = nodes_free(draw, group, free_nodes);
         for (guint32 k = 0; k < count; k++) {
             guint32 pick = k + dn_draw_below(dn_draw(key, draws++), n - k);
-            choose(draw, room[pick]);
-            room[pick] = room[k];
+            choose(draw, free_nodes[pick]);
+            free_nodes[pick] = free_nodes[k];
         }
     }
     return TRUE;

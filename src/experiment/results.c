@@ -8,9 +8,9 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-DnJobFigures dn_job_figures(const DnJobResult *job)
+DnJobMetrics dn_job_metrics(const DnJobResult *job)
 {
-    DnJobFigures f = {
+    DnJobMetrics f = {
         .time_us = dn_summary_us(job->iteration_ps, job->n_iterations),
         .latency_us = dn_summary_us(job->latency_ps, job->n_latency),
         .goodput_bps = NAN,
@@ -40,7 +40,7 @@ static double correlation(const double *x, const double *y, gsize n)
     return spread_x > 0.0 && spread_y > 0.0 ? gsl_stats_correlation(x, 1, y, 1, n) : NAN;
 }
 
-static DnNicFigures iteration_figures(const DnRunResult *result, const DnJobResult *job)
+static DnNicMetrics iteration_metrics(const DnRunResult *result, const DnJobResult *job)
 {
     gsize most = job->nic != NULL ? job->n_iterations : 0, n = 0;
     double cycles_per_ps = result->machine->hardware.clock_hz * 1e-12;
@@ -56,7 +56,7 @@ static DnNicFigures iteration_figures(const DnRunResult *result, const DnJobResu
         network[n] = (double)nic->network_ps * 1e-6;
         time[n++] = (double)job->iteration_ps[i] * 1e-6;
     }
-    return (DnNicFigures){
+    return (DnNicMetrics){
         .latency_us = NAN,
         .stalled_cycles_per_flit = NAN,
         .packet_us = dn_summary(packet, n),
@@ -66,10 +66,10 @@ static DnNicFigures iteration_figures(const DnRunResult *result, const DnJobResu
     };
 }
 
-DnNicFigures dn_job_nics(const DnRunResult *result, const DnJobResult *job)
+DnNicMetrics dn_job_nics(const DnRunResult *result, const DnJobResult *job)
 {
     const DnGraph *graph = result->machine->graph;
-    DnNicFigures f = iteration_figures(result, job);
+    DnNicMetrics f = iteration_metrics(result, job);
     guint64 packets = 0, flits = 0;
     double latency_ps = 0.0, stalled_ps = 0.0;
     g_autofree guint8 *seen = g_new0(guint8, graph->size.terminals + 1);

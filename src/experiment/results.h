@@ -8,9 +8,9 @@ typedef struct {
     DnSummary latency_us; /* messages: from the send to delivery */
     double goodput_bps;   /* goodput bytes of an iteration over its median time; NAN without one;
                              of a measured job what a sending rank gets through */
-} DnJobFigures;
+} DnJobMetrics;
 
-DnJobFigures dn_job_figures(const DnJobResult *job);
+DnJobMetrics dn_job_metrics(const DnJobResult *job);
 
 /* What the NICs of a job's endpoints counted: the part of its time that the network made, without
  * the hosts' (runtime/nic_model.h). NAN, and no samples: they sent nothing, or no such NIC.
@@ -23,9 +23,9 @@ typedef struct {
     DnSummary network_us; /* iterations: the time that the model gives the network */
     double
         model_correlation; /* of that with the iterations' times; NAN: one of them does not vary */
-} DnNicFigures;
+} DnNicMetrics;
 
-DnNicFigures dn_job_nics(const DnRunResult *result, const DnJobResult *job);
+DnNicMetrics dn_job_nics(const DnRunResult *result, const DnJobResult *job);
 /* Of its packets over the fabric those that took a detour; NAN: none went there, or the engine
  * routes no packets. */
 double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *job);

@@ -11,23 +11,23 @@
 
 /* A network that no one can build, to compare with (experiment/what_if.h). */
 typedef enum {
-    DN_IDEAL_BANDWIDTH = 1,
-    DN_IDEAL_LATENCY = 2,
-    DN_IDEAL_ENDPOINT = 4,  /* mechanisms cost nothing, but keep their protocol */
-    DN_IDEAL_INJECTION = 8, /* no cap on a message's rate nor on a NIC's messages */
-    DN_IDEAL_COMPUTE = 16,  /* computations, copies and reductions take no time */
-} DnIdeal;
+    DN_WHAT_IF_BANDWIDTH = 1,
+    DN_WHAT_IF_LATENCY = 2,
+    DN_WHAT_IF_ENDPOINT = 4,  /* mechanisms cost nothing, but keep their protocol */
+    DN_WHAT_IF_INJECTION = 8, /* no cap on a message's rate nor on a NIC's messages */
+    DN_WHAT_IF_COMPUTE = 16,  /* computations, copies and reductions take no time */
+} DnUnlimited;
 
 typedef struct {
-    guint ideal;            /* DnIdeal; 0: everything as it is */
+    guint unlimited;        /* DnUnlimited; 0: everything as it is */
     const char *link_class; /* bandwidth of links of this class alone; NULL: of all */
 } DnWhatIf;
 
 /* Records of one run. The packet engine alone makes them, on one thread. With an observer, be it
  * empty, no packets stand for several (engine/packet/packet_aggregation.h). */
 typedef struct {
-    DnCausesAsked *causes; /* why an iteration took so long; or NULL */
-    DnTimeline *timeline;  /* or NULL; begins anew with each run */
+    DnCriticalPathQuery *critical_path; /* why an iteration took so long; or NULL */
+    DnTimeline *timeline;               /* or NULL; begins anew with each run */
 } DnRunObserver;
 
 /* Called about 5 times a second while an engine runs. */

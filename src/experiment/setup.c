@@ -13,7 +13,7 @@
 
 void dn_setup_clear(DnSetup *setup)
 {
-    dn_causes_free(setup->causes);
+    dn_critical_path_free(setup->critical_path);
     dn_replay_free(setup->replay);
     for (guint j = 0; j < setup->resolved.n_jobs; j++) {
         g_free(setup->placements[j].endpoints);
@@ -23,11 +23,11 @@ void dn_setup_clear(DnSetup *setup)
     g_free(setup->programs);
     g_free(setup->jobs);
     g_free(setup->noise);
-    g_free(setup->aware);
-    g_free(setup->coarse);
+    g_free(setup->app_aware);
+    g_free(setup->aggregation);
     g_free(setup->node_of);
     g_free(setup->resolved.jobs);
-    g_clear_pointer(&setup->population, g_array_unref);
+    g_clear_pointer(&setup->background_metrics, g_array_unref);
     dn_params_free(setup->parameters);
     dn_run_result_free(setup->result);
 }
@@ -117,7 +117,7 @@ static gboolean check_limits(DnSetup *setup, guint j, GError **error)
 }
 
 /* Placed, but another job is to run alone. */
-static gboolean is_silent(const DnSetup *setup, guint j)
+static gboolean is_muted(const DnSetup *setup, guint j)
 {
     return setup->options.isolated_job != 0 && setup->options.isolated_job != j + 1;
 }
@@ -132,9 +132,9 @@ static gboolean read_mode(DnSetup *setup, guint j, GError **error)
         return dn_mode_rules_read(mode, result->router, &setup->jobs[j].modes, error);
     if (mode->kind != DN_CONFIG_MAP)
         return dn_router_find_mode(result->router, mode, &setup->jobs[j].mode, error);
-    setup->jobs[j].aware = &setup->aware[j];
-    return dn_aware_read(mode, result->router, setup->programs[j]->type->name, result->packet_bytes,
-                         &setup->aware[j], error);
+    setup->jobs[j].app_aware = &setup->app_aware[j];
+    return dn_app_aware_read(mode, result->router, setup->programs[j]->type->name,
+                             result->packet_bytes, &setup->app_aware[j], error);
 }
 
 static gboolean read_noise(DnSetup *setup, guint j, guint64 seed, GError **error)
@@ -173,8 +173,8 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
                                               setup->programs[j]->type->name),
                       .start_ps = job->start_ps,
                       .background = job->background,
-                      .silent = is_silent(setup, j),
-                      .instant = setup->options.what_if.ideal & DN_IDEAL_COMPUTE,
+                      .muted = is_muted(setup, j),
+                      .instant = setup->options.what_if.unlimited & DN_WHAT_IF_COMPUTE,
                       .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
@@ -183,7 +183,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
-    dn_idealise_mechanism(mechanism, setup->options.what_if.ideal);
+    dn_what_if_apply_mechanism(mechanism, setup->options.what_if.unlimited);
     return dn_check_hosts(mechanism, placement, setup->result->router, job->mechanism, error);
 }
 
@@ -250,21 +250,21 @@ static gboolean check_measure(DnSetup *setup, GError **error)
 }
 
 /* NULL: no job's packets stand for several. Whoever looks sees packets. */
-static guint8 *coarse_of(const DnSetup *setup)
+static guint8 *aggregation_of(const DnSetup *setup)
 {
     const DnRunSpec *spec = setup->spec;
     gboolean observed = setup->options.observer != NULL;
-    g_autofree guint8 *coarse = g_new(guint8, spec->n_jobs);
+    g_autofree guint8 *aggregation = g_new(guint8, spec->n_jobs);
     guint8 most = 1;
     for (guint j = 0; j < spec->n_jobs; j++) {
-        coarse[j] = spec->jobs[j].coarse;
-        most = MAX(most, coarse[j]);
+        aggregation[j] = spec->jobs[j].aggregation;
+        most = MAX(most, aggregation[j]);
     }
     if (most > 1 && observed)
         g_ptr_array_add(setup->result->warnings,
                         g_strdup("coarse packets go one by one where they are looked at: "
                                  "times are not quite those of a plain run"));
-    return most > 1 && !observed ? g_steal_pointer(&coarse) : NULL;
+    return most > 1 && !observed ? g_steal_pointer(&aggregation) : NULL;
 }
 
 static guint32 *nodes_of(const DnGraph *graph)
@@ -275,13 +275,13 @@ static guint32 *nodes_of(const DnGraph *graph)
     return node_of;
 }
 
-static void make_room(DnSetup *setup, guint n_jobs)
+static void allocate_jobs(DnSetup *setup, guint n_jobs)
 {
     setup->placements = g_renew(DnPlacement, setup->placements, n_jobs);
     setup->programs = g_renew(DnProgram *, setup->programs, n_jobs);
     setup->jobs = g_renew(DnReplayJob, setup->jobs, n_jobs);
     setup->noise = g_renew(DnHostNoise, setup->noise, n_jobs);
-    setup->aware = g_renew(DnAwareRule, setup->aware, n_jobs);
+    setup->app_aware = g_renew(DnAppAwareRule, setup->app_aware, n_jobs);
     for (guint j = setup->own_jobs; j < n_jobs; j++) {
         setup->placements[j] = (DnPlacement){0};
         setup->programs[j] = NULL;
@@ -289,27 +289,28 @@ static void make_room(DnSetup *setup, guint n_jobs)
 }
 
 /* From here on the setup's specification has the drawn jobs, too. */
-static gboolean add_population(DnSetup *setup, GError **error)
+static gboolean add_background_jobs(DnSetup *setup, GError **error)
 {
     const DnRunSpec *own = setup->spec;
     if (own->background == NULL)
         return TRUE;
-    setup->population = dn_population_draw(own, setup->result->machine->graph, setup->placements,
-                                           &setup->result->population, error);
-    if (setup->population == NULL)
+    setup->background_metrics = dn_background_jobs_draw(own, setup->result->machine->graph,
+                                                        setup->placements,
+                                                        &setup->result->background_metrics, error);
+    if (setup->background_metrics == NULL)
         return FALSE;
-    guint n_jobs = own->n_jobs + setup->population->len;
+    guint n_jobs = own->n_jobs + setup->background_metrics->len;
     if (n_jobs > G_MAXUINT16) {
         dn_config_error(own->background, DN_ERROR_RANGE, error,
                         "background: %u jobs were drawn; at most %u run together",
-                        setup->population->len, G_MAXUINT16 - own->n_jobs);
+                        setup->background_metrics->len, G_MAXUINT16 - own->n_jobs);
         return FALSE;
     }
-    make_room(setup, n_jobs);
+    allocate_jobs(setup, n_jobs);
     setup->resolved.jobs = g_renew(DnJobSpec, setup->resolved.jobs, n_jobs);
     setup->resolved.n_jobs = n_jobs;
-    for (guint i = 0; i < setup->population->len; i++) {
-        DnDrawnJob *drawn = &g_array_index(setup->population, DnDrawnJob, i);
+    for (guint i = 0; i < setup->background_metrics->len; i++) {
+        DnDrawnJob *drawn = &g_array_index(setup->background_metrics, DnDrawnJob, i);
         setup->resolved.jobs[setup->own_jobs + i] = drawn->job;
         setup->placements[setup->own_jobs + i] = drawn->placement;
         drawn->placement.endpoints = NULL;
@@ -322,11 +323,11 @@ static gboolean build_jobs(DnSetup *setup, GError **error)
     const DnGraph *graph = setup->result->machine->graph;
     setup->node_of = nodes_of(graph);
     if (!dn_place_jobs(setup->spec, graph, setup->placements, error) ||
-        !add_population(setup, error) || !check_sharing(setup, error) ||
+        !add_background_jobs(setup, error) || !check_sharing(setup, error) ||
         !check_memory(setup, error))
         return FALSE;
     const DnRunSpec *spec = setup->spec;
-    setup->coarse = coarse_of(setup);
+    setup->aggregation = aggregation_of(setup);
     for (guint j = 0; j < spec->n_jobs; j++)
         if (!build_job(setup, j, error))
             return FALSE;
@@ -362,7 +363,7 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
     setup->programs = g_new0(DnProgram *, n_jobs);
     setup->jobs = g_new0(DnReplayJob, n_jobs);
     setup->noise = g_new0(DnHostNoise, n_jobs);
-    setup->aware = g_new0(DnAwareRule, n_jobs);
+    setup->app_aware = g_new0(DnAppAwareRule, n_jobs);
     return build_machine(setup, cache, error) && build_jobs(setup, error);
 }
 

@@ -16,23 +16,23 @@ typedef struct {
     const DnRunSpec *spec; /* &resolved */
     DnRunOptions options;
     guint own_jobs;
-    GArray *population; /* DnDrawnJob; NULL: none */
+    GArray *background_metrics; /* DnDrawnJob; NULL: none */
     DnRunResult *result;
-    DnPlacement *placements; /* [n_jobs] */
-    DnProgram **programs;    /* [n_jobs] */
-    DnReplayJob *jobs;       /* [n_jobs] */
-    DnNicModel nic;          /* of the machine */
-    gboolean counts;         /* its NICs do */
-    DnHostNoise *noise;      /* [n_jobs] */
-    DnAwareRule *aware;      /* [n_jobs] */
-    guint8 *coarse;          /* [n_jobs] */
-    guint32 *node_of;        /* [endpoints] */
-    DnParams *parameters;    /* of the engine; NULL: it has none */
+    DnPlacement *placements;   /* [n_jobs] */
+    DnProgram **programs;      /* [n_jobs] */
+    DnReplayJob *jobs;         /* [n_jobs] */
+    DnNicModel nic;            /* of the machine */
+    gboolean counts;           /* its NICs do */
+    DnHostNoise *noise;        /* [n_jobs] */
+    DnAppAwareRule *app_aware; /* [n_jobs] */
+    guint8 *aggregation;       /* [n_jobs] */
+    guint32 *node_of;          /* [endpoints] */
+    DnParams *parameters;      /* of the engine; NULL: it has none */
     /* While it runs: */
     DnReplay *replay;
-    DnCauses *causes;           /* of the observer; or NULL */
-    DnMeasureSchedule schedule; /* of the attempt at hand, with `measure` */
-    guint64 hops_before;        /* of the attempts before */
+    DnCriticalPath *critical_path; /* of the observer; or NULL */
+    DnMeasureSchedule schedule;    /* of the attempt at hand, with `measure` */
+    guint64 hops_before;           /* of the attempts before */
 } DnSetup;
 
 /* @setup: all zeros; to be cleared also after an error. @options and @cache may be NULL. */

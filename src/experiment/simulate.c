@@ -19,17 +19,18 @@ static void observe_message(void *data, const DnMessage *message, gint64 sent_ps
     dn_replay_observe(setup->replay, message, sent_ps, delivered_ps);
 }
 
-static gboolean observe_beat(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+static gboolean observe_progress(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     const DnSetup *setup = data;
     const DnRunProgress *progress = &setup->options.progress;
     return progress->call(progress->data, now_ps, events, setup->hops_before + packet_hops);
 }
 
-static void observe_way(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
-                        const DnWayPart *parts, guint n)
+static void observe_delays(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
+                           const DnDelaySpan *spans, guint n)
 {
-    dn_causes_way(((const DnSetup *)data)->causes, message, born_ps, arrived, parts, n);
+    dn_critical_path_delays(((const DnSetup *)data)->critical_path, message, born_ps, arrived,
+                            spans, n);
 }
 
 static void observe_channel(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
@@ -44,12 +45,12 @@ static void attach_observer(DnSetup *setup, DnEngineRun *run)
 {
     const DnRunObserver *observer = setup->options.isolated_job == 0 ? setup->options.observer
                                                                      : NULL;
-    g_clear_pointer(&setup->causes, dn_causes_free);
-    if (observer != NULL && observer->causes != NULL) {
-        setup->causes = dn_causes_new(setup->replay, observer->causes);
-        run->client = &dn_causes_client;
-        run->client_data = setup->causes;
-        run->observer.way = observe_way;
+    g_clear_pointer(&setup->critical_path, dn_critical_path_free);
+    if (observer != NULL && observer->critical_path != NULL) {
+        setup->critical_path = dn_critical_path_new(setup->replay, observer->critical_path);
+        run->client = &dn_critical_path_client;
+        run->client_data = setup->critical_path;
+        run->observer.delays = observe_delays;
     }
     if (observer != NULL && observer->timeline != NULL) {
         dn_timeline_begin(observer->timeline, setup->replay,
@@ -74,14 +75,14 @@ static gboolean run_engine(DnSetup *setup, GError **error)
         .seed = spec->seed,
         .threads = spec->threads,
         .n_jobs = spec->n_jobs,
-        .coarse = setup->coarse,
+        .aggregation = setup->aggregation,
         .until_ps = measured ? setup->schedule.until_ps : spec->until_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,
         .options = setup->parameters,
         .observer = {.data = setup,
                      .message = observe_message,
-                     .beat = setup->options.progress.call != NULL ? observe_beat : NULL},
+                     .progress = setup->options.progress.call != NULL ? observe_progress : NULL},
     };
     run.active = dn_replay_active(setup->replay, &run.n_active);
     setup->hops_before += result->engine.packet_hops;
@@ -91,8 +92,8 @@ static gboolean run_engine(DnSetup *setup, GError **error)
     GError *found = NULL;
     if (!result->engine_type->run(&run, &result->engine, &found))
         return dn_network_fail_at(spec->machine, found, error);
-    if (setup->causes != NULL)
-        dn_causes_finish(setup->causes);
+    if (setup->critical_path != NULL)
+        dn_critical_path_finish(setup->critical_path);
     result->engine.cpu_s += cpu_s;
     if (!dn_replay_stalled(setup->replay))
         return TRUE;
@@ -115,8 +116,8 @@ static DnMeasured measured_of(const DnSetup *setup, guint j)
     return m;
 }
 
-/* One attempt. *@settled: a longer one would show nothing else. */
-static gboolean measure_once(DnSetup *setup, guint attempt, DnMeasured *before, gboolean *settled,
+/* One attempt. *@converged: a longer one would show nothing else. */
+static gboolean measure_once(DnSetup *setup, guint attempt, DnMeasured *before, gboolean *converged,
                              GError **error)
 {
     const DnMeasureSpec *measure = &setup->spec->measure;
@@ -125,16 +126,16 @@ static gboolean measure_once(DnSetup *setup, guint attempt, DnMeasured *before, 
         dn_measure_schedule(measure, (const DnProgram *const *)setup->programs, n, attempt);
     if (!run_engine(setup, error))
         return FALSE;
-    *settled = TRUE;
+    *converged = TRUE;
     for (guint j = 0; j < n; j++) {
         if (!setup->programs[j]->endless)
             continue;
         DnMeasured m = measured_of(setup, j);
-        *settled = *settled && (dn_measure_steady(measure, &setup->schedule, &m) ||
-                                (attempt > 0 && dn_measure_saturated(measure, &before[j], &m)));
+        *converged = *converged && (dn_measure_steady(measure, &setup->schedule, &m) ||
+                                    (attempt > 0 && dn_measure_saturated(measure, &before[j], &m)));
         before[j] = m;
     }
-    *settled = *settled || !setup->schedule.automatic;
+    *converged = *converged || !setup->schedule.automatic;
     return TRUE;
 }
 
@@ -143,9 +144,9 @@ static gboolean run_to_result(DnSetup *setup, GError **error)
     if (setup->spec->measure.node == NULL)
         return run_engine(setup, error);
     g_autofree DnMeasured *before = g_new0(DnMeasured, setup->spec->n_jobs);
-    gboolean settled = FALSE;
-    for (guint attempt = 0; attempt < DN_MEASURE_ATTEMPTS && !settled; attempt++)
-        if (!measure_once(setup, attempt, before, &settled, error))
+    gboolean converged = FALSE;
+    for (guint attempt = 0; attempt < DN_MEASURE_ATTEMPTS && !converged; attempt++)
+        if (!measure_once(setup, attempt, before, &converged, error))
             return FALSE;
     return TRUE;
 }
@@ -163,7 +164,7 @@ static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *resul
     out->accepted_load = m.accepted_bps / program->rate_bps;
     if (out->steady)
         return;
-    const DnReplayWindow *w = result->windows;
+    const DnMeasureWindow *w = result->windows;
     g_ptr_array_add(
         setup->result->warnings,
         g_strdup_printf("job %s is not steady: load %.4f offered, %.4f accepted; mean latency %s, "
@@ -201,7 +202,7 @@ static void collect_job(DnSetup *setup, guint j)
         .latency_ps = result.latency_ps,
         .n_latency = result.n_latency,
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
-        .aware = setup->jobs[j].aware != NULL,
+        .app_aware = setup->jobs[j].app_aware != NULL,
         .done_ps = result.done_ps,
         .n_calls = result.n_calls,
         .call_ps = result.call_ps,
@@ -212,7 +213,7 @@ static void collect_job(DnSetup *setup, guint j)
         out->nic = g_memdup2(result.nic, result.n_iterations * sizeof *result.nic);
     if (program->endless)
         collect_measure(setup, j, &result, out);
-    else if (!setup->jobs[j].background && !setup->jobs[j].silent &&
+    else if (!setup->jobs[j].background && !setup->jobs[j].muted &&
              result.n_iterations < program->iterations)
         g_ptr_array_add(
             setup->result->warnings,
@@ -266,7 +267,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
     for (guint j = 0; j < spec->n_jobs; j++)
         collect_job(&setup, j);
     for (guint j = setup.own_jobs; j < setup.spec->n_jobs; j++)
-        setup.result->population.messages += messages_of(&setup, j);
+        setup.result->background_metrics.messages += messages_of(&setup, j);
     return g_steal_pointer(&setup.result);
 }
 

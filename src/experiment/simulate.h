@@ -19,7 +19,7 @@ typedef struct {
     guint32 n_iterations;  /* complete ones */
     gint64 *iteration_ps;  /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
-    gboolean aware;        /* application-aware routing: */
+    gboolean app_aware;    /* application-aware routing: */
     double adaptive_share; /* of its bytes, sent with the adaptive mode */
     DnNicIteration *nic;   /* [n_iterations] what its NICs counted; NULL: they count nothing */
     gint64 *end_ps;        /* [n_iterations] when each ended, on the run's clock */
@@ -51,8 +51,8 @@ typedef struct {
     gint64 packet_bytes;
     DnJobResult *jobs; /* the run's own */
     guint n_jobs;
-    DnPopulationFigures population; /* of `background:`; else zeros */
-    GPtrArray *warnings;            /* char* */
+    DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */
+    GPtrArray *warnings;                    /* char* */
 } DnRunResult;
 
 /* One run of @spec. Everything that can be wrong is found before the engine starts. @options and

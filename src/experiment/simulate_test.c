@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-static DnRunResult *simulate(const char *text, DnProgressFunc beat, GError **error)
+static DnRunResult *simulate(const char *text, DnProgressFunc progress, GError **error)
 {
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
     if (!spec)
         return NULL;
-    const DnRunOptions options = {.progress = {.call = beat}};
+    const DnRunOptions options = {.progress = {.call = progress}};
     return dn_simulate(spec, &options, NULL, error);
 }
 
@@ -335,8 +335,8 @@ static void test_mechanism_that_ran(void)
     g_assert_cmpuint(m->n_rules, ==, 2);
     g_assert_cmpstr(m->rules[0].protocol, ==, "LL");
     g_assert_cmpint(m->rules[0].costs.call_ps, ==, 8000000); /* four ranks */
-    const DnRunOptions ideal = {.what_if = {.ideal = DN_IDEAL_ENDPOINT}};
-    g_autoptr(DnRunResult) without = dn_simulate(spec, &ideal, NULL, &error);
+    const DnRunOptions unlimited = {.what_if = {.unlimited = DN_WHAT_IF_ENDPOINT}};
+    g_autoptr(DnRunResult) without = dn_simulate(spec, &unlimited, NULL, &error);
     g_assert_no_error(error);
     g_assert_cmpint(without->jobs[0].mechanism->rules[0].costs.call_ps, ==, 0);
 }

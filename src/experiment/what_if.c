@@ -19,15 +19,15 @@ static void unbind_class(DnMachine *machine, DnLinkClass *class_)
     machine->hardware.injection_bps = 0;
 }
 
-void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal)
+void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
 {
     for (guint i = 0; i < MAX(1, mechanism->n_rules); i++) {
         DnCosts *c = &mechanism->rules[i].costs;
-        if (ideal & DN_IDEAL_INJECTION)
+        if (unlimited & DN_WHAT_IF_INJECTION)
             c->rate_bps = 0;
-        if (ideal & DN_IDEAL_COMPUTE)
+        if (unlimited & DN_WHAT_IF_COMPUTE)
             c->reduce_ps = c->copy_ps = c->reduce_bps = c->copy_bps = 0;
-        if (!(ideal & DN_IDEAL_ENDPOINT))
+        if (!(unlimited & DN_WHAT_IF_ENDPOINT))
             continue;
         c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
         c->enqueue_ps = 0;
@@ -36,25 +36,25 @@ void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal)
     }
 }
 
-void dn_idealise(DnMachine *machine, const DnEngineType *engine, const DnWhatIf *what_if)
+void dn_what_if_apply(DnMachine *machine, const DnEngineType *engine, const DnWhatIf *what_if)
 {
-    const guint ideal = what_if->ideal;
+    const guint unlimited = what_if->unlimited;
     const char *link_class = what_if->link_class;
     DnGraph *graph = machine->graph;
     gint64 latency_ps = strcmp(engine->name, "packet") == 0 ? PACKET_LATENCY_PS : 1;
     for (guint32 c = 0; c < graph->n_classes; c++) {
         DnLinkClass *class_ = &graph->classes[c];
-        if (ideal & DN_IDEAL_BANDWIDTH && link_class != NULL) {
+        if (unlimited & DN_WHAT_IF_BANDWIDTH && link_class != NULL) {
             if (strcmp(class_->name, link_class) == 0)
                 unbind_class(machine, class_);
-        } else if (ideal & DN_IDEAL_BANDWIDTH)
+        } else if (unlimited & DN_WHAT_IF_BANDWIDTH)
             class_->bandwidth_bps = MIN(class_->bandwidth_bps, G_MAXINT64 / TIMES_FASTER / 64) *
                                     TIMES_FASTER;
-        if (ideal & DN_IDEAL_LATENCY)
+        if (unlimited & DN_WHAT_IF_LATENCY)
             class_->latency_ps = MIN(class_->latency_ps, latency_ps);
     }
-    for (guint32 v = 0; (ideal & DN_IDEAL_LATENCY) && v < graph->n_vertices; v++)
+    for (guint32 v = 0; (unlimited & DN_WHAT_IF_LATENCY) && v < graph->n_vertices; v++)
         graph->vertices[v].latency_ps = 0;
-    if (ideal & DN_IDEAL_INJECTION)
+    if (unlimited & DN_WHAT_IF_INJECTION)
         machine->hardware.message_rate_per_s = 0;
 }

@@ -11,5 +11,5 @@
 
 /* @what_if: of no ideal nothing is changed; a link class gets a thousandfold bandwidth, and sixteen
  * times its buffers. */
-void dn_idealise(DnMachine *machine, const DnEngineType *engine, const DnWhatIf *what_if);
-void dn_idealise_mechanism(DnMechanism *mechanism, guint ideal);
+void dn_what_if_apply(DnMachine *machine, const DnEngineType *engine, const DnWhatIf *what_if);
+void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited);

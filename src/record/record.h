@@ -48,7 +48,7 @@ void dn_numbers_give(DnNumbers *numbers, uint32_t number);
 bool dn_writer_open(const char *folder, uint64_t run, int rank, int ranks);
 void dn_writer_close(void);
 /* Room for a record of at most @bytes; NULL: not recording. */
-uint8_t *dn_writer_room(size_t bytes);
+uint8_t *dn_writer_reserve(size_t bytes);
 void dn_writer_commit(const uint8_t *end);
 
 static inline uint8_t *dn_put(uint8_t *at, uint64_t value)

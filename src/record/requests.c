@@ -89,17 +89,17 @@ typedef struct {
     MPI_Request *before;
     MPI_Status *statuses;
     uint32_t *numbers;
-    int room;
+    int capacity;
 } Frame;
 static __thread Frame frame;
 
 static Frame *frame_for(int n, const MPI_Request *given)
 {
-    if (n > frame.room) {
-        frame.room = 2 * n + 64;
-        frame.before = realloc(frame.before, (size_t)frame.room * sizeof *frame.before);
-        frame.statuses = realloc(frame.statuses, (size_t)frame.room * sizeof *frame.statuses);
-        frame.numbers = realloc(frame.numbers, (size_t)frame.room * sizeof *frame.numbers);
+    if (n > frame.capacity) {
+        frame.capacity = 2 * n + 64;
+        frame.before = realloc(frame.before, (size_t)frame.capacity * sizeof *frame.before);
+        frame.statuses = realloc(frame.statuses, (size_t)frame.capacity * sizeof *frame.statuses);
+        frame.numbers = realloc(frame.numbers, (size_t)frame.capacity * sizeof *frame.numbers);
         if (frame.before == NULL || frame.statuses == NULL || frame.numbers == NULL)
             abort();
     }

@@ -75,7 +75,7 @@ void dn_call_over(const DnCall *call)
 
 static uint8_t *put_head(DnRecOperation operation, uint64_t gap_ns, uint64_t wall_ns, size_t fields)
 {
-    uint8_t *at = dn_writer_room(1 + (2 + fields) * DN_REC_VARINT);
+    uint8_t *at = dn_writer_reserve(1 + (2 + fields) * DN_REC_VARINT);
     if (at == NULL)
         return NULL;
     *at++ = (uint8_t)operation;

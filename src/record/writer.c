@@ -40,10 +40,10 @@ static void seal(void)
     writer.block = NULL;
 }
 
-static bool open_block(size_t room)
+static bool open_block(size_t capacity)
 {
     writer.mapped = DN_REC_BLOCK;
-    while (writer.mapped - sizeof(DnRecBlock) < room)
+    while (writer.mapped - sizeof(DnRecBlock) < capacity)
         writer.mapped *= 2;
     errno = posix_fallocate(writer.file, writer.start, (off_t)writer.mapped);
     if (errno != 0) {
@@ -100,7 +100,7 @@ void dn_writer_close(void)
     writer.file = -1;
 }
 
-uint8_t *dn_writer_room(size_t bytes)
+uint8_t *dn_writer_reserve(size_t bytes)
 {
     if (writer.file < 0)
         return NULL;

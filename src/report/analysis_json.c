@@ -242,7 +242,7 @@ char *dn_analysis_json(const DnAnalysis *a)
     if (a->has_node)
         add_node(b, a);
     add_traffic(b, a);
-    if (a->parts->fabric != NULL)
+    if (a->shares->fabric != NULL)
         add_fabric(b, a);
     if (a->has_expectations)
         add_expectations(b, a);

@@ -272,7 +272,7 @@ void dn_analysis_print(const DnAnalysis *a)
         print_node(a);
     if (s->nodes > 1 || !a->has_node || !a->traffic->uniform)
         print_traffic(a);
-    if (a->parts->fabric != NULL && s->switches > 1 && s->nodes > 1)
+    if (a->shares->fabric != NULL && s->switches > 1 && s->nodes > 1)
         print_fabric(a);
     if (a->has_expectations && s->nodes > 1) {
         print_expectations(a);

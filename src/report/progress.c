@@ -71,7 +71,7 @@ char *dn_progress_text(guint point, guint n_points, double share, double hops_pe
     return g_string_free(out, FALSE);
 }
 
-void dn_progress_beat(DnProgress *p, gint64 now_ps, guint64 packet_hops)
+void dn_progress_update(DnProgress *p, gint64 now_ps, guint64 packet_hops)
 {
     if (!p->shown)
         return;

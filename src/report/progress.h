@@ -15,7 +15,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnProgress, dn_progress_free)
  * where its clock stops, 0 unknown. */
 void dn_progress_point(DnProgress *progress, guint point, double work, double work_after,
                        double hops, gint64 until_ps);
-void dn_progress_beat(DnProgress *progress, gint64 now_ps, guint64 packet_hops);
+void dn_progress_update(DnProgress *progress, gint64 now_ps, guint64 packet_hops);
 /* Clears the line, so that other output starts on an empty one. */
 void dn_progress_clear(DnProgress *progress);
 

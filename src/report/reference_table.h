@@ -8,10 +8,10 @@
 typedef struct {
     char *metric, *evidence; /* as in validation/reference_values.h */
     double measured, simulated;
-} DnBesideMeasured;
+} DnReferenceValue;
 
 /* Of the measured value. */
-static inline double dn_beside_error_percent(const DnBesideMeasured *m)
+static inline double dn_reference_error_percent(const DnReferenceValue *m)
 {
     return 100.0 * (m->simulated / m->measured - 1.0);
 }
@@ -20,13 +20,13 @@ typedef struct {
     double bound_us;  /* no iteration is faster; NAN: not asked for */
     double peak_bps;  /* of goodput, as papers count it; NAN: none is known */
     const char *peak; /* how it is counted */
-    GArray *measured; /* DnBesideMeasured */
-} DnBeside;
+    GArray *measured; /* DnReferenceValue */
+} DnReferences;
 
 /* [@n_jobs], all unknown. */
-DnBeside *dn_beside_new(guint n_jobs);
-void dn_beside_free(DnBeside *beside, guint n_jobs);
-void dn_beside_measured(DnBeside *beside, const char *metric, const char *evidence, double measured,
-                        double simulated);
+DnReferences *dn_references_new(guint n_jobs);
+void dn_references_free(DnReferences *references, guint n_jobs);
+void dn_references_add(DnReferences *references, const char *metric, const char *evidence,
+                       double measured, double simulated);
 /* Members of the job's object; none for what is unknown. */
-void dn_beside_json(JsonBuilder *json, const DnBeside *beside);
+void dn_references_json(JsonBuilder *json, const DnReferences *references);

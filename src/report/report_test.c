@@ -34,7 +34,7 @@ static void test_silent(void)
     FILE *out = fmemopen(buffer, sizeof buffer, "w");
     DnProgress *progress = dn_progress_new(out, FALSE, 3);
     dn_progress_point(progress, 0, 1.0, 2.0, 10.0, 0);
-    dn_progress_beat(progress, 5, 5);
+    dn_progress_update(progress, 5, 5);
     dn_progress_free(progress);
     fclose(out);
     g_assert_cmpstr(buffer, ==, "");
@@ -98,16 +98,16 @@ static void fill(Sample *s)
 }
 
 /* Times 1, 2, 3, 4 us: median 2.5; 1000 B in it are 8000 / 2.5e-6 = 3.2 Gb/s. */
-static void test_figures(void)
+static void test_metrics(void)
 {
     Sample s;
     fill(&s);
-    DnJobFigures f = dn_job_figures(&s.job);
+    DnJobMetrics f = dn_job_metrics(&s.job);
     g_assert_cmpfloat_with_epsilon(f.time_us.median, 2.5, 1e-12);
     g_assert_cmpfloat_with_epsilon(f.goodput_bps, 3.2e9, 1.0);
     g_assert_true(isnan(f.latency_us.median));
     s.job.n_iterations = 0;
-    g_assert_true(isnan(dn_job_figures(&s.job).goodput_bps));
+    g_assert_true(isnan(dn_job_metrics(&s.job).goodput_bps));
 }
 
 static void test_bottleneck(void)
@@ -203,13 +203,13 @@ static void test_loads_of_few(void)
 
 static void test_beside(void)
 {
-    DnBeside *beside = dn_beside_new(2);
-    beside[0].bound_us = 2.0;
-    dn_beside_measured(&beside[0], "time_us", "predicted", 4.0, 5.0); /* + 25 % */
+    DnReferences *references = dn_references_new(2);
+    references[0].bound_us = 2.0;
+    dn_references_add(&references[0], "time_us", "predicted", 4.0, 5.0); /* + 25 % */
     for (guint j = 0; j < 2; j++) {
         g_autoptr(JsonBuilder) json = json_builder_new();
         json_builder_begin_object(json);
-        dn_beside_json(json, &beside[j]);
+        dn_references_json(json, &references[j]);
         json_builder_end_object(json);
         g_autoptr(JsonNode) root = json_builder_get_root(json);
         g_autofree char *text = json_to_string(root, FALSE);
@@ -220,7 +220,7 @@ static void test_beside(void)
                      "\"predicted\",\"measured\":4.0,\"simulated\":5.0,"
                      "\"error_percent\":25.0}]}");
     }
-    dn_beside_free(beside, 2);
+    dn_references_free(references, 2);
 }
 
 /* Folders it made and wrote nothing into go away; those that were there stay. */
@@ -246,7 +246,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/progress/line", test_line);
     g_test_add_func("/report/progress/silent", test_silent);
     g_test_add_func("/report/json/numbers", test_json_numbers);
-    g_test_add_func("/report/results/figures", test_figures);
+    g_test_add_func("/report/results/figures", test_metrics);
     g_test_add_func("/report/results/bottleneck", test_bottleneck);
     g_test_add_func("/report/results/packet-text", test_packet_text);
     g_test_add_func("/report/loads", test_loads);

@@ -238,14 +238,14 @@ static JsonNode *timing_of(guint point, const DnRunResult *result)
 }
 
 gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
-                          const DnRunResult *result, const DnBeside *beside, GError **error)
+                          const DnRunResult *result, const DnReferences *references, GError **error)
 {
     for (guint j = 0; j < result->n_jobs; j++)
         add_result(files, point, result, &result->jobs[j]);
     add_links(files, point, result);
     add_nics(files, point, result);
     g_autoptr(JsonBuilder) json = json_builder_new();
-    dn_summary_json_point(json, files->sweep, point, spec, result, beside);
+    dn_summary_json_point(json, files->sweep, point, spec, result, references);
     g_ptr_array_add(files->points, json_builder_get_root(json));
     g_ptr_array_add(files->timing, timing_of(point, result));
     files->done++;

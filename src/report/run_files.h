@@ -22,9 +22,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
 
 /* For timing.json: which file was run, and with which --set (or NULL). */
 void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set);
-/* One finished point: appended to all files, and all files replaced. @beside: [jobs], or NULL. */
+/* One finished point: appended to all files, and all files replaced. @references: [jobs], or NULL.
+ * */
 gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
-                          const DnRunResult *result, const DnBeside *beside, GError **error);
+                          const DnRunResult *result, const DnReferences *references,
+                          GError **error);
 /* Replaces all files with what there is: the header alone before the first point, so that no older
  * run's rows stay behind. */
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error);

@@ -127,16 +127,16 @@ void dn_run_table_add(DnRunTable *table, guint point, const DnRunResult *result)
     table->bottleneck = dn_bottleneck_text(result);
 }
 
-void dn_run_table_beside(DnRunTable *table, const DnBeside *beside, guint n_jobs)
+void dn_run_table_references(DnRunTable *table, const DnReferences *references, guint n_jobs)
 {
     for (guint j = 0; j < n_jobs; j++) {
         Row *row = &g_array_index(table->rows, Row, table->rows->len - n_jobs + j);
-        row->bound_us = beside[j].bound_us;
-        if (beside[j].measured->len == 0)
+        row->bound_us = references[j].bound_us;
+        if (references[j].measured->len == 0)
             continue;
-        const DnBesideMeasured *m = &g_array_index(beside[j].measured, DnBesideMeasured, 0);
+        const DnReferenceValue *m = &g_array_index(references[j].measured, DnReferenceValue, 0);
         row->measured_value = m->measured;
-        row->error_percent = dn_beside_error_percent(m);
+        row->error_percent = dn_reference_error_percent(m);
     }
 }
 

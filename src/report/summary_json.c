@@ -149,7 +149,7 @@ static void add_metric(JsonBuilder *json, const DnMetric *m, const DnMetricSourc
 }
 
 static void add_jobs(JsonBuilder *json, guint point, const DnRunResult *result,
-                     const DnBeside *beside)
+                     const DnReferences *references)
 {
     dn_json_list(json, "jobs");
     for (guint j = 0; j < result->n_jobs; j++) {
@@ -161,8 +161,8 @@ static void add_jobs(JsonBuilder *json, guint point, const DnRunResult *result,
             if (m->member != NULL && (m->applies == NULL || m->applies(&source)))
                 add_metric(json, m, &source);
         add_mechanism(json, job->mechanism);
-        if (beside != NULL)
-            dn_beside_json(json, &beside[j]);
+        if (references != NULL)
+            dn_references_json(json, &references[j]);
         add_percentiles(json, "time_percentiles_us", job->iteration_ps, job->n_iterations);
         add_percentiles(json, "latency_percentiles_us", job->latency_ps, job->n_latency);
         json_builder_end_object(json);
@@ -191,7 +191,8 @@ static void add_engine(JsonBuilder *json, const DnRunResult *result)
 }
 
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
-                           const DnRunSpec *spec, const DnRunResult *result, const DnBeside *beside)
+                           const DnRunSpec *spec, const DnRunResult *result,
+                           const DnReferences *references)
 {
     json_builder_begin_object(json);
     dn_json_int(json, "point", point);
@@ -211,7 +212,7 @@ void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
     g_autofree char *limit = dn_bottleneck_text(result);
     dn_json_string(json, "bottleneck", limit);
     dn_load_matrix_json(json, result);
-    add_jobs(json, point, result, beside);
+    add_jobs(json, point, result, references);
     dn_json_list(json, "warnings");
     for (guint i = 0; result->warnings != NULL && i < result->warnings->len; i++)
         json_builder_add_string_value(json, g_ptr_array_index(result->warnings, i));

@@ -7,7 +7,7 @@
  * a new member alone does not raise it. */
 #define DN_SUMMARY_SCHEMA_VERSION 1
 
-/* Members of the point's object, between begin and end. @beside: [jobs], or NULL. */
+/* Members of the point's object, between begin and end. @references: [jobs], or NULL. */
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
                            const DnRunSpec *spec, const DnRunResult *result,
-                           const DnBeside *beside);
+                           const DnReferences *references);

@@ -14,7 +14,7 @@
 /* A file on its way. */
 typedef struct {
     FILE *out;
-    char *path, *beside;
+    char *path, *partial_path;
     const DnTimeline *timeline;
     const DnRunResult *result;
     GHashTable *named; /* rows that have their names; looked up only */
@@ -25,10 +25,10 @@ static gboolean sink_open(Sink *sink, DnTimeline *timeline, const DnRunResult *r
 {
     *sink = (Sink){.timeline = timeline, .result = result};
     sink->path = g_strdup(path);
-    sink->beside = g_strconcat(path, ".part", NULL);
+    sink->partial_path = g_strconcat(path, ".part", NULL);
     sink->named = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     dn_timeline_sort(timeline);
-    sink->out = g_fopen(sink->beside, "w");
+    sink->out = g_fopen(sink->partial_path, "w");
     if (sink->out == NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path,
                     g_strerror(errno));
@@ -42,15 +42,15 @@ static gboolean sink_close(Sink *sink, GError **error)
         ok = ferror(sink->out) == 0;
     if (open)
         ok = fclose(sink->out) == 0 && ok;
-    ok = ok && g_rename(sink->beside, sink->path) == 0;
+    ok = ok && g_rename(sink->partial_path, sink->path) == 0;
     if (open && !ok) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", sink->path,
                     g_strerror(errno));
-        g_unlink(sink->beside);
+        g_unlink(sink->partial_path);
     }
     g_hash_table_unref(sink->named);
     g_free(sink->path);
-    g_free(sink->beside);
+    g_free(sink->partial_path);
     return ok;
 }
 

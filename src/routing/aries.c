@@ -74,39 +74,39 @@ static DnRouter *aries_make(const DnMachine *machine, const DnParams *params, GE
 typedef struct {
     guint32 port, via;
     gint64 bytes;
-} Way;
+} Route;
 
 /* The lighter of two ports of @set, drawn without repetition. */
-static Way lighter_of_two(const DnGroupRouter *r, DnPortSet set, guint32 via,
-                          const DnLoadView *load, guint64 draw)
+static Route lighter_of_two(const DnGroupRouter *r, DnPortSet set, guint32 via,
+                            const DnLoadView *load, guint64 draw)
 {
     guint n;
     guint16 single;
     const guint16 *ports = dn_port_set_list(r->table->sets, set, &n, &single);
     guint i = dn_draw_below(draw, n);
-    Way way = {ports[i], via, load->port_bytes(load, ports[i])};
+    Route route = {ports[i], via, load->port_bytes(load, ports[i])};
     if (n == 1)
-        return way;
+        return route;
     guint j = i + 1 + dn_draw_below(draw << 32, n - 1);
     guint32 other = ports[j < n ? j : j - n];
     gint64 bytes = load->port_bytes(load, other);
-    return bytes < way.bytes ? (Way){other, via, bytes} : way;
+    return bytes < route.bytes ? (Route){other, via, bytes} : route;
 }
 
 /* A way by one of the links out of the group. */
-static Way way_by_gate(const DnGroupRouter *r, guint32 vertex, const DnGate *gate,
-                       const DnRouteState *state, const DnLoadView *load, guint64 draw)
+static Route route_by_gate(const DnGroupRouter *r, guint32 vertex, const DnGate *gate,
+                           const DnRouteState *state, const DnLoadView *load, guint64 draw)
 {
     if (gate->vertex == vertex)
-        return (Way){gate->port, DN_NONE, load->port_bytes(load, gate->port)};
+        return (Route){gate->port, DN_NONE, load->port_bytes(load, gate->port)};
     DnPortSet set = dn_group_toward_switch(r->table, vertex, gate->vertex);
     guint32 port = dn_group_pick(r, set, DN_PICK_RANDOM, state, load, draw);
-    return (Way){port, gate->vertex | DN_VIA_BITS, load->port_bytes(load, port)};
+    return (Route){port, gate->vertex | DN_VIA_BITS, load->port_bytes(load, port)};
 }
 
 /* The lighter of two minimal ways; between groups over two of the links there are. */
-static Way lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
-                           const DnLoadView *load, guint64 draw)
+static Route lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+                             const DnLoadView *load, guint64 draw)
 {
     guint32 n = 0;
     const DnGate *gates = state->hops == 0 ? dn_group_gates(r, vertex, state->target_switch, &n)
@@ -115,19 +115,20 @@ static Way lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRoute
         return lighter_of_two(r, dn_group_toward_switch(r->table, vertex, state->target_switch),
                               DN_NONE, load, draw);
     guint i = dn_draw_below(draw, n);
-    Way way = way_by_gate(r, vertex, &gates[i], state, load, dn_mix64(draw));
+    Route route = route_by_gate(r, vertex, &gates[i], state, load, dn_mix64(draw));
     if (n == 1)
-        return way;
+        return route;
     guint j = i + 1 + dn_draw_below(draw << 32, n - 1);
-    Way other = way_by_gate(r, vertex, &gates[j < n ? j : j - n], state, load, dn_mix64(draw + 1));
-    return other.bytes < way.bytes ? other : way;
+    Route other =
+        route_by_gate(r, vertex, &gates[j < n ? j : j - n], state, load, dn_mix64(draw + 1));
+    return other.bytes < route.bytes ? other : route;
 }
 
 /* The lighter of two random detours; via DN_NONE: there is none. */
-static Way lighter_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
-                          const DnLoadView *load, guint64 draw)
+static Route lighter_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+                            const DnLoadView *load, guint64 draw)
 {
-    Way best = {0, DN_NONE, 0};
+    Route best = {0, DN_NONE, 0};
     for (guint i = 0; i < 2; i++) {
         draw = dn_mix64(draw + i + 1);
         guint32 via = dn_group_draw_via(r, vertex, state->target_switch, draw);
@@ -137,25 +138,25 @@ static Way lighter_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteS
         guint32 port = dn_group_pick(r, set, DN_PICK_RANDOM, state, load, dn_mix64(draw));
         gint64 bytes = load->port_bytes(load, port);
         if (i == 0 || bytes < best.bytes)
-            best = (Way){port, via, bytes};
+            best = (Route){port, via, bytes};
     }
     return best;
 }
 
 static DnHop set_out_minimally(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
-                               const Way *way)
+                               const Route *route)
 {
-    state->via = way->via;
+    state->via = route->via;
     if (state->hops == 0)
         state->phase = r->minimal_phase;
-    return dn_group_hop(r, vertex, way->port, state);
+    return dn_group_hop(r, vertex, route->port, state);
 }
 
 static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
                           const DnLoadView *load, guint64 draw)
 {
     const DnGroupRouter *r = &a->group;
-    Way detour = {0, state->via, 0};
+    Route detour = {0, state->via, 0};
     if (state->hops == 0)
         detour = lighter_detour(r, vertex, state, load, draw);
     else if (state->via != DN_NONE)
@@ -163,8 +164,8 @@ static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
                                 load, dn_mix64(draw));
     state->via = detour.via;
     if (detour.via == DN_NONE ||
-        (!(detour.via & DN_VIA_GATE) && dn_group_room_left(r, state->phase))) {
-        Way minimal = lighter_minimal(r, vertex, state, load, draw);
+        (!(detour.via & DN_VIA_GATE) && dn_group_hops_left(r, state->phase))) {
+        Route minimal = lighter_minimal(r, vertex, state, load, draw);
         gint64 bias = a->bias_bytes[state->mode] + a->slope_bytes[state->mode] * state->hops;
         if (detour.via == DN_NONE || minimal.bytes <= detour.bytes + bias)
             return set_out_minimally(r, vertex, state, &minimal);
@@ -188,9 +189,9 @@ static DnHop aries_next(const DnRouter *router, guint32 vertex, DnRouteState *st
         guint32 n;
         const DnGate *gates = dn_group_gates(r, vertex, state->target_switch, &n);
         if (state->mode == MIN_HASH && n > 0) {
-            Way way =
-                way_by_gate(r, vertex, &gates[dn_draw_below(draw, n)], state, load, dn_mix64(draw));
-            return set_out_minimally(r, vertex, state, &way);
+            Route route = route_by_gate(r, vertex, &gates[dn_draw_below(draw, n)], state, load,
+                                        dn_mix64(draw));
+            return set_out_minimally(r, vertex, state, &route);
         }
     }
     DnPick pick = state->mode == IN_ORDER ? DN_PICK_HASHED : DN_PICK_RANDOM;

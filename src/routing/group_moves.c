@@ -28,7 +28,7 @@ typedef struct {
     GArray *moves;
 } At;
 
-static void turn(const At *at, guint kind, guint32 id)
+static void add_transition(const At *at, guint kind, guint32 id)
 {
     DnMove move = {(guint32)kind << KIND_SHIFT | id, DN_NONE, 0, at->phase};
     g_array_append_val(at->moves, move);
@@ -63,7 +63,7 @@ static void to_other_groups(const At *at, guint kind)
 {
     for (guint32 g = 0; g < at->r->table->groups; g++)
         if (g != at->group)
-            turn(at, kind, g);
+            add_transition(at, kind, g);
 }
 
 static void to_own_switches(const At *at, guint kind)
@@ -71,7 +71,7 @@ static void to_own_switches(const At *at, guint kind)
     guint32 size = at->r->table->group_switches;
     for (guint32 s = at->group * size; s < (at->group + 1) * size; s++)
         if (s != at->vertex && (kind != TARGET_SWITCH || at->r->is_end[s]))
-            turn(at, kind, s);
+            add_transition(at, kind, s);
 }
 
 static gboolean lands_after_detour(const At *at)
@@ -84,7 +84,7 @@ static void move_free(const At *at)
 {
     leave(at);
     to_own_switches(at, TARGET_SWITCH);
-    if (at->phase >> 4 < (guint)at->r->visits - 1)
+    if (at->phase >> 4 < (guint)at->r->segments - 1)
         to_other_groups(at, TARGET_GROUP);
     if (!lands_after_detour(at))
         return;
@@ -109,7 +109,7 @@ static void move_detour(const At *at)
         if (at->r->tiers && on_the_way &&
             dn_group_port_kind(at->r, at->vertex, port) != DN_PORT_GLOBAL)
             continue; /* as in dn_group_choices() */
-        turn(at, VIA_GROUP, g);
+        add_transition(at, VIA_GROUP, g);
     }
 }
 
@@ -117,16 +117,16 @@ static void move_to_detour(const At *at, guint kind, guint32 id)
 {
     const DnGroupTable *t = at->r->table;
     leave(at); /* a packet that passes its target switch on the way stops there */
-    if ((at->r->detour & DN_DETOUR_DROP) && dn_group_room_left(at->r, at->phase))
-        turn(at, FREE, 0);
+    if ((at->r->detour & DN_DETOUR_DROP) && dn_group_hops_left(at->r, at->phase))
+        add_transition(at, FREE, 0);
     if (kind == VIA_GROUP && at->group != id) {
         hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + id]);
     } else if (kind == VIA_GROUP) {
-        turn(at, FREE, 0);
+        add_transition(at, FREE, 0);
         if (at->r->detour & DN_DETOUR_SWITCH)
             to_own_switches(at, VIA_SWITCH);
     } else if (at->vertex == id) {
-        turn(at, FREE, 0);
+        add_transition(at, FREE, 0);
     } else {
         hop_over(at, dn_group_toward_switch(t, at->vertex, id));
     }
@@ -149,8 +149,8 @@ static void move_to_target(const At *at, guint kind, guint32 id)
     }
     hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + id]);
     gboolean first = at->phase >> 4 == 0 && (at->phase & 15) > 0;
-    if ((at->r->detour & DN_DETOUR_LATER) && first && dn_group_room_left(at->r, at->phase))
-        turn(at, DETOUR, 0);
+    if ((at->r->detour & DN_DETOUR_LATER) && first && dn_group_hops_left(at->r, at->phase))
+        add_transition(at, DETOUR, 0);
 }
 
 /* Minimal packets set out for each switch that their group can be left by. */
@@ -162,7 +162,7 @@ static void to_gates(const At *at)
         for (guint32 i = at->r->gate_first[pair]; i < at->r->gate_first[pair + 1]; i++) {
             guint32 gate = at->r->gates[i].vertex;
             if (gate != at->vertex && gate != before)
-                turn(at, GATE, gate);
+                add_transition(at, GATE, gate);
             before = gate;
         }
     }
@@ -178,7 +178,7 @@ static void move_to_gate(const At *at, guint32 gate)
     for (guint32 g = 0; g < t->groups; g++) {
         guint32 pair = at->group * t->groups + g;
         if (at->r->gate_first[pair + 1] > at->r->gate_first[pair] && g != at->group)
-            turn(at, TARGET_GROUP, g);
+            add_transition(at, TARGET_GROUP, g);
     }
 }
 
@@ -193,9 +193,9 @@ void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8
     switch (kind) {
     case 0:
         if (r->detour & DN_DETOUR)
-            turn(&at, DETOUR, 0);
+            add_transition(&at, DETOUR, 0);
         at.phase = r->minimal_phase;
-        turn(&at, FREE, 0);
+        add_transition(&at, FREE, 0);
         to_gates(&at);
         break;
     case FREE:

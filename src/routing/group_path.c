@@ -68,27 +68,27 @@ static gboolean assign_channels(DnGroupRouter *r, GError **error)
     for (gsize i = 0; i < (gsize)t->groups * t->groups; i++)
         longest = MAX(longest, t->group_distance[i]);
     gboolean detour = (r->detour & DN_DETOUR) && t->groups > 2;
-    r->visits = 1 + (detour ? 2 : 1) * longest;
-    if (r->visits > DN_GROUP_MAX_VISITS) {
+    r->segments = 1 + (detour ? 2 : 1) * longest;
+    if (r->segments > DN_GROUP_MAX_SEGMENTS) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "a way may visit %u groups; routing counts up to %d", r->visits,
-                    DN_GROUP_MAX_VISITS);
+                    "a way may visit %u groups; routing counts up to %d", r->segments,
+                    DN_GROUP_MAX_SEGMENTS);
         return FALSE;
     }
     if (detour && !r->tiers && (r->detour & DN_DETOUR_APART))
         r->minimal_phase = (guint8)(longest << 4);
     guint at = 0;
-    for (guint v = 0; v < r->visits; v++) {
+    for (guint v = 0; v < r->segments; v++) {
         gboolean twice =
             v == 0 ? (r->detour & (DN_DETOUR_LATER | DN_DETOUR_DROP | DN_DETOUR_INSIDE)) != 0
-                   : v + 1 < r->visits && (r->detour & DN_DETOUR_SWITCH) != 0;
-        r->room[v] = (guint8)(t->inner_hops * (twice ? 2 : 1));
+                   : v + 1 < r->segments && (r->detour & DN_DETOUR_SWITCH) != 0;
+        r->inner_hops[v] = (guint8)(t->inner_hops * (twice ? 2 : 1));
         r->first[v] = (guint8)at;
-        at += r->room[v];
+        at += r->inner_hops[v];
     }
-    r->base.channels = MAX(1, MAX(at, r->visits - 1));
+    r->base.channels = MAX(1, MAX(at, r->segments - 1));
     if (r->tiers)
-        r->base.channels = MAX(1, r->visits - 1);
+        r->base.channels = MAX(1, r->segments - 1);
     return TRUE;
 }
 
@@ -234,7 +234,7 @@ static gboolean may_leave_way(const DnGroupRouter *r, guint32 vertex, const DnRo
         return TRUE;
     return (r->detour & DN_DETOUR_LATER) && state->phase >> 4 == 0 &&
            r->table->group[vertex] != r->table->group[state->target_switch] &&
-           dn_group_room_left(r, state->phase);
+           dn_group_hops_left(r, state->phase);
 }
 
 /* A spine that diverts a packet must have a link to the detour: going down again would close a
@@ -280,7 +280,7 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
     }
     gboolean bound = now.via != DN_NONE &&
                      (!(r->detour & DN_DETOUR_DROP) || (now.via & DN_VIA_GATE) ||
-                      !dn_group_room_left(r, now.phase));
+                      !dn_group_hops_left(r, now.phase));
     if (now.hops == 0) {
         now.phase = r->minimal_phase;
         list_gates(&list, &now);

@@ -21,7 +21,7 @@
 #pragma once
 #include "routing/group_table.h"
 
-#define DN_GROUP_MAX_VISITS 8
+#define DN_GROUP_MAX_SEGMENTS 8
 /* DnRouteState.via: a group, or this bit and a switch. */
 #define DN_VIA_SWITCH 0x40000000u
 #define DN_VIA_BITS (DN_VIA_SWITCH | DN_VIA_GATE)
@@ -62,10 +62,10 @@ typedef struct {
     /* DN_DETOUR_GATE: links from group a to b, gates[gate_first[i]] on, i = a * groups + b. */
     guint32 *gate_first;
     DnGate *gates;
-    guint visits;
-    guint8 minimal_phase;              /* of a packet that sets out minimally */
-    guint8 room[DN_GROUP_MAX_VISITS];  /* inner hops a visit may have */
-    guint8 first[DN_GROUP_MAX_VISITS]; /* channel of its first inner hop */
+    guint segments;
+    guint8 minimal_phase;                     /* of a packet that sets out minimally */
+    guint8 inner_hops[DN_GROUP_MAX_SEGMENTS]; /* inner hops a visit may have */
+    guint8 first[DN_GROUP_MAX_SEGMENTS];      /* channel of its first inner hop */
     /* Longest inner ways: switch with terminals to gateway or back; gateway to gateway. */
     guint leave_hops, cross_hops;
     gint64 threshold_bytes; /* ugal */
@@ -186,17 +186,17 @@ static inline DnPortKind dn_group_port_kind(const DnGroupRouter *r, guint32 vert
 static inline guint8 dn_group_take(const DnGroupRouter *r, guint32 vertex, guint32 port,
                                    guint8 *phase)
 {
-    guint visit = *phase >> 4, inner = *phase & 15;
+    guint segment = *phase >> 4, inner = *phase & 15;
     DnPortKind kind = dn_group_port_kind(r, vertex, port);
     if (kind == DN_PORT_GLOBAL) {
-        *phase = (guint8)((visit + 1) << 4);
-        return (guint8)visit;
+        *phase = (guint8)((segment + 1) << 4);
+        return (guint8)segment;
     }
-    *phase = (guint8)(visit << 4 | MIN(inner + 1, 15));
+    *phase = (guint8)(segment << 4 | MIN(inner + 1, 15));
     if (r->tiers)
-        return (guint8)(visit - (kind == DN_PORT_DOWN && visit > 0));
-    g_assert(inner < r->room[visit]);
-    return (guint8)(r->first[visit] + inner);
+        return (guint8)(segment - (kind == DN_PORT_DOWN && segment > 0));
+    g_assert(inner < r->inner_hops[segment]);
+    return (guint8)(r->first[segment] + inner);
 }
 
 static inline DnHop dn_group_hop(const DnGroupRouter *r, guint32 vertex, guint32 port,
@@ -222,7 +222,7 @@ static inline DnHop dn_group_onward(const DnGroupRouter *r, guint32 vertex, DnRo
 }
 
 /* Whether a packet may change its mind here: the longest way out of the group must still fit. */
-static inline gboolean dn_group_room_left(const DnGroupRouter *r, guint8 phase)
+static inline gboolean dn_group_hops_left(const DnGroupRouter *r, guint8 phase)
 {
-    return r->tiers || (guint)(phase & 15) + r->table->inner_hops <= r->room[phase >> 4];
+    return r->tiers || (guint)(phase & 15) + r->table->inner_hops <= r->inner_hops[phase >> 4];
 }

@@ -68,9 +68,9 @@ static DnHop minimal_adaptive_next(const DnRouter *router, guint32 vertex, DnRou
         guint32 from = dn_torus_coordinate(r, vertex, d), end = dn_torus_coordinate(r, to, d);
         if (from == end)
             continue;
-        guint ways = dn_torus_directions(r, d, from, end);
+        guint directions = dn_torus_directions(r, d, from, end);
         for (guint up = 0; up < 2; up++)
-            if (ways & (up ? 1 : 2))
+            if (directions & (up ? 1 : 2))
                 consider(r, &s, dn_torus_ports(r, vertex, d, up));
     }
     if (s.port == DN_NONE)

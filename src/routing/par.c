@@ -26,7 +26,7 @@ static DnHop par_next(const DnRouter *router, guint32 vertex, DnRouteState *stat
     const DnGroupTable *t = r->table;
     gboolean undecided = state->via == DN_NONE && state->phase >> 4 == 0 &&
                          t->group[vertex] != t->group[state->target_switch] &&
-                         dn_group_room_left(r, state->phase);
+                         dn_group_hops_left(r, state->phase);
     if (state->hops == 0 || undecided)
         return dn_group_ugal(r, vertex, state, load, draw, dn_group_local_bytes);
     dn_group_arrive(r, vertex, state);

@@ -79,9 +79,9 @@ guint dn_torus_ordered_hops(const DnTorusRouter *r, guint32 vertex, guint32 to, 
 {
     guint d = dn_torus_first_dimension(r, vertex, to), total = 0;
     guint32 from = dn_torus_coordinate(r, vertex, d), end = dn_torus_coordinate(r, to, d);
-    guint ways = dn_torus_directions(r, d, from, end);
+    guint directions = dn_torus_directions(r, d, from, end);
     for (guint up = 0; up < 2; up++) {
-        if (!(ways & (up ? 1 : 2)))
+        if (!(directions & (up ? 1 : 2)))
             continue;
         guint n;
         guint16 single;
@@ -102,7 +102,7 @@ guint dn_torus_ordered_hops(const DnTorusRouter *r, guint32 vertex, guint32 to, 
 #define COORDINATE_MASK ((1u << DIM_SHIFT) - 1)
 #define OPEN COORDINATE_MASK
 
-static void turn(GArray *moves, guint leg, guint d, guint32 coordinate)
+static void add_transition(GArray *moves, guint leg, guint d, guint32 coordinate)
 {
     DnMove move = {GOAL_BIT | leg << LEG_SHIFT | d << DIM_SHIFT | coordinate, DN_NONE, 0, 0};
     g_array_append_val(moves, move);
@@ -119,9 +119,9 @@ static void move_open(const DnTorusRouter *r, guint leg, guint d, GArray *moves)
     gboolean first = leg + 1 < r->legs;
     if (d < r->n_dims) {
         for (guint32 c = 0; c < r->size[d]; c++)
-            turn(moves, leg, d, c);
+            add_transition(moves, leg, d, c);
     } else if (first) {
-        turn(moves, leg + 1, 0, OPEN);
+        add_transition(moves, leg + 1, 0, OPEN);
     }
     if (d == r->n_dims || first) /* a packet that passes its target on the first leg stops there */
         leave(moves);
@@ -132,14 +132,14 @@ static void move_along(const DnTorusRouter *r, guint32 goal, guint32 vertex, GAr
     guint leg = goal >> LEG_SHIFT & 1, d = goal >> DIM_SHIFT & 15;
     guint32 to = goal & COORDINATE_MASK, from = dn_torus_coordinate(r, vertex, d);
     if (from == to) {
-        turn(moves, leg, d + 1, OPEN);
+        add_transition(moves, leg, d + 1, OPEN);
         return;
     }
     if (leg + 1 < r->legs)
         leave(moves);
-    guint ways = dn_torus_directions(r, d, from, to);
+    guint directions = dn_torus_directions(r, d, from, to);
     for (guint up = 0; up < 2; up++) {
-        if (!(ways & (up ? 1 : 2)))
+        if (!(directions & (up ? 1 : 2)))
             continue;
         guint n;
         guint16 single;
@@ -158,7 +158,7 @@ void dn_torus_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8
 {
     const DnTorusRouter *r = (const DnTorusRouter *)router;
     if (goal == DN_GOAL_ENTER)
-        turn(moves, 0, 0, OPEN);
+        add_transition(moves, 0, 0, OPEN);
     else if ((goal & COORDINATE_MASK) == OPEN)
         move_open(r, goal >> LEG_SHIFT & 1, goal >> DIM_SHIFT & 15, moves);
     else

@@ -74,8 +74,8 @@ static inline DnHop dn_torus_ordered_hop(const DnTorusRouter *r, guint32 vertex,
 {
     guint d = dn_torus_first_dimension(r, vertex, to);
     guint32 from = dn_torus_coordinate(r, vertex, d), end = dn_torus_coordinate(r, to, d);
-    guint ways = dn_torus_directions(r, d, from, end);
-    gboolean up = ways == 3 ? draw & 1 : ways == 1;
+    guint directions = dn_torus_directions(r, d, from, end);
+    gboolean up = directions == 3 ? draw & 1 : directions == 1;
     guint32 port =
         dn_port_set_pick(r->sets, dn_torus_ports(r, vertex, d, up), DN_PICK_RANDOM, NULL, 0, draw);
     return (DnHop){port, dn_torus_ring_channel(r, d, from, end, up)};

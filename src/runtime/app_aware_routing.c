@@ -36,14 +36,14 @@ static gboolean find_mode(const DnParams *params, const char *key, const char *f
     return FALSE;
 }
 
-gboolean dn_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
-                       gint64 packet_bytes, DnAwareRule *rule, GError **error)
+gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
+                           gint64 packet_bytes, DnAppAwareRule *rule, GError **error)
 {
     g_autoptr(DnParams) params = dn_params_read(node, KEYS, NULL, error);
     if (params == NULL)
         return FALSE;
     const char *adaptive = strcmp(workload, "alltoall") == 0 ? "ADAPTIVE_1" : "ADAPTIVE_0";
-    *rule = (DnAwareRule){
+    *rule = (DnAppAwareRule){
         .lambda = dn_params_real(params, "lambda"),
         .sigma = dn_params_real(params, "sigma"),
         .expiry = (guint32)dn_params_int(params, "expiry"),
@@ -61,7 +61,7 @@ gboolean dn_aware_read(const DnConfigNode *node, const DnRouter *router, const c
 }
 
 /* What the mode that was not read last would count. */
-static void guess(const DnAwareRule *rule, DnAwareState *state)
+static void guess(const DnAppAwareRule *rule, DnAppAwareState *state)
 {
     guint8 here = state->last, there = !here;
     if (state->age[there] <= rule->expiry)
@@ -74,7 +74,7 @@ static void guess(const DnAwareRule *rule, DnAwareState *state)
 
 /* What was counted since the watched message went, for its mode; nothing while most packets since
  * then are unanswered. */
-static void learn(const DnAwareRule *rule, DnAwareState *state, const DnNicCounters *nic)
+static void learn(const DnAppAwareRule *rule, DnAppAwareState *state, const DnNicCounters *nic)
 {
     const DnNicCounters *from = &state->from;
     guint64 responses = nic->responses - from->responses;
@@ -96,8 +96,8 @@ static void learn(const DnAwareRule *rule, DnAwareState *state, const DnNicCount
     state->last = mode;
 }
 
-guint8 dn_aware_select(const DnAwareRule *rule, DnAwareState *state, gint64 bytes,
-                       const DnNicCounters *nic, gboolean *chosen)
+guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, gint64 bytes,
+                           const DnNicCounters *nic, gboolean *chosen)
 {
     guint8 mode = BIASED;
     state->gathered_bytes += bytes;

@@ -27,7 +27,7 @@ typedef struct {
     gint64 threshold_bytes;
     gint64 read_ps;
     DnNicModel nic;
-} DnAwareRule;
+} DnAppAwareRule;
 
 typedef struct {
     guint8 current;               /* 0 adaptive, 1 biased */
@@ -40,13 +40,13 @@ typedef struct {
     guint8 watched;     /* its mode, 0 or 1 */
     DnNicCounters from; /* before it went */
     guint64 bytes[2];   /* sent with each mode */
-} DnAwareState;
+} DnAppAwareState;
 
 /* @node: the mapping; @workload: its program's type. */
-gboolean dn_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
-                       gint64 packet_bytes, DnAwareRule *rule, GError **error);
+gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
+                           gint64 packet_bytes, DnAppAwareRule *rule, GError **error);
 
 /* The mode of the next message, with @nic counted so far; @chosen: by choice, so the counters were
  * read. */
-guint8 dn_aware_select(const DnAwareRule *rule, DnAwareState *state, gint64 bytes,
-                       const DnNicCounters *nic, gboolean *chosen);
+guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, gint64 bytes,
+                           const DnNicCounters *nic, gboolean *chosen);

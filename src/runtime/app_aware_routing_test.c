@@ -4,7 +4,7 @@
 enum { ADAPTIVE_MODE = 3, BIASED_MODE = 5 };
 
 /* Aries: packets of 64 B, a header flit and four of 16 B; a clock of 1 GHz: a cycle is 1 ns. */
-static const DnAwareRule rule = {
+static const DnAppAwareRule rule = {
     .modes = {ADAPTIVE_MODE, BIASED_MODE},
     .lambda = 0.5,
     .sigma = 2,
@@ -34,10 +34,11 @@ static void count(DnNicCounters *nic, guint64 packets, gint64 latency, gint64 st
     answered(nic, packets, latency, stalls);
 }
 
-static guint8 next(DnAwareState *state, gint64 bytes, const DnNicCounters *nic, gboolean by_choice)
+static guint8 next(DnAppAwareState *state, gint64 bytes, const DnNicCounters *nic,
+                   gboolean by_choice)
 {
     gboolean chosen;
-    guint8 mode = dn_aware_select(&rule, state, bytes, nic, &chosen);
+    guint8 mode = dn_app_aware_select(&rule, state, bytes, nic, &chosen);
     g_assert_cmpint(chosen, ==, by_choice);
     return mode;
 }
@@ -48,7 +49,7 @@ static guint8 next(DnAwareState *state, gint64 bytes, const DnNicCounters *nic, 
  * 2560 lost: adaptive. */
 static void test_choice(void)
 {
-    DnAwareState state = {0};
+    DnAppAwareState state = {0};
     DnNicCounters nic = {0};
     g_assert_cmpuint(next(&state, 1000, &nic, FALSE), ==, BIASED_MODE);
     g_assert_cmpuint(next(&state, 3095, &nic, FALSE), ==, BIASED_MODE);
@@ -67,7 +68,7 @@ static void test_choice(void)
  * forgotten. */
 static void test_expiry(void)
 {
-    DnAwareState state = {0};
+    DnAppAwareState state = {0};
     DnNicCounters nic = {0};
     static const guint8 modes[] = {ADAPTIVE_MODE, BIASED_MODE,   ADAPTIVE_MODE,
                                    ADAPTIVE_MODE, ADAPTIVE_MODE, BIASED_MODE};
@@ -82,7 +83,7 @@ static void test_expiry(void)
  * read before half of all packets are answered. */
 static void test_whose(void)
 {
-    DnAwareState state = {0};
+    DnAppAwareState state = {0};
     DnNicCounters nic = {0};
     g_assert_cmpuint(next(&state, 4096, &nic, TRUE), ==, ADAPTIVE_MODE);
     count(&nic, 64, 2000, 1);

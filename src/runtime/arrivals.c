@@ -15,7 +15,7 @@ typedef struct {
 
 /* ---- receives ---- */
 
-static void receive_finish(DnScene *s, const DnRecord *receive, gint64 when_ps)
+static void receive_finish(DnRankContext *s, const DnRecord *receive, gint64 when_ps)
 {
     DnCompletion done = {.request = receive->receive.request,
                          .stream = receive->receive.stream,
@@ -23,12 +23,12 @@ static void receive_finish(DnScene *s, const DnRecord *receive, gint64 when_ps)
     if (when_ps <= s->now_ps)
         dn_request_complete(s, done);
     else
-        dn_scene_timer(s, when_ps,
-                       dn_cookie_of_completion(DN_COOKIE_RECEIVED, s->rank->local, done));
+        dn_rank_context_timer(s, when_ps,
+                              dn_cookie_of_completion(DN_COOKIE_RECEIVED, s->rank->local, done));
 }
 
 /* FALSE: the two sides disagree, and the rank has stopped. */
-static gboolean sizes_agree(DnScene *s, const DnRecord *receive, const Incoming *in)
+static gboolean sizes_agree(DnRankContext *s, const DnRecord *receive, const Incoming *in)
 {
     gboolean exact = receive->receive.flags & DN_OP_EXACT;
     if (exact ? in->bytes == receive->bytes : receive->bytes == 0 || in->bytes <= receive->bytes)
@@ -42,7 +42,7 @@ static gboolean sizes_agree(DnScene *s, const DnRecord *receive, const Incoming 
 }
 
 /* A rendezvous agreed with the receive, which now waits in a record for the data. */
-static void request_data(DnScene *s, const DnRecord *receive, const Incoming *in)
+static void request_data(DnRankContext *s, const DnRecord *receive, const Incoming *in)
 {
     DnRecord waiting = *receive;
     waiting.peer = in->source;
@@ -51,20 +51,20 @@ static void request_data(DnScene *s, const DnRecord *receive, const Incoming *in
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
     gint64 control_ps = dn_scene_control(s, in->source)->control_ps;
     if (control_ps > 0)
-        dn_scene_timer(s, s->now_ps + control_ps,
-                       dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
+        dn_rank_context_timer(s, s->now_ps + control_ps,
+                              dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
     else
         dn_receive_clear(s, record);
 }
 
-void dn_receive_clear(DnScene *s, guint32 record)
+void dn_receive_clear(DnRankContext *s, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_control_send(s, DN_WIRE_CTS, r->peer, 0,
                     (DnWireWord){.number = r->receive.remote, .remote = record});
 }
 
-static void receive_match(DnScene *s, const DnRecord *receive, const Incoming *in,
+static void receive_match(DnRankContext *s, const DnRecord *receive, const Incoming *in,
                           gint64 arrived_ps)
 {
     if (in->kind == DN_WIRE_RTS)
@@ -74,7 +74,7 @@ static void receive_match(DnScene *s, const DnRecord *receive, const Incoming *i
 }
 
 /* FALSE: the CTS of a triggered receive has nowhere to go, and the rank has stopped. */
-static gboolean receive_ready(DnScene *s, const DnOp *op)
+static gboolean receive_ready(DnRankContext *s, const DnOp *op)
 {
     if (op->peer == DN_ANY || op->tag == DN_ANY) {
         dn_rank_fail(s, g_strdup_printf("rank %u receives from any source or any tag; a triggered "
@@ -87,7 +87,7 @@ static gboolean receive_ready(DnScene *s, const DnOp *op)
     return TRUE;
 }
 
-void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream)
+void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
@@ -122,7 +122,7 @@ void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream)
 /* ---- arrivals ---- */
 
 /* The message is the next of its pair: it goes to its receive, or is kept until there is one. */
-static void take_in(DnScene *s, const Incoming *in)
+static void take_in(DnRankContext *s, const Incoming *in)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
@@ -144,7 +144,7 @@ static void take_in(DnScene *s, const Incoming *in)
     dn_match_add(&match->unexpected, pool, record);
 }
 
-static void hold_back(DnScene *s, const Incoming *in, guint32 number)
+static void defer_arrival(DnRankContext *s, const Incoming *in, guint32 number)
 {
     DnRecordPool *pool = &s->endpoint->pool;
     guint32 record = dn_record_keep(
@@ -159,12 +159,12 @@ static void hold_back(DnScene *s, const Incoming *in, guint32 number)
 }
 
 /* Message @number of its pair; then those that waited for it. */
-static void arrive_in_order(DnScene *s, Incoming *in, guint32 number)
+static void arrive_in_order(DnRankContext *s, Incoming *in, guint32 number)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
     if (!dn_order_arrive(&match->order, in->source, number)) {
-        hold_back(s, in, number);
+        defer_arrival(s, in, number);
         return;
     }
     take_in(s, in);
@@ -188,7 +188,7 @@ static void arrive_in_order(DnScene *s, Incoming *in, guint32 number)
     }
 }
 
-static void count_one_sided(DnScene *s, const Incoming *in)
+static void count_one_sided(DnRankContext *s, const Incoming *in)
 {
     DnRankArrived *arrived = &s->rank->arrived;
     arrived->one_sided++;
@@ -200,7 +200,7 @@ static void count_one_sided(DnScene *s, const Incoming *in)
 }
 
 /* The data of a rendezvous is here: its receive stands in @record. */
-static void data_arrive(DnScene *s, Incoming *in, guint32 record)
+static void data_arrive(DnRankContext *s, Incoming *in, guint32 record)
 {
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_record_give(&s->endpoint->pool, record);
@@ -208,7 +208,7 @@ static void data_arrive(DnScene *s, Incoming *in, guint32 record)
     receive_match(s, &receive, in, s->now_ps);
 }
 
-static void hand_over(DnScene *s, Incoming *in, guint32 number)
+static void hand_over(DnRankContext *s, Incoming *in, guint32 number)
 {
     s->rank->arrived.messages++;
     if (in->kind == DN_WIRE_ONE_SIDED)
@@ -220,7 +220,7 @@ static void hand_over(DnScene *s, Incoming *in, guint32 number)
 }
 
 /* The message goes through the stages from @stage on, then to its receive. */
-static void arrival_pass(DnScene *s, Incoming *in, guint32 number, guint32 stage)
+static void arrival_pass(DnRankContext *s, Incoming *in, guint32 number, guint32 stage)
 {
     const DnCosts *costs = dn_scene_costs(s, in->rule);
     for (; stage < costs->n_in; stage++) {
@@ -237,14 +237,14 @@ static void arrival_pass(DnScene *s, Incoming *in, guint32 number, guint32 stage
                 .tag = in->tag,
                 .bytes = in->bytes,
                 .arriving = {.number = number, .remote = in->remote, .wire = (guint8)in->kind}});
-        dn_scene_timer(s, when_ps,
-                       dn_cookie_of_record(DN_COOKIE_ARRIVING, s->rank->local, record, stage + 1));
+        dn_rank_context_timer(
+            s, when_ps, dn_cookie_of_record(DN_COOKIE_ARRIVING, s->rank->local, record, stage + 1));
         return;
     }
     hand_over(s, in, number);
 }
 
-void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage)
+void dn_arrival_advance(DnRankContext *s, guint32 record, guint32 stage)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_ARRIVING);
     Incoming in = {.source = r->peer,
@@ -258,7 +258,7 @@ void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage)
     arrival_pass(s, &in, number, stage);
 }
 
-void dn_message_arrive(DnScene *s, const DnMessage *message)
+void dn_message_arrive(DnRankContext *s, const DnMessage *message)
 {
     DnWireTag t = dn_wire_tag_unpack(message->tag);
     DnWireWord w = dn_wire_word_unpack(message->word);
@@ -279,10 +279,10 @@ void dn_message_arrive(DnScene *s, const DnMessage *message)
     }
 }
 
-void dn_send_copied(DnScene *s, guint32 record)
+void dn_send_copied(DnRankContext *s, guint32 record)
 {
     DnSend send = dn_send_take(s, record);
-    DnScene there = *s;
+    DnRankContext there = *s;
     there.rank = &s->replay->ranks[s->endpoint->first + s->job->local[send.peer]];
     Incoming in = {.source = s->rank->rank,
                    .tag = send.tag,

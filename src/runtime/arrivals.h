@@ -2,11 +2,11 @@
 #pragma once
 #include "runtime/runtime_internal.h"
 
-void dn_receive_post(DnScene *s, const DnOp *op, guint32 stream);
+void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream);
 /* Sends the CTS of the receive in @record. */
-void dn_receive_clear(DnScene *s, guint32 record);
-void dn_message_arrive(DnScene *s, const DnMessage *message);
+void dn_receive_clear(DnRankContext *s, guint32 record);
+void dn_message_arrive(DnRankContext *s, const DnMessage *message);
 /* The message in @record goes to stage @stage of its path in, or to its receive. */
-void dn_arrival_advance(DnScene *s, guint32 record, guint32 stage);
+void dn_arrival_advance(DnRankContext *s, guint32 record, guint32 stage);
 /* A send within the endpoint has been copied: it leaves and arrives at once. */
-void dn_send_copied(DnScene *s, guint32 record);
+void dn_send_copied(DnRankContext *s, guint32 record);

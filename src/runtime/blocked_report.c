@@ -20,7 +20,7 @@ static const char *state_word(const DnStream *stream)
     case DN_STREAM_WAITING:
     case DN_STREAM_AWAITING:
         return "waits";
-    case DN_STREAM_STARVED:
+    case DN_STREAM_BACKPRESSURE:
         return "waits for entries of its mechanism's pool, which no operation gives back,";
     default:
         return "is busy";
@@ -34,9 +34,9 @@ static void append_wait(const DnReplayEndpoint *e, const DnRank *rank, const DnS
     if (first != 0) {
         g_string_append(account, " for a message");
         append_peer(account, "from", &e->pool.items[first]);
-    } else if (rank->uncleared.n > 0) {
+    } else if (rank->awaiting_cts.n > 0) {
         g_string_append_printf(account, " for rank %u to receive its message, tag %u",
-                               rank->uncleared.last_peer, rank->uncleared.last_tag);
+                               rank->awaiting_cts.last_peer, rank->awaiting_cts.last_tag);
     } else {
         g_string_append(account, " for a send to leave");
     }

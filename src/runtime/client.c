@@ -5,24 +5,25 @@
 #include "runtime/protocol.h"
 #include "runtime/rank_streams.h"
 
-static DnScene scene_at(DnReplay *replay, DnContext *context, guint32 endpoint, guint32 local)
+static DnRankContext rank_context_at(DnReplay *replay, DnContext *context, guint32 endpoint,
+                                     guint32 local)
 {
     DnReplayEndpoint *e = &replay->endpoints[endpoint];
     g_assert(local < e->n);
     DnRank *rank = &replay->ranks[e->first + local];
-    return (DnScene){.replay = replay,
-                     .context = context,
-                     .endpoint = e,
-                     .rank = rank,
-                     .job = &replay->jobs[rank->job],
-                     .now_ps = dn_context_now(context)};
+    return (DnRankContext){.replay = replay,
+                           .context = context,
+                           .endpoint = e,
+                           .rank = rank,
+                           .job = &replay->jobs[rank->job],
+                           .now_ps = dn_context_now(context)};
 }
 
 static void on_start(void *client, DnContext *context, guint32 endpoint)
 {
     DnReplay *replay = client;
     for (guint32 local = 0; local < replay->endpoints[endpoint].n; local++) {
-        DnScene s = scene_at(replay, context, endpoint, local);
+        DnRankContext s = rank_context_at(replay, context, endpoint, local);
         for (guint32 i = 0; i < s.job->job.program->streams; i++)
             dn_stream_begin(&s, i);
     }
@@ -31,7 +32,7 @@ static void on_start(void *client, DnContext *context, guint32 endpoint)
 static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
 {
     DnCookie c = dn_cookie_unpack(cookie);
-    DnScene s = scene_at(client, context, endpoint, c.local);
+    DnRankContext s = rank_context_at(client, context, endpoint, c.local);
     DnCompletion done = dn_cookie_completion(c);
     if (c.kind != DN_COOKIE_UNKNOWN) {
         dn_send_left(&s, done);
@@ -39,8 +40,8 @@ static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 
     }
     gint64 ack_ps = (gint64)done.entries * 1000; /* in this cookie alone: ack_ns */
     done.entries = 0;
-    dn_scene_timer(&s, s.now_ps + ack_ps,
-                   dn_cookie_of_completion(DN_COOKIE_KNOWN, s.rank->local, done));
+    dn_rank_context_timer(&s, s.now_ps + ack_ps,
+                          dn_cookie_of_completion(DN_COOKIE_KNOWN, s.rank->local, done));
 }
 
 static void on_delivered(void *client, DnContext *context, guint32 endpoint,
@@ -51,7 +52,8 @@ static void on_delivered(void *client, DnContext *context, guint32 endpoint,
         dn_staged_deliver(replay, context, endpoint, message);
         return;
     }
-    DnScene s = scene_at(client, context, endpoint, dn_wire_tag_unpack(message->tag).local);
+    DnRankContext s =
+        rank_context_at(client, context, endpoint, dn_wire_tag_unpack(message->tag).local);
     dn_pending_add(&s, -1);
     dn_message_arrive(&s, message);
 }
@@ -63,7 +65,7 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
         dn_staged_go_on(client, context, endpoint, c.lower);
         return;
     }
-    DnScene s = scene_at(client, context, endpoint, c.local);
+    DnRankContext s = rank_context_at(client, context, endpoint, c.local);
     DnSend send;
     dn_pending_add(&s, -1);
     switch (c.kind) {
@@ -138,10 +140,10 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
         dn_sampler_add(&rank->arrived.latency, latency_ps);
         return;
     }
-    DnReplayWindow *arrival = dn_window_at(replay, rank, delivered_ps);
+    DnMeasureWindow *arrival = dn_measure_window_at(replay, rank, delivered_ps);
     if (arrival != NULL)
         arrival->arrived_bytes += message->bytes;
-    DnReplayWindow *birth = dn_window_at(replay, rank, sent_ps);
+    DnMeasureWindow *birth = dn_measure_window_at(replay, rank, sent_ps);
     if (birth == NULL)
         return;
     dn_sampler_add(&rank->arrived.latency, latency_ps);

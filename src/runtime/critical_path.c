@@ -7,27 +7,27 @@
  * under way, or another node, follows from it. */
 typedef struct {
     gint64 at_ps;
-    DnWayPart *parts; /* of a message's way; NULL: none */
-    guint32 n_parts;
+    DnDelaySpan *spans; /* of a message's way; NULL: none */
+    guint32 n_spans;
     guint32 parent; /* 0: none, or before the iteration */
     guint32 refs;
-    guint8 kind; /* DnSpentKind */
+    guint8 kind; /* DnBreakdownKind */
 } Node;
 
 /* A timer or message under way. */
 typedef struct {
     guint64 cookie, word; /* the client's */
-    DnWayPart *left, *came;
+    DnDelaySpan *left, *came;
     guint32 n_left, n_came;
     guint32 cause; /* node */
     guint32 next_free;
-    guint8 kind; /* DnSpentKind, of a timer */
+    guint8 kind; /* DnBreakdownKind, of a timer */
     guint8 ends; /* callbacks that are still to come */
 } Record;
 
-struct DnCauses {
+struct DnCriticalPath {
     DnReplay *replay;
-    DnCausesAsked *asked;
+    DnCriticalPathQuery *asked;
     GArray *nodes, *records; /* Node, Record; 0 is nobody */
     guint32 free_node, free_record;
     guint32 now;    /* node of the callback being served */
@@ -38,39 +38,39 @@ struct DnCauses {
 struct DnContext {
     const DnContextOps *ops;
     DnContext *inner;
-    DnCauses *causes;
+    DnCriticalPath *critical_path;
     guint32 endpoint;
 };
 
-void dn_causes_asked_init(DnCausesAsked *asked, guint job, guint32 iteration, gint64 from_ps,
-                          gint64 to_ps)
+void dn_critical_path_query_init(DnCriticalPathQuery *asked, guint job, guint32 iteration,
+                                 gint64 from_ps, gint64 to_ps)
 {
-    *asked =
-        (DnCausesAsked){.job = job, .iteration = iteration, .from_ps = from_ps, .to_ps = to_ps};
-    asked->path = dn_tally_new();
-    asked->messages = dn_tally_new();
+    *asked = (DnCriticalPathQuery){
+        .job = job, .iteration = iteration, .from_ps = from_ps, .to_ps = to_ps};
+    asked->path = dn_delay_breakdown_new();
+    asked->messages = dn_delay_breakdown_new();
 }
 
-void dn_causes_asked_clear(DnCausesAsked *asked)
+void dn_critical_path_query_clear(DnCriticalPathQuery *asked)
 {
-    g_clear_pointer(&asked->path, dn_tally_free);
-    g_clear_pointer(&asked->messages, dn_tally_free);
+    g_clear_pointer(&asked->path, dn_delay_breakdown_free);
+    g_clear_pointer(&asked->messages, dn_delay_breakdown_free);
 }
 
 /* ---- nodes and records ---- */
 
-static Node *node_at(const DnCauses *c, guint32 id)
+static Node *node_at(const DnCriticalPath *c, guint32 id)
 {
     return &g_array_index(c->nodes, Node, id);
 }
 
-static Record *record_at(const DnCauses *c, guint32 id)
+static Record *record_at(const DnCriticalPath *c, guint32 id)
 {
     g_assert(id > 0 && id < c->records->len);
     return &g_array_index(c->records, Record, id);
 }
 
-static guint32 node_ref(const DnCauses *c, guint32 id)
+static guint32 node_ref(const DnCriticalPath *c, guint32 id)
 {
     if (id != 0)
         node_at(c, id)->refs++;
@@ -78,12 +78,12 @@ static guint32 node_ref(const DnCauses *c, guint32 id)
 }
 
 /* Without recursion: chains are long. */
-static void node_unref(DnCauses *c, guint32 id)
+static void node_unref(DnCriticalPath *c, guint32 id)
 {
     while (id != 0 && --node_at(c, id)->refs == 0) {
         Node *node = node_at(c, id);
         guint32 parent = node->parent;
-        g_clear_pointer(&node->parts, g_free);
+        g_clear_pointer(&node->spans, g_free);
         node->parent = c->free_node;
         c->free_node = id;
         id = parent;
@@ -92,7 +92,7 @@ static void node_unref(DnCauses *c, guint32 id)
 
 /* At @at_ps, after @cause (takes its reference); with one reference. What happened before the
  * iteration needs no cause. */
-static guint32 node_new(DnCauses *c, guint32 cause, gint64 at_ps, DnSpentKind kind)
+static guint32 node_new(DnCriticalPath *c, guint32 cause, gint64 at_ps, DnBreakdownKind kind)
 {
     guint32 id = c->free_node;
     if (id != 0) {
@@ -109,7 +109,7 @@ static guint32 node_new(DnCauses *c, guint32 cause, gint64 at_ps, DnSpentKind ki
     return id;
 }
 
-static guint32 record_new(DnCauses *c, guint ends)
+static guint32 record_new(DnCriticalPath *c, guint ends)
 {
     guint32 id = c->free_record;
     if (id != 0) {
@@ -122,7 +122,7 @@ static guint32 record_new(DnCauses *c, guint ends)
     return id;
 }
 
-static void record_end(DnCauses *c, guint32 id)
+static void record_end(DnCriticalPath *c, guint32 id)
 {
     Record *r = record_at(c, id);
     if (--r->ends > 0)
@@ -146,20 +146,20 @@ static gboolean inner_nic(const DnContext *context, DnNicCounters *counters)
     return dn_context_nic(context->inner, counters);
 }
 
-static DnSpentKind kind_of_timer(const DnContext *context, guint64 cookie)
+static DnBreakdownKind kind_of_timer(const DnContext *context, guint64 cookie)
 {
-    const DnReplay *replay = context->causes->replay;
+    const DnReplay *replay = context->critical_path->replay;
     DnCookie c = dn_cookie_unpack(cookie);
     if (c.kind != DN_COOKIE_WAKE)
-        return DN_SPENT_ENDPOINT;
+        return DN_BREAKDOWN_ENDPOINT;
     const DnRank *rank = &replay->ranks[replay->endpoints[context->endpoint].first + c.local];
     const DnStream *stream = &replay->streams[rank->first_stream + c.lower];
-    return stream->doing == DN_DOING_WAITED ? DN_SPENT_ENDPOINT : DN_SPENT_COMPUTE;
+    return stream->doing == DN_DOING_WAITED ? DN_BREAKDOWN_ENDPOINT : DN_BREAKDOWN_COMPUTE;
 }
 
 static void inner_timer(DnContext *context, gint64 when, guint64 cookie)
 {
-    DnCauses *c = context->causes;
+    DnCriticalPath *c = context->critical_path;
     guint32 id = record_new(c, 1);
     record_at(c, id)->cookie = cookie;
     record_at(c, id)->kind = (guint8)kind_of_timer(context, cookie);
@@ -168,14 +168,14 @@ static void inner_timer(DnContext *context, gint64 when, guint64 cookie)
 
 static void inner_send(DnContext *context, const DnMessage *message)
 {
-    DnCauses *c = context->causes;
-    gboolean told = message->cookie != DN_NO_COOKIE;
-    guint32 id = record_new(c, told ? 2 : 1);
+    DnCriticalPath *c = context->critical_path;
+    gboolean notifies = message->cookie != DN_NO_COOKIE;
+    guint32 id = record_new(c, notifies ? 2 : 1);
     record_at(c, id)->cookie = message->cookie;
     record_at(c, id)->word = message->word;
     DnMessage kept = *message;
     kept.word = id;
-    kept.cookie = told ? id : DN_NO_COOKIE;
+    kept.cookie = notifies ? id : DN_NO_COOKIE;
     dn_context_send(context->inner, &kept);
 }
 
@@ -184,24 +184,24 @@ static const DnContextOps inner_ops = {
 
 /* ---- the callbacks ---- */
 
-static DnContext around(DnCauses *c, DnContext *inner, guint32 endpoint)
+static DnContext around(DnCriticalPath *c, DnContext *inner, guint32 endpoint)
 {
     return (DnContext){&inner_ops, inner, c, endpoint};
 }
 
 /* What follows is caused by record @id; its parts become the node's. */
-static void enter(DnCauses *c, guint32 id, gint64 now_ps, DnSpentKind kind, DnWayPart **parts,
-                  guint32 n)
+static void enter(DnCriticalPath *c, guint32 id, gint64 now_ps, DnBreakdownKind kind,
+                  DnDelaySpan **spans, guint32 n)
 {
     guint32 node = node_new(c, node_ref(c, record_at(c, id)->cause), now_ps, kind);
-    if (parts != NULL) {
-        node_at(c, node)->parts = g_steal_pointer(parts);
-        node_at(c, node)->n_parts = n;
+    if (spans != NULL) {
+        node_at(c, node)->spans = g_steal_pointer(spans);
+        node_at(c, node)->n_spans = n;
     }
     c->now = node;
 }
 
-static void leave(DnCauses *c, guint32 id)
+static void leave(DnCriticalPath *c, guint32 id)
 {
     node_unref(c, c->now);
     c->now = 0;
@@ -211,42 +211,42 @@ static void leave(DnCauses *c, guint32 id)
 
 static void on_start(void *client, DnContext *inner, guint32 endpoint)
 {
-    DnCauses *c = client;
+    DnCriticalPath *c = client;
     DnContext context = around(c, inner, endpoint);
-    c->now = node_new(c, 0, 0, DN_SPENT_COMPUTE);
+    c->now = node_new(c, 0, 0, DN_BREAKDOWN_COMPUTE);
     dn_replay_client.start(c->replay, &context, endpoint);
     leave(c, 0);
 }
 
 static void on_sent(void *client, DnContext *inner, guint32 endpoint, guint64 cookie)
 {
-    DnCauses *c = client;
+    DnCriticalPath *c = client;
     DnContext context = around(c, inner, endpoint);
     guint32 id = (guint32)cookie;
     Record *r = record_at(c, id);
     guint64 own = r->cookie;
-    enter(c, id, dn_context_now(inner), DN_SPENT_NETWORK, &r->left, r->n_left);
+    enter(c, id, dn_context_now(inner), DN_BREAKDOWN_NETWORK, &r->left, r->n_left);
     dn_replay_client.sent(c->replay, &context, endpoint, own);
     leave(c, id);
 }
 
 static void on_delivered(void *client, DnContext *inner, guint32 endpoint, const DnMessage *message)
 {
-    DnCauses *c = client;
+    DnCriticalPath *c = client;
     DnContext context = around(c, inner, endpoint);
     guint32 id = (guint32)message->word;
     Record *r = record_at(c, id);
     DnMessage own = *message;
     own.word = r->word;
     own.cookie = r->cookie;
-    enter(c, id, dn_context_now(inner), DN_SPENT_NETWORK, &r->came, r->n_came);
+    enter(c, id, dn_context_now(inner), DN_BREAKDOWN_NETWORK, &r->came, r->n_came);
     dn_replay_client.delivered(c->replay, &context, endpoint, &own);
     leave(c, id);
 }
 
 static void on_timer(void *client, DnContext *inner, guint32 endpoint, guint64 cookie)
 {
-    DnCauses *c = client;
+    DnCriticalPath *c = client;
     DnContext context = around(c, inner, endpoint);
     guint32 id = (guint32)cookie;
     const Record *r = record_at(c, id);
@@ -258,15 +258,15 @@ static void on_timer(void *client, DnContext *inner, guint32 endpoint, guint64 c
 
 static guint blocked(void *client, GString *account, guint max_lines)
 {
-    return dn_replay_client.blocked(((DnCauses *)client)->replay, account, max_lines);
+    return dn_replay_client.blocked(((DnCriticalPath *)client)->replay, account, max_lines);
 }
 
 static gboolean finished(const void *client)
 {
-    return dn_replay_client.finished(((const DnCauses *)client)->replay);
+    return dn_replay_client.finished(((const DnCriticalPath *)client)->replay);
 }
 
-const DnClient dn_causes_client = {
+const DnClient dn_critical_path_client = {
     .start = on_start,
     .sent = on_sent,
     .delivered = on_delivered,
@@ -277,29 +277,29 @@ const DnClient dn_causes_client = {
 
 /* ---- what it is told ---- */
 
-static void tally_message(DnCausesAsked *asked, const DnWayPart *parts, guint n)
+static void breakdown_message(DnCriticalPathQuery *asked, const DnDelaySpan *spans, guint n)
 {
     asked->n_messages++;
     for (guint i = 0; i < n; i++) {
-        dn_tally_add(asked->messages, &(DnSpent){DN_SPENT_NETWORK, parts[i]});
-        asked->messages_ps += parts[i].ps;
+        dn_delay_breakdown_add(asked->messages, &(DnBreakdownRow){DN_BREAKDOWN_NETWORK, spans[i]});
+        asked->messages_ps += spans[i].ps;
     }
 }
 
-void dn_causes_way(DnCauses *c, const DnMessage *message, gint64 born_ps, gboolean arrived,
-                   const DnWayPart *parts, guint n)
+void dn_critical_path_delays(DnCriticalPath *c, const DnMessage *message, gint64 born_ps,
+                             gboolean arrived, const DnDelaySpan *spans, guint n)
 {
-    DnCausesAsked *asked = c->asked;
+    DnCriticalPathQuery *asked = c->asked;
     if (born_ps >= asked->to_ps)
         return;
     if (arrived && message->job == asked->job && born_ps >= asked->from_ps)
-        tally_message(asked, parts, n);
+        breakdown_message(asked, spans, n);
     Record *r = record_at(c, (guint32)message->word);
     if (arrived) {
-        r->came = g_memdup2(parts, n * sizeof *parts);
+        r->came = g_memdup2(spans, n * sizeof *spans);
         r->n_came = n;
     } else if (message->cookie != DN_NO_COOKIE) {
-        r->left = g_memdup2(parts, n * sizeof *parts);
+        r->left = g_memdup2(spans, n * sizeof *spans);
         r->n_left = n;
     }
 }
@@ -308,8 +308,8 @@ void dn_causes_way(DnCauses *c, const DnMessage *message, gint64 born_ps, gboole
  * @when_ps: the iteration's end, if none comes later. */
 static void done(void *data, guint job, guint32 iteration, gint64 now_ps, gint64 when_ps)
 {
-    DnCauses *c = data;
-    const DnCausesAsked *asked = c->asked;
+    DnCriticalPath *c = data;
+    const DnCriticalPathQuery *asked = c->asked;
     if (c->end != 0 || job != asked->job || when_ps != asked->to_ps ||
         (iteration != asked->iteration && iteration != DN_ANY))
         return;
@@ -317,9 +317,9 @@ static void done(void *data, guint job, guint32 iteration, gint64 now_ps, gint64
     c->tail_ps = when_ps - now_ps;
 }
 
-DnCauses *dn_causes_new(DnReplay *replay, DnCausesAsked *asked)
+DnCriticalPath *dn_critical_path_new(DnReplay *replay, DnCriticalPathQuery *asked)
 {
-    DnCauses *c = g_new0(DnCauses, 1);
+    DnCriticalPath *c = g_new0(DnCriticalPath, 1);
     c->replay = replay;
     c->asked = asked;
     c->nodes = g_array_new(FALSE, TRUE, sizeof(Node));
@@ -331,13 +331,13 @@ DnCauses *dn_causes_new(DnReplay *replay, DnCausesAsked *asked)
     return c;
 }
 
-void dn_causes_free(DnCauses *c)
+void dn_critical_path_free(DnCriticalPath *c)
 {
     if (c == NULL)
         return;
     for (guint32 i = 1; i < c->nodes->len; i++)
         if (node_at(c, i)->refs > 0)
-            g_free(node_at(c, i)->parts);
+            g_free(node_at(c, i)->spans);
     for (guint32 i = 1; i < c->records->len; i++)
         if (record_at(c, i)->ends > 0) {
             g_free(record_at(c, i)->left);
@@ -351,31 +351,32 @@ void dn_causes_free(DnCauses *c)
 /* ---- the path ---- */
 
 /* The last @ps of what led to @node. */
-static void tally_step(DnTally *path, const Node *node, gint64 ps)
+static void breakdown_step(DnDelayBreakdown *path, const Node *node, gint64 ps)
 {
-    for (guint32 i = node->n_parts; node->parts != NULL && i > 0 && ps > 0; i--) {
-        DnSpent spent = {DN_SPENT_NETWORK, node->parts[i - 1]};
-        spent.way.ps = MIN(spent.way.ps, ps);
-        ps -= spent.way.ps;
-        dn_tally_add(path, &spent);
+    for (guint32 i = node->n_spans; node->spans != NULL && i > 0 && ps > 0; i--) {
+        DnBreakdownRow item = {DN_BREAKDOWN_NETWORK, node->spans[i - 1]};
+        item.span.ps = MIN(item.span.ps, ps);
+        ps -= item.span.ps;
+        dn_delay_breakdown_add(path, &item);
     }
-    g_assert(ps == 0 || node->parts == NULL);
+    g_assert(ps == 0 || node->spans == NULL);
     if (ps > 0)
-        dn_tally_add(path, &(DnSpent){node->kind, {.ps = ps}});
+        dn_delay_breakdown_add(path, &(DnBreakdownRow){node->kind, {.ps = ps}});
 }
 
-void dn_causes_finish(DnCauses *c)
+void dn_critical_path_finish(DnCriticalPath *c)
 {
-    DnCausesAsked *asked = c->asked;
+    DnCriticalPathQuery *asked = c->asked;
     asked->found = c->end != 0;
     if (c->tail_ps > 0)
-        dn_tally_add(asked->path, &(DnSpent){DN_SPENT_ENDPOINT, {.ps = c->tail_ps}});
+        dn_delay_breakdown_add(asked->path,
+                               &(DnBreakdownRow){DN_BREAKDOWN_ENDPOINT, {.ps = c->tail_ps}});
     for (guint32 id = c->end; id != 0 && node_at(c, id)->at_ps > asked->from_ps;) {
         const Node *node = node_at(c, id);
         gint64 before_ps = node->parent != 0 ? node_at(c, node->parent)->at_ps : 0;
-        tally_step(asked->path, node, node->at_ps - MAX(before_ps, asked->from_ps));
+        breakdown_step(asked->path, node, node->at_ps - MAX(before_ps, asked->from_ps));
         asked->steps++;
         id = node->parent;
     }
-    g_assert(!asked->found || dn_tally_sum(asked->path) == asked->to_ps - asked->from_ps);
+    g_assert(!asked->found || dn_delay_breakdown_sum(asked->path) == asked->to_ps - asked->from_ps);
 }

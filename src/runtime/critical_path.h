@@ -17,29 +17,30 @@
 typedef struct {
     guint job;
     guint32 iteration;
-    gint64 from_ps, to_ps; /* as an equal run before told: DnJobResult.end_ps */
-    DnTally *path;         /* adds up to to_ps - from_ps */
-    guint steps;           /* of the path */
+    gint64 from_ps, to_ps;  /* as an equal run before told: DnJobResult.end_ps */
+    DnDelayBreakdown *path; /* adds up to to_ps - from_ps */
+    guint steps;            /* of the path */
     gboolean found;
-    DnTally *messages; /* of all its messages born in the iteration; adds up to messages_ps */
+    DnDelayBreakdown
+        *messages; /* of all its messages born in the iteration; adds up to messages_ps */
     guint64 n_messages;
     gint64 messages_ps;
-} DnCausesAsked;
+} DnCriticalPathQuery;
 
 /* Makes the tallies. */
-void dn_causes_asked_init(DnCausesAsked *asked, guint job, guint32 iteration, gint64 from_ps,
-                          gint64 to_ps);
-void dn_causes_asked_clear(DnCausesAsked *asked);
+void dn_critical_path_query_init(DnCriticalPathQuery *asked, guint job, guint32 iteration,
+                                 gint64 from_ps, gint64 to_ps);
+void dn_critical_path_query_clear(DnCriticalPathQuery *asked);
 
-typedef struct DnCauses DnCauses;
+typedef struct DnCriticalPath DnCriticalPath;
 typedef struct DnReplay DnReplay;
 
 /* (transfer full): fills @asked (borrowed) while @replay runs. */
-DnCauses *dn_causes_new(DnReplay *replay, DnCausesAsked *asked);
-void dn_causes_free(DnCauses *causes);
+DnCriticalPath *dn_critical_path_new(DnReplay *replay, DnCriticalPathQuery *asked);
+void dn_critical_path_free(DnCriticalPath *critical_path);
 /* After the run: walks the path. */
-void dn_causes_finish(DnCauses *causes);
-extern const DnClient dn_causes_client; /* data: a DnCauses */
+void dn_critical_path_finish(DnCriticalPath *critical_path);
+extern const DnClient dn_critical_path_client; /* data: a DnCriticalPath */
 /* DnObserver.way. */
-void dn_causes_way(DnCauses *causes, const DnMessage *message, gint64 born_ps, gboolean arrived,
-                   const DnWayPart *parts, guint n);
+void dn_critical_path_delays(DnCriticalPath *critical_path, const DnMessage *message,
+                             gint64 born_ps, gboolean arrived, const DnDelaySpan *spans, guint n);

@@ -3,78 +3,79 @@
 
 #include "base/rng.h"
 
-struct DnTally {
-    GArray *rows;      /* DnSpent */
-    GHashTable *index; /* DnSpent* -> row number + 1; looked up only */
+struct DnDelayBreakdown {
+    GArray *rows;      /* DnBreakdownRow */
+    GHashTable *index; /* DnBreakdownRow* -> row number + 1; looked up only */
     GPtrArray *keys;
 };
 
-static guint64 place_of(const DnSpent *s)
+static guint64 place_of(const DnBreakdownRow *s)
 {
-    if (s->kind != DN_SPENT_NETWORK)
+    if (s->kind != DN_BREAKDOWN_NETWORK)
         return 0;
-    return dn_mix64(dn_mix64((guint64)s->way.link << 32 | s->way.root) ^
-                    ((guint64)s->way.job << 16 | (guint64)s->way.kind << 8 | s->way.lane));
+    return dn_mix64(dn_mix64((guint64)s->span.link << 32 | s->span.root) ^
+                    ((guint64)s->span.job << 16 | (guint64)s->span.kind << 8 | s->span.lane));
 }
 
 static guint hash(gconstpointer key)
 {
-    const DnSpent *s = key;
+    const DnBreakdownRow *s = key;
     return (guint)(place_of(s) ^ s->kind);
 }
 
 static gboolean equal(gconstpointer a, gconstpointer b)
 {
-    const DnSpent *x = a, *y = b;
+    const DnBreakdownRow *x = a, *y = b;
     if (x->kind != y->kind)
         return FALSE;
-    return x->kind != DN_SPENT_NETWORK ||
-           (x->way.kind == y->way.kind && x->way.lane == y->way.lane && x->way.job == y->way.job &&
-            x->way.link == y->way.link && x->way.root == y->way.root);
+    return x->kind != DN_BREAKDOWN_NETWORK ||
+           (x->span.kind == y->span.kind && x->span.lane == y->span.lane &&
+            x->span.job == y->span.job && x->span.link == y->span.link &&
+            x->span.root == y->span.root);
 }
 
-DnTally *dn_tally_new(void)
+DnDelayBreakdown *dn_delay_breakdown_new(void)
 {
-    DnTally *tally = g_new0(DnTally, 1);
-    tally->rows = g_array_new(FALSE, FALSE, sizeof(DnSpent));
-    tally->index = g_hash_table_new(hash, equal);
-    tally->keys = g_ptr_array_new_with_free_func(g_free);
-    return tally;
+    DnDelayBreakdown *breakdown = g_new0(DnDelayBreakdown, 1);
+    breakdown->rows = g_array_new(FALSE, FALSE, sizeof(DnBreakdownRow));
+    breakdown->index = g_hash_table_new(hash, equal);
+    breakdown->keys = g_ptr_array_new_with_free_func(g_free);
+    return breakdown;
 }
 
-void dn_tally_free(DnTally *tally)
+void dn_delay_breakdown_free(DnDelayBreakdown *breakdown)
 {
-    if (tally == NULL)
+    if (breakdown == NULL)
         return;
-    g_hash_table_unref(tally->index);
-    g_ptr_array_unref(tally->keys);
-    g_array_unref(tally->rows);
-    g_free(tally);
+    g_hash_table_unref(breakdown->index);
+    g_ptr_array_unref(breakdown->keys);
+    g_array_unref(breakdown->rows);
+    g_free(breakdown);
 }
 
-void dn_tally_add(DnTally *tally, const DnSpent *spent)
+void dn_delay_breakdown_add(DnDelayBreakdown *breakdown, const DnBreakdownRow *item)
 {
-    gsize row = GPOINTER_TO_SIZE(g_hash_table_lookup(tally->index, spent));
+    gsize row = GPOINTER_TO_SIZE(g_hash_table_lookup(breakdown->index, item));
     if (row == 0) {
-        DnSpent *key = g_memdup2(spent, sizeof *spent);
-        g_ptr_array_add(tally->keys, key);
-        g_array_append_val(tally->rows, *spent);
-        g_hash_table_insert(tally->index, key, GSIZE_TO_POINTER(tally->rows->len));
+        DnBreakdownRow *key = g_memdup2(item, sizeof *item);
+        g_ptr_array_add(breakdown->keys, key);
+        g_array_append_val(breakdown->rows, *item);
+        g_hash_table_insert(breakdown->index, key, GSIZE_TO_POINTER(breakdown->rows->len));
         return;
     }
-    g_array_index(tally->rows, DnSpent, row - 1).way.ps += spent->way.ps;
+    g_array_index(breakdown->rows, DnBreakdownRow, row - 1).span.ps += item->span.ps;
 }
 
-const DnSpent *dn_tally_rows(const DnTally *tally, guint *n)
+const DnBreakdownRow *dn_delay_breakdown_rows(const DnDelayBreakdown *breakdown, guint *n)
 {
-    *n = tally->rows->len;
-    return (const DnSpent *)(const void *)tally->rows->data;
+    *n = breakdown->rows->len;
+    return (const DnBreakdownRow *)(const void *)breakdown->rows->data;
 }
 
-gint64 dn_tally_sum(const DnTally *tally)
+gint64 dn_delay_breakdown_sum(const DnDelayBreakdown *breakdown)
 {
     gint64 sum = 0;
-    for (guint i = 0; i < tally->rows->len; i++)
-        sum += g_array_index(tally->rows, DnSpent, i).way.ps;
+    for (guint i = 0; i < breakdown->rows->len; i++)
+        sum += g_array_index(breakdown->rows, DnBreakdownRow, i).span.ps;
     return sum;
 }

@@ -6,23 +6,23 @@
 #include "engine/engine.h"
 
 typedef enum {
-    DN_SPENT_COMPUTE,  /* computation, copies and reductions in a rank's memory */
-    DN_SPENT_ENDPOINT, /* what the mechanism takes at either end */
-    DN_SPENT_NETWORK,  /* way: what of it */
-    DN_SPENT_KINDS,
-} DnSpentKind;
+    DN_BREAKDOWN_COMPUTE,  /* computation, copies and reductions in a rank's memory */
+    DN_BREAKDOWN_ENDPOINT, /* what the mechanism takes at either end */
+    DN_BREAKDOWN_NETWORK,  /* way: what of it */
+    DN_BREAKDOWN_KINDS,
+} DnBreakdownKind;
 
 typedef struct {
-    guint8 kind;   /* DnSpentKind */
-    DnWayPart way; /* of the network; its ps is the sum, of every kind */
-} DnSpent;
+    guint8 kind;      /* DnBreakdownKind */
+    DnDelaySpan span; /* of the network; its ps is the sum, of every kind */
+} DnBreakdownRow;
 
-typedef struct DnTally DnTally;
+typedef struct DnDelayBreakdown DnDelayBreakdown;
 
-DnTally *dn_tally_new(void);
-void dn_tally_free(DnTally *tally);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTally, dn_tally_free)
-void dn_tally_add(DnTally *tally, const DnSpent *spent);
+DnDelayBreakdown *dn_delay_breakdown_new(void);
+void dn_delay_breakdown_free(DnDelayBreakdown *breakdown);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnDelayBreakdown, dn_delay_breakdown_free)
+void dn_delay_breakdown_add(DnDelayBreakdown *breakdown, const DnBreakdownRow *item);
 /* Borrowed; *@n rows. */
-const DnSpent *dn_tally_rows(const DnTally *tally, guint *n);
-gint64 dn_tally_sum(const DnTally *tally);
+const DnBreakdownRow *dn_delay_breakdown_rows(const DnDelayBreakdown *breakdown, guint *n);
+gint64 dn_delay_breakdown_sum(const DnDelayBreakdown *breakdown);

@@ -126,13 +126,13 @@ static void fake_share(FakeEngine *fake)
 {
     guint n = fake->flows->len;
     FakeFlow *flows = (FakeFlow *)(gpointer)fake->flows->data;
-    g_autofree double *room = g_new(double, 2 * fake->n_endpoints);
+    g_autofree double *free_bps = g_new(double, 2 * fake->n_endpoints);
     g_autofree guint *users = g_new(guint, 2 * fake->n_endpoints);
     for (guint32 e = 0; e < 2 * fake->n_endpoints; e++)
-        room[e] = dn_rate_bytes(1, (double)fake->bps);
+        free_bps[e] = dn_rate_bytes(1, (double)fake->bps);
     for (guint i = 0; i < n; i++)
         flows[i].rate = -1;
-    for (guint settled = 0; settled < n;) {
+    for (guint fixed = 0; fixed < n;) {
         memset(users, 0, 2 * fake->n_endpoints * sizeof *users);
         for (guint i = 0; i < n; i++) {
             users[flows[i].message.src] += flows[i].rate < 0;
@@ -141,8 +141,8 @@ static void fake_share(FakeEngine *fake)
         guint32 tightest = 0;
         double share = G_MAXDOUBLE;
         for (guint32 e = 0; e < 2 * fake->n_endpoints; e++)
-            if (users[e] > 0 && room[e] / users[e] < share) {
-                share = room[e] / users[e];
+            if (users[e] > 0 && free_bps[e] / users[e] < share) {
+                share = free_bps[e] / users[e];
                 tightest = e;
             }
         for (guint i = 0; i < n; i++) {
@@ -150,9 +150,9 @@ static void fake_share(FakeEngine *fake)
             if (flows[i].rate >= 0 || (src != tightest && dst != tightest))
                 continue;
             flows[i].rate = share;
-            room[src] -= share;
-            room[dst] -= share;
-            settled++;
+            free_bps[src] -= share;
+            free_bps[dst] -= share;
+            fixed++;
         }
     }
 }

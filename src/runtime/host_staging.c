@@ -6,13 +6,13 @@
 static gboolean inside_node(const DnReplayJob *job, const DnMessage *message)
 {
     guint32 source = job->endpoints[dn_wire_tag_unpack(message->tag).source];
-    return job->node_of != NULL && job->node_of[source] == job->node_of[message->relay];
+    return job->node_of != NULL && job->node_of[source] == job->node_of[message->staging];
 }
 
 /* Injection cap of the leg that begins at @endpoint; 0: the links' own. */
 static gint64 leg_bps(const DnReplayJob *job, const DnCosts *costs, const DnMessage *message)
 {
-    gboolean to_host = message->dst != message->relay;
+    gboolean to_host = message->dst != message->staging;
     if (!to_host || costs->host_bps == 0 || !inside_node(job, message))
         return costs->rate_bps;
     return costs->rate_bps > 0 ? MIN(costs->rate_bps, costs->host_bps) : costs->host_bps;
@@ -26,7 +26,7 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
     const DnCosts *costs = &job->mechanism.rules[rule].costs;
     gboolean from_device = replay->endpoints[message->src].n > 0;
     gint64 delay_ps = from_device ? costs->host_ps : 0;
-    if (endpoint == job->host_of[message->relay]) {
+    if (endpoint == job->host_of[message->staging]) {
         if (from_device)
             delay_ps += dn_time_at_rate(message->bytes, costs->host_bps);
         delay_ps += costs->device_ps;
@@ -35,7 +35,7 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
                                     (DnRecord){.kind = DN_RECORD_STAGED,
                                                .rule = (guint8)rule,
                                                .job = message->job,
-                                               .peer = message->relay,
+                                               .peer = message->staging,
                                                .bytes = message->bytes,
                                                .staged = {message->tag, message->word}});
     if (delay_ps == 0)
@@ -54,7 +54,7 @@ void dn_staged_go_on(DnReplay *replay, DnContext *context, guint32 endpoint, gui
     DnMessage message = {
         .src = endpoint,
         .dst = endpoint == last ? r->peer : last,
-        .relay = r->peer,
+        .staging = r->peer,
         .bytes = r->bytes,
         .tag = r->staged.tag,
         .cookie = DN_NO_COOKIE,

@@ -10,7 +10,7 @@
 #include "runtime/rank_streams.h"
 #include "runtime/service_stages.h"
 
-guint32 dn_send_keep(DnScene *s, const DnSend *send)
+guint32 dn_send_keep(DnRankContext *s, const DnSend *send)
 {
     return dn_record_keep(&s->endpoint->pool, (DnRecord){.kind = DN_RECORD_SEND,
                                                          .rule = send->rule,
@@ -25,7 +25,7 @@ guint32 dn_send_keep(DnScene *s, const DnSend *send)
                                                                   .granted = send->granted}});
 }
 
-DnSend dn_send_take(DnScene *s, guint32 record)
+DnSend dn_send_take(DnRankContext *s, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
     DnSend send = {.bytes = r->bytes,
@@ -42,13 +42,13 @@ DnSend dn_send_take(DnScene *s, guint32 record)
     return send;
 }
 
-static guint64 wire_tag(const DnScene *s, DnWire kind, guint32 peer, guint32 tag)
+static guint64 wire_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag)
 {
     return dn_wire_tag_pack((DnWireTag){
         .tag = tag, .source = s->rank->rank, .kind = kind, .local = s->job->local[peer]});
 }
 
-void dn_control_send(DnScene *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
+void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
 {
     const DnReplayJob *job = &s->job->job;
     DnMessage message = {
@@ -62,7 +62,7 @@ void dn_control_send(DnScene *s, DnWire kind, guint32 peer, guint32 tag, DnWireW
         .mode = job->mode,
         .word = dn_wire_word_pack(word),
     };
-    dn_scene_send(s, &message);
+    dn_rank_context_send(s, &message);
 }
 
 DnWire dn_send_wire(const DnSend *send)
@@ -72,14 +72,14 @@ DnWire dn_send_wire(const DnSend *send)
     return send->granted ? DN_WIRE_DATA : DN_WIRE_EAGER;
 }
 
-gboolean dn_peer_is_apart(const DnScene *s, guint32 peer)
+gboolean dn_peer_is_apart(const DnRankContext *s, guint32 peer)
 {
     const DnReplayJob *job = &s->job->job;
     return job->endpoints[s->rank->rank] != job->endpoints[peer];
 }
 
 /* Words that were put one by one, in as many messages as the mechanism makes of them. */
-static void send_messages(DnScene *s, const DnMessage *whole, guint32 messages)
+static void send_messages(DnRankContext *s, const DnMessage *whole, guint32 messages)
 {
     DnMessage message = *whole;
     gint64 left = whole->bytes;
@@ -89,11 +89,11 @@ static void send_messages(DnScene *s, const DnMessage *whole, guint32 messages)
     for (guint32 i = messages; i > 1; i--) {
         message.bytes = whole->bytes / messages;
         left -= message.bytes;
-        dn_scene_send(s, &message);
+        dn_rank_context_send(s, &message);
     }
     message.bytes = left;
     message.cookie = whole->cookie;
-    dn_scene_send(s, &message);
+    dn_rank_context_send(s, &message);
 }
 
 static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
@@ -105,28 +105,28 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
 }
 
 /* Without counters (another engine) it goes by what is known at first. */
-static guint8 aware_mode(DnScene *s, gint64 bytes)
+static guint8 app_aware_mode(DnRankContext *s, gint64 bytes)
 {
-    const DnAwareRule *rule = s->job->job.aware;
+    const DnAppAwareRule *rule = s->job->job.app_aware;
     DnNicCounters nic = {0};
     gboolean chosen;
     (void)dn_context_nic(s->context, &nic);
-    guint8 mode = dn_aware_select(rule, s->rank->aware, bytes, &nic, &chosen);
+    guint8 mode = dn_app_aware_select(rule, s->rank->app_aware, bytes, &nic, &chosen);
     if (chosen)
         s->rank->owed_ps += rule->read_ps;
     return mode;
 }
 
-static guint8 message_mode(DnScene *s, gint64 bytes)
+static guint8 message_mode(DnRankContext *s, gint64 bytes)
 {
     const DnReplayJob *job = &s->job->job;
-    if (job->aware != NULL)
-        return aware_mode(s, bytes);
+    if (job->app_aware != NULL)
+        return app_aware_mode(s, bytes);
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
 }
 
 /* The cookie that comes back when the last byte has left. */
-static guint64 left_cookie(const DnScene *s, const DnSend *send, const DnCosts *costs)
+static guint64 left_cookie(const DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     g_assert(costs->ack_ns == 0 || costs->send_entries == 0);
     gboolean known = costs->ack_ns == 0;
@@ -137,10 +137,10 @@ static guint64 left_cookie(const DnScene *s, const DnSend *send, const DnCosts *
                                    done);
 }
 
-static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
+static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
-    DnReplayWindow *window = dn_window_at(s->replay, s->rank, s->now_ps);
+    DnMeasureWindow *window = dn_measure_window_at(s->replay, s->rank, s->now_ps);
     if (window != NULL) {
         window->born++;
         window->born_bytes += send->bytes;
@@ -149,7 +149,7 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
     DnMessage message = {
         .src = here,
         .dst = costs->via_host ? job->host_of[here] : there,
-        .relay = there,
+        .staging = there,
         .bytes = send->bytes,
         .tag = wire_tag(s, dn_send_wire(send), send->peer, send->tag),
         .cookie = left_cookie(s, send, costs),
@@ -161,20 +161,20 @@ static void send_transmit(DnScene *s, const DnSend *send, const DnCosts *costs)
             dn_wire_word_pack((DnWireWord){.number = send->granted ? send->remote : send->number}),
     };
     if (s->rank->nic != NULL) {
-        dn_scene_count_nic(s);
+        dn_rank_context_count_nic(s);
         s->rank->nic->sent++;
     }
     send_messages(s, &message, wire_messages(send, costs));
 }
 
-void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage)
+void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
 {
     const DnCosts *costs = dn_scene_costs(s, send->rule);
     if (!dn_peer_is_apart(s, send->peer)) {
         gint64 copy_ps = dn_time_at_rate(send->bytes, costs->copy_bps);
         guint32 record = dn_send_keep(s, send);
-        dn_scene_timer(s, s->now_ps + copy_ps,
-                       dn_cookie_of_record(DN_COOKIE_LOCAL, s->rank->local, record, 0));
+        dn_rank_context_timer(s, s->now_ps + copy_ps,
+                              dn_cookie_of_record(DN_COOKIE_LOCAL, s->rank->local, record, 0));
         return;
     }
     for (; stage < costs->n_out; stage++) {
@@ -183,15 +183,15 @@ void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage)
         if (when_ps == s->now_ps)
             continue;
         guint32 record = dn_send_keep(s, send);
-        dn_scene_timer(s, when_ps,
-                       dn_cookie_of_record(DN_COOKIE_STARTED, s->rank->local, record, stage + 1));
+        dn_rank_context_timer(
+            s, when_ps, dn_cookie_of_record(DN_COOKIE_STARTED, s->rank->local, record, stage + 1));
         return;
     }
     send_transmit(s, send, costs);
 }
 
 /* The copy's turn: start-up, then the stages and the wire. */
-static void send_begin(DnScene *s, const DnSend *send)
+static void send_begin(DnRankContext *s, const DnSend *send)
 {
     const DnCosts *costs = dn_scene_costs(s, send->rule);
     gint64 delay_ps = costs->start_ps;
@@ -202,11 +202,11 @@ static void send_begin(DnScene *s, const DnSend *send)
         return;
     }
     guint32 record = dn_send_keep(s, send);
-    dn_scene_timer(s, s->now_ps + delay_ps,
-                   dn_cookie_of_record(DN_COOKIE_STARTED, s->rank->local, record, 0));
+    dn_rank_context_timer(s, s->now_ps + delay_ps,
+                          dn_cookie_of_record(DN_COOKIE_STARTED, s->rank->local, record, 0));
 }
 
-static void send_queue(DnScene *s, const DnSend *send)
+static void send_queue(DnRankContext *s, const DnSend *send)
 {
     DnRank *rank = s->rank;
     if (!dn_scene_costs(s, send->rule)->serial) {
@@ -227,17 +227,17 @@ static void send_queue(DnScene *s, const DnSend *send)
     waiting->tail = record;
 }
 
-static guint32 send_await(DnScene *s, const DnSend *send)
+static guint32 send_await(DnRankContext *s, const DnSend *send)
 {
-    DnRankUncleared *uncleared = &s->rank->uncleared;
-    uncleared->n++;
-    uncleared->last_peer = send->peer;
-    uncleared->last_tag = send->tag;
+    DnRankUncleared *awaiting_cts = &s->rank->awaiting_cts;
+    awaiting_cts->n++;
+    awaiting_cts->last_peer = send->peer;
+    awaiting_cts->last_tag = send->tag;
     return dn_send_keep(s, send);
 }
 
 /* Messages get their number when they go: those that wait for a CTS may overtake each other. */
-static void triggered_launch(DnScene *s, DnSend *send)
+static void triggered_launch(DnRankContext *s, DnSend *send)
 {
     DnRecordPool *pool = &s->endpoint->pool;
     guint32 clear = dn_match_take(&s->rank->match.cleared, pool, send->peer, send->tag);
@@ -250,7 +250,7 @@ static void triggered_launch(DnScene *s, DnSend *send)
     send_queue(s, send);
 }
 
-void dn_send_launch(DnScene *s, DnSend *send)
+void dn_send_launch(DnRankContext *s, DnSend *send)
 {
     const DnCosts *costs = dn_scene_costs(s, send->rule);
     gboolean apart = dn_peer_is_apart(s, send->peer);
@@ -273,27 +273,27 @@ void dn_send_launch(DnScene *s, DnSend *send)
                     (DnWireWord){.number = send->number, .remote = record});
 }
 
-void dn_send_granted(DnScene *s, guint32 record)
+void dn_send_granted(DnRankContext *s, guint32 record)
 {
     DnSend send = dn_send_take(s, record);
     send.granted = TRUE;
-    s->rank->uncleared.n--;
+    s->rank->awaiting_cts.n--;
     send_queue(s, &send);
 }
 
-void dn_send_clear(DnScene *s, guint32 record, guint32 remote)
+void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 {
     DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
     gint64 control_ps = dn_scene_control(s, r->peer)->control_ps;
     r->send.remote = remote;
     if (control_ps > 0)
-        dn_scene_timer(s, s->now_ps + control_ps,
-                       dn_cookie_of_record(DN_COOKIE_GRANTED, s->rank->local, record, 0));
+        dn_rank_context_timer(s, s->now_ps + control_ps,
+                              dn_cookie_of_record(DN_COOKIE_GRANTED, s->rank->local, record, 0));
     else
         dn_send_granted(s, record);
 }
 
-void dn_send_ready(DnScene *s, guint32 source, guint32 tag)
+void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag)
 {
     DnRecordPool *pool = &s->endpoint->pool;
     guint32 record = dn_match_take(&s->rank->match.armed, pool, source, tag);
@@ -304,12 +304,12 @@ void dn_send_ready(DnScene *s, guint32 source, guint32 tag)
         return;
     }
     DnSend send = dn_send_take(s, record);
-    s->rank->uncleared.n--;
+    s->rank->awaiting_cts.n--;
     send.number = dn_order_send(&s->rank->match.order, send.peer);
     send_queue(s, &send);
 }
 
-void dn_send_left(DnScene *s, DnCompletion done)
+void dn_send_left(DnRankContext *s, DnCompletion done)
 {
     DnRankCopies *copies = &s->rank->copies;
     guint32 record = copies->waiting.head;

@@ -2,21 +2,21 @@
 #pragma once
 #include "runtime/runtime_internal.h"
 
-gboolean dn_peer_is_apart(const DnScene *s, guint32 peer); /* at another endpoint */
+gboolean dn_peer_is_apart(const DnRankContext *s, guint32 peer); /* at another endpoint */
 DnWire dn_send_wire(const DnSend *send);
 /* Keeps a send until a timer or a message asks for it; take gives the record back. */
-guint32 dn_send_keep(DnScene *s, const DnSend *send);
-DnSend dn_send_take(DnScene *s, guint32 record);
+guint32 dn_send_keep(DnRankContext *s, const DnSend *send);
+DnSend dn_send_take(DnRankContext *s, guint32 record);
 
-void dn_send_launch(DnScene *s, DnSend *send);
+void dn_send_launch(DnRankContext *s, DnSend *send);
 /* To stage @stage of its path out, or to the wire. */
-void dn_send_advance(DnScene *s, const DnSend *send, guint32 stage);
+void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage);
 /* The CTS of the send in @record came; then it has been handled. */
-void dn_send_clear(DnScene *s, guint32 record, guint32 remote);
-void dn_send_granted(DnScene *s, guint32 record);
+void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote);
+void dn_send_granted(DnRankContext *s, guint32 record);
 /* A triggered receive is ready for a message of that source and tag. */
-void dn_send_ready(DnScene *s, guint32 source, guint32 tag);
+void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
 /* The last byte of a send left: the next copy's turn, then whoever waits. */
-void dn_send_left(DnScene *s, DnCompletion done);
+void dn_send_left(DnRankContext *s, DnCompletion done);
 
-void dn_control_send(DnScene *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word);
+void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word);

@@ -32,9 +32,10 @@ static void result_iterations(const DnReplay *replay, const DnRunningJob *job,
 
 static void add_windows(const DnReplay *replay, const DnRank *rank, DnReplayResult *result)
 {
-    for (guint w = 0; replay->windows != NULL && w < DN_REPLAY_WINDOWS; w++) {
-        const DnReplayWindow *in = &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + w];
-        DnReplayWindow *sum = &result->windows[w];
+    for (guint w = 0; replay->windows != NULL && w < DN_MEASURE_WINDOWS; w++) {
+        const DnMeasureWindow *in =
+            &replay->windows[(rank - replay->ranks) * DN_MEASURE_WINDOWS + w];
+        DnMeasureWindow *sum = &result->windows[w];
         sum->born_bytes += in->born_bytes;
         sum->arrived_bytes += in->arrived_bytes;
         sum->born += in->born;
@@ -72,8 +73,8 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
         result->n_latency += rank->arrived.latency.n;
         shift = MAX(shift, rank->arrived.latency.shift);
         add_windows(replay, rank, result);
-        for (guint m = 0; rank->aware != NULL && m < 2; m++)
-            result->mode_bytes[m] += rank->aware->bytes[m];
+        for (guint m = 0; rank->app_aware != NULL && m < 2; m++)
+            result->mode_bytes[m] += rank->app_aware->bytes[m];
     }
     result->nic = job->nic;
     result->latency_ps = g_new(gint64, result->n_latency);

@@ -6,10 +6,10 @@
 #include "runtime/arrivals.h"
 #include "runtime/protocol.h"
 
-static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op);
-static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state);
-static gboolean stream_waited(DnScene *s, DnStream *stream);
-static void event_signal(DnScene *s, guint32 event);
+static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *op);
+static void stream_rest(DnRankContext *s, DnStream *stream, DnStreamState state);
+static gboolean stream_waited(DnRankContext *s, DnStream *stream);
+static void event_signal(DnRankContext *s, guint32 event);
 
 /* ---- requests ---- */
 
@@ -37,20 +37,20 @@ static gboolean request_pending(const DnStream *stream, guint32 request)
 }
 
 /* The streams that waited for entries go on, the lowest first, while there are enough. */
-static void entries_give(DnScene *s, guint32 entries)
+static void entries_give(DnRankContext *s, guint32 entries)
 {
     s->rank->entries += entries;
     for (guint32 i = 0; entries > 0 && i < s->job->job.program->streams; i++) {
         DnStream *stream = dn_scene_stream(s, i);
-        if (stream->state != DN_STREAM_STARVED)
+        if (stream->state != DN_STREAM_BACKPRESSURE)
             continue;
         stream_rest(s, stream, DN_STREAM_READY);
-        if (!stream_transfer(s, stream, stream->held))
+        if (!stream_transfer(s, stream, stream->pending_op))
             dn_stream_run(s, stream);
     }
 }
 
-void dn_request_complete(DnScene *s, DnCompletion done)
+void dn_request_complete(DnRankContext *s, DnCompletion done)
 {
     DnStream *stream = dn_scene_stream(s, done.stream);
     g_assert(stream->open[done.request] > 0);
@@ -100,7 +100,7 @@ static guint32 *event_of(DnRank *rank, guint32 event)
 
 /* The lowest stream that awaits it goes on. A stream in its own loop awaits nothing, so streams
  * that wake each other nest at most once each. */
-static void event_signal(DnScene *s, guint32 event)
+static void event_signal(DnRankContext *s, guint32 event)
 {
     ++*event_of(s->rank, event);
     for (guint32 i = 0; i < s->job->job.program->streams; i++) {
@@ -115,7 +115,7 @@ static void event_signal(DnScene *s, guint32 event)
 
 /* ---- the state machine ---- */
 
-static void mark(DnScene *s, guint32 iteration)
+static void mark(DnRankContext *s, guint32 iteration)
 {
     const DnRunningJob *job = s->job;
     if (iteration >= job->marks)
@@ -130,26 +130,26 @@ static void mark(DnScene *s, guint32 iteration)
     __atomic_add_fetch(&job->marked[iteration], 1, __ATOMIC_RELAXED);
 }
 
-static void mark_nic(const DnScene *s, guint32 iteration)
+static void mark_nic(const DnRankContext *s, guint32 iteration)
 {
     DnNicWatch *watch = s->rank->nic;
     if (watch == NULL || iteration >= s->job->marks)
         return;
-    dn_scene_count_nic(s);
+    dn_rank_context_count_nic(s);
     watch->ended = TRUE;
     watch->iteration = iteration;
     if (iteration + 1 == s->job->marks)
-        dn_scene_count_nic(s);
+        dn_rank_context_count_nic(s);
 }
 
 /* Its rest is over, whatever comes now. */
-static void stream_rested(const DnScene *s, const DnStream *stream)
+static void stream_rested(const DnRankContext *s, const DnStream *stream)
 {
-    static const DnSliceKind busy[] = {DN_SLICE_OUT,    DN_SLICE_COMPUTE, DN_SLICE_COPY,
-                                       DN_SLICE_REDUCE, DN_SLICE_SEND,    DN_SLICE_RECV,
-                                       DN_SLICE_NOTICE};
-    static const DnSliceKind waiting[] = {DN_SLICE_OUT,   DN_SLICE_OUT,     DN_SLICE_WAIT,
-                                          DN_SLICE_AWAIT, DN_SLICE_STARVED, DN_SLICE_OUT};
+    static const DnSliceKind busy[] = {DN_SLICE_OUT,       DN_SLICE_COMPUTE, DN_SLICE_COPY,
+                                       DN_SLICE_REDUCE,    DN_SLICE_SEND,    DN_SLICE_RECV,
+                                       DN_SLICE_COMPLETION};
+    static const DnSliceKind waiting[] = {DN_SLICE_OUT,   DN_SLICE_OUT,          DN_SLICE_WAIT,
+                                          DN_SLICE_AWAIT, DN_SLICE_BACKPRESSURE, DN_SLICE_OUT};
     DnSliceKind kind = stream->state == DN_STREAM_BUSY ? busy[stream->doing]
                                                        : waiting[stream->state];
     if (kind != DN_SLICE_OUT && s->now_ps > stream->since_ps)
@@ -157,7 +157,7 @@ static void stream_rested(const DnScene *s, const DnStream *stream)
                        kind, stream->since_ps, s->now_ps);
 }
 
-static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state)
+static void stream_rest(DnRankContext *s, DnStream *stream, DnStreamState state)
 {
     if (s->replay->was != NULL)
         stream_rested(s, stream);
@@ -166,8 +166,8 @@ static void stream_rest(DnScene *s, DnStream *stream, DnStreamState state)
 }
 
 /* TRUE: the stream is busy until a timer wakes it. */
-static gboolean stream_busy(DnScene *s, DnStream *stream, DnStreamDoing doing, gint64 duration_ps,
-                            guint64 cookie)
+static gboolean stream_busy(DnRankContext *s, DnStream *stream, DnStreamDoing doing,
+                            gint64 duration_ps, guint64 cookie)
 {
     g_assert(duration_ps >= 0);
     if (duration_ps == 0)
@@ -175,12 +175,12 @@ static gboolean stream_busy(DnScene *s, DnStream *stream, DnStreamDoing doing, g
     stream->kernels++;
     stream->doing = (guint8)doing;
     stream_rest(s, stream, DN_STREAM_BUSY);
-    dn_scene_timer(s, s->now_ps + duration_ps, cookie);
+    dn_rank_context_timer(s, s->now_ps + duration_ps, cookie);
     return TRUE;
 }
 
 /* What the host takes for so much work. */
-static gint64 host_ps(DnScene *s, gint64 work_ps)
+static gint64 host_ps(DnRankContext *s, gint64 work_ps)
 {
     const DnHostNoise *noise = s->job->job.noise;
     if (noise == NULL)
@@ -188,14 +188,14 @@ static gint64 host_ps(DnScene *s, gint64 work_ps)
     return dn_host_noise_stretch(noise, &s->rank->host, s->rank->rank, s->now_ps, work_ps);
 }
 
-static gboolean stream_wait(DnScene *s, DnStream *stream, DnStreamState state, guint32 what)
+static gboolean stream_wait(DnRankContext *s, DnStream *stream, DnStreamState state, guint32 what)
 {
     stream->waiting_for = what;
     stream_rest(s, stream, state);
     return TRUE;
 }
 
-static void transfer_begin(DnScene *s, DnStream *stream, const DnOp *op, guint8 rule)
+static void transfer_begin(DnRankContext *s, DnStream *stream, const DnOp *op, guint8 rule)
 {
     guint32 id = stream->cursor.stream;
     if (op->kind == DN_OP_RECV) {
@@ -215,16 +215,16 @@ static void transfer_begin(DnScene *s, DnStream *stream, const DnOp *op, guint8 
     dn_send_launch(s, &send);
 }
 
-static void stream_hold(DnStream *stream, const DnOp *op)
+static void stream_set_pending(DnStream *stream, const DnOp *op)
 {
-    if (stream->held == NULL)
-        stream->held = g_new(DnOp, 1);
-    if (stream->held != op)
-        *stream->held = *op;
+    if (stream->pending_op == NULL)
+        stream->pending_op = g_new(DnOp, 1);
+    if (stream->pending_op != op)
+        *stream->pending_op = *op;
 }
 
 /* What the stream is busy with before the transfer begins. */
-static gint64 transfer_busy_ps(const DnScene *s, DnStream *stream, const DnOp *op,
+static gint64 transfer_busy_ps(const DnRankContext *s, DnStream *stream, const DnOp *op,
                                const DnCosts *costs)
 {
     gint64 busy_ps = stream->called ? 0 : MAX(0, stream->began_ps + costs->call_ps - s->now_ps);
@@ -239,7 +239,7 @@ static gint64 transfer_busy_ps(const DnScene *s, DnStream *stream, const DnOp *o
 }
 
 /* TRUE: the stream rests, for entries or until DN_ISSUED. */
-static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
+static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     if (op->flags & DN_OP_PERSISTENT) {
         persistent_keep(stream, op);
@@ -251,8 +251,8 @@ static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
     const DnCosts *costs = dn_scene_costs(s, rule);
     guint32 entries = op->kind == DN_OP_SEND ? costs->send_entries : costs->recv_entries;
     if (s->job->entries > 0 && entries > s->rank->entries) {
-        stream_hold(stream, op);
-        stream_rest(s, stream, DN_STREAM_STARVED);
+        stream_set_pending(stream, op);
+        stream_rest(s, stream, DN_STREAM_BACKPRESSURE);
         return TRUE;
     }
     if (s->job->entries > 0)
@@ -261,7 +261,7 @@ static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
     gint64 busy_ps = host_ps(s, transfer_busy_ps(s, stream, op, costs) + s->rank->owed_ps);
     s->rank->owed_ps = 0;
     if (busy_ps > 0) {
-        stream_hold(stream, op);
+        stream_set_pending(stream, op);
         return stream_busy(
             s, stream, op->kind == DN_OP_RECV ? DN_DOING_RECV : DN_DOING_SEND, busy_ps,
             dn_cookie_of_stream(DN_COOKIE_ISSUED, s->rank->local, stream->cursor.stream));
@@ -271,7 +271,7 @@ static gboolean stream_transfer(DnScene *s, DnStream *stream, const DnOp *op)
 }
 
 /* A wait is over. TRUE: what follows it keeps the stream busy. */
-static gboolean stream_waited(DnScene *s, DnStream *stream)
+static gboolean stream_waited(DnRankContext *s, DnStream *stream)
 {
     gint64 wait_ps = stream->wait_ps;
     stream->wait_ps = 0;
@@ -280,7 +280,7 @@ static gboolean stream_waited(DnScene *s, DnStream *stream)
                        dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
 }
 
-static gboolean stream_start(DnScene *s, DnStream *stream, guint32 request)
+static gboolean stream_start(DnRankContext *s, DnStream *stream, guint32 request)
 {
     g_assert(request < stream->n_persistent && stream->persistent[request].kind != DN_OP_END);
     DnOp op = stream->persistent[request];
@@ -300,7 +300,7 @@ static gint64 local_ps(const DnCosts *c, const DnOp *op)
     return op->bytes > 0 ? start_ps + dn_time_at_rate(op->bytes, bps) : 0;
 }
 
-static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
+static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     DnStreamDoing doing = op->kind == DN_OP_COPY     ? DN_DOING_COPY
                           : op->kind == DN_OP_REDUCE ? DN_DOING_REDUCE
@@ -318,7 +318,7 @@ static gboolean stream_local(DnScene *s, DnStream *stream, const DnOp *op)
                        dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
 }
 
-static gboolean stream_await(DnScene *s, DnStream *stream, guint32 event)
+static gboolean stream_await(DnRankContext *s, DnStream *stream, guint32 event)
 {
     guint32 *count = event_of(s->rank, event);
     if (*count == 0)
@@ -327,7 +327,7 @@ static gboolean stream_await(DnScene *s, DnStream *stream, guint32 event)
     return FALSE;
 }
 
-static void iteration_end(DnScene *s, DnStream *stream, guint32 iteration)
+static void iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
 {
     mark(s, iteration);
     if (s->replay->was != NULL)
@@ -339,12 +339,12 @@ static void iteration_end(DnScene *s, DnStream *stream, guint32 iteration)
 }
 
 /* TRUE: the host that fills the stream needs longer for an iteration than its kernels took. */
-static gboolean stream_mark(DnScene *s, DnStream *stream, const DnOp *op)
+static gboolean stream_mark(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     gint64 most = s->job->enqueue_ps > 0 ? 2 * DN_REPLAY_MOST_PS / s->job->enqueue_ps : 0;
     gint64 filled_ps = stream->began_ps + s->job->enqueue_ps * MIN(most, stream->kernels);
     if (filled_ps > s->now_ps) {
-        stream_hold(stream, op);
+        stream_set_pending(stream, op);
         return stream_busy(
             s, stream, DN_DOING_WAITED, filled_ps - s->now_ps,
             dn_cookie_of_stream(DN_COOKIE_ISSUED, s->rank->local, stream->cursor.stream));
@@ -354,7 +354,7 @@ static gboolean stream_mark(DnScene *s, DnStream *stream, const DnOp *op)
 }
 
 /* TRUE: the stream rests. */
-static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
+static gboolean stream_do(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     if (!stream->begun) {
         stream->began_ps = s->now_ps;
@@ -392,7 +392,7 @@ static gboolean stream_do(DnScene *s, DnStream *stream, const DnOp *op)
 }
 
 /* The time since the operation before belongs to the call of that operation. */
-static void account_call(DnScene *s, guint8 call)
+static void account_call(DnRankContext *s, guint8 call)
 {
     DnRankCalls *calls = &s->rank->calls;
     if (call == calls->call)
@@ -402,7 +402,7 @@ static void account_call(DnScene *s, guint8 call)
     calls->call = call;
 }
 
-void dn_stream_run(DnScene *s, DnStream *stream)
+void dn_stream_run(DnRankContext *s, DnStream *stream)
 {
     DnOp op;
     gboolean accounted = s->rank->calls.ps != NULL && stream->cursor.stream == 0;
@@ -418,19 +418,19 @@ void dn_stream_run(DnScene *s, DnStream *stream)
     } while (!stream_do(s, stream, &op));
 }
 
-void dn_stream_begin(DnScene *s, guint32 id)
+void dn_stream_begin(DnRankContext *s, guint32 id)
 {
     DnStream *stream = dn_scene_stream(s, id);
-    if (s->job->job.silent)
+    if (s->job->job.muted)
         stream_rest(s, stream, DN_STREAM_DONE);
     else if (!stream_busy(s, stream, DN_DOING_START, s->job->job.start_ps,
                           dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, id)))
         dn_stream_run(s, stream);
 }
 
-void dn_stream_issued(DnScene *s, DnStream *stream)
+void dn_stream_issued(DnRankContext *s, DnStream *stream)
 {
-    const DnOp *op = stream->held;
+    const DnOp *op = stream->pending_op;
     if (op->kind == DN_OP_MARK)
         iteration_end(s, stream, op->tag);
     else

@@ -3,10 +3,10 @@
 #include "runtime/runtime_internal.h"
 
 /* The stream's job begins. */
-void dn_stream_begin(DnScene *s, guint32 stream);
+void dn_stream_begin(DnRankContext *s, guint32 stream);
 /* Draws operations until the stream rests. */
-void dn_stream_run(DnScene *s, DnStream *stream);
+void dn_stream_run(DnRankContext *s, DnStream *stream);
 /* What the stream was busy issuing begins, and the stream goes on. */
-void dn_stream_issued(DnScene *s, DnStream *stream);
+void dn_stream_issued(DnRankContext *s, DnStream *stream);
 /* Gives the request and its entries back; streams that waited for them go on. */
-void dn_request_complete(DnScene *s, DnCompletion done);
+void dn_request_complete(DnRankContext *s, DnCompletion done);

@@ -42,8 +42,8 @@ static void fill_ranks(DnReplay *replay, guint j)
             rank->calls.ps = g_new0(gint64, job->job.program->type->calls);
         rank->arrived.latency.capacity = capacity;
         rank->match.order.ranks = ranks;
-        if (job->job.aware != NULL)
-            rank->aware = g_new0(DnAwareState, 1);
+        if (job->job.app_aware != NULL)
+            rank->app_aware = g_new0(DnAppAwareState, 1);
         if (job->nic != NULL)
             rank->nic = g_new0(DnNicWatch, 1);
     }
@@ -55,8 +55,8 @@ static void fill_streams(DnReplay *replay)
         const DnReplayJob *job = &replay->jobs[replay->ranks[i].job].job;
         replay->ranks[i].first_stream = replay->n_streams;
         replay->n_streams += job->program->streams;
-        replay->unfinished += job->background || job->silent ? 0 : job->program->streams;
-        replay->background = replay->background || (job->background && !job->silent);
+        replay->unfinished += job->background || job->muted ? 0 : job->program->streams;
+        replay->background = replay->background || (job->background && !job->muted);
     }
     replay->streams = g_new0(DnStream, replay->n_streams);
     for (guint32 i = 0; i < replay->n_ranks; i++)
@@ -98,7 +98,7 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
 void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps)
 {
     g_assert(replay->windows == NULL && window_ps > 0);
-    replay->windows = g_new0(DnReplayWindow, (gsize)replay->n_ranks * DN_REPLAY_WINDOWS);
+    replay->windows = g_new0(DnMeasureWindow, (gsize)replay->n_ranks * DN_MEASURE_WINDOWS);
     replay->from_ps = from_ps;
     replay->window_ps = window_ps;
 }
@@ -109,7 +109,7 @@ static void rank_clear(DnRank *rank)
     g_free(rank->servers);
     g_free(rank->calls.ps);
     g_free(rank->fault);
-    g_free(rank->aware);
+    g_free(rank->app_aware);
     g_free(rank->nic);
     dn_match_clear(&rank->match.armed);
     dn_match_clear(&rank->match.cleared);
@@ -134,7 +134,7 @@ void dn_replay_free(DnReplay *replay)
         rank_clear(&replay->ranks[i]);
     for (guint32 i = 0; i < replay->n_streams; i++) {
         g_free(replay->streams[i].open);
-        g_free(replay->streams[i].held);
+        g_free(replay->streams[i].pending_op);
         g_free(replay->streams[i].persistent);
     }
     g_free(replay->streams);

@@ -39,27 +39,27 @@ typedef struct {
     const guint32 *host_of;   /* [n_endpoints] borrowed; hosts are endpoints without ranks; NULL:
                                  no mechanism goes by them */
     guint8 lane, mode;
-    DnModeRules modes;        /* by size; n = 0: mode */
-    gint64 start_ps;          /* when its ranks begin */
-    gboolean background;      /* never ends; the run does when all other jobs have */
-    gboolean silent;          /* its ranks do nothing */
-    gboolean instant;         /* computations, copies and reductions take no time */
-    const DnHostNoise *noise; /* NULL: none; borrowed, as is: */
-    const DnAwareRule *aware; /* NULL: mode, for all messages */
-    const DnNicModel *nic;    /* NULL: its NICs' counters are not looked at */
+    DnModeRules modes;               /* by size; n = 0: mode */
+    gint64 start_ps;                 /* when its ranks begin */
+    gboolean background;             /* never ends; the run does when all other jobs have */
+    gboolean muted;                  /* its ranks do nothing */
+    gboolean instant;                /* computations, copies and reductions take no time */
+    const DnHostNoise *noise;        /* NULL: none; borrowed, as is: */
+    const DnAppAwareRule *app_aware; /* NULL: mode, for all messages */
+    const DnNicModel *nic;           /* NULL: its NICs' counters are not looked at */
 } DnReplayJob;
 
 /* Iterations of a background job whose times are kept. */
 #define DN_REPLAY_BACKGROUND_MARKS 4096u
 
-#define DN_REPLAY_WINDOWS 2
+#define DN_MEASURE_WINDOWS 2
 /* One of the two windows of equal length that a measurement looks at, one after the other. */
 typedef struct {
     gint64 born_bytes;     /* of messages handed to the engine in it */
     gint64 arrived_bytes;  /* of messages whose last byte arrived in it, whenever they were born */
     guint64 born, arrived; /* messages born in it, and those of them that arrived, at any time */
     gint64 latency_ps_sum; /* of the latter */
-} DnReplayWindow;
+} DnMeasureWindow;
 
 typedef struct {
     guint32 n_iterations; /* that every rank completed */
@@ -76,7 +76,7 @@ typedef struct {
     gint64 *done_ps;    /* [ranks] when each was done with all; 0: never */
     guint32 n_calls;    /* of the program's type */
     gint64 *call_ps;    /* [ranks * n_calls] time of stream 0 under each DnOp.call, by rank */
-    DnReplayWindow windows[DN_REPLAY_WINDOWS]; /* with dn_replay_measure() */
+    DnMeasureWindow windows[DN_MEASURE_WINDOWS]; /* with dn_replay_measure() */
     guint64 mode_bytes[2]; /* application-aware: sent with the adaptive mode, with the biased one */
     const DnNicIteration *nic; /* [n_iterations] the replay's; NULL: no model, or no counters */
 } DnReplayResult;

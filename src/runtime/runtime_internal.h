@@ -21,9 +21,9 @@
 typedef enum {
     DN_STREAM_READY,
     DN_STREAM_BUSY,
-    DN_STREAM_WAITING,  /* for a request */
-    DN_STREAM_AWAITING, /* for an event */
-    DN_STREAM_STARVED,  /* for entries of the rank's pool */
+    DN_STREAM_WAITING,      /* for a request */
+    DN_STREAM_AWAITING,     /* for an event */
+    DN_STREAM_BACKPRESSURE, /* for entries of the rank's pool */
     DN_STREAM_DONE,
 } DnStreamState;
 
@@ -48,7 +48,7 @@ typedef struct {
     guint8 begun;           /* the iteration, at began_ps: a rank's streams are called together */
     gint64 began_ps;
     guint32 kernels;     /* of the iteration: operations that took time */
-    DnOp *held;          /* what it is busy with, or starved of; or NULL */
+    DnOp *pending_op;    /* what it is busy with, or starved of; or NULL */
     guint32 waiting_for; /* request, DN_ANY, or event */
     guint32 outstanding; /* operations whose request is not complete */
     guint32 n_open;
@@ -102,16 +102,16 @@ typedef struct {
     guint32 entries;   /* free ones of its pool */
     DnServer *servers; /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
     DnRankCopies copies;
-    DnRankUncleared uncleared;
+    DnRankUncleared awaiting_cts;
     DnRankMatching match;
     guint32 n_events;
     guint32 *events; /* [n_events] signals not yet awaited */
     char *fault;     /* why it stopped; or NULL */
     DnRankArrived arrived;
     DnHostState host;
-    DnAwareState *aware; /* NULL: the job's mode for all messages */
-    DnNicWatch *nic;     /* NULL: the job's model is */
-    gint64 owed_ps;      /* that the next transfer keeps it busy for the counters it read */
+    DnAppAwareState *app_aware; /* NULL: the job's mode for all messages */
+    DnNicWatch *nic;            /* NULL: the job's model is */
+    gint64 owed_ps;             /* that the next transfer keeps it busy for the counters it read */
     DnRankCalls calls;
     gint64 done_ps; /* its END */
 } DnRank;
@@ -142,7 +142,7 @@ struct DnReplay {
     guint32 n_ranks;
     DnStream *streams; /* grouped by rank, in their order */
     guint32 n_streams;
-    DnReplayWindow *windows; /* [n_ranks * DN_REPLAY_WINDOWS]; NULL: not measured */
+    DnMeasureWindow *windows; /* [n_ranks * DN_MEASURE_WINDOWS]; NULL: not measured */
     gint64 from_ps, window_ps;
     gboolean background; /* some job is */
     gint64 unfinished;   /* streams and one-sided messages of the other jobs; atomic */
@@ -167,7 +167,7 @@ typedef struct {
     DnRank *rank;
     const DnRunningJob *job;
     gint64 now_ps;
-} DnScene;
+} DnRankContext;
 
 typedef struct {
     gint64 bytes;
@@ -180,18 +180,19 @@ typedef struct {
 } DnSend;
 
 /* Of a measurement, that @when_ps falls into; or NULL. */
-static inline DnReplayWindow *dn_window_at(const DnReplay *replay, const DnRank *rank,
-                                           gint64 when_ps)
+static inline DnMeasureWindow *dn_measure_window_at(const DnReplay *replay, const DnRank *rank,
+                                                    gint64 when_ps)
 {
     gint64 since = when_ps - replay->from_ps;
-    if (replay->windows == NULL || since < 0 || since >= DN_REPLAY_WINDOWS * replay->window_ps)
+    if (replay->windows == NULL || since < 0 || since >= DN_MEASURE_WINDOWS * replay->window_ps)
         return NULL;
-    return &replay->windows[(rank - replay->ranks) * DN_REPLAY_WINDOWS + since / replay->window_ps];
+    return &replay
+                ->windows[(rank - replay->ranks) * DN_MEASURE_WINDOWS + since / replay->window_ps];
 }
 
 /* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY). A send or
  * a message that arrives looks its rule up once and carries it. */
-static inline guint8 dn_scene_rule(const DnScene *s, guint32 peer, gint64 bytes)
+static inline guint8 dn_scene_rule(const DnRankContext *s, guint32 peer, gint64 bytes)
 {
     const DnReplayJob *job = &s->job->job;
     if (job->mechanism.n_rules <= 1)
@@ -202,32 +203,32 @@ static inline guint8 dn_scene_rule(const DnScene *s, guint32 peer, gint64 bytes)
     return (guint8)dn_mechanism_rule(&job->mechanism, bytes, inside);
 }
 
-static inline const DnCosts *dn_scene_costs(const DnScene *s, guint8 rule)
+static inline const DnCosts *dn_scene_costs(const DnRankContext *s, guint8 rule)
 {
     return &s->job->job.mechanism.rules[rule].costs;
 }
 
 /* The costs of control messages to or from @peer. */
-static inline const DnCosts *dn_scene_control(const DnScene *s, guint32 peer)
+static inline const DnCosts *dn_scene_control(const DnRankContext *s, guint32 peer)
 {
     return dn_scene_costs(s, dn_scene_rule(s, peer, G_MAXINT64));
 }
 
-static inline DnStream *dn_scene_stream(const DnScene *s, guint32 stream)
+static inline DnStream *dn_scene_stream(const DnRankContext *s, guint32 stream)
 {
     g_assert(stream < s->job->job.program->streams);
     return &s->replay->streams[s->rank->first_stream + stream];
 }
 
 /* Something the run waits for began or ended. */
-static inline void dn_unfinished_add(const DnScene *s, gint64 n)
+static inline void dn_unfinished_add(const DnRankContext *s, gint64 n)
 {
     if (s->replay->background && !s->job->job.background)
         __atomic_add_fetch(&s->replay->unfinished, n, __ATOMIC_RELAXED);
 }
 
 /* (transfer full): the rank stops for good and says why. */
-static inline void dn_rank_fail(DnScene *s, char *fault)
+static inline void dn_rank_fail(DnRankContext *s, char *fault)
 {
     if (s->rank->fault)
         g_free(fault);
@@ -236,7 +237,7 @@ static inline void dn_rank_fail(DnScene *s, char *fault)
 }
 
 /* A timer or message of a job that the run waits for is under way, or no more. */
-static inline void dn_pending_add(const DnScene *s, gint64 n)
+static inline void dn_pending_add(const DnRankContext *s, gint64 n)
 {
     if (s->replay->background && !s->job->job.background)
         __atomic_add_fetch(&s->replay->pending, n, __ATOMIC_RELAXED);
@@ -253,7 +254,7 @@ static inline gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
 }
 
 /* The rank's last iteration is over and its NIC is as it was left: counts it (nic_model.h). */
-static inline void dn_scene_count_nic(const DnScene *s)
+static inline void dn_rank_context_count_nic(const DnRankContext *s)
 {
     DnNicWatch *watch = s->rank->nic;
     DnNicCounters now;
@@ -263,7 +264,7 @@ static inline void dn_scene_count_nic(const DnScene *s)
     dn_nic_watch_end(s->job->job.nic, watch, &now, &s->job->nic[watch->iteration]);
 }
 
-static inline void dn_scene_timer(DnScene *s, gint64 when_ps, guint64 cookie)
+static inline void dn_rank_context_timer(DnRankContext *s, gint64 when_ps, guint64 cookie)
 {
     if (G_UNLIKELY(when_ps > DN_REPLAY_MOST_PS)) {
         dn_rank_fail(s, g_strdup_printf("rank %u would go on after more than the 1,000,000 s that "
@@ -275,7 +276,7 @@ static inline void dn_scene_timer(DnScene *s, gint64 when_ps, guint64 cookie)
     dn_context_timer(s->context, when_ps, cookie);
 }
 
-static inline void dn_scene_send(const DnScene *s, const DnMessage *message)
+static inline void dn_rank_context_send(const DnRankContext *s, const DnMessage *message)
 {
     dn_pending_add(s, 1);
     dn_context_send(s->context, message);

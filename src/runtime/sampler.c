@@ -14,9 +14,9 @@ void dn_sampler_keep(DnSampler *sampler, gint64 value)
         if (number & ((G_GUINT64_CONSTANT(1) << sampler->shift) - 1))
             return; /* this value falls between the wider stride */
     }
-    if (sampler->n == sampler->room) {
-        sampler->room = MIN(sampler->capacity, MAX(16, 2 * sampler->room));
-        sampler->values = g_renew(gint64, sampler->values, sampler->room);
+    if (sampler->n == sampler->allocated) {
+        sampler->allocated = MIN(sampler->capacity, MAX(16, 2 * sampler->allocated));
+        sampler->values = g_renew(gint64, sampler->values, sampler->allocated);
     }
     sampler->values[sampler->n++] = value;
 }

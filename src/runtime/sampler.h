@@ -8,8 +8,8 @@
 
 typedef struct {
     gint64 *values;
-    guint32 n, room;  /* room: allocated, grows to capacity */
-    guint32 capacity; /* >= 2, set by the owner */
+    guint32 n, allocated; /* room: allocated, grows to capacity */
+    guint32 capacity;     /* >= 2, set by the owner */
     guint32 shift;
     guint64 seen;
 } DnSampler;

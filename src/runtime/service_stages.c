@@ -26,7 +26,7 @@ void dn_stages_init(DnRunningJob *job)
 }
 
 /* The server of @stage's unit that is free first; the lowest of equals. */
-static DnServer *first_free(const DnScene *s, const DnStage *stage)
+static DnServer *first_free(const DnRankContext *s, const DnStage *stage)
 {
     DnServer *servers = s->rank->servers + s->job->unit_first[stage->unit];
     DnServer *best = servers;
@@ -45,7 +45,7 @@ static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
 }
 
 /* A turn for @peer not before @from_ps; returns when it begins. */
-static gint64 take_turn(const DnScene *s, const DnStage *stage, guint32 peer, gint64 from_ps,
+static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 peer, gint64 from_ps,
                         gint64 turn_ps)
 {
     if (stage->servers == 0)
@@ -53,13 +53,13 @@ static gint64 take_turn(const DnScene *s, const DnStage *stage, guint32 peer, gi
     DnServer *server = first_free(s, stage);
     gboolean change = server->peer != 0 && server->peer != peer + 1;
     from_ps = MAX(from_ps, server->free_ps + (change ? stage->change_ps : 0));
-    /* dn_scene_timer() refuses more */
+    /* dn_rank_context_timer() refuses more */
     *server =
         (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS), .peer = peer + 1};
     return from_ps;
 }
 
-gint64 dn_stage_pass(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                      guint32 wire_messages)
 {
     if (stage->most_bytes > 0 && bytes > stage->most_bytes)
@@ -72,7 +72,7 @@ gint64 dn_stage_pass(DnScene *s, const DnStage *stage, guint32 peer, gint64 byte
     return from_ps + until_ps + stage->latency_ps;
 }
 
-gint64 dn_stage_arrive(DnScene *s, const DnStage *stage, guint32 peer, gint64 bytes,
+gint64 dn_stage_arrive(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                        gint64 rate_bps)
 {
     if (!stage->ahead)

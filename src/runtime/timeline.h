@@ -14,9 +14,9 @@ typedef enum {
     DN_SLICE_SEND, /* busy issuing one */
     DN_SLICE_RECV, /* busy posting one */
     DN_SLICE_WAIT,
-    DN_SLICE_NOTICE,  /* what a wait costs when it is over */
-    DN_SLICE_AWAIT,   /* for another stream of the rank */
-    DN_SLICE_STARVED, /* for entries of the mechanism's pool */
+    DN_SLICE_COMPLETION,   /* what a wait costs when it is over */
+    DN_SLICE_AWAIT,        /* for another stream of the rank */
+    DN_SLICE_BACKPRESSURE, /* for entries of the mechanism's pool */
     DN_SLICE_ITERATION,
     DN_SLICE_BUSY, /* from here on of links */
     DN_SLICE_STALLED,

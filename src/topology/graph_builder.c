@@ -8,8 +8,8 @@
 struct DnGraphBuilder {
     DnGraph *graph;
     guint32 n_links;
-    guint32 class_room; /* allocated classes */
-    guint32 *wish;      /* [n_vertices] terminal asked for by an endpoint */
+    guint32 class_capacity; /* allocated classes */
+    guint32 *wish;          /* [n_vertices] terminal asked for by an endpoint */
 };
 
 DnGraphBuilder *dn_graph_builder_new(const DnGraphSize *size)
@@ -47,9 +47,9 @@ DnGraphBuilder *dn_graph_builder_new(const DnGraphSize *size)
 guint32 dn_graph_add_class(DnGraphBuilder *b, const DnLinkClass *class_)
 {
     DnGraph *g = b->graph;
-    if (g->n_classes == b->class_room) {
-        b->class_room = b->class_room == 0 ? 8 : 2 * b->class_room;
-        g->classes = g_renew(DnLinkClass, g->classes, b->class_room);
+    if (g->n_classes == b->class_capacity) {
+        b->class_capacity = b->class_capacity == 0 ? 8 : 2 * b->class_capacity;
+        g->classes = g_renew(DnLinkClass, g->classes, b->class_capacity);
     }
     g->classes[g->n_classes] = *class_;
     g->classes[g->n_classes].name = g_strdup(class_->name);

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     guint64 pairs, hops; /* reached ordered pairs, and their distances summed */
     guint32 farthest;
-} Tally;
+} Counts;
 
 static void switch_graph_fill(const DnGraph *g, SwitchGraph *s)
 {
@@ -52,19 +52,19 @@ static void switch_graph_clear(SwitchGraph *s)
     g_free(s->edge);
 }
 
-static void tally_add(Tally *tally, guint64 arrived, guint32 hops)
+static void counts_add(Counts *counts, guint64 arrived, guint32 hops)
 {
     guint count = (guint)__builtin_popcountll(arrived);
     if (count == 0)
         return;
-    tally->pairs += count;
-    tally->hops += (guint64)count * hops;
-    tally->farthest = MAX(tally->farthest, hops);
+    counts->pairs += count;
+    counts->hops += (guint64)count * hops;
+    counts->farthest = MAX(counts->farthest, hops);
 }
 
 /* Searches from switches @base .. @base + 63; @seen, @visit, @next: [n] scratch. */
 static void search_batch(const SwitchGraph *s, guint32 base, guint64 *seen, guint64 *visit,
-                         guint64 *next, Tally *all, Tally *edge)
+                         guint64 *next, Counts *all, Counts *edge)
 {
     guint64 edge_sources = 0;
     gboolean moved = TRUE;
@@ -84,28 +84,28 @@ static void search_batch(const SwitchGraph *s, guint32 base, guint64 *seen, guin
             visit[v] = next[v] & ~seen[v];
             seen[v] |= visit[v];
             moved |= visit[v] != 0;
-            tally_add(all, visit[v], hops);
+            counts_add(all, visit[v], hops);
             if (s->edge[v])
-                tally_add(edge, visit[v] & edge_sources, hops);
+                counts_add(edge, visit[v] & edge_sources, hops);
         }
     }
 }
 
 /* Hops of the farthest pair, or DN_NONE unless @n switches all reach each other. */
-static guint32 tally_diameter(const Tally *tally, guint32 n)
+static guint32 counts_diameter(const Counts *counts, guint32 n)
 {
-    return tally->pairs == (guint64)n * (n > 0 ? n - 1 : 0) ? tally->farthest : DN_NONE;
+    return counts->pairs == (guint64)n * (n > 0 ? n - 1 : 0) ? counts->farthest : DN_NONE;
 }
 
-static double tally_mean(const Tally *tally)
+static double counts_mean(const Counts *counts)
 {
-    return tally->pairs == 0 ? 0 : (double)tally->hops / (double)tally->pairs;
+    return counts->pairs == 0 ? 0 : (double)counts->hops / (double)counts->pairs;
 }
 
 static void measure_distances(const DnGraph *g, DnGraphMetrics *m)
 {
     SwitchGraph s;
-    Tally all = {0}, edge = {0};
+    Counts all = {0}, edge = {0};
     switch_graph_fill(g, &s);
     g_autofree guint64 *seen = g_new(guint64, s.n);
     g_autofree guint64 *visit = g_new(guint64, s.n);
@@ -114,10 +114,10 @@ static void measure_distances(const DnGraph *g, DnGraphMetrics *m)
         search_batch(&s, base, seen, visit, next, &all, &edge);
     for (guint32 v = 0; v < s.n; v++)
         m->edge_switches += s.edge[v];
-    m->diameter = tally_diameter(&all, s.n);
-    m->mean_distance = tally_mean(&all);
-    m->edge_diameter = tally_diameter(&edge, m->edge_switches);
-    m->edge_mean_distance = tally_mean(&edge);
+    m->diameter = counts_diameter(&all, s.n);
+    m->mean_distance = counts_mean(&all);
+    m->edge_diameter = counts_diameter(&edge, m->edge_switches);
+    m->edge_mean_distance = counts_mean(&edge);
     switch_graph_clear(&s);
 }
 

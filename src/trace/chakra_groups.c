@@ -77,7 +77,7 @@ static gboolean add_group(DnChakraGroups *groups, GPtrArray *to, const char *nam
     return TRUE;
 }
 
-static char *beside(const char *prefix, const char *name)
+static char *sibling_path(const char *prefix, const char *name)
 {
     g_autofree char *folder = g_path_get_dirname(prefix);
     return g_build_filename(folder, name, NULL);
@@ -104,7 +104,7 @@ DnChakraGroups *dn_chakra_groups_new(const char *prefix, guint32 ranks, GError *
 {
     g_autoptr(DnChakraGroups) groups = g_new0(DnChakraGroups, 1);
     g_autofree char *own = g_strconcat(prefix, ".json", NULL);
-    g_autofree char *shared = beside(prefix, "comm_group.json");
+    g_autofree char *shared = sibling_path(prefix, "comm_group.json");
     groups->prefix = g_strdup(prefix);
     groups->ranks = ranks;
     groups->listed = g_ptr_array_new_with_free_func(group_free);
@@ -177,6 +177,6 @@ gboolean dn_chakra_group_has(const DnChakraGroup *group, guint32 rank)
 
 char *dn_chakra_groups_place(const DnChakraGroups *groups)
 {
-    g_autofree char *shared = beside(groups->prefix, "comm_group.json");
+    g_autofree char *shared = sibling_path(groups->prefix, "comm_group.json");
     return g_strdup_printf("%s.json, %s", groups->prefix, shared);
 }

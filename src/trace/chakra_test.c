@@ -63,13 +63,13 @@ static void test_chakra(void)
     g_assert_cmpint(op.bytes, ==, 300);
     g_assert_cmpuint(op.n_deps, ==, 1);
     g_autoptr(DnProgram) program = test_program(g_steal_pointer(&trace), "");
-    DnUntimedObserver nobody = {0};
-    DnUntimedResult result;
-    dn_untimed_run(program, &nobody, &result);
+    DnDryRunObserver nobody = {0};
+    DnDryRunResult result;
+    dn_dry_run(program, &nobody, &result);
     g_assert_cmpuint(result.blocked->len + result.unreceived->len, ==, 0);
     g_assert_cmpuint(result.messages, ==, 1);
     g_assert_cmpuint(result.bytes, ==, 300);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
     g_assert_true(
         g_file_set_contents(second, (const char *)files[1]->data, files[1]->len - 4, NULL));
     open_bad(first, NULL, "x.1.et: byte 3: a message cut short");
@@ -188,13 +188,13 @@ static void check_grouped(const Trace *t)
     g_assert_cmpint(op.bytes, ==, 400);
     g_assert_false(dn_trace_cursor_next(cursor, &op));
     g_autoptr(DnProgram) program = test_program(trace, "algorithm: {allreduce: ring}");
-    DnUntimedObserver nobody = {0};
-    DnUntimedResult result;
-    dn_untimed_run(program, &nobody, &result);
+    DnDryRunObserver nobody = {0};
+    DnDryRunResult result;
+    dn_dry_run(program, &nobody, &result);
     g_assert_cmpuint(result.blocked->len + result.unreceived->len, ==, 0);
     g_assert_cmpuint(result.messages, ==, 4 * 2 + 2);
     g_assert_cmpuint(result.bytes, ==, 4 * 2 * 500 + 2 * 400);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
 }
 
 /* From a file of the trace's name, else comm_group.json, else metadata nodes, which win. */

@@ -72,9 +72,9 @@ static void keep_sizes(DnWorker *w, const DnTraceOp *op)
 {
     DnCollCall *call = &w->call;
     g_assert(call->n > 0 && op->n_list >= call->n); /* dn_trace_check_order() */
-    if (op->n_list + 1 > w->room) {
-        w->room = op->n_list + 1;
-        w->sizes = g_renew(gint64, w->sizes, w->room);
+    if (op->n_list + 1 > w->capacity) {
+        w->capacity = op->n_list + 1;
+        w->sizes = g_renew(gint64, w->sizes, w->capacity);
     }
     if (op->call == DN_CALL_ALLTOALLV) {
         memcpy(w->sizes, op->list, op->n_list * sizeof *op->list);

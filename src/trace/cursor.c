@@ -127,11 +127,11 @@ void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, g
 
 struct DnTraceCursor {
     const DnTrace *trace;
-    guint32 rank, list_room, deps_room;
+    guint32 rank, list_capacity, deps_capacity;
     guint64 last_at;
     gint64 *list;
     DnTraceDep *deps;
-    DnSpoolCursor spool;
+    DnBlockCursor block_store;
 };
 
 DnTraceCursor *dn_trace_cursor_new(const DnTrace *trace, guint32 rank)
@@ -146,7 +146,7 @@ DnTraceCursor *dn_trace_cursor_new(const DnTrace *trace, guint32 rank)
 void dn_trace_cursor_rewind(DnTraceCursor *cursor)
 {
     cursor->last_at = 0;
-    dn_spool_rewind(&cursor->spool, &cursor->trace->store->spool, cursor->rank);
+    dn_block_cursor_rewind(&cursor->block_store, &cursor->trace->store->block_store, cursor->rank);
 }
 
 void dn_trace_cursor_free(DnTraceCursor *cursor)
@@ -160,49 +160,49 @@ void dn_trace_cursor_free(DnTraceCursor *cursor)
 
 static void get_list(DnTraceCursor *c, DnTraceOp *op)
 {
-    op->n_list = (guint32)dn_spool_number(&c->spool);
-    if (op->n_list > c->list_room) {
-        c->list_room = MAX(op->n_list, 2 * c->list_room);
-        c->list = g_renew(gint64, c->list, c->list_room);
+    op->n_list = (guint32)dn_block_cursor_number(&c->block_store);
+    if (op->n_list > c->list_capacity) {
+        c->list_capacity = MAX(op->n_list, 2 * c->list_capacity);
+        c->list = g_renew(gint64, c->list, c->list_capacity);
     }
     for (guint32 i = 0; i < op->n_list; i++)
-        c->list[i] = (gint64)dn_spool_number(&c->spool);
+        c->list[i] = (gint64)dn_block_cursor_number(&c->block_store);
     op->list = c->list;
 }
 
 static void get_graph(DnTraceCursor *c, DnTraceOp *op)
 {
-    op->cpu = (guint16)dn_spool_number(&c->spool);
-    op->n_deps = (guint32)dn_spool_number(&c->spool);
-    if (op->n_deps > c->deps_room) {
-        c->deps_room = MAX(op->n_deps, 2 * c->deps_room);
-        c->deps = g_renew(DnTraceDep, c->deps, c->deps_room);
+    op->cpu = (guint16)dn_block_cursor_number(&c->block_store);
+    op->n_deps = (guint32)dn_block_cursor_number(&c->block_store);
+    if (op->n_deps > c->deps_capacity) {
+        c->deps_capacity = MAX(op->n_deps, 2 * c->deps_capacity);
+        c->deps = g_renew(DnTraceDep, c->deps, c->deps_capacity);
     }
     for (guint32 i = 0; i < op->n_deps; i++) {
-        guint64 dep = dn_spool_number(&c->spool);
+        guint64 dep = dn_block_cursor_number(&c->block_store);
         c->deps[i] = (DnTraceDep){(guint32)(dep >> 1), dep & 1};
     }
     op->deps = c->deps;
 }
 
-static guint32 get_any(DnSpoolCursor *spool)
+static guint32 get_any(DnBlockCursor *block_store)
 {
-    return (guint32)dn_spool_number(spool) - 1;
+    return (guint32)dn_block_cursor_number(block_store) - 1;
 }
 
 gboolean dn_trace_cursor_next(DnTraceCursor *cursor, DnTraceOp *op)
 {
-    DnSpoolCursor *s = &cursor->spool;
-    if (!dn_spool_more(s))
+    DnBlockCursor *s = &cursor->block_store;
+    if (!dn_block_cursor_more(s))
         return FALSE;
-    *op = (DnTraceOp){.call = (guint8)dn_spool_number(s)};
+    *op = (DnTraceOp){.call = (guint8)dn_block_cursor_number(s)};
     guint16 has = fields[op->call];
-    guint64 step = dn_spool_number(s);
+    guint64 step = dn_block_cursor_number(s);
     op->at = cursor->last_at += step >> 1 ^ -(step & 1);
     if (has & F_FLAGS)
-        op->flags = (guint8)dn_spool_number(s);
+        op->flags = (guint8)dn_block_cursor_number(s);
     if (has & F_COMM)
-        op->comm = (guint32)dn_spool_number(s);
+        op->comm = (guint32)dn_block_cursor_number(s);
     if (has & F_MADE)
         op->made = get_any(s);
     if (has & F_PEER) {
@@ -214,19 +214,19 @@ gboolean dn_trace_cursor_next(DnTraceCursor *cursor, DnTraceOp *op)
         op->from_tag = get_any(s);
     }
     if (has & F_ROOT)
-        op->root = (guint32)dn_spool_number(s);
+        op->root = (guint32)dn_block_cursor_number(s);
     if (has & F_COLOR) {
         op->color = get_any(s);
-        op->key = (guint32)dn_spool_number(s);
+        op->key = (guint32)dn_block_cursor_number(s);
     }
     if (has & F_BYTES)
-        op->bytes = (gint64)dn_spool_number(s) - 1;
+        op->bytes = (gint64)dn_block_cursor_number(s) - 1;
     if (has & F_RECV_BYTES)
-        op->recv_bytes = (gint64)dn_spool_number(s) - 1;
+        op->recv_bytes = (gint64)dn_block_cursor_number(s) - 1;
     if (has & F_DURATION)
-        op->duration_ps = (gint64)dn_spool_number(s);
+        op->duration_ps = (gint64)dn_block_cursor_number(s);
     if (has & F_REQUEST)
-        op->request = dn_spool_number(s);
+        op->request = dn_block_cursor_number(s);
     if (has & F_LIST)
         get_list(cursor, op);
     if (cursor->trace->reader->graph)

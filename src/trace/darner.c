@@ -124,14 +124,14 @@ static guint take_completion(Fields *f, Outcome *outcome)
     return flags;
 }
 
-static void take_text(Fields *f, char *text, gsize room)
+static void take_text(Fields *f, char *text, gsize space)
 {
     guint64 n = take(f);
     text[0] = '\0';
     f->bad = f->bad || n > (guint64)(f->end - f->at);
     if (f->bad)
         return;
-    g_snprintf(text, room, "%.*s", (int)MIN(n, room), (const char *)f->at);
+    g_snprintf(text, space, "%.*s", (int)MIN(n, space), (const char *)f->at);
     f->at += n;
 }
 

@@ -145,9 +145,9 @@ gboolean dn_trace_require_end(const DnProgram *program, GArray *blocked, GError 
 {
     if (blocked->len == 0)
         return TRUE;
-    const DnUntimedLoose *loose = &g_array_index(blocked, DnUntimedLoose, 0);
+    const DnDryRunLoose *loose = &g_array_index(blocked, DnDryRunLoose, 0);
     for (guint i = 1; i < blocked->len && loose->op.kind != DN_OP_RECV; i++)
-        loose = &g_array_index(blocked, DnUntimedLoose, i);
+        loose = &g_array_index(blocked, DnDryRunLoose, i);
     g_autofree char *what = dn_trace_describe(program, loose->rank, &loose->op);
     g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
                 "%u of %u ranks wait for ever; %s, which nobody answers", blocked->len,
@@ -170,11 +170,11 @@ static gboolean fill(const char *path, DnTraceSink *sink, gpointer data, GError 
         for (guint32 s = 0; s < program->streams; s++)
             f.ranks[r].fronts[s].deps = g_array_new(FALSE, FALSE, sizeof(DnTraceDep));
     }
-    DnUntimedObserver observer = {.data = &f, .begin = begin, .waited = waited};
-    DnUntimedResult result;
-    dn_untimed_run(program, &observer, &result);
+    DnDryRunObserver observer = {.data = &f, .begin = begin, .waited = waited};
+    DnDryRunResult result;
+    dn_dry_run(program, &observer, &result);
     gboolean ok = f.ok && dn_trace_require_end(program, result.blocked, error);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
     for (guint32 r = 0; r < program->ranks; r++) {
         for (guint32 s = 0; s < program->streams; s++)
             g_array_unref(f.ranks[r].fronts[s].deps);
@@ -187,7 +187,7 @@ static gboolean fill(const char *path, DnTraceSink *sink, gpointer data, GError 
     return ok;
 }
 
-DnTrace *dn_trace_flatten(const DnProgram *program, GError **error)
+DnTrace *dn_trace_to_dag(const DnProgram *program, GError **error)
 {
     static const DnTraceReader reader = {.name = "flat", .graph = TRUE, .unit = "line"};
     return dn_trace_fill("flat", &reader, fill, (gpointer)program, error);

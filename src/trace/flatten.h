@@ -4,7 +4,7 @@
 #include "trace/trace.h"
 
 /* (transfer full). FALSE + error where it cannot end. */
-DnTrace *dn_trace_flatten(const DnProgram *program, GError **error);
+DnTrace *dn_trace_to_dag(const DnProgram *program, GError **error);
 /* Writing needs programs that end: FALSE + who waits in vain. */
 gboolean dn_trace_require_end(const DnProgram *program, GArray *blocked, GError **error);
 /* "rank 3 waits for a receive of 8 B from rank 1, tag 5 (bcast at a.txt:7)" (transfer full) */

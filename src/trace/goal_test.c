@@ -197,12 +197,12 @@ static void run(DnTrace *trace, const char *expected, guint blocked)
 {
     g_autoptr(DnProgram) program = test_program(trace, "");
     Log log = {g_string_new(NULL)};
-    DnUntimedObserver observer = {.data = &log, .begin = begin};
-    DnUntimedResult result;
-    dn_untimed_run(program, &observer, &result);
+    DnDryRunObserver observer = {.data = &log, .begin = begin};
+    DnDryRunResult result;
+    dn_dry_run(program, &observer, &result);
     g_assert_cmpstr(log.log->str, ==, expected);
     g_assert_cmpuint(result.blocked->len, ==, blocked);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
     g_string_free(log.log, TRUE);
 }
 
@@ -254,14 +254,14 @@ static void test_foreign(void)
         if (!path)
             return;
         g_autoptr(DnProgram) program = test_program(open_good(path), "algorithm: ring");
-        DnUntimedObserver nobody = {0};
-        DnUntimedResult result;
+        DnDryRunObserver nobody = {0};
+        DnDryRunResult result;
         g_assert_cmpuint(program->ranks, ==, traces[i].ranks);
-        dn_untimed_run(program, &nobody, &result);
+        dn_dry_run(program, &nobody, &result);
         g_assert_cmpuint(result.blocked->len + result.unreceived->len, ==, 0);
         g_assert_cmpuint(result.messages, ==, traces[i].messages);
         g_assert_cmpuint(result.bytes, ==, traces[i].bytes);
-        dn_untimed_result_clear(&result);
+        dn_dry_run_result_clear(&result);
     }
 }
 

@@ -90,19 +90,19 @@ static gsize stop(DnInput *input, const char *fault)
     return 0;
 }
 
-static gsize read_plain(DnInput *input, guint8 *to, gsize room)
+static gsize read_plain(DnInput *input, guint8 *to, gsize space)
 {
     int code;
-    int n = gzread(input->plain, to, (unsigned)MIN(room, 1u << 20));
+    int n = gzread(input->plain, to, (unsigned)MIN(space, 1u << 20));
     if (n > 0)
         return (gsize)n;
     const char *message = gzerror(input->plain, &code);
     return stop(input, code == Z_OK || code == Z_STREAM_END ? NULL : message);
 }
 
-static gsize read_zstd(DnInput *input, gpointer to, gsize room)
+static gsize read_zstd(DnInput *input, gpointer to, gsize space)
 {
-    ZSTD_outBuffer out = {to, room, 0};
+    ZSTD_outBuffer out = {to, space, 0};
     while (out.pos == 0) {
         if (input->packed.pos == input->packed.size) {
             ssize_t n = read(input->file, (gpointer)input->packed.src, PACKED_BYTES);
@@ -136,8 +136,8 @@ static gboolean fill(DnInput *input)
         input->buffer = g_realloc(input->buffer, input->capacity);
     }
     guint8 *to = input->buffer + input->end;
-    gsize room = input->capacity - input->end - 1;
-    gsize n = input->zstd ? read_zstd(input, to, room) : read_plain(input, to, room);
+    gsize space = input->capacity - input->end - 1;
+    gsize n = input->zstd ? read_zstd(input, to, space) : read_plain(input, to, space);
     input->end += n;
     return n > 0;
 }

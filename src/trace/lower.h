@@ -23,7 +23,7 @@ typedef struct {
     guint32 streams;  /* that the algorithm takes */
     gboolean busy;    /* until its end has been awaited */
     gint64 *sizes;    /* behind call.starts, .send_bytes */
-    guint32 room;
+    guint32 capacity;
 } DnWorker;
 
 typedef struct {
@@ -49,8 +49,8 @@ typedef struct {
     guint32 place;    /* in it; after the last call, among the workers */
     DnTraceOp after;  /* the collective at hand: worker + 1 to start, to await, and how far: */
     guint32 starting, started, ending, ended;
-    gboolean over;              /* after the last call */
-    struct DnUnfoldRank *graph; /* of graph formats */
+    gboolean over;           /* after the last call */
+    struct DnDagRank *graph; /* of graph formats */
 } DnLowerRank;
 
 typedef struct {
@@ -91,8 +91,8 @@ gboolean dn_lower_calls_next(const DnProgram *program, guint32 rank, DnCursor *c
 guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag);
 
 /* unfold.c */
-void dn_unfold_load(DnLower *lower);
-void dn_unfold_free(struct DnUnfoldRank *graph, guint32 cpus);
-gboolean dn_unfold_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
-guint32 dn_unfold_completed(const DnProgram *program, guint32 rank, guint32 stream,
-                            guint32 request);
+void dn_dag_rank_load(DnLower *lower);
+void dn_dag_rank_free(struct DnDagRank *graph, guint32 cpus);
+gboolean dn_dag_rank_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
+guint32 dn_dag_rank_completed(const DnProgram *program, guint32 rank, guint32 stream,
+                              guint32 request);

@@ -39,7 +39,7 @@ static void add_ranks(DnTraceSink *sink, guint32 ranks)
         g_array_set_size(rank->order, 2);
     }
     sink->trace->ranks = ranks;
-    dn_spool_grow(&store->spool, ranks);
+    dn_block_store_grow(&store->block_store, ranks);
 }
 
 gboolean dn_trace_sink_ranks(DnTraceSink *sink, guint32 ranks, GError **error)
@@ -419,5 +419,6 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
     rank->added++;
     sink->trace->ops++;
     sink->trace->calls[op.call]++;
-    return dn_spool_append(&sink->store->spool, r, sink->record->data, sink->record->len, error);
+    return dn_block_store_append(&sink->store->block_store, r, sink->record->data,
+                                 sink->record->len, error);
 }

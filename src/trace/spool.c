@@ -12,42 +12,42 @@ static gboolean failed(const char *what, GError **error)
     return FALSE;
 }
 
-gboolean dn_spool_init(DnSpool *spool, GError **error)
+gboolean dn_block_store_init(DnBlockStore *block_store, GError **error)
 {
     g_autofree char *path = g_build_filename(g_get_tmp_dir(), "darner-trace-XXXXXX", NULL);
-    *spool = (DnSpool){.file = g_mkstemp(path)};
-    spool->chains = g_array_new(FALSE, TRUE, sizeof(DnSpoolChain));
-    if (spool->file < 0)
+    *block_store = (DnBlockStore){.file = g_mkstemp(path)};
+    block_store->chains = g_array_new(FALSE, TRUE, sizeof(DnBlockChain));
+    if (block_store->file < 0)
         return failed("make", error);
     unlink(path);
     return TRUE;
 }
 
-void dn_spool_clear(DnSpool *spool)
+void dn_block_store_clear(DnBlockStore *block_store)
 {
-    if (!spool->chains)
+    if (!block_store->chains)
         return;
-    for (guint i = 0; i < spool->chains->len; i++)
-        g_free(g_array_index(spool->chains, DnSpoolChain, i).block);
-    g_array_unref(spool->chains);
-    if (spool->file >= 0)
-        close(spool->file);
-    *spool = (DnSpool){.file = -1};
+    for (guint i = 0; i < block_store->chains->len; i++)
+        g_free(g_array_index(block_store->chains, DnBlockChain, i).block);
+    g_array_unref(block_store->chains);
+    if (block_store->file >= 0)
+        close(block_store->file);
+    *block_store = (DnBlockStore){.file = -1};
 }
 
-void dn_spool_grow(DnSpool *spool, guint32 chains)
+void dn_block_store_grow(DnBlockStore *block_store, guint32 chains)
 {
-    if (chains > spool->chains->len)
-        g_array_set_size(spool->chains, chains);
+    if (chains > block_store->chains->len)
+        g_array_set_size(block_store->chains, chains);
 }
 
-static gboolean write_block(DnSpool *spool, const DnSpoolChain *chain, GError **error)
+static gboolean write_block(DnBlockStore *block_store, const DnBlockChain *chain, GError **error)
 {
     const guint8 *bytes = (const guint8 *)chain->block;
     gsize done = 0;
-    while (done < DN_SPOOL_BLOCK) {
-        ssize_t n = pwrite(spool->file, bytes + done, DN_SPOOL_BLOCK - done,
-                           (off_t)((chain->here - 1) * DN_SPOOL_BLOCK + done));
+    while (done < DN_STORED_BLOCK_BYTES) {
+        ssize_t n = pwrite(block_store->file, bytes + done, DN_STORED_BLOCK_BYTES - done,
+                           (off_t)((chain->here - 1) * DN_STORED_BLOCK_BYTES + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -57,25 +57,25 @@ static gboolean write_block(DnSpool *spool, const DnSpoolChain *chain, GError **
     return TRUE;
 }
 
-gboolean dn_spool_append(DnSpool *spool, guint32 chain_id, const guint8 *bytes, gsize n,
-                         GError **error)
+gboolean dn_block_store_append(DnBlockStore *block_store, guint32 chain_id, const guint8 *bytes,
+                               gsize n, GError **error)
 {
-    DnSpoolChain *chain = &g_array_index(spool->chains, DnSpoolChain, chain_id);
+    DnBlockChain *chain = &g_array_index(block_store->chains, DnBlockChain, chain_id);
     if (!chain->block) {
-        chain->block = g_new0(DnSpoolBlock, 1);
-        chain->first = chain->here = ++spool->blocks;
+        chain->block = g_new0(DnStoredBlock, 1);
+        chain->first = chain->here = ++block_store->blocks;
     }
     while (n > 0) {
-        DnSpoolBlock *block = chain->block;
-        if (block->used == DN_SPOOL_PAYLOAD) {
-            block->next = ++spool->blocks;
-            if (!write_block(spool, chain, error))
+        DnStoredBlock *block = chain->block;
+        if (block->used == DN_STORED_BLOCK_PAYLOAD) {
+            block->next = ++block_store->blocks;
+            if (!write_block(block_store, chain, error))
                 return FALSE;
             chain->here = block->next;
             block->next = 0;
             block->used = 0;
         }
-        gsize part = MIN(n, DN_SPOOL_PAYLOAD - block->used);
+        gsize part = MIN(n, DN_STORED_BLOCK_PAYLOAD - block->used);
         memcpy(block->bytes + block->used, bytes, part);
         block->used += (guint32)part;
         bytes += part;
@@ -84,38 +84,38 @@ gboolean dn_spool_append(DnSpool *spool, guint32 chain_id, const guint8 *bytes, 
     return TRUE;
 }
 
-gboolean dn_spool_finish(DnSpool *spool, GError **error)
+gboolean dn_block_store_finish(DnBlockStore *block_store, GError **error)
 {
-    for (guint i = 0; i < spool->chains->len; i++) {
-        DnSpoolChain *chain = &g_array_index(spool->chains, DnSpoolChain, i);
-        if (chain->block && !write_block(spool, chain, error))
+    for (guint i = 0; i < block_store->chains->len; i++) {
+        DnBlockChain *chain = &g_array_index(block_store->chains, DnBlockChain, i);
+        if (chain->block && !write_block(block_store, chain, error))
             return FALSE;
         g_clear_pointer(&chain->block, g_free);
     }
     return TRUE;
 }
 
-static void load(DnSpoolCursor *cursor, guint64 number)
+static void load(DnBlockCursor *cursor, guint64 number)
 {
     ssize_t n;
     do
-        n = pread(cursor->spool->file, &cursor->block, DN_SPOOL_BLOCK,
-                  (off_t)((number - 1) * DN_SPOOL_BLOCK));
+        n = pread(cursor->block_store->file, &cursor->block, DN_STORED_BLOCK_BYTES,
+                  (off_t)((number - 1) * DN_STORED_BLOCK_BYTES));
     while (n < 0 && errno == EINTR);
-    if (n != DN_SPOOL_BLOCK) /* of our own file, behind our back */
+    if (n != DN_STORED_BLOCK_BYTES) /* of our own file, behind our back */
         g_error("a temporary file in %s was damaged", g_get_tmp_dir());
     cursor->position = 0;
 }
 
-void dn_spool_rewind(DnSpoolCursor *cursor, const DnSpool *spool, guint32 chain)
+void dn_block_cursor_rewind(DnBlockCursor *cursor, const DnBlockStore *block_store, guint32 chain)
 {
-    cursor->spool = spool;
+    cursor->block_store = block_store;
     cursor->chain = chain;
     cursor->position = cursor->block.used = 0;
-    cursor->block.next = g_array_index(spool->chains, DnSpoolChain, chain).first;
+    cursor->block.next = g_array_index(block_store->chains, DnBlockChain, chain).first;
 }
 
-gboolean dn_spool_refill(DnSpoolCursor *cursor)
+gboolean dn_block_cursor_refill(DnBlockCursor *cursor)
 {
     if (cursor->block.next == 0)
         return FALSE;

@@ -6,59 +6,59 @@
 #pragma once
 #include "base/error.h"
 
-#define DN_SPOOL_BLOCK 4096
-#define DN_SPOOL_PAYLOAD (DN_SPOOL_BLOCK - 16)
+#define DN_STORED_BLOCK_BYTES 4096
+#define DN_STORED_BLOCK_PAYLOAD (DN_STORED_BLOCK_BYTES - 16)
 
 typedef struct {
     guint64 next; /* number of the chain's next block; 0: none */
     guint32 used, pad;
-    guint8 bytes[DN_SPOOL_PAYLOAD];
-} DnSpoolBlock;
+    guint8 bytes[DN_STORED_BLOCK_PAYLOAD];
+} DnStoredBlock;
 
 typedef struct {
     guint64 first, here; /* block numbers, from 1; 0: none yet */
-    DnSpoolBlock *block;
-} DnSpoolChain;
+    DnStoredBlock *block;
+} DnBlockChain;
 
 typedef struct {
     int file;
     guint64 blocks;
-    GArray *chains; /* DnSpoolChain */
-} DnSpool;
+    GArray *chains; /* DnBlockChain */
+} DnBlockStore;
 
-gboolean dn_spool_init(DnSpool *spool, GError **error);
-void dn_spool_clear(DnSpool *spool);
-void dn_spool_grow(DnSpool *spool, guint32 chains); /* at least so many */
-gboolean dn_spool_append(DnSpool *spool, guint32 chain, const guint8 *bytes, gsize n,
-                         GError **error);
+gboolean dn_block_store_init(DnBlockStore *block_store, GError **error);
+void dn_block_store_clear(DnBlockStore *block_store);
+void dn_block_store_grow(DnBlockStore *block_store, guint32 chains); /* at least so many */
+gboolean dn_block_store_append(DnBlockStore *block_store, guint32 chain, const guint8 *bytes,
+                               gsize n, GError **error);
 /* Writes what is still in memory; nothing can be appended after. */
-gboolean dn_spool_finish(DnSpool *spool, GError **error);
+gboolean dn_block_store_finish(DnBlockStore *block_store, GError **error);
 
 typedef struct {
-    const DnSpool *spool;
+    const DnBlockStore *block_store;
     guint32 chain, position;
-    DnSpoolBlock block;
-} DnSpoolCursor;
+    DnStoredBlock block;
+} DnBlockCursor;
 
-void dn_spool_rewind(DnSpoolCursor *cursor, const DnSpool *spool, guint32 chain);
-gboolean dn_spool_refill(DnSpoolCursor *cursor); /* FALSE: at the end */
+void dn_block_cursor_rewind(DnBlockCursor *cursor, const DnBlockStore *block_store, guint32 chain);
+gboolean dn_block_cursor_refill(DnBlockCursor *cursor); /* FALSE: at the end */
 
-static inline gboolean dn_spool_more(DnSpoolCursor *cursor)
+static inline gboolean dn_block_cursor_more(DnBlockCursor *cursor)
 {
-    return cursor->position < cursor->block.used || dn_spool_refill(cursor);
+    return cursor->position < cursor->block.used || dn_block_cursor_refill(cursor);
 }
 /* Only where a byte is known to be. */
-static inline guint8 dn_spool_byte(DnSpoolCursor *cursor)
+static inline guint8 dn_block_cursor_byte(DnBlockCursor *cursor)
 {
     if (G_UNLIKELY(cursor->position == cursor->block.used))
-        g_assert(dn_spool_refill(cursor));
+        g_assert(dn_block_cursor_refill(cursor));
     return cursor->block.bytes[cursor->position++];
 }
-static inline guint64 dn_spool_number(DnSpoolCursor *cursor)
+static inline guint64 dn_block_cursor_number(DnBlockCursor *cursor)
 {
     guint64 value = 0;
     for (guint shift = 0;; shift += 7) {
-        guint8 byte = dn_spool_byte(cursor);
+        guint8 byte = dn_block_cursor_byte(cursor);
         value |= (guint64)(byte & 127) << shift;
         if (byte < 128)
             return value;

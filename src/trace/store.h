@@ -45,7 +45,7 @@ typedef struct {
 } DnCommUse;
 
 struct DnTraceStore {
-    DnSpool spool;
+    DnBlockStore block_store;
     GPtrArray *files; /* char * */
     GArray *ranks;    /* DnTraceRank */
 };

@@ -175,8 +175,8 @@ static void test_packed(void)
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < 5000; i++)
         g_string_append_printf(text, "%u compute %u\n", i % 2, i * 7919);
-    gsize room = ZSTD_compressBound(text->len);
-    g_autofree char *packed = g_malloc(room);
+    gsize capacity = ZSTD_compressBound(text->len);
+    g_autofree char *packed = g_malloc(capacity);
     for (guint kind = 0; kind < 2; kind++) {
         char *path = test_file("t", "", 0);
         gsize n;
@@ -189,7 +189,7 @@ static void test_packed(void)
             memcpy(packed, whole, n);
             g_free(whole);
         } else {
-            n = ZSTD_compress(packed, room, text->str, text->len, 3);
+            n = ZSTD_compress(packed, capacity, text->str, text->len, 3);
             g_assert_true(g_file_set_contents(path, packed, (gssize)n, NULL));
         }
         GError *error = NULL;

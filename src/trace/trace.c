@@ -159,13 +159,13 @@ static gboolean read_all(DnTrace *trace, Fill fill, gpointer data, GError **erro
     DnTraceSink sink = {.trace = trace, .store = trace->store, .record = g_byte_array_new()};
     gboolean ok = fill(trace->path, &sink, data, error);
     g_byte_array_unref(sink.record);
-    if (!ok || !dn_spool_finish(&trace->store->spool, error))
+    if (!ok || !dn_block_store_finish(&trace->store->block_store, error))
         return FALSE;
     if (trace->ranks == 0) {
         g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: a trace without ranks", trace->path);
         return FALSE;
     }
-    dn_spool_grow(&trace->store->spool, trace->ranks);
+    dn_block_store_grow(&trace->store->block_store, trace->ranks);
     return dn_trace_resolve_comms(trace, error) && dn_trace_check_order(trace, error);
 }
 
@@ -211,7 +211,8 @@ DnTrace *dn_trace_fill(const char *path, const DnTraceReader *reader, Fill fill,
     g_ptr_array_add(trace->store->files, g_strdup(path));
     trace->store->ranks = g_array_new(FALSE, TRUE, sizeof(DnTraceRank));
     g_array_set_clear_func(trace->store->ranks, rank_clear);
-    if (!dn_spool_init(&trace->store->spool, error) || !read_all(trace, fill, data, error))
+    if (!dn_block_store_init(&trace->store->block_store, error) ||
+        !read_all(trace, fill, data, error))
         return NULL;
     forget(trace);
     return g_steal_pointer(&trace);
@@ -227,7 +228,7 @@ void dn_trace_free(DnTrace *trace)
     g_ptr_array_unref(trace->notes);
     g_array_unref(trace->store->ranks);
     g_ptr_array_unref(trace->store->files);
-    dn_spool_clear(&trace->store->spool);
+    dn_block_store_clear(&trace->store->block_store);
     g_free(trace->store);
     g_free(trace->path);
     g_free(trace);

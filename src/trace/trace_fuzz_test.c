@@ -299,8 +299,8 @@ static void try(const Sample *sample, const char *path)
         g_error_free(error);
         return;
     }
-    DnUntimedObserver nobody = {0};
-    DnUntimedResult result;
+    DnDryRunObserver nobody = {0};
+    DnDryRunResult result;
     g_autoptr(DnConfigNode) map = dn_config_parse("{file: x}", "fuzz", NULL);
     g_autoptr(DnProgram) program = dn_trace_program(trace, map, &error);
     if (program == NULL) { /* more cpus than a rank has streams */
@@ -308,8 +308,8 @@ static void try(const Sample *sample, const char *path)
         g_error_free(error);
         return;
     }
-    dn_untimed_run(program, &nobody, &result);
-    dn_untimed_result_clear(&result);
+    dn_dry_run(program, &nobody, &result);
+    dn_dry_run_result_clear(&result);
 }
 
 static char *sample_path(const Sample *sample)

@@ -110,7 +110,7 @@ static gboolean prepare(DnProgram *program, const DnParams *params, GError **err
     make_ranks(lower);
     note_gaps(program, lower->trace);
     if (lower->trace->reader->graph)
-        dn_unfold_load(lower);
+        dn_dag_rank_load(lower);
     return check_streams(program, params, error);
 }
 
@@ -129,7 +129,7 @@ static void free_(DnProgram *program)
         DnLowerRank *rank = &lower->ranks[r];
         dn_trace_cursor_free(rank->cursor);
         dn_lower_workers_free(lower, rank);
-        dn_unfold_free(rank->graph, lower->cpus);
+        dn_dag_rank_free(rank->graph, lower->cpus);
         g_free(rank->sequence);
     }
     g_free(lower->ranks);
@@ -141,7 +141,7 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
 {
     const DnLower *lower = program->data;
     if (lower->trace->reader->graph)
-        return dn_unfold_next(program, rank, cursor, op);
+        return dn_dag_rank_next(program, rank, cursor, op);
     if (cursor->stream > lower->cpus)
         return dn_lower_worker_next(lower, rank, cursor, op);
     return dn_lower_calls_next(program, rank, cursor, op);
@@ -164,7 +164,7 @@ const DnProgramType dn_program_trace = {
     .goodput_bytes = goodput_bytes,
     .calls = DN_CALLS,
     .time_scale = 1,
-    .completed = dn_unfold_completed,
+    .completed = dn_dag_rank_completed,
 };
 
 DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, GError **error)

@@ -35,12 +35,12 @@ static void waited(gpointer data, guint32 r, guint32 stream, const DnOp *op, gui
 static Traffic traffic_of(const DnProgram *program, guint blocked, guint unreceived)
 {
     Traffic t = {0};
-    DnUntimedObserver observer = {.data = &t, .begin = begin, .waited = waited};
-    DnUntimedResult result;
-    dn_untimed_run(program, &observer, &result);
+    DnDryRunObserver observer = {.data = &t, .begin = begin, .waited = waited};
+    DnDryRunResult result;
+    dn_dry_run(program, &observer, &result);
     g_assert_cmpuint(result.blocked->len, ==, blocked);
     g_assert_cmpuint(result.unreceived->len, ==, unreceived);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
     return t;
 }
 

@@ -24,10 +24,10 @@ typedef struct {
 /* Numbers in the order of coming. */
 typedef struct {
     guint32 *items;
-    guint32 head, count, room; /* room: a power of two */
+    guint32 head, count, capacity; /* room: a power of two */
 } Queue;
 
-struct DnUnfoldRank {
+struct DnDagRank {
     Node *nodes; /* [n + 1] */
     guint32 n, done;
     guint32 *after;                      /* who waits: number << 1 | for the start */
@@ -46,29 +46,29 @@ struct DnUnfoldRank {
 
 static void push(Queue *q, guint32 item)
 {
-    if (q->count == q->room) {
-        guint32 room = MAX(16, 2 * q->room), *items = g_new(guint32, room);
+    if (q->count == q->capacity) {
+        guint32 capacity = MAX(16, 2 * q->capacity), *items = g_new(guint32, capacity);
         for (guint32 i = 0; i < q->count; i++)
-            items[i] = q->items[(q->head + i) & (q->room - 1)];
+            items[i] = q->items[(q->head + i) & (q->capacity - 1)];
         g_free(q->items);
         q->items = items;
         q->head = 0;
-        q->room = room;
+        q->capacity = capacity;
     }
-    q->items[(q->head + q->count++) & (q->room - 1)] = item;
+    q->items[(q->head + q->count++) & (q->capacity - 1)] = item;
 }
 
 static guint32 pop(Queue *q)
 {
     guint32 item = q->items[q->head];
-    q->head = (q->head + 1) & (q->room - 1);
+    q->head = (q->head + 1) & (q->capacity - 1);
     q->count--;
     return item;
 }
 
 /* ---- conditions ---- */
 
-static void make_ready(struct DnUnfoldRank *g, guint32 node)
+static void make_ready(struct DnDagRank *g, guint32 node)
 {
     const Node *v = &g->nodes[node];
     if (v->call == DN_CALL_COMPUTE)
@@ -80,25 +80,25 @@ static void make_ready(struct DnUnfoldRank *g, guint32 node)
 }
 
 /* Its start, or its end, is a condition less for those behind it. */
-static void met(struct DnUnfoldRank *g, guint32 node, guint32 start)
+static void met(struct DnDagRank *g, guint32 node, guint32 start)
 {
     for (guint32 i = g->nodes[node].first; i < g->nodes[node + 1].first; i++)
         if ((g->after[i] & 1) == start && --g->nodes[g->after[i] >> 1].left == 0)
             make_ready(g, g->after[i] >> 1);
 }
 
-static void begun(struct DnUnfoldRank *g, guint32 node)
+static void begun(struct DnDagRank *g, guint32 node)
 {
     met(g, node, 1);
 }
 
-static void over(struct DnUnfoldRank *g, guint32 node)
+static void over(struct DnDagRank *g, guint32 node)
 {
     g->done++;
     met(g, node, 0);
 }
 
-static gboolean main_has_work(const DnLower *lower, const struct DnUnfoldRank *g)
+static gboolean main_has_work(const DnLower *lower, const struct DnDagRank *g)
 {
     if (g->issue.count > 0 || g->collectives.count > 0 || g->done == g->n)
         return TRUE;
@@ -110,7 +110,7 @@ static gboolean main_has_work(const DnLower *lower, const struct DnUnfoldRank *g
 
 /* ---- stream 0 ---- */
 
-static void reset(const DnLower *lower, struct DnUnfoldRank *g)
+static void reset(const DnLower *lower, struct DnDagRank *g)
 {
     g->done = g->farewell = 0;
     g->asleep = FALSE;
@@ -127,7 +127,7 @@ static void reset(const DnLower *lower, struct DnUnfoldRank *g)
         g->worker_node[w] = NOBODY;
 }
 
-static guint32 take_slot(struct DnUnfoldRank *g, guint32 node)
+static guint32 take_slot(struct DnDagRank *g, guint32 node)
 {
     guint32 slot = g->slots;
     if (g->free_slots->len > 0) {
@@ -144,7 +144,7 @@ static guint32 take_slot(struct DnUnfoldRank *g, guint32 node)
 
 static void issue(const DnLower *lower, guint32 r, DnOp *op)
 {
-    struct DnUnfoldRank *g = lower->ranks[r].graph;
+    struct DnDagRank *g = lower->ranks[r].graph;
     guint32 node = pop(&g->issue);
     const Node *v = &g->nodes[node];
     const DnTraceComm *comm = dn_trace_comm(lower->trace, r, v->comm, NULL);
@@ -161,7 +161,7 @@ static void issue(const DnLower *lower, guint32 r, DnOp *op)
 /* Gives a waiting collective a free worker; FALSE: none waits, or none is free. */
 static gboolean begin_collective(DnLower *lower, guint32 r)
 {
-    struct DnUnfoldRank *g = lower->ranks[r].graph;
+    struct DnDagRank *g = lower->ranks[r].graph;
     guint32 w = 0;
     while (w < lower->n_workers && g->worker_node[w] != NOBODY)
         w++;
@@ -190,7 +190,7 @@ static gboolean raise_event(DnOp *op, guint32 event)
 }
 
 /* FALSE: nothing of this sort to hand out. */
-static gboolean start_worker(const DnLower *lower, struct DnUnfoldRank *g, DnOp *op)
+static gboolean start_worker(const DnLower *lower, struct DnDagRank *g, DnOp *op)
 {
     guint32 w = g->signal_worker;
     if (w == NOBODY)
@@ -201,7 +201,7 @@ static gboolean start_worker(const DnLower *lower, struct DnUnfoldRank *g, DnOp 
     return TRUE;
 }
 
-static gboolean wake_cpu(const DnLower *lower, struct DnUnfoldRank *g, DnOp *op)
+static gboolean wake_cpu(const DnLower *lower, struct DnDagRank *g, DnOp *op)
 {
     for (guint32 c = 0; c < lower->cpus; c++)
         if (g->computes[c].count > 0 && g->cpu_asleep[c]) {
@@ -212,7 +212,7 @@ static gboolean wake_cpu(const DnLower *lower, struct DnUnfoldRank *g, DnOp *op)
 }
 
 /* At the end all streams are told. */
-static gboolean say_farewell(const DnLower *lower, struct DnUnfoldRank *g, DnOp *op)
+static gboolean say_farewell(const DnLower *lower, struct DnDagRank *g, DnOp *op)
 {
     guint32 k = g->farewell++, streams = lower->n_workers * lower->channels_each;
     if (k < lower->cpus)
@@ -224,7 +224,7 @@ static gboolean say_farewell(const DnLower *lower, struct DnUnfoldRank *g, DnOp 
 
 static gboolean main_next(DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
 {
-    struct DnUnfoldRank *g = lower->ranks[r].graph;
+    struct DnDagRank *g = lower->ranks[r].graph;
     if (cursor->step == 0) {
         cursor->step = 1;
         lower->ranks[r].finished = cursor->iteration;
@@ -251,7 +251,7 @@ static gboolean main_next(DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
 /* ---- the others ---- */
 
 /* Wakes stream 0 if there is something for it. */
-static gboolean wake_main(const DnLower *lower, struct DnUnfoldRank *g)
+static gboolean wake_main(const DnLower *lower, struct DnDagRank *g)
 {
     if (!g->asleep || !main_has_work(lower, g))
         return FALSE;
@@ -261,7 +261,7 @@ static gboolean wake_main(const DnLower *lower, struct DnUnfoldRank *g)
 
 static gboolean cpu_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
 {
-    struct DnUnfoldRank *g = lower->ranks[r].graph;
+    struct DnDagRank *g = lower->ranks[r].graph;
     guint32 c = cursor->stream - 1;
     if (cursor->step > 0 && cursor->iteration < lower->ranks[r].finished)
         return FALSE;
@@ -289,7 +289,7 @@ static gboolean cpu_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp
 
 static gboolean worker_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
 {
-    struct DnUnfoldRank *g = lower->ranks[r].graph;
+    struct DnDagRank *g = lower->ranks[r].graph;
     guint32 w = (cursor->stream - 1 - lower->cpus) / lower->channels_each;
     if (!dn_lower_worker_next(lower, r, cursor, op))
         return FALSE;
@@ -305,7 +305,7 @@ static gboolean worker_next(const DnLower *lower, guint32 r, DnCursor *cursor, D
     return TRUE;
 }
 
-gboolean dn_unfold_next(const DnProgram *program, guint32 r, DnCursor *cursor, DnOp *op)
+gboolean dn_dag_rank_next(const DnProgram *program, guint32 r, DnCursor *cursor, DnOp *op)
 {
     DnLower *lower = program->data;
     if (cursor->stream == 0)
@@ -314,10 +314,10 @@ gboolean dn_unfold_next(const DnProgram *program, guint32 r, DnCursor *cursor, D
                                          : worker_next(lower, r, cursor, op);
 }
 
-guint32 dn_unfold_completed(const DnProgram *program, guint32 r, guint32 stream, guint32 request)
+guint32 dn_dag_rank_completed(const DnProgram *program, guint32 r, guint32 stream, guint32 request)
 {
     const DnLower *lower = program->data;
-    struct DnUnfoldRank *g = lower->ranks[r].graph;
+    struct DnDagRank *g = lower->ranks[r].graph;
     if (!g || stream != 0)
         return DN_ANY;
     g_array_append_val(g->free_slots, request);
@@ -328,7 +328,7 @@ guint32 dn_unfold_completed(const DnProgram *program, guint32 r, guint32 stream,
 /* ---- making ---- */
 
 /* Once to count, once to fill: @fill FALSE counts who waits for whom in nodes[].first. */
-static void load_edges(DnLower *lower, guint32 r, struct DnUnfoldRank *g, guint32 *next)
+static void load_edges(DnLower *lower, guint32 r, struct DnDagRank *g, guint32 *next)
 {
     DnTraceCursor *cursor = lower->ranks[r].cursor;
     DnTraceOp op;
@@ -365,10 +365,10 @@ static void load_nodes(DnLower *lower, guint32 r, GArray *nodes)
     }
 }
 
-void dn_unfold_load(DnLower *lower)
+void dn_dag_rank_load(DnLower *lower)
 {
     for (guint32 r = 0; r < lower->trace->ranks; r++) {
-        struct DnUnfoldRank *g = lower->ranks[r].graph = g_new0(struct DnUnfoldRank, 1);
+        struct DnDagRank *g = lower->ranks[r].graph = g_new0(struct DnDagRank, 1);
         GArray *nodes = g_array_new(FALSE, TRUE, sizeof(Node));
         load_nodes(lower, r, nodes);
         g->n = nodes->len;
@@ -385,7 +385,7 @@ void dn_unfold_load(DnLower *lower)
         g->free_slots = g_array_new(FALSE, FALSE, sizeof(guint32));
     }
     for (guint32 r = 0; r < lower->trace->ranks; r++) {
-        struct DnUnfoldRank *g = lower->ranks[r].graph;
+        struct DnDagRank *g = lower->ranks[r].graph;
         g->computes = g_new0(Queue, lower->cpus);
         g->computing = g_new0(guint32, lower->cpus);
         g->cpu_asleep = g_new0(gboolean, lower->cpus);
@@ -394,7 +394,7 @@ void dn_unfold_load(DnLower *lower)
     }
 }
 
-void dn_unfold_free(struct DnUnfoldRank *g, guint32 cpus)
+void dn_dag_rank_free(struct DnDagRank *g, guint32 cpus)
 {
     if (!g)
         return;

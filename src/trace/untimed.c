@@ -50,11 +50,11 @@ typedef struct {
 
 typedef struct {
     const DnProgram *program;
-    const DnUntimedObserver *observer;
-    DnUntimedResult *result;
+    const DnDryRunObserver *observer;
+    DnDryRunResult *result;
     Rank *ranks;
     gboolean moved;
-    gboolean told; /* stream 0 waits for nothing: the program is told of completions */
+    gboolean notified; /* stream 0 waits for nothing: the program is told of completions */
     guint64 ids;
 } Run;
 
@@ -78,7 +78,7 @@ static guint32 *event_of(Rank *rank, guint32 event)
     return &g_array_index(rank->events, guint32, event);
 }
 
-static guint64 tell_begin(Run *x, guint32 r, guint32 s, const DnOp *op)
+static guint64 notify_begin(Run *x, guint32 r, guint32 s, const DnOp *op)
 {
     return x->observer->begin ? x->observer->begin(x->observer->data, r, s, op) : 0;
 }
@@ -94,7 +94,7 @@ static void raise_event(Run *x, guint32 r, guint32 event)
         --*event_of(rank, event);
         stream->state = READY;
         x->moved = TRUE;
-        tell_begin(x, r, s, &(DnOp){.kind = DN_OP_AWAIT, .tag = event});
+        notify_begin(x, r, s, &(DnOp){.kind = DN_OP_AWAIT, .tag = event});
         return;
     }
 }
@@ -111,7 +111,7 @@ static gboolean still_open(Stream *stream, guint32 request)
     return request == DN_ANY ? stream->outstanding > 0 : *open_of(stream, request) > 0;
 }
 
-static void tell(Run *x, guint32 r, guint32 s, const Begun *begun)
+static void notify(Run *x, guint32 r, guint32 s, const Begun *begun)
 {
     if (x->observer->waited)
         x->observer->waited(x->observer->data, r, s, &begun->op, begun->word);
@@ -137,8 +137,8 @@ static void complete(Run *x, guint32 r, guint32 s, guint64 id)
     --*open_of(stream, request);
     stream->outstanding--;
     x->moved = TRUE;
-    if (x->told && s == 0) {
-        tell(x, r, s, begun);
+    if (x->notified && s == 0) {
+        notify(x, r, s, begun);
         g_array_remove_index(stream->begun, low);
     }
     if (type->completed)
@@ -225,7 +225,7 @@ static void transfer(Run *x, guint32 r, guint32 s, const DnOp *op)
     Begun begun = {.op = *op, .id = ++x->ids};
     ++*open_of(stream, op->request);
     stream->outstanding++;
-    begun.word = tell_begin(x, r, s, op);
+    begun.word = notify_begin(x, r, s, op);
     g_array_append_val(stream->begun, begun);
     if (op->kind == DN_OP_SEND)
         send_to(x, r, s, &begun);
@@ -240,7 +240,7 @@ static void end_wait(Run *x, guint32 r, guint32 s, guint32 request)
     for (guint i = 0; i < begun->len; i++) {
         const Begun *b = &g_array_index(begun, Begun, i);
         if (request == DN_ANY || b->op.request == request)
-            tell(x, r, s, b);
+            notify(x, r, s, b);
         else
             g_array_index(begun, Begun, kept++) = *b;
     }
@@ -270,13 +270,13 @@ static void do_op(Run *x, guint32 r, guint32 s, const DnOp *op)
         stream->waiting_for = op->tag;
         return;
     case DN_OP_SIGNAL:
-        tell_begin(x, r, s, op);
+        notify_begin(x, r, s, op);
         raise_event(x, r, op->tag);
         return;
     default:
         break;
     }
-    tell_begin(x, r, s, op);
+    notify_begin(x, r, s, op);
 }
 
 static void run_stream(Run *x, guint32 r, guint32 s, guint most)
@@ -312,7 +312,7 @@ static void run_stream(Run *x, guint32 r, guint32 s, guint most)
 static void name_blocked(Run *x, guint32 r)
 {
     const Rank *rank = &x->ranks[r];
-    DnUntimedLoose loose = {.rank = r, .op = {.kind = DN_OP_AWAIT}};
+    DnDryRunLoose loose = {.rank = r, .op = {.kind = DN_OP_AWAIT}};
     guint64 blocked = 0;
     for (guint32 s = 0; s < x->program->streams; s++)
         blocked += rank->streams[s].state != ENDED;
@@ -339,7 +339,7 @@ static void name_unreceived(Run *x, guint32 r)
     const Rank *rank = &x->ranks[r];
     if (!rank->messages)
         return;
-    DnUntimedLoose loose = {.rank = rank->messages->source, .op = rank->messages->op};
+    DnDryRunLoose loose = {.rank = rank->messages->source, .op = rank->messages->op};
     for (const Message *m = rank->messages->next; m; m = m->next)
         loose.more++;
     g_array_append_val(x->result->unreceived, loose);
@@ -373,15 +373,14 @@ static void rank_init(const DnProgram *program, Rank *rank)
     rank->last_receive = &rank->receives;
 }
 
-void dn_untimed_run(const DnProgram *program, const DnUntimedObserver *observer,
-                    DnUntimedResult *result)
+void dn_dry_run(const DnProgram *program, const DnDryRunObserver *observer, DnDryRunResult *result)
 {
     Run x = {.program = program, .observer = observer, .result = result, .moved = TRUE};
     const DnTrace *trace = dn_trace_of_program(program);
-    x.told = trace && trace->reader->graph;
-    *result = (DnUntimedResult){0};
-    result->blocked = g_array_new(FALSE, FALSE, sizeof(DnUntimedLoose));
-    result->unreceived = g_array_new(FALSE, FALSE, sizeof(DnUntimedLoose));
+    x.notified = trace && trace->reader->graph;
+    *result = (DnDryRunResult){0};
+    result->blocked = g_array_new(FALSE, FALSE, sizeof(DnDryRunLoose));
+    result->unreceived = g_array_new(FALSE, FALSE, sizeof(DnDryRunLoose));
     x.ranks = g_new0(Rank, program->ranks);
     for (guint32 r = 0; r < program->ranks; r++)
         rank_init(program, &x.ranks[r]);
@@ -399,7 +398,7 @@ void dn_untimed_run(const DnProgram *program, const DnUntimedObserver *observer,
     g_free(x.ranks);
 }
 
-void dn_untimed_result_clear(DnUntimedResult *result)
+void dn_dry_run_result_clear(DnDryRunResult *result)
 {
     g_clear_pointer(&result->blocked, g_array_unref);
     g_clear_pointer(&result->unreceived, g_array_unref);

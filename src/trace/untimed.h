@@ -15,22 +15,21 @@ typedef struct {
     void (*waited)(gpointer data, guint32 rank, guint32 stream, const DnOp *op, guint64 word);
     void (*matched)(gpointer data, guint32 rank, guint64 word, guint32 source);
     gboolean synchronous; /* a send is over when it is received; else when it begins */
-} DnUntimedObserver;
+} DnDryRunObserver;
 
 /* Who waits in vain, or sent in vain. */
 typedef struct {
     guint32 rank, stream;
     DnOp op;      /* the send or receive; wait or await where there is none to name */
     guint64 more; /* others of the same rank and sort */
-} DnUntimedLoose;
+} DnDryRunLoose;
 
 typedef struct {
     guint64 ops, messages, bytes;
-    GArray *blocked;    /* DnUntimedLoose: a receive that each blocked rank waits for */
-    GArray *unreceived; /* DnUntimedLoose: by receiver, the first send that nobody took */
-} DnUntimedResult;
-void dn_untimed_result_clear(DnUntimedResult *result);
+    GArray *blocked;    /* DnDryRunLoose: a receive that each blocked rank waits for */
+    GArray *unreceived; /* DnDryRunLoose: by receiver, the first send that nobody took */
+} DnDryRunResult;
+void dn_dry_run_result_clear(DnDryRunResult *result);
 
 /* One iteration. */
-void dn_untimed_run(const DnProgram *program, const DnUntimedObserver *observer,
-                    DnUntimedResult *result);
+void dn_dry_run(const DnProgram *program, const DnDryRunObserver *observer, DnDryRunResult *result);

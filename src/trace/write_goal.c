@@ -14,7 +14,7 @@ static const DnTrace *graph_of(const DnProgram *program, DnTrace **made, GError 
     gboolean plain = trace && trace->reader->graph;
     for (guint call = DN_CALL_BARRIER; plain && call < DN_CALLS; call++)
         plain = trace->calls[call] == 0;
-    *made = plain ? NULL : dn_trace_flatten(program, error);
+    *made = plain ? NULL : dn_trace_to_dag(program, error);
     return plain ? trace : *made;
 }
 

@@ -71,29 +71,29 @@ static void matched_wild(gpointer data, guint32 r, guint64 word, guint32 source)
 
 static gboolean write_all(Ti *t, const char *path, GError **error)
 {
-    DnUntimedResult result;
+    DnDryRunResult result;
     DnTraceFile file;
-    DnUntimedObserver look = {
+    DnDryRunObserver look = {
         .data = t, .begin = begin_wild, .matched = matched_wild, .synchronous = TRUE};
-    DnUntimedObserver write = {.data = t, .begin = begin, .waited = waited};
-    dn_untimed_run(t->program, &look, &result);
+    DnDryRunObserver write = {.data = t, .begin = begin, .waited = waited};
+    dn_dry_run(t->program, &look, &result);
     if (result.blocked->len > 0) { /* it counts on sends that end before they are received */
         look.synchronous = FALSE;
-        dn_untimed_result_clear(&result);
+        dn_dry_run_result_clear(&result);
         for (guint32 r = 0; r < t->program->ranks; r++)
             g_array_set_size(t->wild[r], 0);
-        dn_untimed_run(t->program, &look, &result);
+        dn_dry_run(t->program, &look, &result);
     }
     write.synchronous = look.synchronous;
     gboolean ok = dn_trace_require_end(t->program, result.blocked, error);
-    dn_untimed_result_clear(&result);
+    dn_dry_run_result_clear(&result);
     if (!ok || !dn_trace_file_begin(&file, path, error))
         return FALSE;
     t->file = file.stream;
     for (guint32 r = 0; r < t->program->ranks; r++)
         fprintf(t->file, "%u init\n", r);
-    dn_untimed_run(t->program, &write, &result);
-    dn_untimed_result_clear(&result);
+    dn_dry_run(t->program, &write, &result);
+    dn_dry_run_result_clear(&result);
     for (guint32 r = 0; r < t->program->ranks; r++)
         fprintf(t->file, "%u finalize\n", r);
     return dn_trace_file_end(&file, error);

@@ -5,9 +5,9 @@
 
 const char *const dn_relation_names[] = {"=", ">=", "<=", NULL};
 
-static void figure_free(gpointer data)
+static void reported_value_free(gpointer data)
 {
-    DnFigure *f = data;
+    DnReportedValue *f = data;
     g_free(f->id);
     g_free(f->system);
     g_free(f->experiment);
@@ -34,105 +34,107 @@ static void paper_free(gpointer data)
 
 static void case_free(gpointer data)
 {
-    DnBoardCase *c = data;
+    DnAgreementCase *c = data;
     g_free(c->name);
     g_free(c->description);
     g_free(c);
 }
 
-DnBoard *dn_board_new(void)
+DnAgreement *dn_agreement_new(void)
 {
-    DnBoard *board = g_new0(DnBoard, 1);
-    board->papers = g_ptr_array_new_with_free_func(paper_free);
-    board->figures = g_ptr_array_new_with_free_func(figure_free);
-    board->cases = g_ptr_array_new_with_free_func(case_free);
-    return board;
+    DnAgreement *agreement = g_new0(DnAgreement, 1);
+    agreement->papers = g_ptr_array_new_with_free_func(paper_free);
+    agreement->values = g_ptr_array_new_with_free_func(reported_value_free);
+    agreement->cases = g_ptr_array_new_with_free_func(case_free);
+    return agreement;
 }
 
-void dn_board_free(DnBoard *board)
+void dn_agreement_free(DnAgreement *agreement)
 {
-    if (board == NULL)
+    if (agreement == NULL)
         return;
-    g_free(board->title);
-    g_free(board->about);
-    g_ptr_array_unref(board->papers);
-    g_ptr_array_unref(board->figures);
-    g_ptr_array_unref(board->cases);
-    g_free(board);
+    g_free(agreement->title);
+    g_free(agreement->about);
+    g_ptr_array_unref(agreement->papers);
+    g_ptr_array_unref(agreement->values);
+    g_ptr_array_unref(agreement->cases);
+    g_free(agreement);
 }
 
-DnFigure *dn_board_add_figure(DnBoard *board)
+DnReportedValue *dn_agreement_add_value(DnAgreement *agreement)
 {
-    DnFigure *figure = g_new0(DnFigure, 1);
-    figure->stated = figure->found = NAN;
-    g_ptr_array_add(board->figures, figure);
-    return figure;
+    DnReportedValue *reported = g_new0(DnReportedValue, 1);
+    reported->stated = reported->found = NAN;
+    g_ptr_array_add(agreement->values, reported);
+    return reported;
 }
 
-gboolean dn_figure_covered(const DnFigure *figure)
+gboolean dn_reported_value_covered(const DnReportedValue *reported)
 {
-    return figure->evidence < DN_EVIDENCE_STATED && !isnan(figure->found);
+    return reported->evidence < DN_EVIDENCE_STATED && !isnan(reported->found);
 }
 
-double dn_figure_error(const DnFigure *figure)
+double dn_reported_value_error(const DnReportedValue *reported)
 {
-    if (!dn_figure_covered(figure))
+    if (!dn_reported_value_covered(reported))
         return NAN;
-    if (figure->found == figure->stated)
+    if (reported->found == reported->stated)
         return 0;
-    return 100 * (figure->found - figure->stated) / fabs(figure->stated);
+    return 100 * (reported->found - reported->stated) / fabs(reported->stated);
 }
 
-gboolean dn_figure_holds(const DnFigure *figure)
+gboolean dn_reported_value_holds(const DnReportedValue *reported)
 {
-    g_assert(figure->relation != DN_RELATION_EQUAL);
-    return figure->relation == DN_RELATION_AT_LEAST ? figure->found >= figure->stated
-                                                    : figure->found <= figure->stated;
+    g_assert(reported->relation != DN_RELATION_EQUAL);
+    return reported->relation == DN_RELATION_AT_LEAST ? reported->found >= reported->stated
+                                                      : reported->found <= reported->stated;
 }
 
-gboolean dn_figure_within(const DnFigure *figure)
+gboolean dn_figure_within(const DnReportedValue *reported)
 {
-    if (!dn_figure_covered(figure) || figure->evidence < DN_EVIDENCE_CALIBRATED ||
-        figure->evidence == DN_EVIDENCE_OBSERVED)
+    if (!dn_reported_value_covered(reported) || reported->evidence < DN_EVIDENCE_CALIBRATED ||
+        reported->evidence == DN_EVIDENCE_OBSERVED)
         return TRUE;
-    if (figure->relation != DN_RELATION_EQUAL)
-        return dn_figure_holds(figure);
-    return fabs(dn_figure_error(figure)) <= DN_FIGURE_GATE;
+    if (reported->relation != DN_RELATION_EQUAL)
+        return dn_reported_value_holds(reported);
+    return fabs(dn_reported_value_error(reported)) <= DN_FIGURE_GATE;
 }
 
-gboolean dn_figure_passed(const DnFigure *figure)
+gboolean dn_figure_passed(const DnReportedValue *reported)
 {
-    return !dn_figure_covered(figure) || dn_figure_within(figure) == (figure->known_cause == NULL);
+    return !dn_reported_value_covered(reported) ||
+           dn_figure_within(reported) == (reported->known_cause == NULL);
 }
 
-gboolean dn_figure_counts(const DnFigure *figure)
+gboolean dn_figure_counts(const DnReportedValue *reported)
 {
-    return dn_figure_covered(figure) && figure->duplicate_of == NULL;
+    return dn_reported_value_covered(reported) && reported->duplicate_of == NULL;
 }
 
-guint dn_board_missed(const DnBoard *board)
+guint dn_board_missed(const DnAgreement *agreement)
 {
     guint missed = 0;
-    for (guint i = 0; i < board->figures->len; i++)
-        missed += !dn_figure_passed(g_ptr_array_index(board->figures, i));
+    for (guint i = 0; i < agreement->values->len; i++)
+        missed += !dn_figure_passed(g_ptr_array_index(agreement->values, i));
     return missed;
 }
 
-DnBoardTotal dn_board_total(const DnBoard *board, const char *key, DnEvidence evidence)
+DnAgreementTotal dn_agreement_total(const DnAgreement *agreement, const char *key,
+                                    DnEvidence evidence)
 {
     static const double limits[] = {5, 10, 20};
-    g_autofree double *errors = g_new(double, board->figures->len + 1);
-    DnBoardTotal total = {.median_percent = NAN, .worst_percent = NAN};
-    for (guint i = 0; i < board->figures->len; i++) {
-        const DnFigure *f = g_ptr_array_index(board->figures, i);
+    g_autofree double *errors = g_new(double, agreement->values->len + 1);
+    DnAgreementTotal total = {.median_percent = NAN, .worst_percent = NAN};
+    for (guint i = 0; i < agreement->values->len; i++) {
+        const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         if (f->evidence != evidence || !g_str_has_prefix(f->id, key) || !dn_figure_counts(f))
             continue;
         if (f->relation != DN_RELATION_EQUAL) {
             total.bounds++;
-            total.held += dn_figure_holds(f);
+            total.held += dn_reported_value_holds(f);
             continue;
         }
-        double error = fabs(dn_figure_error(f));
+        double error = fabs(dn_reported_value_error(f));
         for (guint k = 0; k < G_N_ELEMENTS(limits); k++)
             total.within[k] += error <= limits[k];
         errors[total.n++] = error;

@@ -21,7 +21,7 @@ typedef struct {
     double found;       /* in the statement's unit; NAN: none, or its case did not run */
     char *known_cause;  /* of validation/known-misses.csv; NULL: not listed */
     char *duplicate_of; /* id of an earlier figure of the same two numbers; NULL: none */
-} DnFigure;
+} DnReportedValue;
 
 typedef struct {
     char *key;  /* "S0": how the ids of its figures begin */
@@ -34,45 +34,47 @@ typedef struct {
         guint n, claims, held;                /* claims: of them, one-sided; that hold */
         double median_percent, worst_percent; /* of the others' |error|; NAN unknown */
     } by_evidence[DN_EVIDENCE_CLASSES];
-} DnBoardCase;
+} DnAgreementCase;
 
 typedef struct {
     char *title, *about; /* of a page of measured values; NULL: of the papers' figures */
     GPtrArray *papers;   /* DnPaper* */
-    GPtrArray *figures;  /* DnFigure*, in the file's order */
-    GPtrArray *cases;    /* DnBoardCase* */
-} DnBoard;
+    GPtrArray *values;   /* DnReportedValue*, in the file's order */
+    GPtrArray *cases;    /* DnAgreementCase* */
+} DnAgreement;
 
-DnBoard *dn_board_new(void);
-void dn_board_free(DnBoard *board);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnBoard, dn_board_free)
-DnFigure *dn_board_add_figure(DnBoard *board); /* (transfer none), all NULL and NAN */
+DnAgreement *dn_agreement_new(void);
+void dn_agreement_free(DnAgreement *agreement);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnAgreement, dn_agreement_free)
+DnReportedValue *
+dn_agreement_add_value(DnAgreement *agreement); /* (transfer none), all NULL and NAN */
 
 /* A statement that has a number beside it. */
-gboolean dn_figure_covered(const DnFigure *figure);
+gboolean dn_reported_value_covered(const DnReportedValue *reported);
 /* Signed, of the stated value; NAN when not covered. */
-double dn_figure_error(const DnFigure *figure);
+double dn_reported_value_error(const DnReportedValue *reported);
 /* Of >= and <=. */
-gboolean dn_figure_holds(const DnFigure *figure);
+gboolean dn_reported_value_holds(const DnReportedValue *reported);
 /* A simulated figure that holds, or is off by DN_FIGURE_GATE percent at most. Others are. */
 #define DN_FIGURE_GATE 25.0
-gboolean dn_figure_within(const DnFigure *figure);
+gboolean dn_figure_within(const DnReportedValue *reported);
 /* Within and not listed as a known miss, or beyond and listed. */
-gboolean dn_figure_passed(const DnFigure *figure);
+gboolean dn_figure_passed(const DnReportedValue *reported);
 /* It counts in the totals: covered, and no duplicate. */
-gboolean dn_figure_counts(const DnFigure *figure);
+gboolean dn_figure_counts(const DnReportedValue *reported);
 /* Figures that did not pass. */
-guint dn_board_missed(const DnBoard *board);
+guint dn_board_missed(const DnAgreement *agreement);
 
 /* Of the figures whose id begins with @key ("" all) that are of @evidence; `=` only, but bounds. */
 typedef struct {
     guint n, bounds, held;                /* figures with `=`; with >= or <=; of these true */
     double median_percent, worst_percent; /* of |error| of the n; NAN when n is 0 */
     guint within[3];                      /* 5, 10, 20 % */
-} DnBoardTotal;
-DnBoardTotal dn_board_total(const DnBoard *board, const char *key, DnEvidence evidence);
+} DnAgreementTotal;
+DnAgreementTotal dn_agreement_total(const DnAgreement *agreement, const char *key,
+                                    DnEvidence evidence);
 
-char *dn_board_markdown(const DnBoard *board);
+char *dn_agreement_markdown(const DnAgreement *agreement);
 /* (transfer full): the errors of what was simulated as an SVG figure for an HTML page. */
-char *dn_board_picture(const DnBoard *board);
-char *dn_board_html(const DnBoard *board); /* one page that needs nothing else */
+char *dn_agreement_picture(const DnAgreement *agreement);
+char *dn_agreement_html(const DnAgreement *agreement); /* one page that needs nothing else */

@@ -97,10 +97,10 @@ static char *percent(double value)
 }
 
 /* One line for each evidence class that the figures of @key have. */
-static void total_rows(Page *p, const DnBoard *board, const char *key, const char *name)
+static void total_rows(Page *p, const DnAgreement *agreement, const char *key, const char *name)
 {
     for (guint evidence = 0; evidence < DN_EVIDENCE_CLASSES; evidence++) {
-        DnBoardTotal t = dn_board_total(board, key, (DnEvidence)evidence);
+        DnAgreementTotal t = dn_agreement_total(agreement, key, (DnEvidence)evidence);
         if (t.n + t.bounds == 0)
             continue;
         g_autofree char *n = g_strdup_printf("%u", t.n + t.bounds);
@@ -118,16 +118,16 @@ static void total_rows(Page *p, const DnBoard *board, const char *key, const cha
     }
 }
 
-static void count_row(Page *p, const DnBoard *board, const char *key, const char *name)
+static void count_row(Page *p, const DnAgreement *agreement, const char *key, const char *name)
 {
     guint stated = 0, covered = 0, rests[DN_EVIDENCE_ALL] = {0};
-    for (guint i = 0; i < board->figures->len; i++) {
-        const DnFigure *f = g_ptr_array_index(board->figures, i);
+    for (guint i = 0; i < agreement->values->len; i++) {
+        const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         if (!g_str_has_prefix(f->id, key))
             continue;
         stated++;
-        covered += dn_figure_covered(f);
-        rests[f->evidence] += dn_figure_covered(f) || f->evidence >= DN_EVIDENCE_STATED;
+        covered += dn_reported_value_covered(f);
+        rests[f->evidence] += dn_reported_value_covered(f) || f->evidence >= DN_EVIDENCE_STATED;
     }
     guint simulated = rests[DN_EVIDENCE_CALIBRATED] + rests[DN_EVIDENCE_DEVELOPED] +
                       rests[DN_EVIDENCE_PREDICTED] + rests[DN_EVIDENCE_OBSERVED];
@@ -146,19 +146,19 @@ static void count_row(Page *p, const DnBoard *board, const char *key, const char
         g_free((char *)cells[i + 1]);
 }
 
-static void totals(Page *p, const DnBoard *board)
+static void totals(Page *p, const DnAgreement *agreement)
 {
     heading(p, 2, "Totals");
     open_table(p, (const char *const[]){
-                      "paper", board->title != NULL ? "measured" : "numbers stated", "covered",
+                      "paper", agreement->title != NULL ? "measured" : "numbers stated", "covered",
                       "simulated", "computed", "inputs", "not yet", "out of scope", NULL});
-    for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
-        const DnPaper *paper = g_ptr_array_index(board->papers, i);
-        count_row(p, board, paper->key, paper->key);
+    for (guint i = 0; agreement->title == NULL && i < agreement->papers->len; i++) {
+        const DnPaper *paper = g_ptr_array_index(agreement->papers, i);
+        count_row(p, agreement, paper->key, paper->key);
     }
-    count_row(p, board, "", "all");
+    count_row(p, agreement, "", "all");
     close_table(p);
-    if (board->title == NULL)
+    if (agreement->title == NULL)
         paragraph(p, "Errors are of the stated value, in percent of it. A bound (more than, at "
                      "most) has no error: it holds or does not.");
     else
@@ -166,16 +166,16 @@ static void totals(Page *p, const DnBoard *board)
     open_table(p, (const char *const[]){"paper", "evidence", "numbers", "median |error| %",
                                         "worst %", "within 5 %: % of them", "within 10 %",
                                         "within 20 %", "bounds that hold", NULL});
-    for (guint i = 0; board->title == NULL && i < board->papers->len; i++) {
-        const DnPaper *paper = g_ptr_array_index(board->papers, i);
-        total_rows(p, board, paper->key, paper->key);
+    for (guint i = 0; agreement->title == NULL && i < agreement->papers->len; i++) {
+        const DnPaper *paper = g_ptr_array_index(agreement->papers, i);
+        total_rows(p, agreement, paper->key, paper->key);
     }
-    total_rows(p, board, "", "all");
+    total_rows(p, agreement, "", "all");
     close_table(p);
 }
 
 /* (transfer full): what stands before the reason. */
-static char *marks_of(const DnFigure *f)
+static char *marks_of(const DnReportedValue *f)
 {
     GString *out = g_string_new(NULL);
     if (f->duplicate_of != NULL)
@@ -185,7 +185,7 @@ static char *marks_of(const DnFigure *f)
     return g_string_free(out, FALSE);
 }
 
-static void figure_row(Page *p, const DnFigure *f)
+static void reported_value_row(Page *p, const DnReportedValue *f)
 {
     char digits[DN_NUMBER_BUF];
     g_autoptr(GString) what = g_string_new(f->system);
@@ -194,14 +194,14 @@ static void figure_row(Page *p, const DnFigure *f)
     const char *relation = f->relation == DN_RELATION_EQUAL ? "" : dn_relation_names[f->relation];
     g_autofree char *stated = g_strdup_printf("%s%s%s%s%s", relation, *relation ? " " : "",
                                               f->value, *f->unit ? " " : "", f->unit);
-    gboolean covered = dn_figure_covered(f);
+    gboolean covered = dn_reported_value_covered(f);
     g_autofree char *error = NULL;
     if (!covered)
         error = g_strdup("");
     else if (f->relation != DN_RELATION_EQUAL)
-        error = g_strdup(dn_figure_holds(f) ? "holds" : "does not hold");
+        error = g_strdup(dn_reported_value_holds(f) ? "holds" : "does not hold");
     else
-        error = g_strdup_printf("%+.1f", dn_figure_error(f));
+        error = g_strdup_printf("%+.1f", dn_reported_value_error(f));
     gboolean waits = !covered && f->evidence < DN_EVIDENCE_STATED;
     gboolean doubted = f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
     g_autofree char *marks = marks_of(f);
@@ -214,36 +214,36 @@ static void figure_row(Page *p, const DnFigure *f)
 }
 
 /* Figures of one experiment stand together in the file: a table for each. */
-static void paper_part(Page *p, const DnBoard *board, const DnPaper *paper)
+static void paper_part(Page *p, const DnAgreement *agreement, const DnPaper *paper)
 {
     g_autofree char *title =
         g_strdup_printf("%s%s%s", paper->key, *paper->key != '\0' ? ": " : "", paper->name);
     heading(p, 2, title);
     const char *experiment = NULL;
-    for (guint i = 0; i < board->figures->len; i++) {
-        const DnFigure *f = g_ptr_array_index(board->figures, i);
+    for (guint i = 0; i < agreement->values->len; i++) {
+        const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         if (!g_str_has_prefix(f->id, paper->key))
             continue;
         if (g_strcmp0(experiment, f->experiment) != 0) {
             if (experiment != NULL)
                 close_table(p);
             heading(p, 3, f->experiment);
-            open_table(
-                p, (const char *const[]){"id", "what", board->title != NULL ? "measured" : "stated",
-                                         "Darner", "error %", "evidence", "where", "why", NULL});
+            open_table(p, (const char *const[]){
+                              "id", "what", agreement->title != NULL ? "measured" : "stated",
+                              "Darner", "error %", "evidence", "where", "why", NULL});
         }
         experiment = f->experiment;
-        figure_row(p, f);
+        reported_value_row(p, f);
     }
     if (experiment != NULL)
         close_table(p);
 }
 
-static void raw_part(Page *p, const DnBoard *board)
+static void raw_part(Page *p, const DnAgreement *agreement)
 {
     guint compared = 0, doubted = 0;
-    for (guint i = 0; i < board->figures->len; i++) {
-        const DnFigure *f = g_ptr_array_index(board->figures, i);
+    for (guint i = 0; i < agreement->values->len; i++) {
+        const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         compared += f->raw != NULL;
         doubted += f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
     }
@@ -253,8 +253,8 @@ static void raw_part(Page *p, const DnBoard *board)
                                              compared, doubted);
     paragraph(p, words);
     open_table(p, (const char *const[]){"id", "what", "stated", "in the data", NULL});
-    for (guint i = 0; i < board->figures->len; i++) {
-        const DnFigure *f = g_ptr_array_index(board->figures, i);
+    for (guint i = 0; i < agreement->values->len; i++) {
+        const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         if (f->raw == NULL)
             continue;
         g_autofree char *what = g_strdup_printf("%s; %s; %s", f->system, f->condition, f->quantity);
@@ -264,7 +264,7 @@ static void raw_part(Page *p, const DnBoard *board)
     close_table(p);
 }
 
-static void cases_part(Page *p, const DnBoard *board)
+static void cases_part(Page *p, const DnAgreement *agreement)
 {
     heading(p, 2, "Cases");
     paragraph(p,
@@ -273,8 +273,8 @@ static void cases_part(Page *p, const DnBoard *board)
               "least, at most): it holds or does not, and has no part in the errors.");
     open_table(p, (const char *const[]){"case", "evidence", "values", "median |error| %", "worst %",
                                         "claims that hold", "about", NULL});
-    for (guint i = 0; i < board->cases->len; i++) {
-        const DnBoardCase *c = g_ptr_array_index(board->cases, i);
+    for (guint i = 0; i < agreement->cases->len; i++) {
+        const DnAgreementCase *c = g_ptr_array_index(agreement->cases, i);
         for (guint k = 0; k < DN_EVIDENCE_CLASSES; k++) {
             if (c->by_evidence[k].n == 0)
                 continue;
@@ -293,7 +293,7 @@ static void cases_part(Page *p, const DnBoard *board)
 }
 
 /* Where a screen reader's or a keyboard's user jumps to: the headings of level 2, in order. */
-static void menu(Page *p, const DnBoard *board)
+static void menu(Page *p, const DnAgreement *agreement)
 {
     guint n = 0;
     if (!p->html)
@@ -302,13 +302,13 @@ static void menu(Page *p, const DnBoard *board)
                            "<nav aria-label=\"Parts\"><ul>"
                            "<li><a href=\"#part-%u\">Totals</a></li>",
                            n++);
-    for (guint i = 0; i < board->papers->len; i++) {
-        const DnPaper *paper = g_ptr_array_index(board->papers, i);
+    for (guint i = 0; i < agreement->papers->len; i++) {
+        const DnPaper *paper = g_ptr_array_index(agreement->papers, i);
         g_string_append_printf(p->out, "<li><a href=\"#part-%u\">", n++);
         text(p, *paper->key != '\0' ? paper->key : paper->name);
         g_string_append(p->out, "</a></li>");
     }
-    if (board->title == NULL)
+    if (agreement->title == NULL)
         g_string_append_printf(p->out,
                                "<li><a href=\"#part-%u\">Public data</a></li>"
                                "<li><a href=\"#part-%u\">Cases</a></li>",
@@ -317,26 +317,26 @@ static void menu(Page *p, const DnBoard *board)
 }
 
 /* The figure that only a page to open has. */
-static void picture(Page *p, const DnBoard *board)
+static void picture(Page *p, const DnAgreement *agreement)
 {
-    g_autofree char *svg = p->html ? dn_board_picture(board) : NULL;
+    g_autofree char *svg = p->html ? dn_agreement_picture(agreement) : NULL;
     g_string_append(p->out, svg != NULL ? svg : "");
 }
 
-static void body(Page *p, const DnBoard *board)
+static void body(Page *p, const DnAgreement *agreement)
 {
-    if (board->title != NULL) {
-        heading(p, 1, board->title);
-        menu(p, board);
-        paragraph(p, board->about);
-        totals(p, board);
-        picture(p, board);
-        for (guint i = 0; i < board->papers->len; i++)
-            paper_part(p, board, g_ptr_array_index(board->papers, i));
+    if (agreement->title != NULL) {
+        heading(p, 1, agreement->title);
+        menu(p, agreement);
+        paragraph(p, agreement->about);
+        totals(p, agreement);
+        picture(p, agreement);
+        for (guint i = 0; i < agreement->papers->len; i++)
+            paper_part(p, agreement, g_ptr_array_index(agreement->papers, i));
         return;
     }
     heading(p, 1, "Scoreboard");
-    menu(p, board);
+    menu(p, agreement);
     paragraph(p, "Each number that five papers state, beside what Darner says to it. This page is "
                  "written by darner validate --page, never by hand; HOWTO.md says how cases "
                  "work, figures.csv which formula stands behind each number.");
@@ -347,23 +347,23 @@ static void body(Page *p, const DnBoard *board)
                  "read from a machine file, so that an error of 0 says only that the file holds "
                  "what the paper says. A number that is worked out from several simulated ones "
                  "has the weakest class among them: observed, calibrated, developed, predicted.");
-    totals(p, board);
-    picture(p, board);
-    for (guint i = 0; i < board->papers->len; i++)
-        paper_part(p, board, g_ptr_array_index(board->papers, i));
-    raw_part(p, board);
-    cases_part(p, board);
+    totals(p, agreement);
+    picture(p, agreement);
+    for (guint i = 0; i < agreement->papers->len; i++)
+        paper_part(p, agreement, g_ptr_array_index(agreement->papers, i));
+    raw_part(p, agreement);
+    cases_part(p, agreement);
 }
 
-char *dn_board_markdown(const DnBoard *board)
+char *dn_agreement_markdown(const DnAgreement *agreement)
 {
     Page page = {.out = g_string_new(NULL)};
-    body(&page, board);
+    body(&page, agreement);
     g_string_erase(page.out, 0, 1); /* the line before the first heading */
     return g_string_free(page.out, FALSE);
 }
 
-char *dn_board_html(const DnBoard *board)
+char *dn_agreement_html(const DnAgreement *agreement)
 {
     Page page = {.out = g_string_new(NULL), .html = TRUE};
     g_string_append_printf(
@@ -374,7 +374,7 @@ char *dn_board_html(const DnBoard *board)
         "<title>darner: scoreboard</title>\n<style>\n%s</style>\n</head>\n"
         "<body>\n<a class=\"skip\" href=\"#part-0\">Skip to the totals</a>\n<main>\n",
         dn_page_style);
-    body(&page, board);
+    body(&page, agreement);
     g_string_append(page.out, "</main>\n</body>\n</html>\n");
     return g_string_free(page.out, FALSE);
 }

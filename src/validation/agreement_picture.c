@@ -26,7 +26,7 @@ static double x_of(double error)
     return middle + (error < 0 ? -half : half) * share;
 }
 
-static void add_axis(GString *out, const DnBoard *board, double bottom)
+static void add_axis(GString *out, const DnAgreement *agreement, double bottom)
 {
     static const double marks[] = {-100, -20, -5, 0, 5, 20, 100};
     for (guint i = 0; i < G_N_ELEMENTS(marks); i++) {
@@ -43,7 +43,7 @@ static void add_axis(GString *out, const DnBoard *board, double bottom)
         out,
         "<text x=\"%d\" y=\"%.1f\" fill=\"currentColor\" font-size=\"13\">Darner "
         "against the %s value</text>\n",
-        LEFT, bottom + 36, board->title != NULL ? "measured" : "stated");
+        LEFT, bottom + 36, agreement->title != NULL ? "measured" : "stated");
 }
 
 static void add_legend(GString *out)
@@ -57,7 +57,7 @@ static void add_legend(GString *out)
                                dn_evidence_names[shown[i].evidence]);
 }
 
-static const char *colour_of(const DnFigure *f)
+static const char *colour_of(const DnReportedValue *f)
 {
     for (guint i = 0; i < G_N_ELEMENTS(shown); i++)
         if (shown[i].evidence == f->evidence)
@@ -65,7 +65,7 @@ static const char *colour_of(const DnFigure *f)
     return NULL;
 }
 
-static void add_line(GString *out, const DnBoard *board, const DnPaper *paper, double y)
+static void add_line(GString *out, const DnAgreement *agreement, const DnPaper *paper, double y)
 {
     guint n = 0;
     g_autofree char *key = g_markup_escape_text(paper->key, -1);
@@ -73,13 +73,13 @@ static void add_line(GString *out, const DnBoard *board, const DnPaper *paper, d
                            "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"currentColor\" "
                            "font-size=\"14\">%s</text>\n",
                            LEFT - 12, y + 5, key);
-    for (guint i = 0; i < board->figures->len; i++) {
-        const DnFigure *f = g_ptr_array_index(board->figures, i);
+    for (guint i = 0; i < agreement->values->len; i++) {
+        const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         const char *colour = colour_of(f);
-        if (colour == NULL || f->relation != DN_RELATION_EQUAL || !dn_figure_covered(f) ||
+        if (colour == NULL || f->relation != DN_RELATION_EQUAL || !dn_reported_value_covered(f) ||
             !g_str_has_prefix(f->id, paper->key))
             continue;
-        double error = dn_figure_error(f);
+        double error = dn_reported_value_error(f);
         g_autofree char *id = g_markup_escape_text(f->id, -1);
         g_string_append_printf(out,
                                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" "
@@ -89,9 +89,9 @@ static void add_line(GString *out, const DnBoard *board, const DnPaper *paper, d
     }
 }
 
-char *dn_board_picture(const DnBoard *board)
+char *dn_agreement_picture(const DnAgreement *agreement)
 {
-    double bottom = TOP + (double)LINE * board->papers->len;
+    double bottom = TOP + (double)LINE * agreement->papers->len;
     GString *out = g_string_new(NULL);
     g_string_append_printf(
         out,
@@ -100,9 +100,9 @@ char *dn_board_picture(const DnBoard *board)
         "font-family=\"sans-serif\">\n",
         WIDTH, bottom + FOOT);
     add_legend(out);
-    add_axis(out, board, bottom);
-    for (guint i = 0; i < board->papers->len; i++)
-        add_line(out, board, g_ptr_array_index(board->papers, i), TOP + LINE * (i + 0.5));
+    add_axis(out, agreement, bottom);
+    for (guint i = 0; i < agreement->papers->len; i++)
+        add_line(out, agreement, g_ptr_array_index(agreement->papers, i), TOP + LINE * (i + 0.5));
     g_string_append(out, "</svg><figcaption>Each simulated number, by how far it is off; dots at "
                          "either end are further off than "
                          "300 %.</figcaption></figure>\n");

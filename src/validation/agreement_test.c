@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static void add(DnBoard *board, const char *id, DnEvidence evidence, DnRelation relation,
+static void add(DnAgreement *agreement, const char *id, DnEvidence evidence, DnRelation relation,
                 double stated, double found)
 {
-    DnFigure *f = dn_board_add_figure(board);
+    DnReportedValue *f = dn_agreement_add_value(agreement);
     f->id = g_strdup(id);
     f->system = g_strdup("a|b");
     f->experiment = g_strdup("<latency>");
@@ -24,31 +24,33 @@ static void add(DnBoard *board, const char *id, DnEvidence evidence, DnRelation 
 }
 
 /* The third statement is contradicted by the data behind it. */
-static DnBoard *example(void)
+static DnAgreement *example(void)
 {
-    DnBoard *board = dn_board_new();
+    DnAgreement *agreement = dn_agreement_new();
     DnPaper *paper = g_new0(DnPaper, 1);
     paper->key = g_strdup("S0");
     paper->name = g_strdup("A & B");
-    g_ptr_array_add(board->papers, paper);
-    add(board, "S0-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 100, 104); /* + 4 % */
-    add(board, "S0-2", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 10, 9.1);  /* - 9 % */
-    add(board, "S0-3", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, -2, -3);  /* - 50 %: of |stated| */
-    add(board, "S0-4", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_LEAST, 8, 9); /* holds */
-    add(board, "S0-5", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_MOST, 8, 9);  /* does not */
-    add(board, "S0-6", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, NAN);  /* did not run */
-    add(board, "S0-7", DN_EVIDENCE_STATED, DN_RELATION_EQUAL, 8, NAN);
-    add(board, "S1-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, 8);
-    add(board, "S1-2", DN_EVIDENCE_INPUT, DN_RELATION_EQUAL, 0, 0); /* equal: no division by 0 */
-    DnFigure *third = g_ptr_array_index(board->figures, 2);
+    g_ptr_array_add(agreement->papers, paper);
+    add(agreement, "S0-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 100, 104); /* + 4 % */
+    add(agreement, "S0-2", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 10, 9.1);  /* - 9 % */
+    add(agreement, "S0-3", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, -2,
+        -3); /* - 50 %: of |stated| */
+    add(agreement, "S0-4", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_LEAST, 8, 9); /* holds */
+    add(agreement, "S0-5", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_MOST, 8, 9);  /* does not */
+    add(agreement, "S0-6", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, NAN);  /* did not run */
+    add(agreement, "S0-7", DN_EVIDENCE_STATED, DN_RELATION_EQUAL, 8, NAN);
+    add(agreement, "S1-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, 8);
+    add(agreement, "S1-2", DN_EVIDENCE_INPUT, DN_RELATION_EQUAL, 0,
+        0); /* equal: no division by 0 */
+    DnReportedValue *third = g_ptr_array_index(agreement->values, 2);
     third->raw = g_strdup("-3 (contradicts)");
-    return board;
+    return agreement;
 }
 
 static void test_totals(void)
 {
-    g_autoptr(DnBoard) board = example();
-    DnBoardTotal t = dn_board_total(board, "S0", DN_EVIDENCE_PREDICTED);
+    g_autoptr(DnAgreement) agreement = example();
+    DnAgreementTotal t = dn_agreement_total(agreement, "S0", DN_EVIDENCE_PREDICTED);
     g_assert_cmpuint(t.n, ==, 3);
     g_assert_cmpfloat_with_epsilon(t.median_percent, 9, 1e-9);
     g_assert_cmpfloat_with_epsilon(t.worst_percent, 50, 1e-9);
@@ -57,20 +59,20 @@ static void test_totals(void)
     g_assert_cmpuint(t.within[2], ==, 2);
     g_assert_cmpuint(t.bounds, ==, 2);
     g_assert_cmpuint(t.held, ==, 1);
-    t = dn_board_total(board, "", DN_EVIDENCE_PREDICTED);
+    t = dn_agreement_total(agreement, "", DN_EVIDENCE_PREDICTED);
     g_assert_cmpuint(t.n, ==, 4);
     g_assert_cmpfloat_with_epsilon(t.median_percent, 6.5, 1e-9); /* 0, 4, 9, 50 */
-    t = dn_board_total(board, "", DN_EVIDENCE_INPUT);
+    t = dn_agreement_total(agreement, "", DN_EVIDENCE_INPUT);
     g_assert_cmpfloat(t.worst_percent, ==, 0);
-    t = dn_board_total(board, "", DN_EVIDENCE_STATED);
+    t = dn_agreement_total(agreement, "", DN_EVIDENCE_STATED);
     g_assert_cmpuint(t.n, ==, 0);
     g_assert_true(isnan(t.median_percent));
 }
 
 static void test_markdown(void)
 {
-    g_autoptr(DnBoard) board = example();
-    g_autofree char *text = dn_board_markdown(board);
+    g_autoptr(DnAgreement) agreement = example();
+    g_autofree char *text = dn_agreement_markdown(agreement);
     /* stated 7, covered 5 of them simulated, 2 not yet: one that did not run, one without a case */
     g_assert_nonnull(strstr(text, "| S0 | 7 | 5 | 5 | 0 | 0 | 2 | 0 |\n"));
     g_assert_nonnull(strstr(text, "| all | 9 | 7 | 6 | 0 | 1 | 2 | 0 |\n"));
@@ -87,8 +89,8 @@ static void test_markdown(void)
 
 static void test_html(void)
 {
-    g_autoptr(DnBoard) board = example();
-    g_autofree char *text = dn_board_html(board);
+    g_autoptr(DnAgreement) agreement = example();
+    g_autofree char *text = dn_agreement_html(agreement);
     g_assert_nonnull(strstr(text, "<h2 id=\"part-1\">S0: A &amp; B</h2>"));
     g_assert_nonnull(strstr(text, "<h3>&lt;latency&gt;</h3>"));
     g_assert_nonnull(strstr(text, "prefers-color-scheme: dark"));
@@ -100,10 +102,10 @@ static void test_html(void)
 /* A dot for each of the three errors of S0: those of 0 % stand in the middle, at 470 of 900. */
 static void test_picture(void)
 {
-    g_autoptr(DnBoard) board = example();
-    DnFigure *first = g_ptr_array_index(board->figures, 0);
+    g_autoptr(DnAgreement) agreement = example();
+    DnReportedValue *first = g_ptr_array_index(agreement->values, 0);
     first->found = first->stated;
-    g_autofree char *svg = dn_board_picture(board);
+    g_autofree char *svg = dn_agreement_picture(agreement);
     g_auto(GStrv) dots = g_strsplit(svg, "r=\"4\"", -1);
     g_assert_cmpuint(g_strv_length(dots), ==, 3 + 1);
     g_assert_nonnull(strstr(svg, "<circle cx=\"470.0\""));
@@ -114,10 +116,10 @@ static void test_picture(void)
 /* A page of one's own values: its title, no papers. */
 static void test_own(void)
 {
-    g_autoptr(DnBoard) board = example();
-    board->title = g_strdup("Mine");
-    board->about = g_strdup("About it.");
-    g_autofree char *text = dn_board_markdown(board);
+    g_autoptr(DnAgreement) agreement = example();
+    agreement->title = g_strdup("Mine");
+    agreement->about = g_strdup("About it.");
+    g_autofree char *text = dn_agreement_markdown(agreement);
     g_assert_true(g_str_has_prefix(text, "# Mine\n\nAbout it.\n"));
     g_assert_nonnull(strstr(text, "| id | what | measured | Darner |"));
     g_assert_null(strstr(text, "| S0 |"));

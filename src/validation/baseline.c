@@ -9,7 +9,7 @@
 /* Search for rings and trees: nodes of today's machines need milliseconds. */
 #define RING_SECONDS 1
 
-struct DnYardsticks {
+struct DnBaseline {
     DnPlan *plan;      /* borrowed */
     GPtrArray *points; /* DnCheckedPoint*; NULL: nothing measured is named */
 };
@@ -30,9 +30,9 @@ static GPtrArray *read_file(const DnPlan *plan, const char *file, const char *ru
     return dn_expected_read(csv, plans, run != NULL ? run : plan->name, error);
 }
 
-DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error)
+DnBaseline *dn_baseline_new(DnPlan *plan, GError **error)
 {
-    g_autoptr(DnYardsticks) y = g_new0(DnYardsticks, 1);
+    g_autoptr(DnBaseline) y = g_new0(DnBaseline, 1);
     g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, 0, error);
     y->plan = plan;
     if (spec == NULL)
@@ -43,7 +43,7 @@ DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error)
     return y->points != NULL ? g_steal_pointer(&y) : NULL;
 }
 
-void dn_yardsticks_free(DnYardsticks *y)
+void dn_baseline_free(DnBaseline *y)
 {
     if (y == NULL)
         return;
@@ -75,8 +75,8 @@ static gboolean is_of(const DnCheckedPoint *point, const DnRunSpec *spec)
     return TRUE;
 }
 
-static void add_measured(const DnYardsticks *y, const DnRunSpec *spec, const DnRunResult *result,
-                         DnBeside *beside)
+static void add_measured(const DnBaseline *y, const DnRunSpec *spec, const DnRunResult *result,
+                         DnReferences *references)
 {
     for (guint i = 0; y->points != NULL && i < y->points->len; i++) {
         DnCheckedPoint *point = g_ptr_array_index(y->points, i);
@@ -85,8 +85,8 @@ static void add_measured(const DnYardsticks *y, const DnRunSpec *spec, const DnR
         dn_expected_compare(point, result);
         for (guint j = 0; j < result->n_jobs; j++)
             if (strcmp(result->jobs[j].name, point->job) == 0)
-                dn_beside_measured(&beside[j], point->metric, dn_evidence_names[point->evidence],
-                                   point->measured, point->simulated);
+                dn_references_add(&references[j], point->metric, dn_evidence_names[point->evidence],
+                                  point->measured, point->simulated);
     }
 }
 
@@ -132,7 +132,7 @@ static gboolean is_whole_node(const DnRunResult *result, const DnJobResult *job)
 }
 
 /* Of the graph of a node, at the rates of its wires. */
-static void add_peak(const DnRunResult *result, DnBeside *beside)
+static void add_peak(const DnRunResult *result, DnReferences *references)
 {
     const DnGraph *g = result->machine->graph;
     const DnJobResult *job = &result->jobs[0];
@@ -146,21 +146,21 @@ static void add_peak(const DnRunResult *result, DnBeside *beside)
         return;
     if (alltoall) {
         g_autofree double *load = g_new0(double, net->n_arcs + 1);
-        beside->peak_bps = dn_node_alltoall(net, g, DN_SPREAD_EQUAL, load).endpoint_bps;
-        beside->peak = "an endpoint's links over the edge forwarding index, wire rates";
+        references->peak_bps = dn_node_alltoall(net, g, DN_SPREAD_EQUAL, load).endpoint_bps;
+        references->peak = "an endpoint's links over the edge forwarding index, wire rates";
         return;
     }
     DnAllreduceBounds bounds = {0};
     dn_allreduce_bounds(net, g, RING_SECONDS, &bounds);
     if (bounds.rings != NULL) {
-        beside->peak_bps = bounds.ring_bps;
-        beside->peak = "disjoint rings, twice the buffer sent, wire rates";
+        references->peak_bps = bounds.ring_bps;
+        references->peak = "disjoint rings, twice the buffer sent, wire rates";
     }
     dn_allreduce_bounds_clear(&bounds);
 }
 
-static gboolean add_bounds(const DnYardsticks *y, const DnRunSpec *spec, const DnRunResult *result,
-                           const DnRunOptions *options, DnBeside *beside, GError **error)
+static gboolean add_bounds(const DnBaseline *y, const DnRunSpec *spec, const DnRunResult *result,
+                           const DnRunOptions *options, DnReferences *references, GError **error)
 {
     const DnRunOptions bounding = {
         .engine = "bound", .threads = options->threads, .progress = options->progress};
@@ -170,19 +170,19 @@ static gboolean add_bounds(const DnYardsticks *y, const DnRunSpec *spec, const D
         return FALSE;
     }
     for (guint j = 0; j < result->n_jobs; j++)
-        beside[j].bound_us = dn_bound_us(bound, j);
-    add_peak(result, &beside[0]);
+        references[j].bound_us = dn_bound_us(bound, j);
+    add_peak(result, &references[0]);
     return TRUE;
 }
 
-DnBeside *dn_yardsticks_point(const DnYardsticks *y, const DnRunSpec *spec,
-                              const DnRunResult *result, const DnRunOptions *options,
-                              GError **error)
+DnReferences *dn_baseline_point(const DnBaseline *y, const DnRunSpec *spec,
+                                const DnRunResult *result, const DnRunOptions *options,
+                                GError **error)
 {
-    DnBeside *beside = dn_beside_new(result->n_jobs);
-    add_measured(y, spec, result, beside);
-    if (!spec->bound || add_bounds(y, spec, result, options, beside, error))
-        return beside;
-    dn_beside_free(beside, result->n_jobs);
+    DnReferences *references = dn_references_new(result->n_jobs);
+    add_measured(y, spec, result, references);
+    if (!spec->bound || add_bounds(y, spec, result, options, references, error))
+        return references;
+    dn_references_free(references, result->n_jobs);
     return NULL;
 }

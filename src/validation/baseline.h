@@ -10,18 +10,18 @@
 #include "validation/reference_values.h"
 #include "report/reference_table.h"
 
-typedef struct DnYardsticks DnYardsticks;
+typedef struct DnBaseline DnBaseline;
 
 /* (transfer full): of @plan, whose file may name measured values; NULL + what is wrong with it. */
-DnYardsticks *dn_yardsticks_new(DnPlan *plan, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void dn_yardsticks_free(DnYardsticks *yardsticks);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnYardsticks, dn_yardsticks_free)
+DnBaseline *dn_baseline_new(DnPlan *plan, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void dn_baseline_free(DnBaseline *baseline);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnBaseline, dn_baseline_free)
 
-/* (transfer full): [jobs], for dn_beside_free(); NULL + error when the bound fails. @options: those
- * of the run, whose threads and progress are the bound's too. */
-DnBeside *dn_yardsticks_point(const DnYardsticks *yardsticks, const DnRunSpec *spec,
-                              const DnRunResult *result, const DnRunOptions *options,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): [jobs], for dn_references_free(); NULL + error when the bound fails. @options:
+ * those of the run, whose threads and progress are the bound's too. */
+DnReferences *dn_baseline_point(const DnBaseline *baseline, const DnRunSpec *spec,
+                                const DnRunResult *result, const DnRunOptions *options,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Mean time of an iteration; NAN: none is complete. */
 double dn_mean_us(const DnJobResult *job);

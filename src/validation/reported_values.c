@@ -24,9 +24,9 @@ enum {
     REASON,
     N_COLUMNS
 };
-static const char *const figure_columns[] = {"id",       "system", "experiment", "condition",
-                                             "quantity", "value",  "unit",       "where",
-                                             "relation", "kind",   "pointer",    "reason"};
+static const char *const reported_value_columns[] = {
+    "id",   "system", "experiment", "condition", "quantity", "value",
+    "unit", "where",  "relation",   "kind",      "pointer",  "reason"};
 static const char *const paper_columns[] = {"key", "paper"};
 static const char *const raw_columns[] = {"id", "raw_value", "verdict", "note"};
 
@@ -40,7 +40,7 @@ static const struct {
     {"GB", 1e9},   {"edges/s", 1e-12},
 };
 
-double dn_scoreboard_unit(const char *unit)
+double dn_reported_unit_factor(const char *unit)
 {
     for (guint i = 0; i < G_N_ELEMENTS(units); i++)
         if (strcmp(units[i].name, unit) == 0)
@@ -78,7 +78,7 @@ static int choice(const DnCsv *csv, const DnCsvRow *row, guint column, const cha
 }
 
 /* From what the formula's names read; one of @kind must be among them. */
-static gboolean set_evidence(DnFigure *f, int kind, const DnBoardLookup *look)
+static gboolean set_evidence(DnReportedValue *f, int kind, const DnReportedLookup *look)
 {
     if (look->simulated)
         f->evidence = look->evidence;
@@ -93,16 +93,16 @@ static gboolean is_near(double a, double b)
     return fabs(a - b) <= 1e-6 * fabs(b);
 }
 
-static gboolean work_out(DnFigure *f, int kind, const DnCsv *csv, const DnCsvRow *row,
-                         DnBoardNames *names, GError **error)
+static gboolean work_out(DnReportedValue *f, int kind, const DnCsv *csv, const DnCsvRow *row,
+                         DnReportedLinks *names, GError **error)
 {
-    DnBoardLookup look = {.names = names};
+    DnReportedLookup look = {.names = names};
     g_autoptr(GError) problem = NULL;
-    if (!dn_formula(f->pointer, dn_board_look_up, &look, &f->found, &problem)) {
+    if (!dn_formula(f->pointer, dn_reported_links_look_up, &look, &f->found, &problem)) {
         dn_csv_error(csv, row, POINTER, (DnError)problem->code, error, "%s", problem->message);
         return FALSE;
     }
-    f->found /= dn_scoreboard_unit(f->unit);
+    f->found /= dn_reported_unit_factor(f->unit);
     if (!set_evidence(f, kind, &look)) {
         dn_csv_error(csv, row, KIND, DN_ERROR_UNKNOWN, error,
                      "the pointer reads nothing of this kind first; case ranks before analyze, "
@@ -117,10 +117,10 @@ static gboolean work_out(DnFigure *f, int kind, const DnCsv *csv, const DnCsvRow
     return TRUE;
 }
 
-static gboolean read_figure(DnBoard *board, const DnCsv *csv, const DnCsvRow *row,
-                            DnBoardNames *names, GError **error)
+static gboolean read_reported_value(DnAgreement *agreement, const DnCsv *csv, const DnCsvRow *row,
+                                    DnReportedLinks *names, GError **error)
 {
-    DnFigure *f = dn_board_add_figure(board);
+    DnReportedValue *f = dn_agreement_add_value(agreement);
     char **const texts[] = {&f->id,       &f->system, &f->experiment, &f->condition,
                             &f->quantity, &f->value,  &f->unit,       &f->where};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -147,7 +147,7 @@ static gboolean read_figure(DnBoard *board, const DnCsv *csv, const DnCsvRow *ro
     return FALSE;
 }
 
-static gboolean read_papers(DnBoard *board, const char *folder, GError **error)
+static gboolean read_papers(DnAgreement *agreement, const char *folder, GError **error)
 {
     g_autoptr(DnCsv)
         csv = load(folder, "papers.csv", paper_columns, G_N_ELEMENTS(paper_columns), error);
@@ -156,19 +156,19 @@ static gboolean read_papers(DnBoard *board, const char *folder, GError **error)
         DnPaper *paper = g_new0(DnPaper, 1);
         paper->key = g_strdup(row->cells[0]);
         paper->name = g_strdup(row->cells[1]);
-        g_ptr_array_add(board->papers, paper);
+        g_ptr_array_add(agreement->papers, paper);
     }
     return csv != NULL;
 }
 
-static gboolean read_raw(DnBoard *board, const char *folder, GError **error)
+static gboolean read_raw(DnAgreement *agreement, const char *folder, GError **error)
 {
     g_autoptr(DnCsv) csv = load(folder, "raw.csv", raw_columns, G_N_ELEMENTS(raw_columns), error);
     for (guint r = 0; csv != NULL && r < csv->rows->len; r++) {
         const DnCsvRow *row = g_ptr_array_index(csv->rows, r);
-        DnFigure *f = NULL;
-        for (guint i = 0; i < board->figures->len && f == NULL; i++) {
-            DnFigure *next = g_ptr_array_index(board->figures, i);
+        DnReportedValue *f = NULL;
+        for (guint i = 0; i < agreement->values->len && f == NULL; i++) {
+            DnReportedValue *next = g_ptr_array_index(agreement->values, i);
             f = strcmp(next->id, row->cells[0]) == 0 ? next : NULL;
         }
         if (f == NULL) {
@@ -185,13 +185,13 @@ static gboolean read_raw(DnBoard *board, const char *folder, GError **error)
 }
 
 /* Two figures are one when both of their numbers are the same: the paper says it twice. */
-static void find_duplicate(DnBoard *board, guint index)
+static void find_duplicate(DnAgreement *agreement, guint index)
 {
-    DnFigure *f = g_ptr_array_index(board->figures, index);
-    double scale = dn_scoreboard_unit(f->unit);
+    DnReportedValue *f = g_ptr_array_index(agreement->values, index);
+    double scale = dn_reported_unit_factor(f->unit);
     for (guint i = 0; i < index && f->evidence < DN_EVIDENCE_STATED; i++) {
-        const DnFigure *other = g_ptr_array_index(board->figures, i);
-        double other_scale = dn_scoreboard_unit(other->unit);
+        const DnReportedValue *other = g_ptr_array_index(agreement->values, i);
+        double other_scale = dn_reported_unit_factor(other->unit);
         gboolean simulated = f->evidence >= DN_EVIDENCE_CALIBRATED &&
                              other->evidence >= DN_EVIDENCE_CALIBRATED;
         if (!simulated || strncmp(f->id, other->id, 2) != 0 || f->relation != other->relation ||
@@ -204,9 +204,9 @@ static void find_duplicate(DnBoard *board, guint index)
     }
 }
 
-static void add_case(DnBoard *board, const DnCase *case_)
+static void add_case(DnAgreement *agreement, const DnCase *case_)
 {
-    DnBoardCase *c = g_new0(DnBoardCase, 1);
+    DnAgreementCase *c = g_new0(DnAgreementCase, 1);
     c->name = g_strdup(case_->name);
     c->description = g_strdup(case_->description != NULL ? case_->description : "");
     for (guint k = 0; k < DN_EVIDENCE_CLASSES; k++) {
@@ -217,31 +217,32 @@ static void add_case(DnBoard *board, const DnCase *case_)
         c->by_evidence[k].claims = r->claims;
         c->by_evidence[k].held = r->held;
     }
-    g_ptr_array_add(board->cases, c);
+    g_ptr_array_add(agreement->cases, c);
 }
 
-DnBoard *dn_scoreboard(const char *folder, const GPtrArray *cases, GError **error)
+DnAgreement *dn_reported_values_agreement(const char *folder, const GPtrArray *cases,
+                                          GError **error)
 {
-    g_autoptr(DnBoard) board = dn_board_new();
-    g_autoptr(DnBoardNames) names = dn_board_names_new(folder, cases);
-    g_autoptr(DnCsv)
-        csv = load(folder, "figures.csv", figure_columns, G_N_ELEMENTS(figure_columns), error);
-    if (csv == NULL || !read_papers(board, folder, error))
+    g_autoptr(DnAgreement) agreement = dn_agreement_new();
+    g_autoptr(DnReportedLinks) names = dn_reported_links_new(folder, cases);
+    g_autoptr(DnCsv) csv = load(folder, "figures.csv", reported_value_columns,
+                                G_N_ELEMENTS(reported_value_columns), error);
+    if (csv == NULL || !read_papers(agreement, folder, error))
         return NULL;
     for (guint r = 0; r < csv->rows->len; r++)
-        if (!read_figure(board, csv, g_ptr_array_index(csv->rows, r), names, error))
+        if (!read_reported_value(agreement, csv, g_ptr_array_index(csv->rows, r), names, error))
             return NULL;
     g_autoptr(GPtrArray) misses = dn_known_misses_read(folder, error);
-    if (misses == NULL || !read_raw(board, folder, error))
+    if (misses == NULL || !read_raw(agreement, folder, error))
         return NULL;
-    for (guint i = 0; i < board->figures->len; i++) {
-        DnFigure *f = g_ptr_array_index(board->figures, i);
+    for (guint i = 0; i < agreement->values->len; i++) {
+        DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         f->known_cause = g_strdup(dn_known_misses_of_figure(misses, f->id));
-        find_duplicate(board, i);
+        find_duplicate(agreement, i);
     }
     for (guint i = 0; i < cases->len; i++)
-        add_case(board, g_ptr_array_index(cases, i));
-    return g_steal_pointer(&board);
+        add_case(agreement, g_ptr_array_index(cases, i));
+    return g_steal_pointer(&agreement);
 }
 
 /* ---- a case of one's own ---- */
@@ -251,9 +252,10 @@ static const char *unit_of_metric(const char *metric)
     return g_str_has_suffix(metric, "_us") ? "us" : g_str_has_suffix(metric, "_gbps") ? "Gb/s" : "";
 }
 
-static void add_point(DnBoard *board, const DnCase *case_, const DnCheckedPoint *point, guint id)
+static void add_point(DnAgreement *agreement, const DnCase *case_, const DnCheckedPoint *point,
+                      guint id)
 {
-    DnFigure *f = dn_board_add_figure(board);
+    DnReportedValue *f = dn_agreement_add_value(agreement);
     g_autoptr(GString) at = g_string_new(NULL);
     for (guint i = 0; point->keys[i] != NULL; i++)
         g_string_append_printf(at, "%s%s %s", i > 0 ? ", " : "", point->keys[i], point->values[i]);
@@ -272,18 +274,18 @@ static void add_point(DnBoard *board, const DnCase *case_, const DnCheckedPoint 
     f->found = point->simulated;
 }
 
-DnBoard *dn_scoreboard_of_case(const DnCase *case_)
+DnAgreement *dn_case_agreement(const DnCase *case_)
 {
-    DnBoard *board = dn_board_new();
+    DnAgreement *agreement = dn_agreement_new();
     DnPaper *paper = g_new0(DnPaper, 1);
-    board->title = g_strdup("Measured and simulated");
-    board->about = g_strdup("Each measured value beside what Darner simulates. Predicted: no "
-                            "parameter was fitted to it and no model changed after it had been "
-                            "seen, as far as Darner knows.");
+    agreement->title = g_strdup("Measured and simulated");
+    agreement->about = g_strdup("Each measured value beside what Darner simulates. Predicted: no "
+                                "parameter was fitted to it and no model changed after it had been "
+                                "seen, as far as Darner knows.");
     paper->key = g_strdup("");
     paper->name = g_strdup(case_->name);
-    g_ptr_array_add(board->papers, paper);
+    g_ptr_array_add(agreement->papers, paper);
     for (guint i = 0; i < case_->points->len; i++)
-        add_point(board, case_, g_ptr_array_index(case_->points, i), i + 1);
-    return board;
+        add_point(agreement, case_, g_ptr_array_index(case_->points, i), i + 1);
+    return agreement;
 }

@@ -22,26 +22,26 @@
 
 /* (transfer full): @cases: DnCase*, those that ran or were restored; of others the points are
  * looked up and stay unknown. @folder: that of the cases. */
-DnBoard *dn_scoreboard(const char *folder, const GPtrArray *cases,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+DnAgreement *dn_reported_values_agreement(const char *folder, const GPtrArray *cases,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* (transfer full): the points of one case, as measured and as simulated. */
-DnBoard *dn_scoreboard_of_case(const DnCase *case_);
+DnAgreement *dn_case_agreement(const DnCase *case_);
 
 /* Scale of a unit in the papers: how many base units (ps, bytes, bit/s, 1/s, 1) one of it is. */
-double dn_scoreboard_unit(const char *unit);
+double dn_reported_unit_factor(const char *unit);
 
 /* ---- reported_values_links.c: what stands in braces ---- */
 
-typedef struct DnBoardNames DnBoardNames;
-DnBoardNames *dn_board_names_new(const char *folder, const GPtrArray *cases);
-void dn_board_names_free(DnBoardNames *names);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnBoardNames, dn_board_names_free)
+typedef struct DnReportedLinks DnReportedLinks;
+DnReportedLinks *dn_reported_links_new(const char *folder, const GPtrArray *cases);
+void dn_reported_links_free(DnReportedLinks *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReportedLinks, dn_reported_links_free)
 
 typedef struct {
-    DnBoardNames *names;
+    DnReportedLinks *names;
     DnEvidence evidence;                /* of the simulated numbers so far */
     gboolean simulated, analyzed, read; /* what a formula has looked at so far */
-} DnBoardLookup;
-/* A DnFormulaLookup; @data: DnBoardLookup. */
-gboolean dn_board_look_up(void *data, const char *name, double *value, GError **error);
+} DnReportedLookup;
+/* A DnFormulaLookup; @data: DnReportedLookup. */
+gboolean dn_reported_links_look_up(void *data, const char *name, double *value, GError **error);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-struct DnBoardNames {
+struct DnReportedLinks {
     char *folder;
     const GPtrArray *cases; /* DnCase* that have results */
     GHashTable *read;       /* name -> DnCase*: looked up, not run */
@@ -17,9 +17,9 @@ struct DnBoardNames {
     GHashTable *analyses;   /* "lumi 1" -> JsonNode* */
 };
 
-DnBoardNames *dn_board_names_new(const char *folder, const GPtrArray *cases)
+DnReportedLinks *dn_reported_links_new(const char *folder, const GPtrArray *cases)
 {
-    DnBoardNames *n = g_new0(DnBoardNames, 1);
+    DnReportedLinks *n = g_new0(DnReportedLinks, 1);
     n->folder = g_strdup(folder);
     n->cases = cases;
     n->read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dn_case_free);
@@ -30,7 +30,7 @@ DnBoardNames *dn_board_names_new(const char *folder, const GPtrArray *cases)
     return n;
 }
 
-void dn_board_names_free(DnBoardNames *n)
+void dn_reported_links_free(DnReportedLinks *n)
 {
     if (n == NULL)
         return;
@@ -43,7 +43,7 @@ void dn_board_names_free(DnBoardNames *n)
 
 /* ---- case NAME WORD... ---- */
 
-static const DnCase *find_case(DnBoardNames *n, const char *name, GError **error)
+static const DnCase *find_case(DnReportedLinks *n, const char *name, GError **error)
 {
     for (guint i = 0; i < n->cases->len; i++) {
         const DnCase *case_ = g_ptr_array_index(n->cases, i);
@@ -85,7 +85,7 @@ static double base_of(const DnCheckedPoint *p)
     return g_str_has_suffix(p->metric, "_gbps") ? p->simulated * 1e9 : p->simulated;
 }
 
-static gboolean of_case(DnBoardLookup *look, char **words, double *value, GError **error)
+static gboolean of_case(DnReportedLookup *look, char **words, double *value, GError **error)
 {
     const DnCase *case_ = find_case(look->names, words[1], error);
     if (case_ == NULL)
@@ -121,7 +121,7 @@ static gboolean of_case(DnBoardLookup *look, char **words, double *value, GError
 
 /* ---- analyze MACHINE N PATH ---- */
 
-static JsonNode *find_analysis(DnBoardNames *n, const char *machine, const char *nodes,
+static JsonNode *find_analysis(DnReportedLinks *n, const char *machine, const char *nodes,
                                GError **error)
 {
     g_autofree char *key = g_strconcat(machine, " ", nodes, NULL);
@@ -161,7 +161,7 @@ static JsonNode *member(JsonNode *node, const char *path)
     return node;
 }
 
-static gboolean of_analysis(DnBoardLookup *look, char **words, double *value, GError **error)
+static gboolean of_analysis(DnReportedLookup *look, char **words, double *value, GError **error)
 {
     JsonNode *root = find_analysis(look->names, words[1], words[2], error);
     if (root == NULL)
@@ -179,7 +179,7 @@ static gboolean of_analysis(DnBoardLookup *look, char **words, double *value, GE
 
 /* ---- machine NAME PATH ---- */
 
-static const DnMachine *find_machine(DnBoardNames *n, const char *name, GError **error)
+static const DnMachine *find_machine(DnReportedLinks *n, const char *name, GError **error)
 {
     DnMachine *machine = g_hash_table_lookup(n->machines, name);
     if (machine != NULL)
@@ -220,7 +220,7 @@ static gboolean any_unit(const char *text, double *value)
     return FALSE;
 }
 
-static gboolean of_machine(DnBoardLookup *look, char **words, double *value, GError **error)
+static gboolean of_machine(DnReportedLookup *look, char **words, double *value, GError **error)
 {
     const DnMachine *machine = find_machine(look->names, words[1], error);
     if (machine == NULL)
@@ -242,7 +242,7 @@ static gboolean of_machine(DnBoardLookup *look, char **words, double *value, GEr
     return FALSE;
 }
 
-gboolean dn_board_look_up(void *data, const char *name, double *value, GError **error)
+gboolean dn_reported_links_look_up(void *data, const char *name, double *value, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(name, " ", -1);
     guint n = g_strv_length(words);

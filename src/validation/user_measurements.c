@@ -39,9 +39,9 @@ typedef struct {
     guint n_keys, value;
     double scale; /* of the value's column to the metric's unit */
     const char *metric;
-} Against;
+} UserMeasurements;
 
-static void against_clear(Against *a)
+static void user_measurements_clear(UserMeasurements *a)
 {
     for (guint k = 0; k < a->n_keys; k++)
         g_free(a->keys[k].name);
@@ -50,12 +50,13 @@ static void against_clear(Against *a)
     g_clear_pointer(&a->spec, dn_run_spec_free);
     g_clear_pointer(&a->csv, dn_csv_free);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Against, against_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(UserMeasurements, user_measurements_clear)
 
 /* ---- columns ---- */
 
 /* The error at @key of the map, or in general. */
-static gboolean column_error(const Against *a, const char *key, const char *name, GError **error)
+static gboolean column_error(const UserMeasurements *a, const char *key, const char *name,
+                             GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint c = 0; c < a->csv->n_columns; c++)
@@ -72,8 +73,8 @@ static gboolean column_error(const Against *a, const char *key, const char *name
     return FALSE;
 }
 
-static gboolean find_column(const Against *a, const char *key, const char *name, guint *column,
-                            GError **error)
+static gboolean find_column(const UserMeasurements *a, const char *key, const char *name,
+                            guint *column, GError **error)
 {
     int found = dn_csv_column(a->csv, name);
     *column = (guint)found;
@@ -81,7 +82,7 @@ static gboolean find_column(const Against *a, const char *key, const char *name,
 }
 
 /* The run's bytes: nccl-tests counts those of all ranks. */
-static gint64 divisor(const Against *a)
+static gint64 divisor(const UserMeasurements *a)
 {
     static const char *const shared[] = {"alltoall", "allgather", "reduce_scatter", NULL};
     const DnJobSpec *job = &a->spec->jobs[a->job];
@@ -94,7 +95,7 @@ static gint64 divisor(const Against *a)
     return all && job->ranks > 0 ? job->ranks : 1;
 }
 
-static gboolean find_bytes(Against *a, GError **error)
+static gboolean find_bytes(UserMeasurements *a, GError **error)
 {
     static const char *const usual[] = {"bytes", "size_bytes"};
     const char *name = dn_params_string(a->map, "bytes");
@@ -112,7 +113,7 @@ static gboolean find_bytes(Against *a, GError **error)
     return TRUE;
 }
 
-static gboolean find_keys(Against *a, GError **error)
+static gboolean find_keys(UserMeasurements *a, GError **error)
 {
     const DnConfigNode *keys = dn_params_node(a->map, "keys");
     if (keys == NULL)
@@ -138,7 +139,7 @@ static gboolean find_keys(Against *a, GError **error)
 }
 
 /* us, or Gb/s, of one of the column's unit. */
-static gboolean value_unit(Against *a, GError **error)
+static gboolean value_unit(UserMeasurements *a, GError **error)
 {
     static const struct {
         const char *end;
@@ -158,7 +159,7 @@ static gboolean value_unit(Against *a, GError **error)
     return FALSE;
 }
 
-static gboolean find_value(Against *a, GError **error)
+static gboolean find_value(UserMeasurements *a, GError **error)
 {
     static const char *const usual[] = {"time_us", "median_us", "goodput_gbps"};
     const char *key = dn_params_has(a->map, "goodput") ? "goodput" : "time";
@@ -182,7 +183,7 @@ static gboolean find_value(Against *a, GError **error)
     return FALSE;
 }
 
-static gboolean find_job(Against *a, GError **error)
+static gboolean find_job(UserMeasurements *a, GError **error)
 {
     const char *name = dn_params_string(a->map, "job");
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -202,7 +203,7 @@ static gboolean find_job(Against *a, GError **error)
 
 /* ---- rows ---- */
 
-static gboolean check_rows(const Against *a, GError **error)
+static gboolean check_rows(const UserMeasurements *a, GError **error)
 {
     const DnConfigNode *rows = dn_params_node(a->map, "rows");
     guint column;
@@ -218,7 +219,7 @@ static gboolean check_rows(const Against *a, GError **error)
     return TRUE;
 }
 
-static gboolean is_chosen(const Against *a, const DnCsvRow *row)
+static gboolean is_chosen(const UserMeasurements *a, const DnCsvRow *row)
 {
     const DnConfigNode *rows = dn_params_node(a->map, "rows");
     for (guint i = 0; rows != NULL && i < rows->keys->len; i++) {
@@ -231,7 +232,8 @@ static gboolean is_chosen(const Against *a, const DnCsvRow *row)
 }
 
 /* It goes into the list of a sweep, so it is one value there, whatever the cell holds. */
-static gboolean is_value(const Against *a, const Key *key, const DnCsvRow *row, GError **error)
+static gboolean is_value(const UserMeasurements *a, const Key *key, const DnCsvRow *row,
+                         GError **error)
 {
     const char *cell = row->cells[key->column];
     g_autoptr(DnConfigNode) value = dn_config_parse(cell, a->csv->file, NULL);
@@ -244,8 +246,8 @@ static gboolean is_value(const Against *a, const Key *key, const DnCsvRow *row, 
 }
 
 /* (transfer full): the key's value as the run takes it; NULL + error. *@skip: a size of 0. */
-static char *key_value(const Against *a, const Key *key, const DnCsvRow *row, gboolean *skip,
-                       GError **error)
+static char *key_value(const UserMeasurements *a, const Key *key, const DnCsvRow *row,
+                       gboolean *skip, GError **error)
 {
     double bytes;
     if (key->divide == 0)
@@ -274,8 +276,8 @@ static void group_free(gpointer data)
     g_free(data);
 }
 
-static Group *group_of(GPtrArray *groups, GPtrArray *points, const Against *a, char **values,
-                       const char *run)
+static Group *group_of(GPtrArray *groups, GPtrArray *points, const UserMeasurements *a,
+                       char **values, const char *run)
 {
     for (guint i = 0; i < groups->len; i++) {
         Group *group = g_ptr_array_index(groups, i);
@@ -302,8 +304,8 @@ static Group *group_of(GPtrArray *groups, GPtrArray *points, const Against *a, c
     return group;
 }
 
-static gboolean add_row(const Against *a, const DnCsvRow *row, const char *run, GPtrArray *groups,
-                        GPtrArray *points, GError **error)
+static gboolean add_row(const UserMeasurements *a, const DnCsvRow *row, const char *run,
+                        GPtrArray *groups, GPtrArray *points, GError **error)
 {
     g_auto(GStrv) values = g_new0(char *, a->n_keys + 1);
     gboolean skip = FALSE;
@@ -326,7 +328,7 @@ static gboolean add_row(const Against *a, const DnCsvRow *row, const char *run, 
     return TRUE;
 }
 
-static GPtrArray *read_points(const Against *a, const char *run, GError **error)
+static GPtrArray *read_points(const UserMeasurements *a, const char *run, GError **error)
 {
     g_autoptr(GPtrArray) groups = g_ptr_array_new_with_free_func(group_free);
     g_autoptr(GPtrArray) points = g_ptr_array_new_with_free_func(dn_checked_point_free);
@@ -352,7 +354,7 @@ static GPtrArray *read_points(const Against *a, const char *run, GError **error)
 /* ---- the case ---- */
 
 /* (transfer full): "sweep={key: [values], ...}": each value once. */
-static char *sweep_of(const Against *a, const GPtrArray *points)
+static char *sweep_of(const UserMeasurements *a, const GPtrArray *points)
 {
     GString *out = g_string_new("sweep={");
     for (guint k = 0; k < a->n_keys; k++) {
@@ -369,7 +371,7 @@ static char *sweep_of(const Against *a, const GPtrArray *points)
     return g_string_free(out, FALSE);
 }
 
-static gboolean read_map(Against *a, const char *map, GError **error)
+static gboolean read_map(UserMeasurements *a, const char *map, GError **error)
 {
     if (map != NULL) {
         a->root = dn_config_load(map, NULL, error);
@@ -384,7 +386,7 @@ static gboolean read_map(Against *a, const char *map, GError **error)
     return FALSE;
 }
 
-static gboolean read_measurements(Against *a, const char *file, GError **error)
+static gboolean read_measurements(UserMeasurements *a, const char *file, GError **error)
 {
     const char *format = dn_params_string(a->map, "format");
     g_autofree char *text = dn_measurements_csv(file, format, &a->format, error);
@@ -392,9 +394,10 @@ static gboolean read_measurements(Against *a, const char *file, GError **error)
     return a->csv != NULL;
 }
 
-DnCase *dn_against(const char *measurements, const char *map, const char *run, GError **error)
+DnCase *dn_user_measurements(const char *measurements, const char *map, const char *run,
+                             GError **error)
 {
-    g_auto(Against) a = {.n_keys = 0};
+    g_auto(UserMeasurements) a = {.n_keys = 0};
     if (!read_map(&a, map, error) || !read_measurements(&a, measurements, error))
         return NULL;
     a.spec = dn_run_spec_load(run, NULL, error);

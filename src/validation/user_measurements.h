@@ -24,5 +24,5 @@
 #include "validation/validation_case.h"
 
 /* (transfer full): of one run, nothing simulated yet. @map: file, or NULL: all defaults. */
-DnCase *dn_against(const char *measurements, const char *map, const char *run,
-                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+DnCase *dn_user_measurements(const char *measurements, const char *map, const char *run,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -125,7 +125,7 @@ static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_p
 gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
 {
     DnPlan *plan = g_ptr_array_index(case_->plans, run);
-    const DnRunOptions options = {.progress = {.call = dn_interrupt_beat}};
+    const DnRunOptions options = {.progress = {.call = dn_interrupt_progress}};
     for (guint i = 0; i < case_->points->len; i++) {
         DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
         if (strcmp(point->run, plan->name) == 0)

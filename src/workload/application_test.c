@@ -28,7 +28,7 @@ typedef struct {
     guint count[DN_OP_END + 1];
     gint64 sent, received, copied, compute_ps;
     gint64 check; /* sum over (peer, tag, bytes) of sends less receives, peers by rank */
-} Tally;
+} Counts;
 
 static gint64 key_of(guint32 from, guint32 to, guint32 tag, gint64 bytes)
 {
@@ -36,9 +36,9 @@ static gint64 key_of(guint32 from, guint32 to, guint32 tag, gint64 bytes)
                             998244353ul * (guint64)bytes);
 }
 
-static Tally tally_of(const DnProgram *program, guint32 rank, guint32 stream)
+static Counts counts_of(const DnProgram *program, guint32 rank, guint32 stream)
 {
-    Tally t = {0};
+    Counts t = {0};
     DnCursor cursor = {.stream = stream};
     DnOp op;
     do {
@@ -65,7 +65,7 @@ static gint64 all_sent(const DnProgram *program)
     guint64 check = 0;
     gint64 sent = 0;
     for (guint32 r = 0; r < program->ranks; r++) {
-        Tally t = tally_of(program, r, 0);
+        Counts t = counts_of(program, r, 0);
         check += (guint64)t.check;
         sent += t.sent;
     }
@@ -84,7 +84,7 @@ static void test_hsg(void)
     g_assert_cmpint(all_sent(p), ==, 4 * 2 * 6 * 131072);
     g_assert_cmpfloat(p->type->goodput_bytes(p), ==, 2 * 6 * 131072);
     g_assert_cmpfloat(p->type->bytes_moved(p), ==, 4 * 2 * 6 * 131072);
-    Tally host = tally_of(p, 1, 0), bulk = tally_of(p, 1, 1);
+    Counts host = counts_of(p, 1, 0), bulk = counts_of(p, 1, 1);
     g_assert_cmpuint(host.count[DN_OP_SEND], ==, 12);
     g_assert_cmpuint(host.count[DN_OP_COPY], ==, 12);
     g_assert_cmpint(host.copied, ==, 12 * 131072);
@@ -94,11 +94,11 @@ static void test_hsg(void)
     g_assert_cmpuint(bulk.count[DN_OP_AWAIT], ==, 2);
     g_autoptr(DnProgram)
         staged = program_of("{type: hsg, lattice: 256, pack: true, unpack: true}", 4);
-    g_assert_cmpint(tally_of(staged, 1, 0).copied, ==, 24 * 131072);
+    g_assert_cmpint(counts_of(staged, 1, 0).copied, ==, 24 * 131072);
     /* One by one: a wait for each of 12 messages, and one for what was sent of each colour. */
     g_autoptr(DnProgram)
         each = program_of("{type: hsg, lattice: 256, pack: true, unpack: true, each: true}", 4);
-    Tally one_by_one = tally_of(each, 1, 0);
+    Counts one_by_one = counts_of(each, 1, 0);
     g_assert_cmpint(one_by_one.copied, ==, 24 * 131072);
     g_assert_cmpuint(one_by_one.count[DN_OP_SEND], ==, 12);
     g_assert_cmpuint(one_by_one.count[DN_OP_WAIT], ==, 12 + 2);
@@ -107,7 +107,7 @@ static void test_hsg(void)
     g_assert_cmpint(all_sent(two), ==, 2 * 2 * 4 * 32);
     g_autoptr(DnProgram) one = program_of("{type: hsg, lattice: 4, spin_time: 10 ps}", 1);
     g_assert_cmpint(all_sent(one), ==, 0);
-    g_assert_cmpint(tally_of(one, 0, 1).compute_ps, ==, 640);
+    g_assert_cmpint(counts_of(one, 0, 1).compute_ps, ==, 640);
 }
 
 /* ---- levels against graphs ---- */
@@ -225,7 +225,7 @@ static void test_bfs(void)
     g_assert_cmpfloat(edges->type->goodput_bytes(edges), ==, m);
     gint64 work_ps = 0;
     for (guint32 r = 0; r < 4; r++)
-        work_ps += tally_of(edges, r, 0).compute_ps;
+        work_ps += counts_of(edges, r, 0).compute_ps;
     g_assert_cmpfloat(fabs((double)work_ps / (2 * m * 1e4) - 1), <, 0.03);
     /* One rank has nobody to tell; three and five ranks agree too. */
     g_autoptr(DnProgram) one = program_of(all, 1), three = program_of(all, 3),
@@ -245,7 +245,7 @@ static void test_bursty_load(void)
         program_of("{type: bursty, bytes: 1000 B, load: 25 %, rate: 100 Gb/s, burst: 20, shape: "
                    "2.5, messages: 400000}",
                    3);
-    Tally t = tally_of(p, 1, 0);
+    Counts t = counts_of(p, 1, 0);
     g_assert_cmpuint(t.count[DN_OP_SEND], ==, 400000);
     g_assert_cmpint(t.sent, ==, 400000000);
     g_assert_cmpfloat(fabs(400000 * 80e3 / (double)t.compute_ps / 0.25 - 1), <, 0.02);

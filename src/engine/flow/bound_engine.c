@@ -9,11 +9,11 @@
  * `darner compare`, know what links have to carry in all. */
 #include "engine/flow/flow.h"
 
-#define MOST_WAYS 16
+#define MAX_PATHS 16
 
 static gboolean bound_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
 {
-    DnFlowOptions options = {.most_ways = MOST_WAYS, .alone = TRUE};
+    DnFlowOptions options = {.max_paths = MAX_PATHS, .alone = TRUE};
     return dn_flow_run(run, &options, result, error);
 }
 

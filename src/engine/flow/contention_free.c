@@ -41,7 +41,7 @@ gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
         guint32 l = message->links[i];
         if (flow->load[l] == 0)
             continue; /* seen already */
-        if (flow->load[l] == flow->ways) {
+        if (flow->load[l] == flow->paths) {
             rate = MIN(rate, flow->capacity[l]);
             flow->totals.forced[l] += bytes;
         }

@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "engine/flow/solver.h"
 
-#define DN_FLOW_MAX_WAYS 64
+#define DN_FLOW_MAX_PATHS 64
 
 typedef enum {
     DN_FLOW_TIMER,     /* value: cookie */
@@ -60,8 +60,8 @@ typedef struct {
 } DnFlowTotals;
 
 typedef struct {
-    guint ways; /* 0: as many as routing has, at most @most_ways */
-    guint most_ways;
+    guint paths; /* 0: as many as routing has, at most @max_paths */
+    guint max_paths;
     guint window; /* 0: no limit */
     double grain; /* of a mean transfer's time; below 0: by the number of endpoints */
     gint64 max_memory_bytes;
@@ -85,13 +85,13 @@ typedef struct {
     double window_part_us;  /* window.c; 0: no window */
     double window_capacity; /* of a NIC's window, per part */
     GArray *posted;         /* guint32: links of a message that a window holds; else empty */
-    guint ways, window;
+    guint paths, window;
     double grain, mean_ps; /* of transfers that ended lately */
     gint64 resolution_ps;  /* starts wait for a multiple of it; 0: they do not */
     gint64 packet_bytes;
     guint64 draw_key, draws;
     gint64 now_ps;
-    gint64 last_beat_us;
+    gint64 last_progress_us;
     gboolean stopped; /* by the observer */
     GArray *ended;
     DnEngineResult *result;
@@ -101,17 +101,17 @@ typedef struct {
 /* The NIC that a new message takes. */
 guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message);
 /* How many ways packets of one message spread over, from what routing says of @run's endpoints. */
-guint dn_flow_count_ways(const DnEngineRun *run, guint most);
+guint dn_flow_count_paths(const DnEngineRun *run, guint most);
 /* Fills links, n_links, latency_ps of @message by the loads of this moment, and counts it in. */
-void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message);
-void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message);
+void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message);
+void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message);
 /* window.c. FALSE: there is none. With one each link has a second, size.links further, that stands
  * for the window of the NIC it leaves. */
 gboolean dn_flow_window_init(DnFlow *flow);
 /* What the window leaves @message, bytes per us, and the links to post in flow->posted; 0: all. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
 /* contention_free.c: when the last of its bytes leaves the source with nothing else under way; when
- * they are all there goes into its latency. Counted in the totals. After dn_flow_choose_ways(),
+ * they are all there goes into its latency. Counted in the totals. After dn_flow_choose_paths(),
  * which it takes back. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);

@@ -7,7 +7,7 @@
  * A source has at most `window` transfers under way, the others wait in order: what is outstanding
  * sets the cost (SimGrid shares anew whenever a transfer starts or ends). Those that wait leave
  * links idle that only they would use: so there is no limit while the transfers of all endpoints
- * are within MOST_UNDER_WAY even if each sends to every other, and never one below LEAST_WINDOW.
+ * are within MAX_IN_FLIGHT even if each sends to every other, and never one below LEAST_WINDOW.
  * Equal transfers drift apart where their links differ, and each end alone would share anew: the
  * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a start waits,
  * and an end may come early, by up to a percent of the mean time of a transfer (`grain`).
@@ -26,14 +26,14 @@
 
 #include "engine/flow/flow.h"
 
-#define AUTO_WAYS 8
+#define AUTO_PATHS 8
 #define MOST_EXACT 128 /* active endpoints */
-#define COARSE_GRAIN 0.01
+#define DEFAULT_GRAIN 0.01
 #define MEAN_OVER 256 /* transfers */
-#define MOST_UNDER_WAY 4096
+#define MAX_IN_FLIGHT 4096
 #define LEAST_WINDOW 16
 
-#define BEAT_US 200000
+#define PROGRESS_US 200000
 #define PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
 
 struct DnContext {
@@ -43,7 +43,7 @@ struct DnContext {
 };
 
 static const DnParamSpec flow_params[] = {
-    {"subflows", DN_PARAM_INT, "0", 0, DN_FLOW_MAX_WAYS, NULL,
+    {"subflows", DN_PARAM_INT, "0", 0, DN_FLOW_MAX_PATHS, NULL,
      "ways a message is split over; 0: as many as routing has, at most 8"},
     {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL, "messages of one source under way; 0: no limit"},
     {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
@@ -109,18 +109,18 @@ static void post(DnFlow *flow, guint32 id, double bytes)
         links = (const guint32 *)(const void *)flow->posted->data;
         n = flow->posted->len;
     }
-    dn_solver_post(flow->solver, flow->now_ps, id, bytes * PARTS / flow->ways,
-                   cap * PARTS / flow->ways, links, n);
+    dn_solver_post(flow->solver, flow->now_ps, id, bytes * PARTS / flow->paths,
+                   cap * PARTS / flow->paths, links, n);
 }
 
 static void start_message(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
-    dn_flow_choose_ways(flow, message);
+    dn_flow_choose_paths(flow, message);
     gint64 start = message->admitted ? flow->now_ps : start_time(flow, message);
     message->admitted = TRUE;
     if (start > flow->now_ps) { /* by the shares of that moment */
-        dn_flow_leave_ways(flow, message);
+        dn_flow_leave_paths(flow, message);
         dn_flow_events_add(&flow->events, start, (DnFlowEvent){.kind = DN_FLOW_START, .value = id});
         return;
     }
@@ -138,7 +138,7 @@ static void start_message(DnFlow *flow, guint32 id)
     }
     message->begun_ps = flow->now_ps;
     flow->result->peak_packets =
-        MAX(flow->result->peak_packets, (guint64)dn_solver_under_way(flow->solver) + 1);
+        MAX(flow->result->peak_packets, (guint64)dn_solver_in_flight(flow->solver) + 1);
     post(flow, id, bytes);
 }
 
@@ -174,15 +174,15 @@ static void open_message(DnFlow *flow, guint32 id)
 
 static void count_links(DnFlow *flow, const DnFlowMessage *message)
 {
-    double bytes = wire_bytes(flow, message) / flow->ways;
+    double bytes = wire_bytes(flow, message) / flow->paths;
     for (guint32 i = 0; i < message->n_links; i++) {
         guint32 l = message->links[i];
         DnLinkCounters *out = &flow->result->links[l];
         out->bytes += (guint64)llround(bytes);
-        out->packets += (message->packets + flow->ways - 1) / flow->ways;
+        out->packets += (message->packets + flow->paths - 1) / flow->paths;
         out->busy_ps += llround(bytes / flow->capacity[l] * 1e6);
     }
-    flow->result->packet_hops += (guint64)message->packets * message->n_links / flow->ways;
+    flow->result->packet_hops += (guint64)message->packets * message->n_links / flow->paths;
 }
 
 /* The last byte left: sent() now, delivered() a path latency later; the source goes on. */
@@ -191,7 +191,7 @@ static void left_source(DnFlow *flow, guint32 id)
     DnFlowMessage *message = &flow->messages[id];
     DnFlowSource *source = &flow->sources[message->m.src];
     if (flow->solver != NULL)
-        dn_flow_leave_ways(flow, message);
+        dn_flow_leave_paths(flow, message);
     count_links(flow, message);
     if (message->m.cookie != DN_NO_COOKIE)
         dn_flow_events_add(&flow->events, flow->now_ps,
@@ -307,11 +307,12 @@ static gboolean patience(void *data)
     DnFlow *flow = data;
     const DnObserver *observer = &flow->run->observer;
     gint64 now_us = g_get_monotonic_time();
-    if (flow->stopped || observer->beat == NULL || now_us - flow->last_beat_us < BEAT_US)
+    if (flow->stopped || observer->progress == NULL ||
+        now_us - flow->last_progress_us < PROGRESS_US)
         return !flow->stopped;
-    flow->last_beat_us = now_us;
-    flow->stopped = !observer->beat(observer->data, flow->now_ps, flow->result->events,
-                                    flow->result->packet_hops);
+    flow->last_progress_us = now_us;
+    flow->stopped = !observer->progress(observer->data, flow->now_ps, flow->result->events,
+                                        flow->result->packet_hops);
     return !flow->stopped;
 }
 
@@ -352,7 +353,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
             return FALSE;
         gint64 next_ps = flow->events.n > 0 ? flow->events.at[0].when_ps : G_MAXINT64;
         *until_ps = MIN(next_ps, stop_ps);
-        if (flow->solver != NULL && dn_solver_under_way(flow->solver) > 0)
+        if (flow->solver != NULL && dn_solver_in_flight(flow->solver) > 0)
             return TRUE;
         if (*until_ps == G_MAXINT64)
             return FALSE;
@@ -438,12 +439,12 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     *flow = (DnFlow){.run = run, .graph = g, .result = result, .n_messages = 1};
     flow->packet_bytes = MAX(1, run->packet_bytes);
     flow->draw_key = dn_draw_key(run->seed, DN_DRAW_ROUTE, 0);
-    flow->last_beat_us = g_get_monotonic_time();
-    flow->ways = options->ways ? options->ways : dn_flow_count_ways(run, options->most_ways);
+    flow->last_progress_us = g_get_monotonic_time();
+    flow->paths = options->paths ? options->paths : dn_flow_count_paths(run, options->max_paths);
     flow->window = options->window;
     flow->grain = options->grain;
     if (flow->grain < 0.0)
-        flow->grain = run->n_active > MOST_EXACT ? COARSE_GRAIN : 0.0;
+        flow->grain = run->n_active > MOST_EXACT ? DEFAULT_GRAIN : 0.0;
     flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
@@ -530,7 +531,7 @@ gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEng
 
 static guint auto_window(const DnEngineRun *run)
 {
-    return MAX(LEAST_WINDOW, MOST_UNDER_WAY / MAX(1, run->n_active));
+    return MAX(LEAST_WINDOW, MAX_IN_FLIGHT / MAX(1, run->n_active));
 }
 
 static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
@@ -542,8 +543,8 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
         params = defaults;
     }
     DnFlowOptions options = {
-        .ways = (guint)dn_params_int(params, "subflows"),
-        .most_ways = AUTO_WAYS,
+        .paths = (guint)dn_params_int(params, "subflows"),
+        .max_paths = AUTO_PATHS,
         .window = dn_params_has(params, "window") ? (guint)dn_params_int(params, "window")
                                                   : auto_window(run),
         .grain = dn_params_has(params, "grain") ? dn_params_real(params, "grain") : -1.0,

@@ -310,7 +310,7 @@ static void test_message_rate(void)
 }
 
 /* Leaves of one terminal at 160 Gb/s and two spines at 80: one way carries half of what two do. */
-static void test_ways(void)
+static void test_subflow_paths(void)
 {
     Bench b;
     bench_open(&b,
@@ -573,7 +573,7 @@ static void test_interrupt(void)
     const DnClient ticking = {start_ticking, script_sent, script_delivered, tick, NULL, NULL};
     open_dragonfly(&b, "");
     client = &ticking;
-    DnObserver observer = {.beat = stop_at_once};
+    DnObserver observer = {.progress = stop_at_once};
     g_assert_false(flow_try(&b, NULL, 0, FALSE, NULL, observer, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_INTERRUPTED);
     client = &script_client;
@@ -610,7 +610,7 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/adaptive", test_adaptive);
     g_test_add_func("/flow/rails", test_rails);
     g_test_add_func("/flow/message_rate", test_message_rate);
-    g_test_add_func("/flow/ways", test_ways);
+    g_test_add_func("/flow/ways", test_subflow_paths);
     g_test_add_func("/flow/bound", test_bound);
     g_test_add_func("/flow/no_better_than_bound", test_no_better_than_bound);
     g_test_add_func("/flow/solver_aborts", test_solver_aborts);

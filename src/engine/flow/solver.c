@@ -17,7 +17,7 @@
 #include "engine/flow/simgrid_zone.h"
 #include "engine/flow/solver_child.h"
 
-#define BEAT_MS 200
+#define PROGRESS_MS 200
 #define SMALLEST_TOLERANCE_US 1e-6
 #define READ_AHEAD 65536
 #define WORDS_BYTES 4096 /* of what a dying child said */
@@ -28,7 +28,7 @@ struct DnSolver {
     int words;   /* its standard error, in memory; below 0: none */
     int status;
     double cpu_s;
-    guint32 under_way;
+    guint32 in_flight;
     DnSolverChild *lead; /* in the child */
     guint8 *ahead;       /* answers read, from @at to @end */
     gsize at, end;
@@ -73,14 +73,14 @@ gboolean dn_solver_start(DnSolver *solver, const double *capacity, guint32 n_lin
                          gint64 max_memory_bytes, const DnSolverRun *run, GError **error)
 {
     int pair[2] = {-1, -1};
-    struct timeval beat = {.tv_usec = 1000 * BEAT_MS};
+    struct timeval progress = {.tv_usec = 1000 * PROGRESS_MS};
     solver->count = run->count;
     solver->words = memfd_create("darner-solver", MFD_CLOEXEC);
     gboolean ok = solver->words >= 0 &&
                   socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0;
     solver->fd = pair[0];
     if (ok) {
-        setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &beat, sizeof beat);
+        setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &progress, sizeof progress);
         solver->child = fork();
     }
     if (ok && solver->child == 0) {
@@ -184,7 +184,7 @@ static gboolean lost(DnSolver *solver, GError **error)
 void dn_solver_post(DnSolver *solver, gint64 now_ps, guint32 flow, double bytes, double cap,
                     const guint32 *links, guint32 n)
 {
-    gboolean first = solver->under_way++ == 0;
+    gboolean first = solver->in_flight++ == 0;
     if (solver->lead != NULL)
         dn_solver_child_post(solver->lead, now_ps, first, flow, bytes, cap, links, n);
 }
@@ -195,15 +195,15 @@ void dn_solver_tolerate(DnSolver *solver, double tolerance_us)
         dn_simgrid_tolerate(MAX(tolerance_us, SMALLEST_TOLERANCE_US));
 }
 
-guint32 dn_solver_under_way(const DnSolver *solver)
+guint32 dn_solver_in_flight(const DnSolver *solver)
 {
-    return solver->under_way;
+    return solver->in_flight;
 }
 
 void dn_solver_ended(DnSolver *solver, guint32 n)
 {
-    g_assert(n <= solver->under_way);
-    solver->under_way -= n;
+    g_assert(n <= solver->in_flight);
+    solver->in_flight -= n;
 }
 
 /* Reads on; FALSE + error when the child is gone or patience is over. */

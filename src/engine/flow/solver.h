@@ -38,7 +38,7 @@ void dn_solver_post(DnSolver *solver, gint64 now_ps, guint32 flow, double bytes,
                     const guint32 *links, guint32 n);
 /* From now on, transfers whose ends are no farther apart end together; 1 ps at first. */
 void dn_solver_tolerate(DnSolver *solver, double tolerance_us);
-guint32 dn_solver_under_way(const DnSolver *solver);
+guint32 dn_solver_in_flight(const DnSolver *solver);
 /* That many of them ended. */
 void dn_solver_ended(DnSolver *solver, guint32 n);
 

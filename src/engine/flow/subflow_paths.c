@@ -22,7 +22,7 @@ typedef struct {
 static gint64 bytes_at(const DnFlow *flow, guint32 vertex, guint32 port)
 {
     guint32 link = flow->graph->ports[flow->graph->port_first[vertex] + port];
-    return (gint64)flow->load[link] * flow->packet_bytes / flow->ways;
+    return (gint64)flow->load[link] * flow->packet_bytes / flow->paths;
 }
 
 static gint64 port_bytes(const DnLoadView *view, guint32 port)
@@ -93,9 +93,9 @@ static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint
 }
 
 /* A message of fewer packets than ways uses as many ways as it has packets, in turns. */
-void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message)
+void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
 {
-    guint n = MIN(flow->ways, message->packets);
+    guint n = MIN(flow->paths, message->packets);
     g_assert(n > 0);
     guint64 hop_key = dn_mix64(flow->draw_key + flow->draws++);
     message->n_links = 0;
@@ -108,14 +108,14 @@ void dn_flow_choose_ways(DnFlow *flow, DnFlowMessage *message)
             message->latency_ps = latency;
     }
     guint32 walked = message->n_links;
-    for (guint32 i = 0; n < flow->ways && i < walked * (flow->ways - n) / n; i++) {
+    for (guint32 i = 0; n < flow->paths && i < walked * (flow->paths - n) / n; i++) {
         guint32 link = message->links[i % walked];
         add_link(message, link);
         flow->load[link]++;
     }
 }
 
-void dn_flow_leave_ways(DnFlow *flow, const DnFlowMessage *message)
+void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message)
 {
     for (guint32 i = 0; i < message->n_links; i++)
         flow->load[message->links[i]]--;
@@ -156,7 +156,7 @@ static guint widest_choice(const DnEngineRun *run, guint32 src, guint32 dst, gui
     return widest;
 }
 
-guint dn_flow_count_ways(const DnEngineRun *run, guint most)
+guint dn_flow_count_paths(const DnEngineRun *run, guint most)
 {
     g_autofree DnHop *hops = g_new(DnHop, MAX_CHOICES);
     g_autofree DnRouteState *after = g_new(DnRouteState, MAX_CHOICES);

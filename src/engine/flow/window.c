@@ -39,7 +39,7 @@ gboolean dn_flow_window_init(DnFlow *flow)
     gint64 one_way_ps = dn_hop_latency_ps(g, uplink) + dn_hop_latency_ps(g, uplink ^ 1);
     flow->window_part_us = 2e-6 * (double)one_way_ps / PARTS_OF_SHORTEST;
     guint32 window = dn_hardware_window(hardware, flow->packet_bytes);
-    flow->window_capacity = window * packet_wire_bytes(flow) / (flow->window_part_us * flow->ways);
+    flow->window_capacity = window * packet_wire_bytes(flow) / (flow->window_part_us * flow->paths);
     return TRUE;
 }
 
@@ -69,7 +69,7 @@ double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message)
     if (uplink == DN_NONE)
         return 0.0;
     double trip_us = round_trip_us(flow, message, uplink);
-    double cap = flow->window_capacity * flow->ways * flow->window_part_us / trip_us;
+    double cap = flow->window_capacity * flow->paths * flow->window_part_us / trip_us;
     if (cap >= flow->capacity[uplink])
         return 0.0;
     guint32 shared = flow->graph->size.links + uplink;

@@ -48,19 +48,19 @@ void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id)
 }
 
 /* The first packet of queue @q whose way through the crossbar is free, LOOK_AHEAD deep. */
-static gboolean first_with_way(const DnPart *part, DnPort *port, guint q, Choice *choice)
+static gboolean first_with_way(const DnPartition *partition, DnPort *port, guint q, Choice *choice)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnQueue *queue = &dn_port_queues(e, port)[q];
     guint32 aside = 0;
     gboolean ready = FALSE;
     for (guint depth = 0; depth < LOOK_AHEAD && port->mask >> q & 1; depth++) {
         choice->id = queue->head;
-        if (!dn_has_room(e, port, q, (guint32)queue->head_bytes))
+        if (!dn_has_credits(e, port, q, (guint32)queue->head_bytes))
             break;
         guint32 in_port = dn_packet(e, choice->id)->in_port;
         gint64 free_ps = in_port == DN_NONE ? 0 : e->net.cold[in_port].crossbar_free_ps;
-        ready = free_ps <= part->now_ps;
+        ready = free_ps <= partition->now_ps;
         if (ready)
             break;
         choice->retry_ps = MIN(choice->retry_ps, free_ps);
@@ -71,20 +71,21 @@ static gboolean first_with_way(const DnPart *part, DnPort *port, guint q, Choice
 }
 
 /* The first packet of queue @q that can go: credit, and a free way through the crossbar. */
-static gboolean first_ready(const DnPart *part, DnPort *port, guint q, Choice *choice)
+static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q, Choice *choice)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnQueue *queue = &dn_port_queues(e, port)[q];
-    if (!dn_has_room(e, port, q, (guint32)queue->head_bytes))
+    if (!dn_has_credits(e, port, q, (guint32)queue->head_bytes))
         return FALSE;
     choice->id = queue->head;
-    return e->net.hardware->speedup == 0 || first_with_way(part, port, q, choice);
+    return e->net.hardware->speedup == 0 || first_with_way(partition, port, q, choice);
 }
 
 /* The oldest packet of @lane that can go. */
-static gboolean oldest_that_can(const DnPart *part, DnPort *port, guint lane, Choice *best)
+static gboolean oldest_that_can(const DnPartition *partition, DnPort *port, guint lane,
+                                Choice *best)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     guint32 bits = port->mask >> (lane * e->net.channels);
     if (e->net.channels < 32)
         bits &= (1u << e->net.channels) - 1;
@@ -93,7 +94,7 @@ static gboolean oldest_that_can(const DnPart *part, DnPort *port, guint lane, Ch
     gint64 found_ps = 0;
     for (; bits != 0; bits &= bits - 1) {
         c.queue = lane * e->net.channels + (guint)__builtin_ctz(bits);
-        if (!first_ready(part, port, c.queue, &c))
+        if (!first_ready(partition, port, c.queue, &c))
             continue;
         gint64 birth_ps = dn_packet(e, c.id)->birth_ps;
         if (found && birth_ps >= found_ps)
@@ -107,35 +108,36 @@ static gboolean oldest_that_can(const DnPart *part, DnPort *port, guint lane, Ch
 }
 
 /* The next packet of @lane. Of a train and a packet of the same lane, the one that is before. */
-static gboolean oldest_of_lane(const DnPart *part, DnPort *port, guint lane, Choice *best)
+static gboolean oldest_of_lane(const DnPartition *partition, DnPort *port, guint lane, Choice *best)
 {
-    const DnPacketEngine *e = part->engine;
-    if (e->features.trains == NULL)
-        return oldest_that_can(part, port, lane, best);
-    if (lane >= e->features.train_lane) /* with the lane that it is of */
+    const DnPacketEngine *e = partition->engine;
+    if (e->features.aggregates == NULL)
+        return oldest_that_can(partition, port, lane, best);
+    if (lane >= e->features.aggregate_lane) /* with the lane that it is of */
         return FALSE;
-    Choice train = *best;
-    gboolean single = oldest_that_can(part, port, lane, best);
+    Choice aggregate = *best;
+    gboolean single = oldest_that_can(partition, port, lane, best);
     if (lane >= e->net.request_lanes)
         return single;
-    gboolean other = oldest_that_can(part, port, e->features.train_lane + lane, &train);
-    best->retry_ps = MIN(best->retry_ps, train.retry_ps);
+    gboolean other =
+        oldest_that_can(partition, port, e->features.aggregate_lane + lane, &aggregate);
+    best->retry_ps = MIN(best->retry_ps, aggregate.retry_ps);
     if (!other)
         return single;
-    if (single && dn_packet(e, best->id)->birth_ps < dn_packet(e, train.id)->birth_ps &&
-        dn_train_lets(part, port, lane, dn_packet(e, best->id)))
+    if (single && dn_packet(e, best->id)->birth_ps < dn_packet(e, aggregate.id)->birth_ps &&
+        dn_aggregate_permits(partition, port, lane, dn_packet(e, best->id)))
         return TRUE;
-    train.retry_ps = best->retry_ps;
-    *best = train;
+    aggregate.retry_ps = best->retry_ps;
+    *best = aggregate;
     return TRUE;
 }
 
-static gboolean in_turns(DnPart *part, DnPort *port, Choice *choice)
+static gboolean in_turns(DnPartition *partition, DnPort *port, Choice *choice)
 {
-    const guint lanes = part->engine->net.lanes;
+    const guint lanes = partition->engine->net.lanes;
     for (guint k = 0, lane = port->next_lane; k < lanes; k++) {
         guint next = lane + 1 == lanes ? 0 : lane + 1;
-        if (oldest_of_lane(part, port, lane, choice)) {
+        if (oldest_of_lane(partition, port, lane, choice)) {
             port->next_lane = (guint8)next;
             return TRUE;
         }
@@ -144,23 +146,23 @@ static gboolean in_turns(DnPart *part, DnPort *port, Choice *choice)
     return FALSE;
 }
 
-static gboolean strictly(DnPart *part, DnPort *port, Choice *choice)
+static gboolean strictly(DnPartition *partition, DnPort *port, Choice *choice)
 {
-    for (guint lane = part->engine->net.lanes; lane-- > 0;)
-        if (oldest_of_lane(part, port, lane, choice))
+    for (guint lane = partition->engine->net.lanes; lane-- > 0;)
+        if (oldest_of_lane(partition, port, lane, choice))
             return TRUE;
     return FALSE;
 }
 
 /* A lane whose turn comes gets a quantum of a largest packet times its weight, and goes on while
  * that lasts. A lane without packets keeps nothing. */
-static gboolean by_weight(DnPart *part, DnPort *port, guint32 index, Choice *choice)
+static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index, Choice *choice)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     gint32 *deficit = &e->net.deficits[(gsize)index * e->net.lanes];
     guint lane = port->next_lane;
     for (guint k = 0; k <= e->net.lanes; k++, lane = lane + 1 == e->net.lanes ? 0 : lane + 1) {
-        if (!oldest_of_lane(part, port, lane, choice)) {
+        if (!oldest_of_lane(partition, port, lane, choice)) {
             deficit[lane] = 0;
             continue;
         }
@@ -178,19 +180,20 @@ static gboolean by_weight(DnPart *part, DnPort *port, guint32 index, Choice *cho
     return FALSE;
 }
 
-guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *id, gint64 *retry_ps)
+guint dn_arbitrate(DnPartition *partition, DnPort *port, guint32 index, guint32 *id,
+                   gint64 *retry_ps)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     Choice choice = {.queue = G_MAXUINT, .retry_ps = G_MAXINT64};
     gboolean found;
     if (e->net.lanes == 1)
-        found = oldest_of_lane(part, port, 0, &choice);
+        found = oldest_of_lane(partition, port, 0, &choice);
     else if (e->net.hardware->arbitration == DN_ARBITRATION_WEIGHTED)
-        found = by_weight(part, port, index, &choice);
+        found = by_weight(partition, port, index, &choice);
     else if (e->net.hardware->arbitration == DN_ARBITRATION_STRICT)
-        found = strictly(part, port, &choice);
+        found = strictly(partition, port, &choice);
     else
-        found = in_turns(part, port, &choice);
+        found = in_turns(partition, port, &choice);
     *id = choice.id;
     *retry_ps = choice.retry_ps;
     return found ? choice.queue : G_MAXUINT;

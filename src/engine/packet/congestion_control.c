@@ -3,27 +3,27 @@
 
 #include "engine/packet/hooks.h"
 
-void dn_control_tell(DnPart *part, const DnPacket *packet, gint64 from_ps, guint32 word)
+void dn_control_notify(DnPartition *partition, const DnPacket *packet, gint64 from_ps, guint32 word)
 {
-    const DnPacketEngine *e = part->engine;
-    const DnFlight *flight = dn_flight(e, packet->message);
-    guint32 state = e->net.state_of[flight->source];
+    const DnPacketEngine *e = partition->engine;
+    const DnMessageState *msg = dn_message_state(e, packet->message);
+    guint32 state = e->net.state_of[msg->source];
     gint64 hops = packet->route.hops + 2;
-    dn_emit(part, dn_domain_of(e, state), from_ps + hops * e->net.slowest_hop_ps,
-            dn_event(DN_EVENT_NOTICE, 0, e->net.states[state].slot, flight->m.dst, word));
+    dn_emit(partition, dn_domain_of(e, state), from_ps + hops * e->net.slowest_hop_ps,
+            dn_event(DN_EVENT_NOTIFICATION, 0, e->net.states[state].slot, msg->m.dst, word));
 }
 
-DnHeld *dn_held_add(DnVertexState *v, guint32 destination)
+DnThrottledFlow *dn_throttled_flow_add(DnVertexState *v, guint32 destination)
 {
-    if (v->held == NULL)
-        v->held = g_new0(struct DnHeldList, 1);
-    struct DnHeldList *list = v->held;
+    if (v->throttled == NULL)
+        v->throttled = g_new0(struct DnThrottledFlows, 1);
+    struct DnThrottledFlows *list = v->throttled;
     if (list->n == list->capacity) {
         list->capacity = MAX(4, 2 * list->capacity);
-        list->held = g_renew(DnHeld, list->held, list->capacity);
+        list->flows = g_renew(DnThrottledFlow, list->flows, list->capacity);
     }
-    list->held[list->n] = (DnHeld){.destination = destination, .sent_ps = G_MININT64 / 2};
-    return &list->held[list->n++];
+    list->flows[list->n] = (DnThrottledFlow){.destination = destination, .sent_ps = G_MININT64 / 2};
+    return &list->flows[list->n++];
 }
 
 /* Of the fastest terminal link. */
@@ -59,26 +59,26 @@ void dn_control_clear(DnPacketEngine *e)
         return;
     e->features.control->clear(e);
     for (guint32 s = 0; s < e->graph->n_vertices; s++) {
-        if (e->net.states[s].held != NULL)
-            g_free(e->net.states[s].held->held);
-        g_free(e->net.states[s].held);
+        if (e->net.states[s].throttled != NULL)
+            g_free(e->net.states[s].throttled->flows);
+        g_free(e->net.states[s].throttled);
     }
 }
 
-static void join(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+static void join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
 {
     if (!packet->response)
-        part->engine->features.control->join(part, v, v->first_port + index, packet);
+        partition->engine->features.control->join(partition, v, v->first_port + index, packet);
 }
 
 /* Where the fabric begins the NIC counts; from there on the queue left behind tells of crowds. */
-static void leave(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
+static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
                   gint64 start_ps)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
     if (!packet->response && !dn_port(e, v->first_port + index)->uplink)
-        e->features.control->leave(part, v, v->first_port + index, packet);
+        e->features.control->leave(partition, v, v->first_port + index, packet);
 }
 
 const struct DnPortHooks dn_hooks_control = {.join = join, .leave = leave};

@@ -8,35 +8,37 @@
 
 typedef struct {
     guint32 destination; /* endpoint */
-    guint32 told;        /* throttle: crowding; infiniband: index into the table */
+    guint32 level;       /* throttle: crowding; infiniband: index into the table */
     guint32 extra;       /* throttle: packets above its share; infiniband: timers passed by then */
     gint64 sent_ps;      /* its last packet */
     gint64 unit_ps;      /* infiniband: what that one takes on a terminal's link */
-} DnHeld;
+} DnThrottledFlow;
 
 /* A source is held back from few destinations at a time. */
-struct DnHeldList {
+struct DnThrottledFlows {
     guint n, capacity;
-    DnHeld *held;
+    DnThrottledFlow *flows;
 };
 
 struct DnControl {
     void (*init)(DnPacketEngine *engine);
     void (*clear)(DnPacketEngine *engine);
     /* A request joins the queues of engine port @port, and leaves by it. */
-    void (*join)(DnPart *part, const DnVertexState *v, guint32 port, const DnPacket *packet);
-    void (*leave)(DnPart *part, DnVertexState *v, guint32 port, DnPacket *packet);
-    /* When the next packet of @flight may leave: now or sooner, later, or G_MAXINT64: after a
+    void (*join)(DnPartition *partition, const DnVertexState *v, guint32 port,
+                 const DnPacket *packet);
+    void (*leave)(DnPartition *partition, DnVertexState *v, guint32 port, DnPacket *packet);
+    /* When the next packet of @msg may leave: now or sooner, later, or G_MAXINT64: after a
      * response to an earlier one. */
-    gint64 (*release)(DnPart *part, DnVertexState *v, const DnFlight *flight);
+    gint64 (*release)(DnPartition *partition, DnVertexState *v, const DnMessageState *msg);
     /* @payload bytes of it leave now; only of sources with a list. */
-    void (*sent)(DnPart *part, DnVertexState *v, const DnFlight *flight, gint64 payload);
-    /* The response to a packet of @flight is back with what the packet saw; or NULL. */
-    void (*answer)(DnPart *part, DnVertexState *v, DnFlight *flight, guint32 crowding);
-    /* What dn_control_tell() said is here. */
-    void (*told)(DnPart *part, DnVertexState *v, guint32 destination, guint32 word);
-    /* For the watchdog: appends how @held is; FALSE: no longer. */
-    gboolean (*describe)(const DnPacketEngine *engine, const DnHeld *held, gint64 now_ps,
+    void (*sent)(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
+                 gint64 payload);
+    /* The response to a packet of @msg is back with what the packet saw; or NULL. */
+    void (*answer)(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback);
+    /* What dn_control_notify() said is here. */
+    void (*notified)(DnPartition *partition, DnVertexState *v, guint32 destination, guint32 word);
+    /* For the watchdog: appends how @flow is; FALSE: no longer. */
+    gboolean (*describe)(const DnPacketEngine *engine, const DnThrottledFlow *flow, gint64 now_ps,
                          GString *text);
 };
 
@@ -46,21 +48,22 @@ void dn_control_init(DnPacketEngine *engine);
 void dn_control_clear(DnPacketEngine *engine);
 /* @word to the source of @packet: it leaves here at @from_ps and takes the slowest hop's latency
  * for every hop that the packet has made, and the ends; unhindered. */
-void dn_control_tell(DnPart *part, const DnPacket *packet, gint64 from_ps, guint32 word);
+void dn_control_notify(DnPartition *partition, const DnPacket *packet, gint64 from_ps,
+                       guint32 word);
 
-static inline DnHeld *dn_held_find(const DnVertexState *v, guint32 destination)
+static inline DnThrottledFlow *dn_throttled_flow_find(const DnVertexState *v, guint32 destination)
 {
-    const struct DnHeldList *list = v->held;
+    const struct DnThrottledFlows *list = v->throttled;
     for (guint i = 0; list != NULL && i < list->n; i++)
-        if (list->held[i].destination == destination)
-            return &list->held[i];
+        if (list->flows[i].destination == destination)
+            return &list->flows[i];
     return NULL;
 }
 
 /* A new one, that has sent nothing. */
-DnHeld *dn_held_add(DnVertexState *v, guint32 destination);
+DnThrottledFlow *dn_throttled_flow_add(DnVertexState *v, guint32 destination);
 
-static inline void dn_held_drop(DnVertexState *v, DnHeld *held)
+static inline void dn_throttled_flow_drop(DnVertexState *v, DnThrottledFlow *flow)
 {
-    *held = v->held->held[--v->held->n];
+    *flow = v->throttled->flows[--v->throttled->n];
 }

@@ -115,15 +115,15 @@ static void test_congestion_tree(void)
 static void test_victim(void)
 {
     gint64 time[2];
-    for (guint crowd = 0; crowd < 2; crowd++) {
+    for (guint incast = 0; incast < 2; incast++) {
         Bench b;
         bench_open(&b, LINE, NULL);
         DnMessage m[4] = {{.src = 0, .dst = 3, .bytes = MIB},
                           {.src = 1, .dst = 10, .bytes = 4 * MIB},
                           {.src = 7, .dst = 10, .bytes = 4 * MIB},
                           {.src = 9, .dst = 10, .bytes = 4 * MIB}};
-        bench_run(&b, m, crowd ? 4 : 1, FALSE, 1024);
-        time[crowd] = at(&b, 0);
+        bench_run(&b, m, incast ? 4 : 1, FALSE, 1024);
+        time[incast] = at(&b, 0);
         bench_close(&b);
     }
     /* 1,024 packets of 102.4 ns, two switches, three wires */

@@ -50,11 +50,11 @@ typedef struct {
     guint32 child; /* in its queue: below it (queue.h) */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
-    guint32 crowding; /* what switches tell of, see congestion_control.h */
+    guint32 feedback; /* what switches tell of, see congestion_control.h */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
     guint8 out_queue : 5, detour : 1,
-        coarse : 1; /* on a detour; several in one (packet_aggregation.h) */
+        aggregated : 1; /* on a detour; several in one (packet_aggregation.h) */
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
@@ -77,11 +77,11 @@ typedef struct {
     guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
     guint16 peer_slot;
     guint16 queued;   /* packets */
-    guint16 speed;    /* index into speeds */
+    guint16 timing;   /* index into speeds */
     guint8 next_lane; /* whose turn it is */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
-    guint8 sink : 1; /* all packets end there and its buffer never fills: no credits are kept */
-    guint8 own : 2;  /* of the packets here those that begin here; an uplink's are not counted */
+    guint8 ejection : 1; /* all packets end there and its buffer never fills: no credits are kept */
+    guint8 own : 2; /* of the packets here those that begin here; an uplink's are not counted */
     gint32 credit_bytes[]; /* [queues] room at the link's far end */
 } DnPort;
 G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
@@ -91,7 +91,7 @@ typedef struct {
     guint64 ps_per_byte_fp;   /* 2^-20 ps */
     gint64 latency_ps;        /* head: own output port, wire, peer until it can be queued there */
     gint64 credit_latency_ps; /* the way back of a credit: port logic, wire, port logic */
-} DnSpeed;
+} DnLinkTiming;
 
 /* A NIC on a fabric: what it may still send, and the counters of a real one. */
 typedef struct {
@@ -106,7 +106,7 @@ typedef struct {
     gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
     guint32 packet_wraps, byte_wraps; /* times the port's counter passed 2^32 */
     gint32 full_credit_bytes;         /* each queue */
-    guint32 went; /* inputs (modulo 32) served since the last packet that began here (inject.c) */
+    guint32 local_served;             /* inputs (modulo 32) served since the last local packet */
 } DnPortCold;
 
 typedef struct {
@@ -115,10 +115,10 @@ typedef struct {
     guint32 first_port;
     guint32 endpoint; /* DN_NONE: none */
     guint16 degree;
-    guint16 slot;            /* in its domain */
-    guint32 next_rail;       /* of its messages, round robin */
-    guint32 nic;             /* terminal, DN_NONE: not a NIC on a fabric */
-    struct DnHeldList *held; /* destinations this endpoint is held back from; or NULL */
+    guint16 slot;                       /* in its domain */
+    guint32 next_rail;                  /* of its messages, round robin */
+    guint32 nic;                        /* terminal, DN_NONE: not a NIC on a fabric */
+    struct DnThrottledFlows *throttled; /* destinations this endpoint is held back from; or NULL */
 } DnVertexState;
 
 /* A message under way. Only the first cache line is written and read of one that is a single
@@ -126,28 +126,28 @@ typedef struct {
 typedef struct {
     DnMessage m;
     gint64 born_ps;
-    gint64 received_bytes; /* destination's alone */
-    gint64 left_bytes;     /* source's from here on: not yet made into packets */
-    gint64 next_ps;        /* rate cap: not before */
-    guint32 target;        /* vertex */
-    guint32 next;          /* in a port's injection list */
-    guint32 source;        /* vertex */
-    guint32 unanswered;    /* packets without response, when there are responses */
-    guint32 waits;         /* for a response, before it sends on */
-    guint32 rail;          /* NIC of both nodes, or DN_RAIL_OWN */
-    guint32 window;        /* endpoint_throttle: packets without response */
-} __attribute__((aligned(128))) DnFlight;
-G_STATIC_ASSERT(sizeof(DnFlight) == 128);
+    gint64 received_bytes;   /* destination's alone */
+    gint64 left_bytes;       /* source's from here on: not yet made into packets */
+    gint64 next_ps;          /* rate cap: not before */
+    guint32 target;          /* vertex */
+    guint32 next;            /* in a port's injection list */
+    guint32 source;          /* vertex */
+    guint32 unanswered;      /* packets without response, when there are responses */
+    guint32 awaits_response; /* for a response, before it sends on */
+    guint32 rail;            /* NIC of both nodes, or DN_RAIL_OWN */
+    guint32 window;          /* endpoint_throttle: packets without response */
+} __attribute__((aligned(128))) DnMessageState;
+G_STATIC_ASSERT(sizeof(DnMessageState) == 128);
 
 typedef struct DnPacketEngine DnPacketEngine;
-typedef struct DnPart DnPart;
+typedef struct DnPartition DnPartition;
 
 typedef struct {
     guint64 packets_made, packets_delivered, messages_made, messages_delivered, payload_bytes;
     guint64 responses_made, responses_delivered;
     gint64 packet_latency_ps_sum;
-    gint64 last_ps; /* latest event served */
-    gint64 sunk_ps; /* when the latest packet into a sink would have been credited */
+    gint64 last_ps;    /* latest event served */
+    gint64 ejected_ps; /* when the latest packet into a sink would have been credited */
 } DnTotals;
 
 /* An event on its way to another part. */
@@ -155,21 +155,21 @@ typedef struct {
     gint64 when_ps;
     guint32 domain, pad;
     DnEvent event;
-} DnParcel;
+} DnRemoteEvent;
 
 typedef struct {
-    DnParcel *parcels;
+    DnRemoteEvent *remote_events;
     gsize n, capacity;
-} DnOutbox;
+} DnMailbox;
 
 /* What one thread owns: some vertices, their events, and free lists. */
-struct DnPart {
+struct DnPartition {
     DnPacketEngine *engine;
     guint index;
-    gint64 next_slot;   /* what the others may read between barriers */
-    DnOutbox *outboxes; /* [parts], one for each other part; it empties it */
+    gint64 next_slot;     /* what the others may read between barriers */
+    DnMailbox *mailboxes; /* [parts], one for each other part; it empties it */
     DnWheel wheel;
-    DnFreeList free_packets, free_flights;
+    DnFreeList free_packets, free_message_states;
     guint32 domain;       /* being served */
     DnVertexState *state; /* the vertex of it */
     guint32 lane;         /* of the packet being routed */
@@ -208,39 +208,41 @@ typedef struct {
     guint32 *link_of;    /* [links] graph link of each engine port */
     gint32 *deficits;    /* [links * lanes] weighted arbitration; or NULL */
     guint64 *lane_bytes; /* [links * lanes]; NULL with one lane */
-    DnSpeed *speeds;
-    guint32 n_speeds;
+    DnLinkTiming *link_timings;
+    guint32 n_link_timings;
     gint64 slowest_hop_ps;
-    DnPool packets, flights; /* DnPacket, DnFlight */
+    DnPool packets, message_states; /* DnPacket, DnMessageState */
 } DnPacketNet;
 
 /* What few machines and runs have; all zero on the plain path. */
 typedef struct {
-    const struct DnPortHooks *hooks[4]; /* of those that the run has (hooks.h) */
-    guint n_hooks;                      /* 0: the plain path */
-    const struct DnControl *control;    /* of congestion (congestion_control.h); or NULL */
-    struct DnCrowd *crowds;             /* [terminals] with endpoint_throttle; or NULL */
-    struct DnMarks *marks;              /* with infiniband; or NULL */
+    const struct DnPortHooks *hooks[4];          /* of those that the run has (hooks.h) */
+    guint n_hooks;                               /* 0: the plain path */
+    const struct DnControl *control;             /* of congestion (congestion_control.h); or NULL */
+    struct DnCongestionState *congestion_states; /* [terminals] with endpoint_throttle; or NULL */
+    struct DnMarks *marks;                       /* with infiniband; or NULL */
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
      * to one destination (throttle.c) */
     guint32 first_window, message_window, shared_window;
-    gint64 packet_ps;       /* with congestion control: a packet's time on a terminal's link */
-    struct DnFifo *fifos;   /* [links * queues] input buffers left in order (fifo.h); or NULL */
-    struct DnWaits *waits;  /* somebody asks who waits for whom (delay_attribution.h); or NULL */
-    struct DnTrain *trains; /* [links] with coarse packets (packet_aggregation.h); or NULL */
-    struct DnTrainWork *train_work; /* [links * request_lanes] */
-    guint32 train_lane;             /* the first lane of trains, after all others; 0: none */
-    guint32 coarsest;               /* of the run */
+    gint64 packet_ps;     /* with congestion control: a packet's time on a terminal's link */
+    struct DnFifo *fifos; /* [links * queues] input buffers left in order (fifo.h); or NULL */
+    struct DnDelayLog
+        *delay_log; /* somebody asks who waits for whom (delay_attribution.h); or NULL */
+    struct DnAggregateOnLink
+        *aggregates; /* [links] with coarse packets (packet_aggregation.h); or NULL */
+    struct DnAggregateBacklog *aggregate_backlog; /* [links * request_lanes] */
+    guint32 aggregate_lane;  /* the first lane of trains, after all others; 0: none */
+    guint32 max_aggregation; /* of the run */
 } DnPacketFeatures;
 
 /* Parts of the network, one a thread, and the windows in which they run in step. */
 typedef struct {
-    DnPart *parts;
-    guint n_parts;
-    guint8 *part_of; /* [n_domains] */
+    DnPartition *partitions;
+    guint n_partitions;
+    guint8 *partition_of; /* [n_domains] */
     DnBarrier barrier;
     guint slot_shift; /* slots of 2^slot_shift ps: no event reaches another vertex sooner */
-    guint32 window_slots;
+    guint32 lookahead_slots;
 } DnPacketThreads;
 
 /* Why the run ends; set between two barriers, read after the next. */
@@ -249,9 +251,9 @@ typedef struct {
     GError *error;      /* why */
     const char *out_of; /* what a pool ran out of, or NULL */
     gboolean time_stands_still;
-    gboolean finished; /* says the client: what is under way is let go */
-    guint turn;        /* windows served */
-    gint64 last_beat_us;
+    gboolean finished;      /* says the client: what is under way is let go */
+    guint progress_counter; /* windows served */
+    gint64 last_progress_us;
 } DnPacketEnd;
 
 struct DnPacketEngine {
@@ -266,7 +268,7 @@ struct DnPacketEngine {
 
 struct DnContext {
     const DnContextOps *ops; /* dn_packet_context */
-    DnPart *part;
+    DnPartition *partition;
     guint32 endpoint;
 };
 
@@ -294,7 +296,7 @@ static inline DnQueue *dn_port_queues(const DnPacketEngine *e, DnPort *port)
 
 static inline gint64 dn_port_serial_ps(const DnPacketEngine *e, const DnPort *port, guint32 bytes)
 {
-    return (gint64)((bytes * e->net.speeds[port->speed].ps_per_byte_fp + (1u << 19)) >> 20);
+    return (gint64)((bytes * e->net.link_timings[port->timing].ps_per_byte_fp + (1u << 19)) >> 20);
 }
 
 static inline DnPacket *dn_packet(const DnPacketEngine *e, guint32 id)
@@ -302,9 +304,9 @@ static inline DnPacket *dn_packet(const DnPacketEngine *e, guint32 id)
     return (DnPacket *)e->net.packets.base + id;
 }
 
-static inline DnFlight *dn_flight(const DnPacketEngine *e, guint32 id)
+static inline DnMessageState *dn_message_state(const DnPacketEngine *e, guint32 id)
 {
-    return (DnFlight *)e->net.flights.base + id;
+    return (DnMessageState *)e->net.message_states.base + id;
 }
 
 static inline guint64 dn_vertex_draw(DnVertexState *v)
@@ -313,25 +315,26 @@ static inline guint64 dn_vertex_draw(DnVertexState *v)
 }
 
 /* partition.c: to a domain of another part. */
-void dn_outbox_add(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event);
+void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, DnEvent event);
 
 /* An event of another domain or vertex, at least one link latency away. */
-static inline void dn_emit(DnPart *part, guint32 domain, gint64 when_ps, DnEvent event)
+static inline void dn_emit(DnPartition *partition, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    if (part->outboxes == NULL || part->engine->threads.part_of[domain] == part->index)
-        dn_wheel_add(&part->wheel, domain, when_ps, event);
+    if (partition->mailboxes == NULL ||
+        partition->engine->threads.partition_of[domain] == partition->index)
+        dn_wheel_add(&partition->wheel, domain, when_ps, event);
     else
-        dn_outbox_add(part, domain, when_ps, event);
+        dn_mailbox_add(partition, domain, when_ps, event);
 }
 
 /* An event of the vertex being served, at any time from now on. */
-static inline void dn_emit_self(DnPart *part, gint64 when_ps, DnEvent event)
+static inline void dn_emit_self(DnPartition *partition, gint64 when_ps, DnEvent event)
 {
-    event.what |= (guint32)part->state->slot << 16;
-    if (when_ps < part->slot_end_ps)
-        dn_self_events_add(&part->self, (guint32)(when_ps - part->slot_start_ps), event);
+    event.what |= (guint32)partition->state->slot << 16;
+    if (when_ps < partition->slot_end_ps)
+        dn_self_events_add(&partition->self, (guint32)(when_ps - partition->slot_start_ps), event);
     else
-        dn_wheel_add(&part->wheel, part->domain, when_ps, event);
+        dn_wheel_add(&partition->wheel, partition->domain, when_ps, event);
 }
 
 /* The queue of the same lane for the next hop's channel. */
@@ -360,36 +363,38 @@ static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
 }
 
 /* port.c */
-void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 port, guint32 packet);
+void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 port, guint32 packet);
 /* To the output that routing chooses, as soon as enough of it is here. */
-void dn_port_onward(DnPart *part, DnVertexState *v, guint32 packet);
-void dn_port_try(DnPart *part, DnVertexState *v, guint32 port);
+void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 packet);
+void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 port);
 /* Packet @id leaves queue @q of @port now. */
-void dn_port_send(DnPart *part, DnVertexState *v, guint32 port, guint q, guint32 id);
+void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 port, guint q, guint32 id);
 /* @port: an engine port of @v. */
-void dn_port_credit(DnPart *part, DnVertexState *v, guint32 port, guint32 queue, guint32 bytes);
+void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 port, guint32 queue,
+                    guint32 bytes);
 extern const DnContextOps dn_packet_context; /* packet_engine.c */
 /* vertex.c: every domain with events in the present window. */
-void dn_window_serve(DnPart *part);
+void dn_lookahead_window_serve(DnPartition *partition);
 /* inject.c */
-void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 port);
-void dn_inject_message(DnPart *part, DnVertexState *v, guint32 flight);
+void dn_inject_pull(DnPartition *partition, DnVertexState *v, guint32 port);
+void dn_inject_message(DnPartition *partition, DnVertexState *v, guint32 msg);
 /* @packet leaves by @port, where own messages wait: whose turn is next follows. */
-void dn_inject_turn(DnPacketEngine *engine, const DnVertexState *v, guint32 port,
-                    const DnPacket *packet);
+void dn_inject_arbitrate(DnPacketEngine *engine, const DnVertexState *v, guint32 port,
+                         const DnPacket *packet);
 /* A message just sent, of which only m and born_ps are set; over NIC @rail. */
-void dn_inject_new(DnPart *part, DnVertexState *v, guint32 flight, guint32 rail);
+void dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 msg, guint32 rail);
 /* watchdog.c: whatever is still held when nothing moves, in words. */
 void dn_watchdog_report(DnPacketEngine *engine, GError **error);
 /* arbiter.c: the queue of @port (engine port @index) that goes next, and which packet of it (@id);
  * G_MAXUINT: none can. @retry_ps: when to try again without an event to say so; or G_MAXINT64. */
-guint dn_arbitrate(DnPart *part, DnPort *port, guint32 index, guint32 *id, gint64 *retry_ps);
+guint dn_arbitrate(DnPartition *partition, DnPort *port, guint32 index, guint32 *id,
+                   gint64 *retry_ps);
 /* partition.c: domains to parts; outboxes to inboxes. */
 void dn_partition(DnPacketEngine *engine, guint threads);
-void dn_parts_clear(DnPacketEngine *engine);
-void dn_part_receive(DnPart *part);
+void dn_partitions_clear(DnPacketEngine *engine);
+void dn_partition_receive(DnPartition *partition);
 /* windows.c */
-gboolean dn_windows_run(DnPacketEngine *engine, GError **error);
+gboolean dn_lookahead_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
 DnTotals dn_totals(const DnPacketEngine *engine);
 /* packet_setup.c */

@@ -23,5 +23,5 @@
 #pragma once
 #include "engine/packet/core.h"
 
-struct DnWaits *dn_waits_new(const DnPacketEngine *engine);
-void dn_waits_free(struct DnWaits *waits);
+struct DnDelayLog *dn_delay_log_new(const DnPacketEngine *engine);
+void dn_delay_log_free(struct DnDelayLog *log_state);

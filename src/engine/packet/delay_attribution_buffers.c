@@ -4,9 +4,9 @@
 #define MOST_JOBS 16
 #define MOST_DEPTH 32 /* of a tree of congestion */
 
-gboolean dn_room_came(const DnLeaving *l)
+gboolean dn_credits_just_returned(const DnDeparture *l)
 {
-    GArray *coming = l->waits->rooms[(gsize)l->port * l->engine->net.queues + l->q];
+    GArray *coming = l->log_state->credit_times[(gsize)l->port * l->engine->net.queues + l->q];
     gboolean just_now = FALSE;
     guint kept = 0;
     for (guint i = 0; coming != NULL && i < coming->len; i++) {
@@ -27,48 +27,49 @@ static GArray *array_at(GArray **arrays, gsize i, guint bytes)
     return arrays[i];
 }
 
-static void room_comes(const DnLeaving *l, gsize queue, gint64 when_ps)
+static void credits_return(const DnDeparture *l, gsize queue, gint64 when_ps)
 {
-    g_array_append_val(array_at(l->waits->rooms, queue, sizeof(gint64)), when_ps);
+    g_array_append_val(array_at(l->log_state->credit_times, queue, sizeof(gint64)), when_ps);
 }
 
-void dn_room_move(const DnLeaving *l, guint32 id, gint64 tail_ps, gboolean ends)
+void dn_buffer_move(const DnDeparture *l, guint32 id, gint64 tail_ps, gboolean ends)
 {
     const DnPacketEngine *e = l->engine;
     const DnPacket *packet = l->packet;
-    const DnSpeed *speed = &e->net.speeds[dn_port(e, l->port)->speed];
+    const DnLinkTiming *timing = &e->net.link_timings[dn_port(e, l->port)->timing];
     gsize here = (gsize)l->port * e->net.queues + l->q;
     if (packet->in_port != DN_NONE) {
         const DnPort *back = dn_port(e, packet->in_port);
         gsize before = (gsize)back->peer_port * e->net.queues + packet->in_queue;
-        GArray *held = array_at(l->waits->held, before, sizeof(guint32));
+        GArray *buffered = array_at(l->log_state->buffered, before, sizeof(guint32));
         guint i = 0;
-        while (g_array_index(held, guint32, i) != id)
+        while (g_array_index(buffered, guint32, i) != id)
             i++;
-        g_array_remove_index(held, i);
-        room_comes(l, before, tail_ps + e->net.speeds[back->speed].credit_latency_ps);
+        g_array_remove_index(buffered, i);
+        credits_return(l, before, tail_ps + e->net.link_timings[back->timing].credit_latency_ps);
     }
     if (ends)
-        room_comes(l, here, tail_ps + speed->latency_ps + speed->credit_latency_ps);
+        credits_return(l, here, tail_ps + timing->latency_ps + timing->credit_latency_ps);
     else
-        g_array_append_val(array_at(l->waits->held, here, sizeof(guint32)), id);
+        g_array_append_val(array_at(l->log_state->buffered, here, sizeof(guint32)), id);
 }
 
 /* The engine port that packet @id waits for at the far end of @port's link; DN_NONE: it is not
  * there yet. */
-static guint32 waits_at(const DnLeaving *l, guint32 port, guint32 id)
+static guint32 waits_at(const DnDeparture *l, guint32 port, guint32 id)
 {
     const DnPacketEngine *e = l->engine;
     const DnVertexState *there = &e->net.states[e->net.state_of[dn_port(e, port)->peer]];
     const DnPacket *packet = dn_packet(e, id);
-    if (dn_way_of(l->waits, id)->at_ps > l->start_ps || packet->out_port >= there->degree)
+    if (dn_packet_delays_of(l->log_state, id)->at_ps > l->start_ps ||
+        packet->out_port >= there->degree)
         return DN_NONE;
     return there->first_port + packet->out_port;
 }
 
 /* From @port, which holds others up, along the tree of the congestion to its root: the port that
  * has room ahead and is busy. */
-static guint32 root_of(const DnLeaving *l, guint32 port)
+static guint32 root_of(const DnDeparture *l, guint32 port)
 {
     const DnPacketEngine *e = l->engine;
     for (guint depth = 0; depth < MOST_DEPTH && port != DN_NONE; depth++) {
@@ -76,9 +77,9 @@ static guint32 root_of(const DnLeaving *l, guint32 port)
         if (!p->stalled || p->mask == 0)
             break;
         gsize queue = (gsize)port * e->net.queues + (guint)__builtin_ctz(p->mask);
-        const GArray *held = l->waits->held[queue];
-        guint32 next = held != NULL && held->len > 0
-                           ? waits_at(l, port, g_array_index(held, guint32, 0))
+        const GArray *buffered = l->log_state->buffered[queue];
+        guint32 next = buffered != NULL && buffered->len > 0
+                           ? waits_at(l, port, g_array_index(buffered, guint32, 0))
                            : DN_NONE;
         if (next == DN_NONE)
             break;
@@ -89,7 +90,7 @@ static guint32 root_of(const DnLeaving *l, guint32 port)
 
 /* Of the others' packets at the link's far end those of the job that has most bytes there: the
  * first of them; 0: there are none. Of the first MOST_JOBS jobs that have any. */
-static guint32 main_holder(const DnLeaving *l, const GArray *held)
+static guint32 main_holder(const DnDeparture *l, const GArray *buffered)
 {
     const DnPacketEngine *e = l->engine;
     struct {
@@ -98,10 +99,10 @@ static guint32 main_holder(const DnLeaving *l, const GArray *held)
         gint64 bytes;
     } jobs[MOST_JOBS];
     guint n = 0, best = 0;
-    for (guint i = 0; i < held->len; i++) {
-        guint32 id = g_array_index(held, guint32, i);
+    for (guint i = 0; i < buffered->len; i++) {
+        guint32 id = g_array_index(buffered, guint32, i);
         const DnPacket *packet = dn_packet(e, id);
-        guint16 job = dn_flight(e, packet->message)->m.job;
+        guint16 job = dn_message_state(e, packet->message)->m.job;
         guint k = 0;
         if (packet->message == l->packet->message)
             continue;
@@ -123,31 +124,32 @@ static guint32 main_holder(const DnLeaving *l, const GArray *held)
 
 /* Who holds the room at the link's far end. If its own message alone does: who was ahead of that
  * there, or what the packet of it that left last had waited for. */
-static DnCulprit find_holder(const DnLeaving *l)
+static DnDelayCause find_holder(const DnDeparture *l)
 {
     const DnPacketEngine *e = l->engine;
-    const GArray *held = l->waits->held[(gsize)l->port * e->net.queues + l->q];
-    guint32 id = held != NULL ? main_holder(l, held) : 0;
-    if (id == 0 && held != NULL && held->len > 0)
-        id = g_array_index(held, guint32, 0);
+    const GArray *buffered = l->log_state->buffered[(gsize)l->port * e->net.queues + l->q];
+    guint32 id = buffered != NULL ? main_holder(l, buffered) : 0;
+    if (id == 0 && buffered != NULL && buffered->len > 0)
+        id = g_array_index(buffered, guint32, 0);
     guint32 root = id != 0 ? waits_at(l, l->port, id) : DN_NONE;
     guint32 far = root_of(l, root);
     guint32 link = far != DN_NONE ? e->net.link_of[far] : DN_NONE;
     if (id != 0 && dn_packet(e, id)->message != l->packet->message)
-        return (DnCulprit){DN_WAY_CREDIT, dn_flight(e, dn_packet(e, id)->message)->m.job, link};
-    const GArray *log = root != DN_NONE ? l->waits->logs[root] : NULL;
+        return (DnDelayCause){DN_DELAY_CREDIT,
+                              dn_message_state(e, dn_packet(e, id)->message)->m.job, link};
+    const GArray *log = root != DN_NONE ? l->log_state->logs[root] : NULL;
     const DnSent *last = log != NULL && log->len > 0 ? &g_array_index(log, DnSent, log->len - 1)
                                                      : NULL;
-    if (last == NULL || last->end_ps <= l->way->at_ps)
-        return dn_own(l, DN_WAY_SERIAL);
-    if (dn_is_own(l, last->flight, last->born_ps) && dn_way_waits(last->worst.kind))
-        return (DnCulprit){DN_WAY_CREDIT, last->worst.job, last->worst.root};
-    if (dn_is_own(l, last->flight, last->born_ps))
-        return dn_own(l, DN_WAY_SERIAL);
-    return (DnCulprit){DN_WAY_CREDIT, last->job, link};
+    if (last == NULL || last->end_ps <= l->delays->at_ps)
+        return dn_own_delay(l, DN_DELAY_SERIAL);
+    if (dn_is_own_message(l, last->msg, last->born_ps) && dn_delay_is_contention(last->worst.kind))
+        return (DnDelayCause){DN_DELAY_CREDIT, last->worst.job, last->worst.root};
+    if (dn_is_own_message(l, last->msg, last->born_ps))
+        return dn_own_delay(l, DN_DELAY_SERIAL);
+    return (DnDelayCause){DN_DELAY_CREDIT, last->job, link};
 }
 
-DnCulprit dn_room_holder(DnLeaving *l)
+DnDelayCause dn_buffer_holder(DnDeparture *l)
 {
     if (!l->looked)
         l->holder = find_holder(l);

@@ -17,41 +17,41 @@
 
 typedef struct {
     const Bench *bench;
-    GArray *parts[MOST]; /* DnWayPart, of each message's way to its end */
+    GArray *spans[MOST]; /* DnDelaySpan, of each message's way to its end */
     gint64 total_ps[MOST], left_ps[MOST];
     GString *text; /* all of it */
     gint64 busy_ps, stalled_ps;
 } Seen;
 
-static gint64 sum_of(const DnWayPart *parts, guint n)
+static gint64 sum_of(const DnDelaySpan *spans, guint n)
 {
     gint64 sum = 0;
     for (guint i = 0; i < n; i++)
-        sum += parts[i].ps;
+        sum += spans[i].ps;
     return sum;
 }
 
-static void see_way(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
-                    const DnWayPart *parts, guint n)
+static void see_delays(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
+                       const DnDelaySpan *spans, guint n)
 {
     Seen *seen = data;
     guint64 i = message->tag;
     g_assert_cmpuint(i, <, MOST);
     for (guint k = 0; k < n; k++)
-        g_assert_cmpint(parts[k].ps, >, 0);
+        g_assert_cmpint(spans[k].ps, >, 0);
     g_string_append_printf(seen->text, "%u %d", (guint)i, arrived);
     for (guint k = 0; k < n; k++)
         g_string_append_printf(seen->text, " %s/%u/%u/%u=%" G_GINT64_FORMAT,
-                               dn_way_kind_name(parts[k].kind), parts[k].job, parts[k].link,
-                               parts[k].lane, parts[k].ps);
+                               dn_delay_kind_name(spans[k].kind), spans[k].job, spans[k].link,
+                               spans[k].lane, spans[k].ps);
     g_string_append_c(seen->text, '\n');
     if (!arrived) {
-        seen->left_ps[i] = born_ps + sum_of(parts, n);
+        seen->left_ps[i] = born_ps + sum_of(spans, n);
         return;
     }
-    seen->parts[i] = g_array_new(FALSE, FALSE, sizeof(DnWayPart));
-    g_array_append_vals(seen->parts[i], parts, n);
-    seen->total_ps[i] = born_ps + sum_of(parts, n);
+    seen->spans[i] = g_array_new(FALSE, FALSE, sizeof(DnDelaySpan));
+    g_array_append_vals(seen->spans[i], spans, n);
+    seen->total_ps[i] = born_ps + sum_of(spans, n);
 }
 
 static void see_channel(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
@@ -69,7 +69,7 @@ static void see(Bench *b, Seen *seen, const char *machine, const DnMessage *mess
 {
     *seen = (Seen){.bench = b, .text = g_string_new(NULL)};
     bench_open(b, machine, NULL);
-    b->observer = (DnObserver){.data = seen, .way = see_way, .channel = see_channel};
+    b->observer = (DnObserver){.data = seen, .delays = see_delays, .channel = see_channel};
     bench_run(b, messages, n, chained, KIB);
     for (guint i = 0; i < n; i++) {
         g_assert_cmpint(seen->total_ps[i], ==, at(b, i));
@@ -80,8 +80,8 @@ static void see(Bench *b, Seen *seen, const char *machine, const DnMessage *mess
 static void seen_clear(Seen *seen)
 {
     for (guint i = 0; i < MOST; i++)
-        if (seen->parts[i] != NULL)
-            g_array_unref(seen->parts[i]);
+        if (seen->spans[i] != NULL)
+            g_array_unref(seen->spans[i]);
     g_string_free(seen->text, TRUE);
 }
 
@@ -95,13 +95,13 @@ static guint32 link_between(const Bench *b, guint32 from, guint32 to)
 }
 
 /* Of message @i: what of @kind, on @link (DN_NONE: any), it owes to @job. */
-static gint64 part_ps(const Seen *seen, guint i, DnWayKind kind, guint job, guint32 link)
+static gint64 span_ps(const Seen *seen, guint i, DnDelayKind kind, guint job, guint32 link)
 {
     gint64 sum = 0;
-    for (guint k = 0; k < seen->parts[i]->len; k++) {
-        const DnWayPart *part = &g_array_index(seen->parts[i], DnWayPart, k);
-        if (part->kind == kind && part->job == job && (link == DN_NONE || part->link == link))
-            sum += part->ps;
+    for (guint k = 0; k < seen->spans[i]->len; k++) {
+        const DnDelaySpan *span = &g_array_index(seen->spans[i], DnDelaySpan, k);
+        if (span->kind == kind && span->job == job && (link == DN_NONE || span->link == link))
+            sum += span->ps;
     }
     return sum;
 }
@@ -109,9 +109,9 @@ static gint64 part_ps(const Seen *seen, guint i, DnWayKind kind, guint job, guin
 static gint64 waited_ps(const Seen *seen, guint i)
 {
     gint64 sum = 0;
-    for (guint k = 0; k < seen->parts[i]->len; k++) {
-        const DnWayPart *part = &g_array_index(seen->parts[i], DnWayPart, k);
-        sum += dn_way_waits(part->kind) ? part->ps : 0;
+    for (guint k = 0; k < seen->spans[i]->len; k++) {
+        const DnDelaySpan *span = &g_array_index(seen->spans[i], DnDelaySpan, k);
+        sum += dn_delay_is_contention(span->kind) ? span->ps : 0;
     }
     return sum;
 }
@@ -138,7 +138,7 @@ static void test_meet(void)
         gint64 waited = 0;
         for (guint j = 0; j < 4; j++) {
             gboolean before = at(&b, j) < at(&b, i);
-            gint64 ps = part_ps(&seen, i, DN_WAY_QUEUE, j, link);
+            gint64 ps = span_ps(&seen, i, DN_DELAY_QUEUE, j, link);
             g_assert_cmpint(ps, ==, before ? S : 0);
             waited += ps;
         }
@@ -167,9 +167,9 @@ static void test_alone(void)
         DnMessage message = {.src = 0, .dst = 4, .bytes = 16 * KIB};
         see(&b, &seen, machines[m], &message, 1, FALSE);
         g_assert_cmpint(waited_ps(&seen, 0), ==, 0);
-        g_assert_cmpint(part_ps(&seen, 0, DN_WAY_LATENCY, 0, DN_NONE), ==, 240000);
-        g_assert_cmpint(part_ps(&seen, 0, DN_WAY_SERIAL, 0, DN_NONE), ==, 16 * S + m * S / 2);
-        g_assert_cmpint(part_ps(&seen, 0, DN_WAY_INJECT, 0, DN_NONE), ==, 0);
+        g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_LATENCY, 0, DN_NONE), ==, 240000);
+        g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_SERIAL, 0, DN_NONE), ==, 16 * S + m * S / 2);
+        g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_INJECT, 0, DN_NONE), ==, 0);
         seen_clear(&seen);
         bench_close(&b);
     }
@@ -183,8 +183,8 @@ static void test_capped(void)
     Seen seen;
     DnMessage message = {.src = 0, .dst = 4, .bytes = 16 * KIB, .rate_bps = 40000000000};
     see(&b, &seen, PAIR("16 KiB", ""), &message, 1, FALSE);
-    g_assert_cmpint(part_ps(&seen, 0, DN_WAY_SERIAL, 0, DN_NONE), ==, 16 * S);
-    g_assert_cmpint(part_ps(&seen, 0, DN_WAY_INJECT, 0, DN_NONE), ==, 17 * S);
+    g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_SERIAL, 0, DN_NONE), ==, 16 * S);
+    g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_INJECT, 0, DN_NONE), ==, 17 * S);
     g_assert_cmpint(at(&b, 0), ==, 33 * S + 240000);
     seen_clear(&seen);
     bench_close(&b);
@@ -208,19 +208,19 @@ static void test_tree(void)
     see(&b, &seen, PAIR("6 KiB", ""), messages, G_N_ELEMENTS(messages), FALSE);
     guint32 between = link_between(&b, 0, 1);
     guint32 last = link_between(&b, 1, b.machine->graph->endpoints[4]);
-    gint64 by_others = part_ps(&seen, 4, DN_WAY_QUEUE, 2, between), at_root = 0;
-    for (guint k = 0; k < seen.parts[4]->len; k++) {
-        const DnWayPart *part = &g_array_index(seen.parts[4], DnWayPart, k);
-        if (part->kind != DN_WAY_CREDIT || part->job == 3)
+    gint64 by_others = span_ps(&seen, 4, DN_DELAY_QUEUE, 2, between), at_root = 0;
+    for (guint k = 0; k < seen.spans[4]->len; k++) {
+        const DnDelaySpan *span = &g_array_index(seen.spans[4], DnDelaySpan, k);
+        if (span->kind != DN_DELAY_CREDIT || span->job == 3)
             continue;
-        by_others += part->ps;
-        at_root += part->root == last ? part->ps : 0;
+        by_others += span->ps;
+        at_root += span->root == last ? span->ps : 0;
     }
-    g_assert_cmpint(part_ps(&seen, 4, DN_WAY_QUEUE, 1, DN_NONE), ==, 0);
-    g_assert_cmpint(part_ps(&seen, 4, DN_WAY_CREDIT, 2, between), >, 0);
+    g_assert_cmpint(span_ps(&seen, 4, DN_DELAY_QUEUE, 1, DN_NONE), ==, 0);
+    g_assert_cmpint(span_ps(&seen, 4, DN_DELAY_CREDIT, 2, between), >, 0);
     g_assert_cmpint(by_others, >, waited_ps(&seen, 4) * 9 / 10);
     g_assert_cmpint(at_root, >, waited_ps(&seen, 4) / 2);
-    g_assert_cmpint(part_ps(&seen, 3, DN_WAY_QUEUE, 1, last), >, 0);
+    g_assert_cmpint(span_ps(&seen, 3, DN_DELAY_QUEUE, 1, last), >, 0);
     for (guint i = 0; i < G_N_ELEMENTS(messages); i++)
         g_assert_cmpint(at(&b, i) - waited_ps(&seen, i), ==, alone_ps(&messages[i]));
     g_assert_cmpint(seen.stalled_ps, >, 0);
@@ -263,7 +263,7 @@ static void test_adds_up(void)
         bench_run(&again, messages, G_N_ELEMENTS(messages), FALSE, KIB);
         for (guint i = 0; i < G_N_ELEMENTS(messages); i++)
             g_assert_cmpint(at(&again, i), ==, at(&b, i));
-        again.observer = (DnObserver){.data = &second, .way = see_way};
+        again.observer = (DnObserver){.data = &second, .delays = see_delays};
         bench_run(&again, messages, G_N_ELEMENTS(messages), FALSE, KIB);
         g_assert_cmpstr(second.text->str, ==, seen.text->str);
         seen_clear(&seen);

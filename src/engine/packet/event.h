@@ -3,12 +3,12 @@
 #include <glib.h>
 
 typedef enum {
-    DN_EVENT_ARRIVE, /* a: packet; b: port where it came in; aux: it ends here */
-    DN_EVENT_CREDIT, /* a: bytes; b: port, aux: queue */
-    DN_EVENT_NOTICE, /* a: destination, b: what a source is told (congestion_control.h) */
-    DN_EVENT_SELF,   /* from here on: of the vertex itself, after arrivals of that instant */
+    DN_EVENT_ARRIVE,       /* a: packet; b: port where it came in; aux: it ends here */
+    DN_EVENT_CREDIT,       /* a: bytes; b: port, aux: queue */
+    DN_EVENT_NOTIFICATION, /* a: destination, b: what a source is told (congestion_control.h) */
+    DN_EVENT_SELF,         /* from here on: of the vertex itself, after arrivals of that instant */
     DN_EVENT_WAKE = DN_EVENT_SELF, /* a: port index at the vertex: its link is free again */
-    DN_EVENT_SLIP,                 /* a: port index: a part of the train on it ends */
+    DN_EVENT_INTERLEAVE,           /* a: port index: a part of the train on it ends */
     DN_EVENT_TAIL,                 /* a: port index, b: rate, aux: lane: a train is here */
     DN_EVENT_READY,                /* a: packet: enough of it is here to leave without a gap */
     DN_EVENT_FIRST,                /* a: packet: now the first of its input buffer (fifo.c) */

@@ -169,10 +169,10 @@ static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n,
     return fullest;
 }
 
-void dn_batch_load(DnSort *sort, DnWheel *wheel, DnTurn turn, DnBatch *batch)
+void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch)
 {
     guint n;
-    guint32 chain = dn_wheel_take(wheel, turn, &n);
+    guint32 chain = dn_wheel_take(wheel, item, &n);
     batch->n = n;
     if (n > batch->capacity) {
         batch->capacity = 2 * n;

@@ -19,8 +19,8 @@ typedef struct {
     guint n, capacity;
 } DnBatch;
 
-/* Takes the events of @turn out of @wheel. */
-void dn_batch_load(DnSort *sort, DnWheel *wheel, DnTurn turn, DnBatch *batch);
+/* Takes the events of @item out of @wheel. */
+void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch);
 void dn_batch_clear(DnBatch *batch);
 void dn_sort_clear(DnSort *sort);
 

@@ -33,11 +33,11 @@ static void sort_once(guint shift, guint n, guint times, guint64 seed)
         dn_wheel_add(&wheel, 1, added[i].offset_ps, added[i]);
     }
     dn_wheel_move_to(&wheel, 0, 1);
-    DnTurn turn = dn_wheel_next_turn(&wheel, (DnTurn){0, 0});
-    g_assert_cmpuint(turn.domain, ==, 1);
-    dn_batch_load(&sort, &wheel, turn, &batch);
+    DnWorkItem item = dn_wheel_next_work_item(&wheel, (DnWorkItem){0, 0});
+    g_assert_cmpuint(item.domain, ==, 1);
+    dn_batch_load(&sort, &wheel, item, &batch);
     check_order(&batch, added, n);
-    g_assert_cmpuint(dn_wheel_next_turn(&wheel, (DnTurn){0, 0}).domain, ==, DN_NONE);
+    g_assert_cmpuint(dn_wheel_next_work_item(&wheel, (DnWorkItem){0, 0}).domain, ==, DN_NONE);
     dn_batch_clear(&batch);
     dn_sort_clear(&sort);
     dn_wheel_clear(&wheel);

@@ -126,21 +126,21 @@ static guint32 next_domain(const DnWheel *wheel, guint32 from)
     return word * 64 + (guint32)__builtin_ctzll(bits);
 }
 
-DnTurn dn_wheel_next_turn(const DnWheel *wheel, DnTurn turn)
+DnWorkItem dn_wheel_next_work_item(const DnWheel *wheel, DnWorkItem item)
 {
-    for (; turn.ahead < wheel->span && turn.domain < wheel->domains; turn.ahead++)
-        if (*dn_turn_bucket(wheel, turn) != 0)
-            return turn;
-    turn = (DnTurn){.domain = next_domain(wheel, turn.domain + 1)};
-    while (turn.domain != DN_NONE && *dn_turn_bucket(wheel, turn) == 0)
-        turn.ahead++;
-    return turn;
+    for (; item.ahead < wheel->span && item.domain < wheel->domains; item.ahead++)
+        if (*dn_work_item_bucket(wheel, item) != 0)
+            return item;
+    item = (DnWorkItem){.domain = next_domain(wheel, item.domain + 1)};
+    while (item.domain != DN_NONE && *dn_work_item_bucket(wheel, item) == 0)
+        item.ahead++;
+    return item;
 }
 
-guint32 dn_wheel_take(DnWheel *wheel, DnTurn turn, guint *n)
+guint32 dn_wheel_take(DnWheel *wheel, DnWorkItem item, guint *n)
 {
-    guint32 slot = ((guint32)wheel->first + turn.ahead) & (wheel->slots - 1);
-    guint32 *next = dn_bucket(wheel, slot, turn.domain);
+    guint32 slot = ((guint32)wheel->first + item.ahead) & (wheel->slots - 1);
+    guint32 *next = dn_bucket(wheel, slot, item.domain);
     guint32 newest = (*next - 1) / DN_CHUNK_PLACES, oldest = 0;
     *n = (*next - 1) % DN_CHUNK_PLACES;   /* of the newest; the others are full */
     for (guint32 id = newest; id != 0;) { /* turn the chain round: oldest first */
@@ -151,8 +151,8 @@ guint32 dn_wheel_take(DnWheel *wheel, DnTurn turn, guint *n)
         id = older;
     }
     *next = 0;
-    wheel->busy[(gsize)slot * wheel->words + turn.domain / 64] &=
-        ~(G_GUINT64_CONSTANT(1) << (turn.domain % 64));
+    wheel->busy[(gsize)slot * wheel->words + item.domain / 64] &=
+        ~(G_GUINT64_CONSTANT(1) << (item.domain % 64));
     wheel->counts[slot]--;
     wheel->waiting--;
     return oldest;

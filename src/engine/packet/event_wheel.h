@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     guint32 domain; /* DN_NONE: no more in this window */
     guint32 ahead;
-} DnTurn;
+} DnWorkItem;
 
 gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots);
 void dn_wheel_clear(DnWheel *wheel);
@@ -60,12 +60,12 @@ guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 d
 gint64 dn_wheel_next_slot(const DnWheel *wheel);
 /* A window of @span slots from @first on; no events may wait before it. */
 void dn_wheel_move_to(DnWheel *wheel, gint64 first, guint32 span);
-/* Takes the events of @turn, @n of them, out of the wheel: the first of a chain of chunks, oldest
+/* Takes the events of @item, @n of them, out of the wheel: the first of a chain of chunks, oldest
  * first, linked by `older`; all but the last are full. The caller gives the chunks back to
  * free_chunks. */
-guint32 dn_wheel_take(DnWheel *wheel, DnTurn turn, guint *n);
+guint32 dn_wheel_take(DnWheel *wheel, DnWorkItem item, guint *n);
 /* The first turn with events from @from on: later slots of that domain, then the next domains. */
-DnTurn dn_wheel_next_turn(const DnWheel *wheel, DnTurn from);
+DnWorkItem dn_wheel_next_work_item(const DnWheel *wheel, DnWorkItem from);
 
 static inline DnChunk *dn_chunk(const DnWheel *wheel, guint32 id)
 {
@@ -77,9 +77,9 @@ static inline guint32 *dn_bucket(const DnWheel *wheel, guint32 slot, guint32 dom
     return &wheel->next[(gsize)slot * wheel->domains + domain];
 }
 
-static inline guint32 *dn_turn_bucket(const DnWheel *wheel, DnTurn turn)
+static inline guint32 *dn_work_item_bucket(const DnWheel *wheel, DnWorkItem item)
 {
-    return dn_bucket(wheel, ((guint32)wheel->first + turn.ahead) & (wheel->slots - 1), turn.domain);
+    return dn_bucket(wheel, ((guint32)wheel->first + item.ahead) & (wheel->slots - 1), item.domain);
 }
 
 static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, guint32 slot, DnEvent event)

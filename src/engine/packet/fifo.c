@@ -4,9 +4,9 @@
 #include "engine/packet/hooks.h"
 
 /* FALSE: it waits behind others. */
-static gboolean arrive(DnPart *part, DnVertexState *v, guint32 id)
+static gboolean arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     if (v->vertex >= e->graph->size.switches)
         return TRUE;
     DnPacket *packet = dn_packet(e, id);
@@ -26,10 +26,10 @@ static gboolean arrive(DnPart *part, DnVertexState *v, guint32 id)
 }
 
 /* The first of the buffer leaves it at @start_ps: the next is first then. */
-static void leave(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
+static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
                   gint64 start_ps)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPacket *first = dn_packet(e, id);
     if (first->in_port == DN_NONE || v->vertex >= e->graph->size.switches)
         return;
@@ -41,7 +41,7 @@ static void leave(DnPart *part, DnVertexState *v, guint32 index, guint q, guint3
         return;
     }
     fifo->head = dn_packet(e, next)->next;
-    dn_emit_self(part, start_ps, dn_event_own(DN_EVENT_FIRST, next));
+    dn_emit_self(partition, start_ps, dn_event_own(DN_EVENT_FIRST, next));
 }
 
 const struct DnPortHooks dn_hooks_fifo = {.arrive = arrive, .leave = leave};

@@ -9,8 +9,8 @@ static void add(DnPacketEngine *e, gboolean wanted, const struct DnPortHooks *ho
 
 void dn_hooks_init(DnPacketEngine *e)
 {
-    add(e, e->features.waits != NULL, &dn_hooks_attribution);
-    add(e, e->features.trains != NULL, &dn_hooks_aggregation);
+    add(e, e->features.delay_log != NULL, &dn_hooks_attribution);
+    add(e, e->features.aggregates != NULL, &dn_hooks_aggregation);
     add(e, e->features.fifos != NULL, &dn_hooks_fifo);
     add(e, e->features.control != NULL, &dn_hooks_control);
 }
@@ -21,47 +21,47 @@ void dn_hooks_init(DnPacketEngine *e)
         if ((engine)->features.hooks[i]->hook != NULL)                                             \
     (engine)->features.hooks[i]->hook(__VA_ARGS__)
 
-gboolean dn_hooks_arrive(DnPart *part, DnVertexState *v, guint32 id)
+gboolean dn_hooks_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    const DnPacketFeatures *f = &part->engine->features;
+    const DnPacketFeatures *f = &partition->engine->features;
     for (guint i = 0; i < f->n_hooks; i++)
-        if (f->hooks[i]->arrive != NULL && !f->hooks[i]->arrive(part, v, id))
+        if (f->hooks[i]->arrive != NULL && !f->hooks[i]->arrive(partition, v, id))
             return FALSE;
     return TRUE;
 }
 
-void dn_hooks_join(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+void dn_hooks_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
 {
-    CALL(part->engine, join, part, v, index, packet);
+    CALL(partition->engine, join, partition, v, index, packet);
 }
 
-void dn_hooks_wait(DnPart *part, DnVertexState *v, guint32 index)
+void dn_hooks_wait(DnPartition *partition, DnVertexState *v, guint32 index)
 {
-    CALL(part->engine, wait, part, v, index);
+    CALL(partition->engine, wait, partition, v, index);
 }
 
-void dn_hooks_leave(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id,
+void dn_hooks_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
                     gint64 start_ps)
 {
-    CALL(part->engine, leave, part, v, index, q, id, start_ps);
+    CALL(partition->engine, leave, partition, v, index, q, id, start_ps);
 }
 
-void dn_hooks_stalled(DnPart *part, guint32 port, gint64 since_ps)
+void dn_hooks_stalled(DnPartition *partition, guint32 port, gint64 since_ps)
 {
-    CALL(part->engine, stalled, part, port, since_ps);
+    CALL(partition->engine, stalled, partition, port, since_ps);
 }
 
-void dn_hooks_born(DnPart *part, const DnMessage *message)
+void dn_hooks_born(DnPartition *partition, const DnMessage *message)
 {
-    CALL(part->engine, born, part, message);
+    CALL(partition->engine, born, partition, message);
 }
 
-void dn_hooks_came(DnPart *part, guint32 id)
+void dn_hooks_came(DnPartition *partition, guint32 id)
 {
-    CALL(part->engine, came, part, id);
+    CALL(partition->engine, came, partition, id);
 }
 
-void dn_hooks_delivered(DnPart *part, const DnMessage *message, gint64 born_ps)
+void dn_hooks_delivered(DnPartition *partition, const DnMessage *message, gint64 born_ps)
 {
-    CALL(part->engine, delivered, part, message, born_ps);
+    CALL(partition->engine, delivered, partition, message, born_ps);
 }

@@ -62,8 +62,8 @@ gint64 dn_cct_pause_ps(guint16 entry, gint64 packet_ps)
 static guint32 lane_of(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 lane = dn_lane_of(e, packet->out_queue);
-    return e->features.train_lane > 0 && lane >= e->features.train_lane
-               ? lane - e->features.train_lane
+    return e->features.aggregate_lane > 0 && lane >= e->features.aggregate_lane
+               ? lane - e->features.aggregate_lane
                : lane;
 }
 
@@ -78,9 +78,10 @@ static gboolean is_switch(const DnPacketEngine *e, const DnVertexState *v)
     return v->vertex < e->graph->size.switches;
 }
 
-static void join(DnPart *part, const DnVertexState *v, guint32 port, const DnPacket *packet)
+static void join(DnPartition *partition, const DnVertexState *v, guint32 port,
+                 const DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     if (is_switch(e, v))
         *queued_bytes(e, port, packet) += packet->wire_bytes;
 }
@@ -96,19 +97,21 @@ static gint64 allowed_bytes(const DnPacketEngine *e, const DnPacket *packet)
 static gboolean is_root(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
 {
     guint32 most = dn_most_of_lane(e, dn_lane_of(e, packet->out_queue));
-    return port->sink || port->credit_bytes[packet->out_queue] >= (gint32)most;
+    return port->ejection || port->credit_bytes[packet->out_queue] >= (gint32)most;
 }
 
 /* How many of the packets in @packet are marked: each with the same probability. */
-static guint32 marks_of(DnPart *part, DnVertexState *v, const DnPacket *packet)
+static guint32 marks_of(DnPartition *partition, DnVertexState *v, const DnPacket *packet)
 {
-    guint32 each = part->engine->net.hardware->cc_marking_rate + 1;
-    return (guint32)((dn_vertex_draw(v) % each + dn_parts(part->engine, packet)) / each);
+    guint32 each = partition->engine->net.hardware->cc_marking_rate + 1;
+    return (
+        guint32)((dn_vertex_draw(v) % each + dn_packets_represented(partition->engine, packet)) /
+                 each);
 }
 
-static void leave(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+static void leave(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     if (!is_switch(e, v))
         return;
     const DnPort *port = dn_port(e, index);
@@ -117,10 +120,11 @@ static void leave(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packe
     *queued -= packet->wire_bytes;
     if (e->net.hardware->cc_threshold > 0 && *queued > allowed_bytes(e, packet) &&
         packet->wire_bytes >= e->net.hardware->cc_packet_bytes && is_root(e, port, packet))
-        packet->crowding += marks_of(part, v, packet);
-    if (port->last_hop && packet->crowding > 0)
-        dn_control_tell(part, packet, port->free_ps + e->net.speeds[port->speed].latency_ps,
-                        packet->crowding);
+        packet->feedback += marks_of(partition, v, packet);
+    if (port->last_hop && packet->feedback > 0)
+        dn_control_notify(partition, packet,
+                          port->free_ps + e->net.link_timings[port->timing].latency_ps,
+                          packet->feedback);
 }
 
 /* ---- at the source ---- */
@@ -131,50 +135,52 @@ static guint32 timers(const DnPacketEngine *e, gint64 now_ps)
     return (guint32)(now_ps / e->features.marks->timer_ps);
 }
 
-static guint32 index_at(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps)
+static guint32 index_at(const DnPacketEngine *e, const DnThrottledFlow *flow, gint64 now_ps)
 {
-    return held->told - MIN(held->told, timers(e, now_ps) - held->extra);
+    return flow->level - MIN(flow->level, timers(e, now_ps) - flow->extra);
 }
 
-static void told(DnPart *part, DnVertexState *v, guint32 destination, guint32 marks)
+static void notified(DnPartition *partition, DnVertexState *v, guint32 destination, guint32 marks)
 {
-    const DnPacketEngine *e = part->engine;
-    DnHeld *held = dn_held_find(v, destination);
-    if (held == NULL)
-        held = dn_held_add(v, destination);
-    guint64 raised = index_at(e, held, part->now_ps) +
+    const DnPacketEngine *e = partition->engine;
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
+    if (flow == NULL)
+        flow = dn_throttled_flow_add(v, destination);
+    guint64 raised = index_at(e, flow, partition->now_ps) +
                      (guint64)marks * e->net.hardware->ccti_increase;
-    held->told = (guint32)MIN(raised, e->net.hardware->ccti_limit);
-    held->extra = timers(e, part->now_ps);
+    flow->level = (guint32)MIN(raised, e->net.hardware->ccti_limit);
+    flow->extra = timers(e, partition->now_ps);
 }
 
-static gint64 release(DnPart *part, DnVertexState *v, const DnFlight *flight)
+static gint64 release(DnPartition *partition, DnVertexState *v, const DnMessageState *msg)
 {
-    const DnPacketEngine *e = part->engine;
-    DnHeld *held = dn_held_find(v, flight->m.dst);
-    if (held == NULL)
-        return part->now_ps;
-    guint32 index = index_at(e, held, part->now_ps);
+    const DnPacketEngine *e = partition->engine;
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    if (flow == NULL)
+        return partition->now_ps;
+    guint32 index = index_at(e, flow, partition->now_ps);
     if (index > 0)
-        return held->sent_ps + held->unit_ps +
-               dn_cct_pause_ps(e->features.marks->table[index], held->unit_ps);
-    dn_held_drop(v, held);
-    return part->now_ps;
+        return flow->sent_ps + flow->unit_ps +
+               dn_cct_pause_ps(e->features.marks->table[index], flow->unit_ps);
+    dn_throttled_flow_drop(v, flow);
+    return partition->now_ps;
 }
 
-static void sent(DnPart *part, DnVertexState *v, const DnFlight *flight, gint64 payload)
+static void sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
+                 gint64 payload)
 {
-    const DnPacketEngine *e = part->engine;
-    DnHeld *held = dn_held_find(v, flight->m.dst);
-    if (held == NULL)
+    const DnPacketEngine *e = partition->engine;
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    if (flow == NULL)
         return;
-    held->sent_ps = part->now_ps;
-    held->unit_ps = e->features.packet_ps * payload / e->net.packet_bytes;
+    flow->sent_ps = partition->now_ps;
+    flow->unit_ps = e->features.packet_ps * payload / e->net.packet_bytes;
 }
 
-static gboolean describe(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps, GString *text)
+static gboolean describe(const DnPacketEngine *e, const DnThrottledFlow *flow, gint64 now_ps,
+                         GString *text)
 {
-    guint32 index = index_at(e, held, now_ps);
+    guint32 index = index_at(e, flow, now_ps);
     g_string_append_printf(text, "index %u of %u", index, e->net.hardware->ccti_limit);
     return index > 0;
 }
@@ -189,8 +195,8 @@ static void init(DnPacketEngine *e)
         g_new0(guint32, (gsize)e->graph->size.links * e->net.request_lanes + 1);
     e->features.marks->table = g_new(guint16, h->ccti_limit + 1);
     for (guint32 i = 0; i <= h->ccti_limit; i++) {
-        double part = (double)i / h->ccti_limit;
-        e->features.marks->table[i] = dn_cct_entry(part * part * h->cct_longest);
+        double partition = (double)i / h->ccti_limit;
+        e->features.marks->table[i] = dn_cct_entry(partition * partition * h->cct_longest);
     }
     e->features.marks->timer_ps = h->ccti_timer_ps;
     if (h->ccti_timer_ps == 0)
@@ -205,5 +211,5 @@ static void clear(DnPacketEngine *e)
     g_free(e->features.marks);
 }
 
-const struct DnControl dn_control_infiniband = {init, clear, join, leave,   release,
-                                                sent, NULL,  told, describe};
+const struct DnControl dn_control_infiniband = {init, clear, join,     leave,   release,
+                                                sent, NULL,  notified, describe};

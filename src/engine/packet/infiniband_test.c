@@ -126,7 +126,7 @@ static void test_incast(void)
 /* When the victim is there: terminal 0 sends 4 MiB to 3, alone there; terminal 1 beside it is one
  * of three that crowd terminal 10 over the same links, with 16 MiB each in messages of
  * @message_bytes. */
-static gint64 victim_ps(const char *yaml, gint64 message_bytes, gint64 *crowd_ps)
+static gint64 victim_ps(const char *yaml, gint64 message_bytes, gint64 *incast_ps)
 {
     static const guint32 sources[] = {1, 7, 9};
     Bench b;
@@ -138,9 +138,9 @@ static gint64 victim_ps(const char *yaml, gint64 message_bytes, gint64 *crowd_ps
         m[i] = (DnMessage){.src = sources[i % 3], .dst = 10, .bytes = message_bytes};
     bench_run(&b, m, n, FALSE, KIB);
     gint64 victim = at(&b, 0);
-    *crowd_ps = 0;
+    *incast_ps = 0;
     for (guint i = 1; i < n; i++)
-        *crowd_ps = MAX(*crowd_ps, at(&b, i));
+        *incast_ps = MAX(*incast_ps, at(&b, i));
     bench_close(&b);
     return victim;
 }
@@ -152,16 +152,16 @@ static gint64 victim_ps(const char *yaml, gint64 message_bytes, gint64 *crowd_ps
 static void test_victim(void)
 {
     const double alone = 4.0 * MIB * 100;
-    gint64 crowd[2];
-    double none = (double)victim_ps(LINE("80 Gb/s", "none"), 16 * MIB, &crowd[0]) / alone;
+    gint64 incast[2];
+    double none = (double)victim_ps(LINE("80 Gb/s", "none"), 16 * MIB, &incast[0]) / alone;
     double held =
-        (double)victim_ps(LINE("80 Gb/s", "infiniband, cct_longest: 8"), 16 * MIB, &crowd[1]) /
+        (double)victim_ps(LINE("80 Gb/s", "infiniband, cct_longest: 8"), 16 * MIB, &incast[1]) /
         alone;
     g_test_message("victim %.3f and %.3f, crowd %.3f", none, held,
-                   (double)crowd[1] / (double)crowd[0]);
+                   (double)incast[1] / (double)incast[0]);
     g_assert_cmpfloat(none, >, 1.8);
     g_assert_cmpfloat(held, <, 1.55);
-    g_assert_cmpfloat((double)crowd[1], <, (double)crowd[0] / 0.9);
+    g_assert_cmpfloat((double)incast[1], <, (double)incast[0] / 0.9);
 }
 
 /* A crowd that nobody holds, its packets smaller than Packet_Size, and links that carry all that
@@ -171,14 +171,14 @@ static void test_victim(void)
  * good.) */
 static void test_root(void)
 {
-    gint64 crowd[2];
-    gint64 never = victim_ps(LINE("160 Gb/s", "infiniband, cc_threshold: 0"), 512, &crowd[0]);
+    gint64 incast[2];
+    gint64 never = victim_ps(LINE("160 Gb/s", "infiniband, cc_threshold: 0"), 512, &incast[0]);
     gint64 root =
-        victim_ps(LINE("160 Gb/s", "infiniband, cc_packet: 513 B" TENTH "1 s"), 512, &crowd[1]);
+        victim_ps(LINE("160 Gb/s", "infiniband, cc_packet: 513 B" TENTH "1 s"), 512, &incast[1]);
     g_test_message("victim %.3f of its time alone", (double)never / (4.0 * MIB * 100));
     g_assert_cmpfloat((double)never, >, 1.3 * 4.0 * MIB * 100);
     g_assert_cmpint(root, ==, never);
-    g_assert_cmpint(crowd[1], ==, crowd[0]);
+    g_assert_cmpint(incast[1], ==, incast[0]);
 }
 
 /* A flow is what a source sends to one destination: terminal 1, one of a crowd, has the rest of its
@@ -209,8 +209,8 @@ static void test_watchdog(void)
     static const char *const machines[] = {STAR(TENTH "1 s"),
                                            STAR_OF("window: 64, throttle_target: 200 ns, "
                                                    "congestion_control: endpoint_throttle")};
-    static const char *const told[] = {"by congestion control: index 1 of 1",
-                                       "by congestion control: one of 2 sources, "};
+    static const char *const notified[] = {"by congestion control: index 1 of 1",
+                                           "by congestion control: one of 2 sources, "};
     for (guint k = 0; k < 2; k++) {
         Bench b;
         g_autoptr(GError) error = NULL;
@@ -223,7 +223,7 @@ static void test_watchdog(void)
         g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
         g_test_message("%s", error->message);
         g_assert_nonnull(strstr(error->message, " is held back from node 0"));
-        g_assert_nonnull(strstr(error->message, told[k]));
+        g_assert_nonnull(strstr(error->message, notified[k]));
         bench_close(&b);
     }
 }

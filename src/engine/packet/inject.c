@@ -22,20 +22,20 @@ static guint32 input_bit(const DnVertexState *v, const DnPacket *packet)
     return 1u << (packet->in_port - v->first_port) % 32;
 }
 
-void dn_inject_turn(DnPacketEngine *e, const DnVertexState *v, guint32 index,
-                    const DnPacket *packet)
+void dn_inject_arbitrate(DnPacketEngine *e, const DnVertexState *v, guint32 index,
+                         const DnPacket *packet)
 {
-    guint32 *went = &e->net.cold[v->first_port + index].went;
+    guint32 *local_served = &e->net.cold[v->first_port + index].local_served;
     if (packet->in_port != DN_NONE)
-        *went |= input_bit(v, packet);
+        *local_served |= input_bit(v, packet);
     else if (!packet->response)
-        *went = 0;
+        *local_served = 0;
 }
 
 /* For one more packet of the vertex's own, of @lane and over @channel: when each input with a
  * packet that can go has had its turn, or none can go but this. */
-static gboolean has_room(const DnPacketEngine *e, const DnVertexState *v, guint32 index, guint lane,
-                         guint channel)
+static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v, guint32 index,
+                                guint lane, guint channel)
 {
     DnPort *port = dn_port(e, v->first_port + index);
     gint32 most = (gint32)dn_most_of_lane(e, lane);
@@ -48,7 +48,8 @@ static gboolean has_room(const DnPacketEngine *e, const DnVertexState *v, guint3
         const DnQueue *queue = &dn_port_queues(e, port)[q];
         if (!(port->mask >> q & 1) || port->credit_bytes[q] < queue->head_bytes)
             continue;
-        if (!(e->net.cold[v->first_port + index].went & input_bit(v, dn_packet(e, queue->head))))
+        if (!(e->net.cold[v->first_port + index].local_served &
+              input_bit(v, dn_packet(e, queue->head))))
             return FALSE;
         other_can = TRUE;
     }
@@ -57,14 +58,14 @@ static gboolean has_room(const DnPacketEngine *e, const DnVertexState *v, guint3
 
 static void ring_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
 {
-    DnFlight *flight = dn_flight(e, id);
+    DnMessageState *msg = dn_message_state(e, id);
     if (port->inject_tail == 0) {
-        flight->next = id;
+        msg->next = id;
         port->inject_tail = id;
         return;
     }
-    DnFlight *tail = dn_flight(e, port->inject_tail);
-    flight->next = tail->next;
+    DnMessageState *tail = dn_message_state(e, port->inject_tail);
+    msg->next = tail->next;
     tail->next = id;
     if (!front)
         port->inject_tail = id;
@@ -72,125 +73,126 @@ static void ring_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean fron
 
 static guint32 ring_pop(DnPacketEngine *e, DnPort *port)
 {
-    DnFlight *tail = dn_flight(e, port->inject_tail);
+    DnMessageState *tail = dn_message_state(e, port->inject_tail);
     guint32 id = tail->next;
     if (id == port->inject_tail)
         port->inject_tail = 0;
     else
-        tail->next = dn_flight(e, id)->next;
+        tail->next = dn_message_state(e, id)->next;
     return id;
 }
 
 /* How long a message's rate cap takes to bring forth its next packet's bytes: a packet leaves when
  * it has its last, so that the size of packets does not show in a capped message's time. */
-static gint64 capped_ps(const DnPacketEngine *e, const DnFlight *flight)
+static gint64 capped_ps(const DnPacketEngine *e, const DnMessageState *msg)
 {
-    gint64 payload = MIN(flight->left_bytes, dn_most_payload(e, flight));
-    return dn_rate_time_ps((double)payload, (double)flight->m.rate_bps);
+    gint64 payload = MIN(msg->left_bytes, dn_most_payload(e, msg));
+    return dn_rate_time_ps((double)payload, (double)msg->m.rate_bps);
 }
 
 /* Its next packet ends it. */
-static gboolean is_last(const DnPacketEngine *e, guint32 flight_id)
+static gboolean is_last(const DnPacketEngine *e, guint32 message_id)
 {
-    const DnFlight *flight = dn_flight(e, flight_id);
-    return flight->left_bytes <= dn_most_payload(e, flight);
+    const DnMessageState *msg = dn_message_state(e, message_id);
+    return msg->left_bytes <= dn_most_payload(e, msg);
 }
 
-static guint32 lane_of(const DnPacketEngine *e, const DnFlight *flight, gint64 payload)
+static guint32 lane_of(const DnPacketEngine *e, const DnMessageState *msg, gint64 payload)
 {
-    return flight->m.lane + (dn_parts_of(e, flight, payload) > 1 ? e->features.train_lane : 0);
+    return msg->m.lane +
+           (dn_packets_in_payload(e, msg, payload) > 1 ? e->features.aggregate_lane : 0);
 }
 
 /* @payload bytes of a message on part->lane; @left after them. */
-static void make_packet(DnPart *part, DnVertexState *v, guint32 flight_id, const DnHop *hop,
-                        const DnRouteState *route, gint64 payload, gint64 left)
+static void make_packet(DnPartition *partition, DnVertexState *v, guint32 message_id,
+                        const DnHop *hop, const DnRouteState *route, gint64 payload, gint64 left)
 {
-    DnPacketEngine *e = part->engine;
-    const DnFlight *flight = dn_flight(e, flight_id);
-    guint32 id = dn_pool_take(&e->net.packets, &part->free_packets);
+    DnPacketEngine *e = partition->engine;
+    const DnMessageState *msg = dn_message_state(e, message_id);
+    guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
     if (G_UNLIKELY(id == 0)) {
         e->end.out_of = "packets";
         return;
     }
-    guint32 parts = dn_parts_of(e, flight, payload);
+    guint32 count = dn_packets_in_payload(e, msg, payload);
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
-        .birth_ps = part->now_ps - HEAD_START_PS, /* until it leaves */
-        .wire_bytes = (guint32)payload + parts * e->net.header_bytes,
-        .message = flight_id,
+        .birth_ps = partition->now_ps - HEAD_START_PS, /* until it leaves */
+        .wire_bytes = (guint32)payload + count * e->net.header_bytes,
+        .message = message_id,
         .route = *route,
         .in_port = DN_NONE,
-        .first = left + payload == flight->m.bytes,
+        .first = left + payload == msg->m.bytes,
         .last = left == 0,
-        .coarse = parts > 1,
+        .aggregated = count > 1,
         .out_port = (guint16)hop->port,
-        .out_queue = (part->lane * e->net.channels + hop->channel) & 31,
+        .out_queue = (partition->lane * e->net.channels + hop->channel) & 31,
     };
-    part->totals.packets_made++;
-    gint64 start = part->now_ps;
+    partition->totals.packets_made++;
+    gint64 start = partition->now_ps;
     if (e->net.message_gap_ps > 0 && packet->first && dn_port(e, v->first_port + hop->port)->uplink)
-        start = dn_nic_message_start(part, v);
-    if (start > part->now_ps)
-        dn_emit_self(part, start, dn_event_own(DN_EVENT_READY, id));
+        start = dn_nic_message_start(partition, v);
+    if (start > partition->now_ps)
+        dn_emit_self(partition, start, dn_event_own(DN_EVENT_READY, id));
     else
-        dn_port_enqueue(part, v, hop->port, id);
+        dn_port_enqueue(partition, v, hop->port, id);
 }
 
 /* By congestion control: a timer or a response will bring it back. */
-static gboolean held_back(DnPart *part, DnVertexState *v, guint32 id)
+static gboolean held_back(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    DnFlight *flight = dn_flight(part->engine, id);
-    gint64 release = part->engine->features.control->release(part, v, flight);
-    if (release <= part->now_ps)
+    DnMessageState *msg = dn_message_state(partition->engine, id);
+    gint64 release = partition->engine->features.control->release(partition, v, msg);
+    if (release <= partition->now_ps)
         return FALSE;
     if (release == G_MAXINT64)
-        flight->waits = 1;
+        msg->awaits_response = 1;
     else
-        dn_emit_self(part, release, dn_event_own(DN_EVENT_INJECT, id));
+        dn_emit_self(partition, release, dn_event_own(DN_EVENT_INJECT, id));
     return TRUE;
 }
 
 typedef enum { SENT_ONE, PORT_FULL, PARKED } InjectOutcome;
 
 /* One packet of a message, if the port it would take has room. */
-static InjectOutcome inject_one(DnPart *part, DnVertexState *v, guint32 id, guint32 *port)
+static InjectOutcome inject_one(DnPartition *partition, DnVertexState *v, guint32 id, guint32 *port)
 {
-    DnPacketEngine *e = part->engine;
-    DnFlight *flight = dn_flight(e, id);
-    if (flight->next_ps > part->now_ps) {
-        dn_emit_self(part, flight->next_ps, dn_event_own(DN_EVENT_INJECT, id));
+    DnPacketEngine *e = partition->engine;
+    DnMessageState *msg = dn_message_state(e, id);
+    if (msg->next_ps > partition->now_ps) {
+        dn_emit_self(partition, msg->next_ps, dn_event_own(DN_EVENT_INJECT, id));
         return PARKED;
     }
-    if (G_UNLIKELY(e->features.control != NULL) && held_back(part, v, id))
+    if (G_UNLIKELY(e->features.control != NULL) && held_back(partition, v, id))
         return PARKED;
     DnRouteState route;
-    dn_route_init_rail(e->router, v->vertex, flight->target, flight->m.mode, flight->rail, &route);
-    part->lane = lane_of(e, flight, MIN(flight->left_bytes, dn_most_payload(e, flight)));
-    DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
+    dn_route_init_rail(e->router, v->vertex, msg->target, msg->m.mode, msg->rail, &route);
+    partition->lane = lane_of(e, msg, MIN(msg->left_bytes, dn_most_payload(e, msg)));
+    DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     *port = hop.port;
-    if (!has_room(e, v, hop.port, part->lane, hop.channel))
+    if (!has_queue_space(e, v, hop.port, partition->lane, hop.channel))
         return PORT_FULL;
-    gint64 payload = MIN(flight->left_bytes, dn_most_payload(e, flight));
-    flight->left_bytes -= payload;
-    if (flight->m.rate_bps > 0)
-        flight->next_ps = MAX(flight->next_ps, part->now_ps) + capped_ps(e, flight);
-    flight->unanswered += dn_is_answered(e, &route);
-    if (G_UNLIKELY(v->held != NULL))
-        e->features.control->sent(part, v, flight, payload);
-    make_packet(part, v, id, &hop, &route, payload, flight->left_bytes);
+    gint64 payload = MIN(msg->left_bytes, dn_most_payload(e, msg));
+    msg->left_bytes -= payload;
+    if (msg->m.rate_bps > 0)
+        msg->next_ps = MAX(msg->next_ps, partition->now_ps) + capped_ps(e, msg);
+    msg->unanswered += dn_is_answered(e, &route);
+    if (G_UNLIKELY(v->throttled != NULL))
+        e->features.control->sent(partition, v, msg, payload);
+    make_packet(partition, v, id, &hop, &route, payload, msg->left_bytes);
     return SENT_ONE;
 }
 
-void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
+void dn_inject_pull(DnPartition *partition, DnVertexState *v, guint32 index)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     while (port->inject_tail != 0 && e->end.out_of == NULL) {
         if (v->degree == 1 && port->queued >= INJECT_AHEAD)
             return;
         guint32 id = ring_pop(e, port), chosen = index;
         gboolean last = is_last(e, id);
-        switch (inject_one(part, v, id, &chosen)) {
+        switch (inject_one(partition, v, id, &chosen)) {
         case SENT_ONE:
             if (!last)
                 ring_push(e, port, id, FALSE);
@@ -206,17 +208,17 @@ void dn_inject_pull(DnPart *part, DnVertexState *v, guint32 index)
     }
 }
 
-void dn_inject_message(DnPart *part, DnVertexState *v, guint32 id)
+void dn_inject_message(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     gboolean last = is_last(e, id);
     guint32 port = 0;
-    switch (inject_one(part, v, id, &port)) {
+    switch (inject_one(partition, v, id, &port)) {
     case SENT_ONE:
         if (last)
             return;
         ring_push(e, dn_port(e, v->first_port + port), id, FALSE);
-        dn_inject_pull(part, v, port);
+        dn_inject_pull(partition, v, port);
         break;
     case PORT_FULL:
         ring_push(e, dn_port(e, v->first_port + port), id, FALSE);
@@ -227,40 +229,40 @@ void dn_inject_message(DnPart *part, DnVertexState *v, guint32 id)
 }
 
 /* What a source keeps of a message. */
-static void keep(DnPart *part, const DnVertexState *v, DnFlight *flight, guint32 target,
-                 guint32 rail)
+static void keep(DnPartition *partition, const DnVertexState *v, DnMessageState *msg,
+                 guint32 target, guint32 rail)
 {
-    flight->received_bytes = 0;
-    flight->left_bytes = flight->m.bytes;
-    flight->next_ps = flight->m.rate_bps > 0 ? part->now_ps + capped_ps(part->engine, flight) : 0;
-    flight->target = target;
-    flight->next = 0;
-    flight->source = v->vertex;
-    flight->unanswered = flight->waits = 0;
-    flight->rail = rail;
-    flight->window = part->engine->features.first_window;
+    msg->received_bytes = 0;
+    msg->left_bytes = msg->m.bytes;
+    msg->next_ps = msg->m.rate_bps > 0 ? partition->now_ps + capped_ps(partition->engine, msg) : 0;
+    msg->target = target;
+    msg->next = 0;
+    msg->source = v->vertex;
+    msg->unanswered = msg->awaits_response = 0;
+    msg->rail = rail;
+    msg->window = partition->engine->features.first_window;
 }
 
-void dn_inject_new(DnPart *part, DnVertexState *v, guint32 id, guint32 rail)
+void dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail)
 {
-    DnPacketEngine *e = part->engine;
-    DnFlight *flight = dn_flight(e, id);
-    guint32 target = e->graph->endpoints[flight->m.dst];
-    gboolean single = flight->m.bytes <= dn_most_payload(e, flight) && flight->m.rate_bps == 0;
+    DnPacketEngine *e = partition->engine;
+    DnMessageState *msg = dn_message_state(e, id);
+    guint32 target = e->graph->endpoints[msg->m.dst];
+    gboolean single = msg->m.bytes <= dn_most_payload(e, msg) && msg->m.rate_bps == 0;
     if (!single || e->net.answers || e->features.control != NULL) {
-        keep(part, v, flight, target, rail);
-        dn_inject_message(part, v, id);
+        keep(partition, v, msg, target, rail);
+        dn_inject_message(partition, v, id);
         return;
     }
     DnRouteState route;
-    dn_route_init_rail(e->router, v->vertex, target, flight->m.mode, rail, &route);
-    part->lane = lane_of(e, flight, flight->m.bytes);
-    DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
+    dn_route_init_rail(e->router, v->vertex, target, msg->m.mode, rail, &route);
+    partition->lane = lane_of(e, msg, msg->m.bytes);
+    DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     DnPort *port = dn_port(e, v->first_port + hop.port);
-    if (has_room(e, v, hop.port, part->lane, hop.channel)) {
-        make_packet(part, v, id, &hop, &route, flight->m.bytes, 0);
+    if (has_queue_space(e, v, hop.port, partition->lane, hop.channel)) {
+        make_packet(partition, v, id, &hop, &route, msg->m.bytes, 0);
         return;
     }
-    keep(part, v, flight, target, rail);
+    keep(partition, v, msg, target, rail);
     ring_push(e, port, id, FALSE);
 }

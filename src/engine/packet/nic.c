@@ -14,111 +14,113 @@
 #include "engine/packet/congestion_control.h"
 
 /* A message's first packet at the NIC: not sooner than the message rate allows. */
-gint64 dn_nic_message_start(DnPart *part, DnVertexState *v)
+gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     DnNic *nic = &e->net.nics[v->nic];
-    gint64 start = MAX(part->now_ps, nic->next_message_ps);
+    gint64 start = MAX(partition->now_ps, nic->next_message_ps);
     nic->next_message_ps = start + e->net.message_gap_ps;
     return start;
 }
 
-gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v)
+gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     if (e->net.nic_window == 0 || e->net.nics[v->nic].unanswered < e->net.nic_window)
         return TRUE;
     /* responses of this NIC pass in any case */
     const DnPort *port = dn_port(e, v->first_port + e->net.uplink_of[v->nic]);
-    guint32 mask = e->features.trains == NULL
+    guint32 mask = e->features.aggregates == NULL
                        ? port->mask
-                       : port->mask & ((1u << e->features.train_lane * e->net.channels) - 1);
+                       : port->mask & ((1u << e->features.aggregate_lane * e->net.channels) - 1);
     return mask >> (e->net.request_lanes * e->net.channels) != 0;
 }
 
-void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet)
+void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     DnNic *nic = &e->net.nics[v->nic];
     if (packet->response)
         return;
-    guint32 parts = dn_parts(e, packet), payload = dn_payload(e, packet);
+    guint32 count = dn_packets_represented(e, packet), payload = dn_payload(e, packet);
     guint32 flits = payload == e->net.packet_bytes ? e->net.packet_flits
                                                    : dn_nic_data_flits(e, payload);
-    packet->birth_ps = MAX(packet->birth_ps, part->now_ps + dn_train_ps(e, uplink, packet));
-    nic->counters.request_packets += parts;
-    nic->counters.request_flits += parts * e->net.hardware->header_flits + flits;
+    packet->birth_ps =
+        MAX(packet->birth_ps, partition->now_ps + dn_aggregate_span_ps(e, uplink, packet));
+    nic->counters.request_packets += count;
+    nic->counters.request_flits += count * e->net.hardware->header_flits + flits;
     if (e->net.nic_window > 0)
-        nic->unanswered += parts;
+        nic->unanswered += count;
 }
 
-void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet)
+void dn_nic_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     DnNic *nic = &e->net.nics[v->nic];
-    guint32 parts = dn_parts(e, packet);
-    g_assert(nic->unanswered >= parts);
-    nic->unanswered -= parts;
-    nic->counters.responses += parts;
-    nic->counters.latency_ps_sum += parts * (part->now_ps - packet->birth_ps);
+    guint32 count = dn_packets_represented(e, packet);
+    g_assert(nic->unanswered >= count);
+    nic->unanswered -= count;
+    nic->counters.responses += count;
+    nic->counters.latency_ps_sum += count * (partition->now_ps - packet->birth_ps);
     guint32 uplink = e->net.uplink_of[v->nic];
     DnPort *port = dn_port(e, v->first_port + uplink);
     if (port->mask != 0 && !port->wake_set)
-        dn_port_try(part, v, uplink);
+        dn_port_try(partition, v, uplink);
 }
 
 /* The answer to a request that has arrived at @v. */
-void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request)
+void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request)
 {
-    DnPacketEngine *e = part->engine;
-    const DnFlight *flight = dn_flight(e, request->message);
-    guint32 id = dn_pool_take(&e->net.packets, &part->free_packets);
+    DnPacketEngine *e = partition->engine;
+    const DnMessageState *msg = dn_message_state(e, request->message);
+    guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
     if (G_UNLIKELY(id == 0)) {
         e->end.out_of = "responses";
         return;
     }
     DnRouteState route;
-    dn_route_init_rail(e->router, v->vertex, flight->source, e->router->mode, flight->rail, &route);
-    guint lane = part->lane = e->net.request_lanes + flight->m.lane;
-    DnHop hop = dn_route_next(e->router, v->vertex, &route, &part->load, dn_vertex_draw(v));
+    dn_route_init_rail(e->router, v->vertex, msg->source, e->router->mode, msg->rail, &route);
+    guint lane = partition->lane = e->net.request_lanes + msg->m.lane;
+    DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     *dn_packet(e, id) = (DnPacket){
-        .wire_bytes = (guint32)e->net.hardware->response_bytes * dn_parts(e, request),
+        .wire_bytes = (guint32)e->net.hardware->response_bytes * dn_packets_represented(e, request),
         .message = request->message,
         .birth_ps = request->birth_ps,
-        .crowding = request->crowding,
+        .feedback = request->feedback,
         .route = route,
         .in_port = DN_NONE,
         .out_port = (guint16)hop.port,
         .response = 1,
-        .coarse = request->coarse,
+        .aggregated = request->aggregated,
         .out_queue = (guint8)(lane * e->net.channels + hop.channel),
     };
-    part->totals.responses_made++;
-    dn_port_enqueue(part, v, hop.port, id);
+    partition->totals.responses_made++;
+    dn_port_enqueue(partition, v, hop.port, id);
 }
 
 /* The message goes on, or is over with its last response. */
-static void count_response(DnPart *part, DnVertexState *v, guint32 id)
+static void count_response(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    DnFlight *flight = dn_flight(part->engine, id);
-    flight->unanswered--;
-    if (flight->waits) {
-        flight->waits = 0;
-        dn_inject_message(part, v, id);
-    } else if (flight->left_bytes == 0 && flight->unanswered == 0) {
-        dn_pool_give(&part->engine->net.flights, &part->free_flights, id);
+    DnMessageState *msg = dn_message_state(partition->engine, id);
+    msg->unanswered--;
+    if (msg->awaits_response) {
+        msg->awaits_response = 0;
+        dn_inject_message(partition, v, id);
+    } else if (msg->left_bytes == 0 && msg->unanswered == 0) {
+        dn_pool_give(&partition->engine->net.message_states, &partition->free_message_states, id);
     }
 }
 
-void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 id)
+void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPacket packet = *dn_packet(e, id);
-    part->totals.responses_delivered++;
-    dn_pool_give(&e->net.packets, &part->free_packets, id);
+    partition->totals.responses_delivered++;
+    dn_pool_give(&e->net.packets, &partition->free_packets, id);
     if (v->nic != DN_NONE)
-        dn_nic_response_passes(part, v, &packet);
+        dn_nic_response_passes(partition, v, &packet);
     if (e->features.control != NULL && e->features.control->answer != NULL)
-        e->features.control->answer(part, v, dn_flight(e, packet.message), packet.crowding);
-    count_response(part, v, packet.message);
+        e->features.control->answer(partition, v, dn_message_state(e, packet.message),
+                                    packet.feedback);
+    count_response(partition, v, packet.message);
 }

@@ -2,12 +2,12 @@
 #pragma once
 #include "engine/packet/core.h"
 
-void dn_nic_sends(DnPart *part, DnVertexState *v, DnPort *uplink, DnPacket *packet);
-gboolean dn_nic_may_send(const DnPart *part, const DnVertexState *v);
-gint64 dn_nic_message_start(DnPart *part, DnVertexState *v);
-void dn_nic_response_passes(DnPart *part, DnVertexState *v, const DnPacket *packet);
-void dn_respond(DnPart *part, DnVertexState *v, const DnPacket *request);
-void dn_response_arrives(DnPart *part, DnVertexState *v, guint32 packet);
+void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPacket *packet);
+gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v);
+gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v);
+void dn_nic_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet);
+void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request);
+void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 packet);
 
 static inline guint32 dn_nic_data_flits(const DnPacketEngine *e, guint32 payload)
 {

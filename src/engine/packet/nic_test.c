@@ -15,9 +15,9 @@
 /* The conservation check at a run's end compares sums over all parts: responses among them. */
 static void test_totals(void)
 {
-    DnPart parts[2] = {{.totals = {.packets_made = 5, .responses_made = 3}},
-                       {.totals = {.packets_delivered = 5, .responses_delivered = 2}}};
-    DnPacketEngine e = {.threads = {.parts = parts, .n_parts = 2}};
+    DnPartition partitions[2] = {{.totals = {.packets_made = 5, .responses_made = 3}},
+                                 {.totals = {.packets_delivered = 5, .responses_delivered = 2}}};
+    DnPacketEngine e = {.threads = {.partitions = partitions, .n_partitions = 2}};
     DnTotals t = dn_totals(&e);
     g_assert_cmpuint(t.packets_made, ==, t.packets_delivered);
     g_assert_cmpuint(t.responses_made, ==, 3);
@@ -249,7 +249,7 @@ static void test_speedup(void)
  * sources it lets it through. */
 static void test_throttle_frees_victim(void)
 {
-    gint64 victim[2], crowd[2];
+    gint64 victim[2], incast[2];
     for (guint on = 0; on < 2; on++) {
         Bench b;
         bench_open(&b,
@@ -264,9 +264,9 @@ static void test_throttle_frees_victim(void)
             {.src = 3, .dst = 6, .bytes = MIB}};
         bench_run(&b, m, 7, FALSE, 1024);
         victim[on] = at(&b, 6);
-        crowd[on] = 0;
+        incast[on] = 0;
         for (guint i = 0; i < 6; i++)
-            crowd[on] = MAX(crowd[on], at(&b, i));
+            incast[on] = MAX(incast[on], at(&b, i));
         bench_close(&b);
     }
     /* Alone the victim takes 1 MiB * 100 ps = 105 us; beside the crowd more than twice that. */
@@ -274,8 +274,8 @@ static void test_throttle_frees_victim(void)
     g_assert_cmpint(victim[1], <, (gint64)(1.5 * MIB * 100));
     /* ... and the crowd's own link is kept busy: 6 * 4 MiB at its rate, but for 2 %. */
     g_test_message("victim %.1f us, crowd %.1f us", (double)victim[1] * 1e-6,
-                   (double)crowd[1] * 1e-6);
-    g_assert_cmpint(crowd[1], <, (gint64)(1.02 * 24 * MIB * 100));
+                   (double)incast[1] * 1e-6);
+    g_assert_cmpint(incast[1], <, (gint64)(1.02 * 24 * MIB * 100));
 }
 
 /* Fifteen sources to one through one switch, then one of them alone: whoever is left soon has the

@@ -6,33 +6,34 @@
 
 #define WORK_SHIFT 16
 
-static guint32 coarsest(const DnEngineRun *run)
+static guint32 max_aggregation(const DnEngineRun *run)
 {
     guint32 most = 1;
-    if (run->observer.way != NULL || run->observer.channel != NULL)
+    if (run->observer.delays != NULL || run->observer.channel != NULL)
         return 1; /* whoever asks who waits for whom sees packets */
-    for (guint j = 0; run->coarse != NULL && j < run->n_jobs; j++)
-        most = MAX(most, run->coarse[j]);
+    for (guint j = 0; run->aggregation != NULL && j < run->n_jobs; j++)
+        most = MAX(most, run->aggregation[j]);
     return most;
 }
 
-void dn_coarse_init(DnPacketEngine *e)
+void dn_aggregation_init(DnPacketEngine *e)
 {
     gsize links = e->graph->size.links;
-    e->features.coarsest = coarsest(e->run);
-    g_assert(e->features.coarsest <= DN_MOST_COARSE);
-    if (e->features.coarsest == 1)
+    e->features.max_aggregation = max_aggregation(e->run);
+    g_assert(e->features.max_aggregation <= DN_MAX_AGGREGATION);
+    if (e->features.max_aggregation == 1)
         return;
-    e->features.train_lane = e->net.lanes;
+    e->features.aggregate_lane = e->net.lanes;
     e->net.lanes += e->net.request_lanes;
-    e->features.trains = g_new0(struct DnTrain, links + 1);
-    e->features.train_work = g_new0(struct DnTrainWork, links * e->net.request_lanes + 1);
+    e->features.aggregates = g_new0(struct DnAggregateOnLink, links + 1);
+    e->features.aggregate_backlog =
+        g_new0(struct DnAggregateBacklog, links * e->net.request_lanes + 1);
 }
 
-void dn_coarse_clear(DnPacketEngine *e)
+void dn_aggregation_clear(DnPacketEngine *e)
 {
-    g_free(e->features.trains);
-    g_free(e->features.train_work);
+    g_free(e->features.aggregates);
+    g_free(e->features.aggregate_backlog);
 }
 
 /* ---- what has come, and what has been sent ---- */
@@ -42,105 +43,108 @@ static guint32 index_of(const DnPacketEngine *e, const DnPort *port)
     return (guint32)(((gsize)((const guint8 *)port - e->net.ports) >> e->net.port_shift));
 }
 
-static struct DnTrainWork *work_of(const DnPacketEngine *e, guint32 index, guint lane)
+static struct DnAggregateBacklog *work_of(const DnPacketEngine *e, guint32 index, guint lane)
 {
-    return &e->features.train_work[(gsize)index * e->net.request_lanes + lane];
+    return &e->features.aggregate_backlog[(gsize)index * e->net.request_lanes + lane];
 }
 
-static void bring_up(const DnPart *part, struct DnTrainWork *work)
+static void bring_up(const DnPartition *partition, struct DnAggregateBacklog *work)
 {
-    work->arrived += work->rate * (part->now_ps - work->since_ps);
-    work->since_ps = part->now_ps;
+    work->arrived += work->rate * (partition->now_ps - work->since_ps);
+    work->since_ps = partition->now_ps;
 }
 
 /* As fast as its bytes come in; what is here already, at once. A source's own are not counted. */
-static void count_train(DnPart *part, guint32 index, guint32 port_index, guint lane,
-                        const DnPacket *packet)
+static void count_aggregate(DnPartition *partition, guint32 index, guint32 port_index, guint lane,
+                            const DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
-    struct DnTrainWork *work = work_of(e, index, lane);
+    const DnPacketEngine *e = partition->engine;
+    struct DnAggregateBacklog *work = work_of(e, index, lane);
     gint64 all = dn_port_serial_ps(e, dn_port(e, index), packet->wire_bytes) << WORK_SHIFT;
-    gint64 left_ps = packet->tail_ps - part->now_ps;
+    gint64 left_ps = packet->tail_ps - partition->now_ps;
     gint64 rate = left_ps > 0 ? MIN(all / left_ps, G_MAXUINT32) : 0;
-    bring_up(part, work);
+    bring_up(partition, work);
     work->arrived += rate > 0 ? all - rate * left_ps : all;
     work->rate += rate;
     if (rate == 0)
         return;
     DnEvent tail = {.what = DN_EVENT_TAIL | lane << 8, .a = port_index, .b = (guint32)rate};
-    dn_emit_self(part, packet->tail_ps, tail);
+    dn_emit_self(partition, packet->tail_ps, tail);
 }
 
-static void join(DnPart *part, DnVertexState *v, guint32 index, DnPacket *packet)
+static void join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     guint lane = dn_lane_of(e, packet->out_queue);
-    if (dn_is_train(packet)) {
+    if (dn_is_aggregate(packet)) {
         if (packet->in_port != DN_NONE)
-            count_train(part, v->first_port + index, index, lane - e->features.train_lane, packet);
+            count_aggregate(partition, v->first_port + index, index,
+                            lane - e->features.aggregate_lane, packet);
     } else if (lane < e->net.request_lanes) {
-        struct DnTrainWork *work = work_of(e, v->first_port + index, lane);
-        bring_up(part, work);
+        struct DnAggregateBacklog *work = work_of(e, v->first_port + index, lane);
+        bring_up(partition, work);
         packet->tail_ps = work->arrived;
     }
 }
 
-void dn_train_tail(DnPart *part, DnVertexState *v, guint32 index, guint32 lane, guint32 rate)
+void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, guint32 lane,
+                       guint32 rate)
 {
-    struct DnTrainWork *work = work_of(part->engine, v->first_port + index, lane);
-    bring_up(part, work);
+    struct DnAggregateBacklog *work = work_of(partition->engine, v->first_port + index, lane);
+    bring_up(partition, work);
     work->rate -= rate;
 }
 
 /* A train takes the link of a port, or a packet after one does. */
-static void leave(DnPart *part, DnVertexState *v, guint32 port, guint q, guint32 id,
+static void leave(DnPartition *partition, DnVertexState *v, guint32 port, guint q, guint32 id,
                   gint64 start_ps)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPacket *packet = dn_packet(e, id);
     guint32 index = v->first_port + port;
-    struct DnTrain *train = &e->features.trains[index];
-    train->on = dn_is_train(packet) & 1;
-    if (!train->on)
+    struct DnAggregateOnLink *aggregate = &e->features.aggregates[index];
+    aggregate->on = dn_is_aggregate(packet) & 1;
+    if (!aggregate->on)
         return;
-    guint lane = dn_lane_of(e, packet->out_queue) - e->features.train_lane;
+    guint lane = dn_lane_of(e, packet->out_queue) - e->features.aggregate_lane;
     gboolean counted = packet->in_port != DN_NONE;
-    train->lane = counted ? lane : DN_NONE;
-    train->slip_free_ps = 0;
+    aggregate->lane = counted ? lane : DN_NONE;
+    aggregate->interleave_free_ps = 0;
     gint64 serial_ps = dn_port_serial_ps(e, dn_port(e, index), packet->wire_bytes);
     if (counted)
         work_of(e, index, lane)->sent += serial_ps << WORK_SHIFT;
 }
 
-gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const DnPacket *packet)
+gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, guint lane,
+                              const DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     guint32 index = index_of(e, port);
     if (packet->in_port == DN_NONE)
         return TRUE; /* it has its turn (inject.c) */
     gint64 ahead = packet->tail_ps - work_of(e, index, lane)->sent;
-    if (e->features.trains[index].on && port->free_ps > part->now_ps &&
-        e->features.trains[index].lane == lane)
-        ahead += (port->free_ps - part->now_ps) << WORK_SHIFT;
+    if (e->features.aggregates[index].on && port->free_ps > partition->now_ps &&
+        e->features.aggregates[index].lane == lane)
+        ahead += (port->free_ps - partition->now_ps) << WORK_SHIFT;
     return ahead <= 0;
 }
 
 /* ---- between the parts ---- */
 
 /* The end of the part that is on the link of @port. */
-static gint64 gap_ps(const DnPart *part, const DnPort *port)
+static gint64 gap_ps(const DnPartition *partition, const DnPort *port)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     gint64 part_ps = MAX(1, dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes));
-    gint64 left_ps = (port->free_ps - part->now_ps) % part_ps;
-    return part->now_ps + (left_ps > 0 ? left_ps : part_ps);
+    gint64 left_ps = (port->free_ps - partition->now_ps) % part_ps;
+    return partition->now_ps + (left_ps > 0 ? left_ps : part_ps);
 }
 
 /* A train waits here all of which is older, and could go. */
-static gboolean older_train(const DnPacketEngine *e, DnPort *port, guint lane,
-                            const DnPacket *packet)
+static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lane,
+                                const DnPacket *packet)
 {
-    for (guint q = (e->features.train_lane + lane) * e->net.channels, end = q + e->net.channels;
+    for (guint q = (e->features.aggregate_lane + lane) * e->net.channels, end = q + e->net.channels;
          q < end; q++) {
         const DnQueue *queue = &dn_port_queues(e, port)[q];
         if (port->mask >> q & 1 && dn_packet(e, queue->head)->birth_ps <= packet->birth_ps &&
@@ -151,31 +155,34 @@ static gboolean older_train(const DnPacketEngine *e, DnPort *port, guint lane,
 }
 
 /* Turns between lanes; within one, what came before it is ahead. */
-static gboolean has_turn(const DnPart *part, DnPort *port, guint q, const DnPacket *packet)
+static gboolean is_due(const DnPartition *partition, DnPort *port, guint q, const DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
-    const struct DnTrain *train = &e->features.trains[index_of(e, port)];
+    const DnPacketEngine *e = partition->engine;
+    const struct DnAggregateOnLink *aggregate = &e->features.aggregates[index_of(e, port)];
     guint lane = dn_lane_of(e, q);
-    if (train->lane == lane)
-        return dn_train_lets(part, port, lane, packet) && !older_train(e, port, lane, packet);
+    if (aggregate->lane == lane)
+        return dn_aggregate_permits(partition, port, lane, packet) &&
+               !older_aggregate(e, port, lane, packet);
     gint64 part_ps = dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes);
-    return train->slip_free_ps == 0 || train->slip_free_ps + part_ps <= part->now_ps;
+    return aggregate->interleave_free_ps == 0 ||
+           aggregate->interleave_free_ps + part_ps <= partition->now_ps;
 }
 
-static gboolean has_way(const DnPart *part, const DnPort *port, guint q, const DnPacket *packet)
+static gboolean has_free_path(const DnPartition *partition, const DnPort *port, guint q,
+                              const DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
-    if (!dn_has_room(e, port, q, packet->wire_bytes))
+    const DnPacketEngine *e = partition->engine;
+    if (!dn_has_credits(e, port, q, packet->wire_bytes))
         return FALSE;
     return e->net.hardware->speedup == 0 || packet->in_port == DN_NONE ||
-           e->net.cold[packet->in_port].crossbar_free_ps <= part->now_ps;
+           e->net.cold[packet->in_port].crossbar_free_ps <= partition->now_ps;
 }
 
 /* Which packet may go between the parts now: its queue; G_MAXUINT: none. @wait: one may later. */
-static guint passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wait)
+static guint passer(const DnPartition *partition, DnPort *port, guint32 *id, gboolean *wait)
 {
-    const DnPacketEngine *e = part->engine;
-    guint32 bits = port->mask & ((1u << e->features.train_lane * e->net.channels) - 1);
+    const DnPacketEngine *e = partition->engine;
+    guint32 bits = port->mask & ((1u << e->features.aggregate_lane * e->net.channels) - 1);
     gint64 oldest_ps = G_MAXINT64;
     guint best = G_MAXUINT;
     *wait = bits != 0;
@@ -183,8 +190,8 @@ static guint passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wai
         guint q = (guint)__builtin_ctz(bits);
         guint32 head = dn_port_queues(e, port)[q].head;
         const DnPacket *packet = dn_packet(e, head);
-        if (packet->birth_ps >= oldest_ps || !has_turn(part, port, q, packet) ||
-            !has_way(part, port, q, packet))
+        if (packet->birth_ps >= oldest_ps || !is_due(partition, port, q, packet) ||
+            !has_free_path(partition, port, q, packet))
             continue;
         oldest_ps = packet->birth_ps;
         best = q;
@@ -195,50 +202,52 @@ static guint passer(const DnPart *part, DnPort *port, guint32 *id, gboolean *wai
 
 /* Schedules an event at the next packet boundary of the train in transmission, where a packet that
  * waits can go between. */
-static void set_slip(DnPart *part, const DnVertexState *v, guint32 index, gint64 when_ps)
+static void set_interleave(DnPartition *partition, const DnVertexState *v, guint32 index,
+                           gint64 when_ps)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPort *port = dn_port(e, v->first_port + index);
-    struct DnTrain *train = &e->features.trains[v->first_port + index];
-    if (!train->on || train->slip_set || port->mask == 0 || when_ps >= port->free_ps)
+    struct DnAggregateOnLink *aggregate = &e->features.aggregates[v->first_port + index];
+    if (!aggregate->on || aggregate->interleave_set || port->mask == 0 || when_ps >= port->free_ps)
         return;
-    train->slip_set = 1;
-    dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_SLIP, index));
+    aggregate->interleave_set = 1;
+    dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_INTERLEAVE, index));
 }
 
-void dn_train_slip(DnPart *part, DnVertexState *v, guint32 index)
+void dn_train_slip(DnPartition *partition, DnVertexState *v, guint32 index)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
-    struct DnTrain *train = &e->features.trains[v->first_port + index];
+    struct DnAggregateOnLink *aggregate = &e->features.aggregates[v->first_port + index];
     guint32 id = 0;
     gboolean waits = FALSE;
-    train->slip_set = 0;
-    if (!train->on || port->free_ps <= part->now_ps || (port->uplink && !dn_nic_may_send(part, v)))
+    aggregate->interleave_set = 0;
+    if (!aggregate->on || port->free_ps <= partition->now_ps ||
+        (port->uplink && !dn_nic_may_send(partition, v)))
         return;
-    guint q = passer(part, port, &id, &waits);
+    guint q = passer(partition, port, &id, &waits);
     if (!waits)
         return;
     if (q == G_MAXUINT) {
-        set_slip(part, v, index, gap_ps(part, port));
+        set_interleave(partition, v, index, gap_ps(partition, port));
         return;
     }
     gint64 serial_ps = dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
     gint64 free_ps = port->free_ps + serial_ps;
-    dn_port_send(part, v, index, q, id);
+    dn_port_send(partition, v, index, q, id);
     port->free_ps = free_ps;
-    train->on = 1;
-    train->slip_free_ps = part->now_ps + serial_ps;
+    aggregate->on = 1;
+    aggregate->interleave_free_ps = partition->now_ps + serial_ps;
     if (port->inject_tail != 0)
-        dn_inject_pull(part, v, index);
-    set_slip(part, v, index, train->slip_free_ps);
+        dn_inject_pull(partition, v, index);
+    set_interleave(partition, v, index, aggregate->interleave_free_ps);
 }
 
-static void wait_behind(DnPart *part, DnVertexState *v, guint32 index)
+static void wait_behind(DnPartition *partition, DnVertexState *v, guint32 index)
 {
-    const DnPort *port = dn_port(part->engine, v->first_port + index);
-    if (port->free_ps > part->now_ps)
-        set_slip(part, v, index, gap_ps(part, port));
+    const DnPort *port = dn_port(partition->engine, v->first_port + index);
+    if (port->free_ps > partition->now_ps)
+        set_interleave(partition, v, index, gap_ps(partition, port));
 }
 
 const struct DnPortHooks dn_hooks_aggregation = {.join = join, .wait = wait_behind, .leave = leave};

@@ -21,106 +21,113 @@
 #pragma once
 #include "engine/packet/core.h"
 
-#define DN_MOST_COARSE 64
+#define DN_MAX_AGGREGATION 64
 
 /* The train on a port's link. */
-struct DnTrain {
-    gint64 slip_free_ps; /* a packet that goes between its parts has left by then; 0: none did */
-    guint32 lane;        /* DN_NONE: this vertex is its source */
-    guint8 on;           /* the link has been a train's since the last packet left */
-    guint8 slip_set;     /* an event will come between two parts */
+struct DnAggregateOnLink {
+    gint64
+        interleave_free_ps; /* a packet that goes between its parts has left by then; 0: none did */
+    guint32 lane;           /* DN_NONE: this vertex is its source */
+    guint8 on;              /* the link has been a train's since the last packet left */
+    guint8 interleave_set;  /* an event will come between two parts */
 };
 
 /* Of one lane of a port, in 2^-16 ps of its link's time. */
-struct DnTrainWork {
+struct DnAggregateBacklog {
     gint64 arrived, sent; /* sent: of trains whose turn has come */
     gint64 since_ps;      /* arrived is of then */
     gint64 rate;          /* of arrival since then, by ps */
 };
 
 /* Packets that one of the flight's stands for. */
-static inline guint32 dn_coarse_of(const DnPacketEngine *e, const DnFlight *flight)
+static inline guint32 dn_aggregation_of(const DnPacketEngine *e, const DnMessageState *msg)
 {
-    return e->features.trains == NULL ? 1 : e->run->coarse[flight->m.job];
+    return e->features.aggregates == NULL ? 1 : e->run->aggregation[msg->m.job];
 }
 
-static inline gint64 dn_most_payload(const DnPacketEngine *e, const DnFlight *flight)
+static inline gint64 dn_most_payload(const DnPacketEngine *e, const DnMessageState *msg)
 {
-    return (gint64)e->net.packet_bytes * dn_coarse_of(e, flight);
+    return (gint64)e->net.packet_bytes * dn_aggregation_of(e, msg);
 }
 
 /* How many packets @payload of it are. */
-static inline guint32 dn_parts_of(const DnPacketEngine *e, const DnFlight *flight, gint64 payload)
+static inline guint32 dn_packets_in_payload(const DnPacketEngine *e, const DnMessageState *msg,
+                                            gint64 payload)
 {
-    if (dn_coarse_of(e, flight) == 1 || payload <= (gint64)e->net.packet_bytes)
+    if (dn_aggregation_of(e, msg) == 1 || payload <= (gint64)e->net.packet_bytes)
         return 1;
     return (guint32)((payload + e->net.packet_bytes - 1) / e->net.packet_bytes);
 }
 
 /* How many packets @packet is. */
-static inline guint32 dn_parts(const DnPacketEngine *e, const DnPacket *packet)
+static inline guint32 dn_packets_represented(const DnPacketEngine *e, const DnPacket *packet)
 {
-    guint32 part = packet->response ? (guint32)e->net.hardware->response_bytes
+    guint32 unit = packet->response ? (guint32)e->net.hardware->response_bytes
                                     : e->net.packet_bytes + e->net.header_bytes;
-    return packet->coarse ? (packet->wire_bytes + part - 1) / part : 1;
+    return packet->aggregated ? (packet->wire_bytes + unit - 1) / unit : 1;
 }
 
 static inline guint32 dn_payload(const DnPacketEngine *e, const DnPacket *packet)
 {
-    return packet->wire_bytes - dn_parts(e, packet) * e->net.header_bytes;
+    return packet->wire_bytes - dn_packets_represented(e, packet) * e->net.header_bytes;
 }
 
 /* Responses to a train are short: nobody goes between. */
-static inline gboolean dn_is_train(const DnPacket *packet)
+static inline gboolean dn_is_aggregate(const DnPacket *packet)
 {
-    return packet->coarse && !packet->response;
+    return packet->aggregated && !packet->response;
 }
 
 /* From the first part to the last one, as they leave @port. */
-static inline gint64 dn_train_ps(const DnPacketEngine *e, const DnPort *port,
-                                 const DnPacket *packet)
+static inline gint64 dn_aggregate_span_ps(const DnPacketEngine *e, const DnPort *port,
+                                          const DnPacket *packet)
 {
-    if (!dn_is_train(packet))
+    if (!dn_is_aggregate(packet))
         return 0;
     return dn_port_serial_ps(e, port,
                              packet->wire_bytes - e->net.packet_bytes - e->net.header_bytes);
 }
 
 /* Of queue @q, when a packet's queues have @credit. */
-static inline gint32 dn_coarse_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
+static inline gint32 dn_aggregation_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
 {
-    gboolean trains = e->features.train_lane != 0 && q >= e->features.train_lane * e->net.channels;
-    gint32 more =
-        (gint32)(2 * (e->features.coarsest - 1) * (e->net.packet_bytes + e->net.header_bytes));
-    return trains ? credit + more : credit;
+    gboolean aggregates = e->features.aggregate_lane != 0 &&
+                          q >= e->features.aggregate_lane * e->net.channels;
+    gint32 more = (gint32)(2 * (e->features.max_aggregation - 1) *
+                           (e->net.packet_bytes + e->net.header_bytes));
+    return aggregates ? credit + more : credit;
 }
 
 /* The largest packet of @lane. */
 static inline guint32 dn_most_of_lane(const DnPacketEngine *e, guint lane)
 {
-    guint32 parts =
-        e->features.train_lane != 0 && lane >= e->features.train_lane ? e->features.coarsest : 1;
-    return parts * (e->net.packet_bytes + e->net.header_bytes);
+    guint32 count = e->features.aggregate_lane != 0 && lane >= e->features.aggregate_lane
+                        ? e->features.max_aggregation
+                        : 1;
+    return count * (e->net.packet_bytes + e->net.header_bytes);
 }
 
 /* Room at the end of @port for a packet of queue @q: where trains fill the buffer there is none. */
-static inline gboolean dn_has_room(const DnPacketEngine *e, const DnPort *port, guint q,
-                                   guint32 bytes)
+static inline gboolean dn_has_credits(const DnPacketEngine *e, const DnPort *port, guint q,
+                                      guint32 bytes)
 {
     if (port->credit_bytes[q] < (gint32)bytes)
         return FALSE;
-    if (e->features.trains == NULL || q >= e->net.request_lanes * e->net.channels)
+    if (e->features.aggregates == NULL || q >= e->net.request_lanes * e->net.channels)
         return TRUE;
-    gint32 train = (gint32)dn_most_of_lane(e, e->features.train_lane);
-    return port->credit_bytes[q + e->features.train_lane * e->net.channels] >= train;
+    gint32 aggregate = (gint32)dn_most_of_lane(e, e->features.aggregate_lane);
+    return port->credit_bytes[q + e->features.aggregate_lane * e->net.channels] >= aggregate;
 }
 
 /* Lanes for trains, if the run has any. */
-void dn_coarse_init(DnPacketEngine *engine);
-void dn_coarse_clear(DnPacketEngine *engine);
+void dn_aggregation_init(DnPacketEngine *engine);
+void dn_aggregation_clear(DnPacketEngine *engine);
 /* DN_EVENT_TAIL: the end of a train has come that came at @rate. */
-void dn_train_tail(DnPart *part, DnVertexState *v, guint32 index, guint32 lane, guint32 rate);
-/* DN_EVENT_SLIP: a part of the train on the link of port @index ends; a packet may go between. */
-void dn_train_slip(DnPart *part, DnVertexState *v, guint32 index);
+void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, guint32 lane,
+                       guint32 rate);
+/* DN_EVENT_INTERLEAVE: a part of the train on the link of port @index ends; a packet may go
+ * between. */
+void dn_train_slip(DnPartition *partition, DnVertexState *v, guint32 index);
 /* What came before @packet has been sent. */
-gboolean dn_train_lets(const DnPart *part, const DnPort *port, guint lane, const DnPacket *packet);
+gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, guint lane,
+                              const DnPacket *packet);

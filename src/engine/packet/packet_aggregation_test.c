@@ -32,7 +32,7 @@ static void test_alone(void)
     bench_open(&b, PAIR(""), NULL);
     DnMessage m = {.src = 0, .dst = 4, .bytes = 20 * KIB};
     for (guint k = 0; k < 2; k++) {
-        b.coarse = k == 1 ? EIGHT : NULL;
+        b.aggregation = k == 1 ? EIGHT : NULL;
         bench_run(&b, &m, 1, FALSE, KIB);
         g_assert_cmpint(at(&b, 0), ==, 20 * PART_PS + WAY_PS);
         g_assert_cmpuint(bytes_sent(&b), ==, 3 * 20 * (KIB + 24));
@@ -53,7 +53,7 @@ static void test_passes(void)
         DnMessage m[2] = {{.src = 0, .dst = 4, .bytes = 8 * KIB, .job = 0},
                           {.src = 1, .dst = 5, .bytes = 1, .job = 1, .lane = (guint8)lane}};
         for (guint k = 0; k < 2; k++) {
-            b.coarse = k == 1 ? EIGHT : NULL;
+            b.aggregation = k == 1 ? EIGHT : NULL;
             bench_run(&b, m, 2, FALSE, KIB);
             g_assert_cmpint(at(&b, 1), >, WAY_PS + 2500);
             g_assert_cmpint(at(&b, 1), <=, WAY_PS + 2500 + PART_PS);
@@ -70,7 +70,7 @@ static void test_waits_behind(void)
 {
     Bench b;
     bench_open(&b, PAIR(""), NULL);
-    b.coarse = EIGHT;
+    b.aggregation = EIGHT;
     DnMessage m[4] = {{.src = 0, .dst = 4, .bytes = 8 * KIB},
                       {.src = 1, .dst = 5, .bytes = 8 * KIB},
                       {.src = 2, .dst = 6, .bytes = 1, .job = 1},
@@ -95,7 +95,7 @@ static void test_victim(void)
     for (guint k = 0; k < 3; k++) { /* alone, beside packets, beside trains */
         Bench b;
         bench_open(&b, PAIR(""), NULL);
-        b.coarse = k == 2 ? EIGHT : NULL;
+        b.aggregation = k == 2 ? EIGHT : NULL;
         DnMessage m[5] = {{.src = 2, .dst = 6, .bytes = 64 * KIB, .job = 1},
                           {.src = 0, .dst = 4, .bytes = 256 * KIB},
                           {.src = 1, .dst = 4, .bytes = 256 * KIB},
@@ -118,7 +118,7 @@ static void test_counters(void)
     bench_open(&b, PAIR(", window: 16, response: 16 B"), NULL);
     DnMessage m = {.src = 0, .dst = 4, .bytes = 64 * KIB};
     for (guint k = 0; k < 2; k++) {
-        b.coarse = k == 1 ? EIGHT : NULL;
+        b.aggregation = k == 1 ? EIGHT : NULL;
         bench_run(&b, &m, 1, FALSE, KIB);
         g_assert_cmpuint(b.result.nics[0].request_packets, ==, 64);
         g_assert_cmpuint(b.result.nics[0].responses, ==, 64);
@@ -155,7 +155,7 @@ static void test_threads(gconstpointer control)
         Bench b;
         bench_open(&b, machine, "{algorithm: ugal_l}");
         b.threads = threads;
-        b.coarse = EIGHT;
+        b.aggregation = EIGHT;
         bench_run(&b, m, n, FALSE, KIB);
         g_assert_cmpuint(b.result.lanes, ==, 4); /* requests' and responses', as without trains */
         for (guint i = 0; i < n; i++)
@@ -172,7 +172,7 @@ static void test_lanes(void)
     Bench b;
     g_autoptr(GError) error = NULL;
     bench_open(&b, PAIR(", lanes: 11, window: 16"), NULL);
-    b.coarse = EIGHT;
+    b.aggregation = EIGHT;
     DnMessage m = {.src = 0, .dst = 4, .bytes = 1};
     g_assert_false(bench_try(&b, &m, 1, FALSE, KIB, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);

@@ -62,9 +62,9 @@ typedef struct {
     Script script;
     guint threads;
     DnObserver observer;
-    const guint8 *coarse;   /* [8] of the jobs; or NULL */
-    const DnClient *client; /* NULL: script_client */
-    const char *engine;     /* NULL: packet */
+    const guint8 *aggregation; /* [8] of the jobs; or NULL */
+    const DnClient *client;    /* NULL: script_client */
+    const char *engine;        /* NULL: packet */
 } Bench;
 
 static inline void bench_open(Bench *b, const char *machine_yaml, const char *routing_yaml)
@@ -104,7 +104,7 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .active = active,
                        .n_active = endpoints,
                        .n_jobs = 8,
-                       .coarse = b->coarse,
+                       .aggregation = b->aggregation,
                        .client = b->client != NULL ? b->client : &script_client,
                        .client_data = &b->script,
                        .observer = b->observer};

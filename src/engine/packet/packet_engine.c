@@ -18,14 +18,14 @@ static double cpu_seconds(void)
 
 static gint64 context_now(const DnContext *context)
 {
-    return context->part->now_ps;
+    return context->partition->now_ps;
 }
 
 static void context_timer(DnContext *context, gint64 when, guint64 cookie)
 {
-    DnPart *part = context->part;
-    g_assert(when >= part->now_ps);
-    dn_emit_self(part, when, dn_event_cookie(DN_EVENT_TIMER, cookie));
+    DnPartition *partition = context->partition;
+    g_assert(when >= partition->now_ps);
+    dn_emit_self(partition, when, dn_event_cookie(DN_EVENT_TIMER, cookie));
 }
 
 static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMessage *message)
@@ -39,42 +39,42 @@ static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMe
 }
 
 /* To oneself nothing crosses a wire: delivered at once, after what is being served. */
-static void send_local(DnPart *part, guint32 id, const DnMessage *message)
+static void send_local(DnPartition *partition, guint32 id, const DnMessage *message)
 {
     if (message->cookie != DN_NO_COOKIE)
-        dn_emit_self(part, part->now_ps, dn_event_cookie(DN_EVENT_SENT, message->cookie));
-    dn_emit_self(part, part->now_ps, dn_event_own(DN_EVENT_LOCAL, id));
+        dn_emit_self(partition, partition->now_ps, dn_event_cookie(DN_EVENT_SENT, message->cookie));
+    dn_emit_self(partition, partition->now_ps, dn_event_own(DN_EVENT_LOCAL, id));
 }
 
 static void context_send(DnContext *context, const DnMessage *message)
 {
-    DnPart *part = context->part;
-    DnPacketEngine *e = part->engine;
+    DnPartition *partition = context->partition;
+    DnPacketEngine *e = partition->engine;
     g_assert(message->bytes >= 0 && message->src == context->endpoint);
-    guint32 id = dn_pool_take(&e->net.flights, &part->free_flights);
+    guint32 id = dn_pool_take(&e->net.message_states, &partition->free_message_states);
     if (G_UNLIKELY(id == 0)) {
         e->end.out_of = "messages";
         return;
     }
-    DnFlight *flight = dn_flight(e, id);
-    flight->m = *message;
-    flight->m.lane = (guint8)MIN(message->lane, e->net.request_lanes - 1);
-    flight->born_ps = part->now_ps;
-    guint32 rail = choose_rail(e, part->state, message);
-    part->totals.messages_made++;
+    DnMessageState *msg = dn_message_state(e, id);
+    msg->m = *message;
+    msg->m.lane = (guint8)MIN(message->lane, e->net.request_lanes - 1);
+    msg->born_ps = partition->now_ps;
+    guint32 rail = choose_rail(e, partition->state, message);
+    partition->totals.messages_made++;
     if (G_UNLIKELY(dn_has_hooks(e)))
-        dn_hooks_born(part, message);
+        dn_hooks_born(partition, message);
     if (message->src == message->dst)
-        send_local(part, id, message);
+        send_local(partition, id, message);
     else
-        dn_inject_new(part, part->state, id, rail);
+        dn_inject_new(partition, partition->state, id, rail);
 }
 
 /* The NIC is of the endpoint's node, and so of its domain. */
 static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
 {
-    const DnPart *part = context->part;
-    const DnPacketEngine *e = part->engine;
+    const DnPartition *partition = context->partition;
+    const DnPacketEngine *e = partition->engine;
     const DnGraph *g = e->graph;
     guint32 t = g->endpoint_terminal[context->endpoint];
     if (t == DN_NONE || g->terminal_switch[t] == DN_NONE)
@@ -84,7 +84,7 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
     *counters = e->net.nics[t].counters;
     counters->stalled_ps = e->net.cold[uplink].stalled_ps;
     if (dn_port(e, uplink)->stalled)
-        counters->stalled_ps += part->now_ps - e->net.cold[uplink].stalled_since_ps;
+        counters->stalled_ps += partition->now_ps - e->net.cold[uplink].stalled_since_ps;
     return TRUE;
 }
 
@@ -95,8 +95,8 @@ const DnContextOps dn_packet_context = {
 static guint32 taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
 {
     guint32 n = pool->used - 1 - pool->n_spare;
-    for (guint i = 0; i < e->threads.n_parts; i++)
-        n -= G_STRUCT_MEMBER(DnFreeList, &e->threads.parts[i], list).n;
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        n -= G_STRUCT_MEMBER(DnFreeList, &e->threads.partitions[i], list).n;
     return n;
 }
 
@@ -107,13 +107,13 @@ static gboolean conserved(const DnPacketEngine *e)
     DnTotals t = dn_totals(e);
     if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered ||
         t.responses_made != t.responses_delivered ||
-        taken(e, &e->net.packets, G_STRUCT_OFFSET(DnPart, free_packets)) != 0 ||
-        taken(e, &e->net.flights, G_STRUCT_OFFSET(DnPart, free_flights)) != 0)
+        taken(e, &e->net.packets, G_STRUCT_OFFSET(DnPartition, free_packets)) != 0 ||
+        taken(e, &e->net.message_states, G_STRUCT_OFFSET(DnPartition, free_message_states)) != 0)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->net.queues; q++)
             if (dn_port(e, i)->credit_bytes[q] !=
-                dn_coarse_credit(e, q, e->net.cold[i].full_credit_bytes))
+                dn_aggregation_credit(e, q, e->net.cold[i].full_credit_bytes))
                 return FALSE;
     return TRUE;
 }
@@ -121,13 +121,13 @@ static gboolean conserved(const DnPacketEngine *e)
 static gint64 busy_ps(const DnPacketEngine *e, const DnPort *port, guint64 bytes)
 {
     __extension__ typedef unsigned __int128 Wide;
-    Wide fp = (Wide)bytes * e->net.speeds[port->speed].ps_per_byte_fp;
+    Wide fp = (Wide)bytes * e->net.link_timings[port->timing].ps_per_byte_fp;
     return (gint64)(fp >> 20);
 }
 
 static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
 {
-    guint32 lanes = e->features.trains == NULL ? e->net.lanes : e->features.train_lane;
+    guint32 lanes = e->features.aggregates == NULL ? e->net.lanes : e->features.aggregate_lane;
     result->lanes = lanes;
     if (lanes == 1)
         return;
@@ -155,10 +155,11 @@ static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
 static void fill_jobs(const DnPacketEngine *e, DnEngineResult *result)
 {
     result->job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
-    for (guint i = 0; i < e->threads.n_parts; i++)
+    for (guint i = 0; i < e->threads.n_partitions; i++)
         for (guint j = 0; j < e->run->n_jobs; j++) {
-            result->job_packets[j].minimal += e->threads.parts[i].job_packets[j].minimal;
-            result->job_packets[j].non_minimal += e->threads.parts[i].job_packets[j].non_minimal;
+            result->job_packets[j].minimal += e->threads.partitions[i].job_packets[j].minimal;
+            result->job_packets[j].non_minimal +=
+                e->threads.partitions[i].job_packets[j].non_minimal;
         }
 }
 
@@ -166,7 +167,7 @@ static void fill_result(const DnPacketEngine *e, gboolean to_the_end, DnEngineRe
 {
     DnTotals t = dn_totals(e);
     if (to_the_end)
-        t.last_ps = MAX(t.last_ps, t.sunk_ps);
+        t.last_ps = MAX(t.last_ps, t.ejected_ps);
     result->end_ps = t.last_ps;
     result->events = dn_count_events(e, &result->packet_hops);
     result->packets = t.packets_delivered;
@@ -197,7 +198,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
     *result = (DnEngineResult){0};
     double cpu = cpu_seconds();
     gboolean ok = dn_packet_engine_init(&engine, run, error);
-    ok = ok && dn_windows_run(&engine, error);
+    ok = ok && dn_lookahead_windows_run(&engine, error);
     gboolean to_the_end = run->until_ps == 0 && !engine.end.finished;
     gboolean whole = ok && to_the_end;
     if (whole && run->client->blocked != NULL) {

@@ -13,7 +13,7 @@
 
 #define MAX_QUEUES 32           /* bits of a port's mask */
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
-#define FLIGHT_LIMIT (1u << 27)
+#define MESSAGE_STATE_LIMIT (1u << 27)
 #define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
 #define MIN_DOMAINS 8
 #define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
@@ -23,7 +23,7 @@
 #define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
 /* Index of the speed of graph link @l, made when it is new. */
-static guint16 speed_of(DnPacketEngine *e, guint32 l)
+static guint16 link_timing_of(DnPacketEngine *e, guint32 l)
 {
     const DnGraph *g = e->graph;
     const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
@@ -32,29 +32,30 @@ static guint16 speed_of(DnPacketEngine *e, guint32 l)
     double injection_bps = (double)e->net.hardware->injection_bps;
     if (injection_bps > 0 && from->kind != DN_VERTEX_SWITCH && to->kind == DN_VERTEX_SWITCH)
         bps = MIN(bps, injection_bps);
-    DnSpeed speed = {
+    DnLinkTiming timing = {
         .ps_per_byte_fp = (guint64)dn_rate_time_ps(1 << 20, bps),
         .latency_ps = dn_hop_latency_ps(g, l),
         .credit_latency_ps = dn_hop_credit_ps(g, l),
     };
-    for (guint32 i = 0; i < e->net.n_speeds; i++)
-        if (memcmp(&e->net.speeds[i], &speed, sizeof speed) == 0)
+    for (guint32 i = 0; i < e->net.n_link_timings; i++)
+        if (memcmp(&e->net.link_timings[i], &timing, sizeof timing) == 0)
             return (guint16)i;
-    e->net.speeds = g_renew(DnSpeed, e->net.speeds, e->net.n_speeds + 1);
-    e->net.speeds[e->net.n_speeds] = speed;
-    g_assert(e->net.n_speeds < G_MAXUINT16);
-    return (guint16)e->net.n_speeds++;
+    e->net.link_timings = g_renew(DnLinkTiming, e->net.link_timings, e->net.n_link_timings + 1);
+    e->net.link_timings[e->net.n_link_timings] = timing;
+    g_assert(e->net.n_link_timings < G_MAXUINT16);
+    return (guint16)e->net.n_link_timings++;
 }
 
 /* All speeds there are, and the smallest latency of a link, which no slot is longer than. */
-static void make_speeds(DnPacketEngine *e)
+static void make_link_timings(DnPacketEngine *e)
 {
     gint64 least = G_MAXINT64;
     for (guint32 l = 0; l < e->graph->size.links; l++)
-        speed_of(e, l);
-    for (guint32 i = 0; i < e->net.n_speeds; i++)
-        least = MIN(least, MIN(e->net.speeds[i].latency_ps, e->net.speeds[i].credit_latency_ps));
-    least = e->net.n_speeds == 0 ? 1000 : least;
+        link_timing_of(e, l);
+    for (guint32 i = 0; i < e->net.n_link_timings; i++)
+        least = MIN(least, MIN(e->net.link_timings[i].latency_ps,
+                               e->net.link_timings[i].credit_latency_ps));
+    least = e->net.n_link_timings == 0 ? 1000 : least;
     g_assert(least > 0);
     while ((G_GINT64_CONSTANT(2) << e->threads.slot_shift) <= least && e->threads.slot_shift < 31)
         e->threads.slot_shift++;
@@ -69,9 +70,9 @@ static gint64 lookahead_ps(const DnPacketEngine *e)
         guint32 last = e->net.states[e->net.domain_first[d + 1]].first_port;
         for (guint32 i = first; i < last; i++) {
             const DnPort *port = dn_port(e, i);
-            const DnSpeed *speed = &e->net.speeds[port->speed];
+            const DnLinkTiming *timing = &e->net.link_timings[port->timing];
             if (port->peer_domain != d)
-                least = MIN(least, MIN(speed->latency_ps, speed->credit_latency_ps));
+                least = MIN(least, MIN(timing->latency_ps, timing->credit_latency_ps));
         }
     }
     return least;
@@ -81,12 +82,12 @@ static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, 
 {
     guint32 wire = e->net.packet_bytes + e->net.header_bytes;
     double bps = (double)class_->bandwidth_bps * class_->efficiency;
-    if (dn_rate_time((double)wire * e->features.coarsest, bps) > SLOWEST_PACKET_PS) {
+    if (dn_rate_time((double)wire * e->features.max_aggregation, bps) > SLOWEST_PACKET_PS) {
         g_set_error(
             error, DN_ERROR, DN_ERROR_RANGE,
             "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
             "longer than 10 s",
-            class_->name, wire * e->features.coarsest);
+            class_->name, wire * e->features.max_aggregation);
         return FALSE;
     }
     if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
@@ -114,12 +115,12 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
         .peer_domain = dn_domain_of(e, peer),
         .peer_slot = e->net.states[peer].slot,
         .peer_port = e->net.states[peer].first_port + g->link_port[l ^ 1],
-        .speed = speed_of(e, l),
+        .timing = link_timing_of(e, l),
     };
     e->net.link_of[index] = l;
     e->net.cold[index].full_credit_bytes = credit;
     for (guint32 q = 0; q < e->net.queues; q++)
-        dn_port(e, index)->credit_bytes[q] = dn_coarse_credit(e, q, credit);
+        dn_port(e, index)->credit_bytes[q] = dn_aggregation_credit(e, q, credit);
 }
 
 /* Largest packets that all links of the machine together bring in a slot. */
@@ -127,7 +128,7 @@ static double packets_a_slot(DnPacketEngine *e)
 {
     double bytes_a_ps = 0;
     for (guint32 l = 0; l < e->graph->size.links; l++)
-        bytes_a_ps += (1 << 20) / (double)e->net.speeds[speed_of(e, l)].ps_per_byte_fp;
+        bytes_a_ps += (1 << 20) / (double)e->net.link_timings[link_timing_of(e, l)].ps_per_byte_fp;
     return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->threads.slot_shift) /
            (e->net.packet_bytes + e->net.header_bytes);
 }
@@ -140,7 +141,7 @@ static guint32 switches_of_domain(DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
     const DnObserver *observer = &e->run->observer;
-    if (e->router->type->omniscient || observer->way != NULL || observer->channel != NULL)
+    if (e->router->type->omniscient || observer->delays != NULL || observer->channel != NULL)
         return 1; /* who looks at other vertices wants them at much the same time */
     guint32 switches = MAX(1, g->size.switches), group = switches / MAX(1, g->size.groups);
     double wanted = TURN_PACKETS * switches / MAX(1, packets_a_slot(e));
@@ -239,13 +240,13 @@ static void init_ports(DnPacketEngine *e)
 /* Nothing but its buffer of @port's peer fills, and it empties as fast as the link brings it: what
  * has not been credited are at most the bytes of a credit's round trip, the packet that left before
  * them and one on the wire. If one more fits, no packet ever waits for a credit. */
-static gboolean is_sink(const DnPacketEngine *e, const DnPort *port)
+static gboolean is_ejection(const DnPacketEngine *e, const DnPort *port)
 {
-    const DnSpeed *speed = &e->net.speeds[port->speed];
-    gint64 round_trip_ps = speed->latency_ps + speed->credit_latency_ps;
+    const DnLinkTiming *timing = &e->net.link_timings[port->timing];
+    gint64 round_trip_ps = timing->latency_ps + timing->credit_latency_ps;
     double largest =
         MAX(e->net.packet_bytes + e->net.header_bytes, e->net.hardware->response_bytes);
-    double bytes = (double)round_trip_ps * (1 << 20) / (double)speed->ps_per_byte_fp + 3 * largest;
+    double bytes = (double)round_trip_ps * (1 << 20) / (double)timing->ps_per_byte_fp + 3 * largest;
     return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
 }
 
@@ -264,7 +265,7 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
         port->uplink = 1;
         DnPort *last = dn_port(e, port->peer_port);
         last->last_hop = 1;
-        last->sink = is_sink(e, last) & 1;
+        last->ejection = is_ejection(e, last) & 1;
         return;
     }
     g_assert_not_reached();
@@ -285,8 +286,8 @@ static void init_nics(DnPacketEngine *e)
         e->features.fifos = g_new0(struct DnFifo, (gsize)e->graph->size.links * e->net.queues + 1);
     if (e->net.lanes > 1 && e->net.hardware->arbitration == DN_ARBITRATION_WEIGHTED)
         e->net.deficits = g_new0(gint32, lanes + 1);
-    if (e->run->observer.way != NULL || e->run->observer.channel != NULL)
-        e->features.waits = dn_waits_new(e);
+    if (e->run->observer.delays != NULL || e->run->observer.channel != NULL)
+        e->features.delay_log = dn_delay_log_new(e);
 }
 
 /* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
@@ -298,39 +299,39 @@ static gboolean init_wheels(DnPacketEngine *e)
     for (guint32 i = 0; i < e->graph->size.links; i++) {
         const DnPort *port = dn_port(e, i);
         gint64 serial = dn_port_serial_ps(
-            e, port, e->features.coarsest * (e->net.packet_bytes + e->net.header_bytes));
-        reach = MAX(reach, 2 * serial + 2 * e->net.speeds[port->speed].latency_ps);
+            e, port, e->features.max_aggregation * (e->net.packet_bytes + e->net.header_bytes));
+        reach = MAX(reach, 2 * serial + 2 * e->net.link_timings[port->timing].latency_ps);
     }
     guint32 slots = 16;
     while (slots < 4096 && ((gint64)slots << shift) < reach &&
            2 * (guint64)slots * e->net.n_domains * sizeof(guint32) <= WHEEL_BYTES)
         slots *= 2;
-    e->threads.window_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
-    for (guint i = 0; i < e->threads.n_parts; i++)
-        if (!dn_wheel_init(&e->threads.parts[i].wheel, e->net.n_domains, shift, slots))
+    e->threads.lookahead_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        if (!dn_wheel_init(&e->threads.partitions[i].wheel, e->net.n_domains, shift, slots))
             return FALSE;
     return TRUE;
 }
 
-static const DnPart *part_of_view(const DnLoadView *view)
+static const DnPartition *part_of_view(const DnLoadView *view)
 {
-    return (const DnPart *)((const char *)view - G_STRUCT_OFFSET(DnPart, load));
+    return (const DnPartition *)((const char *)view - G_STRUCT_OFFSET(DnPartition, load));
 }
 
 static gint64 port_load(const DnLoadView *view, guint32 port)
 {
-    const DnPart *part = part_of_view(view);
-    const DnPort *p = dn_port(part->engine, part->state->first_port + port);
+    const DnPartition *partition = part_of_view(view);
+    const DnPort *p = dn_port(partition->engine, partition->state->first_port + port);
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
 
 /* Room for one more packet of the largest size behind what waits for it here. */
 static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
 {
-    const DnPart *part = part_of_view(view);
-    const DnPacketEngine *e = part->engine;
-    DnPort *p = dn_port(e, part->state->first_port + port);
-    guint q = part->lane * e->net.channels + channel;
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
+    DnPort *p = dn_port(e, partition->state->first_port + port);
+    guint q = partition->lane * e->net.channels + channel;
     gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
     return p->credit_bytes[q] >= waiting + e->net.packet_bytes + e->net.header_bytes;
 }
@@ -338,8 +339,8 @@ static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 cha
 /* The queue itself, for who knows it: bytes on the wire are none, nor is a credit on its way. */
 static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
 {
-    const DnPart *part = part_of_view(view);
-    const DnPacketEngine *e = part->engine;
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
     const DnPort *p = dn_port(e, e->net.states[e->net.state_of[vertex]].first_port + port);
     return (gint64)p->queued_bytes;
 }
@@ -350,7 +351,7 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "%u lanes%s of %u virtual channels are %u queues a port; at most %d",
                     e->net.lanes,
-                    e->features.train_lane > 0 ? " (with those that `coarse` adds)" : "",
+                    e->features.aggregate_lane > 0 ? " (with those that `coarse` adds)" : "",
                     e->net.channels, e->net.queues, MAX_QUEUES);
         return FALSE;
     }
@@ -373,7 +374,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->net.request_lanes = MAX(1, hardware->lanes);
     e->net.answers = hardware->window_packets > 0;
     e->net.lanes = e->net.answers ? 2 * e->net.request_lanes : e->net.request_lanes;
-    dn_coarse_init(e);
+    dn_aggregation_init(e);
     e->net.queues = e->net.channels * e->net.lanes;
     e->net.plain = e->net.lanes == 1 && hardware->speedup == 0 &&
                    hardware->congestion == DN_CONGESTION_NONE;
@@ -388,23 +389,23 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     for (guint32 i = 0; i < g->n_classes; i++)
         if (!check_class(e, &g->classes[i], error))
             return FALSE;
-    make_speeds(e);
+    make_link_timings(e);
     init_states(e);
     init_ports(e);
-    for (guint32 i = 0; i < e->net.n_speeds; i++)
-        e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.speeds[i].latency_ps);
+    for (guint32 i = 0; i < e->net.n_link_timings; i++)
+        e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.link_timings[i].latency_ps);
     init_nics(e);
     dn_control_init(e);
     dn_hooks_init(e);
     gboolean omniscient = run->router->type->omniscient;
-    dn_partition(e, omniscient || e->features.waits != NULL ? 1 : run->threads);
-    for (guint i = 0; i < e->threads.n_parts; i++)
-        e->threads.parts[i].load =
+    dn_partition(e, omniscient || e->features.delay_log != NULL ? 1 : run->threads);
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        e->threads.partitions[i].load =
             (DnLoadView){.port_bytes = port_load,
                          .has_credit = port_has_credit,
                          .remote_port_bytes = omniscient ? remote_load : NULL};
     if (!init_wheels(e) || !dn_pool_init(&e->net.packets, sizeof(DnPacket), PACKET_LIMIT) ||
-        !dn_pool_init(&e->net.flights, sizeof(DnFlight), FLIGHT_LIMIT)) {
+        !dn_pool_init(&e->net.message_states, sizeof(DnMessageState), MESSAGE_STATE_LIMIT)) {
         g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "no address space for packets and events");
         return FALSE;
     }
@@ -414,8 +415,8 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
 void dn_packet_engine_clear(DnPacketEngine *e)
 {
     dn_control_clear(e);
-    dn_waits_free(e->features.waits);
-    dn_coarse_clear(e);
+    dn_delay_log_free(e->features.delay_log);
+    dn_aggregation_clear(e);
     g_free(e->net.nics);
     g_free(e->net.uplink_of);
     g_free(e->net.lane_bytes);
@@ -427,8 +428,8 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     dn_pages_free(e->net.ports, 2 * e->net.queues_offset);
     g_free(e->net.cold);
     g_free(e->net.link_of);
-    g_free(e->net.speeds);
-    dn_parts_clear(e);
+    g_free(e->net.link_timings);
+    dn_partitions_clear(e);
     dn_pool_clear(&e->net.packets);
-    dn_pool_clear(&e->net.flights);
+    dn_pool_clear(&e->net.message_states);
 }

@@ -8,17 +8,17 @@
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
 
-static void set_wake(DnPart *part, DnPort *port, guint32 index, gint64 when_ps)
+static void set_wake(DnPartition *partition, DnPort *port, guint32 index, gint64 when_ps)
 {
     if (port->wake_set)
         return;
     port->wake_set = 1;
-    dn_emit_self(part, when_ps, dn_event_own(DN_EVENT_WAKE, index));
+    dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_WAKE, index));
 }
 
 static inline void take_credit(DnPort *port, guint q, const DnPacket *packet)
 {
-    guint32 bytes = port->sink ? 0 : packet->wire_bytes; /* no branch to guess */
+    guint32 bytes = port->ejection ? 0 : packet->wire_bytes; /* no branch to guess */
     port->credit_bytes[q] -= (gint32)bytes;
     port->unacked_bytes += bytes;
 }
@@ -37,84 +37,85 @@ static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
 }
 
 /* The room the packet takes in the buffer it leaves is free again at @tail_ps. */
-static inline void return_credit(DnPart *part, const DnPacket *packet, gint64 tail_ps)
+static inline void return_credit(DnPartition *partition, const DnPacket *packet, gint64 tail_ps)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPort *back = dn_port(e, packet->in_port);
-    dn_emit(part, back->peer_domain, tail_ps + e->net.speeds[back->speed].credit_latency_ps,
+    dn_emit(partition, back->peer_domain,
+            tail_ps + e->net.link_timings[back->timing].credit_latency_ps,
             dn_event(DN_EVENT_CREDIT, packet->in_queue, back->peer_slot, packet->wire_bytes,
                      back->peer_port));
 }
 
-static void leave_source(DnPart *part, DnPacket *packet, gint64 start_ps, gint64 train_ps,
-                         gint64 tail_ps)
+static void leave_source(DnPartition *partition, DnPacket *packet, gint64 start_ps,
+                         gint64 aggregate_ps, gint64 tail_ps)
 {
     if (packet->response)
         return;
-    const DnFlight *f = dn_flight(part->engine, packet->message);
-    packet->birth_ps = start_ps + train_ps;
+    const DnMessageState *f = dn_message_state(partition->engine, packet->message);
+    packet->birth_ps = start_ps + aggregate_ps;
     if (packet->last && f->m.cookie != DN_NO_COOKIE)
-        dn_emit_self(part, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
+        dn_emit_self(partition, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
 /* The packet goes over the wire now; what it leaves behind goes upstream as credit. Known where
  * this is called: @queued, it was in a queue, so that messages may wait here to go on; @featured,
  * the engine has optional features (hooks.h). */
-static inline __attribute__((always_inline)) void transmit(DnPart *part, DnVertexState *v,
+static inline __attribute__((always_inline)) void transmit(DnPartition *partition, DnVertexState *v,
                                                            guint32 index, guint q, guint32 id,
                                                            gint64 start_ps, gboolean queued,
                                                            gboolean featured)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    const DnSpeed *speed = &e->net.speeds[port->speed];
+    const DnLinkTiming *timing = &e->net.link_timings[port->timing];
     gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
     port->free_ps = tail;
-    if (featured && dn_is_train(packet) && packet->in_port != DN_NONE)
+    if (featured && dn_is_aggregate(packet) && packet->in_port != DN_NONE)
         tail = MAX(tail, packet->tail_ps);
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->net.cold[v->first_port + index].byte_wraps++;
-    gint64 train_ps = featured ? dn_train_ps(e, port, packet) : 0;
+    gint64 aggregate_ps = featured ? dn_aggregate_span_ps(e, port, packet) : 0;
     if (queued && port->inject_tail != 0 && !port->uplink)
-        dn_inject_turn(e, v, index, packet);
+        dn_inject_arbitrate(e, v, index, packet);
     if (packet->in_port == DN_NONE)
-        leave_source(part, packet, start_ps, train_ps, tail);
+        leave_source(partition, packet, start_ps, aggregate_ps, tail);
     else
-        return_credit(part, packet, tail - train_ps / 2);
+        return_credit(partition, packet, tail - aggregate_ps / 2);
     if (featured)
-        dn_hooks_leave(part, v, index, q, id, start_ps);
+        dn_hooks_leave(partition, v, index, q, id, start_ps);
     if (port->uplink)
-        dn_nic_sends(part, v, port, packet);
-    packet->tail_ps = tail + speed->latency_ps;
+        dn_nic_sends(partition, v, port, packet);
+    packet->tail_ps = tail + timing->latency_ps;
     packet->in_port = port->peer_port;
     packet->in_queue = q & 31;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
-    gint64 when = ends ? packet->tail_ps : start_ps + speed->latency_ps;
+    gint64 when = ends ? packet->tail_ps : start_ps + timing->latency_ps;
     if (ends) { /* at once its buffer is free: the credit's way is known from here */
-        gint64 credit_ps = packet->tail_ps + speed->credit_latency_ps;
-        if (port->sink)
-            part->totals.sunk_ps = MAX(part->totals.sunk_ps, credit_ps);
+        gint64 credit_ps = packet->tail_ps + timing->credit_latency_ps;
+        if (port->ejection)
+            partition->totals.ejected_ps = MAX(partition->totals.ejected_ps, credit_ps);
         else
             dn_emit_self(
-                part, credit_ps,
+                partition, credit_ps,
                 dn_event(DN_EVENT_CREDIT, q, 0, packet->wire_bytes, v->first_port + index));
     }
-    dn_emit(part, port->peer_domain, when,
+    dn_emit(partition, port->peer_domain, when,
             dn_event(DN_EVENT_ARRIVE, ends & 1, port->peer_slot, id, port->peer_port));
 }
 
-static void note_stall(DnPart *part, DnPort *port, guint32 index, gboolean stalled)
+static void note_stall(DnPartition *partition, DnPort *port, guint32 index, gboolean stalled)
 {
-    DnPortCold *cold = &part->engine->net.cold[index];
+    DnPortCold *cold = &partition->engine->net.cold[index];
     port->stalled = stalled & 1;
     if (stalled)
-        cold->stalled_since_ps = part->now_ps;
+        cold->stalled_since_ps = partition->now_ps;
     else
-        cold->stalled_ps += part->now_ps - cold->stalled_since_ps;
-    if (dn_has_hooks(part->engine) && !stalled)
-        dn_hooks_stalled(part, index, cold->stalled_since_ps);
+        cold->stalled_ps += partition->now_ps - cold->stalled_since_ps;
+    if (dn_has_hooks(partition->engine) && !stalled)
+        dn_hooks_stalled(partition, index, cold->stalled_since_ps);
 }
 
 /* The common case: one queue has packets, one lane, no crossbar limit. */
@@ -127,9 +128,9 @@ static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *i
 }
 
 /* What only machines with several lanes or a limited crossbar keep. */
-static void account(DnPart *part, guint32 index, guint q, guint32 id)
+static void account(DnPartition *partition, guint32 index, guint q, guint32 id)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPacket *packet = dn_packet(e, id);
     if (e->net.lane_bytes != NULL)
         e->net.lane_bytes[(gsize)index * e->net.lanes + dn_lane_of(e, q)] += packet->wire_bytes;
@@ -139,81 +140,82 @@ static void account(DnPart *part, guint32 index, guint q, guint32 id)
         dn_port(e, packet->in_port); /* as fast as the link it came by, times speedup */
     double serial = (double)dn_port_serial_ps(e, in, packet->wire_bytes);
     e->net.cold[packet->in_port].crossbar_free_ps =
-        part->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
+        partition->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
 }
 
-static inline void send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id)
+static inline void send(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
+                        guint32 id)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     take_packet(e, dn_port(e, v->first_port + index), q, id);
     if (!e->net.plain)
-        account(part, v->first_port + index, q, id);
+        account(partition, v->first_port + index, q, id);
     if (dn_has_hooks(e))
-        transmit(part, v, index, q, id, part->now_ps, TRUE, TRUE);
+        transmit(partition, v, index, q, id, partition->now_ps, TRUE, TRUE);
     else
-        transmit(part, v, index, q, id, part->now_ps, TRUE, FALSE);
+        transmit(partition, v, index, q, id, partition->now_ps, TRUE, FALSE);
 }
 
-void dn_port_send(DnPart *part, DnVertexState *v, guint32 index, guint q, guint32 id)
+void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id)
 {
-    send(part, v, index, q, id);
+    send(partition, v, index, q, id);
 }
 
-void dn_port_try(DnPart *part, DnVertexState *v, guint32 index)
+void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     if (port->mask == 0)
         return;
-    if (port->free_ps > part->now_ps) {
-        set_wake(part, port, index, port->free_ps);
+    if (port->free_ps > partition->now_ps) {
+        set_wake(partition, port, index, port->free_ps);
         return;
     }
-    if (G_UNLIKELY(port->uplink) && !dn_nic_may_send(part, v))
+    if (G_UNLIKELY(port->uplink) && !dn_nic_may_send(partition, v))
         return; /* a response will try again */
     guint32 id = 0;
     gint64 retry_ps = G_MAXINT64;
     gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->net.plain;
     guint q = simple ? only_queue(e, port, &id)
-                     : dn_arbitrate(part, port, v->first_port + index, &id, &retry_ps);
+                     : dn_arbitrate(partition, port, v->first_port + index, &id, &retry_ps);
     if (q == G_MAXUINT && retry_ps != G_MAXINT64) {
-        set_wake(part, port, index, retry_ps);
+        set_wake(partition, port, index, retry_ps);
         return;
     }
     gboolean stalled = q == G_MAXUINT;
     if (stalled != port->stalled)
-        note_stall(part, port, v->first_port + index, stalled);
+        note_stall(partition, port, v->first_port + index, stalled);
     if (stalled) {
         if (port->inject_tail != 0 && !port->uplink)
-            dn_inject_pull(part, v, index); /* whose turn it is cannot go */
+            dn_inject_pull(partition, v, index); /* whose turn it is cannot go */
         return;
     }
-    send(part, v, index, q, id);
+    send(partition, v, index, q, id);
     if (port->inject_tail != 0)
-        dn_inject_pull(part, v, index);
+        dn_inject_pull(partition, v, index);
     if (port->mask != 0)
-        set_wake(part, port, index, port->free_ps);
+        set_wake(partition, port, index, port->free_ps);
     if (G_UNLIKELY(dn_has_hooks(e)))
-        dn_hooks_wait(part, v, index);
+        dn_hooks_wait(partition, v, index);
 }
 
 /* Nothing waits, there is room at the link's end, and the link is free or will be after at most one
  * packet like this: it is next, so its way is known now and it need not be queued, nor the port
  * woken. (Should an older one come while that packet is on the wire, it goes after this one.) */
-static inline gboolean goes_next(const DnPart *part, const DnPort *port, const DnPacket *packet,
-                                 gint64 *start_ps)
+static inline gboolean goes_next(const DnPartition *partition, const DnPort *port,
+                                 const DnPacket *packet, gint64 *start_ps)
 {
-    const DnPacketEngine *e = part->engine;
-    *start_ps = MAX(port->free_ps, part->now_ps);
+    const DnPacketEngine *e = partition->engine;
+    *start_ps = MAX(port->free_ps, partition->now_ps);
     return e->net.plain && (port->mask | port->inject_tail) == 0 && !port->stalled &&
            port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
-           port->free_ps - part->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
+           port->free_ps - partition->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
 /* @packet waits in a queue, unless it may leave at once. */
-static void wait_in_queue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
+static void wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     dn_queue_add(e, port, packet->out_queue, id);
@@ -221,45 +223,46 @@ static void wait_in_queue(DnPart *part, DnVertexState *v, guint32 index, guint32
     port->queued++;
     port->own += dn_port_own(port, packet);
     if (G_UNLIKELY(dn_has_hooks(e)))
-        dn_hooks_join(part, v, index, packet);
-    if (port->free_ps <= part->now_ps)
-        dn_port_try(part, v, index);
+        dn_hooks_join(partition, v, index, packet);
+    if (port->free_ps <= partition->now_ps)
+        dn_port_try(partition, v, index);
     else
-        set_wake(part, port, index, port->free_ps);
+        set_wake(partition, port, index, port->free_ps);
     if (G_UNLIKELY(dn_has_hooks(e)))
-        dn_hooks_wait(part, v, index);
+        dn_hooks_wait(partition, v, index);
 }
 
-static inline void enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
+static inline void enqueue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     gint64 start_ps;
     if (G_UNLIKELY(++port->packets == 0))
         e->net.cold[v->first_port + index].packet_wraps++;
-    if (!goes_next(part, port, packet, &start_ps)) {
-        wait_in_queue(part, v, index, id);
+    if (!goes_next(partition, port, packet, &start_ps)) {
+        wait_in_queue(partition, v, index, id);
         return;
     }
     take_credit(port, packet->out_queue, packet);
     if (dn_has_hooks(e))
-        transmit(part, v, index, packet->out_queue, id, start_ps, FALSE, TRUE);
+        transmit(partition, v, index, packet->out_queue, id, start_ps, FALSE, TRUE);
     else
-        transmit(part, v, index, packet->out_queue, id, start_ps, FALSE, FALSE);
+        transmit(partition, v, index, packet->out_queue, id, start_ps, FALSE, FALSE);
 }
 
-void dn_port_enqueue(DnPart *part, DnVertexState *v, guint32 index, guint32 id)
+void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
-    enqueue(part, v, index, id);
+    enqueue(partition, v, index, id);
 }
 
-void dn_port_onward(DnPart *part, DnVertexState *v, guint32 id)
+void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
-    part->lane = e->net.plain ? 0 : dn_lane_of(e, packet->in_queue);
-    DnHop hop = dn_route_next(e->router, v->vertex, &packet->route, &part->load, dn_vertex_draw(v));
+    partition->lane = e->net.plain ? 0 : dn_lane_of(e, packet->in_queue);
+    DnHop hop =
+        dn_route_next(e->router, v->vertex, &packet->route, &partition->load, dn_vertex_draw(v));
     packet->detour |= dn_route_detours(&packet->route);
     packet->out_port = (guint16)hop.port;
     guint8 queue = e->net.plain ? hop.channel : dn_queue_of(e, packet->in_queue, hop.channel);
@@ -267,23 +270,24 @@ void dn_port_onward(DnPart *part, DnVertexState *v, guint32 id)
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    if (G_UNLIKELY(dn_has_hooks(e)) && dn_is_train(packet))
-        ready = part->now_ps;
+    if (G_UNLIKELY(dn_has_hooks(e)) && dn_is_aggregate(packet))
+        ready = partition->now_ps;
     if (G_UNLIKELY(port->uplink) && packet->first && e->net.message_gap_ps > 0) {
-        gint64 start = dn_nic_message_start(part, v);
+        gint64 start = dn_nic_message_start(partition, v);
         ready = MAX(ready, start);
     }
-    if (ready > part->now_ps)
-        dn_emit_self(part, ready, dn_event_own(DN_EVENT_READY, id));
+    if (ready > partition->now_ps)
+        dn_emit_self(partition, ready, dn_event_own(DN_EVENT_READY, id));
     else
-        enqueue(part, v, hop.port, id);
+        enqueue(partition, v, hop.port, id);
 }
 
-void dn_port_credit(DnPart *part, DnVertexState *v, guint32 index, guint32 queue, guint32 bytes)
+void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, guint32 queue,
+                    guint32 bytes)
 {
-    DnPort *port = dn_port(part->engine, index);
+    DnPort *port = dn_port(partition->engine, index);
     port->credit_bytes[queue] += (gint32)bytes;
     port->unacked_bytes -= bytes;
     if (port->mask != 0 && !port->wake_set)
-        dn_port_try(part, v, index - v->first_port);
+        dn_port_try(partition, v, index - v->first_port);
 }

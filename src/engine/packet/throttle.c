@@ -29,7 +29,7 @@
 #define FURTHER 105
 
 /* Who is sending to one terminal, as its last switch sees it. */
-struct DnCrowd {
+struct DnCongestionState {
     guint n, capacity;
     struct DnWaiting *waiting;
 };
@@ -42,126 +42,131 @@ struct DnWaiting {
 };
 
 /* Sources (12 bits) and backlog (20 bits of 64 ns) in one word. */
-static guint32 crowding_of(guint sources, gint64 backlog_ps)
+static guint32 feedback_of(guint sources, gint64 backlog_ps)
 {
     return (guint32)MIN(sources, 4095) << 20 | (guint32)MIN(backlog_ps / 64000, (1 << 20) - 1);
 }
 
-static gint64 backlog_ps(guint32 crowding)
+static gint64 backlog_ps(guint32 feedback)
 {
-    return (gint64)(crowding & ((1 << 20) - 1)) * 64000;
+    return (gint64)(feedback & ((1 << 20) - 1)) * 64000;
 }
 
-static guint sources(guint32 crowding)
+static guint sources(guint32 feedback)
 {
-    return MAX(1, crowding >> 20);
+    return MAX(1, feedback >> 20);
 }
 
 /* ---- at the last switch ---- */
 
-static struct DnCrowd *crowd_of(const DnPacketEngine *e, const DnPort *last_hop)
+static struct DnCongestionState *congestion_state_of(const DnPacketEngine *e,
+                                                     const DnPort *last_hop)
 {
-    return &e->features.crowds[e->net.states[e->net.state_of[last_hop->peer]].nic];
+    return &e->features.congestion_states[e->net.states[e->net.state_of[last_hop->peer]].nic];
 }
 
-static struct DnWaiting *waiting_of(struct DnCrowd *crowd, guint32 source)
+static struct DnWaiting *waiting_of(struct DnCongestionState *congestion, guint32 source)
 {
-    for (guint i = 0; i < crowd->n; i++)
-        if (crowd->waiting[i].source == source)
-            return &crowd->waiting[i];
-    if (crowd->n == crowd->capacity) {
-        crowd->capacity = MAX(8, 2 * crowd->capacity);
-        crowd->waiting = g_renew(struct DnWaiting, crowd->waiting, crowd->capacity);
+    for (guint i = 0; i < congestion->n; i++)
+        if (congestion->waiting[i].source == source)
+            return &congestion->waiting[i];
+    if (congestion->n == congestion->capacity) {
+        congestion->capacity = MAX(8, 2 * congestion->capacity);
+        congestion->waiting = g_renew(struct DnWaiting, congestion->waiting, congestion->capacity);
     }
-    crowd->waiting[crowd->n] = (struct DnWaiting){.source = source};
-    return &crowd->waiting[crowd->n++];
+    congestion->waiting[congestion->n] = (struct DnWaiting){.source = source};
+    return &congestion->waiting[congestion->n++];
 }
 
-static void join(DnPart *part, const DnVertexState *v, guint32 port, const DnPacket *packet)
+static void join(DnPartition *partition, const DnVertexState *v, guint32 port,
+                 const DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPort *last_hop = dn_port(e, port);
     if (!last_hop->last_hop)
         return;
-    struct DnCrowd *crowd = crowd_of(e, last_hop);
-    struct DnWaiting *w = waiting_of(crowd, dn_flight(e, packet->message)->source);
+    struct DnCongestionState *congestion = congestion_state_of(e, last_hop);
+    struct DnWaiting *w = waiting_of(congestion, dn_message_state(e, packet->message)->source);
     w->packets++;
     w->open += packet->first;
     gint64 backlog = dn_port_serial_ps(e, last_hop, last_hop->queued_bytes);
     if (backlog > e->net.hardware->throttle_target_ps)
-        dn_control_tell(part, packet, part->now_ps, crowding_of(crowd->n, backlog));
+        dn_control_notify(partition, packet, partition->now_ps,
+                          feedback_of(congestion->n, backlog));
 }
 
-static void leave(DnPart *part, DnVertexState *v, guint32 port, DnPacket *packet)
+static void leave(DnPartition *partition, DnVertexState *v, guint32 port, DnPacket *packet)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPort *last_hop = dn_port(e, port);
     if (!last_hop->last_hop)
         return;
-    struct DnCrowd *crowd = crowd_of(e, last_hop);
-    guint n = crowd->n;
-    struct DnWaiting *w = waiting_of(crowd, dn_flight(e, packet->message)->source);
+    struct DnCongestionState *congestion = congestion_state_of(e, last_hop);
+    guint n = congestion->n;
+    struct DnWaiting *w = waiting_of(congestion, dn_message_state(e, packet->message)->source);
     w->packets--;
     w->open -= packet->last;
     if (w->packets == 0 && w->open == 0)
-        *w = crowd->waiting[--crowd->n];
-    packet->crowding = crowding_of(n, dn_port_serial_ps(e, last_hop, last_hop->queued_bytes));
+        *w = congestion->waiting[--congestion->n];
+    packet->feedback = feedback_of(n, dn_port_serial_ps(e, last_hop, last_hop->queued_bytes));
 }
 
 /* ---- at the source ---- */
 
-static gint64 pace_ps(const DnPacketEngine *e, const DnHeld *held)
+static gint64 pace_ps(const DnPacketEngine *e, const DnThrottledFlow *flow)
 {
-    gboolean crowded = backlog_ps(held->told) > e->net.hardware->throttle_target_ps;
-    return sources(held->told) * e->features.packet_ps / 100 * (crowded ? FURTHER : CLOSER);
+    gboolean crowded = backlog_ps(flow->level) > e->net.hardware->throttle_target_ps;
+    return sources(flow->level) * e->features.packet_ps / 100 * (crowded ? FURTHER : CLOSER);
 }
 
-static gint64 release(DnPart *part, DnVertexState *v, const DnFlight *flight)
+static gint64 release(DnPartition *partition, DnVertexState *v, const DnMessageState *msg)
 {
-    const DnPacketEngine *e = part->engine;
-    guint32 coarse = dn_coarse_of(e, flight), own = MAX(1, flight->window / coarse);
-    const DnHeld *held = dn_held_find(v, flight->m.dst);
-    if (held == NULL)
-        return flight->unanswered < own ? part->now_ps : G_MAXINT64;
-    guint32 n = sources(held->told);
-    guint32 window = MAX(1, ((e->features.shared_window + n - 1) / n + held->extra) / coarse);
-    if (flight->unanswered >= MIN(window, own))
+    const DnPacketEngine *e = partition->engine;
+    guint32 aggregation = dn_aggregation_of(e, msg), own = MAX(1, msg->window / aggregation);
+    const DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    if (flow == NULL)
+        return msg->unanswered < own ? partition->now_ps : G_MAXINT64;
+    guint32 n = sources(flow->level);
+    guint32 window = MAX(1, ((e->features.shared_window + n - 1) / n + flow->extra) / aggregation);
+    if (msg->unanswered >= MIN(window, own))
         return G_MAXINT64;
-    return window == 1 ? held->sent_ps + coarse * pace_ps(e, held) : part->now_ps;
+    return window == 1 ? flow->sent_ps + aggregation * pace_ps(e, flow) : partition->now_ps;
 }
 
-static void sent(DnPart *part, DnVertexState *v, const DnFlight *flight, gint64 payload)
+static void sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
+                 gint64 payload)
 {
-    DnHeld *held = dn_held_find(v, flight->m.dst);
-    if (held != NULL)
-        held->sent_ps = part->now_ps;
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    if (flow != NULL)
+        flow->sent_ps = partition->now_ps;
 }
 
-static void told(DnPart *part, DnVertexState *v, guint32 destination, guint32 crowding)
+static void notified(DnPartition *partition, DnVertexState *v, guint32 destination,
+                     guint32 feedback)
 {
-    DnHeld *held = dn_held_find(v, destination);
-    if (held == NULL)
-        held = dn_held_add(v, destination);
-    held->told = crowding;
-    held->extra = 0;
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
+    if (flow == NULL)
+        flow = dn_throttled_flow_add(v, destination);
+    flow->level = feedback;
+    flow->extra = 0;
 }
 
-static void answer(DnPart *part, DnVertexState *v, DnFlight *flight, guint32 crowding)
+static void answer(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback)
 {
-    const DnPacketEngine *e = part->engine;
-    gboolean quiet = 2 * backlog_ps(crowding) < e->net.hardware->throttle_target_ps;
-    if (quiet && flight->window < e->features.message_window)
-        flight->window += dn_coarse_of(e, flight);
-    DnHeld *held = dn_held_find(v, flight->m.dst);
-    if (held == NULL)
+    const DnPacketEngine *e = partition->engine;
+    gboolean quiet = 2 * backlog_ps(feedback) < e->net.hardware->throttle_target_ps;
+    if (quiet && msg->window < e->features.message_window)
+        msg->window += dn_aggregation_of(e, msg);
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    if (flow == NULL)
         return;
-    held->told = crowding;
-    if (backlog_ps(crowding) > e->net.hardware->throttle_target_ps)
-        held->extra = 0;
+    flow->level = feedback;
+    if (backlog_ps(feedback) > e->net.hardware->throttle_target_ps)
+        flow->extra = 0;
     else if (quiet)
-        held->extra += dn_coarse_of(e, flight);
-    if (quiet && sources(crowding) == 1)
-        dn_held_drop(v, held);
+        flow->extra += dn_aggregation_of(e, msg);
+    if (quiet && sources(feedback) == 1)
+        dn_throttled_flow_drop(v, flow);
 }
 
 /* ---- windows ---- */
@@ -184,7 +189,7 @@ static gint64 longest_way_ps(const DnPacketEngine *e)
         for (guint32 p = 0; p < e->net.states[s].degree; p++) {
             const DnPort *port = dn_port(e, e->net.states[s].first_port + p);
             guint32 to = e->net.state_of[port->peer];
-            gint64 there = way_ps[s] + e->net.speeds[port->speed].latency_ps;
+            gint64 there = way_ps[s] + e->net.link_timings[port->timing].latency_ps;
             if (there >= way_ps[to])
                 continue;
             way_ps[to] = there;
@@ -210,7 +215,7 @@ static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 static void init(DnPacketEngine *e)
 {
     gint64 round_trip_ps = 2 * longest_way_ps(e);
-    e->features.crowds = g_new0(struct DnCrowd, e->graph->size.terminals);
+    e->features.congestion_states = g_new0(struct DnCongestionState, e->graph->size.terminals);
     e->features.first_window = packets_of(e, round_trip_ps);
     e->features.message_window =
         MAX(e->features.first_window, packets_of(e, 12 * e->net.slowest_hop_ps));
@@ -220,17 +225,18 @@ static void init(DnPacketEngine *e)
 static void clear(DnPacketEngine *e)
 {
     for (guint32 t = 0; t < e->graph->size.terminals; t++)
-        g_free(e->features.crowds[t].waiting);
-    g_free(e->features.crowds);
+        g_free(e->features.congestion_states[t].waiting);
+    g_free(e->features.congestion_states);
 }
 
-static gboolean describe(const DnPacketEngine *e, const DnHeld *held, gint64 now_ps, GString *text)
+static gboolean describe(const DnPacketEngine *e, const DnThrottledFlow *flow, gint64 now_ps,
+                         GString *text)
 {
     char backlog[DN_UNIT_BUF];
-    g_string_append_printf(text, "one of %u sources, %s of queue there", sources(held->told),
-                           dn_format_time(backlog_ps(held->told), backlog));
+    g_string_append_printf(text, "one of %u sources, %s of queue there", sources(flow->level),
+                           dn_format_time(backlog_ps(flow->level), backlog));
     return TRUE;
 }
 
-const struct DnControl dn_control_throttle = {init, clear,  join, leave,   release,
-                                              sent, answer, told, describe};
+const struct DnControl dn_control_throttle = {init, clear,  join,     leave,   release,
+                                              sent, answer, notified, describe};

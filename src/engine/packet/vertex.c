@@ -7,91 +7,91 @@
 
 /* The whole message is here. With packets @answered, its source still counts the responses, and
  * frees the message with the last. */
-static void deliver(DnPart *part, DnVertexState *v, guint32 id, gboolean answered)
+static void deliver(DnPartition *partition, DnVertexState *v, guint32 id, gboolean answered)
 {
-    DnPacketEngine *e = part->engine;
-    const DnFlight *flight = dn_flight(e, id);
-    DnMessage message = flight->m;
-    gint64 born = flight->born_ps;
-    part->totals.messages_delivered++;
+    DnPacketEngine *e = partition->engine;
+    const DnMessageState *msg = dn_message_state(e, id);
+    DnMessage message = msg->m;
+    gint64 born = msg->born_ps;
+    partition->totals.messages_delivered++;
     if (G_UNLIKELY(dn_has_hooks(e)))
-        dn_hooks_delivered(part, &message, born);
+        dn_hooks_delivered(partition, &message, born);
     if (!answered)
-        dn_pool_give(&e->net.flights, &part->free_flights, id);
+        dn_pool_give(&e->net.message_states, &partition->free_message_states, id);
     if (e->run->observer.message != NULL)
-        e->run->observer.message(e->run->observer.data, &message, born, part->now_ps);
-    DnContext context = {&dn_packet_context, part, v->endpoint};
+        e->run->observer.message(e->run->observer.data, &message, born, partition->now_ps);
+    DnContext context = {&dn_packet_context, partition, v->endpoint};
     e->run->client->delivered(e->run->client_data, &context, v->endpoint, &message);
 }
 
-static void count_way(DnPart *part, const DnPacket *packet)
+static void count_way(DnPartition *partition, const DnPacket *packet)
 {
-    guint job = dn_flight(part->engine, packet->message)->m.job;
-    if (job >= part->engine->run->n_jobs)
+    guint job = dn_message_state(partition->engine, packet->message)->m.job;
+    if (job >= partition->engine->run->n_jobs)
         return;
     if (packet->detour)
-        part->job_packets[job].non_minimal++;
+        partition->job_packets[job].non_minimal++;
     else
-        part->job_packets[job].minimal++;
+        partition->job_packets[job].minimal++;
 }
 
-static void receive(DnPart *part, DnVertexState *v, guint32 id, gint64 payload_bytes,
+static void receive(DnPartition *partition, DnVertexState *v, guint32 id, gint64 payload_bytes,
                     gboolean whole, gboolean answered)
 {
-    DnFlight *flight = dn_flight(part->engine, id);
-    part->totals.payload_bytes += (guint64)payload_bytes;
+    DnMessageState *msg = dn_message_state(partition->engine, id);
+    partition->totals.payload_bytes += (guint64)payload_bytes;
     if (!whole) {
-        flight->received_bytes += payload_bytes;
-        whole = flight->received_bytes == flight->m.bytes;
+        msg->received_bytes += payload_bytes;
+        whole = msg->received_bytes == msg->m.bytes;
     }
     if (whole)
-        deliver(part, v, id, answered);
+        deliver(partition, v, id, answered);
 }
 
-static void arrive_at_target(DnPart *part, DnVertexState *v, guint32 id)
+static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     const DnPacket *packet = dn_packet(e, id);
     if (G_UNLIKELY(packet->response)) {
-        dn_response_arrives(part, v, id);
+        dn_response_arrives(partition, v, id);
         return;
     }
     gboolean answered = dn_is_answered(e, &packet->route);
     if (packet->route.target_switch != DN_NONE)
-        count_way(part, packet);
+        count_way(partition, packet);
     if (answered)
-        dn_respond(part, v, packet);
-    part->totals.packets_delivered++;
-    part->totals.packet_latency_ps_sum += part->now_ps - packet->birth_ps;
-    guint32 flight = packet->message;
+        dn_respond(partition, v, packet);
+    partition->totals.packets_delivered++;
+    partition->totals.packet_latency_ps_sum += partition->now_ps - packet->birth_ps;
+    guint32 msg = packet->message;
     gint64 payload = dn_payload(e, packet);
     gboolean whole = packet->first && packet->last;
     if (G_UNLIKELY(dn_has_hooks(e)))
-        dn_hooks_came(part, id);
-    dn_pool_give(&part->engine->net.packets, &part->free_packets, id);
-    receive(part, v, flight, payload, whole, answered);
+        dn_hooks_came(partition, id);
+    dn_pool_give(&partition->engine->net.packets, &partition->free_packets, id);
+    receive(partition, v, msg, payload, whole, answered);
 }
 
-static void arrive(DnPart *part, DnVertexState *v, guint32 id)
+static void arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 {
-    DnPacketEngine *e = part->engine;
+    DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
     if (packet->route.target == v->vertex) {
-        arrive_at_target(part, v, id);
+        arrive_at_target(partition, v, id);
         return;
     }
-    part->hops++;
+    partition->hops++;
     if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
         packet->in_port == v->first_port + e->net.uplink_of[v->nic])
-        dn_nic_response_passes(part, v, packet);
-    if (!dn_has_hooks(e) || dn_hooks_arrive(part, v, id))
-        dn_port_onward(part, v, id);
+        dn_nic_response_passes(partition, v, packet);
+    if (!dn_has_hooks(e) || dn_hooks_arrive(partition, v, id))
+        dn_port_onward(partition, v, id);
 }
 
-static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *event)
+static void call_client(DnPartition *partition, const DnVertexState *v, const DnEvent *event)
 {
-    const DnEngineRun *run = part->engine->run;
-    DnContext context = {&dn_packet_context, part, v->endpoint};
+    const DnEngineRun *run = partition->engine->run;
+    DnContext context = {&dn_packet_context, partition, v->endpoint};
     guint64 cookie = (guint64)event->b << 32 | event->a;
     if (dn_event_kind(event) == DN_EVENT_SENT)
         run->client->sent(run->client_data, &context, v->endpoint, cookie);
@@ -99,55 +99,55 @@ static void call_client(DnPart *part, const DnVertexState *v, const DnEvent *eve
         run->client->timer(run->client_data, &context, v->endpoint, cookie);
 }
 
-static void serve_rare(DnPart *part, DnVertexState *v, const DnEvent *event)
+static void serve_rare(DnPartition *partition, DnVertexState *v, const DnEvent *event)
 {
-    const DnPacketEngine *e = part->engine;
+    const DnPacketEngine *e = partition->engine;
     switch (dn_event_kind(event)) {
     case DN_EVENT_ARRIVE:
     case DN_EVENT_CREDIT:
         break; /* serve_event() */
-    case DN_EVENT_NOTICE:
-        e->features.control->told(part, v, event->a, event->b);
+    case DN_EVENT_NOTIFICATION:
+        e->features.control->notified(partition, v, event->a, event->b);
         break;
     case DN_EVENT_WAKE:
         dn_port(e, v->first_port + event->a)->wake_set = 0;
-        dn_port_try(part, v, event->a);
+        dn_port_try(partition, v, event->a);
         break;
-    case DN_EVENT_SLIP:
-        dn_train_slip(part, v, event->a);
+    case DN_EVENT_INTERLEAVE:
+        dn_train_slip(partition, v, event->a);
         break;
     case DN_EVENT_TAIL:
-        dn_train_tail(part, v, event->a, dn_event_aux(event), event->b);
+        dn_aggregate_tail(partition, v, event->a, dn_event_aux(event), event->b);
         break;
     case DN_EVENT_READY:
-        dn_port_enqueue(part, v, dn_packet(e, event->a)->out_port, event->a);
+        dn_port_enqueue(partition, v, dn_packet(e, event->a)->out_port, event->a);
         break;
     case DN_EVENT_FIRST:
-        dn_port_onward(part, v, event->a);
+        dn_port_onward(partition, v, event->a);
         break;
     case DN_EVENT_INJECT:
-        dn_inject_message(part, v, event->a);
+        dn_inject_message(partition, v, event->a);
         break;
     case DN_EVENT_LOCAL:
-        receive(part, v, event->a, dn_flight(e, event->a)->m.bytes, TRUE, FALSE);
+        receive(partition, v, event->a, dn_message_state(e, event->a)->m.bytes, TRUE, FALSE);
         break;
     case DN_EVENT_SENT:
     case DN_EVENT_TIMER:
-        call_client(part, v, event);
+        call_client(partition, v, event);
         break;
     }
 }
 
-static inline void serve_event(DnPart *part, DnVertexState *states, const DnEvent *event)
+static inline void serve_event(DnPartition *partition, DnVertexState *states, const DnEvent *event)
 {
-    DnVertexState *v = part->state = &states[dn_event_slot(event)];
-    part->now_ps = part->slot_start_ps + event->offset_ps;
+    DnVertexState *v = partition->state = &states[dn_event_slot(event)];
+    partition->now_ps = partition->slot_start_ps + event->offset_ps;
     if (dn_event_kind(event) == DN_EVENT_ARRIVE)
-        arrive(part, v, event->a);
+        arrive(partition, v, event->a);
     else if (dn_event_kind(event) == DN_EVENT_CREDIT)
-        dn_port_credit(part, v, event->b, dn_event_aux(event), event->a);
+        dn_port_credit(partition, v, event->b, dn_event_aux(event), event->a);
     else
-        serve_rare(part, v, event);
+        serve_rare(partition, v, event);
 }
 
 /* To GCC a function that only prefetches has no effect, and is dropped with its loop: what it does
@@ -187,28 +187,28 @@ static inline void prefetch_events(const DnPacketEngine *e, const DnVertexState 
             guint32 port = states[dn_event_slot(event)].first_port + event->a;
             prefetch(dn_port_queues(e, dn_port(e, port)));
         }
-        if (ports && kind < DN_EVENT_NOTICE)
+        if (ports && kind < DN_EVENT_NOTIFICATION)
             prefetch(dn_port(e, event->b));
     }
 }
 
-/* What @turn will touch, on its way while the turn before is served: of a busy domain all ports
+/* What @item will touch, on its way while the turn before is served: of a busy domain all ports
  * and vertices, once a window; of an idle one those that the events name; and packets. What the
  * turn being served adds to it is missed. */
-static void prefetch_turn(const DnPart *part, DnTurn turn, gboolean entered)
+static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gboolean entered)
 {
-    const DnPacketEngine *e = part->engine;
-    const DnWheel *wheel = &part->wheel;
-    if (turn.domain == DN_NONE)
+    const DnPacketEngine *e = partition->engine;
+    const DnWheel *wheel = &partition->wheel;
+    if (item.domain == DN_NONE)
         return;
-    guint32 at = *dn_turn_bucket(wheel, turn);
+    guint32 at = *dn_work_item_bucket(wheel, item);
     guint32 id = (at - 1) / DN_CHUNK_PLACES;
     guint n = (at - 1) % DN_CHUNK_PLACES;
-    const guint32 *first = &e->net.domain_first[turn.domain];
+    const guint32 *first = &e->net.domain_first[item.domain];
     guint32 ports = e->net.states[first[1]].first_port - e->net.states[first[0]].first_port;
     gboolean busy = 2 * n * wheel->span > ports || dn_chunk(wheel, id)->older != 0;
     if (busy && entered)
-        prefetch_domain(e, turn.domain);
+        prefetch_domain(e, item.domain);
     const DnVertexState *states = &e->net.states[first[0]];
     for (; id != 0; id = dn_chunk(wheel, id)->older, n = DN_CHUNK_EVENTS)
         if (busy)
@@ -222,7 +222,7 @@ static inline void prefetch_message(const DnPacketEngine *e, const DnEvent *even
 {
     gboolean ends = (event->what & 0xffff) == (DN_EVENT_ARRIVE | 1 << 8);
     guint32 packet = event->a & -(guint32)ends; /* no branch to guess */
-    prefetch(dn_flight(e, dn_packet(e, packet)->message));
+    prefetch(dn_message_state(e, dn_packet(e, packet)->message));
 }
 
 #define STANDSTILL_EVENTS 50000000u
@@ -230,55 +230,56 @@ static inline void prefetch_message(const DnPacketEngine *e, const DnEvent *even
 #define MESSAGES_AHEAD 8
 
 /* The vertex's own events before @until_ps (in the slot); FALSE: they never end. */
-static gboolean serve_own(DnPart *part, DnVertexState *states, guint32 until_ps)
+static gboolean serve_own(DnPartition *partition, DnVertexState *states, guint32 until_ps)
 {
-    DnSelfEvents *self = &part->self;
+    DnSelfEvents *self = &partition->self;
     guint64 served = 0;
     while (self->at < self->n && self->events[self->at].offset_ps < until_ps) {
         DnEvent own = self->events[self->at++]; /* serving it may move the others */
-        serve_event(part, states, &own);
-        part->events++;
+        serve_event(partition, states, &own);
+        partition->events++;
         if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
-            part->engine->end.time_stands_still = TRUE;
+            partition->engine->end.time_stands_still = TRUE;
             return FALSE;
         }
     }
     return TRUE;
 }
 
-static void serve_turn(DnPart *part, DnTurn turn)
+static void serve_work_item(DnPartition *partition, DnWorkItem item)
 {
-    const DnPacketEngine *e = part->engine;
-    DnVertexState *states = &e->net.states[e->net.domain_first[turn.domain]];
-    const DnSelfEvents *self = &part->self;
-    DnBatch *batch = &part->batch;
-    dn_batch_load(&part->sort, &part->wheel, turn, batch);
-    part->domain = turn.domain;
-    part->slot_start_ps = (part->wheel.first + turn.ahead) << part->wheel.shift;
-    part->slot_end_ps = part->slot_start_ps + (G_GINT64_CONSTANT(1) << part->wheel.shift);
+    const DnPacketEngine *e = partition->engine;
+    DnVertexState *states = &e->net.states[e->net.domain_first[item.domain]];
+    const DnSelfEvents *self = &partition->self;
+    DnBatch *batch = &partition->batch;
+    dn_batch_load(&partition->sort, &partition->wheel, item, batch);
+    partition->domain = item.domain;
+    partition->slot_start_ps = (partition->wheel.first + item.ahead) << partition->wheel.shift;
+    partition->slot_end_ps = partition->slot_start_ps +
+                             (G_GINT64_CONSTANT(1) << partition->wheel.shift);
     const DnEvent *event = batch->events, *end = event + batch->n;
     for (; event < end; event++) {
-        if (self->at < self->n && !serve_own(part, states, event->offset_ps))
+        if (self->at < self->n && !serve_own(partition, states, event->offset_ps))
             return;
         const DnEvent *later = event + MESSAGES_AHEAD;
         prefetch_message(e, later < end ? later : event);
-        serve_event(part, states, event);
+        serve_event(partition, states, event);
     }
-    part->events += batch->n;
-    serve_own(part, states, G_MAXUINT32);
-    part->totals.last_ps = MAX(part->totals.last_ps, part->now_ps);
+    partition->events += batch->n;
+    serve_own(partition, states, G_MAXUINT32);
+    partition->totals.last_ps = MAX(partition->totals.last_ps, partition->now_ps);
 }
 
-void dn_window_serve(DnPart *part)
+void dn_lookahead_window_serve(DnPartition *partition)
 {
-    const DnWheel *wheel = &part->wheel;
-    DnTurn turn = dn_wheel_next_turn(wheel, (DnTurn){0, 0});
-    prefetch_turn(part, turn, TRUE);
-    while (turn.domain != DN_NONE) {
-        DnTurn after = {turn.domain, turn.ahead + 1};
-        DnTurn next = dn_wheel_next_turn(wheel, after);
-        prefetch_turn(part, next, next.domain != turn.domain);
-        serve_turn(part, turn);
-        turn = dn_wheel_next_turn(wheel, after); /* which may be an earlier one by now */
+    const DnWheel *wheel = &partition->wheel;
+    DnWorkItem item = dn_wheel_next_work_item(wheel, (DnWorkItem){0, 0});
+    prefetch_work_item(partition, item, TRUE);
+    while (item.domain != DN_NONE) {
+        DnWorkItem after = {item.domain, item.ahead + 1};
+        DnWorkItem next = dn_wheel_next_work_item(wheel, after);
+        prefetch_work_item(partition, next, next.domain != item.domain);
+        serve_work_item(partition, item);
+        item = dn_wheel_next_work_item(wheel, after); /* which may be an earlier one by now */
     }
 }

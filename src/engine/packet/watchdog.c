@@ -8,14 +8,13 @@
 static void report_queue(const DnPacketEngine *e, DnPort *port, guint32 q, GString *text)
 {
     const DnPacket *packet = dn_packet(e, dn_port_queues(e, port)[q].head);
-    const DnFlight *flight = dn_flight(e, packet->message);
+    const DnMessageState *msg = dn_message_state(e, packet->message);
     char bytes[DN_UNIT_BUF], from[64], to[64];
     g_string_append_printf(
         text, "; lane %u channel %u: needs %u B of credit, has %d (first: %s%s from %s to %s)",
         q / e->net.channels, q % e->net.channels, packet->wire_bytes, port->credit_bytes[q],
-        packet->response ? "response to " : "", dn_format_bytes(flight->m.bytes, bytes),
-        dn_vertex_name(e->graph, flight->source, from),
-        dn_vertex_name(e->graph, flight->target, to));
+        packet->response ? "response to " : "", dn_format_bytes(msg->m.bytes, bytes),
+        dn_vertex_name(e->graph, msg->source, from), dn_vertex_name(e->graph, msg->target, to));
 }
 
 static guint report_ports(const DnPacketEngine *e, GString *text)
@@ -41,21 +40,21 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
 }
 
 /* Sources that congestion control holds back. */
-static void report_held(const DnPacketEngine *e, gint64 now_ps, GString *text)
+static void report_throttled(const DnPacketEngine *e, gint64 now_ps, GString *text)
 {
     guint lines = 0;
     for (guint32 s = 0; s < e->graph->n_vertices; s++) {
-        const struct DnHeldList *list = e->net.states[s].held;
+        const struct DnThrottledFlows *list = e->net.states[s].throttled;
         for (guint i = 0; list != NULL && i < list->n; i++) {
             g_autoptr(GString) how = g_string_new(NULL);
             char from[64], to[64];
-            if (!e->features.control->describe(e, &list->held[i], now_ps, how) ||
+            if (!e->features.control->describe(e, &list->flows[i], now_ps, how) ||
                 lines++ >= MAX_LINES)
                 continue;
             g_string_append_printf(
                 text, "\n  %s is held back from %s by congestion control: %s",
                 dn_vertex_name(e->graph, e->net.states[s].vertex, from),
-                dn_vertex_name(e->graph, e->graph->endpoints[list->held[i].destination], to),
+                dn_vertex_name(e->graph, e->graph->endpoints[list->flows[i].destination], to),
                 how->str);
         }
     }
@@ -75,7 +74,7 @@ void dn_watchdog_report(DnPacketEngine *e, GError **error)
         e->end.time_stands_still ? "simulated time stands still" : "nothing moves",
         dn_format_time(t.last_ps, now), stuck, t.packets_made - t.packets_delivered);
     report_ports(e, text);
-    report_held(e, t.last_ps, text);
+    report_throttled(e, t.last_ps, text);
     if (e->run->client->blocked != NULL) {
         g_autoptr(GString) ranks = g_string_new(NULL);
         guint n = e->run->client->blocked(e->run->client_data, ranks, MAX_LINES);

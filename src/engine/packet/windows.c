@@ -11,10 +11,10 @@ static void start_endpoints(DnPacketEngine *e)
         guint32 endpoint = e->run->active[i];
         guint32 state = e->net.state_of[e->graph->endpoints[endpoint]];
         guint32 domain = dn_domain_of(e, state);
-        DnPart *part = &e->threads.parts[e->threads.part_of[domain]];
-        part->state = &e->net.states[state];
-        part->domain = domain;
-        DnContext context = {&dn_packet_context, part, endpoint};
+        DnPartition *partition = &e->threads.partitions[e->threads.partition_of[domain]];
+        partition->state = &e->net.states[state];
+        partition->domain = domain;
+        DnContext context = {&dn_packet_context, partition, endpoint};
         e->run->client->start(e->run->client_data, &context, endpoint);
     }
 }
@@ -23,25 +23,25 @@ guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
 {
     guint64 events = 0;
     *hops = 0;
-    for (guint i = 0; i < e->threads.n_parts; i++) {
-        events += e->threads.parts[i].events;
-        *hops += e->threads.parts[i].hops;
+    for (guint i = 0; i < e->threads.n_partitions; i++) {
+        events += e->threads.partitions[i].events;
+        *hops += e->threads.partitions[i].hops;
     }
     return events;
 }
 
 /* FALSE: the observer wants to stop. */
-static gboolean beat(DnPacketEngine *e, gint64 now_ps)
+static gboolean progress(DnPacketEngine *e, gint64 now_ps)
 {
     const DnObserver *observer = &e->run->observer;
-    if (observer->beat == NULL || e->end.turn++ % 16 != 0)
+    if (observer->progress == NULL || e->end.progress_counter++ % 16 != 0)
         return TRUE;
     gint64 us = g_get_monotonic_time();
-    if (us - e->end.last_beat_us < 200000)
+    if (us - e->end.last_progress_us < 200000)
         return TRUE;
-    e->end.last_beat_us = us;
+    e->end.last_progress_us = us;
     guint64 hops, events = dn_count_events(e, &hops);
-    return observer->beat(observer->data, now_ps, events, hops);
+    return observer->progress(observer->data, now_ps, events, hops);
 }
 
 /* Between two windows, by the first thread while the others wait: is there a reason to stop? */
@@ -56,7 +56,7 @@ static void check_after_window(DnPacketEngine *e, gint64 now_ps)
                     e->end.out_of);
     else if (e->end.time_stands_still || (limit > 0 && dn_count_events(e, &hops) > limit))
         dn_watchdog_report(e, &e->end.error);
-    else if (!beat(e, now_ps))
+    else if (!progress(e, now_ps))
         g_set_error(&e->end.error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
     const DnClient *client = e->run->client;
     e->end.finished = client->finished != NULL && client->finished(e->run->client_data);
@@ -66,48 +66,49 @@ static void check_after_window(DnPacketEngine *e, gint64 now_ps)
 static gint64 earliest_slot(const DnPacketEngine *e)
 {
     gint64 slot = G_MAXINT64;
-    for (guint i = 0; i < e->threads.n_parts; i++)
-        slot = MIN(slot, e->threads.parts[i].next_slot);
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        slot = MIN(slot, e->threads.partitions[i].next_slot);
     return slot;
 }
 
 /* Slots that begin before @until_ps. */
-static gint64 slots_until(const DnPart *part, gint64 until_ps)
+static gint64 slots_until(const DnPartition *partition, gint64 until_ps)
 {
-    return until_ps <= 0 ? G_MAXINT64 : ((until_ps - 1) >> part->wheel.shift) + 1;
+    return until_ps <= 0 ? G_MAXINT64 : ((until_ps - 1) >> partition->wheel.shift) + 1;
 }
 
 /* One thread: window after window, in step with the others. All of them serve a window, then all
  * of them take in what the others sent. */
-static gpointer run_part(gpointer data)
+static gpointer run_partition(gpointer data)
 {
-    DnPart *part = data;
-    DnPacketEngine *e = part->engine;
-    gint64 last = slots_until(part, e->run->until_ps);
+    DnPartition *partition = data;
+    DnPacketEngine *e = partition->engine;
+    gint64 last = slots_until(partition, e->run->until_ps);
     for (;;) {
-        part->next_slot = dn_wheel_next_slot(&part->wheel);
+        partition->next_slot = dn_wheel_next_slot(&partition->wheel);
         dn_barrier_wait(&e->threads.barrier);
         gint64 first = earliest_slot(e);
         if (e->end.stop || first >= last)
             break;
-        dn_wheel_move_to(&part->wheel, first, (guint32)MIN(last - first, e->threads.window_slots));
-        dn_window_serve(part);
+        dn_wheel_move_to(&partition->wheel, first,
+                         (guint32)MIN(last - first, e->threads.lookahead_slots));
+        dn_lookahead_window_serve(partition);
         dn_barrier_wait(&e->threads.barrier);
-        dn_part_receive(part);
-        if (part->index == 0)
-            check_after_window(e, first << part->wheel.shift);
+        dn_partition_receive(partition);
+        if (partition->index == 0)
+            check_after_window(e, first << partition->wheel.shift);
     }
     return NULL;
 }
 
-gboolean dn_windows_run(DnPacketEngine *e, GError **error)
+gboolean dn_lookahead_windows_run(DnPacketEngine *e, GError **error)
 {
     start_endpoints(e);
-    g_autofree GThread **threads = g_new0(GThread *, e->threads.n_parts);
-    for (guint i = 1; i < e->threads.n_parts; i++)
-        threads[i] = g_thread_new("darner-part", run_part, &e->threads.parts[i]);
-    run_part(&e->threads.parts[0]);
-    for (guint i = 1; i < e->threads.n_parts; i++)
+    g_autofree GThread **threads = g_new0(GThread *, e->threads.n_partitions);
+    for (guint i = 1; i < e->threads.n_partitions; i++)
+        threads[i] = g_thread_new("darner-part", run_partition, &e->threads.partitions[i]);
+    run_partition(&e->threads.partitions[0]);
+    for (guint i = 1; i < e->threads.n_partitions; i++)
         g_thread_join(threads[i]);
     if (e->end.error == NULL)
         return TRUE;
@@ -118,8 +119,8 @@ gboolean dn_windows_run(DnPacketEngine *e, GError **error)
 DnTotals dn_totals(const DnPacketEngine *e)
 {
     DnTotals sum = {0};
-    for (guint i = 0; i < e->threads.n_parts; i++) {
-        const DnTotals *t = &e->threads.parts[i].totals;
+    for (guint i = 0; i < e->threads.n_partitions; i++) {
+        const DnTotals *t = &e->threads.partitions[i].totals;
         sum.packets_made += t->packets_made;
         sum.packets_delivered += t->packets_delivered;
         sum.messages_made += t->messages_made;
@@ -129,7 +130,7 @@ DnTotals dn_totals(const DnPacketEngine *e)
         sum.responses_delivered += t->responses_delivered;
         sum.packet_latency_ps_sum += t->packet_latency_ps_sum;
         sum.last_ps = MAX(sum.last_ps, t->last_ps);
-        sum.sunk_ps = MAX(sum.sunk_ps, t->sunk_ps);
+        sum.ejected_ps = MAX(sum.ejected_ps, t->ejected_ps);
     }
     return sum;
 }

@@ -273,7 +273,7 @@ void dn_draft_split_ports(DnDraft *d)
         guint32 port = dn_draft_vertex(d, DN_DRAFT_SWITCH, name, NULL);
         e->a = gpu;
         e->b = port;
-        dn_draft_edge(d, port, other, dn_part_port(d), 1);
+        dn_draft_edge(d, port, other, dn_known_port(d), 1);
         made++;
     }
     if (made > 0)

@@ -248,10 +248,10 @@ static gboolean add_vertex(Reader *r, Node *node, gboolean leaves, GError **erro
         g_autofree char *value = g_strdup_printf("%.0f ps", latency);
         v->latency = dn_known(value, r->draft->source);
     } else if (latency < 0 && (kind == DN_DRAFT_SWITCH || kind == DN_DRAFT_NVSWITCH)) {
-        v->latency = kind == DN_DRAFT_SWITCH ? dn_part_fabric_latency()
-                                             : dn_part_nvswitch_latency();
+        v->latency = kind == DN_DRAFT_SWITCH ? dn_known_fabric_latency()
+                                             : dn_known_nvswitch_latency();
     } else if (latency < 0 && kind == DN_DRAFT_NIC) {
-        v->latency = dn_part_nic_latency();
+        v->latency = dn_known_nic_latency();
     }
     return TRUE;
 }
@@ -376,7 +376,7 @@ static void add_hosts(Reader *r)
     for (guint32 v = 0; v < n; v++) {
         g_autofree char *name = g_strdup_printf("%s.host", dn_draft_at(r->draft, v)->name);
         guint32 host = dn_draft_vertex(r->draft, DN_DRAFT_NIC, name, NULL);
-        dn_draft_set_latency(r->draft, host, dn_part_nic_latency());
+        dn_draft_set_latency(r->draft, host, dn_known_nic_latency());
         dn_draft_edge(r->draft, host, v, class_, 1)->assumed =
             g_strdup("the graph has no vertex with one edge: a host on every vertex");
     }
@@ -494,7 +494,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     note_ignored(&r);
     draft->description = g_strdup_printf("A graph of %u vertices and %u cables, from %s",
                                          draft->vertices->len, draft->edges->len, draft->source);
-    dn_part_node_tail(draft);
+    dn_known_node_tail(draft);
     return TRUE;
 }
 

@@ -87,7 +87,7 @@ static guint devices_below(const DnXml *xml)
 static guint32 link_class(Reader *r, const DnXml *xml)
 {
     g_autofree char *source = g_strdup_printf("%s: pci_link_speed", r->draft->source);
-    return dn_part_pcie_rate(r->draft, 8 * dn_xml_number(xml, "pci_link_speed", 0), source);
+    return dn_known_pcie_rate(r->draft, 8 * dn_xml_number(xml, "pci_link_speed", 0), source);
 }
 
 static const char *info(const DnXml *xml, const char *name)
@@ -116,7 +116,7 @@ static guint32 add_device(Reader *r, const DnXml *pci, Role role)
         if (os == NULL)
             os = os_name(pci, "2");
         v = dn_draft_vertex(r->draft, DN_DRAFT_NIC, os != NULL ? os : "nic", label);
-        dn_draft_set_latency(r->draft, v, dn_part_nic_latency());
+        dn_draft_set_latency(r->draft, v, dn_known_nic_latency());
         r->nics++;
     }
     return v;
@@ -142,8 +142,8 @@ static gboolean add_bridge(Reader *r, const DnXml *xml, guint32 above, GError **
     g_snprintf(name, sizeof name, "%s%u", host ? "host-bridge" : "pcie-switch", r->bridges++);
     guint32 v = dn_draft_vertex(r->draft, DN_DRAFT_SWITCH, name, bus);
     if (!host)
-        dn_draft_set_latency(r->draft, v, dn_part_switch_latency());
-    dn_draft_edge(r->draft, v, above, host ? dn_part_bridge(r->draft) : link_class(r, xml), 1);
+        dn_draft_set_latency(r->draft, v, dn_known_switch_latency());
+    dn_draft_edge(r->draft, v, above, host ? dn_known_bridge(r->draft) : link_class(r, xml), 1);
     return walk(r, xml, v, error);
 }
 
@@ -263,7 +263,7 @@ static void join_cpus(Reader *r, const GArray *cpus)
     for (guint a = 0; a < cpus->len; a++)
         for (guint b = a + 1; b < cpus->len; b++)
             dn_draft_edge(r->draft, g_array_index(cpus, guint32, a),
-                          g_array_index(cpus, guint32, b), dn_part_socket(r->draft), 1)
+                          g_array_index(cpus, guint32, b), dn_known_socket(r->draft), 1)
                 ->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
 }
 
@@ -295,7 +295,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     draft->description = g_strdup_printf("One host with %u packages, %u NUMA nodes, %u GPUs and %u "
                                          "NICs, from %s",
                                          r.packages, cpus->len, r.gpus, r.nics, draft->source);
-    dn_part_node_tail(draft);
+    dn_known_node_tail(draft);
     return TRUE;
 }
 

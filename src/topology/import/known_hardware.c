@@ -94,7 +94,7 @@ static DnDraftNumber guess_nvlink(guint links)
                     "the GPU is not named; NVLink 2 and 3: 25 GB/s a link and direction");
 }
 
-guint32 dn_part_nvlink(DnDraft *d, const DnGpuFacts *gpu, guint links)
+guint32 dn_known_nvlink(DnDraft *d, const DnGpuFacts *gpu, guint links)
 {
     guint32 found = dn_draft_find_class(d, "nvlink");
     if (found != G_MAXUINT32)
@@ -109,7 +109,7 @@ guint32 dn_part_nvlink(DnDraft *d, const DnGpuFacts *gpu, guint links)
         dn_guess("1 MiB", "not published; several round trips of a bundle"));
 }
 
-guint32 dn_part_xgmi(DnDraft *d, const DnGpuFacts *gpu)
+guint32 dn_known_xgmi(DnDraft *d, const DnGpuFacts *gpu)
 {
     guint32 found = dn_draft_find_class(d, "xgmi");
     if (found != G_MAXUINT32)
@@ -124,7 +124,7 @@ guint32 dn_part_xgmi(DnDraft *d, const DnGpuFacts *gpu)
         dn_guess("256 KiB", "not published; several round trips of a bundle"));
 }
 
-char *dn_part_rate_text(double gbps)
+char *dn_known_rate_text(double gbps)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(number, sizeof number, "%.6f", gbps);
@@ -170,31 +170,31 @@ static double pcie_coding(double gts)
     return gts < 6 ? 0.8 : gts < 40 ? 128.0 / 130 : 242.0 / 256;
 }
 
-guint32 dn_part_pcie(DnDraft *d, double gts, guint lanes, const char *source)
+guint32 dn_known_pcie(DnDraft *d, double gts, guint lanes, const char *source)
 {
     if (!(gts > 0 && gts < 1000) || lanes > 64)
         return pcie_class(d, dn_guess("256 Gb/s", "not told; PCIe 4.0 with 16 lanes"));
     guint used = lanes == 0 ? 16 : lanes;
-    g_autofree char *rate = dn_part_rate_text(gts * used * pcie_coding(gts));
+    g_autofree char *rate = dn_known_rate_text(gts * used * pcie_coding(gts));
     if (lanes == 0) {
         g_autofree char *why =
             g_strdup_printf("%g GT/s a lane are told, how many lanes is not: 16", gts);
         return pcie_class(d, dn_guess(rate, why));
     }
-    g_autofree char *told =
+    g_autofree char *given =
         g_strdup_printf("%s: %g GT/s, %u lanes; less line coding", source, gts, lanes);
-    return pcie_class(d, dn_known(rate, told));
+    return pcie_class(d, dn_known(rate, given));
 }
 
-guint32 dn_part_pcie_rate(DnDraft *d, double gbps, const char *source)
+guint32 dn_known_pcie_rate(DnDraft *d, double gbps, const char *source)
 {
     if (!(gbps > 0.001 && gbps < 1e6))
-        return dn_part_pcie(d, 0, 0, source);
-    g_autofree char *rate = dn_part_rate_text(gbps);
+        return dn_known_pcie(d, 0, 0, source);
+    g_autofree char *rate = dn_known_rate_text(gbps);
     return pcie_class(d, dn_known(rate, source));
 }
 
-guint32 dn_part_socket(DnDraft *d)
+guint32 dn_known_socket(DnDraft *d)
 {
     return rated_class(d, "socket",
                        dn_guess("800 Gb/s", "in no description; of the order of two to "
@@ -203,7 +203,7 @@ guint32 dn_part_socket(DnDraft *d)
                        "in no description", "128 KiB");
 }
 
-guint32 dn_part_bridge(DnDraft *d)
+guint32 dn_known_bridge(DnDraft *d)
 {
     return rated_class(d, "root-complex",
                        dn_guess("1 Tb/s", "inside the processor, wide enough not to limit here"),
@@ -211,46 +211,46 @@ guint32 dn_part_bridge(DnDraft *d)
                        "128 KiB");
 }
 
-guint32 dn_part_port(DnDraft *d)
+guint32 dn_known_port(DnDraft *d)
 {
     return rated_class(d, "pcie-port",
                        dn_guess("1 Tb/s", "inside a switch or processor, wider than its port"),
                        "10 ns", ONLY_SUMS "inside a chip", "100 %", "in no description", "64 KiB");
 }
 
-guint32 dn_part_network(DnDraft *d, const char *name, double gbps, const char *source,
-                        const char *assumed)
+guint32 dn_known_network(DnDraft *d, const char *name, double gbps, const char *source,
+                         const char *assumed)
 {
-    g_autofree char *rate = dn_part_rate_text(gbps);
+    g_autofree char *rate = dn_known_rate_text(gbps);
     DnDraftNumber number = source != NULL ? dn_known(rate, source) : dn_guess(rate, assumed);
     return rated_class(
         d, name, number, "25 ns", "cable lengths are not told; 5 m at 5 ns/m", "99 %",
         "in no description; as InfiniBand HDR on Leonardo (machine leonardo)", "128 KiB");
 }
 
-DnDraftNumber dn_part_switch_latency(void)
+DnDraftNumber dn_known_switch_latency(void)
 {
     return dn_guess("110 ns", "in no description; of the order vendors give for PCIe switches");
 }
 
-DnDraftNumber dn_part_nvswitch_latency(void)
+DnDraftNumber dn_known_nvswitch_latency(void)
 {
     return dn_guess("100 ns", "in no description; as machine h200x4");
 }
 
-DnDraftNumber dn_part_nic_latency(void)
+DnDraftNumber dn_known_nic_latency(void)
 {
     return dn_guess("50 ns", "in no description; "
                              "only sums are measured");
 }
 
-DnDraftNumber dn_part_fabric_latency(void)
+DnDraftNumber dn_known_fabric_latency(void)
 {
     return dn_guess("130 ns", "in no description; as NVIDIA Quantum HDR switches (QM8700), port to "
                               "port");
 }
 
-void dn_part_node_tail(DnDraft *d)
+void dn_known_node_tail(DnDraft *d)
 {
     g_string_append(
         d->tail, "hardware:\n"
@@ -260,10 +260,10 @@ void dn_part_node_tail(DnDraft *d)
                  "  lanes: {value: 1, assumed: in no description}\n");
 }
 
-void dn_part_network_tail(DnDraft *d, gboolean infiniband)
+void dn_known_network_tail(DnDraft *d, gboolean infiniband)
 {
     if (!infiniband) {
-        dn_part_node_tail(d);
+        dn_known_node_tail(d);
         return;
     }
     g_string_append(

@@ -22,26 +22,26 @@ const DnGpuFacts *dn_gpu_by_sm(guint sm);
 const DnGpuFacts *dn_gpu_by_pci(guint vendor, guint device);
 
 /* The draft's class of links between GPUs. @gpu NULL: @links a GPU is all that is known of it. */
-guint32 dn_part_nvlink(DnDraft *draft, const DnGpuFacts *gpu, guint links);
-guint32 dn_part_xgmi(DnDraft *draft, const DnGpuFacts *gpu);
+guint32 dn_known_nvlink(DnDraft *draft, const DnGpuFacts *gpu, guint links);
+guint32 dn_known_xgmi(DnDraft *draft, const DnGpuFacts *gpu);
 /* @gts: per lane, @lanes; 0: not known. Classes of unequal rates get names of their own. */
-guint32 dn_part_pcie(DnDraft *draft, double gts, guint lanes, const char *source);
+guint32 dn_known_pcie(DnDraft *draft, double gts, guint lanes, const char *source);
 /* A rate already in Gb/s, as hwloc gives it. */
-guint32 dn_part_pcie_rate(DnDraft *draft, double gbps, const char *source);
-guint32 dn_part_socket(DnDraft *draft); /* between NUMA nodes */
-guint32 dn_part_bridge(DnDraft *draft); /* host bridge to its NUMA node */
-guint32 dn_part_port(DnDraft *draft);   /* a PCIe port to the chip it is part of */
+guint32 dn_known_pcie_rate(DnDraft *draft, double gbps, const char *source);
+guint32 dn_known_socket(DnDraft *draft); /* between NUMA nodes */
+guint32 dn_known_bridge(DnDraft *draft); /* host bridge to its NUMA node */
+guint32 dn_known_port(DnDraft *draft);   /* a PCIe port to the chip it is part of */
 /* A network link of @gbps data rate; @source NULL: assumed, for @assumed. */
-guint32 dn_part_network(DnDraft *draft, const char *name, double gbps, const char *source,
-                        const char *assumed);
+guint32 dn_known_network(DnDraft *draft, const char *name, double gbps, const char *source,
+                         const char *assumed);
 /* GB/s, Gb/s, GT/s as text that parses back: "25.6 Gb/s". (transfer full) */
-char *dn_part_rate_text(double gbps);
+char *dn_known_rate_text(double gbps);
 
-DnDraftNumber dn_part_switch_latency(void); /* of a PCIe switch */
-DnDraftNumber dn_part_nvswitch_latency(void);
-DnDraftNumber dn_part_nic_latency(void);
-DnDraftNumber dn_part_fabric_latency(void); /* of a network switch */
+DnDraftNumber dn_known_switch_latency(void); /* of a PCIe switch */
+DnDraftNumber dn_known_nvswitch_latency(void);
+DnDraftNumber dn_known_nic_latency(void);
+DnDraftNumber dn_known_fabric_latency(void); /* of a network switch */
 
 /* `hardware:` of a node graph, and of a network. */
-void dn_part_node_tail(DnDraft *draft);
-void dn_part_network_tail(DnDraft *draft, gboolean infiniband);
+void dn_known_node_tail(DnDraft *draft);
+void dn_known_network_tail(DnDraft *draft, gboolean infiniband);

@@ -65,8 +65,8 @@ static guint32 hex(const DnXml *xml, const char *attribute)
 static guint32 link_class(Reader *r, const DnXml *pci)
 {
     double lanes = dn_xml_number(pci, "link_width", 0);
-    return dn_part_pcie(r->draft, dn_xml_number(pci, "link_speed", 0),
-                        lanes >= 1 && lanes <= 64 ? (guint)lanes : 0, r->draft->source);
+    return dn_known_pcie(r->draft, dn_xml_number(pci, "link_speed", 0),
+                         lanes >= 1 && lanes <= 64 ? (guint)lanes : 0, r->draft->source);
 }
 
 static gboolean room(Reader *r, const DnXml *at, GError **error)
@@ -120,7 +120,7 @@ static guint32 add_nic(Reader *r, const DnXml *nic)
             dn_xml_attribute(net, "port") != NULL ? dn_xml_attribute(net, "port") : "?",
             dn_xml_number(net, "gdr", 0) > 0 ? "yes" : "no");
         v = dn_draft_vertex(r->draft, DN_DRAFT_NIC, name != NULL ? name : "net", label);
-        dn_draft_set_latency(r->draft, v, dn_part_nic_latency());
+        dn_draft_set_latency(r->draft, v, dn_known_nic_latency());
         double mbps = dn_xml_number(net, "speed", 0);
         if (mbps > 0)
             dn_draft_note(r->draft, "%s: a port of %g Gb/s; its network is not described here.",
@@ -145,7 +145,7 @@ static gboolean add_children(Reader *r, const DnXml *xml, guint32 above, guint32
         } else if (g_str_equal(c->name, "nic")) {
             guint32 before = r->draft->vertices->len;
             add_nic(r, c);
-            guint32 class_ = dn_part_pcie(r->draft, 0, 0, r->draft->source);
+            guint32 class_ = dn_known_pcie(r->draft, 0, 0, r->draft->source);
             for (guint32 v = before; v < r->draft->vertices->len; v++)
                 dn_draft_edge(r->draft, v, above, class_, 1);
         }
@@ -168,7 +168,7 @@ static gboolean add_pci(Reader *r, const DnXml *pci, guint32 above, guint32 cpu,
         char name[40];
         g_snprintf(name, sizeof name, "pcie-switch%u", r->bridges++);
         v = dn_draft_vertex(r->draft, DN_DRAFT_SWITCH, name, bus);
-        dn_draft_set_latency(r->draft, v, dn_part_switch_latency());
+        dn_draft_set_latency(r->draft, v, dn_known_switch_latency());
     }
     if (v == G_MAXUINT32) {
         dn_draft_note(r->draft, "PCI device %s, class %s, is neither GPU nor NIC: left out.", bus,
@@ -186,7 +186,7 @@ static guint32 the_nvswitch(Reader *r)
 {
     if (r->nvswitch == G_MAXUINT32) {
         r->nvswitch = dn_draft_vertex(r->draft, DN_DRAFT_NVSWITCH, "nvswitch", NULL);
-        dn_draft_set_latency(r->draft, r->nvswitch, dn_part_nvswitch_latency());
+        dn_draft_set_latency(r->draft, r->nvswitch, dn_known_nvswitch_latency());
     }
     return r->nvswitch;
 }
@@ -197,7 +197,7 @@ static guint32 c2c_class(Reader *r, const DnXml *xml)
     double mbps = dn_xml_number(xml, "bw", 0), count = MAX(1, dn_xml_number(xml, "count", 1));
     if (found != G_MAXUINT32)
         return found;
-    g_autofree char *rate = mbps > 0 && mbps < 1e9 ? dn_part_rate_text(mbps * 8 / 1000)
+    g_autofree char *rate = mbps > 0 && mbps < 1e9 ? dn_known_rate_text(mbps * 8 / 1000)
                                                    : g_strdup("3600 Gb/s");
     g_autofree char *why =
         g_strdup_printf("%s line %u: MB/s of one of %g links", r->draft->source, xml->line, count);
@@ -259,9 +259,9 @@ static gboolean add_peer_links(Reader *r, GError **error)
                               : "?");
             continue;
         }
-        guint32 class_ = nvlink ? dn_part_nvlink(r->draft, r->gpu, (guint)count)
+        guint32 class_ = nvlink ? dn_known_nvlink(r->draft, r->gpu, (guint)count)
                          : c2c  ? c2c_class(r, p->xml)
-                                : dn_part_xgmi(r->draft, r->gpu);
+                                : dn_known_xgmi(r->draft, r->gpu);
         gboolean to_gpu = dn_draft_at(r->draft, far)->kind == DN_DRAFT_GPU;
         DnDraftEdge *e = edge_between(r->draft, p->vertex, far, class_);
         if (e == NULL)
@@ -278,10 +278,10 @@ static gboolean add_cpu(Reader *r, const DnXml *xml, GError **error)
 {
     const char *numa = dn_xml_attribute(xml, "numaid"), *vendor = dn_xml_attribute(xml, "vendor");
     char name[32];
-    gboolean told = numa != NULL && g_ascii_isdigit(numa[0]);
-    g_snprintf(name, sizeof name, "cpu%s", told ? numa : "0");
+    gboolean given = numa != NULL && g_ascii_isdigit(numa[0]);
+    g_snprintf(name, sizeof name, "cpu%s", given ? numa : "0");
     g_autofree char *label =
-        g_strdup_printf("NUMA node %s, %s, %s", told ? numa : "not told",
+        g_strdup_printf("NUMA node %s, %s, %s", given ? numa : "not told",
                         dn_xml_attribute(xml, "arch") != NULL ? dn_xml_attribute(xml, "arch") : "?",
                         vendor != NULL ? vendor : "?");
     guint32 cpu = dn_draft_vertex(r->draft, DN_DRAFT_CPU, name, label);
@@ -295,7 +295,7 @@ static void join_cpus(Reader *r)
         for (guint b = a + 1; b < r->cpus->len; b++) {
             DnDraftEdge *e = dn_draft_edge(r->draft, g_array_index(r->cpus, guint32, a),
                                            g_array_index(r->cpus, guint32, b),
-                                           dn_part_socket(r->draft), 1);
+                                           dn_known_socket(r->draft), 1);
             e->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
         }
 }
@@ -338,7 +338,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
                                          r.gpu != NULL ? r.gpu->name : "", draft->source);
     dn_draft_split_ports(draft);
     draft->endpoints = g_strdup("gpu");
-    dn_part_node_tail(draft);
+    dn_known_node_tail(draft);
     return TRUE;
 }
 

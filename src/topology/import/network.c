@@ -143,7 +143,7 @@ static void merge_cables(DnNetwork *net)
 static guint32 rate_class(DnDraft *d, const DnNetwork *net, guint32 rate)
 {
     const DnNetRate *r = &g_array_index(net->rates, DnNetRate, rate);
-    return dn_part_network(d, r->name, r->gbps, r->source, r->assumed);
+    return dn_known_network(d, r->name, r->gbps, r->source, r->assumed);
 }
 
 /* Hosts with several ports anywhere: then every host is a CPU behind its ports. */
@@ -170,11 +170,11 @@ static void add_host(DnDraft *d, const DnNetwork *net, guint32 host, guint32 fir
             behind ? g_strdup_printf("%s.%s", h->name, c->label != NULL ? c->label : "nic")
                    : g_strdup(h->name);
         guint32 nic = dn_draft_vertex(d, DN_DRAFT_NIC, name, behind ? NULL : c->label);
-        dn_draft_set_latency(d, nic, dn_part_nic_latency());
+        dn_draft_set_latency(d, nic, dn_known_nic_latency());
         dn_draft_edge(d, nic, switches[c->a], rate_class(d, net, c->rate), c->count);
         if (!behind)
             continue;
-        DnDraftEdge *e = dn_draft_edge(d, cpu, nic, dn_part_pcie(d, 0, 0, d->source), 1);
+        DnDraftEdge *e = dn_draft_edge(d, cpu, nic, dn_known_pcie(d, 0, 0, d->source), 1);
         e->assumed = g_strdup("the inside of a host is not told: its ports hang on one CPU");
     }
 }
@@ -205,7 +205,7 @@ static gboolean write_graph(DnNetwork *net, const DnImportText *text, DnDraft *d
     for (guint32 i = 0; i < net->switches->len; i++) {
         const DnNetSwitch *s = &g_array_index(net->switches, DnNetSwitch, i);
         switches[i] = dn_draft_vertex(d, DN_DRAFT_SWITCH, s->name, s->label);
-        dn_draft_set_latency(d, switches[i], dn_part_fabric_latency());
+        dn_draft_set_latency(d, switches[i], dn_known_fabric_latency());
     }
     guint32 at = 0;
     for (; at < net->cables->len; at++) {
@@ -240,6 +240,6 @@ gboolean dn_network_write(DnNetwork *net, const DnImportText *text, const char *
                                      net->switches->len, ports, d->source);
     if (!dn_network_shape(net, d) && !write_graph(net, text, d, error))
         return FALSE;
-    dn_part_network_tail(d, net->infiniband);
+    dn_known_network_tail(d, net->infiniband);
     return TRUE;
 }

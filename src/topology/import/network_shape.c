@@ -179,7 +179,7 @@ static void append_class(GString *out, const DnNetwork *net, const char *name, g
 {
     const DnNetRate *r = &g_array_index(net->rates, DnNetRate, rate);
     g_autoptr(DnDraft) scratch = dn_draft_new("", "");
-    dn_part_network(scratch, "x", r->gbps, r->source, r->assumed);
+    dn_known_network(scratch, "x", r->gbps, r->source, r->assumed);
     const DnDraftClass *c = &g_array_index(scratch->classes, DnDraftClass, 0);
     const struct {
         const char *key;
@@ -207,7 +207,7 @@ static void append_list(GString *out, const char *key, const guint32 *values, gu
 static void write_fabric(const Shape *s, DnDraft *d)
 {
     guint32 up[MAX_LEVELS];
-    DnDraftNumber latency = dn_part_fabric_latency();
+    DnDraftNumber latency = dn_known_fabric_latency();
     d->fabric = g_string_new("  type: fat_tree\n  source: ");
     dn_draft_append_quoted(d->fabric, d->source);
     g_string_append_printf(d->fabric, "\n  levels: %u\n", s->levels);
@@ -226,7 +226,7 @@ static void write_fabric(const Shape *s, DnDraft *d)
     dn_draft_append_number(d->fabric, &latency);
     g_string_append(d->fabric, "\n\nnic:\n  latency: ");
     dn_draft_number_clear(&latency);
-    latency = dn_part_nic_latency();
+    latency = dn_known_nic_latency();
     dn_draft_append_number(d->fabric, &latency);
     g_string_append_c(d->fabric, '\n');
     dn_draft_number_clear(&latency);

@@ -250,7 +250,7 @@ static void add_devices(Matrix *m)
         guint32 v = dn_draft_vertex(m->draft, is_gpu(name) ? DN_DRAFT_GPU : DN_DRAFT_NIC,
                                     real != NULL ? real : lower, label);
         if (!is_gpu(name))
-            dn_draft_set_latency(m->draft, v, dn_part_nic_latency());
+            dn_draft_set_latency(m->draft, v, dn_known_nic_latency());
         m->levels->vertices[i] = v;
     }
 }
@@ -273,13 +273,13 @@ static void link_group(Matrix *m, const GArray *group, guint32 *planes)
         }
         most = MAX(most, sum);
     }
-    guint32 class_ = dn_part_nvlink(m->draft, m->gpu, most > limit ? widest : most);
+    guint32 class_ = dn_known_nvlink(m->draft, m->gpu, most > limit ? widest : most);
     guint32 plane = G_MAXUINT32;
     if (most > limit) {
         char name[32];
         g_snprintf(name, sizeof name, "nvswitch%u", (*planes)++);
         plane = dn_draft_vertex(m->draft, DN_DRAFT_NVSWITCH, name, NULL);
-        dn_draft_set_latency(m->draft, plane, dn_part_nvswitch_latency());
+        dn_draft_set_latency(m->draft, plane, dn_known_nvswitch_latency());
         dn_draft_note(m->draft,
                       "%u NVLinks a GPU, summed over its partners, are more than a GPU has (%u): "
                       "they go to switches, drawn as one plane, %s.",
@@ -359,12 +359,12 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     draft->description = g_strdup_printf("One server with %u GPUs%s%s, from %s", gpus,
                                          m.product != NULL ? ", " : "",
                                          m.product != NULL ? m.product : "", draft->source);
-    m.levels->pcie = dn_part_pcie(draft, 0, 0, draft->source);
+    m.levels->pcie = dn_known_pcie(draft, 0, 0, draft->source);
     link_gpus(&m);
     dn_levels_build(m.levels, draft);
     dn_draft_split_ports(draft);
     draft->endpoints = g_strdup("gpu");
-    dn_part_node_tail(draft);
+    dn_known_node_tail(draft);
     return TRUE;
 }
 

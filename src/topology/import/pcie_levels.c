@@ -83,14 +83,14 @@ static void fill_unknown(DnLevels *l, DnDraft *d)
     diameters(l, set, diameter);
     for (guint32 a = 0; a < l->n; a++)
         for (guint32 b = a + 1; b < l->n; b++) {
-            gboolean told = l->numa[a] >= 0 && l->numa[b] >= 0;
+            gboolean given = l->numa[a] >= 0 && l->numa[b] >= 0;
             DnLevel level = (DnLevel)MAX(DN_LEVEL_PHB, MAX(diameter[set[a]], diameter[set[b]]));
             if (set[a] == set[b] || level_of(l, a, b) != DN_LEVEL_UNKNOWN)
                 continue;
             guessed++;
-            if (told && l->numa[a] != l->numa[b])
+            if (given && l->numa[a] != l->numa[b])
                 level = DN_LEVEL_SYS;
-            else if (told)
+            else if (given)
                 level = MIN(level, DN_LEVEL_NODE);
             dn_levels_set(l, a, b, level);
         }
@@ -156,7 +156,7 @@ static void add_switches(Tree *t, DnLevel level)
         g_snprintf(name, sizeof name, "%s%u",
                    level == DN_LEVEL_PIX ? "pcie-switch" : "pcie-upper-switch", made++);
         guint32 v = dn_draft_vertex(t->draft, DN_DRAFT_SWITCH, name, NULL);
-        dn_draft_set_latency(t->draft, v, dn_part_switch_latency());
+        dn_draft_set_latency(t->draft, v, dn_known_switch_latency());
         t->above[level][i] = v;
         for (guint32 k = 0; k < l->n; k++)
             if (t->sets[level][k] == i && (inner == DN_LEVEL_UNKNOWN || t->sets[inner][k] == k))
@@ -190,7 +190,7 @@ static void add_numa(Tree *t, guint32 set, gint64 number, guint32 *bridges)
         if (several) {
             g_snprintf(name, sizeof name, "host-bridge%u", (*bridges)++);
             at = dn_draft_vertex(t->draft, DN_DRAFT_SWITCH, name, NULL);
-            link_up(t, at, cpu, dn_part_bridge(t->draft));
+            link_up(t, at, cpu, dn_known_bridge(t->draft));
         }
         t->above[DN_LEVEL_PHB][i] = at;
         for (guint32 k = 0; k < l->n; k++)
@@ -207,7 +207,8 @@ static void join_numa(Tree *t)
             if (t->sets[DN_LEVEL_NODE][a] != a || t->sets[DN_LEVEL_NODE][b] != b)
                 continue;
             DnDraftEdge *e = dn_draft_edge(t->draft, t->above[DN_LEVEL_NODE][a],
-                                           t->above[DN_LEVEL_NODE][b], dn_part_socket(t->draft), 1);
+                                           t->above[DN_LEVEL_NODE][b], dn_known_socket(t->draft),
+                                           1);
             e->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
         }
 }

@@ -238,7 +238,7 @@ static void link_gpus(Tables *t, const guint32 *gpus)
             if (links == 0)
                 continue;
             DnDraftEdge *e = dn_draft_edge(t->draft, gpus[a], gpus[b],
-                                           dn_part_xgmi(t->draft, facts), (guint32)links);
+                                           dn_known_xgmi(t->draft, facts), (guint32)links);
             gsize at = (gsize)a * t->n + b;
             if (t->weight[at] >= 0)
                 e->label = g_strdup_printf("weight %d, hops %d", t->weight[at], t->hops[at]);
@@ -279,7 +279,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
         levels->vertices[i] = dn_draft_vertex(draft, DN_DRAFT_GPU, name, label);
         levels->numa[i] = numa;
     }
-    levels->pcie = dn_part_pcie(draft, 0, 0, draft->source);
+    levels->pcie = dn_known_pcie(draft, 0, 0, draft->source);
     link_gpus(&t, levels->vertices);
     note_unlinked(&t);
     dn_levels_build(levels, draft);
@@ -288,7 +288,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
                                          t.product != NULL ? t.product : "", draft->source);
     dn_draft_split_ports(draft);
     draft->endpoints = g_strdup("gpu");
-    dn_part_node_tail(draft);
+    dn_known_node_tail(draft);
     return TRUE;
 }
 
