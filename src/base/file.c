@@ -1,7 +1,11 @@
 /* file.c - see file.h. */
 #include "base/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* GLib's messages name the file and what failed, and end in the system's reason. */
 static const char *reason(const GError *problem)
@@ -34,4 +38,36 @@ gboolean dn_file_write(const char *path, const char *text, GError **error)
         return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path, reason(problem));
     return FALSE;
+}
+
+static gboolean write_all(int fd, const char *text)
+{
+    gsize left = strlen(text);
+    while (left > 0) {
+        gssize n = write(fd, text, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return FALSE;
+        text += n;
+        left -= (gsize)n;
+    }
+    return TRUE;
+}
+
+gboolean dn_file_append(const char *path, const char *text, GError **error)
+{
+    struct stat before = {0};
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    gboolean ok = fd >= 0 && fstat(fd, &before) == 0 && write_all(fd, text);
+    int why = errno;
+    gboolean cut = ok || fd < 0 || ftruncate(fd, before.st_size) == 0;
+    if (fd >= 0 && close(fd) != 0 && ok) {
+        ok = FALSE;
+        why = errno;
+    }
+    if (!ok)
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s%s", path,
+                    g_strerror(why), cut ? "" : "; its last line may be incomplete");
+    return ok;
 }

@@ -1,5 +1,5 @@
-/* file.h - text files as a whole: read, or written so that the old one stays until the new one is
- * there. */
+/* file.h - text files: read as a whole; written so that the old one stays until the new one is
+ * there; or made longer. */
 #pragma once
 #include "base/error.h"
 
@@ -7,3 +7,6 @@
 char *dn_file_read(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean dn_file_write(const char *path, const char *text,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Appends to a file that exists; after an error it is as long as before. */
+gboolean dn_file_append(const char *path, const char *text,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -50,6 +50,27 @@ static void test_no_text(void)
     g_assert_cmpint(g_unlink(path), ==, 0);
 }
 
+/* What is appended stands behind what was there; a file that does not exist is not made. */
+static void test_append(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(folder, "rows", NULL);
+    g_autofree char *text = NULL;
+    g_assert_false(dn_file_append(path, "a\n", &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+    g_assert_true(g_str_has_suffix(error->message, "/rows: cannot write it: No such file or "
+                                                   "directory"));
+    g_clear_error(&error);
+    g_assert_true(dn_file_write(path, "a\n", &error));
+    g_assert_true(dn_file_append(path, "b\n", &error));
+    g_assert_true(dn_file_append(path, "", &error));
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    g_assert_cmpstr(text, ==, "a\nb\n");
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_assert_false(dn_file_append("/dev/full", "x", &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -57,6 +78,7 @@ int main(int argc, char **argv)
     g_test_add_func("/base/file/round-trip", test_round_trip);
     g_test_add_func("/base/file/absent", test_absent);
     g_test_add_func("/base/file/no-text", test_no_text);
+    g_test_add_func("/base/file/append", test_append);
     int status = g_test_run();
     g_rmdir(folder);
     g_free(folder);

@@ -41,7 +41,9 @@ typedef struct {
     DnRunObserver observer;
     DnRunOptions options;
     gboolean begun;
-    GError *error; /* of writing during a beat */
+    double hops_left; /* packet-hops expected of this point and those after it */
+    double cpu_s;     /* of the engine, in all points */
+    GError *error;    /* of writing during a beat */
 } Run;
 
 /* Once the engine runs, nothing is wrong with the input any more: the report opens, and an older
@@ -66,14 +68,6 @@ static gboolean report_progress(void *data, gint64 now_ps, guint64 events, guint
         return FALSE;
     dn_progress_update(run->progress, now_ps, packet_hops);
     return !dn_interrupted();
-}
-
-static double sum_from(const double *values, guint first, guint n)
-{
-    double sum = 0.0;
-    for (guint i = first; i < n; i++)
-        sum += values[i];
-    return sum;
 }
 
 static void print_warnings(const DnRunResult *result)
@@ -129,15 +123,14 @@ static gboolean write_timeline(const DnPlan *plan, guint point, const Run *run,
            dn_timeline_write_paje(run->timeline, result, paje, error);
 }
 
-static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table, double *cpu_s,
-                          GError **error)
+static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table, GError **error)
 {
     g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, point, error);
     if (spec == NULL)
         return FALSE;
-    dn_progress_point(run->progress, point, plan->hops[point],
-                      sum_from(plan->hops, point + 1, plan->sweep->n_points), plan->hops[point],
-                      spec->until_ps);
+    run->hops_left -= plan->hops[point];
+    dn_progress_point(run->progress, point, plan->hops[point], MAX(0.0, run->hops_left),
+                      plan->hops[point], spec->until_ps);
     g_autoptr(DnRunResult) result = dn_experiment_run(spec, &run->options, plan->networks, error);
     dn_progress_clear(run->progress);
     if (result != NULL)
@@ -151,7 +144,7 @@ static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table
         return FALSE;
     print_warnings(result);
     dn_run_table_add(table, point, result);
-    *cpu_s += result->engine.cpu_s;
+    run->cpu_s += result->engine.cpu_s;
     return write_point(spec, point, result, run, table, error) &&
            (run->timeline == NULL || write_timeline(plan, point, run, result, error));
 }
@@ -162,6 +155,38 @@ static void print_speed(double cpu_s)
     char buf[DN_NUMBER_BUF];
     if (isatty(STDERR_FILENO))
         g_printerr("%s of CPU time in the engine\n", dn_format_duration(cpu_s, buf));
+}
+
+/* Returns how many points are complete; their files are, too, whatever the @problem of the next. */
+static guint run_each(DnPlan *plan, Run *run, DnRunTable *table, GError **problem)
+{
+    const guint n = plan->sweep->n_points;
+    guint done = 0;
+    for (guint point = 0; point < n; point++)
+        run->hops_left += plan->hops[point];
+    while (done < n && *problem == NULL && run_point(plan, done, run, table, problem)) {
+        done++;
+        if (dn_interrupted() && done < n)
+            g_set_error(problem, DN_ERROR, DN_ERROR_INTERRUPTED, "%s", "interrupted");
+    }
+    if (done == 0)
+        dn_run_files_abandon(run->files);
+    if (done == 0 || *problem == NULL || g_error_matches(*problem, DN_ERROR, DN_ERROR_FILE))
+        return done;
+    g_autoptr(GError) late = NULL;
+    if (!dn_run_files_flush(run->files, &late))
+        g_printerr("%s\n", late->message);
+    return done;
+}
+
+static void print_end(const DnRunTable *table, const char *dir, guint n_points, gboolean timeline)
+{
+    g_autofree char *text = dn_run_table_text(table);
+    printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json%s\n", text, dir,
+           !timeline      ? ""
+           : n_points > 1 ? " timeline-*.json timeline-*.paje"
+                          : " timeline.json timeline.paje");
+    fflush(stdout);
 }
 
 static gboolean run_points(DnPlan *plan, const char *dir, const Options *options, GError **error)
@@ -191,26 +216,11 @@ static gboolean run_points(DnPlan *plan, const char *dir, const Options *options
     run.options = (DnRunOptions){.threads = (guint)options->threads,
                                  .observer = timeline != NULL ? &run.observer : NULL,
                                  .progress = {.call = report_progress, .data = &run}};
-    double cpu_s = 0.0;
-    guint done = 0;
     g_autoptr(GError) problem = NULL;
-    while (done < n && run_point(plan, done, &run, table, &cpu_s, &problem)) {
-        done++;
-        if (dn_interrupted() && done < n)
-            g_set_error(&problem, DN_ERROR, DN_ERROR_INTERRUPTED, "%s", "interrupted");
-        if (problem != NULL)
-            break;
-    }
-    if (done == 0)
-        dn_run_files_abandon(files);
+    guint done = run_each(plan, &run, table, &problem);
     if (!options->quiet && done > 0) {
-        g_autofree char *text = dn_run_table_text(table);
-        printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json%s\n", text, dir,
-               !options->timeline ? ""
-               : n > 1            ? " timeline-*.json timeline-*.paje"
-                                  : " timeline.json timeline.paje");
-        fflush(stdout);
-        print_speed(cpu_s);
+        print_end(table, dir, n, options->timeline);
+        print_speed(run.cpu_s);
     }
     if (problem == NULL)
         return TRUE;

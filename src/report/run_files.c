@@ -1,4 +1,4 @@
-/* run_files.c - the files of a run, held in memory and replaced whole after every point. */
+/* run_files.c - see run_files.h. */
 #include "report/run_files.h"
 #include "base/csv.h"
 #include "base/file.h"
@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "experiment/metrics.h"
 #include "report/file_columns.h"
+#include "report/json_list_file.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -19,10 +20,9 @@ struct DnRunFiles {
     guint n_points, done, links_per_point;
     double cpu_s;
     guint64 packet_hops, events;
-    GString *results, *links, *nics;
-    GPtrArray *points; /* JsonNode* */
-    GPtrArray *timing; /* JsonNode* */
-    GPtrArray *made;   /* folders that were not there before, outermost first */
+    GString *results, *links, *nics; /* rows that are not in their files yet */
+    DnJsonListFile *summary, *timing;
+    GPtrArray *made; /* folders that were not there before, outermost first */
     gboolean written;
 };
 
@@ -102,8 +102,8 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
     files->results = g_string_new(NULL);
     files->links = g_string_new(NULL);
     files->nics = g_string_new(NULL);
-    files->points = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
-    files->timing = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
+    files->summary = dn_json_list_file_new();
+    files->timing = dn_json_list_file_new();
     files->made = g_ptr_array_new_with_free_func(g_free);
     add_results_header(files->results, sweep);
     add_file_header(files->links, sweep, dn_link_columns);
@@ -127,8 +127,8 @@ void dn_run_files_free(DnRunFiles *files)
     g_string_free(files->results, TRUE);
     g_string_free(files->links, TRUE);
     g_string_free(files->nics, TRUE);
-    g_ptr_array_unref(files->points);
-    g_ptr_array_unref(files->timing);
+    dn_json_list_file_free(files->summary);
+    dn_json_list_file_free(files->timing);
     g_ptr_array_unref(files->made);
     g_free(files);
 }
@@ -237,33 +237,7 @@ static JsonNode *timing_of(guint point, const DnRunResult *result)
     return json_builder_get_root(json);
 }
 
-gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
-                          const DnRunResult *result, const DnReferences *references, GError **error)
-{
-    for (guint j = 0; j < result->n_jobs; j++)
-        add_result(files, point, result, &result->jobs[j]);
-    add_links(files, point, result);
-    add_nics(files, point, result);
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    dn_summary_json_point(json, files->sweep, point, spec, result, references);
-    g_ptr_array_add(files->points, json_builder_get_root(json));
-    g_ptr_array_add(files->timing, timing_of(point, result));
-    files->done++;
-    files->cpu_s += result->engine.cpu_s;
-    files->packet_hops += result->engine.packet_hops;
-    files->events += result->engine.events;
-    return dn_run_files_flush(files, error);
-}
-
-static void add_array(JsonBuilder *json, const char *member, const GPtrArray *nodes)
-{
-    dn_json_list(json, member);
-    for (guint i = 0; i < nodes->len; i++)
-        json_builder_add_value(json, json_node_ref(g_ptr_array_index(nodes, i)));
-    json_builder_end_array(json);
-}
-
-static char *summary_text(const DnRunFiles *files)
+static JsonNode *summary_head(const DnRunFiles *files)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
@@ -278,13 +252,11 @@ static char *summary_text(const DnRunFiles *files)
         json_builder_add_int_value(json, files->links_per_point);
     else
         json_builder_add_null_value(json);
-    add_array(json, "points", files->points);
     json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    return dn_json_text(root);
+    return json_builder_get_root(json);
 }
 
-static char *timing_text(const DnRunFiles *files)
+static JsonNode *timing_head(const DnRunFiles *files)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
@@ -297,21 +269,41 @@ static char *timing_text(const DnRunFiles *files)
     dn_json_number(json, "cpu_s", files->cpu_s);
     dn_json_int(json, "packet_hops", (gint64)files->packet_hops);
     dn_json_int(json, "events", (gint64)files->events);
-    add_array(json, "points", files->timing);
     json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    return dn_json_text(root);
+    return json_builder_get_root(json);
 }
 
-static gboolean replace(const DnRunFiles *files, const char *name, const char *text, GError **error)
+/* ---- writing ---- */
+
+static gboolean is_written(gboolean ok, GError *problem, GError **error)
 {
-    g_autofree char *path = g_build_filename(files->dir, name, NULL);
-    g_autoptr(GError) problem = NULL;
-    if (dn_file_write(path, text, &problem))
+    if (ok)
         return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s; give another folder with -o",
                 problem->message);
+    g_error_free(problem);
     return FALSE;
+}
+
+/* Appends the rows to @name, or makes it of them; they are then gone from memory. */
+static gboolean put_rows(const DnRunFiles *files, const char *name, GString *rows, GError **error)
+{
+    g_autofree char *path = g_build_filename(files->dir, name, NULL);
+    GError *problem = NULL;
+    gboolean ok = files->written ? dn_file_append(path, rows->str, &problem)
+                                 : dn_file_write(path, rows->str, &problem);
+    g_string_truncate(rows, 0);
+    return is_written(ok, problem, error);
+}
+
+static gboolean put_list(const DnRunFiles *files, const char *name, DnJsonListFile *list,
+                         JsonNode *head, GError **error)
+{
+    g_autofree char *path = g_build_filename(files->dir, name, NULL);
+    GError *problem = NULL;
+    gboolean ok = dn_json_list_file_write(list, path, head, "points", &problem);
+    json_node_unref(head);
+    return is_written(ok, problem, error);
 }
 
 /* timeline.json, timeline-0.paje, ... */
@@ -340,16 +332,42 @@ static void remove_older(const DnRunFiles *files)
     }
 }
 
-gboolean dn_run_files_flush(DnRunFiles *files, GError **error)
+static gboolean put_all_rows(DnRunFiles *files, GError **error)
 {
-    g_autofree char *summary = summary_text(files);
-    g_autofree char *timing = timing_text(files);
     if (!files->written)
         remove_older(files);
+    gboolean ok = put_rows(files, "results.csv", files->results, error) &&
+                  put_rows(files, "links.csv", files->links, error) &&
+                  put_rows(files, "nics.csv", files->nics, error);
     files->written = TRUE;
-    return replace(files, "results.csv", files->results->str, error) &&
-           replace(files, "links.csv", files->links->str, error) &&
-           replace(files, "nics.csv", files->nics->str, error) &&
-           replace(files, "summary.json", summary, error) &&
-           replace(files, "timing.json", timing, error);
+    return ok;
+}
+
+gboolean dn_run_files_flush(DnRunFiles *files, GError **error)
+{
+    return put_all_rows(files, error) &&
+           put_list(files, "summary.json", files->summary, summary_head(files), error) &&
+           put_list(files, "timing.json", files->timing, timing_head(files), error);
+}
+
+gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
+                          const DnRunResult *result, const DnReferences *references, GError **error)
+{
+    for (guint j = 0; j < result->n_jobs; j++)
+        add_result(files, point, result, &result->jobs[j]);
+    add_links(files, point, result);
+    add_nics(files, point, result);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    dn_summary_json_point(json, files->sweep, point, spec, result, references);
+    g_autoptr(JsonNode) summary = json_builder_get_root(json);
+    g_autoptr(JsonNode) timing = timing_of(point, result);
+    dn_json_list_file_add(files->summary, summary);
+    dn_json_list_file_add(files->timing, timing);
+    files->done++;
+    files->cpu_s += result->engine.cpu_s;
+    files->packet_hops += result->engine.packet_hops;
+    files->events += result->engine.events;
+    if (files->done == files->n_points || dn_json_list_file_is_due(files->summary))
+        return dn_run_files_flush(files, error);
+    return put_all_rows(files, error);
 }

@@ -1,9 +1,11 @@
 /* run_files.h - out/<run>/: results.csv, links.csv, nics.csv, summary.json and
  * timing.json.
  *
- * Valid at every moment: each file is written beside its place and renamed over it after every
- * point, so a run that is interrupted, or killed, leaves whole rows of the points that finished.
- * summary.json comes after the rows it counts: a kill between them leaves it one point behind.
+ * Valid while the run goes on: rows of a point are appended to the CSV files as soon as it is
+ * finished; the JSON files are replaced whole, at intervals (json_list_file.h) and at the end, also
+ * that of a run that is interrupted. So all that is written is proportional to the points. A run
+ * that is killed leaves the rows of all points that finished (of one that finishes at that moment
+ * perhaps not all), and a summary.json that may be some seconds behind them.
  * results.csv, links.csv, nics.csv and summary.json depend on the run file and the version only;
  * what the clock on the wall said, and where the run file was, is in timing.json. */
 #pragma once
@@ -22,13 +24,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
 
 /* For timing.json: which file was run, and with which --set (or NULL). */
 void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set);
-/* One finished point: appended to all files, and all files replaced. @references: [jobs], or NULL.
- * */
+/* One finished point. @references: [jobs], or NULL. */
 gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
                           const DnRunResult *result, const DnReferences *references,
                           GError **error);
-/* Replaces all files with what there is: the header alone before the first point, so that no older
- * run's rows stay behind. */
+/* Brings all files up to date: before the first point they are replaced by headers alone, so that
+ * no older run's rows stay behind; when no more points will come, the JSON files get what they
+ * lack. */
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error);
 /* Removes folders that dn_run_files_new() made and nothing was written to. */
 void dn_run_files_abandon(DnRunFiles *files);
