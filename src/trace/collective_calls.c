@@ -47,23 +47,28 @@ static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnC
     DnChoice *choice = &rank->choices[slot % DN_CHOICES];
     if (!choice->algorithm || call->unequal || choice->kind != kind || choice->n != call->n ||
         choice->bytes != call->bytes) {
-        DnSelection selection = {.segment = -1};
-        const DnCollAlgorithm *algorithm = lower->fixed[kind];
-        if (!algorithm || !dn_coll_fits(algorithm, call)) {
+        DnCollCall chosen = *call;
+        chosen.algorithm = lower->fixed[kind];
+        chosen.segment = chosen.algorithm ? chosen.algorithm->segment : 0;
+        if (!chosen.algorithm || !dn_coll_fits(chosen.algorithm, call)) {
+            DnSelection selection;
             lower->choice.library->select(call, kind, &lower->choice.nccl, &selection);
-            algorithm = dn_coll_that_fits(call, kind, selection.algorithm);
+            dn_selection_apply(&selection, kind, lower->choice.window_given, &chosen);
         }
         *choice = (DnChoice){.kind = call->unequal ? DN_COLL_KINDS : kind,
                              .n = call->n,
                              .bytes = call->bytes,
-                             .algorithm = algorithm,
-                             .segment = selection.segment,
-                             .window = selection.window};
+                             .algorithm = chosen.algorithm,
+                             .style = chosen.style,
+                             .segment = chosen.segment,
+                             .window = chosen.window,
+                             .channels = chosen.channels};
     }
     call->algorithm = choice->algorithm;
-    call->segment = choice->segment >= 0 ? choice->segment : choice->algorithm->segment;
-    if (choice->window > 0 && !lower->choice.window_given)
-        call->window = choice->window;
+    call->style = choice->style;
+    call->segment = choice->segment;
+    call->window = choice->window;
+    call->channels = choice->channels;
 }
 
 /* ---- a call ---- */

@@ -31,8 +31,9 @@ typedef struct {
     guint32 n;
     gint64 bytes;
     const DnCollAlgorithm *algorithm;
-    gint64 segment; /* negative: the algorithm's own */
-    guint32 window; /* 0: as given */
+    DnCollStyle style;
+    gint64 segment;
+    guint32 window, channels;
 } DnChoice;
 #define DN_CHOICES 8
 

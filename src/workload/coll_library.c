@@ -36,6 +36,7 @@ gboolean dn_coll_choice_read(const DnParams *params, DnCollChoice *choice, DnCol
     call->channels = (guint32)dn_params_int(params, "channels");
     call->window = (guint32)dn_params_int(params, "window");
     call->group = (guint32)dn_params_int(params, "group");
+    call->element = dn_params_int(params, "element");
     *choice = (DnCollChoice){
         .library = dn_coll_libraries[dn_params_int(params, "library")],
         .nccl = {.bus_bps = dn_params_int(params, "bus_bandwidth"),
@@ -76,4 +77,16 @@ const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind
             return algorithm;
     }
     g_assert_not_reached();
+}
+
+void dn_selection_apply(const DnSelection *selection, DnCollKind kind, gboolean window_given,
+                        DnCollCall *call)
+{
+    call->algorithm = dn_coll_that_fits(call, kind, selection->algorithm);
+    call->segment = selection->segment >= 0 ? selection->segment : call->algorithm->segment;
+    call->style = selection->style;
+    if (selection->window > 0 && !window_given)
+        call->window = selection->window;
+    if (selection->channels > 0)
+        call->channels = selection->channels;
 }

@@ -77,6 +77,16 @@ gint64 dn_coll_pair_bytes(const DnCollCall *call, guint32 from, guint32 to)
     return (gint64)((double)call->bytes * (1 + call->spread * u));
 }
 
+/* MPICH cuts what it broadcasts at bytes. */
+DnSpan dn_equal_pieces(const DnCollCall *call, guint64 first, guint64 last)
+{
+    gint64 element = call->style == DN_STYLE_OMPI ? MAX(1, call->element) : 1;
+    guint64 count = (guint64)((call->bytes + element - 1) / element);
+    gint64 piece = (gint64)((count + call->n - 1) / call->n) * element;
+    gint64 from = MIN((gint64)first * piece, call->bytes);
+    return (DnSpan){DN_AREA_DATA, from, MIN((gint64)last * piece, call->bytes) - from};
+}
+
 /* ---- operations ---- */
 
 static void add(DnRound *round, DnOp op)
@@ -168,6 +178,26 @@ void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnS
     dn_round_wait(round, DN_ANY);
 }
 
+void dn_round_exchange_some(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in,
+                            guint32 tag)
+{
+    if (in.bytes > 0)
+        dn_round_recv(round, from, tag, 0, in);
+    if (out.bytes > 0)
+        dn_round_send(round, to, tag, 0, out);
+    dn_round_wait(round, DN_ANY);
+}
+
+guint64 dn_coll_rounds(const DnCollCall *call, guint32 me)
+{
+    guint64 k = 0;
+    for (;; k++) {
+        DnRound round = {.call = call, .wanted = G_MAXUINT32};
+        if (!call->algorithm->round(call, me, 0, k, &round))
+            return k;
+    }
+}
+
 gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean from_next)
 {
     const DnCollCall *call = round->call;
@@ -184,6 +214,8 @@ gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean fr
     }
     guint64 i = k <= others ? k - 1 : k - 1 - others;
     guint32 peer = from_next ? (guint32)((me + 1 + i) % call->n) : (guint32)i + (i >= me);
+    if (call->style == DN_STYLE_OMPI) /* receives from the next on, sends from the one before */
+        peer = (guint32)(k <= others ? (me + 1 + i) % call->n : (me + others - i) % call->n);
     if (k <= others)
         dn_round_recv(round, peer, 0, 0, dn_block_from(call, me, peer));
     else
@@ -236,9 +268,9 @@ void dn_unfold_round(const DnFold *fold, guint32 me, DnSpan whole, DnRound *roun
 
 /* ---- rings ---- */
 
-static DnSpan ring_piece(DnSpan part, guint32 n, guint64 i)
+static DnSpan ring_piece(const DnCollCall *call, DnSpan part, guint32 n, guint64 i)
 {
-    DnSpan piece = dn_piece(part.bytes, n, i);
+    DnSpan piece = dn_piece(call, part.bytes, n, i);
     piece.area = part.area;
     piece.offset += part.offset;
     return piece;
@@ -250,9 +282,10 @@ void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan 
     gboolean gather = s >= n - 1;
     guint64 done = gather ? s - (n - 1) : s;
     guint64 out = ((guint64)me + n - done + gather) % n, in = (out + n - 1) % n;
-    DnSpan target = ring_piece(part, n, in);
+    DnSpan target = ring_piece(round->call, part, n, in);
     DnSpan here = gather ? target : dn_scratch(scratch, target.bytes);
-    dn_round_exchange(round, next, ring_piece(part, n, out), previous, here, (guint32)s);
+    dn_round_exchange(round, next, ring_piece(round->call, part, n, out), previous, here,
+                      (guint32)s);
     if (!gather)
         dn_round_reduce(round, target, here);
 }

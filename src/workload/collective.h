@@ -10,7 +10,7 @@
  *   allreduce, reduce, scan, bcast, reduce_scatter   `bytes`, block i from bytes*i/n
  *   allgather, gather, scatter, alltoall             n blocks of `bytes` each
  * Requests of a stream: 0 unless an algorithm says otherwise.
- * LIMITATIONS: buffers are cut at bytes, not at elements. */
+ * Buffers are cut at elements as the library of call->style does it, else at bytes. */
 #pragma once
 #include "workload/program.h"
 
@@ -33,12 +33,18 @@ typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 
 typedef struct DnCollAlgorithm DnCollAlgorithm;
 
+/* Whose code an algorithm follows where libraries differ in how they cut buffers and in the order
+ * of messages. */
+typedef enum { DN_STYLE_TEXTBOOK, DN_STYLE_OMPI, DN_STYLE_MPICH } DnCollStyle;
+
 /* A collective on one communicator. */
 typedef struct {
     const DnCollAlgorithm *algorithm;
     guint32 n, root;
-    gint64 bytes;          /* as above */
-    gint64 offset;         /* where in DN_AREA_DATA the buffer begins */
+    gint64 bytes;  /* as above */
+    gint64 offset; /* where in DN_AREA_DATA the buffer begins */
+    DnCollStyle style;
+    gint64 element;        /* size of one, at which a library cuts; 0 counts as 1 */
     gint64 segment;        /* pipelined algorithms send pieces of this size; 0: whole */
     guint32 radix;         /* of k-ary and k-nomial trees, fan-out of chains */
     guint32 channels;      /* of nccl_* */
@@ -134,17 +140,31 @@ static inline gint64 dn_cut(gint64 total, guint64 parts, guint64 i)
     return (gint64)(q * i + m * i / parts);
 }
 
-/* Pieces @first .. @last - 1 of @parts of the whole buffer of @bytes. */
-static inline DnSpan dn_pieces(gint64 bytes, guint64 parts, guint64 first, guint64 last)
+/* Where piece @i of @parts of @total bytes begins. */
+static inline gint64 dn_call_cut(const DnCollCall *call, gint64 total, guint64 parts, guint64 i)
 {
-    gint64 offset = dn_cut(bytes, parts, first);
-    return (DnSpan){DN_AREA_DATA, offset, dn_cut(bytes, parts, last) - offset};
+    if (call->style == DN_STYLE_TEXTBOOK || i == parts)
+        return dn_cut(total, parts, i);
+    gint64 element = MAX(1, call->element);
+    guint64 count = (guint64)(total / element), longer = MIN(i, count % parts);
+    return (gint64)(count / parts * i + (call->style == DN_STYLE_OMPI ? longer : 0)) * element;
 }
 
-static inline DnSpan dn_piece(gint64 bytes, guint64 parts, guint64 i)
+/* Pieces @first .. @last - 1 of @parts of a buffer of @bytes. */
+static inline DnSpan dn_pieces(const DnCollCall *call, gint64 bytes, guint64 parts, guint64 first,
+                               guint64 last)
 {
-    return dn_pieces(bytes, parts, i, i + 1);
+    gint64 offset = dn_call_cut(call, bytes, parts, first);
+    return (DnSpan){DN_AREA_DATA, offset, dn_call_cut(call, bytes, parts, last) - offset};
 }
+
+static inline DnSpan dn_piece(const DnCollCall *call, gint64 bytes, guint64 parts, guint64 i)
+{
+    return dn_pieces(call, bytes, parts, i, i + 1);
+}
+
+/* The same of pieces that are all as long as the longest, so that the last are short or empty. */
+DnSpan dn_equal_pieces(const DnCollCall *call, guint64 first, guint64 last);
 
 static inline DnSpan dn_whole(const DnCollCall *call)
 {
@@ -167,8 +187,15 @@ static inline DnSpan dn_blocks(const DnCollCall *call, guint8 area, guint64 firs
 /* Blocks first .. last - 1 of a reduce_scatter. */
 static inline DnSpan dn_shares(const DnCollCall *call, guint64 first, guint64 last)
 {
-    return call->starts ? dn_blocks(call, DN_AREA_DATA, first, last - first)
-                        : dn_pieces(call->bytes, call->n, first, last);
+    if (call->starts)
+        return dn_blocks(call, DN_AREA_DATA, first, last - first);
+    gint64 element = call->style == DN_STYLE_TEXTBOOK ? 1 : MAX(1, call->element);
+    guint64 count = (guint64)(call->bytes / element), n = call->n;
+    gint64 from = (gint64)(count / n * first + MIN(first, count % n)) * element;
+    gint64 to = (gint64)(count / n * last + MIN(last, count % n)) * element;
+    return call->style == DN_STYLE_TEXTBOOK
+               ? dn_pieces(call, call->bytes, n, first, last)
+               : (DnSpan){DN_AREA_DATA, from, (last == n ? call->bytes : to) - from};
 }
 static inline DnSpan dn_share(const DnCollCall *call, guint64 i)
 {
@@ -198,6 +225,12 @@ void dn_round_await(DnRound *round, guint32 event);
 void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in,
                        guint32 tag);
 
+/* As dn_round_exchange(), without messages of no bytes. */
+void dn_round_exchange_some(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in,
+                            guint32 tag);
+/* How many rounds rank @me has in stream 0. */
+guint64 dn_coll_rounds(const DnCollCall *call, guint32 me);
+
 /* Round @k of an alltoall all at once: the own block's copy, a recv from each other rank, a send to
  * each, one wait. The others come in rank order, or from the next one on. FALSE: past the last. */
 gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean from_next);
@@ -221,6 +254,23 @@ void dn_fold_round(const DnFold *fold, guint32 me, DnSpan whole, DnRound *round)
 /* Its last: the result back. */
 void dn_unfold_round(const DnFold *fold, guint32 me, DnSpan whole, DnRound *round);
 
+/* ---- recursive halving of a buffer, with what folds before ----
+ * Of each of the first pairs of ranks one rests: MPICH hands it over whole, Open MPI by halves. */
+typedef struct {
+    guint32 log, rem, folds; /* rounds of folding */
+    guint32 me;              /* among the 2^log; that of its pair if it rests */
+    gboolean odd_rests, halves, in_pair, rests;
+} DnHalving;
+/* @odd_rests: of a pair, else the even one; always so in Open MPI. */
+DnHalving dn_halving(const DnCollCall *call, guint32 me, gboolean odd_rests);
+/* The rank that is @i of the 2^log. */
+guint32 dn_halving_rank(const DnHalving *h, guint32 i);
+/* What @i of the 2^log combines after so many of the log steps. */
+DnSpan dn_halving_part(const DnCollCall *call, const DnHalving *h, guint32 i, guint32 steps);
+/* Rounds 0 .. folds + log - 1. */
+void dn_halving_round(const DnCollCall *call, const DnHalving *h, guint32 me, guint64 k,
+                      DnRound *round);
+
 /* ---- trees, pipelined ----
  * Requests: 0, 1 receives of even and odd segments, 2, 3 sends. Two segments are in flight. */
 #define DN_TREE_CHILDREN 64
@@ -233,6 +283,8 @@ typedef struct {
 void dn_tree_binomial(guint32 n, guint32 root, guint32 me, DnTree *tree);
 void dn_tree_knomial(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree);
 void dn_tree_kary(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree);
+/* Open MPI's: level by level, the children of a level of w ranks stand w, 2 w, ... further on. */
+void dn_tree_levels(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree);
 /* @fanout chains out of the root. */
 void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *tree);
 /* The two complementary trees of NCCL (@which 0, 1): inner nodes of one are leaves of the other. */

@@ -255,12 +255,7 @@ static gboolean choose(DnProgram *program, const DnCollAlgorithm *named, const D
     if (!dn_coll_choice_check(params, library, 1u << kind, error))
         return FALSE;
     library->select(&c->call, kind, &machine, &selection);
-    c->call.algorithm = dn_coll_that_fits(&c->call, kind, selection.algorithm);
-    c->call.segment = selection.segment >= 0 ? selection.segment : c->call.algorithm->segment;
-    if (selection.window > 0 && !c->choice.window_given)
-        c->call.window = selection.window;
-    if (selection.channels > 0)
-        c->call.channels = selection.channels;
+    dn_selection_apply(&selection, kind, c->choice.window_given, &c->call);
     program->protocol = selection.protocol;
     note(program, kind, library->name, &selection);
     return TRUE;

@@ -11,7 +11,7 @@
 #include "workload/collective.h"
 #include "workload/select.h"
 
-#define ROOM 16384
+#define ROOM (1 << 18)
 
 typedef struct {
     guint32 peer, tag;
@@ -312,19 +312,29 @@ typedef struct {
     gint64 bytes;
 } Case;
 
-static gint64 cut(gint64 bytes, guint32 n, guint32 i)
+/* Of a library's choice: the first ranks' parts are the longer ones. 0: cut at bytes. */
+static gint64 element;
+
+static gint64 cut(const Case *c, guint32 i)
 {
-    return bytes * i / n;
+    if (element == 0)
+        return c->bytes * i / c->n;
+    gint64 count = c->bytes / element;
+    return (count / c->n * i + MIN(i, count % c->n)) * element;
+}
+
+/* Of a rank's buffer. */
+static gint64 total(const Case *c)
+{
+    gboolean blocks = c->kind == DN_COLL_GATHER || c->kind == DN_COLL_ALLGATHER ||
+                      c->kind == DN_COLL_SCATTER || c->kind == DN_COLL_ALLTOALL;
+    return blocks ? c->bytes * c->n : c->bytes;
 }
 
 static void fill(World *w, const Case *c)
 {
-    gint64 total = c->kind == DN_COLL_GATHER || c->kind == DN_COLL_ALLGATHER ||
-                           c->kind == DN_COLL_SCATTER || c->kind == DN_COLL_ALLTOALL
-                       ? c->bytes * c->n
-                       : c->bytes;
     for (guint32 r = 0; r < c->n; r++)
-        for (gint64 i = 0; i < total; i++) {
+        for (gint64 i = 0; i < total(c); i++) {
             gboolean own = i / MAX(1, c->bytes) == r;
             if (c->kind == DN_COLL_ALLTOALL)
                 w->ranks[r].area[DN_AREA_INPUT][i] = value_of(r, i);
@@ -358,7 +368,7 @@ static gboolean expected(const Case *c, guint32 r, gint64 i, guint64 *value)
         return i < c->bytes && r == c->root;
     case DN_COLL_REDUCE_SCATTER:
         *value = sum_to(c->n - 1, i);
-        return i >= cut(c->bytes, c->n, r) && i < cut(c->bytes, c->n, r + 1);
+        return i >= cut(c, r) && i < cut(c, r + 1);
     case DN_COLL_SCAN:
         *value = sum_to(r, i);
         return i < c->bytes;
@@ -401,7 +411,7 @@ static void check_case(const Case *c)
     world_run(w, c->yaml);
     g_assert_cmpfloat(w->bytes_sent, ==, bytes);
     for (guint32 r = 0; r < c->n; r++) {
-        for (gint64 i = 0; i < c->bytes * c->n; i++) {
+        for (gint64 i = 0; i < total(c); i++) {
             guint64 value;
             if (expected(c, r, i, &value) && w->ranks[r].area[DN_AREA_DATA][i] != value)
                 g_error("%s on %u ranks: rank %u has a wrong number at %d", c->yaml, c->n, r,
@@ -449,6 +459,42 @@ static void test_algorithm(gconstpointer data)
         check_algorithm(a, n, 23, n / 3,
                         ", segment: 4 B, radix: 5, channels: 2, window: 1, group: 1");
     }
+}
+
+/* What a library chooses for a size, in its own form. */
+static void check_library(const char *library, DnCollKind kind, guint32 n, gint64 bytes)
+{
+    gboolean blocks = kind == DN_COLL_GATHER || kind == DN_COLL_ALLGATHER ||
+                      kind == DN_COLL_SCATTER || kind == DN_COLL_ALLTOALL;
+    if (blocks && bytes * n > 4096)
+        return;
+    for (guint32 root = 0; root < n; root += MAX(1, n - 1)) {
+        g_autofree char *size =
+            kind == DN_COLL_BARRIER ? g_strdup("") : g_strdup_printf(", bytes: %d B", (int)bytes);
+        g_autofree char *from = is_rooted(kind) ? g_strdup_printf(", root: %u", root)
+                                                : g_strdup("");
+        g_autofree char *yaml =
+            g_strdup_printf("{type: %s, algorithm: auto, library: %s, element: 3 B%s%s}",
+                            dn_coll_kind_name(kind), library, size, from);
+        Case c = {yaml, kind, n, root, kind == DN_COLL_BARRIER ? 0 : bytes};
+        check_case(&c);
+        if (!is_rooted(kind))
+            return;
+    }
+}
+
+static void test_libraries(void)
+{
+    static const guint32 counts[] = {1, 2, 3, 5, 6, 8, 13, 17, 33};
+    static const gint64 sizes[] = {3, 48, 600, 2100, 4800, 9000, 13500};
+    element = 3;
+    for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
+        for (DnCollKind kind = 0; kind < DN_COLL_KINDS; kind++)
+            for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
+                check_library("ompi", kind, counts[i], sizes[s]);
+                check_library("mpich", kind, counts[i], sizes[s]);
+            }
+    element = 0;
 }
 
 #define SMP(keys) "{type: allreduce, bytes: 29 B, algorithm: smp, " keys "}"
@@ -676,14 +722,16 @@ static void test_auto(void)
                "allreduce of 4 KiB on 3 ranks: ompi by its choice ring");
     check_note("{type: allreduce, bytes: 1 MiB}", 8,
                "allreduce of 1 MiB on 8 ranks: ompi by its choice rabenseifner");
-    check_note("{type: allreduce, bytes: 2 KiB, library: mpich}", 8,
-               "allreduce of 2 KiB on 8 ranks: mpich by its choice recursive_doubling");
-    check_note(
-        "{type: allreduce, bytes: 2049 B, library: mpich}", 8,
-        "allreduce of 2.001 KiB on 8 ranks: mpich by its choice reduce_scatter_allgather; run "
-        "as rabenseifner");
-    check_note("{type: alltoall, bytes: 256 B, library: mpich, algorithm: auto}", 8,
-               "alltoall of 256 B on 8 ranks: mpich by its choice brucks; run as bruck");
+    check_note("{type: allreduce, bytes: 8 B}", 16,
+               "allreduce of 8 B on 16 ranks: ompi by its choice segmented_ring; run as "
+               "recursive_doubling");
+    check_note("{type: allreduce, bytes: 28 B, library: mpich}", 8,
+               "allreduce of 28 B on 8 ranks: mpich by its choice recursive_doubling");
+    check_note("{type: allreduce, bytes: 32 B, library: mpich}", 8,
+               "allreduce of 32 B on 8 ranks: mpich by its choice reduce_scatter_allgather; run "
+               "as rabenseifner");
+    check_note("{type: alltoall, bytes: 256 B, library: mpich, algorithm: auto}", 9,
+               "alltoall of 256 B on 9 ranks: mpich by its choice brucks; run as bruck");
     check_note("{type: barrier, library: mpich}", 5,
                "barrier of 0 B on 5 ranks: mpich by its choice dissemination");
 }
@@ -986,6 +1034,7 @@ int main(int argc, char **argv)
                                                 dn_coll_algorithms[i]->name);
         g_test_add_data_func(path, dn_coll_algorithms[i], test_algorithm);
     }
+    g_test_add_func("/collective/libraries", test_libraries);
     g_test_add_func("/collective/arrangements", test_arrangements);
     g_test_add_func("/collective/rings-by-node", test_rings_by_node);
     g_test_add_func("/collective/staged", test_staged);

@@ -17,13 +17,13 @@ gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint6
     }
     out->next = dn_nccl_ring_rank(out, (out->at + 1) % n);
     out->previous = dn_nccl_ring_rank(out, (out->at + n - 1) % n);
-    DnSpan part = dn_piece(total, dn_nccl_ring_streams(call), stream);
+    DnSpan part = dn_piece(call, total, dn_nccl_ring_streams(call), stream);
     guint64 loops = dn_segments(part.bytes, call->segment * (gint64)chunks);
     if (n == 1 || k >= steps * loops)
         return FALSE;
     out->loop = k / steps;
     out->step = k % steps;
-    out->part = dn_piece(part.bytes, loops, out->loop);
+    out->part = dn_piece(call, part.bytes, loops, out->loop);
     out->part.offset += part.offset;
     return TRUE;
 }

@@ -9,7 +9,8 @@ typedef struct {
     gint64 segment;        /* 0: whole; negative: the algorithm's own */
     guint32 channels;      /* NCCL: in use at this size; 0: as the run says */
     guint32 window;        /* of exchanges in flight; 0: as the run says */
-    gint64 estimate_ps;    /* NCCL: its model's time; or 0 */
+    DnCollStyle style;
+    gint64 estimate_ps; /* NCCL: its model's time; or 0 */
 } DnSelection;
 
 /* What NCCL's model knows of the machine. */
@@ -61,6 +62,7 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
         {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring, nccl_tree, grouped"},          \
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
         {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
+        {"element", DN_PARAM_BYTES, "4 B", 1, 1e6, NULL, "libraries cut between elements"},        \
         {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
         {"buffer", DN_PARAM_BYTES, "4 MiB", 4096, 1e15, NULL, "NCCL_BUFFSIZE: NCCL's model"},      \
     {                                                                                              \
@@ -73,7 +75,7 @@ typedef struct {
     DnNcclMachine nccl;
     gboolean window_given;
 } DnCollChoice;
-/* Also sets radix, channels, window and group of @call. */
+/* Also sets radix, channels, window, group and element of @call. */
 gboolean dn_coll_choice_read(const DnParams *params, DnCollChoice *choice, DnCollCall *call,
                              GError **error);
 /* FALSE + error: @library takes collectives of @kinds (bits) by a model that lacks a key. */
@@ -84,6 +86,9 @@ gboolean dn_coll_choice_check(const DnParams *params, const DnCollLibrary *libra
  * or the blocks. */
 const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind, const char *name);
 gboolean dn_coll_fits(const DnCollAlgorithm *algorithm, const DnCollCall *call);
+/* Sets what of @call the library chose: the algorithm, or what fits in its place, and its form. */
+void dn_selection_apply(const DnSelection *selection, DnCollKind kind, gboolean window_given,
+                        DnCollCall *call);
 
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
 /* Allreduce, and reduce: a buffer so small for its ranks that none takes a piece of it. */

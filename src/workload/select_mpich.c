@@ -6,11 +6,13 @@
  * and LONG 524288 B (of the result), ALLTOALL_SHORT 256 B and MEDIUM 32768 B (of a block) and
  * THROTTLE 32, REDUCE_SCATTER_COMMUTATIVE_LONG 524288 B. Thakur, Rabenseifner, Gropp, IJHPCA
  * 19(1), 2005, describes the algorithms.
- * LIMITATIONS: a long broadcast on a power of two of ranks between the two thresholds gathers by
- * recursive doubling in MPICH, here around a ring; a long reduce scatters and gathers there and is
- * binomial here. The note names MPICH's own. Not here: the two levels, within nodes and between
- * them, that MPICH takes for allreduce, bcast, reduce, barrier and scan where it knows the nodes;
- * `smp` is that allreduce.
+ * MPICH 3.4 and later choose by a tree of conditions (maint/tuning/coll/mpir/generic.json), as this
+ * but for two: an allreduce of more than 8 B takes the long algorithm, and Bruck's alltoall begins
+ * on 9 ranks. These are taken here; library_messages_test.c compares what is sent with the messages
+ * of MPICH 4.0.2 on up to 64 ranks, each a node of its own.
+ * LIMITATIONS: the two levels, within nodes and between them, that MPICH takes for allreduce,
+ * bcast, reduce, barrier and scan where it knows the nodes; `smp` is that allreduce. Operations
+ * that do not commute.
  *
  * Cray MPICH is closed; what it shows of its settings (MPICH_ENV_DISPLAY, version 8.1.17 on four
  * nodes of Crusher) differs in three: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
@@ -34,10 +36,13 @@ static gboolean power_of_two(guint32 n)
 
 static const char *for_bcast(const DnCollCall *call, const char **chosen)
 {
-    if (call->bytes < 12288 || call->n < 8)
+    if (call->bytes <= 12288 || call->n < 8)
         return *chosen = "binomial";
-    *chosen = call->bytes < 524288 && power_of_two(call->n) ? "scatter_recursive_doubling_allgather"
-                                                            : "scatter_ring_allgather";
+    if (call->bytes <= 524288 && power_of_two(call->n)) {
+        *chosen = "scatter_recursive_doubling_allgather";
+        return "scatter_doubling";
+    }
+    *chosen = "scatter_ring_allgather";
     return "scatter_allgather";
 }
 
@@ -55,7 +60,7 @@ static const char *for_allgather(const DnCollCall *call, const char **chosen)
 
 static const char *for_alltoall(const DnCollCall *call, gboolean cray, const char **chosen)
 {
-    if (call->bytes <= (cray ? 512 : 256) && call->n >= 8) {
+    if (call->bytes <= (cray ? 512 : 256) && call->n >= (cray ? 8 : 9)) {
         *chosen = "brucks";
         return "bruck";
     }
@@ -67,9 +72,14 @@ static const char *for_alltoall(const DnCollCall *call, gboolean cray, const cha
     return power_of_two(call->n) ? "xor" : "pairwise";
 }
 
+static gboolean pieces_lack(const DnCollCall *call)
+{
+    return call->bytes / MAX(1, call->element) < 1 << dn_log2_floor(call->n);
+}
+
 gboolean dn_mpich_allreduces_whole(const DnCollCall *call)
 {
-    return call->bytes <= 2048 || call->bytes < 1 << dn_log2_floor(call->n);
+    return call->bytes <= 2048 || pieces_lack(call);
 }
 
 static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboolean cray,
@@ -82,9 +92,10 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
             return *chosen = "smp";
         if (cray && !nodes && call->bytes <= CRAY_HOST_BYTES)
             return *chosen = "recursive_doubling";
-        *chosen = dn_mpich_allreduces_whole(call) ? "recursive_doubling"
-                                                  : "reduce_scatter_allgather";
-        return dn_mpich_allreduces_whole(call) ? "recursive_doubling" : "rabenseifner";
+        if (call->bytes <= (cray ? 2048 : 8) || pieces_lack(call))
+            return *chosen = "recursive_doubling";
+        *chosen = "reduce_scatter_allgather";
+        return "rabenseifner";
     case DN_COLL_ALLTOALL:
         return for_alltoall(call, cray, chosen);
     case DN_COLL_ALLGATHER:
@@ -95,10 +106,10 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
         return for_bcast(call, chosen);
     case DN_COLL_REDUCE:
         *chosen = dn_mpich_allreduces_whole(call) ? "binomial" : "reduce_scatter_gather";
-        return "binomial";
+        return dn_mpich_allreduces_whole(call) ? "binomial" : "rabenseifner";
     case DN_COLL_GATHER:
     case DN_COLL_SCATTER:
-        return *chosen = "binomial";
+        return *chosen = call->unequal ? "linear" : "binomial";
     case DN_COLL_BARRIER:
         return *chosen = "dissemination";
     case DN_COLL_SCAN:
@@ -111,7 +122,8 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
 
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out)
 {
-    *out = (DnSelection){.segment = -1, .window = cray ? CRAY_ALLTOALL_WINDOW : 32};
+    *out = (DnSelection){
+        .segment = -1, .style = DN_STYLE_MPICH, .window = cray ? CRAY_ALLTOALL_WINDOW : 32};
     out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
     if (cray && kind == DN_COLL_ALLREDUCE)
         out->protocol = call->bytes <= CRAY_HOST_BYTES ? "host" : "kernel";
@@ -132,9 +144,9 @@ static void select_cray(const DnCollCall *call, DnCollKind kind, const DnNcclMac
 const DnCollLibrary dn_coll_library_mpich = {
     .name = "mpich",
     .title = "MPICH",
-    .source = "MPICH 3.3.2, MPIR_*_intra_auto in src/mpi/coll, and its defaults in cvars.txt",
+    .source = "MPICH 4.0.2, maint/tuning/coll/mpir/generic.json; compared with its messages",
     .limits = "the two levels, within nodes and between them, that it takes where it knows the "
-              "nodes; a long broadcast gathers around a ring; a long reduce is binomial",
+              "nodes; operations that do not commute",
     .select = select_mpich,
 };
 

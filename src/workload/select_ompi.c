@@ -2,11 +2,16 @@
  *
  * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, commutative
  * operation, default rules): facts of ranges, not code. Sizes: allreduce, bcast, reduce,
- * reduce_scatter the buffer; the others a block. Where an algorithm is not in this project, the
- * nearest that is stands in the last column, and the note says so.
+ * reduce_scatter the buffer; the others a block. The last column is the algorithm's name here.
  * The fixed decisions pass a segment size of 0 (whole buffers: a segmented ring is then a ring, a
  * pipeline one hop after the other), a fan-out of 0 (one chain, radix 4 of the k-nomial tree) and
- * no limit of requests (coll_tuned_alltoall_max_requests 0) to every algorithm. */
+ * no limit of requests (coll_tuned_alltoall_max_requests 0) to every algorithm. What an algorithm
+ * does where it does not fit stands in fallback(). library_messages_test.c compares what is sent
+ * with the library's own messages on up to 64 ranks.
+ * LIMITATIONS: reduce_scatter_block is none of Darner's collectives; operations that do not commute
+ * have rows of their own; the decisions of allgatherv and alltoallv are those of equal blocks. */
+#include <string.h>
+
 #include "workload/select.h"
 
 static const struct {
@@ -130,7 +135,7 @@ static const struct {
     {DN_COLL_BCAST, 0, 4, 512, 1024, "knomial", "knomial"},
     {DN_COLL_BCAST, 0, 4, 1024, 32768, "basic_linear", "linear"},
     {DN_COLL_BCAST, 0, 4, 32768, 131072, "binary_tree", "binary_tree"},
-    {DN_COLL_BCAST, 0, 4, 131072, 262144, "chain", "chain"},
+    {DN_COLL_BCAST, 0, 4, 131072, 262144, "chain", "pipeline"},
     {DN_COLL_BCAST, 0, 4, 262144, 524288, "basic_linear", "linear"},
     {DN_COLL_BCAST, 0, 4, 524288, 1048576, "binomial", "binomial"},
     {DN_COLL_BCAST, 0, 4, 1048576, G_MAXINT64, "binary_tree", "binary_tree"},
@@ -139,7 +144,7 @@ static const struct {
     {DN_COLL_BCAST, 4, 8, 128, 2048, "binary_tree", "binary_tree"},
     {DN_COLL_BCAST, 4, 8, 2048, 8192, "binomial", "binomial"},
     {DN_COLL_BCAST, 4, 8, 8192, 1048576, "basic_linear", "linear"},
-    {DN_COLL_BCAST, 4, 8, 1048576, G_MAXINT64, "chain", "chain"},
+    {DN_COLL_BCAST, 4, 8, 1048576, G_MAXINT64, "chain", "pipeline"},
     {DN_COLL_BCAST, 8, 16, 0, 8, "knomial", "knomial"},
     {DN_COLL_BCAST, 8, 16, 8, 64, "binary_tree", "binary_tree"},
     {DN_COLL_BCAST, 8, 16, 64, 4096, "knomial", "knomial"},
@@ -148,7 +153,7 @@ static const struct {
     {DN_COLL_BCAST, 8, 16, 32768, G_MAXINT64, "basic_linear", "linear"},
     {DN_COLL_BCAST, 16, 32, 0, 4096, "knomial", "knomial"},
     {DN_COLL_BCAST, 16, 32, 4096, 1048576, "binomial", "binomial"},
-    {DN_COLL_BCAST, 16, 32, 1048576, G_MAXINT64, "scatter_allgather", "scatter_allgather"},
+    {DN_COLL_BCAST, 16, 32, 1048576, G_MAXINT64, "scatter_allgather", "scatter_doubling"},
     {DN_COLL_BCAST, 32, 64, 0, 2048, "binomial", "binomial"},
     {DN_COLL_BCAST, 32, 64, 2048, G_MAXINT64, "knomial", "knomial"},
     {DN_COLL_BCAST, 64, 128, 0, G_MAXINT64, "knomial", "knomial"},
@@ -161,7 +166,7 @@ static const struct {
     {DN_COLL_BCAST, 256, 1024, 16384, 32768, "split_binary_tree", "split_binary_tree"},
     {DN_COLL_BCAST, 256, 1024, 32768, G_MAXINT64, "knomial", "knomial"},
     {DN_COLL_BCAST, 1024, 2048, 0, 524288, "knomial", "knomial"},
-    {DN_COLL_BCAST, 1024, 2048, 524288, G_MAXINT64, "scatter_allgather", "scatter_allgather"},
+    {DN_COLL_BCAST, 1024, 2048, 524288, G_MAXINT64, "scatter_allgather", "scatter_doubling"},
     {DN_COLL_BCAST, 2048, 4096, 0, 262144, "knomial", "knomial"},
     {DN_COLL_BCAST, 2048, 4096, 262144, G_MAXINT64, "scatter_allgather",
      "scatter_allgather"},
@@ -170,15 +175,15 @@ static const struct {
     {DN_COLL_BCAST, 4096, G_MAXUINT32, 16384, 262144, "knomial", "knomial"},
     {DN_COLL_BCAST, 4096, G_MAXUINT32, 262144, G_MAXINT64, "scatter_allgather",
      "scatter_allgather"},
-    {DN_COLL_REDUCE, 0, 4, 0, 8, "rabenseifner", "binomial"},
+    {DN_COLL_REDUCE, 0, 4, 0, 8, "rabenseifner", "rabenseifner"},
     {DN_COLL_REDUCE, 0, 4, 8, 16, "binary", "binary"},
     {DN_COLL_REDUCE, 0, 4, 16, 32, "pipeline", "pipeline"},
     {DN_COLL_REDUCE, 0, 4, 32, 262144, "linear", "linear"},
     {DN_COLL_REDUCE, 0, 4, 262144, 524288, "pipeline", "pipeline"},
-    {DN_COLL_REDUCE, 0, 4, 524288, 1048576, "chain", "chain"},
+    {DN_COLL_REDUCE, 0, 4, 524288, 1048576, "chain", "pipeline"},
     {DN_COLL_REDUCE, 0, 4, 1048576, G_MAXINT64, "pipeline", "pipeline"},
     {DN_COLL_REDUCE, 4, 8, 0, 4096, "binary", "binary"},
-    {DN_COLL_REDUCE, 4, 8, 4096, 65536, "chain", "chain"},
+    {DN_COLL_REDUCE, 4, 8, 4096, 65536, "chain", "pipeline"},
     {DN_COLL_REDUCE, 4, 8, 65536, 262144, "binomial", "binomial"},
     {DN_COLL_REDUCE, 4, 8, 262144, 524288, "linear", "linear"},
     {DN_COLL_REDUCE, 4, 8, 524288, 1048576, "binomial", "binomial"},
@@ -205,7 +210,7 @@ static const struct {
     {DN_COLL_REDUCE, 4096, G_MAXUINT32, 8192, 16384, "in-order_binary", "binary"},
     {DN_COLL_REDUCE, 4096, G_MAXUINT32, 16384, G_MAXINT64, "binomial", "binomial"},
     {DN_COLL_REDUCE_SCATTER, 0, 4, 0, 65536, "ring", "ring"},
-    {DN_COLL_REDUCE_SCATTER, 0, 4, 65536, 131072, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 65536, 131072, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 0, 4, 131072, G_MAXINT64, "ring", "ring"},
     {DN_COLL_REDUCE_SCATTER, 4, 8, 0, 8, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 4, 8, 8, 262144, "recursive_halving", "recursive_halving"},
@@ -214,36 +219,36 @@ static const struct {
     {DN_COLL_REDUCE_SCATTER, 8, 32, 262144, G_MAXINT64, "ring", "ring"},
     {DN_COLL_REDUCE_SCATTER, 32, 64, 0, 64, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 32, 64, 64, 2048, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 32, 64, 2048, 524288, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 32, 64, 2048, 524288, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 32, 64, 524288, G_MAXINT64, "ring", "ring"},
     {DN_COLL_REDUCE_SCATTER, 64, 128, 0, 256, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 64, 128, 256, 512, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 64, 128, 512, 2048, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 64, 128, 512, 2048, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 64, 128, 2048, 4096, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 64, 128, 4096, G_MAXINT64, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 64, 128, 4096, G_MAXINT64, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 128, 256, 0, 256, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 128, 256, 256, 512, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 128, 256, 512, G_MAXINT64, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 128, 256, 512, G_MAXINT64, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 256, 512, 0, 256, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 256, 512, 256, 1024, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 256, 512, 1024, G_MAXINT64, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 256, 512, 1024, G_MAXINT64, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 512, 1024, 0, 512, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 512, 1024, 512, 2048, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 512, 1024, 2048, 8192, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 512, 1024, 2048, 8192, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 512, 1024, 8192, 16384, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 512, 1024, 16384, G_MAXINT64, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 512, 1024, 16384, G_MAXINT64, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 1024, 2048, 0, 512, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 1024, 2048, 512, 4096, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 1024, 2048, 4096, 16384, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 1024, 2048, 4096, 16384, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 1024, 2048, 16384, 32768, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 1024, 2048, 32768, G_MAXINT64, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 1024, 2048, 32768, G_MAXINT64, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 2048, 4096, 0, 512, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 2048, 4096, 512, 4096, "recursive_halving", "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 2048, 4096, 4096, G_MAXINT64, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 2048, 4096, 4096, G_MAXINT64, "butterfly", "butterfly"},
     {DN_COLL_REDUCE_SCATTER, 4096, G_MAXUINT32, 0, 1024, "non-overlapping", "linear"},
     {DN_COLL_REDUCE_SCATTER, 4096, G_MAXUINT32, 1024, 8192, "recursive_halving",
      "recursive_halving"},
-    {DN_COLL_REDUCE_SCATTER, 4096, G_MAXUINT32, 8192, G_MAXINT64, "butterfly", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 4096, G_MAXUINT32, 8192, G_MAXINT64, "butterfly", "butterfly"},
     {DN_COLL_ALLGATHER, 2, 3, 0, G_MAXINT64, "two_proc", "recursive_doubling"},
     {DN_COLL_ALLGATHER, 0, 32, 0, G_MAXINT64, "recursive_doubling", "recursive_doubling"},
     {DN_COLL_ALLGATHER, 32, 64, 0, 1024, "recursive_doubling", "recursive_doubling"},
@@ -287,17 +292,17 @@ static const struct {
     {DN_COLL_ALLGATHER, 4096, G_MAXUINT32, 16, 512, "bruck-k-fanout", "bruck"},
     {DN_COLL_ALLGATHER, 4096, G_MAXUINT32, 512, 4096, "recursive_doubling", "recursive_doubling"},
     {DN_COLL_ALLGATHER, 4096, G_MAXUINT32, 4096, G_MAXINT64, "neighbor", "neighbor"},
-    {DN_COLL_GATHER, 0, 4, 0, 2, "linear_sync", "linear"},
+    {DN_COLL_GATHER, 0, 4, 0, 2, "linear_sync", "linear_sync"},
     {DN_COLL_GATHER, 0, 4, 2, 4, "basic_linear", "linear"},
     {DN_COLL_GATHER, 0, 4, 4, 32768, "binomial", "binomial"},
     {DN_COLL_GATHER, 0, 4, 32768, 65536, "basic_linear", "linear"},
     {DN_COLL_GATHER, 0, 4, 65536, 131072, "binomial", "binomial"},
-    {DN_COLL_GATHER, 0, 4, 131072, G_MAXINT64, "linear_sync", "linear"},
+    {DN_COLL_GATHER, 0, 4, 131072, G_MAXINT64, "linear_sync", "linear_sync"},
     {DN_COLL_GATHER, 4, 8, 0, 1024, "binomial", "binomial"},
     {DN_COLL_GATHER, 4, 8, 1024, 8192, "basic_linear", "linear"},
     {DN_COLL_GATHER, 4, 8, 8192, 32768, "binomial", "binomial"},
     {DN_COLL_GATHER, 4, 8, 32768, 262144, "basic_linear", "linear"},
-    {DN_COLL_GATHER, 4, 8, 262144, G_MAXINT64, "linear_sync", "linear"},
+    {DN_COLL_GATHER, 4, 8, 262144, G_MAXINT64, "linear_sync", "linear_sync"},
     {DN_COLL_GATHER, 8, 256, 0, G_MAXINT64, "binomial", "binomial"},
     {DN_COLL_GATHER, 256, 512, 0, 2048, "binomial", "binomial"},
     {DN_COLL_GATHER, 256, 512, 2048, 8192, "basic_linear", "linear"},
@@ -328,17 +333,45 @@ static const struct {
     /* clang-format on */
 };
 
+static gboolean power_of_two(guint32 n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* What the chosen algorithm does itself when it does not fit: coll_base_<collective>.c. */
+static const char *fallback(const DnCollCall *call, DnCollKind kind, const char *name)
+{
+    guint64 count = (guint64)(call->bytes / MAX(1, call->element));
+    guint32 n = call->n;
+    if (kind == DN_COLL_ALLREDUCE && g_str_has_suffix(name, "ring"))
+        return count < n ? "recursive_doubling" : "ring"; /* segments of 0: whole pieces */
+    if (kind == DN_COLL_ALLREDUCE && strcmp(name, "rabenseifner") == 0)
+        return count < 1u << dn_log2_floor(n) ? "linear" : name;
+    if (kind == DN_COLL_REDUCE && strcmp(name, "rabenseifner") == 0)
+        return count < 1u << dn_log2_floor(n) ? "linear" : name;
+    if (kind == DN_COLL_BCAST && g_str_has_prefix(name, "scatter_"))
+        return count < n ? "linear" : name;
+    if (kind == DN_COLL_ALLGATHER && strcmp(name, "recursive_doubling") == 0)
+        return power_of_two(n) ? name : "bruck";
+    if (kind == DN_COLL_ALLGATHER && strcmp(name, "neighbor") == 0)
+        return n % 2 ? "ring" : name;
+    return name;
+}
+
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
 {
     *out = (DnSelection){.algorithm = "linear", /* scan, and what no row covers: coll/base's */
                          .chosen = "linear",
+                         .style = DN_STYLE_OMPI,
                          .window = MAX(1, call->n)};
+    if (call->unequal && (kind == DN_COLL_GATHER || kind == DN_COLL_SCATTER))
+        return; /* gatherv and scatterv are linear: a rank knows its own block only */
     for (guint i = 0; i < G_N_ELEMENTS(table); i++)
         if (table[i].kind == kind && call->n >= table[i].ranks_from &&
             call->n < table[i].ranks_below && call->bytes >= table[i].bytes_from &&
             call->bytes < table[i].bytes_below) {
             out->chosen = table[i].chosen;
-            out->algorithm = table[i].here;
+            out->algorithm = fallback(call, kind, table[i].here);
             return;
         }
 }

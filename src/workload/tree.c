@@ -44,6 +44,20 @@ void dn_tree_kary(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tr
         add_child(tree, n, root, (guint32)c);
 }
 
+void dn_tree_levels(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree)
+{
+    guint64 v = relative(n, root, me), width = 1, first = 0; /* of v's level */
+    while (v >= first + width) {
+        first += width;
+        width *= radix;
+    }
+    guint64 above = width / radix;
+    set_parent(tree, n, root, (guint32)v,
+               v == 0 ? 0 : (guint32)(first - above + (v - first) % above));
+    for (guint64 c = v + width; c <= v + radix * width && c < n; c += width)
+        add_child(tree, n, root, (guint32)c);
+}
+
 /* Chain c of the root holds v - 1 from cut(n - 1, fanout, c). */
 void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *tree)
 {

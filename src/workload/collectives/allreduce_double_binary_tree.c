@@ -14,7 +14,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     DnTree tree;
     dn_round_own_tags(r, stream);
     dn_tree_double(call->n, stream, me, &tree);
-    DnSpan half = dn_piece(call->bytes, 2, stream);
+    DnSpan half = dn_piece(call, call->bytes, 2, stream);
     return dn_tree_up_down(&tree, half, call->segment, stream * 4 * call->bytes, k, r);
 }
 

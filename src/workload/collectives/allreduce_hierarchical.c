@@ -21,7 +21,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
         dn_ring_step(g, at, next, previous, dn_whole(call), k, 0, r);
     } else if (k < inside + between) {
         dn_ring_step(nodes, me / g, (me + g) % call->n, (me + call->n - g) % call->n,
-                     dn_piece(call->bytes, g, (at + 1) % g), k - inside, 0, r);
+                     dn_piece(call, call->bytes, g, (at + 1) % g), k - inside, 0, r);
     } else {
         dn_ring_step(g, at, next, previous, dn_whole(call), k - between, 0, r);
     }

@@ -25,7 +25,8 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     while (ring[at] != me)
         at++;
     dn_ring_step(n, at, ring[(at + 1) % n], ring[(at + n - 1) % n],
-                 dn_piece(call->bytes, call->n_rings, stream), k, (gint64)stream * call->bytes, r);
+                 dn_piece(call, call->bytes, call->n_rings, stream), k,
+                 (gint64)stream * call->bytes, r);
     return TRUE;
 }
 

@@ -19,7 +19,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     dn_ring_step(n, ring.at, ring.next, ring.previous, ring.part, ring.step, scratch, r);
     if (ring.step + 1 < 2 * ((guint64)n - 1))
         return TRUE;
-    DnSpan last = dn_piece(ring.part.bytes, n, (ring.at + 2) % n);
+    DnSpan last = dn_piece(call, ring.part.bytes, n, (ring.at + 2) % n);
     last.offset += ring.part.offset;
     dn_round_copy(r, last, last);
     return TRUE;

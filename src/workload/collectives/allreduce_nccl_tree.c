@@ -30,7 +30,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
         dn_tree_of_nodes(call, channel, me, &tree);
     else
         dn_tree_double(call->n, channel, me, &tree);
-    DnSpan part = dn_piece(call->bytes, call->channels, channel);
+    DnSpan part = dn_piece(call, call->bytes, call->channels, channel);
     if (stream % 2 == 0)
         return dn_tree_up(&tree, part, call->segment, (gint64)channel * 8 * call->bytes, k,
                           2 * channel, channel, r);

@@ -4,50 +4,30 @@
  * buffer from each rank (powers of two). */
 #include "workload/collective.h"
 
-/* Pieces [*lo, *hi) that rank @me of 2^log still combines after @steps halvings: its bit j says
- * which half it keeps in step j. */
-static void range_after(const DnFold *f, guint32 me, guint32 steps, guint32 *lo, guint32 *hi)
-{
-    *lo = 0;
-    *hi = 1u << f->log;
-    for (guint32 j = 0; j < steps; j++) {
-        guint32 half = (*hi - *lo) / 2;
-        if (me >> j & 1)
-            *lo += half;
-        else
-            *hi -= half;
-    }
-}
-
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
-    DnFold f = dn_fold(call->n, me);
-    DnSpan all = dn_whole(call);
-    guint32 lo, hi, peer_lo, peer_hi, parts = 1u << f.log;
-    if (k > 2 * f.log + 1)
+    DnHalving h = dn_halving(call, me, FALSE);
+    guint64 first = h.folds + h.log;
+    if (k < first) {
+        dn_halving_round(call, &h, me, k, r);
+        return TRUE;
+    }
+    k -= first;
+    if (k > h.log)
         return FALSE;
-    if (k == 0) {
-        dn_fold_round(&f, me, all, r);
-        return TRUE;
-    }
-    if (k == 2 * f.log + 1) {
-        dn_unfold_round(&f, me, all, r);
-        return TRUE;
-    }
-    if (f.rests)
-        return TRUE;
-    gboolean halving = k <= f.log;
-    guint32 j = halving ? (guint32)k - 1 : 2 * f.log - (guint32)k;
-    guint32 other = f.me ^ 1u << j, peer = dn_unfold(&f, other);
-    range_after(&f, f.me, j + 1, &lo, &hi);
-    range_after(&f, other, j + 1, &peer_lo, &peer_hi);
-    DnSpan mine = dn_pieces(call->bytes, parts, lo, hi);
-    DnSpan theirs = dn_pieces(call->bytes, parts, peer_lo, peer_hi);
-    if (halving) {
-        dn_round_exchange(r, peer, theirs, peer, dn_scratch(0, mine.bytes), (guint32)k);
-        dn_round_reduce(r, mine, dn_scratch(0, mine.bytes));
-    } else {
-        dn_round_exchange(r, peer, mine, peer, theirs, (guint32)k);
+    if (k == h.log) {
+        guint32 peer = me % 2 == 1 ? me - 1 : me + 1;
+        if (h.in_pair && h.rests)
+            dn_round_recv(r, peer, 1000002, 0, dn_whole(call));
+        else if (h.in_pair)
+            dn_round_send(r, peer, 1000002, 0, dn_whole(call));
+        if (h.in_pair)
+            dn_round_wait(r, DN_ANY);
+    } else if (!h.rests) {
+        guint32 j = h.log - 1 - (guint32)k, other = h.me ^ 1u << j;
+        guint32 peer = dn_halving_rank(&h, other);
+        dn_round_exchange(r, peer, dn_halving_part(call, &h, h.me, j + 1), peer,
+                          dn_halving_part(call, &h, other, j + 1), (guint32)(first + k));
     }
     return TRUE;
 }

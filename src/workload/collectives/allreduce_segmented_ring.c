@@ -7,7 +7,7 @@
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
     guint64 n = call->n, steps = n - 1;
-    guint64 phases = dn_segments(dn_piece(call->bytes, n, n - 1).bytes, call->segment);
+    guint64 phases = dn_segments(dn_piece(call, call->bytes, n, n - 1).bytes, call->segment);
     if (k >= steps * (phases + 1))
         return FALSE;
     if (k >= steps * phases) {
@@ -15,10 +15,10 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
                      dn_whole(call), steps + k - steps * phases, 0, r);
         return TRUE;
     }
-    DnSpan out = dn_piece(call->bytes, n, (me + n - k % steps) % n);
-    DnSpan in = dn_piece(call->bytes, n, (me + 2 * n - k % steps - 1) % n);
-    DnSpan out_part = dn_piece(out.bytes, phases, k / steps);
-    DnSpan in_part = dn_piece(in.bytes, phases, k / steps);
+    DnSpan out = dn_piece(call, call->bytes, n, (me + n - k % steps) % n);
+    DnSpan in = dn_piece(call, call->bytes, n, (me + 2 * n - k % steps - 1) % n);
+    DnSpan out_part = dn_piece(call, out.bytes, phases, k / steps);
+    DnSpan in_part = dn_piece(call, in.bytes, phases, k / steps);
     out_part.offset += out.offset;
     in_part.offset += in.offset;
     dn_round_exchange(r, (guint32)((me + 1) % n), out_part, (guint32)((me + n - 1) % n),

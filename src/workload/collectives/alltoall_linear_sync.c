@@ -1,4 +1,5 @@
-/* alltoall_linear_sync.c - as spread, but never more than `window` receives and sends outstanding.
+/* alltoall_linear_sync.c - as spread in the other direction, but never more than `window`
+ * receives and sends outstanding.
  *
  * Open MPI keeps a number of requests and begins the next as one completes; here exchange k waits
  * for exchange k - window. Requests: k mod window. */
@@ -14,7 +15,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     } else if (k == n) {
         dn_round_wait(r, DN_ANY);
     } else {
-        guint32 from = (guint32)((me + n - k) % n), to = (guint32)((me + k) % n);
+        guint32 from = (guint32)((me + k) % n), to = (guint32)((me + n - k) % n);
         guint32 request = (guint32)(k % window);
         dn_round_wait(r, request);
         dn_round_recv(r, from, (guint32)k, request, dn_block_from(call, me, from));

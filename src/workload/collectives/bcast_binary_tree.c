@@ -4,7 +4,10 @@
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
     DnTree tree;
-    dn_tree_kary(call->n, call->root, 2, me, &tree);
+    if (call->style == DN_STYLE_OMPI)
+        dn_tree_levels(call->n, call->root, 2, me, &tree);
+    else
+        dn_tree_kary(call->n, call->root, 2, me, &tree);
     return dn_tree_down(&tree, dn_whole(call), call->segment, k, 0, DN_ANY, r);
 }
 

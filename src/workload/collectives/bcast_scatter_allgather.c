@@ -4,6 +4,12 @@
  * Pieces are numbered relative to the root. */
 #include "workload/collective.h"
 
+static DnSpan pieces(const DnCollCall *call, guint64 first, guint64 last)
+{
+    return call->style == DN_STYLE_TEXTBOOK ? dn_pieces(call, call->bytes, call->n, first, last)
+                                            : dn_equal_pieces(call, first, last);
+}
+
 /* Binomial scatter of n pieces: relative rank v gets pieces [v, v + span) from its parent and hands
  * on the upper halves. */
 static guint32 span_of(guint32 n, guint32 v)
@@ -16,24 +22,27 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 {
     guint32 n = call->n, v = (me + n - call->root) % n, span = span_of(n, v);
     guint32 steps = dn_log2_ceil(n);
-    if (k == 0 && v > 0) {
-        dn_round_recv(r, (call->root + v - (v & (~v + 1))) % n, 0, 0,
-                      dn_pieces(call->bytes, n, v, v + span));
+    DnSpan part;
+    if (k == 0) {
+        part = pieces(call, v, v + span);
+        if (v == 0 || part.bytes == 0)
+            return TRUE;
+        dn_round_recv(r, (call->root + v - (v & (~v + 1))) % n, 0, 0, part);
         dn_round_wait(r, DN_ANY);
-    } else if (k > 0 && k <= steps) {
-        guint32 distance = 1u << (steps - k);
-        if (v % (2 * distance) == 0 && v + distance < n) {
-            guint32 to = v + distance;
-            dn_round_send(r, (call->root + to) % n, 0, 0,
-                          dn_pieces(call->bytes, n, to, to + span_of(n, to)));
-        }
-    } else if (k > steps) {
+    } else if (k <= steps) {
+        guint32 distance = 1u << (steps - k), to = v + distance;
+        if (v % (2 * distance) != 0 || to >= n)
+            return TRUE;
+        part = pieces(call, to, to + span_of(n, to));
+        if (part.bytes > 0)
+            dn_round_send(r, (call->root + to) % n, 0, 0, part);
+    } else {
         k -= steps + 1;
         if (k >= n - 1)
             return FALSE;
-        dn_round_exchange(
-            r, (me + 1) % n, dn_piece(call->bytes, n, (v + (guint64)n - k) % n), (me + n - 1) % n,
-            dn_piece(call->bytes, n, (v + 2 * (guint64)n - k - 1) % n), (guint32)k + 1);
+        guint64 out = (v + (guint64)n - k) % n, in = (v + 2 * (guint64)n - k - 1) % n;
+        dn_round_exchange(r, (me + 1) % n, pieces(call, out, out + 1), (me + n - 1) % n,
+                          pieces(call, in, in + 1), (guint32)k + 1);
     }
     return TRUE;
 }

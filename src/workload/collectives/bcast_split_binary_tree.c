@@ -33,7 +33,8 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 {
     guint32 n = call->n, v = (me + n - call->root) % n;
     guint32 side = v == 0 ? stream : (v + 1) % 2;
-    DnSpan half = dn_piece(call->bytes, 2, side), other = dn_piece(call->bytes, 2, 1 - side);
+    DnSpan half = dn_piece(call, call->bytes, 2, side),
+           other = dn_piece(call, call->bytes, 2, 1 - side);
     guint64 rounds = dn_segments(half.bytes, call->segment) + 1;
     if (n == 1 || (v > 0 && stream > 0))
         return FALSE;

@@ -1,22 +1,39 @@
-/* reduce_scatter_linear.c - binomial reduce of the whole buffer to rank 0, which sends each its
- * piece. */
-#include "workload/collective.h"
+/* reduce_scatter_linear.c - reduce of the whole buffer to rank 0, which sends each its piece.
+ *
+ * Binomial; Open MPI's reduces as it chooses for that size. */
+#include "workload/select.h"
+
+static void whole_reduce(const DnCollCall *call, DnCollCall *reduce)
+{
+    DnSelection selection;
+    *reduce = *call;
+    reduce->root = 0;
+    reduce->segment = 0;
+    reduce->algorithm = dn_coll_find(DN_COLL_REDUCE, "binomial");
+    if (call->style != DN_STYLE_OMPI)
+        return;
+    dn_select_ompi(reduce, DN_COLL_REDUCE, &selection);
+    dn_selection_apply(&selection, DN_COLL_REDUCE, FALSE, reduce);
+}
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
-    DnTree tree;
-    dn_tree_binomial(call->n, 0, me, &tree);
-    if (k < 2)
-        return dn_tree_up(&tree, dn_whole(call), 0, 0, k, 0, DN_ANY, r);
+    DnCollCall reduce;
+    whole_reduce(call, &reduce);
+    guint64 first = dn_coll_rounds(&reduce, me);
+    if (k < first)
+        return reduce.algorithm->round(&reduce, me, 0, k, r);
+    k -= first;
+    DnSpan own = dn_share(call, me);
     if (me > 0) {
-        dn_round_recv(r, 0, 1, 0, dn_share(call, me));
+        if (own.bytes > 0)
+            dn_round_recv(r, 0, 3000000, 0, own);
         dn_round_wait(r, DN_ANY);
-        return k == 2;
+        return k == 0;
     }
-    k -= 1;
-    if (k < call->n)
-        dn_round_send(r, (guint32)k, 1, 0, dn_share(call, k));
-    else
+    if (k > 0 && k < call->n && dn_share(call, k).bytes > 0)
+        dn_round_send(r, (guint32)k, 3000000, 0, dn_share(call, k));
+    else if (k == call->n)
         dn_round_wait(r, DN_ANY);
     return k <= call->n;
 }

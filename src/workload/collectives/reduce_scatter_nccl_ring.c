@@ -17,7 +17,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     DnSpan span[2];
     for (guint i = 0; i < 2; i++) { /* out, in */
         guint32 place = (ring.at + 2 * n - step - 1 - i) % n;
-        DnSpan piece = dn_piece(call->bytes, n, dn_nccl_ring_rank(&ring, place));
+        DnSpan piece = dn_piece(call, call->bytes, n, dn_nccl_ring_rank(&ring, place));
         gint64 from = MIN(ring.part.offset, piece.bytes);
         gint64 to = MIN(ring.part.offset + ring.part.bytes, piece.bytes);
         span[i] = (DnSpan){DN_AREA_DATA, piece.offset + from, to - from};

@@ -17,15 +17,18 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     if (k == 0) {
         dn_fold_round(&f, me, dn_whole(call), r);
     } else if (k == f.log + 1) {
-        dn_unfold_round(&f, me, dn_share(call, f.rests ? me : MAX(me, 1) - 1), r);
+        DnSpan own = dn_share(call, f.rests ? me : MAX(me, 1) - 1);
+        if (own.bytes > 0)
+            dn_unfold_round(&f, me, own, r);
     } else if (!f.rests) {
         guint32 half = 1u << (f.log - k), lo = f.me / (2 * half) * (2 * half);
         guint32 other = f.me ^ half, peer = dn_unfold(&f, other);
         DnSpan low = dn_shares(call, first_of(&f, lo), first_of(&f, lo + half));
         DnSpan high = dn_shares(call, first_of(&f, lo + half), first_of(&f, lo + 2 * half));
         DnSpan mine = f.me & half ? high : low, theirs = f.me & half ? low : high;
-        dn_round_exchange(r, peer, theirs, peer, dn_scratch(0, mine.bytes), (guint32)k);
-        dn_round_reduce(r, mine, dn_scratch(0, mine.bytes));
+        dn_round_exchange_some(r, peer, theirs, peer, dn_scratch(0, mine.bytes), (guint32)k);
+        if (mine.bytes > 0)
+            dn_round_reduce(r, mine, dn_scratch(0, mine.bytes));
     }
     return TRUE;
 }

@@ -3,8 +3,31 @@
  * Ranks only ever take sums of lower ranks, so result and running sum are the same buffer. */
 #include "workload/collective.h"
 
+/* MPICH's: pairs exchange what they have combined, as of an allreduce, and the upper one keeps what
+ * came from below for its result too. */
+static gboolean exchanged(const DnCollCall *call, guint32 me, guint64 k, DnRound *r)
+{
+    DnSpan partial = dn_scratch(0, call->bytes), in = dn_scratch(call->bytes, call->bytes);
+    if (k > dn_log2_ceil(call->n))
+        return FALSE;
+    if (k == 0) {
+        dn_round_copy(r, partial, dn_whole(call));
+        return TRUE;
+    }
+    guint32 peer = me ^ 1u << (k - 1);
+    if (peer >= call->n)
+        return TRUE;
+    dn_round_exchange(r, peer, partial, peer, in, (guint32)k);
+    dn_round_reduce(r, partial, in);
+    if (me > peer)
+        dn_round_reduce(r, dn_whole(call), in);
+    return TRUE;
+}
+
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
+    if (call->style == DN_STYLE_MPICH)
+        return exchanged(call, me, k, r);
     guint64 distance = (guint64)1 << k;
     if (k >= dn_log2_ceil(call->n))
         return FALSE;

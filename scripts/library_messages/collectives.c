@@ -1,0 +1,140 @@
+/* collectives.c - calls each collective of MPI once for each size, between the marks that a
+ * message recorder (openmpi.c, mpich.c) looks for, and writes what this rank sent: a line a call,
+ * `collective bytes root | peer:bytes peer:bytes ...`, into DIR/RANKS.rank.
+ *
+ * Elements are of 4 bytes (MPI_INT), so that a count below the number of ranks occurs. `bytes` is
+ * the buffer of allreduce, reduce, bcast, scan and reduce_scatter, else a block.
+ * usage: collectives DIR LEAST MOST LIMIT; LIMIT: the largest buffer in bytes. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the recorder, which the linker of the running program finds when it is preloaded. */
+extern void recorder_peer(int rank) __attribute__((weak));
+extern void recorder_begin(void) __attribute__((weak));
+extern void recorder_end(FILE *to) __attribute__((weak));
+
+static int rank, ranks;
+static char *in, *out;
+static int *counts;
+
+enum {
+    ALLREDUCE,
+    BCAST,
+    REDUCE,
+    REDUCE_SCATTER,
+    REDUCE_SCATTER_BLOCK,
+    SCAN,
+    ALLTOALL,
+    ALLGATHER,
+    GATHER,
+    SCATTER,
+    BARRIER,
+    KINDS
+};
+static const char *const names[KINDS] = {
+    "allreduce", "bcast",  "reduce",  "reduce_scatter", "reduce_scatter_block", "scan", "alltoall",
+    "allgather", "gather", "scatter", "barrier"};
+
+static void call(int kind, int n, int root)
+{
+    MPI_Comm all = MPI_COMM_WORLD;
+    switch (kind) {
+    case ALLREDUCE:
+        MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, all);
+        break;
+    case BCAST:
+        MPI_Bcast(in, n, MPI_INT, root, all);
+        break;
+    case REDUCE:
+        MPI_Reduce(in, out, n, MPI_INT, MPI_SUM, root, all);
+        break;
+    case REDUCE_SCATTER:
+        for (int i = 0; i < ranks; i++)
+            counts[i] = n / ranks + (i < n % ranks);
+        MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, all);
+        break;
+    case REDUCE_SCATTER_BLOCK:
+        MPI_Reduce_scatter_block(in, out, n / ranks, MPI_INT, MPI_SUM, all);
+        break;
+    case SCAN:
+        MPI_Scan(in, out, n, MPI_INT, MPI_SUM, all);
+        break;
+    case ALLTOALL:
+        MPI_Alltoall(in, n, MPI_INT, out, n, MPI_INT, all);
+        break;
+    case ALLGATHER:
+        MPI_Allgather(in, n, MPI_INT, out, n, MPI_INT, all);
+        break;
+    case GATHER:
+        MPI_Gather(in, n, MPI_INT, out, n, MPI_INT, root, all);
+        break;
+    case SCATTER:
+        MPI_Scatter(in, n, MPI_INT, out, n, MPI_INT, root, all);
+        break;
+    default:
+        MPI_Barrier(all);
+    }
+}
+
+static int of_blocks(int kind)
+{
+    return kind == ALLTOALL || kind == ALLGATHER || kind == GATHER || kind == SCATTER;
+}
+
+static void record(int kind, long bytes, int root, FILE *to)
+{
+    fprintf(to, "%s %ld %d |", names[kind], kind == BARRIER ? 0 : bytes, root);
+    recorder_begin();
+    call(kind, (int)(bytes / 4), root);
+    recorder_end(to);
+    fprintf(to, "\n");
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc != 5 || !recorder_begin) {
+        fprintf(stderr, "usage, with a recorder preloaded: collectives DIR LEAST MOST LIMIT\n");
+        return 2;
+    }
+    long least = atol(argv[2]), most = atol(argv[3]), limit = atol(argv[4]);
+    in = calloc(1, (size_t)limit + 64);
+    out = calloc(1, (size_t)limit + 64);
+    counts = calloc((size_t)ranks, sizeof *counts);
+    for (int r = 0; r < ranks; r++) {
+        int unused = 0;
+        MPI_Request request;
+        recorder_peer(r);
+        MPI_Irecv(&unused, 1, MPI_INT, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &request);
+        MPI_Send(&unused, 1, MPI_INT, r, 77, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    recorder_peer(-1);
+    snprintf(path, sizeof path, "%s/%d.%d", argv[1], ranks, rank);
+    FILE *to = fopen(path, "w");
+    if (!to)
+        return 1;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int root = 0; root < ranks; root += ranks - 1) {
+            int rooted = kind == BCAST || kind == REDUCE || kind == GATHER || kind == SCATTER;
+            for (long bytes = least; bytes <= most; bytes *= 2) {
+                if (of_blocks(kind) && bytes * ranks > limit)
+                    break;
+                if (kind == REDUCE_SCATTER_BLOCK && bytes / 4 % ranks != 0)
+                    continue;
+                record(kind, bytes, root, to);
+                if (kind == BARRIER)
+                    break;
+            }
+            if (!rooted)
+                break;
+        }
+    fclose(to);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,113 @@
+/* library_messages_test.c - the messages of `library: ompi` and `library: mpich` against those that
+ * the libraries themselves send.
+ *
+ * library_messages.csv was recorded from Debian 12's Open MPI 4.1.4 and MPICH 4.0.2 (every rank a
+ * node of its own) by scripts/library_messages/run: for each call a digest of (peer, bytes) of
+ * all messages of every rank, in the order of sending; MPI_INT and MPI_SUM.
+ * DARNER_SHOW_MESSAGES=1 shows what is sent here in the calls that differ. */
+#include <string.h>
+
+#include "base/csv.h"
+#include "workload/select.h"
+
+#define ELEMENT 4
+
+enum { LIBRARY, RANKS, COLLECTIVE, ROOT, DIGESTS };
+
+static void add_word(guint64 *digest, guint64 word)
+{
+    for (guint i = 0; i < 8; i++, word >>= 8)
+        *digest = (*digest ^ (word & 0xff)) * 0x100000001b3u;
+}
+
+static void add_rank(const DnCollCall *call, guint32 me, guint64 *digest, GString *shown)
+{
+    add_word(digest, ((guint64)1 << 63) + me);
+    for (guint32 s = 0; s < dn_coll_streams(call); s++) {
+        DnCursor cursor = {.stream = s};
+        DnOp op;
+        while (dn_coll_next(call, me, &cursor, &op)) {
+            if (op.kind != DN_OP_SEND)
+                continue;
+            add_word(digest, op.peer);
+            add_word(digest, (guint64)op.bytes);
+            if (shown)
+                g_string_append_printf(shown, " %u:%" G_GINT64_FORMAT, op.peer, op.bytes);
+        }
+    }
+    if (shown)
+        g_string_append(shown, " ;");
+}
+
+static DnCollKind kind_of(const char *name)
+{
+    for (guint k = 0; k < DN_COLL_KINDS; k++)
+        if (strcmp(dn_coll_kind_name(k), name) == 0)
+            return k;
+    g_assert_not_reached();
+}
+
+static guint32 number(const char *cell)
+{
+    return (guint32)g_ascii_strtoull(cell, NULL, 10);
+}
+
+static gboolean same(const DnCsvRow *row, gint64 bytes, const char *digest, GString *shown)
+{
+    DnCollKind kind = kind_of(row->cells[COLLECTIVE]);
+    DnSelection selection;
+    DnCollCall call = {.n = number(row->cells[RANKS]),
+                       .root = number(row->cells[ROOT]),
+                       .bytes = bytes,
+                       .element = ELEMENT,
+                       .radix = 4,
+                       .stride = 1};
+    if (strcmp(row->cells[LIBRARY], "ompi") == 0)
+        dn_select_ompi(&call, kind, &selection);
+    else
+        dn_select_mpich(&call, kind, FALSE, &selection);
+    dn_selection_apply(&selection, kind, FALSE, &call);
+    guint64 value = 0xcbf29ce484222325u;
+    g_string_printf(shown, "%s, %u ranks, %s of %" G_GINT64_FORMAT " B, root %u: %s, run as %s;",
+                    row->cells[LIBRARY], call.n, row->cells[COLLECTIVE], bytes, call.root,
+                    selection.chosen, call.algorithm->name);
+    for (guint32 me = 0; me < call.n; me++)
+        add_rank(&call, me, &value, g_getenv("DARNER_SHOW_MESSAGES") ? shown : NULL);
+    g_autofree char *found = g_strdup_printf("%08x", (guint32)(value >> 32));
+    return strcmp(found, digest) == 0;
+}
+
+static void test_library(gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) shown = g_string_new(NULL);
+    g_autofree char *path =
+        g_build_filename(g_getenv("DARNER_ROOT"), "src", "workload", "library_messages.csv", NULL);
+    g_autoptr(DnCsv) csv = dn_csv_load(path, &error);
+    g_assert_no_error(error);
+    guint cells = 0, equal = 0;
+    for (guint i = 0; i < csv->rows->len; i++) {
+        const DnCsvRow *row = g_ptr_array_index(csv->rows, i);
+        if (strcmp(row->cells[LIBRARY], data) != 0)
+            continue;
+        g_auto(GStrv) digests = g_strsplit(row->cells[DIGESTS], " ", -1);
+        gboolean sized = strcmp(row->cells[COLLECTIVE], "barrier") != 0;
+        for (guint k = 0; digests[k]; k++, cells++) {
+            if (same(row, sized ? (gint64)ELEMENT << k : 0, digests[k], shown))
+                equal++;
+            else
+                g_test_message("%s", shown->str);
+        }
+    }
+    g_test_message("%s: %u of %u calls send the same messages", (const char *)data, equal, cells);
+    g_assert_cmpuint(cells, >, 4000);
+    g_assert_cmpuint(equal, ==, cells);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_data_func("/library_messages/ompi", "ompi", test_library);
+    g_test_add_data_func("/library_messages/mpich", "mpich", test_library);
+    return g_test_run();
+}
