@@ -242,7 +242,7 @@ static void advice_clear(gpointer advice)
 static gboolean can_explain(const DnRunSpec *spec, const char *folder, GError **error)
 {
     const char *wrong = NULL;
-    if (strcmp(spec->engine, "packet") != 0)
+    if (!dn_engine_queues(spec->engine))
         wrong = "only the packet engine has queues to look into; run it with `--set engine=packet`";
     else if (spec->measure.node != NULL)
         wrong = "a steady state (`measure:`) has no iterations to explain; run it without";

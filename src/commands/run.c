@@ -95,7 +95,7 @@ static gboolean can_show(const DnPlan *plan, GError **error)
         g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, point, error);
         if (spec == NULL)
             return FALSE;
-        if (strcmp(spec->engine, "packet") == 0)
+        if (dn_engine_queues(spec->engine))
             continue;
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "--timeline: only the packet engine has one; this run is for engine %s",

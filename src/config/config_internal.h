@@ -43,6 +43,5 @@ DnConfigLoader *dn_config_loader_new(void);
 void dn_config_loader_free(DnConfigLoader *loader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
 
-/* run_spec.c: the keys of a run file; and what @root (transfer full), of @file, says. */
-extern const DnParamSpec dn_run_spec_keys[];
+/* run_spec.c: what @root (transfer full), of @file, says. */
 DnRunSpec *dn_run_spec_new(DnConfigNode *root, const char *file, GError **error);

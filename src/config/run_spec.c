@@ -9,9 +9,9 @@
 #define HASH_DIGITS 12 /* 48 bits: telling runs apart, not proof against forgery */
 
 /* In the order of DnPlacementKind. */
-static const char *const PLACEMENTS[] = {"contiguous",    "random",       "random_node",
-                                         "random_switch", "random_group", "spread",
-                                         "spread_switch", "spread_group", NULL};
+const char *const dn_placement_names[] = {"contiguous",    "random",       "random_node",
+                                          "random_switch", "random_group", "spread",
+                                          "spread_switch", "spread_group", NULL};
 
 const DnParamSpec dn_run_spec_keys[] = {
     {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in topologies/, a path, or a mapping"},
@@ -35,34 +35,34 @@ const DnParamSpec dn_run_spec_keys[] = {
     {0},
 };
 
-static const DnParamSpec PACKET_KEYS[] = {
+const DnParamSpec dn_packet_keys[] = {
     {"size", DN_PARAM_BYTES, "0", 1, 1 << 20, NULL, "largest payload of a packet"},
     {"virtual_channels", DN_PARAM_INT, "0", 0, 64, NULL, "0: as many as the routing needs"},
     {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "refuse to use more"},
     {0},
 };
 
-static const DnParamSpec MEASURE_KEYS[] = {
+const DnParamSpec dn_measure_keys[] = {
     {"warmup", DN_PARAM_NODE, "", 0, 0, NULL, "auto, or a time before the first window"},
     {"window", DN_PARAM_NODE, "", 0, 0, NULL, "auto, or the length of each of the two windows"},
     {"tolerance", DN_PARAM_REAL, "5 %", 0.001, 0.5, NULL, "between the two windows"},
     {0},
 };
 
-static const DnParamSpec CONVERGENCE_KEYS[] = {
+const DnParamSpec dn_iterations_keys[] = {
     {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL, "half the median's interval, of the median"},
     {"least", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
     {"most", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
     {0},
 };
 
-static const DnParamSpec MEASURED_KEYS[] = {
+const DnParamSpec dn_measured_keys[] = {
     {"file", DN_PARAM_STRING, NULL, 0, 0, NULL, "a CSV of measured values"},
     {"run", DN_PARAM_STRING, "", 0, 0, NULL, "only its rows of this run"},
     {0},
 };
 
-static const DnParamSpec JOB_KEYS[] = {
+const DnParamSpec dn_job_keys[] = {
     {"name", DN_PARAM_STRING, "", 0, 0, NULL, "in tables and files"},
     {"workload", DN_PARAM_NODE, NULL, 0, 0, NULL, "a name in workloads/, or {type: ...}"},
     {"ranks", DN_PARAM_INT, "", 1, 1 << 24, NULL, "processes; as many as endpoints if absent"},
@@ -118,8 +118,8 @@ static gboolean read_endpoints(const DnConfigNode *list, DnJobSpec *job, gboolea
 
 static gboolean read_placement(const DnParams *params, DnJobSpec *job, GError **error)
 {
-    static const DnParamSpec KIND = {"placement", DN_PARAM_CHOICE, "contiguous",    0,
-                                     0,           PLACEMENTS,      "where ranks go"};
+    static const DnParamSpec KIND = {"placement", DN_PARAM_CHOICE,    "contiguous",    0,
+                                     0,           dn_placement_names, "where ranks go"};
     const DnConfigNode *node = dn_params_node(params, "placement");
     job->placement = DN_PLACE_CONTIGUOUS;
     if (node == NULL)
@@ -153,7 +153,7 @@ static gboolean read_iterations(const DnParams *params, DnJobSpec *job, GError *
         job->iterations = (guint32)count;
         return TRUE;
     }
-    g_autoptr(DnParams) rule = dn_params_read(node, CONVERGENCE_KEYS, NULL, error);
+    g_autoptr(DnParams) rule = dn_params_read(node, dn_iterations_keys, NULL, error);
     if (rule == NULL)
         return FALSE;
     job->convergence = dn_params_real(rule, "until");
@@ -214,7 +214,7 @@ static gboolean check_job_name(const DnParams *params, const DnRunSpec *spec, gu
 static gboolean read_job(const DnConfigNode *node, DnRunSpec *spec, guint index, GError **error)
 {
     DnJobSpec *job = &spec->jobs[index];
-    g_autoptr(DnParams) params = dn_params_read(node, JOB_KEYS, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_job_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     const char *name = dn_params_string(params, "name");
@@ -264,7 +264,7 @@ static gboolean read_jobs(const DnConfigNode *list, DnRunSpec *spec, GError **er
 
 static gboolean read_packet(const DnConfigNode *node, DnRunSpec *spec, GError **error)
 {
-    g_autoptr(DnParams) params = dn_params_read(node, PACKET_KEYS, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_packet_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     spec->packet_bytes = dn_params_int(params, "size");
@@ -289,7 +289,7 @@ static gboolean read_measure(const DnConfigNode *node, DnRunSpec *spec, GError *
     DnMeasureSpec *measure = &spec->measure;
     if (node == NULL)
         return TRUE;
-    g_autoptr(DnParams) params = dn_params_read(node, MEASURE_KEYS, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_measure_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     if (spec->until_ps > 0) {
@@ -313,7 +313,7 @@ static gboolean read_measured(const DnParams *all, DnRunSpec *spec, GError **err
         spec->measured = node != NULL ? g_strdup(node->scalar) : NULL;
         return TRUE;
     }
-    g_autoptr(DnParams) params = dn_params_read(node, MEASURED_KEYS, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_measured_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     spec->measured = g_strdup(dn_params_string(params, "file"));

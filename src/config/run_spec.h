@@ -142,3 +142,22 @@ void dn_run_spec_free(DnRunSpec *spec);
 void dn_sweep_free(DnSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunSpec, dn_run_spec_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSweep, dn_sweep_free)
+
+/* `packet:` of a run. */
+extern const DnParamSpec dn_packet_keys[];
+
+/* `measure:` of a run. */
+extern const DnParamSpec dn_measure_keys[];
+
+/* `iterations:` of a job, as a mapping. */
+extern const DnParamSpec dn_iterations_keys[];
+
+/* `measured:` of a run, as a mapping. */
+extern const DnParamSpec dn_measured_keys[];
+
+/* An item of `jobs:`. */
+extern const DnParamSpec dn_job_keys[];
+
+/* Keys of a run file; and names that `placement:` of a job may be. */
+extern const DnParamSpec dn_run_spec_keys[];
+extern const char *const dn_placement_names[];

@@ -18,8 +18,6 @@
  *      bar1    bar1_rate
  * Ammendola et al., "GPU peer-to-peer techniques applied to a cluster interconnect", CASS 2013,
  * sections IV and V: what each key's number comes from is said in topologies/apenet-4x2.yaml.
- * LIMITATIONS: translating the source's addresses, also the Nios II's, has no published time and
- * takes none; no limit to messages posted.
  */
 #include "base/rate.h"
 #include "endpoint/costs.h"
@@ -180,9 +178,11 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_apenet;
 const DnMechanismType dn_mechanism_apenet = {
     .name = "apenet",
+    .help = "RDMA PUT of an APEnet+ card",
     .source = "Ammendola et al., GPU peer-to-peer techniques applied to a cluster interconnect, "
               "CASS 2013",
-    .limits = "translation of the source's addresses; a limit to messages posted",
+    .limits = "translating the source's addresses, also the Nios II's, has no published time and "
+              "takes none; no limit to messages posted",
     .params = params_,
     .costs = costs,
 };

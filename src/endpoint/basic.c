@@ -13,8 +13,7 @@
  *            complete, and the turn of a serial sender over; whole nanoseconds
  *   rate     cap per message (bit/s); efficiency is a property of links
  * Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995: t_issue is its o, t_start + t_recv
- * are part of its L.
- * LIMITATIONS: nothing is shared between messages but the copy engine of `serial`. */
+ * are part of its L. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -45,8 +44,9 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_basic;
 const DnMechanismType dn_mechanism_basic = {
     .name = "basic",
+    .help = "plain numbers, of which only sums need be known",
     .source = "Alexandrov, Ionescu, Schauser, Scheiman, LogGP, SPAA 1995",
-    .limits = "what messages of a rank share besides the copy engine",
+    .limits = "nothing is shared between messages but the copy engine of serial",
     .params = params_,
     .costs = costs,
 };

@@ -16,10 +16,7 @@
  *                 ll128: 8 B of flag in each 128 B, 15/16 of it. Latencies differ: give each
  *                 protocol its entry, and rules by size choose
  * NVIDIA/nccl, src/device/prims_ll.h, prims_ll128.h, src/graph/tuning.cc; Hu et al., "Demystifying
- * NCCL", 2025, arXiv:2507.04786.
- * LIMITATIONS: steps are those of the workload's algorithm; channels do not split a message into
- * slots of their own; a call is an iteration, so a workload of several collectives pays one launch.
- */
+ * NCCL", 2025, arXiv:2507.04786. */
 #include "endpoint/costs.h"
 
 static const char *const protocols[] = {"simple", "ll", "ll128", NULL};
@@ -88,8 +85,11 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_ccl;
 const DnMechanismType dn_mechanism_ccl = {
     .name = "ccl",
+    .help = "NCCL, RCCL: launch, channels, protocols LL, LL128, Simple",
     .source = "NVIDIA/nccl; Hu et al., Demystifying NCCL, 2025, arXiv:2507.04786",
-    .limits = "slots of a channel; several calls in one iteration",
+    .limits = "steps are those of the workload's algorithm; channels do not split a message into "
+              "slots of their own; a call is an iteration, so a workload of several collectives "
+              "pays one launch",
     .params = params_,
     .costs = costs,
 };

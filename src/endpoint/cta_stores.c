@@ -4,9 +4,7 @@
  *   ctas, cta_rate  thread blocks, and what one keeps under way: a block has a bounded number of
  *             stores in flight, so its rate is that number over a store's time
  *   t_start, t_recv  the kernel's first store and its last
- * One after another: a kernel's stores share its blocks.
- * LIMITATIONS: blocks do not slow each other down before the link is full; a part of a message that
- * is less than a store of every thread leaves blocks idle. */
+ * One after another: a kernel's stores share its blocks. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -35,8 +33,10 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_cta_stores;
 const DnMechanismType dn_mechanism_cta_stores = {
     .name = "cta_stores",
+    .help = "stores of a kernel's thread blocks over NVLink",
     .source = "this project's measurement, validation/h200x4, rows kput",
-    .limits = "blocks that slow each other down before the link is full",
+    .limits = "blocks do not slow each other down before the link is full; a part of a message "
+              "that is less than a store of every thread leaves blocks idle",
     .params = params_,
     .costs = costs,
 };

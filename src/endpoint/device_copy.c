@@ -5,8 +5,7 @@
  *             left. With more, each is busy for t_start and the bytes at engine_rate
  *   t_start, t_setup (from setup_threshold on)  of the engine
  *   t_recv    until the host knows it is done
- * NVIDIA, CUDA C++ Programming Guide, asynchronous concurrent execution.
- * LIMITATIONS: with several engines one that waits for a full link is free too early. */
+ * NVIDIA, CUDA C++ Programming Guide, asynchronous concurrent execution. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -43,8 +42,9 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_device_copy;
 const DnMechanismType dn_mechanism_device_copy = {
     .name = "device_copy",
+    .help = "the GPU's copy engines, asked by the host",
     .source = "NVIDIA, CUDA C++ Programming Guide, asynchronous concurrent execution",
-    .limits = "one of several engines that waits for a full link is free too early",
+    .limits = "with several engines one that waits for a full link is free too early",
     .params = params_,
     .costs = costs,
 };

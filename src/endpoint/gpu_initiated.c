@@ -15,9 +15,7 @@
  *              connected transport, NVSHMEM's default, a queue pair has one peer at a time and
  *              takes the next when all it sent is acknowledged: a round trip. 0: a pair a peer
  *   t_quiet    after each wait: acknowledgements, and a read back so that what arrived is visible
- * The NIC's own limit of messages is the machine's `message_rate`.
- * LIMITATIONS: which poster has which queue is left open (the one free first); an acknowledgement
- * is as long under way on a busy network as on an idle one. */
+ * The NIC's own limit of messages is the machine's `message_rate`. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -58,9 +56,12 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_gpu_initiated;
 const DnMechanismType dn_mechanism_gpu_initiated = {
     .name = "gpu_initiated",
+    .help = "puts of a kernel straight to the NIC (NVSHMEM's IBGDA), coalesced or not, a queue "
+            "pair for all peers or for each",
     .source = "NVIDIA, Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM "
               "and GPUDirect Async, 2022",
-    .limits = "which poster has which queue; acknowledgements on a busy network",
+    .limits = "which poster has which queue is left open (the one free first); an acknowledgement "
+              "is as long under way on a busy network as on an idle one",
     .params = params_,
     .costs = costs,
 };

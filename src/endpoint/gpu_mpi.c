@@ -10,8 +10,7 @@
  *   gdrcopy: false  a copy by the driver on either side, t_copy each
  * up to small_threshold, on both sides. Larger messages go from GPU memory to the NIC or the peer.
  * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: without GDRCopy
- * small messages on Leonardo take up to six times as long.
- * LIMITATIONS: those of host_mpi; reads and writes through the BAR cost the same. */
+ * small messages on Leonardo take up to six times as long. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -55,9 +54,11 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_gpu_mpi;
 const DnMechanismType dn_mechanism_gpu_mpi = {
     .name = "gpu_mpi",
+    .help = "MPI between GPU buffers: kernels before and after, GDRCopy or the driver for small "
+            "messages",
     .source = "Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction, section "
               "II-A; github.com/NVIDIA/gdrcopy",
-    .limits = "progress of a CPU that computes; the number of eager buffers",
+    .limits = "as host_mpi; reads and writes through the BAR cost the same",
     .params = params_,
     .costs = costs,
 };

@@ -13,9 +13,7 @@
  * Culler et al., "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993;
  * Liu, Wu, Panda, "High Performance RDMA-Based MPI Implementation over InfiniBand", IJPP 2004, for
  * eager buffers and the rendezvous; Buntinas, Mercier, Gropp, "Design and Evaluation of Nemesis",
- * CCGrid 2006, for two copies through shared memory.
- * LIMITATIONS: progress is immediate (a CPU that computes still answers an RTS); no limit on eager
- * buffers, nor on shared memory: a receiver that is late does not hold up the sender's copy. */
+ * CCGrid 2006, for two copies through shared memory. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -77,8 +75,12 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_host_mpi;
 const DnMechanismType dn_mechanism_host_mpi = {
     .name = "host_mpi",
+    .help = "MPI between host buffers: calls, eager copies, rendezvous; within a host two copies "
+            "through shared memory",
     .source = "Culler et al., LogP, PPoPP 1993; Liu, Wu, Panda, RDMA-Based MPI, IJPP 2004",
-    .limits = "progress of a CPU that computes; the number of eager buffers",
+    .limits =
+        "progress is immediate (a CPU that computes still answers an RTS); no limit on eager "
+        "buffers, nor on shared memory: a receiver that is late does not hold up the sender's copy",
     .params = params_,
     .costs = costs,
 };

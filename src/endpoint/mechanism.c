@@ -73,26 +73,26 @@ static const DnConfigNode *find_entry(const DnConfigNode *node, const DnConfigNo
 static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMechanism *out,
                           GError **error);
 
+static const char *const reaches[] = {"any", "node", "network", NULL};
+static const char *const protocols[] = {"any", "LL", "LL128", "Simple", "host", "kernel", NULL};
+const DnParamSpec dn_mechanism_rule_keys[] = {
+    {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
+    {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
+    {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols, "that the library takes for the call"},
+    {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
+    {0},
+};
+
 /* One item of a list: the condition, then a mechanism without conditions. */
 static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboolean last,
                           DnMechanism *out, GError **error)
 {
     static const char *const notes[] = {"source", "assumed", NULL}; /* of the condition */
-    static const char *const reaches[] = {"any", "node", "network", NULL};
-    static const char *const protocols[] = {"any", "LL", "LL128", "Simple", "host", "kernel", NULL};
-    static const DnParamSpec specs[] = {
-        {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
-        {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
-        {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols,
-         "that the library takes for the call"},
-        {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
-        {0},
-    };
     if (!dn_config_expect(item, DN_CONFIG_MAP, error))
         return FALSE;
     for (guint i = 0; notes[i]; i++)
         (void)dn_config_get(item, notes[i]);
-    g_autoptr(DnParams) params = dn_params_read(item, specs, notes, error);
+    g_autoptr(DnParams) params = dn_params_read(item, dn_mechanism_rule_keys, notes, error);
     if (!params)
         return FALSE;
     gboolean any = !dn_params_has(params, "to") && dn_params_int(params, "reach") == DN_REACH_ANY &&

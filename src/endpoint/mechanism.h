@@ -137,6 +137,7 @@ const char *dn_stage_unit_name(guint unit); /* DnStageUnit */
 
 struct DnMechanismType {
     const char *name; /* `type:` */
+    const char *help; /* how a message goes, a phrase */
     const char *source;
     const char *limits; /* what it does not model */
     const DnParamSpec *params;
@@ -187,3 +188,6 @@ static inline const DnCosts *dn_mechanism_costs(const DnMechanism *m, gint64 byt
 {
     return &m->rules[dn_mechanism_rule(m, bytes, inside)].costs;
 }
+
+/* An item of a list of mechanisms. */
+extern const DnParamSpec dn_mechanism_rule_keys[];

@@ -9,8 +9,7 @@
  * asks nothing of an adapter that keeps order (NVSHMEM 2.8.0, transfer_device.cu and ibrc.cpp).
  *   t_quiet    after each wait: the kernel asks for all acknowledgements, and then to read back so
  *              that what arrived is visible; each goes to the host and back (alltoall_device.cuh)
- * LIMITATIONS: the proxy takes requests one by one, not up to 32 in a round of its loop; an
- * acknowledgement is as long under way on a busy network as on an idle one. */
+ */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -48,9 +47,11 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_proxy;
 const DnMechanismType dn_mechanism_proxy = {
     .name = "proxy",
+    .help = "puts of a kernel through a thread of the host (NVSHMEM's IBRC)",
     .source = "NVIDIA, Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM "
               "and GPUDirect Async, 2022",
-    .limits = "batches of the proxy's loop; acknowledgements on a busy network",
+    .limits = "the proxy takes requests one by one, not up to 32 in a round of its loop; an "
+              "acknowledgement is as long under way on a busy network as on an idle one",
     .params = params_,
     .costs = costs,
 };

@@ -11,9 +11,7 @@
  *   t_recv    from its last byte to completion
  *   rate      cap of each of the three
  * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: trivial staging.
- * LIMITATIONS: store and forward, never in pieces; the host forwards before the receive is posted;
- * RTS and CTS go between the GPUs; a rank's copies queue at the links alone, not at a copy engine;
- * a message's latency in reports is that of its last leg. */
+ */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -42,8 +40,12 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_staging;
 const DnMechanismType dn_mechanism_staging = {
     .name = "staging",
+    .help =
+        "device, host, host, device, each copy whole before the next, over the machine's own links",
     .source = "De Sensi et al., Exploring GPU-to-GPU Communication, SC 2024, section III.C",
-    .limits = "staging in pieces; copy engines",
+    .limits = "store and forward, never in pieces; the host forwards before the receive is posted; "
+              "RTS and CTS go between the GPUs; a rank's copies queue at the links alone, not at a "
+              "copy engine; a message's latency in reports is that of its last leg",
     .params = params_,
     .costs = costs,
 };

@@ -18,10 +18,7 @@
  *              than that takes as long as the host
  *   entries    deferred work queue entries that an application has (section V-C: about 500); a send
  *              takes send_entries until it has left, a receive recv_entries until it is complete,
- *              and starting one waits for them
- * LIMITATIONS: matched in advance, so no receive from any source or tag; entries are taken when the
- * stream starts an operation, not when the host enqueues it; a host's processes do not slow each
- * other; inside a node it goes the same way, over the machine's own links. */
+ *              and starting one waits for them */
 #include "endpoint/costs.h"
 
 enum { STANDARD, READY };
@@ -75,9 +72,14 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
 extern const DnMechanismType dn_mechanism_stream_triggered;
 const DnMechanismType dn_mechanism_stream_triggered = {
     .name = "stream_triggered",
+    .help = "started by the GPU's stream, held by the NIC; standard and ready sends, finite "
+            "deferred work, a host that fills the stream",
     .source = "Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction and "
               "Implementation, sections II-C and V",
-    .limits = "receives from any source or tag; a host's processes that slow each other",
+    .limits =
+        "matched in advance, so no receive from any source or tag; entries are taken when the "
+        "stream starts an operation, not when the host enqueues it; a host's processes do not slow "
+        "each other; inside a node it goes the same way, over the machine's own links",
     .params = params_,
     .costs = costs,
 };

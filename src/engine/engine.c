@@ -11,6 +11,12 @@ const DnEngineType *dn_engine_find(const char *name)
     return NULL;
 }
 
+gboolean dn_engine_queues(const char *name)
+{
+    const DnEngineType *type = dn_engine_find(name);
+    return type != NULL && type->queues;
+}
+
 void dn_engine_result_clear(DnEngineResult *result)
 {
     g_clear_pointer(&result->links, g_free);

@@ -156,8 +156,11 @@ typedef struct {
 void dn_engine_result_clear(DnEngineResult *result);
 
 typedef struct {
-    const char *name;   /* `engine:` in a run */
-    const char *limits; /* what it does not model, a phrase; reports print it */
+    const char *name;        /* `engine:` in a run */
+    const char *help;        /* how it counts time, a phrase */
+    const char *limits;      /* what it does not model, a phrase; reports print it */
+    gboolean queues;         /* packets wait in queues and buffers: it can show paths and waits */
+    gint64 least_latency_ps; /* of a link that a what-if makes as short as it can be */
     /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */
     const DnParamSpec *params;
     gboolean (*run)(const DnEngineRun *run, DnEngineResult *result, GError **error);
@@ -165,3 +168,5 @@ typedef struct {
 
 extern const DnEngineType *const dn_engine_types[];
 const DnEngineType *dn_engine_find(const char *name);
+/* An engine of that name is there, and its packets wait in queues. */
+gboolean dn_engine_queues(const char *name);

@@ -11,7 +11,7 @@ enum { RANDOM_NODE, RANDOM_SWITCH, CONTIGUOUS };
 static const char *const WEIGHTS[] = {"jobs", "nodes", NULL};
 enum { OF_JOBS, OF_NODES };
 
-static const DnParamSpec KEYS[] = {
+const DnParamSpec dn_background_keys[] = {
     {"utilisation", DN_PARAM_REAL, "80 %", 0, 1, NULL, "share taken of the nodes left"},
     {"sizes", DN_PARAM_NODE, "", 0, 0, NULL, "nodes of a job: weight"},
     {"weights", DN_PARAM_CHOICE, "jobs", 0, 0, WEIGHTS, "what a size's weight is a share of"},
@@ -257,7 +257,7 @@ GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
     g_autoptr(GArray) jobs = g_array_new(FALSE, FALSE, sizeof(DnDrawnJob));
     *metrics = (DnBackgroundMetrics){0};
     g_array_set_clear_func(jobs, drawn_clear);
-    draw.params = dn_params_read(spec->background, KEYS, NULL, error);
+    draw.params = dn_params_read(spec->background, dn_background_keys, NULL, error);
     if (draw.params == NULL)
         return NULL;
     if (!check_traffic(&draw, error) || !read_sizes(&draw, error))

@@ -41,3 +41,6 @@ typedef struct {
 GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
                                 const DnPlacement *placements, DnBackgroundMetrics *metrics,
                                 GError **error);
+
+/* `background:` of a run. */
+extern const DnParamSpec dn_background_keys[];

@@ -32,3 +32,6 @@ typedef struct {
  * DN_ERROR_RANGE at the job's `ranks`, list item or key. */
 gboolean dn_place_jobs(const DnRunSpec *spec, const DnGraph *graph, DnPlacement *placements,
                        GError **error);
+
+/* `placement:` of a job, as a mapping. */
+extern const DnParamSpec dn_placement_keys[];

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static const DnParamSpec KEYS[] = {
+const DnParamSpec dn_placement_keys[] = {
     {"hosts", DN_PARAM_STRING, "", 0, 0, NULL, "Slurm's list of the job's nodes"},
     {"first", DN_PARAM_INT, "1", 0, G_MAXINT32, NULL, "number of the host that is node 0"},
     {"nodes_per_group", DN_PARAM_NODE, "", 0, 0, NULL, "a list of counts, or name:count;..."},
@@ -281,7 +281,8 @@ gboolean dn_place_on_nodes(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
                            GError **error)
 {
     const DnJobSpec *job = &spec->jobs[j];
-    g_autoptr(DnParams) params = dn_params_read(job->placement_node, KEYS, NULL, error);
+    g_autoptr(DnParams)
+        params = dn_params_read(job->placement_node, dn_placement_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     guint ways = dn_params_has(params, "hosts") + dn_params_has(params, "nodes_per_group") +

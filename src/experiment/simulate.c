@@ -258,7 +258,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
     g_auto(DnSetup) setup = {.spec = NULL};
     if (!dn_setup(&setup, spec, options, cache, error))
         return NULL;
-    if (strcmp(setup.result->engine_type->name, "packet") == 0)
+    if (setup.result->engine_type->queues)
         dn_setup_warn_buffers(&setup);
     if (!run_to_result(&setup, error))
         return NULL;

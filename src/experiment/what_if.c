@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define TIMES_FASTER 1000000
-#define PACKET_LATENCY_PS 1000
 
 /* One class among others: what is behind it still holds back who sends over it, so its buffers stay
  * finite; but they fit a faster link, and no NIC holds it up. */
@@ -41,7 +40,7 @@ void dn_what_if_apply(DnMachine *machine, const DnEngineType *engine, const DnWh
     const guint unlimited = what_if->unlimited;
     const char *link_class = what_if->link_class;
     DnGraph *graph = machine->graph;
-    gint64 latency_ps = strcmp(engine->name, "packet") == 0 ? PACKET_LATENCY_PS : 1;
+    gint64 latency_ps = engine->least_latency_ps;
     for (guint32 c = 0; c < graph->n_classes; c++) {
         DnLinkClass *class_ = &graph->classes[c];
         if (unlimited & DN_WHAT_IF_BANDWIDTH && link_class != NULL) {

@@ -20,10 +20,7 @@
  * over a random switch of another group ("up to 10 hops", SC 2019: 2 + 1 + 4 + 1 + 2 in groups of
  * 6 x 16), inside one group over a third switch.
  * Virtual channels: group_path.h with twice the inner hops in the first group and the detour's;
- * minimal packets apart as in ugal_l.c.
- * LIMITATIONS: those of group_path.h. The hardware's bias values are not published: the defaults
- * are assumed, small and large against a buffer of tens of KiB. An address hash is a random draw
- * here. Only first ports are weighed, without the load that neighbours report of their own. */
+ * minimal packets apart as in ugal_l.c. */
 #include "routing/group_path.h"
 
 extern const DnRoutingType dn_routing_aries;
@@ -200,6 +197,11 @@ static DnHop aries_next(const DnRouter *router, guint32 vertex, DnRouteState *st
 
 const DnRoutingType dn_routing_aries = {
     .name = "aries",
+    .help = "modes of Cray's Aries by their own names, selectable for each message",
+    .limits = DN_GROUP_LIMITS
+    ". The hardware's bias values are not published: the defaults are assumed, small and large "
+    "against a buffer of tens of KiB. An address hash is a random draw here. Only first ports are "
+    "weighed, without the load that neighbours report of their own",
     .source = "De Sensi et al., SC 2019, section 2.2; Cray WP-Aries01-1112, 2012; US 9,577,918",
     .params = aries_params,
     .topologies = aries_topologies,

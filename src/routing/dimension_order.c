@@ -3,8 +3,7 @@
  * Dally & Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE
  * Trans. Computers C-36(5), 1987: two virtual channels a ring, changed at a dateline (the wrap
  * link; torus_path.h), and dimensions in order close no cycle. At exactly half way round both
- * directions are as short; the draw decides, once: after the first hop one of them is shorter.
- * LIMITATIONS: deterministic but for that tie; parallel cables of a hop are taken at random. */
+ * directions are as short; the draw decides, once: after the first hop one of them is shorter. */
 #include "routing/torus_path.h"
 
 extern const DnRoutingType dn_routing_dimension_order;
@@ -40,6 +39,9 @@ static guint dimension_order_choices(const DnRouter *router, guint32 vertex,
 
 const DnRoutingType dn_routing_dimension_order = {
     .name = "dimension_order",
+    .help = "one dimension after another, the shorter way round",
+    .limits =
+        "deterministic but for ties of direction; parallel cables of a hop are taken at random",
     .source = "Dally & Seitz, IEEE Trans. Computers C-36(5), 1987",
     .params = dimension_order_params,
     .topologies = dn_torus_topologies,

@@ -8,10 +8,7 @@
  *   landing spine  of that other group: its own link to the target's group, or down to a leaf and
  *                  up to another spine (the only way when it has no such link)
  * Virtual channels: two, as in the paper; they change on the way up from the leaf of the other
- * group, or on its global link (group_path.h).
- * LIMITATIONS: those of group_path.h. The rule of each decision is UGAL's (group_ugal.h): assumed,
- * the hardware's thresholds are not published. Notifications of congestion from other switches are
- * not modelled. In the target's group the way down is not reconsidered. */
+ * group, or on its global link (group_path.h). */
 #include "routing/group_ugal.h"
 
 extern const DnRoutingType dn_routing_fpar;
@@ -83,6 +80,11 @@ static DnHop fpar_next(const DnRouter *router, guint32 vertex, DnRouteState *sta
 
 const DnRoutingType dn_routing_fpar = {
     .name = "fpar",
+    .help = "fully progressive adaptive: decided again at each switch that still has a choice",
+    .limits = DN_GROUP_LIMITS
+    ". The rule of each decision is UGAL's: assumed, the hardware's thresholds are not published. "
+    "Notifications of congestion from other switches are not modelled. In the target's group the "
+    "way down is not reconsidered",
     .source = "Shpiner et al., Dragonfly+, HiPINEB 2017",
     .params = fpar_params,
     .topologies = fpar_topologies,

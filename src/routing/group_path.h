@@ -14,12 +14,15 @@
  * and `down` of visit v sharing the channel of visit v - 1 (below `up` of visit v), one channel per
  * global link is enough (Shpiner et al., HiPINEB 2017: two for minimal and non-minimal together).
  *
- * phase: high four bits the visit, low four the inner hops in it.
- * LIMITATIONS: with several global links between two groups the nearest gateway is taken, whatever
- * follows behind it; with DN_DETOUR_GATE minimal packets may set out for any, those on detours
- * still take the nearest. */
+ * phase: high four bits the visit, low four the inner hops in it. */
 #pragma once
 #include "routing/group_table.h"
+
+/* What all algorithms over groups leave out. */
+#define DN_GROUP_LIMITS                                                                            \
+    "with several global links between two groups the nearest gateway is taken, whatever follows " \
+    "behind it; where minimal packets may set out for any gateway, those on detours still take "   \
+    "the nearest"
 
 #define DN_GROUP_MAX_SEGMENTS 8
 /* DnRouteState.via: a group, or this bit and a switch. */

@@ -5,8 +5,7 @@
  * section 4.1 (MIN); on dragonfly+ over every spine (Shpiner et al., HiPINEB 2017); on a fat tree
  * up to the nearest common ancestor and down.
  * Virtual channels: group_path.h without detours; two on a dragonfly of complete groups, four on
- * Aries' chassis and blades, one on leaves and spines.
- * LIMITATIONS: those of group_path.h. */
+ * Aries' chassis and blades, one on leaves and spines. */
 #include "routing/group_path.h"
 
 extern const DnRoutingType dn_routing_minimal;
@@ -37,6 +36,9 @@ static DnHop minimal_next(const DnRouter *router, guint32 vertex, DnRouteState *
 
 const DnRoutingType dn_routing_minimal = {
     .name = "minimal",
+    .help = "shortest paths, one global link between groups; among equals at random, by hash, or "
+            "the least loaded",
+    .limits = DN_GROUP_LIMITS,
     .source = "Kim et al., ISCA 2008, section 4.1",
     .params = minimal_params,
     .topologies = minimal_topologies,

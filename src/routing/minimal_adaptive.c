@@ -7,10 +7,7 @@
  * A packet is queued on the adaptive channel only when that has room for it behind all that is
  * queued there (DnLoadView.has_credit), so no packet ever waits for an adaptive channel; when none
  * has, it takes the hop of dimension order on its escape channel, which every switch offers.
- * So whatever waits, waits for an escape channel, and those close no cycle (deadlock_check.c).
- * LIMITATIONS: the choice is made once a switch, on arrival: a packet queued on an escape channel
- * stays there when an adaptive one gets room. With an engine that cannot tell credits this is
- * dimension_order.c. */
+ * So whatever waits, waits for an escape channel, and those close no cycle (deadlock_check.c). */
 #include "routing/torus_path.h"
 
 extern const DnRoutingType dn_routing_minimal_adaptive;
@@ -105,6 +102,10 @@ static guint minimal_adaptive_choices(const DnRouter *router, guint32 vertex,
 
 const DnRoutingType dn_routing_minimal_adaptive = {
     .name = "minimal_adaptive",
+    .help = "any minimal hop with credit, the least loaded first; dimension order as the escape",
+    .limits = "the choice is made once a switch, on arrival: a packet queued on an escape channel "
+              "stays there when an adaptive one gets credit; with an engine that cannot tell "
+              "credits it is dimension_order",
     .source = "Duato, IEEE TPDS 7(8), 1996",
     .params = minimal_adaptive_params,
     .topologies = dn_torus_topologies,

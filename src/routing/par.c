@@ -5,9 +5,7 @@
  * 2009: the first switch cannot see the queue of a gateway, the gateway can. Each decision is
  * UGAL's (group_ugal.h); a detour once taken is kept, and outside the source group nothing is
  * decided. Virtual channels: group_path.h with twice the inner hops in the source group; four on a
- * dragonfly of complete groups, one more than Valiant, as in the paper.
- * LIMITATIONS: those of group_path.h; on leaves and spines a spine diverts only over its own
- * global links. */
+ * dragonfly of complete groups, one more than Valiant, as in the paper. */
 #include "routing/group_ugal.h"
 
 extern const DnRoutingType dn_routing_par;
@@ -35,6 +33,10 @@ static DnHop par_next(const DnRouter *router, guint32 vertex, DnRouteState *stat
 
 const DnRoutingType dn_routing_par = {
     .name = "par",
+    .help =
+        "progressive adaptive: may still take a detour at any further switch of the source group",
+    .limits = DN_GROUP_LIMITS
+    ". On leaves and spines a spine diverts only over its own global links",
     .source = "Jiang, Kim, Dally, ISCA 2009, PAR",
     .params = dn_group_ugal_params,
     .topologies = dn_group_topologies,

@@ -31,6 +31,14 @@ static const DnRoutingType *default_type(const DnMachine *machine)
     g_assert_not_reached();
 }
 
+const DnParamSpec dn_routing_common_keys[] = {
+    {"algorithm", DN_PARAM_STRING, "", 0, 0, NULL, "its name; default: the topology's"},
+    {"mode", DN_PARAM_STRING, "", 0, 0, NULL, "of all messages, of those the algorithm has"},
+    {"virtual_channels", DN_PARAM_INT, "", 1, MAX_CHANNELS, NULL,
+     "of each lane; default: as many as the routing needs"},
+    {0},
+};
+
 static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -144,18 +152,9 @@ static gboolean read_common(DnRouter *router, const DnConfigNode *node, GError *
         return FALSE;
     if (channels == NULL)
         return TRUE;
-    static const DnParamSpec spec = {
-        "virtual_channels",
-        DN_PARAM_INT,
-        "",
-        1,
-        MAX_CHANNELS,
-        NULL,
-        "virtual channels of each lane",
-    };
     gint64 n;
     double unused;
-    return dn_param_parse(channels, &spec, &n, &unused, error) &&
+    return dn_param_parse(channels, &dn_routing_common_keys[2], &n, &unused, error) &&
            dn_router_set_channels(router, (guint)n, channels, error);
 }
 

@@ -86,7 +86,9 @@ typedef struct {
 
 typedef struct {
     const char *name; /* `routing.algorithm`; types of equal name serve other topologies */
+    const char *help; /* what it does, a phrase */
     const char *source;
+    const char *limits; /* what it does not model, or assumes */
     const DnParamSpec *params;
     const char *const *topologies; /* names it serves, NULL-terminated; NULL: every one */
     /* Per-message modes, NULL-terminated; [0] the default, and its choices() hold those of all. */
@@ -114,6 +116,8 @@ typedef struct {
     void (*moves)(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                   GArray *moves);
 } DnRoutingType;
+
+extern const DnParamSpec dn_routing_common_keys[]; /* of every type */
 
 /* Where a vertex of a node meets the fabric, by the NIC it uses itself. */
 typedef struct {

@@ -3,10 +3,7 @@
  * Kim, Dally, Scott, Abts, ISCA 2008, section 4.2, UGAL-G: the first switch weighs the queues of
  * the very global links the two ways would take, wherever in its group they are, without delay, and
  * does not mistake bytes on a long wire for a queue. The rule is in group_ugal.h. Inside one
- * group the local port counts, as in ugal_l.c. Virtual channels: those of ugal_l.c. LIMITATIONS:
- * those of group_path.h. Where several links lead on, the one looked at is drawn as the packet's
- * own will be, but need not be the same. With an engine that shows no remote ports
- * (DnLoadView.remote_port_bytes NULL) this is ugal_l.c. */
+ * group the local port counts, as in ugal_l.c. Virtual channels: those of ugal_l.c. */
 #include "routing/group_ugal.h"
 
 extern const DnRoutingType dn_routing_ugal_g;
@@ -50,6 +47,10 @@ static DnHop ugal_g_next(const DnRouter *router, guint32 vertex, DnRouteState *s
 
 const DnRoutingType dn_routing_ugal_g = {
     .name = "ugal_g",
+    .help = "UGAL with global knowledge: a baseline that no hardware can build",
+    .limits = DN_GROUP_LIMITS
+    ". Where several links lead on, the one looked at is drawn as the packet's own will be, but "
+    "need not be the same. With an engine that shows no remote ports it is ugal_l",
     .omniscient = TRUE,
     .source = "Kim et al., ISCA 2008, section 4.2, UGAL-G (a baseline)",
     .params = dn_group_ugal_params,

@@ -5,11 +5,7 @@
  * section 4.2, UGAL-L; the rule is in group_ugal.h. The packet keeps to what its first switch
  * chose.
  * Virtual channels: those of valiant.c; minimal packets use the second and third visit's from the
- * start, so that those which wait for a loaded gateway do not block detours behind them.
- * LIMITATIONS: those of group_path.h. On leaves and spines where every spine leads to every group
- * both ways begin with the same queue, so all packets go minimally: par.c and fpar.c decide at the
- * spine. Queues are counted per port, not per virtual channel
- * (UGAL-L_VC of the paper tells ways apart that begin with the same port). */
+ * start, so that those which wait for a loaded gateway do not block detours behind them. */
 #include "routing/group_ugal.h"
 
 extern const DnRoutingType dn_routing_ugal_l;
@@ -34,6 +30,13 @@ static DnHop ugal_l_next(const DnRouter *router, guint32 vertex, DnRouteState *s
 
 const DnRoutingType dn_routing_ugal_l = {
     .name = "ugal_l",
+    .help = "UGAL with local knowledge: minimal or one random detour, by the queues of the first "
+            "switch",
+    .limits = DN_GROUP_LIMITS
+    ". On leaves and spines where every spine leads to every group both ways begin with the same "
+    "queue, so all packets go minimally: par and fpar decide at the spine. Queues are counted per "
+    "port, not per virtual channel (UGAL-L_VC of the paper tells ways apart that begin with the "
+    "same port)",
     .source = "Kim et al., ISCA 2008, section 4.2, UGAL-L",
     .params = dn_group_ugal_params,
     .topologies = dn_group_topologies,

@@ -6,8 +6,7 @@
  * target are not drawn: the way would be no detour. Inside one group level `group` is minimal, as
  * in Kim et al.; level `switch` goes over a random third switch.
  * Virtual channels: group_path.h; three on a dragonfly of complete groups (Kim et al., fig. 7),
- * five with level switch, two on dragonfly+.
- * LIMITATIONS: those of group_path.h. A packet that passes its own target stops there. */
+ * five with level switch, two on dragonfly+. */
 #include "routing/group_path.h"
 
 extern const DnRoutingType dn_routing_valiant;
@@ -42,6 +41,8 @@ static DnHop valiant_next(const DnRouter *router, guint32 vertex, DnRouteState *
 
 const DnRoutingType dn_routing_valiant = {
     .name = "valiant",
+    .help = "every packet over a random intermediate, whatever the load",
+    .limits = DN_GROUP_LIMITS ". A packet that passes its own target stops there",
     .source = "Valiant & Brebner, STOC 1981; Kim et al., ISCA 2008, section 4.1",
     .params = valiant_params,
     .topologies = dn_group_topologies,

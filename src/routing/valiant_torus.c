@@ -5,9 +5,7 @@
  * "Principles and Practices of Interconnection Networks", 2004, section 9.1: half the capacity on
  * every pattern. The switch is uniform over all but the packet's first and last.
  * Virtual channels: each leg has ring channels of its own (torus_path.h), four with wrap, two
- * without: the legs cannot wait on each other in a circle.
- * LIMITATIONS: those of dimension_order.c. A packet that passes its target on the first leg stops
- * there. */
+ * without: the legs cannot wait on each other in a circle. */
 #include "routing/torus_path.h"
 
 extern const DnRoutingType dn_routing_valiant_torus;
@@ -83,6 +81,8 @@ static guint valiant_torus_choices(const DnRouter *router, guint32 vertex,
 
 const DnRoutingType dn_routing_valiant_torus = {
     .name = "valiant",
+    .help = "dimension order to a random switch, then on to the target",
+    .limits = "as dimension_order; a packet that passes its target on the first leg stops there",
     .source = "Valiant & Brebner, STOC 1981; Dally & Towles, 2004, section 9.1",
     .params = valiant_torus_params,
     .topologies = dn_torus_topologies,

@@ -5,7 +5,7 @@
 
 enum { ADAPTIVE, BIASED };
 
-static const DnParamSpec KEYS[] = {
+const DnParamSpec dn_aware_keys[] = {
     {"adaptive", DN_PARAM_NODE, "", 0, 0, NULL, "mode for much traffic"},
     {"biased", DN_PARAM_NODE, "", 0, 0, NULL, "mode for little"},
     /* assumed: the paper says medians over benchmarks, not their values; its Fig. 7 shows the
@@ -39,7 +39,7 @@ static gboolean find_mode(const DnParams *params, const char *key, const char *f
 gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
                            gint64 packet_bytes, DnAppAwareRule *rule, GError **error)
 {
-    g_autoptr(DnParams) params = dn_params_read(node, KEYS, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_aware_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     const char *adaptive = strcmp(workload, "alltoall") == 0 ? "ADAPTIVE_1" : "ADAPTIVE_0";

@@ -50,3 +50,6 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
  * read. */
 guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, gint64 bytes,
                            const DnNicCounters *nic, gboolean *chosen);
+
+/* `routing_mode:` of a job, as a mapping. */
+extern const DnParamSpec dn_aware_keys[];

@@ -9,7 +9,7 @@
 
 static const char *const SPREADS[] = {"fixed", "exponential", "pareto", NULL};
 
-static const DnParamSpec KEYS[] = {
+const DnParamSpec dn_host_noise_keys[] = {
     {"period", DN_PARAM_TIME, "0", 0, 0, NULL, "mean time from detour to detour; 0: none"},
     {"duration", DN_PARAM_TIME, "0", 0, 0, NULL, "mean length of a detour"},
     {"spread", DN_PARAM_CHOICE, "fixed", 0, 0, SPREADS, "of the lengths"},
@@ -22,7 +22,7 @@ gboolean dn_host_noise_read(const DnConfigNode *node, DnHostNoise *noise, GError
     *noise = (DnHostNoise){0};
     if (node == NULL)
         return TRUE;
-    g_autoptr(DnParams) params = dn_params_read(node, KEYS, NULL, error);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_host_noise_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     noise->period_ps = dn_params_int(params, "period");

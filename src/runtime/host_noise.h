@@ -41,3 +41,6 @@ gint64 dn_host_noise_stretch(const DnHostNoise *noise, DnHostState *state, guint
 /* The same work with the rank's share of imbalance. */
 gint64 dn_host_noise_compute_ps(const DnHostNoise *noise, DnHostState *state, guint32 rank,
                                 gint64 work_ps);
+
+/* `noise:` of a job. */
+extern const DnParamSpec dn_host_noise_keys[];

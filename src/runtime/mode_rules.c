@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-static const DnParamSpec keys[] = {
+const DnParamSpec dn_mode_rule_keys[] = {
     {"to", DN_PARAM_BYTES, "1 TiB", 0, 1099511627776.0, NULL, "largest message"},
+    {"mode", DN_PARAM_NODE, "", 0, 0, NULL, "a mode of the routing algorithm"},
     {0},
 };
 
 static gboolean read_rule(const DnConfigNode *node, const DnRouter *router, DnModeRules *out,
                           GError **error)
 {
-    static const char *const elsewhere[] = {"mode", NULL};
     if (!dn_config_expect(node, DN_CONFIG_MAP, error))
         return FALSE;
-    g_autoptr(DnParams) params = dn_params_read(node, keys, elsewhere, error);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_mode_rule_keys, NULL, error);
     if (params == NULL)
         return FALSE;
     const DnConfigNode *mode = dn_config_get(node, "mode");

@@ -10,9 +10,7 @@
  *         Kaplan, Roweth, "Cray XC Series Network", Cray WP-Aries01-1112, 2012)
  * Numbering: switch = group * a + local; in a grid local = chassis * blades + blade. Terminals
  * switch by switch. Global links: fabric.h.
- * Link classes: "terminal", "local" (inside a group, both kinds of a grid), "global".
- * LIMITATIONS: a grid's backplane and cable links share the class "local"; every group has the same
- * size and every pair of groups the same number of links. */
+ * Link classes: "terminal", "local" (inside a group, both kinds of a grid), "global". */
 #include "topology/fabric.h"
 
 static const char *const intra_choices[] = {"full", "grid", NULL};
@@ -210,6 +208,9 @@ static const char *const link_classes[] = {"terminal", "local", "global", NULL};
 
 const DnTopologyType dn_topology_dragonfly = {
     .name = "dragonfly",
+    .help = "groups of switches, every group linked to every other",
+    .limits = "a grid's backplane and cable links share the class \"local\"; every group has the "
+              "same size and every pair of groups the same number of links",
     .source = "Kim, Dally, Scott, Abts, Technology-Driven, Highly-Scalable Dragonfly Topology, "
               "ISCA 2008",
     .params = params_,

@@ -6,9 +6,7 @@
  * Numbering: a group's leaves first, then its spines: switch = group * (leaves + spines) + local;
  * level 0 is a leaf, 1 a spine. Terminals leaf by leaf. Global links: fabric.h, carriers = spines;
  * 23 groups of 18 spines with 22 global links (Leonardo) give each spine one link to each group.
- * Link classes: "terminal", "local" (leaf to spine), "global" (spine to spine).
- * LIMITATIONS: every group has the same size and every pair of groups the same number of links;
- * Leonardo's smaller groups for CPU nodes and storage are not expressed. */
+ * Link classes: "terminal", "local" (leaf to spine), "global" (spine to spine). */
 #include "topology/fabric.h"
 
 static const DnParamSpec params_[] = {
@@ -124,6 +122,9 @@ static const char *const link_classes[] = {"terminal", "local", "global", NULL};
 
 const DnTopologyType dn_topology_dragonfly_plus = {
     .name = "dragonfly_plus",
+    .help = "groups that are two-level trees, every group linked to every other by its spines",
+    .limits = "every group has the same size and every pair of groups the same number of links; "
+              "Leonardo's smaller groups for CPU nodes and storage are not expressed",
     .source = "Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, Dragonfly+: Low Cost Topology for "
               "Scaling Datacenters, HiPINEB 2017",
     .params = params_,

@@ -54,6 +54,8 @@ static const char *const link_classes[] = {"terminal", "link", NULL};
 
 const DnTopologyType dn_topology_full_mesh = {
     .name = "full_mesh",
+    .help = "every switch linked to every other; one switch is a star",
+    .limits = "every switch of a level or ring has the same ports; no missing or failed cables",
     .source = "complete graph",
     .params = params_,
     .link_classes = link_classes,

@@ -8,7 +8,7 @@ static const char *const input_buffers[] = {"virtual_output", "fifo", NULL};
 static const char *const rails[] = {"own", "round_robin", "hashed", NULL};
 static const char *const congestions[] = {"none", "endpoint_throttle", "infiniband", NULL};
 
-static const DnParamSpec hardware_params[] = {
+const DnParamSpec dn_hardware_keys[] = {
     {"lanes", DN_PARAM_INT, "1", 1, DN_MAX_LANES, NULL, "service levels kept apart"},
     {"service_levels", DN_PARAM_INT_LIST, "", 0, DN_MAX_LANES - 1, NULL,
      "lane of each service level; default: level s has lane s"},
@@ -122,7 +122,7 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
     static const char *const annotations[] = {"source", "assumed", "description", NULL};
     g_autoptr(DnParams) p = NULL;
     if ((node != NULL && !dn_config_expect(node, DN_CONFIG_MAP, error)) ||
-        (p = dn_params_read(node, hardware_params, annotations, error)) == NULL)
+        (p = dn_params_read(node, dn_hardware_keys, annotations, error)) == NULL)
         return FALSE;
     *out = (DnHardware){
         .lanes = (guint32)dn_params_int(p, "lanes"),

@@ -64,3 +64,6 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
 /* The window in packets of @packet_bytes: where they stand for several of the machine's, no more
  * bytes are under way than with its own, but one packet always is. */
 guint32 dn_hardware_window(const DnHardware *hardware, gint64 packet_bytes);
+
+/* `hardware:` of a machine. */
+extern const DnParamSpec dn_hardware_keys[];

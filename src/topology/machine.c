@@ -19,7 +19,7 @@
 static const char *const annotations[] = {"source", "assumed", NULL};
 static const char *const endpoint_choices[] = {"auto", "gpu", "cpu", "nic", NULL};
 
-static const DnParamSpec machine_params[] = {
+const DnParamSpec dn_machine_keys[] = {
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "one line"},
     {"fabric", DN_PARAM_NODE, "", 0, 0, NULL, "switches and cables"},
     {"node", DN_PARAM_NODE, "", 0, 0, NULL, "inside a node; absent: a NIC per terminal"},
@@ -27,20 +27,29 @@ static const DnParamSpec machine_params[] = {
     {"attach", DN_PARAM_NODE, "", 0, 0, NULL, "how nodes sit on switches"},
     {"endpoints", DN_PARAM_CHOICE, "auto", 0, 0, endpoint_choices, "what ranks live on"},
     {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "{latency} of the NICs of a bare fabric"},
-    {"hardware", DN_PARAM_NODE, "", 0, 0, NULL, "see hardware.h"},
+    {"hardware", DN_PARAM_NODE, "", 0, 0, NULL,
+     "switches and NICs: what engines need besides the graph"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "of runs that name none"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named communication mechanisms"},
     {0},
 };
 
-static const DnParamSpec attach_params[] = {
+const DnParamSpec dn_attach_keys[] = {
     {"switches_per_node", DN_PARAM_INT, "1", 1, 1024, NULL, "switches that share a node's NICs"},
     {"nodes_per_group", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as fit"},
     {0},
 };
 
-static const DnParamSpec latency_params[] = {
+const DnParamSpec dn_latency_keys[] = {
     {"latency", DN_PARAM_TIME, "0 ps", 0, 1e12, NULL, "forwarding, head in to head out"},
+    {0},
+};
+
+const DnParamSpec dn_fabric_common_keys[] = {
+    {"type", DN_PARAM_STRING, NULL, 0, 0, NULL, "shape of the fabric"},
+    {"links", DN_PARAM_NODE, NULL, 0, 0, NULL,
+     "a class of links by each name that the type uses; a level left out is as the one below"},
+    {"switch", DN_PARAM_NODE, "", 0, 0, NULL, "forwarding in its switches"},
     {0},
 };
 
@@ -90,7 +99,7 @@ static gboolean read_latency(const DnConfigNode *node, gint64 *out, GError **err
         return TRUE;
     g_autoptr(DnParams) p = NULL;
     if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
-        (p = dn_params_read(node, latency_params, annotations, error)) == NULL)
+        (p = dn_params_read(node, dn_latency_keys, annotations, error)) == NULL)
         return FALSE;
     *out = dn_params_int(p, "latency");
     return TRUE;
@@ -227,7 +236,7 @@ static gboolean read_attach(Plan *plan, GError **error)
     const DnConfigNode *node = dn_params_node(plan->top, "attach");
     g_autoptr(DnParams) p = NULL;
     if ((node != NULL && !dn_config_expect(node, DN_CONFIG_MAP, error)) ||
-        (p = dn_params_read(node, attach_params, annotations, error)) == NULL)
+        (p = dn_params_read(node, dn_attach_keys, annotations, error)) == NULL)
         return FALSE;
     guint32 s = (guint32)dn_params_int(p, "switches_per_node");
     const DnConfigNode *at = node != NULL ? node : plan->fabric_node;
@@ -287,7 +296,7 @@ static gboolean read_plan(Plan *plan, guint32 partial, GError **error)
 {
     DnMachine *m = plan->machine;
     if (!dn_config_expect(m->config, DN_CONFIG_MAP, error) ||
-        (plan->top = dn_params_read(m->config, machine_params, annotations, error)) == NULL)
+        (plan->top = dn_params_read(m->config, dn_machine_keys, annotations, error)) == NULL)
         return FALSE;
     m->description = g_strdup(
         dn_params_has(plan->top, "description") ? dn_params_string(plan->top, "description") : "");

@@ -46,3 +46,15 @@ DnMachine *dn_machine_load(const DnConfigNode *node, guint32 nodes,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_machine_free(DnMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnMachine, dn_machine_free)
+
+/* Keys of a machine. */
+extern const DnParamSpec dn_machine_keys[];
+
+/* `attach:` of a machine. */
+extern const DnParamSpec dn_attach_keys[];
+
+/* `nic:` of a machine and `switch:` of its fabric. */
+extern const DnParamSpec dn_latency_keys[];
+
+/* Keys of `fabric:` besides its type's. */
+extern const DnParamSpec dn_fabric_common_keys[];

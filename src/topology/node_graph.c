@@ -6,7 +6,7 @@
 
 static const char *const annotations[] = {"source", "assumed", NULL};
 
-static const DnParamSpec link_params[] = {
+const DnParamSpec dn_link_keys[] = {
     {"bandwidth", DN_PARAM_RATE, NULL, 1, 1e16, NULL, "one link, one direction"},
     {"latency", DN_PARAM_TIME, NULL, 1, 1e12, NULL, "head to head: wire plus port logic"},
     {"efficiency", DN_PARAM_REAL, "1", 1e-6, 1, NULL, "payload over wire bytes at best"},
@@ -19,7 +19,7 @@ gboolean dn_link_class_read(const DnConfigNode *node, const char *name, DnLinkCl
 {
     g_autoptr(DnParams) p = NULL;
     if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
-        (p = dn_params_read(node, link_params, annotations, error)) == NULL)
+        (p = dn_params_read(node, dn_link_keys, annotations, error)) == NULL)
         return FALSE;
     *out = (DnLinkClass){
         .name = (char *)name,
@@ -35,7 +35,7 @@ static const char *const kinds[] = {"gpu", "cpu", "nic", "nvswitch", "switch", N
 static const DnVertexKind kind_of[] = {DN_VERTEX_GPU, DN_VERTEX_CPU, DN_VERTEX_NIC,
                                        DN_VERTEX_NVSWITCH, DN_VERTEX_NVSWITCH};
 
-static const DnParamSpec vertex_params[] = {
+const DnParamSpec dn_vertex_keys[] = {
     {"name", DN_PARAM_STRING, NULL, 0, 0, NULL, "with count n: name0 .. name<n-1>"},
     {"kind", DN_PARAM_CHOICE, NULL, 0, 0, kinds, "what it is"},
     {"count", DN_PARAM_INT, "", 1, MAX_NODE_VERTICES, NULL, "how many"},
@@ -89,7 +89,7 @@ static gboolean read_vertex(DnNodeGraph *g, const DnConfigNode *node, GError **e
 {
     g_autoptr(DnParams) p = NULL;
     if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
-        (p = dn_params_read(node, vertex_params, annotations, error)) == NULL)
+        (p = dn_params_read(node, dn_vertex_keys, annotations, error)) == NULL)
         return FALSE;
     const char *name = dn_params_string(p, "name");
     if (find_family(g, name) != DN_NONE) {
@@ -260,7 +260,7 @@ static gboolean wire_families(const Wiring *w, const guint32 f[2], gboolean pair
     return TRUE;
 }
 
-static const DnParamSpec edge_params[] = {
+const DnParamSpec dn_edge_keys[] = {
     {"link", DN_PARAM_NODE, "", 0, 0, NULL, "[gpu0, gpu1]: two vertices"},
     {"all_to_all", DN_PARAM_NODE, "", 0, 0, NULL, "gpu: every two of a name in vertices:"},
     {"each", DN_PARAM_NODE, "", 0, 0, NULL, "[gpu, nvswitch]: every one with every one"},
@@ -276,7 +276,7 @@ static gboolean read_edge(DnNodeGraph *g, const DnConfigNode *node, GError **err
     static const char *const forms[] = {"link", "all_to_all", "each", "pairwise"};
     g_autoptr(DnParams) p = NULL;
     if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
-        (p = dn_params_read(node, edge_params, annotations, error)) == NULL)
+        (p = dn_params_read(node, dn_edge_keys, annotations, error)) == NULL)
         return FALSE;
     guint given = 0, form = 0;
     for (guint i = 0; i < G_N_ELEMENTS(forms); i++)
@@ -305,7 +305,7 @@ static gboolean read_edge(DnNodeGraph *g, const DnConfigNode *node, GError **err
     return pair_of(g, ends, two, family_of, error) && wire_families(&w, two, form == 3, error);
 }
 
-static const DnParamSpec nic_params[] = {
+const DnParamSpec dn_node_nic_keys[] = {
     {"nic", DN_PARAM_NODE, NULL, 0, 0, NULL, "a vertex of kind nic"},
     {"serves", DN_PARAM_NODE, "", 0, 0, NULL, "[gpu0, gpu1]: vertices that use it"},
     {0},
@@ -331,7 +331,7 @@ static gboolean read_nic(DnNodeGraph *g, const DnConfigNode *node, GError **erro
     g_autoptr(DnParams) p = NULL;
     guint32 v, nic = g->nics->len;
     if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
-        (p = dn_params_read(node, nic_params, annotations, error)) == NULL ||
+        (p = dn_params_read(node, dn_node_nic_keys, annotations, error)) == NULL ||
         !vertex_of(g, dn_params_node(p, "nic"), &v, error))
         return FALSE;
     if (vertex_at(g, v)->kind != DN_VERTEX_NIC || vertex_at(g, v)->nic != DN_NONE) {
@@ -411,7 +411,7 @@ static gboolean mark_endpoints(DnNodeGraph *g, const DnConfigNode *node, DnEndpo
     return FALSE;
 }
 
-static const DnParamSpec node_params[] = {
+const DnParamSpec dn_node_keys[] = {
     {"vertices", DN_PARAM_NODE, NULL, 0, 0, NULL, "list of {name, kind, count, transit, latency}"},
     {"links", DN_PARAM_NODE, "", 0, 0, NULL, "link classes by name"},
     {"edges", DN_PARAM_NODE, "", 0, 0, NULL,
@@ -448,7 +448,7 @@ DnNodeGraph *dn_node_graph_read(const DnConfigNode *node, DnEndpoints endpoints,
 {
     g_autoptr(DnParams) p = NULL;
     if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
-        (p = dn_params_read(node, node_params, annotations, error)) == NULL)
+        (p = dn_params_read(node, dn_node_keys, annotations, error)) == NULL)
         return NULL;
     g_autoptr(DnNodeGraph) g = node_graph_new();
     if (!each_item(g, dn_params_node(p, "vertices"), read_vertex, error) ||

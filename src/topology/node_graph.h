@@ -47,3 +47,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnNodeGraph, dn_node_graph_free)
 /* One link class from its mapping; the name is borrowed from @name. */
 gboolean dn_link_class_read(const DnConfigNode *node, const char *name, DnLinkClass *out,
                             GError **error);
+
+/* A class of links. */
+extern const DnParamSpec dn_link_keys[];
+
+/* An item of `vertices:` of a node. */
+extern const DnParamSpec dn_vertex_keys[];
+
+/* An item of `edges:` of a node. */
+extern const DnParamSpec dn_edge_keys[];
+
+/* An item of `nics:` of a node. */
+extern const DnParamSpec dn_node_nic_keys[];
+
+/* `node:` of a machine. */
+extern const DnParamSpec dn_node_keys[];

@@ -17,6 +17,8 @@ typedef struct {
 
 typedef struct {
     const char *name;                /* `fabric.type` in YAML, e.g. "dragonfly" */
+    const char *help;                /* what it is, a phrase */
+    const char *limits;              /* what it cannot express */
     const char *source;              /* "Kim et al., Technology-Driven ... Dragonfly, ISCA 2008" */
     const DnParamSpec *params;       /* key, unit, range, default; a NULL key ends it */
     const char *const *link_classes; /* names the type uses, NULL-terminated: "terminal" first */

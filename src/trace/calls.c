@@ -1,10 +1,7 @@
 /* calls.c - a rank's calls, in order, as the operations of its stream 0.
  *
  * A blocking call is its operation and a wait; a wait or test is a wait for what it completed when
- * it was recorded, so a replay takes the same path through the program. LIMITATIONS: what did not
- * complete in a test costs nothing and is tried no oftener than recorded; probes cost nothing (the
- * receive waits); making a communicator of a list (comm_create_group) costs nothing; MPI_Cancel is
- * not known. */
+ * it was recorded, so a replay takes the same path through the program. */
 #include "trace/lower.h"
 #include "trace/store.h"
 

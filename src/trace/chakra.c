@@ -7,7 +7,7 @@
  * is_cpu_op go one after the other, and so do the others. comm_size is a rank's share of an
  * all_gather, else its whole buffer, as ASTRA-sim takes it.
  * pg_name is the process group of a collective (chakra_groups.h); without one, or "0", all ranks.
- * LIMITATIONS: messages name ranks of all; inputs, outputs and start times are passed over. */
+ */
 #include <string.h>
 
 #include "trace/chakra_groups.h"
@@ -518,6 +518,7 @@ static gboolean recognise(const char *path, const guint8 *head, gsize n)
 extern const DnTraceReader dn_trace_chakra;
 const DnTraceReader dn_trace_chakra = {
     .name = "chakra",
+    .limits = "messages name ranks of all; inputs, outputs and start times are passed over",
     .source = "MLCommons Chakra, schema/protobuf/et_def.proto; ASTRA-sim 2.0, ISPASS 2023",
     .graph = TRUE,
     .unit = "byte",

@@ -3,10 +3,7 @@
  * A worker's stream awaits its start, runs the algorithm, signals the end, and begins again. What
  * tells apart the messages of collectives that run at once (on other communicators, or
  * non-blocking) is a tag of 31 bits hashed of communicator, its k-th collective, and the
- * algorithm's own tag: two in flight between one pair of ranks share one with odds of 1 in 2^31.
- * LIMITATIONS: making a communicator costs its parent an allgather of 8 B (split: colour and key)
- * or an allreduce of 4 B (dup, create: the new context), as in MPICH (src/mpi/comm/
- * commutil.c); alltoallw counts as alltoallv. */
+ * algorithm's own tag: two in flight between one pair of ranks share one with odds of 1 in 2^31. */
 #include <string.h>
 
 #include "trace/lower.h"

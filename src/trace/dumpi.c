@@ -470,6 +470,9 @@ static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
 extern const DnTraceReader dn_trace_dumpi;
 const DnTraceReader dn_trace_dumpi = {
     .name = "dumpi",
+    .limits = "communicators of cart_sub, graph_create and of inter-communicators are not known, "
+              "nor groups other than by incl and excl from MPI_COMM_WORLD's; files, windows and "
+              "spawned processes are passed over",
     .source = "sst-dumpi, dumpi/common/dumpiio.c, io.c (SST/macro's trace library)",
     .unit = "byte",
     .recognise = recognise,

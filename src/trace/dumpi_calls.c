@@ -1,9 +1,6 @@
 /* dumpi_calls.c - from DUMPI's records to operations.
  *
- * The time from one communication's end to the next one's start is computation. LIMITATIONS:
- * communicators of cart_sub, graph_create and of inter-communicators are not known, nor groups
- * other than by incl and excl from MPI_COMM_WORLD's; files, windows and spawned processes are
- * passed over. */
+ * The time from one communication's end to the next one's start is computation. */
 #include "trace/dumpi.h"
 
 enum { COMM_NULL = 1, COMM_WORLD = 2, COMM_SELF = 3 };

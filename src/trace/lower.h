@@ -5,6 +5,14 @@
 #include "workload/select.h"
 #include "trace/trace.h"
 
+/* What the type leaves out, besides what a reader passes over. */
+#define DN_TRACE_LIMITS                                                                            \
+    "what did not complete in a test costs nothing and is tried no oftener than recorded; probes " \
+    "cost nothing (the receive waits); making a communicator of a list (comm_create_group) costs " \
+    "nothing; MPI_Cancel is not known; making a communicator costs its parent an allgather of 8 "  \
+    "B (split: colour and key) or an allreduce of 4 B (dup, create: the new context), as in "      \
+    "MPICH; alltoallw counts as alltoallv"
+
 /* Request numbers of blocking calls, above those of a trace (sink.c). */
 #define DN_LOWER_SEND (DN_REQUESTS - 1)
 #define DN_LOWER_RECV (DN_REQUESTS - 2)

@@ -3,9 +3,7 @@
  * Lines `RANK ACTION ARGUMENTS`; all ranks in one file, or a list of files, one a rank. Sizes are
  * counts of a datatype given by number at the end; without one `init` decides: alone bytes, with an
  * argument doubles. compute is in flops. Requests are named by (source, destination, tag), the
- * oldest first; older traces have no tags, and a `wait` without arguments means the newest.
- * LIMITATIONS: the format does not say which communicator a call is on, so comm_split and the like
- * are passed over and all is on MPI_COMM_WORLD, as in SimGrid itself. */
+ * oldest first; older traces have no tags, and a `wait` without arguments means the newest. */
 #include <math.h>
 #include <string.h>
 
@@ -730,6 +728,8 @@ static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
 extern const DnTraceReader dn_trace_ti;
 const DnTraceReader dn_trace_ti = {
     .name = "ti",
+    .limits = "the format does not say which communicator a call is on, so comm_split and the like "
+              "are passed over and all is on MPI_COMM_WORLD, as in SimGrid itself",
     .source = "SimGrid, src/smpi/internals/smpi_replay.cpp; Desprez, Markomanolis, Quinson, Suter, "
               "Assessing the Performance of MPI Applications Through Time-Independent Trace "
               "Replay, PSTI 2011",

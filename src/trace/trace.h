@@ -118,6 +118,7 @@ typedef struct DnTraceSink DnTraceSink;
 typedef struct {
     const char *name;   /* `format:` */
     const char *source; /* where the format is described */
+    const char *limits; /* what is passed over; or NULL */
     gboolean graph;
     gboolean killed;  /* a rank may end without finalize, wherever its program was killed */
     gboolean flops;   /* computations are counts of operations: 1 ns each as read */
@@ -224,6 +225,7 @@ DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map,
 typedef struct {
     const char *name; /* "ti", "goal", "goal_binary" */
     const char *source;
+    const char *limits;    /* what it cannot say; or NULL */
     const char *extension; /* ".txt" */
     /* Writes to @path whole or not at all. */
     gboolean (*write)(const DnProgram *program, const char *path, GError **error);

@@ -155,6 +155,9 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_trace = {
     .name = "trace",
+    .help = "a recorded program, as many ranks as it had",
+    .goodput = "nothing",
+    .limits = DN_TRACE_LIMITS,
     .source = "MPI 4.0; the reader's file has the format's",
     .params = params_,
     .min_ranks = 1,

@@ -1,11 +1,7 @@
 /* write_ti.c - time-independent traces for `smpirun -replay`: all ranks in one file, in an order in
  * which the program can run; with sends that end when they are received, if it can run so. (What
  * counts on sends that end at once needs `--cfg=smpi/send-is-detached-thresh` above its sizes.)
- * Collectives come out as their messages, on whatever communicator.
- *
- * LIMITATIONS: a rank has one thread there, so what ran in several streams (non-blocking
- * collectives) waits where it could first have ended; copies and reductions cost nothing. A receive
- * from any is one from who answers it in that order. Computation is in flops of 1 ns. */
+ * Collectives come out as their messages, on whatever communicator. */
 #include <stdio.h>
 
 #include "trace/flatten.h"
@@ -117,6 +113,10 @@ static gboolean write_ti(const DnProgram *program, const char *path, GError **er
 extern const DnTraceWriter dn_trace_writer_ti;
 const DnTraceWriter dn_trace_writer_ti = {
     .name = "ti",
+    .limits =
+        "a rank has one thread there, so what ran in several streams (non-blocking collectives) "
+        "waits where it could first have ended; copies and reductions cost nothing. A receive from "
+        "any is one from who answers it in that order. Computation is in flops of 1 ns",
     .source = "SimGrid, src/smpi/internals/smpi_replay.cpp",
     .extension = ".txt",
     .write = write_ti,

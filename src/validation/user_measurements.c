@@ -7,7 +7,7 @@
 
 #define MOST_KEYS 8
 
-static const DnParamSpec map_keys[] = {
+const DnParamSpec dn_user_measurement_keys[] = {
     {"format", DN_PARAM_STRING, "", 0, 0, NULL, "of the measurements"},
     {"rows", DN_PARAM_NODE, "", 0, 0, NULL, "columns and the values rows must have"},
     {"bytes", DN_PARAM_STRING, "", 0, 0, NULL, "column of sizes"},
@@ -378,7 +378,7 @@ static gboolean read_map(UserMeasurements *a, const char *map, GError **error)
         if (a->root == NULL)
             return FALSE;
     }
-    a->map = dn_params_read(a->root, map_keys, NULL, error);
+    a->map = dn_params_read(a->root, dn_user_measurement_keys, NULL, error);
     if (a->map == NULL || !dn_params_has(a->map, "time") || !dn_params_has(a->map, "goodput"))
         return a->map != NULL;
     dn_params_error(a->map, "goodput", DN_ERROR_RANGE, error,

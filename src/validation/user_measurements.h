@@ -26,3 +26,6 @@
 /* (transfer full): of one run, nothing simulated yet. @map: file, or NULL: all defaults. */
 DnCase *dn_user_measurements(const char *measurements, const char *map, const char *run,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Keys of a mapping of measurements to a run. */
+extern const DnParamSpec dn_user_measurement_keys[];

@@ -12,7 +12,7 @@
 
 static const char *const tiers[] = {"quick", "full", NULL};
 
-static const DnParamSpec case_keys[] = {
+const DnParamSpec dn_case_keys[] = {
     {"tier", DN_PARAM_CHOICE, "quick", 0, 0, tiers, "full: only when asked for"},
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "what the case shows"},
     {"median_percent", DN_PARAM_REAL, "", 0, 1000, NULL,
@@ -39,9 +39,9 @@ static DnParams *read_case_yaml(const char *dir, GError **error)
 {
     g_autofree char *file = g_build_filename(dir, "case.yaml", NULL);
     if (!g_file_test(file, G_FILE_TEST_EXISTS))
-        return dn_params_read(NULL, case_keys, NULL, error);
+        return dn_params_read(NULL, dn_case_keys, NULL, error);
     g_autoptr(DnConfigNode) root = dn_config_load(file, NULL, error);
-    return root != NULL ? dn_params_read(root, case_keys, NULL, error) : NULL;
+    return root != NULL ? dn_params_read(root, dn_case_keys, NULL, error) : NULL;
 }
 
 gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error)

@@ -49,3 +49,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnCase, dn_case_free)
 
 char *dn_case_text(const DnCase *case_); /* the table and the lines per evidence class */
 void dn_case_json(JsonBuilder *json, const DnCase *case_);
+
+/* Keys of case.yaml. */
+extern const DnParamSpec dn_case_keys[];

@@ -85,6 +85,7 @@ struct DnCollAlgorithm {
     DnCollKind kind;
     const char *name;   /* `algorithm:`, as its library calls it */
     const char *source; /* paper or library file */
+    const char *limits; /* what it does not model; or NULL */
     /* NULL, or what it needs, e.g. "a power of two of ranks". NULL function: nothing. */
     const char *(*needs)(const DnCollCall *call);
     /* How many streams a rank runs; NULL: one. */

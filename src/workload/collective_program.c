@@ -443,9 +443,12 @@ static double goodput_bytes(const DnProgram *program)
     }
 }
 
-#define COLLECTIVE(name_, kind_, params_)                                                          \
+#define COLLECTIVE(name_, kind_, params_, help_, goodput_)                                         \
     const DnProgramType dn_program_##name_ = {                                                     \
         .name = #name_,                                                                            \
+        .help = help_,                                                                             \
+        .goodput = goodput_,                                                                       \
+        .limits = "buffers are cut at bytes, not at elements; the algorithm's own limits",         \
         .source = "MPI 4.0, chapter 6; the algorithm's file has its own",                          \
         .params = params_,                                                                         \
         .collective = kind_ + 1,                                                                   \
@@ -458,16 +461,26 @@ static double goodput_bytes(const DnProgram *program)
         .time_scale = 1,                                                                           \
     }
 
-COLLECTIVE(allreduce, DN_COLL_ALLREDUCE, allreduce_params);
+COLLECTIVE(allreduce, DN_COLL_ALLREDUCE, allreduce_params, "sum of all ranks' buffers, everywhere",
+           "bytes (the buffer)");
 /* allreduce whose default is the ring */
-COLLECTIVE(allreduce_ring, DN_COLL_ALLREDUCE, ring_params);
-COLLECTIVE(alltoall, DN_COLL_ALLTOALL, alltoall_params);
-COLLECTIVE(alltoallv, DN_COLL_ALLTOALL, alltoallv_params);
-COLLECTIVE(allgather, DN_COLL_ALLGATHER, block_params);
-COLLECTIVE(reduce_scatter, DN_COLL_REDUCE_SCATTER, reduce_scatter_params);
-COLLECTIVE(bcast, DN_COLL_BCAST, rooted_params);
-COLLECTIVE(reduce, DN_COLL_REDUCE, rooted_params);
-COLLECTIVE(gather, DN_COLL_GATHER, rooted_params);
-COLLECTIVE(scatter, DN_COLL_SCATTER, rooted_params);
-COLLECTIVE(barrier, DN_COLL_BARRIER, barrier_params);
-COLLECTIVE(scan, DN_COLL_SCAN, buffer_params);
+COLLECTIVE(allreduce_ring, DN_COLL_ALLREDUCE, ring_params, "allreduce whose default is the ring",
+           "bytes");
+COLLECTIVE(alltoall, DN_COLL_ALLTOALL, alltoall_params, "every rank to every other",
+           "bytes a rank sends to others");
+COLLECTIVE(alltoallv, DN_COLL_ALLTOALL, alltoallv_params,
+           "every rank to every other, every pair its own size around bytes",
+           "mean bytes a rank sends to others");
+COLLECTIVE(allgather, DN_COLL_ALLGATHER, block_params, "every rank's block, everywhere",
+           "bytes × ranks (the result)");
+COLLECTIVE(reduce_scatter, DN_COLL_REDUCE_SCATTER, reduce_scatter_params,
+           "sum of all buffers, a piece each", "bytes (the buffer)");
+COLLECTIVE(bcast, DN_COLL_BCAST, rooted_params, "the root's buffer to all", "bytes");
+COLLECTIVE(reduce, DN_COLL_REDUCE, rooted_params, "sum of all buffers at the root", "bytes");
+COLLECTIVE(gather, DN_COLL_GATHER, rooted_params, "a block of each rank at the root",
+           "bytes × (ranks - 1)");
+COLLECTIVE(scatter, DN_COLL_SCATTER, rooted_params, "a block for each rank from the root",
+           "bytes × (ranks - 1)");
+COLLECTIVE(barrier, DN_COLL_BARRIER, barrier_params, "nobody goes on before all have come",
+           "nothing");
+COLLECTIVE(scan, DN_COLL_SCAN, buffer_params, "sum of the ranks up to each", "bytes");

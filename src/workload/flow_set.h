@@ -9,12 +9,15 @@
  *         before the k-th flow of the list its source waits until k issues are over. The rank's own
  *         issues take their time from the mechanism; `issue_gap` is what each issue for another
  *         rank takes, so set it to the mechanism's issue cost.
- * After an iteration all ranks may meet in a barrier.
- * LIMITATIONS: without it ranks do not synchronise between iterations; with `issue: host` and
- * several iterations each source counts its gaps from the end of its own last iteration. One
- * iteration is exact. */
+ * After an iteration all ranks may meet in a barrier. */
 #pragma once
 #include "workload/collective.h"
+
+/* What its types leave out. */
+#define DN_FLOW_LIMITS                                                                             \
+    "without a barrier ranks do not synchronise between iterations; with issue: host and several " \
+    "iterations each source counts its gaps from the end of its own last iteration; one "          \
+    "iteration is exact"
 
 typedef struct {
     guint32 src, dst;

@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+const DnParamSpec dn_program_common_keys[] = {
+    {"type", DN_PARAM_STRING, NULL, 0, 0, NULL, "what the ranks do"},
+    {"description", DN_PARAM_STRING, "", 0, 0, NULL, "free text"},
+    {0},
+};
+
 static const DnProgramType *program_find(const char *name)
 {
     for (guint i = 0; dn_program_types[i]; i++)

@@ -95,7 +95,9 @@ typedef struct {
 struct DnProgramType {
     const char *name; /* `workload.type` */
     const char *source;
-    const char *limits; /* what it does not model, a phrase; or NULL */
+    const char *help;    /* what the ranks do, a phrase */
+    const char *goodput; /* which bytes of an iteration its goodput counts */
+    const char *limits;  /* what it does not model; or NULL */
     const DnParamSpec *params;
     guint collective; /* 1 + DnCollKind of a collective's type; 0: it is none */
     guint32 min_ranks;
@@ -118,6 +120,7 @@ struct DnProgramType {
 };
 
 extern const DnProgramType *const dn_program_types[];
+extern const DnParamSpec dn_program_common_keys[]; /* of every type */
 
 /* (transfer full). @node: the `workload:` mapping; or a scalar: a name in the nearest `workloads`
  * folder from the run file upward, then in $DARNER_ROOT/workloads; or a path to a YAML file. */

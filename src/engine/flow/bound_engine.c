@@ -20,6 +20,8 @@ static gboolean bound_run(const DnEngineRun *run, DnEngineResult *result, GError
 extern const DnEngineType dn_engine_bound;
 const DnEngineType dn_engine_bound = {
     .name = "bound",
+    .help = "each message as if alone",
+    .least_latency_ps = 1,
     .limits = "no contention: each message takes what it would take alone; only the end of the run "
               "is held to what links and endpoints have to carry in all",
     .run = bound_run,

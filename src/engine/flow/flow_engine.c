@@ -556,6 +556,8 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
 extern const DnEngineType dn_engine_flow;
 const DnEngineType dn_engine_flow = {
     .name = "flow",
+    .help = "messages share links max-min fairly",
+    .least_latency_ps = 1,
     .limits = "no lanes, buffers, congestion trees, responses, congestion control; messages share "
               "links max-min fairly on ways chosen when they start; above 128 ranks starts and "
               "ends within 1 % of a transfer's time fall together",

@@ -221,6 +221,9 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
 extern const DnEngineType dn_engine_packet;
 const DnEngineType dn_engine_packet = {
     .name = "packet",
+    .help = "by discrete events, packet by packet",
+    .queues = TRUE,
+    .least_latency_ps = 1000,
     .limits = "switch crossbars have no contention of their own; packets larger than the "
               "machine's blur queueing below their own length",
     .run = packet_run,

@@ -1,8 +1,7 @@
 /* allgather_nccl_ring.c - each channel takes its part of the blocks around the ring in chunks.
  *
  * As allreduce_nccl_ring.c, of which it is the second half: n - 1 steps a loop over a chunk of
- * every rank's block, the last of them copied out of the buffer it came to.
- * LIMITATIONS: as there; the own block's copy to its place is not here (sent from there). */
+ * every rank's block, the last of them copied out of the buffer it came to. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
@@ -25,6 +24,8 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 const DnCollAlgorithm dn_coll_allgather_nccl_ring = {
     .kind = DN_COLL_ALLGATHER,
     .name = "nccl_ring",
+    .limits =
+        "a chunk is sent whole; the own block's copy to its place is not here (sent from there)",
     .source = "NCCL, src/device/all_gather.h, runRing",
     .streams = dn_nccl_ring_streams,
     .round = round_,

@@ -3,9 +3,7 @@
  * A channel repeats the ring over n chunks of `segment` (the last loop has smaller ones) until its
  * part is done. One stream a channel (a CTA), on the ring of rank order or on one of `rings` in
  * turn. Steps in between combine and send on in one pass; the last chunk of a loop is copied out of
- * the buffer of the one before (runRing's final directRecv).
- * LIMITATIONS: a chunk is sent whole; NCCL cuts it into slices so that a step's copy and send
- * overlap. */
+ * the buffer of the one before (runRing's final directRecv). */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
@@ -28,6 +26,8 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 const DnCollAlgorithm dn_coll_allreduce_nccl_ring = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "nccl_ring",
+    .limits =
+        "a chunk is sent whole; NCCL cuts it into slices so that a step's copy and send overlap",
     .source = "NCCL, src/device/all_reduce.h, runRing; Hu et al., Demystifying NCCL, 2025",
     .streams = dn_nccl_ring_streams,
     .round = round_,

@@ -9,7 +9,7 @@
  * between nodes, and one more for each `window` of ranks (src/include/channel.h). A channel has up
  * to `window` peers at a time, in NCCL 8, in RCCL one (NCCL_MAX_WORK_ELEMENTS_P2P 2: a send and a
  * receive). The own block is copied at the same time, by thread blocks of its own: one more stream.
- * LIMITATIONS: a pair has one channel; NCCL gives large messages between few ranks several. */
+ */
 #include "workload/collective.h"
 
 typedef struct {
@@ -115,6 +115,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 const DnCollAlgorithm dn_coll_alltoall_grouped = {
     .kind = DN_COLL_ALLTOALL,
     .name = "grouped",
+    .limits = "a pair has one channel; NCCL gives large messages between few ranks several",
     .source = "NCCL, src/include/device.h, NCCL_MAX_DEV_WORK_P2P_PER_BATCH; src/enqueue.cc, "
               "scheduleP2pTasksToPlan; src/init.cc, p2pSendOrder; src/include/channel.h; RCCL, "
               "src/include/devcomm.h",

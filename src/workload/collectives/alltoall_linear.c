@@ -1,7 +1,5 @@
 /* alltoall_linear.c - all receives, then all sends in rank order (1, 2, ..., or 0, 2, ...), then
- * one wait.
- *
- * LIMITATIONS: no window on outstanding requests. */
+ * one wait. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
@@ -12,6 +10,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 const DnCollAlgorithm dn_coll_alltoall_linear = {
     .kind = DN_COLL_ALLTOALL,
     .name = "linear",
+    .limits = "no window on outstanding requests",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_alltoall.c, intra_basic_linear",
     .round = round_,
 };

@@ -1,6 +1,4 @@
-/* alltoall_spread.c - all at once as linear, but each rank starts with the one after it.
- *
- * LIMITATIONS: no window on outstanding requests. */
+/* alltoall_spread.c - all at once as linear, but each rank starts with the one after it. */
 #include "workload/collective.h"
 
 static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
@@ -11,6 +9,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
 const DnCollAlgorithm dn_coll_alltoall_spread = {
     .kind = DN_COLL_ALLTOALL,
     .name = "spread",
+    .limits = "no window on outstanding requests",
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 3.2",
     .round = round_,

@@ -72,6 +72,8 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
 
 const DnProgramType dn_program_bandwidth = {
     .name = "bandwidth",
+    .help = "a window of messages from rank i to rank i + pairs, then an empty answer",
+    .goodput = "all pairs' payload",
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_bw",
     .params = bandwidth_params,
     .min_ranks = 2,
@@ -85,6 +87,8 @@ const DnProgramType dn_program_bandwidth = {
 
 const DnProgramType dn_program_message_rate = {
     .name = "message_rate",
+    .help = "as bandwidth, with all pairs at work",
+    .goodput = "all pairs' payload",
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_mbw_mr",
     .params = rate_params,
     .min_ranks = 2,

@@ -8,8 +8,7 @@
  * An iteration is one search; the root is drawn by the seed among vertices of degree 1 or more.
  * goodput counts the graph's edges, a byte each: as a rate, 8 x TEPS.
  * Mastrostefano & Bernaschi, "Efficient breadth first search on multi-GPU systems", J. Parallel
- * Distrib. Comput. 73, 2013; Graph500 benchmark specification.
- * LIMITATIONS: a level's time on a rank follows its edges alone; no direction switching. */
+ * Distrib. Comput. 73, 2013; Graph500 benchmark specification. */
 #include <math.h>
 
 #include "base/rng.h"
@@ -183,6 +182,10 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_bfs = {
     .name = "bfs",
+    .help =
+        "level-synchronous search of a Graph500 graph, 1-D partition; sizes from the mean graph",
+    .goodput = "the graph's edges, a byte each",
+    .limits = "a level's time on a rank follows its edges alone; no direction switching",
     .source =
         "Mastrostefano & Bernaschi, Efficient breadth first search on multi-GPU systems, 2013",
     .params = params_,

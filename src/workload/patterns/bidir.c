@@ -27,6 +27,9 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 
 const DnProgramType dn_program_bidir = {
     .name = "bidir",
+    .help = "ranks 2i and 2i+1, both ways",
+    .goodput = "bytes (one direction)",
+    .limits = DN_FLOW_LIMITS,
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_bibw (one message in flight each way)",
     .params = params_,
     .min_ranks = 2,

@@ -7,9 +7,7 @@
  * rounded up or down at random, so that their mean is kept.
  * goodput: payload bytes a rank sends, over the iteration's time.
  * Willinger, Taqqu, Sherman, Wilson, "Self-similarity through high-variability", IEEE/ACM Trans.
- * Networking 5(1), 1997.
- * LIMITATIONS: a silence counts from the last message's issue; a run is short against its own
- * longest bursts, so that its load scatters. */
+ * Networking 5(1), 1997. */
 #include <math.h>
 
 #include "base/rate.h"
@@ -120,6 +118,10 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_bursty = {
     .name = "bursty",
+    .help = "open loop, bursts to one random rank and silences, both with heavy tails",
+    .goodput = "bytes a rank sends",
+    .limits = "a silence counts from the last message's issue; a run is "
+              "short against its own longest bursts, so that its load scatters",
     .source = "Willinger, Taqqu, Sherman, Wilson, Self-similarity through high-variability, 1997",
     .params = params_,
     .min_ranks = 2,

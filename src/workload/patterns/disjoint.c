@@ -25,6 +25,9 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 
 const DnProgramType dn_program_disjoint = {
     .name = "disjoint",
+    .help = "ranks 2i to 2i+1",
+    .goodput = "bytes",
+    .limits = DN_FLOW_LIMITS,
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_mbw_mr (one message in flight a pair)",
     .params = params_,
     .min_ranks = 2,

@@ -70,6 +70,8 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_fft = {
     .name = "fft",
+    .help = "3-D FFT on pencils: alltoall in rows, then columns",
+    .goodput = "bytes a rank sends",
     .source = "D. Takahashi, Parallel 3-D FFT with 2-D decomposition, PPAM 2009",
     .params = params_,
     .min_ranks = 1,

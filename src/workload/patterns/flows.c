@@ -64,6 +64,9 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 
 const DnProgramType dn_program_flows = {
     .name = "flows",
+    .help = "any list of [source, destination]",
+    .goodput = "bytes × flows",
+    .limits = DN_FLOW_LIMITS,
     .source = "the user's own list",
     .params = params_,
     .min_ranks = 1,

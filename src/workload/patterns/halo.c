@@ -146,6 +146,8 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
 
 const DnProgramType dn_program_halo = {
     .name = "halo",
+    .help = "boundary exchange on a process grid of 1 to 4 dimensions",
+    .goodput = "bytes a rank inside sends",
     .source = "Gropp, Lusk, Skjellum, Using MPI, 3rd ed., 2014, chapter 4",
     .params = params_,
     .min_ranks = 1,

@@ -13,8 +13,7 @@
  * One rank has nobody to talk to. goodput counts what a rank sends.
  * Bernaschi, Bisson, Fatica, Phillips, "An introduction to multi-GPU programming for physicists",
  * Eur. Phys. J. Special Topics 210, 2012; Ammendola et al., "GPU peer-to-peer techniques applied to
- * a cluster interconnect", CASS 2013, section V.D.
- * LIMITATIONS: kernels and messages do not slow each other; times of kernels are given. */
+ * a cluster interconnect", CASS 2013, section V.D. */
 #include "workload/collective.h"
 
 static const DnParamSpec params_[] = {
@@ -140,6 +139,9 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_hsg = {
     .name = "hsg",
+    .help = "spin glass on a cubic lattice in slabs, exchange beside the bulk's update",
+    .goodput = "bytes a rank sends",
+    .limits = "kernels and messages do not slow each other; times of kernels are given",
     .source = "Bernaschi et al., An introduction to multi-GPU programming for physicists, 2012",
     .params = params_,
     .min_ranks = 1,

@@ -38,6 +38,9 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 
 const DnProgramType dn_program_incast = {
     .name = "incast",
+    .help = "ranks 1 … senders to rank 0",
+    .goodput = "bytes rank 0 takes in",
+    .limits = DN_FLOW_LIMITS,
     .source = "Phanishayee et al., Measurement and Analysis of TCP Throughput Collapse, FAST 2008",
     .params = params_,
     .min_ranks = 2,

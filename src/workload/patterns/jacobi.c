@@ -9,8 +9,7 @@
  * the same mechanism. Rows wrap around, so two ranks put both rows to each other.
  * NVIDIA, "Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM and
  * GPUDirect Async", 2022, Jacobi method case study; github.com/NVIDIA/multi-gpu-programming-models.
- * LIMITATIONS: the convergence test and its reduction are left out; the barrier orders puts by the
- * order in which messages leave, without acknowledgements. */
+ */
 #include "workload/program.h"
 
 #define WARP 32
@@ -106,6 +105,10 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_jacobi = {
     .name = "jacobi",
+    .help = "slabs of rows whose borders are put word by word or gathered, then a barrier",
+    .goodput = "bytes a rank puts",
+    .limits = "the convergence test and its reduction are left out; the barrier orders puts by the "
+              "order in which messages leave, without acknowledgements",
     .source = "NVIDIA, Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM "
               "and GPUDirect Async, 2022",
     .params = params_,

@@ -4,7 +4,7 @@
  * GPipe's schedule: all microbatches forward through the stages, then all backward. A stage takes a
  * microbatch's activations from its neighbour, computes, combines them `allreduces` times among its
  * tensor ranks, and sends them on. At the end data ranks combine gradients. Rings.
- * goodput counts a rank's gradients. LIMITATIONS: gradients are not combined while backward runs.
+ * goodput counts a rank's gradients.
  * Huang et al., GPipe, NeurIPS 2019; Narayanan et al., Efficient Large-Scale Language Model
  * Training on GPU Clusters Using Megatron-LM, SC 2021, sections 2.2 and 2.3. */
 #include "workload/collective.h"
@@ -126,6 +126,9 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_ml_step = {
     .name = "ml_step",
+    .help = "a training step: pipeline stages, allreduces of tensor ranks, then of gradients",
+    .goodput = "bytes (a rank's gradients)",
+    .limits = "gradients are not combined while backward runs",
     .source = "Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters "
               "Using Megatron-LM, SC 2021",
     .params = params_,

@@ -7,11 +7,14 @@
  * is cut into slots of one message at full rate, and in each the rank sends with probability load.
  * A run that measures steady state (experiment/measure.h) sets DnProgram.endless: then nobody
  * stops. Draws are counter-based: stream (seed, workload, rank), so a rank's traffic does not
- * depend on anything the network does.
- * LIMITATIONS: a gap counts from the end of the previous send's issue cost: with a mechanism whose
- * t_issue is not small against the gap the offered load falls below `load`. */
+ * depend on anything the network does. */
 #pragma once
 #include "workload/program.h"
+
+/* What its types leave out. */
+#define DN_OPEN_LOOP_LIMITS                                                                        \
+    "a gap counts from the end of the previous send's issue cost: with a mechanism whose t_issue " \
+    "is not small against the gap the offered load falls below load"
 
 typedef struct {
     gint64 bytes;

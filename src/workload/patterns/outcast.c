@@ -26,6 +26,9 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 
 const DnProgramType dn_program_outcast = {
     .name = "outcast",
+    .help = "rank 0 to ranks 1 … receivers",
+    .goodput = "bytes rank 0 sends",
+    .limits = DN_FLOW_LIMITS,
     .source = "the reverse of incast; a flat-tree scatter, as MPI_Scatter's linear algorithm",
     .params = params_,
     .min_ranks = 2,

@@ -266,6 +266,9 @@ static double bytes_moved(const DnProgram *program)
 
 const DnProgramType dn_program_permutation = {
     .name = "permutation",
+    .help = "each rank to one fixed other; open loop when load is given",
+    .goodput = "bytes a rank sends",
+    .limits = DN_OPEN_LOOP_LIMITS,
     .source = "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, table "
               "3.1; Kim et al., Dragonfly, ISCA 2008",
     .params = params_,

@@ -79,6 +79,8 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_pingpong = {
     .name = "pingpong",
+    .help = "two ranks, to and fro; the rest idle",
+    .goodput = "bytes, over half the round trip",
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_latency",
     .params = params_,
     .min_ranks = 2,

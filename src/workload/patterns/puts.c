@@ -4,9 +4,7 @@
  * have left; the last iteration lasts until the last has arrived. A put of `words` words is what a
  * warp's threads put one word each: as many messages, unless the mechanism coalesces them.
  * goodput counts the bytes of all puts: divided by a word's it is the put rate.
- * NVSHMEM performance tests, shmem_put_bw (words: 1) and shmem_p_bw (words: 32).
- * LIMITATIONS: what a program does between its puts (a barrier over the thread blocks) is not here;
- * a mechanism's time to post may hold it. */
+ * NVSHMEM performance tests, shmem_put_bw (words: 1) and shmem_p_bw (words: 32). */
 #include "workload/program.h"
 
 typedef struct {
@@ -68,6 +66,11 @@ static double all_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_puts = {
     .name = "puts",
+    .help = "one-sided puts from half of the ranks to the other half, of whole blocks or of a "
+            "warp's words",
+    .goodput = "bytes of all puts",
+    .limits = "what a program does between its puts (a barrier over the thread blocks) is not "
+              "here; a mechanism's time to post may hold it",
     .source = "NVIDIA, NVSHMEM performance tests, shmem_put_bw and shmem_p_bw",
     .params = params_,
     .min_ranks = 2,

@@ -21,6 +21,9 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 
 const DnProgramType dn_program_ring = {
     .name = "ring",
+    .help = "each rank to the next",
+    .goodput = "bytes",
+    .limits = DN_FLOW_LIMITS,
     .source = "one step of a ring collective; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .params = params_,
     .min_ranks = 2,

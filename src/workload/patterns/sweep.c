@@ -84,6 +84,8 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
 
 const DnProgramType dn_program_sweep = {
     .name = "sweep",
+    .help = "wavefronts over a process grid from its four corners, twice (Sweep3D)",
+    .goodput = "bytes a rank inside sends",
     .source = "Koch, Baker, Alcouffe, Trans. Am. Nucl. Soc. 65, 1992",
     .params = params_,
     .min_ranks = 1,

@@ -21,10 +21,7 @@
  * Open loop; or, with `outstanding` above 0, closed: a rank waits until the message so many before
  * has left its NIC, and the burst goes on later. So what holds back its NIC (credits, congestion
  * control) holds back the job; in an open loop a hindered job piles up what it will send.
- * goodput: payload bytes a rank sends, over the iteration's time.
- * LIMITATIONS: a rank does not wait for what it is sent, so ranks that burst together drift apart
- * when some are hindered; the first jobs begin at time 0 together; after EPOCHS jobs the last one
- * goes on. */
+ * goodput: payload bytes a rank sends, over the iteration's time. */
 #include <math.h>
 
 #include "base/rate.h"
@@ -329,6 +326,12 @@ static double goodput_bytes(const DnProgram *program)
 extern const DnProgramType dn_program_tenant;
 const DnProgramType dn_program_tenant = {
     .name = "tenant",
+    .help = "another user's job: bursts with heavy tails in a pattern (all-to-all, halo, incast, "
+            "I/O) that changes when jobs end; what background: of a run draws",
+    .goodput = "bytes a rank sends",
+    .limits = "a rank does not wait for what it is sent, so ranks that burst together drift apart "
+              "when some are hindered; the first jobs begin at time 0 together; after its last "
+              "drawn job the last one goes on",
     .source = "Willinger, Taqqu, Sherman, Wilson, IEEE/ACM Trans. Networking 5(1), 1997",
     .params = params_,
     .min_ranks = 2,

@@ -42,6 +42,9 @@ static double goodput_bytes(const DnProgram *program)
 
 const DnProgramType dn_program_uniform = {
     .name = "uniform",
+    .help = "open loop, each message to a random other rank",
+    .goodput = "bytes a rank sends",
+    .limits = DN_OPEN_LOOP_LIMITS,
     .source = "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, 3.2",
     .params = params_,
     .min_ranks = 2,
