@@ -19,7 +19,7 @@ static void print_help(void)
     printf("\n'darner COMMAND --help' explains one command.\n");
 }
 
-static int unknown(const char *word)
+static int main_unknown(const char *word)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const DnCommand *c = dn_commands; c->name != NULL; c++)
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     }
     const DnCommand *command = dn_command_find(word);
     if (command == NULL)
-        return unknown(word);
+        return main_unknown(word);
     g_autofree char *name = g_strdup_printf("darner %s", command->name);
     argv[1] = name;
     return check_output(command->run(argc - 1, argv + 1));

@@ -56,7 +56,7 @@ void dn_allreduce_bounds_clear(DnAllreduceBounds *bounds)
 }
 
 /* Rounds in which news of one reaches n, or of n one: each doubles at most. */
-static guint doublings(guint32 n)
+static guint coll_bounds_doublings(guint32 n)
 {
     guint rounds = 0;
     while (rounds < 32 && (G_GUINT64_CONSTANT(1) << rounds) < n)
@@ -67,7 +67,7 @@ static guint doublings(guint32 n)
 void dn_collective_bounds(guint32 n, DnCollectiveBound bounds[DN_COLLECTIVES])
 {
     g_assert(n >= 2);
-    guint rounds = doublings(n);
+    guint rounds = coll_bounds_doublings(n);
     double part = (n - 1.0) / n;
     const DnCollectiveBound all[DN_COLLECTIVES] = {
         {"broadcast", rounds, 1, "what the root has"},

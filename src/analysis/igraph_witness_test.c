@@ -13,7 +13,7 @@
 #include <igraph.h>
 #include <math.h>
 
-static DnMachine *load(const char *text)
+static DnMachine *igraph_witness_load(const char *text)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnConfigNode) node = dn_config_parse(text, "machine.yaml", &error);
@@ -137,7 +137,7 @@ static void test_fabrics(void)
 {
     for (guint i = 0; i < G_N_ELEMENTS(fabrics); i++) {
         g_test_message("%s", fabrics[i]);
-        g_autoptr(DnMachine) m = load(fabrics[i]);
+        g_autoptr(DnMachine) m = igraph_witness_load(fabrics[i]);
         g_autoptr(DnNet) net = dn_net_fabric(m->graph);
         check_net(net);
         check_metrics(m, net);
@@ -149,7 +149,7 @@ static void test_machines(void)
 {
     const char *const nodes[] = {"lumi", "alps", "leonardo", "frontier", "h200x4"};
     for (guint i = 0; i < G_N_ELEMENTS(nodes); i++) {
-        g_autoptr(DnMachine) m = load(nodes[i]);
+        g_autoptr(DnMachine) m = igraph_witness_load(nodes[i]);
         g_autoptr(DnNet) net = dn_net_node(m->graph, 0, TRUE);
         for (guint32 v = 0; v < net->n; v++)
             net->transit[v] = 1;
@@ -157,7 +157,7 @@ static void test_machines(void)
     }
     const char *const whole[] = {"leonardo", "lumi", "tuolumne", "apenet-4x2"};
     for (guint i = 0; i < G_N_ELEMENTS(whole); i++) {
-        g_autoptr(DnMachine) m = load(whole[i]);
+        g_autoptr(DnMachine) m = igraph_witness_load(whole[i]);
         g_autoptr(DnNet) net = dn_net_fabric(m->graph);
         check_net(net);
         check_metrics(m, net);

@@ -15,7 +15,8 @@ static void spread_on(const DnNet *net, const double *demand, DnSpread spread, d
 }
 
 /* The arc's load over its links, by width. */
-static void share(const DnGraph *g, const DnNet *net, const double *arc_load, double *load)
+static void link_load_share(const DnGraph *g, const DnNet *net, const double *arc_load,
+                            double *load)
 {
     for (guint32 l = 0; l < g->size.links; l++) {
         guint32 a = net->link_arc[l];
@@ -114,11 +115,11 @@ DnLinkLoads *dn_link_loads(const DnGraph *g, const DnTraffic *traffic,
     loads->n_classes = g->n_classes;
     loads->classes = g_new0(DnClassLoad, g->n_classes + 1);
     if (shares->fabric != NULL && spread == DN_SPREAD_GIVEN) {
-        share(g, shares->fabric, fabric, loads->load);
+        link_load_share(g, shares->fabric, fabric, loads->load);
     } else if (shares->fabric != NULL) {
         g_autofree double *arc_load = g_new0(double, shares->fabric->n_arcs + 1);
         spread_on(shares->fabric, shares->switches, spread, arc_load);
-        share(g, shares->fabric, arc_load, loads->load);
+        link_load_share(g, shares->fabric, arc_load, loads->load);
     }
     if (shares->node != NULL)
         load_nodes(g, shares, spread, loads->load);

@@ -26,7 +26,7 @@ static DnMachine *load_text(const char *text, guint32 nodes)
 }
 
 /* A bare fabric of @shape; all links 100 Gb/s. */
-static DnMachine *fabric(const char *type, const char *shape)
+static DnMachine *bounds_fabric(const char *type, const char *shape)
 {
     const char *classes = strcmp(type, "torus") == 0 || strcmp(type, "full_mesh") == 0 ? "link: *c"
                           : strcmp(type, "fat_tree") == 0 ? "level1: *c"
@@ -97,7 +97,7 @@ static void test_torus(void)
                  {"dims: [5, 3]", 15, {5, 3, 1}},
                  {"dims: [4, 3, 5]", 60, {4, 3, 5}}};
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        Site s = site_new(fabric("torus", cases[i].shape), "alltoall");
+        Site s = site_new(bounds_fabric("torus", cases[i].shape), "alltoall");
         guint32 stride = 1;
         double most = 0;
         for (guint d = 0; d < 3 && cases[i].k[d] > 1; stride *= cases[i].k[d++]) {
@@ -143,7 +143,8 @@ static Site site_routed(DnMachine *m, const char *traffic, const char *routing, 
 static void test_dragonfly(void)
 {
     double a = 4, p = 2, h = 2, hops;
-    Site s = site_routed(fabric("dragonfly", BALANCED), "alltoall", "{algorithm: minimal}", &hops);
+    Site s = site_routed(bounds_fabric("dragonfly", BALANCED), "alltoall", "{algorithm: minimal}",
+                         &hops);
     EQUAL(class_of(&s, "global")->paths_max, (a * p) * (a * p));
     EQUAL(class_of(&s, "local")->paths_max, p * p + 2 * p * h * a * p);
     EQUAL(class_of(&s, "local")->per_link_mean, p * p + 2 * p * h * a * p);
@@ -157,7 +158,7 @@ static void test_dragonfly(void)
     site_clear(&s);
     /* The shortest paths of the graph have two global links in a row where that saves a hop: more
      * of the same links than minimal routing takes. */
-    s = site_new(fabric("dragonfly", BALANCED), "alltoall");
+    s = site_new(bounds_fabric("dragonfly", BALANCED), "alltoall");
     g_assert_cmpfloat(class_of(&s, "global")->paths_max, >, 64);
     site_clear(&s);
 }
@@ -167,10 +168,10 @@ static void test_dragonfly(void)
  * (l p)^2 / s pairs. Shpiner et al., HiPINEB 2017. */
 static void test_dragonfly_plus(void)
 {
-    Site s =
-        site_new(fabric("dragonfly_plus", "groups: 5, leaves_per_group: 3, spines_per_group: "
-                                          "4, terminals_per_leaf: 2, global_links_per_spine: 4"),
-                 "alltoall");
+    Site s = site_new(bounds_fabric("dragonfly_plus",
+                                    "groups: 5, leaves_per_group: 3, spines_per_group: "
+                                    "4, terminals_per_leaf: 2, global_links_per_spine: 4"),
+                      "alltoall");
     EQUAL(class_of(&s, "global")->paths_max, 6.0 * 6 / 4);
     EQUAL(class_of(&s, "local")->paths_max, 2.0 * 4 / 4 + 4.0 * 3 * 4 / 4);
     DnPathDiversity d;
@@ -186,7 +187,8 @@ static void test_dragonfly_plus(void)
 
 static void test_full_mesh(void)
 {
-    Site s = site_new(fabric("full_mesh", "switches: 6, terminals_per_switch: 3"), "alltoall");
+    Site s =
+        site_new(bounds_fabric("full_mesh", "switches: 6, terminals_per_switch: 3"), "alltoall");
     EQUAL(class_of(&s, "link")->paths_max, 9);
     EQUAL(class_of(&s, "terminal")->paths_max, 17);
     site_clear(&s);
@@ -197,8 +199,8 @@ static void test_full_mesh(void)
 static void test_group_adversarial(void)
 {
     double hops;
-    Site s = site_routed(fabric("dragonfly", BALANCED), "group_adversarial", "{algorithm: minimal}",
-                         &hops);
+    Site s = site_routed(bounds_fabric("dragonfly", BALANCED), "group_adversarial",
+                         "{algorithm: minimal}", &hops);
     g_assert_cmpuint(s.traffic->n_flows, ==, 72);
     EQUAL(class_of(&s, "global")->paths_max, 8);
     EQUAL(s.loads->rate_bps, 100 * GBPS / 8);
@@ -225,7 +227,7 @@ static void test_bisections(void)
         {"full_mesh", "switches: 16, terminals_per_switch: 2", 64},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(DnMachine) m = fabric(cases[i].type, cases[i].shape);
+        g_autoptr(DnMachine) m = bounds_fabric(cases[i].type, cases[i].shape);
         DnBisection b;
         g_assert_true(dn_bisect_fabric(m, &b));
         EQUAL(b.formula_bps, cases[i].links * 100 * GBPS);
@@ -233,7 +235,7 @@ static void test_bisections(void)
         g_assert_cmpfloat(b.cut_bps, >=, b.formula_bps * (1 - 1e-9));
         g_assert_cmpfloat(b.cut_bps, <=, b.formula_bps * (b.exact ? 1 + 1e-9 : 1.3));
     }
-    g_autoptr(DnMachine) odd = fabric("torus", "dims: [5, 3]");
+    g_autoptr(DnMachine) odd = bounds_fabric("torus", "dims: [5, 3]");
     DnBisection b;
     g_assert_true(dn_bisect_fabric(odd, &b));
     g_assert_true(isnan(b.formula_bps));
@@ -259,7 +261,7 @@ static void test_parts(void)
 static void check_routing(const char *type, const char *shape, const char *routing, double hops)
 {
     g_autoptr(GError) error = NULL;
-    Site s = site_new(fabric(type, shape), "alltoall");
+    Site s = site_new(bounds_fabric(type, shape), "alltoall");
     g_autoptr(DnConfigNode) node = dn_config_parse(routing, "routing.yaml", &error);
     g_assert_no_error(error);
     g_autoptr(DnRouter) router = dn_router_new(s.m, node, &error);
@@ -289,8 +291,8 @@ static void check_routing(const char *type, const char *shape, const char *routi
 static void test_valiant(void)
 {
     double hops;
-    Site s = site_routed(fabric("full_mesh", "switches: 6, terminals_per_switch: 3"), "alltoall",
-                         "{algorithm: valiant}", &hops);
+    Site s = site_routed(bounds_fabric("full_mesh", "switches: 6, terminals_per_switch: 3"),
+                         "alltoall", "{algorithm: valiant}", &hops);
     const DnClassLoad *k = class_of(&s, "link");
     EQUAL(hops, 30.0 / 17);
     EQUAL(k->per_link_max, 18);
@@ -315,7 +317,7 @@ static void test_routings(void)
 static void test_errors(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnMachine) m = fabric("torus", "dims: [4, 4]");
+    g_autoptr(DnMachine) m = bounds_fabric("torus", "dims: [4, 4]");
     g_assert_null(dn_traffic_new(m->graph, "alltoal", 1, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_UNKNOWN);
     g_assert_nonnull(strstr(error->message, "did you mean 'alltoall'"));
@@ -325,7 +327,7 @@ static void test_errors(void)
     g_assert_null(dn_traffic_shares(m->graph, traffic, 100, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_MEMORY);
     g_clear_error(&error);
-    g_autoptr(DnMachine) one = fabric("torus", "dims: [1]");
+    g_autoptr(DnMachine) one = bounds_fabric("torus", "dims: [1]");
     g_assert_null(dn_traffic_new(one->graph, "alltoall", 1, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
 }
@@ -334,7 +336,7 @@ static void test_errors(void)
 static void test_random_permutation(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnMachine) m = fabric("torus", "dims: [8, 8]");
+    g_autoptr(DnMachine) m = bounds_fabric("torus", "dims: [8, 8]");
     g_autoptr(DnTraffic) a = dn_traffic_new(m->graph, "random_permutation", 1, &error);
     g_autoptr(DnTraffic) b = dn_traffic_new(m->graph, "random_permutation", 2, &error);
     guint64 seen = 0, same = 0;

@@ -10,7 +10,7 @@
 #define GBPS 1e9
 #define EQUAL(a, b) g_assert_cmpfloat_with_epsilon(a, b, 1e-9 * (1 + fabs((double)(b))))
 
-static DnMachine *load(const char *name, guint32 nodes)
+static DnMachine *node_bounds_load(const char *name, guint32 nodes)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text = g_strdup_printf("\"%s\"", name);
@@ -32,7 +32,7 @@ static double load_between(const DnNet *net, const double *loads, guint32 u, gui
  * 3), which is used in four separate paths ... 100 Gb/s between any pair ... 600 Gb/s". */
 static void test_lumi_alltoall(void)
 {
-    g_autoptr(DnMachine) m = load("lumi", 1);
+    g_autoptr(DnMachine) m = node_bounds_load("lumi", 1);
     g_autoptr(DnNet) net = dn_net_node(m->graph, 0, TRUE);
     g_assert_cmpuint(net->n, ==, 8);
     g_assert_cmpuint(net->n_arcs, ==, 24);
@@ -58,7 +58,7 @@ static void test_lumi_alltoall(void)
 
 static void check_complete_node(const char *name, double peak_gbps)
 {
-    g_autoptr(DnMachine) m = load(name, 1);
+    g_autoptr(DnMachine) m = node_bounds_load(name, 1);
     g_autoptr(DnNet) net = dn_net_node(m->graph, 0, TRUE);
     g_autofree double *loads = g_new0(double, net->n_arcs);
     DnNodeAlltoall a = dn_node_alltoall(net, m->graph, DN_SPREAD_EQUAL, loads);
@@ -108,7 +108,7 @@ static void check_rings(const DnNet *net, const DnRings *rings)
  * three come in at the even die and only two leave from the odd one. */
 static void test_lumi_rings(void)
 {
-    g_autoptr(DnMachine) m = load("lumi", 1);
+    g_autoptr(DnMachine) m = node_bounds_load("lumi", 1);
     g_autoptr(DnNet) net = dn_net_node(m->graph, 0, TRUE);
     DnAllreduceBounds b;
     dn_allreduce_bounds(net, m->graph, 5, &b);
@@ -279,7 +279,7 @@ static void test_best_paths(void)
     EQUAL(sum, 96);
     g_assert_false(dn_route_best(net, demand, 50, loads, &best));
     /* On LUMI's node single paths can do no better than four on a cable. */
-    g_autoptr(DnMachine) lumi = load("lumi", 1);
+    g_autoptr(DnMachine) lumi = node_bounds_load("lumi", 1);
     g_autoptr(DnNet) node = dn_net_node(lumi->graph, 0, TRUE);
     g_autofree double *pairs = dn_alltoall_demand(node, lumi->graph);
     g_assert_true(dn_route_best(node, pairs, 1000, loads, &best));
@@ -291,7 +291,7 @@ static void test_best_paths(void)
  * asked. */
 static void test_bounds_hold_the_exact_value(void)
 {
-    g_autoptr(DnMachine) m = load("lumi", 1);
+    g_autoptr(DnMachine) m = node_bounds_load("lumi", 1);
     for (guint shift = 1; shift < 8; shift++) {
         g_autoptr(DnNet) net = dn_net_node(m->graph, 0, TRUE);
         g_autofree double *demand = dn_alltoall_demand(net, m->graph);
@@ -317,7 +317,7 @@ static void test_expectations(void)
         guint32 g;
     } cases[] = {{"lumi", 100, 600, 8}, {"leonardo", 100, 2400, 4}, {"alps", 200, 3600, 4}};
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(DnMachine) m = load(cases[i].name, 20);
+        g_autoptr(DnMachine) m = node_bounds_load(cases[i].name, 20);
         DnExpectations e;
         g_assert_true(dn_expectations(m->graph, cases[i].node_gbps * GBPS, &e));
         EQUAL(e.inter_node_bps, cases[i].asymptotic_gbps * GBPS);

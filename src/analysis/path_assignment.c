@@ -111,7 +111,7 @@ static gboolean improve_pair(const Assignment *x, Pair *pair, double *load)
     return moved;
 }
 
-static void descend(const Assignment *x, double *load)
+static void path_assignment_descend(const Assignment *x, double *load)
 {
     memset(load, 0, x->net->n_arcs * sizeof *load);
     for (guint i = 0; i < x->pairs->len; i++) {
@@ -128,7 +128,7 @@ static void descend(const Assignment *x, double *load)
 
 /* Descends from the first paths, then again and again from the best so far with some pairs moved
  * at random, until @bound is reached. */
-static double search(const Assignment *x, double bound, double *load)
+static double path_assignment_search(const Assignment *x, double bound, double *load)
 {
     guint n = x->pairs->len;
     guint64 key = dn_draw_key(0, DN_DRAW_ROUTE, n), draws = 0;
@@ -141,7 +141,7 @@ static double search(const Assignment *x, double bound, double *load)
             guint64 draw = dn_draw(key, draws++);
             pair->chosen = round == 0 || draw % 8 != 0 ? kept[i] : dn_draw_below(draw, pair->n);
         }
-        descend(x, trial);
+        path_assignment_descend(x, trial);
         double found = dn_index_of(x->net, trial).per_link;
         if (found > best * (1 + 1e-9))
             continue;
@@ -177,7 +177,7 @@ static void add_columns(const Assignment *x, glp_prob *lp)
 }
 
 /* Least index when paths may be split. */
-static double relaxation(const Assignment *x)
+static double path_assignment_relaxation(const Assignment *x)
 {
     const DnNet *net = x->net;
     int n_pairs = (int)x->pairs->len, n_arcs = (int)net->n_arcs;
@@ -231,8 +231,8 @@ gboolean dn_route_best(const DnNet *net, const double *demand, guint max_paths, 
     g_array_append_val(x.path_first, zero);
     gboolean listed = list_paths(&x, demand);
     if (listed) {
-        best->bound = round_up(net, relaxation(&x));
-        best->per_link = search(&x, best->bound, load);
+        best->bound = round_up(net, path_assignment_relaxation(&x));
+        best->per_link = path_assignment_search(&x, best->bound, load);
     }
     g_array_unref(x.pairs);
     g_array_unref(x.path_first);

@@ -19,7 +19,7 @@ typedef struct {
 } Listing;
 
 /* Extends the walk that has taken @depth arcs and stands at @u; FALSE: enough. */
-static gboolean extend(Listing *x, guint32 u, guint32 depth)
+static gboolean rings_extend(Listing *x, guint32 u, guint32 depth)
 {
     for (guint32 a = x->net->first[u]; a < x->net->first[u + 1]; a++) {
         guint32 v = x->net->to[a];
@@ -34,7 +34,7 @@ static gboolean extend(Listing *x, guint32 u, guint32 depth)
         if (x->visited[v])
             continue;
         x->visited[v] = 1;
-        gboolean more = extend(x, v, depth + 1);
+        gboolean more = rings_extend(x, v, depth + 1);
         x->visited[v] = 0;
         if (!more)
             return FALSE;
@@ -67,7 +67,7 @@ static glp_prob *program_new(const Listing *x)
 }
 
 /* How often each ring is taken; @relaxed: the relaxation's value. */
-static int *solve(const Listing *x, double seconds, double *relaxed)
+static int *rings_solve(const Listing *x, double seconds, double *relaxed)
 {
     guint32 rings = x->arcs->len / x->n;
     glp_prob *lp = program_new(x);
@@ -108,7 +108,7 @@ static void take_greedily(const Listing *x, int *times, guint32 rings)
         }
 }
 
-static void take(const Listing *x, const int *times, DnRings *out)
+static void rings_take(const Listing *x, const int *times, DnRings *out)
 {
     guint32 rings = x->arcs->len / x->n, k = 0;
     for (guint32 r = 0; r < rings; r++)
@@ -151,17 +151,17 @@ DnRings *dn_rings_pack(const DnNet *net, const DnGraph *graph, guint32 max_rings
                  .until = g_get_monotonic_time() + (gint64)(seconds * 1e6),
                  .all = TRUE};
     x.visited[0] = 1;
-    extend(&x, 0, 0);
+    rings_extend(&x, 0, 0);
     double relaxed = 0;
     guint32 rings = x.arcs->len / x.n, taken = 0;
-    g_autofree int *times = rings > 0 ? solve(&x, seconds, &relaxed) : g_new0(int, 1);
+    g_autofree int *times = rings > 0 ? rings_solve(&x, seconds, &relaxed) : g_new0(int, 1);
     for (guint32 r = 0; r < rings; r++)
         taken += (guint32)times[r];
     if (taken == 0)
         take_greedily(&x, times, rings);
     DnRings *out = g_new0(DnRings, 1);
     *out = (DnRings){.n = x.n, .least_bps = INFINITY, .complete = x.all};
-    take(&x, times, out);
+    rings_take(&x, times, out);
     double most = least_degree(net);
     out->most = (guint32)(x.all ? MIN(floor(relaxed + 1e-6), most) : most);
     g_array_unref(x.arcs);

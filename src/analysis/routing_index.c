@@ -31,7 +31,7 @@ static gboolean same_state(const DnRouteState *a, const DnRouteState *b)
            a->exit == b->exit;
 }
 
-static void arrive(Walk *x, guint32 vertex, const DnRouteState *state, double amount)
+static void routing_arrive(Walk *x, guint32 vertex, const DnRouteState *state, double amount)
 {
     for (guint i = x->next->len; i-- > 0;) {
         Front *f = &g_array_index(x->next, Front, i);
@@ -45,7 +45,7 @@ static void arrive(Walk *x, guint32 vertex, const DnRouteState *state, double am
 }
 
 /* @amount at @vertex over the @n hops found, equally. */
-static void spread(Walk *x, guint32 vertex, double amount, guint n)
+static void routing_spread(Walk *x, guint32 vertex, double amount, guint n)
 {
     const DnGraph *g = x->router->machine->graph;
     g_assert(n > 0);
@@ -59,24 +59,24 @@ static void spread(Walk *x, guint32 vertex, double amount, guint n)
         }
         /* Once at the NIC, or at the target's switch, the rest is given. */
         if (v < g->size.switches && v != x->after[i].target_switch)
-            arrive(x, v, &x->after[i], amount);
+            routing_arrive(x, v, &x->after[i], amount);
     }
 }
 
-static void step(Walk *x, const Front *f)
+static void routing_step(Walk *x, const Front *f)
 {
     guint n = dn_route_choices(x->router, f->vertex, &f->state, x->hops, x->after, MOST_HOPS);
-    spread(x, f->vertex, f->amount, n);
+    routing_spread(x, f->vertex, f->amount, n);
 }
 
 /* First hops: what dn_route_choices() does there, but the starts weigh alike whatever the number of
  * hops from each. Channels do not matter here. */
-static void start(Walk *x, guint32 vertex, const DnRouteState *state, double amount)
+static void routing_start(Walk *x, guint32 vertex, const DnRouteState *state, double amount)
 {
     const DnRoutingType *type = x->router->type;
     if (type->starts == NULL) {
         guint n = dn_route_choices(x->router, vertex, state, x->hops, x->after, MOST_HOPS);
-        spread(x, vertex, amount, n);
+        routing_spread(x, vertex, amount, n);
         return;
     }
     guint n_starts = type->starts(x->router, vertex, state, x->starts, MOST_HOPS);
@@ -84,24 +84,24 @@ static void start(Walk *x, guint32 vertex, const DnRouteState *state, double amo
         guint n = type->choices(x->router, vertex, &x->starts[s], x->hops, x->after, MOST_HOPS);
         for (guint i = 0; i < n; i++)
             x->after[i].hops++;
-        spread(x, vertex, amount / n_starts, n);
+        routing_spread(x, vertex, amount / n_starts, n);
     }
 }
 
 /* From the first switch: the way there is inside the node. */
-static void enter(Walk *x, guint32 source, guint32 target, double amount)
+static void routing_enter(Walk *x, guint32 source, guint32 target, double amount)
 {
     guint32 switches = x->router->machine->graph->size.switches;
     DnPath path = dn_path_begin(x->router, source, target, x->router->mode, DN_RAIL_OWN);
     while (path.vertex >= switches)
         dn_path_first(&path, x->hops, x->after, MOST_HOPS);
-    start(x, path.vertex, &path.state, amount);
+    routing_start(x, path.vertex, &path.state, amount);
 }
 
 static gboolean walk_pair(Walk *x, guint32 source, guint32 target, double amount)
 {
     g_array_set_size(x->next, 0);
-    enter(x, source, target, amount);
+    routing_enter(x, source, target, amount);
     for (guint links = 0; x->next->len > 0 && x->steps <= x->max_steps; links++) {
         g_assert(links < MOST_STEPS);
         GArray *swap = x->front;
@@ -109,13 +109,13 @@ static gboolean walk_pair(Walk *x, guint32 source, guint32 target, double amount
         x->next = swap;
         g_array_set_size(x->next, 0);
         for (guint i = 0; i < x->front->len; i++)
-            step(x, &g_array_index(x->front, Front, i));
+            routing_step(x, &g_array_index(x->front, Front, i));
     }
     return x->steps <= x->max_steps;
 }
 
 /* [R]: an endpoint's vertex on each switch, DN_NONE where there is none. */
-static guint32 *representatives(const DnGraph *g)
+static guint32 *routing_representatives(const DnGraph *g)
 {
     guint32 *of = g_new(guint32, g->size.switches + 1);
     memset(of, 0xff, g->size.switches * sizeof *of);
@@ -137,7 +137,7 @@ static guint32 *last_representatives(const DnGraph *g)
 static gboolean walk_all(Walk *x, const DnTrafficShares *shares, double *demanded)
 {
     const DnGraph *g = x->router->machine->graph;
-    g_autofree guint32 *first = representatives(g), *last = last_representatives(g);
+    g_autofree guint32 *first = routing_representatives(g), *last = last_representatives(g);
     guint32 r = g->size.switches;
     for (guint32 s = 0; s < r; s++)
         for (guint32 t = 0; t < r; t++) {

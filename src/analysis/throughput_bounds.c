@@ -92,7 +92,7 @@ static guint32 heap_pop(Search *x)
 }
 
 /* Dijkstra; the vertices reached in order of distance; how many. */
-static guint32 shortest(Search *x, guint32 s)
+static guint32 bounds_shortest(Search *x, guint32 s)
 {
     const DnNet *net = x->net;
     guint32 reached = 0;
@@ -136,7 +136,7 @@ static double route_from(Search *x, guint32 s, double *flow)
 {
     const DnNet *net = x->net;
     const double *row = x->demand + (gsize)s * net->n;
-    guint32 reached = shortest(x, s);
+    guint32 reached = bounds_shortest(x, s);
     double used = 0;
     for (guint32 i = 0; i < reached; i++) {
         guint32 v = x->order[i];
@@ -187,7 +187,7 @@ static double route_all(Search *x, double *flow)
 }
 
 /* Largest use of an arc, of (1 - step) * flow + step * other. */
-static double busiest(const DnNet *net, const double *flow, const double *other, double step)
+static double bounds_busiest(const DnNet *net, const double *flow, const double *other, double step)
 {
     double most = 0;
     for (guint32 a = 0; a < net->n_arcs; a++)
@@ -197,10 +197,10 @@ static double busiest(const DnNet *net, const double *flow, const double *other,
 
 /* Busiest arc's use + log sum exp(sharpness * (use - busiest's) / top) * top / sharpness: a smooth
  * maximum, in units of @top. */
-static double potential(const DnNet *net, const double *flow, const double *other, double step,
-                        double top, double sharpness)
+static double bounds_potential(const DnNet *net, const double *flow, const double *other,
+                               double step, double top, double sharpness)
 {
-    double sum = 0, most = busiest(net, flow, other, step);
+    double sum = 0, most = bounds_busiest(net, flow, other, step);
     for (guint32 a = 0; a < net->n_arcs; a++) {
         double use = ((1 - step) * flow[a] + step * other[a]) / net->capacity_bps[a];
         sum += exp(sharpness * (use - most) / top);
@@ -215,8 +215,8 @@ static double line_search(const DnNet *net, const double *flow, const double *ot
     double low = 0, high = 1;
     for (guint i = 0; i < 24; i++) {
         double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        if (potential(net, flow, other, a, top, sharpness) <
-            potential(net, flow, other, b, top, sharpness))
+        if (bounds_potential(net, flow, other, a, top, sharpness) <
+            bounds_potential(net, flow, other, b, top, sharpness))
             high = b;
         else
             low = a;
@@ -259,7 +259,7 @@ static void set_kind_lengths(Search *x, const double *flow, double sharpness)
 }
 
 /* How much less length @other uses than @flow, of the most it could. */
-static double slack(const Search *x, const double *flow, const double *other, double top)
+static double bounds_slack(const Search *x, const double *flow, const double *other, double top)
 {
     double less = 0, all = 0;
     for (guint32 a = 0; a < x->net->n_arcs; a++) {
@@ -272,22 +272,22 @@ static double slack(const Search *x, const double *flow, const double *other, do
 /* One round: lengths from @flow, the shortest ways, and @flow moved towards them; then perhaps
  * sharper lengths. Blunt ones see far, sharp ones the last per cent: log(arcs) / sharpness is what
  * the smooth maximum may hide, so it is time once the flow is as good as this one can tell. */
-static void improve(Search *x, double *flow, double *other, double *sharpness, double sharpest,
-                    DnThroughput *out)
+static void bounds_improve(Search *x, double *flow, double *other, double *sharpness,
+                           double sharpest, DnThroughput *out)
 {
     guint round = out->rounds++;
     gboolean by_kind = round < G_N_ELEMENTS(kind_sharpness);
-    double top = busiest(x->net, flow, other, 0), blur = log(x->net->n_arcs + 1.0);
+    double top = bounds_busiest(x->net, flow, other, 0), blur = log(x->net->n_arcs + 1.0);
     if (by_kind)
         set_kind_lengths(x, flow, kind_sharpness[round]);
     else
         set_lengths(x, flow, top, *sharpness);
     out->upper_bps = fmin(out->upper_bps, route_all(x, other));
-    double left = slack(x, flow, other, top);
+    double left = bounds_slack(x, flow, other, top);
     double step = line_search(x->net, flow, other, top, by_kind ? sharpest : *sharpness);
     for (guint32 a = 0; a < x->net->n_arcs; a++)
         flow[a] = (1 - step) * flow[a] + step * other[a];
-    out->lower_bps = fmax(out->lower_bps, 1 / busiest(x->net, flow, other, 0));
+    out->lower_bps = fmax(out->lower_bps, 1 / bounds_busiest(x->net, flow, other, 0));
     if (by_kind)
         *sharpness = fmax(2, blur / (out->upper_bps / out->lower_bps - 1));
     else if (left < blur / *sharpness / 2)
@@ -306,11 +306,11 @@ void dn_throughput_bounds(const DnNet *net, const double *demand, double gap, do
     for (guint32 s = 0; s < net->n; s++)
         round += is_source(&x, s) ? net->n_arcs : 0;
     dn_split_equally(net, demand, TRUE, flow);
-    double top = busiest(net, flow, other, 0);
+    double top = bounds_busiest(net, flow, other, 0);
     *out = (DnThroughput){.lower_bps = top > 0 ? 1 / top : INFINITY, .upper_bps = INFINITY};
     double most = fmin(fmax(max_visits / round, 1), MOST_ROUNDS);
     while (top > 0 && out->upper_bps > (1 + gap) * out->lower_bps && out->rounds < most)
-        improve(&x, flow, other, &sharpness, sharpest, out);
+        bounds_improve(&x, flow, other, &sharpness, sharpest, out);
     search_clear(&x);
 }
 

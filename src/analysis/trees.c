@@ -21,7 +21,7 @@ typedef struct {
     guint32 *best_part, best_parts;
 } Partitions;
 
-static void weigh(Partitions *x, guint32 parts)
+static void trees_weigh(Partitions *x, guint32 parts)
 {
     const DnNet *net = x->net;
     double cut = 0, links = 0;
@@ -38,16 +38,16 @@ static void weigh(Partitions *x, guint32 parts)
     memcpy(x->best_part, x->part, net->n * sizeof *x->part);
 }
 
-static void partition(Partitions *x, guint32 v, guint32 parts)
+static void trees_partition(Partitions *x, guint32 v, guint32 parts)
 {
     if (v == x->net->n) {
         if (parts > 1)
-            weigh(x, parts);
+            trees_weigh(x, parts);
         return;
     }
     for (guint32 p = 0; p <= parts; p++) {
         x->part[v] = p;
-        partition(x, v + 1, MAX(parts, p + 1));
+        trees_partition(x, v + 1, MAX(parts, p + 1));
     }
 }
 
@@ -99,7 +99,7 @@ static gboolean walk_forest(Union *x, guint32 f, guint32 why, guint32 *tail)
 }
 
 /* Brings edge @e into some forest, moving others to make room; FALSE when there is none. */
-static gboolean augment(Union *x, guint32 e)
+static gboolean trees_augment(Union *x, guint32 e)
 {
     guint32 tail = 0;
     memset(x->reached, 0, x->n_edges);
@@ -155,18 +155,18 @@ static void union_clear(Union *x)
 }
 
 /* TRUE when @k spanning trees were packed. */
-static gboolean pack(Union *x, guint32 k)
+static gboolean trees_pack(Union *x, guint32 k)
 {
     guint32 placed = 0;
     x->k = k;
     for (guint32 e = 0; e < x->n_edges; e++)
         x->forest[e] = k;
     for (guint32 e = 0; e < x->n_edges; e++)
-        placed += augment(x, e);
+        placed += trees_augment(x, e);
     return placed == k * (x->n - 1);
 }
 
-static void take(const Union *x, const DnNet *net, DnTrees *out)
+static void trees_take(const Union *x, const DnNet *net, DnTrees *out)
 {
     guint32 at = 0;
     out->edges = g_new(guint32, (gsize)x->k * (x->n - 1) * 2 + 1);
@@ -194,16 +194,16 @@ DnTrees *dn_trees_pack(const DnNet *net, const DnGraph *graph)
     out->least_bps = INFINITY;
     Partitions all = {
         .net = net, .part = part, .best = INFINITY, .best_links = INFINITY, .best_part = out->part};
-    partition(&all, 1, 1);
+    trees_partition(&all, 1, 1);
     out->most_bps = all.best;
     out->parts = all.best_parts;
     out->most = out->count = (guint32)all.best_links;
     Union x;
     union_init(&x, net);
     /* Nash-Williams and Tutte: so many exist. */
-    gboolean packed = pack(&x, out->count);
+    gboolean packed = trees_pack(&x, out->count);
     g_assert(packed);
-    take(&x, net, out);
+    trees_take(&x, net, out);
     union_clear(&x);
     return out;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static void separate(GString *out)
+static void csv_separate(GString *out)
 {
     if (out->len > 0 && out->str[out->len - 1] != '\n')
         g_string_append_c(out, ',');
@@ -13,7 +13,7 @@ static void separate(GString *out)
 
 void dn_csv_cell(GString *out, const char *text)
 {
-    separate(out);
+    csv_separate(out);
     /* A first cell that begins with '#' would read back as a comment; an empty first cell would
      * hide the next separator: both are quoted. */
     gboolean first = out->len == 0 || out->str[out->len - 1] == '\n';
@@ -39,7 +39,7 @@ void dn_csv_number(GString *out, double value, int decimals)
 
 void dn_csv_int(GString *out, gint64 value)
 {
-    separate(out);
+    csv_separate(out);
     g_string_append_printf(out, "%" G_GINT64_FORMAT, value);
 }
 

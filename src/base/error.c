@@ -13,7 +13,7 @@ G_DEFINE_QUARK(dn - error - quark, dn_error)
 /* Names are short; longer words are pasted text, not misspellings. */
 #define MAX_WORD 64
 
-static guint min3(guint a, guint b, guint c)
+static guint error_min3(guint a, guint b, guint c)
 {
     return MIN(a, MIN(b, c));
 }
@@ -30,7 +30,7 @@ static guint edit_distance(const char *a, guint n, const char *b, guint m)
         row[0] = i;
         for (guint j = 1; j <= m; j++) {
             char y = g_ascii_tolower(b[j - 1]);
-            row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (x != y));
+            row[j] = error_min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (x != y));
             if (i > 1 && j > 1 && x == g_ascii_tolower(b[j - 2]) && y == g_ascii_tolower(a[i - 2]))
                 row[j] = MIN(row[j], before[j - 2] + 1);
         }

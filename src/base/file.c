@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* GLib's messages name the file and what failed, and end in the system's reason. */
-static const char *reason(const GError *problem)
+static const char *file_reason(const GError *problem)
 {
     const char *at = g_strrstr(problem->message, ": ");
     return at != NULL ? at + strlen(": ") : problem->message;
@@ -21,7 +21,7 @@ char *dn_file_read(const char *path, GError **error)
     g_autoptr(GError) problem = NULL;
     if (!g_file_get_contents(path, &text, &length, &problem)) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s:1:1: cannot read: %s", path,
-                    reason(problem));
+                    file_reason(problem));
         return NULL;
     }
     if (strlen(text) == length && g_utf8_validate(text, (gssize)length, NULL))
@@ -36,7 +36,8 @@ gboolean dn_file_write(const char *path, const char *text, GError **error)
     /* CONSISTENT: a new file beside it, then a rename. */
     if (g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
         return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path, reason(problem));
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path,
+                file_reason(problem));
     return FALSE;
 }
 

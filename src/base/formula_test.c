@@ -43,7 +43,7 @@ static void test_values(void)
     g_assert_true(isinf(value_of("1 / 0")));
 }
 
-static void wrong(const char *text, const char *said)
+static void formula_wrong(const char *text, const char *said)
 {
     g_autoptr(GError) error = NULL;
     guint calls = 0;
@@ -56,18 +56,18 @@ static void wrong(const char *text, const char *said)
 
 static void test_errors(void)
 {
-    wrong("", "column 1: a number");
-    wrong("1 +", "column 4: a number");
-    wrong("1 2", "column 3: +, -, * or / expected");
-    wrong("(1", "column 3: ')' expected");
-    wrong("min(1; 2)", "column 6: ')' or ','");
-    wrong("{a", "'}' is missing");
-    wrong("{x}", "no 'x'");
-    wrong("inf", "a number");
+    formula_wrong("", "column 1: a number");
+    formula_wrong("1 +", "column 4: a number");
+    formula_wrong("1 2", "column 3: +, -, * or / expected");
+    formula_wrong("(1", "column 3: ')' expected");
+    formula_wrong("min(1; 2)", "column 6: ')' or ','");
+    formula_wrong("{a", "'}' is missing");
+    formula_wrong("{x}", "no 'x'");
+    formula_wrong("inf", "a number");
     g_autoptr(GString) deep = g_string_new(NULL);
     for (guint i = 0; i < 100000; i++)
         g_string_append_c(deep, '(');
-    wrong(deep->str, "too many brackets");
+    formula_wrong(deep->str, "too many brackets");
 }
 
 int main(int argc, char **argv)

@@ -8,7 +8,7 @@ static gboolean expand_range(const char *prefix, const char *range, const char *
                              GPtrArray *out);
 
 /* "a[1-3,7]b[0-1]" into @out; FALSE: not a list, or more than DN_HOSTLIST_MOST. */
-static gboolean expand(const char *prefix, const char *text, GPtrArray *out)
+static gboolean hostlist_expand(const char *prefix, const char *text, GPtrArray *out)
 {
     const char *open = strchr(text, '[');
     if (open == NULL) {
@@ -45,7 +45,7 @@ static gboolean expand_range(const char *prefix, const char *range, const char *
     for (guint64 n = from; n <= to; n++) {
         g_autofree char *stem =
             g_strdup_printf("%s%0*" G_GUINT64_FORMAT, prefix, (int)strlen(first), n);
-        if (!expand(stem, rest, out))
+        if (!hostlist_expand(stem, rest, out))
             return FALSE;
     }
     return TRUE;
@@ -62,7 +62,7 @@ GPtrArray *dn_hostlist_expand(const char *text)
         if (*p != '\0' && (*p != ',' || depth > 0))
             continue;
         g_autofree char *item = g_strndup(start, (gsize)(p - start));
-        if (item[0] == '\0' || !expand("", item, out))
+        if (item[0] == '\0' || !hostlist_expand("", item, out))
             return NULL;
         if (*p == '\0')
             return g_steal_pointer(&out);

@@ -1,7 +1,7 @@
 /* hostlist_test.c - lists as slurm.conf(5) writes them, and what is none. */
 #include "base/hostlist.h"
 
-static void expect(const char *text, const char *names)
+static void hostlist_expect(const char *text, const char *names)
 {
     g_autoptr(GPtrArray) list = dn_hostlist_expand(text);
     g_assert_nonnull(list);
@@ -13,10 +13,10 @@ static void expect(const char *text, const char *names)
 
 static void test_lists(void)
 {
-    expect("login1", "login1");
-    expect("a[08-10]", "a08 a09 a10");
-    expect("tux[0-1,12],b", "tux0 tux1 tux12 b");
-    expect("r[1-2]n[3-4]", "r1n3 r1n4 r2n3 r2n4");
+    hostlist_expect("login1", "login1");
+    hostlist_expect("a[08-10]", "a08 a09 a10");
+    hostlist_expect("tux[0-1,12],b", "tux0 tux1 tux12 b");
+    hostlist_expect("r[1-2]n[3-4]", "r1n3 r1n4 r2n3 r2n4");
 }
 
 static void test_refused(void)

@@ -155,7 +155,7 @@ static void print_mantissa(char *digits, gsize size, double x)
     g_ascii_formatd(digits, (gint)size, fabs(x) >= 1000 ? "%.0f" : "%.4g", x);
 }
 
-static const char *format(double x, const Unit *const *ladder, char *buf)
+static const char *units_format(double x, const Unit *const *ladder, char *buf)
 {
     char digits[DN_UNIT_BUF];
     const Unit *const *step = ladder;
@@ -178,20 +178,20 @@ const char *dn_format_time(gint64 ps, char buf[DN_UNIT_BUF])
     static const Unit *const LADDER[] = {&TIME[0], &TIME[1], &TIME[2], &TIME[5], &TIME[6], NULL};
     if (ps == 0)
         return g_strlcpy(buf, "0 s", DN_UNIT_BUF), buf;
-    return format((double)ps, LADDER, buf);
+    return units_format((double)ps, LADDER, buf);
 }
 
 const char *dn_format_bytes(gint64 bytes, char buf[DN_UNIT_BUF])
 {
     static const Unit *const LADDER[] = {&BYTES[0], &BYTES[5], &BYTES[6],
                                          &BYTES[7], &BYTES[8], NULL};
-    return format((double)bytes, LADDER, buf);
+    return units_format((double)bytes, LADDER, buf);
 }
 
 const char *dn_format_rate(double bps, char buf[DN_UNIT_BUF])
 {
     static const Unit *const LADDER[] = {&RATE[0], &RATE[1], &RATE[2], &RATE[3], &RATE[4], NULL};
-    return format(bps, LADDER, buf);
+    return units_format(bps, LADDER, buf);
 }
 
 const char *dn_format_length(double m, char buf[DN_UNIT_BUF])
@@ -199,12 +199,12 @@ const char *dn_format_length(double m, char buf[DN_UNIT_BUF])
     static const Unit *const LADDER[] = {&LENGTH[0], &LENGTH[1], &LENGTH[2], &LENGTH[3], NULL};
     if (m == 0)
         return g_strlcpy(buf, "0 m", DN_UNIT_BUF), buf;
-    return format(m, LADDER, buf);
+    return units_format(m, LADDER, buf);
 }
 
 const char *dn_format_per_second(double per_s, char buf[DN_UNIT_BUF])
 {
     static const Unit *const LADDER[] = {&PER_SECOND[0], &PER_SECOND[1], &PER_SECOND[2],
                                          &PER_SECOND[3], &PER_SECOND[4], NULL};
-    return format(per_s, LADDER, buf);
+    return units_format(per_s, LADDER, buf);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void check(const char *text, DnUnit unit, double expected)
+static void units_check(const char *text, DnUnit unit, double expected)
 {
     double value = -1;
     g_autoptr(GError) error = NULL;
@@ -15,35 +15,35 @@ static void check(const char *text, DnUnit unit, double expected)
 
 static void test_parse(void)
 {
-    check("350 ns", DN_UNIT_TIME, 350e3);
-    check("350ns", DN_UNIT_TIME, 350e3);
-    check("  2.5 us ", DN_UNIT_TIME, 2.5e6);
-    check("2.5 \302\265s", DN_UNIT_TIME, 2.5e6);
-    check("1 ms", DN_UNIT_TIME, 1e9);
-    check("1e-3 s", DN_UNIT_TIME, 1e9);
-    check("7 ps", DN_UNIT_TIME, 7);
-    check("4 kB", DN_UNIT_BYTES, 4000);
-    check("4 KiB", DN_UNIT_BYTES, 4096);
-    check("2MiB", DN_UNIT_BYTES, 2097152);
-    check("1 TiB", DN_UNIT_BYTES, 1099511627776.0);
-    check("10 m", DN_UNIT_LENGTH, 10);
-    check("30 cm", DN_UNIT_LENGTH, 0.3);
-    check("1.5 M/s", DN_UNIT_PER_SECOND, 1.5e6);
-    check("80 %", DN_UNIT_NONE, 0.8);
-    check("-.5", DN_UNIT_NONE, -0.5);
-    check("0", DN_UNIT_TIME, 0); /* nothing of anything needs no unit */
-    check("0.0", DN_UNIT_RATE, 0);
+    units_check("350 ns", DN_UNIT_TIME, 350e3);
+    units_check("350ns", DN_UNIT_TIME, 350e3);
+    units_check("  2.5 us ", DN_UNIT_TIME, 2.5e6);
+    units_check("2.5 \302\265s", DN_UNIT_TIME, 2.5e6);
+    units_check("1 ms", DN_UNIT_TIME, 1e9);
+    units_check("1e-3 s", DN_UNIT_TIME, 1e9);
+    units_check("7 ps", DN_UNIT_TIME, 7);
+    units_check("4 kB", DN_UNIT_BYTES, 4000);
+    units_check("4 KiB", DN_UNIT_BYTES, 4096);
+    units_check("2MiB", DN_UNIT_BYTES, 2097152);
+    units_check("1 TiB", DN_UNIT_BYTES, 1099511627776.0);
+    units_check("10 m", DN_UNIT_LENGTH, 10);
+    units_check("30 cm", DN_UNIT_LENGTH, 0.3);
+    units_check("1.5 M/s", DN_UNIT_PER_SECOND, 1.5e6);
+    units_check("80 %", DN_UNIT_NONE, 0.8);
+    units_check("-.5", DN_UNIT_NONE, -0.5);
+    units_check("0", DN_UNIT_TIME, 0); /* nothing of anything needs no unit */
+    units_check("0.0", DN_UNIT_RATE, 0);
 }
 
 /* 8 bits a byte: 200 Gb/s is the line rate of a link that moves 25 GB/s. */
 static void test_bits_and_bytes(void)
 {
-    check("200 Gb/s", DN_UNIT_RATE, 200e9);
-    check("25 GB/s", DN_UNIT_RATE, 200e9);
-    check("200 Gbit/s", DN_UNIT_RATE, 200e9);
-    check("1 GiB/s", DN_UNIT_RATE, 8589934592.0);
-    check("1 Gib/s", DN_UNIT_RATE, 1073741824.0);
-    check("1 B/s", DN_UNIT_RATE, 8);
+    units_check("200 Gb/s", DN_UNIT_RATE, 200e9);
+    units_check("25 GB/s", DN_UNIT_RATE, 200e9);
+    units_check("200 Gbit/s", DN_UNIT_RATE, 200e9);
+    units_check("1 GiB/s", DN_UNIT_RATE, 8589934592.0);
+    units_check("1 Gib/s", DN_UNIT_RATE, 1073741824.0);
+    units_check("1 B/s", DN_UNIT_RATE, 8);
 }
 
 static void check_error(const char *text, DnUnit unit, DnError code, const char *message)

@@ -165,7 +165,7 @@ static gboolean open_table(Table *t, GError **error)
 
 /* ---- rows ---- */
 
-static gboolean chosen(const Table *t, const DnCsvRow *row)
+static gboolean calibrate_data_chosen(const Table *t, const DnCsvRow *row)
 {
     for (guint i = 0; i < t->conditions->len; i++) {
         const Condition *c = &g_array_index(t->conditions, Condition, i);
@@ -279,7 +279,7 @@ static gboolean read_rows(const Table *t, GArray *points, GError **error)
     for (guint i = 0; i < t->csv->rows->len; i++) {
         const DnCsvRow *row = t->csv->rows->pdata[i];
         DnFitPoint point;
-        if (!chosen(t, row))
+        if (!calibrate_data_chosen(t, row))
             continue;
         first = first != NULL ? first : row;
         if (!check_point_to_point(t, row, error) || !check_alike(t, first, row, error) ||

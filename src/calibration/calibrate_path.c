@@ -25,7 +25,8 @@ static gboolean read_ends(const char *between, const DnGraph *g, guint32 ends[2]
     return FALSE;
 }
 
-static void walk(const DnRouter *router, const guint32 ends[2], DnCalibratePath *path)
+static void calibrate_path_walk(const DnRouter *router, const guint32 ends[2],
+                                DnCalibratePath *path)
 {
     const DnMachine *machine = router->machine;
     const DnGraph *g = machine->graph;
@@ -63,6 +64,6 @@ gboolean dn_calibrate_path(const char *name, const char *between, DnCalibratePat
     g_autoptr(DnRouter) router = dn_router_new(machine, NULL, error);
     if (router == NULL)
         return FALSE;
-    walk(router, ends, path);
+    calibrate_path_walk(router, ends, path);
     return TRUE;
 }

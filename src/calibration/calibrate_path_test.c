@@ -11,7 +11,7 @@
 
 /* From terminal 0 to its neighbour: three wires and two switches, 260 ns; 100 ns of the source's
  * NIC and 300 ns of the target's when these take 400 ns. A message without bytes takes as long. */
-static void check(const char *machine, double expected_us)
+static void calibrate_path_check(const char *machine, double expected_us)
 {
     DnCalibratePath path;
     GError *error = NULL;
@@ -24,19 +24,19 @@ static void check(const char *machine, double expected_us)
         bench_open(&b, machine, NULL);
         b.engine = (*type)->name;
         bench_run(&b, &message, 1, FALSE, 1024);
-        g_assert_cmpfloat_with_epsilon((double)at(&b, 0) * 1e-6, expected_us, 1e-9);
+        g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0) * 1e-6, expected_us, 1e-9);
         bench_close(&b);
     }
 }
 
 static void test_latency(void)
 {
-    check(TORUS(""), 0.26);
+    calibrate_path_check(TORUS(""), 0.26);
 }
 
 static void test_nic_latency(void)
 {
-    check(TORUS("nic: {latency: 400 ns}, "), 0.66);
+    calibrate_path_check(TORUS("nic: {latency: 400 ns}, "), 0.66);
 }
 
 int main(int argc, char **argv)

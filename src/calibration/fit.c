@@ -64,7 +64,7 @@ static void values_of(const Problem *p, const gsl_vector *x, double *values)
         values[i] = p->used[i] ? exp(gsl_vector_get(x, at++)) : 0.0;
 }
 
-static int residuals(const gsl_vector *x, void *data, gsl_vector *f)
+static int fit_residuals(const gsl_vector *x, void *data, gsl_vector *f)
 {
     const Problem *p = data;
     double values[PARAMETERS], terms[PARAMETERS];
@@ -79,7 +79,7 @@ static int residuals(const gsl_vector *x, void *data, gsl_vector *f)
 }
 
 /* d ln(sum) / d ln(value) is the term's share of the sum. */
-static int jacobian(const gsl_vector *x, void *data, gsl_matrix *j)
+static int fit_jacobian(const gsl_vector *x, void *data, gsl_matrix *j)
 {
     const Problem *p = data;
     double values[PARAMETERS], terms[PARAMETERS];
@@ -120,14 +120,14 @@ static void take_solution(const Problem *p, const gsl_multifit_nlinear_workspace
     gsl_matrix_free(covariance);
 }
 
-static gboolean solve(const Problem *p, Solution *out)
+static gboolean fit_solve(const Problem *p, Solution *out)
 {
     guint k = parameters_in(p);
     gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
     gsl_multifit_nlinear_workspace *work =
         gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, p->n, k);
     gsl_multifit_nlinear_fdf what = {
-        .f = residuals, .df = jacobian, .n = p->n, .p = k, .params = (void *)p};
+        .f = fit_residuals, .df = fit_jacobian, .n = p->n, .p = k, .params = (void *)p};
     gsl_vector *x = gsl_vector_alloc(k);
     gsize at = 0;
     for (guint i = 0; i < PARAMETERS; i++)
@@ -148,7 +148,7 @@ static gboolean solve(const Problem *p, Solution *out)
 /* Leaves out, one at a time, what the data do not determine. */
 static gboolean solve_determined(Problem *p, Solution *out)
 {
-    while (solve(p, out)) {
+    while (fit_solve(p, out)) {
         guint worst = PARAMETERS;
         double error = 1.0;
         for (guint i = 0; i < PARAMETERS; i++)
@@ -225,7 +225,7 @@ static void look_for_step(Problem *p, Solution *best, double *after)
         Solution found;
         trial.used[STEP] = TRUE;
         trial.step_from = sizes[i];
-        if (!solve(&trial, &found) || !(found.log_error[STEP] < 0.5) || found.chi2 >= least)
+        if (!fit_solve(&trial, &found) || !(found.log_error[STEP] < 0.5) || found.chi2 >= least)
             continue;
         least = found.chi2;
         *best = found;
@@ -239,7 +239,7 @@ static void look_for_step(Problem *p, Solution *best, double *after)
         return;
     }
     *after = NAN;
-    solve(p, best);
+    fit_solve(p, best);
 }
 
 static DnFitValue value_of(const Problem *p, const Solution *s, guint i)

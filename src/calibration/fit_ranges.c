@@ -14,7 +14,7 @@ typedef struct {
     guint8 *parameters; /* likewise */
 } Costs;
 
-static gsize at(const Costs *c, gsize i, gsize j)
+static gsize fit_ranges_at(const Costs *c, gsize i, gsize j)
 {
     return i * (c->n + 1) + j;
 }
@@ -30,8 +30,8 @@ static void fill_costs(Costs *c)
             gboolean tried = i % stride == 0 && (j % stride == 0 || j == c->n);
             if (tried && (j >= i + LEAST_SIZES || (i == 0 && j == c->n)))
                 fit = dn_fit_messages(c->points + i, j - i, FALSE, NULL);
-            c->chi2[at(c, i, j)] = fit != NULL ? fit->chi2 : INFINITY;
-            c->parameters[at(c, i, j)] = fit != NULL ? (guint8)fit->parameters : 0;
+            c->chi2[fit_ranges_at(c, i, j)] = fit != NULL ? fit->chi2 : INFINITY;
+            c->parameters[fit_ranges_at(c, i, j)] = fit != NULL ? (guint8)fit->parameters : 0;
         }
 }
 
@@ -48,9 +48,9 @@ static void make_plan(const Costs *c, guint most, Plan *plan)
         plan->best[r] = g_new(double, c->n + 1);
         plan->from[r] = g_new0(gsize, c->n + 1);
         for (gsize j = 0; j <= c->n; j++) {
-            plan->best[r][j] = r == 0 ? c->chi2[at(c, 0, j)] : INFINITY;
+            plan->best[r][j] = r == 0 ? c->chi2[fit_ranges_at(c, 0, j)] : INFINITY;
             for (gsize i = 1; r > 0 && i < j; i++) {
-                double sum = plan->best[r - 1][i] + c->chi2[at(c, i, j)];
+                double sum = plan->best[r - 1][i] + c->chi2[fit_ranges_at(c, i, j)];
                 if (sum < plan->best[r][j]) {
                     plan->best[r][j] = sum;
                     plan->from[r][j] = i;
@@ -67,7 +67,7 @@ static guint trace_back(const Costs *c, const Plan *plan, guint ranges, gsize *f
     gsize end = c->n;
     for (guint r = ranges; r-- > 0;) {
         first[r] = plan->from[r][end];
-        parameters += c->parameters[at(c, first[r], end)];
+        parameters += c->parameters[fit_ranges_at(c, first[r], end)];
         end = first[r];
     }
     return parameters;

@@ -13,7 +13,7 @@ typedef struct {
 } Truth;
 
 /* A normal draw: Box & Muller. */
-static double normal(guint64 key, guint64 n)
+static double fit_normal(guint64 key, guint64 n)
 {
     double u = dn_draw_unit(dn_draw(key, 2 * n)), v = dn_draw_unit(dn_draw(key, 2 * n + 1));
     return sqrt(-2.0 * log(u)) * cos(2.0 * G_PI * v);
@@ -33,14 +33,14 @@ static gsize make_points(const Truth *truth, guint64 seed, DnFitPoint *points)
                 time_us += bytes * 8e6 / truth->rate_bps;
             if (kind == DN_FIT_ONE_WAY && truth->step_us > 0.0 && bytes >= truth->step_from)
                 time_us += truth->step_us;
-            time_us *= exp(truth->noise * normal(key, n));
+            time_us *= exp(truth->noise * fit_normal(key, n));
             points[n++] = (DnFitPoint){(DnFitKind)kind, bytes, time_us};
         }
     }
     return n;
 }
 
-static void near(DnFitValue found, double truth, double relative)
+static void fit_near(DnFitValue found, double truth, double relative)
 {
     g_assert_cmpfloat(fabs(found.value / truth - 1.0), <, relative);
 }
@@ -53,11 +53,11 @@ static void test_exact(void)
     gsize n = make_points(&truth, 1, points);
     g_autoptr(DnFit) fit = dn_fit_messages(points, n, TRUE, NULL);
     g_assert_nonnull(fit);
-    near(fit->latency_us, 5.0, 1e-6);
-    near(fit->rate_bps, 100e9, 1e-6);
-    near(fit->step_us, 2.0, 1e-6);
-    near(fit->gap_us, 1.0, 1e-6);
-    near(fit->overhead_us, 0.4, 1e-6);
+    fit_near(fit->latency_us, 5.0, 1e-6);
+    fit_near(fit->rate_bps, 100e9, 1e-6);
+    fit_near(fit->step_us, 2.0, 1e-6);
+    fit_near(fit->gap_us, 1.0, 1e-6);
+    fit_near(fit->overhead_us, 0.4, 1e-6);
     g_assert_cmpfloat(fit->step_from_bytes, ==, 65536);
     g_assert_cmpfloat(fit->step_after_bytes, ==, 32768);
     g_assert_cmpuint(fit->parameters, ==, 5);
@@ -122,7 +122,7 @@ static void test_undetermined(void)
     g_autoptr(DnFit) fit = dn_fit_messages(points, 8, TRUE, NULL); /* to 128 B: 0.01 us */
     g_assert_nonnull(fit);
     g_assert_true(isnan(fit->rate_bps.value));
-    near(fit->latency_us, 5.0, 0.05);
+    fit_near(fit->latency_us, 5.0, 0.05);
     g_assert_cmpuint(fit->parameters, ==, 1);
 }
 
@@ -135,7 +135,7 @@ static void test_ranges(void)
     guint64 key = dn_draw_key(5, DN_DRAW_TEST, 0);
     for (guint i = 0; i < SIZES; i++) {
         guint r = i <= 12 ? 0 : i <= 18 ? 1 : 2;
-        double bytes = (double)(1u << i), noise = exp(0.01 * normal(key, i));
+        double bytes = (double)(1u << i), noise = exp(0.01 * fit_normal(key, i));
         points[i] =
             (DnFitPoint){DN_FIT_ONE_WAY, bytes, noise * (latency_us[r] + bytes * 8e-3 / gb_s[r])};
         plain[i] = (DnFitPoint){DN_FIT_ONE_WAY, bytes, noise * (3 + bytes * 8e-3 / 16)};
@@ -147,8 +147,8 @@ static void test_ranges(void)
     g_assert_cmpuint(first[1], ==, 13);
     g_assert_cmpuint(first[2], ==, 19);
     for (guint r = 0; r < 3; r++) {
-        near(fits[r]->latency_us, latency_us[r], 4 * fits[r]->latency_us.error / latency_us[r]);
-        near(fits[r]->rate_bps, gb_s[r] * 1e9, 4 * fits[r]->rate_bps.error / (gb_s[r] * 1e9));
+        fit_near(fits[r]->latency_us, latency_us[r], 4 * fits[r]->latency_us.error / latency_us[r]);
+        fit_near(fits[r]->rate_bps, gb_s[r] * 1e9, 4 * fits[r]->rate_bps.error / (gb_s[r] * 1e9));
         g_assert_cmpfloat(fits[r]->rms, <, 0.02);
         dn_fit_free(fits[r]);
     }
@@ -169,8 +169,8 @@ static void test_just_enough(void)
     const DnFitPoint two[] = {{DN_FIT_ONE_WAY, 1, 5.0}, {DN_FIT_ONE_WAY, 1 << 20, 105.0}};
     g_autoptr(DnFit) fit = dn_fit_messages(two, 2, TRUE, NULL);
     g_assert_nonnull(fit);
-    near(fit->rate_bps, 1048575 * 8e6 / 100.0, 1e-6);
-    near(fit->latency_us, 5.0 - 100.0 / 1048575, 1e-6);
+    fit_near(fit->rate_bps, 1048575 * 8e6 / 100.0, 1e-6);
+    fit_near(fit->latency_us, 5.0 - 100.0 / 1048575, 1e-6);
     g_assert_true(isnan(fit->latency_us.error) && isnan(fit->rate_bps.error));
 }
 

@@ -106,8 +106,8 @@ static const DnMeasurementFormat *by_name(const char *name, GError **error)
     return NULL;
 }
 
-static const DnMeasurementFormat *choose(const DnMeasurementFile *file, const char *format,
-                                         GError **error)
+static const DnMeasurementFormat *measurements_choose(const DnMeasurementFile *file,
+                                                      const char *format, GError **error)
 {
     const DnMeasurementFormat *known = format != NULL ? by_name(format, error) : NULL;
     if (format != NULL && known == NULL)
@@ -135,7 +135,7 @@ char *dn_measurements_csv(const char *path, const char *format, const DnMeasurem
     if (text == NULL && !folder)
         return NULL;
     DnMeasurementFile file = {.path = path, .text = text};
-    const DnMeasurementFormat *known = choose(&file, format, error);
+    const DnMeasurementFormat *known = measurements_choose(&file, format, error);
     g_autoptr(GString) csv = g_string_new(NULL);
     if (known == NULL || !known->convert(&file, csv, error))
         return NULL;

@@ -30,7 +30,7 @@ static gboolean write_json(const DnAnalysis *a, const char *file, GError **error
     return dn_command_write("--json", file, text, error);
 }
 
-static gboolean run(const char *subject, const Options *o, GError **error)
+static gboolean analyze_run(const char *subject, const Options *o, GError **error)
 {
     const DnNetworkAnalysisQuery query = {
         .subject = subject,
@@ -109,6 +109,7 @@ int dn_command_analyze(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    return check_arguments(argc, &o, &error) && run(argv[1], &o, &error) ? DN_EXIT_OK
-                                                                         : dn_command_fail(error);
+    return check_arguments(argc, &o, &error) && analyze_run(argv[1], &o, &error)
+               ? DN_EXIT_OK
+               : dn_command_fail(error);
 }

@@ -5,7 +5,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-static JsonParser *analyze(const CliFolder *f, const char *machine, const char *nodes)
+static JsonParser *analyze_file(const CliFolder *f, const char *machine, const char *nodes)
 {
     g_auto(CliAnswer) a = cli_run(f, "analyze", machine, "-n", nodes, "--json", "-");
     g_assert_cmpstr(a.err, ==, "");
@@ -16,7 +16,7 @@ static JsonParser *analyze(const CliFolder *f, const char *machine, const char *
 }
 
 /* "node.widest_path_bps.0.1": members, and indices of lists. */
-static double member(JsonParser *parser, const char *path)
+static double analyze_member(JsonParser *parser, const char *path)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
     JsonNode *node = json_parser_get_root(parser);
@@ -39,8 +39,8 @@ static gboolean check_peak(const CliFolder *f, char **cells, GHashTable *done)
 {
     g_autofree char *key = g_strconcat(cells[MACHINE], " ", cells[NODES], NULL);
     if (!g_hash_table_contains(done, key))
-        g_hash_table_insert(done, g_strdup(key), analyze(f, cells[MACHINE], cells[NODES]));
-    double found = member(g_hash_table_lookup(done, key), cells[MEMBER]);
+        g_hash_table_insert(done, g_strdup(key), analyze_file(f, cells[MACHINE], cells[NODES]));
+    double found = analyze_member(g_hash_table_lookup(done, key), cells[MEMBER]);
     double unit = strcmp(cells[UNIT], "Gb/s") == 0 ? 1e9 : 1;
     double expected = g_ascii_strtod(cells[EXPECTED], NULL) * unit;
     double measured = g_ascii_strtod(cells[MEASURED], NULL) * unit;
@@ -111,8 +111,8 @@ static void test_run(CliFolder *f, gconstpointer unused)
     g_autofree char *text = cli_read(f, "out.json");
     g_autoptr(JsonParser) parser = json_parser_new();
     g_assert_true(json_parser_load_from_data(parser, text, -1, NULL));
-    g_assert_cmpfloat_with_epsilon(member(parser, "traffic.any_paths_time_ps"), 80e9, 1);
-    g_assert_cmpfloat_with_epsilon(member(parser, "traffic.total"), 1e9, 1);
+    g_assert_cmpfloat_with_epsilon(analyze_member(parser, "traffic.any_paths_time_ps"), 80e9, 1);
+    g_assert_cmpfloat_with_epsilon(analyze_member(parser, "traffic.total"), 1e9, 1);
 }
 
 static void test_drawing(CliFolder *f, gconstpointer unused)
@@ -132,7 +132,7 @@ static void test_drawing(CliFolder *f, gconstpointer unused)
     g_assert_null(strstr(svg, "cpu0"));
 }
 
-static void fails(const CliFolder *f, const char *const *words, const char *message)
+static void analyze_fails(const CliFolder *f, const char *const *words, const char *message)
 {
     g_auto(CliAnswer) a = cli_run_words(f, words);
     if (strstr(a.err, message) == NULL)
@@ -140,7 +140,8 @@ static void fails(const CliFolder *f, const char *const *words, const char *mess
     g_assert_cmpint(a.status, ==, 2);
     g_assert_cmpstr(a.out, ==, "");
 }
-#define FAILS(message, ...) fails(f, (const char *const[]){"analyze", __VA_ARGS__, NULL}, message)
+#define FAILS(message, ...)                                                                        \
+    analyze_fails(f, (const char *const[]){"analyze", __VA_ARGS__, NULL}, message)
 
 static void test_errors(CliFolder *f, gconstpointer unused)
 {

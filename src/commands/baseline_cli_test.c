@@ -93,7 +93,7 @@ static void test_measured(CliFolder *f, gconstpointer unused)
     g_assert_cmpuint(json_array_get_length(json_object_get_array_member(job, "measured")), ==, 1);
 }
 
-static void refuses(CliFolder *f, const char *text, const char *words)
+static void baseline_refuses(CliFolder *f, const char *text, const char *words)
 {
     cli_write(f, "r.yaml", text);
     g_auto(CliAnswer) a = cli_run(f, "run", "r.yaml");
@@ -108,13 +108,14 @@ static void test_errors(CliFolder *f, gconstpointer unused)
     cli_write(f, "m.csv", HEADER "x,1 MB,a,time_us,200,5,observed,made up\n");
     cli_write(f, "bad.csv", HEADER "r,1 MB,a,speed,200,5,observed,made up\n");
     cli_write(f, "few.csv", "job,metric\n");
-    refuses(f, INCAST "measured: none.csv\n", "none.csv:1:1: cannot read");
-    refuses(f, INCAST "measured: m.csv\n", "m.csv:1:1: no row of a run 'r'");
-    refuses(f, INCAST "measured: bad.csv\n", "bad.csv:2:10: unknown metric 'speed'; known: ");
-    refuses(f, INCAST "measured: few.csv\n", "few.csv:1:1: no column 'measured'");
-    refuses(f, INCAST "measured: {run: r}\n", "missing key 'file'");
-    refuses(f, INCAST "measured: [m.csv]\n", "measured: a name or a mapping is wanted");
-    refuses(f, INCAST "bound: yes\nmeasure: {}\n", "bound: yes goes with jobs that end");
+    baseline_refuses(f, INCAST "measured: none.csv\n", "none.csv:1:1: cannot read");
+    baseline_refuses(f, INCAST "measured: m.csv\n", "m.csv:1:1: no row of a run 'r'");
+    baseline_refuses(f, INCAST "measured: bad.csv\n",
+                     "bad.csv:2:10: unknown metric 'speed'; known: ");
+    baseline_refuses(f, INCAST "measured: few.csv\n", "few.csv:1:1: no column 'measured'");
+    baseline_refuses(f, INCAST "measured: {run: r}\n", "missing key 'file'");
+    baseline_refuses(f, INCAST "measured: [m.csv]\n", "measured: a name or a mapping is wanted");
+    baseline_refuses(f, INCAST "bound: yes\nmeasure: {}\n", "bound: yes goes with jobs that end");
 }
 
 int main(int argc, char **argv)

@@ -115,7 +115,7 @@ static gboolean fit_parts(DnCalibration *c, const Options *o, GError **error)
     return c->n_parts > 0;
 }
 
-static gboolean calibrate(DnCalibration *c, const Options *o, GError **error)
+static gboolean calibrate_file(DnCalibration *c, const Options *o, GError **error)
 {
     const DnCalibrateQuery query = {.file = c->file,
                                     .where = c->where,
@@ -183,7 +183,7 @@ static gboolean write_yaml(const DnCalibration *c, const char *file, GError **er
     return TRUE;
 }
 
-static int run(const char *file, const Options *o)
+static int calibrate_run(const char *file, const Options *o)
 {
     GError *error = NULL;
     g_auto(DnCalibration) c = {.file = file,
@@ -192,7 +192,7 @@ static int run(const char *file, const Options *o)
                                .between = o->between,
                                .where = (const char *const *)o->where,
                                .rendezvous = o->rendezvous};
-    if (!calibrate(&c, o, &error))
+    if (!calibrate_file(&c, o, &error))
         return dn_command_fail(error);
     dn_calibration_print(&c);
     return write_yaml(&c, o->output, &error) ? DN_EXIT_OK : dn_command_fail(error);
@@ -240,5 +240,5 @@ int dn_command_calibrate(int argc, char **argv)
     o.split = o.split != NULL ? o.split : g_strdup("0:1:1");
     if (!check_arguments(argc, &o, &error))
         return dn_command_fail(error);
-    return run(argv[1], &o);
+    return calibrate_run(argv[1], &o);
 }

@@ -16,7 +16,7 @@ static double value_of(const char *out, const char *label)
     return g_ascii_strtod(at + strlen(start), NULL);
 }
 
-static void near(double value, double wanted, double relative)
+static void calibrate_near(double value, double wanted, double relative)
 {
     if (fabs(value / wanted - 1.0) > relative)
         g_error("%g, wanted %g", value, wanted);
@@ -58,9 +58,9 @@ static void test_synthetic(CliFolder *f, gconstpointer unused)
                                   "--split", "1:2:1", "-o", "put.yaml");
     if (a.status != 0)
         g_error("%s", a.err);
-    near(value_of(a.out, "latency (us)"), 4.0, 0.02);
-    near(value_of(a.out, "step (us)"), 1.5, 0.1);
-    near(value_of(a.out, "rate (Gb/s)"), 80.0, 0.02);
+    calibrate_near(value_of(a.out, "latency (us)"), 4.0, 0.02);
+    calibrate_near(value_of(a.out, "step (us)"), 1.5, 0.1);
+    calibrate_near(value_of(a.out, "rate (Gb/s)"), 80.0, 0.02);
     g_assert_nonnull(strstr(a.out, "the step is from 8 KiB on, not yet at 4 KiB\n"));
     g_assert_nonnull(strstr(a.out, "25 medians of 50 rows of data.csv: kind=put\n"));
     /* A machine takes the file up, and its own run gives the measured times again: a byte takes
@@ -74,7 +74,7 @@ static void test_synthetic(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) run = cli_run(f, "run", "run.yaml", "-o", "out");
     if (run.status != 0)
         g_error("%s", run.err);
-    near(time_us(f), 5.5 + 1677.7, 0.02);
+    calibrate_near(time_us(f), 5.5 + 1677.7, 0.02);
 }
 
 /* To 4 KiB 2 us and 1 GB/s, above it 10 us and 10 GB/s: two rules, which a run chooses by size. */
@@ -102,11 +102,11 @@ static void test_ranges(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) small = cli_run(f, "run", "run.yaml", "-o", "out");
     if (small.status != 0)
         g_error("%s", small.err);
-    near(time_us(f), 2.0 + 4.096 + 0.652, 0.03);
+    calibrate_near(time_us(f), 2.0 + 4.096 + 0.652, 0.03);
     g_auto(CliAnswer)
         large = cli_run(f, "run", "run.yaml", "-o", "out", "--set", "jobs[0].workload.bytes=1 MiB");
     g_assert_cmpint(large.status, ==, 0);
-    near(time_us(f), 10.0 + 104.858 + 0.652, 0.03);
+    calibrate_near(time_us(f), 10.0 + 104.858 + 0.652, 0.03);
 }
 
 /* A stream and an overhead give serial, t_start and t_issue; the rest of the latency is t_recv. */
@@ -134,7 +134,7 @@ static void test_rendezvous(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) a =
         cli_run(f, "calibrate", "data.csv", "--rendezvous", "--time", "round_ns", "--scale", "0.5");
     g_assert_cmpint(a.status, ==, 0);
-    near(value_of(a.out, "latency (us)"), 3.0, 0.001);
+    calibrate_near(value_of(a.out, "latency (us)"), 3.0, 0.001);
     g_assert_nonnull(strstr(a.out, "  t_control: 1 us\n"));
     g_assert_nonnull(strstr(a.out, "  eager_threshold: 4096 B\n"));
 }
@@ -162,9 +162,9 @@ static void test_h200x4(CliFolder *f, gconstpointer unused)
                     "--machine", "h200x4", "--between", "0,1", "--split", "1:1:1");
     if (a.status != 0)
         g_error("%s", a.err);
-    near(value_of(a.out, "latency (us)"), 5.79 + 0.652, 0.01);
-    near(value_of(a.out, "step (us)"), 0.6, 0.15);
-    near(value_of(a.out, "efficiency"), 0.83, 0.01);
+    calibrate_near(value_of(a.out, "latency (us)"), 5.79 + 0.652, 0.01);
+    calibrate_near(value_of(a.out, "step (us)"), 0.6, 0.15);
+    calibrate_near(value_of(a.out, "efficiency"), 0.83, 0.01);
     g_assert_nonnull(strstr(a.out, "the step is from 16 KiB on, not yet at 4 KiB\n"));
     g_assert_nonnull(strstr(a.out, "  t_issue: 1.929 us\n"));
     g_assert_null(strstr(a.out, "  rate:")); /* the wires give it */
@@ -185,20 +185,21 @@ static void test_leonardo(CliFolder *f, gconstpointer unused)
                     "{name: leonardo, endpoints: cpu}", "--between", "0,4");
     if (a.status != 0)
         g_error("%s", a.err);
-    near(value_of(a.out, "latency (us)"), 1.045, 0.001);
-    near(value_of(a.out, "rate (Gb/s)"), 395.02 / 4.0, 0.001);
+    calibrate_near(value_of(a.out, "latency (us)"), 1.045, 0.001);
+    calibrate_near(value_of(a.out, "rate (Gb/s)"), 395.02 / 4.0, 0.001);
     g_assert_nonnull(strstr(a.out, "the path takes 0.46 us"));
     g_assert_nonnull(strstr(a.out, "no residuals, no standard errors"));
     g_assert_nonnull(strstr(a.out, "  t_start: 0.2925 us\n"));
 }
 
-static void fails(CliFolder *f, const char *const *words, const char *said)
+static void calibrate_fails(CliFolder *f, const char *const *words, const char *said)
 {
     g_auto(CliAnswer) a = cli_run_words(f, words);
     if (a.status != 2 || strstr(a.err, said) == NULL || a.out[0] != '\0')
         g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
 }
-#define FAILS(message, ...) fails(f, (const char *const[]){"calibrate", __VA_ARGS__, NULL}, message)
+#define FAILS(message, ...)                                                                        \
+    calibrate_fails(f, (const char *const[]){"calibrate", __VA_ARGS__, NULL}, message)
 
 static void test_refused(CliFolder *f, gconstpointer unused)
 {
@@ -249,7 +250,7 @@ static void test_bad_table(CliFolder *f, gconstpointer unused)
 static void test_bad_options(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "a.csv", "bytes,time_us\n1,0.2\n1000,0.3\n100000,3\n1000000,30\n");
-    fails(f, (const char *const[]){"calibrate", NULL}, "no measurements given");
+    calibrate_fails(f, (const char *const[]){"calibrate", NULL}, "no measurements given");
     FAILS("one file of measurements", "a.csv", "b.csv");
     FAILS("--scale is out of range", "a.csv", "--scale", "0");
     FAILS("--ranges is out of range", "a.csv", "--ranges", "9");

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static const char *program(void)
+static const char *cli_test_run_program(void)
 {
     const char *path = g_getenv("DARNER_BIN");
     if (path == NULL)
@@ -68,7 +68,7 @@ static int status_of(int wait_status)
 CliAnswer cli_run_words(const CliFolder *folder, const char *const *words)
 {
     g_autoptr(GPtrArray) line = g_ptr_array_new();
-    g_ptr_array_add(line, (gpointer)program());
+    g_ptr_array_add(line, (gpointer)cli_test_run_program());
     for (; *words != NULL; words++)
         g_ptr_array_add(line, (gpointer)*words);
     g_ptr_array_add(line, NULL);
@@ -99,7 +99,7 @@ static guint count_rows(const CliFolder *folder)
 
 int cli_run_and_signal(const CliFolder *folder, const char *file, guint rows, int number)
 {
-    const char *words[] = {program(), "run", file, "-o", "out", NULL};
+    const char *words[] = {cli_test_run_program(), "run", file, "-o", "out", NULL};
     GPid pid;
     g_autofree char *old = g_build_filename(folder->dir, "out", "results.csv", NULL);
     if (count_rows(folder) > 0)

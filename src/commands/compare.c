@@ -93,7 +93,7 @@ static void make_table(Comparison *c)
 }
 
 /* How far flow and packet are apart, and either below the bound. */
-static void judge(Comparison *c, const double *us)
+static void compare_judge(Comparison *c, const double *us)
 {
     if (isnan(us[PACKET]) || isnan(us[FLOW]) || isnan(us[BOUND]) || us[PACKET] <= 0.0)
         return;
@@ -172,7 +172,7 @@ static void add_row(Comparison *c, guint point, DnRunResult *const *results, gui
     for (guint e = 0; e < ENGINES; e++)
         dn_table_number(c->table, job->goodput_bytes * 8e-3 / us[e], 4);
     add_pairs(c, results[PACKET]->machine->graph, job, us);
-    judge(c, us);
+    compare_judge(c, us);
 }
 
 static gboolean compare_point(Comparison *c, guint point, const DnRunOptions *options,

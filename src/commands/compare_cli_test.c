@@ -53,7 +53,7 @@ static void test_agree(CliFolder *f, gconstpointer unused)
 }
 
 /* The @n-th blank-separated cell of the table's only row, which starts with @job. */
-static double cell(const char *out, const char *job, guint n)
+static double compare_cell(const char *out, const char *job, guint n)
 {
     g_autofree char *start = g_strconcat("\n", job, " ", NULL);
     const char *row = strstr(out, start);
@@ -79,10 +79,10 @@ static void test_lumi_alltoall(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(a.status, ==, 0);
     const double pair_us = 16.0 * 1024 * 1024 * 8 / 100e3; /* at 100 Gb/s: 1,342 us */
     for (guint engine = 1; engine <= 3; engine++) {
-        g_assert_cmpfloat(cell(a.out, "a2a", engine), >, pair_us * 0.999);
-        g_assert_cmpfloat(cell(a.out, "a2a", engine), <, pair_us * 1.001);
-        g_assert_cmpfloat(cell(a.out, "a2a", 6 + engine), >, 699.0);
-        g_assert_cmpfloat(cell(a.out, "a2a", 6 + engine), <, 701.0);
+        g_assert_cmpfloat(compare_cell(a.out, "a2a", engine), >, pair_us * 0.999);
+        g_assert_cmpfloat(compare_cell(a.out, "a2a", engine), <, pair_us * 1.001);
+        g_assert_cmpfloat(compare_cell(a.out, "a2a", 6 + engine), >, 699.0);
+        g_assert_cmpfloat(compare_cell(a.out, "a2a", 6 + engine), <, 701.0);
     }
     static const struct {
         const char *text;
@@ -121,20 +121,21 @@ static void test_exceeded(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(wide.status, ==, 0);
 }
 
-static void fails(CliFolder *f, const char *const *words, const char *said)
+static void compare_fails(CliFolder *f, const char *const *words, const char *said)
 {
     g_auto(CliAnswer) a = cli_run_words(f, words);
     if (a.status != 2 || strstr(a.err, said) == NULL || a.out[0] != '\0')
         g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
 }
-#define FAILS(message, ...) fails(f, (const char *const[]){"compare", __VA_ARGS__, NULL}, message)
+#define FAILS(message, ...)                                                                        \
+    compare_fails(f, (const char *const[]){"compare", __VA_ARGS__, NULL}, message)
 
 static void test_errors(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "run.yaml",
               "machine: h200x4\nflow: {window: 4}\njobs:\n"
               "  - workload: {type: ring, bytes: 1 MiB}\n");
-    fails(f, (const char *const[]){"compare", NULL}, "no run file given");
+    compare_fails(f, (const char *const[]){"compare", NULL}, "no run file given");
     FAILS("one run file at a time", "a.yaml", "b.yaml");
     FAILS("--max-percent is out of range", "run.yaml", "--max-percent=-3");
     FAILS("--threads is out of range", "run.yaml", "-t", "1000");

@@ -105,8 +105,9 @@ static const char *parameters_of(const char *algorithm)
 }
 
 /* @keys: more of the machine; @bytes: "4 MiB". */
-static CliAnswer compare(const CliFolder *f, const Machine *m, const char *keys, DnCollKind kind,
-                         const char *algorithm, const char *bytes, double most_percent)
+static CliAnswer agree_compare(const CliFolder *f, const Machine *m, const char *keys,
+                               DnCollKind kind, const char *algorithm, const char *bytes,
+                               double most_percent)
 {
     g_autofree char *text = g_strdup_printf(
         "machine: {name: %s, hardware: {window: 0, congestion_control: none}%s%s}\n"
@@ -125,7 +126,8 @@ static void compare_one(CliFolder *f, const Machine *m, const DnCollAlgorithm *a
     if (a->kind == DN_COLL_BARRIER ||
         g_str_equal(a->name, "multi_ring")) /* no bytes; needs rings */
         return;
-    g_auto(CliAnswer) answer = compare(f, m, "", a->kind, a->name, "4 MiB", allowed_percent(m, a));
+    g_auto(CliAnswer)
+        answer = agree_compare(f, m, "", a->kind, a->name, "4 MiB", allowed_percent(m, a));
     const char *verdict = strstr(answer.out, "flow against packet");
     g_test_message("%s %u %s %s: %s", m->machine, m->nodes, dn_coll_kind_name(a->kind), a->name,
                    verdict != NULL ? verdict : answer.err);
@@ -170,8 +172,8 @@ static void test_causes(CliFolder *f, gconstpointer unused)
         if (apart[i].with == NULL)
             continue;
         g_auto(CliAnswer)
-            answer = compare(f, &m, size ? "" : apart[i].with, apart[i].kind, apart[i].algorithm,
-                             size ? apart[i].with : "4 MiB", 100.0);
+            answer = agree_compare(f, &m, size ? "" : apart[i].with, apart[i].kind,
+                                   apart[i].algorithm, size ? apart[i].with : "4 MiB", 100.0);
         const char *at = strstr(answer.out, said);
         g_test_message("%s %s, %s: %s", m.machine, apart[i].algorithm, apart[i].with,
                        at != NULL ? at : answer.err);

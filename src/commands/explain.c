@@ -77,7 +77,7 @@ static void look_over(DnExplanation *x, guint j)
     x->median_ps = times[(n - 1) / 2] + (times[n / 2] - times[(n - 1) / 2]) / 2;
 }
 
-static gboolean choose(DnExplanation *x, const Options *options, GError **error)
+static gboolean explain_choose(DnExplanation *x, const Options *options, GError **error)
 {
     guint j = 0;
     if (!find_job(x->spec, options->job, &j, error))
@@ -155,7 +155,7 @@ static gint64 waits_for_others(const DnExplanation *x)
     return sum;
 }
 
-static gint more(gconstpointer a, gconstpointer b)
+static gint explain_more(gconstpointer a, gconstpointer b)
 {
     const Change *x = a, *y = b;
     return (y->advice.most_ps > x->advice.most_ps) - (y->advice.most_ps < x->advice.most_ps);
@@ -181,7 +181,7 @@ static GArray *changes_of(const DnExplanation *x)
     add_change(changes, x, g_strdup("Keeping other jobs' packets out of the way"),
                waits_for_others(x), (Change){.alone = TRUE});
     add_classes(changes, x);
-    g_array_sort(changes, more);
+    g_array_sort(changes, explain_more);
     return changes;
 }
 
@@ -216,8 +216,8 @@ static gboolean try_change(const DnExplanation *x, const DnRunOptions *options, 
     return TRUE;
 }
 
-static gboolean advise(DnExplanation *x, const DnRunOptions *options, gboolean reruns,
-                       GError **error)
+static gboolean explain_advise(DnExplanation *x, const DnRunOptions *options, gboolean reruns,
+                               GError **error)
 {
     g_autoptr(GArray) changes = changes_of(x);
     gboolean ok = TRUE;
@@ -260,8 +260,8 @@ static guint32 *iterations_of(const DnRunResult *result)
     return iterations;
 }
 
-static gboolean explain(const DnRunOrigin *origin, DnExplanation *x, const Options *options,
-                        GError **error)
+static gboolean explain_file(const DnRunOrigin *origin, DnExplanation *x, const Options *options,
+                             GError **error)
 {
     static const DnRunObserver nothing = {0}; /* all runs are alike */
     DnRunOptions how = {.threads = (guint)options->threads,
@@ -275,7 +275,7 @@ static gboolean explain(const DnRunOrigin *origin, DnExplanation *x, const Optio
     for (guint i = 0; i < result->warnings->len; i++)
         g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
     x->result = result;
-    if (!choose(x, options, error))
+    if (!explain_choose(x, options, error))
         return FALSE;
     const DnRunObserver observer = {.critical_path = &x->query};
     g_autofree guint32 *iterations = iterations_of(result);
@@ -286,7 +286,8 @@ static gboolean explain(const DnRunOrigin *origin, DnExplanation *x, const Optio
     if (looked_at == NULL)
         return FALSE;
     g_assert(x->query.found);
-    if (!advise(x, &how, !options->no_reruns, error) || !dn_explain_write(x, origin->folder, error))
+    if (!explain_advise(x, &how, !options->no_reruns, error) ||
+        !dn_explain_write(x, origin->folder, error))
         return FALSE;
     g_autofree char *text = dn_explain_text(x, (guint)options->top);
     printf("%s\nwritten: %s/ explain.json blame.csv\n", text, origin->folder);
@@ -311,7 +312,7 @@ static gboolean run_explain(const char *folder, const Options *options, GError *
                        .point = (guint)options->point};
     x.advice = g_array_new(FALSE, FALSE, sizeof(DnAdvice));
     g_array_set_clear_func(x.advice, advice_clear);
-    gboolean ok = explain(origin, &x, options, error);
+    gboolean ok = explain_file(origin, &x, options, error);
     dn_critical_path_query_clear(&x.query);
     g_array_unref(x.advice);
     return ok;

@@ -15,7 +15,7 @@
              "  - name: crowd\n    background: true\n"                                             \
              "    workload: {type: incast, bytes: 64 KiB}\n    placement: [4, 1, 2, 6]\n"
 
-static JsonObject *explain(const CliFolder *f, const char *run, JsonParser *parser)
+static JsonObject *explain_file(const CliFolder *f, const char *run, JsonParser *parser)
 {
     g_autofree char *folder = g_build_filename("out", run, NULL);
     g_auto(CliAnswer) answer = cli_run(f, "explain", folder);
@@ -42,7 +42,7 @@ static gint64 path_ps(JsonObject *x, const char *what)
 }
 
 /* The advice that begins so. */
-static JsonObject *advice(JsonObject *x, const char *prefix)
+static JsonObject *explain_advice(JsonObject *x, const char *prefix)
 {
     JsonArray *list = json_object_get_array_member(x, "advice");
     for (guint i = 0; i < json_array_get_length(list); i++) {
@@ -63,19 +63,19 @@ static void test_pingpong(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) ran = cli_run(f, "run", "pp.yaml");
     g_assert_cmpint(ran.status, ==, 0);
     g_autoptr(JsonParser) parser = json_parser_new();
-    JsonObject *x = explain(f, "pp", parser);
+    JsonObject *x = explain_file(f, "pp", parser);
     g_assert_cmpint(json_object_get_int_member(x, "time_ps"), ==, 6756800);
     g_assert_cmpint(path_ps(x, NULL), ==, 6756800);
     g_assert_cmpint(path_ps(x, "endpoint"), ==, 3000000);
     g_assert_cmpint(path_ps(x, "wire: latency"), ==, 480000);
     g_assert_cmpint(path_ps(x, "wire: own bytes"), ==, 2 * 1638400);
     g_assert_cmpint(json_object_get_int_member(x, "messages_delay_ps"), ==, 0);
-    JsonObject *endpoint = advice(x, "A mechanism");
+    JsonObject *endpoint = explain_advice(x, "A mechanism");
     g_assert_cmpint(json_object_get_int_member(endpoint, "at_most_ps"), ==, 3000000);
     g_assert_cmpint(json_object_get_int_member(endpoint, "iteration_then_ps"), ==, 3756800);
-    JsonObject *latency = advice(x, "Shortening the latency");
+    JsonObject *latency = explain_advice(x, "Shortening the latency");
     g_assert_cmpint(json_object_get_int_member(latency, "iteration_then_ps"), ==, 6282800);
-    JsonObject *terminal = advice(x, "Raising the bandwidth of links 'terminal'");
+    JsonObject *terminal = explain_advice(x, "Raising the bandwidth of links 'terminal'");
     g_assert_cmpint(json_object_get_int_member(terminal, "at_most_ps"), ==, 2 * 1638400);
 }
 
@@ -89,10 +89,10 @@ static void test_calls(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) ran = cli_run(f, "run", "call.yaml");
     g_assert_cmpint(ran.status, ==, 0);
     g_autoptr(JsonParser) parser = json_parser_new();
-    JsonObject *x = explain(f, "call", parser);
+    JsonObject *x = explain_file(f, "call", parser);
     g_assert_cmpint(path_ps(x, "endpoint"), ==, 2000000);
     g_assert_cmpint(path_ps(x, NULL), ==, 2000000 + 3756800);
-    JsonObject *endpoint = advice(x, "A mechanism");
+    JsonObject *endpoint = explain_advice(x, "A mechanism");
     g_assert_cmpint(json_object_get_int_member(endpoint, "iteration_then_ps"), ==, 3756800);
 }
 
@@ -124,7 +124,7 @@ static void test_victim(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) ran = cli_run(f, "run", "victim.yaml");
     g_assert_cmpint(ran.status, ==, 0);
     g_autoptr(JsonParser) parser = json_parser_new();
-    JsonObject *x = explain(f, "victim", parser);
+    JsonObject *x = explain_file(f, "victim", parser);
     gint64 time_ps = json_object_get_int_member(x, "time_ps");
     gint64 delay_ps = time_ps - 3756800, sum, others;
     g_assert_cmpint(delay_ps, >, 1000000);
@@ -136,7 +136,7 @@ static void test_victim(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(others, ==, delay_ps);
     sum_blame(f, "messages", &sum, &others);
     g_assert_cmpint(sum, ==, delay_ps);
-    JsonObject *alone = advice(x, "Keeping other jobs");
+    JsonObject *alone = explain_advice(x, "Keeping other jobs");
     g_assert_cmpint(json_object_get_int_member(alone, "at_most_ps"), ==, delay_ps);
     g_assert_cmpint(json_object_get_int_member(alone, "iteration_then_ps"), ==, 3756800);
     g_autofree char *once = cli_read(f, "out/victim/explain.json");
@@ -156,7 +156,7 @@ static void test_incast(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) ran = cli_run(f, "run", "in.yaml");
     g_assert_cmpint(ran.status, ==, 0);
     g_autoptr(JsonParser) parser = json_parser_new();
-    JsonObject *x = explain(f, "in", parser);
+    JsonObject *x = explain_file(f, "in", parser);
     gint64 time_ps = json_object_get_int_member(x, "time_ps");
     g_assert_cmpint(time_ps, ==, 3 * 1638400 + 120000);
     g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for room"), ==, 2 * 1638400);
@@ -173,7 +173,7 @@ static void test_coarse(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) eight = cli_run(f, "run", "eight.yaml");
     g_assert_cmpint(one.status | eight.status, ==, 0);
     g_autoptr(JsonParser) parser = json_parser_new();
-    gint64 time_ps = json_object_get_int_member(explain(f, "one", parser), "time_ps");
+    gint64 time_ps = json_object_get_int_member(explain_file(f, "one", parser), "time_ps");
     g_auto(CliAnswer) why = cli_run(f, "explain", "out/eight");
     g_assert_cmpint(why.status, ==, 0);
     g_assert_nonnull(strstr(why.err, "warning: coarse packets go one by one"));
@@ -182,7 +182,7 @@ static void test_coarse(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(text, same));
 }
 
-static void refused(const CliFolder *f, const char *const *words, const char *part)
+static void explain_refused(const CliFolder *f, const char *const *words, const char *part)
 {
     g_auto(CliAnswer) answer = cli_run_words(f, words);
     g_assert_cmpint(answer.status, ==, 2);
@@ -190,7 +190,8 @@ static void refused(const CliFolder *f, const char *const *words, const char *pa
     if (strstr(answer.err, part) == NULL)
         g_error("'%s' is not in: %s", part, answer.err);
 }
-#define REFUSED(part, ...) refused(f, (const char *const[]){"explain", __VA_ARGS__, NULL}, part)
+#define REFUSED(part, ...)                                                                         \
+    explain_refused(f, (const char *const[]){"explain", __VA_ARGS__, NULL}, part)
 
 static void test_refused(CliFolder *f, gconstpointer unused)
 {

@@ -37,7 +37,7 @@ gint64 dn_delay_of(const DnDelayBreakdown *breakdown)
 }
 
 /* The longest first; equal ones as they came up. */
-static gint longer(gconstpointer a, gconstpointer b)
+static gint explain_report_longer(gconstpointer a, gconstpointer b)
 {
     const DnBreakdownRow *x = *(const DnBreakdownRow *const *)a,
                          *y = *(const DnBreakdownRow *const *)b;
@@ -55,7 +55,7 @@ static GPtrArray *waits_of(const DnDelayBreakdown *breakdown)
     for (guint i = 0; i < n; i++)
         if (is_wait(&rows[i]))
             g_ptr_array_add(waits, (gpointer)&rows[i]);
-    g_ptr_array_sort(waits, longer);
+    g_ptr_array_sort(waits, explain_report_longer);
     return waits;
 }
 
@@ -65,7 +65,7 @@ static const char *job_name(const DnExplanation *x, guint job)
     return job < x->result->n_jobs ? x->result->jobs[job].name : "background";
 }
 
-static double percent(gint64 part, gint64 whole)
+static double explain_report_percent(gint64 part, gint64 whole)
 {
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
@@ -103,7 +103,7 @@ static void add_path(const DnExplanation *x, GString *out)
         dn_table_row(table);
         dn_table_cell(table, "%s", LINES[i].name);
         dn_table_cell(table, "%s", dn_format_time(ps, buf));
-        dn_table_cell(table, "%.1f %%", percent(ps, dn_explained_ps(x)));
+        dn_table_cell(table, "%.1f %%", explain_report_percent(ps, dn_explained_ps(x)));
     }
     dn_table_row(table);
     dn_table_cell(table, "all, in %u step%s", x->query.steps, x->query.steps == 1 ? "" : "s");
@@ -128,7 +128,7 @@ static void add_wait(const DnExplanation *x, DnTable *table, const DnBreakdownRo
     dn_table_cell(table, "%s", name);
     dn_table_cell(table, "%u", wait->span.lane);
     dn_table_cell(table, "%s", dn_format_time(wait->span.ps, buf));
-    dn_table_cell(table, "%.1f %%", percent(wait->span.ps, whole_ps));
+    dn_table_cell(table, "%.1f %%", explain_report_percent(wait->span.ps, whole_ps));
     dn_table_cell(table, "%s", root);
 }
 
@@ -157,7 +157,7 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown,
         for (guint i = 0; i < 3; i++)
             dn_table_cell(table, "%s", "");
         dn_table_cell(table, "%s", dn_format_time(left_ps, buf));
-        dn_table_cell(table, "%.1f %%", percent(left_ps, delay_ps));
+        dn_table_cell(table, "%.1f %%", explain_report_percent(left_ps, delay_ps));
     }
     g_autofree char *text = dn_table_text(table);
     g_string_append(out, text);
@@ -199,18 +199,19 @@ static void add_advice(const DnExplanation *x, GString *out)
         gboolean beyond = saved_ps > a->most_ps;
         g_string_append_printf(out, "%u. %s %s %.1f %% (%s of the path)", i + 1, a->what,
                                beyond ? "has a share of" : "would help at most",
-                               percent(a->most_ps, whole_ps), dn_format_time(a->most_ps, most));
+                               explain_report_percent(a->most_ps, whole_ps),
+                               dn_format_time(a->most_ps, most));
         if (a->rerun_ps < 0) {
             g_string_append(out, "; not simulated.\n");
             continue;
         }
-        g_string_append_printf(out, "; simulated so, the iteration takes %s, %.1f %% %s.%s\n",
-                               dn_format_time(a->rerun_ps, then), percent(ABS(saved_ps), whole_ps),
-                               saved_ps >= 0 ? "less" : "more",
-                               beyond
-                                   ? " More than its share: its packets then meet others at other "
-                                     "times, or fewer of them."
-                                   : "");
+        g_string_append_printf(
+            out, "; simulated so, the iteration takes %s, %.1f %% %s.%s\n",
+            dn_format_time(a->rerun_ps, then), explain_report_percent(ABS(saved_ps), whole_ps),
+            saved_ps >= 0 ? "less" : "more",
+            beyond ? " More than its share: its packets then meet others at other "
+                     "times, or fewer of them."
+                   : "");
     }
 }
 
@@ -322,7 +323,8 @@ static char *csv_of(const DnExplanation *x)
     return g_string_free(out, FALSE);
 }
 
-static gboolean put(const char *folder, const char *name, const char *text, GError **error)
+static gboolean explain_report_put(const char *folder, const char *name, const char *text,
+                                   GError **error)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
     return dn_file_write(path, text, error);
@@ -332,5 +334,6 @@ gboolean dn_explain_write(const DnExplanation *x, const char *folder, GError **e
 {
     g_autofree char *json = json_of(x);
     g_autofree char *csv = csv_of(x);
-    return put(folder, "explain.json", json, error) && put(folder, "blame.csv", csv, error);
+    return explain_report_put(folder, "explain.json", json, error) &&
+           explain_report_put(folder, "blame.csv", csv, error);
 }

@@ -127,7 +127,7 @@ static gboolean export_spec(const DnRunSpec *spec, const char *folder, GError **
     return ok;
 }
 
-static gboolean check(int argc, const Options *options, GError **error)
+static gboolean export_check(int argc, const Options *options, GError **error)
 {
     if (argc == 2 && options->output != NULL)
         return TRUE;
@@ -154,7 +154,7 @@ int dn_command_export(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check(argc, &options, &error))
+    if (!export_check(argc, &options, &error))
         return dn_command_fail(error);
     g_autoptr(DnRunSpec) spec = dn_run_spec_load(argv[1], (const char *const *)options.set, &error);
     if (spec == NULL || !export_spec(spec, options.output, &error))

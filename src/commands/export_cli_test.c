@@ -79,14 +79,15 @@ static void test_same_time(CliFolder *f, gconstpointer unused)
     }
 }
 
-static void fails(CliFolder *f, const char *const *words, const char *said)
+static void export_fails(CliFolder *f, const char *const *words, const char *said)
 {
     g_auto(CliAnswer) a = cli_run_words(f, words);
     if (a.status != 2 || strstr(a.err, said) == NULL || a.out[0] != '\0')
         g_error("status %d, wanted '%s', said: %s%s", a.status, said, a.out, a.err);
     g_assert_false(cli_exists(f, "ex"));
 }
-#define FAILS(message, ...) fails(f, (const char *const[]){"export", __VA_ARGS__, NULL}, message)
+#define FAILS(message, ...)                                                                        \
+    export_fails(f, (const char *const[]){"export", __VA_ARGS__, NULL}, message)
 
 static void test_errors(CliFolder *f, gconstpointer unused)
 {

@@ -4,7 +4,7 @@
 #include "calibration/measurements.h"
 
 /* (transfer full) */
-static char *formats(void)
+static char *import_formats(void)
 {
     GString *out =
         g_string_new("Turns measurements into CSV: bytes, time_us or median_us, and what "
@@ -19,7 +19,7 @@ static char *formats(void)
 
 int dn_command_import(int argc, char **argv)
 {
-    g_autofree char *format = NULL, *output = NULL, *about = formats();
+    g_autofree char *format = NULL, *output = NULL, *about = import_formats();
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format, "what it is; default: by its content",
          "FORMAT"},

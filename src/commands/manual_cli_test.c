@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* The commands that --help lists: the first words of its indented lines. */
-static GPtrArray *listed(const CliFolder *f)
+static GPtrArray *manual_listed(const CliFolder *f)
 {
     g_auto(CliAnswer) help = cli_run(f, "--help");
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
@@ -20,7 +20,7 @@ static void test_manual(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) manual = cli_run(f, "--manual");
     g_assert_cmpint(manual.status, ==, 0);
     g_assert_true(g_str_has_prefix(manual.out, ".TH DARNER 1"));
-    g_autoptr(GPtrArray) names = listed(f);
+    g_autoptr(GPtrArray) names = manual_listed(f);
     g_assert_cmpuint(names->len, >=, 9);
     for (guint c = 0; c < names->len; c++) {
         g_auto(CliAnswer) help = cli_run(f, names->pdata[c], "--help");
@@ -39,7 +39,7 @@ static void test_manual(CliFolder *f, gconstpointer unused)
 }
 
 /* bash runs the script and completes as it would at a prompt. */
-static char *complete(const CliFolder *f, const char *words, guint at)
+static char *manual_complete(const CliFolder *f, const char *words, guint at)
 {
     g_autofree char *script = cli_read(f, "completion");
     g_autofree char *text = g_strdup_printf(
@@ -57,9 +57,9 @@ static char *complete(const CliFolder *f, const char *words, guint at)
     return g_strdup(g_strstrip(out));
 }
 
-static void expect(const CliFolder *f, const char *words, guint at, const char *reply)
+static void manual_expect(const CliFolder *f, const char *words, guint at, const char *reply)
 {
-    g_autofree char *got = complete(f, words, at);
+    g_autofree char *got = manual_complete(f, words, at);
     g_assert_cmpstr(got, ==, reply);
 }
 
@@ -69,12 +69,12 @@ static void test_completion(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(bash.status, ==, 0);
     cli_write(f, "completion", bash.out);
     cli_write(f, "some.yaml", "");
-    expect(f, "darner ru", 1, "run");
-    expect(f, "darner run --thr", 2, "--threads=");
-    expect(f, "darner run so", 2, "some.yaml");
-    expect(f, "darner topo imp", 2, "import");
-    expect(f, "darner topo import --form", 3, "--format=");
-    expect(f, "darner topo --sou", 2, "--sources");
+    manual_expect(f, "darner ru", 1, "run");
+    manual_expect(f, "darner run --thr", 2, "--threads=");
+    manual_expect(f, "darner run so", 2, "some.yaml");
+    manual_expect(f, "darner topo imp", 2, "import");
+    manual_expect(f, "darner topo import --form", 3, "--format=");
+    manual_expect(f, "darner topo --sou", 2, "--sources");
     g_auto(CliAnswer) fish = cli_run(f, "completion", "fish");
     g_assert_nonnull(strstr(fish.out, "from run' -s t -l threads -r -d 'threads of"));
     g_auto(CliAnswer) zsh = cli_run(f, "completion", "zsh");

@@ -108,8 +108,8 @@ static GPtrArray *command_line(char **launcher, const Mpi *mpi, const Options *o
     return line;
 }
 
-static gboolean run(GPtrArray *line, const char *folder, const char *clock, int *status,
-                    GError **error)
+static gboolean record_run(GPtrArray *line, const char *folder, const char *clock, int *status,
+                           GError **error)
 {
     g_auto(GStrv) environment = g_get_environ();
     g_autofree char *absolute = g_canonicalize_filename(folder, NULL);
@@ -135,7 +135,7 @@ static void remove_folder(const char *folder)
     g_rmdir(folder);
 }
 
-static void report(const DnRecSummary *summary, const char *output, int status)
+static void record_report(const DnRecSummary *summary, const char *output, int status)
 {
     GStatBuf about = {0};
     (void)g_stat(output, &about);
@@ -151,7 +151,7 @@ static void report(const DnRecSummary *summary, const char *output, int status)
 }
 
 /* An open trace is fit to be read; whether the program ended well is the exit status. */
-static gboolean record(const Options *options, char **program, int *status, GError **error)
+static gboolean record_file(const Options *options, char **program, int *status, GError **error)
 {
     DnRecSummary summary;
     g_auto(GStrv) launcher = NULL;
@@ -171,7 +171,7 @@ static gboolean record(const Options *options, char **program, int *status, GErr
     g_autofree char *folder = g_strconcat(output, ".ranks", NULL);
     g_autoptr(GPtrArray) line = command_line(launcher, mpi, options, library, program);
     remove_folder(folder);
-    if (!run(line, folder, options->clock, status, error))
+    if (!record_run(line, folder, options->clock, status, error))
         return FALSE;
     if (!g_file_test(folder, G_FILE_TEST_IS_DIR)) {
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
@@ -184,7 +184,7 @@ static gboolean record(const Options *options, char **program, int *status, GErr
         return FALSE;
     if (!options->keep)
         remove_folder(folder);
-    report(&summary, output, *status);
+    record_report(&summary, output, *status);
     return TRUE;
 }
 
@@ -263,7 +263,7 @@ int dn_command_record(int argc, char **argv)
     if (!check_arguments(n, &options, &error))
         return dn_command_fail(error);
     dn_interrupt_install();
-    if (!record(&options, left + 1, &status, &error))
+    if (!record_file(&options, left + 1, &status, &error))
         return dn_command_fail(error);
     return status == 0 ? DN_EXIT_OK : DN_EXIT_MISSED;
 }

@@ -8,7 +8,7 @@
 
 /* ---- a trace in the program's own words ---- */
 
-static guint32 world(const DnTrace *trace, guint32 rank, guint32 comm, guint32 peer)
+static guint32 record_world(const DnTrace *trace, guint32 rank, guint32 comm, guint32 peer)
 {
     return dn_trace_world_rank(dn_trace_comm(trace, rank, comm, NULL), peer);
 }
@@ -25,13 +25,13 @@ static void say_message(const DnTrace *trace, guint32 rank, const DnTraceOp *op,
 {
     gboolean sends = op->call == DN_CALL_SEND || op->call == DN_CALL_ISEND ||
                      op->call == DN_CALL_SEND_INIT || op->call == DN_CALL_SENDRECV;
-    guint32 peer = world(trace, rank, op->comm, op->peer);
+    guint32 peer = record_world(trace, rank, op->comm, op->peer);
     g_string_append_printf(out, " %s %u tag %u", sends ? "to" : "from", peer, op->tag);
     if (op->call != DN_CALL_PROBE && op->call != DN_CALL_IPROBE)
         g_string_append_printf(out, " bytes %" G_GINT64_FORMAT, op->bytes);
     if (op->call == DN_CALL_SENDRECV)
         g_string_append_printf(out, " from %u tag %u bytes %" G_GINT64_FORMAT,
-                               world(trace, rank, op->comm, op->from), op->from_tag,
+                               record_world(trace, rank, op->comm, op->from), op->from_tag,
                                op->recv_bytes);
 }
 
@@ -54,7 +54,7 @@ static void say_collective(const DnTrace *trace, guint32 rank, const DnTraceOp *
         g_string_append(out, " begun");
 }
 
-static void say(const DnTrace *trace, guint32 rank, const DnTraceOp *op, GString *out)
+static void record_say(const DnTrace *trace, guint32 rank, const DnTraceOp *op, GString *out)
 {
     g_string_append(out, dn_call_name(op->call));
     if (op->call >= DN_CALL_SEND && op->call <= DN_CALL_RECV_INIT)
@@ -78,20 +78,20 @@ static char *words_of(const DnTrace *trace, guint32 rank, gint64 *compute_ps)
         if (op.call == DN_CALL_COMPUTE)
             *compute_ps += op.duration_ps;
         else
-            say(trace, rank, &op, out);
+            record_say(trace, rank, &op, out);
     }
     return g_string_free(out, FALSE);
 }
 
 /* ---- runs ---- */
 
-static CliAnswer record(const CliFolder *folder, const char *ranks, const char *mode)
+static CliAnswer record_file(const CliFolder *folder, const char *ranks, const char *mode)
 {
     return cli_run(folder, "record", "-n", ranks, "-o", "t.drn.zst", "--keep", "--mpirun",
                    g_getenv("DARNER_MPIRUN"), g_getenv("DARNER_MPI_PROGRAM"), ".", mode);
 }
 
-static void compare(const CliFolder *folder, const char *name, guint32 ranks)
+static void record_compare(const CliFolder *folder, const char *name, guint32 ranks)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *path = g_build_filename(folder->dir, name, NULL);
@@ -117,22 +117,22 @@ static void compare(const CliFolder *folder, const char *name, guint32 ranks)
 
 static void test_round_trip(CliFolder *folder, gconstpointer ranks)
 {
-    g_auto(CliAnswer) answer = record(folder, ranks, NULL);
+    g_auto(CliAnswer) answer = record_file(folder, ranks, NULL);
     g_assert_cmpstr(answer.err, !=, "");
     g_assert_cmpint(answer.status, ==, 0);
     guint32 n = (guint32)g_ascii_strtoull(ranks, NULL, 10);
-    compare(folder, "t.drn.zst", n);
-    compare(folder, "t.drn.zst.ranks", n);
+    record_compare(folder, "t.drn.zst", n);
+    record_compare(folder, "t.drn.zst.ranks", n);
 }
 
 /* Every rank kills itself after 5,000 calls, which are all there. */
 static void test_killed(CliFolder *folder, gconstpointer unused)
 {
     (void)unused;
-    g_auto(CliAnswer) answer = record(folder, "2", "kill");
+    g_auto(CliAnswer) answer = record_file(folder, "2", "kill");
     g_assert_cmpint(answer.status, ==, 1);
     g_assert_nonnull(strstr(answer.err, "2 of 2 ranks did not reach MPI_Finalize"));
-    compare(folder, "t.drn.zst", 2);
+    record_compare(folder, "t.drn.zst", 2);
 }
 
 /* The bindings mpif.h and mpi_f08, which call MPI under one or the other of its names. */
@@ -148,7 +148,7 @@ static void test_fortran(CliFolder *folder, gconstpointer unused)
         g_auto(CliAnswer) answer = cli_run(folder, "record", "-n", "3", "-o", "t.drn.zst",
                                            "--mpirun", g_getenv("DARNER_MPIRUN"), programs[i]);
         g_assert_cmpint(answer.status, ==, 0);
-        compare(folder, "t.drn.zst", 3);
+        record_compare(folder, "t.drn.zst", 3);
     }
 }
 
@@ -166,7 +166,7 @@ static void test_preload(CliFolder *folder, gconstpointer unused)
                  &status, &error);
     g_assert_no_error(error);
     g_assert_cmpint(status, ==, 0);
-    compare(folder, "darner-trace", 2);
+    record_compare(folder, "darner-trace", 2);
 }
 
 typedef struct {

@@ -41,7 +41,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 /* ---- a run file from options ---- */
 
-static char *absolute(const char *path)
+static char *replay_absolute(const char *path)
 {
     return g_canonicalize_filename(path, NULL);
 }
@@ -94,8 +94,8 @@ static char *run_text(Options *o, const char *trace, guint32 ranks, const char *
 {
     GString *out = g_string_new("# made by darner replay\n");
     gboolean path = strchr(o->machine, '/') != NULL || g_str_has_suffix(o->machine, ".yaml");
-    g_autofree char *machine = path ? absolute(o->machine) : g_strdup(o->machine);
-    g_autofree char *file = absolute(trace);
+    g_autofree char *machine = path ? replay_absolute(o->machine) : g_strdup(o->machine);
+    g_autofree char *file = replay_absolute(trace);
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     put_text(out, "", "machine", machine);
     if (o->nodes > 0)
@@ -151,7 +151,7 @@ static char *write_run(Options *o, const char *trace, const char *folder, GError
 
 /* ---- runs ---- */
 
-static DnRunSpec *load(const char *file, const Options *o, GError **error)
+static DnRunSpec *replay_load(const char *file, const Options *o, GError **error)
 {
     const char *const *set = (const char *const *)o->set;
     g_autoptr(DnSweep) sweep = dn_sweep_load(file, set, error);
@@ -200,7 +200,8 @@ static DnReplayIdeals *run_ideals(const DnRunSpec *spec, const Options *o, GErro
     return g_steal_pointer(&ideals);
 }
 
-static void print(const DnRunSpec *spec, const DnRunResult *result, const DnReplayIdeals *ideals)
+static void replay_print(const DnRunSpec *spec, const DnRunResult *result,
+                         const DnReplayIdeals *ideals)
 {
     for (guint i = 0; i < result->warnings->len; i++)
         g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
@@ -229,9 +230,9 @@ static gboolean has_trace(const DnRunResult *result, const char *file, GError **
     return FALSE;
 }
 
-static gboolean replay(const char *file, const char *folder, const Options *o, GError **error)
+static gboolean replay_file(const char *file, const char *folder, const Options *o, GError **error)
 {
-    g_autoptr(DnRunSpec) spec = load(file, o, error);
+    g_autoptr(DnRunSpec) spec = replay_load(file, o, error);
     if (spec == NULL)
         return FALSE;
     const DnRunOptions options = {.threads = (guint)o->threads,
@@ -250,7 +251,7 @@ static gboolean replay(const char *file, const char *folder, const Options *o, G
     if (!dn_run_files_add(files, 0, spec, result, NULL, error) ||
         !dn_replay_write(spec, result, ideals, folder, error))
         return FALSE;
-    print(spec, result, ideals);
+    replay_print(spec, result, ideals);
     printf("written: %s/ replay.csv calls.csv results.csv links.csv nics.csv summary.json\n",
            folder);
     return TRUE;
@@ -267,7 +268,7 @@ static gboolean replay_trace(const char *trace, const char *folder, Options *o, 
     g_autofree char *file = write_run(o, trace, folder, error);
     if (file == NULL)
         return FALSE;
-    if (replay(file, folder, o, error))
+    if (replay_file(file, folder, o, error))
         return TRUE;
     g_unlink(file);
     if (!there)
@@ -301,13 +302,13 @@ static gboolean check_arguments(int argc, char **argv, const Options *o, GError 
     return wrong == NULL;
 }
 
-static gboolean go(const char *argument, Options *o, GError **error)
+static gboolean replay_go(const char *argument, Options *o, GError **error)
 {
     g_autofree char *name = name_of(argument);
     g_autofree char *folder = o->output != NULL ? g_strdup(o->output)
                                                 : g_build_filename("out", name, NULL);
     if (g_str_has_suffix(argument, ".yaml"))
-        return replay(argument, folder, o, error);
+        return replay_file(argument, folder, o, error);
     return replay_trace(argument, folder, o, error);
 }
 
@@ -353,5 +354,5 @@ int dn_command_replay(int argc, char **argv)
     if (!check_arguments(argc, argv, &o, &error))
         return dn_command_fail(error);
     dn_interrupt_install();
-    return go(argv[1], &o, &error) ? DN_EXIT_OK : dn_command_fail_set(error, o.set);
+    return replay_go(argv[1], &o, &error) ? DN_EXIT_OK : dn_command_fail_set(error, o.set);
 }

@@ -25,13 +25,13 @@ static const char trace[] = "0 init\n1 init\n"
                             "1 recv 0 0 1000 6\n"
                             "0 finalize\n1 finalize\n";
 
-static void prepare(const CliFolder *folder)
+static void replay_prepare(const CliFolder *folder)
 {
     cli_write(folder, "m.yaml", machine);
     cli_write(folder, "t.txt", trace);
 }
 
-static void expect(const CliFolder *folder, const char *file, const char *line)
+static void replay_expect(const CliFolder *folder, const char *file, const char *line)
 {
     g_autofree char *text = cli_read(folder, file);
     g_assert_nonnull(text);
@@ -44,33 +44,33 @@ static void expect(const CliFolder *folder, const char *file, const char *line)
 static void test_times(CliFolder *folder, gconstpointer unused)
 {
     (void)unused;
-    prepare(folder);
+    replay_prepare(folder);
     g_auto(CliAnswer) answer =
         cli_run(folder, "replay", "t.txt", "--on", "./m.yaml", "--engine", "bound", "-o", "out");
     g_assert_cmpstr(answer.err, ==, "");
     g_assert_cmpint(answer.status, ==, 0);
-    expect(folder, "out/replay.csv", "t,2,1,3.300000,2.300001,3.000003,2.000004\n");
-    expect(folder, "out/calls.csv", "t,0,0,compute,2.000000\n");
-    expect(folder, "out/calls.csv", "t,1,1,recv,3.300000\n");
-    expect(folder, "out/calls.csv", "t,1,1,total,3.300000\n");
+    replay_expect(folder, "out/replay.csv", "t,2,1,3.300000,2.300001,3.000003,2.000004\n");
+    replay_expect(folder, "out/calls.csv", "t,0,0,compute,2.000000\n");
+    replay_expect(folder, "out/calls.csv", "t,1,1,recv,3.300000\n");
+    replay_expect(folder, "out/calls.csv", "t,1,1,total,3.300000\n");
     /* The sender's last byte leaves after 1 us. */
-    expect(folder, "out/calls.csv", "t,0,0,send,1.000000\n");
+    replay_expect(folder, "out/calls.csv", "t,0,0,send,1.000000\n");
 }
 
 /* Computing twice as fast: 1 us less. What run.yaml says is the same run. */
 static void test_scale(CliFolder *folder, gconstpointer unused)
 {
     (void)unused;
-    prepare(folder);
+    replay_prepare(folder);
     g_auto(CliAnswer)
         answer = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "--engine", "bound", "-o",
                          "out", "--compute-scale", "0.5", "--no-ideal", "--placement", "random:3");
     g_assert_cmpstr(answer.err, ==, "");
-    expect(folder, "out/replay.csv", "t,2,1,2.300000,,,\n");
-    expect(folder, "out/run.yaml", "seed: 3\n");
+    replay_expect(folder, "out/replay.csv", "t,2,1,2.300000,,,\n");
+    replay_expect(folder, "out/run.yaml", "seed: 3\n");
     g_auto(CliAnswer) again = cli_run(folder, "replay", "out/run.yaml", "-o", "again");
     g_assert_cmpint(again.status, ==, 0);
-    expect(folder, "again/replay.csv", "t,2,1,2.300000,1.300001,2.000003,1.000004\n");
+    replay_expect(folder, "again/replay.csv", "t,2,1,2.300000,1.300001,2.000003,1.000004\n");
 }
 
 /* Packets: 1,000 bytes are cut through the switches, so 300 ns + 1,000 ns as well. What replay
@@ -78,15 +78,15 @@ static void test_scale(CliFolder *folder, gconstpointer unused)
 static void test_packet(CliFolder *folder, gconstpointer unused)
 {
     (void)unused;
-    prepare(folder);
+    replay_prepare(folder);
     g_auto(CliAnswer) answer = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "-o", "out",
                                        "--packet", "1000 B", "--no-ideal");
     g_assert_cmpstr(answer.err, ==, "");
-    expect(folder, "out/replay.csv", "t,2,1,3.300000,,,\n");
+    replay_expect(folder, "out/replay.csv", "t,2,1,3.300000,,,\n");
     g_assert_nonnull(strstr(answer.out, "bottleneck "));
     g_auto(CliAnswer) why = cli_run(folder, "explain", "out", "--no-reruns");
     g_assert_cmpstr(why.err, ==, "");
-    expect(folder, "out/explain.json", "\"time_ps\" : 3300000,");
+    replay_expect(folder, "out/explain.json", "\"time_ps\" : 3300000,");
 }
 
 /* Beside a job that keeps sending to the same endpoint, the message waits for a packet of that. */
@@ -104,7 +104,7 @@ static void test_background(CliFolder *folder, gconstpointer unused)
                               "    workload: {type: bandwidth, bytes: 100 kB}\n"
                               "    background: true\n";
     (void)unused;
-    prepare(folder);
+    replay_prepare(folder);
     cli_write(folder, "both.yaml", run);
     g_auto(CliAnswer) answer = cli_run(folder, "replay", "both.yaml", "--no-ideal", "-o", "out");
     g_assert_cmpstr(answer.err, ==, "");
@@ -136,7 +136,7 @@ static void test_stalled(CliFolder *folder, gconstpointer unused)
                               "    coarse: 4\n"
                               "    background: true\n";
     (void)unused;
-    prepare(folder);
+    replay_prepare(folder);
     cli_write(folder, "short.txt",
               "0 init\n1 init\n0 compute 2000\n1 recv 0 0 1000 6\n"
               "0 finalize\n1 finalize\n");
@@ -166,7 +166,7 @@ static void test_wrong(CliFolder *folder, gconstpointer unused)
         {{"replay", "m.yaml", NULL}, "m.yaml"},
     };
     (void)unused;
-    prepare(folder);
+    replay_prepare(folder);
     for (gsize i = 0; i < G_N_ELEMENTS(wrongs); i++) {
         g_auto(CliAnswer) answer = cli_run_words(folder, wrongs[i].words);
         g_assert_cmpint(answer.status, ==, 2);

@@ -60,7 +60,7 @@ static void options_clear(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-static gboolean check(int argc, const Options *options, GError **error)
+static gboolean report_check(int argc, const Options *options, GError **error)
 {
     static const char *const figures[] = {"against", "boxes",    "curves", "ecdf",     "machine",
                                           "matrix",  "overview", "path",   "timeline", NULL};
@@ -133,7 +133,7 @@ int dn_command_report(int argc, char **argv)
     if (helped)
         return DN_EXIT_OK;
     g_autofree char *script = find_script();
-    if (!check(argc, &options, &error))
+    if (!report_check(argc, &options, &error))
         return dn_command_fail(error);
     if (script == NULL)
         return dn_command_fail(

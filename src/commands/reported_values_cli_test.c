@@ -5,7 +5,7 @@
 #include "base/csv.h"
 #include <string.h>
 
-static DnCsv *load(const char *path)
+static DnCsv *reported_load(const char *path)
 {
     g_autoptr(GError) error = NULL;
     DnCsv *csv = dn_csv_load(path, &error);
@@ -13,7 +13,7 @@ static DnCsv *load(const char *path)
     return csv;
 }
 
-static const char *cell(const DnCsv *csv, guint row, const char *column)
+static const char *reported_cell(const DnCsv *csv, guint row, const char *column)
 {
     int c = dn_csv_column(csv, column);
     g_assert_cmpint(c, >=, 0);
@@ -25,10 +25,10 @@ static void test_ids(void)
 {
     const char *root = g_getenv("DARNER_ROOT");
     g_autofree char *file = g_build_filename(root, "validation", "figures.csv", NULL);
-    g_autoptr(DnCsv) csv = load(file);
+    g_autoptr(DnCsv) csv = reported_load(file);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint r = 0; r < csv->rows->len; r++)
-        g_assert_true(g_hash_table_add(seen, (char *)cell(csv, r, "id")));
+        g_assert_true(g_hash_table_add(seen, (char *)reported_cell(csv, r, "id")));
     g_assert_cmpuint(csv->rows->len, ==, 406);
     g_autofree char *seed =
         g_build_filename(root, "..", "shared", "measured", "seed_figures.csv", NULL);
@@ -38,11 +38,11 @@ static void test_ids(void)
     }
     static const char *const same[] = {"id",       "system", "experiment", "condition",
                                        "quantity", "value",  "unit",       "where"};
-    g_autoptr(DnCsv) from = load(seed);
+    g_autoptr(DnCsv) from = reported_load(seed);
     g_assert_cmpuint(from->rows->len, ==, csv->rows->len);
     for (guint r = 0; r < from->rows->len; r++)
         for (guint i = 0; i < G_N_ELEMENTS(same); i++)
-            g_assert_cmpstr(cell(csv, r, same[i]), ==, cell(from, r, same[i]));
+            g_assert_cmpstr(reported_cell(csv, r, same[i]), ==, reported_cell(from, r, same[i]));
 }
 
 /* validation/README.md is what the results kept in validation/results/ come to. Every pointer is
@@ -81,7 +81,7 @@ static void test_page(CliFolder *f, gconstpointer unused)
 #define HEAD                                                                                       \
     "id,system,experiment,condition,quantity,value,unit,where,relation,kind,pointer,reason\n"
 
-static void project(const CliFolder *f, const char *rows)
+static void reported_project(const CliFolder *f, const char *rows)
 {
     g_autofree char *figures = g_strconcat(HEAD, rows, NULL);
     cli_write(f, "validation/c/run.yaml", RUN);
@@ -106,10 +106,11 @@ static CliAnswer in_project(const CliFolder *f, const char *const *words)
 
 static void test_small(CliFolder *f, gconstpointer unused)
 {
-    project(f, "S0-1,s,e,c,q,100,us,w,,case,{case c time_us},\n"
-               "S0-2,s,e,c,q,8e-5,s,w,>=,case,{case c a time_us},\n"
-               "S0-3,s,e,c,q,800,x,w,,case,{case c time_us} * {case c goodput_gbps} / 1e16,\n"
-               "S0-4,s,e,c,q,few,,w,,out,,words\n");
+    reported_project(f,
+                     "S0-1,s,e,c,q,100,us,w,,case,{case c time_us},\n"
+                     "S0-2,s,e,c,q,8e-5,s,w,>=,case,{case c a time_us},\n"
+                     "S0-3,s,e,c,q,800,x,w,,case,{case c time_us} * {case c goodput_gbps} / 1e16,\n"
+                     "S0-4,s,e,c,q,few,,w,,out,,words\n");
     g_auto(CliAnswer) a = IN_PROJECT(f, "-q", "--keep", "kept", "--page", "p.md");
     g_assert_cmpstr(a.err, ==, "");
     g_assert_cmpint(a.status, ==, 0);
@@ -139,9 +140,9 @@ static void test_small(CliFolder *f, gconstpointer unused)
     g_assert_null(strstr(again.out, "88.00"));
 }
 
-static void wrong(const CliFolder *f, const char *row, const char *said)
+static void reported_wrong(const CliFolder *f, const char *row, const char *said)
 {
-    project(f, row);
+    reported_project(f, row);
     g_auto(CliAnswer) a = IN_PROJECT(f, "-q", "--page", "p.md");
     if (a.status != 2 || strstr(a.err, said) == NULL)
         g_error("'%s': status %d, '%s'", row, a.status, a.err);
@@ -150,18 +151,19 @@ static void wrong(const CliFolder *f, const char *row, const char *said)
 
 static void test_wrong(CliFolder *f, gconstpointer unused)
 {
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case d},\n", "d: not a validation case");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case c b},\n", ": no point of case c");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case c a},\n", "more than one point of case c");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,machine,{case c time_us},\n", "reads nothing of this kind");
-    wrong(f, "S0-1,s,e,c,q,few,us,w,,case,{case c time_us},\n", "'few' is no number");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case c time_us} +,\n", "a number, '('");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{cash c},\n", "known: {case NAME WORD...}");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,machine,{machine nowhere x},\n", "nowhere");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,stated,,\n", "needs a reason");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,,maybe,,x\n", "unknown kind 'maybe'");
-    wrong(f, "S0-1,s,e,c,q,80,us,w,<,out,,x\n", "unknown relation '<'");
-    wrong(f, "S0-2,s,e,c,q,80,us,w,,out,,x\n", "raw.csv:2:1: no figure 'S0-1'");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case d},\n", "d: not a validation case");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case c b},\n", ": no point of case c");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case c a},\n", "more than one point of case c");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,machine,{case c time_us},\n",
+                   "reads nothing of this kind");
+    reported_wrong(f, "S0-1,s,e,c,q,few,us,w,,case,{case c time_us},\n", "'few' is no number");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case c time_us} +,\n", "a number, '('");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{cash c},\n", "known: {case NAME WORD...}");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,machine,{machine nowhere x},\n", "nowhere");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,stated,,\n", "needs a reason");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,maybe,,x\n", "unknown kind 'maybe'");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,<,out,,x\n", "unknown relation '<'");
+    reported_wrong(f, "S0-2,s,e,c,q,80,us,w,,out,,x\n", "raw.csv:2:1: no figure 'S0-1'");
     g_auto(CliAnswer) page = IN_PROJECT(f, "--page", "p.txt");
     g_assert_nonnull(strstr(page.err, "ends in .md or .html"));
     g_auto(CliAnswer) stored = IN_PROJECT(f, "--stored");

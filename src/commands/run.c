@@ -48,7 +48,7 @@ typedef struct {
 
 /* Once the engine runs, nothing is wrong with the input any more: the report opens, and an older
  * run's rows leave the folder. */
-static gboolean begin(Run *run)
+static gboolean run_begin(Run *run)
 {
     if (run->begun)
         return TRUE;
@@ -64,7 +64,7 @@ static gboolean report_progress(void *data, gint64 now_ps, guint64 events, guint
 {
     Run *run = data;
     (void)events;
-    if (!begin(run))
+    if (!run_begin(run))
         return FALSE;
     dn_progress_update(run->progress, now_ps, packet_hops);
     return !dn_interrupted();
@@ -134,7 +134,7 @@ static gboolean run_point(DnPlan *plan, guint point, Run *run, DnRunTable *table
     g_autoptr(DnRunResult) result = dn_experiment_run(spec, &run->options, plan->networks, error);
     dn_progress_clear(run->progress);
     if (result != NULL)
-        begin(run);
+        run_begin(run);
     if (run->error != NULL) {
         g_clear_error(error);
         g_propagate_error(error, g_steal_pointer(&run->error));

@@ -55,7 +55,7 @@ static double flow_us(const CliFolder *folder, const char *trace)
     return g_ascii_strtod(cells[3], NULL);
 }
 
-static void compare(const CliFolder *folder, const char *trace)
+static void smpi_compare(const CliFolder *folder, const char *trace)
 {
     g_autofree char *list = g_strconcat(trace, "\n", NULL);
     cli_write(folder, "list", list);
@@ -102,8 +102,8 @@ static void test_halo(CliFolder *folder, gconstpointer unused)
     g_assert_cmpint(exported.status, ==, 0);
     write_hosts(folder);
     write_without_computing(folder);
-    compare(folder, "halo.txt");
-    compare(folder, "messages.txt");
+    smpi_compare(folder, "halo.txt");
+    smpi_compare(folder, "messages.txt");
 }
 
 int main(int argc, char **argv)

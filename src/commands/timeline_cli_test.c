@@ -28,7 +28,7 @@ static gint64 total_ps(JsonArray *events, const char *category, guint *n)
     return (gint64)(sum_us * 1e6 + 0.5);
 }
 
-static guint named(JsonArray *events, const char *what)
+static guint timeline_named(JsonArray *events, const char *what)
 {
     guint n = 0;
     for (guint i = 0; i < json_array_get_length(events); i++) {
@@ -66,8 +66,8 @@ static void test_chrome(CliFolder *f, gconstpointer unused)
     g_assert_cmpuint(n, ==, 6);
     ps = total_ps(events, "wait", &n);
     g_assert_cmpint(ps, >, 0);
-    g_assert_cmpuint(named(events, "process_name"), ==, 2);
-    g_assert_cmpuint(named(events, "thread_name"), ==, 2 + 6);
+    g_assert_cmpuint(timeline_named(events, "process_name"), ==, 2);
+    g_assert_cmpuint(timeline_named(events, "thread_name"), ==, 2 + 6);
 }
 
 /* Every line is one of the defined events with its number of fields; time does not run backward;

@@ -270,7 +270,7 @@ DnConfigNode *dn_topo_argument(const char *machine, char **set, GError **error)
     return g_steal_pointer(&node);
 }
 
-static gboolean describe(const char *machine, const Options *options, GError **error)
+static gboolean topo_describe(const char *machine, const Options *options, GError **error)
 {
     g_autoptr(DnConfigNode) node = dn_topo_argument(machine, options->set, error);
     g_autoptr(DnMachine) m = NULL;
@@ -308,7 +308,7 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
 }
 
 /* `darner topo import ...` and `export ...`; FALSE: neither, so it names a machine. */
-static gboolean converts(int argc, char **argv, int *status)
+static gboolean topo_converts(int argc, char **argv, int *status)
 {
     static const struct {
         const char *word, *program;
@@ -328,7 +328,7 @@ static gboolean converts(int argc, char **argv, int *status)
 int dn_command_topo(int argc, char **argv)
 {
     int status;
-    if (converts(argc, argv, &status))
+    if (topo_converts(argc, argv, &status))
         return status;
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
@@ -353,7 +353,7 @@ int dn_command_topo(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check_arguments(argc, &options, &error) || !describe(argv[1], &options, &error))
+    if (!check_arguments(argc, &options, &error) || !topo_describe(argv[1], &options, &error))
         return dn_command_fail_set(error, options.set);
     return DN_EXIT_OK;
 }

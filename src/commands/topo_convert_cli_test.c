@@ -8,7 +8,7 @@
 
 #include "commands/cli_test.h"
 
-static char *sample(const char *name)
+static char *topo_convert_sample(const char *name)
 {
     return g_build_filename(g_getenv("DARNER_ROOT"), "src", "topology", "import", "testdata", name,
                             NULL);
@@ -31,7 +31,7 @@ static void test_import_and_run(CliFolder *f, gconstpointer unused)
     cli_write(f, "run.yaml",
               "machine: m.yaml\njobs:\n  - workload: {type: alltoall, bytes: 64 KiB}\n");
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *path = sample(names[i]);
+        g_autofree char *path = topo_convert_sample(names[i]);
         g_auto(CliAnswer) import = cli_run(f, "topo", "import", path, "-o", "m.yaml", NULL);
         g_assert_cmpstr(import.err, ==, "");
         g_assert_cmpint(import.status, ==, 0);
@@ -52,7 +52,7 @@ static void test_import_nvlink(CliFolder *f, gconstpointer unused)
     cli_write(f, "run.yaml",
               "machine: m.yaml\njobs:\n  - workload: {type: alltoall, bytes: 1 MiB}\n");
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *path = sample(names[i]);
+        g_autofree char *path = topo_convert_sample(names[i]);
         g_auto(CliAnswer) import = cli_run(f, "topo", "import", path, "-o", "m.yaml", NULL);
         g_assert_cmpint(import.status, ==, 0);
         g_auto(CliAnswer) run = cli_run(f, "run", "run.yaml", "-o", "out", NULL);
@@ -66,7 +66,7 @@ static void test_import_nvlink(CliFolder *f, gconstpointer unused)
 
 static void test_import_output(CliFolder *f, gconstpointer unused)
 {
-    g_autofree char *path = sample("slurm_tree.conf");
+    g_autofree char *path = topo_convert_sample("slurm_tree.conf");
     g_auto(CliAnswer) out = cli_run(f, "topo", "import", path, NULL);
     g_auto(CliAnswer)
         told = cli_run(f, "topo", "import", path, "--format", "slurm", "-o", "m", NULL);
@@ -76,8 +76,8 @@ static void test_import_output(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(told.out, ==, "");
 }
 
-static void refused(CliFolder *f, const char *start, const char *a, const char *b, const char *c,
-                    const char *d)
+static void topo_convert_refused(CliFolder *f, const char *start, const char *a, const char *b,
+                                 const char *c, const char *d)
 {
     g_auto(CliAnswer) answer = cli_run(f, "topo", a, b, c, d, NULL);
     g_assert_cmpint(answer.status, ==, 2);
@@ -89,19 +89,20 @@ static void refused(CliFolder *f, const char *start, const char *a, const char *
 static void test_refused(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "bad.conf", "SwitchName=s Nods=a\n");
-    refused(f, "bad.conf:1:14: unknown key 'Nods'; did you mean 'Nodes'?", "import", "bad.conf",
-            NULL, NULL);
-    refused(f, "bad.conf:1:1: not XML: ", "import", "bad.conf", "--format", "graphml");
-    refused(f, "--format: unknown format 'x'", "import", "bad.conf", "--format", "x");
-    refused(f, "darner topo import: 0 files given", "import", NULL, NULL, NULL);
-    refused(f, "Failed to open file", "import", "absent", NULL, NULL);
-    refused(f, "unknown option '--formt'; did you mean '--format'?", "import", "--formt", NULL,
-            NULL);
-    refused(f, "darner topo export: no --format", "export", "h200x4", NULL, NULL);
-    refused(f, "darner topo export: 0 machines given", "export", "--format", "dot", NULL);
-    refused(f, "--format: unknown format 'dott'; did you mean 'dot'?", "export", "h200x4",
-            "--format", "dott");
-    refused(f, "leonardo: ", "export", "leonardo", "--format", "simgrid");
+    topo_convert_refused(f, "bad.conf:1:14: unknown key 'Nods'; did you mean 'Nodes'?", "import",
+                         "bad.conf", NULL, NULL);
+    topo_convert_refused(f, "bad.conf:1:1: not XML: ", "import", "bad.conf", "--format", "graphml");
+    topo_convert_refused(f, "--format: unknown format 'x'", "import", "bad.conf", "--format", "x");
+    topo_convert_refused(f, "darner topo import: 0 files given", "import", NULL, NULL, NULL);
+    topo_convert_refused(f, "Failed to open file", "import", "absent", NULL, NULL);
+    topo_convert_refused(f, "unknown option '--formt'; did you mean '--format'?", "import",
+                         "--formt", NULL, NULL);
+    topo_convert_refused(f, "darner topo export: no --format", "export", "h200x4", NULL, NULL);
+    topo_convert_refused(f, "darner topo export: 0 machines given", "export", "--format", "dot",
+                         NULL);
+    topo_convert_refused(f, "--format: unknown format 'dott'; did you mean 'dot'?", "export",
+                         "h200x4", "--format", "dott");
+    topo_convert_refused(f, "leonardo: ", "export", "leonardo", "--format", "simgrid");
     g_auto(CliAnswer)
         nodes = cli_run(f, "topo", "export", "lumi", "--format", "dot", "--nodes", "-1", NULL);
     g_assert_cmpint(nodes.status, ==, 2);
@@ -128,7 +129,7 @@ typedef struct {
 } Seen;
 
 /* A symbol as a function, without a cast that ISO C has no word for. */
-static void find(void *library, const char *name, void *function)
+static void topo_convert_find(void *library, const char *name, void *function)
 {
     void *symbol = dlsym(library, name);
     g_assert_nonnull(symbol);
@@ -142,12 +143,12 @@ static void ask_simgrid(void *library, const char *file, const char *from, const
     gsize (*count)(void);
     void *(*by_name)(const char *);
     double (*latency)(const void *, const void *), (*bandwidth)(const void *, const void *);
-    find(library, "simgrid_init", &init);
-    find(library, "simgrid_load_platform", &load);
-    find(library, "sg_host_count", &count);
-    find(library, "sg_host_by_name", &by_name);
-    find(library, "sg_host_get_route_latency", &latency);
-    find(library, "sg_host_get_route_bandwidth", &bandwidth);
+    topo_convert_find(library, "simgrid_init", &init);
+    topo_convert_find(library, "simgrid_load_platform", &load);
+    topo_convert_find(library, "sg_host_count", &count);
+    topo_convert_find(library, "sg_host_by_name", &by_name);
+    topo_convert_find(library, "sg_host_get_route_latency", &latency);
+    topo_convert_find(library, "sg_host_get_route_bandwidth", &bandwidth);
     char name[] = "test", model[] = "--cfg=network/model:CM02", *words[] = {name, model, NULL};
     int argc = 2;
     init(&argc, words);

@@ -29,7 +29,7 @@ gboolean dn_topo_route(gpointer data, guint32 source, guint32 target, GArray *li
     return TRUE;
 }
 
-static gboolean export(const char *name, const Options *options, GError **error)
+static gboolean topo_export_export(const char *name, const Options *options, GError **error)
 {
     const DnExporter *exporter = dn_exporter_find(options->format, error);
     if (exporter == NULL)
@@ -43,7 +43,7 @@ static gboolean export(const char *name, const Options *options, GError **error)
            dn_command_write("--output", options->output, text->str, error);
 }
 
-static char *formats(void)
+static char *topo_export_formats(void)
 {
     GString *out = g_string_new("Writes a machine's graph for other tools.\nFormats:\n");
     for (const DnExporter *const *e = dn_exporters; *e != NULL; e++)
@@ -51,7 +51,7 @@ static char *formats(void)
     return g_string_free(out, FALSE);
 }
 
-static gboolean check(int argc, const Options *options, GError **error)
+static gboolean topo_export_check(int argc, const Options *options, GError **error)
 {
     if (argc != 2)
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
@@ -71,7 +71,7 @@ static gboolean check(int argc, const Options *options, GError **error)
 int dn_topo_export(int argc, char **argv)
 {
     g_auto(Options) options = {0};
-    g_autofree char *about = formats();
+    g_autofree char *about = topo_export_formats();
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "what to write", "FORMAT"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
@@ -87,7 +87,8 @@ int dn_topo_export(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check(argc, &options, &error) || !export(argv[1], &options, &error))
+    if (!topo_export_check(argc, &options, &error) ||
+        !topo_export_export(argv[1], &options, &error))
         return dn_command_fail(error);
     return DN_EXIT_OK;
 }

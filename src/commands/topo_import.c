@@ -4,7 +4,7 @@
 #include "topology/import/import.h"
 
 /* What it can read, a line a format. (transfer full) */
-static char *formats(void)
+static char *topo_import_formats(void)
 {
     GString *out =
         g_string_new("Turns the description that another tool prints of a machine into a "
@@ -14,7 +14,8 @@ static char *formats(void)
     return g_string_free(out, FALSE);
 }
 
-static gboolean import(const char *file, const char *format, const char *output, GError **error)
+static gboolean topo_import_import(const char *file, const char *format, const char *output,
+                                   GError **error)
 {
     const DnImporter *importer = NULL;
     g_autoptr(DnImportText) text = dn_import_text_load(file, error);
@@ -24,7 +25,7 @@ static gboolean import(const char *file, const char *format, const char *output,
 
 int dn_topo_import(int argc, char **argv)
 {
-    g_autofree char *format = NULL, *output = NULL, *about = formats();
+    g_autofree char *format = NULL, *output = NULL, *about = topo_import_formats();
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format,
          "what the file is; default: by its content", "FORMAT"},
@@ -43,5 +44,6 @@ int dn_topo_import(int argc, char **argv)
                     "darner topo import: %d files given; wanted: one", argc - 1);
         return dn_command_fail(error);
     }
-    return import(argv[1], format, output, &error) ? DN_EXIT_OK : dn_command_fail(error);
+    return topo_import_import(argv[1], format, output, &error) ? DN_EXIT_OK
+                                                               : dn_command_fail(error);
 }

@@ -46,7 +46,7 @@ static DnProgram *open_program(const char *path, const Options *o, GError **erro
 
 /* ---- the subcommands ---- */
 
-static int info(const char *path, const Options *o, GError **error)
+static int trace_info(const char *path, const Options *o, GError **error)
 {
     g_autoptr(DnTrace) trace = dn_trace_open(path, o->format, error);
     if (!trace)
@@ -71,7 +71,7 @@ static void list_loose(const DnProgram *program, const GArray *loose, const char
         printf("and %u more ranks\n", loose->len - MOST);
 }
 
-static int check(const char *path, const Options *o, GError **error)
+static int trace_check(const char *path, const Options *o, GError **error)
 {
     DnDryRunResult result;
     DnDryRunObserver nobody = {0};
@@ -115,7 +115,7 @@ static char *default_output(const char *path, const DnTraceWriter *writer)
     return g_strconcat(name, writer->extension, NULL);
 }
 
-static int convert(const char *path, const Options *o, GError **error)
+static int trace_convert(const char *path, const Options *o, GError **error)
 {
     const DnTraceWriter *writer = dn_trace_writer_find(o->to ? o->to : "ti");
     if (!writer) {
@@ -135,7 +135,7 @@ static int convert(const char *path, const Options *o, GError **error)
     return DN_EXIT_OK;
 }
 
-static int stats(const char *path, const Options *o, GError **error)
+static int trace_stats(const char *path, const Options *o, GError **error)
 {
     DnTraceMatrix matrix;
     g_autoptr(DnProgram) program = open_program(path, o, error);
@@ -153,12 +153,15 @@ static int stats(const char *path, const Options *o, GError **error)
 
 /* ---- the command ---- */
 
-static int dispatch(int argc, char **argv, const Options *o, GError **error)
+static int trace_dispatch(int argc, char **argv, const Options *o, GError **error)
 {
     static const struct {
         const char *name;
         int (*run)(const char *path, const Options *o, GError **error);
-    } commands[] = {{"info", info}, {"check", check}, {"convert", convert}, {"stats", stats}};
+    } commands[] = {{"info", trace_info},
+                    {"check", trace_check},
+                    {"convert", trace_convert},
+                    {"stats", trace_stats}};
     const char *names[G_N_ELEMENTS(commands) + 1] = {0};
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         names[i] = commands[i].name;
@@ -205,6 +208,6 @@ int dn_command_trace(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    int status = dispatch(argc, argv, &o, &error);
+    int status = trace_dispatch(argc, argv, &o, &error);
     return error ? dn_command_fail(error) : status;
 }

@@ -12,7 +12,7 @@ static const char ring[] = "0 init\n1 init\n2 init\n3 init\n"
                            "0 bcast 80\n1 bcast 80\n2 bcast 80\n3 bcast 80\n"
                            "0 compute 2e6\n";
 
-static void has(const char *text, const char *part)
+static void trace_has(const char *text, const char *part)
 {
     if (strstr(text, part) == NULL)
         g_error("no '%s' in:\n%s", part, text);
@@ -24,11 +24,11 @@ static void test_info(CliFolder *folder, gconstpointer unused)
     cli_write(folder, "ring.txt", ring);
     g_auto(CliAnswer) text = cli_run(folder, "trace", "info", "ring.txt");
     g_assert_cmpint(text.status, ==, 0);
-    has(text.out, "4 ranks, 21 operations\n");
-    has(text.out, "isend        4\n");
+    trace_has(text.out, "4 ranks, 21 operations\n");
+    trace_has(text.out, "isend        4\n");
     g_auto(CliAnswer) json = cli_run(folder, "trace", "info", "ring.txt", "--json");
-    has(json.out, "\"format\" : \"ti\"");
-    has(json.out, "\"bcast\" : 4");
+    trace_has(json.out, "\"format\" : \"ti\"");
+    trace_has(json.out, "\"bcast\" : 4");
 }
 
 static void test_check(CliFolder *folder, gconstpointer unused)
@@ -48,12 +48,12 @@ static void test_check(CliFolder *folder, gconstpointer unused)
         "rank 2: receive of 5 B from rank 0, tag 1 (recv at bad.txt:4): nobody answers\n"
         "rank 1: send of 8 B to rank 0, tag 4 (send at bad.txt:2): nobody receives it; "
         "and 1 more\n");
-    has(bad.err, "bad.txt: 2 of 3 ranks wait for ever, 1 have messages nobody receives\n");
+    trace_has(bad.err, "bad.txt: 2 of 3 ranks wait for ever, 1 have messages nobody receives\n");
     cli_write(folder, "mixed.txt", "0 barrier\n1 bcast 8\n");
     g_auto(CliAnswer) mixed = cli_run(folder, "trace", "check", "mixed.txt");
     g_assert_cmpint(mixed.status, ==, 2);
-    has(mixed.err, "mixed.txt:2: rank 1 calls bcast (root 0, 8 B) as collective 1 of a");
-    has(mixed.err, "rank 0, at mixed.txt:1, calls barrier (root 0, 0 B)\n");
+    trace_has(mixed.err, "mixed.txt:2: rank 1 calls bcast (root 0, 8 B) as collective 1 of a");
+    trace_has(mixed.err, "rank 0, at mixed.txt:1, calls barrier (root 0, 0 B)\n");
 }
 
 /* 4,000 B of the ring and 240 of the tree: 4.1406 KiB. */
@@ -64,11 +64,11 @@ static void test_stats(CliFolder *folder, gconstpointer unused)
     g_auto(CliAnswer)
         answer = cli_run(folder, "trace", "stats", "ring.txt", "--svg", "m.svg", "--csv", "m.csv");
     g_assert_cmpint(answer.status, ==, 0);
-    has(answer.out, "7 messages, 4.141 KiB; 0.002 s of computation");
+    trace_has(answer.out, "7 messages, 4.141 KiB; 0.002 s of computation");
     g_autofree char *csv = cli_read(folder, "m.csv"), *svg = cli_read(folder, "m.svg");
-    has(csv, "from,to,bytes\n0,1,1080\n0,2,80\n1,2,1000\n");
-    has(svg, "<svg xmlns=");
-    has(svg, "ring.txt: bytes from rank (down) to rank (across), at most ");
+    trace_has(csv, "from,to,bytes\n0,1,1080\n0,2,80\n1,2,1000\n");
+    trace_has(svg, "<svg xmlns=");
+    trace_has(svg, "ring.txt: bytes from rank (down) to rank (across), at most ");
     g_auto(CliAnswer)
         gone = cli_run(folder, "trace", "stats", "ring.txt", "--svg", "/nonexistent/m.svg");
     g_assert_cmpint(gone.status, ==, 2);
@@ -115,7 +115,7 @@ static void test_convert(CliFolder *folder, gconstpointer unused)
     g_assert_true(cli_exists(folder, "ring.goal"));
     g_auto(CliAnswer) there = cli_run(folder, "trace", "convert", "ring.txt", "--to", "goal");
     g_assert_cmpint(there.status, ==, 2);
-    has(there.err, "ring.goal exists; say -o FILE to write over it");
+    trace_has(there.err, "ring.goal exists; say -o FILE to write over it");
 }
 
 /* Rank 0 computes 2,000 ns and sends 1,000 B (1 ns a byte), three times; then the last has 300 ns
@@ -134,17 +134,18 @@ static void test_iterations(CliFolder *folder, gconstpointer unused)
         answer = cli_run(folder, "run", "run.yaml", "-o", "out", "--set", "jobs[0].iterations=3");
     g_assert_cmpint(answer.status, ==, 0);
     g_autofree char *summary = cli_read(folder, "out/summary.json");
-    has(summary, "\"end_us\" : 9.79999");
+    trace_has(summary, "\"end_us\" : 9.79999");
 }
 
-static void refused(const CliFolder *folder, const char *const *words, const char *part)
+static void trace_refused(const CliFolder *folder, const char *const *words, const char *part)
 {
     g_auto(CliAnswer) answer = cli_run_words(folder, words);
     g_assert_cmpint(answer.status, ==, 2);
     g_assert_cmpstr(answer.out, ==, "");
-    has(answer.err, part);
+    trace_has(answer.err, part);
 }
-#define REFUSED(part, ...) refused(folder, (const char *const[]){"trace", __VA_ARGS__, NULL}, part)
+#define REFUSED(part, ...)                                                                         \
+    trace_refused(folder, (const char *const[]){"trace", __VA_ARGS__, NULL}, part)
 
 static void test_errors(CliFolder *folder, gconstpointer unused)
 {
@@ -172,12 +173,12 @@ static void test_run_errors(CliFolder *folder, gconstpointer unused)
     cli_write(folder, "run.yaml", run);
     g_auto(CliAnswer) ranks = cli_run(folder, "run", "run.yaml", "-o", "out");
     g_assert_cmpint(ranks.status, ==, 2);
-    has(ranks.err, "run.yaml:8:45: the trace has 2 ranks, the job 4; they must be as many");
+    trace_has(ranks.err, "run.yaml:8:45: the trace has 2 ranks, the job 4; they must be as many");
     g_autofree char *none = g_strdup_printf(run_of, "none.txt");
     cli_write(folder, "run.yaml", none);
     g_auto(CliAnswer) gone = cli_run(folder, "run", "run.yaml", "-o", "out");
     g_assert_cmpint(gone.status, ==, 2);
-    has(gone.err, "run.yaml:8:45: no file ");
+    trace_has(gone.err, "run.yaml:8:45: no file ");
 }
 
 /* Runs end with an account of who waits for what and which messages nobody takes, and without a
@@ -190,15 +191,16 @@ static void test_run_stuck(CliFolder *folder, gconstpointer unused)
     cli_write(folder, "stuck.txt", "0 send 1 5 1000 0\n1 recv 0 6 1000 0\n2 init\n3 init\n");
     g_auto(CliAnswer) recv = cli_run(folder, "run", "run.yaml", "-o", "out");
     g_assert_cmpint(recv.status, ==, 2);
-    has(recv.err, "1 ranks are blocked:\n");
-    has(recv.err, " rank 1: waits since 0 s for a message from rank 0, tag 6 (1 operations "
-                  "outstanding); nobody receives the message from rank 0, tag 5\n");
+    trace_has(recv.err, "1 ranks are blocked:\n");
+    trace_has(recv.err, " rank 1: waits since 0 s for a message from rank 0, tag 6 (1 operations "
+                        "outstanding); nobody receives the message from rank 0, tag 5\n");
     g_auto(CliAnswer) send = cli_run(folder, "run", "run.yaml", "-o", "out", "--set",
                                      "jobs[0].mechanism={type: host_mpi, eager_threshold: 1 B}");
     g_assert_cmpint(send.status, ==, 2);
-    has(send.err, "2 ranks are blocked:\n");
-    has(send.err, " rank 0: waits since 0 s for rank 1 to receive its message, tag 5 (1 operations "
-                  "outstanding)\n");
+    trace_has(send.err, "2 ranks are blocked:\n");
+    trace_has(send.err,
+              " rank 0: waits since 0 s for rank 1 to receive its message, tag 5 (1 operations "
+              "outstanding)\n");
     g_autofree char *rows = cli_read(folder, "out/results.csv");
     g_assert_true(strchr(rows, '\n') == rows + strlen(rows) - 1); /* the header alone */
 }

@@ -80,7 +80,7 @@ static guint32 cell_of(const DnTraceMatrix *m, guint32 rank)
     return (guint32)((guint64)rank * m->cells / m->ranks);
 }
 
-static guint64 count(gpointer data, guint32 r, guint32 s, const DnOp *op)
+static guint64 trace_report_count(gpointer data, guint32 r, guint32 s, const DnOp *op)
 {
     DnTraceMatrix *m = data;
     if (op->kind == DN_OP_COMPUTE)
@@ -103,7 +103,7 @@ gboolean dn_trace_matrix(const DnProgram *program, DnTraceMatrix *m, GError **er
     m->bytes = g_new0(double, (gsize)m->cells * m->cells);
     m->sent = g_new0(double, m->ranks);
     m->received = g_new0(double, m->ranks);
-    DnDryRunObserver observer = {.data = m, .begin = count};
+    DnDryRunObserver observer = {.data = m, .begin = trace_report_count};
     DnDryRunResult result;
     dn_dry_run(program, &observer, &result);
     gboolean ok = dn_trace_require_end(program, result.blocked, error);
@@ -120,7 +120,7 @@ void dn_trace_matrix_clear(DnTraceMatrix *m)
     g_free(m->received);
 }
 
-static void extremes(const double *values, guint32 n, double *least, double *most)
+static void trace_report_extremes(const double *values, guint32 n, double *least, double *most)
 {
     *least = G_MAXDOUBLE;
     *most = 0;
@@ -143,10 +143,10 @@ char *dn_trace_matrix_text(const DnTraceMatrix *m)
     g_string_append_printf(out, "%" G_GUINT64_FORMAT " messages,", m->messages);
     bytes_line(out, "", m->total);
     g_string_append_printf(out, "; %.6g s of computation on all ranks together\n", m->computed_s);
-    extremes(m->sent, m->ranks, &least, &most);
+    trace_report_extremes(m->sent, m->ranks, &least, &most);
     bytes_line(out, "a rank sends", least);
     bytes_line(out, " to", most);
-    extremes(m->received, m->ranks, &least, &most);
+    trace_report_extremes(m->received, m->ranks, &least, &most);
     bytes_line(out, ", receives", least);
     bytes_line(out, " to", most);
     g_string_append(out, "\n\n");
@@ -167,7 +167,7 @@ char *dn_trace_matrix_text(const DnTraceMatrix *m)
 
 /* ---- pictures ---- */
 
-static gboolean keep(const char *path, GString *text, GError **error)
+static gboolean trace_report_keep(const char *path, GString *text, GError **error)
 {
     gboolean ok = dn_file_write(path, text->str, error);
     g_string_free(text, TRUE);
@@ -216,7 +216,7 @@ gboolean dn_trace_matrix_svg(const DnTraceMatrix *m, const char *title, const ch
                            "</svg>\n",
                            SIDE_PX, SIDE_PX, SIDE_PX + 40, m->ranks - 1, SIDE_PX + 30, SIDE_PX + 60,
                            m->ranks - 1);
-    return keep(path, out, error);
+    return trace_report_keep(path, out, error);
 }
 
 gboolean dn_trace_matrix_csv(const DnTraceMatrix *m, const char *path, GError **error)
@@ -228,5 +228,5 @@ gboolean dn_trace_matrix_csv(const DnTraceMatrix *m, const char *path, GError **
                 g_string_append_printf(
                     out, "%u,%u,%.0f\n", (guint)((guint64)i * m->ranks / m->cells),
                     (guint)((guint64)k * m->ranks / m->cells), m->bytes[(gsize)i * m->cells + k]);
-    return keep(path, out, error);
+    return trace_report_keep(path, out, error);
 }

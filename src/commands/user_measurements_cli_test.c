@@ -9,7 +9,8 @@
     CLI_SWITCH("2") "jobs: [{name: a, workload: {type: pingpong, bytes: 1 kB}, ranks: 2}]\n"
 #define ALL CLI_SWITCH("2") "jobs: [{name: a, workload: {type: alltoall, bytes: 1 kB}, ranks: 2}]\n"
 
-static CliAnswer compare(const CliFolder *f, const char *run, const char *measured, const char *map)
+static CliAnswer user_compare(const CliFolder *f, const char *run, const char *measured,
+                              const char *map)
 {
     cli_write(f, "run.yaml", run);
     cli_write(f, "measured", measured);
@@ -19,7 +20,7 @@ static CliAnswer compare(const CliFolder *f, const char *run, const char *measur
     return cli_run(f, "validate", "--against", "measured", "--map", "map.yaml", "run.yaml");
 }
 
-static void holds(const CliAnswer *a, int status, const char *words)
+static void user_holds(const CliAnswer *a, int status, const char *words)
 {
     const char *said = status == 2 ? a->err : a->out;
     if (a->status != status || strstr(said, words) == NULL)
@@ -29,13 +30,13 @@ static void holds(const CliAnswer *a, int status, const char *words)
 /* 1 MB is simulated as 80.12 us; 100.15 were measured: - 20.0 %. Size 0 is left out. */
 static void test_osu(CliFolder *f, gconstpointer unused)
 {
-    g_auto(CliAnswer) a = compare(f, PING,
-                                  "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n"
-                                  "0   1.10\n1000000   100.15\n2000000  160.12\n",
-                                  NULL);
-    holds(&a, 1, "bytes 1000000 B  time_us     100.2      80.12   -20.00");
-    holds(&a, 1, "bytes 2000000 B  time_us     160.1      160.1");
-    holds(&a, 1, "predicted: 2 points");
+    g_auto(CliAnswer) a = user_compare(f, PING,
+                                       "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n"
+                                       "0   1.10\n1000000   100.15\n2000000  160.12\n",
+                                       NULL);
+    user_holds(&a, 1, "bytes 1000000 B  time_us     100.2      80.12   -20.00");
+    user_holds(&a, 1, "bytes 2000000 B  time_us     160.1      160.1");
+    user_holds(&a, 1, "predicted: 2 points");
 }
 
 /* All that a rank has to send, itself included, is twice what goes to the other. */
@@ -44,26 +45,27 @@ static void test_nccl(CliFolder *f, gconstpointer unused)
     const char *table =
         "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
         "2000000 500000 float none -1 80.12 1 1 0 80 1 1 N/A\n";
-    g_auto(CliAnswer) a = compare(f, ALL, table, NULL);
-    holds(&a, 0, "bytes 1000000 B  time_us     80.12      80.12");
-    g_auto(CliAnswer) own = compare(f, ALL, table, "divide_bytes: 4\ntolerance: 60 %\n");
-    holds(&own, 0, "bytes 500000 B  time_us     80.12      40.12");
+    g_auto(CliAnswer) a = user_compare(f, ALL, table, NULL);
+    user_holds(&a, 0, "bytes 1000000 B  time_us     80.12      80.12");
+    g_auto(CliAnswer) own = user_compare(f, ALL, table, "divide_bytes: 4\ntolerance: 60 %\n");
+    user_holds(&own, 0, "bytes 500000 B  time_us     80.12      40.12");
 }
 
 /* Rows of one kind; three repetitions count as their median; round trips halved; two keys. */
 static void test_csv(CliFolder *f, gconstpointer unused)
 {
-    g_auto(CliAnswer) a = compare(f, PING,
-                                  "kind,size,seed,t_ms\nx,1000000,1,0.16\nx,1000000,1,0.1\n"
-                                  "x,1000000,1,0.9\nx,2000000,2,0.32\ny,oops,1,1\n",
-                                  "rows: {kind: x}\nbytes: size\nkeys: {seed: seed}\ntime: t_ms\n"
-                                  "scale: 0.5\ntolerance: 1 %\n");
-    holds(&a, 0, "bytes 1000000 B, seed 1  time_us     80.00      80.12");
-    holds(&a, 0, "bytes 2000000 B, seed 2  time_us     160.0      160.1");
+    g_auto(CliAnswer)
+        a = user_compare(f, PING,
+                         "kind,size,seed,t_ms\nx,1000000,1,0.16\nx,1000000,1,0.1\n"
+                         "x,1000000,1,0.9\nx,2000000,2,0.32\ny,oops,1,1\n",
+                         "rows: {kind: x}\nbytes: size\nkeys: {seed: seed}\ntime: t_ms\n"
+                         "scale: 0.5\ntolerance: 1 %\n");
+    user_holds(&a, 0, "bytes 1000000 B, seed 1  time_us     80.00      80.12");
+    user_holds(&a, 0, "bytes 2000000 B, seed 2  time_us     160.0      160.1");
     /* 1 MB in 80.12 us are 99.85 Gb/s */
-    g_auto(CliAnswer) rate = compare(f, PING, "bytes,rate_gbps\n1000000,99.85\n",
-                                     "goodput: rate_gbps\ntolerance: 0.1 %\n");
-    holds(&rate, 0, "goodput_gbps");
+    g_auto(CliAnswer) rate = user_compare(f, PING, "bytes,rate_gbps\n1000000,99.85\n",
+                                          "goodput: rate_gbps\ntolerance: 0.1 %\n");
+    user_holds(&rate, 0, "goodput_gbps");
 }
 
 static void test_page(CliFolder *f, gconstpointer unused)
@@ -97,9 +99,9 @@ static void test_expected(CliFolder *f, gconstpointer unused)
     cli_write(f, "run.yaml", PING "measured: e.csv\n");
     g_auto(CliAnswer)
         b = cli_run(f, "run", "run.yaml", "--set", "jobs[0].workload.bytes=1000000 B");
-    holds(&b, 0, "90.00    -11.0");
+    user_holds(&b, 0, "90.00    -11.0");
     g_auto(CliAnswer) alone = cli_run(f, "validate", "--expected", "e.csv");
-    holds(&alone, 2, "--expected goes with --against FILE");
+    user_holds(&alone, 2, "--expected goes with --against FILE");
 }
 
 static void test_errors(CliFolder *f, gconstpointer unused)
@@ -128,15 +130,15 @@ static void test_errors(CliFolder *f, gconstpointer unused)
         {"s,time_us\n\"1, 2\",1\n", "keys: {seed: s}\n", "measured:2:1: '1, 2' is no value of"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(CliAnswer) a = compare(f, PING, cases[i].measured, cases[i].map);
-        holds(&a, 2, cases[i].words);
+        g_auto(CliAnswer) a = user_compare(f, PING, cases[i].measured, cases[i].map);
+        user_holds(&a, 2, cases[i].words);
     }
     g_auto(CliAnswer) none = cli_run(f, "validate", "--against", "measured"),
                       map = cli_run(f, "validate", "--map", "map.yaml"),
                       keep = cli_run(f, "validate", "-a", "measured", "run.yaml", "--full");
-    holds(&none, 2, "--against FILE goes with one run file");
-    holds(&map, 2, "--map goes with --against FILE");
-    holds(&keep, 2, "--against goes without");
+    user_holds(&none, 2, "--against FILE goes with one run file");
+    user_holds(&map, 2, "--map goes with --against FILE");
+    user_holds(&keep, 2, "--against goes without");
 }
 
 static void test_import(CliFolder *f, gconstpointer unused)
@@ -148,8 +150,8 @@ static void test_import(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(b.status, ==, 0);
     g_autofree char *file = cli_read(f, "m.csv");
     g_assert_cmpstr(file, ==, a.out);
-    holds(&none, 2, "0 files given; wanted: one file or folder");
-    holds(&bad, 2, "unknown format 'blonk'");
+    user_holds(&none, 2, "0 files given; wanted: one file or folder");
+    user_holds(&bad, 2, "unknown format 'blonk'");
 }
 
 int main(int argc, char **argv)

@@ -86,7 +86,7 @@ static gboolean add_cases(const char *word, const char *folder, const GPtrArray 
         g_ptr_array_add(dirs, g_steal_pointer(&dir));
         return TRUE;
     }
-    g_assert(known != NULL); /* choose() lists them when a word is no path */
+    g_assert(known != NULL); /* validate_choose() lists them when a word is no path */
     for (guint i = 0; i + 1 < known->len; i++)
         if (g_pattern_match_simple(word, g_ptr_array_index(known, i)))
             g_ptr_array_add(dirs, g_build_filename(folder, g_ptr_array_index(known, i), NULL));
@@ -112,7 +112,7 @@ static gboolean drop_full(GPtrArray *dirs, GError **error)
 
 /* (transfer full): folders of the cases that @words ask for; without words all of the quick tier,
  * with @full or @list of both. */
-static GPtrArray *choose(char **words, gboolean list, gboolean full, GError **error)
+static GPtrArray *validate_choose(char **words, gboolean list, gboolean full, GError **error)
 {
     g_autoptr(GPtrArray) dirs = g_ptr_array_new_with_free_func(g_free);
     gboolean by_path = *words != NULL;
@@ -204,7 +204,7 @@ static gboolean write_pages(const Options *options, const DnAgreement *agreement
 }
 
 /* One line a case, for those who only want to know. */
-static char *overview(const GPtrArray *cases, guint *missed)
+static char *validate_overview(const GPtrArray *cases, guint *missed)
 {
     g_autoptr(DnTable) table = dn_table_new();
     static const char *const heads[] = {"points", "median %", "worst %", "claims", "known misses"};
@@ -282,7 +282,7 @@ static int run_cases(const GPtrArray *dirs, const char *run, const Options *opti
     if (cases == NULL)
         return dn_command_fail(error);
     guint missed = 0;
-    g_autofree char *text = overview(cases, &missed);
+    g_autofree char *text = validate_overview(cases, &missed);
     printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", missed);
     g_autoptr(DnAgreement) agreement = make_board(options, cases, &error);
     if (error != NULL || (agreement != NULL && !write_pages(options, agreement, &error)) ||
@@ -338,13 +338,13 @@ static gboolean check_options(int argc, const Options *options, GError **error)
 }
 
 /* Exit status. */
-static int validate(char **words, const Options *options)
+static int validate_file(char **words, const Options *options)
 {
     GError *error = NULL;
     dn_interrupt_install();
     if (options->measurements != NULL)
         return run_cases(NULL, words[0], options);
-    g_autoptr(GPtrArray) dirs = choose(words, options->list, options->full, &error);
+    g_autoptr(GPtrArray) dirs = validate_choose(words, options->list, options->full, &error);
     if (dirs == NULL)
         return dn_command_fail(error);
     if (!options->list)
@@ -404,5 +404,5 @@ int dn_command_validate(int argc, char **argv)
         return DN_EXIT_OK;
     if (!check_options(argc, &options, &error))
         return dn_command_fail(error);
-    return validate(argv + 1, &options);
+    return validate_file(argv + 1, &options);
 }

@@ -167,7 +167,7 @@ gboolean dn_config_set_paths(DnConfigNode *node, const char *path, guint depth, 
 }
 
 /* The tree is const to its readers but for this mark. */
-static void mark(const DnConfigNode *node)
+static void config_node_mark(const DnConfigNode *node)
 {
     ((DnConfigNode *)node)->consumed = TRUE;
 }
@@ -177,8 +177,8 @@ const DnConfigNode *dn_config_get(const DnConfigNode *map, const char *key)
     guint i = 0;
     if (map == NULL || map->kind != DN_CONFIG_MAP || !dn_config_find(map, key, &i))
         return NULL;
-    mark(map);
-    mark(map->children->pdata[i]);
+    config_node_mark(map);
+    config_node_mark(map->children->pdata[i]);
     return map->children->pdata[i];
 }
 
@@ -194,7 +194,7 @@ const DnConfigNode *dn_config_require(const DnConfigNode *map, const char *key, 
 
 void dn_config_consume(const DnConfigNode *node)
 {
-    mark(node);
+    config_node_mark(node);
     for (guint i = 0; node->children != NULL && i < node->children->len; i++)
         dn_config_consume(node->children->pdata[i]);
 }

@@ -26,7 +26,7 @@ static void remove_tree(const char *path)
     g_rmdir(path);
 }
 
-static DnConfigNode *parse(const char *text)
+static DnConfigNode *config_parse(const char *text)
 {
     g_autoptr(GError) error = NULL;
     DnConfigNode *root = dn_config_parse(text, "t.yaml", &error);
@@ -42,7 +42,7 @@ static void assert_message(GError *error, DnError code, const char *message)
     g_error_free(error);
 }
 
-static void fails(const char *text, DnError code, const char *message)
+static void config_fails(const char *text, DnError code, const char *message)
 {
     GError *error = NULL;
     g_assert_null(dn_config_parse(text, "t.yaml", &error));
@@ -56,23 +56,23 @@ static void load_fails(const char *file, DnError code, const char *message)
     assert_message(error, code, message);
 }
 
-static void prints(const char *text, const char *expected)
+static void config_prints(const char *text, const char *expected)
 {
-    g_autoptr(DnConfigNode) root = parse(text);
+    g_autoptr(DnConfigNode) root = config_parse(text);
     g_autofree char *printed = dn_config_to_string(root);
     g_assert_cmpstr(printed, ==, expected);
-    g_autoptr(DnConfigNode) again = parse(printed);
+    g_autoptr(DnConfigNode) again = config_parse(printed);
     g_autofree char *twice = dn_config_to_string(again);
     g_assert_cmpstr(twice, ==, printed);
 }
 
 static void test_tree(void)
 {
-    g_autoptr(DnConfigNode) root = parse("# first\n"
-                                         "machine: lumi\n"
-                                         "jobs:\n"
-                                         "  - name: \"a\"\n"
-                                         "    workload: {type: alltoall, bytes: 1 MiB}\n");
+    g_autoptr(DnConfigNode) root = config_parse("# first\n"
+                                                "machine: lumi\n"
+                                                "jobs:\n"
+                                                "  - name: \"a\"\n"
+                                                "    workload: {type: alltoall, bytes: 1 MiB}\n");
     const DnConfigNode *jobs = dn_config_get(root, "jobs");
     g_assert_cmpint(jobs->kind, ==, DN_CONFIG_LIST);
     const DnConfigNode *job = jobs->children->pdata[0];
@@ -94,29 +94,33 @@ static void test_tree(void)
 
 static void test_print(void)
 {
-    prints("b: 1 # comment\na:   [x , 'y']\n", "b: 1\na: [x, \"y\"]\n");
-    prints("a: {b: {c: [ ]}, d: {}}\n", "a: {b: {c: []}, d: {}}\n");
-    prints("a: {value: 200 Gb/s, source: 'Kim, \"fig\" 3'}\n",
-           "a: {value: 200 Gb/s, source: \"Kim, \\\"fig\\\" 3\"}\n");
-    prints("a: {value: [1, 2], assumed: guess}\n", "a: {value: [1, 2], assumed: \"guess\"}\n");
-    prints("a: |\n  two\n  lines\n", "a: \"two\\nlines\\n\"\n");
-    prints("a: \"\\x01\\t \\u00e9\\\\\"\n", "a: \"\\u0001\\u0009 \303\251\\\\\"\n");
-    prints("a: \"\\N\\L\\P\"\n", "a: \"\\u0085\\u2028\\u2029\"\n");
-    prints("a: [~, null, 'null']\n", "a: [null, null, \"null\"]\n");
-    prints("a:\nb: -3 %\n'c d': ./x\n", "a: null\nb: -3 %\n\"c d\": ./x\n");
-    prints("just text", "just text");
-    prints("[1, 2]", "[1, 2]");
+    config_prints("b: 1 # comment\na:   [x , 'y']\n", "b: 1\na: [x, \"y\"]\n");
+    config_prints("a: {b: {c: [ ]}, d: {}}\n", "a: {b: {c: []}, d: {}}\n");
+    config_prints("a: {value: 200 Gb/s, source: 'Kim, \"fig\" 3'}\n",
+                  "a: {value: 200 Gb/s, source: \"Kim, \\\"fig\\\" 3\"}\n");
+    config_prints("a: {value: [1, 2], assumed: guess}\n",
+                  "a: {value: [1, 2], assumed: \"guess\"}\n");
+    config_prints("a: |\n  two\n  lines\n", "a: \"two\\nlines\\n\"\n");
+    config_prints("a: \"\\x01\\t \\u00e9\\\\\"\n", "a: \"\\u0001\\u0009 \303\251\\\\\"\n");
+    config_prints("a: \"\\N\\L\\P\"\n", "a: \"\\u0085\\u2028\\u2029\"\n");
+    config_prints("a: [~, null, 'null']\n", "a: [null, null, \"null\"]\n");
+    config_prints("a:\nb: -3 %\n'c d': ./x\n", "a: null\nb: -3 %\n\"c d\": ./x\n");
+    config_prints("just text", "just text");
+    config_prints("[1, 2]", "[1, 2]");
 }
 
 static void test_aliases(void)
 {
-    prints("a: &x {p: 1}\nb: *x\nc: [*x, *x]\n", "a: {p: 1}\nb: {p: 1}\nc: [{p: 1}, {p: 1}]\n");
+    config_prints("a: &x {p: 1}\nb: *x\nc: [*x, *x]\n",
+                  "a: {p: 1}\nb: {p: 1}\nc: [{p: 1}, {p: 1}]\n");
     /* what is written beside << wins; of a list the later */
-    prints("a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3, r: 4}\n",
-           "a: {p: 1, q: 2}\nb: {p: 1, q: 3, r: 4}\n");
-    fails("a: *x\n", DN_ERROR_UNKNOWN, "t.yaml:1:4: alias 'x' has no anchor above it");
-    fails("a: &x [1, *x]\n", DN_ERROR_CYCLE, "t.yaml:1:11: alias 'x' stands inside what it names");
-    fails("a: {<<: 3}\n", DN_ERROR_TYPE, "t.yaml:1:9: <<: a mapping or a list of them is wanted");
+    config_prints("a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3, r: 4}\n",
+                  "a: {p: 1, q: 2}\nb: {p: 1, q: 3, r: 4}\n");
+    config_fails("a: *x\n", DN_ERROR_UNKNOWN, "t.yaml:1:4: alias 'x' has no anchor above it");
+    config_fails("a: &x [1, *x]\n", DN_ERROR_CYCLE,
+                 "t.yaml:1:11: alias 'x' stands inside what it names");
+    config_fails("a: {<<: 3}\n", DN_ERROR_TYPE,
+                 "t.yaml:1:9: <<: a mapping or a list of them is wanted");
 }
 
 /* Nine lists each of nine of the one before: 9^9 = 387 million scalars, more than 256 MiB. */
@@ -139,35 +143,38 @@ static void test_alias_bomb(void)
 
 static void test_syntax_errors(void)
 {
-    fails("", DN_ERROR_SYNTAX, "t.yaml:1:1: empty: nothing but comments and blanks");
-    fails("# only this\n", DN_ERROR_SYNTAX, "t.yaml:1:1: empty: nothing but comments and blanks");
-    fails("---\n", DN_ERROR_SYNTAX, "t.yaml:1:1: empty: nothing but comments and blanks");
-    fails("a: 1\nb:\n\tc: 2\n", DN_ERROR_SYNTAX,
-          "t.yaml:3:1: not YAML: a tab indents this line; use spaces");
-    fails("a: [1, 2\nb: 3\n", DN_ERROR_SYNTAX,
-          "t.yaml:2:2: not YAML: did not find expected ',' or ']' (while parsing a flow sequence)");
-    fails("a: b: c\n", DN_ERROR_SYNTAX,
-          "t.yaml:1:5: not YAML: mapping values are not allowed in this context");
+    config_fails("", DN_ERROR_SYNTAX, "t.yaml:1:1: empty: nothing but comments and blanks");
+    config_fails("# only this\n", DN_ERROR_SYNTAX,
+                 "t.yaml:1:1: empty: nothing but comments and blanks");
+    config_fails("---\n", DN_ERROR_SYNTAX, "t.yaml:1:1: empty: nothing but comments and blanks");
+    config_fails("a: 1\nb:\n\tc: 2\n", DN_ERROR_SYNTAX,
+                 "t.yaml:3:1: not YAML: a tab indents this line; use spaces");
+    config_fails(
+        "a: [1, 2\nb: 3\n", DN_ERROR_SYNTAX,
+        "t.yaml:2:2: not YAML: did not find expected ',' or ']' (while parsing a flow sequence)");
+    config_fails("a: b: c\n", DN_ERROR_SYNTAX,
+                 "t.yaml:1:5: not YAML: mapping values are not allowed in this context");
     /* e-acute is one character of two bytes: the bad byte is the fifth character */
-    fails("a: \303\251\377\n", DN_ERROR_SYNTAX, "t.yaml:1:5: not text in UTF-8 (byte 0xff)");
-    fails("a: 1\nb: \001\n", DN_ERROR_SYNTAX,
-          "t.yaml:2:4: not YAML: control characters are not allowed");
-    fails("a: 1\n---\nb: 2\n", DN_ERROR_SYNTAX,
-          "t.yaml:2:1: a second document begins here; one a file is allowed");
-    fails("a: 1\nb: 2\na: 3\n", DN_ERROR_SYNTAX, "t.yaml:3:1: duplicate key 'a'; first at line 1");
-    fails("[x]: 1\n", DN_ERROR_TYPE, "t.yaml:1:1: a key must be a plain name, not a list");
-    fails("'': 1\n", DN_ERROR_TYPE, "t.yaml:1:1: a key must be a plain name, not ''");
-    fails("a: !mine 3\n", DN_ERROR_SYNTAX,
-          "t.yaml:1:4: tag '!mine' is not supported; write the plain value");
-    fails("a: \"x\\0y\"\n", DN_ERROR_SYNTAX, "t.yaml:1:4: a zero character in a value");
+    config_fails("a: \303\251\377\n", DN_ERROR_SYNTAX, "t.yaml:1:5: not text in UTF-8 (byte 0xff)");
+    config_fails("a: 1\nb: \001\n", DN_ERROR_SYNTAX,
+                 "t.yaml:2:4: not YAML: control characters are not allowed");
+    config_fails("a: 1\n---\nb: 2\n", DN_ERROR_SYNTAX,
+                 "t.yaml:2:1: a second document begins here; one a file is allowed");
+    config_fails("a: 1\nb: 2\na: 3\n", DN_ERROR_SYNTAX,
+                 "t.yaml:3:1: duplicate key 'a'; first at line 1");
+    config_fails("[x]: 1\n", DN_ERROR_TYPE, "t.yaml:1:1: a key must be a plain name, not a list");
+    config_fails("'': 1\n", DN_ERROR_TYPE, "t.yaml:1:1: a key must be a plain name, not ''");
+    config_fails("a: !mine 3\n", DN_ERROR_SYNTAX,
+                 "t.yaml:1:4: tag '!mine' is not supported; write the plain value");
+    config_fails("a: \"x\\0y\"\n", DN_ERROR_SYNTAX, "t.yaml:1:4: a zero character in a value");
     g_autofree char *key = g_strnfill(1025, 'k');
     g_autofree char *text = g_strconcat("? ", key, "\n: 1\n", NULL);
-    fails(text, DN_ERROR_RANGE, "t.yaml:1:3: a key of more than 1024 bytes");
+    config_fails(text, DN_ERROR_RANGE, "t.yaml:1:3: a key of more than 1024 bytes");
 }
 
 static void test_tags(void)
 {
-    g_autoptr(DnConfigNode) root = parse("a: !!str 5\nb: !!int 5\n");
+    g_autoptr(DnConfigNode) root = config_parse("a: !!str 5\nb: !!int 5\n");
     g_assert_true(dn_config_get(root, "a")->quoted);
     g_assert_false(dn_config_get(root, "b")->quoted);
 }
@@ -179,22 +186,22 @@ static void test_depth(void)
         g_string_append_c(deep, '[');
     g_autofree char *closing = g_strnfill(64, ']');
     g_autofree char *most = g_strconcat(deep->str, closing, NULL);
-    g_autoptr(DnConfigNode) root = parse(most);
+    g_autoptr(DnConfigNode) root = config_parse(most);
     g_assert_nonnull(root);
     g_autofree char *more = g_strconcat("[", most, "]", NULL);
-    fails(more, DN_ERROR_RANGE, "t.yaml:1:65: nested too deep; allowed: 64 levels");
+    config_fails(more, DN_ERROR_RANGE, "t.yaml:1:65: nested too deep; allowed: 64 levels");
     /* 100,000 levels: the same, and no deep recursion on the way */
     g_autofree char *huge = g_strnfill(100000, '[');
-    fails(huge, DN_ERROR_RANGE, "t.yaml:1:65: nested too deep; allowed: 64 levels");
+    config_fails(huge, DN_ERROR_RANGE, "t.yaml:1:65: nested too deep; allowed: 64 levels");
     g_string_free(deep, TRUE);
 }
 
 static void test_annotations(void)
 {
-    g_autoptr(DnConfigNode) root = parse("a: {value: 1 us, assumed: a guess}\n"
-                                         "b: {value: 2, source: a paper}\n"
-                                         "c: {value: 3}\n"
-                                         "d: {source: of, assumed: nothing}\n");
+    g_autoptr(DnConfigNode) root = config_parse("a: {value: 1 us, assumed: a guess}\n"
+                                                "b: {value: 2, source: a paper}\n"
+                                                "c: {value: 3}\n"
+                                                "d: {source: of, assumed: nothing}\n");
     const DnConfigNode *a = dn_config_get(root, "a");
     g_assert_cmpstr(a->scalar, ==, "1 us");
     g_assert_cmpstr(a->assumed, ==, "a guess");
@@ -205,19 +212,20 @@ static void test_annotations(void)
     /* without both halves it is a mapping like any other */
     g_assert_cmpint(dn_config_get(root, "c")->kind, ==, DN_CONFIG_MAP);
     g_assert_cmpint(dn_config_get(root, "d")->kind, ==, DN_CONFIG_MAP);
-    fails("a: {value: 1, source: x, assumed: y}\n", DN_ERROR_SYNTAX,
-          "t.yaml:1:26: a value has a source: or is assumed:, not both");
-    fails("a: {value: 1, source: x, sauce: y}\n", DN_ERROR_UNKNOWN,
-          "t.yaml:1:26: unknown key 'sauce' beside value:; allowed: value, and source or assumed");
-    fails("a: {value: 1, source: }\n", DN_ERROR_TYPE,
-          "t.yaml:1:23: source: a text that says where from is wanted");
-    fails("a: {value: 1, assumed: [x]}\n", DN_ERROR_TYPE,
-          "t.yaml:1:24: assumed: a text that says where from is wanted");
-    fails("a: {value: {value: 1, source: x}, source: y}\n", DN_ERROR_SYNTAX,
-          "t.yaml:1:20: a value is annotated twice");
+    config_fails("a: {value: 1, source: x, assumed: y}\n", DN_ERROR_SYNTAX,
+                 "t.yaml:1:26: a value has a source: or is assumed:, not both");
+    config_fails(
+        "a: {value: 1, source: x, sauce: y}\n", DN_ERROR_UNKNOWN,
+        "t.yaml:1:26: unknown key 'sauce' beside value:; allowed: value, and source or assumed");
+    config_fails("a: {value: 1, source: }\n", DN_ERROR_TYPE,
+                 "t.yaml:1:23: source: a text that says where from is wanted");
+    config_fails("a: {value: 1, assumed: [x]}\n", DN_ERROR_TYPE,
+                 "t.yaml:1:24: assumed: a text that says where from is wanted");
+    config_fails("a: {value: {value: 1, source: x}, source: y}\n", DN_ERROR_SYNTAX,
+                 "t.yaml:1:20: a value is annotated twice");
 }
 
-static void loads(const char *file, const char *expected)
+static void config_loads(const char *file, const char *expected)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnConfigNode) root = dn_config_load(file, NULL, &error);
@@ -233,17 +241,18 @@ static void test_include(void)
     write_file("sub/deep/more.yaml", "b: lost\nd: {value: 4 ns, source: there}\n");
     write_file("top.yaml", "x: 0\ninclude: sub/base.yaml\na: 9\n");
     /* relative to the includer; what is beside wins whole and keeps the included place */
-    loads("top.yaml", "b: {c: 2}\nd: {value: 4 ns, source: \"there\"}\na: 9\nx: 0\n");
+    config_loads("top.yaml", "b: {c: 2}\nd: {value: 4 ns, source: \"there\"}\na: 9\nx: 0\n");
     write_file("list.yaml", "part: {include: [sub/base.yaml, sub/deep/more.yaml]}\n");
-    loads("list.yaml",
-          "part: {b: lost, d: {value: 4 ns, source: \"there\"}, a: 1}\n"); /* the later wins */
+    config_loads(
+        "list.yaml",
+        "part: {b: lost, d: {value: 4 ns, source: \"there\"}, a: 1}\n"); /* the later wins */
     g_autoptr(DnConfigNode) root = dn_config_load("list.yaml", NULL, NULL);
     const DnConfigNode *d = dn_config_get(dn_config_get(root, "part"), "d");
     g_assert_cmpstr(d->file, ==, "sub/deep/more.yaml");
     g_assert_cmpstr(d->path, ==, "part.d");
     g_autofree char *absolute = g_strdup_printf("include: %s/sub/deep/more.yaml\n", folder);
     write_file("absolute.yaml", absolute);
-    loads("absolute.yaml", "b: lost\nd: {value: 4 ns, source: \"there\"}\n");
+    config_loads("absolute.yaml", "b: lost\nd: {value: 4 ns, source: \"there\"}\n");
 }
 
 static void test_include_errors(void)
@@ -264,10 +273,10 @@ static void test_include_errors(void)
     load_fails("lost.yaml", DN_ERROR_FILE,
                "lost.yaml:2:10: cannot read 'slef.yaml': No such file or directory; "
                "did you mean 'self.yaml'?");
-    fails("include: {a: 1}\n", DN_ERROR_TYPE,
-          "t.yaml:1:10: include: a file name or a list of them is wanted, not a mapping");
-    fails("include:\n", DN_ERROR_TYPE,
-          "t.yaml:1:9: include: a file name or a list of them is wanted, not nothing");
+    config_fails("include: {a: 1}\n", DN_ERROR_TYPE,
+                 "t.yaml:1:10: include: a file name or a list of them is wanted, not a mapping");
+    config_fails("include:\n", DN_ERROR_TYPE,
+                 "t.yaml:1:9: include: a file name or a list of them is wanted, not nothing");
     write_file("none.yaml", ""); /* no bytes at all */
     load_fails("none.yaml", DN_ERROR_SYNTAX,
                "none.yaml:1:1: empty: nothing but comments and blanks");

@@ -17,7 +17,7 @@ typedef struct {
     ino_t inode;
 } DnConfigFile;
 
-static gboolean resolve(DnConfigNode **slot, DnConfigLoader *loader, GError **error);
+static gboolean include_resolve(DnConfigNode **slot, DnConfigLoader *loader, GError **error);
 
 static void file_free(gpointer data)
 {
@@ -73,7 +73,7 @@ static gboolean push_file(DnConfigLoader *loader, const char *path, const struct
 }
 
 /* Appends the file's bytes, at most one more than allowed; FALSE: errno. */
-static gboolean slurp(int fd, GByteArray *bytes)
+static gboolean include_slurp(int fd, GByteArray *bytes)
 {
     guint8 block[1 << 16];
     while (bytes->len <= DN_CONFIG_MAX_FILE) {
@@ -143,7 +143,7 @@ static GByteArray *read_bytes(const char *path, const DnConfigNode *at, struct s
         failure = errno;
     else if (S_ISDIR(status->st_mode))
         failure = EISDIR;
-    else if (!slurp(fd, bytes))
+    else if (!include_slurp(fd, bytes))
         failure = errno;
     close(fd);
     if (failure != 0) {
@@ -173,7 +173,7 @@ DnConfigNode *dn_config_read_file(const char *path, const DnConfigNode *at, DnCo
     DnConfigNode *root =
         dn_yaml_parse((const char *)bytes->data, bytes->len, path, &loader->budget, error);
     if (root != NULL &&
-        (!dn_config_expect(root, DN_CONFIG_MAP, error) || !resolve(&root, loader, error)))
+        (!dn_config_expect(root, DN_CONFIG_MAP, error) || !include_resolve(&root, loader, error)))
         g_clear_pointer(&root, dn_config_free);
     g_ptr_array_set_size(loader->chain, (gint)loader->chain->len - 1);
     return root;
@@ -186,7 +186,7 @@ DnConfigNode *dn_config_read_text(const char *text, const char *file_name, GErro
     if (stat(file_name, &status) == 0 && !push_file(loader, file_name, &status, NULL, error))
         return NULL;
     DnConfigNode *root = dn_yaml_parse(text, strlen(text), file_name, &loader->budget, error);
-    if (root != NULL && !resolve(&root, loader, error))
+    if (root != NULL && !include_resolve(&root, loader, error))
         g_clear_pointer(&root, dn_config_free);
     return root;
 }
@@ -328,7 +328,7 @@ static gboolean check_annotation(const DnConfigNode *map, gboolean *is_one, GErr
 }
 
 /* {value: x, source: why} becomes x, which keeps the reason. */
-static gboolean unwrap(DnConfigNode **slot, GError **error)
+static gboolean include_unwrap(DnConfigNode **slot, GError **error)
 {
     DnConfigNode *map = *slot;
     gboolean is_one = FALSE;
@@ -349,19 +349,19 @@ static gboolean unwrap(DnConfigNode **slot, GError **error)
     return TRUE;
 }
 
-static gboolean resolve(DnConfigNode **slot, DnConfigLoader *loader, GError **error)
+static gboolean include_resolve(DnConfigNode **slot, DnConfigLoader *loader, GError **error)
 {
     DnConfigNode *node = *slot;
     if (node->kind == DN_CONFIG_SCALAR)
         return TRUE;
     for (guint i = 0; i < node->children->len; i++) {
         DnConfigNode *child = node->children->pdata[i];
-        gboolean ok = resolve(&child, loader, error);
+        gboolean ok = include_resolve(&child, loader, error);
         node->children->pdata[i] = child;
         if (!ok)
             return FALSE;
     }
     if (node->kind == DN_CONFIG_LIST)
         return TRUE;
-    return splice_all(node, loader, error) && unwrap(slot, error);
+    return splice_all(node, loader, error) && include_unwrap(slot, error);
 }

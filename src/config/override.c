@@ -96,18 +96,19 @@ static gboolean look_below(const DnConfigNode *node, const Step *step, const cha
     return TRUE;
 }
 
-static DnConfigNode *positioned(DnConfigKind kind, const DnConfigNode *at)
+static DnConfigNode *override_positioned(DnConfigKind kind, const DnConfigNode *at)
 {
     return dn_config_node_new(kind, at->file, at->line, at->column);
 }
 
 /* Mappings for all of @steps from @from on, around @value. Index steps cannot be made up. */
-static DnConfigNode *wrap(GArray *steps, guint from, DnConfigNode *value, const DnConfigNode *at)
+static DnConfigNode *override_wrap(GArray *steps, guint from, DnConfigNode *value,
+                                   const DnConfigNode *at)
 {
     for (guint i = steps->len; i-- > from;) {
         const Step *step = &g_array_index(steps, Step, i);
-        DnConfigNode *map = positioned(DN_CONFIG_MAP, at);
-        DnConfigNode *key_node = positioned(DN_CONFIG_SCALAR, at);
+        DnConfigNode *map = override_positioned(DN_CONFIG_MAP, at);
+        DnConfigNode *key_node = override_positioned(DN_CONFIG_SCALAR, at);
         key_node->scalar = g_strdup(step->key);
         dn_config_map_add(map, step->key, key_node, value);
         value = map;
@@ -128,21 +129,21 @@ static gboolean only_keys(GArray *steps, guint from, const char *path, const DnC
     return TRUE;
 }
 
-static void put(DnConfigNode *parent, const Step *step, gboolean there, guint index,
-                DnConfigNode *value, const DnConfigNode *at)
+static void override_put(DnConfigNode *parent, const Step *step, gboolean there, guint index,
+                         DnConfigNode *value, const DnConfigNode *at)
 {
     if (there) {
         dn_config_free(parent->children->pdata[index]);
         parent->children->pdata[index] = value;
         return;
     }
-    DnConfigNode *key_node = positioned(DN_CONFIG_SCALAR, at);
+    DnConfigNode *key_node = override_positioned(DN_CONFIG_SCALAR, at);
     key_node->scalar = g_strdup(step->key);
     dn_config_map_add(parent, step->key, key_node, value);
 }
 
-static gboolean replace(DnConfigNode *root, const char *path, DnConfigNode **value,
-                        const DnConfigNode *at, GError **error)
+static gboolean override_replace(DnConfigNode *root, const char *path, DnConfigNode **value,
+                                 const DnConfigNode *at, GError **error)
 {
     g_autoptr(GArray) steps = read_path(path, at, error);
     if (steps == NULL)
@@ -163,7 +164,8 @@ static gboolean replace(DnConfigNode *root, const char *path, DnConfigNode **val
         }
         if (!only_keys(steps, i + 1, path, at, error))
             return FALSE;
-        put(node, step, there, index, wrap(steps, i + 1, g_steal_pointer(value), at), at);
+        override_put(node, step, there, index,
+                     override_wrap(steps, i + 1, g_steal_pointer(value), at), at);
         gint64 budget = DN_CONFIG_MAX_TREE;
         g_autofree char *top = g_strdup(root->path != NULL ? root->path : "");
         return dn_config_set_paths(root, top, 0, &budget, error);
@@ -173,7 +175,7 @@ static gboolean replace(DnConfigNode *root, const char *path, DnConfigNode **val
 gboolean dn_config_replace(DnConfigNode *root, const char *path, DnConfigNode *value,
                            const DnConfigNode *at, GError **error)
 {
-    gboolean ok = replace(root, path, &value, at, error);
+    gboolean ok = override_replace(root, path, &value, at, error);
     dn_config_free(value);
     return ok;
 }
@@ -196,7 +198,7 @@ gboolean dn_config_override(DnConfigNode *root, const char *assignment, GError *
     return value != NULL && dn_config_replace(root, trimmed, value, &at, error);
 }
 
-static DnConfigNode *finish(DnConfigNode *root, gint64 *budget, GError **error)
+static DnConfigNode *override_finish(DnConfigNode *root, gint64 *budget, GError **error)
 {
     if (root != NULL && !dn_config_set_paths(root, "", 0, budget, error))
         g_clear_pointer(&root, dn_config_free);
@@ -206,14 +208,14 @@ static DnConfigNode *finish(DnConfigNode *root, gint64 *budget, GError **error)
 DnConfigNode *dn_config_parse(const char *text, const char *file_name, GError **error)
 {
     gint64 budget = DN_CONFIG_MAX_TREE;
-    return finish(dn_config_read_text(text, file_name, error), &budget, error);
+    return override_finish(dn_config_read_text(text, file_name, error), &budget, error);
 }
 
 DnConfigNode *dn_config_load(const char *file, const char *const *overrides, GError **error)
 {
     g_autoptr(DnConfigLoader) loader = dn_config_loader_new();
-    g_autoptr(DnConfigNode)
-        root = finish(dn_config_read_file(file, NULL, loader, error), &loader->budget, error);
+    g_autoptr(DnConfigNode) root =
+        override_finish(dn_config_read_file(file, NULL, loader, error), &loader->budget, error);
     if (root == NULL || !dn_config_expect(root, DN_CONFIG_MAP, error))
         return NULL;
     for (guint i = 0; overrides != NULL && overrides[i] != NULL; i++)

@@ -19,7 +19,7 @@ static DnConfigNode *run_file(void)
     return dn_config_parse(RUN, "run.yaml", NULL);
 }
 
-static void sets(const char *assignment, const char *key, const char *expected)
+static void override_sets(const char *assignment, const char *key, const char *expected)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnConfigNode) root = run_file();
@@ -32,23 +32,23 @@ static void sets(const char *assignment, const char *key, const char *expected)
 
 static void test_set(void)
 {
-    sets("machine=cori", "machine", "cori");
-    sets(" machine = cori ", "machine", "cori");
-    sets("seed=7", "seed", "7");
-    sets("routing.algorithm=valiant", "routing", "algorithm: valiant\n");
-    sets("routing.bias=3", "routing", "algorithm: minimal\nbias: 3\n");
-    sets("routing={algorithm: ugal}", "routing", "algorithm: ugal\n");
-    sets("jobs[0].name=b=c", "jobs",
-         "[{name: \"b=c\", workload: pingpong}, "
-         "{workload: {type: alltoall, bytes: {value: 1 B, source: \"us\"}}}]");
-    sets("jobs[0]={name: z}", "jobs",
-         "[{name: z}, {workload: {type: alltoall, bytes: {value: 1 B, source: \"us\"}}}]");
+    override_sets("machine=cori", "machine", "cori");
+    override_sets(" machine = cori ", "machine", "cori");
+    override_sets("seed=7", "seed", "7");
+    override_sets("routing.algorithm=valiant", "routing", "algorithm: valiant\n");
+    override_sets("routing.bias=3", "routing", "algorithm: minimal\nbias: 3\n");
+    override_sets("routing={algorithm: ugal}", "routing", "algorithm: ugal\n");
+    override_sets("jobs[0].name=b=c", "jobs",
+                  "[{name: \"b=c\", workload: pingpong}, "
+                  "{workload: {type: alltoall, bytes: {value: 1 B, source: \"us\"}}}]");
+    override_sets("jobs[0]={name: z}", "jobs",
+                  "[{name: z}, {workload: {type: alltoall, bytes: {value: 1 B, source: \"us\"}}}]");
     /* a value replaced has lost its source */
-    sets("jobs[1].workload.bytes=2 B", "jobs",
-         "[{name: a, workload: pingpong}, {workload: {type: alltoall, bytes: 2 B}}]");
+    override_sets("jobs[1].workload.bytes=2 B", "jobs",
+                  "[{name: a, workload: pingpong}, {workload: {type: alltoall, bytes: 2 B}}]");
     /* absent or empty mappings come into being */
-    sets("packet.size=4 KiB", "packet", "size: 4 KiB\n");
-    sets("a.b.c=1", "a", "b: {c: 1}\n");
+    override_sets("packet.size=4 KiB", "packet", "size: 4 KiB\n");
+    override_sets("a.b.c=1", "a", "b: {c: 1}\n");
 }
 
 static void test_position(void)
@@ -64,7 +64,7 @@ static void test_position(void)
     g_assert_cmpstr(second->path, ==, "jobs[1].workload.sizes[1]");
 }
 
-static void refuses(const char *assignment, DnError code, const char *message)
+static void override_refuses(const char *assignment, DnError code, const char *message)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnConfigNode) root = run_file();
@@ -78,35 +78,39 @@ static void refuses(const char *assignment, DnError code, const char *message)
 
 static void test_set_errors(void)
 {
-    refuses("jobs[0].workload.bytes=1MiB", DN_ERROR_TYPE,
-            "--set jobs[0].workload.bytes:1:1: cannot set 'jobs[0].workload.bytes': "
-            "jobs[0].workload is 'pingpong', which has no keys; set jobs[0].workload={...} whole");
-    refuses("machine.nodes=2", DN_ERROR_TYPE,
-            "--set machine.nodes:1:1: cannot set 'machine.nodes': machine is 'lumi', "
-            "which has no keys; set machine={...} whole");
-    refuses("jobs[2].name=x", DN_ERROR_RANGE,
-            "--set jobs[2].name:1:1: cannot set 'jobs[2].name': jobs has 2 items, counted from 0");
-    refuses("jobs[99999999999999999999].name=x", DN_ERROR_RANGE,
-            "--set jobs[99999999999999999999].name:1:1: "
-            "cannot set 'jobs[99999999999999999999].name': jobs has 2 items, counted from 0");
-    refuses("jobs.name=x", DN_ERROR_TYPE,
-            "--set jobs.name:1:1: cannot set 'jobs.name': jobs is a list; "
-            "name an item, like jobs[0].name");
-    refuses("machine[0]=x", DN_ERROR_TYPE,
-            "--set machine[0]:1:1: cannot set 'machine[0]': machine is 'lumi', not a list");
-    refuses("new[0]=x", DN_ERROR_MISSING,
-            "--set new[0]:1:1: cannot set 'new[0]': there is no such list");
-    refuses("seed", DN_ERROR_SYNTAX,
-            "--set seed:1:1: a value is missing; "
-            "wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
-    refuses("seed= ", DN_ERROR_SYNTAX,
-            "--set seed:1:1: a value is missing; "
-            "wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
-    refuses("seed={a: 1", DN_ERROR_SYNTAX,
-            "--set seed:2:1: not YAML: did not find expected ',' or '}' "
-            "(while parsing a flow mapping)");
-    refuses("a={include: nowhere}", DN_ERROR_FILE,
-            "--set a:1:11: cannot read 'nowhere': No such file or directory");
+    override_refuses(
+        "jobs[0].workload.bytes=1MiB", DN_ERROR_TYPE,
+        "--set jobs[0].workload.bytes:1:1: cannot set 'jobs[0].workload.bytes': "
+        "jobs[0].workload is 'pingpong', which has no keys; set jobs[0].workload={...} whole");
+    override_refuses("machine.nodes=2", DN_ERROR_TYPE,
+                     "--set machine.nodes:1:1: cannot set 'machine.nodes': machine is 'lumi', "
+                     "which has no keys; set machine={...} whole");
+    override_refuses(
+        "jobs[2].name=x", DN_ERROR_RANGE,
+        "--set jobs[2].name:1:1: cannot set 'jobs[2].name': jobs has 2 items, counted from 0");
+    override_refuses(
+        "jobs[99999999999999999999].name=x", DN_ERROR_RANGE,
+        "--set jobs[99999999999999999999].name:1:1: "
+        "cannot set 'jobs[99999999999999999999].name': jobs has 2 items, counted from 0");
+    override_refuses("jobs.name=x", DN_ERROR_TYPE,
+                     "--set jobs.name:1:1: cannot set 'jobs.name': jobs is a list; "
+                     "name an item, like jobs[0].name");
+    override_refuses(
+        "machine[0]=x", DN_ERROR_TYPE,
+        "--set machine[0]:1:1: cannot set 'machine[0]': machine is 'lumi', not a list");
+    override_refuses("new[0]=x", DN_ERROR_MISSING,
+                     "--set new[0]:1:1: cannot set 'new[0]': there is no such list");
+    override_refuses("seed", DN_ERROR_SYNTAX,
+                     "--set seed:1:1: a value is missing; "
+                     "wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
+    override_refuses("seed= ", DN_ERROR_SYNTAX,
+                     "--set seed:1:1: a value is missing; "
+                     "wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
+    override_refuses("seed={a: 1", DN_ERROR_SYNTAX,
+                     "--set seed:2:1: not YAML: did not find expected ',' or '}' "
+                     "(while parsing a flow mapping)");
+    override_refuses("a={include: nowhere}", DN_ERROR_FILE,
+                     "--set a:1:11: cannot read 'nowhere': No such file or directory");
 }
 
 static void test_path_errors(void)
@@ -118,7 +122,7 @@ static void test_path_errors(void)
         g_autofree char *message = g_strdup_printf("--set %s:1:1: '%s' is not a key path; "
                                                    "wanted: like jobs[0].workload.bytes",
                                                    BAD[i], BAD[i]);
-        refuses(assignment, DN_ERROR_SYNTAX, message);
+        override_refuses(assignment, DN_ERROR_SYNTAX, message);
     }
     /* 64 levels are allowed in a path as in a file */
     GString *deep = g_string_new("a");
@@ -243,7 +247,7 @@ static gboolean has_position(const char *message)
 }
 
 /* Whatever the bytes: a tree whose text is stable, or an error with a position. */
-static void survives(const char *text)
+static void override_survives(const char *text)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnConfigNode) root = dn_config_parse(text, "fuzz", &error);
@@ -281,7 +285,7 @@ static void test_damage(void)
         }
         if (i % 8 == 0) /* cut short as well */
             damaged[dn_draw_below(dn_draw(key, n++), length)] = '\0';
-        survives(damaged);
+        override_survives(damaged);
     }
 }
 

@@ -45,7 +45,7 @@ static gboolean has_unit(DnParamType type)
 }
 
 /* A bound as the user would write it. */
-static char *show(DnParamType type, double value)
+static char *params_show(DnParamType type, double value)
 {
     char buf[DN_UNIT_BUF];
     gint64 whole = value >= 0x1p63 ? G_MAXINT64 : value <= -0x1p63 ? G_MININT64 : (gint64)value;
@@ -68,7 +68,7 @@ static char *show(DnParamType type, double value)
 }
 
 /* What the spec bounds: a unit's quantity is never negative unless its spec says so. */
-static void bounds(const DnParamSpec *spec, double *min, double *max)
+static void params_bounds(const DnParamSpec *spec, double *min, double *max)
 {
     gboolean bounded = spec->min != 0 || spec->max != 0;
     *min = bounded ? spec->min : has_unit(spec->type) ? 0 : -INFINITY;
@@ -79,12 +79,12 @@ static gboolean check_range(const DnConfigNode *at, const DnParamSpec *spec, dou
                             GError **error)
 {
     double min = 0, max = 0;
-    bounds(spec, &min, &max);
+    params_bounds(spec, &min, &max);
     if (value >= min && value <= max)
         return TRUE;
     g_autofree char *found = dn_config_describe(at);
-    g_autofree char *low = isfinite(min) ? show(spec->type, min) : NULL;
-    g_autofree char *high = isfinite(max) ? show(spec->type, max) : NULL;
+    g_autofree char *low = isfinite(min) ? params_show(spec->type, min) : NULL;
+    g_autofree char *high = isfinite(max) ? params_show(spec->type, max) : NULL;
     g_autofree char *allowed = low == NULL    ? g_strdup_printf("at most %s", high)
                                : high == NULL ? g_strdup_printf("at least %s", low)
                                               : g_strdup_printf("%s to %s", low, high);
@@ -116,7 +116,7 @@ static gboolean parse_whole(const DnConfigNode *at, const DnParamSpec *spec, gin
         return check_range(at, spec, (double)*out, error);
     /* Out of the type's reach is out of any range. */
     DnParamSpec reach = *spec;
-    bounds(spec, &reach.min, &reach.max);
+    params_bounds(spec, &reach.min, &reach.max);
     reach.min = MAX(reach.min, -0x1p63);
     reach.max = MIN(reach.max, 0x1p63);
     return check_range(at, &reach, *text == '-' ? -INFINITY : INFINITY, error);
@@ -178,7 +178,7 @@ static gboolean to_whole(const DnConfigNode *at, const DnParamSpec *spec, double
     double whole = round(value);
     g_autofree char *found = dn_config_describe(at);
     if (fabs(whole) >= 0x1p63) {
-        g_autofree char *most = show(spec->type, 0x1p63);
+        g_autofree char *most = params_show(spec->type, 0x1p63);
         dn_config_error(at, DN_ERROR_RANGE, error, "%s: %s is out of range; allowed: at most %s",
                         spec->key, found, most);
         return FALSE;
@@ -300,7 +300,7 @@ static void parse_fallback(const DnParamSpec *spec, Value *value)
         g_error("the default of parameter '%s': %s", spec->key, why->message);
 }
 
-static void place(DnConfigNode *at, const DnConfigNode *node)
+static void params_place(DnConfigNode *at, const DnConfigNode *node)
 {
     *at = (DnConfigNode){.file = node->file, .line = node->line, .column = node->column};
 }
@@ -312,7 +312,7 @@ static gboolean read_one(const DnConfigNode *map, const DnParamSpec *spec, Value
     if (node != NULL) {
         value->given = TRUE;
         value->node = node;
-        place(&value->at, node);
+        params_place(&value->at, node);
         return parse_value(node, spec, value, error);
     }
     if (spec->fallback != NULL) {
@@ -366,7 +366,7 @@ DnParams *dn_params_read(const DnConfigNode *map, const DnParamSpec *specs,
     params->values = g_new0(Value, params->n);
     params->placed = map != NULL;
     if (map != NULL)
-        place(&params->at, map);
+        params_place(&params->at, map);
     for (guint i = 0; i < params->n; i++)
         if (!read_one(map, &specs[i], &params->values[i], error))
             return NULL;
@@ -385,7 +385,7 @@ void dn_params_free(DnParams *params)
     g_free(params);
 }
 
-static const Value *find(const DnParams *params, const char *key, DnParamType *type)
+static const Value *params_find(const DnParams *params, const char *key, DnParamType *type)
 {
     for (guint i = 0; i < params->n; i++) {
         if (strcmp(params->specs[i].key, key) == 0) {
@@ -399,19 +399,19 @@ static const Value *find(const DnParams *params, const char *key, DnParamType *t
 gboolean dn_params_has(const DnParams *params, const char *key)
 {
     DnParamType type;
-    return find(params, key, &type)->there;
+    return params_find(params, key, &type)->there;
 }
 
 gboolean dn_params_given(const DnParams *params, const char *key)
 {
     DnParamType type;
-    return find(params, key, &type)->given;
+    return params_find(params, key, &type)->given;
 }
 
 gint64 dn_params_int(const DnParams *params, const char *key)
 {
     DnParamType type;
-    const Value *value = find(params, key, &type);
+    const Value *value = params_find(params, key, &type);
     g_assert(type == DN_PARAM_INT || type == DN_PARAM_BYTES || type == DN_PARAM_TIME ||
              type == DN_PARAM_RATE || type == DN_PARAM_CHOICE);
     return value->whole;
@@ -420,7 +420,7 @@ gint64 dn_params_int(const DnParams *params, const char *key)
 double dn_params_real(const DnParams *params, const char *key)
 {
     DnParamType type;
-    const Value *value = find(params, key, &type);
+    const Value *value = params_find(params, key, &type);
     g_assert(type == DN_PARAM_REAL || type == DN_PARAM_PER_SECOND || type == DN_PARAM_LENGTH);
     return value->real;
 }
@@ -428,7 +428,7 @@ double dn_params_real(const DnParams *params, const char *key)
 gboolean dn_params_bool(const DnParams *params, const char *key)
 {
     DnParamType type;
-    const Value *value = find(params, key, &type);
+    const Value *value = params_find(params, key, &type);
     g_assert(type == DN_PARAM_BOOL);
     return value->whole != 0;
 }
@@ -436,7 +436,7 @@ gboolean dn_params_bool(const DnParams *params, const char *key)
 const char *dn_params_string(const DnParams *params, const char *key)
 {
     DnParamType type;
-    const Value *value = find(params, key, &type);
+    const Value *value = params_find(params, key, &type);
     g_assert(type == DN_PARAM_STRING || type == DN_PARAM_CHOICE);
     return value->text;
 }
@@ -444,7 +444,7 @@ const char *dn_params_string(const DnParams *params, const char *key)
 const gint64 *dn_params_list(const DnParams *params, const char *key, guint *n)
 {
     DnParamType type;
-    const Value *value = find(params, key, &type);
+    const Value *value = params_find(params, key, &type);
     g_assert(type == DN_PARAM_INT_LIST || type == DN_PARAM_BOOL_LIST);
     *n = value->n_list;
     return value->list;
@@ -453,14 +453,14 @@ const gint64 *dn_params_list(const DnParams *params, const char *key, guint *n)
 const DnConfigNode *dn_params_node(const DnParams *params, const char *key)
 {
     DnParamType type;
-    return find(params, key, &type)->node;
+    return params_find(params, key, &type)->node;
 }
 
 void dn_params_error(const DnParams *params, const char *key, DnError code, GError **error,
                      const char *format, ...)
 {
     DnParamType type;
-    const Value *value = find(params, key, &type);
+    const Value *value = params_find(params, key, &type);
     va_list args;
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);

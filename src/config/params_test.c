@@ -122,19 +122,21 @@ static void refuses_with(const char *text, const DnParamSpec *specs, DnError cod
     g_assert_cmpstr(error->message, ==, message);
 }
 
-static void refuses(const char *text, DnError code, const char *message)
+static void params_refuses(const char *text, DnError code, const char *message)
 {
     refuses_with(text, SPECS, code, message);
 }
 
 static void test_keys(void)
 {
-    refuses("a: 1", DN_ERROR_UNKNOWN,
-            "p.yaml:1:1: unknown key 'a'; known: type, count, any, up, share, on, title, order, "
-            "size, delay, rate, messages, cable, dims, wrap, sub");
-    refuses("count: 1\ndaley: 1 ns", DN_ERROR_UNKNOWN,
-            "p.yaml:2:1: unknown key 'daley'; did you mean 'delay'? known: type, count, any, up, "
-            "share, on, title, order, size, delay, rate, messages, cable, dims, wrap, sub");
+    params_refuses(
+        "a: 1", DN_ERROR_UNKNOWN,
+        "p.yaml:1:1: unknown key 'a'; known: type, count, any, up, share, on, title, order, "
+        "size, delay, rate, messages, cable, dims, wrap, sub");
+    params_refuses(
+        "count: 1\ndaley: 1 ns", DN_ERROR_UNKNOWN,
+        "p.yaml:2:1: unknown key 'daley'; did you mean 'delay'? known: type, count, any, up, "
+        "share, on, title, order, size, delay, rate, messages, cable, dims, wrap, sub");
     /* a misspelt required key is unknown first, missing second */
     refuses_with("byte: 1 MiB", NEEDED, DN_ERROR_UNKNOWN,
                  "p.yaml:1:1: unknown key 'byte'; did you mean 'bytes'? known: type, bytes");
@@ -142,7 +144,8 @@ static void test_keys(void)
                  "p.yaml:1:1: missing key 'bytes': message size, e.g. 1 MiB");
     refuses_with("bytes:", NEEDED, DN_ERROR_MISSING,
                  "p.yaml:1:7: bytes: a value is missing; it is: message size, e.g. 1 MiB");
-    refuses("[1]", DN_ERROR_TYPE, "p.yaml:1:1: a mapping (key: value) is wanted, not a list");
+    params_refuses("[1]", DN_ERROR_TYPE,
+                   "p.yaml:1:1: a mapping (key: value) is wanted, not a list");
     g_autoptr(GError) error = NULL;
     g_assert_null(dn_params_read(NULL, NEEDED, NULL, &error)); /* nowhere to point at */
     g_assert_cmpstr(error->message, ==, "missing key 'bytes': message size, e.g. 1 MiB");
@@ -150,101 +153,106 @@ static void test_keys(void)
 
 static void test_numbers(void)
 {
-    refuses("count: 0", DN_ERROR_RANGE, "p.yaml:1:8: count: '0' is out of range; allowed: 1 to 10");
-    refuses("count: 11", DN_ERROR_RANGE,
-            "p.yaml:1:8: count: '11' is out of range; allowed: 1 to 10");
-    refuses("count: 99999999999999999999", DN_ERROR_RANGE,
-            "p.yaml:1:8: count: '99999999999999999999' is out of range; allowed: 1 to 10");
-    refuses("any: 99999999999999999999", DN_ERROR_RANGE,
-            "p.yaml:1:6: any: '99999999999999999999' is out of range; "
-            "allowed: -9223372036854775808 to 9223372036854775807");
-    refuses("any: -99999999999999999999", DN_ERROR_RANGE,
-            "p.yaml:1:6: any: '-99999999999999999999' is out of range; "
-            "allowed: -9223372036854775808 to 9223372036854775807");
-    refuses("up: 4", DN_ERROR_RANGE, "p.yaml:1:5: up: '4' is out of range; allowed: at least 5");
-    refuses("up: 9223372036854775808", DN_ERROR_RANGE,
-            "p.yaml:1:5: up: '9223372036854775808' is out of range; "
-            "allowed: 5 to 9223372036854775807");
+    params_refuses("count: 0", DN_ERROR_RANGE,
+                   "p.yaml:1:8: count: '0' is out of range; allowed: 1 to 10");
+    params_refuses("count: 11", DN_ERROR_RANGE,
+                   "p.yaml:1:8: count: '11' is out of range; allowed: 1 to 10");
+    params_refuses("count: 99999999999999999999", DN_ERROR_RANGE,
+                   "p.yaml:1:8: count: '99999999999999999999' is out of range; allowed: 1 to 10");
+    params_refuses("any: 99999999999999999999", DN_ERROR_RANGE,
+                   "p.yaml:1:6: any: '99999999999999999999' is out of range; "
+                   "allowed: -9223372036854775808 to 9223372036854775807");
+    params_refuses("any: -99999999999999999999", DN_ERROR_RANGE,
+                   "p.yaml:1:6: any: '-99999999999999999999' is out of range; "
+                   "allowed: -9223372036854775808 to 9223372036854775807");
+    params_refuses("up: 4", DN_ERROR_RANGE,
+                   "p.yaml:1:5: up: '4' is out of range; allowed: at least 5");
+    params_refuses("up: 9223372036854775808", DN_ERROR_RANGE,
+                   "p.yaml:1:5: up: '9223372036854775808' is out of range; "
+                   "allowed: 5 to 9223372036854775807");
     static const char *const NOT_WHOLE[] = {"x", "1.5", "1e3", "0x10", "1_000", "5 B", "--1", "+"};
     for (guint i = 0; i < G_N_ELEMENTS(NOT_WHOLE); i++) {
         g_autofree char *text = g_strconcat("count: ", NOT_WHOLE[i], NULL);
         g_autofree char *message =
             g_strdup_printf("p.yaml:1:8: count: a whole number is wanted, not '%s'", NOT_WHOLE[i]);
-        refuses(text, DN_ERROR_TYPE, message);
+        params_refuses(text, DN_ERROR_TYPE, message);
     }
-    refuses("count: '3'", DN_ERROR_TYPE,
-            "p.yaml:1:8: count: a whole number is wanted, not '3' in quotes");
-    refuses("share: 1.01", DN_ERROR_RANGE,
-            "p.yaml:1:8: share: '1.01' is out of range; allowed: 0 to 1");
-    refuses("share: 120 %", DN_ERROR_RANGE,
-            "p.yaml:1:8: share: '120 %' is out of range; allowed: 0 to 1");
-    refuses("share: \"0.5\"", DN_ERROR_TYPE,
-            "p.yaml:1:8: share: a number is wanted, not '0.5' in quotes");
-    refuses("share: '80 %'", DN_ERROR_TYPE,
-            "p.yaml:1:8: share: a number is wanted, not '80 %' in quotes");
-    refuses("share: much", DN_ERROR_SYNTAX, "p.yaml:1:8: share: 'much' is not a number");
-    refuses("share: 5 ns", DN_ERROR_UNIT,
-            "p.yaml:1:8: share: '5 ns': a plain number is wanted, without a unit");
+    params_refuses("count: '3'", DN_ERROR_TYPE,
+                   "p.yaml:1:8: count: a whole number is wanted, not '3' in quotes");
+    params_refuses("share: 1.01", DN_ERROR_RANGE,
+                   "p.yaml:1:8: share: '1.01' is out of range; allowed: 0 to 1");
+    params_refuses("share: 120 %", DN_ERROR_RANGE,
+                   "p.yaml:1:8: share: '120 %' is out of range; allowed: 0 to 1");
+    params_refuses("share: \"0.5\"", DN_ERROR_TYPE,
+                   "p.yaml:1:8: share: a number is wanted, not '0.5' in quotes");
+    params_refuses("share: '80 %'", DN_ERROR_TYPE,
+                   "p.yaml:1:8: share: a number is wanted, not '80 %' in quotes");
+    params_refuses("share: much", DN_ERROR_SYNTAX, "p.yaml:1:8: share: 'much' is not a number");
+    params_refuses("share: 5 ns", DN_ERROR_UNIT,
+                   "p.yaml:1:8: share: '5 ns': a plain number is wanted, without a unit");
 }
 
 static void test_words(void)
 {
-    refuses("on: maybe", DN_ERROR_TYPE,
-            "p.yaml:1:5: on: 'maybe' is not a truth value; allowed: true, false, yes, no, on, off");
-    refuses("on: 'yes'", DN_ERROR_TYPE,
-            "p.yaml:1:5: on: 'yes' in quotes is not a truth value; "
-            "allowed: true, false, yes, no, on, off");
-    refuses("order: realtive", DN_ERROR_UNKNOWN,
-            "p.yaml:1:8: unknown order 'realtive'; did you mean 'relative'? "
-            "allowed: absolute, relative, circulant");
-    refuses("order: Absolute", DN_ERROR_UNKNOWN,
-            "p.yaml:1:8: unknown order 'Absolute'; did you mean 'absolute'? "
-            "allowed: absolute, relative, circulant");
-    refuses("order: blue", DN_ERROR_UNKNOWN,
-            "p.yaml:1:8: unknown order 'blue'; allowed: absolute, relative, circulant");
-    refuses("title: [a]", DN_ERROR_TYPE, "p.yaml:1:8: title: a single value is wanted, not a list");
-    refuses("title: ''", DN_ERROR_MISSING, "p.yaml:1:8: title: a value is missing");
+    params_refuses(
+        "on: maybe", DN_ERROR_TYPE,
+        "p.yaml:1:5: on: 'maybe' is not a truth value; allowed: true, false, yes, no, on, off");
+    params_refuses("on: 'yes'", DN_ERROR_TYPE,
+                   "p.yaml:1:5: on: 'yes' in quotes is not a truth value; "
+                   "allowed: true, false, yes, no, on, off");
+    params_refuses("order: realtive", DN_ERROR_UNKNOWN,
+                   "p.yaml:1:8: unknown order 'realtive'; did you mean 'relative'? "
+                   "allowed: absolute, relative, circulant");
+    params_refuses("order: Absolute", DN_ERROR_UNKNOWN,
+                   "p.yaml:1:8: unknown order 'Absolute'; did you mean 'absolute'? "
+                   "allowed: absolute, relative, circulant");
+    params_refuses("order: blue", DN_ERROR_UNKNOWN,
+                   "p.yaml:1:8: unknown order 'blue'; allowed: absolute, relative, circulant");
+    params_refuses("title: [a]", DN_ERROR_TYPE,
+                   "p.yaml:1:8: title: a single value is wanted, not a list");
+    params_refuses("title: ''", DN_ERROR_MISSING, "p.yaml:1:8: title: a value is missing");
 }
 
 static void test_quantities(void)
 {
-    refuses("size: 5", DN_ERROR_UNIT,
-            "p.yaml:1:7: size: '5' has no unit: a size is wanted; "
-            "allowed: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB");
-    refuses("size: 2 MiB", DN_ERROR_RANGE,
-            "p.yaml:1:7: size: '2 MiB' is out of range; allowed: 1 B to 1 MiB");
-    refuses("size: 0", DN_ERROR_RANGE,
-            "p.yaml:1:7: size: '0' is out of range; allowed: 1 B to 1 MiB");
-    refuses("size: 1.5 B", DN_ERROR_RANGE,
-            "p.yaml:1:7: size: '1.5 B' is not a whole number of bytes");
-    refuses("delay: 10 Gb/s", DN_ERROR_UNIT,
-            "p.yaml:1:8: delay: '10 Gb/s' is a rate where a time is wanted; "
-            "allowed: ps, ns, us, ms, s");
-    refuses("delay: -1 ns", DN_ERROR_RANGE,
-            "p.yaml:1:8: delay: '-1 ns' is out of range; allowed: at least 0 s");
-    refuses("delay: 1e8 s", DN_ERROR_RANGE, /* 1e20 ps > 2^63 - 1 = 9.22e18 ps */
-            "p.yaml:1:8: delay: '1e8 s' is out of range; allowed: at most 9223372 s");
-    refuses("rate: 100 MB/s", DN_ERROR_RANGE,
-            "p.yaml:1:7: rate: '100 MB/s' is out of range; allowed: 1 Gb/s to 400 Gb/s");
-    refuses("messages: -1 /s", DN_ERROR_RANGE,
-            "p.yaml:1:11: messages: '-1 /s' is out of range; allowed: at least 0 /s");
-    refuses("cable: 1 km", DN_ERROR_RANGE,
-            "p.yaml:1:8: cable: '1 km' is out of range; allowed: 10 cm to 100 m");
-    refuses("cable: {a: 1}", DN_ERROR_TYPE,
-            "p.yaml:1:8: cable: a single value is wanted, not a mapping");
+    params_refuses("size: 5", DN_ERROR_UNIT,
+                   "p.yaml:1:7: size: '5' has no unit: a size is wanted; "
+                   "allowed: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB");
+    params_refuses("size: 2 MiB", DN_ERROR_RANGE,
+                   "p.yaml:1:7: size: '2 MiB' is out of range; allowed: 1 B to 1 MiB");
+    params_refuses("size: 0", DN_ERROR_RANGE,
+                   "p.yaml:1:7: size: '0' is out of range; allowed: 1 B to 1 MiB");
+    params_refuses("size: 1.5 B", DN_ERROR_RANGE,
+                   "p.yaml:1:7: size: '1.5 B' is not a whole number of bytes");
+    params_refuses("delay: 10 Gb/s", DN_ERROR_UNIT,
+                   "p.yaml:1:8: delay: '10 Gb/s' is a rate where a time is wanted; "
+                   "allowed: ps, ns, us, ms, s");
+    params_refuses("delay: -1 ns", DN_ERROR_RANGE,
+                   "p.yaml:1:8: delay: '-1 ns' is out of range; allowed: at least 0 s");
+    params_refuses("delay: 1e8 s", DN_ERROR_RANGE, /* 1e20 ps > 2^63 - 1 = 9.22e18 ps */
+                   "p.yaml:1:8: delay: '1e8 s' is out of range; allowed: at most 9223372 s");
+    params_refuses("rate: 100 MB/s", DN_ERROR_RANGE,
+                   "p.yaml:1:7: rate: '100 MB/s' is out of range; allowed: 1 Gb/s to 400 Gb/s");
+    params_refuses("messages: -1 /s", DN_ERROR_RANGE,
+                   "p.yaml:1:11: messages: '-1 /s' is out of range; allowed: at least 0 /s");
+    params_refuses("cable: 1 km", DN_ERROR_RANGE,
+                   "p.yaml:1:8: cable: '1 km' is out of range; allowed: 10 cm to 100 m");
+    params_refuses("cable: {a: 1}", DN_ERROR_TYPE,
+                   "p.yaml:1:8: cable: a single value is wanted, not a mapping");
 }
 
 static void test_lists(void)
 {
-    refuses("dims: 4", DN_ERROR_TYPE, "p.yaml:1:7: dims: a list ([a, b]) is wanted, not '4'");
-    refuses("dims: [4, 0]", DN_ERROR_RANGE,
-            "p.yaml:1:11: dims: '0' is out of range; allowed: 1 to 64");
-    refuses("dims: [4, [1]]", DN_ERROR_TYPE,
-            "p.yaml:1:11: dims[1]: a single value is wanted, not a list");
-    refuses("dims: [4, ~]", DN_ERROR_MISSING, "p.yaml:1:11: dims: a value is missing");
-    refuses("wrap: [yes, 2]", DN_ERROR_TYPE,
-            "p.yaml:1:13: wrap: '2' is not a truth value; "
-            "allowed: true, false, yes, no, on, off");
+    params_refuses("dims: 4", DN_ERROR_TYPE,
+                   "p.yaml:1:7: dims: a list ([a, b]) is wanted, not '4'");
+    params_refuses("dims: [4, 0]", DN_ERROR_RANGE,
+                   "p.yaml:1:11: dims: '0' is out of range; allowed: 1 to 64");
+    params_refuses("dims: [4, [1]]", DN_ERROR_TYPE,
+                   "p.yaml:1:11: dims[1]: a single value is wanted, not a list");
+    params_refuses("dims: [4, ~]", DN_ERROR_MISSING, "p.yaml:1:11: dims: a value is missing");
+    params_refuses("wrap: [yes, 2]", DN_ERROR_TYPE,
+                   "p.yaml:1:13: wrap: '2' is not a truth value; "
+                   "allowed: true, false, yes, no, on, off");
 }
 
 /* 1.1 kB is 1100.0000000000002 in a double; a time is rounded to the picosecond. */

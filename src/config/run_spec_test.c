@@ -34,7 +34,7 @@ static void write_file(const char *name, const char *text)
     g_assert_true(g_file_set_contents(name, text, -1, NULL));
 }
 
-static DnRunSpec *load(const char *text, const char *const *set)
+static DnRunSpec *run_spec_load(const char *text, const char *const *set)
 {
     g_autoptr(GError) error = NULL;
     write_file("run.yaml", text);
@@ -43,7 +43,7 @@ static DnRunSpec *load(const char *text, const char *const *set)
     return spec;
 }
 
-static void refuses(const char *text, DnError code, const char *message)
+static void run_spec_refuses(const char *text, DnError code, const char *message)
 {
     g_autoptr(GError) error = NULL;
     write_file("run.yaml", text);
@@ -55,7 +55,7 @@ static void refuses(const char *text, DnError code, const char *message)
 static void test_all_keys(void)
 {
     write_file("part.yaml", "fabric: {type: torus}\n");
-    g_autoptr(DnRunSpec) s = load(RUN, NULL);
+    g_autoptr(DnRunSpec) s = run_spec_load(RUN, NULL);
     g_assert_cmpstr(dn_config_get(s->machine, "name")->scalar, ==, "mine");
     g_assert_nonnull(dn_config_get(s->machine, "fabric"));
     g_assert_cmpuint(s->nodes, ==, 2);
@@ -89,7 +89,7 @@ static void test_all_keys(void)
 
 static void test_defaults(void)
 {
-    g_autoptr(DnRunSpec) s = load(LEAST, NULL);
+    g_autoptr(DnRunSpec) s = run_spec_load(LEAST, NULL);
     g_assert_cmpstr(s->machine->scalar, ==, "lumi");
     g_assert_null(s->routing);
     g_assert_cmpuint(s->nodes, ==, 0);
@@ -111,79 +111,84 @@ static void test_defaults(void)
 
 static void test_top_errors(void)
 {
-    refuses(LEAST "sede: 1\n", DN_ERROR_UNKNOWN,
-            "run.yaml:3:1: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, nodes, "
-            "engine, seed, threads, packet, flow, routing, until, measure, background, slowdown, "
-            "bound, measured, output, description, sweep");
-    refuses(JOB, DN_ERROR_MISSING,
-            "run.yaml:1:1: missing key 'machine': a name in topologies/, a path, or a mapping");
-    refuses("machine: lumi\n", DN_ERROR_MISSING,
-            "run.yaml:1:1: missing key 'jobs': a list of what runs");
-    refuses("machine:\n" JOB, DN_ERROR_TYPE,
-            "run.yaml:1:9: machine: a name or a mapping is wanted, not nothing");
-    refuses("machine: [a]\n" JOB, DN_ERROR_TYPE,
-            "run.yaml:1:10: machine: a name or a mapping is wanted, not a list");
-    refuses(LEAST "seed: -1\n", DN_ERROR_RANGE,
-            "run.yaml:3:7: seed: '-1' is out of range; allowed: 0 to 9223372036854775807");
-    refuses(LEAST "threads: 0\n", DN_ERROR_RANGE,
-            "run.yaml:3:10: threads: '0' is out of range; allowed: 1 to 256");
-    refuses(LEAST "threads: 257\n", DN_ERROR_RANGE,
-            "run.yaml:3:10: threads: '257' is out of range; allowed: 1 to 256");
-    refuses(LEAST "nodes: 0\n", DN_ERROR_RANGE,
-            "run.yaml:3:8: nodes: '0' is out of range; allowed: 1 to 16777216");
-    refuses(LEAST "until: 0\n", DN_ERROR_RANGE,
-            "run.yaml:3:8: until: '0' is out of range; allowed: at least 1 ps");
-    refuses(LEAST "until: 5\n", DN_ERROR_UNIT,
-            "run.yaml:3:8: until: '5' has no unit: a time is wanted; "
-            "allowed: ps, ns, us, ms, s");
-    refuses(LEAST "packet: {size: 2 MiB}\n", DN_ERROR_RANGE,
-            "run.yaml:3:16: size: '2 MiB' is out of range; allowed: 1 B to 1 MiB");
-    refuses(LEAST "packet: {sise: 2 KiB}\n", DN_ERROR_UNKNOWN,
-            "run.yaml:3:10: unknown key 'sise'; did you mean 'size'? "
-            "known: size, virtual_channels, max_memory");
-    refuses(LEAST "packet: big\n", DN_ERROR_TYPE,
-            "run.yaml:3:9: packet: a mapping (key: value) is wanted, not 'big'");
-    refuses(LEAST "engine: {a: 1}\n", DN_ERROR_TYPE,
-            "run.yaml:3:9: engine: a single value is wanted, not a mapping");
+    run_spec_refuses(
+        LEAST "sede: 1\n", DN_ERROR_UNKNOWN,
+        "run.yaml:3:1: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, nodes, "
+        "engine, seed, threads, packet, flow, routing, until, measure, background, slowdown, "
+        "bound, measured, output, description, sweep");
+    run_spec_refuses(
+        JOB, DN_ERROR_MISSING,
+        "run.yaml:1:1: missing key 'machine': a name in topologies/, a path, or a mapping");
+    run_spec_refuses("machine: lumi\n", DN_ERROR_MISSING,
+                     "run.yaml:1:1: missing key 'jobs': a list of what runs");
+    run_spec_refuses("machine:\n" JOB, DN_ERROR_TYPE,
+                     "run.yaml:1:9: machine: a name or a mapping is wanted, not nothing");
+    run_spec_refuses("machine: [a]\n" JOB, DN_ERROR_TYPE,
+                     "run.yaml:1:10: machine: a name or a mapping is wanted, not a list");
+    run_spec_refuses(LEAST "seed: -1\n", DN_ERROR_RANGE,
+                     "run.yaml:3:7: seed: '-1' is out of range; allowed: 0 to 9223372036854775807");
+    run_spec_refuses(LEAST "threads: 0\n", DN_ERROR_RANGE,
+                     "run.yaml:3:10: threads: '0' is out of range; allowed: 1 to 256");
+    run_spec_refuses(LEAST "threads: 257\n", DN_ERROR_RANGE,
+                     "run.yaml:3:10: threads: '257' is out of range; allowed: 1 to 256");
+    run_spec_refuses(LEAST "nodes: 0\n", DN_ERROR_RANGE,
+                     "run.yaml:3:8: nodes: '0' is out of range; allowed: 1 to 16777216");
+    run_spec_refuses(LEAST "until: 0\n", DN_ERROR_RANGE,
+                     "run.yaml:3:8: until: '0' is out of range; allowed: at least 1 ps");
+    run_spec_refuses(LEAST "until: 5\n", DN_ERROR_UNIT,
+                     "run.yaml:3:8: until: '5' has no unit: a time is wanted; "
+                     "allowed: ps, ns, us, ms, s");
+    run_spec_refuses(LEAST "packet: {size: 2 MiB}\n", DN_ERROR_RANGE,
+                     "run.yaml:3:16: size: '2 MiB' is out of range; allowed: 1 B to 1 MiB");
+    run_spec_refuses(LEAST "packet: {sise: 2 KiB}\n", DN_ERROR_UNKNOWN,
+                     "run.yaml:3:10: unknown key 'sise'; did you mean 'size'? "
+                     "known: size, virtual_channels, max_memory");
+    run_spec_refuses(LEAST "packet: big\n", DN_ERROR_TYPE,
+                     "run.yaml:3:9: packet: a mapping (key: value) is wanted, not 'big'");
+    run_spec_refuses(LEAST "engine: {a: 1}\n", DN_ERROR_TYPE,
+                     "run.yaml:3:9: engine: a single value is wanted, not a mapping");
 }
 
 static void refuses_job(const char *job, DnError code, const char *message)
 {
     g_autofree char *text = g_strdup_printf("machine: lumi\njobs:\n- %s\n", job);
-    refuses(text, code, message);
+    run_spec_refuses(text, code, message);
 }
 
 static void test_measure(void)
 {
-    g_autoptr(DnRunSpec) without = load(LEAST, NULL), bare = load(LEAST "measure: {}\n", NULL);
+    g_autoptr(DnRunSpec) without = run_spec_load(LEAST, NULL),
+                         bare = run_spec_load(LEAST "measure: {}\n", NULL);
     g_assert_null(without->measure.node);
     g_assert_nonnull(bare->measure.node);
     g_assert_cmpint(bare->measure.warmup_ps, ==, 0);
     g_assert_cmpint(bare->measure.window_ps, ==, 0);
     g_assert_cmpfloat(bare->measure.tolerance, ==, 0.05);
-    g_autoptr(DnRunSpec)
-        full = load(LEAST "measure: {warmup: 20 us, window: auto, tolerance: 2 %}\n", NULL);
+    g_autoptr(DnRunSpec) full =
+        run_spec_load(LEAST "measure: {warmup: 20 us, window: auto, tolerance: 2 %}\n", NULL);
     g_assert_cmpint(full->measure.warmup_ps, ==, 20000000);
     g_assert_cmpint(full->measure.window_ps, ==, 0);
     g_assert_cmpfloat(full->measure.tolerance, ==, 0.02);
-    refuses(LEAST "measure: {tolerance: 60 %}\n", DN_ERROR_RANGE,
-            "run.yaml:3:22: tolerance: '60 %' is out of range; allowed: 0.001 to 0.5");
-    refuses(LEAST "until: 1 us\nmeasure: {}\n", DN_ERROR_RANGE,
-            "run.yaml:4:10: measure: ends the run by itself; allowed: `measure` or `until`, not "
-            "both");
-    refuses(LEAST "measure: {windows: 3}\n", DN_ERROR_UNKNOWN,
-            "run.yaml:3:11: unknown key 'windows'; did you mean 'window'? known: warmup, window, "
-            "tolerance");
-    refuses(LEAST "measure: {warmup: 0}\n", DN_ERROR_RANGE,
-            "run.yaml:3:19: warmup: '0' is out of range; allowed: 1 ps to 1000000 s");
+    run_spec_refuses(LEAST "measure: {tolerance: 60 %}\n", DN_ERROR_RANGE,
+                     "run.yaml:3:22: tolerance: '60 %' is out of range; allowed: 0.001 to 0.5");
+    run_spec_refuses(
+        LEAST "until: 1 us\nmeasure: {}\n", DN_ERROR_RANGE,
+        "run.yaml:4:10: measure: ends the run by itself; allowed: `measure` or `until`, not "
+        "both");
+    run_spec_refuses(
+        LEAST "measure: {windows: 3}\n", DN_ERROR_UNKNOWN,
+        "run.yaml:3:11: unknown key 'windows'; did you mean 'window'? known: warmup, window, "
+        "tolerance");
+    run_spec_refuses(LEAST "measure: {warmup: 0}\n", DN_ERROR_RANGE,
+                     "run.yaml:3:19: warmup: '0' is out of range; allowed: 1 ps to 1000000 s");
 }
 
 static void test_job_errors(void)
 {
-    refuses("machine: lumi\njobs: []\n", DN_ERROR_RANGE,
-            "run.yaml:2:7: jobs: 0 jobs; allowed: 1 to 4096");
-    refuses("machine: lumi\njobs: {a: 1}\n", DN_ERROR_TYPE,
-            "run.yaml:2:7: jobs: a list ([a, b]) is wanted, not a mapping");
+    run_spec_refuses("machine: lumi\njobs: []\n", DN_ERROR_RANGE,
+                     "run.yaml:2:7: jobs: 0 jobs; allowed: 1 to 4096");
+    run_spec_refuses("machine: lumi\njobs: {a: 1}\n", DN_ERROR_TYPE,
+                     "run.yaml:2:7: jobs: a list ([a, b]) is wanted, not a mapping");
     refuses_job("alltoall", DN_ERROR_TYPE,
                 "run.yaml:3:3: jobs[0]: a mapping (key: value) is wanted, not 'alltoall'");
     refuses_job("{name: a}", DN_ERROR_MISSING,
@@ -239,7 +244,7 @@ static void test_overrides(void)
 {
     static const char *const SET[] = {"routing.algorithm=valiant", "jobs[0].workload.bytes=2 MiB",
                                       "nodes=4", NULL};
-    g_autoptr(DnRunSpec) s = load(LEAST, SET);
+    g_autoptr(DnRunSpec) s = run_spec_load(LEAST, SET);
     g_assert_cmpstr(dn_config_get(s->routing, "algorithm")->scalar, ==, "valiant");
     g_assert_cmpstr(dn_config_get(s->jobs[0].workload, "bytes")->scalar, ==, "2 MiB");
     g_assert_cmpuint(s->nodes, ==, 4);
@@ -253,7 +258,7 @@ static void test_overrides(void)
 static char *hash_with(const char *text, const char *set)
 {
     const char *const sets[] = {set, NULL};
-    g_autoptr(DnRunSpec) s = load(text, sets);
+    g_autoptr(DnRunSpec) s = run_spec_load(text, sets);
     return g_strdup(s->hash);
 }
 
@@ -395,7 +400,7 @@ static void test_sweep_errors(void)
                   "background, slowdown, bound, measured, output, description");
 }
 
-static char *numbers(guint n)
+static char *run_spec_numbers(guint n)
 {
     GString *out = g_string_new("[");
     for (guint i = 0; i < n; i++)
@@ -407,9 +412,9 @@ static char *numbers(guint n)
 /* 10 x 10,000 points are allowed, 10 x 10,001 are not. */
 static void test_sweep_limit(void)
 {
-    g_autofree char *ten = numbers(10);
-    g_autofree char *most = numbers(10000);
-    g_autofree char *more = numbers(10001);
+    g_autofree char *ten = run_spec_numbers(10);
+    g_autofree char *most = run_spec_numbers(10000);
+    g_autofree char *more = run_spec_numbers(10001);
     g_autofree char *fits = g_strdup_printf(LEAST "sweep: {nodes: %s, seed: %s}\n", ten, most);
     write_file("run.yaml", fits);
     g_autoptr(GError) error = NULL;

@@ -148,7 +148,7 @@ static DnConfigNode *read_alias(Reader *reader, const yaml_event_t *event, GErro
     return dn_config_copy(found);
 }
 
-static gboolean enter(Reader *reader, const DnConfigNode *node, GError **error)
+static gboolean yaml_enter(Reader *reader, const DnConfigNode *node, GError **error)
 {
     if (++reader->depth <= DN_CONFIG_MAX_DEPTH)
         return TRUE;
@@ -161,7 +161,7 @@ static DnConfigNode *read_list(Reader *reader, const yaml_event_t *start, GError
 {
     g_autoptr(DnConfigNode) list = new_node(reader, DN_CONFIG_LIST, &start->start_mark);
     if (!check_tag(list, start->data.sequence_start.tag, error) ||
-        !charge_node(reader, list, error) || !enter(reader, list, error))
+        !charge_node(reader, list, error) || !yaml_enter(reader, list, error))
         return NULL;
     set_anchor(reader, start->data.sequence_start.anchor, NULL);
     for (;;) {
@@ -213,7 +213,7 @@ static DnConfigNode *read_map(Reader *reader, const yaml_event_t *start, GError 
     g_autoptr(DnConfigNode) map = new_node(reader, DN_CONFIG_MAP, &start->start_mark);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     if (!check_tag(map, start->data.mapping_start.tag, error) || !charge_node(reader, map, error) ||
-        !enter(reader, map, error))
+        !yaml_enter(reader, map, error))
         return NULL;
     set_anchor(reader, start->data.mapping_start.anchor, NULL);
     for (;;) {

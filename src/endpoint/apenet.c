@@ -129,7 +129,7 @@ static void from_staged(const DnParams *p, DnCosts *out)
                                 .latency_ps = copy_ps + dn_params_int(p, "t_start")});
 }
 
-static gboolean receive(const DnParams *p, DnCosts *out, GError **error)
+static gboolean apenet_receive(const DnParams *p, DnCosts *out, GError **error)
 {
     double packet = (double)dn_params_int(p, "packet");
     double packet_ps = (double)dn_params_int(p, "t_packet");
@@ -157,7 +157,7 @@ static gboolean receive(const DnParams *p, DnCosts *out, GError **error)
     return TRUE;
 }
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean apenet_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     switch (dn_params_int(params, "from")) {
     case FROM_GPU:
@@ -172,7 +172,7 @@ static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
     }
     out->copy_ps = dn_params_int(params, "t_copy");
     out->copy_bps = dn_params_int(params, "copy_rate");
-    return dn_params_int(params, "into") == TO_FLUSH || receive(params, out, error);
+    return dn_params_int(params, "into") == TO_FLUSH || apenet_receive(params, out, error);
 }
 
 extern const DnMechanismType dn_mechanism_apenet;
@@ -184,5 +184,5 @@ const DnMechanismType dn_mechanism_apenet = {
     .limits = "translating the source's addresses, also the Nios II's, has no published time and "
               "takes none; no limit to messages posted",
     .params = params_,
-    .costs = costs,
+    .costs = apenet_costs,
 };

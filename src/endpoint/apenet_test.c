@@ -32,7 +32,7 @@ static DnCosts costs_of(const char *keys)
     return out;
 }
 
-static void near(double value, double wanted, double relative)
+static void apenet_near(double value, double wanted, double relative)
 {
     if (fabs(value / wanted - 1.0) > relative)
         g_error("%g, wanted %g", value, wanted);
@@ -52,15 +52,15 @@ static double read_mb_s(const char *engine)
  * here 26. */
 static void test_engines(void)
 {
-    near(read_mb_s("engine: v1"), 4096 / 7.36, 1e-6);
-    near(read_mb_s("engine: v2"), 32768 / 22.28, 1e-6);
-    near(read_mb_s("engine: v3"), 1600, 1e-6);
-    near(read_mb_s("engine: bar1"), 150, 1e-6);
-    near(read_mb_s("engine: v1"), 600, 0.1);
-    near(read_mb_s("engine: v2"), 1500, 0.1);
-    near(read_mb_s("engine: v3"), 1536, 0.1);
+    apenet_near(read_mb_s("engine: v1"), 4096 / 7.36, 1e-6);
+    apenet_near(read_mb_s("engine: v2"), 32768 / 22.28, 1e-6);
+    apenet_near(read_mb_s("engine: v3"), 1600, 1e-6);
+    apenet_near(read_mb_s("engine: bar1"), 150, 1e-6);
+    apenet_near(read_mb_s("engine: v1"), 600, 0.1);
+    apenet_near(read_mb_s("engine: v2"), 1500, 0.1);
+    apenet_near(read_mb_s("engine: v3"), 1536, 0.1);
     double small = read_mb_s("engine: v2, prefetch: 4 KiB");
-    near(read_mb_s("engine: v2, prefetch: 8 KiB") / small, 1.2, 0.1);
+    apenet_near(read_mb_s("engine: v2, prefetch: 8 KiB") / small, 1.2, 0.1);
 }
 
 /* A packet takes 3 us, a full one 4096 B / 1.2 GB/s = 3.413; into a GPU a tenth more; 11 more
@@ -72,10 +72,10 @@ static void test_receive(void)
     g_assert_true(c.in[0].ahead);
     g_assert_cmpint(c.in[0].piece_bytes, ==, 4096);
     g_assert_cmpint(c.in[0].piece_ps, ==, 3000000);
-    near(3e-6 + 4096 * 8.0 / (double)c.in[0].rate_bps, 4096 / 1.2e9, 1e-6);
+    apenet_near(3e-6 + 4096 * 8.0 / (double)c.in[0].rate_bps, 4096 / 1.2e9, 1e-6);
     c = costs_of("into: gpu, gpu_penalty: 10 %, " RECEIVES);
     g_assert_cmpint(c.in[0].piece_ps, ==, 3300000);
-    near(3.3e-6 + 4096 * 8.0 / (double)c.in[0].rate_bps, 1.1 * 4096 / 1.2e9, 1e-6);
+    apenet_near(3.3e-6 + 4096 * 8.0 / (double)c.in[0].rate_bps, 1.1 * 4096 / 1.2e9, 1e-6);
     c = costs_of("into: host, buffers: 12, t_buffer: 20 ns, " RECEIVES);
     g_assert_cmpint(c.in[0].piece_ps, ==, 3220000);
     g_assert_cmpuint(costs_of("into: flush, " RECEIVES).n_in, ==, 0);
@@ -120,7 +120,7 @@ static void test_send(void)
     c = costs_of("from: staged, " RECEIVES);
     g_assert_cmpint(c.out[0].message_ps, ==, 15000000);
     g_assert_cmpint(c.out[0].latency_ps, ==, 12250000);
-    near((double)c.out[0].rate_bps / 8e9, 1 / (1 / 5.0 + 1 / 2.4), 1e-6);
+    apenet_near((double)c.out[0].rate_bps / 8e9, 1 / (1 / 5.0 + 1 / 2.4), 1e-6);
     g_assert_cmpint(c.out[0].ahead_bps, ==, G_GINT64_CONSTANT(40000000000));
     g_assert_cmpint(c.copy_ps, ==, 10000000);
     g_assert_cmpint(c.copy_bps, ==, G_GINT64_CONSTANT(40000000000));

@@ -28,7 +28,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean basic_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     dn_costs_message(params, out);
@@ -48,5 +48,5 @@ const DnMechanismType dn_mechanism_basic = {
     .source = "Alexandrov, Ionescu, Schauser, Scheiman, LogGP, SPAA 1995",
     .limits = "nothing is shared between messages but the copy engine of serial",
     .params = params_,
-    .costs = costs,
+    .costs = basic_costs,
 };

@@ -61,7 +61,7 @@ static void proxy_stages(const DnParams *params, DnCosts *out)
         dn_costs_in(out, thread);
 }
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     static const double share[] = {1, 0.5, 120.0 / 128};
     gint64 channels_bps = dn_params_int(params, "channel_rate");
@@ -91,5 +91,5 @@ const DnMechanismType dn_mechanism_ccl = {
               "slots of their own; a call is an iteration, so a workload of several collectives "
               "pays one launch",
     .params = params_,
-    .costs = costs,
+    .costs = ccl_costs,
 };

@@ -16,7 +16,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean cta_stores_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     double blocks_bps = (double)dn_params_int(params, "ctas") *
@@ -38,5 +38,5 @@ const DnMechanismType dn_mechanism_cta_stores = {
     .limits = "blocks do not slow each other down before the link is full; a part of a message "
               "that is less than a store of every thread leaves blocks idle",
     .params = params_,
-    .costs = costs,
+    .costs = cta_stores_costs,
 };

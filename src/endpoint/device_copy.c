@@ -18,7 +18,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean device_copy_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     gint64 engines = dn_params_int(params, "engines");
     gint64 engine_bps = dn_params_int(params, "engine_rate");
@@ -46,5 +46,5 @@ const DnMechanismType dn_mechanism_device_copy = {
     .source = "NVIDIA, CUDA C++ Programming Guide, asynchronous concurrent execution",
     .limits = "with several engines one that waits for a full link is free too early",
     .params = params_,
-    .costs = costs,
+    .costs = device_copy_costs,
 };

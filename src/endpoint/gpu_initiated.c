@@ -34,7 +34,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean initiated_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     dn_costs_local(params, out);
@@ -63,5 +63,5 @@ const DnMechanismType dn_mechanism_gpu_initiated = {
     .limits = "which poster has which queue is left open (the one free first); an acknowledgement "
               "is as long under way on a busy network as on an idle one",
     .params = params_,
-    .costs = costs,
+    .costs = initiated_costs,
 };

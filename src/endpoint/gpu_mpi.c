@@ -29,7 +29,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     dn_costs_message(params, out);
@@ -60,5 +60,5 @@ const DnMechanismType dn_mechanism_gpu_mpi = {
               "II-A; github.com/NVIDIA/gdrcopy",
     .limits = "as host_mpi; reads and writes through the BAR cost the same",
     .params = params_,
-    .costs = costs,
+    .costs = gpu_mpi_costs,
 };

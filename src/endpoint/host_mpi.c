@@ -46,7 +46,7 @@ static void copy_twice(const DnParams *params, DnCosts *out)
     dn_costs_out(out, copy);
 }
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
@@ -82,5 +82,5 @@ const DnMechanismType dn_mechanism_host_mpi = {
         "progress is immediate (a CPU that computes still answers an RTS); no limit on eager "
         "buffers, nor on shared memory: a receiver that is late does not hold up the sender's copy",
     .params = params_,
-    .costs = costs,
+    .costs = host_mpi_costs,
 };

@@ -26,7 +26,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean proxy_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     dn_costs_local(params, out);
@@ -53,5 +53,5 @@ const DnMechanismType dn_mechanism_proxy = {
     .limits = "the proxy takes requests one by one, not up to 32 in a round of its loop; an "
               "acknowledgement is as long under way on a busy network as on an idle one",
     .params = params_,
-    .costs = costs,
+    .costs = proxy_costs,
 };

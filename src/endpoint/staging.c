@@ -24,7 +24,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean staging_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     dn_costs_message(params, out);
@@ -47,5 +47,5 @@ const DnMechanismType dn_mechanism_staging = {
               "RTS and CTS go between the GPUs; a rank's copies queue at the links alone, not at a "
               "copy engine; a message's latency in reports is that of its last leg",
     .params = params_,
-    .costs = costs,
+    .costs = staging_costs,
 };

@@ -52,7 +52,7 @@ static gboolean read_entries(const DnParams *params, DnCosts *out, GError **erro
     return FALSE;
 }
 
-static gboolean costs(const DnParams *params, DnCosts *out, GError **error)
+static gboolean triggered_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     gint64 trigger_ps = dn_params_int(params, "t_trigger");
     gboolean ready = dn_params_int(params, "send") == READY;
@@ -81,5 +81,5 @@ const DnMechanismType dn_mechanism_stream_triggered = {
         "stream starts an operation, not when the host enqueues it; a host's processes do not slow "
         "each other; inside a node it goes the same way, over the machine's own links",
     .params = params_,
-    .costs = costs,
+    .costs = triggered_costs,
 };

@@ -33,7 +33,7 @@ static void test_out(void)
     g_assert_cmpint(time_of(ops, 2, m), ==, 10320 * NS);
 }
 
-static DnMechanism receiver(gint64 piece_ps)
+static DnMechanism ahead_receiver(gint64 piece_ps)
 {
     return (DnMechanism)COSTS(.rate_bps = BPS, .n_in = 1,
                               .in = {{.unit = DN_STAGE_RECEIVE,
@@ -55,10 +55,10 @@ static void test_in(void)
     static const DnOp two[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
     static const DnOp *const single[] = {one_message, one}, *const both[] = {two_messages, two},
                              *const small[] = {little, one};
-    g_assert_cmpint(time_of(single, 2, receiver(50 * NS)), ==, 1370 * NS);
-    g_assert_cmpint(time_of(single, 2, receiver(3 * US)), ==, 13080 * NS);
-    g_assert_cmpint(time_of(both, 2, receiver(3 * US)), ==, 25080 * NS);
-    g_assert_cmpint(time_of(small, 2, receiver(3 * US)), ==, 4008 * NS);
+    g_assert_cmpint(time_of(single, 2, ahead_receiver(50 * NS)), ==, 1370 * NS);
+    g_assert_cmpint(time_of(single, 2, ahead_receiver(3 * US)), ==, 13080 * NS);
+    g_assert_cmpint(time_of(both, 2, ahead_receiver(3 * US)), ==, 25080 * NS);
+    g_assert_cmpint(time_of(small, 2, ahead_receiver(3 * US)), ==, 4008 * NS);
 }
 
 /* Two messages, and a thread that has its turns of 6 us but is not waited for: both are on the wire

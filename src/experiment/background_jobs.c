@@ -100,7 +100,7 @@ static void find_nodes(Draw *draw, const DnPlacement *placements)
             draw->order[draw->n_order++] = n;
 }
 
-static int ascending(gconstpointer a, gconstpointer b)
+static int background_ascending(gconstpointer a, gconstpointer b)
 {
     guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
     return x < y ? -1 : x > y;
@@ -123,7 +123,7 @@ static void shuffle_nodes(Draw *draw, gboolean by_switch)
     for (guint32 i = 0; i < n; i++) /* a switch's draw, then the node: sorts switches at random */
         places[i] = (dn_draw(key, switch_of(draw, draw->order[i])) & ~(guint64)0xffffffff) |
                     draw->order[i];
-    qsort(places, n, sizeof *places, ascending);
+    qsort(places, n, sizeof *places, background_ascending);
     for (guint32 i = 0; i < n; i++)
         draw->order[i] = (guint32)places[i];
 }
@@ -179,7 +179,7 @@ static DnConfigNode *workload_node(const Draw *draw, GError **error)
     return g_steal_pointer(&workload);
 }
 
-static void place(Draw *draw, guint32 nodes, DnPlacement *out)
+static void background_place(Draw *draw, guint32 nodes, DnPlacement *out)
 {
     guint32 per_node = (guint32)dn_params_int(draw->params, "ranks_per_node");
     GArray *list = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -200,7 +200,7 @@ static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnBackgroundMet
     DnDrawnJob drawn = {.root = workload_node(draw, error)};
     if (drawn.root == NULL)
         return FALSE;
-    place(draw, nodes, &drawn.placement);
+    background_place(draw, nodes, &drawn.placement);
     drawn.job = (DnJobSpec){
         .name = (char *)g_intern_string("background"),
         .node = drawn.root,

@@ -33,7 +33,7 @@ static void make_site(Site *site)
 }
 
 /* Beside a job on nodes 0 and 1. */
-static GArray *draw(const char *background, DnBackgroundMetrics *metrics, GError **error)
+static GArray *background_draw(const char *background, DnBackgroundMetrics *metrics, GError **error)
 {
     static Site site;
     g_autofree char *path = NULL;
@@ -60,7 +60,7 @@ static GArray *draw(const char *background, DnBackgroundMetrics *metrics, GError
 static GArray *draw_well(const char *background, DnBackgroundMetrics *metrics)
 {
     g_autoptr(GError) error = NULL;
-    GArray *jobs = draw(background, metrics, &error);
+    GArray *jobs = background_draw(background, metrics, &error);
     g_assert_no_error(error);
     return jobs;
 }
@@ -133,28 +133,28 @@ static void test_placement(void)
     g_assert_cmpuint(p->endpoints[1], ==, 6);
 }
 
-static void refuses(const char *background, const char *part)
+static void background_refuses(const char *background, const char *part)
 {
     DnBackgroundMetrics metrics;
     g_autoptr(GError) error = NULL;
-    g_assert_null(draw(background, &metrics, &error));
+    g_assert_null(background_draw(background, &metrics, &error));
     g_assert_nonnull(strstr(error->message, part));
     g_assert_nonnull(strstr(error->message, ".yaml:4:"));
 }
 
 static void test_errors(void)
 {
-    refuses("{utilisation: 2}", "out of range");
-    refuses("{sizes: {a: 1}}", "sizes");
-    refuses("{sizes: {0: 1}}", "sizes");
-    refuses("{sizes: {4: 0}}", "no value has a weight");
-    refuses("{sizes: [4]}", "mapping");
-    refuses("{traffic: 3}", "mapping");
-    refuses("{traffic: {type: uniform}}", "'uniform' cannot be drawn");
-    refuses("{traffic: {type: [tenant]}}", "type");
-    refuses("{weights: cores}", "unknown weights");
-    refuses("{traffic: {intensity: {0 %: 1}}}", "nobody sends");
-    refuses("{placement: spread}", "unknown placement");
+    background_refuses("{utilisation: 2}", "out of range");
+    background_refuses("{sizes: {a: 1}}", "sizes");
+    background_refuses("{sizes: {0: 1}}", "sizes");
+    background_refuses("{sizes: {4: 0}}", "no value has a weight");
+    background_refuses("{sizes: [4]}", "mapping");
+    background_refuses("{traffic: 3}", "mapping");
+    background_refuses("{traffic: {type: uniform}}", "'uniform' cannot be drawn");
+    background_refuses("{traffic: {type: [tenant]}}", "type");
+    background_refuses("{weights: cores}", "unknown weights");
+    background_refuses("{traffic: {intensity: {0 %: 1}}}", "nobody sends");
+    background_refuses("{placement: spread}", "unknown placement");
 }
 
 int main(int argc, char **argv)

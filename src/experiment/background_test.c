@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static DnRunResult *simulate(const char *text, GError **error)
+static DnRunResult *background_simulate(const char *text, GError **error)
 {
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
     return spec != NULL ? dn_simulate(spec, NULL, NULL, error) : NULL;
@@ -30,7 +30,7 @@ typedef struct {
     guint64 events;
 } Delays;
 
-static int ascending(gconstpointer a, gconstpointer b)
+static int background_ascending(gconstpointer a, gconstpointer b)
 {
     gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
     return x < y ? -1 : x > y;
@@ -45,10 +45,10 @@ static Delays delays_of(const char *study, const char *others, guint aggregation
                 " - {name: study, ranks: 2, placement: [0, 32], start: 100 us, %s}\n"
                 " - {name: others, background: true, coarse: %u, %s}\n",
         study, aggregation, others);
-    g_autoptr(DnRunResult) s = simulate(text, &error);
+    g_autoptr(DnRunResult) s = background_simulate(text, &error);
     g_assert_no_error(error);
     DnJobResult *job = &s->jobs[0];
-    qsort(job->iteration_ps, job->n_iterations, sizeof *job->iteration_ps, ascending);
+    qsort(job->iteration_ps, job->n_iterations, sizeof *job->iteration_ps, background_ascending);
     guint32 n = job->n_iterations;
     gint64 median = job->iteration_ps[n / 2], p95 = job->iteration_ps[n * 19 / 20];
     return (Delays){.median_us = 1e-6 * (double)median,
@@ -111,7 +111,7 @@ static void test_errors(void)
         g_autoptr(GError) error = NULL;
         g_autofree char *text = g_strdup_printf(
             MACHINE "jobs: [{workload: {type: ring, bytes: 1 B}}]\nbackground: {%s}\n", wrong[i]);
-        g_assert_null(simulate(text, &error));
+        g_assert_null(background_simulate(text, &error));
         g_assert_nonnull(error);
         g_assert_nonnull(strstr(error->message, "coarse"));
     }

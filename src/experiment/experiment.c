@@ -12,7 +12,8 @@ static double uncertainty_of(const DnJobResult *job)
 }
 
 /* TRUE: some job gets more iterations. */
-static gboolean widen(const DnRunSpec *spec, const DnRunResult *result, guint32 *iterations)
+static gboolean experiment_widen(const DnRunSpec *spec, const DnRunResult *result,
+                                 guint32 *iterations)
 {
     gboolean more = FALSE;
     for (guint j = 0; j < spec->n_jobs; j++) {
@@ -53,7 +54,7 @@ static DnRunResult *run_until_certain(const DnRunSpec *spec, DnRunOptions *optio
         if (result == NULL)
             return NULL;
         cpu_s += result->engine.cpu_s;
-        if (widen(spec, result, iterations))
+        if (experiment_widen(spec, result, iterations))
             continue;
         result->engine.cpu_s = cpu_s;
         warn_unsettled(spec, result);

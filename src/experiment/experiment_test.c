@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static DnRunResult *study(const char *text, guint32 *iterations)
+static DnRunResult *experiment_study(const char *text, guint32 *iterations)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
@@ -23,10 +23,10 @@ static DnRunResult *study(const char *text, guint32 *iterations)
 static void test_certain(void)
 {
     guint32 iterations;
-    g_autoptr(DnRunResult)
-        s = study("machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, "
-                  "iterations: {until: 1 %, least: 4}}\n",
-                  &iterations);
+    g_autoptr(DnRunResult) s = experiment_study(
+        "machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, "
+        "iterations: {until: 1 %, least: 4}}\n",
+        &iterations);
     g_assert_cmpuint(iterations, ==, 4);
     g_assert_cmpuint(s->jobs[0].n_iterations, ==, 4);
     g_assert_cmpuint(s->warnings->len, ==, 0);
@@ -44,8 +44,9 @@ static void test_certain(void)
 static void test_converges(void)
 {
     guint32 iterations, few;
-    g_autoptr(DnRunResult) s = study(VARIES "{until: 2 %, least: 4}}\n" BESIDE, &iterations);
-    g_autoptr(DnRunResult) first = study(VARIES "4}\n" BESIDE, &few);
+    g_autoptr(DnRunResult)
+        s = experiment_study(VARIES "{until: 2 %, least: 4}}\n" BESIDE, &iterations);
+    g_autoptr(DnRunResult) first = experiment_study(VARIES "4}\n" BESIDE, &few);
     DnSummary sum = dn_summary_us(s->jobs[0].iteration_ps, s->jobs[0].n_iterations);
     g_assert_cmpuint(iterations, >, 4);
     g_assert_cmpuint(iterations % 4, ==, 0);
@@ -59,7 +60,7 @@ static void test_gives_up(void)
 {
     guint32 iterations;
     g_autoptr(DnRunResult)
-        s = study(VARIES "{until: 0.001 %, least: 4, most: 10}}\n" BESIDE, &iterations);
+        s = experiment_study(VARIES "{until: 0.001 %, least: 4, most: 10}}\n" BESIDE, &iterations);
     g_assert_cmpuint(iterations, ==, 10);
     g_assert_cmpuint(s->warnings->len, ==, 1);
     g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "after 10 iterations"));
@@ -69,13 +70,13 @@ static void test_gives_up(void)
 static void test_slowdown(void)
 {
     guint32 iterations;
-    g_autoptr(DnRunResult)
-        s = study("machine: h200x4\nslowdown: yes\njobs:\n"
-                  " - {name: a, workload: {type: flows, flows: [[0, 1]], bytes: 64 MiB}, "
-                  "placement: [0, 1]}\n"
-                  " - {name: b, workload: {type: flows, flows: [[0, 1]], bytes: 64 MiB}, "
-                  "placement: [0, 1]}\n",
-                  &iterations);
+    g_autoptr(DnRunResult) s =
+        experiment_study("machine: h200x4\nslowdown: yes\njobs:\n"
+                         " - {name: a, workload: {type: flows, flows: [[0, 1]], bytes: 64 MiB}, "
+                         "placement: [0, 1]}\n"
+                         " - {name: b, workload: {type: flows, flows: [[0, 1]], bytes: 64 MiB}, "
+                         "placement: [0, 1]}\n",
+                         &iterations);
     for (guint j = 0; j < 2; j++) {
         g_assert_cmpuint(s->jobs[j].n_alone, ==, 1);
         g_assert_cmpfloat(dn_experiment_slowdown(&s->jobs[j]), >, 1.95);

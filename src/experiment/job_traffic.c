@@ -19,7 +19,7 @@ typedef struct {
     double bytes;
 } Cell;
 
-static void add(Sum *sum, guint32 src, guint32 dst, gint64 bytes)
+static void job_traffic_add(Sum *sum, guint32 src, guint32 dst, gint64 bytes)
 {
     gint64 key = (gint64)((guint64)src << 32 | dst);
     Cell *cell = g_hash_table_lookup(sum->rows, &key);
@@ -43,7 +43,8 @@ static gboolean read_rank(Sum *sum, const DnProgram *program, guint32 rank,
         if (sum->operations++ > MOST_OPERATIONS)
             return FALSE;
         if (op.kind == DN_OP_SEND)
-            add(sum, placement->endpoints[rank], placement->endpoints[op.peer], op.bytes);
+            job_traffic_add(sum, placement->endpoints[rank], placement->endpoints[op.peer],
+                            op.bytes);
     }
 }
 

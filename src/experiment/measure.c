@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Ranks that send: those of a permutation's fixed points do not. */
-static double senders(const DnProgram *program)
+static double measure_senders(const DnProgram *program)
 {
     return program->type->bytes_moved(program) / program->type->goodput_bytes(program);
 }
@@ -18,7 +18,8 @@ static double first_window_ps(const DnProgram *const *programs, guint n)
         if (programs[j]->offered_bps <= 0)
             continue;
         double gap_ps = dn_rate_time((double)programs[j]->bytes, programs[j]->offered_bps);
-        double messages = MAX(DN_MEASURE_RANK_MESSAGES, DN_MEASURE_MESSAGES / senders(programs[j]));
+        double messages =
+            MAX(DN_MEASURE_RANK_MESSAGES, DN_MEASURE_MESSAGES / measure_senders(programs[j]));
         longest = MAX(longest, gap_ps * messages);
     }
     g_assert(longest > 0);
@@ -52,7 +53,8 @@ DnMeasured dn_measure_job(const DnProgram *program, const DnMeasureSchedule *sch
         arrived += in->arrived;
         m.latency_ps[w] = in->arrived > 0 ? (double)in->latency_ps_sum / (double)in->arrived : NAN;
     }
-    double rank_s = senders(program) * DN_MEASURE_WINDOWS * (double)schedule->window_ps * 1e-12;
+    double rank_s = measure_senders(program) * DN_MEASURE_WINDOWS * (double)schedule->window_ps *
+                    1e-12;
     m.offered_bps = 8.0 * (double)born_bytes / rank_s;
     m.accepted_bps = 8.0 * (double)arrived_bytes / rank_s;
     m.arrived = born > 0 ? (double)arrived / (double)born : 0;

@@ -47,8 +47,8 @@ static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnW
                            what_if->link_class != NULL ? what_if->link_class : "");
 }
 
-static gboolean build(DnNetworkModel *model, const DnRunSpec *spec, const DnEngineType *engine,
-                      const DnWhatIf *what_if, GError **error)
+static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,
+                            const DnEngineType *engine, const DnWhatIf *what_if, GError **error)
 {
     GError *cycle = NULL;
     model->machine = dn_machine_load(spec->machine, spec->nodes, error);
@@ -134,7 +134,7 @@ DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spe
         make_space(cache);
         cache->built++;
     }
-    if (!build(model, spec, engine, what_if, error))
+    if (!cache_build(model, spec, engine, what_if, error))
         return NULL;
     if (cache != NULL) {
         model->refs++;

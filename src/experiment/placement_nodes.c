@@ -53,7 +53,7 @@ static void look_at_nodes(Draw *draw)
     }
 }
 
-static void choose(Draw *draw, guint32 node)
+static void nodes_choose(Draw *draw, guint32 node)
 {
     draw->chosen[node] = TRUE;
     draw->n_chosen++;
@@ -101,7 +101,7 @@ static gboolean choose_hosts(Draw *draw, GError **error)
                             shown, wrong, first, first + draw->n_nodes - 1);
             return FALSE;
         }
-        choose(draw, (guint32)node);
+        nodes_choose(draw, (guint32)node);
     }
     return TRUE;
 }
@@ -194,7 +194,7 @@ static gboolean read_shape(const Draw *draw, GArray *counts, GError **error)
     return bad_shape(draw, "nodes_per_group", error);
 }
 
-static int descending(gconstpointer a, gconstpointer b)
+static int nodes_descending(gconstpointer a, gconstpointer b)
 {
     guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
     return x > y ? -1 : x < y;
@@ -233,7 +233,7 @@ static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(guint32));
     if (!read_shape(draw, counts, error))
         return FALSE;
-    g_array_sort(counts, descending);
+    g_array_sort(counts, nodes_descending);
     g_autofree guint8 *used = g_new0(guint8, MAX(1, draw->site->graph->size.groups));
     g_autofree guint32 *free_nodes = g_new(guint32, draw->n_nodes);
     guint64 draws = 0;
@@ -250,7 +250,7 @@ static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
         guint32 n = nodes_free(draw, group, free_nodes);
         for (guint32 k = 0; k < count; k++) {
             guint32 pick = k + dn_draw_below(dn_draw(key, draws++), n - k);
-            choose(draw, free_nodes[pick]);
+            nodes_choose(draw, free_nodes[pick]);
             free_nodes[pick] = free_nodes[k];
         }
     }

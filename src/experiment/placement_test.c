@@ -38,7 +38,7 @@ static void make_site(Site *site)
 }
 
 /* @jobs: the YAML list. Returns the placements as "0 1 2|3 4", or NULL + error. */
-static char *place(const char *jobs, guint64 seed, GError **error)
+static char *placement_place(const char *jobs, guint64 seed, GError **error)
 {
     Site site;
     g_autoptr(GError) problem = NULL;
@@ -58,10 +58,10 @@ static char *place(const char *jobs, guint64 seed, GError **error)
     return g_string_free(out, !fine);
 }
 
-static void expect(const char *jobs, const char *placement)
+static void placement_expect(const char *jobs, const char *placement)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *got = place(jobs, 1, &error);
+    g_autofree char *got = placement_place(jobs, 1, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(got, ==, placement);
 }
@@ -70,16 +70,16 @@ static void expect(const char *jobs, const char *placement)
 
 static void test_kinds(void)
 {
-    expect(JOB "ranks: 5}\n", "0 1 2 3 4");
-    expect(JOB "ranks: 5, placement: spread}\n", "0 4 8 1 5");
-    expect(JOB "placement: [7, 2, 11]}\n", "7 2 11");
-    expect(JOB "placement: contiguous}\n", "0 1 2 3 4 5 6 7 8 9 10 11");
-    expect(JOB "placement: spread}\n", "0 4 8 1 5 9 2 6 10 3 7 11");
-    expect(JOB "ranks: 5, placement: spread_switch}\n", "0 4 1 5 2");
-    expect(JOB "ranks: 5, placement: spread_group}\n", "0 4 1 5 2");
-    expect(JOB "ranks_per_node: 2}\n", "0 1 4 5 8 9");
-    expect(JOB "ranks_per_node: 1, placement: spread}\n" JOB "name: b}\n",
-           "0 4 8|1 2 3 5 6 7 9 10 11");
+    placement_expect(JOB "ranks: 5}\n", "0 1 2 3 4");
+    placement_expect(JOB "ranks: 5, placement: spread}\n", "0 4 8 1 5");
+    placement_expect(JOB "placement: [7, 2, 11]}\n", "7 2 11");
+    placement_expect(JOB "placement: contiguous}\n", "0 1 2 3 4 5 6 7 8 9 10 11");
+    placement_expect(JOB "placement: spread}\n", "0 4 8 1 5 9 2 6 10 3 7 11");
+    placement_expect(JOB "ranks: 5, placement: spread_switch}\n", "0 4 1 5 2");
+    placement_expect(JOB "ranks: 5, placement: spread_group}\n", "0 4 1 5 2");
+    placement_expect(JOB "ranks_per_node: 2}\n", "0 1 4 5 8 9");
+    placement_expect(JOB "ranks_per_node: 1, placement: spread}\n" JOB "name: b}\n",
+                     "0 4 8|1 2 3 5 6 7 9 10 11");
 }
 
 /* Units keep their endpoints together and in order; over the seeds each order of them occurs. */
@@ -101,7 +101,7 @@ static void test_random_units(void)
         while (n < 6 && cases[c].orders[n] != NULL)
             n++;
         for (guint64 seed = 0; seed < 100; seed++) {
-            g_autofree char *got = place(job, seed, NULL);
+            g_autofree char *got = placement_place(job, seed, NULL);
             guint k = 0;
             while (k < n && strcmp(got, cases[c].orders[k]) != 0)
                 k++;
@@ -117,12 +117,13 @@ static void test_random_units(void)
  * then only group 1. */
 static void test_nodes(void)
 {
-    expect(JOB "placement: {hosts: 'nid[006-007]', first: 5}}\n", "4 5 6 7 8 9 10 11");
-    expect(JOB "ranks: 3, placement: {hosts: 'n5,n7', first: 5}, ranks_per_node: 2}\n", "0 1 8");
-    expect(JOB "placement: {nodes_per_group: [1, 2]}, ranks_per_node: 1}\n", "0 4 8");
-    expect(JOB "placement: {nodes_per_group: 'x1204:2'}, ranks_per_node: 1}\n", "0 8");
-    expect(JOB "name: a}\n" JOB "name: b, placement: {hosts: 'n1'}}\n",
-           "4 5 6 7 8 9 10 11|0 1 2 3");
+    placement_expect(JOB "placement: {hosts: 'nid[006-007]', first: 5}}\n", "4 5 6 7 8 9 10 11");
+    placement_expect(JOB "ranks: 3, placement: {hosts: 'n5,n7', first: 5}, ranks_per_node: 2}\n",
+                     "0 1 8");
+    placement_expect(JOB "placement: {nodes_per_group: [1, 2]}, ranks_per_node: 1}\n", "0 4 8");
+    placement_expect(JOB "placement: {nodes_per_group: 'x1204:2'}, ranks_per_node: 1}\n", "0 8");
+    placement_expect(JOB "name: a}\n" JOB "name: b, placement: {hosts: 'n1'}}\n",
+                     "4 5 6 7 8 9 10 11|0 1 2 3");
     g_autofree char *path = NULL;
     g_autoptr(GError) error = NULL;
     gint fd = g_file_open_tmp("darner-XXXXXX.csv", &path, &error);
@@ -131,17 +132,17 @@ static void test_nodes(void)
     g_assert_true(g_file_set_contents(path, "run,nodes_per_group\nr1,1:1\nr2,7:2\n", -1, NULL));
     g_autofree char *job =
         g_strdup_printf(JOB "placement: {file: '%s', run: r2}, ranks_per_node: 1}\n", path);
-    expect(job, "0 8");
+    placement_expect(job, "0 8");
     g_assert_cmpint(g_unlink(path), ==, 0);
 }
 
 /* Lists first, then by file order from what is left; node 0 has one endpoint left, node 1 three. */
 static void test_jobs_together(void)
 {
-    expect(JOB "ranks: 2}\n" JOB "ranks: 3, placement: spread}\n" JOB "placement: [0, 5]}\n" JOB
-               "name: rest}\n",
-           "1 2|3 4 8|0 5|6 7 9 10 11");
-    expect(JOB "placement: [3, 4]}\n" JOB "placement: [4, 5]}\n", "3 4|4 5");
+    placement_expect(JOB "ranks: 2}\n" JOB "ranks: 3, placement: spread}\n" JOB
+                         "placement: [0, 5]}\n" JOB "name: rest}\n",
+                     "1 2|3 4 8|0 5|6 7 9 10 11");
+    placement_expect(JOB "placement: [3, 4]}\n" JOB "placement: [4, 5]}\n", "3 4|4 5");
 }
 
 /* A permutation; another with another seed, and for the second job. Over 240 seeds each endpoint
@@ -151,7 +152,7 @@ static void test_random(void)
     guint first[ENDPOINTS] = {0};
     g_autoptr(GError) error = NULL;
     for (guint64 seed = 0; seed < 240; seed++) {
-        g_autofree char *got = place(JOB "placement: random}\n", seed, &error);
+        g_autofree char *got = placement_place(JOB "placement: random}\n", seed, &error);
         g_assert_no_error(error);
         g_auto(GStrv) words = g_strsplit(got, " ", 0);
         guint seen = 0;
@@ -163,15 +164,15 @@ static void test_random(void)
     }
     for (guint e = 0; e < ENDPOINTS; e++)
         g_assert_true(first[e] > 0 && first[e] < 42);
-    g_autofree char *once = place(JOB "placement: random}\n", 5, &error);
-    g_autofree char *again = place(JOB "placement: random}\n", 5, &error);
+    g_autofree char *once = placement_place(JOB "placement: random}\n", 5, &error);
+    g_autofree char *again = placement_place(JOB "placement: random}\n", 5, &error);
     g_assert_cmpstr(once, ==, again);
 }
 
 static void expect_error(const char *jobs, const char *position, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *got = place(jobs, 1, &error);
+    g_autofree char *got = placement_place(jobs, 1, &error);
     g_assert_null(got);
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
     g_assert_nonnull(strstr(error->message, position));

@@ -33,7 +33,7 @@ double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *jo
 }
 
 /* Pearson's; NAN when one of the samples does not vary. */
-static double correlation(const double *x, const double *y, gsize n)
+static double results_correlation(const double *x, const double *y, gsize n)
 {
     double spread_x = n > 2 ? gsl_stats_sd(x, 1, n) : 0.0;
     double spread_y = n > 2 ? gsl_stats_sd(y, 1, n) : 0.0;
@@ -62,7 +62,7 @@ static DnNicMetrics iteration_metrics(const DnRunResult *result, const DnJobResu
         .packet_us = dn_summary(packet, n),
         .stalls = dn_summary(stalls, n),
         .network_us = dn_summary(network, n),
-        .model_correlation = correlation(time, network, n),
+        .model_correlation = results_correlation(time, network, n),
     };
 }
 

@@ -5,7 +5,7 @@
 #include <json-glib/json-glib.h>
 
 /* An object; NULL + error. */
-static JsonParser *parse(const char *folder, const char *name, GError **error)
+static JsonParser *run_origin_parse(const char *folder, const char *name, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
     g_autofree char *text = NULL;
@@ -73,8 +73,9 @@ DnRunOrigin *dn_run_origin_read(const char *folder, GError **error)
     g_autoptr(DnRunOrigin) origin = g_new0(DnRunOrigin, 1);
     origin->folder = g_strdup(folder);
     origin->hashes = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(JsonParser) summary = parse(folder, "summary.json", error);
-    g_autoptr(JsonParser) timing = summary != NULL ? parse(folder, "timing.json", error) : NULL;
+    g_autoptr(JsonParser) summary = run_origin_parse(folder, "summary.json", error);
+    g_autoptr(JsonParser) timing = summary != NULL ? run_origin_parse(folder, "timing.json", error)
+                                                   : NULL;
     if (timing == NULL)
         return NULL;
     JsonObject *ran = json_node_get_object(json_parser_get_root(timing));

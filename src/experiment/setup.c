@@ -336,7 +336,7 @@ static gboolean build_jobs(DnSetup *setup, GError **error)
     return check_measure(setup, error);
 }
 
-static void resolve(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *options)
+static void setup_resolve(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *options)
 {
     if (options != NULL)
         setup->options = *options;
@@ -355,7 +355,7 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
                   DnNetworkCache *cache, GError **error)
 {
     guint n_jobs = spec->n_jobs;
-    resolve(setup, spec, options);
+    setup_resolve(setup, spec, options);
     setup->result = g_new0(DnRunResult, 1);
     setup->result->warnings = g_ptr_array_new_with_free_func(g_free);
     setup->own_jobs = n_jobs;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static DnRunResult *simulate(const char *text, DnProgressFunc progress, GError **error)
+static DnRunResult *simulate_file(const char *text, DnProgressFunc progress, GError **error)
 {
     g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, error);
     if (!spec)
@@ -19,7 +19,7 @@ static DnRunResult *simulate(const char *text, DnProgressFunc progress, GError *
 static DnRunResult *simulate_well(const char *text)
 {
     g_autoptr(GError) error = NULL;
-    DnRunResult *result = simulate(text, NULL, &error);
+    DnRunResult *result = simulate_file(text, NULL, &error);
     g_assert_no_error(error);
     return result;
 }
@@ -271,7 +271,7 @@ static void test_packet_sizes(void)
     }
 }
 
-static gboolean stop(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+static gboolean simulate_stop(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     return FALSE;
 }
@@ -279,16 +279,16 @@ static gboolean stop(void *data, gint64 now_ps, guint64 events, guint64 packet_h
 static void test_interrupted(void)
 {
     g_autoptr(GError) error = NULL;
-    g_assert_null(simulate("machine: h200x4\njobs:\n"
-                           " - {workload: {type: ring, bytes: 1 GiB}, iterations: 1000}\n",
-                           stop, &error));
+    g_assert_null(simulate_file("machine: h200x4\njobs:\n"
+                                " - {workload: {type: ring, bytes: 1 GiB}, iterations: 1000}\n",
+                                simulate_stop, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_INTERRUPTED);
 }
 
 static void expect_error(const char *text, DnError code, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
-    g_assert_null(simulate(text, NULL, &error));
+    g_assert_null(simulate_file(text, NULL, &error));
     g_assert_error(error, DN_ERROR, (gint)code);
     if (!strstr(error->message, in_message))
         g_error("'%s' lacks '%s'", error->message, in_message);

@@ -3,7 +3,7 @@
 
 #include "routing/node_routing.h"
 
-static gboolean stages(const DnMechanism *mechanism)
+static gboolean staging_check_stages(const DnMechanism *mechanism)
 {
     for (guint i = 0; i < MAX(1, mechanism->n_rules); i++)
         if (mechanism->rules[i].costs.via_host)
@@ -12,7 +12,7 @@ static gboolean stages(const DnMechanism *mechanism)
 }
 
 /* Vertices of one node. */
-static gboolean reaches(const DnRouter *router, guint32 from, guint32 to)
+static gboolean staging_check_reaches(const DnRouter *router, guint32 from, guint32 to)
 {
     const DnGraph *g = router->machine->graph;
     guint32 m = g->size.node_vertices;
@@ -20,20 +20,20 @@ static gboolean reaches(const DnRouter *router, guint32 from, guint32 to)
     return a == b || (router->node != NULL && router->node->next[a * m + b] != DN_PORT_SET_EMPTY);
 }
 
-static const char *obstacle(const DnRouter *router, guint32 endpoint)
+static const char *staging_check_obstacle(const DnRouter *router, guint32 endpoint)
 {
     const DnGraph *g = router->machine->graph;
     guint32 host = g->endpoint_host[endpoint];
     if (host == DN_NONE)
         return "has no CPU to stage through";
     guint32 v = g->endpoints[host], gpu = g->endpoints[endpoint];
-    if (!reaches(router, gpu, v) || !reaches(router, v, gpu))
+    if (!staging_check_reaches(router, gpu, v) || !staging_check_reaches(router, v, gpu))
         return "has no path to its CPU";
     if (g->size.nodes > 1 && g->endpoint_terminal[host] == DN_NONE)
         return "has a CPU that no NIC serves";
     guint32 node = g->vertices[v].node, hosts = g->size.hosts / g->size.nodes;
     for (guint32 i = 0; i < hosts; i++)
-        if (!reaches(router, v, g->endpoints[g->size.endpoints + node * hosts + i]))
+        if (!staging_check_reaches(router, v, g->endpoints[g->size.endpoints + node * hosts + i]))
             return "has a CPU without a path to the others of its node";
     return NULL;
 }
@@ -42,8 +42,8 @@ gboolean dn_check_hosts(const DnMechanism *mechanism, const DnPlacement *placeme
                         const DnRouter *router, const DnConfigNode *at, GError **error)
 {
     char name[64];
-    for (guint32 r = 0; stages(mechanism) && r < placement->ranks; r++) {
-        const char *why = obstacle(router, placement->endpoints[r]);
+    for (guint32 r = 0; staging_check_stages(mechanism) && r < placement->ranks; r++) {
+        const char *why = staging_check_obstacle(router, placement->endpoints[r]);
         if (why == NULL)
             continue;
         const DnGraph *g = router->machine->graph;

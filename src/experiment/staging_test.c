@@ -23,7 +23,7 @@ static DnRunResult *simulate_with(const char *machine, const char *rest, const c
     return spec ? dn_simulate(spec, NULL, NULL, error) : NULL;
 }
 
-static DnRunResult *simulate(const char *machine, const char *engine, GError **error)
+static DnRunResult *staging_simulate(const char *machine, const char *engine, GError **error)
 {
     return simulate_with(machine, REST, engine, error);
 }
@@ -58,7 +58,7 @@ static void test_legs(void)
     for (guint m = 0; m < G_N_ELEMENTS(machines); m++)
         for (guint e = 0; e < G_N_ELEMENTS(engines); e++) {
             g_autoptr(GError) error = NULL;
-            g_autoptr(DnRunResult) s = simulate(machines[m], engines[e], &error);
+            g_autoptr(DnRunResult) s = staging_simulate(machines[m], engines[e], &error);
             g_assert_no_error(error);
             g_assert_cmpint(ABS(s->jobs[0].iteration_ps[0] - expected[m][e]), <=, 100);
             g_assert_cmpuint(s->jobs[0].messages, ==, 1);
@@ -86,7 +86,7 @@ static void test_host_rate(void)
 static void expect_error(const char *machine, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnRunResult) s = simulate(machine, "", &error);
+    g_autoptr(DnRunResult) s = staging_simulate(machine, "", &error);
     g_assert_null(s);
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
     g_assert_nonnull(strstr(error->message, in_message));

@@ -26,7 +26,8 @@ typedef struct {
     DnReplay *replay;
 } Run;
 
-static void observe(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps)
+static void test_run_observe(void *data, const DnMessage *message, gint64 sent_ps,
+                             gint64 delivered_ps)
 {
     Run *run = data;
     run->pair_bytes[message->src * run->program->ranks + message->dst] += (guint64)message->bytes;
@@ -47,7 +48,7 @@ static void run_it(Run *run)
                        .latency_ps = LATENCY_PS,
                        .bps = BPS,
                        .fair = run->fair,
-                       .observe = observe,
+                       .observe = test_run_observe,
                        .observe_data = run};
     const guint32 *active = dn_replay_active(run->replay, &n_active);
     fake_run(&fake, &dn_replay_client, run->replay, active, n_active);

@@ -4,7 +4,8 @@
 
 #include "runtime/runtime_internal.h"
 
-static void expect(const DnTimeline *timeline, guint at, guint32 link, gint64 from_ps, gint64 to_ps)
+static void timeline_expect(const DnTimeline *timeline, guint at, guint32 link, gint64 from_ps,
+                            gint64 to_ps)
 {
     const DnSlice *slice = &g_array_index(timeline->slices, DnSlice, at);
     g_assert_cmpuint(slice->row, ==, link);
@@ -23,10 +24,10 @@ static void test_joined(void)
     dn_timeline_link(timeline, 0, 1, 20, 30, FALSE);
     dn_timeline_link(timeline, 0, 1, 30, 40, TRUE);
     g_assert_cmpuint(timeline->slices->len, ==, 4);
-    expect(timeline, 0, 0, 0, 20);
-    expect(timeline, 1, 1, 5, 15);
-    expect(timeline, 2, 0, 20, 30);
-    expect(timeline, 3, 0, 30, 40);
+    timeline_expect(timeline, 0, 0, 0, 20);
+    timeline_expect(timeline, 1, 1, 5, 15);
+    timeline_expect(timeline, 2, 0, 20, 30);
+    timeline_expect(timeline, 3, 0, 30, 40);
     g_assert_cmpint(timeline->cut_ps, ==, G_MAXINT64);
 }
 
@@ -42,8 +43,8 @@ static void test_cut(void)
     dn_timeline_link(timeline, 0, 0, 10, 20, FALSE);
     dn_timeline_link(timeline, 0, 0, 20, 30, FALSE);
     g_assert_cmpuint(timeline->slices->len, ==, 2);
-    expect(timeline, 0, 0, 0, 20);
-    expect(timeline, 1, 1, 0, 12);
+    timeline_expect(timeline, 0, 0, 0, 20);
+    timeline_expect(timeline, 1, 1, 0, 12);
 }
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@ static uint64_t key_of(MPI_Comm comm)
     return (uint64_t)(uintptr_t)comm;
 }
 
-static uint32_t adopt(MPI_Comm comm)
+static uint32_t communicators_adopt(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL)
         return DN_NO_NUMBER;
@@ -21,8 +21,8 @@ static uint32_t adopt(MPI_Comm comm)
 
 void dn_comms_open(void)
 {
-    adopt(MPI_COMM_WORLD);
-    adopt(MPI_COMM_SELF);
+    communicators_adopt(MPI_COMM_WORLD);
+    communicators_adopt(MPI_COMM_SELF);
 }
 
 uint32_t dn_comm_number(MPI_Comm comm)
@@ -74,7 +74,7 @@ static void note_made(DnCall *call, DnRecComm how, MPI_Comm parent, MPI_Comm mad
     if (at != NULL) {
         at = dn_put(at, how);
         at = dn_put(at, from);
-        at = dn_put(at, made == MPI_COMM_NULL ? 0 : (uint64_t)adopt(made) + 1);
+        at = dn_put(at, made == MPI_COMM_NULL ? 0 : (uint64_t)communicators_adopt(made) + 1);
         at = dn_put(at, n > 0 ? (uint64_t)members[0] : 0);
         at = dn_put(at, (uint64_t)me);
         at = dn_put(at, (uint64_t)listed);

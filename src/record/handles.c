@@ -8,7 +8,7 @@ static uint32_t slot_of(const DnHandles *handles, uint64_t key)
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - handles->bits));
 }
 
-static void grow(DnHandles *handles)
+static void handles_grow(DnHandles *handles)
 {
     DnHandles old = *handles;
     handles->bits = old.bits == 0 ? 6 : old.bits + 1;
@@ -30,7 +30,7 @@ static void grow(DnHandles *handles)
 void dn_handles_set(DnHandles *handles, uint64_t key, uint32_t value)
 {
     if (handles->bits == 0 || 2 * handles->used >= 1u << handles->bits)
-        grow(handles);
+        handles_grow(handles);
     uint32_t mask = (uint32_t)(((uint64_t)1 << (handles->bits & 31)) - 1),
              i = slot_of(handles, key);
     while (handles->keys[i] != 0 && handles->keys[i] != key)

@@ -46,7 +46,7 @@ static unsigned flags_of(const Collective *c)
     return (commutes ? DN_REC_UNORDERED : 0) | (c->data == MPI_IN_PLACE ? DN_REC_IN_PLACE : 0);
 }
 
-static void note(DnCall *call, const Collective *c)
+static void mpi_collectives_note(DnCall *call, const Collective *c)
 {
     uint32_t comm = dn_comm_number(c->comm);
     int n = 0;
@@ -86,7 +86,7 @@ static bool is_root(MPI_Comm comm, int root)
 }
 
 /* What a rank does not give, or MPI does not look at. */
-static Part given(const void *data, int count, MPI_Datatype type)
+static Part mpi_collectives_given(const void *data, int count, MPI_Datatype type)
 {
     if (data == MPI_IN_PLACE)
         return (Part){0};
@@ -104,19 +104,20 @@ static Part at_root(MPI_Comm comm, int root, const void *data, int count, MPI_Da
 {
     if (!is_root(comm, root))
         return (Part){0};
-    return given(data, count, type);
+    return mpi_collectives_given(data, count, type);
 }
 
 /* Both forms of one collective: MPI_X(arguments) and MPI_Ix(arguments, request). */
 #define BOTH(name, iname, parameters, arguments, ...)                                              \
     int MPI_##name(SPREAD parameters)                                                              \
     {                                                                                              \
-        DN_WRAP(DN_PMPI(name)(SPREAD arguments), note(&call, &(Collective){__VA_ARGS__}));         \
+        DN_WRAP(DN_PMPI(name)(SPREAD arguments),                                                   \
+                mpi_collectives_note(&call, &(Collective){__VA_ARGS__}));                          \
     }                                                                                              \
     int MPI_##iname(SPREAD parameters, MPI_Request *request)                                       \
     {                                                                                              \
         DN_WRAP(DN_PMPI(iname)(SPREAD arguments, request),                                         \
-                note(&call, &(Collective){.request = request, __VA_ARGS__}));                      \
+                mpi_collectives_note(&call, &(Collective){.request = request, __VA_ARGS__}));      \
     }                                                                                              \
     DN_ALSO_PMPI(name) DN_ALSO_PMPI(iname)
 #define SPREAD(...) __VA_ARGS__
@@ -161,7 +162,7 @@ BOTH(Gather, Igather,
      (const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out, MPI_Datatype out_type,
       int root, MPI_Comm comm),
      (in, n_in, in_type, out, n_out, out_type, root, comm), .kind = DN_REC_GATHER, .comm = comm,
-     .root = root, .sent = given(in, n_in, in_type),
+     .root = root, .sent = mpi_collectives_given(in, n_in, in_type),
      .received = at_root(comm, root, out, n_out, out_type), .data = in)
 
 BOTH(Gatherv, Igatherv,
@@ -178,7 +179,7 @@ BOTH(Scatter, Iscatter,
       int root, MPI_Comm comm),
      (in, n_in, in_type, out, n_out, out_type, root, comm), .kind = DN_REC_SCATTER, .comm = comm,
      .root = root, .sent = at_root(comm, root, in, n_in, in_type),
-     .received = given(out, n_out, out_type), .data = out)
+     .received = mpi_collectives_given(out, n_out, out_type), .data = out)
 
 BOTH(Scatterv, Iscatterv,
      (const void *in, const int counts[], const int places[], MPI_Datatype in_type, void *out,
@@ -192,20 +193,20 @@ BOTH(Allgather, Iallgather,
      (const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out, MPI_Datatype out_type,
       MPI_Comm comm),
      (in, n_in, in_type, out, n_out, out_type, comm), .kind = DN_REC_ALLGATHER, .comm = comm,
-     .sent = given(in, n_in, in_type), .received = {n_out, out_type}, .data = in)
+     .sent = mpi_collectives_given(in, n_in, in_type), .received = {n_out, out_type}, .data = in)
 
 BOTH(Allgatherv, Iallgatherv,
      (const void *in, int n_in, MPI_Datatype in_type, void *out, const int counts[],
       const int places[], MPI_Datatype out_type, MPI_Comm comm),
      (in, n_in, in_type, out, counts, places, out_type, comm), .kind = DN_REC_ALLGATHERV,
-     .comm = comm, .sent = given(in, n_in, in_type), .received = {1, out_type},
+     .comm = comm, .sent = mpi_collectives_given(in, n_in, in_type), .received = {1, out_type},
      .received_list = counts, .data = in)
 
 BOTH(Alltoall, Ialltoall,
      (const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out, MPI_Datatype out_type,
       MPI_Comm comm),
      (in, n_in, in_type, out, n_out, out_type, comm), .kind = DN_REC_ALLTOALL, .comm = comm,
-     .sent = given(in, n_in, in_type), .received = {n_out, out_type}, .data = in)
+     .sent = mpi_collectives_given(in, n_in, in_type), .received = {n_out, out_type}, .data = in)
 
 /* In place, what goes out is as much as comes in. */
 BOTH(Alltoallv, Ialltoallv,

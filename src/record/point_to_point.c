@@ -27,7 +27,7 @@ uint8_t *dn_put_completion(uint8_t *at, const DnRequest *asked, MPI_Status *stat
     return dn_put(at, bytes < 0 ? 0 : (uint64_t)bytes);
 }
 
-static bool known(DnCall *call, MPI_Comm comm)
+static bool point_to_point_known(DnCall *call, MPI_Comm comm)
 {
     if (dn_comm_number(comm) != DN_NO_NUMBER)
         return true;
@@ -45,7 +45,7 @@ static int64_t bytes_of(const DnMessageArguments *m)
 static void note_send(DnCall *call, DnRecOperation operation, DnRecMode mode,
                       const DnMessageArguments *m, const MPI_Request *request)
 {
-    if (!known(call, m->comm))
+    if (!point_to_point_known(call, m->comm))
         return;
     uint8_t *at = dn_record_begin(call, operation, 2 + DN_MESSAGE_FIELDS);
     if (at == NULL)
@@ -94,7 +94,7 @@ SEND_BEGUN(Rsend_init, DN_REC_SEND_INIT, DN_REC_READY)
 static void note_receive(DnCall *call, const DnMessageArguments *m, MPI_Status *status)
 {
     const DnRequest asked = DN_RECEIVE(m->peer, m->tag, bytes_of(m));
-    if (!known(call, m->comm))
+    if (!point_to_point_known(call, m->comm))
         return;
     uint8_t *at = dn_record_begin(call, DN_REC_RECV, DN_MESSAGE_FIELDS + DN_COMPLETION_FIELDS);
     if (at == NULL)
@@ -108,7 +108,7 @@ static void note_receive_begun(DnCall *call, DnRecOperation operation, const DnM
 {
     DnRequest asked = DN_RECEIVE(m->peer, m->tag, bytes_of(m));
     asked.persistent = operation == DN_REC_RECV_INIT;
-    if (!known(call, m->comm))
+    if (!point_to_point_known(call, m->comm))
         return;
     uint8_t *at = dn_record_begin(call, operation, 1 + DN_MESSAGE_FIELDS);
     if (at == NULL)
@@ -145,7 +145,7 @@ static void note_both(DnCall *call, const DnMessageArguments *sent,
                       const DnMessageArguments *received, MPI_Status *status)
 {
     const DnRequest asked = DN_RECEIVE(received->peer, received->tag, bytes_of(received));
-    if (!known(call, sent->comm))
+    if (!point_to_point_known(call, sent->comm))
         return;
     uint8_t *at =
         dn_record_begin(call, DN_REC_SENDRECV, 2 * DN_MESSAGE_FIELDS + DN_COMPLETION_FIELDS);
@@ -190,7 +190,7 @@ static void note_probe(DnCall *call, DnRecProbe how, int peer, int tag, MPI_Comm
         dn_record_poll(call);
         return;
     }
-    if (!known(call, comm))
+    if (!point_to_point_known(call, comm))
         return;
     uint8_t *at = dn_record_begin(call, DN_REC_PROBE, 4 + DN_COMPLETION_FIELDS);
     if (at == NULL)

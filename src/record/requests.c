@@ -41,7 +41,7 @@ uint32_t dn_request_new(MPI_Request handle, DnRequest what)
 }
 
 /* The number of the oldest request of @handle is free for another. */
-static void forget(MPI_Request handle)
+static void requests_forget(MPI_Request handle)
 {
     uint32_t number = dn_handles_get(&handles, key_of(handle));
     uint32_t next = requests[number].next;
@@ -116,7 +116,7 @@ static uint32_t take_done(MPI_Request handle)
         return DN_NO_NUMBER;
     requests[number].active = false;
     if (!requests[number].persistent)
-        forget(handle);
+        requests_forget(handle);
     return number;
 }
 
@@ -231,7 +231,7 @@ static void note_free(DnCall *call, MPI_Request handle)
     uint8_t *at = number == DN_NO_NUMBER ? NULL : dn_record_begin(call, DN_REC_FREE, 1);
     if (at == NULL)
         return;
-    forget(handle);
+    requests_forget(handle);
     dn_record_end(dn_put(at, number));
 }
 

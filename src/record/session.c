@@ -93,13 +93,13 @@ static void put_polls(void)
     session.polls = session.poll_gap_ns = session.poll_wall_ns = 0;
 }
 
-static void lock(void)
+static void session_lock(void)
 {
     if (session.threads)
         pthread_mutex_lock(&session.lock);
 }
 
-static void unlock(void)
+static void session_unlock(void)
 {
     if (session.threads)
         pthread_mutex_unlock(&session.lock);
@@ -109,31 +109,31 @@ uint8_t *dn_record_begin(DnCall *call, DnRecOperation operation, size_t fields)
 {
     if (!call->recording)
         return NULL;
-    lock();
+    session_lock();
     put_polls();
     uint8_t *at = put_head(operation, call->gap_ns, call->wall_ns, fields);
     /* A call with two records has its time in the first. */
     call->gap_ns = call->wall_ns = 0;
     if (at == NULL)
-        unlock();
+        session_unlock();
     return at;
 }
 
 void dn_record_end(const uint8_t *end)
 {
     dn_writer_commit(end);
-    unlock();
+    session_unlock();
 }
 
 void dn_record_poll(DnCall *call)
 {
     if (!call->recording)
         return;
-    lock();
+    session_lock();
     session.polls++;
     session.poll_gap_ns += call->gap_ns;
     session.poll_wall_ns += call->wall_ns;
-    unlock();
+    session_unlock();
 }
 
 void dn_record_unmodelled(DnCall *call, const char *name)
@@ -204,7 +204,7 @@ static void put_begin(int level)
     dn_record_end(dn_put_text(at, version, TEXT_BYTES));
 }
 
-static void begin(void)
+static void session_begin(void)
 {
     int rank, ranks, level = MPI_THREAD_SINGLE;
     unsigned long long run[2] = {0, 0}; /* which, and whether there is a folder */
@@ -237,7 +237,7 @@ int MPI_Init(int *argc, char ***argv)
 {
     int status = DN_PMPI(Init)(argc, argv);
     if (status == MPI_SUCCESS)
-        begin();
+        session_begin();
     return status;
 }
 
@@ -245,7 +245,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     int status = DN_PMPI(Init_thread)(argc, argv, required, provided);
     if (status == MPI_SUCCESS)
-        begin();
+        session_begin();
     return status;
 }
 

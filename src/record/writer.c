@@ -20,7 +20,7 @@ static struct {
     uint8_t *at, *end;
 } writer = {.file = -1};
 
-static void stop(const char *what)
+static void writer_stop(const char *what)
 {
     fprintf(stderr, "darner record: rank %u: %s: %s; recording stops here\n", writer.rank, what,
             strerror(errno));
@@ -30,7 +30,7 @@ static void stop(const char *what)
     writer.block = NULL;
 }
 
-static void seal(void)
+static void writer_seal(void)
 {
     const uint8_t *records = (const uint8_t *)(writer.block + 1);
     writer.block->checksum = dn_rec_checksum(records, writer.block->raw_bytes);
@@ -47,13 +47,13 @@ static bool open_block(size_t capacity)
         writer.mapped *= 2;
     errno = posix_fallocate(writer.file, writer.start, (off_t)writer.mapped);
     if (errno != 0) {
-        stop("reserving space");
+        writer_stop("reserving space");
         return false;
     }
     void *memory =
         mmap(NULL, writer.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, writer.file, writer.start);
     if (memory == MAP_FAILED) {
-        stop("mapping the trace");
+        writer_stop("mapping the trace");
         return false;
     }
     writer.block = memory;
@@ -80,7 +80,7 @@ bool dn_writer_open(const char *folder, uint64_t run, int rank, int ranks)
     if (n < (int)sizeof path)
         writer.file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer.file < 0) {
-        stop(path);
+        writer_stop(path);
         return false;
     }
     return open_block(0);
@@ -92,9 +92,9 @@ void dn_writer_close(void)
         return;
     off_t whole = writer.start + (off_t)sizeof(DnRecBlock) + (off_t)writer.block->raw_bytes;
     writer.block->stored_bytes = writer.block->raw_bytes;
-    seal();
+    writer_seal();
     if (ftruncate(writer.file, whole) != 0)
-        stop("cutting the trace's end");
+        writer_stop("cutting the trace's end");
     if (writer.file >= 0)
         close(writer.file);
     writer.file = -1;
@@ -106,7 +106,7 @@ uint8_t *dn_writer_reserve(size_t bytes)
         return NULL;
     if ((size_t)(writer.end - writer.at) >= bytes)
         return writer.at;
-    seal();
+    writer_seal();
     return open_block(bytes) ? writer.at : NULL;
 }
 

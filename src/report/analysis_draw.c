@@ -16,7 +16,7 @@ static const char *const palette[] = {"#fed976", "#feb24c", "#fd8d3c",
                                       "#fc4e2a", "#e31a1c", "#b10026"};
 #define IDLE "#cccccc"
 
-static const char *colour(double share)
+static const char *analysis_draw_colour(double share)
 {
     if (share <= 0)
         return IDLE;
@@ -35,7 +35,7 @@ static guint32 mark_of(const Drawing *d, guint32 v)
     return d->groups ? d->g->vertices[v].group : v;
 }
 
-static gboolean drawn(const Drawing *d, const DnAnalysis *a, guint32 v)
+static gboolean analysis_draw_drawn(const Drawing *d, const DnAnalysis *a, guint32 v)
 {
     if (d->groups)
         return v < d->g->size.switches;
@@ -69,7 +69,7 @@ static void write_vertices(const Drawing *d, const DnAnalysis *a, GString *out)
             i, i, radius * sin(angle), radius * cos(angle));
     }
     for (guint32 v = 0; !d->groups && v < g->n_vertices; v++) {
-        if (!drawn(d, a, v))
+        if (!analysis_draw_drawn(d, a, v))
             continue;
         vertex_label(g, v, label);
         g_string_append_printf(out, "  v%u [label=\"%s\", shape=%s%s];\n", v, label,
@@ -95,13 +95,13 @@ static gint by_ends(gconstpointer a, gconstpointer b)
 }
 
 /* Cables between the same two marks as one. */
-static GArray *bundles(const Drawing *d, const DnAnalysis *a)
+static GArray *analysis_draw_bundles(const Drawing *d, const DnAnalysis *a)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Bundle));
     GArray *merged = g_array_new(FALSE, FALSE, sizeof(Bundle));
     for (guint32 l = 0; l < d->g->size.links; l += 2) {
         const DnLink *k = &d->g->links[l];
-        if (!drawn(d, a, k->src) || !drawn(d, a, k->dst))
+        if (!analysis_draw_drawn(d, a, k->src) || !analysis_draw_drawn(d, a, k->dst))
             continue;
         guint32 u = mark_of(d, k->src), v = mark_of(d, k->dst);
         Bundle b = {MIN(u, v), MAX(u, v), k->width, fmax(a->loads->load[l], a->loads->load[l ^ 1]),
@@ -126,7 +126,7 @@ static GArray *bundles(const Drawing *d, const DnAnalysis *a)
 
 static void write_bundles(const Drawing *d, const DnAnalysis *a, GString *out)
 {
-    g_autoptr(GArray) merged = bundles(d, a);
+    g_autoptr(GArray) merged = analysis_draw_bundles(d, a);
     gboolean labels = merged->len <= 80;
     for (guint i = 0; i < merged->len; i++) {
         const Bundle *b = &g_array_index(merged, Bundle, i);
@@ -138,7 +138,7 @@ static void write_bundles(const Drawing *d, const DnAnalysis *a, GString *out)
         g_string_append_printf(out,
                                "  v%u -- v%u [color=\"%s\", penwidth=%.3g, label=\"%s\", "
                                "tooltip=\"%.6g over %.6g links, %.1f %% of the fullest\"];\n",
-                               b->u, b->v, colour(b->fill),
+                               b->u, b->v, analysis_draw_colour(b->fill),
                                d->groups ? 0.5 + 0.7 * b->fill : 1.5 + MIN(b->width, 6), label,
                                b->load, b->width, 100 * b->fill);
     }

@@ -25,7 +25,7 @@ static void add_bool(JsonBuilder *b, const char *member, gboolean value)
     json_builder_add_boolean_value(b, value);
 }
 
-static void begin(JsonBuilder *b, const char *member)
+static void analysis_json_begin(JsonBuilder *b, const char *member)
 {
     json_builder_set_member_name(b, member);
     json_builder_begin_object(b);
@@ -33,7 +33,7 @@ static void begin(JsonBuilder *b, const char *member)
 
 static void add_throughput(JsonBuilder *b, const char *member, const DnThroughput *t)
 {
-    begin(b, member);
+    analysis_json_begin(b, member);
     dn_json_number(b, "lower_bps", t->lower_bps);
     dn_json_number(b, "upper_bps", t->upper_bps);
     add_bool(b, "exact", t->exact);
@@ -43,7 +43,7 @@ static void add_throughput(JsonBuilder *b, const char *member, const DnThroughpu
 
 static void add_bisection(JsonBuilder *b, const DnBisection *k)
 {
-    begin(b, "bisection");
+    analysis_json_begin(b, "bisection");
     dn_json_number(b, "cut_bps", k->cut_bps);
     add_bool(b, "exact", k->exact);
     dn_json_number(b, "endpoints_0", k->parts[0]);
@@ -64,7 +64,7 @@ static void add_vertices(JsonBuilder *b, const DnAnalysis *a, const guint32 *ver
 static void add_allreduce(JsonBuilder *b, const DnAnalysis *a)
 {
     const DnAllreduceBounds *r = &a->node.allreduce;
-    begin(b, "allreduce");
+    analysis_json_begin(b, "allreduce");
     if (r->rings != NULL) {
         add_int(b, "rings", r->rings->count);
         add_int(b, "rings_at_most", r->rings->most);
@@ -117,7 +117,7 @@ static void add_node(JsonBuilder *b, const DnAnalysis *a)
 {
     const DnNodeAnalysis *n = &a->node;
     const DnGraph *g = a->machine->graph;
-    begin(b, "node");
+    analysis_json_begin(b, "node");
     add_int(b, "endpoints", n->endpoints);
     add_bool(b, "own_links_only", n->direct);
     dn_json_number(b, "forwarding_index", n->equal.index.paths);
@@ -172,7 +172,7 @@ static void add_classes(JsonBuilder *b, const DnAnalysis *a)
 
 static void add_traffic(JsonBuilder *b, const DnAnalysis *a)
 {
-    begin(b, "traffic");
+    analysis_json_begin(b, "traffic");
     add_text(b, "name", a->traffic->name);
     add_text(b, "unit", a->bytes ? "byte" : "pair");
     add_text(b, "paths", a->paths);
@@ -195,7 +195,7 @@ static void add_traffic(JsonBuilder *b, const DnAnalysis *a)
 
 static void add_fabric(JsonBuilder *b, const DnAnalysis *a)
 {
-    begin(b, "fabric");
+    analysis_json_begin(b, "fabric");
     add_int(b, "diameter", a->metrics.edge_diameter);
     dn_json_number(b, "mean_distance", a->metrics.edge_mean_distance);
     if (a->has_diversity) {
@@ -214,7 +214,7 @@ static void add_fabric(JsonBuilder *b, const DnAnalysis *a)
 static void add_expectations(JsonBuilder *b, const DnAnalysis *a)
 {
     const DnExpectations *e = &a->expectations;
-    begin(b, "expectations");
+    analysis_json_begin(b, "expectations");
     dn_json_number(b, "inter_node_bps", e->inter_node_bps);
     json_builder_set_member_name(b, "alltoall");
     json_builder_begin_array(b);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *rate(double bps, char buf[DN_UNIT_BUF])
+static const char *analysis_text_rate(double bps, char buf[DN_UNIT_BUF])
 {
     if (!isfinite(bps)) {
         g_strlcpy(buf, "-", DN_UNIT_BUF);
@@ -17,8 +17,8 @@ static const char *rate(double bps, char buf[DN_UNIT_BUF])
     return dn_format_rate(bps, buf);
 }
 
-static void line(const char *name, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void line(const char *name, const char *format, ...)
+static void analysis_text_line(const char *name, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void analysis_text_line(const char *name, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -41,10 +41,13 @@ static void print_throughput(const char *name, const DnThroughput *t, double tim
 {
     char low[DN_UNIT_BUF], high[DN_UNIT_BUF];
     if (t->exact)
-        line(name, "%s exactly (linear program)", rate(t->upper_bps * times, high));
+        analysis_text_line(name, "%s exactly (linear program)",
+                           analysis_text_rate(t->upper_bps * times, high));
     else
-        line(name, "%s to %s (certified, gap %.1f %%, %u rounds)", rate(t->lower_bps * times, low),
-             rate(t->upper_bps * times, high), 100 * (t->upper_bps / t->lower_bps - 1), t->rounds);
+        analysis_text_line(name, "%s to %s (certified, gap %.1f %%, %u rounds)",
+                           analysis_text_rate(t->lower_bps * times, low),
+                           analysis_text_rate(t->upper_bps * times, high),
+                           100 * (t->upper_bps / t->lower_bps - 1), t->rounds);
 }
 
 static void print_rings(const DnGraph *g, const DnNodeAnalysis *n)
@@ -52,14 +55,14 @@ static void print_rings(const DnGraph *g, const DnNodeAnalysis *n)
     const DnRings *r = n->allreduce.rings;
     char buf[DN_UNIT_BUF], name[64];
     if (r == NULL) {
-        line("rings", "- (endpoints are joined by switches)");
+        analysis_text_line("rings", "- (endpoints are joined by switches)");
         return;
     }
     if (r->count == r->most)
-        line("rings", "%u, one direction each, and no packing has more", r->count);
+        analysis_text_line("rings", "%u, one direction each, and no packing has more", r->count);
     else
-        line("rings", "at least %u, one direction each; no packing has more than %u", r->count,
-             r->most);
+        analysis_text_line("rings", "at least %u, one direction each; no packing has more than %u",
+                           r->count, r->most);
     for (guint32 i = 0, same; i < r->count; i += same) {
         g_autoptr(GString) text = g_string_new(NULL);
         const guint32 *ring = r->rings + i * r->n;
@@ -70,11 +73,12 @@ static void print_rings(const DnGraph *g, const DnNodeAnalysis *n)
         for (guint32 k = 0; k <= r->n; k++)
             g_string_append_printf(text, "%s%s", k > 0 ? " > " : "",
                                    net_name(g, n->net, ring[k % r->n], name));
-        line("", "%s", text->str);
+        analysis_text_line("", "%s", text->str);
     }
-    line("allreduce by rings", "%s as printed (twice the buffer is sent)",
-         rate(n->allreduce.ring_bps, buf));
-    line("", "%s with 2 (n - 1) / n of it", rate(n->allreduce.ring_exact_bps, buf));
+    analysis_text_line("allreduce by rings", "%s as printed (twice the buffer is sent)",
+                       analysis_text_rate(n->allreduce.ring_bps, buf));
+    analysis_text_line("", "%s with 2 (n - 1) / n of it",
+                       analysis_text_rate(n->allreduce.ring_exact_bps, buf));
 }
 
 static void print_allreduce(const DnGraph *g, const DnNodeAnalysis *n)
@@ -83,15 +87,16 @@ static void print_allreduce(const DnGraph *g, const DnNodeAnalysis *n)
     char buf[DN_UNIT_BUF];
     print_rings(g, n);
     if (b->trees != NULL) {
-        line("spanning trees", "%u without a common link, and no packing has more",
-             b->trees->count);
-        line("allreduce by trees", "%s", rate(b->tree_bps, buf));
+        analysis_text_line("spanning trees", "%u without a common link, and no packing has more",
+                           b->trees->count);
+        analysis_text_line("allreduce by trees", "%s", analysis_text_rate(b->tree_bps, buf));
     }
     if (b->complete_graph)
-        line("allreduce as printed", "%s, one pipelined tree of %u leaves: all links out of one%s",
-             rate(b->star_bps, buf), n->endpoints - 1,
-             b->star_bps > b->most_bps ? "; see the bound" : "");
-    line("allreduce, any way", "at most %s", rate(b->most_bps, buf));
+        analysis_text_line("allreduce as printed",
+                           "%s, one pipelined tree of %u leaves: all links out of one%s",
+                           analysis_text_rate(b->star_bps, buf), n->endpoints - 1,
+                           b->star_bps > b->most_bps ? "; see the bound" : "");
+    analysis_text_line("allreduce, any way", "at most %s", analysis_text_rate(b->most_bps, buf));
 }
 
 static void print_node(const DnAnalysis *a)
@@ -102,27 +107,32 @@ static void print_node(const DnAnalysis *a)
     printf("\ninside a node: %u endpoints%s\n", n->endpoints,
            n->direct ? ", over their own links (no processor, no adapter)" : "");
     guint32 arc = n->equal.index.rate_arc;
-    line("forwarding index", "%.6g paths, on %u of %u directions, e.g. %s > %s; %.6g a link",
-         n->equal.index.paths, n->equal.index.paths_ties, n->net->n_arcs,
-         net_name(g, n->net, n->net->from[arc], from), net_name(g, n->net, n->net->to[arc], to),
-         n->equal.index.per_link);
-    line("  one fixed path", "%.6g paths; %.6g a link", n->fixed.index.paths,
-         n->fixed.index.per_link);
+    analysis_text_line("forwarding index",
+                       "%.6g paths, on %u of %u directions, e.g. %s > %s; %.6g a link",
+                       n->equal.index.paths, n->equal.index.paths_ties, n->net->n_arcs,
+                       net_name(g, n->net, n->net->from[arc], from),
+                       net_name(g, n->net, n->net->to[arc], to), n->equal.index.per_link);
+    analysis_text_line("  one fixed path", "%.6g paths; %.6g a link", n->fixed.index.paths,
+                       n->fixed.index.per_link);
     if (n->has_best && n->best.per_link <= n->best.bound * (1 + 1e-9))
-        line("  best single paths", "%.6g a link (search; optimal, meets its bound)",
-             n->best.per_link);
+        analysis_text_line("  best single paths", "%.6g a link (search; optimal, meets its bound)",
+                           n->best.per_link);
     else if (n->has_best)
-        line("  best single paths", "%.6g a link (search; none is below %.6g)", n->best.per_link,
-             n->best.bound);
-    line("alltoall, a pair", "%s over shortest paths", rate(n->equal.pair_bps, buf));
-    line("alltoall, an endpoint", "%s as printed: least injection %s over the index",
-         rate(n->equal.endpoint_bps, buf), rate(n->equal.injection_bps, from));
-    line("", "%s: to the %u others", rate(n->equal.exact_endpoint_bps, buf), n->endpoints - 1);
+        analysis_text_line("  best single paths", "%.6g a link (search; none is below %.6g)",
+                           n->best.per_link, n->best.bound);
+    analysis_text_line("alltoall, a pair", "%s over shortest paths",
+                       analysis_text_rate(n->equal.pair_bps, buf));
+    analysis_text_line("alltoall, an endpoint", "%s as printed: least injection %s over the index",
+                       analysis_text_rate(n->equal.endpoint_bps, buf),
+                       analysis_text_rate(n->equal.injection_bps, from));
+    analysis_text_line("", "%s: to the %u others",
+                       analysis_text_rate(n->equal.exact_endpoint_bps, buf), n->endpoints - 1);
     print_throughput("  any paths, a pair", &n->rate, 1);
     if (n->has_bisection)
-        line("bisection", "%s (%s), %g against %g endpoints", rate(n->bisection.cut_bps, buf),
-             n->bisection.exact ? "every halving tried" : "METIS: a heuristic",
-             n->bisection.parts[0], n->bisection.parts[1]);
+        analysis_text_line("bisection", "%s (%s), %g against %g endpoints",
+                           analysis_text_rate(n->bisection.cut_bps, buf),
+                           n->bisection.exact ? "every halving tried" : "METIS: a heuristic",
+                           n->bisection.parts[0], n->bisection.parts[1]);
     print_allreduce(g, n);
 }
 
@@ -142,11 +152,11 @@ static void print_classes(const DnAnalysis *a)
         dn_table_row(table);
         dn_table_cell(table, "%s", g->classes[c].name);
         dn_table_cell(table, "%" G_GUINT64_FORMAT, a->metrics.class_ports[c]);
-        dn_table_cell(table, "%s", rate((double)g->classes[c].bandwidth_bps, buf));
+        dn_table_cell(table, "%s", analysis_text_rate((double)g->classes[c].bandwidth_bps, buf));
         dn_table_number(table, k->per_link_mean, 5);
         dn_table_number(table, k->per_link_max, 5);
-        dn_table_cell(table, "%s", rate(k->rate_bps, buf));
-        dn_table_cell(table, "%s", rate(k->rate_bps * a->traffic->largest_out, buf));
+        dn_table_cell(table, "%s", analysis_text_rate(k->rate_bps, buf));
+        dn_table_cell(table, "%s", analysis_text_rate(k->rate_bps * a->traffic->largest_out, buf));
         dn_table_cell(table, "%s", k->link != DN_NONE ? dn_link_name(g, k->link, name) : "");
     }
     g_autofree char *text = dn_table_text(table);
@@ -161,22 +171,25 @@ static void print_traffic(const DnAnalysis *a)
     print_classes(a);
     const DnMachineRate *r = &a->rate;
     if (a->bytes) {
-        line("no faster than", "%s on these paths",
-             dn_format_time(dn_rate_time_ps(1, a->loads->rate_bps), low));
-        line("", "%s on any paths (%s)", dn_format_time(dn_rate_time_ps(1, r->upper_bps), low),
-             r->limit);
+        analysis_text_line("no faster than", "%s on these paths",
+                           dn_format_time(dn_rate_time_ps(1, a->loads->rate_bps), low));
+        analysis_text_line("", "%s on any paths (%s)",
+                           dn_format_time(dn_rate_time_ps(1, r->upper_bps), low), r->limit);
         return;
     }
-    line("on these paths", "%s a pair, %s an endpoint", rate(a->loads->rate_bps, low),
-         rate(a->loads->endpoint_bps, high));
-    line("on any paths", "%s to %s a pair; the limit is the %s", rate(r->lower_bps, low),
-         rate(r->upper_bps, high), r->limit);
-    line("", "%s to %s an endpoint", rate(r->lower_bps * a->traffic->largest_out, low),
-         rate(r->upper_bps * a->traffic->largest_out, high));
+    analysis_text_line("on these paths", "%s a pair, %s an endpoint",
+                       analysis_text_rate(a->loads->rate_bps, low),
+                       analysis_text_rate(a->loads->endpoint_bps, high));
+    analysis_text_line("on any paths", "%s to %s a pair; the limit is the %s",
+                       analysis_text_rate(r->lower_bps, low),
+                       analysis_text_rate(r->upper_bps, high), r->limit);
+    analysis_text_line("", "%s to %s an endpoint",
+                       analysis_text_rate(r->lower_bps * a->traffic->largest_out, low),
+                       analysis_text_rate(r->upper_bps * a->traffic->largest_out, high));
     if (isfinite(r->fabric.upper_bps))
         print_throughput("  the fabric alone", &r->fabric, a->traffic->largest_out);
     if (isfinite(a->mean_hops))
-        line("switch hops, mean", "%.4g", a->mean_hops);
+        analysis_text_line("switch hops, mean", "%.4g", a->mean_hops);
 }
 
 static void print_fabric(const DnAnalysis *a)
@@ -184,22 +197,25 @@ static void print_fabric(const DnAnalysis *a)
     const DnGraphMetrics *m = &a->metrics;
     char buf[DN_UNIT_BUF];
     printf("\nfabric\n");
-    line("distance", "%u switch hops at most, %.4g on the mean", m->edge_diameter,
-         m->edge_mean_distance);
+    analysis_text_line("distance", "%u switch hops at most, %.4g on the mean", m->edge_diameter,
+                       m->edge_mean_distance);
     if (a->has_diversity)
-        line("shortest paths", "%.6g to %.6g between two switches, %.4g on the mean",
-             a->diversity.least, a->diversity.most, a->diversity.mean);
+        analysis_text_line("shortest paths", "%.6g to %.6g between two switches, %.4g on the mean",
+                           a->diversity.least, a->diversity.most, a->diversity.mean);
     if (a->has_bisection) {
-        line("bisection", "%s (%s), %g against %g endpoints", rate(a->bisection.cut_bps, buf),
-             a->bisection.exact ? "every halving tried" : "METIS: a heuristic",
-             a->bisection.parts[0], a->bisection.parts[1]);
+        analysis_text_line("bisection", "%s (%s), %g against %g endpoints",
+                           analysis_text_rate(a->bisection.cut_bps, buf),
+                           a->bisection.exact ? "every halving tried" : "METIS: a heuristic",
+                           a->bisection.parts[0], a->bisection.parts[1]);
         if (!isnan(a->bisection.formula_bps))
-            line("", "%s by closed form: %s", rate(a->bisection.formula_bps, buf),
-                 a->bisection.formula);
+            analysis_text_line("", "%s by closed form: %s",
+                               analysis_text_rate(a->bisection.formula_bps, buf),
+                               a->bisection.formula);
     }
-    line("routing", "%s, %u virtual channel%s", a->router->type->name, a->router->channels,
-         a->router->channels == 1 ? "" : "s");
-    line("deadlock", "%s", a->cycle != NULL ? a->cycle : "none: no cycle of channels");
+    analysis_text_line("routing", "%s, %u virtual channel%s", a->router->type->name,
+                       a->router->channels, a->router->channels == 1 ? "" : "s");
+    analysis_text_line("deadlock", "%s",
+                       a->cycle != NULL ? a->cycle : "none: no cycle of channels");
 }
 
 static void print_expectations(const DnAnalysis *a)
@@ -208,7 +224,7 @@ static void print_expectations(const DnAnalysis *a)
     char buf[DN_UNIT_BUF];
     g_autoptr(DnTable) table = dn_table_new();
     printf("\nexpected alltoall goodput an endpoint (asymptotically %s between nodes)\n",
-           rate(e->inter_node_bps, buf));
+           analysis_text_rate(e->inter_node_bps, buf));
     dn_table_column(table, "endpoints", DN_ALIGN_RIGHT);
     dn_table_column(table, "pairs in a node", DN_ALIGN_RIGHT);
     dn_table_column(table, "goodput", DN_ALIGN_RIGHT);
@@ -218,7 +234,7 @@ static void print_expectations(const DnAnalysis *a)
         dn_table_row(table);
         dn_table_cell(table, "%u", n);
         dn_table_cell(table, "%.3g %%", 100 * dn_pairs_inside(e, n));
-        dn_table_cell(table, "%s", bps > 0 ? rate(bps, buf) : "-");
+        dn_table_cell(table, "%s", bps > 0 ? analysis_text_rate(bps, buf) : "-");
         if (n > G_MAXUINT32 / 2)
             break;
     }
@@ -235,7 +251,8 @@ static void print_collectives(const DnAnalysis *a)
     double bps = a->expectations.inter_node_bps;
     g_autoptr(DnTable) table = dn_table_new();
     dn_collective_bounds(n, bounds);
-    printf("\nleast time of a collective among all %u, %s out of each\n", n, rate(bps, buf));
+    printf("\nleast time of a collective among all %u, %s out of each\n", n,
+           analysis_text_rate(bps, buf));
     dn_table_column(table, "collective", DN_ALIGN_LEFT);
     dn_table_column(table, "latencies", DN_ALIGN_RIGHT);
     dn_table_column(table, "buffers sent", DN_ALIGN_RIGHT);

@@ -5,12 +5,12 @@
 
 #include "base/csv.h"
 
-static const DnLinkCounters *counters(const DnCellSource *s)
+static const DnLinkCounters *file_columns_counters(const DnCellSource *s)
 {
     return &s->result->engine.links[s->id];
 }
 
-static const DnNicCounters *nic(const DnCellSource *s)
+static const DnNicCounters *file_columns_nic(const DnCellSource *s)
 {
     return &s->result->engine.nics[s->id];
 }
@@ -36,7 +36,7 @@ static void cell_link_class(GString *out, const DnCellSource *s)
 static void cell_link_busy(GString *out, const DnCellSource *s)
 {
     double end_ps = (double)s->result->engine.end_ps;
-    dn_csv_number(out, end_ps > 0.0 ? (double)counters(s)->busy_ps / end_ps : NAN, 6);
+    dn_csv_number(out, end_ps > 0.0 ? (double)file_columns_counters(s)->busy_ps / end_ps : NAN, 6);
 }
 
 /* "1024 0 16": wire bytes of each lane, requests' lanes, then responses'; empty with one lane. */
@@ -60,7 +60,7 @@ static void cell_nic_name(GString *out, const DnCellSource *s)
 static void cell_nic_stalled(GString *out, const DnCellSource *s)
 {
     double clock_hz = s->result->machine->hardware.clock_hz;
-    dn_csv_number(out, floor((double)nic(s)->stalled_ps * 1e-12 * clock_hz), 0);
+    dn_csv_number(out, floor((double)file_columns_nic(s)->stalled_ps * 1e-12 * clock_hz), 0);
 }
 
 /* clang-format off */
@@ -68,14 +68,14 @@ static void cell_nic_stalled(GString *out, const DnCellSource *s)
     static void name_(GString *out, const DnCellSource *s) { statement_; }
 CELL(cell_point, dn_csv_int(out, s->point))
 CELL(cell_link, dn_csv_int(out, s->id))
-CELL(cell_link_bytes, dn_csv_int(out, (gint64)counters(s)->bytes))
-CELL(cell_link_packets, dn_csv_int(out, (gint64)counters(s)->packets))
-CELL(cell_link_busy_s, add_seconds(out, counters(s)->busy_ps))
-CELL(cell_link_stalled_s, add_seconds(out, counters(s)->stalled_ps))
-CELL(cell_nic_packets, dn_csv_int(out, (gint64)nic(s)->request_packets))
-CELL(cell_nic_flits, dn_csv_int(out, (gint64)nic(s)->request_flits))
-CELL(cell_nic_responses, dn_csv_int(out, (gint64)nic(s)->responses))
-CELL(cell_nic_latency, add_seconds(out, nic(s)->latency_ps_sum))
+CELL(cell_link_bytes, dn_csv_int(out, (gint64)file_columns_counters(s)->bytes))
+CELL(cell_link_packets, dn_csv_int(out, (gint64)file_columns_counters(s)->packets))
+CELL(cell_link_busy_s, add_seconds(out, file_columns_counters(s)->busy_ps))
+CELL(cell_link_stalled_s, add_seconds(out, file_columns_counters(s)->stalled_ps))
+CELL(cell_nic_packets, dn_csv_int(out, (gint64)file_columns_nic(s)->request_packets))
+CELL(cell_nic_flits, dn_csv_int(out, (gint64)file_columns_nic(s)->request_flits))
+CELL(cell_nic_responses, dn_csv_int(out, (gint64)file_columns_nic(s)->responses))
+CELL(cell_nic_latency, add_seconds(out, file_columns_nic(s)->latency_ps_sum))
 
 const DnFileColumn dn_link_columns[] = {
     {"point", "", "number of the point in the sweep, from 0", cell_point},

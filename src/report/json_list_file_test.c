@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
-static JsonNode *parse(const char *text)
+static JsonNode *json_list_file_parse(const char *text)
 {
     g_autoptr(GError) error = NULL;
     JsonNode *node = json_from_string(text, &error);
@@ -18,11 +18,11 @@ static char *write_list(guint n)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnJsonListFile) file = dn_json_list_file_new();
-    g_autoptr(JsonNode) head = parse("{\"name\": \"x\", \"none\": []}");
+    g_autoptr(JsonNode) head = json_list_file_parse("{\"name\": \"x\", \"none\": []}");
     for (guint i = 0; i < n; i++) {
         g_autofree char *text =
             g_strdup_printf("{\"i\": %u, \"empty\": {}, \"of\": [[], \"a\\nb\"]}", i);
-        g_autoptr(JsonNode) item = parse(text);
+        g_autoptr(JsonNode) item = json_list_file_parse(text);
         dn_json_list_file_add(file, item);
     }
     g_assert_true(dn_json_list_file_write(file, "list.json", head, "points", &error));
@@ -38,7 +38,7 @@ static void test_layout(void)
 {
     for (guint n = 0; n < 3; n++) {
         g_autofree char *text = write_list(n);
-        g_autoptr(JsonNode) whole = parse(text);
+        g_autoptr(JsonNode) whole = json_list_file_parse(text);
         g_autofree char *again = dn_json_text(whole);
         g_assert_cmpstr(text, ==, again);
         JsonObject *object = json_node_get_object(whole);
@@ -52,8 +52,8 @@ static void test_layout(void)
 static guint64 bytes_written(guint n)
 {
     g_autoptr(DnJsonListFile) file = dn_json_list_file_new();
-    g_autoptr(JsonNode) head = parse("{\"name\": \"x\"}");
-    g_autoptr(JsonNode) item = parse("{\"a\": [1, 2, 3]}");
+    g_autoptr(JsonNode) head = json_list_file_parse("{\"name\": \"x\"}");
+    g_autoptr(JsonNode) item = json_list_file_parse("{\"a\": [1, 2, 3]}");
     guint64 bytes = 0;
     for (guint i = 0; i < n; i++) {
         GStatBuf info;

@@ -66,7 +66,7 @@ typedef struct {
     DnRunResult result;
 } Sample;
 
-static void fill(Sample *s)
+static void report_fill(Sample *s)
 {
     memset(s, 0, sizeof *s);
     s->class_ = (DnLinkClass){.name = (char *)"wire", .bandwidth_bps = 8000000000};
@@ -101,7 +101,7 @@ static void fill(Sample *s)
 static void test_metrics(void)
 {
     Sample s;
-    fill(&s);
+    report_fill(&s);
     DnJobMetrics f = dn_job_metrics(&s.job);
     g_assert_cmpfloat_with_epsilon(f.time_us.median, 2.5, 1e-12);
     g_assert_cmpfloat_with_epsilon(f.goodput_bps, 3.2e9, 1.0);
@@ -113,7 +113,7 @@ static void test_metrics(void)
 static void test_bottleneck(void)
 {
     Sample s;
-    fill(&s);
+    report_fill(&s);
     DnBottleneck b = dn_bottleneck(&s.result);
     g_assert_cmpuint(b.link, ==, 0);
     g_assert_cmpfloat(b.busy, ==, 0.6);
@@ -134,7 +134,7 @@ static void test_bottleneck(void)
 static void test_packet_text(void)
 {
     Sample s;
-    fill(&s);
+    report_fill(&s);
     g_autofree char *own = dn_packet_text(&s.machine, 4096);
     g_assert_nonnull(strstr(own, "4 KiB (the machine's own)"));
     g_assert_nonnull(strstr(own, "4.096 us"));
@@ -158,7 +158,7 @@ static void test_loads(void)
 {
     Sample s;
     guint64 lane_bytes[] = {15, 45, 0, 0, 0, 0, 0, 0};
-    fill(&s);
+    report_fill(&s);
     g_autofree char *one = loads_of(&s);
     g_assert_cmpstr(
         one, ==,
@@ -183,7 +183,7 @@ static void test_loads_of_few(void)
 {
     Sample s;
     DnVertex many[200] = {{0}};
-    fill(&s);
+    report_fill(&s);
     s.graph.size.groups = 2;
     g_autofree char *one_group = loads_of(&s);
     g_assert_nonnull(strstr(one_group, "{\"parts\":\"switch\",\"names\":[\"0\",\"1\"]"));

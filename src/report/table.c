@@ -80,7 +80,7 @@ static const char *cell_text(const GPtrArray *row, guint c)
     return c < row->len ? g_ptr_array_index(row, c) : "";
 }
 
-static void pad(GString *out, glong count)
+static void table_pad(GString *out, glong count)
 {
     for (glong i = 0; i < count; i++)
         g_string_append_c(out, ' ');
@@ -90,10 +90,10 @@ static void append_cell(GString *out, const char *text, DnAlign align, glong wid
 {
     glong gap = width - width_of(text);
     if (align == DN_ALIGN_RIGHT)
-        pad(out, gap);
+        table_pad(out, gap);
     g_string_append(out, text);
     if (align == DN_ALIGN_LEFT)
-        pad(out, gap);
+        table_pad(out, gap);
 }
 
 static void end_line(GString *out)

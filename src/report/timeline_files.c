@@ -190,7 +190,7 @@ typedef struct {
     gboolean begins;
 } Edge;
 
-static gint earlier(gconstpointer x, gconstpointer y)
+static gint timeline_files_earlier(gconstpointer x, gconstpointer y)
 {
     const Edge *a = x, *b = y;
     if (a->when_ps != b->when_ps)
@@ -259,7 +259,7 @@ gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnRunResult *result,
             g_array_append_vals(edges, both, 2);
             paje_row(&sink, slice);
         }
-        g_array_sort(edges, earlier);
+        g_array_sort(edges, timeline_files_earlier);
         for (guint i = 0; i < edges->len; i++)
             paje_edge(&sink, &g_array_index(edges, Edge, i));
     }

@@ -35,7 +35,7 @@ static void setting_clear(Setting *s)
 }
 
 /* A packet that has just entered the fabric, for some terminal of @target_switch. */
-static DnRouteState entering(const Setting *s, guint32 target_switch, guint8 mode)
+static DnRouteState adaptive_entering(const Setting *s, guint32 target_switch, guint8 mode)
 {
     guint32 t = 0;
     while (s->g->terminal_switch[t] != target_switch)
@@ -47,7 +47,7 @@ static DnRouteState entering(const Setting *s, guint32 target_switch, guint8 mod
                           .exit = DN_EXIT_NONE};
 }
 
-static DnHop route(Setting *s, guint32 vertex, DnRouteState *state, guint64 draw)
+static DnHop adaptive_route(Setting *s, guint32 vertex, DnRouteState *state, guint64 draw)
 {
     s->load.vertex = vertex;
     return dn_route_next(s->router, vertex, state, &s->load.view, draw);
@@ -94,8 +94,8 @@ static void check_flip(const char *routing, gint64 last_minimal)
         load_detours(&s);
         for (gint64 q = last_minimal; q <= last_minimal + 1; q++) {
             *bytes_at(&s, SOURCE, straight) = q;
-            DnRouteState state = entering(&s, TARGET, 0);
-            DnHop hop = route(&s, SOURCE, &state, draw);
+            DnRouteState state = adaptive_entering(&s, TARGET, 0);
+            DnHop hop = adaptive_route(&s, SOURCE, &state, draw);
             gboolean detour = q > last_minimal && !same_port;
             g_assert_cmpuint(state.via, ==, detour ? via : DN_NONE);
             g_assert_cmpuint(hop.port, ==, detour ? (set & 0xffff) : straight);
@@ -123,8 +123,8 @@ static void test_detours_of_any_group(void)
     guint n_detours = 0;
     *bytes_at(&s, SOURCE, port_to(s.g, SOURCE, 2)) = 1 << 20;
     for (guint i = 0; i < 9000; i++) {
-        DnRouteState state = entering(&s, TARGET, 0);
-        route(&s, SOURCE, &state, dn_draw(dn_draw_key(3, DN_DRAW_TEST, 0), i));
+        DnRouteState state = adaptive_entering(&s, TARGET, 0);
+        adaptive_route(&s, SOURCE, &state, dn_draw(dn_draw_key(3, DN_DRAW_TEST, 0), i));
         n_detours += state.via != DN_NONE;
     }
     g_assert_cmpint(ABS((gint)n_detours - 6000), <, 4 * 45);
@@ -143,8 +143,8 @@ static void test_global_knowledge(void)
         gboolean sees = k == 1; /* the third time the engine shows no remote ports */
         s.load.view.remote_port_bytes = k == 2 ? NULL : test_remote_bytes;
         for (guint i = 0; i < 100; i++) {
-            DnRouteState state = entering(&s, TARGET, 0);
-            route(&s, SOURCE, &state, dn_draw(dn_draw_key(2, DN_DRAW_TEST, 0), i));
+            DnRouteState state = adaptive_entering(&s, TARGET, 0);
+            adaptive_route(&s, SOURCE, &state, dn_draw(dn_draw_key(2, DN_DRAW_TEST, 0), i));
             g_assert_cmpint(state.via != DN_NONE, ==, sees);
         }
         setting_clear(&s);
@@ -163,12 +163,12 @@ static void test_par_diverts(void)
         guint diverted = 0;
         for (guint i = 0; i < 100; i++) {
             guint64 draw = dn_draw(dn_draw_key(3, DN_DRAW_TEST, 0), i);
-            DnRouteState state = entering(&s, TARGET, 0);
-            DnHop hop = route(&s, SOURCE, &state, draw);
+            DnRouteState state = adaptive_entering(&s, TARGET, 0);
+            DnHop hop = adaptive_route(&s, SOURCE, &state, draw);
             g_assert_cmpuint(test_peer(s.g, SOURCE, hop.port), ==, 2);
             /* ugal_l's minimal packets use the second group's channels from the start */
             g_assert_cmpuint(hop.channel, ==, k == 0 ? 1 : 0);
-            hop = route(&s, 2, &state, dn_mix64(draw));
+            hop = adaptive_route(&s, 2, &state, dn_mix64(draw));
             if (state.via == DN_NONE)
                 continue;
             diverted++;
@@ -199,10 +199,10 @@ static double minimal_share(const char *mode, guint8 hops)
     guint minimal = 0;
     for (guint i = 0; i < TRIALS; i++) {
         test_load_random(&s.load, i, 1000);
-        DnRouteState state = entering(&s, 1, s.router->mode);
+        DnRouteState state = adaptive_entering(&s, 1, s.router->mode);
         state.hops = hops;
         state.via = hops > 0 ? (DN_VIA_SWITCH | 2) : DN_NONE;
-        DnHop hop = route(&s, 0, &state, dn_draw(dn_draw_key(4, DN_DRAW_TEST, 0), i));
+        DnHop hop = adaptive_route(&s, 0, &state, dn_draw(dn_draw_key(4, DN_DRAW_TEST, 0), i));
         guint32 group = s.g->vertices[test_peer(s.g, 0, hop.port)].group;
         g_assert_cmpint(state.via == DN_NONE, ==, group == 1);
         minimal += group == 1;
@@ -271,9 +271,9 @@ static void test_aries_order(void)
         Setting s = setting_new("dragonfly", WIDE, yaml);
         guint64 ports = 0;
         for (guint i = 0; i < 200; i++) {
-            DnRouteState state = entering(&s, 1, s.router->mode);
+            DnRouteState state = adaptive_entering(&s, 1, s.router->mode);
             state.flow = 123456789;
-            ports |= 1ull << route(&s, 0, &state, dn_mix64(i)).port;
+            ports |= 1ull << adaptive_route(&s, 0, &state, dn_mix64(i)).port;
         }
         g_assert_cmpint(__builtin_popcountll(ports), ==, k == 0 ? 1 : 4);
         setting_clear(&s);
@@ -291,15 +291,15 @@ static void test_aries_gates(void)
                             "{algorithm: aries, mode: MIN_HASH}");
     guint counts[2][64] = {{0}}, links = 0;
     for (guint i = 0; i < 8000; i++) {
-        DnRouteState state = entering(&s, 2, s.router->mode);
+        DnRouteState state = adaptive_entering(&s, 2, s.router->mode);
         guint64 draw = dn_draw(dn_draw_key(5, DN_DRAW_TEST, 0), i);
         guint32 at = 0;
-        DnHop hop = route(&s, at, &state, draw);
+        DnHop hop = adaptive_route(&s, at, &state, draw);
         if (test_peer(s.g, 0, hop.port) == 1) {
             g_assert_cmpuint(state.via, ==, 1 | DN_VIA_BITS);
             at = 1;
             state.hops = 1;
-            hop = route(&s, at, &state, dn_mix64(draw));
+            hop = adaptive_route(&s, at, &state, dn_mix64(draw));
         }
         g_assert_cmpuint(state.via, ==, DN_NONE);
         g_assert_cmpuint(s.g->vertices[test_peer(s.g, at, hop.port)].group, ==, 1);
@@ -333,8 +333,8 @@ static void check_uniform(const char *topology, const char *fabric, const char *
     g_autofree guint *counts = g_new0(guint, n);
     guint total = 1000 * (n - excluded), used = 0;
     for (guint i = 0; i < total; i++) {
-        DnRouteState state = entering(&s, target, 0);
-        route(&s, source, &state, dn_draw(dn_draw_key(5, DN_DRAW_TEST, 0), i));
+        DnRouteState state = adaptive_entering(&s, target, 0);
+        adaptive_route(&s, source, &state, dn_draw(dn_draw_key(5, DN_DRAW_TEST, 0), i));
         guint32 via = state.via & ~DN_VIA_SWITCH;
         g_assert_cmpuint(via, <, n);
         counts[via]++;
@@ -363,27 +363,28 @@ static void test_escape(void)
     Setting s = setting_new("torus", "{dims: [4, 4]}", "{algorithm: minimal_adaptive}");
     guint32 x = port_to(s.g, 0, 1), y = port_to(s.g, 0, 4);
     *bytes_at(&s, 0, x) = 500;
-    DnRouteState state = entering(&s, 5, 0);
-    DnHop hop = route(&s, 0, &state, 7); /* the less loaded dimension, adaptive channel */
+    DnRouteState state = adaptive_entering(&s, 5, 0);
+    DnHop hop = adaptive_route(&s, 0, &state, 7); /* the less loaded dimension, adaptive channel */
     g_assert_cmpuint(hop.port, ==, y);
     g_assert_cmpuint(hop.channel, ==, 2);
     s.load.full[s.g->port_first[0] + y] = 1 << 2; /* no room there */
-    hop = route(&s, 0, &state, 7);
+    hop = adaptive_route(&s, 0, &state, 7);
     g_assert_cmpuint(hop.port, ==, x);
     g_assert_cmpuint(hop.channel, ==, 2);
     s.load.full[s.g->port_first[0] + x] = 1 << 2; /* nor there: dimension order, no wrap ahead */
-    hop = route(&s, 0, &state, 7);
+    hop = adaptive_route(&s, 0, &state, 7);
     g_assert_cmpuint(hop.port, ==, x);
     g_assert_cmpuint(hop.channel, ==, 1);
-    state = entering(&s, 15, 0); /* (3, 3): down over the wrap link, the lower ring channel */
+    state =
+        adaptive_entering(&s, 15, 0); /* (3, 3): down over the wrap link, the lower ring channel */
     memset(s.load.full, 0xff, s.g->size.links);
-    hop = route(&s, 0, &state, 7);
+    hop = adaptive_route(&s, 0, &state, 7);
     g_assert_cmpuint(hop.port, ==, port_to(s.g, 0, 3));
     g_assert_cmpuint(hop.channel, ==, 0);
     memset(s.load.full, 0, s.g->size.links);
     s.load.view.has_credit = NULL; /* an engine that cannot tell: dimension order always */
-    state = entering(&s, 5, 0);
-    hop = route(&s, 0, &state, 7);
+    state = adaptive_entering(&s, 5, 0);
+    hop = adaptive_route(&s, 0, &state, 7);
     g_assert_cmpuint(hop.port, ==, x);
     g_assert_cmpuint(hop.channel, ==, 1);
     setting_clear(&s);
@@ -401,30 +402,30 @@ static void test_fpar(void)
     const DnGroupRouter *r = (const DnGroupRouter *)s.router;
     g_assert_cmpuint(s.router->channels, ==, 2);
     guint32 target = 16; /* leaf 0 of group 4 */
-    DnRouteState state = entering(&s, target, 0);
-    guint32 spine = test_peer(s.g, 0, route(&s, 0, &state, 11).port);
+    DnRouteState state = adaptive_entering(&s, target, 0);
+    guint32 spine = test_peer(s.g, 0, adaptive_route(&s, 0, &state, 11).port);
     g_assert_cmpuint(state.via, ==, DN_NONE);
     *bytes_at(&s, spine, r->table->toward_group[spine * 5 + 4] & 0xffff) = 1000;
-    DnHop hop = route(&s, spine, &state, 12);
+    DnHop hop = adaptive_route(&s, spine, &state, 12);
     g_assert_cmpuint(state.via, <, 4);
     g_assert_cmpuint(hop.channel, ==, 0);
     guint32 landing = test_peer(s.g, spine, hop.port);
     g_assert_cmpuint(s.g->vertices[landing].group, ==, state.via);
     *bytes_at(&s, landing, r->table->toward_group[landing * 5 + 4] & 0xffff) = 1000;
-    hop = route(&s, landing, &state, 13);
+    hop = adaptive_route(&s, landing, &state, 13);
     g_assert_cmpuint(state.via, ==, DN_NONE);
     guint32 leaf = test_peer(s.g, landing, hop.port);
     g_assert_cmpuint(s.g->vertices[leaf].level, ==, 0);
     g_assert_cmpuint(hop.channel, ==, 0);
-    hop = route(&s, leaf, &state, 14);
+    hop = adaptive_route(&s, leaf, &state, 14);
     g_assert_cmpuint(hop.channel, ==, 1);
     guint32 second = test_peer(s.g, leaf, hop.port);
     g_assert_cmpuint(second, !=, DN_NONE);
-    hop = route(&s, second, &state, 15);
+    hop = adaptive_route(&s, second, &state, 15);
     g_assert_cmpuint(hop.channel, ==, 1);
     guint32 last = test_peer(s.g, second, hop.port);
     g_assert_cmpuint(s.g->vertices[last].group, ==, 4);
-    hop = route(&s, last, &state, 16);
+    hop = adaptive_route(&s, last, &state, 16);
     g_assert_cmpuint(test_peer(s.g, last, hop.port), ==, target);
     g_assert_cmpuint(hop.channel, ==, 1);
     setting_clear(&s);

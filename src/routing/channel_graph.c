@@ -36,7 +36,7 @@ static gsize slot_of(const DnKeySet *set, guint64 stored)
     return i;
 }
 
-static void grow(DnKeySet *set)
+static void channel_graph_grow(DnKeySet *set)
 {
     DnKeySet old = *set;
     set_alloc(set, 2 * (old.mask + 1));
@@ -53,7 +53,7 @@ static void grow(DnKeySet *set)
 guint32 dn_key_set_add(DnKeySet *set, guint64 key, gboolean *is_new)
 {
     if (2 * (gsize)set->n > set->mask)
-        grow(set);
+        channel_graph_grow(set);
     gsize i = slot_of(set, key + 1);
     *is_new = !slot_used(set, i);
     if (*is_new) {
@@ -111,8 +111,8 @@ static GArray *channels_from(const DnWaitGraph *graph, const GArray *path, guint
 enum { NEW, ON_PATH, DONE };
 
 /* Depth first from @root. */
-static GArray *search(const DnWaitGraph *graph, const DnWaitIndex *index, guint32 root, guint32 *at,
-                      guint8 *colour, GArray *path)
+static GArray *channel_graph_search(const DnWaitGraph *graph, const DnWaitIndex *index,
+                                    guint32 root, guint32 *at, guint8 *colour, GArray *path)
 {
     g_array_append_val(path, root);
     colour[root] = ON_PATH;
@@ -145,7 +145,7 @@ GArray *dn_wait_graph_cycle(const DnWaitGraph *graph)
     GArray *cycle = NULL;
     for (guint32 root = 0; root < n && cycle == NULL; root++)
         if (colour[root] == NEW)
-            cycle = search(graph, &index, root, at, colour, path);
+            cycle = channel_graph_search(graph, &index, root, at, colour, path);
     dn_wait_index_clear(&index);
     return cycle;
 }

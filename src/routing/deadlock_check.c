@@ -113,7 +113,7 @@ static void add_edge(Walk *w, guint32 from, guint32 to)
 }
 
 /* The node of a junction; a new one is to be expanded. */
-static guint32 junction(Walk *w, guint32 goal, guint32 vertex, guint8 phase)
+static guint32 deadlock_junction(Walk *w, guint32 goal, guint32 vertex, guint8 phase)
 {
     if (goal == DN_GOAL_LEAVE)
         phase = 0;
@@ -128,7 +128,7 @@ static guint32 junction(Walk *w, guint32 goal, guint32 vertex, guint8 phase)
     return at.node;
 }
 
-static void visit(Walk *w, const Visit *from, const DnHop *hop, const DnRouteState *after)
+static void deadlock_visit(Walk *w, const Visit *from, const DnHop *hop, const DnRouteState *after)
 {
     guint32 id = channel_id(w->router, from->vertex, hop->port, hop->channel);
     add_edge(w, from->channel_id, id);
@@ -143,7 +143,7 @@ static void visit(Walk *w, const Visit *from, const DnHop *hop, const DnRouteSta
     if (next.vertex == after->target)
         return;
     if (w->by_goals && next.vertex < w->g->size.switches)
-        dn_wait_graph_add(w->graph, id, junction(w, DN_GOAL_ENTER, next.vertex, 0));
+        dn_wait_graph_add(w->graph, id, deadlock_junction(w, DN_GOAL_ENTER, next.vertex, 0));
     else
         g_array_append_val(w->stack, next);
 }
@@ -167,7 +167,7 @@ static void walk_from(Walk *w, const Visit *first)
         guint n = dn_route_choices(w->router, at.vertex, &at.state, w->hops, w->after, MAX_CHOICES);
         check_escape(w, at.vertex, n);
         for (guint i = 0; i < n; i++)
-            visit(w, &at, &w->hops[i], &w->after[i]);
+            deadlock_visit(w, &at, &w->hops[i], &w->after[i]);
     }
 }
 
@@ -187,7 +187,7 @@ static void walk_pair(Walk *w, guint32 source, guint32 target)
 }
 
 /* Endpoint vertices that stand for all: node 0 whole, and one behind every switch. */
-static GArray *representatives(const DnGraph *g)
+static GArray *deadlock_representatives(const DnGraph *g)
 {
     GArray *list = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autofree guint8 *seen = g_new0(guint8, g->size.switches + 1);
@@ -208,7 +208,7 @@ static gboolean on_fabric(const DnGraph *g, guint32 vertex)
     return g->endpoint_terminal[g->endpoint_of[vertex]] != DN_NONE;
 }
 
-static gboolean apart(const DnGraph *g, guint32 a, guint32 b)
+static gboolean deadlock_apart(const DnGraph *g, guint32 a, guint32 b)
 {
     return g->vertices[a].node != g->vertices[b].node;
 }
@@ -221,7 +221,7 @@ static void walk_pairs(Walk *w, const GArray *ends, gboolean within)
         dn_key_set_empty(&w->visited);
         for (guint s = 0; s < ends->len; s++) {
             guint32 source = g_array_index(ends, guint32, s);
-            gboolean far = apart(w->g, source, target);
+            gboolean far = deadlock_apart(w->g, source, target);
             if (source == target || (far && within) ||
                 (far && !(on_fabric(w->g, source) && on_fabric(w->g, target))))
                 continue;
@@ -231,10 +231,10 @@ static void walk_pairs(Walk *w, const GArray *ends, gboolean within)
 }
 
 /* An endpoint of another node that can be reached from @vertex, or DN_NONE. */
-static guint32 partner(const DnGraph *g, guint32 vertex)
+static guint32 deadlock_partner(const DnGraph *g, guint32 vertex)
 {
     for (guint32 e = 0; on_fabric(g, vertex) && e < g->size.endpoints; e++)
-        if (apart(g, g->endpoints[e], vertex) && g->endpoint_terminal[e] != DN_NONE)
+        if (deadlock_apart(g, g->endpoints[e], vertex) && g->endpoint_terminal[e] != DN_NONE)
             return g->endpoints[e];
     return DN_NONE;
 }
@@ -243,17 +243,17 @@ static guint32 partner(const DnGraph *g, guint32 vertex)
 static void walk_sources(Walk *w, const GArray *ends)
 {
     for (guint s = 0; s < ends->len; s++) {
-        guint32 source = g_array_index(ends, guint32, s), target = partner(w->g, source);
+        guint32 source = g_array_index(ends, guint32, s), target = deadlock_partner(w->g, source);
         dn_key_set_empty(&w->visited);
         if (target != DN_NONE)
             walk_pair(w, source, target);
     }
 }
 
-static void expand(Walk *w, const Junction *at, const DnMove *move)
+static void deadlock_expand(Walk *w, const Junction *at, const DnMove *move)
 {
     if (move->port == DN_NONE) {
-        guint32 to = junction(w, move->goal, at->vertex, move->phase);
+        guint32 to = deadlock_junction(w, move->goal, at->vertex, move->phase);
         dn_wait_graph_add(w->graph, at->node, to);
         return;
     }
@@ -262,7 +262,7 @@ static void expand(Walk *w, const Junction *at, const DnMove *move)
     guint32 peer = w->g->links[id / w->router->channels].dst;
     if (!is_adaptive(w->router, id))
         dn_wait_graph_add(w->graph, at->node, id);
-    dn_wait_graph_add(w->graph, id, junction(w, move->goal, peer, move->phase));
+    dn_wait_graph_add(w->graph, id, deadlock_junction(w, move->goal, peer, move->phase));
 }
 
 /* Through the fabric goal by goal, until nothing new is reached. */
@@ -279,7 +279,7 @@ static void walk_goals(Walk *w)
         g_array_set_size(moves, 0);
         w->router->type->moves(w->router, at.goal, at.vertex, at.phase, moves);
         for (guint i = 0; i < moves->len; i++)
-            expand(w, &at, &g_array_index(moves, DnMove, i));
+            deadlock_expand(w, &at, &g_array_index(moves, DnMove, i));
     }
 }
 
@@ -304,7 +304,7 @@ static void walk_target(Walk *w, guint32 source, guint32 target, guint32 rail)
 static void walk_targets(Walk *w, const GArray *ends)
 {
     for (guint t = 0; t < ends->len; t++) {
-        guint32 target = g_array_index(ends, guint32, t), source = partner(w->g, target);
+        guint32 target = g_array_index(ends, guint32, t), source = deadlock_partner(w->g, target);
         for (guint i = 0; source != DN_NONE && i < MAX(1, w->router->rails); i++)
             walk_target(w, source, target, rail_of(w->router, i));
     }
@@ -316,7 +316,7 @@ void dn_deadlock_graph(const DnRouter *router, gboolean by_goals, DnWaitGraph *g
     graph->n_channels = graph->n_nodes = router->machine->graph->size.links * router->channels;
     graph->edges = g_array_new(FALSE, FALSE, sizeof(guint64));
     walk_init(&w, router, by_goals, graph);
-    g_autoptr(GArray) ends = representatives(w.g);
+    g_autoptr(GArray) ends = deadlock_representatives(w.g);
     walk_pairs(&w, ends, by_goals);
     if (by_goals) {
         walk_sources(&w, ends);

@@ -49,7 +49,7 @@ static const struct {
     {"torus", tori},
 };
 
-static gboolean serves(const DnRoutingType *type, const char *topology)
+static gboolean deadlock_serves(const DnRoutingType *type, const char *topology)
 {
     return type->topologies == NULL || g_strv_contains(type->topologies, topology);
 }
@@ -70,7 +70,7 @@ static void for_all_routers(CheckRouter check)
                         gboolean has_level = FALSE;
                         for (guint p = 0; type->params[p].key != NULL; p++)
                             has_level |= strcmp(type->params[p].key, "level") == 0;
-                        if (!serves(type, m->type->name) ||
+                        if (!deadlock_serves(type, m->type->name) ||
                             (l > 0 && (!has_level || fabrics[f].fabrics == pluses)))
                             continue;
                         g_autofree char *yaml =

@@ -49,8 +49,8 @@ static guint32 draw_down(const DnGroupRouter *r, guint32 vertex, guint64 draw)
 
 /* At the spine where the detour begins its second half: global, down (2 hops), or over another
  * spine: down, up, global, down (4). */
-static DnHop cross(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
-                   const DnLoadView *load, guint64 draw)
+static DnHop fpar_cross(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
+                        const DnLoadView *load, guint64 draw)
 {
     DnPortSet set = dn_group_toward_switch(r->table, vertex, state->target_switch);
     guint32 port = dn_group_pick(r, set, r->pick, state, load, draw);
@@ -74,7 +74,7 @@ static DnHop fpar_next(const DnRouter *router, guint32 vertex, DnRouteState *sta
     if (state->hops > 0)
         dn_group_arrive(r, vertex, state);
     if (outside && state->phase == 1 << 4 && r->graph->vertices[vertex].level > 0)
-        return cross(r, vertex, state, load, draw);
+        return fpar_cross(r, vertex, state, load, draw);
     return dn_group_onward(r, vertex, state, r->pick, load, draw);
 }
 

@@ -35,7 +35,7 @@ static void add_transition(const At *at, guint kind, guint32 id)
 }
 
 /* Out of the fabric, where there is a terminal to go to. */
-static void leave(const At *at)
+static void group_moves_leave(const At *at)
 {
     if (!at->r->is_end[at->vertex])
         return;
@@ -43,7 +43,7 @@ static void leave(const At *at)
     g_array_append_val(at->moves, move);
 }
 
-static void hop(const At *at, guint32 port, guint32 goal)
+static void group_moves_hop(const At *at, guint32 port, guint32 goal)
 {
     DnMove move = {goal, port, 0, at->phase};
     move.channel = dn_group_take(at->r, at->vertex, port, &move.phase);
@@ -56,7 +56,7 @@ static void hop_over(const At *at, DnPortSet set)
     guint16 single;
     const guint16 *ports = dn_port_set_list(at->r->table->sets, set, &n, &single);
     for (guint i = 0; i < n; i++)
-        hop(at, ports[i], at->goal);
+        group_moves_hop(at, ports[i], at->goal);
 }
 
 static void to_other_groups(const At *at, guint kind)
@@ -82,7 +82,7 @@ static gboolean lands_after_detour(const At *at)
 
 static void move_free(const At *at)
 {
-    leave(at);
+    group_moves_leave(at);
     to_own_switches(at, TARGET_SWITCH);
     if (at->phase >> 4 < (guint)at->r->segments - 1)
         to_other_groups(at, TARGET_GROUP);
@@ -90,7 +90,7 @@ static void move_free(const At *at)
         return;
     for (guint32 p = 0; p < dn_graph_degree(at->r->graph, at->vertex); p++)
         if (dn_group_port_kind(at->r, at->vertex, p) == DN_PORT_DOWN)
-            hop(at, p, (guint32)ONWARD << KIND_SHIFT);
+            group_moves_hop(at, p, (guint32)ONWARD << KIND_SHIFT);
 }
 
 static void move_detour(const At *at)
@@ -116,7 +116,7 @@ static void move_detour(const At *at)
 static void move_to_detour(const At *at, guint kind, guint32 id)
 {
     const DnGroupTable *t = at->r->table;
-    leave(at); /* a packet that passes its target switch on the way stops there */
+    group_moves_leave(at); /* a packet that passes its target switch on the way stops there */
     if ((at->r->detour & DN_DETOUR_DROP) && dn_group_hops_left(at->r, at->phase))
         add_transition(at, FREE, 0);
     if (kind == VIA_GROUP && at->group != id) {
@@ -137,13 +137,13 @@ static void move_to_target(const At *at, guint kind, guint32 id)
     const DnGroupTable *t = at->r->table;
     if (kind == TARGET_SWITCH) {
         if (at->vertex == id)
-            leave(at);
+            group_moves_leave(at);
         else
             hop_over(at, dn_group_toward_switch(t, at->vertex, id));
         return;
     }
     if (at->group == id) {
-        leave(at);
+        group_moves_leave(at);
         to_own_switches(at, TARGET_SWITCH);
         return;
     }

@@ -23,7 +23,7 @@ gint64 dn_group_local_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port
 }
 
 /* Inner hops before the global link when @port is the first step. */
-static guint leaving(const DnGroupRouter *r, guint32 vertex, guint32 port)
+static guint group_ugal_leaving(const DnGroupRouter *r, guint32 vertex, guint32 port)
 {
     return dn_group_port_kind(r, vertex, port) == DN_PORT_GLOBAL ? 0 : r->leave_hops;
 }
@@ -32,7 +32,7 @@ guint dn_group_minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port
 {
     if (r->table->group[vertex] == r->table->group[target])
         return r->table->inner_hops;
-    return leaving(r, vertex, port) + 1 + r->leave_hops;
+    return group_ugal_leaving(r, vertex, port) + 1 + r->leave_hops;
 }
 
 guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
@@ -40,7 +40,7 @@ guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port,
     if (r->table->group[vertex] == r->table->group[target])
         return 2 * r->table->inner_hops;
     guint cross = r->cross_hops * (r->detour & DN_DETOUR_SWITCH ? 2 : 1);
-    return leaving(r, vertex, port) + 1 + cross + 1 + r->leave_hops;
+    return group_ugal_leaving(r, vertex, port) + 1 + cross + 1 + r->leave_hops;
 }
 
 DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,

@@ -36,7 +36,7 @@ typedef struct {
     guint64 draw;
 } Search;
 
-static void consider(const DnTorusRouter *r, Search *s, DnPortSet set)
+static void adaptive_consider(const DnTorusRouter *r, Search *s, DnPortSet set)
 {
     guint n;
     guint16 single;
@@ -68,7 +68,7 @@ static DnHop minimal_adaptive_next(const DnRouter *router, guint32 vertex, DnRou
         guint directions = dn_torus_directions(r, d, from, end);
         for (guint up = 0; up < 2; up++)
             if (directions & (up ? 1 : 2))
-                consider(r, &s, dn_torus_ports(r, vertex, d, up));
+                adaptive_consider(r, &s, dn_torus_ports(r, vertex, d, up));
     }
     if (s.port == DN_NONE)
         return dn_torus_ordered_hop(r, vertex, to, draw);

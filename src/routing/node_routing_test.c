@@ -28,7 +28,7 @@ static guint32 add_class(DnGraphBuilder *b, const char *name, gint64 bandwidth_b
 }
 
 /* The ports at vertex 0 towards vertex 1. */
-static guint ports(DnGraphBuilder *b, guint16 out[8])
+static guint node_routing_ports(DnGraphBuilder *b, guint16 out[8])
 {
     DnGraph *g = dn_graph_builder_seal(b);
     DnNodeRouting *node = dn_node_routing_new(g);
@@ -55,7 +55,7 @@ static void test_wide(void)
     dn_graph_add_cable(b, 1, 2, narrow, 1);
     dn_graph_add_cable(b, 1, 3, wide, 1);
     guint16 port[8];
-    g_assert_cmpuint(ports(b, port), ==, 1);
+    g_assert_cmpuint(node_routing_ports(b, port), ==, 1);
     g_assert_cmpuint(port[0], ==, 1);
 }
 
@@ -69,7 +69,7 @@ static void test_bottleneck(void)
     dn_graph_add_cable(b, 1, 2, class_, 1);
     dn_graph_add_cable(b, 1, 3, class_, 2);
     guint16 port[8];
-    g_assert_cmpuint(ports(b, port), ==, 1);
+    g_assert_cmpuint(node_routing_ports(b, port), ==, 1);
     g_assert_cmpuint(port[0], ==, 1);
 }
 
@@ -82,7 +82,7 @@ static void test_hops_first(void)
     dn_graph_add_cable(b, 2, 1, class_, 4);
     dn_graph_add_cable(b, 0, 1, class_, 1);
     guint16 port[8];
-    g_assert_cmpuint(ports(b, port), ==, 1);
+    g_assert_cmpuint(node_routing_ports(b, port), ==, 1);
     g_assert_cmpuint(port[0], ==, 1);
 }
 
@@ -98,7 +98,7 @@ static void test_equal(void)
     dn_graph_add_cable(b, 1, 2, class_, 1);
     dn_graph_add_cable(b, 1, 3, class_, 1);
     guint16 port[8];
-    g_assert_cmpuint(ports(b, port), ==, 3);
+    g_assert_cmpuint(node_routing_ports(b, port), ==, 3);
     for (guint i = 0; i < 3; i++)
         g_assert_cmpuint(port[i], ==, 2 * i);
 }

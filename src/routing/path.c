@@ -21,7 +21,7 @@ DnPath dn_path_begin(const DnRouter *router, guint32 source, guint32 target, gui
     return path;
 }
 
-static void cross(DnPath *path, const DnHop *hop)
+static void path_cross(DnPath *path, const DnHop *hop)
 {
     g_assert(path->hops < MOST_HOPS);
     path->hops++;
@@ -34,13 +34,13 @@ gboolean dn_path_next(DnPath *path, const DnLoadView *load, guint64 draw)
     if (path->vertex == path->target)
         return FALSE;
     DnHop hop = dn_route_next(path->router, path->vertex, &path->state, load, draw);
-    cross(path, &hop);
+    path_cross(path, &hop);
     return TRUE;
 }
 
 void dn_path_follow(DnPath *path, const DnHop *hop, const DnRouteState *after)
 {
-    cross(path, hop);
+    path_cross(path, hop);
     path->state = *after;
 }
 

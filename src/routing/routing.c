@@ -7,7 +7,7 @@
 
 #define MAX_CHANNELS 32
 
-static gboolean serves(const DnRoutingType *type, const DnMachine *machine)
+static gboolean routing_serves(const DnRoutingType *type, const DnMachine *machine)
 {
     if (type->topologies == NULL || machine->type == NULL)
         return TRUE;
@@ -17,7 +17,8 @@ static gboolean serves(const DnRoutingType *type, const DnMachine *machine)
 static const DnRoutingType *routing_find(const char *name, const DnMachine *machine)
 {
     for (guint i = 0; dn_routing_types[i] != NULL; i++)
-        if (serves(dn_routing_types[i], machine) && strcmp(dn_routing_types[i]->name, name) == 0)
+        if (routing_serves(dn_routing_types[i], machine) &&
+            strcmp(dn_routing_types[i]->name, name) == 0)
             return dn_routing_types[i];
     return NULL;
 }
@@ -26,7 +27,7 @@ static const DnRoutingType *routing_find(const char *name, const DnMachine *mach
 static const DnRoutingType *default_type(const DnMachine *machine)
 {
     for (guint i = 0; dn_routing_types[i] != NULL; i++)
-        if (serves(dn_routing_types[i], machine))
+        if (routing_serves(dn_routing_types[i], machine))
             return dn_routing_types[i];
     g_assert_not_reached();
 }
@@ -43,7 +44,7 @@ static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; dn_routing_types[i] != NULL; i++)
-        if (serves(dn_routing_types[i], machine))
+        if (routing_serves(dn_routing_types[i], machine))
             g_ptr_array_add(names, (gpointer)dn_routing_types[i]->name);
     g_ptr_array_add(names, NULL);
     g_autofree char *word = dn_quote(node->scalar);
@@ -269,7 +270,7 @@ static void count_hop(DnRouteState *state)
 }
 
 /* With fewer channels than needed the highest fall together. */
-static guint8 folded(const DnRouter *router, guint8 channel)
+static guint8 routing_folded(const DnRouter *router, guint8 channel)
 {
     return (guint8)MIN((guint)channel, router->channels - 1);
 }
@@ -291,7 +292,7 @@ DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
         if (state->hops == 0 && router->type->start != NULL)
             router->type->start(router, vertex, state, load, draw);
         DnHop hop = router->type->next(router, vertex, state, load, draw);
-        hop.channel = folded(router, hop.channel);
+        hop.channel = routing_folded(router, hop.channel);
         count_hop(state);
         return hop;
     }
@@ -323,7 +324,7 @@ static guint fabric_choices(const DnRouter *router, guint32 vertex, const DnRout
             n += type->choices(router, vertex, &starts[s], hops + n, after + n, max - n);
     }
     for (guint i = 0; i < n; i++) {
-        hops[i].channel = folded(router, hops[i].channel);
+        hops[i].channel = routing_folded(router, hops[i].channel);
         count_hop(&after[i]);
     }
     return n;

@@ -4,7 +4,7 @@
 const char *const dn_torus_topologies[] = {"torus", NULL};
 
 /* The switch one step along, or DN_NONE over the edge of a mesh. */
-static guint32 neighbour(const DnTorusRouter *r, guint32 s, guint d, gboolean up)
+static guint32 torus_path_neighbour(const DnTorusRouter *r, guint32 s, guint d, gboolean up)
 {
     guint32 c = dn_torus_coordinate(r, s, d), last = r->size[d] - 1;
     if (up ? c == last : c == 0) {
@@ -32,7 +32,7 @@ static void fill_ports(DnTorusRouter *r, const DnGraph *g)
     r->ports = g_new(DnPortSet, (gsize)g->size.switches * r->n_dims * 2);
     for (guint32 s = 0; s < g->size.switches; s++)
         for (guint k = 0; k < 2 * r->n_dims; k++) {
-            guint32 peer = neighbour(r, s, k / 2, k % 2);
+            guint32 peer = torus_path_neighbour(r, s, k / 2, k % 2);
             r->ports[(gsize)s * r->n_dims * 2 + k] = peer == DN_NONE ? DN_PORT_SET_EMPTY
                                                                      : ports_between(r, g, s, peer);
         }
@@ -108,7 +108,7 @@ static void add_transition(GArray *moves, guint leg, guint d, guint32 coordinate
     g_array_append_val(moves, move);
 }
 
-static void leave(GArray *moves)
+static void torus_path_leave(GArray *moves)
 {
     DnMove move = {DN_GOAL_LEAVE, DN_NONE, 0, 0};
     g_array_append_val(moves, move);
@@ -124,7 +124,7 @@ static void move_open(const DnTorusRouter *r, guint leg, guint d, GArray *moves)
         add_transition(moves, leg + 1, 0, OPEN);
     }
     if (d == r->n_dims || first) /* a packet that passes its target on the first leg stops there */
-        leave(moves);
+        torus_path_leave(moves);
 }
 
 static void move_along(const DnTorusRouter *r, guint32 goal, guint32 vertex, GArray *moves)
@@ -136,7 +136,7 @@ static void move_along(const DnTorusRouter *r, guint32 goal, guint32 vertex, GAr
         return;
     }
     if (leg + 1 < r->legs)
-        leave(moves);
+        torus_path_leave(moves);
     guint directions = dn_torus_directions(r, d, from, to);
     for (guint up = 0; up < 2; up++) {
         if (!(directions & (up ? 1 : 2)))

@@ -48,8 +48,8 @@ static DnHop valiant_torus_next(const DnRouter *router, guint32 vertex, DnRouteS
     return hop;
 }
 
-static guint list(const DnTorusRouter *r, guint32 vertex, const DnRouteState *state, guint32 via,
-                  DnHop *hops, DnRouteState *after, guint max)
+static guint valiant_torus_list(const DnTorusRouter *r, guint32 vertex, const DnRouteState *state,
+                                guint32 via, DnHop *hops, DnRouteState *after, guint max)
 {
     guint32 to = via != DN_NONE ? via : state->target_switch;
     guint n = dn_torus_ordered_hops(r, vertex, to, hops, max);
@@ -71,11 +71,11 @@ static guint valiant_torus_choices(const DnRouter *router, guint32 vertex,
     guint n = 0;
     if (state->hops > 0 || n_switches < 3) {
         guint32 via = state->via == vertex ? DN_NONE : state->via;
-        return list(r, vertex, state, via, hops, after, max);
+        return valiant_torus_list(r, vertex, state, via, hops, after, max);
     }
     for (guint32 via = 0; via < n_switches; via++)
         if (via != vertex && via != state->target_switch)
-            n += list(r, vertex, state, via, hops + n, after + n, max - n);
+            n += valiant_torus_list(r, vertex, state, via, hops + n, after + n, max - n);
     return n;
 }
 

@@ -104,8 +104,8 @@ static void check_allowed(const DnRouter *router, guint32 vertex, const DnRouteS
 }
 
 /* Switch hops of one packet. */
-static guint walk(const DnRouter *router, guint32 source, guint32 target, TestLoad *load,
-                  guint64 key, Choices *c)
+static guint walk_file(const DnRouter *router, guint32 source, guint32 target, TestLoad *load,
+                       guint64 key, Choices *c)
 {
     const DnGraph *g = router->machine->graph;
     DnRouteState state;
@@ -143,7 +143,7 @@ static void check_case(const Case *k, guint gpus, guint rounds)
             guint32 a = g->endpoints[i], b = g->endpoints[j];
             if (g->vertices[a].node == g->vertices[b].node)
                 continue;
-            guint hops = walk(router, a, b, &load, key, choices);
+            guint hops = walk_file(router, a, b, &load, key, choices);
             guint32 s = g->terminal_switch[g->endpoint_terminal[i]];
             guint32 t = g->terminal_switch[g->endpoint_terminal[j]];
             guint distance = machine->type->distance(machine->params, s, t);

@@ -61,7 +61,7 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
 }
 
 /* What the mode that was not read last would count. */
-static void guess(const DnAppAwareRule *rule, DnAppAwareState *state)
+static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state)
 {
     guint8 here = state->last, there = !here;
     if (state->age[there] <= rule->expiry)
@@ -74,7 +74,8 @@ static void guess(const DnAppAwareRule *rule, DnAppAwareState *state)
 
 /* What was counted since the watched message went, for its mode; nothing while most packets since
  * then are unanswered. */
-static void learn(const DnAppAwareRule *rule, DnAppAwareState *state, const DnNicCounters *nic)
+static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
+                            const DnNicCounters *nic)
 {
     const DnNicCounters *from = &state->from;
     guint64 responses = nic->responses - from->responses;
@@ -104,9 +105,9 @@ guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, g
     *chosen = state->gathered_bytes >= rule->threshold_bytes;
     if (*chosen) {
         state->gathered_bytes = 0;
-        learn(rule, state, nic);
+        app_aware_learn(rule, state, nic);
         if (state->known) {
-            guess(rule, state);
+            app_aware_guess(rule, state);
             double t[2];
             for (guint m = 0; m < 2; m++)
                 t[m] = dn_nic_model_cycles(&rule->nic, bytes, state->latency[m], state->stalls[m]);

@@ -14,28 +14,28 @@ static const DnAppAwareRule rule = {
         {.packet_bytes = 64, .flit_bytes = 16, .header_flits = 1, .window = 1024, .clock_hz = 1e9},
 };
 
-static void sent(DnNicCounters *nic, guint64 packets)
+static void app_aware_sent(DnNicCounters *nic, guint64 packets)
 {
     nic->request_packets += packets;
     nic->request_flits += 5 * packets;
 }
 
 /* Responses after @latency ns each, their flits stalled for @stalls cycles each. */
-static void answered(DnNicCounters *nic, guint64 packets, gint64 latency, gint64 stalls)
+static void app_aware_answered(DnNicCounters *nic, guint64 packets, gint64 latency, gint64 stalls)
 {
     nic->responses += packets;
     nic->latency_ps_sum += (gint64)packets * latency * 1000;
     nic->stalled_ps += (gint64)packets * 5 * stalls * 1000;
 }
 
-static void count(DnNicCounters *nic, guint64 packets, gint64 latency, gint64 stalls)
+static void app_aware_count(DnNicCounters *nic, guint64 packets, gint64 latency, gint64 stalls)
 {
-    sent(nic, packets);
-    answered(nic, packets, latency, stalls);
+    app_aware_sent(nic, packets);
+    app_aware_answered(nic, packets, latency, stalls);
 }
 
-static guint8 next(DnAppAwareState *state, gint64 bytes, const DnNicCounters *nic,
-                   gboolean by_choice)
+static guint8 app_aware_next(DnAppAwareState *state, gint64 bytes, const DnNicCounters *nic,
+                             gboolean by_choice)
 {
     gboolean chosen;
     guint8 mode = dn_app_aware_select(&rule, state, bytes, nic, &chosen);
@@ -51,15 +51,15 @@ static void test_choice(void)
 {
     DnAppAwareState state = {0};
     DnNicCounters nic = {0};
-    g_assert_cmpuint(next(&state, 1000, &nic, FALSE), ==, BIASED_MODE);
-    g_assert_cmpuint(next(&state, 3095, &nic, FALSE), ==, BIASED_MODE);
-    g_assert_cmpuint(next(&state, 1, &nic, TRUE), ==, ADAPTIVE_MODE);
+    g_assert_cmpuint(app_aware_next(&state, 1000, &nic, FALSE), ==, BIASED_MODE);
+    g_assert_cmpuint(app_aware_next(&state, 3095, &nic, FALSE), ==, BIASED_MODE);
+    g_assert_cmpuint(app_aware_next(&state, 1, &nic, TRUE), ==, ADAPTIVE_MODE);
     g_assert_false(state.known);
-    count(&nic, 65, 2000, 1);
-    g_assert_cmpuint(next(&state, 512 * 64, &nic, TRUE), ==, ADAPTIVE_MODE);
+    app_aware_count(&nic, 65, 2000, 1);
+    g_assert_cmpuint(app_aware_next(&state, 512 * 64, &nic, TRUE), ==, ADAPTIVE_MODE);
     g_assert_true(state.known);
-    count(&nic, 512, 2000, 1);
-    g_assert_cmpuint(next(&state, 64 * 64, &nic, TRUE), ==, BIASED_MODE);
+    app_aware_count(&nic, 512, 2000, 1);
+    g_assert_cmpuint(app_aware_next(&state, 64 * 64, &nic, TRUE), ==, BIASED_MODE);
     g_assert_cmpuint(state.bytes[0], ==, 1 + 512 * 64);
     g_assert_cmpuint(state.bytes[1], ==, 4095 + 64 * 64);
 }
@@ -73,8 +73,8 @@ static void test_expiry(void)
     static const guint8 modes[] = {ADAPTIVE_MODE, BIASED_MODE,   ADAPTIVE_MODE,
                                    ADAPTIVE_MODE, ADAPTIVE_MODE, BIASED_MODE};
     for (guint i = 0; i < G_N_ELEMENTS(modes); i++) {
-        g_assert_cmpuint(next(&state, 4096, &nic, TRUE), ==, modes[i]);
-        count(&nic, 64, modes[i] == BIASED_MODE ? 4000 : 2000, 1);
+        g_assert_cmpuint(app_aware_next(&state, 4096, &nic, TRUE), ==, modes[i]);
+        app_aware_count(&nic, 64, modes[i] == BIASED_MODE ? 4000 : 2000, 1);
     }
 }
 
@@ -85,19 +85,19 @@ static void test_whose(void)
 {
     DnAppAwareState state = {0};
     DnNicCounters nic = {0};
-    g_assert_cmpuint(next(&state, 4096, &nic, TRUE), ==, ADAPTIVE_MODE);
-    count(&nic, 64, 2000, 1);
-    g_assert_cmpuint(next(&state, 4096, &nic, TRUE), ==, BIASED_MODE); /* watched */
-    sent(&nic, 64);
-    g_assert_cmpuint(next(&state, 512 * 64, &nic, TRUE), ==, ADAPTIVE_MODE);
-    sent(&nic, 512);
-    answered(&nic, 64, 7000, 3);
-    g_assert_cmpuint(next(&state, 512 * 64, &nic, TRUE), ==, ADAPTIVE_MODE);
+    g_assert_cmpuint(app_aware_next(&state, 4096, &nic, TRUE), ==, ADAPTIVE_MODE);
+    app_aware_count(&nic, 64, 2000, 1);
+    g_assert_cmpuint(app_aware_next(&state, 4096, &nic, TRUE), ==, BIASED_MODE); /* watched */
+    app_aware_sent(&nic, 64);
+    g_assert_cmpuint(app_aware_next(&state, 512 * 64, &nic, TRUE), ==, ADAPTIVE_MODE);
+    app_aware_sent(&nic, 512);
+    app_aware_answered(&nic, 64, 7000, 3);
+    g_assert_cmpuint(app_aware_next(&state, 512 * 64, &nic, TRUE), ==, ADAPTIVE_MODE);
     g_assert_cmpfloat(state.latency[0], ==, 2000);
     g_assert_cmpfloat(state.latency[1], ==, 1000); /* still guessed */
-    sent(&nic, 512);
-    answered(&nic, 1024, 7000, 3);
-    g_assert_cmpuint(next(&state, 4096, &nic, TRUE), ==, ADAPTIVE_MODE);
+    app_aware_sent(&nic, 512);
+    app_aware_answered(&nic, 1024, 7000, 3);
+    g_assert_cmpuint(app_aware_next(&state, 4096, &nic, TRUE), ==, ADAPTIVE_MODE);
     g_assert_cmpfloat(state.latency[0], ==, 2000);
     g_assert_cmpfloat(state.stalls[0], ==, 1);
     g_assert_cmpfloat(state.latency[1], ==, 7000);

@@ -184,14 +184,14 @@ static const DnContextOps inner_ops = {
 
 /* ---- the callbacks ---- */
 
-static DnContext around(DnCriticalPath *c, DnContext *inner, guint32 endpoint)
+static DnContext critical_path_around(DnCriticalPath *c, DnContext *inner, guint32 endpoint)
 {
     return (DnContext){&inner_ops, inner, c, endpoint};
 }
 
 /* What follows is caused by record @id; its parts become the node's. */
-static void enter(DnCriticalPath *c, guint32 id, gint64 now_ps, DnBreakdownKind kind,
-                  DnDelaySpan **spans, guint32 n)
+static void critical_path_enter(DnCriticalPath *c, guint32 id, gint64 now_ps, DnBreakdownKind kind,
+                                DnDelaySpan **spans, guint32 n)
 {
     guint32 node = node_new(c, node_ref(c, record_at(c, id)->cause), now_ps, kind);
     if (spans != NULL) {
@@ -201,7 +201,7 @@ static void enter(DnCriticalPath *c, guint32 id, gint64 now_ps, DnBreakdownKind 
     c->now = node;
 }
 
-static void leave(DnCriticalPath *c, guint32 id)
+static void critical_path_leave(DnCriticalPath *c, guint32 id)
 {
     node_unref(c, c->now);
     c->now = 0;
@@ -212,56 +212,56 @@ static void leave(DnCriticalPath *c, guint32 id)
 static void on_start(void *client, DnContext *inner, guint32 endpoint)
 {
     DnCriticalPath *c = client;
-    DnContext context = around(c, inner, endpoint);
+    DnContext context = critical_path_around(c, inner, endpoint);
     c->now = node_new(c, 0, 0, DN_BREAKDOWN_COMPUTE);
     dn_replay_client.start(c->replay, &context, endpoint);
-    leave(c, 0);
+    critical_path_leave(c, 0);
 }
 
 static void on_sent(void *client, DnContext *inner, guint32 endpoint, guint64 cookie)
 {
     DnCriticalPath *c = client;
-    DnContext context = around(c, inner, endpoint);
+    DnContext context = critical_path_around(c, inner, endpoint);
     guint32 id = (guint32)cookie;
     Record *r = record_at(c, id);
     guint64 own = r->cookie;
-    enter(c, id, dn_context_now(inner), DN_BREAKDOWN_NETWORK, &r->left, r->n_left);
+    critical_path_enter(c, id, dn_context_now(inner), DN_BREAKDOWN_NETWORK, &r->left, r->n_left);
     dn_replay_client.sent(c->replay, &context, endpoint, own);
-    leave(c, id);
+    critical_path_leave(c, id);
 }
 
 static void on_delivered(void *client, DnContext *inner, guint32 endpoint, const DnMessage *message)
 {
     DnCriticalPath *c = client;
-    DnContext context = around(c, inner, endpoint);
+    DnContext context = critical_path_around(c, inner, endpoint);
     guint32 id = (guint32)message->word;
     Record *r = record_at(c, id);
     DnMessage own = *message;
     own.word = r->word;
     own.cookie = r->cookie;
-    enter(c, id, dn_context_now(inner), DN_BREAKDOWN_NETWORK, &r->came, r->n_came);
+    critical_path_enter(c, id, dn_context_now(inner), DN_BREAKDOWN_NETWORK, &r->came, r->n_came);
     dn_replay_client.delivered(c->replay, &context, endpoint, &own);
-    leave(c, id);
+    critical_path_leave(c, id);
 }
 
 static void on_timer(void *client, DnContext *inner, guint32 endpoint, guint64 cookie)
 {
     DnCriticalPath *c = client;
-    DnContext context = around(c, inner, endpoint);
+    DnContext context = critical_path_around(c, inner, endpoint);
     guint32 id = (guint32)cookie;
     const Record *r = record_at(c, id);
     guint64 own = r->cookie;
-    enter(c, id, dn_context_now(inner), r->kind, NULL, 0);
+    critical_path_enter(c, id, dn_context_now(inner), r->kind, NULL, 0);
     dn_replay_client.timer(c->replay, &context, endpoint, own);
-    leave(c, id);
+    critical_path_leave(c, id);
 }
 
-static guint blocked(void *client, GString *account, guint max_lines)
+static guint critical_path_blocked(void *client, GString *account, guint max_lines)
 {
     return dn_replay_client.blocked(((DnCriticalPath *)client)->replay, account, max_lines);
 }
 
-static gboolean finished(const void *client)
+static gboolean critical_path_finished(const void *client)
 {
     return dn_replay_client.finished(((const DnCriticalPath *)client)->replay);
 }
@@ -271,8 +271,8 @@ const DnClient dn_critical_path_client = {
     .sent = on_sent,
     .delivered = on_delivered,
     .timer = on_timer,
-    .blocked = blocked,
-    .finished = finished,
+    .blocked = critical_path_blocked,
+    .finished = critical_path_finished,
 };
 
 /* ---- what it is told ---- */
@@ -306,7 +306,8 @@ void dn_critical_path_delays(DnCriticalPath *c, const DnMessage *message, gint64
 
 /* Some rank of @job is done with @iteration, or a one-sided message with its receiver (DN_ANY), at
  * @when_ps: the iteration's end, if none comes later. */
-static void done(void *data, guint job, guint32 iteration, gint64 now_ps, gint64 when_ps)
+static void critical_path_done(void *data, guint job, guint32 iteration, gint64 now_ps,
+                               gint64 when_ps)
 {
     DnCriticalPath *c = data;
     const DnCriticalPathQuery *asked = c->asked;
@@ -326,7 +327,7 @@ DnCriticalPath *dn_critical_path_new(DnReplay *replay, DnCriticalPathQuery *aske
     c->records = g_array_new(FALSE, TRUE, sizeof(Record));
     g_array_set_size(c->nodes, 1);
     g_array_set_size(c->records, 1);
-    replay->done = done;
+    replay->done = critical_path_done;
     replay->done_data = c;
     return c;
 }

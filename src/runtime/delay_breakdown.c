@@ -17,13 +17,13 @@ static guint64 place_of(const DnBreakdownRow *s)
                     ((guint64)s->span.job << 16 | (guint64)s->span.kind << 8 | s->span.lane));
 }
 
-static guint hash(gconstpointer key)
+static guint breakdown_hash(gconstpointer key)
 {
     const DnBreakdownRow *s = key;
     return (guint)(place_of(s) ^ s->kind);
 }
 
-static gboolean equal(gconstpointer a, gconstpointer b)
+static gboolean breakdown_equal(gconstpointer a, gconstpointer b)
 {
     const DnBreakdownRow *x = a, *y = b;
     if (x->kind != y->kind)
@@ -38,7 +38,7 @@ DnDelayBreakdown *dn_delay_breakdown_new(void)
 {
     DnDelayBreakdown *breakdown = g_new0(DnDelayBreakdown, 1);
     breakdown->rows = g_array_new(FALSE, FALSE, sizeof(DnBreakdownRow));
-    breakdown->index = g_hash_table_new(hash, equal);
+    breakdown->index = g_hash_table_new(breakdown_hash, breakdown_equal);
     breakdown->keys = g_ptr_array_new_with_free_func(g_free);
     return breakdown;
 }

@@ -63,7 +63,7 @@ static void next_detour(const DnHostNoise *noise, DnHostState *state)
     state->to_ps = state->from_ps + length_ps(noise, dn_draw(state->key, state->n++));
 }
 
-static void begin(const DnHostNoise *noise, DnHostState *state, guint32 rank)
+static void host_noise_begin(const DnHostNoise *noise, DnHostState *state, guint32 rank)
 {
     if (state->key != 0)
         return;
@@ -78,7 +78,7 @@ gint64 dn_host_noise_compute_ps(const DnHostNoise *noise, DnHostState *state, gu
 {
     if (noise->imbalance <= 0.0)
         return work_ps;
-    begin(noise, state, rank);
+    host_noise_begin(noise, state, rank);
     return (gint64)((double)work_ps * state->slower + 0.5);
 }
 
@@ -87,7 +87,7 @@ gint64 dn_host_noise_stretch(const DnHostNoise *noise, DnHostState *state, guint
 {
     if (noise->period_ps == 0)
         return work_ps;
-    begin(noise, state, rank);
+    host_noise_begin(noise, state, rank);
     while (state->to_ps <= now_ps)
         next_detour(noise, state);
     gint64 end_ps = now_ps + work_ps;

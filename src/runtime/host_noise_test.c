@@ -86,7 +86,7 @@ static void test_imbalance(void)
     g_assert_cmpfloat(ABS(sum / 1000 - 1050000), <, 5000); /* deviation of the mean: 913 */
 }
 
-static void refuses(const char *text, const char *part)
+static void host_noise_refuses(const char *text, const char *part)
 {
     DnHostNoise noise;
     g_autoptr(GError) error = NULL;
@@ -96,10 +96,10 @@ static void refuses(const char *text, const char *part)
 
 static void test_errors(void)
 {
-    refuses("{period: 1 ms}", "belong together");
-    refuses("{duration: 1 ms}", "belong together");
-    refuses("{period: 1 ms, duration: 1 ms}", "no time to work");
-    refuses("{period: 1 ms, duration: 1 us, spread: normal}", "unknown spread");
+    host_noise_refuses("{period: 1 ms}", "belong together");
+    host_noise_refuses("{duration: 1 ms}", "belong together");
+    host_noise_refuses("{period: 1 ms, duration: 1 ms}", "no time to work");
+    host_noise_refuses("{period: 1 ms, duration: 1 us, spread: normal}", "unknown spread");
 }
 
 int main(int argc, char **argv)

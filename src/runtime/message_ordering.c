@@ -23,7 +23,7 @@ static void make_dense(DnOrder *order)
     g_free(g_steal_pointer(&order->slots));
 }
 
-static void grow(DnOrder *order)
+static void ordering_grow(DnOrder *order)
 {
     DnPairCount *old = order->slots;
     guint32 n = old ? 1u << order->bits : 0;
@@ -36,7 +36,7 @@ static void grow(DnOrder *order)
 }
 
 /* The two counters of @peer: sent, arrived. */
-static guint32 *counters(DnOrder *order, guint32 peer)
+static guint32 *ordering_counters(DnOrder *order, guint32 peer)
 {
     g_assert(peer < order->ranks);
     if (!order->dense && order->slots && order->used >= 8 && order->used > order->ranks / 8)
@@ -44,7 +44,7 @@ static guint32 *counters(DnOrder *order, guint32 peer)
     if (order->dense)
         return &order->dense[2 * (gsize)peer];
     if (!order->slots || order->used >= 3u << order->bits >> 2)
-        grow(order);
+        ordering_grow(order);
     DnPairCount *slot = slot_of(order, peer + 1);
     if (slot->key == 0) {
         slot->key = peer + 1;
@@ -55,12 +55,12 @@ static guint32 *counters(DnOrder *order, guint32 peer)
 
 guint32 dn_order_send(DnOrder *order, guint32 peer)
 {
-    return counters(order, peer)[0]++;
+    return ordering_counters(order, peer)[0]++;
 }
 
 gboolean dn_order_arrive(DnOrder *order, guint32 peer, guint32 number)
 {
-    guint32 *arrived = &counters(order, peer)[1];
+    guint32 *arrived = &ordering_counters(order, peer)[1];
     if (*arrived != number)
         return FALSE;
     ++*arrived;

@@ -14,8 +14,8 @@ gboolean dn_nic_model_init(DnNicModel *model, const DnHardware *hardware, gint64
 }
 
 /* Equation 2, of @messages messages with so many packets and flits together. */
-static double cycles(const DnNicModel *model, double messages, double packets, double flits,
-                     double latency, double stalls)
+static double nic_model_cycles(const DnNicModel *model, double messages, double packets,
+                               double flits, double latency, double stalls)
 {
     double window = model->window;
     return (packets + messages * window / 2) / window * latency + flits * (stalls + 1);
@@ -26,7 +26,7 @@ double dn_nic_model_cycles(const DnNicModel *model, gint64 bytes, double latency
     double packets = (double)MAX(1, (bytes + model->packet_bytes - 1) / model->packet_bytes);
     gint64 data_flits = (bytes + model->flit_bytes - 1) / model->flit_bytes;
     double flits = packets * model->header_flits + (double)data_flits;
-    return cycles(model, 1, packets, flits, latency, stalls);
+    return nic_model_cycles(model, 1, packets, flits, latency, stalls);
 }
 
 static void keep_largest(DnNicIteration *iteration, gint64 network_ps)
@@ -51,7 +51,8 @@ void dn_nic_watch_end(const DnNicModel *model, DnNicWatch *watch, const DnNicCou
         double mean = (double)latency_ps / (double)responses / cycle_ps;
         double stalls = (double)stalled_ps / (double)flits / cycle_ps;
         double packets = (double)(now->request_packets - then->request_packets);
-        double t = cycles(model, (double)MAX(1, watch->sent), packets, (double)flits, mean, stalls);
+        double t = nic_model_cycles(model, (double)MAX(1, watch->sent), packets, (double)flits,
+                                    mean, stalls);
         keep_largest(iteration, (gint64)(t * cycle_ps + 0.5));
     }
     __atomic_add_fetch(&iteration->responses, responses, __ATOMIC_RELAXED);

@@ -115,7 +115,7 @@ static void event_signal(DnRankContext *s, guint32 event)
 
 /* ---- the state machine ---- */
 
-static void mark(DnRankContext *s, guint32 iteration)
+static void rank_streams_mark(DnRankContext *s, guint32 iteration)
 {
     const DnRunningJob *job = s->job;
     if (iteration >= job->marks)
@@ -329,7 +329,7 @@ static gboolean stream_await(DnRankContext *s, DnStream *stream, guint32 event)
 
 static void iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
 {
-    mark(s, iteration);
+    rank_streams_mark(s, iteration);
     if (s->replay->was != NULL)
         s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
                        DN_SLICE_ITERATION, stream->began_ps, s->now_ps);

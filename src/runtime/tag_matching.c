@@ -39,7 +39,7 @@ static DnChain *bucket_of(DnMatch *match, guint32 peer)
     return &match->buckets[peer * 0x9e3779b1u >> (32 - match->bits)]; /* Knuth, TAOCP 3, 6.4 */
 }
 
-static void append(DnChain *chain, DnRecordPool *pool, guint32 record)
+static void matching_append(DnChain *chain, DnRecordPool *pool, guint32 record)
 {
     pool->items[record].next = 0;
     if (chain->head == 0)
@@ -50,7 +50,7 @@ static void append(DnChain *chain, DnRecordPool *pool, guint32 record)
 }
 
 /* Records of one source share a chain before and after, and keep their order. */
-static void grow(DnMatch *match, DnRecordPool *pool)
+static void matching_grow(DnMatch *match, DnRecordPool *pool)
 {
     guint32 old_count = 1u << match->bits;
     DnChain *old = match->buckets;
@@ -62,7 +62,7 @@ static void grow(DnMatch *match, DnRecordPool *pool)
         guint32 record = old ? old[b].head : one.head;
         while (record != 0) {
             guint32 next = pool->items[record].next;
-            append(bucket_of(match, pool->items[record].peer), pool, record);
+            matching_append(bucket_of(match, pool->items[record].peer), pool, record);
             record = next;
         }
     }
@@ -74,35 +74,35 @@ void dn_match_add(DnMatch *match, DnRecordPool *pool, guint32 record)
     DnRecord *r = &pool->items[record];
     r->sequence = match->sequence++;
     if (r->peer == DN_ANY) {
-        append(&match->any, pool, record);
+        matching_append(&match->any, pool, record);
         return;
     }
     if (match->count >= 2u << match->bits && match->bits < 24)
-        grow(match, pool);
-    append(bucket_of(match, r->peer), pool, record);
+        matching_grow(match, pool);
+    matching_append(bucket_of(match, r->peer), pool, record);
     match->count++;
 }
 
-static gboolean agree(guint32 a, guint32 b)
+static gboolean matching_agree(guint32 a, guint32 b)
 {
     return a == b || a == DN_ANY || b == DN_ANY;
 }
 
 static gboolean tags_agree(guint32 a, guint32 b)
 {
-    if (agree(a, b))
+    if (matching_agree(a, b))
         return TRUE;
     return (a >= DN_TAG_WILD && (a & ~DN_TAG_WILD) == b >> 20) ||
            (b >= DN_TAG_WILD && (b & ~DN_TAG_WILD) == a >> 20);
 }
 
 /* First of @chain that agrees; *@before: the one before it, or 0. */
-static guint32 find(const DnChain *chain, const DnRecordPool *pool, guint32 peer, guint32 tag,
-                    guint32 *before)
+static guint32 matching_find(const DnChain *chain, const DnRecordPool *pool, guint32 peer,
+                             guint32 tag, guint32 *before)
 {
     *before = 0;
     for (guint32 i = chain->head; i != 0; i = pool->items[i].next) {
-        if (agree(pool->items[i].peer, peer) && tags_agree(pool->items[i].tag, tag))
+        if (matching_agree(pool->items[i].peer, peer) && tags_agree(pool->items[i].tag, tag))
             return i;
         *before = i;
     }
@@ -115,11 +115,11 @@ typedef struct {
 } Candidate;
 
 /* Sequence numbers may wrap: compare their distance. */
-static void consider(Candidate *best, DnChain *chain, const DnRecordPool *pool, guint32 peer,
-                     guint32 tag)
+static void matching_consider(Candidate *best, DnChain *chain, const DnRecordPool *pool,
+                              guint32 peer, guint32 tag)
 {
     guint32 before;
-    guint32 record = find(chain, pool, peer, tag, &before);
+    guint32 record = matching_find(chain, pool, peer, tag, &before);
     if (record == 0)
         return;
     if (best->record != 0 &&
@@ -132,14 +132,14 @@ guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 
 {
     Candidate best = {0};
     if (match->count > 0 && peer != DN_ANY)
-        consider(&best, bucket_of(match, peer), pool, peer, tag);
+        matching_consider(&best, bucket_of(match, peer), pool, peer, tag);
     else if (match->count > 0 && match->bits == 0)
-        consider(&best, &match->one, pool, peer, tag);
+        matching_consider(&best, &match->one, pool, peer, tag);
     else if (match->count > 0)
         for (guint32 b = 0; b < 1u << match->bits; b++)
-            consider(&best, &match->buckets[b], pool, peer, tag);
+            matching_consider(&best, &match->buckets[b], pool, peer, tag);
     if (match->any.head != 0)
-        consider(&best, &match->any, pool, peer, tag);
+        matching_consider(&best, &match->any, pool, peer, tag);
     if (best.record == 0)
         return 0;
     guint32 next = pool->items[best.record].next;

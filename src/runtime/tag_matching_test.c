@@ -6,7 +6,8 @@
 #include "runtime/sampler.h"
 #include "workload/program.h"
 
-static guint32 add(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag, gint64 value)
+static guint32 matching_add(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag,
+                            gint64 value)
 {
     guint32 record = dn_record_keep(pool, (DnRecord){.kind = DN_RECORD_UNEXPECTED,
                                                      .peer = peer,
@@ -16,7 +17,7 @@ static guint32 add(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag
     return record;
 }
 
-static gint64 take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag)
+static gint64 matching_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag)
 {
     guint32 record = dn_match_take(match, pool, peer, tag);
     if (record == 0)
@@ -31,16 +32,16 @@ static void test_order(void)
 {
     DnMatch match = {0};
     DnRecordPool pool = {0};
-    add(&match, &pool, 7, 1, 10);
-    add(&match, &pool, DN_ANY, DN_ANY, 11);
-    add(&match, &pool, 7, DN_ANY, 12);
-    add(&match, &pool, 7, 1, 13);
-    g_assert_cmpint(take(&match, &pool, 3, 9), ==, 11); /* only the wildcard agrees */
-    g_assert_cmpint(take(&match, &pool, 3, 9), ==, -1);
-    g_assert_cmpint(take(&match, &pool, 7, 2), ==, 12);
-    g_assert_cmpint(take(&match, &pool, 7, 1), ==, 10);
-    g_assert_cmpint(take(&match, &pool, 7, 1), ==, 13);
-    g_assert_cmpint(take(&match, &pool, DN_ANY, DN_ANY), ==, -1);
+    matching_add(&match, &pool, 7, 1, 10);
+    matching_add(&match, &pool, DN_ANY, DN_ANY, 11);
+    matching_add(&match, &pool, 7, DN_ANY, 12);
+    matching_add(&match, &pool, 7, 1, 13);
+    g_assert_cmpint(matching_take(&match, &pool, 3, 9), ==, 11); /* only the wildcard agrees */
+    g_assert_cmpint(matching_take(&match, &pool, 3, 9), ==, -1);
+    g_assert_cmpint(matching_take(&match, &pool, 7, 2), ==, 12);
+    g_assert_cmpint(matching_take(&match, &pool, 7, 1), ==, 10);
+    g_assert_cmpint(matching_take(&match, &pool, 7, 1), ==, 13);
+    g_assert_cmpint(matching_take(&match, &pool, DN_ANY, DN_ANY), ==, -1);
     dn_match_clear(&match);
     dn_record_pool_clear(&pool);
 }
@@ -80,17 +81,18 @@ static void test_against_list(void)
         if ((bits >> 40) % 8 < (i < 10000 ? 6u : 2u)) {
             Plain p = {peer, tag, i};
             g_array_append_val(list, p);
-            add(&match, &pool, peer, tag, i);
+            matching_add(&match, &pool, peer, tag, i);
         } else {
             gint64 expected = take_plain(list, peer, tag);
-            g_assert_cmpint(take(&match, &pool, peer, tag), ==, expected);
+            g_assert_cmpint(matching_take(&match, &pool, peer, tag), ==, expected);
             taken += expected >= 0;
         }
     }
     g_assert_cmpuint(taken, >, 5000);
     for (guint i = list->len; i > 0; i--)
-        g_assert_cmpint(take(&match, &pool, DN_ANY, DN_ANY), ==, take_plain(list, DN_ANY, DN_ANY));
-    g_assert_cmpint(take(&match, &pool, DN_ANY, DN_ANY), ==, -1);
+        g_assert_cmpint(matching_take(&match, &pool, DN_ANY, DN_ANY), ==,
+                        take_plain(list, DN_ANY, DN_ANY));
+    g_assert_cmpint(matching_take(&match, &pool, DN_ANY, DN_ANY), ==, -1);
     g_assert_cmpuint(match.count, ==, 0);
     dn_match_clear(&match);
     dn_record_pool_clear(&pool);
@@ -104,7 +106,7 @@ static void test_spread(void)
         DnMatch match = {0};
         DnRecordPool pool = {0};
         for (guint32 i = 0; i < 4096; i++)
-            add(&match, &pool, i * stride, 0, i);
+            matching_add(&match, &pool, i * stride, 0, i);
         g_assert_cmpuint(match.bits, >=, 11);
         for (guint32 b = 0; b < 1u << match.bits; b++) {
             guint length = 0;

@@ -30,7 +30,7 @@ void dn_timeline_free(DnTimeline *timeline)
 }
 
 /* FALSE: it is full. */
-static gboolean add(DnTimeline *timeline, const DnSlice *slice)
+static gboolean timeline_add(DnTimeline *timeline, const DnSlice *slice)
 {
     if (timeline->slices->len < timeline->most) {
         g_array_append_vals(timeline->slices, slice, 1);
@@ -44,7 +44,8 @@ static void rank_was(void *data, guint job, guint32 rank, guint32 stream, DnSlic
                      gint64 from_ps, gint64 to_ps)
 {
     if (to_ps > from_ps)
-        add(data, &(DnSlice){from_ps, to_ps, rank, (guint16)job, (guint8)kind, (guint8)stream});
+        timeline_add(data,
+                     &(DnSlice){from_ps, to_ps, rank, (guint16)job, (guint8)kind, (guint8)stream});
 }
 
 void dn_timeline_begin(DnTimeline *timeline, DnReplay *replay, guint32 n_links)
@@ -70,7 +71,7 @@ void dn_timeline_link(DnTimeline *timeline, guint32 link, guint job, gint64 from
     if (last != NULL && last->to_ps == from_ps && last->kind == slice.kind &&
         last->job == slice.job)
         last->to_ps = to_ps;
-    else if (add(timeline, &slice))
+    else if (timeline_add(timeline, &slice))
         timeline->last[link] = timeline->slices->len;
 }
 
@@ -87,7 +88,7 @@ static gint order_of(const DnSlice *a, const DnSlice *b)
     return (gint)b->kind - (gint)a->kind; /* iterations around what they hold */
 }
 
-static gint earlier(gconstpointer x, gconstpointer y)
+static gint timeline_earlier(gconstpointer x, gconstpointer y)
 {
     const DnSlice *a = x, *b = y;
     if (a->from_ps != b->from_ps)
@@ -99,5 +100,5 @@ static gint earlier(gconstpointer x, gconstpointer y)
 
 void dn_timeline_sort(DnTimeline *timeline)
 {
-    g_array_sort(timeline->slices, earlier);
+    g_array_sort(timeline->slices, timeline_earlier);
 }

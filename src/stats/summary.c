@@ -13,7 +13,7 @@ double dn_quantile_sorted(const double *sorted, gsize n, double p)
 }
 
 /* @work is sorted in place. */
-static DnSummary summarise(double *work, gsize n)
+static DnSummary summary_summarise(double *work, gsize n)
 {
     gsl_sort(work, 1, n);
     DnSummary s = {
@@ -110,7 +110,7 @@ DnSummary dn_summary(const double *sample, gsize n)
         return empty_summary();
     g_autofree double *work = g_new(double, n);
     memcpy(work, sample, n * sizeof *work);
-    return summarise(work, n);
+    return summary_summarise(work, n);
 }
 
 DnSummary dn_summary_us(const gint64 *sample_ps, gsize n)
@@ -120,5 +120,5 @@ DnSummary dn_summary_us(const gint64 *sample_ps, gsize n)
     g_autofree double *work = g_new(double, n);
     for (gsize i = 0; i < n; i++)
         work[i] = (double)sample_ps[i] * 1e-6;
-    return summarise(work, n);
+    return summary_summarise(work, n);
 }

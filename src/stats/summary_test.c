@@ -2,7 +2,7 @@
 #include "stats/summary.h"
 #include <math.h>
 
-static void near(double got, double want, double tolerance)
+static void summary_near(double got, double want, double tolerance)
 {
     if (!(fabs(got - want) <= tolerance))
         g_error("got %.12g, want %.12g", got, want);
@@ -14,22 +14,22 @@ static void test_type7(void)
 {
     const double sample[] = {7, 3, 10, 1, 9, 2, 8, 4, 6, 5};
     DnSummary s = dn_summary(sample, G_N_ELEMENTS(sample));
-    near(s.q1, 3.25, 1e-12);
-    near(s.median, 5.5, 1e-12);
-    near(s.q3, 7.75, 1e-12);
-    near(s.p95, 9.55, 1e-12);
-    near(s.p99, 9.91, 1e-12);
-    near(s.p5, 1.45, 1e-12);
-    near(s.min, 1.0, 0.0);
-    near(s.max, 10.0, 0.0);
-    near(s.mean, 5.5, 1e-12);
+    summary_near(s.q1, 3.25, 1e-12);
+    summary_near(s.median, 5.5, 1e-12);
+    summary_near(s.q3, 7.75, 1e-12);
+    summary_near(s.p95, 9.55, 1e-12);
+    summary_near(s.p99, 9.91, 1e-12);
+    summary_near(s.p5, 1.45, 1e-12);
+    summary_near(s.min, 1.0, 0.0);
+    summary_near(s.max, 10.0, 0.0);
+    summary_near(s.mean, 5.5, 1e-12);
     g_assert_cmpfloat(sample[0], ==, 7.0); /* the caller's data stay as they were */
     /* Notch: 1.57 * (7.75 - 3.25) / sqrt(10) = 7.065 / 3.16227766 = 2.23415... */
-    near(s.ci_low, 5.5 - 7.065 / sqrt(10.0), 1e-12);
-    near(s.ci_high, 7.734149, 1e-6);
+    summary_near(s.ci_low, 5.5 - 7.065 / sqrt(10.0), 1e-12);
+    summary_near(s.ci_high, 7.734149, 1e-6);
     /* (7.75 - 3.25) / (7.75 + 3.25) = 4.5 / 11 */
-    near(s.qcd, 4.5 / 11.0, 1e-12);
-    near(dn_summary_uncertainty(&s), 7.065 / sqrt(10.0) / 5.5, 1e-12);
+    summary_near(s.qcd, 4.5 / 11.0, 1e-12);
+    summary_near(dn_summary_uncertainty(&s), 7.065 / sqrt(10.0) / 5.5, 1e-12);
     g_assert_cmpuint(s.outliers, ==, 0);
 }
 
@@ -43,13 +43,13 @@ static void test_newcomb(void)
                              32, 32, 24, 39, 28, 24,  25, 32, 25, 29, 27, 28, 29, 16, 23};
     DnSummary s = dn_summary(sample, G_N_ELEMENTS(sample));
     g_assert_cmpuint(s.n, ==, 66);
-    near(s.median, 27.0, 0.0);
-    near(s.mean, 26.21, 0.005);
-    near(s.min, -44.0, 0.0);
-    near(s.max, 40.0, 0.0);
+    summary_near(s.median, 27.0, 0.0);
+    summary_near(s.mean, 26.21, 0.005);
+    summary_near(s.min, -44.0, 0.0);
+    summary_near(s.max, 40.0, 0.0);
     /* Quartiles by type 7: 24 and 30.75; fences 13.875 and 40.875: -44 and -2 lie outside. */
-    near(s.q1, 24.0, 0.0);
-    near(s.q3, 30.75, 0.0);
+    summary_near(s.q1, 24.0, 0.0);
+    summary_near(s.q3, 30.75, 0.0);
     g_assert_cmpuint(s.outliers, ==, 2);
 }
 
@@ -58,20 +58,20 @@ static void test_newcomb(void)
 static void test_ks(void)
 {
     const double a[] = {1, 2, 3, 4}, b[] = {3, 4, 5, 6}, c[] = {1, 1, 2}, d[] = {1, 2, 2};
-    near(dn_ks_distance(a, 4, b, 4), 0.5, 1e-12);
-    near(dn_ks_distance(b, 4, a, 4), 0.5, 1e-12);
-    near(dn_ks_distance(c, 3, d, 3), 1.0 / 3.0, 1e-12);
-    near(dn_ks_distance(a, 4, a, 4), 0.0, 0.0);
-    near(dn_ks_distance(a, 2, b, 4), 1.0, 0.0);
+    summary_near(dn_ks_distance(a, 4, b, 4), 0.5, 1e-12);
+    summary_near(dn_ks_distance(b, 4, a, 4), 0.5, 1e-12);
+    summary_near(dn_ks_distance(c, 3, d, 3), 1.0 / 3.0, 1e-12);
+    summary_near(dn_ks_distance(a, 4, a, 4), 0.0, 0.0);
+    summary_near(dn_ks_distance(a, 2, b, 4), 1.0, 0.0);
 }
 
 static void test_one_and_none(void)
 {
     const gint64 one[] = {2500000}; /* 2.5 us */
     DnSummary s = dn_summary_us(one, 1);
-    near(s.median, 2.5, 1e-12);
-    near(s.p99, 2.5, 1e-12);
-    near(s.ci_low, s.ci_high, 0.0); /* no spread, no width */
+    summary_near(s.median, 2.5, 1e-12);
+    summary_near(s.p99, 2.5, 1e-12);
+    summary_near(s.ci_low, s.ci_high, 0.0); /* no spread, no width */
     DnSummary none = dn_summary_us(NULL, 0);
     g_assert_cmpuint(none.n, ==, 0);
     g_assert_true(isnan(none.median) && isnan(none.p99) && isnan(none.ci_low));

@@ -71,7 +71,8 @@ static Shape read_shape(const DnParams *params)
     return s;
 }
 
-static gboolean missing(const DnParams *params, const char *key, const char *mode, GError **error)
+static gboolean dragonfly_missing(const DnParams *params, const char *key, const char *mode,
+                                  GError **error)
 {
     if (dn_params_has(params, key))
         return FALSE;
@@ -92,9 +93,10 @@ static gboolean check_keys(const DnParams *params, GError **error)
                             "'%s' belongs to intra_group: grid, this one is full", grid_keys[i]);
             return FALSE;
         }
-        return !missing(params, "switches_per_group", "full", error);
+        return !dragonfly_missing(params, "switches_per_group", "full", error);
     }
-    if (missing(params, "chassis", "grid", error) || missing(params, "blades", "grid", error))
+    if (dragonfly_missing(params, "chassis", "grid", error) ||
+        dragonfly_missing(params, "blades", "grid", error))
         return FALSE;
     gint64 product = dn_params_int(params, "chassis") * dn_params_int(params, "blades");
     if (dn_params_has(params, "switches_per_group") &&
@@ -113,30 +115,31 @@ static gboolean check_keys(const DnParams *params, GError **error)
     return TRUE;
 }
 
-static guint64 pairs(guint64 n)
+static guint64 dragonfly_pairs(guint64 n)
 {
     return n * (n - 1) / 2;
 }
 
 static guint64 local_cables(const Shape *s)
 {
-    guint64 row = pairs(s->blades) * dn_parallel_cables(s->local_links, s->parallel);
-    guint64 column = pairs(s->chassis) * dn_parallel_cables(s->chassis_links, s->parallel);
+    guint64 row = dragonfly_pairs(s->blades) * dn_parallel_cables(s->local_links, s->parallel);
+    guint64 column = dragonfly_pairs(s->chassis) *
+                     dn_parallel_cables(s->chassis_links, s->parallel);
     return s->chassis * row + s->blades * column;
 }
 
-static gboolean fit(const DnParams *params, Shape *s, GError **error)
+static gboolean dragonfly_fit(const DnParams *params, Shape *s, GError **error)
 {
     return dn_global_links_fit(&s->global, s->h, int_or(params, "links_per_group_pair", 0), params,
                                "links_per_group_pair", "groups", error);
 }
 
-static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
+static gboolean dragonfly_size(const DnParams *params, DnFabricSize *size, GError **error)
 {
     if (!check_keys(params, error))
         return FALSE;
     Shape s = read_shape(params);
-    if (!fit(params, &s, error))
+    if (!dragonfly_fit(params, &s, error))
         return FALSE;
     guint64 switches = (guint64)s.g * s.a;
     guint64 local = dn_count_mul(s.g, local_cables(&s)), global = dn_global_cables(&s.global);
@@ -147,7 +150,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
 static Shape checked_shape(const DnParams *params)
 {
     Shape s = read_shape(params);
-    gboolean ok = fit(params, &s, NULL);
+    gboolean ok = dragonfly_fit(params, &s, NULL);
     g_assert(ok);
     return s;
 }
@@ -166,7 +169,7 @@ static void build_group(const Shape *s, DnGraphBuilder *graph, guint32 first, gu
                                 link_class, s->chassis_links, s->parallel);
 }
 
-static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
+static void dragonfly_build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
 {
     Shape s = checked_shape(params);
     for (guint32 group = 0; group < s.g; group++) {
@@ -192,7 +195,7 @@ static guint local_distance(const void *shape, guint32 x, guint32 y)
     return (x / s->blades != y / s->blades) + (x % s->blades != y % s->blades);
 }
 
-static guint distance(const DnParams *params, guint32 a, guint32 b)
+static guint dragonfly_distance(const DnParams *params, guint32 a, guint32 b)
 {
     Shape s = checked_shape(params);
     return dn_global_distance(&s.global, local_distance, &s, a, b);
@@ -216,8 +219,8 @@ const DnTopologyType dn_topology_dragonfly = {
     .params = params_,
     .link_classes = link_classes,
     .classes_used = classes_used,
-    .size = size,
-    .build = build,
+    .size = dragonfly_size,
+    .build = dragonfly_build,
     .terminal_switch = terminal_switch,
-    .distance = distance,
+    .distance = dragonfly_distance,
 };

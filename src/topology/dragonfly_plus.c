@@ -53,7 +53,7 @@ static gboolean read_shape(const DnParams *params, Shape *s, GError **error)
                                error);
 }
 
-static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
+static gboolean plus_size(const DnParams *params, DnFabricSize *size, GError **error)
 {
     Shape s = {0};
     if (!read_shape(params, &s, error))
@@ -66,7 +66,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
                               (guint64)s.g * s.leaves * s.p, cables, s.g, size, error);
 }
 
-static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
+static void plus_build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
 {
     Shape s = {0};
     gboolean ok = read_shape(params, &s, NULL);
@@ -104,7 +104,7 @@ static guint local_distance(const void *shape, guint32 x, guint32 y)
     return (x < s->leaves) == (y < s->leaves) ? 2 : 1;
 }
 
-static guint distance(const DnParams *params, guint32 a, guint32 b)
+static guint plus_distance(const DnParams *params, guint32 a, guint32 b)
 {
     Shape s = {0};
     gboolean ok = read_shape(params, &s, NULL);
@@ -130,8 +130,8 @@ const DnTopologyType dn_topology_dragonfly_plus = {
     .params = params_,
     .link_classes = link_classes,
     .classes_used = classes_used,
-    .size = size,
-    .build = build,
+    .size = plus_size,
+    .build = plus_build,
     .terminal_switch = terminal_switch,
-    .distance = distance,
+    .distance = plus_distance,
 };

@@ -7,7 +7,7 @@ enum { TERMINAL, LOCAL, GLOBAL };
 
 static const char *const arrangements[] = {"absolute", "relative", "circulant"};
 
-static TestFabric make(guint g, guint leaves, guint spines, guint h, const char *more)
+static TestFabric plus_make(guint g, guint leaves, guint spines, guint h, const char *more)
 {
     g_autofree char *yaml = g_strdup_printf(
         "groups: %u\nleaves_per_group: %u\nspines_per_group: %u\nterminals_per_leaf: 2\n"
@@ -50,7 +50,7 @@ static void test_shapes(void)
                         continue;
                     g_autofree char *more =
                         g_strdup_printf("arrangement: %s\n", arrangements[tried++ % 3]);
-                    TestFabric f = make(g, leaves, spines, h, more);
+                    TestFabric f = plus_make(g, leaves, spines, h, more);
                     guint copies = g == 1 ? 0 : spines * h / (g - 1);
                     g_assert_cmpuint(f.size.terminals, ==, g * leaves * 2);
                     g_assert_cmpuint(f.size.cables, ==,
@@ -73,7 +73,7 @@ static void test_leonardo(void)
     for (guint i = 0; i < 3; i++) {
         DnGraphMetrics m;
         g_autofree char *more = g_strdup_printf("arrangement: %s\n", arrangements[i]);
-        TestFabric f = make(23, 18, 18, 22, more);
+        TestFabric f = plus_make(23, 18, 18, 22, more);
         g_assert_cmpuint(f.size.switches, ==, 828);
         check_shape(&f, 18, 18, 22);
         for (guint32 spine = 18; spine < 36; spine++) {
@@ -95,7 +95,7 @@ static void test_leonardo(void)
 /* Terminal 2 * 3 + 1 is on leaf 3, which is leaf 0 of group 1: switch 5 with 3 leaves, 2 spines. */
 static void test_terminals(void)
 {
-    TestFabric f = make(2, 3, 2, 1, "links_per_leaf_spine: 3\nparallel: bundled\n");
+    TestFabric f = plus_make(2, 3, 2, 1, "links_per_leaf_spine: 3\nparallel: bundled\n");
     g_assert_cmpuint(TYPE->terminal_switch(f.params, 5), ==, 2);
     g_assert_cmpuint(TYPE->terminal_switch(f.params, 7), ==, 5);
     g_assert_cmpuint(test_links_between(f.graph, 0, 4, LOCAL), ==, 3);

@@ -7,7 +7,7 @@ enum { TERMINAL, LOCAL, GLOBAL };
 
 static const char *const arrangements[] = {"absolute", "relative", "circulant"};
 
-static TestFabric make(guint g, guint a, guint p, guint h, const char *more)
+static TestFabric dragonfly_make(guint g, guint a, guint p, guint h, const char *more)
 {
     g_autofree char *yaml =
         g_strdup_printf("groups: %u\nswitches_per_group: %u\nterminals_per_switch: %u\n"
@@ -51,7 +51,7 @@ static void test_full_groups(void)
                     continue;
                 g_autofree char *more =
                     g_strdup_printf("arrangement: %s\n", arrangements[tried++ % 3]);
-                TestFabric f = make(g, a, 2, h, more);
+                TestFabric f = dragonfly_make(g, a, 2, h, more);
                 guint copies = g == 1 ? 0 : a * h / (g - 1);
                 g_assert_cmpuint(f.size.switches, ==, g * a);
                 g_assert_cmpuint(f.size.terminals, ==, g * a * 2);
@@ -97,7 +97,7 @@ static void test_published(void)
     for (guint i = 0; i < 3; i++) {
         DnGraphMetrics m;
         g_autofree char *more = g_strdup_printf("arrangement: %s\n", arrangements[i]);
-        TestFabric f = make(9, 4, 2, 2, more);
+        TestFabric f = dragonfly_make(9, 4, 2, 2, more);
         g_assert_cmpuint(f.size.terminals, ==, 72);
         dn_graph_metrics(f.graph, &m);
         g_assert_cmpuint(m.diameter, ==, 3);
@@ -106,7 +106,7 @@ static void test_published(void)
         dn_graph_metrics_clear(&m);
         test_fabric_clear(&f);
     }
-    TestFabric f = make(33, 8, 4, 4, "");
+    TestFabric f = dragonfly_make(33, 8, 4, 4, "");
     g_assert_cmpuint(f.size.terminals, ==, 1056);
     g_assert_cmpuint(dn_graph_degree(f.graph, 100), ==, 15);
     test_fabric_clear(&f);
@@ -143,7 +143,7 @@ static void test_arrangements(void)
     };
     for (guint i = 0; i < 3; i++) {
         g_autofree char *more = g_strdup_printf("arrangement: %s\n", arrangements[i]);
-        TestFabric f = make(9, 4, 2, 2, more);
+        TestFabric f = dragonfly_make(9, 4, 2, 2, more);
         for (guint32 k = 0; k < 8; k++) {
             guint32 found = 0;
             for (guint32 v = 0; v < 4; v++)
@@ -159,7 +159,7 @@ static void test_arrangements(void)
 static void test_bundled(void)
 {
     DnGraphMetrics m;
-    TestFabric f = make(3, 4, 1, 4, "parallel: bundled\nlocal_links: 2\n");
+    TestFabric f = dragonfly_make(3, 4, 1, 4, "parallel: bundled\nlocal_links: 2\n");
     g_assert_cmpuint(f.size.cables, ==, 3 * 6 + 3 * 4);
     dn_graph_metrics(f.graph, &m);
     g_assert_cmpuint(m.class_ports[LOCAL], ==, 3 * 6 * 2);
@@ -171,7 +171,7 @@ static void test_bundled(void)
     test_fabric_clear(&f);
     /* odd sizes: sealing asserts the count, and bundles never repeat a pair of switches */
     for (guint g = 2; g <= 7; g++) {
-        f = make(g, 3, 1, 5, "parallel: bundled\narrangement: circulant\n");
+        f = dragonfly_make(g, 3, 1, 5, "parallel: bundled\narrangement: circulant\n");
         check_globals(&f, 15 / (g - 1), 5);
         for (guint32 v = 0; v < f.size.switches; v++)
             for (guint32 i = f.graph->port_first[v] + 1; i < f.graph->port_first[v + 1]; i++)
@@ -184,7 +184,7 @@ static void test_bundled(void)
 
 static void test_terminals(void)
 {
-    TestFabric f = make(9, 4, 3, 2, "");
+    TestFabric f = dragonfly_make(9, 4, 3, 2, "");
     g_assert_cmpuint(TYPE->terminal_switch(f.params, 0), ==, 0);
     g_assert_cmpuint(TYPE->terminal_switch(f.params, 2), ==, 0);
     g_assert_cmpuint(TYPE->terminal_switch(f.params, 3), ==, 1);
@@ -193,7 +193,7 @@ static void test_terminals(void)
         g_assert_cmpuint(test_ports_of(f.graph, v, TERMINAL), ==, 3);
     g_assert_cmpuint(TYPE->classes_used(f.params), ==, 3);
     test_fabric_clear(&f);
-    f = make(1, 4, 3, 0, "");
+    f = dragonfly_make(1, 4, 3, 0, "");
     g_assert_cmpuint(TYPE->classes_used(f.params), ==, 2);
     test_fabric_clear(&f);
 }

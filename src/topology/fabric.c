@@ -100,7 +100,7 @@ guint32 dn_global_port(const DnGlobalLinks *links, guint32 group, guint32 peer)
 }
 
 /* Slots of a group, N. */
-static guint64 slots(const DnGlobalLinks *links)
+static guint64 fabric_slots(const DnGlobalLinks *links)
 {
     return (guint64)(links->groups - 1) * links->copies;
 }
@@ -108,7 +108,7 @@ static guint64 slots(const DnGlobalLinks *links)
 guint32 dn_global_switch(const DnGlobalLinks *links, guint32 group, guint32 peer, guint32 copy)
 {
     guint64 slot = (guint64)copy * (links->groups - 1) + dn_global_port(links, group, peer);
-    guint32 carrier = (guint32)(slot * links->carriers / slots(links));
+    guint32 carrier = (guint32)(slot * links->carriers / fabric_slots(links));
     return group * links->group_switches + links->first + carrier;
 }
 
@@ -159,27 +159,27 @@ typedef struct {
     guint32 target;
 } Search;
 
-static gboolean reach(const Search *search, guint32 from, guint hops);
+static gboolean fabric_reach(const Search *search, guint32 from, guint hops);
 
 /* TRUE when the target is within @hops of some far end of the global links of @carrier. */
 static gboolean reach_by_carrier(const Search *search, guint32 group, guint32 carrier, guint hops)
 {
     const DnGlobalLinks *links = search->links;
-    guint64 n = slots(links), peers = links->groups - 1;
+    guint64 n = fabric_slots(links), peers = links->groups - 1;
     /* Slots with floor(slot * carriers / n) == carrier. */
     guint64 slot = (carrier * n + links->carriers - 1) / links->carriers;
     guint64 end = ((carrier + 1) * n + links->carriers - 1) / links->carriers;
     for (; slot < end; slot++) {
         guint32 peer = dn_global_peer(links, group, (guint32)(slot % peers));
         guint32 entry = dn_global_switch(links, peer, group, (guint32)(slot / peers));
-        if (reach(search, entry, hops))
+        if (fabric_reach(search, entry, hops))
             return TRUE;
     }
     return FALSE;
 }
 
 /* TRUE when the target is within @hops of @from. */
-static gboolean reach(const Search *search, guint32 from, guint hops)
+static gboolean fabric_reach(const Search *search, guint32 from, guint hops)
 {
     const DnGlobalLinks *links = search->links;
     guint32 size = links->group_switches, group = from / size;
@@ -200,7 +200,7 @@ guint dn_global_distance(const DnGlobalLinks *links, DnLocalDistance local, cons
 {
     Search search = {links, local, shape, b};
     guint hops = 0;
-    while (!reach(&search, a, hops))
+    while (!fabric_reach(&search, a, hops))
         hops++;
     return hops;
 }

@@ -12,7 +12,8 @@
  * agree.
  * Numbering: level by level, leaves first, digit 2 fastest; terminals leaf by leaf.
  * Link classes: "terminal", "level1".."level7": level i joins switch levels i-1 and i (leaf = 0).
- * Distance: x_j with j outside the two levels' range costs a way there and back: see distance(). */
+ * Distance: x_j with j outside the two levels' range costs a way there and back: see
+ * fat_tree_distance(). */
 #include "topology/fabric.h"
 
 #define MAX_LEVELS 8
@@ -77,7 +78,7 @@ static Shape read_shape(const DnParams *params)
     return s;
 }
 
-static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
+static gboolean fat_tree_size(const DnParams *params, DnFabricSize *size, GError **error)
 {
     guint h = (guint)dn_params_int(params, "levels");
     if (!check_list(params, "down", h, FALSE, error) ||
@@ -93,7 +94,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
                               size, error);
 }
 
-static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
+static void fat_tree_build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
 {
     Shape s = read_shape(params);
     DnParallel parallel = (DnParallel)dn_params_int(params, "parallel");
@@ -139,7 +140,7 @@ static guint digits_of(const Shape *s, guint32 v, guint32 *digits)
 /* Only the links between levels j-1 and j change digit j. Going from the lower level la to the
  * upper lb crosses la+1..lb once and sets those digits; a digit above lb that differs asks for a
  * climb to it and back, one at or below la for a descent under it and back. */
-static guint distance(const DnParams *params, guint32 a, guint32 b)
+static guint fat_tree_distance(const DnParams *params, guint32 a, guint32 b)
 {
     Shape s = read_shape(params);
     guint32 da[MAX_LEVELS + 1], db[MAX_LEVELS + 1];
@@ -172,8 +173,8 @@ const DnTopologyType dn_topology_fat_tree = {
     .params = params_,
     .link_classes = link_classes,
     .classes_used = classes_used,
-    .size = size,
-    .build = build,
+    .size = fat_tree_size,
+    .build = fat_tree_build,
     .terminal_switch = terminal_switch,
-    .distance = distance,
+    .distance = fat_tree_distance,
 };

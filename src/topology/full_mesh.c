@@ -14,7 +14,7 @@ static const DnParamSpec params_[] = {
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
-static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
+static gboolean full_mesh_size(const DnParams *params, DnFabricSize *size, GError **error)
 {
     guint64 n = (guint64)dn_params_int(params, "switches");
     guint64 p = (guint64)dn_params_int(params, "terminals_per_switch");
@@ -24,7 +24,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
     return dn_fabric_size_set(params, "switches", n, n * p, cables, 1, size, error);
 }
 
-static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
+static void full_mesh_build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
 {
     guint32 n = (guint32)dn_params_int(params, "switches");
     guint32 links = (guint32)dn_params_int(params, "parallel_links");
@@ -39,7 +39,7 @@ static guint32 terminal_switch(const DnParams *params, guint32 t)
     return t / (guint32)dn_params_int(params, "terminals_per_switch");
 }
 
-static guint distance(const DnParams *params, guint32 a, guint32 b)
+static guint full_mesh_distance(const DnParams *params, guint32 a, guint32 b)
 {
     return a != b;
 }
@@ -60,8 +60,8 @@ const DnTopologyType dn_topology_full_mesh = {
     .params = params_,
     .link_classes = link_classes,
     .classes_used = classes_used,
-    .size = size,
-    .build = build,
+    .size = full_mesh_size,
+    .build = full_mesh_build,
     .terminal_switch = terminal_switch,
-    .distance = distance,
+    .distance = full_mesh_distance,
 };

@@ -173,8 +173,8 @@ static gboolean check_endpoints(const DnGraph *g, GError **error)
 
 /* Breadth-first from @start over vertices marked 0, passing through transit vertices only; marks
  * what it reaches with @mark. @transit_only: leaves vertices that do not forward unmarked. */
-static void flood(const DnGraph *g, guint32 start, guint32 mark, gboolean transit_only,
-                  guint32 *marks, guint32 *queue)
+static void graph_check_flood(const DnGraph *g, guint32 start, guint32 mark, gboolean transit_only,
+                              guint32 *marks, guint32 *queue)
 {
     guint32 head = 0, tail = 0;
     marks[start] = mark;
@@ -201,7 +201,7 @@ static gboolean share_one_fabric(const DnGraph *g, guint32 *marks, guint32 *queu
     memset(marks, 0, g->n_vertices * sizeof *marks);
     for (guint32 v = 0; v < g->n_vertices; v++)
         if (marks[v] == 0 && g->vertices[v].transit)
-            flood(g, v, ++n_sets, TRUE, marks, queue);
+            graph_check_flood(g, v, ++n_sets, TRUE, marks, queue);
     g_autofree guint32 *touched = g_new0(guint32, n_sets + 1);
     g_autofree guint32 *last = g_new0(guint32, n_sets + 1); /* endpoint + 1 that touched it last */
     gboolean found = FALSE;
@@ -229,7 +229,7 @@ static gboolean check_connected(const DnGraph *g, GError **error)
     /* Directly wired GPUs need no vertex that forwards; cables run both ways, so does reach. */
     for (guint32 e = 0; e < g->size.endpoints; e++) {
         memset(marks, 0, g->n_vertices * sizeof *marks);
-        flood(g, g->endpoints[e], 1, FALSE, marks, queue);
+        graph_check_flood(g, g->endpoints[e], 1, FALSE, marks, queue);
         for (guint32 other = e + 1; other < g->size.endpoints; other++) {
             char from[64], to[64];
             if (marks[g->endpoints[other]] == 0)

@@ -1,7 +1,7 @@
 /* graph_metrics_test.c - distances, radix and counts against closed forms; the drawing's parts. */
 #include "topology/fabric_test.h"
 
-static TestFabric make(const char *type, const char *yaml)
+static TestFabric graph_metrics_make(const char *type, const char *yaml)
 {
     return test_fabric_new(dn_topology_find(type), yaml);
 }
@@ -13,7 +13,7 @@ static void test_ring(void)
     for (guint k = 2; k <= 130; k += k < 10 ? 1 : 60) {
         DnGraphMetrics m;
         g_autofree char *yaml = g_strdup_printf("{dims: [%u], terminals_per_switch: 2}", k);
-        TestFabric f = make("torus", yaml);
+        TestFabric f = graph_metrics_make("torus", yaml);
         dn_graph_metrics(f.graph, &m);
         g_assert_cmpuint(m.diameter, ==, k / 2);
         guint sum = k * k / 4;
@@ -32,7 +32,7 @@ static void test_ring(void)
 static void test_edge_switches(void)
 {
     DnGraphMetrics m;
-    TestFabric f = make(
+    TestFabric f = graph_metrics_make(
         "fat_tree", "{levels: 2, down: [4, 3], up: [2], parallel_links: [2], parallel: bundled}");
     dn_graph_metrics(f.graph, &m);
     g_assert_cmpuint(m.diameter, ==, 2);
@@ -74,7 +74,7 @@ static void test_degenerate(void)
     dn_graph_metrics_clear(&m);
 }
 
-static guint count(const char *text, const char *what)
+static guint graph_metrics_count(const char *text, const char *what)
 {
     guint n = 0;
     for (const char *at = strstr(text, what); at != NULL; at = strstr(at + 1, what))
@@ -87,19 +87,21 @@ static guint count(const char *text, const char *what)
  * port on switch slot / 2, so copy c joins switch c to switch c: 6 lines. */
 static void test_dot(void)
 {
-    TestFabric f = make("dragonfly", "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, "
-                                     "global_links_per_switch: 2, local_links: 2}");
+    TestFabric f = graph_metrics_make("dragonfly",
+                                      "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, "
+                                      "global_links_per_switch: 2, local_links: 2}");
     g_autoptr(GString) dot = g_string_new(NULL);
     dn_graph_write_dot(f.graph, dot);
     g_assert_true(g_str_has_prefix(dot->str, "graph darner {\n"));
     g_assert_true(g_str_has_suffix(dot->str, "}\n"));
-    g_assert_cmpuint(count(dot->str, "subgraph cluster_group"), ==, 3);
-    g_assert_cmpuint(count(dot->str, "subgraph cluster_node"), ==, 0);
-    g_assert_cmpuint(count(dot->str, " -- "), ==, 3 + 6 + 6);
-    g_assert_cmpuint(count(dot->str, "label=\"x2\""), ==, 3);
-    g_assert_cmpuint(count(dot->str, "label=\"s"), ==, 6);
-    g_assert_cmpuint(count(dot->str, "label=\"n"), ==, 6);
-    g_assert_cmpuint(count(dot->str, "color=\"#D55E00\", penwidth=2"), ==, 3); /* local */
+    g_assert_cmpuint(graph_metrics_count(dot->str, "subgraph cluster_group"), ==, 3);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "subgraph cluster_node"), ==, 0);
+    g_assert_cmpuint(graph_metrics_count(dot->str, " -- "), ==, 3 + 6 + 6);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"x2\""), ==, 3);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"s"), ==, 6);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"n"), ==, 6);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "color=\"#D55E00\", penwidth=2"), ==,
+                     3); /* local */
     g_assert_nonnull(strstr(dot->str, "global 200 Gb/s"));
     test_fabric_clear(&f);
 }
@@ -119,11 +121,11 @@ static void test_dot_nodes(void)
     g_autoptr(DnGraph) g = dn_graph_builder_seal(b);
     g_autoptr(GString) dot = g_string_new(NULL);
     dn_graph_write_dot(g, dot);
-    g_assert_cmpuint(count(dot->str, "subgraph cluster_node"), ==, 2);
-    g_assert_cmpuint(count(dot->str, "label=\"the \\\"first\\\"\""), ==, 2);
-    g_assert_cmpuint(count(dot->str, "label=\"nic1\""), ==, 2);
-    g_assert_cmpuint(count(dot->str, "style=filled"), ==, 1);
-    g_assert_cmpuint(count(dot->str, "penwidth=6"), ==, 2);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "subgraph cluster_node"), ==, 2);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"the \\\"first\\\"\""), ==, 2);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"nic1\""), ==, 2);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "style=filled"), ==, 1);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "penwidth=6"), ==, 2);
     g_assert_nonnull(strstr(dot->str, "label=\"x7\""));
     g_assert_nonnull(strstr(dot->str, "a&lt;b"));
 }

@@ -38,14 +38,14 @@ static DnGraphBuilder *sample_builder(guint32 far_end_of_last)
     return b;
 }
 
-static DnGraph *sample(void)
+static DnGraph *graph_sample(void)
 {
     return dn_graph_builder_seal(sample_builder(NIC1));
 }
 
 static void test_builder(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     /* Out links by source: s0 {0, 3, 9}, s1 {1, 2, 7}, gpu0 {4}, nic0 {5, 8}, gpu1 {10}, nic1
      * {6, 11}. */
     static const guint32 first[] = {0, 3, 6, 7, 9, 10, 12};
@@ -72,7 +72,7 @@ static void test_builder(void)
 static void test_names(void)
 {
     char vertex[64], link[160];
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     g_assert_cmpstr(dn_vertex_name(g, S1, vertex), ==, "switch 1 (group 1.0)");
     g_assert_cmpstr(dn_vertex_name(g, GPU1, vertex), ==, "node 1 gpu-a");
     g_assert_cmpstr(dn_vertex_name(g, NIC1, vertex), ==, "node 1 nic1");
@@ -119,7 +119,7 @@ static void test_terminal_without_fabric(void)
     g_assert_cmpuint(g->terminal_switch[0], ==, DN_NONE);
 }
 
-static void refused(const DnGraph *g, const char *what)
+static void graph_refused(const DnGraph *g, const char *what)
 {
     g_autoptr(GError) error = NULL;
     g_assert_false(dn_graph_check(g, &error));
@@ -133,14 +133,14 @@ static void refused(const DnGraph *g, const char *what)
     do {                                                                                           \
         __typeof__(field) saved_ = (field);                                                        \
         (field) = (value);                                                                         \
-        refused(g, what);                                                                          \
+        graph_refused(g, what);                                                                    \
         (field) = saved_;                                                                          \
         g_assert_true(dn_graph_check(g, NULL));                                                    \
     } while (0)
 
 static void test_broken_counts(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     BREAK(g->n_vertices, 5, "5 vertices, size says 6");
     BREAK(g->size.links, 11, "cables have two");
     BREAK(g->size.groups, 3, "3 groups of 1 switches are not 2");
@@ -150,7 +150,7 @@ static void test_broken_counts(void)
 
 static void test_broken_vertices(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     BREAK(g->vertices[GPU0].kind, DN_VERTEX_KINDS, "kind 5 is none");
     BREAK(g->vertices[GPU0].kind, DN_VERTEX_SWITCH, "kind switch, but the first 2");
     BREAK(g->vertices[S1].kind, DN_VERTEX_GPU, "kind gpu, but the first 2");
@@ -169,7 +169,7 @@ static void test_broken_vertices(void)
 
 static void test_broken_classes(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     char empty[] = "", twice[] = "cable";
     BREAK(g->classes[1].name, NULL, "link class 1 has no name");
     BREAK(g->classes[1].name, empty, "link class 1 has no name");
@@ -183,7 +183,7 @@ static void test_broken_classes(void)
 
 static void test_broken_links(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     BREAK(g->links[4].src, 6, "but there are 6 vertices");
     BREAK(g->links[4].dst, GPU0, "from vertex 2 to itself");
     BREAK(g->links[4].link_class, 2, "class 2 is none");
@@ -197,7 +197,7 @@ static void test_broken_links(void)
 
 static void test_broken_ports(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     BREAK(g->port_first[0], 1, "covers 1..12");
     BREAK(g->port_first[6], 11, "covers 0..11");
     BREAK(g->port_first[1], 7, "negative degree");
@@ -210,12 +210,12 @@ static void test_broken_ports(void)
     g->ports[1] = 0;
     g->link_port[3] = 0;
     g->link_port[0] = 1;
-    refused(g, "out of link order");
+    graph_refused(g, "out of link order");
 }
 
 static void test_broken_ends(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     BREAK(g->terminals[1], GPU1, "terminal 1: vertex 4 is no NIC");
     BREAK(g->terminals[1], 6, "terminal 1: vertex 6 is no NIC");
     BREAK(g->terminals[1], NIC0, "terminal 1: not in node order");
@@ -233,14 +233,14 @@ static void test_broken_ends(void)
  * not, while it forwards. */
 static void test_disconnected(void)
 {
-    g_autoptr(DnGraph) g = sample();
+    g_autoptr(DnGraph) g = graph_sample();
     BREAK(g->vertices[NIC1].transit, 0, "no path from node 0 gpu-a to node 1 gpu-a");
     g_autoptr(GError) error = NULL;
     g_autoptr(DnGraph) other = dn_graph_builder_seal_checked(sample_builder(NIC0), &error);
     g_assert_no_error(error);
     g_assert_nonnull(other);
     other->vertices[NIC0].transit = 0;
-    refused(other, "no path from node 0 gpu-a to node 1 gpu-a");
+    graph_refused(other, "no path from node 0 gpu-a to node 1 gpu-a");
 }
 
 static void test_seal_checked(void)

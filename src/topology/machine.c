@@ -448,7 +448,7 @@ static void add_uplinks(const Plan *plan, DnGraphBuilder *b, guint32 n, guint32 
     }
 }
 
-static gboolean build(const Plan *plan, GError **error)
+static gboolean machine_build(const Plan *plan, GError **error)
 {
     DnMachine *m = plan->machine;
     DnGraphSize size;
@@ -545,7 +545,7 @@ DnMachine *dn_machine_load(const DnConfigNode *node, guint32 nodes, GError **err
         return NULL;
     g_auto(Plan) plan = {.machine = machine, .asked = node};
     machine->provenance = dn_provenance_collect(machine->config);
-    if (!read_plan(&plan, nodes, error) || !build(&plan, error))
+    if (!read_plan(&plan, nodes, error) || !machine_build(&plan, error))
         return NULL;
     machine->nics_per_node = plan.nics;
     machine->gpus_per_node = count_gpus(machine->graph);

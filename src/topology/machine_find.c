@@ -19,7 +19,7 @@ static void add_upward(GPtrArray *out, const char *folder)
 
 /* `topologies` folders, nearest first: beside and above @file, then the working folder,
  * $DARNER_ROOT, the installed one (DN_DATA_DIR is the build's). */
-static GPtrArray *folders(const char *file)
+static GPtrArray *machine_find_folders(const char *file)
 {
     GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *folder = g_path_get_dirname(file);
@@ -75,7 +75,7 @@ char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error)
                         shown, folder);
         return NULL;
     }
-    g_autoptr(GPtrArray) places = folders(at->file);
+    g_autoptr(GPtrArray) places = machine_find_folders(at->file);
     g_autofree char *file = g_strconcat(name, ".yaml", NULL);
     for (guint i = 0; i < places->len; i++) {
         g_autofree char *path = g_build_filename(places->pdata[i], file, NULL);

@@ -10,7 +10,7 @@ static DnMachine *load_text(const char *text, guint32 nodes, GError **error)
     return node != NULL ? dn_machine_load(node, nodes, error) : NULL;
 }
 
-static DnMachine *load(const char *text)
+static DnMachine *machine_load(const char *text)
 {
     g_autoptr(GError) error = NULL;
     DnMachine *m = load_text(text, 0, &error);
@@ -71,7 +71,7 @@ static void test_published(gconstpointer data)
 {
     const Published *p = data;
     gint64 start = g_get_monotonic_time();
-    g_autoptr(DnMachine) m = load(p->name);
+    g_autoptr(DnMachine) m = machine_load(p->name);
     const DnGraphSize *s = &m->graph->size;
     g_test_message("%s: %" G_GINT64_FORMAT " us", p->name, g_get_monotonic_time() - start);
     g_assert_cmpstr(m->name, ==, p->name);
@@ -106,7 +106,7 @@ static void test_shipped(void)
         for (guint i = 0; i < G_N_ELEMENTS(published); i++)
             listed |= g_str_equal(published[i].name, name);
         g_assert_true(listed);
-        g_autoptr(DnMachine) m = load(name);
+        g_autoptr(DnMachine) m = machine_load(name);
         g_assert_cmpuint(m->provenance->len, >, 10);
         for (guint i = 0; i < m->provenance->len; i++) {
             const DnProvenance *p = m->provenance->pdata[i];
@@ -144,15 +144,15 @@ static const DnProvenance *provenance_of(const DnMachine *m, const char *key)
 /* Own note, then the nearest mapping's, then the next outer one's; none: neither. */
 static void test_provenance_rule(void)
 {
-    g_autoptr(DnMachine) m = load("fabric:\n"
-                                  "  source: outer\n"
-                                  "  type: full_mesh\n"
-                                  "  switches: {value: 2, assumed: own}\n"
-                                  "  terminals_per_switch: 1\n"
-                                  "  links:\n"
-                                  "    terminal: {" LINK_KEYS ", assumed: inner}\n"
-                                  "    link: " LINK "\n"
-                                  "hardware: {lanes: 2}\n");
+    g_autoptr(DnMachine) m = machine_load("fabric:\n"
+                                          "  source: outer\n"
+                                          "  type: full_mesh\n"
+                                          "  switches: {value: 2, assumed: own}\n"
+                                          "  terminals_per_switch: 1\n"
+                                          "  links:\n"
+                                          "    terminal: {" LINK_KEYS ", assumed: inner}\n"
+                                          "    link: " LINK "\n"
+                                          "hardware: {lanes: 2}\n");
     g_assert_cmpstr(provenance_of(m, "fabric.switches")->assumed, ==, "own");
     g_assert_null(provenance_of(m, "fabric.switches")->source);
     g_assert_cmpstr(provenance_of(m, "fabric.terminals_per_switch")->source, ==, "outer");
@@ -178,11 +178,11 @@ static guint32 switch_of(const DnMachine *m, guint32 node, guint32 nic)
  * one switch and 2, 3 on the next, eight nodes on the two; group 1 starts at node 124. */
 static void test_attach(void)
 {
-    g_autoptr(DnMachine) leonardo = load("leonardo");
+    g_autoptr(DnMachine) leonardo = machine_load("leonardo");
     for (guint32 n = 0; n < 3456; n++)
         for (guint32 nic = 0; nic < 4; nic++)
             g_assert_cmpuint(switch_of(leonardo, n, nic), ==, n / 180 * 36 + n % 180 / 10);
-    g_autoptr(DnMachine) lumi = load("lumi");
+    g_autoptr(DnMachine) lumi = machine_load("lumi");
     for (guint32 n = 0; n < 2976; n++)
         for (guint32 nic = 0; nic < 4; nic++)
             g_assert_cmpuint(switch_of(lumi, n, nic), ==, n / 124 * 32 + n % 124 / 8 * 2 + nic / 2);
@@ -208,7 +208,7 @@ static void test_mi250x(void)
         {0, 1, 4, 0, 0, 0, 0, 1}, {0, 0, 2, 0, 0, 4, 1, 0}, {0, 1, 0, 0, 4, 0, 0, 1},
         {2, 0, 0, 0, 1, 0, 0, 4}, {0, 0, 0, 1, 0, 1, 4, 0},
     };
-    g_autoptr(DnMachine) m = load("lumi");
+    g_autoptr(DnMachine) m = machine_load("lumi");
     const DnGraph *g = m->graph;
     for (guint32 n = 0; n < 2976; n += 2975) {
         guint32 base = g->size.switches + n * g->size.node_vertices;
@@ -224,7 +224,7 @@ static void test_mi250x(void)
 /* 18 links of 26.562 GB/s from each GPU into one plane, 478.1 GB/s. */
 static void test_h200(void)
 {
-    g_autoptr(DnMachine) m = load("h200x4");
+    g_autoptr(DnMachine) m = machine_load("h200x4");
     const DnGraph *g = m->graph;
     g_assert_null(m->type);
     g_assert_nonnull(m->mechanisms);
@@ -240,7 +240,7 @@ static void test_h200(void)
  * Sensi et al., SC 2024, figure 8b). Differences are latencies of the graph alone. */
 static void test_leonardo_latency(void)
 {
-    g_autoptr(DnMachine) m = load("leonardo");
+    g_autoptr(DnMachine) m = machine_load("leonardo");
     gint64 local = 0, global = 0, hop = m->graph->vertices[0].latency_ps;
     for (guint32 c = 0; c < m->graph->n_classes; c++) {
         if (g_str_equal(m->graph->classes[c].name, "local"))
@@ -254,15 +254,16 @@ static void test_leonardo_latency(void)
 
 static void test_endpoints(void)
 {
-    g_autoptr(DnMachine) cpu = load("{name: leonardo, endpoints: cpu, nodes: 400}");
+    g_autoptr(DnMachine) cpu = machine_load("{name: leonardo, endpoints: cpu, nodes: 400}");
     g_assert_cmpuint(cpu->graph->size.nodes, ==, 400);
     g_assert_cmpuint(cpu->graph->size.endpoints, ==, 1600);
     for (guint32 e = 0; e < 1600; e++) {
         g_assert_cmpint(cpu->graph->vertices[cpu->graph->endpoints[e]].kind, ==, DN_VERTEX_CPU);
         g_assert_cmpuint(cpu->graph->endpoint_terminal[e], ==, e);
     }
-    g_autoptr(DnMachine) deep = load("{name: leonardo, nodes: 2, "
-                                     "fabric: {links: {global: {latency: 1 us}}, groups: 5}}");
+    g_autoptr(DnMachine)
+        deep = machine_load("{name: leonardo, nodes: 2, "
+                            "fabric: {links: {global: {latency: 1 us}}, groups: 5}}");
     g_assert_cmpuint(deep->graph->size.groups, ==, 5);
     gboolean found = FALSE;
     for (guint32 c = 0; c < deep->graph->n_classes; c++)
@@ -284,14 +285,14 @@ static void test_partial(void)
 /* A node of 4 NICs on switches of 8 ports: 2 nodes a switch; links: 6 mesh + 8 * (4 up + 4 + 6). */
 static void test_inline(void)
 {
-    g_autoptr(DnMachine) m = load(MESH NODE);
+    g_autoptr(DnMachine) m = machine_load(MESH NODE);
     g_assert_cmpstr(m->name, ==, "inline");
     g_assert_cmpuint(m->graph->size.nodes, ==, 8);
     g_assert_cmpuint(m->graph->size.links, ==, 2 * (6 + 8 * 14));
     g_assert_cmpuint(switch_of(m, 7, 3), ==, 3);
     g_assert_cmpuint(width_between(m->graph, 4, 5), ==, 3);
     g_autoptr(DnMachine)
-        split = load(MESH NODE "attach: {switches_per_node: 4, nodes_per_group: 5}\n");
+        split = machine_load(MESH NODE "attach: {switches_per_node: 4, nodes_per_group: 5}\n");
     g_assert_cmpuint(split->graph->size.nodes, ==, 5);
     for (guint32 nic = 0; nic < 4; nic++)
         g_assert_cmpuint(switch_of(split, 4, nic), ==, nic);
@@ -300,17 +301,17 @@ static void test_inline(void)
 /* Classes that these parameters leave without a link need not stand there, and may. */
 static void test_unused_classes(void)
 {
-    g_autoptr(DnMachine)
-        group = load("fabric: {type: dragonfly, groups: 1, switches_per_group: 4, "
+    g_autoptr(DnMachine) group =
+        machine_load("fabric: {type: dragonfly, groups: 1, switches_per_group: 4, "
                      "terminals_per_switch: 2, global_links_per_switch: 0, links: {terminal: " LINK
                      ", local: " LINK "}}\n");
     g_assert_cmpuint(cables_of(group, "local"), ==, 6); /* every two of 4 */
     g_autoptr(DnMachine)
-        star = load("fabric: {type: full_mesh, switches: 1, terminals_per_switch: 3, "
-                    "links: {terminal: " LINK "}}\n");
+        star = machine_load("fabric: {type: full_mesh, switches: 1, terminals_per_switch: 3, "
+                            "links: {terminal: " LINK "}}\n");
     g_assert_cmpuint(cables_of(star, "terminal"), ==, 3);
-    g_autoptr(DnMachine) more = load("fabric: {type: full_mesh, switches: 1, "
-                                     "terminals_per_switch: 3, " MESH_LINKS "}\n");
+    g_autoptr(DnMachine) more = machine_load("fabric: {type: full_mesh, switches: 1, "
+                                             "terminals_per_switch: 3, " MESH_LINKS "}\n");
     g_assert_cmpuint(cables_of(more, "link"), ==, 0);
 }
 
@@ -318,12 +319,12 @@ static void test_unused_classes(void)
 static void test_parallel_and_levels(void)
 {
     g_autoptr(DnMachine)
-        mesh = load("fabric: {type: full_mesh, switches: 2, terminals_per_switch: 1,"
-                    " parallel_links: 3, " MESH_LINKS "}\n");
+        mesh = machine_load("fabric: {type: full_mesh, switches: 2, terminals_per_switch: 1,"
+                            " parallel_links: 3, " MESH_LINKS "}\n");
     g_assert_cmpuint(cables_of(mesh, "link"), ==, 3);
     g_autoptr(DnMachine)
-        tree = load("fabric: {type: fat_tree, levels: 3, down: [2, 2, 2], "
-                    "up: [2, 2], links: {terminal: " LINK ", level1: " LINK "}}\n");
+        tree = machine_load("fabric: {type: fat_tree, levels: 3, down: [2, 2, 2], "
+                            "up: [2, 2], links: {terminal: " LINK ", level1: " LINK "}}\n");
     g_assert_cmpuint(cables_of(tree, "level1"), ==, 16); /* 4 leaves * 2 up, twice */
 }
 
@@ -492,8 +493,8 @@ static void test_find(void)
 /* Equal files make bit-identical graphs. */
 static void test_repeatable(void)
 {
-    g_autoptr(DnMachine) a = load("lumi");
-    g_autoptr(DnMachine) b = load("lumi");
+    g_autoptr(DnMachine) a = machine_load("lumi");
+    g_autoptr(DnMachine) b = machine_load("lumi");
     g_assert_cmpmem(a->graph->links, a->graph->size.links * sizeof(DnLink), b->graph->links,
                     b->graph->size.links * sizeof(DnLink));
 }

@@ -131,8 +131,8 @@ static gboolean read_classes(DnNodeGraph *g, const DnConfigNode *node, GError **
 }
 
 /* Unknown @word at @at: the nearest of @known, which it frees. */
-static void unknown(const DnConfigNode *at, const char *what, const char *word, GPtrArray *known,
-                    GError **error)
+static void node_graph_unknown(const DnConfigNode *at, const char *what, const char *word,
+                               GPtrArray *known, GError **error)
 {
     g_ptr_array_add(known, NULL);
     g_autofree char *shown = dn_quote(word);
@@ -154,7 +154,7 @@ static gboolean class_of(const DnNodeGraph *g, const DnParams *p, guint32 *out, 
         }
         g_ptr_array_add(known, class_->name);
     }
-    unknown(dn_params_node(p, "class"), "link class", name, known, error);
+    node_graph_unknown(dn_params_node(p, "class"), "link class", name, known, error);
     return FALSE;
 }
 
@@ -169,7 +169,7 @@ static gboolean vertex_of(const DnNodeGraph *g, const DnConfigNode *at, guint32 
     GPtrArray *known = g_ptr_array_new();
     for (guint32 i = 0; i < g->vertices->len; i++)
         g_ptr_array_add(known, vertex_at(g, i)->name);
-    unknown(at, "vertex", at->scalar, known, error);
+    node_graph_unknown(at, "vertex", at->scalar, known, error);
     return FALSE;
 }
 
@@ -184,7 +184,7 @@ static gboolean family_of(const DnNodeGraph *g, const DnConfigNode *at, guint32 
     GPtrArray *known = g_ptr_array_new();
     for (guint32 i = 0; i < g->families->len; i++)
         g_ptr_array_add(known, g->families->pdata[i]);
-    unknown(at, "name in vertices:", at->scalar, known, error);
+    node_graph_unknown(at, "name in vertices:", at->scalar, known, error);
     return FALSE;
 }
 
@@ -212,7 +212,7 @@ typedef struct {
     gboolean bundle;
 } Wiring;
 
-static gboolean wire(const Wiring *w, guint32 a, guint32 b, GError **error)
+static gboolean node_graph_wire(const Wiring *w, guint32 a, guint32 b, GError **error)
 {
     GArray *cables = w->graph->cables;
     if (a == b) {
@@ -246,7 +246,7 @@ static gboolean wire_families(const Wiring *w, const guint32 f[2], gboolean pair
             if (vertex_at(g, b)->family != f[1])
                 continue;
             gboolean linked = pairwise ? i == j : f[0] != f[1] || a < b;
-            if (linked && !wire(w, a, b, error))
+            if (linked && !node_graph_wire(w, a, b, error))
                 return FALSE;
             j++;
         }
@@ -295,7 +295,8 @@ static gboolean read_edge(DnNodeGraph *g, const DnConfigNode *node, GError **err
     const DnConfigNode *ends = dn_params_node(p, forms[form]);
     guint32 two[2];
     if (form == 0)
-        return pair_of(g, ends, two, vertex_of, error) && wire(&w, two[0], two[1], error);
+        return pair_of(g, ends, two, vertex_of, error) &&
+               node_graph_wire(&w, two[0], two[1], error);
     if (form == 1) {
         if (!family_of(g, ends, &two[0], error))
             return FALSE;
@@ -311,7 +312,8 @@ const DnParamSpec dn_node_nic_keys[] = {
     {0},
 };
 
-static gboolean serve(DnNodeGraph *g, const DnConfigNode *at, guint32 nic, GError **error)
+static gboolean node_graph_serve(DnNodeGraph *g, const DnConfigNode *at, guint32 nic,
+                                 GError **error)
 {
     guint32 v;
     if (!vertex_of(g, at, &v, error))
@@ -353,7 +355,7 @@ static gboolean read_nic(DnNodeGraph *g, const DnConfigNode *node, GError **erro
     if (!dn_config_expect(serves, DN_CONFIG_LIST, error))
         return FALSE;
     for (guint i = 0; i < serves->children->len; i++)
-        if (!serve(g, serves->children->pdata[i], nic, error))
+        if (!node_graph_serve(g, serves->children->pdata[i], nic, error))
             return FALSE;
     return TRUE;
 }

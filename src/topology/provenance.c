@@ -13,15 +13,15 @@ static gboolean is_number(const DnConfigNode *node)
     return g_ascii_isdigit(*s);
 }
 
-static const char *note(const DnConfigNode *map, const char *key)
+static const char *provenance_note(const DnConfigNode *map, const char *key)
 {
     const DnConfigNode *node = dn_config_get(map, key);
     return node != NULL && node->kind == DN_CONFIG_SCALAR && node->scalar[0] != '\0' ? node->scalar
                                                                                      : NULL;
 }
 
-static void record(const DnConfigNode *node, const char *source, const char *assumed,
-                   GPtrArray *out)
+static void provenance_record(const DnConfigNode *node, const char *source, const char *assumed,
+                              GPtrArray *out)
 {
     DnProvenance *p = g_new0(DnProvenance, 1);
     p->key = g_strdup(node->path);
@@ -33,16 +33,18 @@ static void record(const DnConfigNode *node, const char *source, const char *ass
     g_ptr_array_add(out, p);
 }
 
-static void walk(const DnConfigNode *node, const char *source, const char *assumed, GPtrArray *out)
+static void provenance_walk(const DnConfigNode *node, const char *source, const char *assumed,
+                            GPtrArray *out)
 {
     if (node->source != NULL || node->assumed != NULL) { /* {value: [4, 2], source: ...} */
         source = node->source;
         assumed = node->assumed;
     }
     if (is_number(node))
-        record(node, source, assumed, out);
+        provenance_record(node, source, assumed, out);
     if (node->kind == DN_CONFIG_MAP) {
-        const char *here_source = note(node, "source"), *here_assumed = note(node, "assumed");
+        const char *here_source = provenance_note(node, "source"),
+                   *here_assumed = provenance_note(node, "assumed");
         if (here_source != NULL || here_assumed != NULL) {
             source = here_source;
             assumed = here_source != NULL ? NULL : here_assumed;
@@ -52,7 +54,7 @@ static void walk(const DnConfigNode *node, const char *source, const char *assum
         static const char *const prose[] = {"source", "assumed", "description", "name", NULL};
         if (node->kind == DN_CONFIG_MAP && g_strv_contains(prose, node->keys->pdata[i]))
             continue;
-        walk(node->children->pdata[i], source, assumed, out);
+        provenance_walk(node->children->pdata[i], source, assumed, out);
     }
 }
 
@@ -69,6 +71,6 @@ static void provenance_free(gpointer data)
 GPtrArray *dn_provenance_collect(const DnConfigNode *root)
 {
     GPtrArray *out = g_ptr_array_new_with_free_func(provenance_free);
-    walk(root, NULL, NULL, out);
+    provenance_walk(root, NULL, NULL, out);
     return out;
 }

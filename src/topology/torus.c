@@ -28,7 +28,7 @@ typedef struct {
     gboolean wrap[MAX_DIMS]; /* FALSE for sizes 1 and 2, where a wrap adds no cable */
 } Shape;
 
-/* After size(). */
+/* After torus_size(). */
 static Shape read_shape(const DnParams *params)
 {
     Shape s = {0};
@@ -63,7 +63,7 @@ static gboolean check_lists(const DnParams *params, GError **error)
     return FALSE;
 }
 
-static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
+static gboolean torus_size(const DnParams *params, DnFabricSize *size, GError **error)
 {
     if (!check_lists(params, error))
         return FALSE;
@@ -81,7 +81,7 @@ static gboolean size(const DnParams *params, DnFabricSize *size, GError **error)
                               error);
 }
 
-static void build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
+static void torus_build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
 {
     Shape s = read_shape(params);
     guint32 links = (guint32)dn_params_int(params, "parallel_links"), switches = 1;
@@ -108,7 +108,7 @@ static guint32 terminal_switch(const DnParams *params, guint32 t)
     return t / (guint32)dn_params_int(params, "terminals_per_switch");
 }
 
-static guint distance(const DnParams *params, guint32 a, guint32 b)
+static guint torus_distance(const DnParams *params, guint32 a, guint32 b)
 {
     Shape s = read_shape(params);
     guint hops = 0;
@@ -132,8 +132,8 @@ const DnTopologyType dn_topology_torus = {
               "Computers 39(6), 1990",
     .params = params_,
     .link_classes = link_classes,
-    .size = size,
-    .build = build,
+    .size = torus_size,
+    .build = torus_build,
     .terminal_switch = terminal_switch,
-    .distance = distance,
+    .distance = torus_distance,
 };

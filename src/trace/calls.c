@@ -17,7 +17,7 @@ guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag)
     return comm->context << DN_LOWER_TAG_BITS | low;
 }
 
-static void push(DnLowerRank *rank, const DnTraceOp *op, DnOp out)
+static void calls_push(DnLowerRank *rank, const DnTraceOp *op, DnOp out)
 {
     g_assert(rank->queued < G_N_ELEMENTS(rank->queue));
     out.call = op->call;
@@ -27,7 +27,7 @@ static void push(DnLowerRank *rank, const DnTraceOp *op, DnOp out)
 
 static void push_wait(DnLowerRank *rank, const DnTraceOp *op, guint32 request)
 {
-    push(rank, op, (DnOp){.kind = DN_OP_WAIT, .request = request});
+    calls_push(rank, op, (DnOp){.kind = DN_OP_WAIT, .request = request});
 }
 
 static void push_compute(const DnLower *lower, DnLowerRank *rank, const DnTraceOp *op)
@@ -36,7 +36,7 @@ static void push_compute(const DnLower *lower, DnLowerRank *rank, const DnTraceO
     if (lower->compute_scale != 1)
         ps = (gint64)((double)ps * lower->compute_scale + 0.5);
     if (ps > 0)
-        push(rank, op, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
+        calls_push(rank, op, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
 }
 
 static void push_message(const DnLower *lower, guint32 r, const DnTraceOp *op, DnOpKind kind,
@@ -45,17 +45,17 @@ static void push_message(const DnLower *lower, guint32 r, const DnTraceOp *op, D
     const DnTraceComm *comm = dn_trace_comm(lower->trace, r, op->comm, NULL);
     gboolean second = op->call == DN_CALL_SENDRECV && kind == DN_OP_RECV;
     guint32 peer = second ? op->from : op->peer;
-    push(&lower->ranks[r], op,
-         (DnOp){.kind = kind,
-                .peer = peer == DN_ANY ? DN_ANY : dn_trace_world_rank(comm, peer),
-                .tag = dn_lower_tag(comm, second ? op->from_tag : op->tag),
-                .request = request,
-                .bytes = MAX(0, second ? op->recv_bytes : op->bytes),
-                .flags = flags});
+    calls_push(&lower->ranks[r], op,
+               (DnOp){.kind = kind,
+                      .peer = peer == DN_ANY ? DN_ANY : dn_trace_world_rank(comm, peer),
+                      .tag = dn_lower_tag(comm, second ? op->from_tag : op->tag),
+                      .request = request,
+                      .bytes = MAX(0, second ? op->recv_bytes : op->bytes),
+                      .flags = flags});
 }
 
 /* Its starts, its ends and its computation are then handed out by collective_next(). */
-static void collective(DnLower *lower, guint32 r, const DnTraceOp *op)
+static void calls_collective(DnLower *lower, guint32 r, const DnTraceOp *op)
 {
     DnLowerRank *rank = &lower->ranks[r];
     gboolean nonblocking = op->flags & DN_TRACE_NONBLOCKING;
@@ -110,7 +110,7 @@ static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
         rank->place = 0;
     } else if (dn_call_is_collective(op->call) ||
                (op->call >= DN_CALL_COMM_DUP && op->call <= DN_CALL_COMM_CREATE)) {
-        collective(lower, r, op);
+        calls_collective(lower, r, op);
     }
 }
 
@@ -123,7 +123,7 @@ static gboolean list_next(DnLower *lower, guint32 r)
         return FALSE;
     guint32 request = (guint32)op->list[rank->place++];
     if (op->call == DN_CALL_START)
-        push(rank, op, (DnOp){.kind = DN_OP_START, .request = request});
+        calls_push(rank, op, (DnOp){.kind = DN_OP_START, .request = request});
     else if (request < DN_TRACE_COLL_REQUEST)
         push_wait(rank, op, request);
     else
@@ -139,9 +139,9 @@ static gboolean collective_next(DnLower *lower, guint32 r)
     const DnTraceOp *op = &rank->after;
     if (rank->starting > 0) {
         guint32 worker = rank->starting - 1;
-        push(rank, op,
-             (DnOp){.kind = DN_OP_SIGNAL,
-                    .tag = dn_lower_start_event(lower, worker, rank->started++)});
+        calls_push(rank, op,
+                   (DnOp){.kind = DN_OP_SIGNAL,
+                          .tag = dn_lower_start_event(lower, worker, rank->started++)});
         if (rank->started == rank->workers[worker].streams)
             rank->starting = 0;
         return TRUE;
@@ -150,7 +150,8 @@ static gboolean collective_next(DnLower *lower, guint32 r)
         guint32 worker = rank->ending - 1;
         DnWorker *w = &rank->workers[worker];
         if (w->busy) {
-            push(rank, op, (DnOp){.kind = DN_OP_AWAIT, .tag = dn_lower_done_event(lower, worker)});
+            calls_push(rank, op,
+                       (DnOp){.kind = DN_OP_AWAIT, .tag = dn_lower_done_event(lower, worker)});
             w->busy = ++rank->ended < w->streams;
         }
         if (!w->busy) {
@@ -178,14 +179,14 @@ static gboolean finish_next(DnLower *lower, guint32 r, const DnCursor *cursor)
     if (rank->place == n + streams)
         return FALSE;
     guint32 k = rank->place++ - n;
-    push(rank, &rank->after,
-         (DnOp){.kind = DN_OP_SIGNAL,
-                .tag = dn_lower_start_event(lower, k / lower->channels_each,
-                                            k % lower->channels_each)});
+    calls_push(rank, &rank->after,
+               (DnOp){.kind = DN_OP_SIGNAL,
+                      .tag = dn_lower_start_event(lower, k / lower->channels_each,
+                                                  k % lower->channels_each)});
     return TRUE;
 }
 
-static void begin(DnLower *lower, guint32 r)
+static void calls_begin(DnLower *lower, guint32 r)
 {
     DnLowerRank *rank = &lower->ranks[r];
     dn_trace_cursor_rewind(rank->cursor);
@@ -203,7 +204,7 @@ gboolean dn_lower_calls_next(const DnProgram *program, guint32 r, DnCursor *curs
     DnLowerRank *rank = &lower->ranks[r];
     DnTraceOp op;
     if (cursor->step == 0) {
-        begin(lower, r);
+        calls_begin(lower, r);
         rank->finished = cursor->iteration;
         cursor->step = 1;
     }

@@ -65,7 +65,7 @@ static void grouped_clear(gpointer grouped)
     g_free(((Grouped *)grouped)->name);
 }
 
-static gboolean fail(Chakra *c, const char *what)
+static gboolean chakra_fail(Chakra *c, const char *what)
 {
     return dn_trace_error(c->sink, c->rank, c->at, c->error, "%s", what);
 }
@@ -224,13 +224,13 @@ static gboolean read_node(Chakra *c, Bytes bytes, Node *node)
         else if (f.field == 10)
             ok = f.is_part && read_attribute(node, f.part);
     }
-    return (ok && bytes.ok) || fail(c, "a node whose fields do not fit its length");
+    return (ok && bytes.ok) || chakra_fail(c, "a node whose fields do not fit its length");
 }
 
 /* ---- what a node does ---- */
 
 /* Of a whole buffer to the block for each of @ranks, where the call has it so. */
-static void share(DnTraceOp *op, guint32 ranks)
+static void chakra_share(DnTraceOp *op, guint32 ranks)
 {
     if (op->call == DN_CALL_ALLTOALL || op->call == DN_CALL_SCATTER)
         op->bytes /= ranks;
@@ -249,14 +249,14 @@ static gboolean lower_collective(Chakra *c, const Node *node, DnTraceOp *op)
                                    DN_CALL_REDUCE_SCATTER_BLOCK,
                                    DN_CALL_BARRIER};
     if (node->comm_type < 0 || node->comm_type >= (gint64)G_N_ELEMENTS(calls))
-        return fail(c, "a collective whose comm_type is not one of 0 to 9");
+        return chakra_fail(c, "a collective whose comm_type is not one of 0 to 9");
     if (node->root < 0 || node->root >= c->ranks)
-        return fail(c, "a collective whose root is no rank");
+        return chakra_fail(c, "a collective whose root is no rank");
     op->call = calls[node->comm_type];
     op->root = (guint32)node->root;
     op->bytes = op->call == DN_CALL_BARRIER ? 0 : node->comm_size;
     if (node->group.at == node->group.end)
-        share(op, c->ranks);
+        chakra_share(op, c->ranks);
     return TRUE;
 }
 
@@ -264,10 +264,10 @@ static gboolean lower_message(Chakra *c, const Node *node, DnTraceOp *op)
 {
     gint64 peer = node->type == SEND ? node->dst : node->src;
     if (peer < 0 || peer >= c->ranks)
-        return fail(c, node->type == SEND ? "a send whose comm_dst is no rank"
-                                          : "a receive whose comm_src is no rank");
+        return chakra_fail(c, node->type == SEND ? "a send whose comm_dst is no rank"
+                                                 : "a receive whose comm_src is no rank");
     if (node->tag < 0 || node->tag > G_MAXINT32)
-        return fail(c, "a comm_tag outside 0 to 2^31 - 1");
+        return chakra_fail(c, "a comm_tag outside 0 to 2^31 - 1");
     op->call = node->type == SEND ? DN_CALL_ISEND : DN_CALL_IRECV;
     op->peer = (guint32)peer;
     op->tag = (guint32)node->tag;
@@ -280,7 +280,7 @@ static gboolean lower_node(Chakra *c, const Node *node, DnTraceOp *op)
     *op = (DnTraceOp){.call = DN_CALL_COMPUTE, .cpu = !node->cpu_op, .at = c->at};
     gboolean sized = node->type >= SEND && node->comm_type != 9;
     if (sized && (node->comm_size < 0 || node->comm_size > (gint64)1 << 50))
-        return fail(c, "a communication without a comm_size of 0 to 2^50");
+        return chakra_fail(c, "a communication without a comm_size of 0 to 2^50");
     switch (node->type) {
     case SEND:
     case RECV:
@@ -292,12 +292,12 @@ static gboolean lower_node(Chakra *c, const Node *node, DnTraceOp *op)
     case MEM_STORE:
     case COMP:
         if (node->duration_us > (guint64)9e9 || node->num_ops > (guint64)9e15)
-            return fail(c, "a duration above 9,000 s");
+            return chakra_fail(c, "a duration above 9,000 s");
         op->duration_ps = node->duration_us > 0 ? (gint64)node->duration_us * 1000000
                                                 : (gint64)node->num_ops;
         return TRUE;
     default:
-        return fail(c, "a node of a type outside 1 to 7");
+        return chakra_fail(c, "a node of a type outside 1 to 7");
     }
 }
 
@@ -308,11 +308,12 @@ static gboolean add_node(Chakra *c, Bytes bytes)
     if (!read_node(c, bytes, &node) || !lower_node(c, &node, &op))
         return FALSE;
     if (g_hash_table_contains(c->ids, &node.id))
-        return fail(c, "two nodes of one id");
+        return chakra_fail(c, "two nodes of one id");
     if (node.type == METADATA && node.inputs.at &&
         !dn_chakra_groups_read(c->groups, (const char *)node.inputs.at,
                                (gsize)(node.inputs.end - node.inputs.at)))
-        return fail(c, "a list of process groups that is no JSON, or of ranks that are not there");
+        return chakra_fail(
+            c, "a list of process groups that is no JSON, or of ranks that are not there");
     guint32 number = dn_dag_add(&c->dag, &op);
     if (node.type == COLLECTIVE && node.group.at != node.group.end) {
         Grouped grouped = {
@@ -341,7 +342,8 @@ static gboolean next_message(Chakra *c, DnInput *input, gboolean *ok)
     if (have == 0 || !*ok)
         return FALSE;
     guint64 n = get_varint(&b);
-    *ok = (b.ok && n <= LONGEST_NODE) || fail(c, "a message's length that is none below 64 MiB");
+    *ok = (b.ok && n <= LONGEST_NODE) ||
+          chakra_fail(c, "a message's length that is none below 64 MiB");
     if (!*ok)
         return FALSE;
     dn_input_skip(input, (gsize)(b.at - head));
@@ -349,7 +351,7 @@ static gboolean next_message(Chakra *c, DnInput *input, gboolean *ok)
     while (n > 0) {
         const guint8 *bytes = dn_input_peek(input, (gsize)MIN(n, DN_INPUT_PEEK), &have);
         if (have == 0)
-            return *ok = dn_input_good(input, c->error) && fail(c, "a message cut short");
+            return *ok = dn_input_good(input, c->error) && chakra_fail(c, "a message cut short");
         g_byte_array_append(c->node, bytes, (guint)have);
         dn_input_skip(input, have);
         n -= have;
@@ -364,7 +366,7 @@ static gboolean add_edges(Chakra *c)
         gpointer found = g_hash_table_lookup(c->ids, &p->id);
         c->at = p->at;
         if (!found)
-            return fail(c, "a node that depends on one that is not there");
+            return chakra_fail(c, "a node that depends on one that is not there");
         dn_dag_edge(&c->dag, GPOINTER_TO_UINT(found) - 1, p->op, FALSE);
     }
     return TRUE;
@@ -409,7 +411,7 @@ static gboolean resolve_groups(Chakra *c)
             return FALSE;
         last = group;
         op->comm = group->handle;
-        share(op, group->n);
+        chakra_share(op, group->n);
     }
     return TRUE;
 }
@@ -433,7 +435,7 @@ static gboolean read_file(Chakra *c, const char *path)
             return FALSE;
     }
     if (ok && n == 0)
-        return fail(c, "an empty file");
+        return chakra_fail(c, "an empty file");
     return ok && resolve_groups(c) && add_edges(c) && dn_dag_end(&c->dag);
 }
 
@@ -476,7 +478,7 @@ static gboolean read_files(Chakra *c, const char *prefix)
     return TRUE;
 }
 
-static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
+static gboolean chakra_read(const char *path, DnTraceSink *sink, GError **error)
 {
     Chakra c = {.sink = sink, .error = error};
     g_autofree char *prefix = prefix_of(path);
@@ -509,7 +511,7 @@ static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
     return ok;
 }
 
-static gboolean recognise(const char *path, const guint8 *head, gsize n)
+static gboolean chakra_recognise(const char *path, const guint8 *head, gsize n)
 {
     g_autofree char *prefix = prefix_of(path);
     return prefix != NULL;
@@ -522,6 +524,6 @@ const DnTraceReader dn_trace_chakra = {
     .source = "MLCommons Chakra, schema/protobuf/et_def.proto; ASTRA-sim 2.0, ISPASS 2023",
     .graph = TRUE,
     .unit = "byte",
-    .recognise = recognise,
-    .read = read_,
+    .recognise = chakra_recognise,
+    .read = chakra_read,
 };

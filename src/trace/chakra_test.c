@@ -5,7 +5,7 @@
 #include "trace/trace_test.h"
 #include "trace/untimed.h"
 
-static void attribute(GByteArray *node, const char *name, guint field, guint64 value)
+static void chakra_attribute(GByteArray *node, const char *name, guint field, guint64 value)
 {
     guint n = (guint)strlen(name);
     guint8 bytes[] = {10 << 3 | 2, (guint8)(n + 2 + 3), 1 << 3 | 2, (guint8)n};
@@ -26,7 +26,7 @@ static void close_node(GByteArray *file, GByteArray *node)
 
 /* id, type; 5: data dependency (packed); 7: duration of 3 us. Rank 0 computes 3 us, then sends 300
  * B; rank 1 receives. */
-static GByteArray *chakra(guint rank)
+static GByteArray *chakra_file(guint rank)
 {
     GByteArray *file = g_byte_array_new();
     g_autoptr(GByteArray) node = g_byte_array_new();
@@ -38,17 +38,17 @@ static GByteArray *chakra(guint rank)
     g_byte_array_append(node, (const guint8 *)"\x08\x06\x18", 3);
     g_byte_array_append(node, (const guint8 *)(rank == 0 ? "\x05\x2a\x01\x05" : "\x06"),
                         rank == 0 ? 4 : 1);
-    attribute(node, "comm_size", 9, 300);
-    attribute(node, rank == 0 ? "comm_dst" : "comm_src", 7, !rank);
-    attribute(node, "comm_tag", 7, 0);
+    chakra_attribute(node, "comm_size", 9, 300);
+    chakra_attribute(node, rank == 0 ? "comm_dst" : "comm_src", 7, !rank);
+    chakra_attribute(node, "comm_tag", 7, 0);
     close_node(file, node);
     return file;
 }
 
 static void test_chakra(void)
 {
-    g_autoptr(GByteArray) zero = chakra(0);
-    g_autoptr(GByteArray) one = chakra(1);
+    g_autoptr(GByteArray) zero = chakra_file(0);
+    g_autoptr(GByteArray) one = chakra_file(1);
     GByteArray *files[2] = {zero, one};
     char *first = test_file("x.0.et", (const char *)files[0]->data, files[0]->len);
     g_autofree char *folder = g_path_get_dirname(first);
@@ -106,8 +106,8 @@ static void put_collective(GByteArray *file, guint8 id, guint type, guint bytes,
     g_autoptr(GByteArray) node = g_byte_array_new();
     const guint8 head[] = {1 << 3, id, 3 << 3, 7};
     g_byte_array_append(node, head, sizeof head);
-    attribute(node, "comm_type", 9, type);
-    attribute(node, "comm_size", 9, bytes);
+    chakra_attribute(node, "comm_type", 9, type);
+    chakra_attribute(node, "comm_size", 9, bytes);
     text_attribute(node, "pg_name", group);
     close_node(file, node);
 }

@@ -38,7 +38,8 @@ static DnCollKind kind_of(guint8 call)
 /* ---- the algorithm ---- */
 
 /* Sets what of @call is a matter of choice. */
-static void choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind, DnCollCall *call)
+static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind,
+                              DnCollCall *call)
 {
     guint32 slot = (guint32)(dn_trace_mix(dn_trace_mix(kind, (guint64)call->bytes), call->n) >> 32);
     DnChoice *choice = &rank->choices[slot % DN_CHOICES];
@@ -128,7 +129,7 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     if (listed)
         keep_sizes(w, op);
     w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
-    choose(lower, rank, kind, &w->call);
+    coll_calls_choose(lower, rank, kind, &w->call);
     w->streams = dn_coll_streams(&w->call);
     g_assert(w->streams <= lower->channels_each);
     return TRUE;
@@ -188,7 +189,8 @@ static void count_channels(DnLower *lower)
 }
 
 /* For one kind, or (DN_COLL_KINDS) for all that have an algorithm of that name. */
-static gboolean fix(DnLower *lower, const DnConfigNode *at, DnCollKind kind, GError **error)
+static gboolean coll_calls_fix(DnLower *lower, const DnConfigNode *at, DnCollKind kind,
+                               GError **error)
 {
     gboolean found = FALSE;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -218,7 +220,8 @@ static gboolean fix_each(DnLower *lower, const DnConfigNode *map, GError **error
     for (guint k = 0; k < DN_COLL_KINDS; k++) {
         names[k] = dn_coll_kind_name(k);
         const DnConfigNode *at = dn_config_get(map, names[k]);
-        if (at && (!dn_config_expect(at, DN_CONFIG_SCALAR, error) || !fix(lower, at, k, error)))
+        if (at && (!dn_config_expect(at, DN_CONFIG_SCALAR, error) ||
+                   !coll_calls_fix(lower, at, k, error)))
             return FALSE;
     }
     return dn_config_check_consumed(map, names, error);
@@ -232,7 +235,7 @@ gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **er
         return FALSE;
     if (node) {
         gboolean ok = node->kind == DN_CONFIG_SCALAR
-                          ? fix(lower, node, DN_COLL_KINDS, error)
+                          ? coll_calls_fix(lower, node, DN_COLL_KINDS, error)
                           : dn_config_expect(node, DN_CONFIG_MAP, error) &&
                                 fix_each(lower, node, error);
         if (!ok)

@@ -19,10 +19,10 @@ typedef struct {
     GError **error;
 } Resolver;
 
-static gboolean fail(Resolver *x, guint32 rank, guint64 at, const char *format, ...)
+static gboolean comms_fail(Resolver *x, guint32 rank, guint64 at, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
-static gboolean fail(Resolver *x, guint32 rank, guint64 at, const char *format, ...)
+static gboolean comms_fail(Resolver *x, guint32 rank, guint64 at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -33,7 +33,7 @@ static gboolean fail(Resolver *x, guint32 rank, guint64 at, const char *format, 
     return FALSE;
 }
 
-static guint32 member(const Resolver *x, guint32 comm, guint32 i)
+static guint32 comms_member(const Resolver *x, guint32 comm, guint32 i)
 {
     return dn_trace_world_rank(&g_array_index(x->comms, DnTraceComm, comm), i);
 }
@@ -44,8 +44,8 @@ static guint32 size_of(const Resolver *x, guint32 comm)
 }
 
 /* Rank @rank's creation @k (from 0) on the communicator of @number; NULL: none. A rank has few. */
-static DnCreation *creation(const Resolver *x, guint32 rank, guint32 number, guint32 k,
-                            gboolean group)
+static DnCreation *comms_creation(const Resolver *x, guint32 rank, guint32 number, guint32 k,
+                                  gboolean group)
 {
     GArray *all = dn_trace_rank(x->trace->store, rank)->creations;
     for (guint i = 0; i < all->len; i++) {
@@ -75,10 +75,10 @@ static gboolean add_comm(Resolver *x, GArray *ranks, DnCreation **of, guint32 co
     for (guint32 i = 0; i < comm.n; i++) {
         DnCreation *c = of[comm.ranks[i]];
         if (c->made == DN_ANY)
-            return fail(x, comm.ranks[i], c->at,
-                        "gets no communicator from a %s that others say "
-                        "it is in",
-                        dn_call_name(c->call));
+            return comms_fail(x, comm.ranks[i], c->at,
+                              "gets no communicator from a %s that others say "
+                              "it is in",
+                              dn_call_name(c->call));
         g_array_index(dn_trace_rank(x->trace->store, comm.ranks[i])->members, DnMembership,
                       c->made) = (DnMembership){index, i};
     }
@@ -96,11 +96,11 @@ static int by_color(gconstpointer a, gconstpointer b, gpointer data)
                                                          : 0;
 }
 
-static gboolean split(Resolver *x, guint32 parent, DnCreation **of, guint32 context)
+static gboolean comms_split(Resolver *x, guint32 parent, DnCreation **of, guint32 context)
 {
     g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint32 i = 0; i < size_of(x, parent); i++) {
-        guint32 r = member(x, parent, i);
+        guint32 r = comms_member(x, parent, i);
         x->color_of[r] = of[r]->color;
         x->key_of[r] = of[r]->key;
         if (of[r]->color != DN_ANY)
@@ -118,11 +118,11 @@ static gboolean split(Resolver *x, guint32 parent, DnCreation **of, guint32 cont
     return TRUE;
 }
 
-static gboolean duplicate(Resolver *x, guint32 parent, DnCreation **of, guint32 context)
+static gboolean comms_duplicate(Resolver *x, guint32 parent, DnCreation **of, guint32 context)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint32 i = 0; i < size_of(x, parent); i++) {
-        guint32 r = member(x, parent, i);
+        guint32 r = comms_member(x, parent, i);
         g_array_append_val(all, r);
     }
     return add_comm(x, all, of, context);
@@ -133,21 +133,23 @@ static gboolean create_by_list(Resolver *x, guint32 parent, DnCreation **of, gui
 {
     guint32 n = size_of(x, parent);
     for (guint32 i = 0; i < n; i++) {
-        guint32 r = member(x, parent, i);
+        guint32 r = comms_member(x, parent, i);
         const DnCreation *c = of[r];
         if (c->made == DN_ANY)
             continue;
         if (c->n_list == 0 || c->list[0] >= n)
-            return fail(x, r, c->at, "comm_create with a list that is not of the parent's ranks");
-        if (member(x, parent, c->list[0]) != r)
+            return comms_fail(x, r, c->at,
+                              "comm_create with a list that is not of the parent's ranks");
+        if (comms_member(x, parent, c->list[0]) != r)
             continue; /* the first of the list makes it for all */
         GArray *group = g_array_new(FALSE, FALSE, sizeof(guint32));
         for (guint32 k = 0; k < c->n_list; k++) {
-            guint32 q = c->list[k] < n ? member(x, parent, c->list[k]) : DN_ANY;
+            guint32 q = c->list[k] < n ? comms_member(x, parent, c->list[k]) : DN_ANY;
             if (q == DN_ANY || of[q]->n_list != c->n_list ||
                 memcmp(of[q]->list, c->list, c->n_list * sizeof *c->list) != 0) {
                 g_array_unref(group);
-                return fail(x, r, c->at, "comm_create with another list than its other members'");
+                return comms_fail(x, r, c->at,
+                                  "comm_create with another list than its other members'");
             }
             g_array_append_val(group, q);
         }
@@ -160,13 +162,13 @@ static gboolean create_by_list(Resolver *x, guint32 parent, DnCreation **of, gui
 static gboolean create_one(Resolver *x, guint32 parent, DnCreation **of)
 {
     guint32 context = 2 + x->contexts++ % (CONTEXTS - 2);
-    const DnCreation *model = of[member(x, parent, 0)];
+    const DnCreation *model = of[comms_member(x, parent, 0)];
     g_assert(model != NULL);
     switch (model->call) {
     case DN_CALL_COMM_SPLIT:
-        return split(x, parent, of, context);
+        return comms_split(x, parent, of, context);
     case DN_CALL_COMM_DUP:
-        return duplicate(x, parent, of, context);
+        return comms_duplicate(x, parent, of, context);
     default:
         return create_by_list(x, parent, of, context);
     }
@@ -176,20 +178,20 @@ static gboolean create_one(Resolver *x, guint32 parent, DnCreation **of)
 static gboolean resolve_on(Resolver *x, guint32 parent)
 {
     g_autofree DnCreation **of = g_new0(DnCreation *, x->trace->ranks);
-    guint32 n = size_of(x, parent), first = member(x, parent, 0);
+    guint32 n = size_of(x, parent), first = comms_member(x, parent, 0);
     for (guint32 k = 0;; k++) {
-        DnCreation *model = creation(x, first, number_of(x, first, parent), k, FALSE);
+        DnCreation *model = comms_creation(x, first, number_of(x, first, parent), k, FALSE);
         for (guint32 i = 0; i < n; i++) {
-            guint32 r = member(x, parent, i);
-            of[r] = creation(x, r, number_of(x, r, parent), k, FALSE);
+            guint32 r = comms_member(x, parent, i);
+            of[r] = comms_creation(x, r, number_of(x, r, parent), k, FALSE);
             if (of[r] && (!model || of[r]->call != model->call))
-                return fail(x, r, of[r]->at, "%s, number %u on its communicator; rank %u %s",
-                            dn_call_name(of[r]->call), k + 1, first,
-                            model ? "calls another there" : "does not call it");
+                return comms_fail(x, r, of[r]->at, "%s, number %u on its communicator; rank %u %s",
+                                  dn_call_name(of[r]->call), k + 1, first,
+                                  model ? "calls another there" : "does not call it");
             if (!of[r] && model)
-                return fail(x, first, model->at,
-                            "%s, number %u on its communicator; rank %u does not call it",
-                            dn_call_name(model->call), k + 1, r);
+                return comms_fail(x, first, model->at,
+                                  "%s, number %u on its communicator; rank %u does not call it",
+                                  dn_call_name(model->call), k + 1, r);
         }
         if (!model)
             return TRUE;
@@ -204,7 +206,7 @@ static DnCreation *same_group(Resolver *x, guint32 rank, guint32 parent, const D
 {
     DnCreation *c;
     guint32 number = number_of(x, rank, parent);
-    for (guint32 i = 0; (c = creation(x, rank, number, i, TRUE)) != NULL; i++)
+    for (guint32 i = 0; (c = comms_creation(x, rank, number, i, TRUE)) != NULL; i++)
         if (c->n_list == like->n_list &&
             memcmp(c->list, like->list, c->n_list * sizeof *c->list) == 0 && k-- == 0)
             return c;
@@ -216,12 +218,12 @@ static gboolean resolve_group(Resolver *x, guint32 parent, guint32 r, DnCreation
 {
     GArray *group = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint32 i = 0; i < c->n_list; i++) {
-        guint32 q = c->list[i] < size_of(x, parent) ? member(x, parent, c->list[i]) : DN_ANY;
+        guint32 q = c->list[i] < size_of(x, parent) ? comms_member(x, parent, c->list[i]) : DN_ANY;
         of[q == DN_ANY ? r : q] = q == DN_ANY ? NULL : same_group(x, q, parent, c, k);
         if (q == DN_ANY || !of[q]) {
             g_array_unref(group);
-            return fail(x, r, c->at, "comm_create_group with rank %u, which does not call it",
-                        c->list[i]);
+            return comms_fail(x, r, c->at, "comm_create_group with rank %u, which does not call it",
+                              c->list[i]);
         }
         g_array_append_val(group, q);
     }
@@ -233,16 +235,16 @@ static gboolean resolve_groups(Resolver *x, guint32 parent)
 {
     g_autofree DnCreation **of = g_new0(DnCreation *, x->trace->ranks);
     for (guint32 i = 0; i < size_of(x, parent); i++) {
-        guint32 r = member(x, parent, i), number = number_of(x, r, parent);
+        guint32 r = comms_member(x, parent, i), number = number_of(x, r, parent);
         DnCreation *c;
-        for (guint32 k = 0; (c = creation(x, r, number, k, TRUE)) != NULL; k++) {
+        for (guint32 k = 0; (c = comms_creation(x, r, number, k, TRUE)) != NULL; k++) {
             guint32 before = 0;
             if (c->n_list == 0)
-                return fail(x, r, c->at, "comm_create_group of nobody");
+                return comms_fail(x, r, c->at, "comm_create_group of nobody");
             if (c->list[0] != i)
                 continue;
             for (guint32 j = 0; j < k; j++) {
-                const DnCreation *d = creation(x, r, number, j, TRUE);
+                const DnCreation *d = comms_creation(x, r, number, j, TRUE);
                 before += d->n_list == c->n_list &&
                           memcmp(d->list, c->list, c->n_list * sizeof *c->list) == 0;
             }
@@ -276,8 +278,8 @@ static gboolean all_resolved(Resolver *x)
             const DnCreation *c = &g_array_index(rank->creations, DnCreation, i);
             if (c->made != DN_ANY &&
                 g_array_index(rank->members, DnMembership, c->made).comm == DN_ANY)
-                return fail(x, r, c->at, "%s makes a communicator that is nobody's",
-                            dn_call_name(c->call));
+                return comms_fail(x, r, c->at, "%s makes a communicator that is nobody's",
+                                  dn_call_name(c->call));
         }
     }
     return TRUE;

@@ -65,7 +65,7 @@ static const guint16 fields[DN_CALLS] = {
 };
 
 /* Room was made by dn_trace_encode(). */
-static void put(GByteArray *record, guint64 value)
+static void cursor_put(GByteArray *record, guint64 value)
 {
     guint8 *to = record->data + record->len;
     for (; value > 127; value >>= 7)
@@ -76,10 +76,10 @@ static void put(GByteArray *record, guint64 value)
 
 static void put_graph(GByteArray *record, const DnTraceOp *op)
 {
-    put(record, op->cpu);
-    put(record, op->n_deps);
+    cursor_put(record, op->cpu);
+    cursor_put(record, op->n_deps);
     for (guint32 i = 0; i < op->n_deps; i++)
-        put(record, (guint64)op->deps[i].op << 1 | (op->deps[i].start != 0));
+        cursor_put(record, (guint64)op->deps[i].op << 1 | (op->deps[i].start != 0));
 }
 
 void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, gboolean graph)
@@ -100,24 +100,24 @@ void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, g
     guint before = record->len, numbers = 20 + op->n_list + op->n_deps;
     g_byte_array_set_size(record, before + 10 * numbers);
     g_byte_array_set_size(record, before);
-    put(record, op->call);
-    put(record, (guint64)step << 1 ^ (step < 0 ? G_MAXUINT64 : 0));
+    cursor_put(record, op->call);
+    cursor_put(record, (guint64)step << 1 ^ (step < 0 ? G_MAXUINT64 : 0));
     for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
         guint16 field = (guint16)(1 << i);
         if (!(has & field))
             continue;
-        put(record, values[i]);
+        cursor_put(record, values[i]);
         if (field == F_PEER)
-            put(record, (guint32)(op->tag + 1));
+            cursor_put(record, (guint32)(op->tag + 1));
         if (field == F_FROM)
-            put(record, (guint32)(op->from_tag + 1));
+            cursor_put(record, (guint32)(op->from_tag + 1));
         if (field == F_COLOR)
-            put(record, op->key);
+            cursor_put(record, op->key);
     }
     if (has & F_LIST) {
-        put(record, op->n_list);
+        cursor_put(record, op->n_list);
         for (guint32 i = 0; i < op->n_list; i++)
-            put(record, (guint64)op->list[i]);
+            cursor_put(record, (guint64)op->list[i]);
     }
     if (graph)
         put_graph(record, op);

@@ -52,7 +52,7 @@ typedef struct {
     gboolean bad;
 } Fields;
 
-static guint64 take(Fields *f)
+static guint64 darner_take(Fields *f)
 {
     guint64 value = 0;
     for (guint shift = 0; shift < 64 && f->at < f->end; shift += 7) {
@@ -67,12 +67,12 @@ static guint64 take(Fields *f)
 
 static gint64 take_signed(Fields *f)
 {
-    return dn_rec_unzigzag(take(f));
+    return dn_rec_unzigzag(darner_take(f));
 }
 
 static guint32 take_small(Fields *f)
 {
-    guint64 value = take(f);
+    guint64 value = darner_take(f);
     f->bad = f->bad || value > G_MAXINT32;
     return (guint32)value;
 }
@@ -91,7 +91,7 @@ static guint32 take_name(Fields *f, gboolean *null)
 /* count times size */
 static gint64 take_bytes(Fields *f)
 {
-    guint64 count = take(f), size = take(f);
+    guint64 count = darner_take(f), size = darner_take(f);
     gint64 bytes = 0;
     f->bad = f->bad || __builtin_mul_overflow(count, size, &bytes);
     return bytes;
@@ -119,14 +119,14 @@ static guint take_completion(Fields *f, Outcome *outcome)
     if (flags & DN_REC_UNLIKE) {
         outcome->peer = take_name(f, &null);
         outcome->tag = take_name(f, NULL);
-        outcome->bytes = (gint64)(take(f) & G_MAXINT64);
+        outcome->bytes = (gint64)(darner_take(f) & G_MAXINT64);
     }
     return flags;
 }
 
 static void take_text(Fields *f, char *text, gsize space)
 {
-    guint64 n = take(f);
+    guint64 n = darner_take(f);
     text[0] = '\0';
     f->bad = f->bad || n > (guint64)(f->end - f->at);
     if (f->bad)
@@ -138,10 +138,10 @@ static void take_text(Fields *f, char *text, gsize space)
 /* A list of n numbers, each times @size, behind those that are there. */
 static guint take_list(Walk *w, Fields *f, gint64 size)
 {
-    guint64 n = take(f);
+    guint64 n = darner_take(f);
     f->bad = f->bad || n > (guint64)(f->end - f->at);
     for (guint64 i = 0; i < n && !f->bad; i++) {
-        guint64 value = take(f);
+        guint64 value = darner_take(f);
         f->bad = f->bad || value > G_MAXUINT32;
         gint64 scaled = (gint64)value * size;
         g_array_append_val(w->list, scaled);
@@ -151,7 +151,7 @@ static guint take_list(Walk *w, Fields *f, gint64 size)
 
 /* ---- to the sink ---- */
 
-static gboolean give(Walk *w, DnCall call, GError **error)
+static gboolean darner_give(Walk *w, DnCall call, GError **error)
 {
     if (w->scouting)
         return TRUE;
@@ -186,7 +186,7 @@ static gboolean one_message(Walk *w, DnCall call, const Message *m, GError **err
     if (m->null)
         return TRUE;
     set_message(&w->op, m);
-    return give(w, call, error);
+    return darner_give(w, call, error);
 }
 
 /* ---- requests ---- */
@@ -205,7 +205,7 @@ static Request *request_at(Walk *w, Fields *f, guint64 number)
 /* Takes the number of a request that begins. */
 static void take_new_request(Walk *w, Fields *f, gboolean null, gboolean persistent)
 {
-    guint64 number = take(f);
+    guint64 number = darner_take(f);
     Request *request = request_at(w, f, number);
     if (request)
         *request = (Request){.receive = w->begun, .live = !null, .persistent = persistent};
@@ -215,7 +215,7 @@ static void take_new_request(Walk *w, Fields *f, gboolean null, gboolean persist
 /* Takes the number of one that is there; *@live: the sink knows it. */
 static Request *take_request(Walk *w, Fields *f)
 {
-    guint64 number = take(f);
+    guint64 number = darner_take(f);
     Request *request = request_at(w, f, number);
     w->op.request = (gint64)number;
     return request;
@@ -228,9 +228,9 @@ static gboolean on_send(Walk *w, DnRecOperation operation, Fields *f, GError **e
 {
     Fields ahead = *f;
     if (operation != DN_REC_SEND)
-        take(&ahead);
+        darner_take(&ahead);
     Message m = take_message(&ahead);
-    if (take(&ahead) == DN_REC_SYNCHRONOUS)
+    if (darner_take(&ahead) == DN_REC_SYNCHRONOUS)
         w->op.flags = DN_TRACE_SYNCHRONOUS;
     if (operation != DN_REC_SEND)
         take_new_request(w, f, m.null, operation == DN_REC_SEND_INIT);
@@ -243,7 +243,7 @@ static gboolean on_send(Walk *w, DnRecOperation operation, Fields *f, GError **e
                                  &m, error);
 }
 
-static void apply(Message *m, const Outcome *outcome)
+static void darner_apply(Message *m, const Outcome *outcome)
 {
     if (outcome->peer != DN_ANY)
         m->peer = outcome->peer;
@@ -257,14 +257,14 @@ static gboolean on_recv(Walk *w, Fields *f, GError **error)
     Outcome outcome;
     Message m = take_message(f);
     if (take_completion(f, &outcome) & DN_REC_UNLIKE && !m.null)
-        apply(&m, &outcome);
+        darner_apply(&m, &outcome);
     return f->bad || one_message(w, DN_CALL_RECV, &m, error);
 }
 
 static gboolean on_recv_begun(Walk *w, DnRecOperation operation, Fields *f, GError **error)
 {
     Fields ahead = *f;
-    take(&ahead);
+    darner_take(&ahead);
     Message m = take_message(&ahead);
     w->begun++;
     take_new_request(w, f, m.null, operation == DN_REC_RECV_INIT);
@@ -278,7 +278,7 @@ static gboolean on_recv_begun(Walk *w, DnRecOperation operation, Fields *f, GErr
         return TRUE;
     }
     if (outcome)
-        apply(&m, outcome);
+        darner_apply(&m, outcome);
     return one_message(w, operation == DN_REC_IRECV ? DN_CALL_IRECV : DN_CALL_RECV_INIT, &m, error);
 }
 
@@ -287,7 +287,7 @@ static gboolean on_sendrecv(Walk *w, Fields *f, GError **error)
     Outcome outcome;
     Message out = take_message(f), in = take_message(f);
     if (take_completion(f, &outcome) & DN_REC_UNLIKE && !in.null)
-        apply(&in, &outcome);
+        darner_apply(&in, &outcome);
     if (f->bad || (out.null && in.null))
         return TRUE;
     if (in.null)
@@ -310,7 +310,7 @@ static gboolean on_probe(Walk *w, Fields *f, GError **error)
     m.tag = take_name(f, NULL);
     m.null = null;
     if (take_completion(f, &outcome) & DN_REC_UNLIKE && !null)
-        apply(&m, &outcome);
+        darner_apply(&m, &outcome);
     gboolean waits = how == DN_REC_PROBED || how == DN_REC_MPROBED;
     return f->bad || one_message(w, waits ? DN_CALL_PROBE : DN_CALL_IPROBE, &m, error);
 }
@@ -319,13 +319,13 @@ static gboolean on_probe(Walk *w, Fields *f, GError **error)
 
 static gboolean on_start(Walk *w, Fields *f, GError **error)
 {
-    guint64 n = take(f);
+    guint64 n = darner_take(f);
     for (guint64 i = 0; i < n && !f->bad; i++) {
         const Request *request = take_request(w, f);
         if (request && request->live)
             g_array_append_val(w->list, w->op.request);
     }
-    return f->bad || w->list->len == 0 || give(w, DN_CALL_START, error);
+    return f->bad || w->list->len == 0 || darner_give(w, DN_CALL_START, error);
 }
 
 /* Scouting: what became of a receive that is not just what was asked for. */
@@ -343,9 +343,9 @@ static gboolean on_complete(Walk *w, Fields *f, GError **error)
     static const DnCall calls[] = {DN_CALL_WAIT,     DN_CALL_WAITALL, DN_CALL_WAITANY,
                                    DN_CALL_WAITSOME, DN_CALL_TEST,    DN_CALL_TESTALL,
                                    DN_CALL_TESTANY,  DN_CALL_TESTSOME};
-    guint64 how = take(f);
-    take(f); /* how many the program named */
-    guint64 n = take(f);
+    guint64 how = darner_take(f);
+    darner_take(f); /* how many the program named */
+    guint64 n = darner_take(f);
     for (guint64 i = 0; i < n && !f->bad; i++) {
         Outcome outcome = {0};
         Request *request = take_request(w, f);
@@ -359,7 +359,7 @@ static gboolean on_complete(Walk *w, Fields *f, GError **error)
         g_array_append_val(w->list, w->op.request);
     }
     f->bad = f->bad || how >= G_N_ELEMENTS(calls);
-    return f->bad || give(w, calls[how], error);
+    return f->bad || darner_give(w, calls[how], error);
 }
 
 static gboolean on_free(Walk *w, Fields *f, GError **error)
@@ -370,7 +370,7 @@ static gboolean on_free(Walk *w, Fields *f, GError **error)
     if (request->cancelled)
         keep_outcome(w, request, &(Outcome){.cancelled = TRUE});
     request->live = FALSE;
-    return give(w, DN_CALL_REQUEST_FREE, error);
+    return darner_give(w, DN_CALL_REQUEST_FREE, error);
 }
 
 /* ---- collectives and communicators ---- */
@@ -408,7 +408,7 @@ static gboolean is_rooted(guint64 kind)
 /* Of others, what they hand in as a root, or as bytes beside a list, says nothing. */
 static gboolean on_collective(Walk *w, Fields *f, GError **error)
 {
-    guint64 kind = take(f), request = take(f);
+    guint64 kind = darner_take(f), request = darner_take(f);
     f->bad = f->bad || kind >= DN_REC_COLLECTIVES;
     if (f->bad)
         return TRUE;
@@ -417,11 +417,11 @@ static gboolean on_collective(Walk *w, Fields *f, GError **error)
     w->op.root = is_rooted(kind) ? root : 0;
     Fields parts = *f;
     gint64 sent = take_bytes(f), received = take_bytes(f);
-    take(f); /* flags */
+    darner_take(f); /* flags */
     if (collectives[kind].lists) {
-        take(&parts);
+        darner_take(&parts);
         gint64 out = take_small(&parts);
-        take(&parts);
+        darner_take(&parts);
         gint64 in = take_small(&parts);
         f->bad = f->bad || parts.bad;
         take_list(w, f, out);
@@ -437,13 +437,13 @@ static gboolean on_collective(Walk *w, Fields *f, GError **error)
         w->op.flags = DN_TRACE_NONBLOCKING;
         w->op.request = (gint64)request - 1;
     }
-    return f->bad || give(w, collectives[kind].call, error);
+    return f->bad || darner_give(w, collectives[kind].call, error);
 }
 
 static gboolean on_comm(Walk *w, Fields *f, GError **error)
 {
     static const DnCall calls[] = {DN_CALL_COMM_DUP, DN_CALL_COMM_SPLIT, DN_CALL_COMM_GROUP};
-    guint64 how = take(f);
+    guint64 how = darner_take(f);
     w->op.comm = take_small(f);
     guint32 made = take_small(f);
     w->op.made = made == 0 ? DN_TRACE_NO_COMM : made - 1;
@@ -453,7 +453,7 @@ static gboolean on_comm(Walk *w, Fields *f, GError **error)
     if (made == 0)
         w->op.color = DN_ANY;
     f->bad = f->bad || how >= G_N_ELEMENTS(calls);
-    return f->bad || give(w, calls[how], error);
+    return f->bad || darner_give(w, calls[how], error);
 }
 
 /* ---- the walk ---- */
@@ -463,17 +463,17 @@ typedef gboolean (*Handler)(Walk *w, Fields *f, GError **error);
 static gboolean on_begin(Walk *w, Fields *f, GError **error)
 {
     char text[64];
-    take(f); /* clock */
-    take(f); /* thread level */
+    darner_take(f); /* clock */
+    darner_take(f); /* thread level */
     take_text(f, text, sizeof text);
     take_text(f, text, sizeof text);
-    return f->bad || give(w, DN_CALL_INIT, error);
+    return f->bad || darner_give(w, DN_CALL_INIT, error);
 }
 
 static gboolean on_end(Walk *w, Fields *f, GError **error)
 {
     (void)f;
-    return give(w, DN_CALL_FINALIZE, error);
+    return darner_give(w, DN_CALL_FINALIZE, error);
 }
 
 static gboolean on_sending(Walk *w, Fields *f, GError **error)
@@ -500,14 +500,14 @@ static gboolean on_polls(Walk *w, Fields *f, GError **error)
 {
     (void)w;
     (void)error;
-    take(f);
+    darner_take(f);
     return TRUE;
 }
 
 static gboolean on_comm_free(Walk *w, Fields *f, GError **error)
 {
     w->op.comm = take_small(f);
-    return f->bad || give(w, DN_CALL_COMM_FREE, error);
+    return f->bad || darner_give(w, DN_CALL_COMM_FREE, error);
 }
 
 static gboolean on_unmodelled(Walk *w, Fields *f, GError **error)
@@ -551,8 +551,8 @@ static gboolean walk_record(Walk *w, Fields *f, GError **error)
     w->operation = operation;
     w->op = (DnTraceOp){.at = w->at};
     g_array_set_size(w->list, 0);
-    guint64 gap_ns = take(f);
-    take(f); /* ns inside the call */
+    guint64 gap_ns = darner_take(f);
+    darner_take(f); /* ns inside the call */
     if (!give_compute(w, gap_ns, error) || !handlers[operation](w, f, error))
         return FALSE;
     if (f->bad)

@@ -63,8 +63,8 @@ void dn_rec_reader_free(DnRecReader *reader)
 }
 
 G_GNUC_PRINTF(4, 5)
-static gboolean wrong(const DnRecReader *reader, guint64 at, GError **error, const char *format,
-                      ...)
+static gboolean darner_blocks_wrong(const DnRecReader *reader, guint64 at, GError **error,
+                                    const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -78,7 +78,7 @@ static gboolean wrong(const DnRecReader *reader, guint64 at, GError **error, con
 /* ---- one block ---- */
 
 /* @n bytes onto @to, or (NULL) past them; FALSE: the file has fewer. */
-static gboolean get(DnInput *input, gsize n, GByteArray *to)
+static gboolean darner_blocks_get(DnInput *input, gsize n, GByteArray *to)
 {
     while (n > 0) {
         gsize have;
@@ -113,15 +113,18 @@ static gboolean check_row(DnRecReader *reader, const DnRecBlock *head, guint64 a
     const DnRecBlock *last = &reader->last;
     gboolean first = last->ranks == 0;
     if (!first && (head->run != last->run || head->ranks != last->ranks))
-        return wrong(reader, at, error, "a block of another run, or of another number of ranks");
+        return darner_blocks_wrong(reader, at, error,
+                                   "a block of another run, or of another number of ranks");
     gboolean same = !first && head->rank == last->rank;
     guint32 rank = same ? last->rank : reader->next_rank;
     guint32 number = same ? last->number + 1 : 0;
     if (head->rank != rank || head->number != number)
-        return wrong(reader, at, error, "block %u of rank %u where block %u of rank %u should be",
-                     head->number, head->rank, number, rank);
+        return darner_blocks_wrong(reader, at, error,
+                                   "block %u of rank %u where block %u of rank %u should be",
+                                   head->number, head->rank, number, rank);
     if (same && last->state == DN_REC_OPEN)
-        return wrong(reader, at, error, "a block behind an open one, which is always the last");
+        return darner_blocks_wrong(reader, at, error,
+                                   "a block behind an open one, which is always the last");
     reader->next_rank = head->rank + 1;
     reader->last = *head;
     return TRUE;
@@ -131,22 +134,23 @@ static gboolean read_block(DnRecReader *reader, DnRecPiece *piece, GError **erro
 {
     guint64 at = dn_input_at(reader->input);
     g_byte_array_set_size(reader->records, 0);
-    if (!get(reader->input, sizeof piece->head, reader->records))
-        return wrong(reader, at, error, "the file ends inside a block's head");
+    if (!darner_blocks_get(reader->input, sizeof piece->head, reader->records))
+        return darner_blocks_wrong(reader, at, error, "the file ends inside a block's head");
     memcpy(&piece->head, reader->records->data, sizeof piece->head);
     const DnRecBlock *head = &piece->head;
     if (fault_of(head))
-        return wrong(reader, at, error, "%s", fault_of(head));
+        return darner_blocks_wrong(reader, at, error, "%s", fault_of(head));
     if (!check_row(reader, head, at, error))
         return FALSE;
     g_byte_array_set_size(reader->records, 0);
-    if (!get(reader->input, head->raw_bytes, reader->records) ||
-        !get(reader->input, head->stored_bytes - head->raw_bytes, NULL))
-        return wrong(reader, at, error, "the file ends inside a block of %u bytes",
-                     head->stored_bytes);
+    if (!darner_blocks_get(reader->input, head->raw_bytes, reader->records) ||
+        !darner_blocks_get(reader->input, head->stored_bytes - head->raw_bytes, NULL))
+        return darner_blocks_wrong(reader, at, error, "the file ends inside a block of %u bytes",
+                                   head->stored_bytes);
     guint32 sum = dn_rec_checksum(reader->records->data, head->raw_bytes);
     if (head->state == DN_REC_SEALED && head->checksum != sum)
-        return wrong(reader, at, error, "the block's sum is wrong: the file was damaged");
+        return darner_blocks_wrong(reader, at, error,
+                                   "the block's sum is wrong: the file was damaged");
     piece->records = reader->records->data ? reader->records->data : (const guint8 *)"";
     piece->path = reader->file;
     piece->at = at;
@@ -173,13 +177,14 @@ gboolean dn_rec_reader_next(DnRecReader *reader, DnRecPiece *piece, GError **err
             return TRUE;
         guint64 at = dn_input_at(reader->input);
         if (!reader->folder || ranks == 0)
-            return wrong(reader, at, error, "the file ends before rank %u%s", reader->next_rank,
-                         ranks == 0 ? "" : ", and there should be more");
+            return darner_blocks_wrong(reader, at, error, "the file ends before rank %u%s",
+                                       reader->next_rank,
+                                       ranks == 0 ? "" : ", and there should be more");
         if (!next_file(reader, error))
             return FALSE;
         /* An empty file would be passed over for ever. */
         if (at_end(reader->input) && dn_input_good(reader->input, NULL))
-            return wrong(reader, 0, error, "no block at all");
+            return darner_blocks_wrong(reader, 0, error, "no block at all");
     }
     return read_block(reader, piece, error);
 }

@@ -21,7 +21,7 @@ typedef struct {
     guint32 number;
 } Packing;
 
-static void put(Packing *p, const void *bytes, gsize n, ZSTD_EndDirective how)
+static void darner_pack_put(Packing *p, const void *bytes, gsize n, ZSTD_EndDirective how)
 {
     ZSTD_inBuffer in = {bytes, n, 0};
     for (;;) {
@@ -43,13 +43,13 @@ static void put_block(Packing *p)
     p->head.raw_bytes = p->head.stored_bytes = p->records->len;
     p->head.checksum =
         p->head.state == DN_REC_OPEN ? 0 : dn_rec_checksum(p->records->data, p->records->len);
-    put(p, &p->head, sizeof p->head, ZSTD_e_continue);
-    put(p, p->records->data, p->records->len, ZSTD_e_continue);
+    darner_pack_put(p, &p->head, sizeof p->head, ZSTD_e_continue);
+    darner_pack_put(p, p->records->data, p->records->len, ZSTD_e_continue);
     g_byte_array_set_size(p->records, 0);
     p->head.ranks = 0;
 }
 
-static void gather(Packing *p, const DnRecPiece *piece)
+static void darner_pack_gather(Packing *p, const DnRecPiece *piece)
 {
     gboolean other = p->head.ranks > 0 && p->head.rank != piece->head.rank;
     if (other || p->records->len + piece->head.raw_bytes > JOINED_BYTES)
@@ -69,13 +69,13 @@ static gboolean pack_all(Packing *p, DnRecReader *reader, DnRecSummary *summary,
             return FALSE;
         if (!piece.records)
             break;
-        gather(p, &piece);
+        darner_pack_gather(p, &piece);
         summary->ranks = piece.head.ranks;
         summary->cut += piece.head.state == DN_REC_OPEN;
         summary->bytes += piece.head.raw_bytes;
     }
     put_block(p);
-    put(p, NULL, 0, ZSTD_e_end);
+    darner_pack_put(p, NULL, 0, ZSTD_e_end);
     return TRUE;
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- blocks by hand ---- */
 
-static void put(GByteArray *out, guint64 value)
+static void darner_put(GByteArray *out, guint64 value)
 {
     while (value >= 0x80) {
         guint8 byte = (guint8)(value | 0x80);
@@ -30,11 +30,11 @@ static void put(GByteArray *out, guint64 value)
 #define Z(n) dn_rec_zigzag(n)
 static void record_list(GByteArray *out, guint operation, guint64 gap, const guint64 *fields)
 {
-    put(out, operation);
-    put(out, gap);
-    put(out, 7); /* ns inside the call: read, and of no use here */
+    darner_put(out, operation);
+    darner_put(out, gap);
+    darner_put(out, 7); /* ns inside the call: read, and of no use here */
     for (; *fields != END; fields++)
-        put(out, *fields);
+        darner_put(out, *fields);
 }
 #define record(out, operation, gap, ...)                                                           \
     record_list(out, operation, gap, (const guint64[]){__VA_ARGS__})
@@ -53,7 +53,7 @@ static DnRecBlock head_of(guint32 rank, guint32 number, const GByteArray *record
                         .checksum = dn_rec_checksum(records->data, records->len)};
 }
 
-static void append(GByteArray *file, const DnRecBlock *head, const GByteArray *records)
+static void darner_append(GByteArray *file, const DnRecBlock *head, const GByteArray *records)
 {
     g_byte_array_append(file, (const guint8 *)head, sizeof *head);
     g_byte_array_append(file, records->data, records->len);
@@ -114,7 +114,7 @@ static GByteArray *sample_file(const Sample *s)
 {
     GByteArray *file = g_byte_array_new();
     for (guint i = 0; i < 3; i++)
-        append(file, &s->heads[i], s->records[i]);
+        darner_append(file, &s->heads[i], s->records[i]);
     return file;
 }
 
@@ -129,7 +129,7 @@ static DnTrace *open_bytes(const GByteArray *file, gsize n, GError **error)
 /* ---- what is read ---- */
 
 /* The rank's next operation that is not @skipped. */
-static DnTraceOp next(DnTraceCursor *cursor)
+static DnTraceOp darner_next(DnTraceCursor *cursor)
 {
     DnTraceOp op;
     g_assert_true(dn_trace_cursor_next(cursor, &op));
@@ -139,30 +139,30 @@ static DnTraceOp next(DnTraceCursor *cursor)
 static void check_rank_0(const DnTrace *trace)
 {
     g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 0);
-    g_assert_cmpuint(next(cursor).call, ==, DN_CALL_INIT);
-    DnTraceOp op = next(cursor);
+    g_assert_cmpuint(darner_next(cursor).call, ==, DN_CALL_INIT);
+    DnTraceOp op = darner_next(cursor);
     g_assert_cmpuint(op.call, ==, DN_CALL_COMPUTE);
     g_assert_cmpint(op.duration_ps, ==, 1000000); /* 1,000 ns */
-    op = next(cursor);
+    op = darner_next(cursor);
     g_assert_cmpuint(op.call, ==, DN_CALL_IRECV);
     g_assert_cmpuint(op.peer, ==, 1);
     g_assert_cmpuint(op.tag, ==, 5);
     g_assert_cmpint(op.bytes, ==, 40); /* of 100 there was room for */
-    g_assert_cmpint(next(cursor).duration_ps, ==, 500000);
-    op = next(cursor); /* the cancelled receive is not there */
+    g_assert_cmpint(darner_next(cursor).duration_ps, ==, 500000);
+    op = darner_next(cursor); /* the cancelled receive is not there */
     g_assert_cmpuint(op.call, ==, DN_CALL_WAITANY);
     g_assert_cmpuint(op.n_list, ==, 1);
-    op = next(cursor);
+    op = darner_next(cursor);
     g_assert_cmpuint(op.call, ==, DN_CALL_WAIT);
     g_assert_cmpuint(op.n_list, ==, 0);
-    g_assert_cmpint(next(cursor).duration_ps, ==, 20000); /* between the polls */
-    op = next(cursor);
+    g_assert_cmpint(darner_next(cursor).duration_ps, ==, 20000); /* between the polls */
+    op = darner_next(cursor);
     g_assert_cmpuint(op.call, ==, DN_CALL_ALLTOALLV);
     const gint64 bytes[] = {4, 8, 24, 32}; /* 1, 2 of 4 bytes out; 3, 4 of 8 in */
     g_assert_cmpuint(op.n_list, ==, 4);
     for (guint i = 0; i < 4; i++)
         g_assert_cmpint(op.list[i], ==, bytes[i]);
-    g_assert_cmpuint(next(cursor).call, ==, DN_CALL_FINALIZE); /* nothing to MPI_PROC_NULL */
+    g_assert_cmpuint(darner_next(cursor).call, ==, DN_CALL_FINALIZE); /* nothing to MPI_PROC_NULL */
     g_assert_false(dn_trace_cursor_next(cursor, &op));
 }
 
@@ -191,12 +191,12 @@ static void test_pack(void)
     g_autoptr(GError) error = NULL;
     sample_make(&s);
     g_autoptr(GByteArray) zero = g_byte_array_new(), one = g_byte_array_new();
-    append(zero, &s.heads[0], s.records[0]);
+    darner_append(zero, &s.heads[0], s.records[0]);
     s.heads[2].state = DN_REC_OPEN;
     s.heads[2].checksum = 0;
     s.heads[2].stored_bytes += 1000;
-    append(one, &s.heads[1], s.records[1]);
-    append(one, &s.heads[2], s.records[2]);
+    darner_append(one, &s.heads[1], s.records[1]);
+    darner_append(one, &s.heads[2], s.records[2]);
     g_byte_array_set_size(one, one->len + 1000);
     g_autofree char *folder = g_dir_make_tmp("darner-test-XXXXXX", NULL);
     g_autofree char *first = g_build_filename(folder, "rank-000000.drn", NULL);
@@ -235,7 +235,7 @@ static DnTrace *open_barriers(guint of_0, guint of_1, gboolean end_1, GError **e
         if (rank == 1 && end_1)
             record(records, DN_REC_END, 0, END);
         DnRecBlock head = head_of(rank, 0, records);
-        append(file, &head, records);
+        darner_append(file, &head, records);
     }
     return open_bytes(file, file->len, error);
 }
@@ -345,7 +345,7 @@ static void test_records(void)
 
 /* Up to eight bytes of records changed, put in or taken out, and the sum made right again: so the
  * damage gets to what decodes the records. */
-static void damage(Sample *s, guint64 key)
+static void darner_damage(Sample *s, guint64 key)
 {
     guint64 n = 0;
     guint changes = 1 + dn_draw_below(dn_draw(key, n++), 8);
@@ -379,7 +379,7 @@ static void test_damage(void)
         Sample s;
         g_autoptr(GError) error = NULL;
         sample_make(&s);
-        damage(&s, dn_draw_key(1, DN_DRAW_TEST, i));
+        darner_damage(&s, dn_draw_key(1, DN_DRAW_TEST, i));
         g_autoptr(GByteArray) file = sample_file(&s);
         DnTrace *trace = open_bytes(file, file->len, &error);
         g_assert_true((trace == NULL) == (error != NULL));

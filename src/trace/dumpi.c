@@ -30,7 +30,7 @@ typedef struct {
 
 /* ---- bytes ---- */
 
-static guint64 number(const guint8 *bytes, guint n)
+static guint64 dumpi_number(const guint8 *bytes, guint n)
 {
     guint64 value = 0;
     for (guint i = 0; i < n; i++)
@@ -38,7 +38,7 @@ static guint64 number(const guint8 *bytes, guint n)
     return value;
 }
 
-static gboolean fail(File *f, const char *what)
+static gboolean dumpi_fail(File *f, const char *what)
 {
     if (f->ok && dn_input_good(f->input, f->d.error))
         (void)dn_trace_error(f->d.sink, f->d.rank, dn_input_at(f->input), f->d.error, "%s", what);
@@ -47,28 +47,28 @@ static gboolean fail(File *f, const char *what)
 }
 
 /* 0 after the end: the caller asks f->ok. */
-static guint64 get(File *f, guint n)
+static guint64 dumpi_get(File *f, guint n)
 {
     gsize have;
     const guint8 *bytes = f->ok ? dn_input_peek(f->input, n, &have) : NULL;
     if (!bytes)
         return 0;
     if (have < n) {
-        fail(f, "the file ends within a record");
+        dumpi_fail(f, "the file ends within a record");
         return 0;
     }
-    guint64 value = number(bytes, n);
+    guint64 value = dumpi_number(bytes, n);
     dn_input_skip(f->input, n);
     return value;
 }
 
-static void pass(File *f, guint64 n)
+static void dumpi_pass(File *f, guint64 n)
 {
     while (n > 0 && f->ok) {
         gsize have;
         dn_input_peek(f->input, (gsize)MIN(n, DN_INPUT_PEEK), &have);
         if (have == 0)
-            fail(f, "the file ends within a record");
+            dumpi_fail(f, "the file ends within a record");
         dn_input_skip(f->input, have);
         n -= have;
     }
@@ -76,9 +76,9 @@ static void pass(File *f, guint64 n)
 
 static guint32 get_count(File *f)
 {
-    guint64 n = get(f, 4);
+    guint64 n = dumpi_get(f, 4);
     if (n > LONGEST_LIST) {
-        fail(f, "a list of more than 2^26 items");
+        dumpi_fail(f, "a list of more than 2^26 items");
         return 0;
     }
     return (guint32)n;
@@ -96,13 +96,13 @@ static gint64 get_signed(File *f, char size)
 {
     switch (size) {
     case 'b':
-        return (gint64)get(f, 1);
+        return (gint64)dumpi_get(f, 1);
     case 'h':
-        return (gint64)get(f, 2);
+        return (gint64)dumpi_get(f, 2);
     case 'q':
-        return (gint64)get(f, 8);
+        return (gint64)dumpi_get(f, 8);
     default:
-        return (gint32)get(f, 4);
+        return (gint32)dumpi_get(f, 4);
     }
 }
 
@@ -130,14 +130,14 @@ static void pass_texts(File *f, guint depth)
 {
     guint32 n = get_count(f);
     if (depth == 0) {
-        pass(f, n);
+        dumpi_pass(f, n);
         return;
     }
     for (guint32 i = 0; i < n && f->ok; i++)
         pass_texts(f, depth - 1);
 }
 
-static gboolean since(const File *f, guint a, guint b, guint c)
+static gboolean dumpi_since(const File *f, guint a, guint b, guint c)
 {
     const guint *v = f->d.version;
     return v[0] != a ? v[0] > a : v[1] != b ? v[1] > b : v[2] >= c;
@@ -149,11 +149,11 @@ static void get_statuses(File *f, guint8 mask)
         return;
     f->record.n_statuses = get_count(f);
     for (guint i = 0; i < f->record.n_statuses && f->ok; i++) {
-        get(f, 4);
-        gint32 source = (gint32)get(f, 4), tag = -1;
-        get(f, 2);
-        if (since(f, 0, 6, 3))
-            tag = (gint32)get(f, 4);
+        dumpi_get(f, 4);
+        gint32 source = (gint32)dumpi_get(f, 4), tag = -1;
+        dumpi_get(f, 2);
+        if (dumpi_since(f, 0, 6, 3))
+            tag = (gint32)dumpi_get(f, 4);
         if (i == 0) {
             f->record.source = source;
             f->record.tag = tag;
@@ -174,21 +174,21 @@ static void get_field(File *f, char c, guint8 mask, gint64 *root)
         get_list(f, c == 'I' ? 'i' : c == 'H' ? 'h' : 'b', FALSE);
         return;
     case 'V':
-        get_list(f, 'i', !since(f, 0, 6, 9));
+        get_list(f, 'i', !dumpi_since(f, 0, 6, 9));
         return;
     case 'W':
-        get_list(f, 'i', !since(f, 0, 6, 8));
+        get_list(f, 'i', !dumpi_since(f, 0, 6, 8));
         return;
     case 'M':
         for (guint32 n = get_count(f); n > 0 && f->ok; n--)
-            pass(f, 4 * (guint64)get_count(f));
+            dumpi_pass(f, 4 * (guint64)get_count(f));
         return;
     case 'Z': {
         guint32 n = get_count(f);
-        if (!since(f, 0, 6, 2))
-            get(f, 4);
+        if (!dumpi_since(f, 0, 6, 2))
+            dumpi_get(f, 4);
         for (; n > 0 && f->ok; n--)
-            pass(f, get_count(f));
+            dumpi_pass(f, get_count(f));
         return;
     }
     case 's':
@@ -217,8 +217,8 @@ static void get_fields(File *f, const char *layout, guint8 mask)
 
 static gint64 get_time_ns(File *f)
 {
-    gint64 seconds = (gint64)get(f, 2);
-    return seconds * 1000000000 + (gint64)get(f, 4);
+    gint64 seconds = (gint64)dumpi_get(f, 2);
+    return seconds * 1000000000 + (gint64)dumpi_get(f, 4);
 }
 
 static void get_times(File *f, guint8 mask)
@@ -226,14 +226,14 @@ static void get_times(File *f, guint8 mask)
     DnDumpiRecord *r = &f->record;
     r->start_ns = r->stop_ns = -1;
     if (mask & MASK_THREAD)
-        get(f, 2);
+        dumpi_get(f, 2);
     for (guint clock = MASK_CPU; clock <= MASK_WALL; clock *= 2) /* the wall's, if both */
         if (mask & clock) {
             r->start_ns = get_time_ns(f);
             r->stop_ns = get_time_ns(f);
         }
     if (mask & MASK_COUNTERS)
-        pass(f, 16 * get(f, 1));
+        dumpi_pass(f, 16 * dumpi_get(f, 1));
 }
 
 /* FALSE: the last has been read, or f->ok is FALSE. */
@@ -242,7 +242,7 @@ static gboolean read_record(File *f)
     DnDumpiRecord *r = &f->record;
     r->at = dn_input_at(f->input);
     r->n_values = r->n_lists = r->n_statuses = 0;
-    r->function = (guint16)get(f, 2);
+    r->function = (guint16)dumpi_get(f, 2);
     if (!f->ok || r->function == DN_DUMPI_END)
         return FALSE;
     if (r->function >= DN_DUMPI_FUNCTIONS) {
@@ -251,7 +251,7 @@ static gboolean read_record(File *f)
                                DN_DUMPI_FUNCTIONS - 1);
         return FALSE;
     }
-    guint8 mask = (guint8)get(f, 1);
+    guint8 mask = (guint8)dumpi_get(f, 1);
     get_times(f, mask);
     get_fields(f, dn_dumpi_layouts[r->function], mask);
     return f->ok;
@@ -270,9 +270,9 @@ static gboolean find_index(File *f, const GByteArray *tail, guint64 from, Index 
         if (tail->len < 8 * n || memcmp(tail->data + tail->len - 8 * n, magic, 8) != 0)
             continue;
         const guint8 *part = tail->data + tail->len - 8 * n + 8;
-        *index = (Index){.sizes = n == 8 ? number(part, 8) : 0,
-                         .header = number(part + 8 * (n - 5), 8),
-                         .body = number(part + 8 * (n - 4), 8)};
+        *index = (Index){.sizes = n == 8 ? dumpi_number(part, 8) : 0,
+                         .header = dumpi_number(part + 8 * (n - 5), 8),
+                         .body = dumpi_number(part + 8 * (n - 4), 8)};
         if (index->body < 8 || index->body > from + tail->len)
             return dn_trace_error(f->d.sink, f->d.rank, from + tail->len - 8 * n, f->d.error,
                                   "records begin at %" G_GUINT64_FORMAT ", outside the file",
@@ -288,9 +288,9 @@ static void read_sizes(File *f, const GByteArray *tail, guint64 from, guint64 at
     if (at < from || at - from + 4 > tail->len)
         return;
     const guint8 *bytes = tail->data + (at - from);
-    guint64 n = MIN(number(bytes, 4), (tail->len - (at - from) - 4) / 4);
+    guint64 n = MIN(dumpi_number(bytes, 4), (tail->len - (at - from) - 4) / 4);
     for (guint64 i = 0; i < MIN(n, 65536); i++) {
-        gint64 size = (gint64)number(bytes + 4 + 4 * i, 4);
+        gint64 size = (gint64)dumpi_number(bytes + 4 + 4 * i, 4);
         g_array_append_val(f->d.type_bytes, size);
     }
 }
@@ -319,8 +319,8 @@ static gboolean read_index(File *f)
         read_sizes(f, tail, from, index.sizes);
     if (f->d.type_bytes->len == 0)
         default_sizes(f);
-    pass(f, index.body);
-    pass(f, 8); /* time offsets */
+    dumpi_pass(f, index.body);
+    dumpi_pass(f, 8); /* time offsets */
     return f->ok;
 }
 
@@ -329,7 +329,7 @@ static gboolean read_records(File *f)
     gsize have;
     const guint8 *head = dn_input_peek(f->input, 8, &have);
     if (have < 8 || memcmp(head, magic, 8) != 0)
-        return fail(f, "does not begin with DUMPI's magic, FF AA DD \"DUMPI\"");
+        return dumpi_fail(f, "does not begin with DUMPI's magic, FF AA DD \"DUMPI\"");
     if (!read_index(f))
         return FALSE;
     while (read_record(f))
@@ -429,13 +429,13 @@ static gboolean is_binary(const guint8 *head, gsize n)
     return head && n >= 8 && memcmp(head, magic, 8) == 0;
 }
 
-static gboolean recognise(const char *path, const guint8 *head, gsize n)
+static gboolean dumpi_recognise(const char *path, const guint8 *head, gsize n)
 {
     g_autofree char *text = head ? g_strndup((const char *)head, n) : g_strdup("");
     return is_binary(head, n) || (strstr(text, "fileprefix=") && strstr(text, "numprocs="));
 }
 
-static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
+static gboolean dumpi_read(const char *path, DnTraceSink *sink, GError **error)
 {
     gsize have;
     guint32 ranks = 0;
@@ -475,6 +475,6 @@ const DnTraceReader dn_trace_dumpi = {
               "spawned processes are passed over",
     .source = "sst-dumpi, dumpi/common/dumpiio.c, io.c (SST/macro's trace library)",
     .unit = "byte",
-    .recognise = recognise,
-    .read = read_,
+    .recognise = dumpi_recognise,
+    .read = dumpi_read,
 };

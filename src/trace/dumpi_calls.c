@@ -6,7 +6,7 @@
 enum { COMM_NULL = 1, COMM_WORLD = 2, COMM_SELF = 3 };
 #define REQUEST_NULL 1
 
-static gint64 value(const DnDumpiRecord *r, guint i)
+static gint64 dumpi_calls_value(const DnDumpiRecord *r, guint i)
 {
     g_assert(i < r->n_values);
     return r->values[i];
@@ -63,7 +63,7 @@ static void set_type(DnDumpi *d, gint64 type, gint64 bytes)
     g_array_index(d->type_bytes, gint64, (guint)type) = MIN(bytes, (gint64)1 << 40);
 }
 
-static gint64 sum(const GArray *list)
+static gint64 dumpi_calls_sum(const GArray *list)
 {
     gint64 all = 0;
     for (guint i = 0; i < list->len; i++)
@@ -81,29 +81,30 @@ static void new_struct(DnDumpi *d, const DnDumpiRecord *r)
             return;
         bytes += g_array_index(counts, gint64, i) * unit;
     }
-    set_type(d, value(r, r->n_values - 1), bytes);
+    set_type(d, dumpi_calls_value(r, r->n_values - 1), bytes);
 }
 
 static void new_type(DnDumpi *d, const DnDumpiRecord *r)
 {
-    gint64 n = 1, made = value(r, r->n_values - 1), old = value(r, r->n_values - 2);
+    gint64 n = 1, made = dumpi_calls_value(r, r->n_values - 1),
+           old = dumpi_calls_value(r, r->n_values - 2);
     switch (r->function) {
     case 35: /* contiguous: count */
-        n = value(r, 0);
+        n = dumpi_calls_value(r, 0);
         break;
     case 36: /* vector, hvector: count, blocklength, stride */
     case 37:
     case 219:
     case 220: /* indexed_block: count, blocklength */
-        n = value(r, 0) * value(r, 1);
+        n = dumpi_calls_value(r, 0) * dumpi_calls_value(r, 1);
         break;
     case 38: /* indexed, hindexed: lengths */
     case 39:
     case 218:
-        n = sum(list_of(r, 0));
+        n = dumpi_calls_sum(list_of(r, 0));
         break;
     case 221: /* resized: old, lower bound, extent */
-        old = value(r, 0);
+        old = dumpi_calls_value(r, 0);
         break;
     case 223: /* subarray: sizes, subsizes */
         for (guint i = 0; i < list_of(r, 1)->len && n < (gint64)1 << 40; i++)
@@ -140,20 +141,20 @@ static GArray *group_of(DnDumpi *d, gint64 number)
 static void comm_group(DnDumpi *d, const DnDumpiRecord *r)
 {
     GArray *all = NULL;
-    if (value(r, 0) == COMM_WORLD) {
+    if (dumpi_calls_value(r, 0) == COMM_WORLD) {
         all = g_array_new(FALSE, FALSE, sizeof(gint64));
         for (gint64 i = 0; i < d->ranks; i++)
             g_array_append_val(all, i);
     }
-    set_group(d, value(r, 1), all);
+    set_group(d, dumpi_calls_value(r, 1), all);
 }
 
 /* incl, excl: base, count, ranks, made */
 static void group_part(DnDumpi *d, const DnDumpiRecord *r, gboolean incl)
 {
-    const GArray *base = group_of(d, value(r, 0)), *wanted = list_of(r, 0);
+    const GArray *base = group_of(d, dumpi_calls_value(r, 0)), *wanted = list_of(r, 0);
     if (!base) {
-        set_group(d, value(r, 2), NULL);
+        set_group(d, dumpi_calls_value(r, 2), NULL);
         return;
     }
     GArray *part = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -169,17 +170,17 @@ static void group_part(DnDumpi *d, const DnDumpiRecord *r, gboolean incl)
     for (guint i = 0; !incl && i < base->len; i++)
         if (!listed[i])
             g_array_append_val(part, g_array_index(base, gint64, i));
-    set_group(d, value(r, 2), part);
+    set_group(d, dumpi_calls_value(r, 2), part);
 }
 
 /* ---- communication ---- */
 
-static void reset(DnDumpi *d)
+static void dumpi_calls_reset(DnDumpi *d)
 {
     g_array_set_size(d->list, 0);
 }
 
-static gboolean add(DnDumpi *d, const DnDumpiRecord *r, DnTraceOp *op)
+static gboolean dumpi_calls_add(DnDumpi *d, const DnDumpiRecord *r, DnTraceOp *op)
 {
     op->at = r->at;
     op->n_list = d->list->len;
@@ -188,7 +189,7 @@ static gboolean add(DnDumpi *d, const DnDumpiRecord *r, DnTraceOp *op)
 }
 
 /* Times of 16 bits of seconds come around after 18 hours. */
-static gboolean compute(DnDumpi *d, const DnDumpiRecord *r)
+static gboolean dumpi_calls_compute(DnDumpi *d, const DnDumpiRecord *r)
 {
     static const gint64 around_ns = 65536 * G_GINT64_CONSTANT(1000000000);
     gint64 gap_ns = r->start_ns - d->last_stop_ns;
@@ -197,24 +198,24 @@ static gboolean compute(DnDumpi *d, const DnDumpiRecord *r)
     if (gap_ns < -around_ns / 2)
         gap_ns += around_ns;
     DnTraceOp op = {.call = DN_CALL_COMPUTE, .duration_ps = gap_ns * 1000};
-    reset(d);
-    return first || gap_ns <= 0 || add(d, r, &op);
+    dumpi_calls_reset(d);
+    return first || gap_ns <= 0 || dumpi_calls_add(d, r, &op);
 }
 
-static guint32 any(gint64 rank)
+static guint32 dumpi_calls_any(gint64 rank)
 {
     return rank == -1 ? DN_ANY : (guint32)rank;
 }
 
 /* count, type, peer, tag, comm [, request]. A peer below -1: MPI_PROC_NULL. */
-static gboolean message(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+static gboolean dumpi_calls_message(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call,
-                    .comm = comm_of(value(r, 4)),
-                    .peer = any(value(r, 2)),
-                    .tag = any(value(r, 3))};
+                    .comm = comm_of(dumpi_calls_value(r, 4)),
+                    .peer = dumpi_calls_any(dumpi_calls_value(r, 2)),
+                    .tag = dumpi_calls_any(dumpi_calls_value(r, 3))};
     gboolean sends = call == DN_CALL_SEND || call == DN_CALL_ISEND || call == DN_CALL_SEND_INIT;
-    if (value(r, 2) < -1)
+    if (dumpi_calls_value(r, 2) < -1)
         return TRUE;
     if (sends && (op.peer == DN_ANY || op.tag == DN_ANY))
         return dn_trace_error(d->sink, d->rank, r->at, d->error, "a send to any");
@@ -223,24 +224,26 @@ static gboolean message(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
         op.tag = op.tag == DN_ANY && r->tag >= 0 ? (guint32)r->tag : op.tag;
     }
     if (r->n_values > 5)
-        op.request = (guint64)value(r, 5);
-    return bytes_of(d, r, value(r, 0), value(r, 1), &op.bytes) && add(d, r, &op);
+        op.request = (guint64)dumpi_calls_value(r, 5);
+    return bytes_of(d, r, dumpi_calls_value(r, 0), dumpi_calls_value(r, 1), &op.bytes) &&
+           dumpi_calls_add(d, r, &op);
 }
 
 /* count, type, dest, tag, count, type, source, tag, comm; replace: count, type, dest, tag, source,
  * tag, comm */
-static gboolean sendrecv(DnDumpi *d, const DnDumpiRecord *r, gboolean replace)
+static gboolean dumpi_calls_sendrecv(DnDumpi *d, const DnDumpiRecord *r, gboolean replace)
 {
     guint from = replace ? 4 : 6;
-    gint64 dest = value(r, 2), source = value(r, from);
+    gint64 dest = dumpi_calls_value(r, 2), source = dumpi_calls_value(r, from);
     DnTraceOp op = {.call = DN_CALL_SENDRECV,
-                    .comm = comm_of(value(r, from + 2)),
-                    .peer = any(dest),
-                    .tag = any(value(r, 3)),
-                    .from = any(source),
-                    .from_tag = any(value(r, from + 1))};
-    if (!bytes_of(d, r, value(r, 0), value(r, 1), &op.bytes) ||
-        !bytes_of(d, r, value(r, replace ? 0 : 4), value(r, replace ? 1 : 5), &op.recv_bytes))
+                    .comm = comm_of(dumpi_calls_value(r, from + 2)),
+                    .peer = dumpi_calls_any(dest),
+                    .tag = dumpi_calls_any(dumpi_calls_value(r, 3)),
+                    .from = dumpi_calls_any(source),
+                    .from_tag = dumpi_calls_any(dumpi_calls_value(r, from + 1))};
+    if (!bytes_of(d, r, dumpi_calls_value(r, 0), dumpi_calls_value(r, 1), &op.bytes) ||
+        !bytes_of(d, r, dumpi_calls_value(r, replace ? 0 : 4),
+                  dumpi_calls_value(r, replace ? 1 : 5), &op.recv_bytes))
         return FALSE;
     if (dest < -1 && source < -1)
         return TRUE;
@@ -254,7 +257,7 @@ static gboolean sendrecv(DnDumpi *d, const DnDumpiRecord *r, gboolean replace)
     } else if (op.peer == DN_ANY || op.tag == DN_ANY) {
         return dn_trace_error(d->sink, d->rank, r->at, d->error, "a send to any");
     }
-    return add(d, r, &op);
+    return dumpi_calls_add(d, r, &op);
 }
 
 static void add_request(DnDumpi *d, gint64 request)
@@ -266,9 +269,9 @@ static void add_request(DnDumpi *d, gint64 request)
 static gboolean wait_one(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
-    if (call != DN_CALL_TEST || value(r, 1) != 0)
-        add_request(d, value(r, 0));
-    return add(d, r, &op);
+    if (call != DN_CALL_TEST || dumpi_calls_value(r, 1) != 0)
+        add_request(d, dumpi_calls_value(r, 0));
+    return dumpi_calls_add(d, r, &op);
 }
 
 /* count, requests, then: waitany index; testany index, flag; testall flag; some: outcount,
@@ -277,31 +280,32 @@ static gboolean wait_many(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
     const GArray *requests = list_of(r, 0);
-    gboolean nothing = (call == DN_CALL_TESTALL && value(r, 1) == 0) ||
-                       (call == DN_CALL_TESTANY && value(r, 2) == 0);
+    gboolean nothing = (call == DN_CALL_TESTALL && dumpi_calls_value(r, 1) == 0) ||
+                       (call == DN_CALL_TESTANY && dumpi_calls_value(r, 2) == 0);
     gboolean all = call == DN_CALL_WAITALL || call == DN_CALL_TESTALL;
     gboolean some = call == DN_CALL_WAITSOME || call == DN_CALL_TESTSOME;
     for (guint i = 0; i < requests->len && !nothing; i++) {
-        gboolean hit = all || (!some && value(r, 1) == i);
+        gboolean hit = all || (!some && dumpi_calls_value(r, 1) == i);
         for (guint k = 0; some && k < list_of(r, 1)->len && !hit; k++)
             hit = g_array_index(list_of(r, 1), gint64, k) == i;
         if (hit)
             add_request(d, g_array_index(requests, gint64, i));
     }
-    return add(d, r, &op);
+    return dumpi_calls_add(d, r, &op);
 }
 
-static gboolean start(DnDumpi *d, const DnDumpiRecord *r)
+static gboolean dumpi_calls_start(DnDumpi *d, const DnDumpiRecord *r)
 {
     DnTraceOp op = {.call = DN_CALL_START};
     if (r->n_lists == 0)
-        add_request(d, value(r, 0));
+        add_request(d, dumpi_calls_value(r, 0));
     for (guint i = 0; r->n_lists > 0 && i < list_of(r, 0)->len; i++)
         add_request(d, g_array_index(list_of(r, 0), gint64, i));
-    return add(d, r, &op);
+    return dumpi_calls_add(d, r, &op);
 }
 
-static gboolean scaled(DnDumpi *d, const DnDumpiRecord *r, const GArray *counts, gint64 type)
+static gboolean dumpi_calls_scaled(DnDumpi *d, const DnDumpiRecord *r, const GArray *counts,
+                                   gint64 type)
 {
     for (guint i = 0; i < counts->len; i++) {
         gint64 bytes;
@@ -313,15 +317,15 @@ static gboolean scaled(DnDumpi *d, const DnDumpiRecord *r, const GArray *counts,
 }
 
 /* Which of the numbers are count, type, root (or -1) and communicator. */
-static gboolean simple(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint count, gint root,
-                       guint comm)
+static gboolean dumpi_calls_simple(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint count,
+                                   gint root, guint comm)
 {
-    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(value(r, comm))};
+    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dumpi_calls_value(r, comm))};
     if (root >= 0)
-        op.root = (guint32)value(r, (guint)root);
-    return (count < 0 ||
-            bytes_of(d, r, value(r, (guint)count), value(r, (guint)count + 1), &op.bytes)) &&
-           add(d, r, &op);
+        op.root = (guint32)dumpi_calls_value(r, (guint)root);
+    return (count < 0 || bytes_of(d, r, dumpi_calls_value(r, (guint)count),
+                                  dumpi_calls_value(r, (guint)count + 1), &op.bytes)) &&
+           dumpi_calls_add(d, r, &op);
 }
 
 /* Lists of counts at the root, of datatype number @type. */
@@ -329,24 +333,28 @@ static gboolean rooted_v(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     gboolean gather = call == DN_CALL_GATHERV;
     guint count = gather ? 2 : 3, root = gather ? 4 : 5;
-    DnTraceOp op = {
-        .call = (guint8)call, .root = (guint32)value(r, root), .comm = comm_of(value(r, root + 1))};
-    return bytes_of(d, r, value(r, count), value(r, count + 1), &op.bytes) &&
-           (r->n_lists == 0 || scaled(d, r, list_of(r, 0), value(r, gather ? 6 : 2))) &&
-           add(d, r, &op);
+    DnTraceOp op = {.call = (guint8)call,
+                    .root = (guint32)dumpi_calls_value(r, root),
+                    .comm = comm_of(dumpi_calls_value(r, root + 1))};
+    return bytes_of(d, r, dumpi_calls_value(r, count), dumpi_calls_value(r, count + 1),
+                    &op.bytes) &&
+           (r->n_lists == 0 ||
+            dumpi_calls_scaled(d, r, list_of(r, 0), dumpi_calls_value(r, gather ? 6 : 2))) &&
+           dumpi_calls_add(d, r, &op);
 }
 
-static gboolean alltoallv(DnDumpi *d, const DnDumpiRecord *r)
+static gboolean dumpi_calls_alltoallv(DnDumpi *d, const DnDumpiRecord *r)
 {
-    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(value(r, 3))};
-    return scaled(d, r, list_of(r, 0), value(r, 1)) && scaled(d, r, list_of(r, 2), value(r, 2)) &&
-           add(d, r, &op);
+    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(dumpi_calls_value(r, 3))};
+    return dumpi_calls_scaled(d, r, list_of(r, 0), dumpi_calls_value(r, 1)) &&
+           dumpi_calls_scaled(d, r, list_of(r, 2), dumpi_calls_value(r, 2)) &&
+           dumpi_calls_add(d, r, &op);
 }
 
 /* Counts, displacements, types; of sends, then of receives. */
-static gboolean alltoallw(DnDumpi *d, const DnDumpiRecord *r)
+static gboolean dumpi_calls_alltoallw(DnDumpi *d, const DnDumpiRecord *r)
 {
-    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(value(r, 1))};
+    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(dumpi_calls_value(r, 1))};
     for (guint half = 0; half < 6; half += 3)
         for (guint i = 0; i < MIN(list_of(r, half)->len, list_of(r, half + 2)->len); i++) {
             gint64 bytes;
@@ -355,94 +363,96 @@ static gboolean alltoallw(DnDumpi *d, const DnDumpiRecord *r)
                 return FALSE;
             g_array_append_val(d->list, bytes);
         }
-    return add(d, r, &op);
+    return dumpi_calls_add(d, r, &op);
 }
 
-static gboolean counted(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint64 type, guint comm)
+static gboolean dumpi_calls_counted(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint64 type,
+                                    guint comm)
 {
-    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(value(r, comm))};
-    return scaled(d, r, list_of(r, 0), type) && add(d, r, &op);
+    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dumpi_calls_value(r, comm))};
+    return dumpi_calls_scaled(d, r, list_of(r, 0), type) && dumpi_calls_add(d, r, &op);
 }
 
-static gboolean communicator(DnDumpi *d, const DnDumpiRecord *r)
+static gboolean dumpi_calls_communicator(DnDumpi *d, const DnDumpiRecord *r)
 {
-    DnTraceOp op = {.comm = comm_of(value(r, 0)), .made = comm_of(value(r, r->n_values - 1))};
+    DnTraceOp op = {.comm = comm_of(dumpi_calls_value(r, 0)),
+                    .made = comm_of(dumpi_calls_value(r, r->n_values - 1))};
     const GArray *group;
     switch (r->function) {
     case 84:
         op.call = DN_CALL_COMM_DUP;
-        return add(d, r, &op);
+        return dumpi_calls_add(d, r, &op);
     case 85:
         op.call = DN_CALL_COMM_CREATE;
-        group = group_of(d, value(r, 1));
+        group = group_of(d, dumpi_calls_value(r, 1));
         if (op.comm != DN_TRACE_WORLD || !group)
             return dn_trace_error(d->sink, d->rank, r->at, d->error,
                                   "comm_create of a group that is not known: those are that are "
                                   "made by incl and excl from MPI_COMM_WORLD's");
         g_array_append_vals(d->list, group->data, group->len);
-        return add(d, r, &op);
+        return dumpi_calls_add(d, r, &op);
     case 86:
         op.call = DN_CALL_COMM_SPLIT;
-        op.color = value(r, 1) < 0 ? DN_ANY : (guint32)value(r, 1);
-        op.key = (guint32)value(r, 2);
-        return add(d, r, &op);
+        op.color = dumpi_calls_value(r, 1) < 0 ? DN_ANY : (guint32)dumpi_calls_value(r, 1);
+        op.key = (guint32)dumpi_calls_value(r, 2);
+        return dumpi_calls_add(d, r, &op);
     default: /* cart_create: all that are in it, in their order (reorder is not known) */
         op.call = DN_CALL_COMM_SPLIT;
         op.color = op.made == DN_TRACE_NO_COMM ? DN_ANY : 0;
-        return add(d, r, &op);
+        return dumpi_calls_add(d, r, &op);
     }
 }
 
-static gboolean plain(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+static gboolean dumpi_calls_plain(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
     if (call == DN_CALL_REQUEST_FREE)
-        op.request = (guint64)value(r, 0);
+        op.request = (guint64)dumpi_calls_value(r, 0);
     if (call == DN_CALL_COMM_FREE)
-        op.comm = comm_of(value(r, 0));
+        op.comm = comm_of(dumpi_calls_value(r, 0));
     if (call == DN_CALL_PROBE || call == DN_CALL_IPROBE) {
-        op.peer = any(value(r, 0));
-        op.tag = any(value(r, 1));
-        op.comm = comm_of(value(r, 2));
+        op.peer = dumpi_calls_any(dumpi_calls_value(r, 0));
+        op.tag = dumpi_calls_any(dumpi_calls_value(r, 1));
+        op.comm = comm_of(dumpi_calls_value(r, 2));
     }
-    return add(d, r, &op);
+    return dumpi_calls_add(d, r, &op);
 }
 
-static gboolean collective(DnDumpi *d, const DnDumpiRecord *r)
+static gboolean dumpi_calls_collective(DnDumpi *d, const DnDumpiRecord *r)
 {
     switch (r->function) {
     case 52:
-        return simple(d, r, DN_CALL_BARRIER, -1, -1, 0);
+        return dumpi_calls_simple(d, r, DN_CALL_BARRIER, -1, -1, 0);
     case 53:
-        return simple(d, r, DN_CALL_BCAST, 0, 2, 3);
+        return dumpi_calls_simple(d, r, DN_CALL_BCAST, 0, 2, 3);
     case 54:
-        return simple(d, r, DN_CALL_GATHER, 1, 3, 4);
+        return dumpi_calls_simple(d, r, DN_CALL_GATHER, 1, 3, 4);
     case 55:
         return rooted_v(d, r, DN_CALL_GATHERV);
     case 56:
-        return simple(d, r, DN_CALL_SCATTER, 1, 3, 4);
+        return dumpi_calls_simple(d, r, DN_CALL_SCATTER, 1, 3, 4);
     case 57:
         return rooted_v(d, r, DN_CALL_SCATTERV);
     case 58:
-        return simple(d, r, DN_CALL_ALLGATHER, 0, -1, 4);
+        return dumpi_calls_simple(d, r, DN_CALL_ALLGATHER, 0, -1, 4);
     case 59:
-        return counted(d, r, DN_CALL_ALLGATHERV, value(r, 3), 4);
+        return dumpi_calls_counted(d, r, DN_CALL_ALLGATHERV, dumpi_calls_value(r, 3), 4);
     case 60:
-        return simple(d, r, DN_CALL_ALLTOALL, 0, -1, 4);
+        return dumpi_calls_simple(d, r, DN_CALL_ALLTOALL, 0, -1, 4);
     case 61:
-        return alltoallv(d, r);
+        return dumpi_calls_alltoallv(d, r);
     case 62:
-        return simple(d, r, DN_CALL_REDUCE, 0, 3, 4);
+        return dumpi_calls_simple(d, r, DN_CALL_REDUCE, 0, 3, 4);
     case 65:
-        return simple(d, r, DN_CALL_ALLREDUCE, 0, -1, 3);
+        return dumpi_calls_simple(d, r, DN_CALL_ALLREDUCE, 0, -1, 3);
     case 66:
-        return counted(d, r, DN_CALL_REDUCE_SCATTER, value(r, 1), 3);
+        return dumpi_calls_counted(d, r, DN_CALL_REDUCE_SCATTER, dumpi_calls_value(r, 1), 3);
     case 67:
-        return simple(d, r, DN_CALL_SCAN, 0, -1, 3);
+        return dumpi_calls_simple(d, r, DN_CALL_SCAN, 0, -1, 3);
     case 155:
-        return alltoallw(d, r);
+        return dumpi_calls_alltoallw(d, r);
     default:
-        return simple(d, r, DN_CALL_EXSCAN, 0, -1, 3);
+        return dumpi_calls_simple(d, r, DN_CALL_EXSCAN, 0, -1, 3);
     }
 }
 
@@ -512,31 +522,31 @@ static const struct {
 
 static gboolean do_call(DnDumpi *d, const DnDumpiRecord *r, Sort sort, guint8 call)
 {
-    reset(d);
+    dumpi_calls_reset(d);
     switch (sort) {
     case MESSAGE:
-        return message(d, r, call);
+        return dumpi_calls_message(d, r, call);
     case ONE:
         return wait_one(d, r, call);
     case MANY:
         return wait_many(d, r, call);
     case COLLECTIVE:
-        return collective(d, r);
+        return dumpi_calls_collective(d, r);
     case COMMUNICATOR:
-        return communicator(d, r);
+        return dumpi_calls_communicator(d, r);
     case PLAIN:
-        return plain(d, r, call);
+        return dumpi_calls_plain(d, r, call);
     case START:
-        return start(d, r);
+        return dumpi_calls_start(d, r);
     case EXCHANGE:
-        return sendrecv(d, r, call);
+        return dumpi_calls_sendrecv(d, r, call);
     case OTHER:
         break;
     }
     g_assert_not_reached();
 }
 
-static void note(DnDumpi *d, const DnDumpiRecord *r)
+static void dumpi_calls_note(DnDumpi *d, const DnDumpiRecord *r)
 {
     switch (r->function) {
     case 40:
@@ -557,7 +567,7 @@ static void note(DnDumpi *d, const DnDumpiRecord *r)
         new_type(d, r);
         return;
     case 43:
-        set_type(d, value(r, 0), value(r, 1));
+        set_type(d, dumpi_calls_value(r, 0), dumpi_calls_value(r, 1));
         return;
     case 72:
         comm_group(d, r);
@@ -575,7 +585,7 @@ gboolean dn_dumpi_call(DnDumpi *d, const DnDumpiRecord *r)
 {
     for (guint i = 0; i < G_N_ELEMENTS(functions); i++)
         if (functions[i].function == r->function)
-            return compute(d, r) && do_call(d, r, functions[i].sort, functions[i].call);
-    note(d, r);
+            return dumpi_calls_compute(d, r) && do_call(d, r, functions[i].sort, functions[i].call);
+    dumpi_calls_note(d, r);
     return TRUE;
 }

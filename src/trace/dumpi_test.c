@@ -5,7 +5,7 @@
 
 #include "trace/trace_test.h"
 
-static void put(GByteArray *b, guint64 value, guint n)
+static void dumpi_put(GByteArray *b, guint64 value, guint n)
 {
     for (guint i = n; i-- > 0;) {
         guint8 byte = i < 8 ? (guint8)(value >> 8 * i) : 0;
@@ -14,75 +14,75 @@ static void put(GByteArray *b, guint64 value, guint n)
 }
 
 /* Function, mask (thread, wall's clock, statuses), thread, start and stop in us. */
-static void record(GByteArray *b, guint function, guint start_us, guint stop_us)
+static void dumpi_record(GByteArray *b, guint function, guint start_us, guint stop_us)
 {
-    put(b, function, 2);
-    put(b, 0x40 | 8 | 3, 1);
-    put(b, 0, 2);
-    put(b, 1, 2);
-    put(b, start_us * 1000, 4);
-    put(b, 1, 2);
-    put(b, stop_us * 1000, 4);
+    dumpi_put(b, function, 2);
+    dumpi_put(b, 0x40 | 8 | 3, 1);
+    dumpi_put(b, 0, 2);
+    dumpi_put(b, 1, 2);
+    dumpi_put(b, start_us * 1000, 4);
+    dumpi_put(b, 1, 2);
+    dumpi_put(b, stop_us * 1000, 4);
 }
 
 /* Two ranks. Rank 0: split (color 0, key 0), irecv from any of 3 ints, bcast of 5 doubles on the
  * new communicator, waitany, finalize. Rank 1: split, isend, bcast, wait. */
-static GByteArray *sample(guint rank, guint parts)
+static GByteArray *dumpi_sample(guint rank, guint parts)
 {
     GByteArray *b = g_byte_array_new();
     guint64 magic = G_GUINT64_CONSTANT(0xffaadd44554d5049);
-    put(b, magic, 8);
-    put(b, 0, 8);
-    record(b, 124, 0, 10); /* init: argc 1, "ab" */
-    put(b, 1, 4);
-    put(b, 2, 4);
-    put(b, 0x6162, 2);
-    record(b, 86, 20, 30); /* comm_split of the world: 0, 0, made 4 */
-    put(b, 2, 2);
-    put(b, 0, 4);
-    put(b, 0, 4);
-    put(b, 4, 2);
-    record(b, rank == 0 ? 12 : 8, 130, 140); /* 3 ints, peer, tag 7, world, request 2 */
-    put(b, 3, 4);
-    put(b, 9, 2);
-    put(b, rank == 0 ? 0xffffffff : 0, 4);
-    put(b, 7, 4);
-    put(b, 2, 2);
-    put(b, 2, 4);
-    record(b, 53, 140, 150); /* bcast: 5 doubles, root 1, on 4 */
-    put(b, 5, 4);
-    put(b, 14, 2);
-    put(b, 1, 4);
-    put(b, 4, 2);
+    dumpi_put(b, magic, 8);
+    dumpi_put(b, 0, 8);
+    dumpi_record(b, 124, 0, 10); /* init: argc 1, "ab" */
+    dumpi_put(b, 1, 4);
+    dumpi_put(b, 2, 4);
+    dumpi_put(b, 0x6162, 2);
+    dumpi_record(b, 86, 20, 30); /* comm_split of the world: 0, 0, made 4 */
+    dumpi_put(b, 2, 2);
+    dumpi_put(b, 0, 4);
+    dumpi_put(b, 0, 4);
+    dumpi_put(b, 4, 2);
+    dumpi_record(b, rank == 0 ? 12 : 8, 130, 140); /* 3 ints, peer, tag 7, world, request 2 */
+    dumpi_put(b, 3, 4);
+    dumpi_put(b, 9, 2);
+    dumpi_put(b, rank == 0 ? 0xffffffff : 0, 4);
+    dumpi_put(b, 7, 4);
+    dumpi_put(b, 2, 2);
+    dumpi_put(b, 2, 4);
+    dumpi_record(b, 53, 140, 150); /* bcast: 5 doubles, root 1, on 4 */
+    dumpi_put(b, 5, 4);
+    dumpi_put(b, 14, 2);
+    dumpi_put(b, 1, 4);
+    dumpi_put(b, 4, 2);
     if (rank == 0) {
-        record(b, 16, 150, 160); /* waitany: 2 requests (null and 2), index 1, no status */
-        put(b, 2, 4);
-        put(b, 2, 4);
-        put(b, 1, 4);
-        put(b, 2, 4);
-        put(b, 1, 4);
-        put(b, 0, 4);
+        dumpi_record(b, 16, 150, 160); /* waitany: 2 requests (null and 2), index 1, no status */
+        dumpi_put(b, 2, 4);
+        dumpi_put(b, 2, 4);
+        dumpi_put(b, 1, 4);
+        dumpi_put(b, 2, 4);
+        dumpi_put(b, 1, 4);
+        dumpi_put(b, 0, 4);
     } else {
-        record(b, 13, 150, 160);
-        put(b, 2, 4);
-        put(b, 0, 4);
+        dumpi_record(b, 13, 150, 160);
+        dumpi_put(b, 2, 4);
+        dumpi_put(b, 0, 4);
     }
-    record(b, 125, 160, 161);
-    put(b, 293, 2);
+    dumpi_record(b, 125, 160, 161);
+    dumpi_put(b, 293, 2);
     guint header = b->len;
-    put(b, 0x010000, 3);
-    put(b, 0, 8 + 2 + 2 + 4 + 4);
+    dumpi_put(b, 0x010000, 3);
+    dumpi_put(b, 0, 8 + 2 + 2 + 4 + 4);
     guint sizes = b->len;
-    put(b, 28, 4);
+    dumpi_put(b, 28, 4);
     for (guint i = 0; i < 28; i++)
-        put(b, i == 9 ? 4 : i == 14 ? 8 : 1, 4);
-    put(b, magic, 8);
+        dumpi_put(b, i == 9 ? 4 : i == 14 ? 8 : 1, 4);
+    dumpi_put(b, magic, 8);
     if (parts == 8)
-        put(b, sizes, 8);
-    put(b, 0, 8 * (MIN(parts, 7) - 5));
-    put(b, header, 8);
-    put(b, 8, 8);
-    put(b, 0, 16);
+        dumpi_put(b, sizes, 8);
+    dumpi_put(b, 0, 8 * (MIN(parts, 7) - 5));
+    dumpi_put(b, header, 8);
+    dumpi_put(b, 8, 8);
+    dumpi_put(b, 0, 16);
     return b;
 }
 
@@ -105,7 +105,7 @@ static void files_make(Files *f, gconstpointer unused)
     for (guint r = 0; r < 2; r++) {
         g_autofree char *name = g_strdup_printf("x-%04u.bin", r);
         f->files[r] = g_build_filename(folder, name, NULL);
-        f->bytes[r] = sample(r, 8);
+        f->bytes[r] = dumpi_sample(r, 8);
     }
     write_files(f);
 }
@@ -162,7 +162,7 @@ static void test_old(Files *f, gconstpointer unused)
 {
     for (guint r = 0; r < 2; r++) {
         g_byte_array_unref(f->bytes[r]);
-        f->bytes[r] = sample(r, 5 + 2 * r);
+        f->bytes[r] = dumpi_sample(r, 5 + 2 * r);
     }
     write_files(f);
     g_autoptr(DnTrace) trace = open_good(f->meta);
@@ -180,7 +180,7 @@ static void test_damage(Files *f, gconstpointer unused)
     write_files(f);
     open_bad(f->meta, NULL, "x-0001.bin: byte 100: no index at the end");
     g_byte_array_unref(f->bytes[1]);
-    b = f->bytes[1] = sample(1, 8);
+    b = f->bytes[1] = dumpi_sample(1, 8);
     b->data[17] = 200; /* function 124 becomes 200: other arguments follow */
     write_files(f);
     open_bad(f->meta, NULL, "x-0001.bin: byte ");

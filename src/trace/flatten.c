@@ -38,7 +38,7 @@ static void front_add(GArray *deps, guint32 op, gboolean start)
     g_array_append_val(deps, dep);
 }
 
-static gboolean equal(DnTraceDep a, DnTraceDep b)
+static gboolean flatten_equal(DnTraceDep a, DnTraceDep b)
 {
     return a.op == b.op && a.start == b.start;
 }
@@ -48,7 +48,7 @@ static void front_join(GArray *deps, const GArray *more)
     for (guint i = 0; i < more->len; i++) {
         DnTraceDep dep = g_array_index(more, DnTraceDep, i);
         guint k = 0;
-        while (k < deps->len && !equal(g_array_index(deps, DnTraceDep, k), dep))
+        while (k < deps->len && !flatten_equal(g_array_index(deps, DnTraceDep, k), dep))
             k++;
         if (k == deps->len)
             g_array_append_val(deps, dep);
@@ -76,7 +76,7 @@ static void await_event(Rank *rank, Front *front, guint32 event)
     }
 }
 
-static guint64 add(Flat *f, guint32 r, guint32 s, const DnOp *op)
+static guint64 flatten_add(Flat *f, guint32 r, guint32 s, const DnOp *op)
 {
     Rank *rank = &f->ranks[r];
     GArray *deps = rank->fronts[s].deps;
@@ -97,7 +97,7 @@ static guint64 add(Flat *f, guint32 r, guint32 s, const DnOp *op)
     return rank->ops++;
 }
 
-static guint64 begin(gpointer data, guint32 r, guint32 s, const DnOp *op)
+static guint64 flatten_begin(gpointer data, guint32 r, guint32 s, const DnOp *op)
 {
     Flat *f = data;
     Rank *rank = &f->ranks[r];
@@ -105,7 +105,7 @@ static guint64 begin(gpointer data, guint32 r, guint32 s, const DnOp *op)
     case DN_OP_SEND:
     case DN_OP_RECV:
     case DN_OP_COMPUTE:
-        return add(f, r, s, op);
+        return flatten_add(f, r, s, op);
     case DN_OP_SIGNAL:
         raise_event(rank, &rank->fronts[s], op->tag);
         return 0;
@@ -117,7 +117,7 @@ static guint64 begin(gpointer data, guint32 r, guint32 s, const DnOp *op)
     }
 }
 
-static void waited(gpointer data, guint32 r, guint32 s, const DnOp *op, guint64 word)
+static void flatten_waited(gpointer data, guint32 r, guint32 s, const DnOp *op, guint64 word)
 {
     Flat *f = data;
     front_add(f->ranks[r].fronts[s].deps, (guint32)word, FALSE);
@@ -157,7 +157,7 @@ gboolean dn_trace_require_end(const DnProgram *program, GArray *blocked, GError 
 
 /* ---- the whole ---- */
 
-static gboolean fill(const char *path, DnTraceSink *sink, gpointer data, GError **error)
+static gboolean flatten_fill(const char *path, DnTraceSink *sink, gpointer data, GError **error)
 {
     const DnProgram *program = data;
     Flat f = {.program = program, .sink = sink, .ok = TRUE, .error = error};
@@ -170,7 +170,7 @@ static gboolean fill(const char *path, DnTraceSink *sink, gpointer data, GError 
         for (guint32 s = 0; s < program->streams; s++)
             f.ranks[r].fronts[s].deps = g_array_new(FALSE, FALSE, sizeof(DnTraceDep));
     }
-    DnDryRunObserver observer = {.data = &f, .begin = begin, .waited = waited};
+    DnDryRunObserver observer = {.data = &f, .begin = flatten_begin, .waited = flatten_waited};
     DnDryRunResult result;
     dn_dry_run(program, &observer, &result);
     gboolean ok = f.ok && dn_trace_require_end(program, result.blocked, error);
@@ -190,5 +190,5 @@ static gboolean fill(const char *path, DnTraceSink *sink, gpointer data, GError 
 DnTrace *dn_trace_to_dag(const DnProgram *program, GError **error)
 {
     static const DnTraceReader reader = {.name = "flat", .graph = TRUE, .unit = "line"};
-    return dn_trace_fill("flat", &reader, fill, (gpointer)program, error);
+    return dn_trace_fill("flat", &reader, flatten_fill, (gpointer)program, error);
 }

@@ -29,7 +29,7 @@ typedef struct {
     guint64 line;
 } Goal;
 
-static gboolean fail(Goal *g, const char *format, const char *word)
+static gboolean goal_fail(Goal *g, const char *format, const char *word)
 {
     g_autofree char *shown = dn_quote(word ? word : "");
     g_autofree char *what = g_strdup_printf("%s%s%s", word ? shown : "", word ? " " : "", format);
@@ -44,7 +44,7 @@ typedef struct {
 } Words;
 
 /* What of @text stands outside comments, which may span lines, with space around marks. */
-static void spread(Goal *g, const char *s)
+static void goal_spread(Goal *g, const char *s)
 {
     g_string_truncate(g->text, 0);
     while (*s) {
@@ -72,10 +72,10 @@ static gboolean get_number(Goal *g, const char *word, guint64 most, guint64 *val
 {
     char *end;
     if (!word || !g_ascii_isdigit(*word))
-        return fail(g, "stands where a number is wanted", word ? word : "the end of the line");
+        return goal_fail(g, "stands where a number is wanted", word ? word : "the end of the line");
     *value = g_ascii_strtoull(word, &end, 10);
     if (*end != '\0' || *value > most)
-        return fail(g, "is no number that is allowed here", word);
+        return goal_fail(g, "is no number that is allowed here", word);
     return TRUE;
 }
 
@@ -109,7 +109,7 @@ static gboolean get_tail(Goal *g, const Words *w, guint i, DnTraceOp *op)
             if (*w->words[i] == 'c')
                 op->cpu = (guint16)number;
         } else {
-            return fail(g, "is unknown here; wanted: tag, cpu or nic", w->words[i]);
+            return goal_fail(g, "is unknown here; wanted: tag, cpu or nic", w->words[i]);
         }
     }
     return TRUE;
@@ -120,7 +120,7 @@ static gboolean add_label(Goal *g, const char *label, guint32 number)
     if (!label)
         return TRUE;
     if (g_hash_table_contains(g->labels, label))
-        return fail(g, "is the label of two operations", label);
+        return goal_fail(g, "is the label of two operations", label);
     g_hash_table_insert(g->labels, g_strdup(label), GUINT_TO_POINTER(number + 1));
     return TRUE;
 }
@@ -142,10 +142,10 @@ static gboolean add_message(Goal *g, const Words *w, guint i, const char *label,
     guint64 bytes;
     DnTraceOp op = {.call = send ? DN_CALL_ISEND : DN_CALL_IRECV, .at = g->line};
     if (i + 2 >= w->n || strcmp(w->words[i + 1], ways[send]) != 0)
-        return fail(g,
-                    send ? "send BYTESb to RANK [tag T] [cpu C]"
-                         : "recv BYTESb from RANK [tag T] [cpu C] is wanted",
-                    NULL);
+        return goal_fail(g,
+                         send ? "send BYTESb to RANK [tag T] [cpu C]"
+                              : "recv BYTESb from RANK [tag T] [cpu C] is wanted",
+                         NULL);
     char *size = w->words[i];
     if (g_str_has_suffix(size, "b"))
         size[strlen(size) - 1] = '\0';
@@ -153,7 +153,7 @@ static gboolean add_message(Goal *g, const Words *w, guint i, const char *label,
         !get_any(g, w->words[i + 2], g->ranks - 1, &op.peer) || !get_tail(g, w, i + 3, &op))
         return FALSE;
     if (send && (op.peer == DN_ANY || op.tag == DN_ANY))
-        return fail(g, "a send to any", NULL);
+        return goal_fail(g, "a send to any", NULL);
     op.bytes = (gint64)bytes;
     return add_label(g, label, dn_dag_add(&g->dag, &op));
 }
@@ -163,12 +163,12 @@ static gboolean add_requires(Goal *g, const Words *w)
     gpointer found[2];
     gboolean start = strcmp(w->words[1], "irequires") == 0;
     if (w->n != 3 || (!start && strcmp(w->words[1], "requires") != 0))
-        return fail(g, "stands where `LABEL: ...` or `LABEL requires LABEL` is wanted",
-                    w->words[w->n > 1 ? 1 : 0]);
+        return goal_fail(g, "stands where `LABEL: ...` or `LABEL requires LABEL` is wanted",
+                         w->words[w->n > 1 ? 1 : 0]);
     for (guint i = 0; i < 2; i++) {
         found[i] = g_hash_table_lookup(g->labels, w->words[2 * i]);
         if (!found[i])
-            return fail(g, "is no label of an operation above", w->words[2 * i]);
+            return goal_fail(g, "is no label of an operation above", w->words[2 * i]);
     }
     dn_dag_edge(&g->dag, GPOINTER_TO_UINT(found[1]) - 1, GPOINTER_TO_UINT(found[0]) - 1, start);
     return TRUE;
@@ -178,13 +178,13 @@ static gboolean begin_rank(Goal *g, const Words *w)
 {
     guint64 rank;
     if (g->ranks == 0)
-        return fail(g, "a rank before num_ranks", NULL);
+        return goal_fail(g, "a rank before num_ranks", NULL);
     if (w->n < 3 || strcmp(w->words[2], "{") != 0)
-        return fail(g, "rank NUMBER { is wanted", NULL);
+        return goal_fail(g, "rank NUMBER { is wanted", NULL);
     if (!get_number(g, w->words[1], g->ranks - 1, &rank))
         return FALSE;
     if (g->seen[rank])
-        return fail(g, "is the number of two ranks", w->words[1]);
+        return goal_fail(g, "is the number of two ranks", w->words[1]);
     g->seen[rank] = TRUE;
     g->rank = (guint32)rank;
     g_hash_table_remove_all(g->labels);
@@ -195,7 +195,7 @@ static gboolean begin_rank(Goal *g, const Words *w)
 static gboolean end_rank(Goal *g)
 {
     if (g->rank == DN_ANY)
-        return fail(g, "} without a rank", NULL);
+        return goal_fail(g, "} without a rank", NULL);
     if (!dn_dag_end(&g->dag))
         return FALSE;
     g->rank = DN_ANY;
@@ -206,11 +206,11 @@ static gboolean set_ranks(Goal *g, const Words *w)
 {
     guint64 ranks;
     if (g->ranks > 0)
-        return fail(g, "num_ranks twice", NULL);
+        return goal_fail(g, "num_ranks twice", NULL);
     if (!get_number(g, w->n > 1 ? w->words[1] : NULL, 1u << 21, &ranks))
         return FALSE;
     if (ranks == 0)
-        return fail(g, "a schedule of no ranks", NULL);
+        return goal_fail(g, "a schedule of no ranks", NULL);
     g->ranks = (guint32)ranks;
     g->seen = g_new0(gboolean, ranks);
     return TRUE;
@@ -226,12 +226,12 @@ static gboolean read_words(Goal *g, const Words *w)
             return FALSE;
         return w->n == 3 || (w->n == 4 && strcmp(w->words[3], "}") == 0
                                  ? end_rank(g)
-                                 : fail(g, "an operation in the line of its rank", NULL));
+                                 : goal_fail(g, "an operation in the line of its rank", NULL));
     }
     if (strcmp(first, "}") == 0)
         return end_rank(g);
     if (g->rank == DN_ANY)
-        return fail(g, "stands outside a rank", first);
+        return goal_fail(g, "stands outside a rank", first);
     gboolean labelled = w->n > 2 && strcmp(w->words[1], ":") == 0;
     guint i = labelled ? 2 : 0;
     const char *label = labelled ? first : NULL, *what = w->words[i];
@@ -240,20 +240,21 @@ static gboolean read_words(Goal *g, const Words *w)
     if (strcmp(what, "send") == 0 || strcmp(what, "recv") == 0)
         return add_message(g, w, i + 1, label, *what == 's');
     if (labelled)
-        return fail(g, "is no operation; known: calc, send, recv", what);
-    return w->n == 3 ? add_requires(g, w) : fail(g, "stands where an operation is wanted", first);
+        return goal_fail(g, "is no operation; known: calc, send, recv", what);
+    return w->n == 3 ? add_requires(g, w)
+                     : goal_fail(g, "stands where an operation is wanted", first);
 }
 
 static gboolean read_line(Goal *g, const char *text)
 {
     Words w = {.n = 0};
-    spread(g, text);
+    goal_spread(g, text);
     for (char *s = g->text->str;;) {
         s += strspn(s, " \t");
         if (*s == '\0')
             break;
         if (w.n == G_N_ELEMENTS(w.words))
-            return fail(g, "more words than an operation has", NULL);
+            return goal_fail(g, "more words than an operation has", NULL);
         w.words[w.n++] = s;
         s += strcspn(s, " \t");
         if (*s != '\0')
@@ -268,14 +269,14 @@ static gboolean read_lines(Goal *g)
     char *line;
     while ((line = dn_input_line(g->input, &length, &g->line)) != NULL) {
         if (memchr(line, 0, length))
-            return fail(g, "a zero byte; wanted: text", NULL);
+            return goal_fail(g, "a zero byte; wanted: text", NULL);
         if (!read_line(g, line))
             return FALSE;
     }
     if (!dn_input_good(g->input, g->error))
         return FALSE;
     if (g->rank != DN_ANY)
-        return fail(g, "the file ends within a rank: } is missing", NULL);
+        return goal_fail(g, "the file ends within a rank: } is missing", NULL);
     for (guint32 r = 0; r < g->ranks; r++)
         if (!g->seen[r])
             return dn_trace_error(g->sink, 0, g->line, g->error, "rank %u of %u is missing", r,
@@ -283,7 +284,7 @@ static gboolean read_lines(Goal *g)
     return dn_trace_sink_ranks(g->sink, g->ranks, g->error);
 }
 
-static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
+static gboolean goal_read(const char *path, DnTraceSink *sink, GError **error)
 {
     Goal g = {.sink = sink, .error = error, .rank = DN_ANY};
     g.input = dn_input_open(path, error);
@@ -301,7 +302,7 @@ static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
     return ok;
 }
 
-static gboolean recognise(const char *path, const guint8 *head, gsize n)
+static gboolean goal_recognise(const char *path, const guint8 *head, gsize n)
 {
     g_autofree char *text = head ? g_strndup((const char *)head, n) : g_strdup("");
     const char *found = strstr(text, "num_ranks");
@@ -315,6 +316,6 @@ const DnTraceReader dn_trace_goal = {
               "LogGOPSim, src/LogGOPSim/txt2bin.re",
     .graph = TRUE,
     .unit = "line",
-    .recognise = recognise,
-    .read = read_,
+    .recognise = goal_recognise,
+    .read = goal_read,
 };

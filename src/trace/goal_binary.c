@@ -26,7 +26,7 @@ typedef struct {
     GByteArray *part;
 } Goal;
 
-static guint64 number(const guint8 *bytes, guint n)
+static guint64 goal_binary_number(const guint8 *bytes, guint n)
 {
     guint64 value = 0;
     while (n-- > 0)
@@ -34,7 +34,7 @@ static guint64 number(const guint8 *bytes, guint n)
     return value;
 }
 
-static gboolean fail(Goal *g, guint64 at, const char *what)
+static gboolean goal_binary_fail(Goal *g, guint64 at, const char *what)
 {
     return dn_trace_error(g->sink, g->rank, at, g->error, "%s", what);
 }
@@ -47,7 +47,7 @@ static gboolean get_bytes(Goal *g, GByteArray *to, guint64 n)
         const guint8 *bytes = dn_input_peek(g->input, (gsize)MIN(n, DN_INPUT_PEEK), &have);
         if (have == 0)
             return dn_input_good(g->input, g->error) &&
-                   fail(g, dn_input_at(g->input), "the file ends too early");
+                   goal_binary_fail(g, dn_input_at(g->input), "the file ends too early");
         g_byte_array_append(to, bytes, (guint)have);
         dn_input_skip(g->input, have);
         n -= have;
@@ -60,25 +60,25 @@ static gboolean read_head(Goal *g)
     g_autoptr(GByteArray) head = g_byte_array_new();
     if (!get_bytes(g, head, HEAD_BYTES))
         return FALSE;
-    guint64 magic = number(head->data, 8);
+    guint64 magic = goal_binary_number(head->data, 8);
     if (magic == USED_MAGIC)
-        return fail(g, 0, "a schedule that LogGOPSim has used up (2342 for 4223)");
+        return goal_binary_fail(g, 0, "a schedule that LogGOPSim has used up (2342 for 4223)");
     if (magic == GUINT64_SWAP_LE_BE((guint64)MAGIC))
-        return fail(g, 0, "big-endian; wanted: little-endian");
+        return goal_binary_fail(g, 0, "big-endian; wanted: little-endian");
     if (magic != MAGIC)
-        return fail(g, 0, "does not begin with 4223");
-    g->ranks = (guint32)number(head->data + 8, 4);
+        return goal_binary_fail(g, 0, "does not begin with 4223");
+    g->ranks = (guint32)goal_binary_number(head->data + 8, 4);
     if (g->ranks == 0 || g->ranks > 1u << 21)
-        return fail(g, 8, "a number of ranks outside 1 to 2^21");
+        return goal_binary_fail(g, 8, "a number of ranks outside 1 to 2^21");
     g_byte_array_set_size(head, 0);
     if (!get_bytes(g, head, 16 * (guint64)g->ranks))
         return FALSE;
     for (guint32 i = 0; i < 2 * g->ranks; i++) {
-        guint64 at = number(head->data + 8 * (gsize)i, 8) + 8;
+        guint64 at = goal_binary_number(head->data + 8 * (gsize)i, 8) + 8;
         guint64 least = i > 0 ? g_array_index(g->table, guint64, i - 1) : 0;
         if (at < least || at > (guint64)1 << 50)
-            return fail(g, HEAD_BYTES + 8 * (guint64)i,
-                        "parts of ranks that overlap or are out of order");
+            return goal_binary_fail(g, HEAD_BYTES + 8 * (guint64)i,
+                                    "parts of ranks that overlap or are out of order");
         g_array_append_val(g->table, at);
     }
     return TRUE;
@@ -91,11 +91,13 @@ static gboolean add_edges(Goal *g, guint64 lists, guint32 n, guint32 op, guint32
     if (count == 0)
         return TRUE;
     if (lists + 4 * ((guint64)from + count) > g->part->len)
-        return fail(g, at, "an operation whose list lies outside its rank's part");
+        return goal_binary_fail(g, at, "an operation whose list lies outside its rank's part");
     for (guint32 i = 0; i < count; i++) {
-        guint32 after = (guint32)number(g->part->data + lists + 4 * ((gsize)from + i), 4);
+        guint32 after =
+            (guint32)goal_binary_number(g->part->data + lists + 4 * ((gsize)from + i), 4);
         if (after >= n)
-            return fail(g, at, "an operation that another one waits for which is not there");
+            return goal_binary_fail(g, at,
+                                    "an operation that another one waits for which is not there");
         dn_dag_edge(&g->dag, op, after, start);
     }
     return TRUE;
@@ -103,17 +105,19 @@ static gboolean add_edges(Goal *g, guint64 lists, guint32 n, guint32 op, guint32
 
 static gboolean add_op(Goal *g, const guint8 *b, guint64 at)
 {
-    guint32 peer = (guint32)number(b + 5, 4), tag = (guint32)number(b + 17, 4);
-    guint64 size = number(b + 9, 8);
+    guint32 peer = (guint32)goal_binary_number(b + 5, 4),
+            tag = (guint32)goal_binary_number(b + 17, 4);
+    guint64 size = goal_binary_number(b + 9, 8);
     DnTraceOp op = {.peer = peer, .tag = tag, .at = at, .cpu = b[21]};
     if (b[4] < 1 || b[4] > 3)
-        return fail(g, at, "an operation of a type that is not 1 (send), 2 (recv) or 3 (calc)");
+        return goal_binary_fail(
+            g, at, "an operation of a type that is not 1 (send), 2 (recv) or 3 (calc)");
     if (size > (b[4] == 3 ? (guint64)9e12 : (guint64)1 << 50))
-        return fail(g, at, "an operation of a size above 2^50 B or 9,000 s");
+        return goal_binary_fail(g, at, "an operation of a size above 2^50 B or 9,000 s");
     if (b[4] != 3 && peer >= g->ranks && !(b[4] == 2 && peer == DN_ANY))
-        return fail(g, at, "a message to or from a rank that is not there");
+        return goal_binary_fail(g, at, "a message to or from a rank that is not there");
     if (b[4] == 1 && tag == DN_ANY)
-        return fail(g, at, "a send to any");
+        return goal_binary_fail(g, at, "a send to any");
     op.call = b[4] == 1 ? DN_CALL_ISEND : b[4] == 2 ? DN_CALL_IRECV : DN_CALL_COMPUTE;
     op.bytes = b[4] == 3 ? 0 : (gint64)size;
     op.duration_ps = b[4] == 3 ? (gint64)size * 1000 : 0;
@@ -126,11 +130,12 @@ static gboolean read_part(Goal *g, guint64 begin)
     const guint8 *data = g->part->data;
     guint64 length = g->part->len;
     if (length < 8)
-        return fail(g, begin, "a rank's part of less than 8 bytes");
-    guint32 n = (guint32)number(data, 4), roots = (guint32)number(data + 4, 4);
+        return goal_binary_fail(g, begin, "a rank's part of less than 8 bytes");
+    guint32 n = (guint32)goal_binary_number(data, 4),
+            roots = (guint32)goal_binary_number(data + 4, 4);
     guint64 ops = 8 + 4 * (guint64)roots, lists = ops + OP_BYTES * (guint64)n;
     if (lists > length)
-        return fail(g, begin, "a rank of more operations than its part holds");
+        return goal_binary_fail(g, begin, "a rank of more operations than its part holds");
     dn_dag_begin(&g->dag, g->rank);
     for (guint32 i = 0; i < n; i++)
         if (!add_op(g, data + ops + OP_BYTES * (gsize)i, begin + ops + OP_BYTES * (guint64)i))
@@ -138,10 +143,10 @@ static gboolean read_part(Goal *g, guint64 begin)
     for (guint32 i = 0; i < n; i++) {
         const guint8 *b = data + ops + OP_BYTES * (gsize)i;
         guint64 at = begin + ops + OP_BYTES * (guint64)i;
-        if (!add_edges(g, lists, n, i, (guint32)number(b + 23, 4), (guint32)number(b + 27, 4),
-                       FALSE, at) ||
-            !add_edges(g, lists, n, i, (guint32)number(b + 31, 4), (guint32)number(b + 35, 4), TRUE,
-                       at))
+        if (!add_edges(g, lists, n, i, (guint32)goal_binary_number(b + 23, 4),
+                       (guint32)goal_binary_number(b + 27, 4), FALSE, at) ||
+            !add_edges(g, lists, n, i, (guint32)goal_binary_number(b + 31, 4),
+                       (guint32)goal_binary_number(b + 35, 4), TRUE, at))
             return FALSE;
     }
     return dn_dag_end(&g->dag);
@@ -157,9 +162,9 @@ static gboolean read_ranks(Goal *g)
         guint64 gap = begin - MIN(begin, dn_input_at(g->input));
         g_byte_array_set_size(g->part, 0);
         if (begin < dn_input_at(g->input))
-            return fail(g, begin, "a rank's part within the table");
+            return goal_binary_fail(g, begin, "a rank's part within the table");
         if (end - begin > G_MAXUINT32 / 2 || gap > G_MAXUINT32 / 2)
-            return fail(g, begin, "a rank's part of more than 2 GiB");
+            return goal_binary_fail(g, begin, "a rank's part of more than 2 GiB");
         if (!get_bytes(g, g->part, gap))
             return FALSE;
         g_byte_array_set_size(g->part, 0);
@@ -170,7 +175,7 @@ static gboolean read_ranks(Goal *g)
     return dn_trace_sink_ranks(g->sink, g->ranks, g->error);
 }
 
-static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
+static gboolean goal_binary_read(const char *path, DnTraceSink *sink, GError **error)
 {
     Goal g = {.sink = sink, .error = error};
     g.input = dn_input_open(path, error);
@@ -187,9 +192,9 @@ static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
     return ok;
 }
 
-static gboolean recognise(const char *path, const guint8 *head, gsize n)
+static gboolean goal_binary_recognise(const char *path, const guint8 *head, gsize n)
 {
-    guint64 magic = n >= 8 ? number(head, 8) : 0;
+    guint64 magic = n >= 8 ? goal_binary_number(head, 8) : 0;
     return magic == MAGIC || magic == USED_MAGIC || magic == GUINT64_SWAP_LE_BE((guint64)MAGIC);
 }
 
@@ -199,6 +204,6 @@ const DnTraceReader dn_trace_goal_binary = {
     .source = "LogGOPSim, src/LogGOPSim/Parser.hpp",
     .graph = TRUE,
     .unit = "byte",
-    .recognise = recognise,
-    .read = read_,
+    .recognise = goal_binary_recognise,
+    .read = goal_binary_read,
 };

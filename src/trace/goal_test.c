@@ -13,7 +13,7 @@ static DnTrace *read_text(const char *text)
     return trace;
 }
 
-static void refused(const char *text, const char *part)
+static void goal_refused(const char *text, const char *part)
 {
     char *path = test_file("t.goal", text, -1);
     open_bad(path, "goal", part);
@@ -53,27 +53,31 @@ static void test_text(void)
 
 static void test_text_errors(void)
 {
-    refused("num_ranks 1\nrank 0 {\nl1: calc 1\nl2: calc 1\nl1 requires l2\nl2 requires l1\n}\n",
-            "t.goal:3: rank 0: operations wait for each other in a circle: this one and 1 more");
-    refused("num_ranks 1\nrank 0 {\nl1: calc 1\nl1 requires l2\n}\n",
-            "t.goal:4: 'l2' is no label of an operation above");
-    refused("num_ranks 1\nrank 0 {\nl1: calc 1\n", "t.goal:3: the file ends within a rank");
-    refused("num_ranks 2\nrank 0 {\n}\n", "rank 1 of 2 is missing");
-    refused("num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n", "t.goal:4: '0' is the number of two ranks");
-    refused("rank 0 {\n}\n", "t.goal:1: a rank before num_ranks");
-    refused("num_ranks 1\nrank 0 {\nsend 8b to 1\n}\n", "t.goal:3: '1' is no number that is");
-    refused("num_ranks 1\nrank 0 {\nsend 8b from 0\n}\n", "send BYTESb to RANK");
-    refused("num_ranks 1\nrank 0 {\nl: clac 8\n}\n", "'clac' is no operation; known: calc");
-    refused("num_ranks 1\nrank 0 {\nl: calc 8\nl: calc 8\n}\n", "is the label of two operations");
-    refused("num_ranks 1\nrank 0 {\ncalc 8 gpu 1\n}\n", "'gpu' is unknown here; wanted: tag, cpu");
-    refused("num_ranks 1\ncalc 8\n", "t.goal:2: 'calc' stands outside a rank");
-    refused("num_ranks 3000000\n", "'3000000' is no number that is allowed");
-    refused("num_ranks 1\nnum_ranks 1\n", "num_ranks twice");
+    goal_refused(
+        "num_ranks 1\nrank 0 {\nl1: calc 1\nl2: calc 1\nl1 requires l2\nl2 requires l1\n}\n",
+        "t.goal:3: rank 0: operations wait for each other in a circle: this one and 1 more");
+    goal_refused("num_ranks 1\nrank 0 {\nl1: calc 1\nl1 requires l2\n}\n",
+                 "t.goal:4: 'l2' is no label of an operation above");
+    goal_refused("num_ranks 1\nrank 0 {\nl1: calc 1\n", "t.goal:3: the file ends within a rank");
+    goal_refused("num_ranks 2\nrank 0 {\n}\n", "rank 1 of 2 is missing");
+    goal_refused("num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n",
+                 "t.goal:4: '0' is the number of two ranks");
+    goal_refused("rank 0 {\n}\n", "t.goal:1: a rank before num_ranks");
+    goal_refused("num_ranks 1\nrank 0 {\nsend 8b to 1\n}\n", "t.goal:3: '1' is no number that is");
+    goal_refused("num_ranks 1\nrank 0 {\nsend 8b from 0\n}\n", "send BYTESb to RANK");
+    goal_refused("num_ranks 1\nrank 0 {\nl: clac 8\n}\n", "'clac' is no operation; known: calc");
+    goal_refused("num_ranks 1\nrank 0 {\nl: calc 8\nl: calc 8\n}\n",
+                 "is the label of two operations");
+    goal_refused("num_ranks 1\nrank 0 {\ncalc 8 gpu 1\n}\n",
+                 "'gpu' is unknown here; wanted: tag, cpu");
+    goal_refused("num_ranks 1\ncalc 8\n", "t.goal:2: 'calc' stands outside a rank");
+    goal_refused("num_ranks 3000000\n", "'3000000' is no number that is allowed");
+    goal_refused("num_ranks 1\nnum_ranks 1\n", "num_ranks twice");
 }
 
 /* ---- binary ---- */
 
-static void put(GByteArray *b, guint64 value, guint n)
+static void goal_put(GByteArray *b, guint64 value, guint n)
 {
     for (guint i = 0; i < n; i++) {
         guint8 byte = (guint8)(value >> 8 * i);
@@ -84,39 +88,39 @@ static void put(GByteArray *b, guint64 value, guint n)
 static void put_op(GByteArray *b, guint needs, guint type, guint peer, guint64 size, guint tag,
                    guint ends, guint at)
 {
-    put(b, needs, 4);
-    put(b, type, 1);
-    put(b, peer, 4);
-    put(b, size, 8);
-    put(b, tag, 4);
-    put(b, 0, 2);
-    put(b, ends, 4);
-    put(b, at, 4);
-    put(b, 0, 4);
-    put(b, at + ends, 4);
+    goal_put(b, needs, 4);
+    goal_put(b, type, 1);
+    goal_put(b, peer, 4);
+    goal_put(b, size, 8);
+    goal_put(b, tag, 4);
+    goal_put(b, 0, 2);
+    goal_put(b, ends, 4);
+    goal_put(b, at, 4);
+    goal_put(b, 0, 4);
+    goal_put(b, at + ends, 4);
 }
 
 /* Rank 0: calc 100, then send 64 B to 1, tag 9. Rank 1: receives it. By hand from Parser.hpp: the
  * table counts from byte 8; parts of 8 + 4 + 2 * 39 + 4 and of 8 + 4 + 39 bytes. */
-static GByteArray *binary(void)
+static GByteArray *goal_binary(void)
 {
     GByteArray *b = g_byte_array_new();
-    put(b, 4223, 8);
-    put(b, 2, 4);
-    put(b, 0, 2);
-    put(b, 38, 8);
-    put(b, 38 + 94, 8);
-    put(b, 38 + 94, 8);
-    put(b, 38 + 94 + 51, 8);
-    put(b, 2, 4);
-    put(b, 1, 4);
-    put(b, 0, 4);
+    goal_put(b, 4223, 8);
+    goal_put(b, 2, 4);
+    goal_put(b, 0, 2);
+    goal_put(b, 38, 8);
+    goal_put(b, 38 + 94, 8);
+    goal_put(b, 38 + 94, 8);
+    goal_put(b, 38 + 94 + 51, 8);
+    goal_put(b, 2, 4);
+    goal_put(b, 1, 4);
+    goal_put(b, 0, 4);
     put_op(b, 0, 3, 0, 100, 0, 1, 0);
     put_op(b, 1, 1, 1, 64, 9, 0, 1);
-    put(b, 1, 4);
-    put(b, 1, 4);
-    put(b, 1, 4);
-    put(b, 0, 4);
+    goal_put(b, 1, 4);
+    goal_put(b, 1, 4);
+    goal_put(b, 1, 4);
+    goal_put(b, 0, 4);
     put_op(b, 0, 2, 0, 64, 9, 0, 0);
     return b;
 }
@@ -130,7 +134,7 @@ static void refuse_binary(const GByteArray *b, gsize n, const char *part)
 
 static void test_binary(void)
 {
-    g_autoptr(GByteArray) b = binary();
+    g_autoptr(GByteArray) b = goal_binary();
     char *path = test_file("t.bin", (const char *)b->data, b->len);
     g_autoptr(DnTrace) trace = open_good(path);
     test_file_free(path);
@@ -149,7 +153,7 @@ static void test_binary(void)
 
 static void test_binary_errors(void)
 {
-    g_autoptr(GByteArray) b = binary();
+    g_autoptr(GByteArray) b = goal_binary();
     guint first = 46 + 12; /* of rank 0's operations */
     refuse_binary(b, b->len - 1, "byte 190: the file ends too early");
     refuse_binary(b, 30, "the file ends too early");
@@ -182,7 +186,7 @@ typedef struct {
     GString *log;
 } Log;
 
-static guint64 begin(gpointer data, guint32 rank, guint32 stream, const DnOp *op)
+static guint64 goal_begin(gpointer data, guint32 rank, guint32 stream, const DnOp *op)
 {
     Log *log = data;
     if (op->kind == DN_OP_SEND || op->kind == DN_OP_RECV || op->kind == DN_OP_COMPUTE)
@@ -193,11 +197,11 @@ static guint64 begin(gpointer data, guint32 rank, guint32 stream, const DnOp *op
     return 0;
 }
 
-static void run(DnTrace *trace, const char *expected, guint blocked)
+static void goal_run(DnTrace *trace, const char *expected, guint blocked)
 {
     g_autoptr(DnProgram) program = test_program(trace, "");
     Log log = {g_string_new(NULL)};
-    DnDryRunObserver observer = {.data = &log, .begin = begin};
+    DnDryRunObserver observer = {.data = &log, .begin = goal_begin};
     DnDryRunResult result;
     dn_dry_run(program, &observer, &result);
     g_assert_cmpstr(log.log->str, ==, expected);
@@ -211,13 +215,15 @@ static void run(DnTrace *trace, const char *expected, guint blocked)
  * that requires the start of a receive needs no message. */
 static void test_unfold(void)
 {
-    run(read_text("num_ranks 2\nrank 0 {\na: recv 8b from 1 tag 1\nb: recv 8b from 1 tag 2\n"
+    goal_run(
+        read_text("num_ranks 2\nrank 0 {\na: recv 8b from 1 tag 1\nb: recv 8b from 1 tag 2\n"
                   "c: send 8b to 1 tag 3\nc requires b\nd: send 8b to 1 tag 4\nd irequires a\n}\n"
                   "rank 1 {\ne: calc 10\nf: send 8b to 0 tag 2\nf requires e\n"
                   "g: recv 8b from 0 tag 3\nh: send 8b to 0 tag 1\nh requires g\n"
                   "i: recv 8b from 0 tag 4\n}\n"),
         "0r 0r 0s 1r 1r 1c 1s 0s 1s ", 0);
-    run(read_text("num_ranks 2\nrank 0 {\na: recv 8b from 1 tag 1\nb: calc 7\nb requires a\n}\n"
+    goal_run(
+        read_text("num_ranks 2\nrank 0 {\na: recv 8b from 1 tag 1\nb: calc 7\nb requires a\n}\n"
                   "rank 1 {\nc: send 8b to 0 tag 2\n}\n"),
         "0r 1s ", 1);
 }
@@ -227,7 +233,7 @@ static void test_many_cpus(void)
 {
     GError *error = NULL;
     g_autoptr(DnConfigNode) map = dn_config_parse("{file: x}", "test", NULL);
-    run(read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 253\n}\n"), "0c ", 0);
+    goal_run(read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 253\n}\n"), "0c ", 0);
     DnTrace *trace = read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 254\n}\n");
     g_assert_null(dn_trace_program(trace, map, &error));
     assert_message(error, "256 streams a rank (one, 255 cpus, 0 collectives");

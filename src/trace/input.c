@@ -82,7 +82,7 @@ void dn_input_free(DnInput *input)
     g_free(input);
 }
 
-static gsize stop(DnInput *input, const char *fault)
+static gsize input_stop(DnInput *input, const char *fault)
 {
     input->over = TRUE;
     if (fault && !input->fault)
@@ -97,7 +97,7 @@ static gsize read_plain(DnInput *input, guint8 *to, gsize space)
     if (n > 0)
         return (gsize)n;
     const char *message = gzerror(input->plain, &code);
-    return stop(input, code == Z_OK || code == Z_STREAM_END ? NULL : message);
+    return input_stop(input, code == Z_OK || code == Z_STREAM_END ? NULL : message);
 }
 
 static gsize read_zstd(DnInput *input, gpointer to, gsize space)
@@ -107,22 +107,23 @@ static gsize read_zstd(DnInput *input, gpointer to, gsize space)
         if (input->packed.pos == input->packed.size) {
             ssize_t n = read(input->file, (gpointer)input->packed.src, PACKED_BYTES);
             if (n < 0)
-                return stop(input, g_strerror(errno));
+                return input_stop(input, g_strerror(errno));
             if (n == 0)
-                return stop(input, input->frame_open ? "zstd: the file ends too early" : NULL);
+                return input_stop(input,
+                                  input->frame_open ? "zstd: the file ends too early" : NULL);
             input->packed.size = (size_t)n;
             input->packed.pos = 0;
         }
         size_t left = ZSTD_decompressStream(input->zstd, &out, &input->packed);
         if (ZSTD_isError(left))
-            return stop(input, ZSTD_getErrorName(left));
+            return input_stop(input, ZSTD_getErrorName(left));
         input->frame_open = left != 0;
     }
     return out.pos;
 }
 
 /* FALSE: nothing more came. */
-static gboolean fill(DnInput *input)
+static gboolean input_fill(DnInput *input)
 {
     if (input->over)
         return FALSE;
@@ -145,7 +146,7 @@ static gboolean fill(DnInput *input)
 const guint8 *dn_input_peek(DnInput *input, gsize want, gsize *have)
 {
     g_assert(want <= DN_INPUT_PEEK);
-    while (input->end - input->begin < want && fill(input))
+    while (input->end - input->begin < want && input_fill(input))
         continue;
     *have = MIN(want, input->end - input->begin);
     return input->buffer + input->begin;
@@ -175,10 +176,10 @@ char *dn_input_line(DnInput *input, gsize *length, guint64 *number)
             break;
         seen = have;
         if (have > LONGEST_LINE) {
-            stop(input, "a line of more than 64 MiB");
+            input_stop(input, "a line of more than 64 MiB");
             return NULL;
         }
-        if (fill(input))
+        if (input_fill(input))
             continue;
         if (have == 0 || input->fault)
             return NULL;
@@ -217,7 +218,7 @@ GByteArray *dn_input_tail(const char *path, gsize most, guint64 *from, GError **
         about.st_size > (off_t)most) { /* not packed: no need to go through it */
         input->at = (guint64)about.st_size - most;
         if (gzseek(input->plain, about.st_size - (off_t)most, SEEK_SET) < 0)
-            stop(input, g_strerror(errno));
+            input_stop(input, g_strerror(errno));
     }
     for (;;) {
         const guint8 *bytes = dn_input_peek(input, DN_INPUT_PEEK, &have);

@@ -86,7 +86,7 @@ static gpointer key_of(guint64 handle)
     return (gpointer)(gsize)handle;
 }
 
-static guint32 pop(GArray *free_numbers)
+static guint32 sink_pop(GArray *free_numbers)
 {
     guint32 number = g_array_index(free_numbers, guint32, free_numbers->len - 1);
     g_array_set_size(free_numbers, free_numbers->len - 1);
@@ -107,7 +107,7 @@ static gboolean open_request(DnTraceSink *sink, guint32 r, DnTraceOp *op, gboole
                               ", which is still outstanding",
                               r, dn_call_name(op->call), op->request);
     if (collective) {
-        number = rank->free_workers->len > 0 ? pop(rank->free_workers) : rank->workers++;
+        number = rank->free_workers->len > 0 ? sink_pop(rank->free_workers) : rank->workers++;
         sink->trace->most_outstanding = MAX(sink->trace->most_outstanding, rank->workers);
         if (number >= MOST_WORKERS)
             return dn_trace_error(sink, r, op->at, error,
@@ -115,7 +115,7 @@ static gboolean open_request(DnTraceSink *sink, guint32 r, DnTraceOp *op, gboole
                                   MOST_WORKERS);
         number += DN_TRACE_COLL_REQUEST;
     } else if (rank->free_slots->len > 0) {
-        number = pop(rank->free_slots);
+        number = sink_pop(rank->free_slots);
     } else {
         number = rank->slots->len;
         if (number >= MOST_SLOTS)
@@ -157,7 +157,8 @@ static gboolean find_request(DnTraceSink *sink, guint32 r, const DnTraceOp *op, 
 }
 
 /* Completed requests of a wait or test end; persistent ones rest, and resting ones drop out. */
-static gboolean complete(DnTraceSink *sink, guint32 r, DnTraceOp *op, gint64 *list, GError **error)
+static gboolean sink_complete(DnTraceSink *sink, guint32 r, DnTraceOp *op, gint64 *list,
+                              GError **error)
 {
     DnTraceRank *rank = dn_trace_rank(sink->store, r);
     guint32 number, n = 0;
@@ -179,7 +180,8 @@ static gboolean complete(DnTraceSink *sink, guint32 r, DnTraceOp *op, gint64 *li
     return TRUE;
 }
 
-static gboolean start(DnTraceSink *sink, guint32 r, DnTraceOp *op, gint64 *list, GError **error)
+static gboolean sink_start(DnTraceSink *sink, guint32 r, DnTraceOp *op, gint64 *list,
+                           GError **error)
 {
     DnTraceRank *rank = dn_trace_rank(sink->store, r);
     guint32 number;
@@ -218,10 +220,10 @@ static gboolean number_requests(DnTraceSink *sink, guint32 r, DnTraceOp *op, gin
         (dn_call_is_collective(op->call) && (op->flags & DN_TRACE_NONBLOCKING)))
         return open_request(sink, r, op, persistent, error);
     if (op->call == DN_CALL_START)
-        return start(sink, r, op, list, error);
+        return sink_start(sink, r, op, list, error);
     if (op->call == DN_CALL_REQUEST_FREE)
         return free_request(sink, r, op, error);
-    return !dn_call_completes(op->call) || complete(sink, r, op, list, error);
+    return !dn_call_completes(op->call) || sink_complete(sink, r, op, list, error);
 }
 
 /* ---- communicators ---- */

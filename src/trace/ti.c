@@ -65,7 +65,7 @@ static gboolean word_error(Ti *t, const char *wanted, const char *word)
 }
 
 /* Most numbers are plain ones of a few digits. */
-static gboolean whole(const char *word, double *value)
+static gboolean ti_whole(const char *word, double *value)
 {
     guint64 n = 0;
     guint digits = 0;
@@ -82,7 +82,7 @@ static gboolean get_real(Ti *t, guint i, double *value)
         return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s has %u arguments, too few",
                               t->action, t->words->len);
     const char *word = g_ptr_array_index(t->words, i);
-    if (whole(word, value))
+    if (ti_whole(word, value))
         return TRUE;
     *value = g_ascii_strtod(word, &end);
     if (end == word || *end || !isfinite(*value))
@@ -183,7 +183,7 @@ static gboolean get_counts(Ti *t, guint i, gint64 unit)
     return TRUE;
 }
 
-static gboolean add(Ti *t, DnTraceOp *op)
+static gboolean ti_add(Ti *t, DnTraceOp *op)
 {
     op->at = t->line;
     if (op->n_list == 0 && t->list->len > 0) {
@@ -206,20 +206,20 @@ static gboolean on_init(Ti *t, DnCall call)
 {
     rank_of(t)->unit_bytes = t->words->len > 0 ? 8 : 1;
     DnTraceOp op = {.call = (guint8)call};
-    return add(t, &op);
+    return ti_add(t, &op);
 }
 
 static gboolean on_plain(Ti *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
-    return add(t, &op);
+    return ti_add(t, &op);
 }
 
 static gboolean on_compute(Ti *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
     gboolean sleep = g_ascii_strcasecmp(t->action, "sleep") == 0;
-    return get_flops(t, 0, sleep ? 1e12 : PS_PER_FLOP, &op.duration_ps) && add(t, &op);
+    return get_flops(t, 0, sleep ? 1e12 : PS_PER_FLOP, &op.duration_ps) && ti_add(t, &op);
 }
 
 static guint64 new_pending(Ti *t, const DnTraceOp *op)
@@ -250,7 +250,7 @@ static gboolean on_message(Ti *t, DnCall call)
         return TRUE;
     if (call == DN_CALL_ISEND || call == DN_CALL_IRECV)
         op.request = new_pending(t, &op);
-    return add(t, &op);
+    return ti_add(t, &op);
 }
 
 static gboolean on_sendrecv(Ti *t, DnCall call)
@@ -272,10 +272,10 @@ static gboolean on_sendrecv(Ti *t, DnCall call)
     } else if (no_recv) {
         op.call = DN_CALL_SEND;
     }
-    return add(t, &op);
+    return ti_add(t, &op);
 }
 
-static gboolean agrees(guint32 a, guint32 b)
+static gboolean ti_agrees(guint32 a, guint32 b)
 {
     return a == b || a == DN_ANY || b == DN_ANY;
 }
@@ -291,7 +291,8 @@ static Pending *find_pending(Rank *rank, guint32 src, guint32 dst, guint32 tag)
     }
     for (guint i = rank->first; i < rank->pending->len; i++) {
         Pending *p = &g_array_index(rank->pending, Pending, i);
-        if (p->handle != 0 && agrees(p->src, src) && agrees(p->dst, dst) && agrees(p->tag, tag))
+        if (p->handle != 0 && ti_agrees(p->src, src) && ti_agrees(p->dst, dst) &&
+            ti_agrees(p->tag, tag))
             return p;
     }
     return NULL;
@@ -328,7 +329,7 @@ static gboolean on_wait(Ti *t, DnCall call)
         p->handle = 0;
         g_array_append_val(t->list, handle);
     }
-    return add(t, &op);
+    return ti_add(t, &op);
 }
 
 static gboolean on_waitall(Ti *t, DnCall call)
@@ -348,7 +349,7 @@ static gboolean on_waitall(Ti *t, DnCall call)
 static gboolean on_bcast(Ti *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
-    return get_bytes(t, 0, 2, &op.bytes) && get_root(t, 1, &op.root) && add(t, &op);
+    return get_bytes(t, 0, 2, &op.bytes) && get_root(t, 1, &op.root) && ti_add(t, &op);
 }
 
 /* reduce SIZE FLOPS [ROOT [TYPE]]; allreduce, scan, exscan SIZE FLOPS [TYPE] */
@@ -358,7 +359,7 @@ static gboolean on_reduce(Ti *t, DnCall call)
     gboolean rooted = call == DN_CALL_REDUCE;
     return get_bytes(t, 0, rooted ? 3 : 2, &op.bytes) &&
            get_flops(t, 1, PS_PER_FLOP, &op.duration_ps) && (!rooted || get_root(t, 2, &op.root)) &&
-           add(t, &op);
+           ti_add(t, &op);
 }
 
 /* gather, scatter SEND RECV [ROOT [TYPE TYPE]]; allgather, alltoall SEND RECV [TYPE TYPE]. A block
@@ -371,7 +372,7 @@ static gboolean on_blocks(Ti *t, DnCall call)
     gint64 unused;
     return get_bytes(t, by_recv, 2 + rooted + by_recv, &op.bytes) &&
            get_bytes(t, !by_recv, 2 + rooted + !by_recv, &unused) &&
-           (!rooted || get_root(t, 2, &op.root)) && add(t, &op);
+           (!rooted || get_root(t, 2, &op.root)) && ti_add(t, &op);
 }
 
 /* gatherv SEND COUNTS [ROOT [TYPE TYPE]]; scatterv COUNTS RECV [ROOT [TYPE TYPE]] */
@@ -385,7 +386,7 @@ static gboolean on_rooted_v(Ti *t, DnCall call)
         return FALSE;
     if (t->rank == op.root && !get_counts(t, scatter ? 0 : 1, unit))
         return FALSE;
-    return add(t, &op);
+    return ti_add(t, &op);
 }
 
 /* allgatherv SEND COUNTS [TYPE TYPE] [DISPLACEMENTS] */
@@ -396,7 +397,7 @@ static gboolean on_allgatherv(Ti *t, DnCall call)
     gboolean typed = more <= 2 || more == t->n + 2;
     gint64 unit;
     return get_unit(t, typed ? t->n + 2 : t->words->len, &unit) && get_counts(t, 1, unit) &&
-           add(t, &op);
+           ti_add(t, &op);
 }
 
 /* alltoallv BUFFER TO_COUNTS BUFFER FROM_COUNTS [TYPE TYPE] */
@@ -405,7 +406,7 @@ static gboolean on_alltoallv(Ti *t, DnCall call)
     DnTraceOp op = {.call = (guint8)call};
     gint64 send_unit, recv_unit;
     return get_unit(t, 2 + 2 * t->n, &send_unit) && get_unit(t, 3 + 2 * t->n, &recv_unit) &&
-           get_counts(t, 1, send_unit) && get_counts(t, 2 + t->n, recv_unit) && add(t, &op);
+           get_counts(t, 1, send_unit) && get_counts(t, 2 + t->n, recv_unit) && ti_add(t, &op);
 }
 
 /* reducescatter COUNTS FLOPS [TYPE] */
@@ -414,7 +415,7 @@ static gboolean on_reducescatter(Ti *t, DnCall call)
     DnTraceOp op = {.call = (guint8)call};
     gint64 unit;
     return get_unit(t, t->n + 1, &unit) && get_counts(t, 0, unit) &&
-           get_flops(t, t->n, PS_PER_FLOP, &op.duration_ps) && add(t, &op);
+           get_flops(t, t->n, PS_PER_FLOP, &op.duration_ps) && ti_add(t, &op);
 }
 
 static const struct {
@@ -597,7 +598,7 @@ static gboolean count_ranks(Ti *t, const char *path)
     return dn_input_good(input, t->error);
 }
 
-static char *sibling(const char *list, const char *name)
+static char *ti_sibling(const char *list, const char *name)
 {
     g_autofree char *folder = g_path_get_dirname(list);
     char *path = g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(folder, name, NULL);
@@ -628,7 +629,7 @@ static char *first_line(const guint8 *head, gsize n)
     return NULL;
 }
 
-static gboolean recognise(const char *path, const guint8 *head, gsize n)
+static gboolean ti_recognise(const char *path, const guint8 *head, gsize n)
 {
     if (!head || memchr(head, 0, n))
         return FALSE;
@@ -637,7 +638,7 @@ static gboolean recognise(const char *path, const guint8 *head, gsize n)
         return FALSE;
     if (is_action_line(line))
         return TRUE;
-    g_autofree char *file = sibling(path, line);
+    g_autofree char *file = ti_sibling(path, line);
     g_autoptr(DnInput) input = strcmp(file, path) == 0 ? NULL : dn_input_open(file, NULL);
     gsize have = 0;
     const guint8 *bytes = input ? dn_input_peek(input, 4096, &have) : NULL;
@@ -664,7 +665,7 @@ static GPtrArray *read_list(const char *path, gboolean *is_list, GError **error)
             *is_list = FALSE;
             return g_steal_pointer(&files);
         }
-        g_autofree char *file = sibling(path, name);
+        g_autofree char *file = ti_sibling(path, name);
         if (!g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
             g_autofree char *shown = dn_quote(name);
             g_set_error(error, DN_ERROR, DN_ERROR_FILE,
@@ -711,7 +712,7 @@ static gboolean read_files(Ti *t, const char *path)
     return TRUE;
 }
 
-static gboolean read_(const char *path, DnTraceSink *sink, GError **error)
+static gboolean ti_read(const char *path, DnTraceSink *sink, GError **error)
 {
     Ti t = {.sink = sink, .error = error, .only = DN_ANY};
     t.ranks = g_array_new(FALSE, TRUE, sizeof(Rank));
@@ -735,6 +736,6 @@ const DnTraceReader dn_trace_ti = {
               "Replay, PSTI 2011",
     .flops = TRUE,
     .unit = "line",
-    .recognise = recognise,
-    .read = read_,
+    .recognise = ti_recognise,
+    .read = ti_read,
 };

@@ -16,7 +16,7 @@ static DnTrace *read_text(const char *text)
     return trace;
 }
 
-static void refused(const char *text, const char *part)
+static void ti_refused(const char *text, const char *part)
 {
     GError *error = NULL;
     char *path = test_file("t.txt", text, -1);
@@ -125,21 +125,22 @@ static void test_unequal(void)
 
 static void test_errors(void)
 {
-    refused("0 init\n0 snd 1 0 5\n", "t.txt:2: unknown action 'snd'; did you mean 'send'?");
-    refused("0 init\nx send 1 0 5\n", "t.txt:2: 'x' is no rank");
-    refused("0 init\n0\n", "t.txt:2: a rank without an action");
-    refused("0 init\n0 send 1 0 5\n", "t.txt:2: send: '1' is no number that is allowed here");
-    refused("0 init\n1 init\n0 send 1 0 5e\n", "t.txt:3: send: '5e' is no number");
-    refused("0 init\n1 init\n0 send 1\n", "t.txt:3: send has 1 arguments; at least 2 are needed");
-    refused("0 init\n1 init\n0 send 1 0 5 99\n", "t.txt:3: send: datatype 99;");
-    refused("0 init\n1 init\n0 isend -1 0 5\n", "isend without a receiver");
-    refused("0 wait\n", "t.txt:1: wait not preceded by an isend or irecv");
-    refused("0 allgatherv 1\n1 init\n", "allgatherv has 1 arguments");
-    refused("900000 init\n", "t.txt:1: rank 900000 in a file of 1 lines");
-    refused("0 compute 1e300\n", "no duration below 9,000 s");
-    refused("0 compute nan\n", "'nan' is no number");
-    refused("", "a trace without ranks");
-    refused("0 barrier\n1 bcast 5\n", "rank 1 calls bcast");
+    ti_refused("0 init\n0 snd 1 0 5\n", "t.txt:2: unknown action 'snd'; did you mean 'send'?");
+    ti_refused("0 init\nx send 1 0 5\n", "t.txt:2: 'x' is no rank");
+    ti_refused("0 init\n0\n", "t.txt:2: a rank without an action");
+    ti_refused("0 init\n0 send 1 0 5\n", "t.txt:2: send: '1' is no number that is allowed here");
+    ti_refused("0 init\n1 init\n0 send 1 0 5e\n", "t.txt:3: send: '5e' is no number");
+    ti_refused("0 init\n1 init\n0 send 1\n",
+               "t.txt:3: send has 1 arguments; at least 2 are needed");
+    ti_refused("0 init\n1 init\n0 send 1 0 5 99\n", "t.txt:3: send: datatype 99;");
+    ti_refused("0 init\n1 init\n0 isend -1 0 5\n", "isend without a receiver");
+    ti_refused("0 wait\n", "t.txt:1: wait not preceded by an isend or irecv");
+    ti_refused("0 allgatherv 1\n1 init\n", "allgatherv has 1 arguments");
+    ti_refused("900000 init\n", "t.txt:1: rank 900000 in a file of 1 lines");
+    ti_refused("0 compute 1e300\n", "no duration below 9,000 s");
+    ti_refused("0 compute nan\n", "'nan' is no number");
+    ti_refused("", "a trace without ranks");
+    ti_refused("0 barrier\n1 bcast 5\n", "rank 1 calls bcast");
 }
 
 static void test_list(void)

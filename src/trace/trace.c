@@ -170,7 +170,7 @@ static gboolean read_all(DnTrace *trace, Fill fill, gpointer data, GError **erro
 }
 
 /* What only reading needs. */
-static void forget(DnTrace *trace)
+static void trace_forget(DnTrace *trace)
 {
     for (guint32 r = 0; r < trace->ranks; r++) {
         GArray *members = g_steal_pointer(&dn_trace_rank(trace->store, r)->members);
@@ -214,7 +214,7 @@ DnTrace *dn_trace_fill(const char *path, const DnTraceReader *reader, Fill fill,
     if (!dn_block_store_init(&trace->store->block_store, error) ||
         !read_all(trace, fill, data, error))
         return NULL;
-    forget(trace);
+    trace_forget(trace);
     return g_steal_pointer(&trace);
 }
 

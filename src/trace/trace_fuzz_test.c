@@ -19,7 +19,7 @@ typedef struct {
     guint64 key, n;
 } Draws;
 
-static guint32 below(Draws *d, guint32 bound)
+static guint32 trace_fuzz_below(Draws *d, guint32 bound)
 {
     return dn_draw_below(dn_draw(d->key, d->n++), bound);
 }
@@ -72,7 +72,7 @@ static GByteArray *make_goal_binary(void)
     return b;
 }
 
-static void put(GByteArray *b, guint64 value, guint n)
+static void trace_fuzz_put(GByteArray *b, guint64 value, guint n)
 {
     for (guint i = n; i-- > 0;) {
         guint8 byte = i < 8 ? (guint8)(value >> 8 * i) : 0;
@@ -104,33 +104,33 @@ static GByteArray *make_dumpi(void)
     };
     GByteArray *b = g_byte_array_new();
     guint64 magic = G_GUINT64_CONSTANT(0xffaadd44554d5049);
-    put(b, magic, 8);
-    put(b, 0, 8);
+    trace_fuzz_put(b, magic, 8);
+    trace_fuzz_put(b, 0, 8);
     for (guint i = 0; i < G_N_ELEMENTS(records); i++) {
-        put(b, records[i].function, 2);
-        put(b, 0x40 | 8 | 3, 1);
-        put(b, 0, 2);
-        put(b, i, 2);
-        put(b, 1000, 4);
-        put(b, i, 2);
-        put(b, 2000, 4);
+        trace_fuzz_put(b, records[i].function, 2);
+        trace_fuzz_put(b, 0x40 | 8 | 3, 1);
+        trace_fuzz_put(b, 0, 2);
+        trace_fuzz_put(b, i, 2);
+        trace_fuzz_put(b, 1000, 4);
+        trace_fuzz_put(b, i, 2);
+        trace_fuzz_put(b, 2000, 4);
         for (const guint8 *f = records[i].fields; f[1] != 0; f += 2)
-            put(b, f[0], f[1]);
+            trace_fuzz_put(b, f[0], f[1]);
     }
-    put(b, 293, 2);
+    trace_fuzz_put(b, 293, 2);
     guint header = b->len;
-    put(b, 0x010000, 3);
-    put(b, 0, 20);
+    trace_fuzz_put(b, 0x010000, 3);
+    trace_fuzz_put(b, 0, 20);
     guint sizes = b->len;
-    put(b, 28, 4);
+    trace_fuzz_put(b, 28, 4);
     for (guint i = 0; i < 28; i++)
-        put(b, 4, 4);
-    put(b, magic, 8);
-    put(b, sizes, 8);
-    put(b, 0, 16);
-    put(b, header, 8);
-    put(b, 8, 8);
-    put(b, 0, 16);
+        trace_fuzz_put(b, 4, 4);
+    trace_fuzz_put(b, magic, 8);
+    trace_fuzz_put(b, sizes, 8);
+    trace_fuzz_put(b, 0, 16);
+    trace_fuzz_put(b, header, 8);
+    trace_fuzz_put(b, 8, 8);
+    trace_fuzz_put(b, 0, 16);
     return b;
 }
 
@@ -223,7 +223,7 @@ static GByteArray *make_darner(void)
     return b;
 }
 
-static void insert(GByteArray *b, guint at, const guint8 *bytes, guint n)
+static void trace_fuzz_insert(GByteArray *b, guint at, const guint8 *bytes, guint n)
 {
     guint tail = b->len - at;
     g_byte_array_set_size(b, b->len + n);
@@ -235,7 +235,7 @@ static void insert(GByteArray *b, guint at, const guint8 *bytes, guint n)
 
 /* One damage: a byte or a bit changed, a number of 4 bytes made extreme, a stretch cut, doubled or
  * put elsewhere, the end cut off, a nasty word put in. */
-static void damage(GByteArray *b, Draws *d)
+static void trace_fuzz_damage(GByteArray *b, Draws *d)
 {
     static const char *const words[] = {"99999999999999999999",
                                         "-1",
@@ -251,18 +251,19 @@ static void damage(GByteArray *b, Draws *d)
                                         " ",
                                         "b"};
     static const guint32 numbers[] = {0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 65535, 1u << 26};
-    guint at = below(d, b->len + 1), wanted = below(d, 40), n = MIN(wanted, b->len - at);
-    guint32 number = numbers[below(d, G_N_ELEMENTS(numbers))];
-    const char *word = words[below(d, G_N_ELEMENTS(words))];
+    guint at = trace_fuzz_below(d, b->len + 1), wanted = trace_fuzz_below(d, 40),
+          n = MIN(wanted, b->len - at);
+    guint32 number = numbers[trace_fuzz_below(d, G_N_ELEMENTS(numbers))];
+    const char *word = words[trace_fuzz_below(d, G_N_ELEMENTS(words))];
     g_autofree guint8 *part = g_memdup2(b->data + at, n);
-    switch (below(d, 8)) {
+    switch (trace_fuzz_below(d, 8)) {
     case 0:
         if (at < b->len)
-            b->data[at] = (guint8)below(d, 256);
+            b->data[at] = (guint8)trace_fuzz_below(d, 256);
         return;
     case 1:
         if (at < b->len)
-            b->data[at] ^= (guint8)(1u << below(d, 8));
+            b->data[at] ^= (guint8)(1u << trace_fuzz_below(d, 8));
         return;
     case 2:
         if (at + 4 <= b->len)
@@ -273,21 +274,21 @@ static void damage(GByteArray *b, Draws *d)
         return;
     case 4:
         if (b->len < LONGEST)
-            insert(b, at, part, n);
+            trace_fuzz_insert(b, at, part, n);
         return;
     case 5:
         g_byte_array_remove_range(b, at, n);
-        insert(b, below(d, b->len + 1), part, n);
+        trace_fuzz_insert(b, trace_fuzz_below(d, b->len + 1), part, n);
         return;
     case 6:
         g_byte_array_set_size(b, at);
         return;
     default:
-        insert(b, at, (const guint8 *)word, (guint)strlen(word));
+        trace_fuzz_insert(b, at, (const guint8 *)word, (guint)strlen(word));
     }
 }
 
-static void try(const Sample *sample, const char *path)
+static void trace_fuzz_try(const Sample *sample, const char *path)
 {
     GError *error = NULL;
     DnTrace *trace = dn_trace_open(path, sample->format, &error);
@@ -323,11 +324,11 @@ static void fuzz_round(const Sample *sample, const GByteArray *whole, const char
     Draws d = {dn_draw_key(round, DN_DRAW_TEST, g_str_hash(sample->format)), 0};
     g_autoptr(GByteArray) b = g_byte_array_new();
     g_byte_array_append(b, whole->data, whole->len);
-    for (guint n = 1 + below(&d, 5); n > 0; n--)
-        damage(b, &d);
+    for (guint n = 1 + trace_fuzz_below(&d, 5); n > 0; n--)
+        trace_fuzz_damage(b, &d);
     g_assert_true(g_file_set_contents_full(path, (const char *)b->data, b->len,
                                            G_FILE_SET_CONTENTS_NONE, 0600, NULL));
-    try(sample, path);
+    trace_fuzz_try(sample, path);
 }
 
 static const Sample samples[] = {
@@ -339,7 +340,7 @@ static const Sample samples[] = {
     {"darner", "t.drn", make_darner},
 };
 
-static void fuzz(gconstpointer data)
+static void trace_fuzz_fuzz(gconstpointer data)
 {
     const Sample *sample = data;
     g_autoptr(GByteArray) whole = sample->make();
@@ -382,7 +383,7 @@ int main(int argc, char **argv)
         return fuzz_for(g_ascii_strtod(argv[1], NULL));
     for (guint i = 0; i < G_N_ELEMENTS(samples); i++) {
         g_autofree char *path = g_strdup_printf("/trace/fuzz/%s", samples[i].format);
-        g_test_add_data_func(path, &samples[i], fuzz);
+        g_test_add_data_func(path, &samples[i], trace_fuzz_fuzz);
     }
     return g_test_run();
 }

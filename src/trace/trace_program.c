@@ -96,7 +96,7 @@ static void note_gaps(DnProgram *program, const DnTrace *trace)
 }
 
 /* After the trace is open. */
-static gboolean prepare(DnProgram *program, const DnParams *params, GError **error)
+static gboolean trace_program_prepare(DnProgram *program, const DnParams *params, GError **error)
 {
     DnLower *lower = program->data;
     if (!dn_lower_algorithms(lower, params, error))
@@ -114,13 +114,13 @@ static gboolean prepare(DnProgram *program, const DnParams *params, GError **err
     return check_streams(program, params, error);
 }
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean trace_program_init(DnProgram *program, const DnParams *params, GError **error)
 {
     program->data = g_new0(DnLower, 1);
-    return open_trace(program, params, error) && prepare(program, params, error);
+    return open_trace(program, params, error) && trace_program_prepare(program, params, error);
 }
 
-static void free_(DnProgram *program)
+static void trace_program_free(DnProgram *program)
 {
     DnLower *lower = program->data;
     if (!lower)
@@ -137,7 +137,8 @@ static void free_(DnProgram *program)
     g_free(lower);
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean trace_program_next(const DnProgram *program, guint32 rank, DnCursor *cursor,
+                                   DnOp *op)
 {
     const DnLower *lower = program->data;
     if (lower->trace->reader->graph)
@@ -161,9 +162,9 @@ const DnProgramType dn_program_trace = {
     .source = "MPI 4.0; the reader's file has the format's",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
-    .free = free_,
-    .next = next,
+    .init = trace_program_init,
+    .free = trace_program_free,
+    .next = trace_program_next,
     .goodput_bytes = goodput_bytes,
     .calls = DN_CALLS,
     .time_scale = 1,
@@ -182,7 +183,7 @@ DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, GError **er
                            .data = lower};
     lower->trace = trace;
     g_autoptr(DnParams) params = dn_params_read(map, params_, ignore, error);
-    if (!params || !prepare(program, params, error))
+    if (!params || !trace_program_prepare(program, params, error))
         return NULL;
     return g_steal_pointer(&program);
 }

@@ -15,7 +15,7 @@ typedef struct {
     guint32 order[64]; /* tags of receives as they are answered (low 20 bits) */
 } Traffic;
 
-static guint64 begin(gpointer data, guint32 r, guint32 stream, const DnOp *op)
+static guint64 trace_program_begin(gpointer data, guint32 r, guint32 stream, const DnOp *op)
 {
     Traffic *t = data;
     if (op->kind == DN_OP_SEND) {
@@ -25,7 +25,8 @@ static guint64 begin(gpointer data, guint32 r, guint32 stream, const DnOp *op)
     return 0;
 }
 
-static void waited(gpointer data, guint32 r, guint32 stream, const DnOp *op, guint64 word)
+static void trace_program_waited(gpointer data, guint32 r, guint32 stream, const DnOp *op,
+                                 guint64 word)
 {
     Traffic *t = data;
     if (op->kind == DN_OP_RECV && t->order_n < G_N_ELEMENTS(t->order))
@@ -35,7 +36,8 @@ static void waited(gpointer data, guint32 r, guint32 stream, const DnOp *op, gui
 static Traffic traffic_of(const DnProgram *program, guint blocked, guint unreceived)
 {
     Traffic t = {0};
-    DnDryRunObserver observer = {.data = &t, .begin = begin, .waited = waited};
+    DnDryRunObserver observer = {
+        .data = &t, .begin = trace_program_begin, .waited = trace_program_waited};
     DnDryRunResult result;
     dn_dry_run(program, &observer, &result);
     g_assert_cmpuint(result.blocked->len, ==, blocked);
@@ -52,7 +54,7 @@ static DnProgram *program_of(const DnTestOp *ops, guint n, const char *yaml)
     return test_program(trace, yaml);
 }
 
-static void append(GArray *ops, guint32 rank, DnTraceOp op)
+static void trace_program_append(GArray *ops, guint32 rank, DnTraceOp op)
 {
     DnTestOp one = {rank, op};
     g_array_append_val(ops, one);
@@ -71,8 +73,10 @@ static void test_sub_communicators(void)
 {
     GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
     for (guint32 r = 0; r < 6; r++) {
-        append(ops, r, (DnTraceOp){.call = DN_CALL_COMM_SPLIT, .made = 9, .color = r % 2});
-        append(ops, r, (DnTraceOp){.call = DN_CALL_BCAST, .comm = 9, .bytes = 100, .root = 1});
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = DN_CALL_COMM_SPLIT, .made = 9, .color = r % 2});
+        trace_program_append(
+            ops, r, (DnTraceOp){.call = DN_CALL_BCAST, .comm = 9, .bytes = 100, .root = 1});
     }
     g_autoptr(DnProgram)
         program = program_of_array(ops, "algorithm: {bcast: binomial, allgather: ring}");
@@ -98,7 +102,7 @@ static void test_algorithms(void)
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
         for (guint32 r = 0; r < 4; r++)
-            append(ops, r, (DnTraceOp){.call = DN_CALL_ALLREDUCE, .bytes = 800});
+            trace_program_append(ops, r, (DnTraceOp){.call = DN_CALL_ALLREDUCE, .bytes = 800});
         g_autoptr(DnProgram) program = program_of_array(ops, cases[i].yaml);
         Traffic t = traffic_of(program, 0, 0);
         guint64 all = 0;
@@ -117,25 +121,28 @@ static void test_unequal(void)
                       g_array_new(FALSE, FALSE, sizeof(DnTestOp))};
     gint64 pairs[3][6];
     for (guint32 r = 0; r < 3; r++) {
-        append(ops[0], r, (DnTraceOp){.call = DN_CALL_ALLGATHERV, .n_list = 3, .list = sizes});
+        trace_program_append(ops[0], r,
+                             (DnTraceOp){.call = DN_CALL_ALLGATHERV, .n_list = 3, .list = sizes});
         for (guint32 k = 0; k < 3; k++) {
             pairs[r][k] = 1000 * ((gint64)r + 1) + 100 * ((gint64)k + 1);
             pairs[r][3 + k] = 1000 * ((gint64)k + 1) + 100 * ((gint64)r + 1);
         }
-        append(ops[1], r, (DnTraceOp){.call = DN_CALL_ALLTOALLV, .n_list = 6, .list = pairs[r]});
-        append(ops[1], r,
-               (DnTraceOp){.call = DN_CALL_GATHERV,
-                           .root = 2,
-                           .bytes = sizes[r],
-                           .n_list = r == 2 ? 3 : 0,
-                           .list = sizes});
-        append(ops[1], r,
-               (DnTraceOp){.call = DN_CALL_SCATTERV,
-                           .root = 2,
-                           .bytes = sizes[r],
-                           .n_list = r == 2 ? 3 : 0,
-                           .list = sizes});
-        append(ops[1], r, (DnTraceOp){.call = DN_CALL_REDUCE_SCATTER, .n_list = 3, .list = sizes});
+        trace_program_append(ops[1], r,
+                             (DnTraceOp){.call = DN_CALL_ALLTOALLV, .n_list = 6, .list = pairs[r]});
+        trace_program_append(ops[1], r,
+                             (DnTraceOp){.call = DN_CALL_GATHERV,
+                                         .root = 2,
+                                         .bytes = sizes[r],
+                                         .n_list = r == 2 ? 3 : 0,
+                                         .list = sizes});
+        trace_program_append(ops[1], r,
+                             (DnTraceOp){.call = DN_CALL_SCATTERV,
+                                         .root = 2,
+                                         .bytes = sizes[r],
+                                         .n_list = r == 2 ? 3 : 0,
+                                         .list = sizes});
+        trace_program_append(
+            ops[1], r, (DnTraceOp){.call = DN_CALL_REDUCE_SCATTER, .n_list = 3, .list = sizes});
     }
     g_autoptr(DnProgram) ring = program_of_array(ops[0], "algorithm: ring");
     Traffic t = traffic_of(ring, 0, 0);
@@ -183,15 +190,17 @@ static void test_persistent(void)
     gint64 one = 1;
     GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
     for (guint32 r = 0; r < 2; r++) {
-        append(ops, r,
-               (DnTraceOp){.call = r ? DN_CALL_RECV_INIT : DN_CALL_SEND_INIT,
-                           .peer = !r,
-                           .tag = 3,
-                           .bytes = 10,
-                           .request = 1});
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = r ? DN_CALL_RECV_INIT : DN_CALL_SEND_INIT,
+                                         .peer = !r,
+                                         .tag = 3,
+                                         .bytes = 10,
+                                         .request = 1});
         for (guint i = 0; i < 3; i++) {
-            append(ops, r, (DnTraceOp){.call = DN_CALL_START, .n_list = 1, .list = &one});
-            append(ops, r, (DnTraceOp){.call = DN_CALL_WAIT, .n_list = 1, .list = &one});
+            trace_program_append(ops, r,
+                                 (DnTraceOp){.call = DN_CALL_START, .n_list = 1, .list = &one});
+            trace_program_append(ops, r,
+                                 (DnTraceOp){.call = DN_CALL_WAIT, .n_list = 1, .list = &one});
         }
     }
     g_autoptr(DnProgram) program = program_of_array(ops, "");
@@ -224,36 +233,41 @@ static void test_loose(void)
 
 /* ---- to other tools and back ---- */
 
-static DnProgram *everything(void)
+static DnProgram *trace_program_everything(void)
 {
     GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
     gint64 both[2] = {1, 2}, bar = 3;
     for (guint32 r = 0; r < 4; r++) {
         guint32 next = (r + 1) % 4, before = (r + 3) % 4;
-        append(ops, r, (DnTraceOp){.call = DN_CALL_COMPUTE, .duration_ps = 1500 * (r + 1)});
-        append(ops, r, (DnTraceOp){.call = DN_CALL_COMM_SPLIT, .made = 8, .color = r / 2});
-        append(ops, r,
-               (DnTraceOp){.call = DN_CALL_IRECV,
-                           .peer = r == 1 ? DN_ANY : before,
-                           .tag = 2,
-                           .bytes = 32,
-                           .request = 1});
-        append(
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = DN_CALL_COMPUTE, .duration_ps = 1500 * (r + 1)});
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = DN_CALL_COMM_SPLIT, .made = 8, .color = r / 2});
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = DN_CALL_IRECV,
+                                         .peer = r == 1 ? DN_ANY : before,
+                                         .tag = 2,
+                                         .bytes = 32,
+                                         .request = 1});
+        trace_program_append(
             ops, r,
             (DnTraceOp){.call = DN_CALL_ISEND, .peer = next, .tag = 2, .bytes = 32, .request = 2});
-        append(ops, r,
-               (DnTraceOp){.call = DN_CALL_BARRIER, .flags = DN_TRACE_NONBLOCKING, .request = 3});
-        append(ops, r, (DnTraceOp){.call = DN_CALL_WAITALL, .n_list = 2, .list = both});
-        append(ops, r, (DnTraceOp){.call = DN_CALL_ALLREDUCE, .comm = 8, .bytes = 1000});
-        append(ops, r, (DnTraceOp){.call = DN_CALL_WAIT, .n_list = 1, .list = &bar});
-        append(ops, r,
-               (DnTraceOp){.call = DN_CALL_SENDRECV,
-                           .peer = next,
-                           .tag = 4,
-                           .bytes = 5,
-                           .from = before,
-                           .from_tag = 4,
-                           .recv_bytes = 5});
+        trace_program_append(
+            ops, r,
+            (DnTraceOp){.call = DN_CALL_BARRIER, .flags = DN_TRACE_NONBLOCKING, .request = 3});
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = DN_CALL_WAITALL, .n_list = 2, .list = both});
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = DN_CALL_ALLREDUCE, .comm = 8, .bytes = 1000});
+        trace_program_append(ops, r, (DnTraceOp){.call = DN_CALL_WAIT, .n_list = 1, .list = &bar});
+        trace_program_append(ops, r,
+                             (DnTraceOp){.call = DN_CALL_SENDRECV,
+                                         .peer = next,
+                                         .tag = 4,
+                                         .bytes = 5,
+                                         .from = before,
+                                         .from_tag = 4,
+                                         .recv_bytes = 5});
     }
     return program_of_array(ops, "");
 }
@@ -261,7 +275,7 @@ static DnProgram *everything(void)
 /* The messages of each pair are the same in every format, and all formats end. */
 static void test_convert(void)
 {
-    g_autoptr(DnProgram) program = everything();
+    g_autoptr(DnProgram) program = trace_program_everything();
     Traffic original = traffic_of(program, 0, 0);
     for (guint i = 0; dn_trace_writers[i]; i++) {
         g_autoptr(GError) error = NULL;

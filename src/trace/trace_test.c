@@ -7,13 +7,13 @@
 
 #define OPEN(ops, error) test_trace(ops, G_N_ELEMENTS(ops), FALSE, error)
 
-static void refused(const DnTestOp *ops, guint n, const char *part)
+static void trace_refused(const DnTestOp *ops, guint n, const char *part)
 {
     GError *error = NULL;
     g_assert_null(test_trace(ops, n, FALSE, &error));
     assert_message(error, part);
 }
-#define REFUSED(ops, part) refused(ops, G_N_ELEMENTS(ops), part)
+#define REFUSED(ops, part) trace_refused(ops, G_N_ELEMENTS(ops), part)
 
 /* Every field at its extremes, over many blocks of the spool. */
 static void test_fields(void)

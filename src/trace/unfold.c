@@ -44,7 +44,7 @@ struct DnDagRank {
 
 /* ---- queues ---- */
 
-static void push(Queue *q, guint32 item)
+static void unfold_push(Queue *q, guint32 item)
 {
     if (q->count == q->capacity) {
         guint32 capacity = MAX(16, 2 * q->capacity), *items = g_new(guint32, capacity);
@@ -58,7 +58,7 @@ static void push(Queue *q, guint32 item)
     q->items[(q->head + q->count++) & (q->capacity - 1)] = item;
 }
 
-static guint32 pop(Queue *q)
+static guint32 unfold_pop(Queue *q)
 {
     guint32 item = q->items[q->head];
     q->head = (q->head + 1) & (q->capacity - 1);
@@ -72,30 +72,30 @@ static void make_ready(struct DnDagRank *g, guint32 node)
 {
     const Node *v = &g->nodes[node];
     if (v->call == DN_CALL_COMPUTE)
-        push(&g->computes[v->cpu], node);
+        unfold_push(&g->computes[v->cpu], node);
     else if (dn_call_is_collective(v->call))
-        push(&g->collectives, node);
+        unfold_push(&g->collectives, node);
     else
-        push(&g->issue, node);
+        unfold_push(&g->issue, node);
 }
 
 /* Its start, or its end, is a condition less for those behind it. */
-static void met(struct DnDagRank *g, guint32 node, guint32 start)
+static void unfold_met(struct DnDagRank *g, guint32 node, guint32 start)
 {
     for (guint32 i = g->nodes[node].first; i < g->nodes[node + 1].first; i++)
         if ((g->after[i] & 1) == start && --g->nodes[g->after[i] >> 1].left == 0)
             make_ready(g, g->after[i] >> 1);
 }
 
-static void begun(struct DnDagRank *g, guint32 node)
+static void unfold_begun(struct DnDagRank *g, guint32 node)
 {
-    met(g, node, 1);
+    unfold_met(g, node, 1);
 }
 
-static void over(struct DnDagRank *g, guint32 node)
+static void unfold_over(struct DnDagRank *g, guint32 node)
 {
     g->done++;
-    met(g, node, 0);
+    unfold_met(g, node, 0);
 }
 
 static gboolean main_has_work(const DnLower *lower, const struct DnDagRank *g)
@@ -110,7 +110,7 @@ static gboolean main_has_work(const DnLower *lower, const struct DnDagRank *g)
 
 /* ---- stream 0 ---- */
 
-static void reset(const DnLower *lower, struct DnDagRank *g)
+static void unfold_reset(const DnLower *lower, struct DnDagRank *g)
 {
     g->done = g->farewell = 0;
     g->asleep = FALSE;
@@ -142,10 +142,10 @@ static guint32 take_slot(struct DnDagRank *g, guint32 node)
     return slot;
 }
 
-static void issue(const DnLower *lower, guint32 r, DnOp *op)
+static void unfold_issue(const DnLower *lower, guint32 r, DnOp *op)
 {
     struct DnDagRank *g = lower->ranks[r].graph;
-    guint32 node = pop(&g->issue);
+    guint32 node = unfold_pop(&g->issue);
     const Node *v = &g->nodes[node];
     const DnTraceComm *comm = dn_trace_comm(lower->trace, r, v->comm, NULL);
     *op = (DnOp){.kind = v->call == DN_CALL_ISEND ? DN_OP_SEND : DN_OP_RECV,
@@ -155,7 +155,7 @@ static void issue(const DnLower *lower, guint32 r, DnOp *op)
                  .request = take_slot(g, node),
                  .call = v->call,
                  .at = v->at};
-    begun(g, node);
+    unfold_begun(g, node);
 }
 
 /* Gives a waiting collective a free worker; FALSE: none waits, or none is free. */
@@ -167,13 +167,13 @@ static gboolean begin_collective(DnLower *lower, guint32 r)
         w++;
     if (g->collectives.count == 0 || w == lower->n_workers)
         return FALSE;
-    guint32 node = pop(&g->collectives);
+    guint32 node = unfold_pop(&g->collectives);
     const Node *v = &g->nodes[node];
     DnTraceOp op = {
         .call = v->call, .comm = v->comm, .root = v->root, .bytes = v->size, .at = v->at};
-    begun(g, node);
+    unfold_begun(g, node);
     if (!dn_lower_collective(lower, r, w, &op, v->tag)) {
-        over(g, node);
+        unfold_over(g, node);
         return TRUE;
     }
     g->worker_node[w] = node;
@@ -228,14 +228,14 @@ static gboolean main_next(DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
     if (cursor->step == 0) {
         cursor->step = 1;
         lower->ranks[r].finished = cursor->iteration;
-        reset(lower, g);
+        unfold_reset(lower, g);
     }
     g->asleep = FALSE;
     do {
         if (start_worker(lower, g, op) || wake_cpu(lower, g, op))
             return TRUE;
         if (g->issue.count > 0 && (g->free_slots->len > 0 || g->slots < DN_REQUESTS - 16)) {
-            issue(lower, r, op);
+            unfold_issue(lower, r, op);
             return TRUE;
         }
     } while (begin_collective(lower, r));
@@ -267,7 +267,7 @@ static gboolean cpu_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp
         return FALSE;
     cursor->step = 1;
     if (g->computing[c] != NOBODY) {
-        over(g, g->computing[c]);
+        unfold_over(g, g->computing[c]);
         g->computing[c] = NOBODY;
         if (wake_main(lower, g))
             return raise_event(op, MAIN_EVENT);
@@ -277,9 +277,9 @@ static gboolean cpu_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp
         *op = (DnOp){.kind = DN_OP_AWAIT, .tag = 1 + c};
         return TRUE;
     }
-    guint32 node = g->computing[c] = pop(&g->computes[c]);
+    guint32 node = g->computing[c] = unfold_pop(&g->computes[c]);
     const Node *v = &g->nodes[node];
-    begun(g, node);
+    unfold_begun(g, node);
     *op = (DnOp){.kind = DN_OP_COMPUTE,
                  .duration_ps = (gint64)((double)v->size * lower->compute_scale + 0.5),
                  .call = v->call,
@@ -298,7 +298,7 @@ static gboolean worker_next(const DnLower *lower, guint32 r, DnCursor *cursor, D
     if (--g->worker_left[w] == 0) {
         guint32 node = g->worker_node[w];
         g->worker_node[w] = NOBODY;
-        over(g, node);
+        unfold_over(g, node);
         if (wake_main(lower, g))
             op->tag = MAIN_EVENT;
     }
@@ -321,7 +321,7 @@ guint32 dn_dag_rank_completed(const DnProgram *program, guint32 r, guint32 strea
     if (!g || stream != 0)
         return DN_ANY;
     g_array_append_val(g->free_slots, request);
-    over(g, g->slot_node[request]);
+    unfold_over(g, g->slot_node[request]);
     return wake_main(lower, g) ? MAIN_EVENT : DN_ANY;
 }
 

@@ -13,7 +13,7 @@ const DnTraceWriter *dn_trace_writer_find(const char *name)
     return NULL;
 }
 
-static gboolean fail(DnTraceFile *file, GError **error)
+static gboolean write_fail(DnTraceFile *file, GError **error)
 {
     g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot be written: %s", file->path,
                 g_strerror(errno));
@@ -29,17 +29,17 @@ gboolean dn_trace_file_begin(DnTraceFile *file, const char *path, GError **error
 {
     *file = (DnTraceFile){.path = g_strdup(path), .part = g_strdup_printf("%s.part", path)};
     file->stream = g_fopen(file->part, "wb");
-    return file->stream ? TRUE : fail(file, error);
+    return file->stream ? TRUE : write_fail(file, error);
 }
 
 gboolean dn_trace_file_end(DnTraceFile *file, GError **error)
 {
     if (ferror(file->stream) || fflush(file->stream) != 0)
-        return fail(file, error);
+        return write_fail(file, error);
     FILE *stream = file->stream;
     file->stream = NULL;
     if (fclose(stream) != 0 || g_rename(file->part, file->path) != 0)
-        return fail(file, error);
+        return write_fail(file, error);
     g_free(file->path);
     g_free(file->part);
     return TRUE;

@@ -70,7 +70,7 @@ static void write_text(FILE *file, const DnTrace *trace)
 
 /* ---- binary ---- */
 
-static void put(FILE *file, guint64 value, guint bytes)
+static void write_goal_put(FILE *file, guint64 value, guint bytes)
 {
     for (; bytes-- > 0; value >>= 8)
         fputc((int)(value & 255), file);
@@ -132,17 +132,18 @@ static void put_op(FILE *file, const DnTraceOp *op, const Part *part, guint32 k,
             starts = part->starts[k + 1] - part->starts[k];
     guint32 at = part->ends[k] + part->starts[k];
     gboolean compute = op->call == DN_CALL_COMPUTE;
-    put(file, op->n_deps, 4);
-    put(file, compute ? 3 : op->call == DN_CALL_ISEND ? 1 : 2, 1);
-    put(file, compute ? 0 : op->peer, 4);
-    put(file, (guint64)(compute ? whole_ns(op->duration_ps, rest_ps) : MAX(0, op->bytes)), 8);
-    put(file, compute ? 0 : op->tag, 4);
-    put(file, op->cpu, 1);
-    put(file, 0, 1);
-    put(file, ends, 4);
-    put(file, at, 4);
-    put(file, starts, 4);
-    put(file, at + ends, 4);
+    write_goal_put(file, op->n_deps, 4);
+    write_goal_put(file, compute ? 3 : op->call == DN_CALL_ISEND ? 1 : 2, 1);
+    write_goal_put(file, compute ? 0 : op->peer, 4);
+    write_goal_put(file,
+                   (guint64)(compute ? whole_ns(op->duration_ps, rest_ps) : MAX(0, op->bytes)), 8);
+    write_goal_put(file, compute ? 0 : op->tag, 4);
+    write_goal_put(file, op->cpu, 1);
+    write_goal_put(file, 0, 1);
+    write_goal_put(file, ends, 4);
+    write_goal_put(file, at, 4);
+    write_goal_put(file, starts, 4);
+    write_goal_put(file, at + ends, 4);
 }
 
 static void put_rank(FILE *file, const DnTrace *trace, guint32 r)
@@ -153,20 +154,20 @@ static void put_rank(FILE *file, const DnTrace *trace, guint32 r)
     count_rank(trace, r, &part);
     g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, r);
     sort_waiters(cursor, &part);
-    put(file, part.n, 4);
-    put(file, part.roots, 4);
+    write_goal_put(file, part.n, 4);
+    write_goal_put(file, part.roots, 4);
     dn_trace_cursor_rewind(cursor);
     for (guint32 k = 0; dn_trace_cursor_next(cursor, &op); k++)
         if (op.n_deps == 0)
-            put(file, k, 4);
+            write_goal_put(file, k, 4);
     dn_trace_cursor_rewind(cursor);
     for (guint32 k = 0; dn_trace_cursor_next(cursor, &op); k++)
         put_op(file, &op, &part, k, &rest_ps);
     for (guint32 k = 0; k < part.n; k++) {
         for (guint32 i = part.ends[k]; i < part.ends[k + 1]; i++)
-            put(file, part.after_end[i], 4);
+            write_goal_put(file, part.after_end[i], 4);
         for (guint32 i = part.starts[k]; i < part.starts[k + 1]; i++)
-            put(file, part.after_start[i], 4);
+            write_goal_put(file, part.after_start[i], 4);
     }
     g_free(part.ends);
     g_free(part.starts);
@@ -183,14 +184,14 @@ static void write_binary(FILE *file, const DnTrace *trace)
         count_rank(trace, r, &parts[r]);
         cpu = MAX(cpu, parts[r].cpu);
     }
-    put(file, 4223, 8);
-    put(file, trace->ranks, 4);
-    put(file, MIN(cpu, 255), 1);
-    put(file, 0, 1);
+    write_goal_put(file, 4223, 8);
+    write_goal_put(file, trace->ranks, 4);
+    write_goal_put(file, MIN(cpu, 255), 1);
+    write_goal_put(file, 0, 1);
     for (guint32 r = 0; r < trace->ranks; r++) {
-        put(file, at, 8);
+        write_goal_put(file, at, 8);
         at += part_bytes(&parts[r]);
-        put(file, at, 8);
+        write_goal_put(file, at, 8);
     }
     for (guint32 r = 0; r < trace->ranks; r++)
         put_rank(file, trace, r);

@@ -25,7 +25,7 @@ static gboolean is_wild(const DnOp *op)
     return op->kind == DN_OP_RECV && op->peer == DN_ANY;
 }
 
-static guint64 begin(gpointer data, guint32 r, guint32 s, const DnOp *op)
+static guint64 write_ti_begin(gpointer data, guint32 r, guint32 s, const DnOp *op)
 {
     Ti *t = data;
     guint32 peer = op->peer;
@@ -39,7 +39,7 @@ static guint64 begin(gpointer data, guint32 r, guint32 s, const DnOp *op)
     return peer;
 }
 
-static void waited(gpointer data, guint32 r, guint32 s, const DnOp *op, guint64 peer)
+static void write_ti_waited(gpointer data, guint32 r, guint32 s, const DnOp *op, guint64 peer)
 {
     const Ti *t = data;
     gboolean send = op->kind == DN_OP_SEND;
@@ -71,7 +71,7 @@ static gboolean write_all(Ti *t, const char *path, GError **error)
     DnTraceFile file;
     DnDryRunObserver look = {
         .data = t, .begin = begin_wild, .matched = matched_wild, .synchronous = TRUE};
-    DnDryRunObserver write = {.data = t, .begin = begin, .waited = waited};
+    DnDryRunObserver write = {.data = t, .begin = write_ti_begin, .waited = write_ti_waited};
     dn_dry_run(t->program, &look, &result);
     if (result.blocked->len > 0) { /* it counts on sends that end before they are received */
         look.synchronous = FALSE;

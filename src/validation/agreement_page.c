@@ -17,7 +17,7 @@ typedef struct {
 
 /* ---- the two forms ---- */
 
-static void text(Page *p, const char *words)
+static void agreement_page_text(Page *p, const char *words)
 {
     if (p->html) {
         g_autofree char *safe = g_markup_escape_text(words, -1);
@@ -31,7 +31,7 @@ static void text(Page *p, const char *words)
     }
 }
 
-static void heading(Page *p, guint level, const char *words)
+static void agreement_page_heading(Page *p, guint level, const char *words)
 {
     if (p->html && level == 2)
         g_string_append_printf(p->out, "<h2 id=\"part-%u\">", p->parts++);
@@ -39,17 +39,17 @@ static void heading(Page *p, guint level, const char *words)
         g_string_append_printf(p->out, "<h%u>", level);
     else
         g_string_append_printf(p->out, "\n%.*s ", (int)level, "####");
-    text(p, words);
+    agreement_page_text(p, words);
     if (p->html)
         g_string_append_printf(p->out, "</h%u>\n", level);
     else
         g_string_append(p->out, "\n\n");
 }
 
-static void paragraph(Page *p, const char *words)
+static void agreement_page_paragraph(Page *p, const char *words)
 {
     g_string_append(p->out, p->html ? "<p>" : "");
-    text(p, words);
+    agreement_page_text(p, words);
     g_string_append(p->out, p->html ? "</p>\n" : "\n\n");
 }
 
@@ -61,7 +61,7 @@ static void open_table(Page *p, const char *const *heads)
                     p->html ? "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>" : "|");
     for (; heads[p->columns] != NULL; p->columns++) {
         g_string_append(p->out, p->html ? "<th scope=\"col\" class=\"text\">" : " ");
-        text(p, heads[p->columns]);
+        agreement_page_text(p, heads[p->columns]);
         g_string_append(p->out, p->html ? "</th>" : " |");
     }
     g_string_append(p->out, p->html ? "</tr></thead>\n<tbody>\n" : "\n|");
@@ -76,13 +76,13 @@ static void close_table(Page *p)
 }
 
 /* As many cells as the table has columns. */
-static void row(Page *p, const char *const *cells)
+static void agreement_page_row(Page *p, const char *const *cells)
 {
     g_string_append(p->out, p->html ? "<tr>" : "|");
     for (guint i = 0; i < p->columns; i++) {
         const char *open = i == 0 ? "<th scope=\"row\">" : "<td class=\"text\">";
         g_string_append(p->out, p->html ? open : " ");
-        text(p, cells[i]);
+        agreement_page_text(p, cells[i]);
         g_string_append(p->out, !p->html ? " |" : i == 0 ? "</th>" : "</td>");
     }
     g_string_append(p->out, p->html ? "</tr>\n" : "\n");
@@ -90,7 +90,7 @@ static void row(Page *p, const char *const *cells)
 
 /* ---- its parts ---- */
 
-static char *percent(double value)
+static char *agreement_page_percent(double value)
 {
     char digits[DN_NUMBER_BUF];
     return isnan(value) ? g_strdup("") : g_strdup(dn_format_digits(value, 3, digits));
@@ -104,15 +104,16 @@ static void total_rows(Page *p, const DnAgreement *agreement, const char *key, c
         if (t.n + t.bounds == 0)
             continue;
         g_autofree char *n = g_strdup_printf("%u", t.n + t.bounds);
-        g_autofree char *median = percent(t.median_percent);
-        g_autofree char *worst = percent(t.worst_percent);
+        g_autofree char *median = agreement_page_percent(t.median_percent);
+        g_autofree char *worst = agreement_page_percent(t.worst_percent);
         char *within[3];
         for (guint i = 0; i < 3; i++)
             within[i] = t.n > 0 ? g_strdup_printf("%.0f", 100.0 * t.within[i] / t.n) : g_strdup("");
         g_autofree char *bounds = t.bounds > 0 ? g_strdup_printf("%u of %u", t.held, t.bounds)
                                                : g_strdup("");
-        row(p, (const char *const[]){name, dn_evidence_names[evidence], n, median, worst, within[0],
-                                     within[1], within[2], bounds});
+        agreement_page_row(p,
+                           (const char *const[]){name, dn_evidence_names[evidence], n, median,
+                                                 worst, within[0], within[1], within[2], bounds});
         for (guint i = 0; i < 3; i++)
             g_free(within[i]);
     }
@@ -141,14 +142,14 @@ static void count_row(Page *p, const DnAgreement *agreement, const char *key, co
     const char *cells[G_N_ELEMENTS(counts) + 1] = {name};
     for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
         cells[i + 1] = g_strdup_printf("%u", counts[i]);
-    row(p, cells);
+    agreement_page_row(p, cells);
     for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
         g_free((char *)cells[i + 1]);
 }
 
-static void totals(Page *p, const DnAgreement *agreement)
+static void agreement_page_totals(Page *p, const DnAgreement *agreement)
 {
-    heading(p, 2, "Totals");
+    agreement_page_heading(p, 2, "Totals");
     open_table(p, (const char *const[]){
                       "paper", agreement->title != NULL ? "measured" : "numbers stated", "covered",
                       "simulated", "computed", "inputs", "not yet", "out of scope", NULL});
@@ -159,10 +160,11 @@ static void totals(Page *p, const DnAgreement *agreement)
     count_row(p, agreement, "", "all");
     close_table(p);
     if (agreement->title == NULL)
-        paragraph(p, "Errors are of the stated value, in percent of it. A bound (more than, at "
-                     "most) has no error: it holds or does not.");
+        agreement_page_paragraph(
+            p, "Errors are of the stated value, in percent of it. A bound (more than, at "
+               "most) has no error: it holds or does not.");
     else
-        paragraph(p, "Errors are of the measured value, in percent of it.");
+        agreement_page_paragraph(p, "Errors are of the measured value, in percent of it.");
     open_table(p, (const char *const[]){"paper", "evidence", "numbers", "median |error| %",
                                         "worst %", "within 5 %: % of them", "within 10 %",
                                         "within 20 %", "bounds that hold", NULL});
@@ -208,7 +210,8 @@ static void reported_value_row(Page *p, const DnReportedValue *f)
     g_autofree char *why = g_strconcat(marks, f->reason, doubted && *f->reason != '\0' ? "; " : "",
                                        doubted ? "in the paper's own data: " : "",
                                        doubted ? f->raw : "", NULL);
-    row(p, (const char *const[]){f->id, what->str, stated,
+    agreement_page_row(
+        p, (const char *const[]){f->id, what->str, stated,
                                  covered ? dn_format_digits(f->found, 4, digits) : "", error,
                                  waits ? "not run" : dn_evidence_name(f->evidence), f->where, why});
 }
@@ -218,7 +221,7 @@ static void paper_part(Page *p, const DnAgreement *agreement, const DnPaper *pap
 {
     g_autofree char *title =
         g_strdup_printf("%s%s%s", paper->key, *paper->key != '\0' ? ": " : "", paper->name);
-    heading(p, 2, title);
+    agreement_page_heading(p, 2, title);
     const char *experiment = NULL;
     for (guint i = 0; i < agreement->values->len; i++) {
         const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
@@ -227,7 +230,7 @@ static void paper_part(Page *p, const DnAgreement *agreement, const DnPaper *pap
         if (g_strcmp0(experiment, f->experiment) != 0) {
             if (experiment != NULL)
                 close_table(p);
-            heading(p, 3, f->experiment);
+            agreement_page_heading(p, 3, f->experiment);
             open_table(p, (const char *const[]){
                               "id", "what", agreement->title != NULL ? "measured" : "stated",
                               "Darner", "error %", "evidence", "where", "why", NULL});
@@ -247,11 +250,11 @@ static void raw_part(Page *p, const DnAgreement *agreement)
         compared += f->raw != NULL;
         doubted += f->raw != NULL && strstr(f->raw, "(contradicts)") != NULL;
     }
-    heading(p, 2, "Statements against the papers' own public data");
+    agreement_page_heading(p, 2, "Statements against the papers' own public data");
     g_autofree char *words = g_strdup_printf("Of %u statements that the public data speak to, they "
                                              "contradict %u; those say so above as well.",
                                              compared, doubted);
-    paragraph(p, words);
+    agreement_page_paragraph(p, words);
     open_table(p, (const char *const[]){"id", "what", "stated", "in the data", NULL});
     for (guint i = 0; i < agreement->values->len; i++) {
         const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
@@ -259,18 +262,18 @@ static void raw_part(Page *p, const DnAgreement *agreement)
             continue;
         g_autofree char *what = g_strdup_printf("%s; %s; %s", f->system, f->condition, f->quantity);
         g_autofree char *stated = g_strdup_printf("%s %s", f->value, f->unit);
-        row(p, (const char *const[]){f->id, what, stated, f->raw});
+        agreement_page_row(p, (const char *const[]){f->id, what, stated, f->raw});
     }
     close_table(p);
 }
 
 static void cases_part(Page *p, const DnAgreement *agreement)
 {
-    heading(p, 2, "Cases");
-    paragraph(p,
-              "Every measured or published value that a case compares, also those that no "
-              "paper's text states. A case that did not run is missing. A claim is one-sided (at "
-              "least, at most): it holds or does not, and has no part in the errors.");
+    agreement_page_heading(p, 2, "Cases");
+    agreement_page_paragraph(
+        p, "Every measured or published value that a case compares, also those that no "
+           "paper's text states. A case that did not run is missing. A claim is one-sided (at "
+           "least, at most): it holds or does not, and has no part in the errors.");
     open_table(p, (const char *const[]){"case", "evidence", "values", "median |error| %", "worst %",
                                         "claims that hold", "about", NULL});
     for (guint i = 0; i < agreement->cases->len; i++) {
@@ -279,21 +282,21 @@ static void cases_part(Page *p, const DnAgreement *agreement)
             if (c->by_evidence[k].n == 0)
                 continue;
             g_autofree char *n = g_strdup_printf("%u", c->by_evidence[k].n);
-            g_autofree char *median = percent(c->by_evidence[k].median_percent);
-            g_autofree char *worst = percent(c->by_evidence[k].worst_percent);
+            g_autofree char *median = agreement_page_percent(c->by_evidence[k].median_percent);
+            g_autofree char *worst = agreement_page_percent(c->by_evidence[k].worst_percent);
             g_autofree char *held =
                 c->by_evidence[k].claims > 0
                     ? g_strdup_printf("%u of %u", c->by_evidence[k].held, c->by_evidence[k].claims)
                     : g_strdup("");
-            row(p, (const char *const[]){c->name, dn_evidence_names[k], n, median, worst, held,
-                                         c->description});
+            agreement_page_row(p, (const char *const[]){c->name, dn_evidence_names[k], n, median,
+                                                        worst, held, c->description});
         }
     }
     close_table(p);
 }
 
 /* Where a screen reader's or a keyboard's user jumps to: the headings of level 2, in order. */
-static void menu(Page *p, const DnAgreement *agreement)
+static void agreement_page_menu(Page *p, const DnAgreement *agreement)
 {
     guint n = 0;
     if (!p->html)
@@ -305,7 +308,7 @@ static void menu(Page *p, const DnAgreement *agreement)
     for (guint i = 0; i < agreement->papers->len; i++) {
         const DnPaper *paper = g_ptr_array_index(agreement->papers, i);
         g_string_append_printf(p->out, "<li><a href=\"#part-%u\">", n++);
-        text(p, *paper->key != '\0' ? paper->key : paper->name);
+        agreement_page_text(p, *paper->key != '\0' ? paper->key : paper->name);
         g_string_append(p->out, "</a></li>");
     }
     if (agreement->title == NULL)
@@ -317,38 +320,40 @@ static void menu(Page *p, const DnAgreement *agreement)
 }
 
 /* The figure that only a page to open has. */
-static void picture(Page *p, const DnAgreement *agreement)
+static void agreement_page_picture(Page *p, const DnAgreement *agreement)
 {
     g_autofree char *svg = p->html ? dn_agreement_picture(agreement) : NULL;
     g_string_append(p->out, svg != NULL ? svg : "");
 }
 
-static void body(Page *p, const DnAgreement *agreement)
+static void agreement_page_body(Page *p, const DnAgreement *agreement)
 {
     if (agreement->title != NULL) {
-        heading(p, 1, agreement->title);
-        menu(p, agreement);
-        paragraph(p, agreement->about);
-        totals(p, agreement);
-        picture(p, agreement);
+        agreement_page_heading(p, 1, agreement->title);
+        agreement_page_menu(p, agreement);
+        agreement_page_paragraph(p, agreement->about);
+        agreement_page_totals(p, agreement);
+        agreement_page_picture(p, agreement);
         for (guint i = 0; i < agreement->papers->len; i++)
             paper_part(p, agreement, g_ptr_array_index(agreement->papers, i));
         return;
     }
-    heading(p, 1, "Scoreboard");
-    menu(p, agreement);
-    paragraph(p, "Each number that five papers state, beside what Darner says to it. This page is "
-                 "written by darner validate --page, never by hand; HOWTO.md says how cases "
-                 "work, figures.csv which formula stands behind each number.");
-    paragraph(p, "Evidence: calibrated, a parameter was fitted to the number, or to another from "
-                 "which it follows; developed, the model was changed after the number had been "
-                 "seen; predicted, neither; observed, simulated and shown only, for a reason about "
-                 "the measurement; computed, from the machine's graph, without simulating; input, "
-                 "read from a machine file, so that an error of 0 says only that the file holds "
-                 "what the paper says. A number that is worked out from several simulated ones "
-                 "has the weakest class among them: observed, calibrated, developed, predicted.");
-    totals(p, agreement);
-    picture(p, agreement);
+    agreement_page_heading(p, 1, "Scoreboard");
+    agreement_page_menu(p, agreement);
+    agreement_page_paragraph(
+        p, "Each number that five papers state, beside what Darner says to it. This page is "
+           "written by darner validate --page, never by hand; HOWTO.md says how cases "
+           "work, figures.csv which formula stands behind each number.");
+    agreement_page_paragraph(
+        p, "Evidence: calibrated, a parameter was fitted to the number, or to another from "
+           "which it follows; developed, the model was changed after the number had been "
+           "seen; predicted, neither; observed, simulated and shown only, for a reason about "
+           "the measurement; computed, from the machine's graph, without simulating; input, "
+           "read from a machine file, so that an error of 0 says only that the file holds "
+           "what the paper says. A number that is worked out from several simulated ones "
+           "has the weakest class among them: observed, calibrated, developed, predicted.");
+    agreement_page_totals(p, agreement);
+    agreement_page_picture(p, agreement);
     for (guint i = 0; i < agreement->papers->len; i++)
         paper_part(p, agreement, g_ptr_array_index(agreement->papers, i));
     raw_part(p, agreement);
@@ -358,7 +363,7 @@ static void body(Page *p, const DnAgreement *agreement)
 char *dn_agreement_markdown(const DnAgreement *agreement)
 {
     Page page = {.out = g_string_new(NULL)};
-    body(&page, agreement);
+    agreement_page_body(&page, agreement);
     g_string_erase(page.out, 0, 1); /* the line before the first heading */
     return g_string_free(page.out, FALSE);
 }
@@ -374,7 +379,7 @@ char *dn_agreement_html(const DnAgreement *agreement)
         "<title>darner: scoreboard</title>\n<style>\n%s</style>\n</head>\n"
         "<body>\n<a class=\"skip\" href=\"#part-0\">Skip to the totals</a>\n<main>\n",
         dn_page_style);
-    body(&page, agreement);
+    agreement_page_body(&page, agreement);
     g_string_append(page.out, "</main>\n</body>\n</html>\n");
     return g_string_free(page.out, FALSE);
 }

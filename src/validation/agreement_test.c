@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static void add(DnAgreement *agreement, const char *id, DnEvidence evidence, DnRelation relation,
-                double stated, double found)
+static void agreement_add(DnAgreement *agreement, const char *id, DnEvidence evidence,
+                          DnRelation relation, double stated, double found)
 {
     DnReportedValue *f = dn_agreement_add_value(agreement);
     f->id = g_strdup(id);
@@ -24,24 +24,27 @@ static void add(DnAgreement *agreement, const char *id, DnEvidence evidence, DnR
 }
 
 /* The third statement is contradicted by the data behind it. */
-static DnAgreement *example(void)
+static DnAgreement *agreement_example(void)
 {
     DnAgreement *agreement = dn_agreement_new();
     DnPaper *paper = g_new0(DnPaper, 1);
     paper->key = g_strdup("S0");
     paper->name = g_strdup("A & B");
     g_ptr_array_add(agreement->papers, paper);
-    add(agreement, "S0-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 100, 104); /* + 4 % */
-    add(agreement, "S0-2", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 10, 9.1);  /* - 9 % */
-    add(agreement, "S0-3", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, -2,
-        -3); /* - 50 %: of |stated| */
-    add(agreement, "S0-4", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_LEAST, 8, 9); /* holds */
-    add(agreement, "S0-5", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_MOST, 8, 9);  /* does not */
-    add(agreement, "S0-6", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, NAN);  /* did not run */
-    add(agreement, "S0-7", DN_EVIDENCE_STATED, DN_RELATION_EQUAL, 8, NAN);
-    add(agreement, "S1-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, 8);
-    add(agreement, "S1-2", DN_EVIDENCE_INPUT, DN_RELATION_EQUAL, 0,
-        0); /* equal: no division by 0 */
+    agreement_add(agreement, "S0-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 100,
+                  104);                                                                  /* + 4 % */
+    agreement_add(agreement, "S0-2", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 10, 9.1); /* - 9 % */
+    agreement_add(agreement, "S0-3", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, -2,
+                  -3); /* - 50 %: of |stated| */
+    agreement_add(agreement, "S0-4", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_LEAST, 8, 9); /* holds */
+    agreement_add(agreement, "S0-5", DN_EVIDENCE_PREDICTED, DN_RELATION_AT_MOST, 8,
+                  9); /* does not */
+    agreement_add(agreement, "S0-6", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8,
+                  NAN); /* did not run */
+    agreement_add(agreement, "S0-7", DN_EVIDENCE_STATED, DN_RELATION_EQUAL, 8, NAN);
+    agreement_add(agreement, "S1-1", DN_EVIDENCE_PREDICTED, DN_RELATION_EQUAL, 8, 8);
+    agreement_add(agreement, "S1-2", DN_EVIDENCE_INPUT, DN_RELATION_EQUAL, 0,
+                  0); /* equal: no division by 0 */
     DnReportedValue *third = g_ptr_array_index(agreement->values, 2);
     third->raw = g_strdup("-3 (contradicts)");
     return agreement;
@@ -49,7 +52,7 @@ static DnAgreement *example(void)
 
 static void test_totals(void)
 {
-    g_autoptr(DnAgreement) agreement = example();
+    g_autoptr(DnAgreement) agreement = agreement_example();
     DnAgreementTotal t = dn_agreement_total(agreement, "S0", DN_EVIDENCE_PREDICTED);
     g_assert_cmpuint(t.n, ==, 3);
     g_assert_cmpfloat_with_epsilon(t.median_percent, 9, 1e-9);
@@ -71,7 +74,7 @@ static void test_totals(void)
 
 static void test_markdown(void)
 {
-    g_autoptr(DnAgreement) agreement = example();
+    g_autoptr(DnAgreement) agreement = agreement_example();
     g_autofree char *text = dn_agreement_markdown(agreement);
     /* stated 7, covered 5 of them simulated, 2 not yet: one that did not run, one without a case */
     g_assert_nonnull(strstr(text, "| S0 | 7 | 5 | 5 | 0 | 0 | 2 | 0 |\n"));
@@ -89,7 +92,7 @@ static void test_markdown(void)
 
 static void test_html(void)
 {
-    g_autoptr(DnAgreement) agreement = example();
+    g_autoptr(DnAgreement) agreement = agreement_example();
     g_autofree char *text = dn_agreement_html(agreement);
     g_assert_nonnull(strstr(text, "<h2 id=\"part-1\">S0: A &amp; B</h2>"));
     g_assert_nonnull(strstr(text, "<h3>&lt;latency&gt;</h3>"));
@@ -102,7 +105,7 @@ static void test_html(void)
 /* A dot for each of the three errors of S0: those of 0 % stand in the middle, at 470 of 900. */
 static void test_picture(void)
 {
-    g_autoptr(DnAgreement) agreement = example();
+    g_autoptr(DnAgreement) agreement = agreement_example();
     DnReportedValue *first = g_ptr_array_index(agreement->values, 0);
     first->found = first->stated;
     g_autofree char *svg = dn_agreement_picture(agreement);
@@ -116,7 +119,7 @@ static void test_picture(void)
 /* A page of one's own values: its title, no papers. */
 static void test_own(void)
 {
-    g_autoptr(DnAgreement) agreement = example();
+    g_autoptr(DnAgreement) agreement = agreement_example();
     agreement->title = g_strdup("Mine");
     agreement->about = g_strdup("About it.");
     g_autofree char *text = dn_agreement_markdown(agreement);

@@ -164,7 +164,7 @@ static gboolean open_folder(Pool *pool, GError **error)
 
 /* ---- one run ---- */
 
-static gboolean simulate(const Unit *unit, GError **error)
+static gboolean case_pool_simulate(const Unit *unit, GError **error)
 {
     Slot *slot = unit->slot;
     if (!dn_case_simulate_run(slot->case_, unit->run, error))
@@ -181,7 +181,7 @@ static gboolean simulate(const Unit *unit, GError **error)
 }
 
 /* A process of its own; what it finds comes back in the run's file. */
-static gboolean start(Unit *unit, GError **error)
+static gboolean case_pool_start(Unit *unit, GError **error)
 {
     fflush(stdout);
     unit->process = fork();
@@ -194,7 +194,7 @@ static gboolean start(Unit *unit, GError **error)
         return TRUE;
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* who waits for it is gone: so is it */
     g_autoptr(GError) problem = NULL;
-    gboolean ok = simulate(unit, &problem);
+    gboolean ok = case_pool_simulate(unit, &problem);
     if (!ok && !dn_interrupted())
         dn_error_print(problem, NULL);
     _exit(ok ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -225,7 +225,7 @@ static gboolean put_out(Pool *pool, GError **error)
     return TRUE;
 }
 
-static gboolean finish(Pool *pool, Unit *unit, int status, GError **error)
+static gboolean case_pool_finish(Pool *pool, Unit *unit, int status, GError **error)
 {
     Slot *slot = unit->slot;
     DnStored stored = DN_STORED_NONE;
@@ -269,7 +269,7 @@ static gboolean run_at_once(Pool *pool, GError **error)
     guint started = 0, running = 0, n = pool->units->len;
     while (started < n || running > 0) {
         if (started < n && running < pool->options->jobs && !dn_interrupted()) {
-            if (!start(&g_array_index(pool->units, Unit, started++), error))
+            if (!case_pool_start(&g_array_index(pool->units, Unit, started++), error))
                 return FALSE;
             running++;
             continue;
@@ -282,7 +282,7 @@ static gboolean run_at_once(Pool *pool, GError **error)
         }
         if (process == 0)
             g_usleep(LOOK_US);
-        else if (!finish(pool, find_process(pool, process), status, error))
+        else if (!case_pool_finish(pool, find_process(pool, process), status, error))
             return FALSE;
         else
             running--;
@@ -294,7 +294,7 @@ static gboolean run_in_turn(Pool *pool, GError **error)
 {
     for (guint i = 0; i < pool->units->len; i++) {
         const Unit *unit = &g_array_index(pool->units, Unit, i);
-        if (!simulate(unit, error))
+        if (!case_pool_simulate(unit, error))
             return FALSE;
         unit->slot->left--;
         if (!put_out(pool, error))

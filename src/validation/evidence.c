@@ -15,7 +15,7 @@ const char *dn_evidence_name(DnEvidence evidence)
 }
 
 /* A number that rests on a simulated one is simulated, so inputs and graph results count least. */
-static int strength(DnEvidence evidence)
+static int evidence_strength(DnEvidence evidence)
 {
     static const int order[DN_EVIDENCE_CLASSES] = {
         [DN_EVIDENCE_OBSERVED] = 0,  [DN_EVIDENCE_CALIBRATED] = 1, [DN_EVIDENCE_DEVELOPED] = 2,
@@ -25,5 +25,5 @@ static int strength(DnEvidence evidence)
 
 DnEvidence dn_evidence_weaker(DnEvidence a, DnEvidence b)
 {
-    return strength(a) <= strength(b) ? a : b;
+    return evidence_strength(a) <= evidence_strength(b) ? a : b;
 }

@@ -42,8 +42,8 @@ static int find_name(const char *const *known, const char *word)
 }
 
 /* Index of @text, of @column, in @known, or -1 and an error that lists them. */
-static int choose(const Expected *in, const DnCsvRow *row, int column, const char *text,
-                  const char *const *known, GError **error)
+static int reference_choose(const Expected *in, const DnCsvRow *row, int column, const char *text,
+                            const char *const *known, GError **error)
 {
     int found = find_name(known, text);
     if (found < 0) {
@@ -57,13 +57,13 @@ static int choose(const Expected *in, const DnCsvRow *row, int column, const cha
 static int read_choice(const Expected *in, const DnCsvRow *row, int column,
                        const char *const *known, GError **error)
 {
-    return choose(in, row, column, row->cells[in->index[column]], known, error);
+    return reference_choose(in, row, column, row->cells[in->index[column]], known, error);
 }
 
 static const DnMetric *choose_metric(const Expected *in, const DnCsvRow *row, const char *name,
                                      GError **error)
 {
-    return choose(in, row, METRIC, name, dn_metric_references(), error) < 0
+    return reference_choose(in, row, METRIC, name, dn_metric_references(), error) < 0
                ? NULL
                : dn_metric_of_reference(name);
 }
@@ -125,7 +125,7 @@ static gboolean read_keys(const Expected *in, const DnCsvRow *row, const DnPlan 
     return TRUE;
 }
 
-static gboolean sweeps(const DnSweep *sweep, const char *key, const char *value)
+static gboolean reference_sweeps(const DnSweep *sweep, const char *key, const char *value)
 {
     for (guint k = 0; k < sweep->n_keys; k++)
         for (guint p = 0; strcmp(sweep->keys[k], key) == 0 && p < sweep->n_points; p++)
@@ -142,7 +142,7 @@ static gboolean read_over(const Expected *in, const DnCsvRow *row, const DnPlan 
     point->over_key = g_strdup(g_strstrip(parts[0]));
     point->over_values = g_strsplit(parts[1], "|", -1);
     for (guint i = 0; point->over_values[i] != NULL; i++)
-        if (!sweeps(plan->sweep, point->over_key, point->over_values[i])) {
+        if (!reference_sweeps(plan->sweep, point->over_key, point->over_values[i])) {
             dn_csv_error(in->csv, row, (guint)in->index[METRIC], DN_ERROR_UNKNOWN, error,
                          "over %s=%s: run '%s' does not sweep to that", point->over_key,
                          point->over_values[i], plan->name);
@@ -360,7 +360,7 @@ static const DnJobResult *job_of(const DnCheckedPoint *point, const DnRunResult 
     return NULL;
 }
 
-static void divide(DnCheckedPoint *point)
+static void reference_divide(DnCheckedPoint *point)
 {
     if (point->over_key == NULL && point->by == NULL)
         point->simulated = point->own;
@@ -377,7 +377,7 @@ void dn_expected_compare(DnCheckedPoint *point, const DnRunResult *result)
     if (point->by != NULL)
         point->over = metric_of(result, job, point->by);
     point->bytes = job->bytes;
-    divide(point);
+    reference_divide(point);
 }
 
 void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result)
@@ -388,7 +388,7 @@ void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result)
     double value = metric_of(result, job, point->of);
     point->over = point->n_over == 0 ? value : MIN(point->over, value);
     point->n_over++;
-    divide(point);
+    reference_divide(point);
 }
 
 void dn_expected_judge(DnCheckedPoint *point)

@@ -49,8 +49,8 @@ double dn_reported_unit_factor(const char *unit)
 }
 
 /* (transfer full): @folder/@name with exactly these columns. */
-static DnCsv *load(const char *folder, const char *name, const char *const *columns, guint n,
-                   GError **error)
+static DnCsv *reported_load(const char *folder, const char *name, const char *const *columns,
+                            guint n, GError **error)
 {
     g_autofree char *file = g_build_filename(folder, name, NULL);
     g_autoptr(DnCsv) csv = dn_csv_load(file, error);
@@ -65,8 +65,8 @@ static DnCsv *load(const char *folder, const char *name, const char *const *colu
     return g_steal_pointer(&csv);
 }
 
-static int choice(const DnCsv *csv, const DnCsvRow *row, guint column, const char *const *known,
-                  GError **error)
+static int reported_choice(const DnCsv *csv, const DnCsvRow *row, guint column,
+                           const char *const *known, GError **error)
 {
     for (int i = 0; known[i] != NULL; i++)
         if (strcmp(known[i], row->cells[column]) == 0)
@@ -131,9 +131,9 @@ static gboolean read_reported_value(DnAgreement *agreement, const DnCsv *csv, co
     double stated = g_ascii_strtod(f->value, &end);
     f->stated = *f->value != '\0' && *end == '\0' ? stated : NAN;
     int relation = *row->cells[RELATION] != '\0'
-                       ? choice(csv, row, RELATION, dn_relation_names, error)
+                       ? reported_choice(csv, row, RELATION, dn_relation_names, error)
                        : DN_RELATION_EQUAL;
-    int kind = choice(csv, row, KIND, kinds, error);
+    int kind = reported_choice(csv, row, KIND, kinds, error);
     if (relation < 0 || kind < 0)
         return FALSE;
     f->relation = (DnRelation)relation;
@@ -149,8 +149,8 @@ static gboolean read_reported_value(DnAgreement *agreement, const DnCsv *csv, co
 
 static gboolean read_papers(DnAgreement *agreement, const char *folder, GError **error)
 {
-    g_autoptr(DnCsv)
-        csv = load(folder, "papers.csv", paper_columns, G_N_ELEMENTS(paper_columns), error);
+    g_autoptr(DnCsv) csv =
+        reported_load(folder, "papers.csv", paper_columns, G_N_ELEMENTS(paper_columns), error);
     for (guint r = 0; csv != NULL && r < csv->rows->len; r++) {
         const DnCsvRow *row = g_ptr_array_index(csv->rows, r);
         DnPaper *paper = g_new0(DnPaper, 1);
@@ -163,7 +163,8 @@ static gboolean read_papers(DnAgreement *agreement, const char *folder, GError *
 
 static gboolean read_raw(DnAgreement *agreement, const char *folder, GError **error)
 {
-    g_autoptr(DnCsv) csv = load(folder, "raw.csv", raw_columns, G_N_ELEMENTS(raw_columns), error);
+    g_autoptr(DnCsv)
+        csv = reported_load(folder, "raw.csv", raw_columns, G_N_ELEMENTS(raw_columns), error);
     for (guint r = 0; csv != NULL && r < csv->rows->len; r++) {
         const DnCsvRow *row = g_ptr_array_index(csv->rows, r);
         DnReportedValue *f = NULL;
@@ -225,8 +226,8 @@ DnAgreement *dn_reported_values_agreement(const char *folder, const GPtrArray *c
 {
     g_autoptr(DnAgreement) agreement = dn_agreement_new();
     g_autoptr(DnReportedLinks) names = dn_reported_links_new(folder, cases);
-    g_autoptr(DnCsv) csv = load(folder, "figures.csv", reported_value_columns,
-                                G_N_ELEMENTS(reported_value_columns), error);
+    g_autoptr(DnCsv) csv = reported_load(folder, "figures.csv", reported_value_columns,
+                                         G_N_ELEMENTS(reported_value_columns), error);
     if (csv == NULL || !read_papers(agreement, folder, error))
         return NULL;
     for (guint r = 0; r < csv->rows->len; r++)

@@ -144,7 +144,7 @@ static JsonNode *find_analysis(DnReportedLinks *n, const char *machine, const ch
 }
 
 /* "node.widest_path_bps.0.1": members, and indices of lists. NULL: there is none. */
-static JsonNode *member(JsonNode *node, const char *path)
+static JsonNode *links_member(JsonNode *node, const char *path)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
     for (guint i = 0; node != NULL && words[i] != NULL; i++) {
@@ -166,7 +166,7 @@ static gboolean of_analysis(DnReportedLookup *look, char **words, double *value,
     JsonNode *root = find_analysis(look->names, words[1], words[2], error);
     if (root == NULL)
         return FALSE;
-    JsonNode *node = member(root, words[3]);
+    JsonNode *node = links_member(root, words[3]);
     if (node == NULL || !JSON_NODE_HOLDS_VALUE(node)) {
         g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "no number '%s' in the analysis of %s",
                     words[3], words[1]);

@@ -82,7 +82,7 @@ static gboolean find_column(const UserMeasurements *a, const char *key, const ch
 }
 
 /* The run's bytes: nccl-tests counts those of all ranks. */
-static gint64 divisor(const UserMeasurements *a)
+static gint64 user_divisor(const UserMeasurements *a)
 {
     static const char *const shared[] = {"alltoall", "allgather", "reduce_scatter", NULL};
     const DnJobSpec *job = &a->spec->jobs[a->job];
@@ -108,7 +108,7 @@ static gboolean find_bytes(UserMeasurements *a, GError **error)
     if (!find_column(a, "bytes", name, &key->column, error))
         return FALSE;
     key->name = g_strdup_printf("jobs[%u].workload.bytes", a->job);
-    key->divide = divisor(a);
+    key->divide = user_divisor(a);
     a->n_keys = 1;
     return TRUE;
 }

@@ -160,7 +160,7 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
 
 /* A simulated number of the point that does not change with the size of its messages: its value,
  * or of a rate the time that one message takes. */
-static double essence(const DnCheckedPoint *point)
+static double case_essence(const DnCheckedPoint *point)
 {
     gboolean rate = strcmp(point->metric, "goodput_gbps") == 0 && point->bytes > 0;
     return rate ? (double)point->bytes / point->simulated : point->simulated;
@@ -174,11 +174,11 @@ static void find_echo(const DnCase *case_, DnCheckedPoint *point)
     g_clear_pointer(&point->echo, g_free);
     if (point->stated != DN_EVIDENCE_PREDICTED && point->stated != DN_EVIDENCE_DEVELOPED)
         return;
-    double own = essence(point);
+    double own = case_essence(point);
     for (guint i = 0; i < case_->points->len; i++) {
         const DnCheckedPoint *other = g_ptr_array_index(case_->points, i);
         if (other->stated != DN_EVIDENCE_CALIBRATED || strcmp(other->metric, point->metric) != 0 ||
-            !(fabs(essence(other) - own) <= ECHO_DIGITS * fabs(own)))
+            !(fabs(case_essence(other) - own) <= ECHO_DIGITS * fabs(own)))
             continue;
         point->evidence = DN_EVIDENCE_CALIBRATED;
         point->echo = g_strdup(other->run);

@@ -152,7 +152,7 @@ static void make_graph(const DnRmat *r, guint64 seed, Graph *g)
 }
 
 /* Adds what a search from @root examines and reaches at each level. */
-static void search(const Graph *g, guint32 root, double *edges, double *reached)
+static void application_search(const Graph *g, guint32 root, double *edges, double *reached)
 {
     g_autofree guint8 *seen = g_new0(guint8, g->n);
     g_autofree guint32 *queue = g_new(guint32, g->n);
@@ -185,7 +185,7 @@ static void test_levels(void)
         Graph g;
         make_graph(&r, seed, &g);
         for (guint b = 0; b < r.scale; b++)
-            search(&g, 1u << b, edges, reached);
+            application_search(&g, 1u << b, edges, reached);
         g_free(g.first);
         g_free(g.to);
     }

@@ -89,61 +89,61 @@ DnSpan dn_equal_pieces(const DnCollCall *call, guint64 first, guint64 last)
 
 /* ---- operations ---- */
 
-static void add(DnRound *round, DnOp op)
+static void collective_add(DnRound *round, DnOp op)
 {
     if (round->count++ == round->wanted)
         round->op = op;
 }
 
-static gint64 place(const DnRound *round, DnSpan span)
+static gint64 collective_place(const DnRound *round, DnSpan span)
 {
     return span.area == DN_AREA_DATA ? round->call->offset + span.offset : span.offset;
 }
 
 void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
 {
-    add(round, (DnOp){.kind = DN_OP_SEND,
-                      .peer = dn_coll_rank(round->call, peer),
-                      .tag = round->call->tag + round->tag + tag,
-                      .request = request,
-                      .bytes = span.bytes,
-                      .area = span.area,
-                      .offset = place(round, span)});
+    collective_add(round, (DnOp){.kind = DN_OP_SEND,
+                                 .peer = dn_coll_rank(round->call, peer),
+                                 .tag = round->call->tag + round->tag + tag,
+                                 .request = request,
+                                 .bytes = span.bytes,
+                                 .area = span.area,
+                                 .offset = collective_place(round, span)});
 }
 
 void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
 {
-    add(round, (DnOp){.kind = DN_OP_RECV,
-                      .peer = dn_coll_rank(round->call, peer),
-                      .tag = round->call->tag + round->tag + tag,
-                      .request = request,
-                      .flags = DN_OP_EXACT,
-                      .bytes = span.bytes,
-                      .area = span.area,
-                      .offset = place(round, span)});
+    collective_add(round, (DnOp){.kind = DN_OP_RECV,
+                                 .peer = dn_coll_rank(round->call, peer),
+                                 .tag = round->call->tag + round->tag + tag,
+                                 .request = request,
+                                 .flags = DN_OP_EXACT,
+                                 .bytes = span.bytes,
+                                 .area = span.area,
+                                 .offset = collective_place(round, span)});
 }
 
 void dn_round_wait(DnRound *round, guint32 request)
 {
-    add(round, (DnOp){.kind = DN_OP_WAIT, .request = request});
+    collective_add(round, (DnOp){.kind = DN_OP_WAIT, .request = request});
 }
 
 void dn_round_compute(DnRound *round, gint64 duration_ps)
 {
     if (duration_ps > 0)
-        add(round, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = duration_ps});
+        collective_add(round, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = duration_ps});
 }
 
 static void add_local(DnRound *round, DnOpKind kind, guint32 flags, DnSpan to, DnSpan from)
 {
     g_assert(to.bytes == from.bytes);
-    add(round, (DnOp){.kind = kind,
-                      .flags = flags,
-                      .bytes = to.bytes,
-                      .area = to.area,
-                      .offset = place(round, to),
-                      .from_area = from.area,
-                      .from = place(round, from)});
+    collective_add(round, (DnOp){.kind = kind,
+                                 .flags = flags,
+                                 .bytes = to.bytes,
+                                 .area = to.area,
+                                 .offset = collective_place(round, to),
+                                 .from_area = from.area,
+                                 .from = collective_place(round, from)});
 }
 
 void dn_round_copy(DnRound *round, DnSpan to, DnSpan from)
@@ -163,12 +163,12 @@ void dn_round_reduce(DnRound *round, DnSpan into, DnSpan from)
 
 void dn_round_signal(DnRound *round, guint32 event)
 {
-    add(round, (DnOp){.kind = DN_OP_SIGNAL, .tag = event});
+    collective_add(round, (DnOp){.kind = DN_OP_SIGNAL, .tag = event});
 }
 
 void dn_round_await(DnRound *round, guint32 event)
 {
-    add(round, (DnOp){.kind = DN_OP_AWAIT, .tag = event});
+    collective_add(round, (DnOp){.kind = DN_OP_AWAIT, .tag = event});
 }
 
 void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in, guint32 tag)

@@ -71,7 +71,7 @@ static const DnParamSpec alltoallv_params[] = {
 };
 static const DnParamSpec barrier_params[] = {COMMON("auto"), {0}};
 
-static gboolean knows(const DnProgram *program, const char *key)
+static gboolean coll_program_knows(const DnProgram *program, const char *key)
 {
     for (const DnParamSpec *spec = program->type->params; spec->key; spec++)
         if (strcmp(spec->key, key) == 0)
@@ -222,8 +222,8 @@ static void unknown_algorithm(DnCollKind kind, const DnParams *params, GError **
                     name, dn_coll_kind_name(kind), tail);
 }
 
-static void note(DnProgram *program, DnCollKind kind, const char *library,
-                 const DnSelection *selection)
+static void coll_program_note(DnProgram *program, DnCollKind kind, const char *library,
+                              const DnSelection *selection)
 {
     const Collective *c = program->data;
     char size[DN_UNIT_BUF], time[DN_UNIT_BUF];
@@ -240,8 +240,8 @@ static void note(DnProgram *program, DnCollKind kind, const char *library,
 }
 
 /* As `algorithm: auto`, or by @named, one of NCCL's whose protocol and chunks its model chooses. */
-static gboolean choose(DnProgram *program, const DnCollAlgorithm *named, const DnParams *params,
-                       GError **error)
+static gboolean coll_program_choose(DnProgram *program, const DnCollAlgorithm *named,
+                                    const DnParams *params, GError **error)
 {
     Collective *c = program->data;
     DnCollKind kind = kind_of(program);
@@ -257,7 +257,7 @@ static gboolean choose(DnProgram *program, const DnCollAlgorithm *named, const D
     library->select(&c->call, kind, &machine, &selection);
     dn_selection_apply(&selection, kind, c->choice.window_given, &c->call);
     program->protocol = selection.protocol;
-    note(program, kind, library->name, &selection);
+    coll_program_note(program, kind, library->name, &selection);
     return TRUE;
 }
 
@@ -286,14 +286,14 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
     DnCollKind kind = kind_of(program);
     const char *name = dn_params_string(params, "algorithm");
     if (strcmp(name, "auto") == 0)
-        return choose(program, NULL, params, error);
+        return coll_program_choose(program, NULL, params, error);
     const DnCollAlgorithm *algorithm = dn_coll_find(kind, name);
     if (!algorithm) {
         unknown_algorithm(kind, params, error);
         return FALSE;
     }
     if (algorithm->nccl != DN_NCCL_BEST && dn_params_has(params, "bus_bandwidth"))
-        return choose(program, algorithm, params, error);
+        return coll_program_choose(program, algorithm, params, error);
     c->call.algorithm = algorithm;
     c->call.segment = algorithm->segment;
     return check_algorithm(program, params, error);
@@ -303,16 +303,16 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
 {
     Collective *c = program->data;
     DnCollCall *call = &c->call;
-    if (knows(program, "bytes"))
+    if (coll_program_knows(program, "bytes"))
         program->bytes = dn_params_int(params, "bytes");
     call->bytes = c->total = program->bytes;
-    if (knows(program, "block") && dn_params_has(params, "block"))
+    if (coll_program_knows(program, "block") && dn_params_has(params, "block"))
         call->bytes = MIN(call->bytes, dn_params_int(params, "block"));
-    if (knows(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
+    if (coll_program_knows(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
         call->bytes = c->total = call->bytes / call->n;
-    if (knows(program, "spread"))
+    if (coll_program_knows(program, "spread"))
         call->spread = dn_params_real(params, "spread");
-    if (knows(program, "root"))
+    if (coll_program_knows(program, "root"))
         call->root = (guint32)dn_params_int(params, "root");
     if (call->root >= call->n) {
         dn_params_error(params, "root", DN_ERROR_RANGE, error, "root %u; ranks are 0 to %u",
@@ -352,12 +352,12 @@ static gboolean read_staged(DnProgram *program, const DnParams *params, GError *
     return TRUE;
 }
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean coll_program_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = g_new0(Collective, 1);
     program->data = c;
     if (!read_communicator(program, params, error) || !read_sizes(program, params, error) ||
-        (knows(program, "rings") && !read_rings(c, params, error)) ||
+        (coll_program_knows(program, "rings") && !read_rings(c, params, error)) ||
         !read_algorithm(program, params, error))
         return FALSE;
     if (dn_params_has(params, "segment"))
@@ -366,7 +366,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return read_staged(program, params, error);
 }
 
-static void free_(DnProgram *program)
+static void coll_program_free(DnProgram *program)
 {
     Collective *c = program->data;
     if (!c)
@@ -379,7 +379,7 @@ static void free_(DnProgram *program)
 }
 
 /* Block @i; FALSE: past the last. An empty buffer is one block. */
-static gboolean block(const Collective *c, guint64 i, DnCollCall *call)
+static gboolean coll_program_block(const Collective *c, guint64 i, DnCollCall *call)
 {
     *call = c->call;
     gint64 done = (gint64)i * c->call.bytes;
@@ -391,14 +391,15 @@ static gboolean block(const Collective *c, guint64 i, DnCollCall *call)
 }
 
 /* cursor->c: blocks that are done, and in its lowest bit whether this one's first copy is. */
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean coll_program_next(const DnProgram *program, guint32 rank, DnCursor *cursor,
+                                  DnOp *op)
 {
     const Collective *c = program->data;
     guint32 me = c->index ? c->index[rank] : rank;
     DnCollCall call;
     if (me == DN_ANY)
         return FALSE;
-    while (block(c, cursor->c / 2, &call)) {
+    while (coll_program_block(c, cursor->c / 2, &call)) {
         gboolean before = c->staged && cursor->c % 2 == 0;
         if (!before && dn_coll_next(&call, me, cursor, op))
             return TRUE;
@@ -422,7 +423,7 @@ static double bytes_moved(const DnProgram *program)
     guint64 whole = c->call.bytes > 0 ? (guint64)(c->total / c->call.bytes) : 0;
     if (whole > 0)
         bytes = (double)whole * dn_coll_bytes_moved(&c->call);
-    return block(c, whole, &call) ? bytes + dn_coll_bytes_moved(&call) : bytes;
+    return coll_program_block(c, whole, &call) ? bytes + dn_coll_bytes_moved(&call) : bytes;
 }
 
 static double goodput_bytes(const DnProgram *program)
@@ -453,9 +454,9 @@ static double goodput_bytes(const DnProgram *program)
         .params = params_,                                                                         \
         .collective = kind_ + 1,                                                                   \
         .min_ranks = 1,                                                                            \
-        .init = init,                                                                              \
-        .free = free_,                                                                             \
-        .next = next,                                                                              \
+        .init = coll_program_init,                                                                 \
+        .free = coll_program_free,                                                                 \
+        .next = coll_program_next,                                                                 \
         .bytes_moved = bytes_moved,                                                                \
         .goodput_bytes = goodput_bytes,                                                            \
         .time_scale = 1,                                                                           \

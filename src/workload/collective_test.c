@@ -83,7 +83,7 @@ static char *wire_key(guint32 source, guint32 destination, guint32 tag, guint64 
     return g_strdup_printf("%u %u %u %" G_GUINT64_FORMAT, source, destination, tag, number);
 }
 
-static guint64 *place(World *w, guint32 r, guint8 area, gint64 offset, gint64 bytes)
+static guint64 *collective_place(World *w, guint32 r, guint8 area, gint64 offset, gint64 bytes)
 {
     g_assert_cmpint(offset, >=, 0);
     g_assert_cmpint(offset + bytes, <=, ROOM);
@@ -105,7 +105,7 @@ static Pending *send_over(World *w, guint32 r, const Pending *range, guint32 *s,
     return NULL;
 }
 
-static void begin(World *w, guint32 r, Stream *stream)
+static void collective_begin(World *w, guint32 r, Stream *stream)
 {
     const DnOp *op = &stream->op;
     Rank *rank = &w->ranks[r];
@@ -118,7 +118,7 @@ static void begin(World *w, guint32 r, Stream *stream)
                  .area = op->area,
                  .offset = op->offset,
                  .bytes = op->bytes};
-    guint64 *values = place(w, r, op->area, op->offset, op->bytes);
+    guint64 *values = collective_place(w, r, op->area, op->offset, op->bytes);
     g_assert_cmpuint(op->peer, <, w->program->ranks);
     g_assert_cmpuint(op->peer, !=, r);
     if (send) {
@@ -153,9 +153,9 @@ static void release_sends(World *w, guint32 r, const Pending *receive)
 }
 
 /* FALSE: a message is not there yet. */
-static gboolean finish(World *w, guint32 r, const Pending *p)
+static gboolean collective_finish(World *w, guint32 r, const Pending *p)
 {
-    guint64 *values = place(w, r, p->area, p->offset, p->bytes);
+    guint64 *values = collective_place(w, r, p->area, p->offset, p->bytes);
     if (p->send) {
         for (gint64 i = 0; i < p->bytes && p->kept; i++)
             g_assert_cmpuint(values[i], ==, p->kept[i]);
@@ -184,29 +184,29 @@ static gboolean wait_for(World *w, guint32 r, Stream *stream, guint32 request)
             i++;
             continue;
         }
-        if (!finish(w, r, p))
+        if (!collective_finish(w, r, p))
             return FALSE;
         g_array_remove_index(stream->pending, i);
     }
     return TRUE;
 }
 
-static void combine(World *w, guint32 r, const DnOp *op)
+static void collective_combine(World *w, guint32 r, const DnOp *op)
 {
-    guint64 *to = place(w, r, op->area, op->offset, op->bytes);
-    const guint64 *from = place(w, r, op->from_area, op->from, op->bytes);
+    guint64 *to = collective_place(w, r, op->area, op->offset, op->bytes);
+    const guint64 *from = collective_place(w, r, op->from_area, op->from, op->bytes);
     for (gint64 i = 0; i < op->bytes; i++)
         to[i] = op->kind == DN_OP_REDUCE ? to[i] + from[i] : from[i];
 }
 
 /* One operation; FALSE: it has to wait. */
-static gboolean step(World *w, guint32 r, Stream *stream)
+static gboolean collective_step(World *w, guint32 r, Stream *stream)
 {
     guint *events = w->ranks[r].events;
     switch (stream->op.kind) {
     case DN_OP_SEND:
     case DN_OP_RECV:
-        begin(w, r, stream);
+        collective_begin(w, r, stream);
         break;
     case DN_OP_WAIT:
         if (!wait_for(w, r, stream, stream->op.request))
@@ -214,7 +214,7 @@ static gboolean step(World *w, guint32 r, Stream *stream)
         break;
     case DN_OP_COPY:
     case DN_OP_REDUCE:
-        combine(w, r, &stream->op);
+        collective_combine(w, r, &stream->op);
         break;
     case DN_OP_SIGNAL:
         events[stream->op.tag]++;
@@ -290,7 +290,7 @@ static void world_run(World *w, const char *yaml)
             guint32 at = (turn + i * (n * streams > 2 ? n * streams - 1 : 1)) % (n * streams);
             Stream *stream = &w->ranks[at / streams].streams[at % streams];
             guint32 steps = 1 + dn_draw_below(dn_draw(3, w->draws++), 5);
-            while (steps-- > 0 && !stream->done && step(w, at / streams, stream))
+            while (steps-- > 0 && !stream->done && collective_step(w, at / streams, stream))
                 moved = TRUE;
         }
     }
@@ -315,7 +315,7 @@ typedef struct {
 /* Of a library's choice: the first ranks' parts are the longer ones. 0: cut at bytes. */
 static gint64 element;
 
-static gint64 cut(const Case *c, guint32 i)
+static gint64 collective_cut(const Case *c, guint32 i)
 {
     if (element == 0)
         return c->bytes * i / c->n;
@@ -324,17 +324,17 @@ static gint64 cut(const Case *c, guint32 i)
 }
 
 /* Of a rank's buffer. */
-static gint64 total(const Case *c)
+static gint64 collective_total(const Case *c)
 {
     gboolean blocks = c->kind == DN_COLL_GATHER || c->kind == DN_COLL_ALLGATHER ||
                       c->kind == DN_COLL_SCATTER || c->kind == DN_COLL_ALLTOALL;
     return blocks ? c->bytes * c->n : c->bytes;
 }
 
-static void fill(World *w, const Case *c)
+static void collective_fill(World *w, const Case *c)
 {
     for (guint32 r = 0; r < c->n; r++)
-        for (gint64 i = 0; i < total(c); i++) {
+        for (gint64 i = 0; i < collective_total(c); i++) {
             gboolean own = i / MAX(1, c->bytes) == r;
             if (c->kind == DN_COLL_ALLTOALL)
                 w->ranks[r].area[DN_AREA_INPUT][i] = value_of(r, i);
@@ -356,7 +356,7 @@ static guint64 sum_to(guint32 last, gint64 i)
 }
 
 /* What rank @r must hold at @i; FALSE: anything. */
-static gboolean expected(const Case *c, guint32 r, gint64 i, guint64 *value)
+static gboolean collective_expected(const Case *c, guint32 r, gint64 i, guint64 *value)
 {
     guint32 block = (guint32)(i / MAX(1, c->bytes));
     switch (c->kind) {
@@ -368,7 +368,7 @@ static gboolean expected(const Case *c, guint32 r, gint64 i, guint64 *value)
         return i < c->bytes && r == c->root;
     case DN_COLL_REDUCE_SCATTER:
         *value = sum_to(c->n - 1, i);
-        return i >= cut(c, r) && i < cut(c, r + 1);
+        return i >= collective_cut(c, r) && i < collective_cut(c, r + 1);
     case DN_COLL_SCAN:
         *value = sum_to(r, i);
         return i < c->bytes;
@@ -407,13 +407,13 @@ static void check_case(const Case *c)
     g_assert_no_error(error);
     double bytes = program->type->bytes_moved(program);
     World *w = world_new(program);
-    fill(w, c);
+    collective_fill(w, c);
     world_run(w, c->yaml);
     g_assert_cmpfloat(w->bytes_sent, ==, bytes);
     for (guint32 r = 0; r < c->n; r++) {
-        for (gint64 i = 0; i < total(c); i++) {
+        for (gint64 i = 0; i < collective_total(c); i++) {
             guint64 value;
-            if (expected(c, r, i, &value) && w->ranks[r].area[DN_AREA_DATA][i] != value)
+            if (collective_expected(c, r, i, &value) && w->ranks[r].area[DN_AREA_DATA][i] != value)
                 g_error("%s on %u ranks: rank %u has a wrong number at %d", c->yaml, c->n, r,
                         (int)i);
         }
@@ -669,7 +669,7 @@ static void test_alltoallv(void)
 
 /* ---- what they cost, in closed form ---- */
 
-static double moved(const char *yaml, guint32 n)
+static double collective_moved(const char *yaml, guint32 n)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnProgram) program = program_of(yaml, n, &error);
@@ -689,20 +689,23 @@ static void test_volumes(void)
     for (guint i = 0; i < G_N_ELEMENTS(ideal); i++) {
         g_autofree char *yaml =
             g_strdup_printf("{type: allreduce, bytes: 1600 B, algorithm: %s}", ideal[i]);
-        g_assert_cmpfloat(moved(yaml, 16), ==, 2 * 15 * 1600);
+        g_assert_cmpfloat(collective_moved(yaml, 16), ==, 2 * 15 * 1600);
     }
-    g_assert_cmpfloat(moved("{type: allreduce, bytes: 1600 B, algorithm: recursive_doubling}", 16),
-                      ==, 16 * 4 * 1600);
-    g_assert_cmpfloat(moved("{type: allreduce, bytes: 1600 B, algorithm: recursive_doubling}", 18),
-                      ==, (16 * 4 + 4) * 1600);
-    g_assert_cmpfloat(moved("{type: alltoall, bytes: 10 B, algorithm: bruck}", 16), ==,
+    g_assert_cmpfloat(
+        collective_moved("{type: allreduce, bytes: 1600 B, algorithm: recursive_doubling}", 16), ==,
+        16 * 4 * 1600);
+    g_assert_cmpfloat(
+        collective_moved("{type: allreduce, bytes: 1600 B, algorithm: recursive_doubling}", 18), ==,
+        (16 * 4 + 4) * 1600);
+    g_assert_cmpfloat(collective_moved("{type: alltoall, bytes: 10 B, algorithm: bruck}", 16), ==,
                       16 * 8 * 4 * 10);
-    g_assert_cmpfloat(moved("{type: alltoall, bytes: 10 B, algorithm: pairwise}", 16), ==,
-                      16 * 15 * 10);
-    g_assert_cmpfloat(moved("{type: bcast, bytes: 1600 B, algorithm: scatter_allgather}", 16), ==,
-                      1600 * (0.5 * 4) + 15 * 1600);
-    g_assert_cmpfloat(moved("{type: allgather, bytes: 10 B, algorithm: neighbor}", 16), ==,
-                      16 * 15 * 10);
+    g_assert_cmpfloat(collective_moved("{type: alltoall, bytes: 10 B, algorithm: pairwise}", 16),
+                      ==, 16 * 15 * 10);
+    g_assert_cmpfloat(
+        collective_moved("{type: bcast, bytes: 1600 B, algorithm: scatter_allgather}", 16), ==,
+        1600 * (0.5 * 4) + 15 * 1600);
+    g_assert_cmpfloat(collective_moved("{type: allgather, bytes: 10 B, algorithm: neighbor}", 16),
+                      ==, 16 * 15 * 10);
 }
 
 /* ---- choices ---- */

@@ -37,7 +37,7 @@ static void test_ends(void)
     g_assert_cmpuint(dn_draw_weighted(weights, 4, G_MAXUINT64), ==, 2);
 }
 
-static void refuses(const char *text, const DnParamSpec *value, const char *part)
+static void distribution_refuses(const char *text, const DnParamSpec *value, const char *part)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnConfigNode) map = dn_config_parse(text, "x.yaml", &error);
@@ -49,14 +49,14 @@ static void refuses(const char *text, const DnParamSpec *value, const char *part
 
 static void test_errors(void)
 {
-    refuses("[1, 2]", &NODES, "mapping");
-    refuses("{}", &NODES, "sizes: no value has a weight");
-    refuses("{4: 0}", &NODES, "sizes: no value has a weight");
-    refuses("{4.5: 1}", &NODES, "4.5");
-    refuses("{0: 1}", &NODES, "sizes");
-    refuses("{4: -1}", &NODES, "weight");
-    refuses("{4: many}", &NODES, "many");
-    refuses("{120 %: 1}", &SHARE, "intensity");
+    distribution_refuses("[1, 2]", &NODES, "mapping");
+    distribution_refuses("{}", &NODES, "sizes: no value has a weight");
+    distribution_refuses("{4: 0}", &NODES, "sizes: no value has a weight");
+    distribution_refuses("{4.5: 1}", &NODES, "4.5");
+    distribution_refuses("{0: 1}", &NODES, "sizes");
+    distribution_refuses("{4: -1}", &NODES, "weight");
+    distribution_refuses("{4: many}", &NODES, "many");
+    distribution_refuses("{120 %: 1}", &SHARE, "intensity");
 }
 
 int main(int argc, char **argv)

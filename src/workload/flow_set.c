@@ -6,8 +6,8 @@
 const char *const dn_flow_issue_choices[] = {"rank", "host", NULL};
 
 /* Counting sort of flow indices by one end. */
-static void group(const DnFlowSet *set, guint32 ranks, gboolean by_source, guint32 **first,
-                  guint32 **items)
+static void flow_set_group(const DnFlowSet *set, guint32 ranks, gboolean by_source, guint32 **first,
+                           guint32 **items)
 {
     *first = g_new0(guint32, ranks + 1);
     *items = g_new(guint32, set->n_flows);
@@ -41,8 +41,8 @@ void dn_flow_set_init(DnProgram *program, const DnParams *params, GArray *flows,
     set->flows = (DnFlow *)(gpointer)g_array_free(flows, FALSE);
     for (guint32 i = 0; i < set->n_flows; i++)
         g_assert(set->flows[i].src < program->ranks && set->flows[i].dst < program->ranks);
-    group(set, program->ranks, TRUE, &set->out_first, &set->out);
-    group(set, program->ranks, FALSE, &set->in_first, &set->in);
+    flow_set_group(set, program->ranks, TRUE, &set->out_first, &set->out);
+    flow_set_group(set, program->ranks, FALSE, &set->in_first, &set->in);
     set->bytes = dn_params_int(params, "bytes");
     set->host_issue = dn_params_int(params, "issue") == 1;
     set->issue_gap_ps = dn_params_int(params, "issue_gap");
@@ -73,7 +73,7 @@ static guint32 issues_before(const DnFlowSet *set, guint32 rank, guint32 k)
 }
 
 /* Operation @step of a rank's receiving: a receive, or the wait after every set->at_once. */
-static void receive(const DnFlowSet *set, guint32 rank, guint32 step, DnOp *op)
+static void flow_set_receive(const DnFlowSet *set, guint32 rank, guint32 step, DnOp *op)
 {
     guint32 turn = set->at_once > 0 ? set->at_once : set->n_flows;
     *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
@@ -96,7 +96,7 @@ gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *curs
     if (set->at_once > 0)
         n_in += n_in / set->at_once;
     if (step < n_in) {
-        receive(set, rank, step, op);
+        flow_set_receive(set, rank, step, op);
     } else if (step < n_in + n_out) {
         guint32 k = set->out_first[rank] + step - n_in;
         guint32 before = set->host_issue ? issues_before(set, rank, k) : 0;

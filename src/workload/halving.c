@@ -27,7 +27,7 @@ guint32 dn_halving_rank(const DnHalving *h, guint32 i)
 
 /* Half @which of what stands between @from and @to: Open MPI cuts the window, the others count
  * equal pieces, 2^log of the buffer. */
-static void narrow(const DnCollCall *call, guint64 *from, guint64 *to, gboolean upper)
+static void halving_narrow(const DnCollCall *call, guint64 *from, guint64 *to, gboolean upper)
 {
     guint64 half = (*to - *from) / 2;
     if (upper)
@@ -43,7 +43,7 @@ DnSpan dn_halving_part(const DnCollCall *call, const DnHalving *h, guint32 i, gu
     guint64 all = windows ? (guint64)(call->bytes / element) : (guint64)1 << h->log;
     guint64 from = 0, to = all;
     for (guint32 j = 0; j < steps; j++)
-        narrow(call, &from, &to, i >> j & 1);
+        halving_narrow(call, &from, &to, i >> j & 1);
     if (!windows)
         return dn_pieces(call, call->bytes, all, from, to);
     gint64 end = to == all ? call->bytes : (gint64)to * element;

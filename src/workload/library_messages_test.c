@@ -47,17 +47,18 @@ static DnCollKind kind_of(const char *name)
     g_assert_not_reached();
 }
 
-static guint32 number(const char *cell)
+static guint32 library_messages_number(const char *cell)
 {
     return (guint32)g_ascii_strtoull(cell, NULL, 10);
 }
 
-static gboolean same(const DnCsvRow *row, gint64 bytes, const char *digest, GString *shown)
+static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const char *digest,
+                                      GString *shown)
 {
     DnCollKind kind = kind_of(row->cells[COLLECTIVE]);
     DnSelection selection;
-    DnCollCall call = {.n = number(row->cells[RANKS]),
-                       .root = number(row->cells[ROOT]),
+    DnCollCall call = {.n = library_messages_number(row->cells[RANKS]),
+                       .root = library_messages_number(row->cells[ROOT]),
                        .bytes = bytes,
                        .element = ELEMENT,
                        .radix = 4,
@@ -93,7 +94,7 @@ static void test_library(gconstpointer data)
         g_auto(GStrv) digests = g_strsplit(row->cells[DIGESTS], " ", -1);
         gboolean sized = strcmp(row->cells[COLLECTIVE], "barrier") != 0;
         for (guint k = 0; digests[k]; k++, cells++) {
-            if (same(row, sized ? (gint64)ELEMENT << k : 0, digests[k], shown))
+            if (library_messages_same(row, sized ? (gint64)ELEMENT << k : 0, digests[k], shown))
                 equal++;
             else
                 g_test_message("%s", shown->str);

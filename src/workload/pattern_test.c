@@ -476,7 +476,7 @@ static void test_tenant_lives(void)
 }
 
 /* A rank's operations: R receive, S send, W wait. */
-static char *operations(const char *yaml, guint32 ranks, guint32 rank)
+static char *pattern_operations(const char *yaml, guint32 ranks, guint32 rank)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnProgram) program = try_program(yaml, ranks, &error);
@@ -514,7 +514,7 @@ static void test_incast(void)
         {"{type: incast, bytes: 8 B, senders: 2, barrier: yes}", 4, "WRSWRSWRSW"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *found = operations(cases[i].yaml, 5, cases[i].rank);
+        g_autofree char *found = pattern_operations(cases[i].yaml, 5, cases[i].rank);
         g_assert_cmpstr(found, ==, cases[i].operations);
     }
     double goodput;

@@ -27,7 +27,7 @@ static DnProgram *program_of(const char *yaml, guint32 ranks, guint64 seed)
 
 /* Where each rank's one send goes; its own number when it sends nothing. Every receive is of a
  * rank that sends to it. */
-static void targets(const DnProgram *program, guint32 *to)
+static void program_targets(const DnProgram *program, guint32 *to)
 {
     g_autofree guint32 *from = g_new(guint32, program->ranks);
     for (guint32 r = 0; r < program->ranks; r++) {
@@ -56,7 +56,7 @@ static void check_pattern(const char *more, guint32 n, const guint32 *expected)
     g_autoptr(DnProgram) program = program_of(yaml, n, 1);
     g_autofree guint32 *to = g_new(guint32, n);
     guint moving = 0;
-    targets(program, to);
+    program_targets(program, to);
     for (guint32 r = 0; r < n; r++) {
         g_assert_cmpuint(to[r], ==, expected[r]);
         moving += expected[r] != r;
@@ -90,7 +90,7 @@ static void test_random_permutation(void)
         guint32 to[100] = {0};
         g_autoptr(DnProgram)
             program = program_of("{type: permutation, bytes: 1 B, pattern: random}", 100, seed);
-        targets(program, to);
+        program_targets(program, to);
         for (guint32 r = 0; r < 100; r++)
             fixed += to[r] == r;
     }

@@ -185,8 +185,8 @@ static gint64 tree_chunk(const Model *m, guint32 channels, gint64 step)
     return step;
 }
 
-static gint64 chunk(const Model *m, DnCollKind kind, guint algorithm, guint protocol,
-                    guint32 channels)
+static gint64 select_nccl_chunk(const Model *m, DnCollKind kind, guint algorithm, guint protocol,
+                                guint32 channels)
 {
     gboolean rooted = kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE;
     gint64 buffer = m->machine->buffer_bytes;
@@ -238,7 +238,7 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     out->protocol = protocol_names[protocol];
     out->estimate_ps = (gint64)(us * 1e6);
     out->channels = channels_used(&m, algorithm, protocol);
-    out->segment = chunk(&m, kind, algorithm, protocol, out->channels);
+    out->segment = select_nccl_chunk(&m, kind, algorithm, protocol, out->channels);
 }
 
 #define NCCL_MODELLED (1u << DN_COLL_ALLREDUCE)

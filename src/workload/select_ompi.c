@@ -6,8 +6,8 @@
  * The fixed decisions pass a segment size of 0 (whole buffers: a segmented ring is then a ring, a
  * pipeline one hop after the other), a fan-out of 0 (one chain, radix 4 of the k-nomial tree) and
  * no limit of requests (coll_tuned_alltoall_max_requests 0) to every algorithm. What an algorithm
- * does where it does not fit stands in fallback(). library_messages_test.c compares what is sent
- * with the library's own messages on up to 64 ranks.
+ * does where it does not fit stands in select_ompi_fallback(). library_messages_test.c compares
+ * what is sent with the library's own messages on up to 64 ranks.
  * LIMITATIONS: reduce_scatter_block is none of Darner's collectives; operations that do not commute
  * have rows of their own; the decisions of allgatherv and alltoallv are those of equal blocks. */
 #include <string.h>
@@ -339,7 +339,7 @@ static gboolean power_of_two(guint32 n)
 }
 
 /* What the chosen algorithm does itself when it does not fit: coll_base_<collective>.c. */
-static const char *fallback(const DnCollCall *call, DnCollKind kind, const char *name)
+static const char *select_ompi_fallback(const DnCollCall *call, DnCollKind kind, const char *name)
 {
     guint64 count = (guint64)(call->bytes / MAX(1, call->element));
     guint32 n = call->n;
@@ -371,7 +371,7 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
             call->n < table[i].ranks_below && call->bytes >= table[i].bytes_from &&
             call->bytes < table[i].bytes_below) {
             out->chosen = table[i].chosen;
-            out->algorithm = fallback(call, kind, table[i].here);
+            out->algorithm = select_ompi_fallback(call, kind, table[i].here);
             return;
         }
 }

@@ -7,7 +7,7 @@ static void add_child(DnTree *tree, guint32 n, guint32 root, guint32 v)
     tree->child[tree->n_children++] = (guint32)(((guint64)v + root) % n);
 }
 
-static guint32 relative(guint32 n, guint32 root, guint32 me)
+static guint32 tree_relative(guint32 n, guint32 root, guint32 me)
 {
     return (guint32)(((guint64)me + n - root) % n);
 }
@@ -21,7 +21,7 @@ static void set_parent(DnTree *tree, guint32 n, guint32 root, guint32 v, guint32
  * farthest first. */
 void dn_tree_knomial(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree)
 {
-    guint64 v = relative(n, root, me), place = 1;
+    guint64 v = tree_relative(n, root, me), place = 1;
     while (place < n && v / place % radix == 0)
         place *= radix;
     set_parent(tree, n, root, (guint32)v, (guint32)(v - v / place % radix * place));
@@ -38,7 +38,7 @@ void dn_tree_binomial(guint32 n, guint32 root, guint32 me, DnTree *tree)
 
 void dn_tree_kary(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree)
 {
-    guint64 v = relative(n, root, me);
+    guint64 v = tree_relative(n, root, me);
     set_parent(tree, n, root, (guint32)v, v == 0 ? 0 : (guint32)((v - 1) / radix));
     for (guint64 c = radix * v + 1; c <= radix * v + radix && c < n; c++)
         add_child(tree, n, root, (guint32)c);
@@ -46,7 +46,7 @@ void dn_tree_kary(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tr
 
 void dn_tree_levels(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree)
 {
-    guint64 v = relative(n, root, me), width = 1, first = 0; /* of v's level */
+    guint64 v = tree_relative(n, root, me), width = 1, first = 0; /* of v's level */
     while (v >= first + width) {
         first += width;
         width *= radix;
@@ -61,7 +61,7 @@ void dn_tree_levels(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *
 /* Chain c of the root holds v - 1 from cut(n - 1, fanout, c). */
 void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *tree)
 {
-    guint32 v = relative(n, root, me);
+    guint32 v = tree_relative(n, root, me);
     fanout = MIN(fanout, MAX(1, n - 1));
     gboolean first = FALSE, last = v == n - 1;
     for (guint32 c = 0; c < fanout; c++) {
@@ -77,7 +77,7 @@ void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *
 }
 
 /* NCCL, src/graph/trees.cc, ncclGetBtree: rank 0 above a tree whose leaves are the odd ranks. */
-static void btree(guint32 n, guint32 me, DnTree *tree)
+static void tree_btree(guint32 n, guint32 me, DnTree *tree)
 {
     guint32 bit = 1;
     while (bit < n && !(bit & me))
@@ -104,10 +104,10 @@ void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree)
 {
     gboolean shift = n % 2 == 1;
     if (which % 2 == 0) {
-        btree(n, me, tree);
+        tree_btree(n, me, tree);
         return;
     }
-    btree(n, shift ? (me + n - 1) % n : n - 1 - me, tree);
+    tree_btree(n, shift ? (me + n - 1) % n : n - 1 - me, tree);
     if (tree->parent != DN_ANY)
         tree->parent = shift ? (tree->parent + 1) % n : n - 1 - tree->parent;
     for (guint32 i = 0; i < tree->n_children; i++)
@@ -115,7 +115,7 @@ void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree)
 }
 
 /* Where @who stands in the first of the two trees when it is @which's. */
-static guint32 unmirrored(guint32 n, guint32 which, guint32 who)
+static guint32 tree_unmirrored(guint32 n, guint32 which, guint32 who)
 {
     if (which % 2 == 0)
         return who;
@@ -146,21 +146,21 @@ void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTre
 {
     guint32 nodes = call->n / call->group, node = me / call->group;
     guint32 which = channel % 2, turn = channel / 2, at = 0;
-    guint32 second = MIN(1, call->group - 1), here = unmirrored(nodes, which, node);
+    guint32 second = MIN(1, call->group - 1), here = tree_unmirrored(nodes, which, node);
     DnTree over;
     dn_tree_double(nodes, which, node, &over);
     while (chain_member(call, turn, node, at) != me)
         at++;
     *tree = (DnTree){.parent = at > 0 ? chain_member(call, turn, node, at - 1) : DN_ANY};
     if (at == 0 && over.parent != DN_ANY) {
-        gboolean lower = here < unmirrored(nodes, which, over.parent);
+        gboolean lower = here < tree_unmirrored(nodes, which, over.parent);
         tree->parent = chain_member(call, turn, over.parent, lower ? second : 0);
     }
     guint32 next = chain_member(call, turn, node, at + 1);
     if (next != DN_ANY)
         tree->child[tree->n_children++] = next;
     for (guint32 i = 0; i < over.n_children; i++) {
-        gboolean lower = unmirrored(nodes, which, over.child[i]) < here;
+        gboolean lower = tree_unmirrored(nodes, which, over.child[i]) < here;
         if (at == (lower ? second : 0))
             tree->child[tree->n_children++] = chain_member(call, turn, over.child[i], 0);
     }

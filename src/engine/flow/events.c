@@ -1,7 +1,7 @@
 /* events.c - a binary heap of events by (time, order of making). */
 #include "engine/flow/flow.h"
 
-static gboolean before(const DnFlowEvent *a, const DnFlowEvent *b)
+static gboolean events_before(const DnFlowEvent *a, const DnFlowEvent *b)
 {
     return a->when_ps != b->when_ps ? a->when_ps < b->when_ps : a->order < b->order;
 }
@@ -15,7 +15,7 @@ void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEvent event)
     event.when_ps = when_ps;
     event.order = events->made++;
     gsize i = events->n++;
-    for (; i > 0 && before(&event, &events->at[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i > 0 && events_before(&event, &events->at[(i - 1) / 2]); i = (i - 1) / 2)
         events->at[i] = events->at[(i - 1) / 2];
     events->at[i] = event;
 }
@@ -27,9 +27,9 @@ DnFlowEvent dn_flow_events_take(DnFlowEvents *events)
     gsize i = 0;
     for (;;) {
         gsize child = 2 * i + 1;
-        if (child + 1 < events->n && before(&events->at[child + 1], &events->at[child]))
+        if (child + 1 < events->n && events_before(&events->at[child + 1], &events->at[child]))
             child++;
-        if (child >= events->n || !before(&events->at[child], &last))
+        if (child >= events->n || !events_before(&events->at[child], &last))
             break;
         events->at[i] = events->at[child];
         i = child;

@@ -97,7 +97,7 @@ static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
     return start;
 }
 
-static void post(DnFlow *flow, guint32 id, double bytes)
+static void flow_engine_post(DnFlow *flow, guint32 id, double bytes)
 {
     const DnFlowMessage *message = &flow->messages[id];
     double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
@@ -139,7 +139,7 @@ static void start_message(DnFlow *flow, guint32 id)
     message->begun_ps = flow->now_ps;
     flow->result->peak_packets =
         MAX(flow->result->peak_packets, (guint64)dn_solver_in_flight(flow->solver) + 1);
-    post(flow, id, bytes);
+    flow_engine_post(flow, id, bytes);
 }
 
 /* The grain follows the mean time of transfers, in powers of two so that it seldom changes. */
@@ -260,7 +260,7 @@ static const DnContextOps context_ops = {
 
 /* ---- the loop ---- */
 
-static void deliver(DnFlow *flow, DnContext *context, guint32 id)
+static void flow_engine_deliver(DnFlow *flow, DnContext *context, guint32 id)
 {
     const DnEngineRun *run = flow->run;
     DnMessage m = flow->messages[id].m;
@@ -276,7 +276,7 @@ static void deliver(DnFlow *flow, DnContext *context, guint32 id)
     run->client->delivered(run->client_data, context, m.dst, &m);
 }
 
-static void serve(DnFlow *flow, const DnFlowEvent *event)
+static void flow_engine_serve(DnFlow *flow, const DnFlowEvent *event)
 {
     const DnEngineRun *run = flow->run;
     DnContext context = {&context_ops, flow, event->endpoint};
@@ -289,7 +289,7 @@ static void serve(DnFlow *flow, const DnFlowEvent *event)
         run->client->sent(run->client_data, &context, event->endpoint, event->value);
         return;
     case DN_FLOW_DELIVERED:
-        deliver(flow, &context, (guint32)event->value);
+        flow_engine_deliver(flow, &context, (guint32)event->value);
         return;
     case DN_FLOW_START:
         start_message(flow, (guint32)event->value);
@@ -302,7 +302,7 @@ static void serve(DnFlow *flow, const DnFlowEvent *event)
 }
 
 /* FALSE: the observer wants the run to stop. */
-static gboolean patience(void *data)
+static gboolean flow_engine_patience(void *data)
 {
     DnFlow *flow = data;
     const DnObserver *observer = &flow->run->observer;
@@ -322,8 +322,8 @@ static gboolean serve_instant(DnFlow *flow, GError **error)
     const DnEngineRun *run = flow->run;
     for (guint n = 1; flow->events.n > 0 && flow->events.at[0].when_ps <= flow->now_ps; n++) {
         DnFlowEvent event = dn_flow_events_take(&flow->events);
-        serve(flow, &event);
-        if (n % 4096 == 0 && !patience(flow))
+        flow_engine_serve(flow, &event);
+        if (n % 4096 == 0 && !flow_engine_patience(flow))
             break;
         if (run->max_events > 0 && flow->result->events > run->max_events) {
             g_set_error(error, DN_ERROR, DN_ERROR_STALLED, "more than %" G_GUINT64_FORMAT " events",
@@ -331,13 +331,13 @@ static gboolean serve_instant(DnFlow *flow, GError **error)
             return FALSE;
         }
     }
-    if (patience(flow))
+    if (flow_engine_patience(flow))
         return TRUE;
     g_set_error_literal(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
     return FALSE;
 }
 
-static gboolean finished(const DnFlow *flow)
+static gboolean flow_engine_finished(const DnFlow *flow)
 {
     const DnClient *client = flow->run->client;
     return client->finished != NULL && client->finished(flow->run->client_data);
@@ -349,7 +349,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     while (flow->now_ps < stop_ps) {
-        if (!serve_instant(flow, error) || finished(flow))
+        if (!serve_instant(flow, error) || flow_engine_finished(flow))
             return FALSE;
         gint64 next_ps = flow->events.n > 0 ? flow->events.at[0].when_ps : G_MAXINT64;
         *until_ps = MIN(next_ps, stop_ps);
@@ -362,7 +362,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
     return FALSE;
 }
 
-static void absorb(DnFlow *flow, gint64 now_ps, const guint32 *ended, guint32 n)
+static void flow_engine_absorb(DnFlow *flow, gint64 now_ps, const guint32 *ended, guint32 n)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     flow->now_ps = now_ps;
@@ -388,9 +388,11 @@ static gboolean run_to_end(DnFlow *flow, GError **error)
     GError *problem = NULL;
     gint64 until_ps, now_ps;
     start_ranks(flow);
-    while (go_on(flow, &until_ps, &problem) &&
-           dn_solver_follow(flow->solver, &now_ps, flow->ended, patience, flow, &problem))
-        absorb(flow, now_ps, (const guint32 *)(const void *)flow->ended->data, flow->ended->len);
+    while (
+        go_on(flow, &until_ps, &problem) &&
+        dn_solver_follow(flow->solver, &now_ps, flow->ended, flow_engine_patience, flow, &problem))
+        flow_engine_absorb(flow, now_ps, (const guint32 *)(const void *)flow->ended->data,
+                           flow->ended->len);
     if (problem != NULL)
         g_propagate_error(error, problem);
     return problem == NULL;
@@ -412,7 +414,7 @@ static gboolean lead_on(void *data, gint64 *until_ps)
 
 static void lead_absorb(void *data, gint64 now_ps, const guint32 *ended, guint32 n)
 {
-    absorb(data, now_ps, ended, n);
+    flow_engine_absorb(data, now_ps, ended, n);
 }
 
 /* ---- beginning and end ---- */
@@ -491,7 +493,7 @@ static void flow_clear(DnFlow *flow)
 static gboolean all_done(const DnFlow *flow, GError **error)
 {
     const DnEngineRun *run = flow->run;
-    if (run->until_ps > 0 || finished(flow) || run->client->blocked == NULL)
+    if (run->until_ps > 0 || flow_engine_finished(flow) || run->client->blocked == NULL)
         return TRUE;
     g_autoptr(GString) account = g_string_new(NULL);
     guint n = run->client->blocked(run->client_data, account, 12);
@@ -521,7 +523,7 @@ gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEng
         result->cpu_s = cpu_seconds() - cpu + dn_solver_cpu_s(flow.solver);
     else if (ok)
         result->cpu_s = cpu_seconds() - cpu;
-    if (ok && options->alone && !finished(&flow))
+    if (ok && options->alone && !flow_engine_finished(&flow))
         result->end_ps = MAX(result->end_ps, dn_flow_alone_end_ps(&flow));
     if (!ok)
         dn_engine_result_clear(result);

@@ -93,14 +93,14 @@ static void test_zero_load(void)
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
         DnMessage same = {.src = 0, .dst = 1, .bytes = sizes[i]};
         flow_run(&b, &same, 1, NULL);
-        assert_near(at(&b, 0), SAME_SWITCH_PS + (sizes[i] + 24) * 100);
+        assert_near(packet_bench_at(&b, 0), SAME_SWITCH_PS + (sizes[i] + 24) * 100);
         DnMessage local = {.src = 0, .dst = 2, .bytes = sizes[i]};
         flow_run(&b, &local, 1, NULL);
-        assert_near(at(&b, 0), SAME_GROUP_PS + (sizes[i] + 24) * 100);
+        assert_near(packet_bench_at(&b, 0), SAME_GROUP_PS + (sizes[i] + 24) * 100);
     }
     DnMessage self = {.src = 3, .dst = 3, .bytes = 1000};
     flow_run(&b, &self, 1, NULL);
-    g_assert_cmpint(at(&b, 0), ==, 0);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, 0);
     bench_close(&b);
 }
 
@@ -111,7 +111,7 @@ static void test_one_flow(void)
     open_dragonfly(&b, "");
     DnMessage m = {.src = 0, .dst = 2, .bytes = UNIT};
     flow_run(&b, &m, 1, NULL);
-    assert_near(at(&b, 0), SAME_GROUP_PS + UNIT_PS);
+    assert_near(packet_bench_at(&b, 0), SAME_GROUP_PS + UNIT_PS);
     assert_near(b.script.sent_ps[0], UNIT_PS);
     g_assert_cmpuint(b.result.messages, ==, 1);
     g_assert_cmpuint(b.result.packets, ==, 1024);
@@ -137,8 +137,8 @@ static void test_two_share(void)
     open_dragonfly(&b, "");
     DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT}, {.src = 0, .dst = 2, .bytes = 2 * UNIT}};
     flow_run(&b, m, 2, NULL);
-    assert_near(at(&b, 0), SAME_SWITCH_PS + 2 * UNIT_PS);
-    assert_near(at(&b, 1), SAME_GROUP_PS + 3 * UNIT_PS);
+    assert_near(packet_bench_at(&b, 0), SAME_SWITCH_PS + 2 * UNIT_PS);
+    assert_near(packet_bench_at(&b, 1), SAME_GROUP_PS + 3 * UNIT_PS);
     bench_close(&b);
 }
 
@@ -154,8 +154,8 @@ static void test_incast(void)
     m[3] = (DnMessage){.src = 2, .dst = 3, .bytes = UNIT};
     flow_run(&b, m, 4, NULL);
     for (guint i = 0; i < 3; i++)
-        assert_near(at(&b, i), SAME_GROUP_PS + 3 * UNIT_PS);
-    assert_near(at(&b, 3), SAME_SWITCH_PS + UNIT_PS * 3 / 2);
+        assert_near(packet_bench_at(&b, i), SAME_GROUP_PS + 3 * UNIT_PS);
+    assert_near(packet_bench_at(&b, 3), SAME_SWITCH_PS + UNIT_PS * 3 / 2);
     bench_close(&b);
 }
 
@@ -171,7 +171,8 @@ static void test_chained(void)
     g_assert_true(ok);
     g_assert_no_error(error);
     for (guint i = 0; i < 10; i++)
-        g_assert_cmpint(llabs(at(&b, i) - (i + 1) * (SAME_SWITCH_PS + 10000)), <=, 2 * (i + 1));
+        g_assert_cmpint(llabs(packet_bench_at(&b, i) - (i + 1) * (SAME_SWITCH_PS + 10000)), <=,
+                        2 * (i + 1));
     bench_close(&b);
 }
 
@@ -185,9 +186,9 @@ static void test_rate_cap(void)
     DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT, .rate_bps = cap},
                       {.src = 0, .dst = 2, .bytes = UNIT}};
     flow_run(&b, m, 2, NULL);
-    assert_near(at(&b, 0), SAME_SWITCH_PS + G_GINT64_CONSTANT(400) * UNIT);
+    assert_near(packet_bench_at(&b, 0), SAME_SWITCH_PS + G_GINT64_CONSTANT(400) * UNIT);
     double rest = 80.0 - 20.0 * 1048 / 1024;
-    assert_near(at(&b, 1), SAME_GROUP_PS + llround((double)UNIT_PS * 80.0 / rest));
+    assert_near(packet_bench_at(&b, 1), SAME_GROUP_PS + llround((double)UNIT_PS * 80.0 / rest));
     bench_close(&b);
 }
 
@@ -201,10 +202,10 @@ static void test_window(void)
         m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = UNIT};
     flow_run(&b, m, 3, "{window: 1}");
     for (guint i = 0; i < 3; i++)
-        assert_near(at(&b, i), SAME_SWITCH_PS + (i + 1) * UNIT_PS);
+        assert_near(packet_bench_at(&b, i), SAME_SWITCH_PS + (i + 1) * UNIT_PS);
     flow_run(&b, m, 3, "{window: 0}");
     for (guint i = 0; i < 3; i++)
-        assert_near(at(&b, i), SAME_SWITCH_PS + 3 * UNIT_PS);
+        assert_near(packet_bench_at(&b, i), SAME_SWITCH_PS + 3 * UNIT_PS);
     bench_close(&b);
 }
 
@@ -218,20 +219,20 @@ static void test_nic_window(void)
     DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT}, {.src = 0, .dst = 1, .bytes = UNIT}};
     gint64 trip = 2 * SAME_SWITCH_PS + (1048 + 48) * 100;
     flow_run(&b, m, 1, NULL);
-    assert_near(at(&b, 0) / 1024, (SAME_SWITCH_PS + 1024 * trip) / 1024);
+    assert_near(packet_bench_at(&b, 0) / 1024, (SAME_SWITCH_PS + 1024 * trip) / 1024);
     engine = "packet";
     flow_run(&b, m, 1, NULL);
-    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), 1024.0 * (double)trip,
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), 1024.0 * (double)trip,
                                    0.01 * 1024 * (double)trip);
     engine = "flow";
     flow_run(&b, m, 2, NULL);
     gint64 both = 2 * 1024 * trip;
-    g_assert_cmpint(at(&b, 1), >, both - both / 32); /* weights are rounded */
-    g_assert_cmpint(at(&b, 1), <, both + both / 32);
+    g_assert_cmpint(packet_bench_at(&b, 1), >, both - both / 32); /* weights are rounded */
+    g_assert_cmpint(packet_bench_at(&b, 1), <, both + both / 32);
     bench_close(&b);
     open_dragonfly(&b, ", window: 16, response: 48 B"); /* more than a round trip holds */
     flow_run(&b, m, 1, NULL);
-    assert_near(at(&b, 0), SAME_SWITCH_PS + UNIT_PS);
+    assert_near(packet_bench_at(&b, 0), SAME_SWITCH_PS + UNIT_PS);
     bench_close(&b);
 }
 
@@ -257,7 +258,7 @@ static void test_adaptive(void)
             m[k] = (DnMessage){.src = k, .dst = 8 + k, .bytes = UNIT};
         flow_run(&b, m, 8, "{subflows: 1}");
         for (guint k = 0; k < 8; k++)
-            last = MAX(last, at(&b, k));
+            last = MAX(last, packet_bench_at(&b, k));
         g_test_message("%s: %.2f units", cases[i].routing, (double)last / (double)UNIT_PS);
         g_assert_cmpfloat((double)last, >, cases[i].least * 0.99 * (double)UNIT_PS);
         g_assert_cmpfloat((double)last, <, cases[i].most * 1.01 * (double)UNIT_PS);
@@ -289,7 +290,7 @@ static void test_rails(void)
         bench_open(&b, yaml, NULL);
         DnMessage m[2] = {{.src = 0, .dst = 2, .bytes = UNIT}, {.src = 0, .dst = 2, .bytes = UNIT}};
         flow_run(&b, m, 2, NULL);
-        double units = (double)at(&b, 1) / (double)UNIT_PS;
+        double units = (double)packet_bench_at(&b, 1) / (double)UNIT_PS;
         g_assert_cmpfloat_with_epsilon(units, i == 0 ? 2.0 : 1.0, 0.01);
         bench_close(&b);
     }
@@ -305,7 +306,8 @@ static void test_message_rate(void)
         m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = 100};
     flow_run(&b, m, 3, NULL);
     for (guint i = 0; i < 3; i++)
-        assert_near(at(&b, i), SAME_SWITCH_PS + 12400 + i * G_GINT64_CONSTANT(1000000));
+        assert_near(packet_bench_at(&b, i),
+                    SAME_SWITCH_PS + 12400 + i * G_GINT64_CONSTANT(1000000));
     bench_close(&b);
 }
 
@@ -325,11 +327,11 @@ static void test_subflow_paths(void)
     DnMessage m = {.src = 0, .dst = 1, .bytes = UNIT};
     const gint64 latency = 2 * 10000 + 2 * 20000 + 3 * 100000;
     flow_run(&b, &m, 1, "{subflows: 1}");
-    assert_near(at(&b, 0), latency + UNIT_PS);
+    assert_near(packet_bench_at(&b, 0), latency + UNIT_PS);
     flow_run(&b, &m, 1, "{subflows: 2}");
-    assert_near(at(&b, 0), latency + UNIT_PS / 2);
+    assert_near(packet_bench_at(&b, 0), latency + UNIT_PS / 2);
     flow_run(&b, &m, 1, NULL); /* as many as routing has: two */
-    assert_near(at(&b, 0), latency + UNIT_PS / 2);
+    assert_near(packet_bench_at(&b, 0), latency + UNIT_PS / 2);
     bench_close(&b);
     /* Halfway round a ring of four: both directions are as short. */
     bench_open(&b,
@@ -341,10 +343,10 @@ static void test_subflow_paths(void)
                NULL);
     m.dst = 2;
     flow_run(&b, &m, 1, NULL);
-    assert_near(at(&b, 0), latency + UNIT_PS / 2);
+    assert_near(packet_bench_at(&b, 0), latency + UNIT_PS / 2);
     m.bytes = 1000; /* one packet has one way; it is as fast as the narrowest link */
     flow_run(&b, &m, 1, "{subflows: 2}");
-    assert_near(at(&b, 0), latency + 102400);
+    assert_near(packet_bench_at(&b, 0), latency + 102400);
     bench_close(&b);
 }
 
@@ -357,15 +359,15 @@ static void test_bound(void)
     engine = "bound";
     DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT}, {.src = 0, .dst = 2, .bytes = 2 * UNIT}};
     flow_run(&b, m, 2, NULL);
-    assert_near(at(&b, 0), SAME_SWITCH_PS + UNIT_PS);
-    assert_near(at(&b, 1), SAME_GROUP_PS + 2 * UNIT_PS);
+    assert_near(packet_bench_at(&b, 0), SAME_SWITCH_PS + UNIT_PS);
+    assert_near(packet_bench_at(&b, 1), SAME_GROUP_PS + 2 * UNIT_PS);
     assert_near(b.result.end_ps, 3 * UNIT_PS);
     flow_run(&b, m, 1, NULL); /* one: its latency counts as well */
     assert_near(b.result.end_ps, SAME_SWITCH_PS + UNIT_PS);
     DnMessage capped = m[0];
     capped.rate_bps = G_GINT64_CONSTANT(20000000000);
     flow_run(&b, &capped, 1, NULL);
-    assert_near(at(&b, 0), SAME_SWITCH_PS + G_GINT64_CONSTANT(400) * UNIT);
+    assert_near(packet_bench_at(&b, 0), SAME_SWITCH_PS + G_GINT64_CONSTANT(400) * UNIT);
     engine = "flow";
     bench_close(&b);
 }
@@ -388,11 +390,11 @@ static void test_no_better_than_bound(void)
         flow_run(&b, m, G_N_ELEMENTS(m), NULL);
         gint64 alone[G_N_ELEMENTS(m)], end = b.result.end_ps;
         for (guint i = 0; i < G_N_ELEMENTS(m); i++)
-            alone[i] = at(&b, i);
+            alone[i] = packet_bench_at(&b, i);
         engine = trial % 2 == 0 ? "packet" : "flow";
         flow_run(&b, m, G_N_ELEMENTS(m), NULL);
         for (guint i = 0; i < G_N_ELEMENTS(m); i++)
-            g_assert_cmpint(at(&b, i), >=, alone[i] - 2);
+            g_assert_cmpint(packet_bench_at(&b, i), >=, alone[i] - 2);
         g_assert_cmpint(b.result.end_ps, >=, end - 2);
     }
     engine = "flow";
@@ -463,7 +465,7 @@ static void be_killed(DnSolver *solver)
     raise(SIGKILL);
 }
 
-static void hang(DnSolver *solver)
+static void flow_hang(DnSolver *solver)
 {
     for (;;)
         pause();
@@ -492,7 +494,7 @@ static void test_solver_aborts(void)
                 "the flow solver gave up (exit status 7): out of luck");
     unlucky_run(be_killed, 1000.0, 0, DN_ERROR_STALLED,
                 "the flow solver gave up (signal 9, Killed)");
-    unlucky_run(hang, 1000.0, 0, DN_ERROR_INTERRUPTED, "interrupted");
+    unlucky_run(flow_hang, 1000.0, 0, DN_ERROR_INTERRUPTED, "interrupted");
 }
 
 static void test_solver_memory(void)
@@ -549,14 +551,14 @@ static gboolean stop_at_once(void *data, gint64 now_ps, guint64 events, guint64 
     return FALSE;
 }
 
-static void tick(void *data, DnContext *context, guint32 endpoint, guint64 cookie)
+static void flow_tick(void *data, DnContext *context, guint32 endpoint, guint64 cookie)
 {
     dn_context_timer(context, dn_context_now(context) + 1000000, 0);
 }
 
 static void start_ticking(void *data, DnContext *context, guint32 endpoint)
 {
-    tick(data, context, endpoint, 0);
+    flow_tick(data, context, endpoint, 0);
 }
 
 static guint one_blocked(void *data, GString *account, guint max_lines)
@@ -570,7 +572,7 @@ static void test_interrupt(void)
 {
     Bench b;
     g_autoptr(GError) error = NULL;
-    const DnClient ticking = {start_ticking, script_sent, script_delivered, tick, NULL, NULL};
+    const DnClient ticking = {start_ticking, script_sent, script_delivered, flow_tick, NULL, NULL};
     open_dragonfly(&b, "");
     client = &ticking;
     DnObserver observer = {.progress = stop_at_once};

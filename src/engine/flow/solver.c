@@ -100,7 +100,7 @@ gboolean dn_solver_start(DnSolver *solver, const double *capacity, guint32 n_lin
 }
 
 /* Waits for the child's end; FALSE when it lives on. */
-static gboolean reap(DnSolver *solver, int options)
+static gboolean solver_reap(DnSolver *solver, int options)
 {
     struct rusage usage;
     if (solver->child == 0)
@@ -123,7 +123,7 @@ static void end_child(DnSolver *solver)
     if (solver->child == 0)
         return;
     kill(solver->child, SIGKILL);
-    reap(solver, 0);
+    solver_reap(solver, 0);
 }
 
 void dn_solver_free(DnSolver *solver)
@@ -163,10 +163,11 @@ static char *last_words(const DnSolver *solver)
     return g_strstrip(g_strdup(chosen));
 }
 
-static gboolean lost(DnSolver *solver, GError **error)
+static gboolean solver_lost(DnSolver *solver, GError **error)
 {
     g_autoptr(GString) how = g_string_new(NULL);
-    if (!reap(solver, WNOHANG)) /* it closed its end, or breaks off in the middle of an answer */
+    if (!solver_reap(solver,
+                     WNOHANG)) /* it closed its end, or breaks off in the middle of an answer */
         end_child(solver);
     if (WIFSIGNALED(solver->status))
         g_string_printf(how, "signal %d, %s", WTERMSIG(solver->status),
@@ -207,7 +208,8 @@ void dn_solver_ended(DnSolver *solver, guint32 n)
 }
 
 /* Reads on; FALSE + error when the child is gone or patience is over. */
-static gboolean receive(DnSolver *solver, DnSolverPatience patience, void *data, GError **error)
+static gboolean solver_receive(DnSolver *solver, DnSolverPatience patience, void *data,
+                               GError **error)
 {
     for (;;) {
         gssize got = recv(solver->fd, solver->ahead, READ_AHEAD, 0);
@@ -216,7 +218,7 @@ static gboolean receive(DnSolver *solver, DnSolverPatience patience, void *data,
         if (got > 0)
             return TRUE;
         if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
-            return lost(solver, error);
+            return solver_lost(solver, error);
         if (patience != NULL && !patience(data)) {
             g_set_error_literal(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
             return FALSE;
@@ -228,7 +230,7 @@ static gboolean read_all(DnSolver *solver, void *to, gsize n, DnSolverPatience p
                          GError **error)
 {
     for (gsize done = 0; done < n;) {
-        if (solver->at == solver->end && !receive(solver, patience, data, error))
+        if (solver->at == solver->end && !solver_receive(solver, patience, data, error))
             return FALSE;
         gsize part = MIN(n - done, solver->end - solver->at);
         memcpy((char *)to + done, solver->ahead + solver->at, part);

@@ -28,7 +28,7 @@ struct DnSolverChild {
     gint64 written_us;
 };
 
-static void flush(DnSolverChild *child)
+static void solver_child_flush(DnSolverChild *child)
 {
     for (gsize done = 0; done < child->text->len;) {
         gssize put = write(child->fd, child->text->data + done, child->text->len - done);
@@ -73,7 +73,7 @@ static void own_files(void)
 static void go_on(DnSolverChild *child)
 {
     if (!child->run.go_on(child->run.data, &child->until_ps)) {
-        flush(child);
+        solver_child_flush(child);
         _exit(0);
     }
     if (child->until_ps < G_MAXINT64)
@@ -104,7 +104,7 @@ static void on_pause(void *data, double clock_us)
     g_byte_array_append(child->text, (const guint8 *)&answer, sizeof answer);
     g_byte_array_append(child->text, (const guint8 *)ended, n * sizeof *ended);
     if (child->text->len >= WRITE_FROM || g_get_monotonic_time() - child->written_us > WRITE_US)
-        flush(child);
+        solver_child_flush(child);
     child->run.absorb(child->run.data, child->now_ps, ended, n);
     g_array_set_size(child->ended, 0);
     go_on(child);

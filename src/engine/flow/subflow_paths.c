@@ -73,7 +73,7 @@ guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message)
     return flow->sources[message->src].next_rail++ % router->rails;
 }
 
-static gint64 walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint64 hop_key)
+static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint64 hop_key)
 {
     const DnGraph *g = flow->graph;
     DnPath path = dn_path_begin(flow->run->router, g->endpoints[message->m.src],
@@ -101,7 +101,7 @@ void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
     message->n_links = 0;
     message->latency_ps = 0;
     for (guint i = 0; i < n; i++) {
-        gint64 latency = walk(flow, message, i, n, hop_key);
+        gint64 latency = paths_walk(flow, message, i, n, hop_key);
         /* All its bytes are there with the slowest way; alone, not before the fastest. */
         gboolean first = i == 0;
         if (first || (latency < message->latency_ps) == (flow->solver == NULL))

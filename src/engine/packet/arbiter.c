@@ -146,7 +146,7 @@ static gboolean in_turns(DnPartition *partition, DnPort *port, Choice *choice)
     return FALSE;
 }
 
-static gboolean strictly(DnPartition *partition, DnPort *port, Choice *choice)
+static gboolean arbiter_strictly(DnPartition *partition, DnPort *port, Choice *choice)
 {
     for (guint lane = partition->engine->net.lanes; lane-- > 0;)
         if (oldest_of_lane(partition, port, lane, choice))
@@ -191,7 +191,7 @@ guint dn_arbitrate(DnPartition *partition, DnPort *port, guint32 index, guint32 
     else if (e->net.hardware->arbitration == DN_ARBITRATION_WEIGHTED)
         found = by_weight(partition, port, index, &choice);
     else if (e->net.hardware->arbitration == DN_ARBITRATION_STRICT)
-        found = strictly(partition, port, &choice);
+        found = arbiter_strictly(partition, port, &choice);
     else
         found = in_turns(partition, port, &choice);
     *id = choice.id;

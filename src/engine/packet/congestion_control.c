@@ -65,15 +65,15 @@ void dn_control_clear(DnPacketEngine *e)
     }
 }
 
-static void join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
+static void control_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
 {
     if (!packet->response)
         partition->engine->features.control->join(partition, v, v->first_port + index, packet);
 }
 
 /* Where the fabric begins the NIC counts; from there on the queue left behind tells of crowds. */
-static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
-                  gint64 start_ps)
+static void control_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
+                          guint32 id, gint64 start_ps)
 {
     const DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
@@ -81,4 +81,4 @@ static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint
         e->features.control->leave(partition, v, v->first_port + index, packet);
 }
 
-const struct DnPortHooks dn_hooks_control = {.join = join, .leave = leave};
+const struct DnPortHooks dn_hooks_control = {.join = control_join, .leave = control_leave};

@@ -123,7 +123,7 @@ static void test_victim(void)
                           {.src = 7, .dst = 10, .bytes = 4 * MIB},
                           {.src = 9, .dst = 10, .bytes = 4 * MIB}};
         bench_run(&b, m, incast ? 4 : 1, FALSE, 1024);
-        time[incast] = at(&b, 0);
+        time[incast] = packet_bench_at(&b, 0);
         bench_close(&b);
     }
     /* 1,024 packets of 102.4 ns, two switches, three wires */
@@ -140,8 +140,8 @@ static void test_packet_sizes(void)
         bench_open(&b, LONG_GLOBAL("200 ns"), NULL);
         DnMessage m = {.src = 0, .dst = IN_GROUP_5, .bytes = 16 * MIB};
         bench_run(&b, &m, 1, FALSE, size);
-        fastest = MIN(fastest, at(&b, 0));
-        slowest = MAX(slowest, at(&b, 0));
+        fastest = MIN(fastest, packet_bench_at(&b, 0));
+        slowest = MAX(slowest, packet_bench_at(&b, 0));
         bench_close(&b);
     }
     g_assert_cmpint(fastest, >=, (gint64)16 * MIB * 100);

@@ -299,7 +299,7 @@ static void left_source(const DnVertexState *v, DnDeparture *l, gint64 tail_ps)
                      (const DnDelaySpan *)(void *)spans->data, spans->len);
 }
 
-static DnDelayCause step(DnDeparture *l, GArray *log, guint32 link)
+static DnDelayCause delay_step(DnDeparture *l, GArray *log, guint32 link)
 {
     l->delays = dn_packet_delays_of(l->log_state,
                                     (guint32)(l->packet - (DnPacket *)l->engine->net.packets.base));
@@ -307,7 +307,7 @@ static DnDelayCause step(DnDeparture *l, GArray *log, guint32 link)
     return explain_wait(l, log, link);
 }
 
-static void cross(DnDeparture *l, guint32 link, gint64 tail_ps, gboolean ends)
+static void delay_cross(DnDeparture *l, guint32 link, gint64 tail_ps, gboolean ends)
 {
     const DnLinkTiming *timing = &l->engine->net.link_timings[dn_port(l->engine, l->port)->timing];
     add_span(l, link, dn_own_delay(l, DN_DELAY_LATENCY), l->start_ps + timing->latency_ps);
@@ -315,7 +315,7 @@ static void cross(DnDeparture *l, guint32 link, gint64 tail_ps, gboolean ends)
         add_span(l, link, dn_own_delay(l, DN_DELAY_SERIAL), tail_ps + timing->latency_ps);
 }
 
-static void born(DnPartition *partition, const DnMessage *message)
+static void delay_born(DnPartition *partition, const DnMessage *message)
 {
     const DnPacketEngine *e = partition->engine;
     if (message->src != message->dst)
@@ -323,8 +323,8 @@ static void born(DnPartition *partition, const DnMessage *message)
 }
 
 /* Nobody waits here any more who would look back, and what was sent is out. */
-static gboolean forgettable(const DnPartition *partition, const DnVertexState *v,
-                            const DnPort *port, const GArray *log)
+static gboolean delay_forgettable(const DnPartition *partition, const DnVertexState *v,
+                                  const DnPort *port, const GArray *log)
 {
     const DnPacketEngine *e = partition->engine;
     return log->len > 0 && port->mask == 0 && port->inject_tail == 0 &&
@@ -332,8 +332,8 @@ static gboolean forgettable(const DnPartition *partition, const DnVertexState *v
            g_array_index(log, DnSent, log->len - 1).end_ps <= partition->now_ps;
 }
 
-static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
-                  gint64 start_ps)
+static void delay_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
+                        guint32 id, gint64 start_ps)
 {
     const DnPacketEngine *e = partition->engine;
     struct DnDelayLog *w = e->features.delay_log;
@@ -357,29 +357,29 @@ static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint
         start_ps,   tail_ps, msg->born_ps, packet->message, find_stalled_queues(e, port, q),
         msg->m.job, {0},     {0}};
     if (!packet->response) {
-        sent.idle = step(&l, log, link);
+        sent.idle = delay_step(&l, log, link);
         sent.worst = l.worst;
         if (packet->in_port == DN_NONE && packet->last)
             left_source(v, &l, tail_ps);
-        cross(&l, link, tail_ps, ends);
+        delay_cross(&l, link, tail_ps, ends);
     }
     dn_buffer_move(&l, id, tail_ps, ends);
     tell_next(&l);
     if (packet->in_port != DN_NONE)
         w->crossbar_job[packet->in_port] = msg->m.job;
-    if (forgettable(partition, v, port, log))
+    if (delay_forgettable(partition, v, port, log))
         g_array_set_size(log, 0);
     log_sent(log, &sent);
     if (e->run->observer.channel != NULL)
         e->run->observer.channel(e->run->observer.data, link, msg->m.job, start_ps, tail_ps, FALSE);
 }
 
-static void came(DnPartition *partition, guint32 id)
+static void delay_came(DnPartition *partition, guint32 id)
 {
     partition->engine->features.delay_log->last = id;
 }
 
-static void delivered(DnPartition *partition, const DnMessage *message, gint64 born_ps)
+static void delay_delivered(DnPartition *partition, const DnMessage *message, gint64 born_ps)
 {
     const DnPacketEngine *e = partition->engine;
     const DnObserver *observer = &e->run->observer;
@@ -392,7 +392,7 @@ static void delivered(DnPartition *partition, const DnMessage *message, gint64 b
                      (const DnDelaySpan *)(const void *)spans->data, apart ? spans->len : 0);
 }
 
-static void stalled(DnPartition *partition, guint32 port, gint64 since_ps)
+static void delay_stalled(DnPartition *partition, guint32 port, gint64 since_ps)
 {
     const DnPacketEngine *e = partition->engine;
     if (e->run->observer.channel != NULL)
@@ -400,5 +400,8 @@ static void stalled(DnPartition *partition, guint32 port, gint64 since_ps)
                                  partition->now_ps, TRUE);
 }
 
-const struct DnPortHooks dn_hooks_attribution = {
-    .leave = leave, .stalled = stalled, .born = born, .came = came, .delivered = delivered};
+const struct DnPortHooks dn_hooks_attribution = {.leave = delay_leave,
+                                                 .stalled = delay_stalled,
+                                                 .born = delay_born,
+                                                 .came = delay_came,
+                                                 .delivered = delay_delivered};

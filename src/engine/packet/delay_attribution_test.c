@@ -64,15 +64,15 @@ static void see_channel(void *data, guint32 link, guint job, gint64 from_ps, gin
 
 /* Every message's parts reach from where it was handed over to where it arrived, and to where its
  * last byte left. */
-static void see(Bench *b, Seen *seen, const char *machine, const DnMessage *messages, guint n,
-                gboolean chained)
+static void delay_see(Bench *b, Seen *seen, const char *machine, const DnMessage *messages, guint n,
+                      gboolean chained)
 {
     *seen = (Seen){.bench = b, .text = g_string_new(NULL)};
     bench_open(b, machine, NULL);
     b->observer = (DnObserver){.data = seen, .delays = see_delays, .channel = see_channel};
     bench_run(b, messages, n, chained, KIB);
     for (guint i = 0; i < n; i++) {
-        g_assert_cmpint(seen->total_ps[i], ==, at(b, i));
+        g_assert_cmpint(seen->total_ps[i], ==, packet_bench_at(b, i));
         g_assert_cmpint(seen->left_ps[i], ==, b->script.sent_ps[i]);
     }
 }
@@ -132,18 +132,19 @@ static void test_meet(void)
     DnMessage messages[4];
     for (guint i = 0; i < 4; i++)
         messages[i] = (DnMessage){.src = i, .dst = 4 + i, .bytes = KIB, .job = (guint16)i};
-    see(&b, &seen, PAIR("16 KiB", ""), messages, 4, FALSE);
+    delay_see(&b, &seen, PAIR("16 KiB", ""), messages, 4, FALSE);
     guint32 link = link_between(&b, 0, 1);
     for (guint i = 0; i < 4; i++) {
         gint64 waited = 0;
         for (guint j = 0; j < 4; j++) {
-            gboolean before = at(&b, j) < at(&b, i);
+            gboolean before = packet_bench_at(&b, j) < packet_bench_at(&b, i);
             gint64 ps = span_ps(&seen, i, DN_DELAY_QUEUE, j, link);
             g_assert_cmpint(ps, ==, before ? S : 0);
             waited += ps;
         }
         g_assert_cmpint(waited_ps(&seen, i), ==, waited);
-        g_assert_cmpint(at(&b, i) - waited, ==, seen.total_ps[0] - waited_ps(&seen, 0));
+        g_assert_cmpint(packet_bench_at(&b, i) - waited, ==,
+                        seen.total_ps[0] - waited_ps(&seen, 0));
     }
     g_assert_cmpint(seen.busy_ps, ==, 4 * 3 * S); /* three links each */
     seen_clear(&seen);
@@ -165,7 +166,7 @@ static void test_alone(void)
         Bench b;
         Seen seen;
         DnMessage message = {.src = 0, .dst = 4, .bytes = 16 * KIB};
-        see(&b, &seen, machines[m], &message, 1, FALSE);
+        delay_see(&b, &seen, machines[m], &message, 1, FALSE);
         g_assert_cmpint(waited_ps(&seen, 0), ==, 0);
         g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_LATENCY, 0, DN_NONE), ==, 240000);
         g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_SERIAL, 0, DN_NONE), ==, 16 * S + m * S / 2);
@@ -182,10 +183,10 @@ static void test_capped(void)
     Bench b;
     Seen seen;
     DnMessage message = {.src = 0, .dst = 4, .bytes = 16 * KIB, .rate_bps = 40000000000};
-    see(&b, &seen, PAIR("16 KiB", ""), &message, 1, FALSE);
+    delay_see(&b, &seen, PAIR("16 KiB", ""), &message, 1, FALSE);
     g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_SERIAL, 0, DN_NONE), ==, 16 * S);
     g_assert_cmpint(span_ps(&seen, 0, DN_DELAY_INJECT, 0, DN_NONE), ==, 17 * S);
-    g_assert_cmpint(at(&b, 0), ==, 33 * S + 240000);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, 33 * S + 240000);
     seen_clear(&seen);
     bench_close(&b);
 }
@@ -205,7 +206,7 @@ static void test_tree(void)
         {.src = 0, .dst = 4, .bytes = 64 * KIB, .job = 2},
         {.src = 1, .dst = 5, .bytes = 32 * KIB, .job = 3},
     };
-    see(&b, &seen, PAIR("6 KiB", ""), messages, G_N_ELEMENTS(messages), FALSE);
+    delay_see(&b, &seen, PAIR("6 KiB", ""), messages, G_N_ELEMENTS(messages), FALSE);
     guint32 between = link_between(&b, 0, 1);
     guint32 last = link_between(&b, 1, b.machine->graph->endpoints[4]);
     gint64 by_others = span_ps(&seen, 4, DN_DELAY_QUEUE, 2, between), at_root = 0;
@@ -222,13 +223,13 @@ static void test_tree(void)
     g_assert_cmpint(at_root, >, waited_ps(&seen, 4) / 2);
     g_assert_cmpint(span_ps(&seen, 3, DN_DELAY_QUEUE, 1, last), >, 0);
     for (guint i = 0; i < G_N_ELEMENTS(messages); i++)
-        g_assert_cmpint(at(&b, i) - waited_ps(&seen, i), ==, alone_ps(&messages[i]));
+        g_assert_cmpint(packet_bench_at(&b, i) - waited_ps(&seen, i), ==, alone_ps(&messages[i]));
     g_assert_cmpint(seen.stalled_ps, >, 0);
     seen_clear(&seen);
     bench_close(&b);
 }
 
-/* Everything at once, on every kind of machine: parts add up (see() checks), and say the same
+/* Everything at once, on every kind of machine: parts add up (delay_see() checks), and say the same
  * again whatever number of threads was asked for; and times are those of a run that nobody
  * watches. */
 static void test_adds_up(void)
@@ -254,15 +255,16 @@ static void test_adds_up(void)
     for (guint m = 0; m < G_N_ELEMENTS(machines); m++) {
         Bench b, again;
         Seen seen, second;
-        see(&b, &seen, machines[m], messages, G_N_ELEMENTS(messages), FALSE);
+        delay_see(&b, &seen, machines[m], messages, G_N_ELEMENTS(messages), FALSE);
         for (guint i = 0; m == 0 && i < G_N_ELEMENTS(messages); i++)
-            g_assert_cmpint(at(&b, i) - waited_ps(&seen, i), ==, alone_ps(&messages[i]));
+            g_assert_cmpint(packet_bench_at(&b, i) - waited_ps(&seen, i), ==,
+                            alone_ps(&messages[i]));
         second = (Seen){.bench = &again, .text = g_string_new(NULL)};
         bench_open(&again, machines[m], NULL);
         again.threads = 2;
         bench_run(&again, messages, G_N_ELEMENTS(messages), FALSE, KIB);
         for (guint i = 0; i < G_N_ELEMENTS(messages); i++)
-            g_assert_cmpint(at(&again, i), ==, at(&b, i));
+            g_assert_cmpint(packet_bench_at(&again, i), ==, packet_bench_at(&b, i));
         again.observer = (DnObserver){.data = &second, .delays = see_delays};
         bench_run(&again, messages, G_N_ELEMENTS(messages), FALSE, KIB);
         g_assert_cmpstr(second.text->str, ==, seen.text->str);

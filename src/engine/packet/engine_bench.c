@@ -28,7 +28,7 @@ typedef struct {
     long kib;             /* resident then */
 } Traffic;
 
-static double seconds(clockid_t clock)
+static double engine_bench_seconds(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
@@ -46,8 +46,8 @@ static void on_start(void *data, DnContext *context, guint32 endpoint)
 {
     Traffic *t = data;
     if (t->kib == 0) {
-        t->cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID);
-        t->wall_s = seconds(CLOCK_MONOTONIC);
+        t->cpu_s = engine_bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
+        t->wall_s = engine_bench_seconds(CLOCK_MONOTONIC);
         t->kib = resident_kib();
     }
     guint64 first = dn_draw(t->sources[endpoint].key, G_MAXUINT32);
@@ -95,16 +95,16 @@ static DnRouter *make_router(const DnMachine *machine, const char *algorithm, GE
 
 static void print_result(const Traffic *t, const DnEngineResult *r)
 {
-    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - t->cpu_s;
+    double cpu = engine_bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - t->cpu_s;
     printf("{\"packet_hops\": %" G_GUINT64_FORMAT ", \"packets\": %" G_GUINT64_FORMAT
            ", \"events\": %" G_GUINT64_FORMAT ", \"peak_packets\": %" G_GUINT64_FORMAT
            ", \"setup_cpu_s\": %.6f, \"setup_kib\": %ld, \"peak_kib\": %ld, \"cpu_s\": %.6f, "
            "\"wall_s\": %.6f, \"end_ps\": %" G_GINT64_FORMAT "}\n",
            r->packet_hops, r->packets, r->events, r->peak_packets, t->cpu_s, t->kib, resident_kib(),
-           cpu, seconds(CLOCK_MONOTONIC) - t->wall_s, r->end_ps);
+           cpu, engine_bench_seconds(CLOCK_MONOTONIC) - t->wall_s, r->end_ps);
 }
 
-static gboolean simulate(char **argv, GError **error)
+static gboolean engine_bench_simulate(char **argv, GError **error)
 {
     g_autoptr(DnMachine) machine = load_machine(argv[1], error);
     g_autoptr(DnRouter) router = machine != NULL ? make_router(machine, argv[2], error) : NULL;
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
         return 2;
     }
     g_autoptr(GError) error = NULL;
-    if (simulate(argv, &error))
+    if (engine_bench_simulate(argv, &error))
         return 0;
     fprintf(stderr, "engine_bench: %s\n", error->message);
     return 2;

@@ -91,7 +91,8 @@ static inline void count_smaller(const gint16 *key, guint n, const Keys *keys, K
 }
 
 /* @event to its place among those of its time, which begin at @rank of @out; @taken: in use. */
-static inline guint64 place(DnEvent *out, guint64 taken, guint rank, const DnEvent *event)
+static inline guint64 event_sort_place(DnEvent *out, guint64 taken, guint rank,
+                                       const DnEvent *event)
 {
     guint at = rank;
     if (G_UNLIKELY(taken >> at & 1)) {
@@ -130,7 +131,7 @@ static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
         const DnChunk *chunk = dn_chunk(wheel, id);
         guint full = MIN(n - k, DN_CHUNK_EVENTS);
         for (guint i = 0; i < full; i++)
-            taken = place(out, taken, (guint)rank.at[k++], &chunk->events[i]);
+            taken = event_sort_place(out, taken, (guint)rank.at[k++], &chunk->events[i]);
         guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;

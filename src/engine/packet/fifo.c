@@ -4,7 +4,7 @@
 #include "engine/packet/hooks.h"
 
 /* FALSE: it waits behind others. */
-static gboolean arrive(DnPartition *partition, DnVertexState *v, guint32 id)
+static gboolean fifo_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     const DnPacketEngine *e = partition->engine;
     if (v->vertex >= e->graph->size.switches)
@@ -26,8 +26,8 @@ static gboolean arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 }
 
 /* The first of the buffer leaves it at @start_ps: the next is first then. */
-static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
-                  gint64 start_ps)
+static void fifo_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
+                       gint64 start_ps)
 {
     const DnPacketEngine *e = partition->engine;
     const DnPacket *first = dn_packet(e, id);
@@ -44,4 +44,4 @@ static void leave(DnPartition *partition, DnVertexState *v, guint32 index, guint
     dn_emit_self(partition, start_ps, dn_event_own(DN_EVENT_FIRST, next));
 }
 
-const struct DnPortHooks dn_hooks_fifo = {.arrive = arrive, .leave = leave};
+const struct DnPortHooks dn_hooks_fifo = {.arrive = fifo_arrive, .leave = fifo_leave};

@@ -1,7 +1,7 @@
 /* hooks.c - calls the features that a run has, in their order. */
 #include "engine/packet/hooks.h"
 
-static void add(DnPacketEngine *e, gboolean wanted, const struct DnPortHooks *hooks)
+static void hooks_add(DnPacketEngine *e, gboolean wanted, const struct DnPortHooks *hooks)
 {
     if (wanted)
         e->features.hooks[e->features.n_hooks++] = hooks;
@@ -9,10 +9,10 @@ static void add(DnPacketEngine *e, gboolean wanted, const struct DnPortHooks *ho
 
 void dn_hooks_init(DnPacketEngine *e)
 {
-    add(e, e->features.delay_log != NULL, &dn_hooks_attribution);
-    add(e, e->features.aggregates != NULL, &dn_hooks_aggregation);
-    add(e, e->features.fifos != NULL, &dn_hooks_fifo);
-    add(e, e->features.control != NULL, &dn_hooks_control);
+    hooks_add(e, e->features.delay_log != NULL, &dn_hooks_attribution);
+    hooks_add(e, e->features.aggregates != NULL, &dn_hooks_aggregation);
+    hooks_add(e, e->features.fifos != NULL, &dn_hooks_fifo);
+    hooks_add(e, e->features.control != NULL, &dn_hooks_control);
 }
 
 /* Every feature that has the hook. */

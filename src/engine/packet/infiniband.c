@@ -78,8 +78,8 @@ static gboolean is_switch(const DnPacketEngine *e, const DnVertexState *v)
     return v->vertex < e->graph->size.switches;
 }
 
-static void join(DnPartition *partition, const DnVertexState *v, guint32 port,
-                 const DnPacket *packet)
+static void infiniband_join(DnPartition *partition, const DnVertexState *v, guint32 port,
+                            const DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
     if (is_switch(e, v))
@@ -109,7 +109,8 @@ static guint32 marks_of(DnPartition *partition, DnVertexState *v, const DnPacket
                  each);
 }
 
-static void leave(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
+static void infiniband_leave(DnPartition *partition, DnVertexState *v, guint32 index,
+                             DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
     if (!is_switch(e, v))
@@ -130,17 +131,18 @@ static void leave(DnPartition *partition, DnVertexState *v, guint32 index, DnPac
 /* ---- at the source ---- */
 
 /* Timers since the start. */
-static guint32 timers(const DnPacketEngine *e, gint64 now_ps)
+static guint32 infiniband_timers(const DnPacketEngine *e, gint64 now_ps)
 {
     return (guint32)(now_ps / e->features.marks->timer_ps);
 }
 
 static guint32 index_at(const DnPacketEngine *e, const DnThrottledFlow *flow, gint64 now_ps)
 {
-    return flow->level - MIN(flow->level, timers(e, now_ps) - flow->extra);
+    return flow->level - MIN(flow->level, infiniband_timers(e, now_ps) - flow->extra);
 }
 
-static void notified(DnPartition *partition, DnVertexState *v, guint32 destination, guint32 marks)
+static void infiniband_notified(DnPartition *partition, DnVertexState *v, guint32 destination,
+                                guint32 marks)
 {
     const DnPacketEngine *e = partition->engine;
     DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
@@ -149,10 +151,11 @@ static void notified(DnPartition *partition, DnVertexState *v, guint32 destinati
     guint64 raised = index_at(e, flow, partition->now_ps) +
                      (guint64)marks * e->net.hardware->ccti_increase;
     flow->level = (guint32)MIN(raised, e->net.hardware->ccti_limit);
-    flow->extra = timers(e, partition->now_ps);
+    flow->extra = infiniband_timers(e, partition->now_ps);
 }
 
-static gint64 release(DnPartition *partition, DnVertexState *v, const DnMessageState *msg)
+static gint64 infiniband_release(DnPartition *partition, DnVertexState *v,
+                                 const DnMessageState *msg)
 {
     const DnPacketEngine *e = partition->engine;
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
@@ -166,8 +169,8 @@ static gint64 release(DnPartition *partition, DnVertexState *v, const DnMessageS
     return partition->now_ps;
 }
 
-static void sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
-                 gint64 payload)
+static void infiniband_sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
+                            gint64 payload)
 {
     const DnPacketEngine *e = partition->engine;
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
@@ -177,8 +180,8 @@ static void sent(DnPartition *partition, DnVertexState *v, const DnMessageState 
     flow->unit_ps = e->features.packet_ps * payload / e->net.packet_bytes;
 }
 
-static gboolean describe(const DnPacketEngine *e, const DnThrottledFlow *flow, gint64 now_ps,
-                         GString *text)
+static gboolean infiniband_describe(const DnPacketEngine *e, const DnThrottledFlow *flow,
+                                    gint64 now_ps, GString *text)
 {
     guint32 index = index_at(e, flow, now_ps);
     g_string_append_printf(text, "index %u of %u", index, e->net.hardware->ccti_limit);
@@ -187,7 +190,7 @@ static gboolean describe(const DnPacketEngine *e, const DnThrottledFlow *flow, g
 
 /* ---- for a run ---- */
 
-static void init(DnPacketEngine *e)
+static void infiniband_init(DnPacketEngine *e)
 {
     const DnHardware *h = e->net.hardware;
     e->features.marks = g_new0(struct DnMarks, 1);
@@ -204,12 +207,19 @@ static void init(DnPacketEngine *e)
             (gint64)(h->cct_longest * (h->cc_marking_rate + 1) * (double)e->features.packet_ps);
 }
 
-static void clear(DnPacketEngine *e)
+static void infiniband_clear(DnPacketEngine *e)
 {
     g_free(e->features.marks->queued_bytes);
     g_free(e->features.marks->table);
     g_free(e->features.marks);
 }
 
-const struct DnControl dn_control_infiniband = {init, clear, join,     leave,   release,
-                                                sent, NULL,  notified, describe};
+const struct DnControl dn_control_infiniband = {infiniband_init,
+                                                infiniband_clear,
+                                                infiniband_join,
+                                                infiniband_leave,
+                                                infiniband_release,
+                                                infiniband_sent,
+                                                NULL,
+                                                infiniband_notified,
+                                                infiniband_describe};

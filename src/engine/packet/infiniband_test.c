@@ -44,9 +44,9 @@ static gint64 two_to_one(const char *yaml, gint64 bytes, gint64 *first)
     bench_open(&b, yaml, NULL);
     DnMessage m[2] = {{.src = 1, .dst = 0, .bytes = bytes}, {.src = 2, .dst = 0, .bytes = bytes}};
     bench_run(&b, m, 2, FALSE, KIB);
-    gint64 last = MAX(at(&b, 0), at(&b, 1));
+    gint64 last = MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1));
     if (first != NULL)
-        *first = MIN(at(&b, 0), at(&b, 1));
+        *first = MIN(packet_bench_at(&b, 0), packet_bench_at(&b, 1));
     bench_close(&b);
     return last;
 }
@@ -104,8 +104,8 @@ static void test_incast(void)
     bench_run(&b, m, 10, FALSE, KIB);
     gint64 first = G_MAXINT64, last = 0;
     for (guint i = 0; i < 10; i++) {
-        first = MIN(first, at(&b, i));
-        last = MAX(last, at(&b, i));
+        first = MIN(first, packet_bench_at(&b, i));
+        last = MAX(last, packet_bench_at(&b, i));
     }
     gint64 all = (gint64)40 * MIB * 100;
     g_test_message("first %.3f, last %.3f of the link's time", (double)first / (double)all,
@@ -137,10 +137,10 @@ static gint64 victim_ps(const char *yaml, gint64 message_bytes, gint64 *incast_p
     for (guint i = 1; i < n; i++)
         m[i] = (DnMessage){.src = sources[i % 3], .dst = 10, .bytes = message_bytes};
     bench_run(&b, m, n, FALSE, KIB);
-    gint64 victim = at(&b, 0);
+    gint64 victim = packet_bench_at(&b, 0);
     *incast_ps = 0;
     for (guint i = 1; i < n; i++)
-        *incast_ps = MAX(*incast_ps, at(&b, i));
+        *incast_ps = MAX(*incast_ps, packet_bench_at(&b, i));
     bench_close(&b);
     return victim;
 }
@@ -191,9 +191,9 @@ static void test_flows_apart(void)
                       {.src = 2, .dst = 0, .bytes = 2 * MIB},
                       {.src = 1, .dst = 3, .bytes = MIB}};
     bench_run(&b, m, 3, FALSE, KIB);
-    g_assert_cmpint(at(&b, 2), >=, (gint64)MIB * 105);
-    g_assert_cmpint(at(&b, 2), <=, (gint64)MIB * 120);
-    g_assert_cmpint(at(&b, 0), >=, (gint64)(2048 - 32) * 10 * PACKET_PS);
+    g_assert_cmpint(packet_bench_at(&b, 2), >=, (gint64)MIB * 105);
+    g_assert_cmpint(packet_bench_at(&b, 2), <=, (gint64)MIB * 120);
+    g_assert_cmpint(packet_bench_at(&b, 0), >=, (gint64)(2048 - 32) * 10 * PACKET_PS);
     bench_close(&b);
 }
 

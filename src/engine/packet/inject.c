@@ -229,8 +229,8 @@ void dn_inject_message(DnPartition *partition, DnVertexState *v, guint32 id)
 }
 
 /* What a source keeps of a message. */
-static void keep(DnPartition *partition, const DnVertexState *v, DnMessageState *msg,
-                 guint32 target, guint32 rail)
+static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessageState *msg,
+                        guint32 target, guint32 rail)
 {
     msg->received_bytes = 0;
     msg->left_bytes = msg->m.bytes;
@@ -250,7 +250,7 @@ void dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32
     guint32 target = e->graph->endpoints[msg->m.dst];
     gboolean single = msg->m.bytes <= dn_most_payload(e, msg) && msg->m.rate_bps == 0;
     if (!single || e->net.answers || e->features.control != NULL) {
-        keep(partition, v, msg, target, rail);
+        inject_keep(partition, v, msg, target, rail);
         dn_inject_message(partition, v, id);
         return;
     }
@@ -263,6 +263,6 @@ void dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32
         make_packet(partition, v, id, &hop, &route, msg->m.bytes, 0);
         return;
     }
-    keep(partition, v, msg, target, rail);
+    inject_keep(partition, v, msg, target, rail);
     ring_push(e, port, id, FALSE);
 }

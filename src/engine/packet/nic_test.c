@@ -34,9 +34,10 @@ static void share_test(const char *yaml, double share)
                       {.src = 1, .dst = 5, .bytes = MIB, .lane = 1}};
     bench_run(&b, m, 2, FALSE, 1024);
     double expected = (double)MIB * 100 / share;
-    g_assert_cmpfloat_with_epsilon((double)at(&b, 1), expected, 0.02 * expected);
-    g_assert_cmpint(at(&b, 0), >=, 2 * (gint64)MIB * 100); /* the other ends with the link's work */
-    g_assert_cmpint(at(&b, 0), <=, 2 * (gint64)MIB * 100 + 2000000);
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 1), expected, 0.02 * expected);
+    g_assert_cmpint(packet_bench_at(&b, 0), >=,
+                    2 * (gint64)MIB * 100); /* the other ends with the link's work */
+    g_assert_cmpint(packet_bench_at(&b, 0), <=, 2 * (gint64)MIB * 100 + 2000000);
     g_assert_cmpuint(b.result.lanes, ==, 2);
     guint64 lanes[2] = {0, 0};
     for (guint32 l = 0; l < b.machine->graph->size.links; l++)
@@ -76,7 +77,7 @@ static void test_lanes_isolate(void)
                           {.src = 5, .dst = 4, .bytes = MIB},
                           {.src = 2, .dst = 6, .bytes = MIB / 2, .lane = (guint8)lane}};
         bench_run(&b, m, 4, FALSE, 1024);
-        ends[lane] = at(&b, 3);
+        ends[lane] = packet_bench_at(&b, 3);
         bench_close(&b);
     }
     gint64 half_link = 2 * (gint64)(MIB / 2) * 100;
@@ -94,8 +95,8 @@ static void test_message_rate(void)
         m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = 8};
     bench_run(&b, m, 20, FALSE, 1024);
     gint64 first = 2 * 10000 + 100000 + 800;
-    g_assert_cmpint(at(&b, 0), ==, first);
-    g_assert_cmpint(at(&b, 19), ==, first + 19 * 1000000);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, first);
+    g_assert_cmpint(packet_bench_at(&b, 19), ==, first + 19 * 1000000);
     bench_close(&b);
 }
 
@@ -117,7 +118,7 @@ static void test_message_rate_behind(void)
     for (guint i = 0; i < 20; i++)
         m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = 8};
     bench_run(&b, m, 20, FALSE, 1024);
-    g_assert_cmpint(at(&b, 19) - at(&b, 0), ==, 19 * 1000000);
+    g_assert_cmpint(packet_bench_at(&b, 19) - packet_bench_at(&b, 0), ==, 19 * 1000000);
     bench_close(&b);
 }
 
@@ -131,7 +132,7 @@ static void test_window(void)
     DnMessage m = {.src = 0, .dst = 4, .bytes = 200 * 1024};
     bench_run(&b, &m, 1, FALSE, 1024);
     double round_trip = 270000 + 102400 + 270000 + 1600, expected = 99 * round_trip;
-    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), expected, 0.01 * expected);
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), expected, 0.01 * expected);
     const DnNicCounters *c = &b.result.nics[0];
     g_assert_cmpuint(c->request_packets, ==, 200);
     g_assert_cmpuint(c->responses, ==, 200);
@@ -159,7 +160,7 @@ static void test_window_of_larger(void)
         bench_run(&b, &m, 1, FALSE, cases[i].packet);
         double packet = (double)cases[i].packet * 100; /* ps, at 80 Gb/s */
         double expected = 200.0 / cases[i].window * (270000 + packet + 270000 + 1600);
-        g_assert_cmpfloat_with_epsilon((double)at(&b, 0), expected, 0.01 * expected);
+        g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), expected, 0.01 * expected);
         bench_close(&b);
     }
 }
@@ -189,7 +190,7 @@ static void test_window_in_node(void)
         DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = 64 * 1024},
                           {.src = 1, .dst = 3, .bytes = 64 * 1024}};
         bench_run(&b, m, 2, FALSE, 1024);
-        g_assert_cmpint(at(&b, 0), ==, 64 * 1024 * 100 + 10000);
+        g_assert_cmpint(packet_bench_at(&b, 0), ==, 64 * 1024 * 100 + 10000);
         g_assert_cmpuint(b.result.nics[0].responses, ==, 64);
         bench_close(&b);
     }
@@ -215,7 +216,7 @@ static void test_injection(void)
     bench_open(&b, PAIR(", injection: 40 Gb/s"), NULL);
     DnMessage m = {.src = 0, .dst = 1, .bytes = MIB};
     bench_run(&b, &m, 1, FALSE, 1024);
-    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), MIB * 200.0, 0.01 * MIB * 200.0);
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), MIB * 200.0, 0.01 * MIB * 200.0);
     bench_close(&b);
 }
 
@@ -235,7 +236,7 @@ static void test_speedup(void)
         bench_run(&b, m, 4, FALSE, 1024);
         last[limited] = 0;
         for (guint i = 0; i < 4; i++)
-            last[limited] = MAX(last[limited], at(&b, i));
+            last[limited] = MAX(last[limited], packet_bench_at(&b, i));
         bench_close(&b);
     }
     g_assert_cmpint(last[0], >=, 2 * (gint64)MIB * 100);
@@ -263,10 +264,10 @@ static void test_throttle_frees_victim(void)
             {.src = 7, .dst = 4, .bytes = 4 * MIB}, {.src = 2, .dst = 4, .bytes = 4 * MIB},
             {.src = 3, .dst = 6, .bytes = MIB}};
         bench_run(&b, m, 7, FALSE, 1024);
-        victim[on] = at(&b, 6);
+        victim[on] = packet_bench_at(&b, 6);
         incast[on] = 0;
         for (guint i = 0; i < 6; i++)
-            incast[on] = MAX(incast[on], at(&b, i));
+            incast[on] = MAX(incast[on], packet_bench_at(&b, i));
         bench_close(&b);
     }
     /* Alone the victim takes 1 MiB * 100 ps = 105 us; beside the crowd more than twice that. */
@@ -297,8 +298,8 @@ static void test_throttle_recovers(void)
         m[i] = (DnMessage){.src = i + 1, .dst = 0, .bytes = i == 0 ? MIB : MIB / 4};
     bench_run(&b, m, 15, FALSE, 1024);
     gint64 all = (gint64)(MIB + 14 * MIB / 4) * 100;
-    g_assert_cmpint(at(&b, 0), >=, all);
-    g_assert_cmpint(at(&b, 0), <, all + all / 50);
+    g_assert_cmpint(packet_bench_at(&b, 0), >=, all);
+    g_assert_cmpint(packet_bench_at(&b, 0), <, all + all / 50);
     bench_close(&b);
 }
 
@@ -330,7 +331,7 @@ static double star_throughput(const char *yaml)
             .src = i % 8, .dst = (i + 1 + dn_draw_below(dn_draw(key, i), 7)) % 8, .bytes = 1024};
     bench_run(&b, m, N, FALSE, 1024);
     g_array_sort(b.script.delivered_ps, by_time);
-    double time_ps = (double)(at(&b, N / 2) - at(&b, N / 4));
+    double time_ps = (double)(packet_bench_at(&b, N / 2) - packet_bench_at(&b, N / 4));
     bench_close(&b);
     const double messages = N / 4.0;
     return messages * 1024 * 100 / time_ps / 8;
@@ -370,7 +371,7 @@ static void test_rails(void)
         DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = MIB}, {.src = 0, .dst = 1, .bytes = MIB}};
         bench_run(&b, m, 2, FALSE, 1024);
         double expected = (k == 0 ? 2.0 : 1.0) * MIB * 100;
-        gint64 last = MAX(at(&b, 0), at(&b, 1));
+        gint64 last = MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1));
         g_assert_cmpfloat_with_epsilon((double)last, expected, 0.03 * expected);
         bench_close(&b);
     }

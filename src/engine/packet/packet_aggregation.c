@@ -72,7 +72,8 @@ static void count_aggregate(DnPartition *partition, guint32 index, guint32 port_
     dn_emit_self(partition, packet->tail_ps, tail);
 }
 
-static void join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
+static void aggregate_join(DnPartition *partition, DnVertexState *v, guint32 index,
+                           DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
     guint lane = dn_lane_of(e, packet->out_queue);
@@ -96,8 +97,8 @@ void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, 
 }
 
 /* A train takes the link of a port, or a packet after one does. */
-static void leave(DnPartition *partition, DnVertexState *v, guint32 port, guint q, guint32 id,
-                  gint64 start_ps)
+static void aggregate_leave(DnPartition *partition, DnVertexState *v, guint32 port, guint q,
+                            guint32 id, gint64 start_ps)
 {
     const DnPacketEngine *e = partition->engine;
     const DnPacket *packet = dn_packet(e, id);
@@ -179,7 +180,8 @@ static gboolean has_free_path(const DnPartition *partition, const DnPort *port, 
 }
 
 /* Which packet may go between the parts now: its queue; G_MAXUINT: none. @wait: one may later. */
-static guint passer(const DnPartition *partition, DnPort *port, guint32 *id, gboolean *wait)
+static guint aggregate_passer(const DnPartition *partition, DnPort *port, guint32 *id,
+                              gboolean *wait)
 {
     const DnPacketEngine *e = partition->engine;
     guint32 bits = port->mask & ((1u << e->features.aggregate_lane * e->net.channels) - 1);
@@ -225,7 +227,7 @@ void dn_train_slip(DnPartition *partition, DnVertexState *v, guint32 index)
     if (!aggregate->on || port->free_ps <= partition->now_ps ||
         (port->uplink && !dn_nic_may_send(partition, v)))
         return;
-    guint q = passer(partition, port, &id, &waits);
+    guint q = aggregate_passer(partition, port, &id, &waits);
     if (!waits)
         return;
     if (q == G_MAXUINT) {
@@ -250,4 +252,5 @@ static void wait_behind(DnPartition *partition, DnVertexState *v, guint32 index)
         set_interleave(partition, v, index, gap_ps(partition, port));
 }
 
-const struct DnPortHooks dn_hooks_aggregation = {.join = join, .wait = wait_behind, .leave = leave};
+const struct DnPortHooks dn_hooks_aggregation = {
+    .join = aggregate_join, .wait = wait_behind, .leave = aggregate_leave};

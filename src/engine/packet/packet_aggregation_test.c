@@ -34,7 +34,7 @@ static void test_alone(void)
     for (guint k = 0; k < 2; k++) {
         b.aggregation = k == 1 ? EIGHT : NULL;
         bench_run(&b, &m, 1, FALSE, KIB);
-        g_assert_cmpint(at(&b, 0), ==, 20 * PART_PS + WAY_PS);
+        g_assert_cmpint(packet_bench_at(&b, 0), ==, 20 * PART_PS + WAY_PS);
         g_assert_cmpuint(bytes_sent(&b), ==, 3 * 20 * (KIB + 24));
         g_assert_cmpuint(b.result.payload_bytes, ==, 20 * KIB);
         g_assert_cmpuint(b.result.packets, ==, k == 1 ? 3 : 20);
@@ -55,9 +55,9 @@ static void test_passes(void)
         for (guint k = 0; k < 2; k++) {
             b.aggregation = k == 1 ? EIGHT : NULL;
             bench_run(&b, m, 2, FALSE, KIB);
-            g_assert_cmpint(at(&b, 1), >, WAY_PS + 2500);
-            g_assert_cmpint(at(&b, 1), <=, WAY_PS + 2500 + PART_PS);
-            g_assert_cmpint(at(&b, 0), <=, WAY_PS + 8 * PART_PS + 2500);
+            g_assert_cmpint(packet_bench_at(&b, 1), >, WAY_PS + 2500);
+            g_assert_cmpint(packet_bench_at(&b, 1), <=, WAY_PS + 2500 + PART_PS);
+            g_assert_cmpint(packet_bench_at(&b, 0), <=, WAY_PS + 8 * PART_PS + 2500);
         }
         bench_close(&b);
     }
@@ -76,13 +76,14 @@ static void test_waits_behind(void)
                       {.src = 2, .dst = 6, .bytes = 1, .job = 1},
                       {.src = 3, .dst = 7, .bytes = 8 * KIB, .job = 1}};
     bench_run(&b, m, 4, FALSE, KIB);
-    g_assert_cmpint(at(&b, 2), <=, WAY_PS + 2500 + 2 * PART_PS);
+    g_assert_cmpint(packet_bench_at(&b, 2), <=, WAY_PS + 2500 + 2 * PART_PS);
     /* 24 packets for one link: those of job 1 have a third of it until the end; a train on the link
      * is not moved by those that pass it, so trains may seem to end sooner */
-    g_assert_cmpint(at(&b, 3), >=, WAY_PS + 16 * PART_PS);
-    g_assert_cmpint(at(&b, 3), <=, WAY_PS + 24 * PART_PS + 2500 + 2 * PART_PS);
-    g_assert_cmpint(MAX(at(&b, 0), at(&b, 1)), >=, WAY_PS + 16 * PART_PS);
-    g_assert_cmpint(MAX(at(&b, 0), at(&b, 1)), <=, WAY_PS + 24 * PART_PS + 2500);
+    g_assert_cmpint(packet_bench_at(&b, 3), >=, WAY_PS + 16 * PART_PS);
+    g_assert_cmpint(packet_bench_at(&b, 3), <=, WAY_PS + 24 * PART_PS + 2500 + 2 * PART_PS);
+    g_assert_cmpint(MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1)), >=, WAY_PS + 16 * PART_PS);
+    g_assert_cmpint(MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1)), <=,
+                    WAY_PS + 24 * PART_PS + 2500);
     bench_close(&b);
 }
 
@@ -102,7 +103,7 @@ static void test_victim(void)
                           {.src = 5, .dst = 4, .bytes = 256 * KIB},
                           {.src = 7, .dst = 4, .bytes = 256 * KIB}};
         bench_run(&b, m, k == 0 ? 1 : 5, FALSE, KIB);
-        ends[k] = at(&b, 0);
+        ends[k] = packet_bench_at(&b, 0);
         bench_close(&b);
     }
     g_assert_cmpint(ends[0], ==, WAY_PS + 64 * PART_PS);
@@ -159,7 +160,7 @@ static void test_threads(gconstpointer control)
         bench_run(&b, m, n, FALSE, KIB);
         g_assert_cmpuint(b.result.lanes, ==, 4); /* requests' and responses', as without trains */
         for (guint i = 0; i < n; i++)
-            ends[threads - 1][i] = at(&b, i);
+            ends[threads - 1][i] = packet_bench_at(&b, i);
         bench_close(&b);
     }
     g_assert_cmpmem(ends[0], sizeof ends[0], ends[1], sizeof ends[1]);

@@ -123,7 +123,7 @@ static inline void bench_run(Bench *b, const DnMessage *messages, guint n, gbool
     g_assert_cmpuint(b->script.n_delivered, ==, n);
 }
 
-static inline gint64 at(const Bench *b, guint i)
+static inline gint64 packet_bench_at(const Bench *b, guint i)
 {
     return g_array_index(b->script.delivered_ps, gint64, i);
 }

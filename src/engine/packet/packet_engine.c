@@ -92,7 +92,7 @@ const DnContextOps dn_packet_context = {
     .now = context_now, .send = context_send, .timer = context_timer, .nic = context_nic};
 
 /* Records that are neither free nor spare. */
-static guint32 taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
+static guint32 packet_engine_taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
 {
     guint32 n = pool->used - 1 - pool->n_spare;
     for (guint i = 0; i < e->threads.n_partitions; i++)
@@ -102,13 +102,14 @@ static guint32 taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
 
 /* Injected = delivered, every credit is home and every record free: holds at the end of every
  * complete run. */
-static gboolean conserved(const DnPacketEngine *e)
+static gboolean packet_engine_conserved(const DnPacketEngine *e)
 {
     DnTotals t = dn_totals(e);
     if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered ||
         t.responses_made != t.responses_delivered ||
-        taken(e, &e->net.packets, G_STRUCT_OFFSET(DnPartition, free_packets)) != 0 ||
-        taken(e, &e->net.message_states, G_STRUCT_OFFSET(DnPartition, free_message_states)) != 0)
+        packet_engine_taken(e, &e->net.packets, G_STRUCT_OFFSET(DnPartition, free_packets)) != 0 ||
+        packet_engine_taken(e, &e->net.message_states,
+                            G_STRUCT_OFFSET(DnPartition, free_message_states)) != 0)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; q < e->net.queues; q++)
@@ -207,7 +208,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
         ok = whole;
     }
     if (ok && to_the_end)
-        ok = conserved(&engine);
+        ok = packet_engine_conserved(&engine);
     if (!ok && error != NULL && *error == NULL)
         dn_watchdog_report(&engine, error);
     if (ok) {

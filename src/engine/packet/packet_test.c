@@ -37,10 +37,10 @@ static void test_zero_load(void)
         gint64 serial = (sizes[i] + 24) * 100;
         DnMessage same = {.src = 0, .dst = 1, .bytes = sizes[i]};
         bench_run(&b, &same, 1, FALSE, 1024);
-        g_assert_cmpint(at(&b, 0), ==, 2 * 10000 + 100000 + serial);
+        g_assert_cmpint(packet_bench_at(&b, 0), ==, 2 * 10000 + 100000 + serial);
         DnMessage local = {.src = 0, .dst = 2, .bytes = sizes[i]};
         bench_run(&b, &local, 1, FALSE, 1024);
-        g_assert_cmpint(at(&b, 0), ==, 2 * 10000 + 20000 + 2 * 100000 + serial);
+        g_assert_cmpint(packet_bench_at(&b, 0), ==, 2 * 10000 + 20000 + 2 * 100000 + serial);
     }
     for (guint32 dst = 8; dst < 40; dst++) { /* other groups: the hops tell which wires */
         DnMessage far = {.src = 0, .dst = dst, .bytes = 100};
@@ -48,7 +48,7 @@ static void test_zero_load(void)
         gint64 switches = (gint64)b.result.packet_hops;
         g_assert_cmpint(switches, >=, 2);
         g_assert_cmpint(switches, <=, 4);
-        g_assert_cmpint(at(&b, 0), ==,
+        g_assert_cmpint(packet_bench_at(&b, 0), ==,
                         2 * 10000 + 70000 + (switches - 2) * 20000 + switches * 100000 + 12400);
     }
     bench_close(&b);
@@ -61,7 +61,7 @@ static void test_pipelining(void)
     bench_open(&b, DRAGONFLY, NULL);
     DnMessage m = {.src = 0, .dst = 2, .bytes = 2 * 1024 + 1};
     bench_run(&b, &m, 1, FALSE, 1024);
-    g_assert_cmpint(at(&b, 0), ==, 240000 + (2 * 1048 + 25) * 100);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, 240000 + (2 * 1048 + 25) * 100);
     g_assert_cmpuint(b.result.packets, ==, 3);
     g_assert_cmpuint(b.script.n_sent, ==, 1);
     g_assert_cmpint(b.script.sent_ps[0], ==, (2 * 1048 + 25) * 100); /* left the source */
@@ -105,7 +105,7 @@ static void test_chained(void)
         m[i] = (DnMessage){.src = i % 2, .dst = 1 - i % 2, .bytes = 76};
     bench_run(&b, m, 10, TRUE, 1024);
     for (guint i = 0; i < 10; i++)
-        g_assert_cmpint(at(&b, i), ==, (i + 1) * (2 * 10000 + 100000 + 10000));
+        g_assert_cmpint(packet_bench_at(&b, i), ==, (i + 1) * (2 * 10000 + 100000 + 10000));
     bench_close(&b);
 }
 
@@ -123,8 +123,8 @@ static void test_incast_shares(void)
     const gint64 wire = 200 * (1024 + 24) * 100, latency = 240000, packet = 1048 * 100;
     gint64 last = 0;
     for (guint i = 0; i < 3; i++) {
-        g_assert_cmpint(at(&b, i), >=, latency + 3 * wire - 3 * packet);
-        last = MAX(last, at(&b, i));
+        g_assert_cmpint(packet_bench_at(&b, i), >=, latency + 3 * wire - 3 * packet);
+        last = MAX(last, packet_bench_at(&b, i));
     }
     g_assert_cmpint(last, ==, latency + 3 * wire);
     bench_close(&b);
@@ -154,8 +154,8 @@ static void test_parking_lot(void)
         m[i] = (DnMessage){.src = i, .dst = 3, .bytes = bytes};
     bench_run(&b, m, 3, FALSE, 1024);
     for (guint i = 0; i < 3; i++) {
-        g_assert_cmpint(at(&b, i), >, bytes * 100 / 144 * 400);
-        last = MAX(last, at(&b, i));
+        g_assert_cmpint(packet_bench_at(&b, i), >, bytes * 100 / 144 * 400);
+        last = MAX(last, packet_bench_at(&b, i));
     }
     g_assert_cmpint(last, <=, 3 * bytes * 100 + latency);
     bench_close(&b);
@@ -178,13 +178,14 @@ static void test_speed_mismatch(void)
      * link 102.4 ns later than by pure cut-through. */
     DnMessage one = {.src = 0, .dst = 2, .bytes = 1024};
     bench_run(&b, &one, 1, FALSE, 1024);
-    g_assert_cmpint(at(&b, 0), ==, 2 * 10000 + 20000 + 2 * 100000 + 1024 * 200 + 1024 * 100);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==,
+                    2 * 10000 + 20000 + 2 * 100000 + 1024 * 200 + 1024 * 100);
     /* Two flows of 40 Gb/s over the one 80 Gb/s link: neither is slowed by the other. */
     DnMessage two[2] = {{.src = 0, .dst = 2, .bytes = 1 << 20},
                         {.src = 1, .dst = 3, .bytes = 1 << 20}};
     bench_run(&b, two, 2, FALSE, 1024);
     for (guint i = 0; i < 2; i++)
-        g_assert_cmpint(at(&b, i), <=, 240000 + (1 << 20) * 200 + 3 * 1024 * 200);
+        g_assert_cmpint(packet_bench_at(&b, i), <=, 240000 + (1 << 20) * 200 + 3 * 1024 * 200);
     bench_close(&b);
 }
 
@@ -205,7 +206,7 @@ static void test_credits_bound_throughput(void)
     DnMessage m = {.src = 0, .dst = 1, .bytes = 1 << 20};
     bench_run(&b, &m, 1, FALSE, 1024);
     double expected_ps = (double)(1 << 20) / 4096 * 2252400;
-    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), expected_ps, 0.01 * expected_ps);
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), expected_ps, 0.01 * expected_ps);
     bench_close(&b);
 }
 
@@ -216,7 +217,7 @@ static void test_local(void)
     bench_open(&b, DRAGONFLY, NULL);
     DnMessage m = {.src = 3, .dst = 3, .bytes = 12345};
     bench_run(&b, &m, 1, FALSE, 1024);
-    g_assert_cmpint(at(&b, 0), ==, 0);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, 0);
     g_assert_cmpuint(b.script.n_sent, ==, 1);
     bench_close(&b);
 }
@@ -229,7 +230,7 @@ static void test_rate_cap(void)
     bench_open(&b, DRAGONFLY, NULL);
     DnMessage m = {.src = 0, .dst = 1, .bytes = 100 * 1024, .rate_bps = 8000000000};
     bench_run(&b, &m, 1, FALSE, 1024);
-    g_assert_cmpint(at(&b, 0), ==, 100 * 1024 * 1000 + 120000 + 1048 * 100);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, 100 * 1024 * 1000 + 120000 + 1048 * 100);
     bench_close(&b);
 }
 
@@ -249,9 +250,9 @@ static void test_repeatable(void)
         bench_run(&b, m, 400, FALSE, 512);
         for (guint i = 0; i < 400; i++)
             if (round == 0)
-                first[i] = at(&b, i);
+                first[i] = packet_bench_at(&b, i);
             else
-                g_assert_cmpint(first[i], ==, at(&b, i));
+                g_assert_cmpint(first[i], ==, packet_bench_at(&b, i));
     }
     g_assert_cmpuint(b.result.messages, ==, 400);
     bench_close(&b);
@@ -325,7 +326,8 @@ static void test_zero_load_everywhere(gconstpointer yaml)
         guint between =
             type->distance(b.machine->params, g->terminal_switch[0], g->terminal_switch[dst]);
         g_assert_cmpuint(b.result.packet_hops, ==, between + 1);
-        g_assert_cmpint(at(&b, 0), ==, 20000 + between * 30000 + (between + 1) * 50000 + 10800);
+        g_assert_cmpint(packet_bench_at(&b, 0), ==,
+                        20000 + between * 30000 + (between + 1) * 50000 + 10800);
     }
     bench_close(&b);
 }
@@ -473,10 +475,11 @@ static void test_zero_load_in_nodes(void)
     bench_open(&b, NODES, NULL);
     DnMessage beside = {.src = 0, .dst = 1, .bytes = 500};
     bench_run(&b, &beside, 1, FALSE, 512);
-    g_assert_cmpint(at(&b, 0), ==, 300000 + 500 * 10);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, 300000 + 500 * 10);
     DnMessage across = {.src = 1, .dst = 2, .bytes = 500};
     bench_run(&b, &across, 1, FALSE, 512);
-    g_assert_cmpint(at(&b, 0), ==, 2 * 100000 + 2 * 10000 + 30000 + 2 * 50000 + 500 * 100);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==,
+                    2 * 100000 + 2 * 10000 + 30000 + 2 * 50000 + 500 * 100);
     bench_close(&b);
 }
 
@@ -502,8 +505,8 @@ static void test_forwarding_takes_turns(void)
                           {.src = 1 - first, .dst = 2, .bytes = bytes}};
         bench_run(&b, m, 2, FALSE, 1024);
         for (guint i = 0; i < 2; i++) {
-            g_assert_cmpint(at(&b, i), >=, 2 * bytes * 100 - wires - 4 * packet);
-            g_assert_cmpint(at(&b, i), <=, 2 * bytes * 100 + wires + 4 * packet);
+            g_assert_cmpint(packet_bench_at(&b, i), >=, 2 * bytes * 100 - wires - 4 * packet);
+            g_assert_cmpint(packet_bench_at(&b, i), <=, 2 * bytes * 100 + wires + 4 * packet);
         }
         bench_close(&b);
     }
@@ -523,11 +526,11 @@ static void test_others_of_one_input(void)
                       {.src = 1, .dst = 3, .bytes = bytes},
                       {.src = 2, .dst = 3, .bytes = bytes / 2}};
     bench_run(&b, m, 3, FALSE, 1024);
-    g_assert_cmpint(at(&b, 2), >=, bytes * 100 - (300000 + packet) / 2 - packet);
-    g_assert_cmpint(at(&b, 2), <=, bytes * 100 + 300000 + 4 * packet);
-    g_assert_cmpfloat_with_epsilon((double)at(&b, 0), 200.0 * bytes, 4.0 * bytes);
-    g_assert_cmpint(at(&b, 1), >=, 5 * bytes / 2 * 100);
-    g_assert_cmpint(at(&b, 1), <=, 5 * bytes / 2 * 100 + wires + 4 * packet);
+    g_assert_cmpint(packet_bench_at(&b, 2), >=, bytes * 100 - (300000 + packet) / 2 - packet);
+    g_assert_cmpint(packet_bench_at(&b, 2), <=, bytes * 100 + 300000 + 4 * packet);
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), 200.0 * bytes, 4.0 * bytes);
+    g_assert_cmpint(packet_bench_at(&b, 1), >=, 5 * bytes / 2 * 100);
+    g_assert_cmpint(packet_bench_at(&b, 1), <=, 5 * bytes / 2 * 100 + wires + 4 * packet);
     bench_close(&b);
 }
 
@@ -550,8 +553,8 @@ static void test_turns_by_input(void)
                       {.src = 2, .dst = 3, .bytes = bytes}};
     bench_run(&b, m, 3, FALSE, 1024);
     for (guint i = 0; i < 3; i++) {
-        g_assert_cmpint(at(&b, i), >=, 3 * bytes * 100 - 128 * packet);
-        g_assert_cmpint(at(&b, i), <=, 3 * bytes * 100 + 600000 + 4 * packet);
+        g_assert_cmpint(packet_bench_at(&b, i), >=, 3 * bytes * 100 - 128 * packet);
+        g_assert_cmpint(packet_bench_at(&b, i), <=, 3 * bytes * 100 + 600000 + 4 * packet);
     }
     bench_close(&b);
 }

@@ -43,7 +43,7 @@ void dn_pool_clear(DnPool *pool)
     pool->base = NULL;
 }
 
-static void reserve(DnFreeList *list)
+static void pool_reserve(DnFreeList *list)
 {
     if (list->ids != NULL)
         return;
@@ -53,7 +53,7 @@ static void reserve(DnFreeList *list)
 
 gboolean dn_pool_refill(DnPool *pool, DnFreeList *list)
 {
-    reserve(list);
+    pool_reserve(list);
     g_mutex_lock(&pool->mutex);
     guint32 n = MIN(pool->n_spare, FREE_LIST_IDS / 2);
     if (n > 0) {
@@ -72,7 +72,7 @@ gboolean dn_pool_refill(DnPool *pool, DnFreeList *list)
 
 void dn_pool_overflow(DnPool *pool, DnFreeList *list)
 {
-    reserve(list);
+    pool_reserve(list);
     if (list->n < list->capacity)
         return;
     guint32 n = list->capacity / 2;

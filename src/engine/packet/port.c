@@ -128,7 +128,7 @@ static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *i
 }
 
 /* What only machines with several lanes or a limited crossbar keep. */
-static void account(DnPartition *partition, guint32 index, guint q, guint32 id)
+static void port_account(DnPartition *partition, guint32 index, guint q, guint32 id)
 {
     const DnPacketEngine *e = partition->engine;
     const DnPacket *packet = dn_packet(e, id);
@@ -143,13 +143,13 @@ static void account(DnPartition *partition, guint32 index, guint q, guint32 id)
         partition->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
 }
 
-static inline void send(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
-                        guint32 id)
+static inline void port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
+                             guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     take_packet(e, dn_port(e, v->first_port + index), q, id);
     if (!e->net.plain)
-        account(partition, v->first_port + index, q, id);
+        port_account(partition, v->first_port + index, q, id);
     if (dn_has_hooks(e))
         transmit(partition, v, index, q, id, partition->now_ps, TRUE, TRUE);
     else
@@ -158,7 +158,7 @@ static inline void send(DnPartition *partition, DnVertexState *v, guint32 index,
 
 void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id)
 {
-    send(partition, v, index, q, id);
+    port_send(partition, v, index, q, id);
 }
 
 void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
@@ -190,7 +190,7 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
             dn_inject_pull(partition, v, index); /* whose turn it is cannot go */
         return;
     }
-    send(partition, v, index, q, id);
+    port_send(partition, v, index, q, id);
     if (port->inject_tail != 0)
         dn_inject_pull(partition, v, index);
     if (port->mask != 0)
@@ -232,7 +232,7 @@ static void wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 inde
         dn_hooks_wait(partition, v, index);
 }
 
-static inline void enqueue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
+static inline void port_enqueue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
@@ -253,7 +253,7 @@ static inline void enqueue(DnPartition *partition, DnVertexState *v, guint32 ind
 
 void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
-    enqueue(partition, v, index, id);
+    port_enqueue(partition, v, index, id);
 }
 
 void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
@@ -279,7 +279,7 @@ void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
     if (ready > partition->now_ps)
         dn_emit_self(partition, ready, dn_event_own(DN_EVENT_READY, id));
     else
-        enqueue(partition, v, hop.port, id);
+        port_enqueue(partition, v, hop.port, id);
 }
 
 void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, guint32 queue,

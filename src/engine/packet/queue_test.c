@@ -28,7 +28,7 @@ static void bench_free(Bench *b)
     g_free(b);
 }
 
-static guint32 take(Bench *b)
+static guint32 queue_take(Bench *b)
 {
     guint32 id = b->queue->head;
     g_assert_cmpint(b->queue->head_bytes, ==, b->packets[id].wire_bytes);
@@ -36,7 +36,7 @@ static guint32 take(Bench *b)
     return id;
 }
 
-static void add(Bench *b, guint32 id, gint64 birth_ps)
+static void queue_add(Bench *b, guint32 id, gint64 birth_ps)
 {
     b->packets[id].birth_ps = birth_ps;
     b->packets[id].wire_bytes = id;
@@ -54,12 +54,12 @@ static void test_oldest_first(void)
         guint64 draw = dn_draw(key, step);
         if (made < N && (waiting == 0 || dn_draw_below(draw, 5) < 3)) {
             made++;
-            add(b, made, dn_draw_below(dn_mix64(draw), 200));
+            queue_add(b, made, dn_draw_below(dn_mix64(draw), 200));
             in[made] = TRUE;
             waiting++;
             continue;
         }
-        guint32 id = take(b);
+        guint32 id = queue_take(b);
         g_assert_true(in[id]);
         in[id] = FALSE;
         waiting--;
@@ -75,13 +75,13 @@ static void test_ids_do_not_show(void)
     Bench *b[2] = {bench_new(), bench_new()};
     for (guint32 i = 1; i <= N; i++) {
         gint64 birth = i * 7 % 13;
-        add(b[0], i, birth);
-        add(b[1], N + 1 - i, birth);
+        queue_add(b[0], i, birth);
+        queue_add(b[1], N + 1 - i, birth);
         if (i % 3 == 0)
-            g_assert_cmpuint(take(b[0]), ==, N + 1 - take(b[1]));
+            g_assert_cmpuint(queue_take(b[0]), ==, N + 1 - queue_take(b[1]));
     }
     while (b[0]->port->mask != 0)
-        g_assert_cmpuint(take(b[0]), ==, N + 1 - take(b[1]));
+        g_assert_cmpuint(queue_take(b[0]), ==, N + 1 - queue_take(b[1]));
     bench_free(b[0]);
     bench_free(b[1]);
 }
@@ -91,11 +91,11 @@ static void test_take_any(void)
 {
     Bench *b = bench_new();
     for (guint32 i = 1; i <= 20; i++)
-        add(b, i, 100 - i);
+        queue_add(b, i, 100 - i);
     dn_queue_take(&b->engine, b->port, 0, 13);
     for (guint32 i = 20; i > 0; i--)
         if (i != 13)
-            g_assert_cmpuint(take(b), ==, i);
+            g_assert_cmpuint(queue_take(b), ==, i);
     bench_free(b);
 }
 

@@ -52,7 +52,7 @@ static gint64 backlog_ps(guint32 feedback)
     return (gint64)(feedback & ((1 << 20) - 1)) * 64000;
 }
 
-static guint sources(guint32 feedback)
+static guint throttle_sources(guint32 feedback)
 {
     return MAX(1, feedback >> 20);
 }
@@ -78,8 +78,8 @@ static struct DnWaiting *waiting_of(struct DnCongestionState *congestion, guint3
     return &congestion->waiting[congestion->n++];
 }
 
-static void join(DnPartition *partition, const DnVertexState *v, guint32 port,
-                 const DnPacket *packet)
+static void throttle_join(DnPartition *partition, const DnVertexState *v, guint32 port,
+                          const DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
     const DnPort *last_hop = dn_port(e, port);
@@ -95,7 +95,7 @@ static void join(DnPartition *partition, const DnVertexState *v, guint32 port,
                           feedback_of(congestion->n, backlog));
 }
 
-static void leave(DnPartition *partition, DnVertexState *v, guint32 port, DnPacket *packet)
+static void throttle_leave(DnPartition *partition, DnVertexState *v, guint32 port, DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
     const DnPort *last_hop = dn_port(e, port);
@@ -116,33 +116,34 @@ static void leave(DnPartition *partition, DnVertexState *v, guint32 port, DnPack
 static gint64 pace_ps(const DnPacketEngine *e, const DnThrottledFlow *flow)
 {
     gboolean crowded = backlog_ps(flow->level) > e->net.hardware->throttle_target_ps;
-    return sources(flow->level) * e->features.packet_ps / 100 * (crowded ? FURTHER : CLOSER);
+    return throttle_sources(flow->level) * e->features.packet_ps / 100 *
+           (crowded ? FURTHER : CLOSER);
 }
 
-static gint64 release(DnPartition *partition, DnVertexState *v, const DnMessageState *msg)
+static gint64 throttle_release(DnPartition *partition, DnVertexState *v, const DnMessageState *msg)
 {
     const DnPacketEngine *e = partition->engine;
     guint32 aggregation = dn_aggregation_of(e, msg), own = MAX(1, msg->window / aggregation);
     const DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
     if (flow == NULL)
         return msg->unanswered < own ? partition->now_ps : G_MAXINT64;
-    guint32 n = sources(flow->level);
+    guint32 n = throttle_sources(flow->level);
     guint32 window = MAX(1, ((e->features.shared_window + n - 1) / n + flow->extra) / aggregation);
     if (msg->unanswered >= MIN(window, own))
         return G_MAXINT64;
     return window == 1 ? flow->sent_ps + aggregation * pace_ps(e, flow) : partition->now_ps;
 }
 
-static void sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
-                 gint64 payload)
+static void throttle_sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
+                          gint64 payload)
 {
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
     if (flow != NULL)
         flow->sent_ps = partition->now_ps;
 }
 
-static void notified(DnPartition *partition, DnVertexState *v, guint32 destination,
-                     guint32 feedback)
+static void throttle_notified(DnPartition *partition, DnVertexState *v, guint32 destination,
+                              guint32 feedback)
 {
     DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
     if (flow == NULL)
@@ -151,7 +152,8 @@ static void notified(DnPartition *partition, DnVertexState *v, guint32 destinati
     flow->extra = 0;
 }
 
-static void answer(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback)
+static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageState *msg,
+                            guint32 feedback)
 {
     const DnPacketEngine *e = partition->engine;
     gboolean quiet = 2 * backlog_ps(feedback) < e->net.hardware->throttle_target_ps;
@@ -165,7 +167,7 @@ static void answer(DnPartition *partition, DnVertexState *v, DnMessageState *msg
         flow->extra = 0;
     else if (quiet)
         flow->extra += dn_aggregation_of(e, msg);
-    if (quiet && sources(feedback) == 1)
+    if (quiet && throttle_sources(feedback) == 1)
         dn_throttled_flow_drop(v, flow);
 }
 
@@ -212,7 +214,7 @@ static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
     return (guint32)MIN(time_ps / e->features.packet_ps + 3, 1 << 20);
 }
 
-static void init(DnPacketEngine *e)
+static void throttle_init(DnPacketEngine *e)
 {
     gint64 round_trip_ps = 2 * longest_way_ps(e);
     e->features.congestion_states = g_new0(struct DnCongestionState, e->graph->size.terminals);
@@ -222,21 +224,23 @@ static void init(DnPacketEngine *e)
     e->features.shared_window = packets_of(e, round_trip_ps + e->net.hardware->throttle_target_ps);
 }
 
-static void clear(DnPacketEngine *e)
+static void throttle_clear(DnPacketEngine *e)
 {
     for (guint32 t = 0; t < e->graph->size.terminals; t++)
         g_free(e->features.congestion_states[t].waiting);
     g_free(e->features.congestion_states);
 }
 
-static gboolean describe(const DnPacketEngine *e, const DnThrottledFlow *flow, gint64 now_ps,
-                         GString *text)
+static gboolean throttle_describe(const DnPacketEngine *e, const DnThrottledFlow *flow,
+                                  gint64 now_ps, GString *text)
 {
     char backlog[DN_UNIT_BUF];
-    g_string_append_printf(text, "one of %u sources, %s of queue there", sources(flow->level),
+    g_string_append_printf(text, "one of %u sources, %s of queue there",
+                           throttle_sources(flow->level),
                            dn_format_time(backlog_ps(flow->level), backlog));
     return TRUE;
 }
 
-const struct DnControl dn_control_throttle = {init, clear,  join,     leave,   release,
-                                              sent, answer, notified, describe};
+const struct DnControl dn_control_throttle = {
+    throttle_init, throttle_clear,  throttle_join,     throttle_leave,   throttle_release,
+    throttle_sent, throttle_answer, throttle_notified, throttle_describe};

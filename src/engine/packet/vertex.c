@@ -7,7 +7,7 @@
 
 /* The whole message is here. With packets @answered, its source still counts the responses, and
  * frees the message with the last. */
-static void deliver(DnPartition *partition, DnVertexState *v, guint32 id, gboolean answered)
+static void vertex_deliver(DnPartition *partition, DnVertexState *v, guint32 id, gboolean answered)
 {
     DnPacketEngine *e = partition->engine;
     const DnMessageState *msg = dn_message_state(e, id);
@@ -35,8 +35,8 @@ static void count_way(DnPartition *partition, const DnPacket *packet)
         partition->job_packets[job].minimal++;
 }
 
-static void receive(DnPartition *partition, DnVertexState *v, guint32 id, gint64 payload_bytes,
-                    gboolean whole, gboolean answered)
+static void vertex_receive(DnPartition *partition, DnVertexState *v, guint32 id,
+                           gint64 payload_bytes, gboolean whole, gboolean answered)
 {
     DnMessageState *msg = dn_message_state(partition->engine, id);
     partition->totals.payload_bytes += (guint64)payload_bytes;
@@ -45,7 +45,7 @@ static void receive(DnPartition *partition, DnVertexState *v, guint32 id, gint64
         whole = msg->received_bytes == msg->m.bytes;
     }
     if (whole)
-        deliver(partition, v, id, answered);
+        vertex_deliver(partition, v, id, answered);
 }
 
 static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 id)
@@ -69,10 +69,10 @@ static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 i
     if (G_UNLIKELY(dn_has_hooks(e)))
         dn_hooks_came(partition, id);
     dn_pool_give(&partition->engine->net.packets, &partition->free_packets, id);
-    receive(partition, v, msg, payload, whole, answered);
+    vertex_receive(partition, v, msg, payload, whole, answered);
 }
 
-static void arrive(DnPartition *partition, DnVertexState *v, guint32 id)
+static void vertex_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
@@ -129,7 +129,7 @@ static void serve_rare(DnPartition *partition, DnVertexState *v, const DnEvent *
         dn_inject_message(partition, v, event->a);
         break;
     case DN_EVENT_LOCAL:
-        receive(partition, v, event->a, dn_message_state(e, event->a)->m.bytes, TRUE, FALSE);
+        vertex_receive(partition, v, event->a, dn_message_state(e, event->a)->m.bytes, TRUE, FALSE);
         break;
     case DN_EVENT_SENT:
     case DN_EVENT_TIMER:
@@ -143,7 +143,7 @@ static inline void serve_event(DnPartition *partition, DnVertexState *states, co
     DnVertexState *v = partition->state = &states[dn_event_slot(event)];
     partition->now_ps = partition->slot_start_ps + event->offset_ps;
     if (dn_event_kind(event) == DN_EVENT_ARRIVE)
-        arrive(partition, v, event->a);
+        vertex_arrive(partition, v, event->a);
     else if (dn_event_kind(event) == DN_EVENT_CREDIT)
         dn_port_credit(partition, v, event->b, dn_event_aux(event), event->a);
     else
@@ -152,7 +152,7 @@ static inline void serve_event(DnPartition *partition, DnVertexState *states, co
 
 /* To GCC a function that only prefetches has no effect, and is dropped with its loop: what it does
  * not understand is kept. */
-static inline void prefetch(const void *line)
+static inline void vertex_prefetch(const void *line)
 {
     __builtin_prefetch(line, 1);
     __asm__ volatile("");
@@ -161,7 +161,7 @@ static inline void prefetch(const void *line)
 static void prefetch_lines(const void *from, gsize bytes)
 {
     for (gsize at = 0; at < bytes; at += 64)
-        prefetch((const char *)from + at);
+        vertex_prefetch((const char *)from + at);
 }
 
 /* A domain's vertices and ports. */
@@ -182,13 +182,13 @@ static inline void prefetch_events(const DnPacketEngine *e, const DnVertexState 
     for (const DnEvent *end = event + n; event < end; event++) {
         DnEventKind kind = dn_event_kind(event);
         guint32 packet = event->a & -(guint32)(kind == DN_EVENT_ARRIVE); /* no branch to guess */
-        prefetch(dn_packet(e, packet));
+        vertex_prefetch(dn_packet(e, packet));
         if (kind == DN_EVENT_WAKE) { /* something waits there */
             guint32 port = states[dn_event_slot(event)].first_port + event->a;
-            prefetch(dn_port_queues(e, dn_port(e, port)));
+            vertex_prefetch(dn_port_queues(e, dn_port(e, port)));
         }
         if (ports && kind < DN_EVENT_NOTIFICATION)
-            prefetch(dn_port(e, event->b));
+            vertex_prefetch(dn_port(e, event->b));
     }
 }
 
@@ -222,7 +222,7 @@ static inline void prefetch_message(const DnPacketEngine *e, const DnEvent *even
 {
     gboolean ends = (event->what & 0xffff) == (DN_EVENT_ARRIVE | 1 << 8);
     guint32 packet = event->a & -(guint32)ends; /* no branch to guess */
-    prefetch(dn_message_state(e, dn_packet(e, packet)->message));
+    vertex_prefetch(dn_message_state(e, dn_packet(e, packet)->message));
 }
 
 #define STANDSTILL_EVENTS 50000000u

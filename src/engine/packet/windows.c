@@ -31,7 +31,7 @@ guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
 }
 
 /* FALSE: the observer wants to stop. */
-static gboolean progress(DnPacketEngine *e, gint64 now_ps)
+static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps)
 {
     const DnObserver *observer = &e->run->observer;
     if (observer->progress == NULL || e->end.progress_counter++ % 16 != 0)
@@ -56,7 +56,7 @@ static void check_after_window(DnPacketEngine *e, gint64 now_ps)
                     e->end.out_of);
     else if (e->end.time_stands_still || (limit > 0 && dn_count_events(e, &hops) > limit))
         dn_watchdog_report(e, &e->end.error);
-    else if (!progress(e, now_ps))
+    else if (!windows_progress(e, now_ps))
         g_set_error(&e->end.error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
     const DnClient *client = e->run->client;
     e->end.finished = client->finished != NULL && client->finished(e->run->client_data);

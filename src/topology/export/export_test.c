@@ -5,7 +5,7 @@
 #include "topology/graph_metrics.h"
 #include "topology/import/import.h"
 
-static DnMachine *load(const char *yaml, guint32 nodes)
+static DnMachine *export_load(const char *yaml, guint32 nodes)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnConfigNode) node = dn_config_parse(yaml, "test", &error);
@@ -15,7 +15,7 @@ static DnMachine *load(const char *yaml, guint32 nodes)
     return machine;
 }
 
-static GString *export(const DnMachine *machine, const char *format)
+static GString *export_file(const DnMachine *machine, const char *format)
 {
     g_autoptr(GError) error = NULL;
     const DnExporter *exporter = dn_exporter_find(format, &error);
@@ -82,7 +82,7 @@ static DnMachine *read_back(const GString *graphml)
     g_autofree char *yaml = dn_import(text, NULL, &importer, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(importer->name, ==, "graphml");
-    return load(yaml, 0);
+    return export_load(yaml, 0);
 }
 
 typedef struct {
@@ -104,14 +104,14 @@ static const Case cases[] = {
 static void test_round_trip(gconstpointer data)
 {
     const Case *c = data;
-    g_autoptr(DnMachine) machine = load(c->yaml, c->nodes);
-    g_autoptr(GString) text = export(machine, "graphml");
+    g_autoptr(DnMachine) machine = export_load(c->yaml, c->nodes);
+    g_autoptr(GString) text = export_file(machine, "graphml");
     g_autoptr(DnMachine) back = read_back(text);
     assert_equal_graphs(machine->graph, back->graph);
     if (back->graph->n_vertices > 300)
         return; /* the rest would show no more, slowly */
     /* and the copy's copy is the same again */
-    g_autoptr(GString) again = export(back, "graphml");
+    g_autoptr(GString) again = export_file(back, "graphml");
     g_autoptr(DnMachine) third = read_back(again);
     assert_equal_graphs(back->graph, third->graph);
 }
@@ -119,25 +119,25 @@ static void test_round_trip(gconstpointer data)
 /* Names inside one node survive; a name with markup characters does. */
 static void test_names(void)
 {
-    g_autoptr(DnMachine) machine = load("h200x4", 0);
-    g_autoptr(GString) text = export(machine, "graphml");
+    g_autoptr(DnMachine) machine = export_load("h200x4", 0);
+    g_autoptr(GString) text = export_file(machine, "graphml");
     g_autoptr(DnMachine) back = read_back(text);
     for (guint32 v = 0; v < machine->graph->n_vertices; v++)
         g_assert_cmpstr(machine->graph->vertex_names[v], ==, back->graph->vertex_names[v]);
     g_autoptr(DnMachine)
-        odd = load("{node: {vertices: [{name: \"a<&>\\\"b\", kind: gpu, count: 2}], "
-                   "links: {x: {bandwidth: 1 Gb/s, latency: 1 ns, buffer: 1 KiB}}, "
-                   "edges: [{all_to_all: \"a<&>\\\"b\", class: x}]}}",
-                   0);
-    g_autoptr(GString) odd_text = export(odd, "graphml");
+        odd = export_load("{node: {vertices: [{name: \"a<&>\\\"b\", kind: gpu, count: 2}], "
+                          "links: {x: {bandwidth: 1 Gb/s, latency: 1 ns, buffer: 1 KiB}}, "
+                          "edges: [{all_to_all: \"a<&>\\\"b\", class: x}]}}",
+                          0);
+    g_autoptr(GString) odd_text = export_file(odd, "graphml");
     g_autoptr(DnMachine) odd_back = read_back(odd_text);
     assert_equal_graphs(odd->graph, odd_back->graph);
 }
 
 static void test_dot(void)
 {
-    g_autoptr(DnMachine) machine = load("h200x4", 0);
-    g_autoptr(GString) text = export(machine, "dot"), drawn = g_string_new(NULL);
+    g_autoptr(DnMachine) machine = export_load("h200x4", 0);
+    g_autoptr(GString) text = export_file(machine, "dot"), drawn = g_string_new(NULL);
     dn_graph_write_dot(machine->graph, drawn);
     g_assert_cmpstr(text->str, ==, drawn->str);
 }
@@ -159,7 +159,7 @@ static gboolean over_the_switch(gpointer data, guint32 source, guint32 target, G
 /* 18 * 212.496 Gb/s * 83.03 % / 8 = 396978...; a link into the switch has its 100 ns too. */
 static void test_simgrid(void)
 {
-    g_autoptr(DnMachine) machine = load("h200x4", 0);
+    g_autoptr(DnMachine) machine = export_load("h200x4", 0);
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) out = g_string_new(NULL);
     const DnExporter *exporter = dn_exporter_find("simgrid", &error);
@@ -190,7 +190,7 @@ static void test_refused(void)
         "--format: unknown format 'simgird'; did you mean 'simgrid'? known: dot, graphml, "
         "simgrid");
     g_clear_error(&error);
-    g_autoptr(DnMachine) machine = load("dragonfly-1056", 0);
+    g_autoptr(DnMachine) machine = export_load("dragonfly-1056", 0);
     g_autoptr(GString) out = g_string_new(NULL);
     g_assert_false(dn_exporter_find("simgrid", NULL)->write(machine, NULL, NULL, out, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);

@@ -198,7 +198,7 @@ void dn_draft_note(DnDraft *d, const char *format, ...)
 }
 
 /* Links from @from to each vertex, GPUs not passed through. */
-static guint32 *distances(const DnDraft *d, guint32 from)
+static guint32 *draft_distances(const DnDraft *d, guint32 from)
 {
     guint32 *hops = g_new(guint32, d->vertices->len);
     memset(hops, 0xff, sizeof *hops * d->vertices->len);
@@ -228,7 +228,7 @@ void dn_draft_serve_nearest(DnDraft *d)
         DnDraftKind kind = dn_draft_at(d, v)->kind;
         if (kind != DN_DRAFT_GPU && kind != DN_DRAFT_CPU)
             continue;
-        g_autofree guint32 *hops = distances(d, v);
+        g_autofree guint32 *hops = draft_distances(d, v);
         guint32 best = G_MAXUINT32;
         for (guint32 k = 0; k < d->vertices->len; k++) {
             if (dn_draft_at(d, k)->kind != DN_DRAFT_NIC || hops[k] == G_MAXUINT32)

@@ -53,11 +53,11 @@ static void key_free(gpointer data)
     g_free(k);
 }
 
-static gboolean fault(const Reader *r, const DnXml *at, DnError code, GError **error,
-                      const char *format, ...) G_GNUC_PRINTF(5, 6);
+static gboolean graphml_fault(const Reader *r, const DnXml *at, DnError code, GError **error,
+                              const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-static gboolean fault(const Reader *r, const DnXml *at, DnError code, GError **error,
-                      const char *format, ...)
+static gboolean graphml_fault(const Reader *r, const DnXml *at, DnError code, GError **error,
+                              const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -126,8 +126,9 @@ static gboolean number_of(const Reader *r, const DnXml *xml, guint on, const cha
     double value = g_ascii_strtod(text, &end);
     g_autofree char *shown = dn_quote(text);
     if (end == text || *end != '\0' || !isfinite(value) || value < low || value > high)
-        return fault(r, xml, DN_ERROR_RANGE, error, "<%s> with %s %s; wanted: a number, %g to %g",
-                     xml->name, name, shown, low, high);
+        return graphml_fault(r, xml, DN_ERROR_RANGE, error,
+                             "<%s> with %s %s; wanted: a number, %g to %g", xml->name, name, shown,
+                             low, high);
     *out = value;
     return TRUE;
 }
@@ -141,18 +142,20 @@ static gboolean quantity_of(const Reader *r, const DnXml *xml, const char *name,
     if (text == NULL)
         return TRUE;
     if (!dn_unit_parse(text, unit, out, &problem))
-        return fault(r, xml, DN_ERROR_UNIT, error, "<%s> with %s: %s", xml->name, name,
-                     problem->message);
+        return graphml_fault(r, xml, DN_ERROR_UNIT, error, "<%s> with %s: %s", xml->name, name,
+                             problem->message);
     return (*out >= low && *out <= high) ||
-           fault(r, xml, DN_ERROR_RANGE, error, "<%s>: %s is out of range", xml->name, name);
+           graphml_fault(r, xml, DN_ERROR_RANGE, error, "<%s>: %s is out of range", xml->name,
+                         name);
 }
 
-static gboolean collect(Reader *r, const DnXml *graph, guint depth, GError **error)
+static gboolean graphml_collect(Reader *r, const DnXml *graph, guint depth, GError **error)
 {
     for (guint i = 0; i < graph->children->len; i++) {
         const DnXml *c = graph->children->pdata[i];
         if (g_str_equal(c->name, "hyperedge"))
-            return fault(r, c, DN_ERROR_RANGE, error, "<hyperedge>; wanted: edges of two ends");
+            return graphml_fault(r, c, DN_ERROR_RANGE, error,
+                                 "<hyperedge>; wanted: edges of two ends");
         if (g_str_equal(c->name, "edge")) {
             g_ptr_array_add(r->edges, (gpointer)c);
         } else if (g_str_equal(c->name, "node")) {
@@ -161,16 +164,16 @@ static gboolean collect(Reader *r, const DnXml *graph, guint depth, GError **err
                 return FALSE;
             g_autofree char *shown = dn_quote(id);
             if (g_hash_table_contains(r->ids, id))
-                return fault(r, c, DN_ERROR_RANGE, error, "node %s is there twice", shown);
+                return graphml_fault(r, c, DN_ERROR_RANGE, error, "node %s is there twice", shown);
             Node node = {c, 0, 0};
             g_array_append_val(r->nodes, node);
             g_hash_table_insert(r->ids, g_strdup(id), GUINT_TO_POINTER(r->nodes->len));
         }
         if (r->nodes->len > MAX_VERTICES || r->edges->len > MAX_EDGES)
-            return fault(r, c, DN_ERROR_RANGE, error, "more than %d vertices or %d edges",
-                         MAX_VERTICES, MAX_EDGES);
+            return graphml_fault(r, c, DN_ERROR_RANGE, error, "more than %d vertices or %d edges",
+                                 MAX_VERTICES, MAX_EDGES);
         if ((g_str_equal(c->name, "node") || g_str_equal(c->name, "graph")) &&
-            !collect(r, c, depth + 1, error))
+            !graphml_collect(r, c, depth + 1, error))
             return FALSE;
     }
     return TRUE;
@@ -192,8 +195,8 @@ static gboolean ends_of(const Reader *r, const DnXml *edge, guint32 ends[2], GEr
         guint found = GPOINTER_TO_UINT(g_hash_table_lookup(r->ids, id));
         g_autofree char *shown = dn_quote(id);
         if (found == 0)
-            return fault(r, edge, DN_ERROR_UNKNOWN, error, "<edge> to %s, which is no <node>",
-                         shown);
+            return graphml_fault(r, edge, DN_ERROR_UNKNOWN, error,
+                                 "<edge> to %s, which is no <node>", shown);
         ends[i] = found - 1;
     }
     return TRUE;
@@ -215,7 +218,8 @@ static gboolean kind_of(const Reader *r, const Node *node, gboolean leaves, DnDr
         }
     g_autofree char *shown = dn_quote(text);
     g_autofree char *tail = dn_suggest(text, kinds, "known");
-    return fault(r, node->xml, DN_ERROR_UNKNOWN, error, "<node> of unknown kind %s%s", shown, tail);
+    return graphml_fault(r, node->xml, DN_ERROR_UNKNOWN, error, "<node> of unknown kind %s%s",
+                         shown, tail);
 }
 
 static gboolean is_true(const char *text)
@@ -286,7 +290,7 @@ static gboolean read_figures(const Reader *r, const DnXml *edge, Figures *f, GEr
            number_of(r, edge, ON_EDGE, "width", 1, 1e6, &f->width, error);
 }
 
-static gboolean same(const DnDraftNumber *a, const DnDraftNumber *b)
+static gboolean graphml_same(const DnDraftNumber *a, const DnDraftNumber *b)
 {
     return a->known == b->known && g_str_equal(a->value, b->value);
 }
@@ -305,8 +309,8 @@ static guint32 class_of(const Reader *r, const char *name, const Figures *f)
         if (found == G_MAXUINT32)
             return dn_draft_class(r->draft, tried, c.bandwidth, c.latency, c.efficiency, c.buffer);
         const DnDraftClass *k = &g_array_index(r->draft->classes, DnDraftClass, found);
-        if (!same(&k->bandwidth, &c.bandwidth) || !same(&k->latency, &c.latency) ||
-            !same(&k->efficiency, &c.efficiency) || !same(&k->buffer, &c.buffer))
+        if (!graphml_same(&k->bandwidth, &c.bandwidth) || !graphml_same(&k->latency, &c.latency) ||
+            !graphml_same(&k->efficiency, &c.efficiency) || !graphml_same(&k->buffer, &c.buffer))
             continue;
         dn_draft_number_clear(&c.bandwidth);
         dn_draft_number_clear(&c.latency);
@@ -402,8 +406,8 @@ static gboolean read_roles(Reader *r, GError **error)
         g_autofree char *shown = dn_quote(nic);
         if (found == 0 ||
             dn_draft_at(r->draft, node_at(r, found - 1)->vertex)->kind != DN_DRAFT_NIC)
-            return fault(r, node->xml, DN_ERROR_UNKNOWN, error,
-                         "<node> with nic %s, which is no node of kind nic", shown);
+            return graphml_fault(r, node->xml, DN_ERROR_UNKNOWN, error,
+                                 "<node> with nic %s, which is no node of kind nic", shown);
         dn_draft_serve(r->draft, node_at(r, found - 1)->vertex, node->vertex);
     }
     return TRUE;
@@ -432,8 +436,8 @@ static gboolean read_graph(Reader *r, const DnXml *root, GError **error)
 {
     const DnXml *graph = NULL;
     if (!g_str_equal(root->name, "graphml"))
-        return fault(r, root, DN_ERROR_SYNTAX, error, "root element <%s>; wanted: <graphml>",
-                     root->name);
+        return graphml_fault(r, root, DN_ERROR_SYNTAX, error,
+                             "root element <%s>; wanted: <graphml>", root->name);
     for (guint i = 0; i < root->children->len; i++) {
         const DnXml *c = root->children->pdata[i];
         if (g_str_equal(c->name, "key") && !read_key(r, c, error))
@@ -442,15 +446,16 @@ static gboolean read_graph(Reader *r, const DnXml *root, GError **error)
             graph = c;
     }
     if (graph == NULL)
-        return fault(r, root, DN_ERROR_MISSING, error, "no <graph> in <graphml>");
+        return graphml_fault(r, root, DN_ERROR_MISSING, error, "no <graph> in <graphml>");
     const char *direction = dn_xml_attribute(graph, "edgedefault");
     r->directed = direction != NULL && g_str_equal(direction, "directed");
-    if (!collect(r, graph, 0, error))
+    if (!graphml_collect(r, graph, 0, error))
         return FALSE;
-    return r->nodes->len > 0 || fault(r, graph, DN_ERROR_MISSING, error, "no <node> in <graph>");
+    return r->nodes->len > 0 ||
+           graphml_fault(r, graph, DN_ERROR_MISSING, error, "no <node> in <graph>");
 }
 
-static gboolean build(Reader *r, GError **error)
+static gboolean graphml_build(Reader *r, GError **error)
 {
     guint32 ends[2] = {0}, leaves = 0, kinds = 0;
     for (guint i = 0; i < r->edges->len; i++) {
@@ -489,7 +494,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(Node));
     g_autoptr(GPtrArray) edges = g_ptr_array_new();
     Reader r = {text, draft, keys, ids, nodes, edges, half, FALSE, FALSE};
-    if (!read_graph(&r, root, error) || !build(&r, error))
+    if (!read_graph(&r, root, error) || !graphml_build(&r, error))
         return FALSE;
     note_ignored(&r);
     draft->description = g_strdup_printf("A graph of %u vertices and %u cables, from %s",
@@ -498,7 +503,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     return TRUE;
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean graphml_recognise(const DnImportText *text)
 {
     g_autofree char *root = dn_xml_root_name(text);
     return root != NULL && g_str_equal(root, "graphml");
@@ -508,6 +513,6 @@ const DnImporter dn_importer_graphml = {
     .name = "graphml",
     .summary = "GraphML",
     .sign = "XML with the root <graphml>",
-    .recognise = recognise,
+    .recognise = graphml_recognise,
     .read = read_draft,
 };

@@ -90,7 +90,7 @@ static guint32 link_class(Reader *r, const DnXml *xml)
     return dn_known_pcie_rate(r->draft, 8 * dn_xml_number(xml, "pci_link_speed", 0), source);
 }
 
-static const char *info(const DnXml *xml, const char *name)
+static const char *hwloc_info(const DnXml *xml, const char *name)
 {
     for (guint i = 0; i < xml->children->len; i++) {
         const DnXml *c = xml->children->pdata[i];
@@ -102,7 +102,7 @@ static const char *info(const DnXml *xml, const char *name)
 
 static guint32 add_device(Reader *r, const DnXml *pci, Role role)
 {
-    const char *bus = dn_xml_attribute(pci, "pci_busid"), *product = info(pci, "PCIDevice");
+    const char *bus = dn_xml_attribute(pci, "pci_busid"), *product = hwloc_info(pci, "PCIDevice");
     g_autofree char *label = g_strdup_printf("%s%s%s", bus != NULL ? bus : "?",
                                              product != NULL ? ", " : "",
                                              product != NULL ? product : "");
@@ -122,7 +122,7 @@ static guint32 add_device(Reader *r, const DnXml *pci, Role role)
     return v;
 }
 
-static gboolean walk(Reader *r, const DnXml *xml, guint32 above, GError **error);
+static gboolean hwloc_walk(Reader *r, const DnXml *xml, guint32 above, GError **error);
 
 /* Bridges that part something become switches; host bridges hang on the NUMA node. */
 static gboolean add_bridge(Reader *r, const DnXml *xml, guint32 above, GError **error)
@@ -136,7 +136,7 @@ static gboolean add_bridge(Reader *r, const DnXml *xml, guint32 above, GError **
     for (guint i = 0; i < xml->children->len; i++)
         apart += devices_below(xml->children->pdata[i]) > 0;
     if (apart < 2)
-        return walk(r, xml, above, error);
+        return hwloc_walk(r, xml, above, error);
     const char *bus = dn_xml_attribute(xml, host ? "bridge_pci" : "pci_busid");
     char name[40];
     g_snprintf(name, sizeof name, "%s%u", host ? "host-bridge" : "pcie-switch", r->bridges++);
@@ -144,10 +144,10 @@ static gboolean add_bridge(Reader *r, const DnXml *xml, guint32 above, GError **
     if (!host)
         dn_draft_set_latency(r->draft, v, dn_known_switch_latency());
     dn_draft_edge(r->draft, v, above, host ? dn_known_bridge(r->draft) : link_class(r, xml), 1);
-    return walk(r, xml, v, error);
+    return hwloc_walk(r, xml, v, error);
 }
 
-static gboolean walk(Reader *r, const DnXml *xml, guint32 above, GError **error)
+static gboolean hwloc_walk(Reader *r, const DnXml *xml, guint32 above, GError **error)
 {
     for (guint i = 0; i < xml->children->len; i++) {
         const DnXml *c = xml->children->pdata[i];
@@ -235,7 +235,7 @@ static gboolean add_io(Reader *r, const DnXml *xml, const GArray *cpus, guint *n
                               "node.",
                               c->line);
         }
-    if (!walk(r, xml, own, error))
+    if (!hwloc_walk(r, xml, own, error))
         return FALSE;
     for (guint i = 0; i < xml->children->len; i++) {
         const DnXml *c = xml->children->pdata[i];
@@ -299,7 +299,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     return TRUE;
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean hwloc_recognise(const DnImportText *text)
 {
     g_autofree char *root = dn_xml_root_name(text);
     return root != NULL && g_str_equal(root, "topology");
@@ -309,6 +309,6 @@ const DnImporter dn_importer_hwloc_xml = {
     .name = "hwloc_xml",
     .summary = "hwloc XML",
     .sign = "XML with the root <topology>",
-    .recognise = recognise,
+    .recognise = hwloc_recognise,
     .read = read_draft,
 };

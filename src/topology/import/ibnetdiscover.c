@@ -52,8 +52,8 @@ static void device_free(gpointer data)
     g_free(d);
 }
 
-static gboolean refuse(const Reader *r, guint line, const char *at, GError **error,
-                       const char *wanted)
+static gboolean ibnetdiscover_refuse(const Reader *r, guint line, const char *at, GError **error,
+                                     const char *wanted)
 {
     const char *whole = dn_import_line(r->text, line);
     guint column =
@@ -63,7 +63,7 @@ static gboolean refuse(const Reader *r, guint line, const char *at, GError **err
 }
 
 /* The text in double quotes at or after @p; *after: behind it. NULL: none. */
-static char *quoted(const char *p, const char **after)
+static char *ibnetdiscover_quoted(const char *p, const char **after)
 {
     const char *open = strchr(p, '"');
     const char *close = open != NULL ? strchr(open + 1, '"') : NULL;
@@ -82,17 +82,18 @@ static gboolean is_id(const char *id)
 static gboolean read_device(Reader *r, guint line, GError **error)
 {
     const char *text = dn_import_line(r->text, line), *after = text;
-    g_autofree char *id = quoted(text, &after);
+    g_autofree char *id = ibnetdiscover_quoted(text, &after);
     if (id == NULL || !is_id(id))
-        return refuse(r, line, text, error,
-                      "Switch, Ca or Rt, its ports, its name in quotes: Switch 40 \"S-0002c9...\"");
+        return ibnetdiscover_refuse(
+            r, line, text, error,
+            "Switch, Ca or Rt, its ports, its name in quotes: Switch 40 \"S-0002c9...\"");
     if (g_hash_table_contains(r->devices, id)) {
         r->at = g_hash_table_lookup(r->devices, id);
         return TRUE;
     }
     Device *d = g_new0(Device, 1);
     const char *hash = strchr(after, '#');
-    d->label = hash != NULL ? quoted(hash, &after) : NULL;
+    d->label = hash != NULL ? ibnetdiscover_quoted(hash, &after) : NULL;
     d->is_switch = id[0] == 'S';
     d->in_switch = d->label != NULL && strstr(d->label, "Aggregation Node") != NULL;
     d->id = g_steal_pointer(&id);
@@ -156,16 +157,16 @@ static gboolean split_port(const Reader *r, guint line, Port *out, GError **erro
     char *after;
     out->port = g_ascii_strtoull(p + 1, &after, 10);
     if (after == p + 1 || *after != ']' || out->port > 254)
-        return refuse(r, line, p, error, wanted);
-    out->far = quoted(after, &end);
+        return ibnetdiscover_refuse(r, line, p, error, wanted);
+    out->far = ibnetdiscover_quoted(after, &end);
     if (out->far == NULL || !is_id(out->far) || *end != '[') {
         g_clear_pointer(&out->far, g_free);
-        return refuse(r, line, after, error, wanted);
+        return ibnetdiscover_refuse(r, line, after, error, wanted);
     }
     out->far_port = g_ascii_strtoull(end + 1, &after, 10);
     if (after == end + 1 || *after != ']' || out->far_port > 254) {
         g_clear_pointer(&out->far, g_free);
-        return refuse(r, line, end, error, wanted);
+        return ibnetdiscover_refuse(r, line, end, error, wanted);
     }
     out->comment = strchr(after, '#');
     if (out->comment == NULL)
@@ -190,7 +191,8 @@ static gboolean read_port(Reader *r, guint line, GArray *cables, GError **error)
 {
     Port port = {0};
     if (r->at == NULL)
-        return refuse(r, line, NULL, error, "a line Switch or Ca before the lines of its ports");
+        return ibnetdiscover_refuse(r, line, NULL, error,
+                                    "a line Switch or Ca before the lines of its ports");
     if (!split_port(r, line, &port, error))
         return FALSE;
     char here[80], there[80];
@@ -221,7 +223,7 @@ static gboolean read_lines(Reader *r, GArray *cables, GError **error)
             if (!read_port(r, line, cables, error))
                 return FALSE;
             if (cables->len > DN_NET_MAX_CABLES)
-                return refuse(r, line, NULL, error, "at most 2000000 cables");
+                return ibnetdiscover_refuse(r, line, NULL, error, "at most 2000000 cables");
         }
     }
     return TRUE;
@@ -296,7 +298,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     if (!read_lines(&r, cables, error))
         return FALSE;
     if (order->len == 0)
-        return refuse(&r, 1, NULL, error, "lines like Switch 40 \"S-0002c9...\"");
+        return ibnetdiscover_refuse(&r, 1, NULL, error, "lines like Switch 40 \"S-0002c9...\"");
     for (guint i = 0; i < order->len; i++) {
         const Device *d = order->pdata[i];
         if (d->is_switch)
@@ -313,7 +315,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     return dn_network_write(net, text, "InfiniBand fabric", draft, error);
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean ibnetdiscover_recognise(const DnImportText *text)
 {
     for (guint i = 1; i <= MIN(text->lines->len, 5000u); i++) {
         const char *line = dn_import_line(text, i);
@@ -330,6 +332,6 @@ const DnImporter dn_importer_ibnetdiscover = {
     .name = "ibnetdiscover",
     .summary = "ibnetdiscover",
     .sign = "lines like Switch 40 \"S-0002c9...\"",
-    .recognise = recognise,
+    .recognise = ibnetdiscover_recognise,
     .read = read_draft,
 };

@@ -3,7 +3,7 @@
 
 #include "topology/machine.h"
 
-static const DnImporter *find(const char *format, GError **error)
+static const DnImporter *import_find(const char *format, GError **error)
 {
     g_autoptr(GPtrArray) known = g_ptr_array_new();
     for (const DnImporter *const *i = dn_importers; *i != NULL; i++) {
@@ -21,7 +21,7 @@ static const DnImporter *find(const char *format, GError **error)
 const DnImporter *dn_importer_for(const DnImportText *text, const char *format, GError **error)
 {
     if (format != NULL)
-        return find(format, error);
+        return import_find(format, error);
     g_autoptr(GString) wanted = g_string_new(NULL);
     for (const DnImporter *const *i = dn_importers; *i != NULL; i++) {
         if ((*i)->recognise(text))

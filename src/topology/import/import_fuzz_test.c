@@ -10,18 +10,18 @@ typedef struct {
     guint64 key, n;
 } Draws;
 
-static guint32 below(Draws *d, guint32 bound)
+static guint32 import_fuzz_below(Draws *d, guint32 bound)
 {
     return dn_draw_below(dn_draw(d->key, d->n++), bound);
 }
 
-static void insert(GString *s, gsize at, const char *bytes, gsize n)
+static void import_fuzz_insert(GString *s, gsize at, const char *bytes, gsize n)
 {
     g_string_insert_len(s, (gssize)at, bytes, (gssize)n);
 }
 
 /* One damage: a byte changed, a stretch cut, doubled or moved, or a nasty word put in. */
-static void damage(GString *s, Draws *d)
+static void import_fuzz_damage(GString *s, Draws *d)
 {
     static const char *const words[] = {"99999999999999999999",
                                         "-1",
@@ -47,30 +47,31 @@ static void damage(GString *s, Draws *d)
                                         ",",
                                         "1e999",
                                         "nan"};
-    gsize at = below(d, (guint32)s->len + 1), wanted = below(d, 40), n = MIN(wanted, s->len - at);
+    gsize at = import_fuzz_below(d, (guint32)s->len + 1), wanted = import_fuzz_below(d, 40),
+          n = MIN(wanted, s->len - at);
     g_autofree char *part = g_strndup(s->str + at, n);
-    switch (below(d, 6)) {
+    switch (import_fuzz_below(d, 6)) {
     case 0:
         if (at < s->len)
-            s->str[at] = (char)(1 + below(d, 255));
+            s->str[at] = (char)(1 + import_fuzz_below(d, 255));
         break;
     case 1:
         g_string_erase(s, (gssize)at, (gssize)n);
         break;
     case 2:
         if (s->len < LONGEST)
-            insert(s, at, part, strlen(part));
+            import_fuzz_insert(s, at, part, strlen(part));
         break;
     case 3:
         g_string_erase(s, (gssize)at, (gssize)n);
-        insert(s, below(d, (guint32)s->len + 1), part, strlen(part));
+        import_fuzz_insert(s, import_fuzz_below(d, (guint32)s->len + 1), part, strlen(part));
         break;
     case 4:
         g_string_truncate(s, at);
         break;
     default: {
-        const char *word = words[below(d, G_N_ELEMENTS(words))];
-        insert(s, at, word, strlen(word));
+        const char *word = words[import_fuzz_below(d, G_N_ELEMENTS(words))];
+        import_fuzz_insert(s, at, word, strlen(word));
     }
     }
 }
@@ -88,7 +89,7 @@ static void check_message(const char *message, const DnImportText *text)
         g_error("not UTF-8: %s", message);
 }
 
-static void try(const GString *s, const char *format)
+static void import_fuzz_try(const GString *s, const char *format)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DnImportText) text = dn_import_text_new("fuzz", s->str, s->len, &error);
@@ -102,7 +103,7 @@ static void try(const GString *s, const char *format)
     check_message(error->message, text);
 }
 
-static void fuzz(gconstpointer data)
+static void import_fuzz_fuzz(gconstpointer data)
 {
     const char *const *sample = data; /* format, file */
     g_autofree char *path = sample_path(sample[1]), *whole = NULL;
@@ -111,9 +112,9 @@ static void fuzz(gconstpointer data)
     for (guint round = 0; round < ROUNDS; round++) {
         Draws d = {dn_draw_key(round, DN_DRAW_TEST, g_str_hash(sample[1])), 0};
         g_autoptr(GString) s = g_string_new_len(whole, (gssize)length);
-        for (guint n = 1 + below(&d, 6); n > 0; n--)
-            damage(s, &d);
-        try(s, sample[0]);
+        for (guint n = 1 + import_fuzz_below(&d, 6); n > 0; n--)
+            import_fuzz_damage(s, &d);
+        import_fuzz_try(s, sample[0]);
     }
 }
 
@@ -186,7 +187,7 @@ int main(int argc, char **argv)
     g_test_add_func("/import/wrong-format", test_wrong_format);
     for (guint i = 0; i < G_N_ELEMENTS(samples); i++) {
         g_autofree char *path = g_strdup_printf("/import/fuzz/%s", samples[i][1]);
-        g_test_add_data_func(path, samples[i], fuzz);
+        g_test_add_data_func(path, samples[i], import_fuzz_fuzz);
     }
     return g_test_run();
 }

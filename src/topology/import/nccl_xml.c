@@ -47,7 +47,7 @@ static gboolean starts_with(const DnXml *xml, const char *attribute, const char 
     return value != NULL && g_ascii_strncasecmp(value, prefix, strlen(prefix)) == 0;
 }
 
-static const DnXml *child(const DnXml *xml, const char *name)
+static const DnXml *nccl_child(const DnXml *xml, const char *name)
 {
     for (guint i = 0; i < xml->children->len; i++)
         if (g_str_equal(((DnXml *)xml->children->pdata[i])->name, name))
@@ -55,7 +55,7 @@ static const DnXml *child(const DnXml *xml, const char *name)
     return NULL;
 }
 
-static guint32 hex(const DnXml *xml, const char *attribute)
+static guint32 nccl_hex(const DnXml *xml, const char *attribute)
 {
     const char *value = dn_xml_attribute(xml, attribute);
     return value != NULL ? (guint32)strtoul(value, NULL, 16) : 0;
@@ -69,7 +69,7 @@ static guint32 link_class(Reader *r, const DnXml *pci)
                          lanes >= 1 && lanes <= 64 ? (guint)lanes : 0, r->draft->source);
 }
 
-static gboolean room(Reader *r, const DnXml *at, GError **error)
+static gboolean nccl_room(Reader *r, const DnXml *at, GError **error)
 {
     if (r->draft->vertices->len < MAX_VERTICES)
         return TRUE;
@@ -91,7 +91,7 @@ static guint32 add_gpu(Reader *r, const DnXml *pci, const DnXml *gpu, guint32 cp
     const char *bus = dn_xml_attribute(pci, "busid"), *dev = dn_xml_attribute(gpu, "dev");
     double sm = dn_xml_number(gpu, "sm", 0);
     if (r->gpu == NULL)
-        r->gpu = dn_gpu_by_pci(hex(pci, "vendor"), hex(pci, "device"));
+        r->gpu = dn_gpu_by_pci(nccl_hex(pci, "vendor"), nccl_hex(pci, "device"));
     if (r->gpu == NULL && sm > 0 && sm < 1000)
         r->gpu = dn_gpu_by_sm((guint)sm);
     char name[48];
@@ -137,7 +137,7 @@ static gboolean add_children(Reader *r, const DnXml *xml, guint32 above, guint32
 {
     for (guint i = 0; i < xml->children->len; i++) {
         const DnXml *c = xml->children->pdata[i];
-        if (!room(r, c, error))
+        if (!nccl_room(r, c, error))
             return FALSE;
         if (g_str_equal(c->name, "pci")) {
             if (!add_pci(r, c, above, cpu, error))
@@ -158,13 +158,13 @@ static gboolean add_pci(Reader *r, const DnXml *pci, guint32 above, guint32 cpu,
     const char *bus = dn_xml_require(r->text, pci, "busid", error);
     if (bus == NULL)
         return FALSE;
-    const DnXml *gpu = child(pci, "gpu"), *nic = child(pci, "nic");
+    const DnXml *gpu = nccl_child(pci, "gpu"), *nic = nccl_child(pci, "nic");
     guint32 first = r->draft->vertices->len, v = G_MAXUINT32, class_ = link_class(r, pci);
     if (gpu != NULL) {
         v = add_gpu(r, pci, gpu, cpu);
     } else if (nic != NULL) {
         v = add_nic(r, nic);
-    } else if (starts_with(pci, "class", "0x0604") || child(pci, "pci") != NULL) {
+    } else if (starts_with(pci, "class", "0x0604") || nccl_child(pci, "pci") != NULL) {
         char name[40];
         g_snprintf(name, sizeof name, "pcie-switch%u", r->bridges++);
         v = dn_draft_vertex(r->draft, DN_DRAFT_SWITCH, name, bus);
@@ -342,7 +342,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     return TRUE;
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean nccl_recognise(const DnImportText *text)
 {
     g_autofree char *root = dn_xml_root_name(text);
     return root != NULL && g_str_equal(root, "system");
@@ -352,6 +352,6 @@ const DnImporter dn_importer_nccl_xml = {
     .name = "nccl_xml",
     .summary = "NCCL topology XML",
     .sign = "XML with the root <system>",
-    .recognise = recognise,
+    .recognise = nccl_recognise,
     .read = read_draft,
 };

@@ -38,7 +38,7 @@ static const DnNetCable *cable_at(const Shape *s, guint i)
 }
 
 /* Counts by switch; FALSE where a host has several ports or rates differ. */
-static gboolean count(Shape *s)
+static gboolean network_shape_count(Shape *s)
 {
     s->host_rate = s->cable_rate = G_MAXUINT32;
     for (guint i = 0; i < s->net->hosts->len; i++)
@@ -275,7 +275,7 @@ gboolean dn_network_shape(const DnNetwork *net, DnDraft *d)
     s.order = g_new(guint32, n);
     memset(s.level, 0xff, sizeof *s.level * n);
     memset(s.parent, 0xff, sizeof *s.parent * n);
-    if (!count(&s))
+    if (!network_shape_count(&s))
         return FALSE;
     if (!is_two_levels(&s) && !is_tree(&s))
         return FALSE;

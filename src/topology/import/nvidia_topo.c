@@ -255,7 +255,7 @@ static void add_devices(Matrix *m)
     }
 }
 
-static guint bond(const Matrix *m, guint32 a, guint32 b)
+static guint nvidia_bond(const Matrix *m, guint32 a, guint32 b)
 {
     return m->nvlinks[(gsize)a * m->names->len + b];
 }
@@ -267,7 +267,8 @@ static void link_group(Matrix *m, const GArray *group, guint32 *planes)
     for (guint i = 0; i < group->len; i++) {
         guint sum = 0;
         for (guint k = 0; k < group->len; k++) {
-            guint n = bond(m, g_array_index(group, guint32, i), g_array_index(group, guint32, k));
+            guint n =
+                nvidia_bond(m, g_array_index(group, guint32, i), g_array_index(group, guint32, k));
             sum += n;
             widest = MAX(widest, n);
         }
@@ -290,10 +291,10 @@ static void link_group(Matrix *m, const GArray *group, guint32 *planes)
         guint own = 0;
         for (guint k = 0; k < group->len; k++) {
             guint32 b = g_array_index(group, guint32, k);
-            own = MAX(own, bond(m, a, b));
-            if (plane == G_MAXUINT32 && a < b && bond(m, a, b) > 0)
+            own = MAX(own, nvidia_bond(m, a, b));
+            if (plane == G_MAXUINT32 && a < b && nvidia_bond(m, a, b) > 0)
                 dn_draft_edge(m->draft, m->levels->vertices[a], m->levels->vertices[b], class_,
-                              bond(m, a, b));
+                              nvidia_bond(m, a, b));
         }
         if (plane != G_MAXUINT32)
             dn_draft_edge(m->draft, m->levels->vertices[a], plane, class_, own);
@@ -312,7 +313,7 @@ static void link_gpus(Matrix *m)
         g_array_append_val(group, first);
         for (guint at = 0; at < group->len; at++)
             for (guint32 b = 0; b < n; b++)
-                if (!seen[b] && bond(m, g_array_index(group, guint32, at), b) > 0) {
+                if (!seen[b] && nvidia_bond(m, g_array_index(group, guint32, at), b) > 0) {
                     seen[b] = TRUE;
                     g_array_append_val(group, b);
                 }
@@ -368,7 +369,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     return TRUE;
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean nvidia_recognise(const DnImportText *text)
 {
     for (guint i = 1; i <= MIN(text->lines->len, 2000u); i++) {
         g_autoptr(GPtrArray) words = words_of(dn_import_line(text, i));
@@ -386,6 +387,6 @@ const DnImporter dn_importer_nvidia_topo = {
     .name = "nvidia_topo",
     .summary = "nvidia-smi topo",
     .sign = "a line of columns GPU0 GPU1 ..., below it a row GPU0 X ...",
-    .recognise = recognise,
+    .recognise = nvidia_recognise,
     .read = read_draft,
 };

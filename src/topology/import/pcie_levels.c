@@ -46,7 +46,7 @@ static DnLevel level_of(const DnLevels *l, guint32 a, guint32 b)
 }
 
 /* set[i]: the least device joined to i by steps of @level or nearer. */
-static void part(const DnLevels *l, DnLevel level, guint32 *set)
+static void pcie_levels_part(const DnLevels *l, DnLevel level, guint32 *set)
 {
     for (guint32 i = 0; i < l->n; i++)
         set[i] = i;
@@ -62,7 +62,7 @@ static void part(const DnLevels *l, DnLevel level, guint32 *set)
 }
 
 /* Farthest told level inside each device's set of @set. */
-static void diameters(const DnLevels *l, const guint32 *set, guint8 *diameter)
+static void pcie_levels_diameters(const DnLevels *l, const guint32 *set, guint8 *diameter)
 {
     memset(diameter, DN_LEVEL_PIX, l->n);
     for (guint32 a = 0; a < l->n; a++)
@@ -79,8 +79,8 @@ static void fill_unknown(DnLevels *l, DnDraft *d)
     g_autofree guint32 *set = g_new(guint32, l->n);
     g_autofree guint8 *diameter = g_new(guint8, l->n);
     guint guessed = 0;
-    part(l, DN_LEVEL_SYS, set);
-    diameters(l, set, diameter);
+    pcie_levels_part(l, DN_LEVEL_SYS, set);
+    pcie_levels_diameters(l, set, diameter);
     for (guint32 a = 0; a < l->n; a++)
         for (guint32 b = a + 1; b < l->n; b++) {
             gboolean given = l->numa[a] >= 0 && l->numa[b] >= 0;
@@ -126,7 +126,7 @@ typedef struct {
     guint32 *above[DN_LEVEL_SYS]; /* vertex that stands for the set, at the set's least device */
 } Tree;
 
-static guint32 members(const Tree *t, DnLevel level, guint32 set, DnLevel inner)
+static guint32 pcie_levels_members(const Tree *t, DnLevel level, guint32 set, DnLevel inner)
 {
     guint32 n = 0;
     for (guint32 i = 0; i < t->levels->n; i++)
@@ -148,7 +148,7 @@ static void add_switches(Tree *t, DnLevel level)
         if (t->sets[level][i] != i)
             continue;
         DnLevel inner = level == DN_LEVEL_PIX ? DN_LEVEL_UNKNOWN : DN_LEVEL_PIX;
-        if (members(t, level, i, inner) < 2) {
+        if (pcie_levels_members(t, level, i, inner) < 2) {
             t->above[level][i] = level == DN_LEVEL_PIX ? l->vertices[i] : t->above[DN_LEVEL_PIX][i];
             continue;
         }
@@ -182,7 +182,7 @@ static void add_numa(Tree *t, guint32 set, gint64 number, guint32 *bridges)
     g_snprintf(name, sizeof name, "cpu%" G_GINT64_FORMAT, numa_of(t, set, number));
     guint32 cpu = dn_draft_vertex(t->draft, DN_DRAFT_CPU, name, NULL);
     t->above[DN_LEVEL_NODE][set] = cpu;
-    gboolean several = members(t, DN_LEVEL_NODE, set, DN_LEVEL_PHB) > 1;
+    gboolean several = pcie_levels_members(t, DN_LEVEL_NODE, set, DN_LEVEL_PHB) > 1;
     for (guint32 i = 0; i < l->n; i++) {
         if (t->sets[DN_LEVEL_NODE][i] != set || t->sets[DN_LEVEL_PHB][i] != i)
             continue;
@@ -214,7 +214,7 @@ static void join_numa(Tree *t)
 }
 
 /* Nearest NIC, the one that serves fewest among equals. */
-static void serve(const DnLevels *l, DnDraft *d, guint32 device)
+static void pcie_levels_serve(const DnLevels *l, DnDraft *d, guint32 device)
 {
     guint32 best = l->n, best_load = 0;
     for (guint32 k = 0; k < l->n; k++) {
@@ -262,7 +262,7 @@ void dn_levels_build(DnLevels *l, DnDraft *d)
     for (guint level = 0; level < DN_LEVEL_SYS; level++) {
         t.sets[level] = g_new(guint32, l->n);
         t.above[level] = g_new0(guint32, l->n);
-        part(l, (DnLevel)level, t.sets[level]);
+        pcie_levels_part(l, (DnLevel)level, t.sets[level]);
     }
     note_contradictions(l, t.sets, d);
     add_switches(&t, DN_LEVEL_PIX);
@@ -273,7 +273,7 @@ void dn_levels_build(DnLevels *l, DnDraft *d)
     join_numa(&t);
     for (guint32 i = 0; i < l->n; i++)
         if (dn_draft_at(d, l->vertices[i])->kind == DN_DRAFT_GPU)
-            serve(l, d, i);
+            pcie_levels_serve(l, d, i);
     serve_cpus(&t);
     for (guint level = 0; level < DN_LEVEL_SYS; level++) {
         g_free(t.sets[level]);

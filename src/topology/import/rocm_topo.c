@@ -58,7 +58,7 @@ static Section section_of(const char *line)
     return NOTHING;
 }
 
-static void grow(Tables *t, guint32 n)
+static void rocm_grow(Tables *t, guint32 n)
 {
     gsize cells = (gsize)n * n;
     t->n = n;
@@ -80,8 +80,8 @@ static gboolean is_header(const GPtrArray *words)
     return words->len > 0;
 }
 
-static gboolean refuse(const Tables *t, guint line, const char *cell, GError **error,
-                       const char *wanted)
+static gboolean rocm_refuse(const Tables *t, guint line, const char *cell, GError **error,
+                            const char *wanted)
 {
     const char *whole = dn_import_line(t->text, line),
                *at = cell != NULL ? strstr(whole, cell) : NULL;
@@ -117,18 +117,19 @@ static gboolean read_cell(Tables *t, Section section, guint32 row, guint32 colum
     switch (section) {
     case TYPE:
         if (!g_str_equal(cell, "XGMI") && !g_str_equal(cell, "PCIE") && !g_str_equal(cell, "N/A"))
-            return refuse(t, line, cell, error, "XGMI, PCIE or N/A");
+            return rocm_refuse(t, line, cell, error, "XGMI, PCIE or N/A");
         if (!g_str_equal(cell, "N/A"))
             t->xgmi[at] = g_str_equal(cell, "XGMI");
         return TRUE;
     case BANDWIDTH:
         return read_bandwidth(cell, &t->links[at]) ||
-               refuse(t, line, cell, error, "least-largest in MB/s, like 50000-200000, or N/A");
+               rocm_refuse(t, line, cell, error,
+                           "least-largest in MB/s, like 50000-200000, or N/A");
     default:
         if (g_str_equal(cell, "N/A"))
             return TRUE;
         if (!g_ascii_string_to_unsigned(cell, 10, 0, 100000, &number, NULL))
-            return refuse(t, line, cell, error, "a whole number or N/A");
+            return rocm_refuse(t, line, cell, error, "a whole number or N/A");
         (section == HOPS ? t->hops : t->weight)[at] = (gint32)number;
         return TRUE;
     }
@@ -140,7 +141,7 @@ static gboolean read_row(Tables *t, Section section, guint line, const GPtrArray
     gint64 row = dn_import_index(words->pdata[0], "GPU", t->n);
     if (row < 0 || words->len != t->n + 1) {
         g_autofree char *wanted = g_strdup_printf("GPU0 to GPU%u and %u cells", t->n - 1, t->n);
-        return refuse(t, line, NULL, error, wanted);
+        return rocm_refuse(t, line, NULL, error, wanted);
     }
     for (guint32 k = 0; k < t->n; k++)
         if (!read_cell(t, section, (guint32)row, k, line, words->pdata[k + 1], error))
@@ -156,7 +157,7 @@ static gboolean read_gpu_line(Tables *t, guint line, const char *text, GError **
     const char *node = strstr(text, "Numa Node:"), *near = strstr(text, "Numa Affinity:");
     const char *series = strstr(text, "Card Series:");
     if (end == text + 4 || *end != ']' || gpu >= MAX_GPUS)
-        return refuse(t, line, NULL, error, "GPU[0] to GPU[255]");
+        return rocm_refuse(t, line, NULL, error, "GPU[0] to GPU[255]");
     if (series != NULL && t->product == NULL)
         t->product = g_strstrip(g_strdup(series + strlen("Card Series:")));
     if (node == NULL && near == NULL)
@@ -165,7 +166,7 @@ static gboolean read_gpu_line(Tables *t, guint line, const char *text, GError **
                                      : near + strlen("Numa Affinity:");
     gint64 number = g_ascii_strtoll(value, &end, 10);
     if (end == value || number < -1 || number > 4095)
-        return refuse(t, line, NULL, error, "a NUMA node, -1 to 4095");
+        return rocm_refuse(t, line, NULL, error, "a NUMA node, -1 to 4095");
     (node != NULL ? t->numa : t->affinity)[gpu] = number;
     return TRUE;
 }
@@ -185,9 +186,9 @@ static gboolean read_lines(Tables *t, GError **error)
                 return FALSE;
         } else if (section != NOTHING && section != NUMA && is_header(words)) {
             if (t->n == 0)
-                grow(t, words->len);
+                rocm_grow(t, words->len);
             else if (t->n != words->len)
-                return refuse(t, line, NULL, error, "as many GPUs as the table before");
+                return rocm_refuse(t, line, NULL, error, "as many GPUs as the table before");
         } else if (section != NOTHING && section != NUMA && t->n > 0 &&
                    g_str_has_prefix(words->pdata[0], "GPU")) {
             if (!read_row(t, section, line, words, error))
@@ -195,8 +196,8 @@ static gboolean read_lines(Tables *t, GError **error)
         }
     }
     return t->n > 0 ||
-           refuse(t, 1, NULL, error,
-                  "a table 'Link Type between two GPUs', as rocm-smi --showtopo prints");
+           rocm_refuse(t, 1, NULL, error,
+                       "a table 'Link Type between two GPUs', as rocm-smi --showtopo prints");
 }
 
 /* Links between two GPUs: 0, none. */
@@ -292,7 +293,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     return TRUE;
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean rocm_recognise(const DnImportText *text)
 {
     return strstr(text->text, "between two GPUs") != NULL && (strstr(text->text, "===") != NULL);
 }
@@ -301,6 +302,6 @@ const DnImporter dn_importer_rocm_topo = {
     .name = "rocm_topo",
     .summary = "rocm-smi --showtopo",
     .sign = "headings like '=== Link Type between two GPUs ==='",
-    .recognise = recognise,
+    .recognise = rocm_recognise,
     .read = read_draft,
 };

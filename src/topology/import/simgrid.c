@@ -63,9 +63,9 @@ static double time_unit(const char *unit)
     return 0.0;
 }
 
-static gboolean quantity(const DnPlatform *p, const DnXml *at, const char *name, double fallback,
-                         double (*unit)(const char *text), double most, const char *wanted,
-                         double *out, GError **error)
+static gboolean simgrid_quantity(const DnPlatform *p, const DnXml *at, const char *name,
+                                 double fallback, double (*unit)(const char *text), double most,
+                                 const char *wanted, double *out, GError **error)
 {
     const char *text = fallback < 0.0 ? dn_xml_require(p->text, at, name, error)
                                       : dn_xml_attribute(at, name);
@@ -88,7 +88,7 @@ static gboolean quantity(const DnPlatform *p, const DnXml *at, const char *name,
 gboolean dn_platform_rate(const DnPlatform *p, const DnXml *at, const char *name, double fallback,
                           double *bps, GError **error)
 {
-    if (!quantity(p, at, name, fallback, rate_unit, 1e15, "125MBps or 1Gbps", bps, error))
+    if (!simgrid_quantity(p, at, name, fallback, rate_unit, 1e15, "125MBps or 1Gbps", bps, error))
         return FALSE;
     if (dn_xml_attribute(at, name) != NULL && *bps < 1.0)
         return dn_platform_fault(p, at, DN_ERROR_RANGE, error, "<%s>: %s is zero", at->name, name);
@@ -98,7 +98,7 @@ gboolean dn_platform_rate(const DnPlatform *p, const DnXml *at, const char *name
 gboolean dn_platform_time(const DnPlatform *p, const DnXml *at, const char *name, double fallback,
                           double *ps, GError **error)
 {
-    return quantity(p, at, name, fallback, time_unit, 1e15, "50us or 1.5ms", ps, error);
+    return simgrid_quantity(p, at, name, fallback, time_unit, 1e15, "50us or 1.5ms", ps, error);
 }
 
 void dn_platform_class(const DnPlatform *p, DnPlatformLink link, DnDraftNumber numbers[4])
@@ -116,7 +116,7 @@ void dn_platform_class(const DnPlatform *p, DnPlatformLink link, DnDraftNumber n
     numbers[3] = dn_guess(buffer, "a platform has no buffers; two round trips and 128 KiB");
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean simgrid_recognise(const DnImportText *text)
 {
     g_autofree char *root = dn_xml_root_name(text);
     return g_strcmp0(root, "platform") == 0;
@@ -185,6 +185,6 @@ const DnImporter dn_importer_simgrid = {
     .name = "simgrid",
     .summary = "SimGrid platform",
     .sign = "an XML file of <platform>",
-    .recognise = recognise,
+    .recognise = simgrid_recognise,
     .read = read_platform,
 };

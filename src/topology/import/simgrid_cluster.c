@@ -70,7 +70,7 @@ static gboolean count_hosts(Cluster *c, GError **error)
     return TRUE;
 }
 
-static gboolean fits(const Cluster *c, guint64 wanted, GError **error)
+static gboolean cluster_fits(const Cluster *c, guint64 wanted, GError **error)
 {
     if (c->hosts == wanted)
         return TRUE;
@@ -166,7 +166,7 @@ static gboolean write_torus(Cluster *c, const char *parameters, GError **error)
         return FALSE;
     for (guint i = 0; i < n && hosts <= MAX_HOSTS; i++)
         hosts *= dims[i];
-    if (!fits(c, hosts, error))
+    if (!cluster_fits(c, hosts, error))
         return FALSE;
     append_type(c, "torus");
     append_list(c, "dims", dims, n);
@@ -205,7 +205,7 @@ static gboolean write_fat_tree(Cluster *c, const char *parameters, GError **erro
         return dn_platform_fault(c->p, c->xml, DN_ERROR_RANGE, error,
                                  "hosts with %u parents over %u links; wanted: one of one",
                                  values[1][0], values[2][0]);
-    if (!fits(c, hosts, error))
+    if (!cluster_fits(c, hosts, error))
         return FALSE;
     append_type(c, "fat_tree");
     g_string_append_printf(c->out, "  levels: %u\n", n[0]);
@@ -236,7 +236,7 @@ static gboolean write_dragonfly(Cluster *c, const char *parameters, GError **err
     if (!ok)
         return dn_platform_fault(c->p, c->xml, DN_ERROR_SYNTAX, error,
                                  "topo_parameters of a DRAGONFLY; wanted: like 3,4;4,3;5,1;2");
-    if (!fits(c, (guint64)v[0][0] * v[1][0] * v[2][0] * v[3][0], error))
+    if (!cluster_fits(c, (guint64)v[0][0] * v[1][0] * v[2][0] * v[3][0], error))
         return FALSE;
     append_type(c, "dragonfly");
     g_string_append_printf(c->out,

@@ -1,7 +1,7 @@
 /* simgrid_import_test.c - SimGrid platforms: clusters counted by their formulas, graphs by hand. */
 #include "topology/import/import_test.h"
 
-static Imported cluster(const char *hosts, const char *rest)
+static Imported simgrid_import_cluster(const char *hosts, const char *rest)
 {
     g_autofree char *text = g_strdup_printf("<?xml version='1.0'?>\n<platform version=\"4.1\">\n"
                                             "<zone id=\"world\" routing=\"Full\">\n"
@@ -26,7 +26,7 @@ static void assert_rate(const Imported *i, const char *name, gint64 bps, gint64 
 /* A star: 100 cables. The backbone's latency is the switch's. */
 static void test_flat(void)
 {
-    g_auto(Imported) i = cluster("99", "bb_bw=\"2.25GBps\" bb_lat=\"500us\"");
+    g_auto(Imported) i = simgrid_import_cluster("99", "bb_bw=\"2.25GBps\" bb_lat=\"500us\"");
     g_assert_cmpuint(i.machine->graph->size.switches, ==, 1);
     g_assert_cmpuint(i.machine->graph->size.endpoints, ==, 100);
     g_assert_cmpuint(i.machine->graph->size.links, ==, 200);
@@ -39,8 +39,8 @@ static void test_flat(void)
  * one to each host. */
 static void test_torus(void)
 {
-    g_auto(Imported)
-        i = cluster("11", "topology=\"TORUS\" topo_parameters=\"3,2,2\" loopback_bw=\"100MBps\"");
+    g_auto(Imported) i = simgrid_import_cluster(
+        "11", "topology=\"TORUS\" topo_parameters=\"3,2,2\" loopback_bw=\"100MBps\"");
     g_assert_cmpstr(i.machine->type->name, ==, "torus");
     g_assert_cmpuint(i.machine->graph->size.endpoints, ==, 12);
     g_assert_cmpuint(i.machine->graph->size.links, ==, 2 * (12 + 6 + 6 + 12));
@@ -52,7 +52,8 @@ static void test_torus(void)
 /* Figure 1(b) of Zahavi 2010: 4 leaves of 4 hosts, 2 cores, 2 cables from each leaf to each. */
 static void test_fat_tree(void)
 {
-    g_auto(Imported) i = cluster("15", "topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,2\"");
+    g_auto(Imported)
+        i = simgrid_import_cluster("15", "topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,2\"");
     g_assert_cmpuint(i.machine->graph->size.switches, ==, 4 + 2);
     g_assert_cmpuint(i.machine->graph->size.endpoints, ==, 16);
     g_assert_cmpuint(i.machine->graph->size.links, ==, 2 * (16 + 4 * 2 * 2));
@@ -64,8 +65,9 @@ static void test_fat_tree(void)
  * rate. */
 static void test_dragonfly(void)
 {
-    g_auto(Imported) i = cluster("119", "topology=\"DRAGONFLY\" topo_parameters=\"3,4;4,3;5,1;2\" "
-                                        "limiter_link=\"100MBps\"");
+    g_auto(Imported) i =
+        simgrid_import_cluster("119", "topology=\"DRAGONFLY\" topo_parameters=\"3,4;4,3;5,1;2\" "
+                                      "limiter_link=\"100MBps\"");
     const DnGraph *g = i.machine->graph;
     guint wide[5] = {0};
     g_assert_cmpuint(g->size.switches, ==, 60);

@@ -79,7 +79,7 @@ static guint32 new_element(Reader *r)
     return own;
 }
 
-static guint32 find(const Reader *r, guint32 element)
+static guint32 routes_find(const Reader *r, guint32 element)
 {
     guint32 *up = (guint32 *)(void *)r->up->data;
     while (up[element] != element)
@@ -87,15 +87,15 @@ static guint32 find(const Reader *r, guint32 element)
     return element;
 }
 
-static void unite(const Reader *r, guint32 a, guint32 b)
+static void routes_unite(const Reader *r, guint32 a, guint32 b)
 {
-    ((guint32 *)(void *)r->up->data)[find(r, b)] = find(r, a);
+    ((guint32 *)(void *)r->up->data)[routes_find(r, b)] = routes_find(r, a);
 }
 
 /* ---- what the zone lists ---- */
 
-static gboolean remember(Reader *r, GHashTable *ids, const DnXml *xml, guint32 index,
-                         GError **error)
+static gboolean routes_remember(Reader *r, GHashTable *ids, const DnXml *xml, guint32 index,
+                                GError **error)
 {
     const char *id = dn_xml_require(r->p->text, xml, "id", error);
     if (id == NULL)
@@ -115,7 +115,7 @@ static gboolean add_link(Reader *r, const DnXml *xml, GError **error)
         return dn_platform_fault(r->p, xml, DN_ERROR_RANGE, error, "more than %d links", MAX_LINKS);
     if (!dn_platform_rate(r->p, xml, "bandwidth", -1.0, &link.is.bps, error) ||
         !dn_platform_time(r->p, xml, "latency", 0.0, &link.is.latency_ps, error) ||
-        !remember(r, r->link_ids, xml, r->links->len, error))
+        !routes_remember(r, r->link_ids, xml, r->links->len, error))
         return FALSE;
     link.end[0] = new_element(r);
     link.end[1] = new_element(r);
@@ -123,7 +123,7 @@ static gboolean add_link(Reader *r, const DnXml *xml, GError **error)
     return TRUE;
 }
 
-static gboolean composes(const DnXml *zone)
+static gboolean routes_composes(const DnXml *zone)
 {
     const char *routing = dn_xml_attribute(zone, "routing");
     return routing != NULL &&
@@ -133,7 +133,7 @@ static gboolean composes(const DnXml *zone)
 static gboolean add_point(Reader *r, const DnXml *xml, gboolean router, gboolean forwards,
                           GError **error)
 {
-    if (!remember(r, r->point_ids, xml, r->points->len, error))
+    if (!routes_remember(r, r->point_ids, xml, r->points->len, error))
         return FALSE;
     Point point = {.xml = xml, .element = new_element(r), .router = router, .forwards = forwards};
     g_array_append_val(r->points, point);
@@ -228,7 +228,7 @@ static gboolean read_zone(Reader *r, const DnXml *zone, gboolean routes, GError 
         if (dn_platform_is_zone(c))
             ok = read_zone(r, c, routes, error);
         else if (!routes && (router || g_str_equal(c->name, "host")))
-            ok = add_point(r, c, router, composes(zone), error);
+            ok = add_point(r, c, router, routes_composes(zone), error);
         else if (!routes && g_str_equal(c->name, "link"))
             ok = add_link(r, c, error);
         else if (routes && g_str_equal(c->name, "route"))
@@ -252,17 +252,17 @@ static gint entered_by(const Reader *r, guint32 hop, guint32 at, gboolean back)
     if (g_strcmp0(policy, "SPLITDUPLEX") == 0)
         return (hop % 2 != 0) != back;
     for (gint end = 0; end < 2; end++)
-        if (find(r, link->end[end]) == find(r, at))
+        if (routes_find(r, link->end[end]) == routes_find(r, at))
             return end;
     return link->seen ? -1 : back;
 }
 
 /* From @at over the link of @hop, entered by @end; returns where that leads. */
-static guint32 cross(const Reader *r, const Route *route, guint32 hop, guint32 at, gint end,
-                     gboolean back)
+static guint32 routes_cross(const Reader *r, const Route *route, guint32 hop, guint32 at, gint end,
+                            gboolean back)
 {
     Link *link = link_at(r, hop / 2);
-    unite(r, at, link->end[end]);
+    routes_unite(r, at, link->end[end]);
     link->seen = link->crossed[back ? 1 - end : end] = TRUE;
     if (g_strcmp0(dn_xml_attribute(route->xml, "symmetrical"), "NO") != 0)
         link->crossed[0] = link->crossed[1] = TRUE;
@@ -270,22 +270,22 @@ static guint32 cross(const Reader *r, const Route *route, guint32 hop, guint32 a
 }
 
 /* From both ends as far as is known; FALSE: it has to wait, unless @force. */
-static gboolean walk(const Reader *r, Route *route, gboolean force)
+static gboolean routes_walk(const Reader *r, Route *route, gboolean force)
 {
     guint32 head = point_at(r, route->from)->element, tail = point_at(r, route->to)->element;
     const guint32 *hops = (const guint32 *)(const void *)route->links->data;
     guint first = 0, last = route->links->len;
     gint end = 0;
     for (; first < last && (end = entered_by(r, hops[first], head, FALSE)) >= 0; first++)
-        head = cross(r, route, hops[first], head, end, FALSE);
+        head = routes_cross(r, route, hops[first], head, end, FALSE);
     for (; first < last && (end = entered_by(r, hops[last - 1], tail, TRUE)) >= 0; last--)
-        tail = cross(r, route, hops[last - 1], tail, end, TRUE);
+        tail = routes_cross(r, route, hops[last - 1], tail, end, TRUE);
     if (first < last && !force)
         return FALSE;
     for (; first < last; first++)
-        head = cross(r, route, hops[first], head, MAX(entered_by(r, hops[first], head, FALSE), 0),
-                     FALSE);
-    unite(r, head, tail);
+        head = routes_cross(r, route, hops[first], head,
+                            MAX(entered_by(r, hops[first], head, FALSE), 0), FALSE);
+    routes_unite(r, head, tail);
     route->done = TRUE;
     return TRUE;
 }
@@ -298,7 +298,7 @@ static void walk_all(const Reader *r)
         guint before = left;
         for (guint i = 0; i < r->routes->len; i++) {
             Route *route = &g_array_index(r->routes, Route, i);
-            if (route->done || !walk(r, route, force))
+            if (route->done || !routes_walk(r, route, force))
                 continue;
             left--;
             force = FALSE;
@@ -315,9 +315,9 @@ static void mark_passed(const Reader *r, GHashTable *at)
             const Link *one = link_at(r, g_array_index(route->links, guint32, k) / 2);
             const Link *two = link_at(r, g_array_index(route->links, guint32, k + 1) / 2);
             for (guint e = 0; e < 4; e++) {
-                guint32 joint = find(r, one->end[e % 2]);
+                guint32 joint = routes_find(r, one->end[e % 2]);
                 guint point = GPOINTER_TO_UINT(g_hash_table_lookup(at, GUINT_TO_POINTER(joint)));
-                if (joint == find(r, two->end[e / 2]) && point != 0)
+                if (joint == routes_find(r, two->end[e / 2]) && point != 0)
                     point_at(r, point - 1)->passed = TRUE;
             }
         }
@@ -330,7 +330,7 @@ static gboolean add_points(const Reader *r, GHashTable *at, GError **error)
 {
     for (guint32 i = 0; i < r->points->len; i++) {
         Point *point = point_at(r, i);
-        gpointer key = GUINT_TO_POINTER(find(r, point->element));
+        gpointer key = GUINT_TO_POINTER(routes_find(r, point->element));
         guint other = GPOINTER_TO_UINT(g_hash_table_lookup(at, key));
         const char *id = dn_xml_attribute(point->xml, "id");
         if (other != 0) {
@@ -358,7 +358,7 @@ static gboolean add_points(const Reader *r, GHashTable *at, GError **error)
 /* The vertex of an end; a switch of its own when none is known. */
 static guint32 vertex_of(const Reader *r, GHashTable *at, GHashTable *made, guint32 element)
 {
-    gpointer key = GUINT_TO_POINTER(find(r, element));
+    gpointer key = GUINT_TO_POINTER(routes_find(r, element));
     guint point = GPOINTER_TO_UINT(g_hash_table_lookup(at, key));
     guint vertex = GPOINTER_TO_UINT(g_hash_table_lookup(made, key));
     if (point != 0)
@@ -398,8 +398,8 @@ static void pair_up(const Reader *r, GHashTable *one_way, guint32 i)
     Link *link = link_at(r, i);
     if (link->crossed[0] && link->crossed[1])
         return;
-    guint32 tail = find(r, link->end[link->crossed[1]]),
-            head = find(r, link->end[!link->crossed[1]]);
+    guint32 tail = routes_find(r, link->end[link->crossed[1]]),
+            head = routes_find(r, link->end[!link->crossed[1]]);
     g_autofree char *back =
         g_strdup_printf("%u %u %.17g %.17g", head, tail, link->is.bps, link->is.latency_ps);
     GArray *waiting = g_hash_table_lookup(one_way, back);

@@ -25,8 +25,8 @@ typedef struct {
     guint32 rate;
 } Reader;
 
-static gboolean refuse(Reader *r, guint line, const char *at, DnError code, GError **error,
-                       const char *why)
+static gboolean slurm_refuse(Reader *r, guint line, const char *at, DnError code, GError **error,
+                             const char *why)
 {
     g_autofree char *shown = dn_quote(at);
     dn_import_error(r->text, line, 1, code, error, "%s: %s", shown, why);
@@ -38,8 +38,8 @@ static GPtrArray *host_list(Reader *r, guint line, const char *text, GError **er
 {
     GPtrArray *out = dn_hostlist_expand(text);
     if (out == NULL)
-        refuse(r, line, text, DN_ERROR_SYNTAX, error,
-               "not a host list; wanted: like tux[0-3,12],login1, at most 200000 names");
+        slurm_refuse(r, line, text, DN_ERROR_SYNTAX, error,
+                     "not a host list; wanted: like tux[0-3,12],login1, at most 200000 names");
     return out;
 }
 
@@ -75,8 +75,8 @@ static gboolean read_word(Reader *r, guint line, const char *word, Entry *e, GEr
         if (g_ascii_strcasecmp(key, known[i].key) != 0)
             continue;
         if (*known[i].value != NULL || equals[1] == '\0')
-            return refuse(r, line, word, DN_ERROR_SYNTAX, error,
-                          "given twice on one line, or without a value");
+            return slurm_refuse(r, line, word, DN_ERROR_SYNTAX, error,
+                                "given twice on one line, or without a value");
         *known[i].value = g_strdup(equals + 1);
         return TRUE;
     }
@@ -92,18 +92,19 @@ static gboolean read_word(Reader *r, guint line, const char *word, Entry *e, GEr
 static gboolean add_nodes(Reader *r, guint line, guint32 at, const char *list, GError **error)
 {
     if (g_ascii_strcasecmp(list, "ALL") == 0)
-        return refuse(r, line, list, DN_ERROR_RANGE, error,
-                      "the nodes' names stand in slurm.conf; wanted: a host list");
+        return slurm_refuse(r, line, list, DN_ERROR_RANGE, error,
+                            "the nodes' names stand in slurm.conf; wanted: a host list");
     g_autoptr(GPtrArray) nodes = host_list(r, line, list, error);
     if (nodes == NULL)
         return FALSE;
     for (guint i = 0; i < nodes->len; i++) {
         guint32 host = dn_network_host(r->net, nodes->pdata[i]);
         if (r->net->hosts->len > DN_NET_MAX_HOSTS)
-            return refuse(r, line, list, DN_ERROR_RANGE, error, "more than 200000 nodes in all");
+            return slurm_refuse(r, line, list, DN_ERROR_RANGE, error,
+                                "more than 200000 nodes in all");
         if (g_array_index(r->net->hosts, DnNetHost, host).ports >= 64)
-            return refuse(r, line, nodes->pdata[i], DN_ERROR_RANGE, error,
-                          "named on more than 64 switches");
+            return slurm_refuse(r, line, nodes->pdata[i], DN_ERROR_RANGE, error,
+                                "named on more than 64 switches");
         dn_network_port(r->net, at, host, r->rate, NULL);
     }
     return TRUE;
@@ -117,9 +118,11 @@ static gboolean add_switches(Reader *r, guint line, guint32 at, const char *list
     for (guint i = 0; i < below->len; i++) {
         guint32 low = dn_network_switch(r->net, below->pdata[i], NULL);
         if (low == at)
-            return refuse(r, line, below->pdata[i], DN_ERROR_CYCLE, error, "a switch below itself");
+            return slurm_refuse(r, line, below->pdata[i], DN_ERROR_CYCLE, error,
+                                "a switch below itself");
         if (r->net->cables->len > DN_NET_MAX_CABLES)
-            return refuse(r, line, list, DN_ERROR_RANGE, error, "more than 2000000 links in all");
+            return slurm_refuse(r, line, list, DN_ERROR_RANGE, error,
+                                "more than 2000000 links in all");
         dn_network_cable(r->net, low, at, r->rate, NULL);
     }
     return TRUE;
@@ -132,12 +135,12 @@ static gboolean read_sizes(Reader *r, guint line, const char *list, GError **err
     for (guint i = 0; words[i] != NULL; i++) {
         guint64 size;
         if (!g_ascii_string_to_unsigned(words[i], 10, 1, 1 << 20, &size, NULL))
-            return refuse(r, line, list, DN_ERROR_SYNTAX, error,
-                          "not block sizes; wanted: whole numbers, like 18,36");
+            return slurm_refuse(r, line, list, DN_ERROR_SYNTAX, error,
+                                "not block sizes; wanted: whole numbers, like 18,36");
         guint32 value = (guint32)size;
         if (r->sizes->len > 0 && value <= g_array_index(r->sizes, guint32, r->sizes->len - 1))
-            return refuse(r, line, list, DN_ERROR_RANGE, error,
-                          "wanted: each size larger than the one before");
+            return slurm_refuse(r, line, list, DN_ERROR_RANGE, error,
+                                "wanted: each size larger than the one before");
         g_array_append_val(r->sizes, value);
     }
     return TRUE;
@@ -151,13 +154,14 @@ static gboolean read_entry(Reader *r, guint line, const Entry *e, GError **error
     if (name == NULL || (e->switch_name != NULL && e->block_name != NULL) ||
         (e->nodes == NULL) == (e->switches == NULL) ||
         (e->block_name != NULL && e->switches != NULL))
-        return refuse(r, line, dn_import_line(r->text, line), DN_ERROR_SYNTAX, error,
-                      "wanted: SwitchName=.. with Nodes=.. or Switches=.., or BlockName=.. with "
-                      "Nodes=.., or BlockSizes=..");
+        return slurm_refuse(
+            r, line, dn_import_line(r->text, line), DN_ERROR_SYNTAX, error,
+            "wanted: SwitchName=.. with Nodes=.. or Switches=.., or BlockName=.. with "
+            "Nodes=.., or BlockSizes=..");
     if (r->blocks->len > 0 ? e->switch_name != NULL
                            : e->block_name != NULL && r->net->switches->len > 0)
-        return refuse(r, line, name, DN_ERROR_RANGE, error,
-                      "SwitchName and BlockName in one file; wanted: one of the two plugins");
+        return slurm_refuse(r, line, name, DN_ERROR_RANGE, error,
+                            "SwitchName and BlockName in one file; wanted: one of the two plugins");
     guint32 at = dn_network_switch(r->net, name, NULL);
     g_hash_table_add(r->made, g_strdup(name));
     if (e->block_name != NULL)
@@ -268,7 +272,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     return dn_network_write(net, text, "Slurm cluster", draft, error);
 }
 
-static gboolean recognise(const DnImportText *text)
+static gboolean slurm_recognise(const DnImportText *text)
 {
     for (guint i = 1; i <= MIN(text->lines->len, 5000u); i++) {
         const char *line = dn_import_line(text, i);
@@ -285,6 +289,6 @@ const DnImporter dn_importer_slurm = {
     .name = "slurm",
     .summary = "Slurm topology.conf",
     .sign = "a line SwitchName=... or BlockName=...",
-    .recognise = recognise,
+    .recognise = slurm_recognise,
     .read = read_draft,
 };

@@ -13,7 +13,7 @@ static const char *skip_escape(const char *p, const char *end)
     return p < end && *p != '\n' ? p + 1 : p;
 }
 
-static char *clean(const char *bytes, gsize length)
+static char *text_clean(const char *bytes, gsize length)
 {
     GString *out = g_string_sized_new(length);
     const char *end = bytes + length;
@@ -30,7 +30,7 @@ static char *clean(const char *bytes, gsize length)
     return g_utf8_make_valid(raw, -1);
 }
 
-static GPtrArray *split(const char *text)
+static GPtrArray *text_split(const char *text)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     for (const char *p = text; *p != '\0';) {
@@ -56,8 +56,8 @@ DnImportText *dn_import_text_new(const char *file, const char *bytes, gsize leng
     text->file = g_strdup(file);
     g_autofree char *base = g_path_get_basename(file);
     text->name = g_utf8_make_valid(base, -1);
-    text->text = clean(bytes, length);
-    text->lines = split(text->text);
+    text->text = text_clean(bytes, length);
+    text->lines = text_split(text->text);
     return text;
 }
 

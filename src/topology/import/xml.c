@@ -49,8 +49,8 @@ static void find_tag(const DnImportText *text, const char *name, guint *line, gu
     }
 }
 
-static void start(GMarkupParseContext *context, const char *name, const char **names,
-                  const char **values, gpointer data, GError **error)
+static void xml_start(GMarkupParseContext *context, const char *name, const char **names,
+                      const char **values, gpointer data, GError **error)
 {
     Reader *r = data;
     gint line, column;
@@ -85,14 +85,14 @@ static void start(GMarkupParseContext *context, const char *name, const char **n
     g_ptr_array_add(r->open, xml);
 }
 
-static void end(GMarkupParseContext *context, const char *name, gpointer data, GError **error)
+static void xml_end(GMarkupParseContext *context, const char *name, gpointer data, GError **error)
 {
     Reader *r = data;
     g_ptr_array_set_size(r->open, (gint)r->open->len - 1);
 }
 
-static void text(GMarkupParseContext *context, const char *characters, gsize n, gpointer data,
-                 GError **error)
+static void xml_text(GMarkupParseContext *context, const char *characters, gsize n, gpointer data,
+                     GError **error)
 {
     Reader *r = data;
     if (r->open->len == 0)
@@ -113,7 +113,8 @@ static const char *words_of(const GError *fault)
 
 DnXml *dn_xml_parse(const DnImportText *from, GError **error)
 {
-    static const GMarkupParser parser = {.start_element = start, .end_element = end, .text = text};
+    static const GMarkupParser parser = {
+        .start_element = xml_start, .end_element = xml_end, .text = xml_text};
     Reader r = {.text = from, .open = g_ptr_array_new()};
     GMarkupParseContext *context =
         g_markup_parse_context_new(&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &r, NULL);

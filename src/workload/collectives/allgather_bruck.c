@@ -2,7 +2,8 @@
  * at the end. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean bruck_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                            DnRound *r)
 {
     guint64 n = call->n, phases = dn_log2_ceil(call->n);
     if (k > phases + 2)
@@ -29,6 +30,6 @@ const DnCollAlgorithm dn_coll_allgather_bruck = {
     .kind = DN_COLL_ALLGATHER,
     .name = "bruck",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH allgather_intra_brucks.c",
-    .round = round_,
+    .round = bruck_round,
     .equal_blocks = TRUE,
 };

@@ -1,7 +1,8 @@
 /* allgather_linear.c - every rank sends its block to all others at once. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     guint64 n = call->n;
     if (++k >= n)
@@ -18,5 +19,5 @@ const DnCollAlgorithm dn_coll_allgather_linear = {
     .kind = DN_COLL_ALLGATHER,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allgather.c, intra_basic_linear",
-    .round = round_,
+    .round = linear_round,
 };

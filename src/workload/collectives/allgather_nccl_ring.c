@@ -4,7 +4,8 @@
  * every rank's block, the last of them copied out of the buffer it came to. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                DnRound *r)
 {
     guint32 n = call->n;
     DnNcclRing ring;
@@ -28,7 +29,7 @@ const DnCollAlgorithm dn_coll_allgather_nccl_ring = {
         "a chunk is sent whole; the own block's copy to its place is not here (sent from there)",
     .source = "NCCL, src/device/all_gather.h, runRing",
     .streams = dn_nccl_ring_streams,
-    .round = round_,
+    .round = nccl_ring_round,
     .segment = 2 << 20, /* as allreduce */
     .equal_blocks = TRUE,
     .nccl = DN_NCCL_RING,

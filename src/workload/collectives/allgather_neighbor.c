@@ -5,7 +5,7 @@
  * pair of blocks that came last. */
 #include "workload/collective.h"
 
-static const char *needs(const DnCollCall *call)
+static const char *neighbor_needs(const DnCollCall *call)
 {
     return call->n % 2 ? "an even number of ranks" : NULL;
 }
@@ -18,7 +18,8 @@ static guint64 came_at(guint64 n, guint32 me, guint64 k)
     return rises ? (pair + 2 * times) % n : (pair + n - 2 * times % n) % n;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean neighbor_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                               DnRound *r)
 {
     guint64 n = call->n;
     if (k >= n / 2)
@@ -42,7 +43,7 @@ const DnCollAlgorithm dn_coll_allgather_neighbor = {
     .source =
         "J. Chen et al., Performance Evaluation of Allgather Algorithms on Terascale Linux Cluster "
         "with Fast Ethernet, HPC Asia 2005; Open MPI, ompi/mca/coll/base/coll_base_allgather.c",
-    .needs = needs,
-    .round = round_,
+    .needs = neighbor_needs,
+    .round = neighbor_round,
     .otherwise = "ring",
 };

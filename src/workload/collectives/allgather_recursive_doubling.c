@@ -2,12 +2,13 @@
  * away. */
 #include "workload/collective.h"
 
-static const char *needs(const DnCollCall *call)
+static const char *recursive_doubling_needs(const DnCollCall *call)
 {
     return (call->n & (call->n - 1)) ? "a power of two of ranks" : NULL;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean recursive_doubling_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                         guint64 k, DnRound *r)
 {
     if (k >= dn_log2_floor(call->n))
         return FALSE;
@@ -22,7 +23,7 @@ const DnCollAlgorithm dn_coll_allgather_recursive_doubling = {
     .name = "recursive_doubling",
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 3.1",
-    .needs = needs,
-    .round = round_,
+    .needs = recursive_doubling_needs,
+    .round = recursive_doubling_round,
     .otherwise = "bruck",
 };

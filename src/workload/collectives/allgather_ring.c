@@ -1,7 +1,8 @@
 /* allgather_ring.c - n - 1 steps: pass on to the next rank what came from the one before. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                           DnRound *r)
 {
     guint64 n = call->n;
     if (k >= n - 1)
@@ -18,5 +19,5 @@ const DnCollAlgorithm dn_coll_allgather_ring = {
     .name = "ring",
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 3.1",
-    .round = round_,
+    .round = ring_round,
 };

@@ -4,12 +4,13 @@
  * One stream a tree. */
 #include "workload/collective.h"
 
-static guint32 streams(const DnCollCall *call)
+static guint32 double_binary_tree_streams(const DnCollCall *call)
 {
     return 2;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean double_binary_tree_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                         guint64 k, DnRound *r)
 {
     DnTree tree;
     dn_round_own_tags(r, stream);
@@ -23,7 +24,7 @@ const DnCollAlgorithm dn_coll_allreduce_double_binary_tree = {
     .name = "double_binary_tree",
     .source = "Sanders, Speck, Traff, Two-tree algorithms for full bandwidth broadcast, reduction "
               "and scan, Parallel Computing 35(12), 2009",
-    .streams = streams,
-    .round = round_,
+    .streams = double_binary_tree_streams,
+    .round = double_binary_tree_round,
     .segment = 64 << 10, /* assumed: between Open MPI's 8 and 128 KiB */
 };

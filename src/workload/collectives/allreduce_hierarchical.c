@@ -5,12 +5,13 @@
  * nodes reduce one piece of the buffer among themselves. */
 #include "workload/collective.h"
 
-static const char *needs(const DnCollCall *call)
+static const char *hierarchical_needs(const DnCollCall *call)
 {
     return call->group == 0 || call->n % call->group ? "`group`, which divides the ranks" : NULL;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean hierarchical_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                   DnRound *r)
 {
     guint32 g = call->group, nodes = call->n / g, at = me % g, first = me - at;
     guint32 next = first + (at + 1) % g, previous = first + (at + g - 1) % g;
@@ -33,6 +34,6 @@ const DnCollAlgorithm dn_coll_allreduce_hierarchical = {
     .name = "hierarchical",
     .source =
         "NCCL and Horovod hierarchical allreduce; Sergeev & Del Balso, arXiv:1802.05799, 2018",
-    .needs = needs,
-    .round = round_,
+    .needs = hierarchical_needs,
+    .round = hierarchical_round,
 };

@@ -1,7 +1,8 @@
 /* allreduce_linear.c - every rank to rank 0, which combines in turn and sends the result to all. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     guint32 n = call->n;
     DnSpan all = dn_whole(call), in = dn_scratch(0, call->bytes);
@@ -30,5 +31,5 @@ const DnCollAlgorithm dn_coll_allreduce_linear = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allreduce.c, intra_basic_linear",
-    .round = round_,
+    .round = linear_round,
 };

@@ -5,17 +5,18 @@
  * links in both directions is two orders. */
 #include "workload/collective.h"
 
-static guint32 streams(const DnCollCall *call)
+static guint32 multi_ring_streams(const DnCollCall *call)
 {
     return call->n_rings;
 }
 
-static const char *needs(const DnCollCall *call)
+static const char *multi_ring_needs(const DnCollCall *call)
 {
     return call->n_rings == 0 ? "`rings`, e.g. [[0, 1, 2, 3], [0, 2, 1, 3]]" : NULL;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean multi_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                 DnRound *r)
 {
     guint32 n = call->n, at = 0;
     const guint32 *ring = &call->rings[(gsize)stream * n];
@@ -34,8 +35,8 @@ const DnCollAlgorithm dn_coll_allreduce_multi_ring = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "multi_ring",
     .source = "Patarasuk & Yuan, JPDC 69(2), 2009, on several rings as NCCL and RCCL use them",
-    .needs = needs,
-    .streams = streams,
-    .round = round_,
+    .needs = multi_ring_needs,
+    .streams = multi_ring_streams,
+    .round = multi_ring_round,
     .needs_rings = TRUE,
 };

@@ -6,7 +6,8 @@
  * the buffer of the one before (runRing's final directRecv). */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                DnRound *r)
 {
     guint32 n = call->n;
     DnNcclRing ring;
@@ -30,7 +31,7 @@ const DnCollAlgorithm dn_coll_allreduce_nccl_ring = {
         "a chunk is sent whole; NCCL cuts it into slices so that a step's copy and send overlap",
     .source = "NCCL, src/device/all_reduce.h, runRing; Hu et al., Demystifying NCCL, 2025",
     .streams = dn_nccl_ring_streams,
-    .round = round_,
+    .round = nccl_ring_round,
     .segment = 2 << 20, /* NCCL_BUFFSIZE 4 MiB of 8 steps, 4 of them a chunk */
     .nccl = DN_NCCL_RING,
 };

@@ -12,17 +12,18 @@ static gboolean of_nodes(const DnCollCall *call)
     return call->group > 0 && call->n >= call->group && call->n % call->group == 0;
 }
 
-static const char *needs(const DnCollCall *call)
+static const char *nccl_tree_needs(const DnCollCall *call)
 {
     return of_nodes(call) && !dn_rings_go_by_node(call) ? "rings that go node by node" : NULL;
 }
 
-static guint32 streams(const DnCollCall *call)
+static guint32 nccl_tree_streams(const DnCollCall *call)
 {
     return 2 * call->channels;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean nccl_tree_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                DnRound *r)
 {
     DnTree tree;
     guint32 channel = stream / 2;
@@ -41,9 +42,9 @@ const DnCollAlgorithm dn_coll_allreduce_nccl_tree = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "nccl_tree",
     .source = "NCCL, src/device/all_reduce.h, runTreeSplit; src/graph/trees.cc",
-    .needs = needs,
-    .streams = streams,
-    .round = round_,
+    .needs = nccl_tree_needs,
+    .streams = nccl_tree_streams,
+    .round = nccl_tree_round,
     .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
     .nccl = DN_NCCL_TREE,
 };

@@ -4,7 +4,7 @@
  * this size. */
 #include "workload/select.h"
 
-static void part(const DnCollCall *call, DnCollKind kind, DnCollCall *out)
+static void nonoverlapping_part(const DnCollCall *call, DnCollKind kind, DnCollCall *out)
 {
     DnSelection selection;
     *out = *call;
@@ -16,16 +16,17 @@ static void part(const DnCollCall *call, DnCollKind kind, DnCollCall *out)
 static gboolean as_chosen(const DnCollCall *call, guint32 me, guint64 k, DnRound *r)
 {
     DnCollCall reduce, bcast;
-    part(call, DN_COLL_REDUCE, &reduce);
+    nonoverlapping_part(call, DN_COLL_REDUCE, &reduce);
     guint64 first = dn_coll_rounds(&reduce, me);
     if (k < first)
         return reduce.algorithm->round(&reduce, me, 0, k, r);
-    part(call, DN_COLL_BCAST, &bcast);
+    nonoverlapping_part(call, DN_COLL_BCAST, &bcast);
     r->tag = 3000000;
     return bcast.algorithm->round(&bcast, me, 0, k - first, r);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean nonoverlapping_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                     DnRound *r)
 {
     DnTree tree;
     if (call->style == DN_STYLE_OMPI)
@@ -38,5 +39,5 @@ const DnCollAlgorithm dn_coll_allreduce_nonoverlapping = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "nonoverlapping",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allreduce.c, intra_nonoverlapping",
-    .round = round_,
+    .round = nonoverlapping_round,
 };

@@ -4,7 +4,8 @@
  * buffer from each rank (powers of two). */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean rabenseifner_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                   DnRound *r)
 {
     DnHalving h = dn_halving(call, me, FALSE);
     guint64 first = h.folds + h.log;
@@ -36,5 +37,5 @@ const DnCollAlgorithm dn_coll_allreduce_rabenseifner = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "rabenseifner",
     .source = "R. Rabenseifner, Optimization of Collective Reduction Operations, ICCS 2004",
-    .round = round_,
+    .round = rabenseifner_round,
 };

@@ -4,7 +4,8 @@
  * Other numbers of ranks fold first. Latency-optimal: for short buffers. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean recursive_doubling_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                         guint64 k, DnRound *r)
 {
     DnFold f = dn_fold(call->n, me);
     DnSpan all = dn_whole(call), in = dn_scratch(0, call->bytes);
@@ -27,5 +28,5 @@ const DnCollAlgorithm dn_coll_allreduce_recursive_doubling = {
     .name = "recursive_doubling",
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 4.5",
-    .round = round_,
+    .round = recursive_doubling_round,
 };

@@ -4,7 +4,8 @@
  * r - s - 1; of the second: sends piece r + 1 - s. A rank sends 2 (n - 1) / n of B. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                           DnRound *r)
 {
     guint32 n = call->n;
     if (k >= 2 * (guint64)(n - 1))
@@ -18,5 +19,5 @@ const DnCollAlgorithm dn_coll_allreduce_ring = {
     .name = "ring",
     .source = "Patarasuk & Yuan, Bandwidth optimal all-reduce algorithms for clusters of "
               "workstations, JPDC 69(2), 2009",
-    .round = round_,
+    .round = ring_round,
 };

@@ -4,7 +4,8 @@
  * each piece around the ring. The allgather moves whole pieces. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean segmented_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                     DnRound *r)
 {
     guint64 n = call->n, steps = n - 1;
     guint64 phases = dn_segments(dn_piece(call, call->bytes, n, n - 1).bytes, call->segment);
@@ -31,6 +32,6 @@ const DnCollAlgorithm dn_coll_allreduce_segmented_ring = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "segmented_ring",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allreduce.c, intra_ring_segmented",
-    .round = round_,
+    .round = segmented_ring_round,
     .segment = 1 << 20, /* coll_tuned_decision_fixed.c: 1 MiB */
 };

@@ -8,7 +8,7 @@
 extern const DnCollAlgorithm dn_coll_allreduce_rabenseifner;
 extern const DnCollAlgorithm dn_coll_allreduce_recursive_doubling;
 
-static const char *needs(const DnCollCall *call)
+static const char *smp_needs(const DnCollCall *call)
 {
     if (call->group == 0 || call->n % call->group)
         return "`group`, which divides the ranks";
@@ -19,7 +19,7 @@ static const char *needs(const DnCollCall *call)
 #define TAG_BCAST 2000001u
 
 /* Step @i of a binomial tree of the node: the edge between @at and @at ^ 2^i. */
-static void inside(const DnCollCall *call, guint32 me, guint32 i, gboolean down, DnRound *r)
+static void smp_inside(const DnCollCall *call, guint32 me, guint32 i, gboolean down, DnRound *r)
 {
     guint32 at = me % call->group, mask = 1u << i;
     DnSpan whole = dn_whole(call), in = dn_scratch(0, call->bytes);
@@ -37,7 +37,7 @@ static void inside(const DnCollCall *call, guint32 me, guint32 i, gboolean down,
         dn_round_reduce(r, whole, in);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean smp_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
     guint32 steps = dn_log2_ceil(call->group), nodes = call->n / call->group;
     DnCollCall leaders = *call;
@@ -48,7 +48,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     if (k >= 2 * steps + between)
         return FALSE;
     if (k < steps) {
-        inside(call, me, (guint32)k, FALSE, r);
+        smp_inside(call, me, (guint32)k, FALSE, r);
     } else if (k < steps + between) {
         if (me % call->group > 0)
             return TRUE;
@@ -57,7 +57,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
             .round(&leaders, me / call->group, 0, k - steps, r);
         r->call = call;
     } else {
-        inside(call, me, (guint32)(2 * steps + between - 1 - k), TRUE, r);
+        smp_inside(call, me, (guint32)(2 * steps + between - 1 - k), TRUE, r);
     }
     return TRUE;
 }
@@ -66,6 +66,6 @@ const DnCollAlgorithm dn_coll_allreduce_smp = {
     .kind = DN_COLL_ALLREDUCE,
     .name = "smp",
     .source = "MPICH, src/mpi/coll/allreduce/allreduce_intra_smp.c",
-    .needs = needs,
-    .round = round_,
+    .needs = smp_needs,
+    .round = smp_round,
 };

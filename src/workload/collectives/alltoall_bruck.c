@@ -19,7 +19,8 @@ static guint64 packed_before(guint64 i, guint64 p)
     return whole + (rest > (guint64)1 << p ? rest - ((guint64)1 << p) : 0);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean bruck_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                            DnRound *r)
 {
     guint64 n = call->n, phases = dn_log2_ceil(call->n), phase_rounds = 2 * n + 1;
     if (k < n) {
@@ -62,6 +63,6 @@ const DnCollAlgorithm dn_coll_alltoall_bruck = {
     .name = "bruck",
     .source = "Bruck et al., Efficient Algorithms for All-to-All Communications in Multiport "
               "Message-Passing Systems, IEEE TPDS 8(11), 1997",
-    .round = round_,
+    .round = bruck_round,
     .equal_blocks = TRUE,
 };

@@ -16,7 +16,7 @@ typedef struct {
     guint32 node, rank; /* distances, towards whom it sends */
 } Apart;
 
-static guint32 streams(const DnCollCall *call)
+static guint32 grouped_streams(const DnCollCall *call)
 {
     return call->channels + 1;
 }
@@ -85,7 +85,7 @@ static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apa
 }
 
 /* Who is @apart from @me; @back: of whom @me is. */
-static guint32 peer(const DnCollCall *call, guint32 me, Apart apart, gboolean back)
+static guint32 grouped_peer(const DnCollCall *call, guint32 me, Apart apart, gboolean back)
 {
     guint32 size = node_size(call);
     guint32 nodes = call->n / size, node = back ? nodes - apart.node : apart.node;
@@ -93,7 +93,8 @@ static guint32 peer(const DnCollCall *call, guint32 me, Apart apart, gboolean ba
     return (me / size + node) % nodes * size + (me % size + rank) % size;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean grouped_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                              DnRound *r)
 {
     Apart apart, next;
     if (stream == call->channels) {
@@ -103,7 +104,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     }
     if (!apart_at(call, stream, k, &apart))
         return FALSE;
-    guint32 from = peer(call, me, apart, TRUE), to = peer(call, me, apart, FALSE);
+    guint32 from = grouped_peer(call, me, apart, TRUE), to = grouped_peer(call, me, apart, FALSE);
     guint32 tag = (to + call->n - me) % call->n;
     dn_round_recv(r, from, (me + call->n - from) % call->n, 0, dn_block_from(call, me, from));
     dn_round_send(r, to, tag, 0, dn_block_to(call, me, to));
@@ -119,6 +120,6 @@ const DnCollAlgorithm dn_coll_alltoall_grouped = {
     .source = "NCCL, src/include/device.h, NCCL_MAX_DEV_WORK_P2P_PER_BATCH; src/enqueue.cc, "
               "scheduleP2pTasksToPlan; src/init.cc, p2pSendOrder; src/include/channel.h; RCCL, "
               "src/include/devcomm.h",
-    .streams = streams,
-    .round = round_,
+    .streams = grouped_streams,
+    .round = grouped_round,
 };

@@ -2,7 +2,8 @@
  * one wait. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     return dn_round_all_at_once(r, me, k, FALSE);
 }
@@ -12,5 +13,5 @@ const DnCollAlgorithm dn_coll_alltoall_linear = {
     .name = "linear",
     .limits = "no window on outstanding requests",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_alltoall.c, intra_basic_linear",
-    .round = round_,
+    .round = linear_round,
 };

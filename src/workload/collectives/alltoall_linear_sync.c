@@ -5,7 +5,8 @@
  * for exchange k - window. Requests: k mod window. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_sync_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                  DnRound *r)
 {
     guint64 n = call->n, window = MAX(1, call->window);
     if (k > n)
@@ -28,5 +29,5 @@ const DnCollAlgorithm dn_coll_alltoall_linear_sync = {
     .kind = DN_COLL_ALLTOALL,
     .name = "linear_sync",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_alltoall.c, intra_linear_sync",
-    .round = round_,
+    .round = linear_sync_round,
 };

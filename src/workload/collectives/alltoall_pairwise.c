@@ -2,7 +2,8 @@
  * waits. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean pairwise_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                               DnRound *r)
 {
     guint64 n = call->n;
     if (k >= n)
@@ -22,5 +23,5 @@ const DnCollAlgorithm dn_coll_alltoall_pairwise = {
     .name = "pairwise",
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 3.3",
-    .round = round_,
+    .round = pairwise_round,
 };

@@ -1,7 +1,8 @@
 /* alltoall_spread.c - all at once as linear, but each rank starts with the one after it. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean spread_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     return dn_round_all_at_once(r, me, k, TRUE);
 }
@@ -12,5 +13,5 @@ const DnCollAlgorithm dn_coll_alltoall_spread = {
     .limits = "no window on outstanding requests",
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 3.2",
-    .round = round_,
+    .round = spread_round,
 };

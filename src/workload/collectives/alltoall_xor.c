@@ -1,12 +1,12 @@
 /* alltoall_xor.c - exchange k (1 .. n-1) is with rank me ^ k: every round is one of pairs. */
 #include "workload/collective.h"
 
-static const char *needs(const DnCollCall *call)
+static const char *xor_needs(const DnCollCall *call)
 {
     return (call->n & (call->n - 1)) == 0 ? NULL : "a power of two of ranks";
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean xor_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
 {
     if (k >= call->n)
         return FALSE;
@@ -23,7 +23,7 @@ const DnCollAlgorithm dn_coll_alltoall_xor = {
     .kind = DN_COLL_ALLTOALL,
     .name = "xor",
     .source = "MPICH, src/mpi/coll/alltoall/alltoall_intra_pairwise.c, for a power of two of ranks",
-    .needs = needs,
-    .round = round_,
+    .needs = xor_needs,
+    .round = xor_round,
     .otherwise = "pairwise",
 };

@@ -1,7 +1,8 @@
 /* barrier_dissemination.c - step k: a message to rank + 2^k, one from rank - 2^k. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean dissemination_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                    DnRound *r)
 {
     guint64 n = call->n;
     if (k >= dn_log2_ceil(call->n))
@@ -16,5 +17,5 @@ const DnCollAlgorithm dn_coll_barrier_dissemination = {
     .name = "dissemination",
     .source = "Hensgen, Finkel, Manber, Two algorithms for barrier synchronization, Int. J. "
               "Parallel Programming 17(1), 1988",
-    .round = round_,
+    .round = dissemination_round,
 };

@@ -1,7 +1,8 @@
 /* barrier_linear.c - every rank to rank 0, which then answers all. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     DnSpan none = dn_scratch(0, 0);
     if (me > 0) {
@@ -24,5 +25,5 @@ const DnCollAlgorithm dn_coll_barrier_linear = {
     .kind = DN_COLL_BARRIER,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_barrier.c, intra_basic_linear",
-    .round = round_,
+    .round = linear_round,
 };

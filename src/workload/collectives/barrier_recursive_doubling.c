@@ -4,7 +4,8 @@
  * from them after. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean recursive_doubling_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                         guint64 k, DnRound *r)
 {
     guint32 log = dn_log2_floor(call->n), power = 1u << log;
     DnSpan none = dn_scratch(0, 0);
@@ -31,5 +32,5 @@ const DnCollAlgorithm dn_coll_barrier_recursive_doubling = {
     .kind = DN_COLL_BARRIER,
     .name = "recursive_doubling",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_barrier.c, intra_recursivedoubling",
-    .round = round_,
+    .round = recursive_doubling_round,
 };

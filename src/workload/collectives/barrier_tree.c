@@ -1,7 +1,8 @@
 /* barrier_tree.c - up a binomial tree, then down it. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean tree_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                           DnRound *r)
 {
     DnTree tree;
     dn_tree_binomial(call->n, 0, me, &tree);
@@ -12,5 +13,5 @@ const DnCollAlgorithm dn_coll_barrier_tree = {
     .kind = DN_COLL_BARRIER,
     .name = "tree",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_barrier.c, intra_tree",
-    .round = round_,
+    .round = tree_round,
 };

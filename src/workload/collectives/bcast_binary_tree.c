@@ -1,7 +1,8 @@
 /* bcast_binary_tree.c - broadcast down a binary tree, in pieces of `segment`. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean binary_tree_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                  DnRound *r)
 {
     DnTree tree;
     if (call->style == DN_STYLE_OMPI)
@@ -15,5 +16,5 @@ const DnCollAlgorithm dn_coll_bcast_binary_tree = {
     .kind = DN_COLL_BCAST,
     .name = "binary_tree",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_bcast.c",
-    .round = round_,
+    .round = binary_tree_round,
 };

@@ -12,7 +12,8 @@ static void high_tree(const DnCollCall *call, guint32 me, DnTree *tree)
         tree->child[tree->n_children++] = (guint32)((v + far + call->root) % n);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean binomial_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                               DnRound *r)
 {
     DnTree tree;
     if (call->style == DN_STYLE_OMPI)
@@ -26,5 +27,5 @@ const DnCollAlgorithm dn_coll_bcast_binomial = {
     .kind = DN_COLL_BCAST,
     .name = "binomial",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_bcast.c, intra_binomial",
-    .round = round_,
+    .round = binomial_round,
 };

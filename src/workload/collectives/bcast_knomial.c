@@ -1,7 +1,8 @@
 /* bcast_knomial.c - broadcast down a k-nomial tree of `radix`, in pieces of `segment`. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean knomial_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                              DnRound *r)
 {
     DnTree tree;
     dn_tree_knomial(call->n, call->root, call->radix, me, &tree);
@@ -12,5 +13,5 @@ const DnCollAlgorithm dn_coll_bcast_knomial = {
     .kind = DN_COLL_BCAST,
     .name = "knomial",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_bcast.c, intra_knomial",
-    .round = round_,
+    .round = knomial_round,
 };

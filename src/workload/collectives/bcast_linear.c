@@ -1,7 +1,8 @@
 /* bcast_linear.c - the root sends to every other rank. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     if (me != call->root) {
         dn_round_recv(r, call->root, 0, 0, dn_whole(call));
@@ -19,5 +20,5 @@ const DnCollAlgorithm dn_coll_bcast_linear = {
     .kind = DN_COLL_BCAST,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_bcast.c, intra_basic_linear",
-    .round = round_,
+    .round = linear_round,
 };

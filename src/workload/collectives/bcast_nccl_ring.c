@@ -5,7 +5,8 @@
  * while the one before it leaves; the last rank copies chunks out of the buffer they came to. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                DnRound *r)
 {
     DnNcclRing ring;
     if (!dn_nccl_ring(call, me, stream, k, 1, call->bytes, 1, &ring))
@@ -29,7 +30,7 @@ const DnCollAlgorithm dn_coll_bcast_nccl_ring = {
     .name = "nccl_ring",
     .source = "NCCL, src/device/broadcast.h, runRing",
     .streams = dn_nccl_ring_streams,
-    .round = round_,
+    .round = nccl_ring_round,
     .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
     .nccl = DN_NCCL_RING,
 };

@@ -1,7 +1,8 @@
 /* bcast_pipeline.c - broadcast down one chain of all ranks, in pieces of `segment`. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean pipeline_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                               DnRound *r)
 {
     DnTree tree;
     dn_tree_chain(call->n, call->root, 1, me, &tree);
@@ -12,6 +13,6 @@ const DnCollAlgorithm dn_coll_bcast_pipeline = {
     .kind = DN_COLL_BCAST,
     .name = "pipeline",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_bcast.c, intra_pipeline",
-    .round = round_,
+    .round = pipeline_round,
     .segment = 64 << 10, /* assumed: between Open MPI's 8 and 128 KiB */
 };

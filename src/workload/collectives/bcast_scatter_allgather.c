@@ -4,7 +4,7 @@
  * Pieces are numbered relative to the root. */
 #include "workload/collective.h"
 
-static DnSpan pieces(const DnCollCall *call, guint64 first, guint64 last)
+static DnSpan scatter_allgather_pieces(const DnCollCall *call, guint64 first, guint64 last)
 {
     return call->style == DN_STYLE_TEXTBOOK ? dn_pieces(call, call->bytes, call->n, first, last)
                                             : dn_equal_pieces(call, first, last);
@@ -18,13 +18,14 @@ static guint32 span_of(guint32 n, guint32 v)
     return MIN(span, n - v);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean scatter_allgather_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                        guint64 k, DnRound *r)
 {
     guint32 n = call->n, v = (me + n - call->root) % n, span = span_of(n, v);
     guint32 steps = dn_log2_ceil(n);
     DnSpan part;
     if (k == 0) {
-        part = pieces(call, v, v + span);
+        part = scatter_allgather_pieces(call, v, v + span);
         if (v == 0 || part.bytes == 0)
             return TRUE;
         dn_round_recv(r, (call->root + v - (v & (~v + 1))) % n, 0, 0, part);
@@ -33,7 +34,7 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
         guint32 distance = 1u << (steps - k), to = v + distance;
         if (v % (2 * distance) != 0 || to >= n)
             return TRUE;
-        part = pieces(call, to, to + span_of(n, to));
+        part = scatter_allgather_pieces(call, to, to + span_of(n, to));
         if (part.bytes > 0)
             dn_round_send(r, (call->root + to) % n, 0, 0, part);
     } else {
@@ -41,8 +42,9 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
         if (k >= n - 1)
             return FALSE;
         guint64 out = (v + (guint64)n - k) % n, in = (v + 2 * (guint64)n - k - 1) % n;
-        dn_round_exchange(r, (me + 1) % n, pieces(call, out, out + 1), (me + n - 1) % n,
-                          pieces(call, in, in + 1), (guint32)k + 1);
+        dn_round_exchange(r, (me + 1) % n, scatter_allgather_pieces(call, out, out + 1),
+                          (me + n - 1) % n, scatter_allgather_pieces(call, in, in + 1),
+                          (guint32)k + 1);
     }
     return TRUE;
 }
@@ -53,5 +55,5 @@ const DnCollAlgorithm dn_coll_bcast_scatter_allgather = {
     .source = "Barnett et al., Interprocessor Collective Communication Library, 1994; Thakur, "
               "Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, "
               "IJHPCA 19(1), 2005, 4.2",
-    .round = round_,
+    .round = scatter_allgather_round,
 };

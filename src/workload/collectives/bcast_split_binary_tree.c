@@ -6,7 +6,7 @@
  * from the root. In pieces of `segment`; the root has a stream for each side. */
 #include "workload/collective.h"
 
-static guint32 streams(const DnCollCall *call)
+static guint32 split_binary_tree_streams(const DnCollCall *call)
 {
     return 2;
 }
@@ -29,7 +29,8 @@ static void side_tree(const DnCollCall *call, guint32 v, guint32 side, DnTree *t
             tree->child[tree->n_children++] = (call->root + 2 * c + 1 + side) % n;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean split_binary_tree_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                        guint64 k, DnRound *r)
 {
     guint32 n = call->n, v = (me + n - call->root) % n;
     guint32 side = v == 0 ? stream : (v + 1) % 2;
@@ -62,7 +63,7 @@ const DnCollAlgorithm dn_coll_bcast_split_binary_tree = {
     .kind = DN_COLL_BCAST,
     .name = "split_binary_tree",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_bcast.c, intra_split_bintree",
-    .streams = streams,
-    .round = round_,
+    .streams = split_binary_tree_streams,
+    .round = split_binary_tree_round,
     .segment = 64 << 10, /* assumed: between Open MPI's 8 and 128 KiB */
 };

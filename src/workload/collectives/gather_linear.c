@@ -1,7 +1,8 @@
 /* gather_linear.c - every rank sends its block to the root. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     if (me != call->root) {
         dn_round_send(r, call->root, 0, 0, dn_blocks(call, DN_AREA_DATA, me, 1));
@@ -19,5 +20,5 @@ const DnCollAlgorithm dn_coll_gather_linear = {
     .kind = DN_COLL_GATHER,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_gather.c, intra_basic_linear",
-    .round = round_,
+    .round = linear_round,
 };

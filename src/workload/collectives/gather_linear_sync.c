@@ -12,7 +12,8 @@ static DnSpan part_of(const DnCollCall *call, guint64 rank, gboolean first)
     return block;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_sync_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                  DnRound *r)
 {
     DnSpan none = dn_scratch(0, 0);
     if (me != call->root) {
@@ -40,5 +41,5 @@ const DnCollAlgorithm dn_coll_gather_linear_sync = {
     .kind = DN_COLL_GATHER,
     .name = "linear_sync",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_gather.c, intra_linear_sync",
-    .round = round_,
+    .round = linear_sync_round,
 };

@@ -1,7 +1,8 @@
 /* reduce_binary.c - reduction up a binary tree, in pieces of `segment`. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean binary_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     DnTree tree;
     if (call->style == DN_STYLE_OMPI)
@@ -15,5 +16,5 @@ const DnCollAlgorithm dn_coll_reduce_binary = {
     .kind = DN_COLL_REDUCE,
     .name = "binary",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c",
-    .round = round_,
+    .round = binary_round,
 };

@@ -1,7 +1,8 @@
 /* reduce_binomial.c - reduction up a binomial tree, in pieces of `segment` if given. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean binomial_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                               DnRound *r)
 {
     DnTree tree;
     dn_tree_binomial(call->n, call->root, me, &tree);
@@ -12,5 +13,5 @@ const DnCollAlgorithm dn_coll_reduce_binomial = {
     .kind = DN_COLL_REDUCE,
     .name = "binomial",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c, intra_binomial",
-    .round = round_,
+    .round = binomial_round,
 };

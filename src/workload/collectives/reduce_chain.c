@@ -1,7 +1,8 @@
 /* reduce_chain.c - reduction up `radix` chains that meet in the root, in pieces of `segment`. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean chain_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                            DnRound *r)
 {
     DnTree tree;
     dn_tree_chain(call->n, call->root, call->radix, me, &tree);
@@ -12,6 +13,6 @@ const DnCollAlgorithm dn_coll_reduce_chain = {
     .kind = DN_COLL_REDUCE,
     .name = "chain",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c, intra_chain",
-    .round = round_,
+    .round = chain_round,
     .segment = 64 << 10, /* assumed: between Open MPI's 8 and 128 KiB */
 };

@@ -1,7 +1,8 @@
 /* reduce_linear.c - the root receives from every other rank in turn and combines. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     DnSpan in = dn_scratch(0, call->bytes);
     if (me != call->root) {
@@ -21,5 +22,5 @@ const DnCollAlgorithm dn_coll_reduce_linear = {
     .kind = DN_COLL_REDUCE,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c, intra_basic_linear",
-    .round = round_,
+    .round = linear_round,
 };

@@ -1,7 +1,8 @@
 /* reduce_pipeline.c - reduction up one chain of all ranks, in pieces of `segment`. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean pipeline_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                               DnRound *r)
 {
     DnTree tree;
     dn_tree_chain(call->n, call->root, 1, me, &tree);
@@ -12,6 +13,6 @@ const DnCollAlgorithm dn_coll_reduce_pipeline = {
     .kind = DN_COLL_REDUCE,
     .name = "pipeline",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c, intra_pipeline",
-    .round = round_,
+    .round = pipeline_round,
     .segment = 64 << 10, /* assumed: between Open MPI's 8 and 128 KiB */
 };

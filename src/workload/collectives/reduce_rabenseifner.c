@@ -20,7 +20,8 @@ static void gather_step(const DnCollCall *call, const DnHalving *h, guint32 v, g
     dn_round_wait(r, DN_ANY);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean rabenseifner_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                   DnRound *r)
 {
     DnHalving h = dn_halving(call, me, TRUE);
     guint64 first = h.folds + h.log;
@@ -55,5 +56,5 @@ const DnCollAlgorithm dn_coll_reduce_rabenseifner = {
     .kind = DN_COLL_REDUCE,
     .name = "rabenseifner",
     .source = "R. Rabenseifner, Optimization of Collective Reduction Operations, ICCS 2004",
-    .round = round_,
+    .round = rabenseifner_round,
 };

@@ -12,7 +12,7 @@ static guint32 first_of(const DnFold *fold, guint32 i)
     return i < fold->rem ? 2 * i : i + fold->rem;
 }
 
-static guint32 mirrored(guint32 v, guint32 bits)
+static guint32 butterfly_mirrored(guint32 v, guint32 bits)
 {
     guint32 out = 0;
     for (guint32 i = 0; i < bits; i++)
@@ -20,33 +20,35 @@ static guint32 mirrored(guint32 v, guint32 bits)
     return out;
 }
 
-static DnSpan blocks(const DnCollCall *call, const DnFold *f, guint32 from, guint32 n)
+static DnSpan butterfly_blocks(const DnCollCall *call, const DnFold *f, guint32 from, guint32 n)
 {
     return dn_shares(call, first_of(f, from), first_of(f, from + n));
 }
 
-static void exchange(const DnCollCall *call, const DnFold *f, guint64 k, DnRound *r)
+static void butterfly_exchange(const DnCollCall *call, const DnFold *f, guint64 k, DnRound *r)
 {
     guint32 step = (guint32)k - 1, n = 1u << (f->log - 1 - step), base = 0;
     guint32 other = f->me ^ 1u << step, peer = dn_unfold(f, other);
     for (guint32 j = 0; j < step; j++)
         base += (f->me >> j & 1) << (f->log - 1 - j);
     gboolean upper = f->me >> step & 1;
-    DnSpan mine = blocks(call, f, base + (upper ? n : 0), n);
-    DnSpan theirs = blocks(call, f, base + (upper ? 0 : n), n);
+    DnSpan mine = butterfly_blocks(call, f, base + (upper ? n : 0), n);
+    DnSpan theirs = butterfly_blocks(call, f, base + (upper ? 0 : n), n);
     dn_round_exchange(r, peer, theirs, peer, dn_scratch(0, mine.bytes), (guint32)k);
     dn_round_reduce(r, mine, dn_scratch(0, mine.bytes));
 }
 
 /* What this rank ends with is block mirrored(me): it goes to the rank, or the pair, of that. */
-static void deliver(const DnCollCall *call, const DnFold *f, guint32 me, DnRound *r)
+static void butterfly_deliver(const DnCollCall *call, const DnFold *f, guint32 me, DnRound *r)
 {
     if (f->rests) {
-        dn_round_recv(r, dn_unfold(f, mirrored(f->me, f->log)), 2000, 0, dn_share(call, me));
+        dn_round_recv(r, dn_unfold(f, butterfly_mirrored(f->me, f->log)), 2000, 0,
+                      dn_share(call, me));
         dn_round_wait(r, DN_ANY);
         return;
     }
-    guint32 to = mirrored(f->me, f->log), peer = dn_unfold(f, to), piece = first_of(f, to);
+    guint32 to = butterfly_mirrored(f->me, f->log), peer = dn_unfold(f, to),
+            piece = first_of(f, to);
     if (to < f->rem) {
         dn_round_send(r, peer - 1, 2000, 0, dn_share(call, piece));
         dn_round_wait(r, DN_ANY);
@@ -57,7 +59,8 @@ static void deliver(const DnCollCall *call, const DnFold *f, guint32 me, DnRound
     dn_round_exchange(r, peer, dn_share(call, piece), peer, dn_share(call, me), 2001);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean butterfly_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                DnRound *r)
 {
     DnFold f = dn_fold(call->n, me);
     if (k > f.log + 1)
@@ -65,9 +68,9 @@ static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint
     if (k == 0)
         dn_fold_round(&f, me, dn_whole(call), r);
     else if (k == f.log + 1)
-        deliver(call, &f, me, r);
+        butterfly_deliver(call, &f, me, r);
     else if (!f.rests)
-        exchange(call, &f, k, r);
+        butterfly_exchange(call, &f, k, r);
     return TRUE;
 }
 
@@ -76,5 +79,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_butterfly = {
     .name = "butterfly",
     .source = "J. L. Traff, An improved algorithm for (non-commutative) reduce-scatter with an "
               "application, EuroPVM/MPI 2005",
-    .round = round_,
+    .round = butterfly_round,
 };

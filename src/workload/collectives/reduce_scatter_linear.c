@@ -16,7 +16,8 @@ static void whole_reduce(const DnCollCall *call, DnCollCall *reduce)
     dn_selection_apply(&selection, DN_COLL_REDUCE, FALSE, reduce);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     DnCollCall reduce;
     whole_reduce(call, &reduce);
@@ -42,5 +43,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_linear = {
     .kind = DN_COLL_REDUCE_SCATTER,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter.c, intra_nonoverlapping",
-    .round = round_,
+    .round = linear_round,
 };

@@ -5,7 +5,8 @@
  * takes as long as a copy. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                DnRound *r)
 {
     guint32 n = call->n;
     gint64 block = (call->bytes + n - 1) / n; /* the longest piece; the channels share this */
@@ -35,7 +36,7 @@ const DnCollAlgorithm dn_coll_reduce_scatter_nccl_ring = {
     .name = "nccl_ring",
     .source = "NCCL, src/device/reduce_scatter.h, runRing",
     .streams = dn_nccl_ring_streams,
-    .round = round_,
+    .round = nccl_ring_round,
     .segment = 2 << 20, /* as allreduce */
     .equal_blocks = TRUE,
     .nccl = DN_NCCL_RING,

@@ -9,7 +9,8 @@ static guint32 first_of(const DnFold *fold, guint32 i)
     return i < fold->rem ? 2 * i : i + fold->rem;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean recursive_halving_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                        guint64 k, DnRound *r)
 {
     DnFold f = dn_fold(call->n, me);
     if (k > f.log + 1)
@@ -38,5 +39,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_recursive_halving = {
     .name = "recursive_halving",
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 4.3",
-    .round = round_,
+    .round = recursive_halving_round,
 };

@@ -1,7 +1,8 @@
 /* reduce_scatter_ring.c - n - 1 steps: combine what came from the rank before and pass it on. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                           DnRound *r)
 {
     guint64 n = call->n;
     if (k >= n - 1)
@@ -18,5 +19,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_ring = {
     .kind = DN_COLL_REDUCE_SCATTER,
     .name = "ring",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter.c, intra_ring",
-    .round = round_,
+    .round = ring_round,
 };

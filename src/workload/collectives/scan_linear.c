@@ -1,7 +1,8 @@
 /* scan_linear.c - rank by rank: combine what came from the one before and pass it on. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     if (k > 0)
         return FALSE;
@@ -21,5 +22,5 @@ const DnCollAlgorithm dn_coll_scan_linear = {
     .kind = DN_COLL_SCAN,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_scan.c, intra_linear",
-    .round = round_,
+    .round = linear_round,
 };

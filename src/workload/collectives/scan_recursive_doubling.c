@@ -5,7 +5,8 @@
 
 /* MPICH's: pairs exchange what they have combined, as of an allreduce, and the upper one keeps what
  * came from below for its result too. */
-static gboolean exchanged(const DnCollCall *call, guint32 me, guint64 k, DnRound *r)
+static gboolean recursive_doubling_exchanged(const DnCollCall *call, guint32 me, guint64 k,
+                                             DnRound *r)
 {
     DnSpan partial = dn_scratch(0, call->bytes), in = dn_scratch(call->bytes, call->bytes);
     if (k > dn_log2_ceil(call->n))
@@ -24,10 +25,11 @@ static gboolean exchanged(const DnCollCall *call, guint32 me, guint64 k, DnRound
     return TRUE;
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean recursive_doubling_round(const DnCollCall *call, guint32 me, guint32 stream,
+                                         guint64 k, DnRound *r)
 {
     if (call->style == DN_STYLE_MPICH)
-        return exchanged(call, me, k, r);
+        return recursive_doubling_exchanged(call, me, k, r);
     guint64 distance = (guint64)1 << k;
     if (k >= dn_log2_ceil(call->n))
         return FALSE;
@@ -46,5 +48,5 @@ const DnCollAlgorithm dn_coll_scan_recursive_doubling = {
     .kind = DN_COLL_SCAN,
     .name = "recursive_doubling",
     .source = "W. D. Hillis, G. L. Steele, Data parallel algorithms, CACM 29(12), 1986",
-    .round = round_,
+    .round = recursive_doubling_round,
 };

@@ -10,7 +10,8 @@ static guint32 span_of(guint32 n, guint32 v)
     return MIN(span, n - v);
 }
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean binomial_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                               DnRound *r)
 {
     guint32 n = call->n, v = (me + n - call->root) % n, steps = dn_log2_ceil(n);
     if (k == 0 && v == 0) {
@@ -44,6 +45,6 @@ const DnCollAlgorithm dn_coll_scatter_binomial = {
     .kind = DN_COLL_SCATTER,
     .name = "binomial",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_scatter.c, intra_binomial",
-    .round = round_,
+    .round = binomial_round,
     .equal_blocks = TRUE,
 };

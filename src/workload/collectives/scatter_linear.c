@@ -1,7 +1,8 @@
 /* scatter_linear.c - the root sends every rank its block, all at once. */
 #include "workload/collective.h"
 
-static gboolean round_(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)
+static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                             DnRound *r)
 {
     if (me != call->root) {
         dn_round_recv(r, call->root, 0, 0, dn_blocks(call, DN_AREA_DATA, me, 1));
@@ -19,5 +20,5 @@ const DnCollAlgorithm dn_coll_scatter_linear = {
     .kind = DN_COLL_SCATTER,
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_scatter.c, intra_linear_nb",
-    .round = round_,
+    .round = linear_round,
 };

@@ -20,7 +20,7 @@ typedef struct {
     guint64 window;
 } Bandwidth;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean bandwidth_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Bandwidth *data = g_new0(Bandwidth, 1);
     program->data = data;
@@ -36,7 +36,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return TRUE;
 }
 
-static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
+static gboolean bandwidth_round(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
 {
     const Bandwidth *data = program->data;
     gboolean sends = rank < data->pairs;
@@ -65,9 +65,9 @@ static double goodput_bytes(const DnProgram *program)
     return (double)program->bytes * (double)data->window * data->pairs;
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean bandwidth_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
-    return dn_rounds_next(program, rank, cursor, op, round_);
+    return dn_rounds_next(program, rank, cursor, op, bandwidth_round);
 }
 
 const DnProgramType dn_program_bandwidth = {
@@ -77,9 +77,9 @@ const DnProgramType dn_program_bandwidth = {
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_bw",
     .params = bandwidth_params,
     .min_ranks = 2,
-    .init = init,
+    .init = bandwidth_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = bandwidth_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,
@@ -92,9 +92,9 @@ const DnProgramType dn_program_message_rate = {
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_mbw_mr",
     .params = rate_params,
     .min_ranks = 2,
-    .init = init,
+    .init = bandwidth_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = bandwidth_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

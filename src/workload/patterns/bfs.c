@@ -40,7 +40,7 @@ typedef struct {
     float *out, *in; /* [n_levels * ranks] shares of a rank */
 } Bfs;
 
-static double normal(guint64 key, guint64 n)
+static double bfs_normal(guint64 key, guint64 n)
 {
     double u = dn_draw_unit(dn_draw(key, 2 * n)), v = dn_draw_unit(dn_draw(key, 2 * n + 1));
     return sqrt(-2.0 * log(u)) * cos(2.0 * G_PI * v);
@@ -51,7 +51,7 @@ static void draw_shares(guint64 key, guint32 ranks, double deviation, float *sha
 {
     double sum = 0.0, mean = 1.0 / ranks, sigma = deviation * sqrt(mean * (1.0 - mean));
     for (guint32 r = 0; r < ranks; r++) {
-        shares[r] = (float)MAX(0.0, mean + sigma * normal(key, r));
+        shares[r] = (float)MAX(0.0, mean + sigma * bfs_normal(key, r));
         sum += shares[r];
     }
     for (guint32 r = 0; r < ranks; r++)
@@ -85,7 +85,7 @@ static gboolean read_rmat(const DnParams *params, DnRmat *rmat, GError **error)
     return FALSE;
 }
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean bfs_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Bfs *bfs = g_new0(Bfs, 1);
     DnRmat rmat;
@@ -150,7 +150,7 @@ static gboolean one_op(const DnProgram *program, guint32 rank, DnCursor *cursor,
 }
 
 /* cursor->step: 2 l examining and exchange of a level, 2 l + 1 its allreduce. */
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean bfs_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Bfs *bfs = program->data;
     const DnCollCall agree = {.algorithm = &dn_coll_allreduce_recursive_doubling,
@@ -166,7 +166,7 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     return FALSE;
 }
 
-static void free_(DnProgram *program)
+static void bfs_free(DnProgram *program)
 {
     Bfs *bfs = program->data;
     g_free(bfs->out);
@@ -190,9 +190,9 @@ const DnProgramType dn_program_bfs = {
         "Mastrostefano & Bernaschi, Efficient breadth first search on multi-GPU systems, 2013",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
-    .free = free_,
-    .next = next,
+    .init = bfs_init,
+    .free = bfs_free,
+    .next = bfs_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

@@ -9,7 +9,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean bidir_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint32 pairs;
     if (!dn_flow_set_count(program, params, "pairs", program->ranks / 2, &pairs, error))
@@ -33,6 +33,6 @@ const DnProgramType dn_program_bidir = {
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_bibw (one message in flight each way)",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = bidir_init,
     DN_FLOW_SET_TYPE,
 };

@@ -31,7 +31,7 @@ typedef struct {
     gint64 gap_ps;                        /* between messages of a burst */
 } Bursty;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean bursty_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Bursty *b = g_new0(Bursty, 1);
     program->data = b;
@@ -55,7 +55,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return FALSE;
 }
 
-static double pareto(double least, double shape, guint64 bits)
+static double bursty_pareto(double least, double shape, guint64 bits)
 {
     return least * pow(dn_draw_unit(bits), -1.0 / shape);
 }
@@ -63,21 +63,22 @@ static double pareto(double least, double shape, guint64 bits)
 /* What the draws of a burst are for. */
 enum { SILENCE, LENGTH, ROUNDING, PEER, DRAWS };
 
-static guint64 draw(const DnCursor *cursor, guint64 burst, guint what)
+static guint64 bursty_draw(const DnCursor *cursor, guint64 burst, guint what)
 {
     return dn_draw(cursor->c, (guint64)cursor->iteration << 40 | (burst * DRAWS + what));
 }
 
 static guint64 burst_length(const Bursty *b, const DnCursor *cursor, guint64 burst)
 {
-    double length = MIN(1e15, pareto(b->least_burst, b->shape, draw(cursor, burst, LENGTH)));
+    double length =
+        MIN(1e15, bursty_pareto(b->least_burst, b->shape, bursty_draw(cursor, burst, LENGTH)));
     double whole = floor(length);
-    return (guint64)whole + (dn_draw_unit(draw(cursor, burst, ROUNDING)) <= length - whole);
+    return (guint64)whole + (dn_draw_unit(bursty_draw(cursor, burst, ROUNDING)) <= length - whole);
 }
 
 /* cursor->a: messages sent; cursor->b: bursts begun << 1 | whether the next is a send; the rest of
  * the burst is in cursor->step - 1. */
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean bursty_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Bursty *b = program->data;
     if (cursor->step == 0 && cursor->b == 0)
@@ -88,7 +89,7 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     }
     if (cursor->b & 1) {
         guint64 burst = cursor->b >> 1;
-        guint32 other = dn_draw_below(draw(cursor, burst, PEER), program->ranks - 1);
+        guint32 other = dn_draw_below(bursty_draw(cursor, burst, PEER), program->ranks - 1);
         *op = (DnOp){.kind = DN_OP_SEND,
                      .peer = other + (other >= rank),
                      .bytes = program->bytes,
@@ -101,7 +102,8 @@ static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, D
     *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = b->gap_ps};
     if (cursor->step == 0) {
         guint64 burst = (cursor->b >> 1) + 1;
-        double silence_ps = pareto(b->least_silence_ps, b->shape, draw(cursor, burst, SILENCE));
+        double silence_ps =
+            bursty_pareto(b->least_silence_ps, b->shape, bursty_draw(cursor, burst, SILENCE));
         op->duration_ps += (gint64)MIN(1e17, silence_ps);
         cursor->step = (guint32)MIN(G_MAXUINT32, burst_length(b, cursor, burst));
         cursor->b = burst << 1;
@@ -125,9 +127,9 @@ const DnProgramType dn_program_bursty = {
     .source = "Willinger, Taqqu, Sherman, Wilson, Self-similarity through high-variability, 1997",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = bursty_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = bursty_next,
     .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

@@ -9,7 +9,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean disjoint_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint32 pairs;
     if (!dn_flow_set_count(program, params, "pairs", program->ranks / 2, &pairs, error))
@@ -31,6 +31,6 @@ const DnProgramType dn_program_disjoint = {
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_mbw_mr (one message in flight a pair)",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = disjoint_init,
     DN_FLOW_SET_TYPE,
 };

@@ -22,7 +22,7 @@ typedef struct {
     gint64 compute_ps;
 } Fft;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean fft_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint32 grid[2];
     Fft *fft = g_new0(Fft, 1);
@@ -37,7 +37,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 }
 
 /* Steps: compute, rows, compute, columns, compute. */
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean fft_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Fft *fft = program->data;
     for (; cursor->step < 5; cursor->step++) {
@@ -75,9 +75,9 @@ const DnProgramType dn_program_fft = {
     .source = "D. Takahashi, Parallel 3-D FFT with 2-D decomposition, PPAM 2009",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
+    .init = fft_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = fft_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

@@ -41,7 +41,7 @@ static gboolean read_flow(const DnConfigNode *item, guint32 ranks, DnFlow *flow,
            read_rank(g_ptr_array_index(item->children, 1), ranks, &flow->dst, error);
 }
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean flows_init(DnProgram *program, const DnParams *params, GError **error)
 {
     const DnConfigNode *list = dn_params_node(params, "flows");
     if (!dn_config_expect(list, DN_CONFIG_LIST, error))
@@ -70,6 +70,6 @@ const DnProgramType dn_program_flows = {
     .source = "the user's own list",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
+    .init = flows_init,
     DN_FLOW_SET_TYPE,
 };

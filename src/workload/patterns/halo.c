@@ -34,7 +34,7 @@ typedef struct {
     gint64 diagonal_bytes, compute_ps, pack_ps;
 } Halo;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean halo_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint n;
     guint64 product = 1;
@@ -70,7 +70,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 
 /* Across direction @code: digits 0, 1, 2 in base 3 are -1, 0, +1. DN_ANY: nobody. *@steps: how many
  * dimensions change. */
-static guint32 neighbour(const Halo *halo, guint32 rank, guint code, guint *steps)
+static guint32 halo_neighbour(const Halo *halo, guint32 rank, guint code, guint *steps)
 {
     guint32 to = 0, place = 1;
     *steps = 0;
@@ -89,11 +89,12 @@ static guint32 neighbour(const Halo *halo, guint32 rank, guint code, guint *step
 
 typedef enum { RECEIVE, PACK, SEND, WAIT, UNPACK = WAIT + 1 } Phase;
 
-static void exchange(const DnProgram *program, guint32 rank, guint code, Phase phase, DnRound *r)
+static void halo_exchange(const DnProgram *program, guint32 rank, guint code, Phase phase,
+                          DnRound *r)
 {
     const Halo *halo = program->data;
     guint steps;
-    guint32 peer = neighbour(halo, rank, code, &steps);
+    guint32 peer = halo_neighbour(halo, rank, code, &steps);
     if (peer == DN_ANY)
         return;
     DnSpan span = dn_scratch(0, steps == 1 ? program->bytes : halo->diagonal_bytes);
@@ -109,7 +110,7 @@ static void exchange(const DnProgram *program, guint32 rank, guint code, Phase p
 }
 
 /* Directions of one phase after the other; the wait is a round by itself. */
-static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
+static gboolean halo_round(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
 {
     static const Phase plain[] = {RECEIVE, SEND, WAIT},
                        packed[] = {RECEIVE, PACK, SEND, WAIT, UNPACK};
@@ -127,7 +128,7 @@ static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRoun
     guint64 n = k > before * halo->codes ? k - 1 + halo->codes : k;
     if (n >= (before + (halo->pack_ps > 0 ? 2 : 0)) * halo->codes)
         return FALSE;
-    exchange(program, rank, (guint)(n % halo->codes), phases[n / halo->codes], r);
+    halo_exchange(program, rank, (guint)(n % halo->codes), phases[n / halo->codes], r);
     return TRUE;
 }
 
@@ -139,9 +140,9 @@ static double goodput_bytes(const DnProgram *program)
     return faces * (double)program->bytes + diagonals * (double)halo->diagonal_bytes;
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean halo_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
-    return dn_rounds_next(program, rank, cursor, op, round_);
+    return dn_rounds_next(program, rank, cursor, op, halo_round);
 }
 
 const DnProgramType dn_program_halo = {
@@ -151,9 +152,9 @@ const DnProgramType dn_program_halo = {
     .source = "Gropp, Lusk, Skjellum, Using MPI, 3rd ed., 2014, chapter 4",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
+    .init = halo_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = halo_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

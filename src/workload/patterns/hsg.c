@@ -36,7 +36,7 @@ typedef struct {
     gboolean pack, unpack, each;
 } Hsg;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean hsg_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Hsg *h = g_new0(Hsg, 1);
     program->data = h;
@@ -61,7 +61,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 }
 
 /* The neighbour on @side: 0 below, 1 above. */
-static guint32 neighbour(const DnProgram *program, guint32 rank, guint side)
+static guint32 hsg_neighbour(const DnProgram *program, guint32 rank, guint side)
 {
     return (rank + (side == 0 ? program->ranks - 1 : 1)) % program->ranks;
 }
@@ -75,18 +75,18 @@ static void send_out(const DnProgram *program, guint32 rank, DnRound *r, guint n
     for (guint i = 0; i < n; i++) {
         if (h->pack && h->each)
             dn_round_copy(r, span, span);
-        dn_round_send(r, neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
+        dn_round_send(r, hsg_neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
     }
 }
 
-static void exchange(const DnProgram *program, guint32 rank, DnRound *r)
+static void hsg_exchange(const DnProgram *program, guint32 rank, DnRound *r)
 {
     const Hsg *h = program->data;
     DnSpan span = dn_scratch(0, program->bytes);
     guint n = SIDES * h->components;
     /* Tags say where the sender stands: below or above the receiver. */
     for (guint i = 0; i < n; i++)
-        dn_round_recv(r, neighbour(program, rank, i % SIDES), i, 1 + i, span);
+        dn_round_recv(r, hsg_neighbour(program, rank, i % SIDES), i, 1 + i, span);
     send_out(program, rank, r, n, span);
     if (!h->each)
         dn_round_wait(r, DN_ANY);
@@ -107,7 +107,7 @@ static gboolean host_round(const DnProgram *program, guint32 rank, guint64 k, Dn
         return FALSE;
     dn_round_compute(r, h->boundary_ps);
     if (program->ranks > 1)
-        exchange(program, rank, r);
+        hsg_exchange(program, rank, r);
     dn_round_signal(r, EXCHANGE_DONE);
     dn_round_await(r, BULK_DONE);
     return TRUE;
@@ -125,7 +125,7 @@ static gboolean bulk_round(const DnProgram *program, guint32 rank, guint64 k, Dn
     return TRUE;
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean hsg_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     return dn_rounds_next(program, rank, cursor, op, cursor->stream == 0 ? host_round : bulk_round);
 }
@@ -145,9 +145,9 @@ const DnProgramType dn_program_hsg = {
     .source = "Bernaschi et al., An introduction to multi-GPU programming for physicists, 2012",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
+    .init = hsg_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = hsg_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

@@ -15,7 +15,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean incast_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint32 senders, at_once;
     if (!dn_flow_set_count(program, params, "senders", program->ranks - 1, &senders, error) ||
@@ -44,6 +44,6 @@ const DnProgramType dn_program_incast = {
     .source = "Phanishayee et al., Measurement and Analysis of TCP Throughput Collapse, FAST 2008",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = incast_init,
     DN_FLOW_SET_TYPE,
 };

@@ -31,7 +31,7 @@ typedef struct {
     guint32 rounds;
 } Jacobi;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean jacobi_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Jacobi *data = g_new0(Jacobi, 1);
     program->data = data;
@@ -52,17 +52,17 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 }
 
 /* Elements of put @i of a row: even parts, or a warp's. */
-static guint32 elements(const Jacobi *data, guint32 i)
+static guint32 jacobi_elements(const Jacobi *data, guint32 i)
 {
     if (data->words > 0)
         return (guint32)MIN(WARP, data->columns - (gint64)i * WARP);
     return (guint32)(data->columns * (i + 1) / data->puts - data->columns * i / data->puts);
 }
 
-static void put(const DnProgram *program, guint32 rank, guint32 i, DnOp *op)
+static void jacobi_put(const DnProgram *program, guint32 rank, guint32 i, DnOp *op)
 {
     const Jacobi *data = program->data;
-    guint32 ranks = program->ranks, n = elements(data, i % data->puts);
+    guint32 ranks = program->ranks, n = jacobi_elements(data, i % data->puts);
     *op = (DnOp){.kind = DN_OP_SEND,
                  .peer = i < data->puts ? (rank + ranks - 1) % ranks : (rank + 1) % ranks,
                  .bytes = n * data->element_bytes,
@@ -71,7 +71,7 @@ static void put(const DnProgram *program, guint32 rank, guint32 i, DnOp *op)
 }
 
 /* Round @k of the barrier: operation 0, 1, 2 of it. */
-static void barrier(guint32 ranks, guint32 rank, guint32 k, guint32 which, DnOp *op)
+static void jacobi_barrier(guint32 ranks, guint32 rank, guint32 k, guint32 which, DnOp *op)
 {
     guint32 far = (guint32)1 << k;
     *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
@@ -81,18 +81,18 @@ static void barrier(guint32 ranks, guint32 rank, guint32 k, guint32 which, DnOp 
         *op = (DnOp){.kind = DN_OP_RECV, .peer = (rank + ranks - far) % ranks, .tag = k};
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean jacobi_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Jacobi *data = program->data;
     guint32 step = cursor->step++, puts = 2 * data->puts;
     if (step < puts)
-        put(program, rank, step, op);
+        jacobi_put(program, rank, step, op);
     else if (step == puts)
         *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = data->compute_ps};
     else if (step == puts + 1)
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
     else if (step - puts - 2 < 3 * data->rounds)
-        barrier(program->ranks, rank, (step - puts - 2) / 3, (step - puts - 2) % 3, op);
+        jacobi_barrier(program->ranks, rank, (step - puts - 2) / 3, (step - puts - 2) % 3, op);
     else
         return FALSE;
     return TRUE;
@@ -113,9 +113,9 @@ const DnProgramType dn_program_jacobi = {
               "and GPUDirect Async, 2022",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = jacobi_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = jacobi_next,
     .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

@@ -28,7 +28,7 @@ typedef struct {
     gint64 activation_bytes, forward_ps, backward_ps;
 } Step;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean ml_step_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Step *s = g_new0(Step, 1);
     program->data = s;
@@ -82,7 +82,7 @@ static gboolean one_op(const Step *s, guint32 rank, gboolean back, gboolean end,
 }
 
 /* cursor->step: (2 microbatches) x (2 + allreduces) parts, then the gradients, then a wait. */
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean ml_step_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Step *s = program->data;
     guint32 parts = s->allreduces + 2, passes = 2 * s->microbatches;
@@ -133,9 +133,9 @@ const DnProgramType dn_program_ml_step = {
               "Using Megatron-LM, SC 2021",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
+    .init = ml_step_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = ml_step_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

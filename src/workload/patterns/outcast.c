@@ -10,7 +10,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean outcast_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint32 receivers;
     if (!dn_flow_set_count(program, params, "receivers", program->ranks - 1, &receivers, error))
@@ -32,6 +32,6 @@ const DnProgramType dn_program_outcast = {
     .source = "the reverse of incast; a flat-tree scatter, as MPI_Scatter's linear algorithm",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = outcast_init,
     DN_FLOW_SET_TYPE,
 };

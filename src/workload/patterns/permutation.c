@@ -47,7 +47,7 @@ typedef struct {
     guint32 group; /* group_shift: ranks in a group; else 0 */
 } Permutation;
 
-static guint32 isqrt(guint32 n)
+static guint32 permutation_isqrt(guint32 n)
 {
     guint32 root = 0;
     while ((guint64)(root + 1) * (root + 1) <= n)
@@ -85,7 +85,7 @@ static gboolean check_dimensions(const DnParams *params, guint32 n, GError **err
     return TRUE;
 }
 
-static gboolean check(const DnParams *params, guint32 n, GError **error)
+static gboolean permutation_check(const DnParams *params, guint32 n, GError **error)
 {
     gint64 pattern = dn_params_int(params, "pattern");
     gint64 stride = dn_params_int(params, "stride");
@@ -95,7 +95,7 @@ static gboolean check(const DnParams *params, guint32 n, GError **error)
                         "%s needs a power of two ranks; the job has %u", name, n);
         return FALSE;
     }
-    if (pattern == TRANSPOSE && isqrt(n) * isqrt(n) != n) {
+    if (pattern == TRANSPOSE && permutation_isqrt(n) * permutation_isqrt(n) != n) {
         dn_params_error(params, "pattern", DN_ERROR_RANGE, error,
                         "transpose needs a square number of ranks; the job has %u", n);
         return FALSE;
@@ -115,7 +115,7 @@ static gboolean check(const DnParams *params, guint32 n, GError **error)
     return check_dimensions(params, n, error);
 }
 
-static guint32 tornado(guint32 s, const gint64 *sizes, guint n)
+static guint32 permutation_tornado(guint32 s, const gint64 *sizes, guint n)
 {
     guint32 d = 0, weight = 1;
     for (guint i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ static guint32 reverse_bits(guint32 s, guint32 n)
     return d;
 }
 
-static guint32 destination(gint64 pattern, guint32 s, guint32 n, guint32 stride)
+static guint32 permutation_destination(gint64 pattern, guint32 s, guint32 n, guint32 stride)
 {
     guint32 root;
     switch (pattern) {
@@ -148,14 +148,14 @@ static guint32 destination(gint64 pattern, guint32 s, guint32 n, guint32 stride)
     case REVERSE:
         return reverse_bits(s, n);
     case TRANSPOSE:
-        root = isqrt(n);
+        root = permutation_isqrt(n);
         return s % root * root + s / root;
     default: /* SHIFT, GROUP_SHIFT */
         return (guint32)(((guint64)s + stride) % n);
     }
 }
 
-static void shuffle(guint32 *to, guint32 n, guint64 seed)
+static void permutation_shuffle(guint32 *to, guint32 n, guint64 seed)
 {
     g_assert(n > 0);
     guint64 key = dn_draw_key(seed, DN_DRAW_WORKLOAD, G_MAXUINT64);
@@ -169,33 +169,33 @@ static void shuffle(guint32 *to, guint32 n, guint64 seed)
     }
 }
 
-static guint32 *destinations(const DnProgram *program, const DnParams *params)
+static guint32 *permutation_destinations(const DnProgram *program, const DnParams *params)
 {
     guint32 n = program->ranks;
     guint32 *to = g_new0(guint32, n);
     gint64 pattern = dn_params_int(params, "pattern");
     if (pattern == RANDOM) {
-        shuffle(to, n, program->seed);
+        permutation_shuffle(to, n, program->seed);
         return to;
     }
     guint dimensions = 0;
     const gint64 *sizes =
         dn_params_has(params, "dims") ? dn_params_list(params, "dims", &dimensions) : NULL;
     for (guint32 s = 0; dimensions > 0 && s < n; s++)
-        to[s] = tornado(s, sizes, dimensions);
+        to[s] = permutation_tornado(s, sizes, dimensions);
     for (guint32 s = 0; dimensions == 0 && s < n; s++)
-        to[s] = destination(pattern, s, n, (guint32)dn_params_int(params, "stride"));
+        to[s] = permutation_destination(pattern, s, n, (guint32)dn_params_int(params, "stride"));
     return to;
 }
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean permutation_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Permutation *data = g_new0(Permutation, 1);
     program->data = data;
-    if (!check(params, program->ranks, error))
+    if (!permutation_check(params, program->ranks, error))
         return FALSE;
     program->bytes = dn_params_int(params, "bytes");
-    data->to = destinations(program, params);
+    data->to = permutation_destinations(program, params);
     if (dn_params_real(params, "load") > 0) {
         if (dn_params_int(params, "pattern") == GROUP_SHIFT)
             data->group = (guint32)dn_params_int(params, "stride");
@@ -216,7 +216,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return TRUE;
 }
 
-static void free_(DnProgram *program)
+static void permutation_free(DnProgram *program)
 {
     Permutation *data = program->data;
     if (!data)
@@ -229,7 +229,7 @@ static void free_(DnProgram *program)
     g_free(data);
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean permutation_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Permutation *data = program->data;
     if (data->set) {
@@ -273,9 +273,9 @@ const DnProgramType dn_program_permutation = {
               "3.1; Kim et al., Dragonfly, ISCA 2008",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
-    .free = free_,
-    .next = next,
+    .init = permutation_init,
+    .free = permutation_free,
+    .next = permutation_next,
     .bytes_moved = bytes_moved,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

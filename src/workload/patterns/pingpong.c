@@ -18,7 +18,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean pingpong_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint n;
     const gint64 *between = dn_params_list(params, "between", &n);
@@ -43,7 +43,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 }
 
 /* first:  (copy,) send, recv, wait(, copy)     second: recv, wait(, copy, copy), send, wait */
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean pingpong_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     static const DnOpKind order[2][2][7] = {
         {{DN_OP_SEND, DN_OP_RECV, DN_OP_WAIT, DN_OP_END},
@@ -84,9 +84,9 @@ const DnProgramType dn_program_pingpong = {
     .source = "D. K. Panda et al., OSU Micro-Benchmarks, osu_latency",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = pingpong_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = pingpong_next,
     .bytes_moved = bytes_moved,
     .goodput_bytes = goodput_bytes,
     .time_scale = 0.5,

@@ -19,7 +19,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean puts_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Puts *data = g_new0(Puts, 1);
     program->data = data;
@@ -42,7 +42,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return TRUE;
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean puts_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Puts *data = program->data;
     if (rank >= data->pairs || cursor->step > data->count)
@@ -74,9 +74,9 @@ const DnProgramType dn_program_puts = {
     .source = "NVIDIA, NVSHMEM performance tests, shmem_put_bw and shmem_p_bw",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = puts_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = puts_next,
     .bytes_moved = all_bytes,
     .goodput_bytes = all_bytes,
     .time_scale = 1,

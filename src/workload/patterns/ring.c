@@ -8,7 +8,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean ring_init(DnProgram *program, const DnParams *params, GError **error)
 {
     GArray *flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
     for (guint32 r = 0; r < program->ranks; r++) {
@@ -27,6 +27,6 @@ const DnProgramType dn_program_ring = {
     .source = "one step of a ring collective; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = ring_init,
     DN_FLOW_SET_TYPE,
 };

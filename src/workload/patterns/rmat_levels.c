@@ -53,13 +53,13 @@ double dn_rmat_degree(const DnRmat *r, guint ones)
 }
 
 /* Of a sum over vertices, each in one of many parts: sqrt(sum of squares) / sum. */
-static double deviation(double squares, double sum)
+static double rmat_levels_deviation(double squares, double sum)
 {
     return sum > 0.0 ? MIN(1.0, sqrt(squares) / sum) : 0.0;
 }
 
 /* One level: @frontier and @open are shares of each class, in the frontier and not yet reached. */
-static DnRmatLevel step(const Classes *c, guint parts, double *frontier, double *open)
+static DnRmatLevel rmat_levels_step(const Classes *c, guint parts, double *frontier, double *open)
 {
     DnRmatLevel level = {0};
     double next[CLASSES], out2 = 0.0, in2 = 0.0;
@@ -78,8 +78,8 @@ static DnRmatLevel step(const Classes *c, guint parts, double *frontier, double 
         open[j] -= frontier[j];
         level.reached += frontier[j] * c->vertices[j];
     }
-    level.out_deviation = deviation(out2, level.edges);
-    level.in_deviation = deviation(in2, level.edges);
+    level.out_deviation = rmat_levels_deviation(out2, level.edges);
+    level.in_deviation = rmat_levels_deviation(in2, level.edges);
     return level;
 }
 
@@ -93,7 +93,7 @@ guint dn_rmat_levels(const DnRmat *rmat, guint parts, DnRmatLevel levels[DN_RMAT
     frontier[rmat->root_ones] = 1.0 / c.vertices[rmat->root_ones];
     open[rmat->root_ones] -= frontier[rmat->root_ones];
     for (guint l = 0; l < DN_RMAT_LEVELS; l++) {
-        levels[l] = step(&c, parts, frontier, open);
+        levels[l] = rmat_levels_step(&c, parts, frontier, open);
         if (levels[l].reached < 0.5)
             return l + 1;
     }

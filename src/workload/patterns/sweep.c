@@ -23,7 +23,7 @@ typedef struct {
     gint64 compute_ps;
 } Sweep;
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean sweep_init(DnProgram *program, const DnParams *params, GError **error)
 {
     guint32 grid[2];
     Sweep *sweep = g_new0(Sweep, 1);
@@ -39,7 +39,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 }
 
 /* The neighbour @by (-1 or 1) along x or y; DN_ANY: none. */
-static guint32 beside(const Sweep *sweep, guint32 rank, gboolean along_y, gint by)
+static guint32 sweep_beside(const Sweep *sweep, guint32 rank, gboolean along_y, gint by)
 {
     guint32 at = along_y ? rank / sweep->columns : rank % sweep->columns;
     guint32 size = along_y ? sweep->rows : sweep->columns, step = along_y ? sweep->columns : 1;
@@ -48,7 +48,7 @@ static guint32 beside(const Sweep *sweep, guint32 rank, gboolean along_y, gint b
     return by < 0 ? rank - step : rank + step;
 }
 
-static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
+static gboolean sweep_round(const DnProgram *program, guint32 rank, guint64 k, DnRound *r)
 {
     const Sweep *sweep = program->data;
     guint64 octant = k / sweep->blocks;
@@ -56,8 +56,8 @@ static gboolean round_(const DnProgram *program, guint32 rank, guint64 k, DnRoun
         return FALSE;
     gint dx = octant & 2 ? -1 : 1, dy = octant & 4 ? -1 : 1;
     DnSpan span = dn_scratch(0, program->bytes);
-    guint32 from[2] = {beside(sweep, rank, FALSE, -dx), beside(sweep, rank, TRUE, -dy)};
-    guint32 to[2] = {beside(sweep, rank, FALSE, dx), beside(sweep, rank, TRUE, dy)};
+    guint32 from[2] = {sweep_beside(sweep, rank, FALSE, -dx), sweep_beside(sweep, rank, TRUE, -dy)};
+    guint32 to[2] = {sweep_beside(sweep, rank, FALSE, dx), sweep_beside(sweep, rank, TRUE, dy)};
     for (guint i = 0; i < 2; i++)
         if (from[i] != DN_ANY)
             dn_round_recv(r, from[i], (guint32)octant, 0, span);
@@ -77,9 +77,9 @@ static double goodput_bytes(const DnProgram *program)
     return 16.0 * (double)sweep->blocks * (double)program->bytes;
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean sweep_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
-    return dn_rounds_next(program, rank, cursor, op, round_);
+    return dn_rounds_next(program, rank, cursor, op, sweep_round);
 }
 
 const DnProgramType dn_program_sweep = {
@@ -89,9 +89,9 @@ const DnProgramType dn_program_sweep = {
     .source = "Koch, Baker, Alcouffe, Trans. Am. Nucl. Soc. 65, 1992",
     .params = params_,
     .min_ranks = 1,
-    .init = init,
+    .init = sweep_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = sweep_next,
     .bytes_moved = dn_program_count_bytes,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,

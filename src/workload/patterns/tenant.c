@@ -71,7 +71,7 @@ typedef struct {
     Epoch epochs[EPOCHS];
 } Tenant;
 
-static double pareto(double least, double shape, guint64 bits)
+static double tenant_pareto(double least, double shape, guint64 bits)
 {
     return MIN((double)LONGEST_PS, least * pow(dn_draw_unit(bits), -1.0 / shape));
 }
@@ -136,7 +136,7 @@ static double draw_intensity(const Intensities *i, guint64 bits)
 }
 
 /* Ranks that receive, of io. */
-static guint32 stores(guint32 ranks)
+static guint32 tenant_stores(guint32 ranks)
 {
     return MAX(1, ranks / 16);
 }
@@ -144,7 +144,9 @@ static guint32 stores(guint32 ranks)
 /* How many send to the busiest rank. */
 static double senders_of(guint8 kind, guint32 ranks)
 {
-    double senders = kind == INCAST ? ranks - 1 : kind == IO ? (double)ranks / stores(ranks) : 1;
+    double senders = kind == INCAST ? ranks - 1
+                     : kind == IO   ? (double)ranks / tenant_stores(ranks)
+                                    : 1;
     return MAX(1, senders);
 }
 
@@ -186,7 +188,7 @@ static void fit_grid(guint32 ranks, guint32 grid[3])
     }
 }
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean tenant_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Tenant *t = g_new0(Tenant, 1);
     double weights[KINDS];
@@ -212,7 +214,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
 }
 
 /* The neighbour in direction @k of six; DN_NONE where the grid is one thick. */
-static guint32 neighbour(const guint32 grid[3], guint32 rank, guint k)
+static guint32 tenant_neighbour(const guint32 grid[3], guint32 rank, guint k)
 {
     guint32 stride = 1;
     for (guint d = 0; d < k / 2; d++)
@@ -225,8 +227,8 @@ static guint32 neighbour(const guint32 grid[3], guint32 rank, guint k)
 /* Each store in turn; as many ranks at each, also where all are at their @n-th message. */
 static guint32 store_of(guint32 rank, guint32 ranks, guint64 n)
 {
-    guint32 senders = MAX(1, ranks / stores(ranks));
-    return (guint32)((rank / senders + n) % stores(ranks));
+    guint32 senders = MAX(1, ranks / tenant_stores(ranks));
+    return (guint32)((rank / senders + n) % tenant_stores(ranks));
 }
 
 /* Where message @n of @rank goes; itself: nowhere. */
@@ -237,7 +239,7 @@ static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 ran
     switch (epoch->kind) {
     case HALO:
         for (guint k = 0; k < 6; k++) {
-            guint32 other = neighbour(t->grid, rank, (guint)((n + k) % 6));
+            guint32 other = tenant_neighbour(t->grid, rank, (guint)((n + k) % 6));
             if (other != G_MAXUINT32)
                 return other;
         }
@@ -262,10 +264,10 @@ static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank,
         dn_draw_key(program->seed, DN_DRAW_WORKLOAD, t->together ? G_MAXUINT32 - 1 : rank);
     guint64 draw = ((guint64)cursor->iteration << 40 | n) << 1;
     gint64 silence_ps =
-        (gint64)pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, draw));
+        (gint64)tenant_pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, draw));
     cursor->c = cursor->a + (guint64)silence_ps +
                 (guint64)MAX((double)epoch->slot_ps,
-                             pareto(t->least_burst_ps, t->shape, dn_draw(key, draw + 1)));
+                             tenant_pareto(t->least_burst_ps, t->shape, dn_draw(key, draw + 1)));
     return epoch->slot_ps + silence_ps;
 }
 
@@ -274,7 +276,7 @@ enum { GAP, ROOM, SEND };
 
 /* cursor->a: time at which the last message was issued, if nothing delayed it; b: messages << 2 |
  * what comes next; c: end of the burst; step: job. */
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean tenant_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Tenant *t = program->data;
     guint64 n = cursor->b >> 2;
@@ -335,9 +337,9 @@ const DnProgramType dn_program_tenant = {
     .source = "Willinger, Taqqu, Sherman, Wilson, IEEE/ACM Trans. Networking 5(1), 1997",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = tenant_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = tenant_next,
     .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1.0,

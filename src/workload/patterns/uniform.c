@@ -11,7 +11,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static gboolean init(DnProgram *program, const DnParams *params, GError **error)
+static gboolean uniform_init(DnProgram *program, const DnParams *params, GError **error)
 {
     DnOpenLoop *loop = g_new0(DnOpenLoop, 1);
     program->data = loop;
@@ -23,7 +23,7 @@ static gboolean init(DnProgram *program, const DnParams *params, GError **error)
     return TRUE;
 }
 
-static gboolean next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+static gboolean uniform_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     guint64 draw;
     DnLoopStep step = dn_open_loop_next(program->data, program, rank, cursor, op, &draw);
@@ -48,9 +48,9 @@ const DnProgramType dn_program_uniform = {
     .source = "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, 3.2",
     .params = params_,
     .min_ranks = 2,
-    .init = init,
+    .init = uniform_init,
     .free = dn_program_free_data,
-    .next = next,
+    .next = uniform_next,
     .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
     .time_scale = 1,
