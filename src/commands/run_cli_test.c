@@ -1,5 +1,6 @@
 /* run_cli_test.c - `darner run` through the program: files, repeatability, cuts, wrong input. */
 #include "commands/cli_test.h"
+#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
@@ -242,6 +243,34 @@ static void test_unwritable(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(b.out, ==, "");
 }
 
+/* Workloads and validation cases are looked for in the order of machines: in the working folder
+ * before $DARNER_ROOT, which has a workload `alltoall` and cases of its own. */
+static void test_data_folders(CliFolder *f, gconstpointer unused)
+{
+    static const char *const folders[] = {"workloads", "validation", "validation/mine"};
+    for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *path = g_build_filename(f->dir, folders[i], NULL);
+        g_assert_cmpint(g_mkdir(path, 0777), ==, 0);
+    }
+    cli_write(f, "workloads/w.yaml", "type: pingpong\nbytes: 1 B\n");
+    cli_write(f, "workloads/alltoall.yaml", "type: pingpong\nbytes: 2 B\n");
+    cli_write(f, "validation/mine/expected.csv", "");
+    g_autofree char *other = g_dir_make_tmp("darner-other-XXXXXX", NULL);
+    g_autofree char *file = g_build_filename(other, "run.yaml", NULL);
+    g_assert_true(g_file_set_contents(file,
+                                      "machine: h200x4\njobs:\n"
+                                      "  - {name: a, workload: w, ranks: 2}\n"
+                                      "  - {name: b, workload: alltoall, ranks: 2}\n",
+                                      -1, NULL));
+    g_auto(CliAnswer) a = cli_run(f, "run", file);
+    g_assert_cmpint(g_remove(file) + g_rmdir(other), ==, 0);
+    g_assert_cmpstr(a.err, ==, "");
+    g_autofree char *results = cli_read(f, "out/run/results.csv");
+    g_assert_nonnull(strstr(results, "b,0,pingpong,2,2,"));
+    g_auto(CliAnswer) cases = cli_run(f, "validate", "--list");
+    g_assert_cmpstr(cases.out, ==, "mine\n");
+}
+
 static void test_program(CliFolder *f, gconstpointer unused)
 {
     g_auto(CliAnswer) help = cli_run(f, "--help");
@@ -277,5 +306,6 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/wrong-files", test_wrong_files);
     cli_test_add("/commands/run/unwritable", test_unwritable);
     cli_test_add("/commands/run/empty-file", test_empty_file);
+    cli_test_add("/commands/run/data-folders", test_data_folders);
     return g_test_run();
 }

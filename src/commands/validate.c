@@ -1,5 +1,6 @@
 /* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
 #include "validation/user_measurements.h"
+#include "base/data_folders.h"
 #include "base/file.h"
 #include "validation/case_pool.h"
 #include "commands/commands.h"
@@ -31,28 +32,6 @@ static void options_clear(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-/* (transfer full): $DARNER_ROOT/validation, else the nearest folder of that name upward. */
-static char *find_folder(GError **error)
-{
-    const char *root = g_getenv("DARNER_ROOT");
-    g_autofree char *at = root != NULL ? g_strdup(root) : g_get_current_dir();
-    for (;;) {
-        g_autofree char *folder = g_build_filename(at, "validation", NULL);
-        if (g_file_test(folder, G_FILE_TEST_IS_DIR))
-            return g_steal_pointer(&folder);
-        char *above = g_path_get_dirname(at);
-        gboolean top = root != NULL || strcmp(above, at) == 0;
-        g_free(at);
-        at = above;
-        if (top)
-            break;
-    }
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s",
-                "no folder validation/ here or above; run this inside the project, or set "
-                "DARNER_ROOT to it");
-    return NULL;
-}
-
 static gint by_name(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -72,6 +51,24 @@ static GPtrArray *list_cases(const char *folder)
     g_ptr_array_sort(names, by_name);
     g_ptr_array_add(names, NULL);
     return names;
+}
+
+/* (transfer full): the first folder `validation` with a case in it; *@known: its cases, or NULL. */
+static char *find_folder(GPtrArray **known, GError **error)
+{
+    g_autoptr(GPtrArray) folders = dn_data_folders("validation", NULL);
+    for (guint i = 0; i < folders->len; i++) {
+        g_autoptr(GPtrArray) names = list_cases(folders->pdata[i]);
+        if (names->len < 2)
+            continue;
+        if (known != NULL)
+            *known = g_steal_pointer(&names);
+        return g_strdup(folders->pdata[i]);
+    }
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s",
+                "no folder validation/ with cases here or above; run this inside the project, or "
+                "set DARNER_ROOT to it");
+    return NULL;
 }
 
 /* Adds the folders that @word means: a path, a name, or a pattern such as h200x4-*. */
@@ -121,10 +118,9 @@ static GPtrArray *validate_choose(char **words, gboolean list, gboolean full, GE
     g_autofree char *folder = NULL;
     g_autoptr(GPtrArray) known = NULL;
     if (!by_path || list) {
-        folder = find_folder(error);
+        folder = find_folder(&known, error);
         if (folder == NULL)
             return NULL;
-        known = list_cases(folder);
     }
     if (*words == NULL && (!add_cases("*", folder, known, dirs, error) ||
                            (!full && !list && !drop_full(dirs, error))))
@@ -187,7 +183,7 @@ static DnAgreement *make_board(const Options *options, const GPtrArray *cases, G
         return NULL;
     if (options->measurements != NULL)
         return dn_case_agreement(g_ptr_array_index(cases, 0));
-    g_autofree char *folder = find_folder(error);
+    g_autofree char *folder = find_folder(NULL, error);
     return folder != NULL ? dn_reported_values_agreement(folder, cases, error) : NULL;
 }
 

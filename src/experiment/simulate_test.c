@@ -308,7 +308,7 @@ static void test_errors(void)
     expect_error("machine: h200x4\nrouting: {algorithm: minimal, colour: red}\n" RING "}\n",
                  DN_ERROR_UNKNOWN, "colour");
     expect_error("machine: h200x4\njobs:\n - {workload: alltoal}\n", DN_ERROR_UNKNOWN,
-                 "no workload 'alltoal'");
+                 "unknown workload 'alltoal'");
     expect_error("machine: h200x4\npacket: {max_memory: 1 MiB}\njobs:\n"
                  " - {workload: {type: ring, bytes: 1 B}, iterations: 1000000}\n",
                  DN_ERROR_MEMORY, "packet.max_memory allows 1 MiB");

@@ -37,9 +37,8 @@ typedef struct {
 char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error);
 
 /* (transfer full): a machine whose graph passed dn_graph_check(); NULL + error otherwise.
- * @node: scalar (name or path; a name is looked up in a `topologies/` folder beside or above the
- * file it stands in, then the working folder, in $DARNER_ROOT, in the installed data folder), or
- * its own mapping, or {name: x, key: value ...}: machine x with keys set. Paths: relative to the
+ * @node: scalar (name or path; a name is looked up in folders `topologies`, base/data_folders.h),
+ * or its own mapping, or {name: x, key: value ...}: machine x with keys set. Paths: relative to the
  * file.
  * @nodes: 0 = as the machine says, else partial. */
 DnMachine *dn_machine_load(const DnConfigNode *node, guint32 nodes,

@@ -3,6 +3,7 @@
  * A type's next() gives the operations of one iteration; dn_program_next() repeats it and adds the
  * MARK of each iteration and the END. */
 #include "workload/program.h"
+#include "base/data_folders.h"
 
 #include <string.h>
 
@@ -63,50 +64,6 @@ static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guin
     return g_steal_pointer(&program);
 }
 
-/* The file of workload @name as @folder/workloads/@name.yaml, or NULL; names seen on the way are
- * added to @known. */
-static char *look_in(const char *folder, const char *name, GPtrArray *known)
-{
-    g_autofree char *workloads = g_build_filename(folder, "workloads", NULL);
-    g_autoptr(GDir) dir = g_dir_open(workloads, 0, NULL);
-    if (!dir)
-        return NULL;
-    char *found = NULL;
-    for (const char *entry = g_dir_read_name(dir); entry; entry = g_dir_read_name(dir)) {
-        if (!g_str_has_suffix(entry, ".yaml"))
-            continue;
-        char *stem = g_strndup(entry, strlen(entry) - strlen(".yaml"));
-        if (strcmp(stem, name) == 0) {
-            g_free(found);
-            found = g_build_filename(workloads, entry, NULL);
-        }
-        g_ptr_array_add(known, stem);
-    }
-    return found;
-}
-
-static char *look_upward(const char *file, const char *name, GPtrArray *known)
-{
-    g_autofree char *absolute = g_canonicalize_filename(file, NULL);
-    g_autofree char *folder = g_path_get_dirname(absolute);
-    for (;;) {
-        char *found = look_in(folder, name, known);
-        /* The nearest `workloads` folder decides; one further up is not meant. */
-        if (found || known->len > 0)
-            return found;
-        g_autofree char *parent = g_path_get_dirname(folder);
-        if (strcmp(parent, folder) == 0)
-            return NULL;
-        g_free(g_steal_pointer(&folder));
-        folder = g_steal_pointer(&parent);
-    }
-}
-
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static char *workload_file(const DnConfigNode *node, GError **error)
 {
     const char *name = node->scalar;
@@ -115,20 +72,15 @@ static char *workload_file(const DnConfigNode *node, GError **error)
         g_autofree char *folder = g_path_get_dirname(file);
         return g_canonicalize_filename(name, folder);
     }
-    g_autoptr(GPtrArray) known = g_ptr_array_new_with_free_func(g_free);
-    char *found = look_upward(node->file, name, known);
-    const char *root = g_getenv("DARNER_ROOT");
-    if (!found && root)
-        found = look_in(root, name, known);
-    if (found)
+    char *found = dn_data_file("workloads", node->file, name);
+    if (found != NULL)
         return found;
-    g_ptr_array_sort(known, compare_names);
-    g_ptr_array_add(known, NULL);
+    g_autoptr(GPtrArray) known = dn_data_names("workloads", node->file);
     g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)known->pdata, "known");
-    dn_config_error(node, DN_ERROR_UNKNOWN, error,
-                    "no workload %s in a `workloads` folder above this file nor in $DARNER_ROOT%s",
-                    shown, tail);
+    g_autofree char *tail = known->len > 1
+                                ? dn_suggest(name, (const char *const *)known->pdata, "known")
+                                : g_strdup("; no folder 'workloads' " DN_DATA_PLACES);
+    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown workload %s%s", shown, tail);
     return NULL;
 }
 

@@ -122,8 +122,8 @@ struct DnProgramType {
 extern const DnProgramType *const dn_program_types[];
 extern const DnParamSpec dn_program_common_keys[]; /* of every type */
 
-/* (transfer full). @node: the `workload:` mapping; or a scalar: a name in the nearest `workloads`
- * folder from the run file upward, then in $DARNER_ROOT/workloads; or a path to a YAML file. */
+/* (transfer full). @node: the `workload:` mapping; or a scalar: a name in a folder `workloads`
+ * (base/data_folders.h); or a path to a YAML file. */
 DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_program_free(DnProgram *program);
