@@ -132,6 +132,9 @@ typedef struct {
 /* (transfer full): the run file with @overrides. */
 DnSweep *dn_sweep_load(const char *file, const char *const *overrides,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): as dn_sweep_load(), of the text of a run file called @file_name. */
+DnSweep *dn_sweep_parse(const char *text, const char *file_name, const char *const *overrides,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* (transfer full): point @point; no file is read for it. */
 DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -115,14 +115,16 @@ static void write_points(DnSweep *sweep)
     }
 }
 
-DnSweep *dn_sweep_load(const char *file, const char *const *overrides, GError **error)
+/* Takes @root, which may be NULL: then @error is set already. */
+static DnSweep *sweep_new(DnConfigNode *root, const char *file, const char *const *overrides,
+                          GError **error)
 {
+    if (root == NULL)
+        return NULL;
     g_autoptr(DnSweep) sweep = g_new0(DnSweep, 1);
     sweep->n_points = 1;
     sweep->file = g_strdup(file);
-    sweep->root = dn_config_load(file, overrides, error);
-    if (sweep->root == NULL)
-        return NULL;
+    sweep->root = root;
     sweep->map = dn_config_map_take(sweep->root, "sweep");
     if (sweep->map != NULL) {
         if (!dn_config_expect(sweep->map, DN_CONFIG_MAP, error))
@@ -136,6 +138,23 @@ DnSweep *dn_sweep_load(const char *file, const char *const *overrides, GError **
     sweep->values = g_new0(char **, sweep->n_points);
     write_points(sweep);
     return g_steal_pointer(&sweep);
+}
+
+DnSweep *dn_sweep_load(const char *file, const char *const *overrides, GError **error)
+{
+    return sweep_new(dn_config_load(file, overrides, error), file, overrides, error);
+}
+
+DnSweep *dn_sweep_parse(const char *text, const char *file_name, const char *const *overrides,
+                        GError **error)
+{
+    g_autoptr(DnConfigNode) root = dn_config_parse(text, file_name, error);
+    if (root == NULL || !dn_config_expect(root, DN_CONFIG_MAP, error))
+        return NULL;
+    for (guint i = 0; overrides != NULL && overrides[i] != NULL; i++)
+        if (!dn_config_override(root, overrides[i], error))
+            return NULL;
+    return sweep_new(g_steal_pointer(&root), file_name, overrides, error);
 }
 
 void dn_sweep_free(DnSweep *sweep)

@@ -51,8 +51,7 @@ gboolean dn_json_list_file_is_due(const DnJsonListFile *file)
                         age_us >= DN_JSON_LIST_SECONDS * G_USEC_PER_SEC);
 }
 
-gboolean dn_json_list_file_write(DnJsonListFile *file, const char *path, JsonNode *head,
-                                 const char *member, GError **error)
+char *dn_json_list_file_text(const DnJsonListFile *file, JsonNode *head, const char *member)
 {
     static const char end[] = "\n}\n";
     g_autofree char *before = dn_json_text(head);
@@ -63,7 +62,14 @@ gboolean dn_json_list_file_write(DnJsonListFile *file, const char *path, JsonNod
     g_string_append_len(text, file->items->str, (gssize)file->items->len);
     g_string_append(text, file->n > 0 ? "\n  ]" : "]");
     g_string_append(text, end);
-    if (!dn_file_write(path, text->str, error))
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+gboolean dn_json_list_file_write(DnJsonListFile *file, const char *path, JsonNode *head,
+                                 const char *member, GError **error)
+{
+    g_autofree char *text = dn_json_list_file_text(file, head, member);
+    if (!dn_file_write(path, text, error))
         return FALSE;
     file->n_written = file->n;
     file->written_us = g_get_monotonic_time();

@@ -19,7 +19,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnJsonListFile, dn_json_list_file_free)
 void dn_json_list_file_add(DnJsonListFile *file, JsonNode *item);
 /* The file lacks enough items to be written again. */
 gboolean dn_json_list_file_is_due(const DnJsonListFile *file);
-/* Writes @path: the members of the object @head, of which there is at least one, and the list as
+/* (transfer full): the members of the object @head, of which there is at least one, and the list as
  * @member. */
+char *dn_json_list_file_text(const DnJsonListFile *file, JsonNode *head, const char *member);
+/* Writes that text to @path. */
 gboolean dn_json_list_file_write(DnJsonListFile *file, const char *path, JsonNode *head,
                                  const char *member, GError **error);
