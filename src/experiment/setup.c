@@ -149,6 +149,51 @@ static gboolean read_noise(DnSetup *setup, guint j, guint64 seed, GError **error
     return TRUE;
 }
 
+static gboolean setup_says(const DnConfigNode *workload, const char *key, const char *prefix)
+{
+    const DnConfigNode *at =
+        workload != NULL && workload->kind == DN_CONFIG_MAP ? dn_config_get(workload, key) : NULL;
+    return at != NULL && at->kind == DN_CONFIG_SCALAR && g_str_has_prefix(at->scalar, prefix);
+}
+
+/* The library whose costs a job has that names no mechanism: of MPI by where its ranks are, of
+ * NCCL's algorithms `ccl`; NULL: its messages are no library's. */
+static const char *library_of(const DnSetup *setup, guint j)
+{
+    const DnJobSpec *job = &setup->spec->jobs[j];
+    const DnProgramType *type = setup->programs[j]->type;
+    const DnGraph *graph = setup->result->machine->graph;
+    gboolean trace = strcmp(type->name, "trace") == 0;
+    if (j >= setup->own_jobs || job->background || (!trace && type->collective == 0))
+        return NULL;
+    if (setup_says(job->workload, "library", "nccl") ||
+        setup_says(job->workload, "algorithm", "nccl_") ||
+        setup_says(job->workload, "algorithm", "grouped"))
+        return "ccl";
+    guint8 kind = graph->vertices[graph->endpoints[setup->placements[j].endpoints[0]]].kind;
+    return kind == DN_VERTEX_GPU ? "gpu" : "host";
+}
+
+/* The job's mechanism, or the machine's default; a trace whose calls are free is told so. */
+static const DnConfigNode *mechanism_of(DnSetup *setup, guint j)
+{
+    const DnMachine *machine = setup->result->machine;
+    const DnJobSpec *job = &setup->spec->jobs[j];
+    const char *library = job->mechanism == NULL ? library_of(setup, j) : NULL;
+    if (library == NULL)
+        return job->mechanism;
+    const DnConfigNode *found = machine->default_mechanism != NULL
+                                    ? dn_config_get(machine->default_mechanism, library)
+                                    : NULL;
+    if (found == NULL && strcmp(setup->programs[j]->type->name, "trace") == 0)
+        g_ptr_array_add(setup->result->warnings,
+                        g_strdup_printf("job %s: its calls are free, only the wires take time: "
+                                        "machine %s has no default_mechanism for %s; name one by "
+                                        "`mechanism`",
+                                        job->name, machine->name, library));
+    return found;
+}
+
 /* Each job's draws are its own: two equal jobs do not send in step. */
 static gboolean build_job(DnSetup *setup, guint j, GError **error)
 {
@@ -179,12 +224,13 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
     DnMechanism *mechanism = &setup->jobs[j].mechanism;
-    if (!dn_mechanism_read(job->mechanism, setup->result->machine->mechanisms, mechanism, error))
+    const DnConfigNode *node = mechanism_of(setup, j);
+    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, mechanism, error))
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
     dn_what_if_apply_mechanism(mechanism, setup->options.what_if.unlimited);
-    return dn_check_hosts(mechanism, placement, setup->result->router, job->mechanism, error);
+    return dn_check_hosts(mechanism, placement, setup->result->router, node, error);
 }
 
 static gboolean check_sharing(DnSetup *setup, GError **error)

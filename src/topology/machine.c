@@ -31,6 +31,7 @@ const DnParamSpec dn_machine_keys[] = {
      "switches and NICs: what engines need besides the graph"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "of runs that name none"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named communication mechanisms"},
+    {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "of MPI and NCCL jobs that name none"},
     {0},
 };
 
@@ -292,6 +293,31 @@ static gboolean count_nodes(Plan *plan, guint32 partial, GError **error)
     return FALSE;
 }
 
+/* {host: x, gpu: y, ccl: z}: names among the machine's mechanisms. */
+static gboolean check_default_mechanism(const DnMachine *m, GError **error)
+{
+    static const char *const known[] = {"host", "gpu", "ccl", NULL};
+    const DnConfigNode *node = m->default_mechanism;
+    if (node == NULL)
+        return TRUE;
+    if (!dn_config_expect(node, DN_CONFIG_MAP, error))
+        return FALSE;
+    for (guint i = 0; known[i] != NULL; i++) {
+        const DnConfigNode *name = dn_config_get(node, known[i]);
+        if (name == NULL)
+            continue;
+        if (!dn_config_expect(name, DN_CONFIG_SCALAR, error))
+            return FALSE;
+        if (m->mechanisms != NULL && dn_config_get(m->mechanisms, name->scalar) != NULL)
+            continue;
+        dn_config_error(name, DN_ERROR_UNKNOWN, error,
+                        "default_mechanism: '%s' is none of the machine's `mechanisms:`",
+                        name->scalar);
+        return FALSE;
+    }
+    return dn_config_check_consumed(node, known, error);
+}
+
 static gboolean read_plan(Plan *plan, guint32 partial, GError **error)
 {
     DnMachine *m = plan->machine;
@@ -302,6 +328,9 @@ static gboolean read_plan(Plan *plan, guint32 partial, GError **error)
         dn_params_has(plan->top, "description") ? dn_params_string(plan->top, "description") : "");
     plan->fabric_node = dn_params_node(plan->top, "fabric");
     m->mechanisms = dn_params_node(plan->top, "mechanisms");
+    m->default_mechanism = dn_params_node(plan->top, "default_mechanism");
+    if (!check_default_mechanism(m, error))
+        return FALSE;
     m->routing = dn_params_node(plan->top, "routing");
     if (m->routing != NULL)
         dn_config_consume(m->routing); /* a run that names another does not read it */

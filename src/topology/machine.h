@@ -24,10 +24,11 @@ typedef struct {
     DnParams *params;           /* of the type; NULL without fabric */
     DnGraph *graph;
     DnHardware hardware;
-    GPtrArray *provenance;          /* DnProvenance*, file order */
-    DnConfigNode *config;           /* the machine's own tree */
-    const DnConfigNode *mechanisms; /* its `mechanisms:` subtree, for endpoint/; or NULL */
-    const DnConfigNode *routing;    /* its `routing:`, of runs that name none; or NULL */
+    GPtrArray *provenance;                 /* DnProvenance*, file order */
+    DnConfigNode *config;                  /* the machine's own tree */
+    const DnConfigNode *mechanisms;        /* its `mechanisms:` subtree, for endpoint/; or NULL */
+    const DnConfigNode *default_mechanism; /* {host, gpu, ccl}: of jobs that name none */
+    const DnConfigNode *routing;           /* its `routing:`, of runs that name none; or NULL */
     guint32 gpus_per_node, nics_per_node;
     guint32 whole_nodes; /* nodes of the whole machine */
 } DnMachine;
