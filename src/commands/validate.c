@@ -16,8 +16,8 @@
 
 typedef struct {
     gboolean list, quiet, full, stored;
-    int jobs;
-    char *json, *keep, *measurements, *map, *expected;
+    int jobs, null_model;
+    char *json, *keep, *measurements, *map, *expected, *null;
     char **pages;
 } Options;
 
@@ -28,6 +28,7 @@ static void options_clear(Options *options)
     g_free(options->measurements);
     g_free(options->map);
     g_free(options->expected);
+    g_free(options->null);
     g_strfreev(options->pages);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
@@ -241,7 +242,7 @@ static void print_case(void *data, const DnCase *case_)
 {
     const Options *options = data;
     g_autofree char *text = dn_case_text(case_);
-    if (!options->quiet)
+    if (!options->quiet && options->null_model < 0)
         printf("%s\n", text);
     fflush(stdout);
 }
@@ -270,6 +271,7 @@ static int run_cases(const GPtrArray *dirs, const char *run, const Options *opti
         .keep = options->keep,
         .stored = options->stored,
         .jobs = (guint)options->jobs,
+        .null_model = options->null_model,
         .done = print_case,
         .data = (void *)options,
     };
@@ -277,6 +279,8 @@ static int run_cases(const GPtrArray *dirs, const char *run, const Options *opti
                                               : run_user_measurements(run, options, &error);
     if (cases == NULL)
         return dn_command_fail(error);
+    if (options->null_model >= 0)
+        return DN_EXIT_OK;
     guint missed = 0;
     g_autofree char *text = validate_overview(cases, &missed);
     printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", missed);
@@ -306,6 +310,23 @@ static gboolean check_user_measurements(int argc, const Options *options, GError
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "darner validate: %s", wrong);
     return wrong == NULL;
+}
+
+/* --null idle|bound: no case is judged, its null model is kept. */
+static gboolean check_null(Options *options, GError **error)
+{
+    options->null_model = -1;
+    if (options->null == NULL)
+        return TRUE;
+    for (int k = DN_NULL_IDLE; k <= DN_NULL_BOUND; k++)
+        if (strcmp(options->null, dn_null_names[k]) == 0)
+            options->null_model = k;
+    if (options->null_model >= 0 && options->keep != NULL)
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
+                "darner validate: --null %s; wanted: `idle` or `bound`, with --keep FOLDER",
+                options->null);
+    return FALSE;
 }
 
 static gboolean check_options(int argc, const Options *options, GError **error)
@@ -373,6 +394,10 @@ int dn_command_validate(int argc, char **argv)
          "FOLDER"},
         {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
          "take what FOLDER has, simulate nothing", NULL},
+        {"null", 0, 0, G_OPTION_ARG_STRING, &options.null,
+         "simulate a null model instead, `idle` (each job alone) or `bound` (engine bound), and "
+         "keep it in FOLDER: what it passes as well says nothing of the network",
+         "MODEL"},
         {"against", 'a', 0, G_OPTION_ARG_FILENAME, &options.measurements,
          "measurements of your own, as `darner import` reads them: OSU, nccl-tests, blink, CSV; "
          "instead of CASE a run file",
@@ -398,7 +423,7 @@ int dn_command_validate(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check_options(argc, &options, &error))
+    if (!check_null(&options, &error) || !check_options(argc, &options, &error))
         return dn_command_fail(error);
     return validate_file(argv + 1, &options);
 }

@@ -189,6 +189,24 @@ static void test_known(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(c.err, "known-misses.csv:2:21: a known miss needs a cause"));
 }
 
+/* Nobody else is on the network of these runs, so that engine bound is as good: vacuous. */
+static void test_null(CliFolder *f, gconstpointer unused)
+{
+    write_case(f, "1 MB,a,time_us,80.12,1,predicted,\n1 MB,a,time_us,70,1,predicted,\n", NULL);
+    g_auto(CliAnswer) null = cli_run(f, "validate", "./case", "--null", "bound", "--keep", "k");
+    g_assert_cmpint(null.status, ==, 0);
+    g_assert_true(cli_exists(f, "k/bound/case.csv"));
+    g_assert_false(cli_exists(f, "k/case.csv"));
+    g_auto(CliAnswer) a = cli_run(f, "validate", "./case", "--keep", "k", "--json", "v.json");
+    g_autofree char *text = cli_read(f, "v.json");
+    g_auto(GStrv) parts = g_strsplit(text, "\"vacuous\" : true", -1);
+    g_assert_cmpint(a.status, ==, 1);
+    g_assert_cmpuint(g_strv_length(parts), ==, 2);
+    g_auto(CliAnswer) wrong = cli_run(f, "validate", "./case", "--null", "none", "--keep", "k");
+    g_assert_cmpint(wrong.status, ==, 2);
+    g_assert_nonnull(strstr(wrong.err, "wanted: `idle` or `bound`, with --keep FOLDER"));
+}
+
 /* What repeats a calibrated point's result to the digit is calibrated; so is a rate that comes of
  * the same time a message. The old name of the column is read, with a warning. */
 static void test_echo(CliFolder *f, gconstpointer unused)
@@ -304,6 +322,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/validate/over", test_over);
     cli_test_add("/commands/validate/claims", test_claims);
     cli_test_add("/commands/validate/known", test_known);
+    cli_test_add("/commands/validate/null", test_null);
     cli_test_add("/commands/validate/echo", test_echo);
     cli_test_add("/commands/validate/wrong", test_wrong);
     cli_test_add("/commands/validate/jobs", test_jobs);

@@ -65,6 +65,8 @@ DnReportedValue *dn_agreement_add_value(DnAgreement *agreement)
 {
     DnReportedValue *reported = g_new0(DnReportedValue, 1);
     reported->stated = reported->found = NAN;
+    for (guint k = 0; k < DN_NULLS; k++)
+        reported->null[k] = NAN;
     g_ptr_array_add(agreement->values, reported);
     return reported;
 }
@@ -100,6 +102,21 @@ gboolean dn_figure_within(const DnReportedValue *reported)
     return fabs(dn_reported_value_error(reported)) <= DN_FIGURE_GATE;
 }
 
+gboolean dn_figure_vacuous(const DnReportedValue *reported)
+{
+    gboolean counts = reported->evidence == DN_EVIDENCE_DEVELOPED ||
+                      reported->evidence == DN_EVIDENCE_PREDICTED;
+    if (!counts || !dn_reported_value_covered(reported) || !dn_figure_within(reported))
+        return FALSE;
+    for (guint k = DN_NULL_IDLE; k <= DN_NULL_BOUND; k++) {
+        DnReportedValue null = *reported;
+        null.found = reported->null[k];
+        if (!isnan(null.found) && dn_figure_within(&null))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean dn_figure_passed(const DnReportedValue *reported)
 {
     return !dn_reported_value_covered(reported) ||
@@ -124,21 +141,32 @@ DnAgreementTotal dn_agreement_total(const DnAgreement *agreement, const char *ke
 {
     static const double limits[] = {5, 10, 20};
     g_autofree double *errors = g_new(double, agreement->values->len + 1);
-    DnAgreementTotal total = {.median_percent = NAN, .worst_percent = NAN};
+    g_autofree double *all = g_new(double, agreement->values->len + 1);
+    DnAgreementTotal total = {
+        .median_percent = NAN, .worst_percent = NAN, .all_median_percent = NAN};
+    guint n_all = 0;
     for (guint i = 0; i < agreement->values->len; i++) {
         const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
         if (f->evidence != evidence || !g_str_has_prefix(f->id, key) || !dn_figure_counts(f))
             continue;
+        double error = fabs(dn_reported_value_error(f));
+        if (f->relation == DN_RELATION_EQUAL)
+            all[n_all++] = error;
+        if (dn_figure_vacuous(f)) {
+            total.vacuous++;
+            continue;
+        }
         if (f->relation != DN_RELATION_EQUAL) {
             total.bounds++;
             total.held += dn_reported_value_holds(f);
             continue;
         }
-        double error = fabs(dn_reported_value_error(f));
         for (guint k = 0; k < G_N_ELEMENTS(limits); k++)
             total.within[k] += error <= limits[k];
         errors[total.n++] = error;
     }
+    if (n_all > 0)
+        total.all_median_percent = dn_summary(all, n_all).median;
     if (total.n == 0)
         return total;
     DnSummary summary = dn_summary(errors, total.n);

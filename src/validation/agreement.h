@@ -17,10 +17,11 @@ typedef struct {
     char *raw; /* what the paper's public data say; NULL: not compared */
     DnRelation relation;
     DnEvidence evidence;
-    double stated;      /* NAN: the statement is no number */
-    double found;       /* in the statement's unit; NAN: none, or its case did not run */
-    char *known_cause;  /* of validation/known-misses.csv; NULL: not listed */
-    char *duplicate_of; /* id of an earlier figure of the same two numbers; NULL: none */
+    double stated;         /* NAN: the statement is no number */
+    double found;          /* in the statement's unit; NAN: none, or its case did not run */
+    char *known_cause;     /* of validation/known-misses.csv; NULL: not listed */
+    double null[DN_NULLS]; /* `found` by the null models; NAN: not known */
+    char *duplicate_of;    /* id of an earlier figure of the same two numbers; NULL: none */
 } DnReportedValue;
 
 typedef struct {
@@ -32,8 +33,15 @@ typedef struct {
     char *name, *description;
     struct {
         guint n, claims, held;                /* claims: of them, one-sided; that hold */
+        guint vacuous, known;                 /* a null model passes too; listed as misses */
         double median_percent, worst_percent; /* of the others' |error|; NAN unknown */
     } by_evidence[DN_EVIDENCE_CLASSES];
+    /* Over the developed and predicted values with `=` that a null model has too: how many,
+     * and the median |error| of the simulation and of that model. */
+    struct {
+        guint n;
+        double median_percent, null_percent;
+    } skill[DN_NULLS];
 } DnAgreementCase;
 
 typedef struct {
@@ -60,16 +68,20 @@ gboolean dn_reported_value_holds(const DnReportedValue *reported);
 gboolean dn_figure_within(const DnReportedValue *reported);
 /* Within and not listed as a known miss, or beyond and listed. */
 gboolean dn_figure_passed(const DnReportedValue *reported);
-/* It counts in the totals: covered, and no duplicate. */
+/* Developed or predicted, within, and so by a null model: it tests no network. */
+gboolean dn_figure_vacuous(const DnReportedValue *reported);
+/* It counts in the totals: covered, no duplicate. */
 gboolean dn_figure_counts(const DnReportedValue *reported);
 /* Figures that did not pass. */
 guint dn_board_missed(const DnAgreement *agreement);
 
 /* Of the figures whose id begins with @key ("" all) that are of @evidence; `=` only, but bounds. */
 typedef struct {
+    guint vacuous;                        /* left out of all that follows */
     guint n, bounds, held;                /* figures with `=`; with >= or <=; of these true */
     double median_percent, worst_percent; /* of |error| of the n; NAN when n is 0 */
     guint within[3];                      /* 5, 10, 20 % */
+    double all_median_percent;            /* with the vacuous ones */
 } DnAgreementTotal;
 DnAgreementTotal dn_agreement_total(const DnAgreement *agreement, const char *key,
                                     DnEvidence evidence);

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
     Slot *slot;
     guint run;
+    int null_model;
     pid_t process; /* 0: not started */
 } Unit;
 
@@ -127,7 +128,7 @@ static gboolean add_units(Pool *pool, Slot *slot, GError **error)
         }
         if (stored == DN_STORED_SAME)
             continue;
-        Unit unit = {.slot = slot, .run = run};
+        Unit unit = {.slot = slot, .run = run, .null_model = pool->options->null_model};
         g_array_append_val(pool->units, unit);
         slot->left++;
     }
@@ -145,7 +146,11 @@ static gboolean open_case(Pool *pool, const char *dir, GError **error)
 
 static gboolean open_folder(Pool *pool, GError **error)
 {
-    const char *keep = pool->options->keep;
+    int null_model = pool->options->null_model;
+    g_autofree char *below =
+        null_model < 0 ? NULL
+                       : g_build_filename(pool->options->keep, dn_null_names[null_model], NULL);
+    const char *keep = below != NULL ? below : pool->options->keep;
     if (keep != NULL && g_mkdir_with_parents(keep, 0777) != 0) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s", keep,
                     g_strerror(errno));
@@ -164,10 +169,16 @@ static gboolean open_folder(Pool *pool, GError **error)
 
 /* ---- one run ---- */
 
+static gboolean simulate_case(const DnCase *case_, guint run, int null_model, GError **error)
+{
+    return null_model < 0 ? dn_case_simulate_run(case_, run, error)
+                          : dn_case_simulate_null(case_, run, (DnNullModel)null_model, error);
+}
+
 static gboolean case_pool_simulate(const Unit *unit, GError **error)
 {
     Slot *slot = unit->slot;
-    if (!dn_case_simulate_run(slot->case_, unit->run, error))
+    if (!simulate_case(slot->case_, unit->run, unit->null_model, error))
         return FALSE;
     if (slot->parts == NULL)
         return TRUE;
@@ -211,6 +222,9 @@ static gboolean put_out(Pool *pool, GError **error)
             continue; /* nothing is stored of it */
         if (slot->left > 0)
             return TRUE;
+        if (pool->options->keep != NULL && pool->options->null_model < 0 &&
+            !dn_case_restore_nulls(slot->case_, pool->options->keep, error))
+            return FALSE;
         dn_case_judge(slot->case_);
         if (pool->options->keep != NULL && !slot->kept) {
             g_autofree char *file = case_file(pool, slot);

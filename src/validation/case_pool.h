@@ -11,6 +11,8 @@ typedef struct {
     const char *keep; /* folder; NULL: nothing is kept */
     gboolean stored;  /* take what it has, simulate nothing; cases it lacks do not come out */
     guint jobs;       /* runs at once */
+    int null_model;   /* DnNullModel: simulate that one instead, and keep it in a folder of its name
+                       * below @keep; -1: the case as it is */
     /* Called with each case that is done. */
     void (*done)(void *data, const DnCase *case_);
     void *data;

@@ -89,7 +89,7 @@ gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, G
         dn_csv_cell(out, name);
         dn_csv_cell(out, p->job);
         dn_csv_cell(out, p->metric);
-        dn_csv_cell(out, isnan(p->simulated) ? "" : number);
+        dn_csv_cell(out, isfinite(p->simulated) ? number : "");
         dn_csv_int(out, p->bytes);
         dn_csv_end_row(out);
     }
@@ -117,7 +117,9 @@ static gboolean has_all(const DnCase *case_, const char *run, const DnCsv *csv)
     return TRUE;
 }
 
-static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row, GError **error)
+/* @null_model: -1: what was simulated. */
+static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row, int null_model,
+                            GError **error)
 {
     double simulated = NAN, bytes;
     if (*row->cells[SIMULATED] != '\0' &&
@@ -129,6 +131,10 @@ static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row
         DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
         if (!is_point(p, row->cells))
             continue;
+        if (null_model >= 0) {
+            p->null[null_model] = simulated;
+            continue;
+        }
         p->simulated = simulated;
         p->bytes = (gint64)bytes;
     }
@@ -150,27 +156,57 @@ static DnStored age_of(const DnCase *case_, const char *file)
     return g_str_has_prefix(text, old) ? DN_STORED_OLD : DN_STORED_STALE;
 }
 
+static DnCsv *case_store_load(const char *file, GError **error)
+{
+    g_autoptr(DnCsv) csv = dn_csv_load(file, error);
+    if (csv == NULL)
+        return NULL;
+    for (guint c = 0; c < N_COLUMNS; c++)
+        if (csv->n_columns != N_COLUMNS || strcmp(csv->names[c], columns[c]) != 0) {
+            g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
+                        "%s:1:1: not results of a case; one begins with run,point,job,metric",
+                        file);
+            return NULL;
+        }
+    return g_steal_pointer(&csv);
+}
+
 gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnStored *stored,
                          GError **error)
 {
     *stored = age_of(case_, file);
     if (*stored == DN_STORED_NONE)
         return TRUE;
-    g_autoptr(DnCsv) csv = dn_csv_load(file, error);
+    g_autoptr(DnCsv) csv = case_store_load(file, error);
     if (csv == NULL)
         return FALSE;
-    for (guint c = 0; c < N_COLUMNS; c++)
-        if (csv->n_columns != N_COLUMNS || strcmp(csv->names[c], columns[c]) != 0) {
-            g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
-                        "%s:1:1: not results of a case; one begins with run,point,job,metric",
-                        file);
-            return FALSE;
-        }
     for (guint r = 0; r < csv->rows->len; r++)
-        if (!restore_row(case_, csv, g_ptr_array_index(csv->rows, r), error))
+        if (!restore_row(case_, csv, g_ptr_array_index(csv->rows, r), -1, error))
             return FALSE;
     if (!has_all(case_, run, csv))
         *stored = DN_STORED_STALE;
     dn_case_judge(case_);
+    return TRUE;
+}
+
+gboolean dn_case_restore_nulls(DnCase *case_, const char *folder, GError **error)
+{
+    for (int k = 0; k < DN_NULLS; k++) {
+        g_autofree char *name = g_strconcat(case_->name, ".csv", NULL);
+        g_autofree char *file = g_build_filename(folder, dn_null_names[k], name, NULL);
+        if (!g_file_test(file, G_FILE_TEST_EXISTS))
+            continue;
+        g_autoptr(DnCsv) csv = case_store_load(file, error);
+        if (csv == NULL)
+            return FALSE;
+        for (guint r = 0; r < csv->rows->len; r++)
+            if (!restore_row(case_, csv, g_ptr_array_index(csv->rows, r), k, error))
+                return FALSE;
+    }
+    for (guint i = 0; i < case_->points->len; i++) {
+        DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        if (strcmp(p->metric, "slowdown") == 0) /* of a job that nobody slows down */
+            p->null[DN_NULL_IDLE] = p->null[DN_NULL_BOUND] = 1.0;
+    }
     return TRUE;
 }

@@ -5,6 +5,8 @@
 const char *const dn_evidence_names[] = {"input",     "computed", "calibrated", "developed",
                                          "predicted", "observed", NULL};
 
+const char *const dn_null_names[] = {"idle", "bound", "hockney", NULL};
+
 const char *dn_evidence_name(DnEvidence evidence)
 {
     static const char *const others[] = {"not yet", "out of scope"};

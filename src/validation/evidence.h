@@ -26,5 +26,15 @@ typedef enum {
 extern const char *const dn_evidence_names[]; /* of the classes; NULL-terminated */
 /* Also of what is no class: "not yet", "out of scope". */
 const char *dn_evidence_name(DnEvidence evidence);
+/* Models that know nothing of contention. A row or an inequality that one of the first two passes
+ * as well is vacuous: it says nothing of the simulated network. */
+typedef enum {
+    DN_NULL_IDLE,    /* the job alone, without background: nobody else on the network */
+    DN_NULL_BOUND,   /* likewise on engine `bound`: no two messages meet */
+    DN_NULL_HOCKNEY, /* latency and bandwidth of a ping-pong (scripts/hockney): for comparison */
+    DN_NULLS,
+} DnNullModel;
+extern const char *const dn_null_names[]; /* "idle", "bound", "hockney"; NULL-terminated */
+
 /* The class of a number that is worked out from two: the one that promises less. */
 DnEvidence dn_evidence_weaker(DnEvidence a, DnEvidence b);

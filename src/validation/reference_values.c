@@ -198,6 +198,8 @@ static gboolean read_point(const Expected *in, const DnCsvRow *row, DnCheckedPoi
                      "tolerance 0 or more");
         return FALSE;
     }
+    for (guint k = 0; k < DN_NULLS; k++)
+        point->null[k] = NAN;
     point->run = g_strdup(plan->name);
     point->job = g_strdup(row->cells[in->index[JOB]]);
     point->reason = g_strdup(row->cells[in->index[REASON]]);
@@ -391,13 +393,29 @@ void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result)
     reference_divide(point);
 }
 
+/* In percent of the measured value; 0 on the side that is no error. */
+static double error_of(const DnCheckedPoint *point, double value)
+{
+    double error = 100.0 * (value / point->measured - 1.0);
+    return error * point->relation > 0.0 ? 0.0 : error;
+}
+
+static gboolean is_vacuous(const DnCheckedPoint *point)
+{
+    gboolean counts = point->evidence == DN_EVIDENCE_DEVELOPED ||
+                      point->evidence == DN_EVIDENCE_PREDICTED;
+    gboolean passes = FALSE;
+    for (guint k = DN_NULL_IDLE; k <= DN_NULL_BOUND; k++)
+        passes = passes || fabs(error_of(point, point->null[k])) <= point->tolerance_percent;
+    return counts && point->within && passes;
+}
+
 void dn_expected_judge(DnCheckedPoint *point)
 {
-    double error = 100.0 * (point->simulated / point->measured - 1.0);
-    if (error * point->relation > 0.0)
-        error = 0.0;
+    double error = error_of(point, point->simulated);
     point->error_percent = error;
     point->within = fabs(error) <= point->tolerance_percent;
+    point->vacuous = is_vacuous(point);
     point->passed = point->within != (point->known_cause != NULL);
     if (point->evidence == DN_EVIDENCE_OBSERVED || isnan(point->simulated))
         point->passed = point->evidence == DN_EVIDENCE_OBSERVED && !isnan(point->simulated);

@@ -31,12 +31,14 @@ typedef struct {
     double over, own;        /* and the point's own value; NAN: not found yet */
     int relation;            /* -1: at most, 0: equal, 1: at least the measured value */
     double measured, tolerance_percent;
-    DnEvidence stated;    /* class, as the file says */
-    DnEvidence evidence;  /* class: calibrated when the point echoes a calibrated one */
-    char *echo;           /* run of that one; NULL: none */
-    double simulated;     /* NAN: the simulation did not yield it */
-    double error_percent; /* signed, of the measured value; NAN when missing */
-    gint64 bytes;         /* the workload's size, for plots; 0 unknown */
+    DnEvidence stated;     /* class, as the file says */
+    DnEvidence evidence;   /* class: calibrated when the point echoes a calibrated one */
+    char *echo;            /* run of that one; NULL: none */
+    double simulated;      /* NAN: the simulation did not yield it */
+    double error_percent;  /* signed, of the measured value; NAN when missing */
+    gint64 bytes;          /* the workload's size, for plots; 0 unknown */
+    double null[DN_NULLS]; /* what the null models yield; NAN: not known */
+    gboolean vacuous;      /* developed or predicted, within, and a null model is too */
     char *known_cause; /* of known-misses.csv: why it is beyond its tolerance; NULL: not listed */
     gboolean within;   /* its tolerance */
     gboolean passed;   /* within and not listed, or beyond and listed; an observed one: exists */
@@ -60,7 +62,7 @@ void dn_expected_compare(DnCheckedPoint *point, const DnRunResult *result);
 void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result);
 /* Nothing was simulated yet. */
 void dn_expected_reset(DnCheckedPoint *point);
-/* error_percent and passed. */
+/* error_percent, within, vacuous and passed. */
 void dn_expected_judge(DnCheckedPoint *point);
 /* "1 MiB" and "1MiB" are the same value of a key. */
 gboolean dn_expected_same_value(const char *a, const char *b);

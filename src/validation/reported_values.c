@@ -3,6 +3,7 @@
 #include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/formula.h"
+#include "stats/summary.h"
 #include <math.h>
 #include <string.h>
 
@@ -96,13 +97,19 @@ static gboolean is_near(double a, double b)
 static gboolean work_out(DnReportedValue *f, int kind, const DnCsv *csv, const DnCsvRow *row,
                          DnReportedLinks *names, GError **error)
 {
-    DnReportedLookup look = {.names = names};
+    DnReportedLookup look = {.names = names, .null_model = -1};
     g_autoptr(GError) problem = NULL;
     if (!dn_formula(f->pointer, dn_reported_links_look_up, &look, &f->found, &problem)) {
         dn_csv_error(csv, row, POINTER, (DnError)problem->code, error, "%s", problem->message);
         return FALSE;
     }
     f->found /= dn_reported_unit_factor(f->unit);
+    for (int k = 0; k < DN_NULLS; k++) {
+        DnReportedLookup null = {.names = names, .null_model = k};
+        double value;
+        if (dn_formula(f->pointer, dn_reported_links_look_up, &null, &value, NULL) && null.nulls)
+            f->null[k] = value / dn_reported_unit_factor(f->unit);
+    }
     if (!set_evidence(f, kind, &look)) {
         dn_csv_error(csv, row, KIND, DN_ERROR_UNKNOWN, error,
                      "the pointer reads nothing of this kind first; case ranks before analyze, "
@@ -205,6 +212,25 @@ static void find_duplicate(DnAgreement *agreement, guint index)
     }
 }
 
+static void add_skill(DnAgreementCase *c, const DnCase *case_, DnNullModel model)
+{
+    g_autofree double *own = g_new(double, case_->points->len + 1);
+    g_autofree double *null = g_new(double, case_->points->len + 1);
+    guint n = 0;
+    for (guint i = 0; i < case_->points->len; i++) {
+        const DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        gboolean counts = p->evidence == DN_EVIDENCE_DEVELOPED ||
+                          p->evidence == DN_EVIDENCE_PREDICTED;
+        if (!counts || p->relation != 0 || isnan(p->null[model]) || isnan(p->simulated))
+            continue;
+        own[n] = fabs(p->error_percent);
+        null[n++] = 100.0 * fabs(p->null[model] / p->measured - 1.0);
+    }
+    c->skill[model].n = n;
+    c->skill[model].median_percent = n > 0 ? dn_summary(own, n).median : NAN;
+    c->skill[model].null_percent = n > 0 ? dn_summary(null, n).median : NAN;
+}
+
 static void add_case(DnAgreement *agreement, const DnCase *case_)
 {
     DnAgreementCase *c = g_new0(DnAgreementCase, 1);
@@ -217,7 +243,11 @@ static void add_case(DnAgreement *agreement, const DnCase *case_)
         c->by_evidence[k].worst_percent = r->worst_percent;
         c->by_evidence[k].claims = r->claims;
         c->by_evidence[k].held = r->held;
+        c->by_evidence[k].vacuous = r->vacuous;
+        c->by_evidence[k].known = r->known;
     }
+    for (guint k = 0; k < DN_NULLS; k++)
+        add_skill(c, case_, (DnNullModel)k);
     g_ptr_array_add(agreement->cases, c);
 }
 

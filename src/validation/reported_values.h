@@ -41,6 +41,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReportedLinks, dn_reported_links_free)
 typedef struct {
     DnReportedLinks *names;
     DnEvidence evidence;                /* of the simulated numbers so far */
+    int null_model;                     /* DnNullModel instead of what was simulated; -1: none */
+    gboolean nulls;                     /* it had a number */
     gboolean simulated, analyzed, read; /* what a formula has looked at so far */
 } DnReportedLookup;
 /* A DnFormulaLookup; @data: DnReportedLookup. */

@@ -76,13 +76,13 @@ static gboolean same_point(const DnCheckedPoint *a, const DnCheckedPoint *b)
            g_strv_equal((const char *const *)a->values, (const char *const *)b->values);
 }
 
-static double base_of(const DnCheckedPoint *p)
+static double base_of(const DnCheckedPoint *p, double simulated)
 {
     if (p->by != NULL || p->over_key != NULL)
-        return p->simulated; /* a ratio */
+        return simulated; /* a ratio */
     if (g_str_has_suffix(p->metric, "_us"))
-        return p->simulated * 1e6;
-    return g_str_has_suffix(p->metric, "_gbps") ? p->simulated * 1e9 : p->simulated;
+        return simulated * 1e6;
+    return g_str_has_suffix(p->metric, "_gbps") ? simulated * 1e9 : simulated;
 }
 
 static gboolean of_case(DnReportedLookup *look, char **words, double *value, GError **error)
@@ -115,7 +115,12 @@ static gboolean of_case(DnReportedLookup *look, char **words, double *value, GEr
     look->evidence = look->simulated ? dn_evidence_weaker(look->evidence, found->evidence)
                                      : found->evidence;
     look->simulated = TRUE;
-    *value = base_of(found);
+    double simulated = found->simulated;
+    if (look->null_model >= 0 && !isnan(found->null[look->null_model])) {
+        simulated = found->null[look->null_model];
+        look->nulls = TRUE;
+    }
+    *value = base_of(found, simulated);
     return TRUE;
 }
 

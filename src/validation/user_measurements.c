@@ -297,6 +297,8 @@ static Group *group_of(GPtrArray *groups, GPtrArray *points, const UserMeasureme
     group->point->job = g_strdup(a->spec->jobs[a->job].name);
     group->point->metric = g_strdup(a->metric);
     group->point->reason = g_strdup("");
+    for (guint k = 0; k < DN_NULLS; k++)
+        group->point->null[k] = NAN;
     group->point->stated = group->point->evidence = DN_EVIDENCE_PREDICTED;
     group->point->tolerance_percent = 100.0 * dn_params_real(a->map, "tolerance");
     group->point->of = dn_metric_of_reference(a->metric);

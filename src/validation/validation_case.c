@@ -122,37 +122,96 @@ static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_p
     return FALSE;
 }
 
-gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
+/* The points of @plan's sweep point @p take what @result has; @job: only those of this one. */
+static void compare_points(const DnCase *case_, const DnPlan *plan, guint p, const char *job,
+                           const DnRunResult *result)
 {
-    DnPlan *plan = g_ptr_array_index(case_->plans, run);
-    const DnRunOptions options = {.progress = {.call = dn_interrupt_progress}};
+    for (guint i = 0; i < case_->points->len; i++) {
+        DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
+        if (job != NULL && strcmp(point->job, job) != 0)
+            continue;
+        if (dn_expected_matches(point, plan, p))
+            dn_expected_compare(point, result);
+        if (dn_expected_is_over(point, plan, p))
+            dn_expected_compare_over(point, result);
+    }
+}
+
+/* A run that fails leaves its points missing. */
+static gboolean simulate_point(const DnCase *case_, const DnPlan *plan, guint p,
+                               const DnRunSpec *spec, const DnRunOptions *options, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(DnRunResult) result = dn_experiment_run(spec, options, plan->networks, &problem);
+    const char *job = options->isolated_job > 0 ? spec->jobs[options->isolated_job - 1].name : NULL;
+    if (dn_interrupted()) {
+        g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s", case_->name);
+        return FALSE;
+    }
+    if (result != NULL)
+        compare_points(case_, plan, p, job, result);
+    else
+        g_printerr("%s\n", problem->message);
+    return TRUE;
+}
+
+static void reset_points(const DnCase *case_, const DnPlan *plan)
+{
     for (guint i = 0; i < case_->points->len; i++) {
         DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
         if (strcmp(point->run, plan->name) == 0)
             dn_expected_reset(point); /* nothing older stays */
     }
+}
+
+gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
+{
+    const DnPlan *plan = g_ptr_array_index(case_->plans, run);
+    const DnRunOptions options = {.progress = {.call = dn_interrupt_progress}};
+    reset_points(case_, plan);
     for (guint p = 0; p < plan->sweep->n_points; p++) {
         if (!is_wanted(case_, plan, p))
             continue;
-        g_autoptr(GError) problem = NULL;
+        g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
+        if (spec == NULL || !simulate_point(case_, plan, p, spec, &options, error))
+            return FALSE;
+    }
+    dn_network_cache_clear(plan->networks);
+    return TRUE;
+}
+
+/* Each job that is not background alone. */
+static gboolean simulate_isolated(const DnCase *case_, const DnPlan *plan, guint p,
+                                  const DnRunSpec *spec, const char *engine, GError **error)
+{
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        const DnRunOptions options = {.engine = engine,
+                                      .isolated_job = j + 1,
+                                      .no_slowdown = TRUE,
+                                      .progress = {.call = dn_interrupt_progress}};
+        if (!spec->jobs[j].background && !simulate_point(case_, plan, p, spec, &options, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean dn_case_simulate_null(const DnCase *case_, guint run, DnNullModel model, GError **error)
+{
+    g_assert(model == DN_NULL_IDLE || model == DN_NULL_BOUND);
+    const DnPlan *plan = g_ptr_array_index(case_->plans, run);
+    const char *engine = model == DN_NULL_BOUND ? "bound" : NULL;
+    reset_points(case_, plan);
+    for (guint p = 0; p < plan->sweep->n_points; p++) {
+        if (!is_wanted(case_, plan, p))
+            continue;
         g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
         if (spec == NULL)
             return FALSE;
-        g_autoptr(DnRunResult) result = dn_experiment_run(spec, &options, plan->networks, &problem);
-        if (dn_interrupted()) {
-            g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s",
-                        case_->name);
+        gboolean others = spec->n_jobs > 1 || spec->background != NULL;
+        gboolean open = spec->measure.node != NULL; /* an open loop has no bound */
+        if ((model == DN_NULL_BOUND ? !open : others) &&
+            !simulate_isolated(case_, plan, p, spec, engine, error))
             return FALSE;
-        }
-        if (result == NULL)
-            g_printerr("%s\n", problem->message); /* its points are missing, so they fail */
-        for (guint i = 0; result != NULL && i < case_->points->len; i++) {
-            DnCheckedPoint *point = g_ptr_array_index(case_->points, i);
-            if (dn_expected_matches(point, plan, p))
-                dn_expected_compare(point, result);
-            if (dn_expected_is_over(point, plan, p))
-                dn_expected_compare_over(point, result);
-        }
     }
     dn_network_cache_clear(plan->networks);
     return TRUE;
@@ -204,6 +263,7 @@ void dn_case_judge(DnCase *case_)
                 continue;
             r->n++;
             r->missed += !point->passed;
+            r->vacuous += point->vacuous;
             r->known += point->passed && point->known_cause != NULL;
             missing = missing || isnan(point->error_percent);
             if (point->relation != 0) {

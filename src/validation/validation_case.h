@@ -17,6 +17,7 @@
 typedef struct {
     guint n, missed;       /* points; of them outside their own tolerance and not known for it, or
                             * known for it and inside */
+    guint vacuous;         /* that a null model passes as well */
     guint known;           /* outside their tolerance, and listed with their cause */
     guint claims, held;    /* points of <= or >=, which have no error to speak of; that hold, give
                             * or take their tolerance */
@@ -42,6 +43,9 @@ DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
  * engine leaves its points missing, with a line on stderr. */
 gboolean dn_case_simulate_run(const DnCase *case_, guint run,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with a null model, idle or bound; without effect where there is nobody to leave out. */
+gboolean dn_case_simulate_null(const DnCase *case_, guint run, DnNullModel model,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Errors, evidence classes and passed, from the points' simulated values. */
 void dn_case_judge(DnCase *case_);
 void dn_case_free(DnCase *case_);

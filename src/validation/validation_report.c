@@ -124,6 +124,7 @@ static void add_point(JsonBuilder *json, const DnCheckedPoint *point)
     if (point->known_cause != NULL)
         dn_json_string(json, "known_cause", point->known_cause);
     dn_json_flag(json, "within", point->within);
+    dn_json_flag(json, "vacuous", point->vacuous);
     dn_json_flag(json, "passed", point->passed);
     json_builder_end_object(json);
 }
