@@ -97,7 +97,7 @@ typedef struct {
 typedef struct {
     gint64 next_message_ps; /* message rate: no message starts before */
     guint32 unanswered;     /* request packets without response */
-    DnNicCounters counters;
+    DnNicCounters counters; /* but for request_packets and request_flits */
 } DnNic;
 
 /* Seldom touched. */
@@ -115,11 +115,14 @@ typedef struct {
     guint32 first_port;
     guint32 endpoint; /* DN_NONE: none */
     guint16 degree;
-    guint16 slot;                       /* in its domain */
-    guint32 next_rail;                  /* of its messages, round robin */
-    guint32 nic;                        /* terminal, DN_NONE: not a NIC on a fabric */
+    guint16 slot;                           /* in its domain */
+    guint32 next_rail;                      /* of its messages, round robin */
+    guint32 nic;                            /* terminal, DN_NONE: not a NIC on a fabric */
+    guint64 request_packets, request_flits; /* that the NIC has sent; here, since it is at hand */
     struct DnThrottledFlows *throttled; /* destinations this endpoint is held back from; or NULL */
 } DnVertexState;
+
+G_STATIC_ASSERT(sizeof(DnVertexState) == 64);
 
 /* A message under way. Only the first cache line is written and read of one that is a single
  * packet and leaves at once. */

@@ -39,7 +39,6 @@ gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v)
 void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
-    DnNic *nic = &e->net.nics[v->nic];
     if (packet->response)
         return;
     guint32 count = dn_packets_represented(e, packet), payload = dn_payload(e, packet);
@@ -47,10 +46,10 @@ void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPa
                                                    : dn_nic_data_flits(e, payload);
     packet->birth_ps =
         MAX(packet->birth_ps, partition->now_ps + dn_aggregate_span_ps(e, uplink, packet));
-    nic->counters.request_packets += count;
-    nic->counters.request_flits += count * e->net.hardware->header_flits + flits;
+    v->request_packets += count;
+    v->request_flits += count * e->net.hardware->header_flits + flits;
     if (e->net.nic_window > 0)
-        nic->unanswered += count;
+        e->net.nics[v->nic].unanswered += count;
 }
 
 void dn_nic_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet)

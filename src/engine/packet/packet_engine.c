@@ -70,6 +70,15 @@ static void context_send(DnContext *context, const DnMessage *message)
         dn_inject_new(partition, partition->state, id, rail);
 }
 
+static DnNicCounters counters_of(const DnPacketEngine *e, guint32 t)
+{
+    const DnVertexState *nic = &e->net.states[e->net.state_of[e->graph->terminals[t]]];
+    DnNicCounters counters = e->net.nics[t].counters;
+    counters.request_packets = nic->request_packets;
+    counters.request_flits = nic->request_flits;
+    return counters;
+}
+
 /* The NIC is of the endpoint's node, and so of its domain. */
 static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
 {
@@ -79,9 +88,9 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
     guint32 t = g->endpoint_terminal[context->endpoint];
     if (t == DN_NONE || g->terminal_switch[t] == DN_NONE)
         return FALSE;
-    guint32 uplink = e->net.states[e->net.state_of[g->terminals[t]]].first_port +
-                     e->net.uplink_of[t];
-    *counters = e->net.nics[t].counters;
+    const DnVertexState *nic = &e->net.states[e->net.state_of[g->terminals[t]]];
+    guint32 uplink = nic->first_port + e->net.uplink_of[t];
+    *counters = counters_of(e, t);
     counters->stalled_ps = e->net.cold[uplink].stalled_ps;
     if (dn_port(e, uplink)->stalled)
         counters->stalled_ps += partition->now_ps - e->net.cold[uplink].stalled_since_ps;
@@ -145,7 +154,7 @@ static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
     const DnGraph *g = e->graph;
     result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
     for (guint32 t = 0; t < g->size.terminals; t++) {
-        result->nics[t] = e->net.nics[t].counters;
+        result->nics[t] = counters_of(e, t);
         if (g->terminal_switch[t] == DN_NONE)
             continue;
         guint32 l = g->ports[g->port_first[g->terminals[t]] + e->net.uplink_of[t]];

@@ -191,7 +191,7 @@ static void init_states(DnPacketEngine *e)
     e->net.n_domains = g->size.switches > 0 ? (g->size.switches + switches - 1) / switches
                                             : g->size.nodes;
     e->net.domain_first = g_new0(guint32, e->net.n_domains + 2);
-    e->net.states = g_new0(DnVertexState, g->n_vertices + 1);
+    e->net.states = g_aligned_alloc0(g->n_vertices + 1, sizeof(DnVertexState), 64);
     e->net.state_of = g_new(guint32, g->n_vertices + 1);
     for (guint32 v = 0; v < g->n_vertices; v++)
         e->net.domain_first[domain[v] + 1]++;
@@ -423,7 +423,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     g_free(e->net.deficits);
     g_free(e->features.fifos);
     g_free(e->net.domain_first);
-    g_free(e->net.states);
+    g_aligned_free(e->net.states);
     g_free(e->net.state_of);
     dn_pages_free(e->net.ports, 2 * e->net.queues_offset);
     g_free(e->net.cold);
