@@ -217,12 +217,19 @@ static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gb
             prefetch_events(e, states, dn_chunk(wheel, id)->events, n, TRUE);
 }
 
-/* A packet that ends here is wanted with its message; the packet has come by now. */
-static inline void prefetch_message(const DnPacketEngine *e, const DnEvent *event)
+/* What has come by now names what is wanted next: a packet that ends here its message, a port that
+ * wakes the oldest packet of its first queue. */
+static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *states,
+                                  const DnEvent *event)
 {
     gboolean ends = (event->what & 0xffff) == (DN_EVENT_ARRIVE | 1 << 8);
     guint32 packet = event->a & -(guint32)ends; /* no branch to guess */
     vertex_prefetch(dn_message_state(e, dn_packet(e, packet)->message));
+    if (dn_event_kind(event) != DN_EVENT_WAKE)
+        return;
+    DnPort *port = dn_port(e, states[dn_event_slot(event)].first_port + event->a);
+    if (port->mask != 0)
+        vertex_prefetch(dn_packet(e, dn_port_queues(e, port)[__builtin_ctz(port->mask)].head));
 }
 
 #define STANDSTILL_EVENTS 50000000u
@@ -261,8 +268,8 @@ static void serve_work_item(DnPartition *partition, DnWorkItem item)
     for (; event < end; event++) {
         if (self->at < self->n && !serve_own(partition, states, event->offset_ps))
             return;
-        const DnEvent *later = event + MESSAGES_AHEAD;
-        prefetch_message(e, later < end ? later : event);
+        if (end - event > MESSAGES_AHEAD)
+            prefetch_ahead(e, states, event + MESSAGES_AHEAD);
         serve_event(partition, states, event);
     }
     partition->events += batch->n;
