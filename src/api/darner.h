@@ -149,8 +149,7 @@ DARNER_API darner_result *darner_run(const darner_spec *spec, const darner_optio
  *   "jobs"   a row a point and job: swept keys, then the columns of results.csv
  *   "links"  a row a point and busy link: the columns of links.csv
  *   "nics"   a row a point and NIC that sent something: the columns of nics.csv
- * `darner help metrics` explains the columns. Units: SI (s, bit/s, bytes), as in the column names.
- * */
+ * `darner help metrics` explains the columns. Units are SI, as the column names say. */
 DARNER_API const darner_table *darner_result_table(const darner_result *result, const char *name);
 /* All of summary.json as text (borrowed): resolved parameters, statistics and warnings. */
 DARNER_API const char *darner_result_summary(const darner_result *result);

@@ -11,7 +11,8 @@
 #include "workload/collective.h"
 #include "workload/select.h"
 
-#define ROOM (1 << 18)
+#define MOST_AREA (1 << 18)
+#define LEAST_AREA 16384 /* entries; what every algorithm needs for a few bytes */
 
 typedef struct {
     guint32 peer, tag;
@@ -31,7 +32,7 @@ typedef struct {
 } Stream;
 
 typedef struct {
-    guint64 *area[3]; /* [ROOM] */
+    guint64 *area[3]; /* [the world's entries] */
     gboolean *knows;  /* [n] ranks whose beginning is before what is here */
     guint events[256];
     GHashTable *sent, *received; /* (peer, tag) -> count */
@@ -47,6 +48,7 @@ typedef struct {
 typedef struct {
     DnProgram *program;
     Rank *ranks;
+    gint64 entries;   /* of each memory area */
     GHashTable *wire; /* "source destination tag number" -> Message */
     guint64 draws;
     double bytes_sent;
@@ -86,7 +88,7 @@ static char *wire_key(guint32 source, guint32 destination, guint32 tag, guint64 
 static guint64 *collective_place(World *w, guint32 r, guint8 area, gint64 offset, gint64 bytes)
 {
     g_assert_cmpint(offset, >=, 0);
-    g_assert_cmpint(offset + bytes, <=, ROOM);
+    g_assert_cmpint(offset + bytes, <=, w->entries);
     return w->ranks[r].area[area] + offset;
 }
 
@@ -235,17 +237,19 @@ static gboolean collective_step(World *w, guint32 r, Stream *stream)
     return TRUE;
 }
 
-static World *world_new(DnProgram *program)
+/* @entries: of each memory area of a rank. */
+static World *world_new(DnProgram *program, gint64 entries)
 {
     World *w = g_new0(World, 1);
     guint32 n = program->ranks;
     w->program = program;
+    w->entries = entries;
     w->ranks = g_new0(Rank, n);
     w->wire = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, message_free);
     for (guint32 r = 0; r < n; r++) {
         Rank *rank = &w->ranks[r];
         for (guint a = 0; a < 3; a++)
-            rank->area[a] = g_new0(guint64, ROOM);
+            rank->area[a] = g_new0(guint64, (gsize)entries);
         rank->knows = g_new0(gboolean, n);
         rank->knows[r] = TRUE;
         rank->sent = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
@@ -406,7 +410,7 @@ static void check_case(const Case *c)
     DnProgram *program = program_of(c->yaml, c->n, &error);
     g_assert_no_error(error);
     double bytes = program->type->bytes_moved(program);
-    World *w = world_new(program);
+    World *w = world_new(program, CLAMP(collective_total(c) * (c->n + 2), LEAST_AREA, MOST_AREA));
     collective_fill(w, c);
     world_run(w, c->yaml);
     g_assert_cmpfloat(w->bytes_sent, ==, bytes);
@@ -619,7 +623,7 @@ static void test_communicator(void)
     DnProgram *program = program_of(
         "{type: allreduce, bytes: 10 B, algorithm: ring, communicator: [4, 0, 5]}", 7, &error);
     g_assert_no_error(error);
-    World *w = world_new(program);
+    World *w = world_new(program, LEAST_AREA);
     for (guint32 r = 0; r < 7; r++)
         for (gint64 i = 0; i < 10; i++)
             w->ranks[r].area[DN_AREA_DATA][i] = value_of(r, i);
@@ -644,7 +648,7 @@ static void test_alltoallv(void)
             "{type: alltoallv, bytes: 20 B, spread: 0.9, algorithm: %s}", algorithms[a]);
         DnProgram *program = program_of(yaml, 9, &error);
         g_assert_no_error(error);
-        World *w = world_new(program);
+        World *w = world_new(program, LEAST_AREA);
         DnCollCall call = {.n = 9, .bytes = 20, .spread = 0.9, .seed = program->seed};
         gint64 least = G_MAXINT64, most = 0;
         for (guint32 r = 0; r < 9; r++)
