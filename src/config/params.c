@@ -3,7 +3,7 @@
  * Every value is read once, here, into plain numbers; positions are kept beside them, so that an
  * error can be placed after the tree is gone. The nodes that dn_params_node() hands out are
  * borrowed from the tree. */
-#include "config/params.h"
+#include "config/config_internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -286,13 +286,26 @@ static gboolean parse_value(const DnConfigNode *node, const DnParamSpec *spec, V
     }
 }
 
+/* (transfer full): the default as a node; most are plain scalars, which need no YAML parser. */
+static DnConfigNode *fallback_node(const DnParamSpec *spec, GError **error)
+{
+    const char *text = spec->fallback;
+    if (!g_ascii_isalnum(text[0]) || strpbrk(text, ":#{}[],&*!|>'\"\n") != NULL ||
+        strcmp(text, "null") == 0)
+        return dn_config_parse(text, spec->key, error);
+    DnConfigNode *node = dn_config_node_new(DN_CONFIG_SCALAR, spec->key, 1, 1);
+    node->scalar = g_strdup(text);
+    node->path = g_strdup("");
+    return node;
+}
+
 /* A default is ours: wrong text is a bug. It may stand outside the range (0: automatic). */
 static void parse_fallback(const DnParamSpec *spec, Value *value)
 {
     if (spec->fallback[0] == '\0' || spec->type == DN_PARAM_NODE)
         return;
     g_autoptr(GError) why = NULL;
-    g_autoptr(DnConfigNode) node = dn_config_parse(spec->fallback, spec->key, &why);
+    g_autoptr(DnConfigNode) node = fallback_node(spec, &why);
     DnParamSpec open = *spec;
     open.min = -G_MAXDOUBLE;
     open.max = G_MAXDOUBLE;

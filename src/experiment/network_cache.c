@@ -37,14 +37,17 @@ static gboolean set_channels(const DnRunSpec *spec, DnRouter *router, GError **e
     return dn_router_set_channels(router, spec->virtual_channels, at, error);
 }
 
+/* A machine's name is looked up from the file that it stands in. */
 static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnWhatIf *what_if)
 {
+    g_autofree char *file = g_canonicalize_filename(spec->machine->file, NULL);
+    g_autofree char *folder = g_path_get_dirname(file);
     g_autofree char *machine = dn_config_to_string(spec->machine);
     g_autofree char *routing = spec->routing != NULL ? dn_config_to_string(spec->routing) : NULL;
-    return g_strdup_printf("%s\n%s\n%s %u %u %u %s", machine, routing != NULL ? routing : "-",
-                           what_if->unlimited != 0 ? engine->name : "", spec->nodes,
-                           what_if->unlimited, spec->virtual_channels,
-                           what_if->link_class != NULL ? what_if->link_class : "");
+    return g_strdup_printf(
+        "%s\n%s\n%s\n%s %u %u %u %s", folder, machine, routing != NULL ? routing : "-",
+        what_if->unlimited != 0 ? engine->name : "", spec->nodes, what_if->unlimited,
+        spec->virtual_channels, what_if->link_class != NULL ? what_if->link_class : "");
 }
 
 static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,

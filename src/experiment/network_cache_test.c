@@ -79,6 +79,21 @@ static void test_machine_routing(void)
     }
 }
 
+/* Points of a sweep take turns on two machines, and are all checked before they run: two models are
+ * built in all. */
+static void test_turns(void)
+{
+    g_autoptr(DnNetworkCache) cache = dn_network_cache_new();
+    for (guint i = 0; i < 6; i++) {
+        g_autoptr(DnNetworkModel) model = model_of(cache, i % 2 == 0 ? "nodes=32" : "nodes=64");
+        g_assert_cmpuint(model->machine->graph->size.nodes, ==, i % 2 == 0 ? 32 : 64);
+    }
+    g_assert_cmpuint(cache->built, ==, 2);
+    dn_network_cache_clear(cache);
+    g_autoptr(DnNetworkModel) again = model_of(cache, "nodes=32");
+    g_assert_cmpuint(cache->built, ==, 3);
+}
+
 /* What cannot be built leaves nothing behind. */
 static void test_failed(void)
 {
@@ -96,6 +111,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/network_cache/shared", test_shared);
     g_test_add_func("/network_cache/machine_routing", test_machine_routing);
+    g_test_add_func("/network_cache/turns", test_turns);
     g_test_add_func("/network_cache/failed", test_failed);
     return g_test_run();
 }
