@@ -6,6 +6,7 @@ Usage: readme.py PROJECT SUMMARY.json [--check]
 They stand between <!-- NAME --> and <!-- /NAME -->; --check: exit status 1 when they would change.
 """
 
+import csv
 import json
 import pathlib
 import re
@@ -13,7 +14,7 @@ import sys
 
 import yaml
 
-CONFIG = "configs/lumi-node-measured.yaml"
+CONFIG = "configs/quickstart.yaml"
 
 
 def picture(summary):
@@ -33,20 +34,76 @@ def cells(line):
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
 
 
-def totals(page):
-    """Of the scoreboard's tables, the rows of all papers."""
-    lines = page.splitlines()
-    counts = next(cells(line) for line in lines if line.startswith("| all |"))
-    heads = next(cells(line) for line in lines if line.startswith("| paper | evidence |"))
-    rows = [cells(line) for line in lines if line.startswith("| all |")][1:]
-    out = [f"Of {counts[1]} numbers that the five papers state, {counts[2]} have one of Darner's "
-           f"beside them: {counts[3]} simulated,",
-           f"{counts[4]} computed from a machine's graph, {counts[5]} read from machine files "
-           f"(which only says that the file holds",
-           f"what the paper says); {counts[7]} are out of a simulator's reach, {counts[6]} not "
-           "simulated yet.", "",
-           "| " + " | ".join(heads[1:]) + " |", "|" + "---|" * (len(heads) - 1)]
-    return "\n".join(out + ["| " + " | ".join(row[1:]) + " |" for row in rows])
+CLASSES = {  # evidence classes of simulated values, in the words of the README
+    "calibrated": "a parameter was fitted to this number, or to one from which it follows",
+    "developed": "the model was changed after the number had been seen",
+    "predicted": "neither",
+    "observed": "simulated, but not comparable, for a stated reason",
+    "computed": "derived from the machine's graph without simulation",
+    "input": "an input of the simulation, read back from a machine file",
+}
+QUESTIONS = {  # by the unit of the answer
+    "What rate is reached?": r".*/s",
+    "How long does it take?": r"[npmu]?s(/.*)?",
+    "By what factor does it change (speed-up, slowdown, share)?": r".*",
+}
+
+
+def question_of(unit):
+    return next(name for name, units in QUESTIONS.items() if re.fullmatch(units, unit))
+
+
+def middle(values):
+    """The median."""
+    values, n = sorted(values), len(values)
+    return (values[(n - 1) // 2] + values[n // 2]) / 2
+
+
+def row_of(name, errors):
+    """Of a table of errors, in percent."""
+    if not errors:
+        return f"| {name} | 0 | | | | |"
+    within = [100 * sum(e <= limit for e in errors) / len(errors) for limit in (10, 20)]
+    return (f"| {name} | {len(errors)} | {middle(errors):.3g} | {max(errors):.3g} | "
+            f"{within[0]:.0f} % | {within[1]:.0f} % |")
+
+
+def compared(page):
+    """(id, evidence class, |error| in percent) of each number that has an error."""
+    for line in page.splitlines():
+        row = cells(line) if re.match(r"\| S\d+-\d+ \|", line) else []
+        if len(row) > 5 and re.fullmatch(r"[-+][0-9.]+", row[4]):
+            yield row[0], row[5], abs(float(row[4]))
+
+
+def evidence_rows(page):
+    """The rows of all papers, as the page counts them."""
+    for line in page.splitlines():
+        row = cells(line) if line.startswith("| all |") else []
+        if len(row) > 7 and row[1] in CLASSES:
+            yield (f"| {row[1]}: {CLASSES[row[1]]} | {row[2]} | {row[3]} | {row[4]} | "
+                   f"{row[6]} % | {row[7]} % |")
+
+
+def totals(project, page):
+    """Numbers by evidence, question and paper."""
+    with (project / "validation" / "figures.csv").open(encoding="utf-8", newline="") as file:
+        stated = {row["id"]: row for row in csv.DictReader(file)}
+    with (project / "validation" / "papers.csv").open(encoding="utf-8", newline="") as file:
+        papers = {row["key"]: row["paper"] for row in csv.DictReader(file)}
+    free = [(key, e) for key, evidence, e in compared(page)
+            if evidence in ("predicted", "developed") and stated[key]["relation"] in ("", "=")]
+    head = ("numbers | median error % | worst % | within 10 % | within 20 % |\n"
+            "|---|---|---|---|---|---|")
+    out = [f"| evidence | {head}", *evidence_rows(page)]
+    out += ["", f"| predicted and developed numbers, by question | {head}"]
+    for name in QUESTIONS:
+        out.append(row_of(name, [e for key, e in free
+                                 if question_of(stated[key]["unit"]) == name]))
+    out += ["", f"| predicted and developed numbers, by paper | {head}"]
+    for key, paper in papers.items():
+        out.append(row_of(paper, [e for name, e in free if name.startswith(key + "-")]))
+    return "\n".join(out)
 
 
 def put(text, name, lines):
@@ -66,7 +123,7 @@ def main():
     path = project / "README.md"
     old = path.read_text()
     new = put(old, "picture", picture(summary))
-    new = put(new, "totals", totals((project / "validation" / "README.md").read_text()))
+    new = put(new, "totals", totals(project, (project / "validation" / "README.md").read_text()))
     if sys.argv[3:] != ["--check"]:
         path.write_text(new)
         return
