@@ -1,9 +1,10 @@
-/* main.c - argv to command; the only place that exits.
+/* main.c - The program's entry finds the command that argv names; only it exits.
  *
  * Status: 0 done, 1 a tolerance was missed (validate), 2 the user's input is wrong,
  * 130 interrupted. */
 #include "commands/manual.h"
 #include "base/version.h"
+#include "revision.h"
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +53,8 @@ int main(int argc, char **argv)
         return DN_EXIT_OK;
     }
     if (strcmp(word, "--version") == 0) {
-        printf("darner %s\n", dn_version);
+        printf("darner %s%s%s%s\n", dn_version, DN_REVISION[0] != '\0' ? " (revision " : "",
+               DN_REVISION, DN_REVISION[0] != '\0' ? ")" : "");
         return DN_EXIT_OK;
     }
     if (strcmp(word, "--manual") == 0) {
