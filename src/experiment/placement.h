@@ -16,6 +16,9 @@
  *   {nodes_per_group: [23, 17, 1]} or "2:23;1:17"
  *                   so many nodes in each of as many groups, groups and nodes drawn: the shape of a
  *                   measured allocation, of which the names of groups do not matter
+ *   {routers_per_group: [9, 8], nodes_per_router: 4}
+ *                   likewise so many switches, with that many free nodes each; without
+ *                   nodes_per_router all that they have
  *   {file: placement.csv, run: "2024-03-19_13:17:58"}
  *                   such a shape from the column nodes_per_group of the row whose column `run` says
  *                   so */

@@ -1,5 +1,5 @@
-/* placement_nodes.c - ranks on the nodes a batch system gave: by name, or by how many in each
- * group; see placement.h.
+/* placement_nodes.c - ranks on the nodes a batch system gave: by name, or by how many nodes or
+ * switches in each group; see placement.h.
  *
  * LIMITATIONS: names of hosts stand for nodes by their last number alone; which group of a shape is
  * which of the machine is drawn, as are the nodes in it. */
@@ -14,6 +14,8 @@ const DnParamSpec dn_placement_keys[] = {
     {"hosts", DN_PARAM_STRING, "", 0, 0, NULL, "Slurm's list of the job's nodes"},
     {"first", DN_PARAM_INT, "1", 0, G_MAXINT32, NULL, "number of the host that is node 0"},
     {"nodes_per_group", DN_PARAM_NODE, "", 0, 0, NULL, "a list of counts, or name:count;..."},
+    {"routers_per_group", DN_PARAM_NODE, "", 0, 0, NULL, "likewise, of switches"},
+    {"nodes_per_router", DN_PARAM_INT, "0", 0, G_MAXINT32, NULL, "of such a switch; 0: all it has"},
     {"file", DN_PARAM_STRING, "", 0, 0, NULL, "CSV with the columns run, nodes_per_group"},
     {"run", DN_PARAM_STRING, "", 0, 0, NULL, "which row of the file"},
     {0},
@@ -24,9 +26,9 @@ typedef struct {
     DnSite *site;
     guint32 per_node; /* endpoints free of a node that is wholly free to this job */
     guint32 n_nodes;
-    guint32 *free_of; /* [n_nodes] endpoints free */
-    guint32 *group_of;
-    guint8 *chosen; /* [n_nodes] */
+    guint32 *free_of;              /* [n_nodes] endpoints free */
+    guint32 *group_of, *switch_of; /* [n_nodes]; of its first endpoint */
+    guint8 *chosen;                /* [n_nodes] */
     guint32 n_chosen;
 } Draw;
 
@@ -34,6 +36,7 @@ static void draw_clear(Draw *draw)
 {
     g_free(draw->free_of);
     g_free(draw->group_of);
+    g_free(draw->switch_of);
     g_free(draw->chosen);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Draw, draw_clear)
@@ -44,11 +47,13 @@ static void look_at_nodes(Draw *draw)
     draw->n_nodes = MAX(1, site->graph->size.nodes);
     draw->free_of = g_new0(guint32, draw->n_nodes);
     draw->group_of = g_new0(guint32, draw->n_nodes);
+    draw->switch_of = g_new0(guint32, draw->n_nodes);
     draw->chosen = g_new0(guint8, draw->n_nodes);
     for (guint32 i = 0; i < site->n_free; i++) {
         guint32 node = dn_site_node(site, site->free[i]);
         draw->free_of[node]++;
         draw->group_of[node] = dn_site_group(site, site->free[i]);
+        draw->switch_of[node] = dn_site_switch(site, site->free[i]);
         draw->per_node = MAX(draw->per_node, draw->free_of[node]);
     }
 }
@@ -134,11 +139,19 @@ static gboolean parse_shape(const Draw *draw, const char *key, const char *text,
     return counts->len > 0 || bad_shape(draw, key, error);
 }
 
+/* The key that the shape stands at. */
+static const char *shape_key(const Draw *draw)
+{
+    return dn_params_has(draw->params, "routers_per_group") ? "routers_per_group"
+           : dn_params_has(draw->params, "nodes_per_group") ? "nodes_per_group"
+                                                            : "run";
+}
+
 static gboolean list_shape(const Draw *draw, const DnConfigNode *node, GArray *counts,
                            GError **error)
 {
-    static const DnParamSpec COUNT = {"nodes_per_group", DN_PARAM_INT, NULL, 1, G_MAXINT32, NULL,
-                                      "nodes of a group"};
+    const DnParamSpec COUNT = {shape_key(draw), DN_PARAM_INT, NULL,        1,
+                               G_MAXINT32,      NULL,         "of a group"};
     dn_config_consume(node);
     for (guint i = 0; i < node->children->len; i++) {
         gint64 count = 0;
@@ -147,7 +160,7 @@ static gboolean list_shape(const Draw *draw, const DnConfigNode *node, GArray *c
         guint32 nodes = (guint32)count;
         g_array_append_val(counts, nodes);
     }
-    return counts->len > 0 || bad_shape(draw, "nodes_per_group", error);
+    return counts->len > 0 || bad_shape(draw, shape_key(draw), error);
 }
 
 static char *sibling_path(const DnConfigNode *node, const char *file)
@@ -184,14 +197,15 @@ static gboolean file_shape(const Draw *draw, GArray *counts, GError **error)
 
 static gboolean read_shape(const Draw *draw, GArray *counts, GError **error)
 {
-    const DnConfigNode *node = dn_params_node(draw->params, "nodes_per_group");
-    if (node == NULL)
+    const char *key = shape_key(draw);
+    if (dn_params_has(draw->params, "file"))
         return file_shape(draw, counts, error);
+    const DnConfigNode *node = dn_params_node(draw->params, key);
     if (node->kind == DN_CONFIG_LIST)
         return list_shape(draw, node, counts, error);
     if (node->kind == DN_CONFIG_SCALAR)
-        return parse_shape(draw, "nodes_per_group", node->scalar, counts, error);
-    return bad_shape(draw, "nodes_per_group", error);
+        return parse_shape(draw, key, node->scalar, counts, error);
+    return bad_shape(draw, key, error);
 }
 
 static int nodes_descending(gconstpointer a, gconstpointer b)
@@ -200,25 +214,60 @@ static int nodes_descending(gconstpointer a, gconstpointer b)
     return x > y ? -1 : x < y;
 }
 
-/* Nodes of @group that the job can have whole, into @out. */
-static guint32 nodes_free(const Draw *draw, guint32 group, guint32 *out)
+static gboolean can_have(const Draw *draw, guint32 node)
+{
+    return draw->free_of[node] == draw->per_node && !draw->chosen[node];
+}
+
+/* Nodes on the switch of @node, from it on, that the job can have whole; nodes of a switch follow
+ * one another. */
+static guint32 free_on_switch(const Draw *draw, guint32 node)
 {
     guint32 n = 0;
-    for (guint32 node = 0; node < draw->n_nodes; node++)
-        if (draw->free_of[node] == draw->per_node && draw->group_of[node] == group &&
-            !draw->chosen[node])
-            out[n++] = node;
+    for (guint32 i = node; i < draw->n_nodes && draw->switch_of[i] == draw->switch_of[node]; i++)
+        n += can_have(draw, i);
     return n;
 }
 
-/* A group drawn among those with @count nodes free and not used yet; DN_NONE: none. */
+/* Units of @group that the job can have whole, into @out: nodes, or with routers_per_group the
+ * first nodes of switches with enough of them. */
+static guint32 units_free(const Draw *draw, guint32 group, guint32 *out)
+{
+    gboolean switches = dn_params_has(draw->params, "routers_per_group");
+    guint32 each = (guint32)dn_params_int(draw->params, "nodes_per_router"), n = 0;
+    for (guint32 node = 0; node < draw->n_nodes; node++) {
+        if (draw->group_of[node] != group)
+            continue;
+        gboolean first = node == 0 || draw->switch_of[node] != draw->switch_of[node - 1];
+        if (switches ? first && free_on_switch(draw, node) >= MAX(1, each) : can_have(draw, node))
+            out[n++] = node;
+    }
+    return n;
+}
+
+static void choose_unit(Draw *draw, guint32 node)
+{
+    if (!dn_params_has(draw->params, "routers_per_group")) {
+        nodes_choose(draw, node);
+        return;
+    }
+    guint32 each = (guint32)dn_params_int(draw->params, "nodes_per_router");
+    guint32 left = each > 0 ? each : G_MAXUINT32, on = draw->switch_of[node];
+    for (; left > 0 && node < draw->n_nodes && draw->switch_of[node] == on; node++)
+        if (can_have(draw, node)) {
+            nodes_choose(draw, node);
+            left--;
+        }
+}
+
+/* A group drawn among those with @count units free and not used yet; DN_NONE: none. */
 static guint32 draw_group(const Draw *draw, guint32 count, guint8 *used, guint64 bits)
 {
     guint32 groups = draw->site->graph->size.groups, fit = 0;
     g_autofree guint32 *list = g_new(guint32, MAX(1, groups));
     g_autofree guint32 *free_nodes = g_new(guint32, draw->n_nodes);
     for (guint32 g = 0; g < groups; g++)
-        if (!used[g] && nodes_free(draw, g, free_nodes) >= count)
+        if (!used[g] && units_free(draw, g, free_nodes) >= count)
             list[fit++] = g;
     if (fit == 0)
         return DN_NONE;
@@ -241,16 +290,16 @@ static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
         guint32 count = g_array_index(counts, guint32, i);
         guint32 group = draw_group(draw, count, used, dn_draw(key, draws++));
         if (group == DN_NONE) {
-            const char *at = dn_params_node(draw->params, "nodes_per_group") ? "nodes_per_group"
-                                                                             : "run";
+            const char *at = shape_key(draw);
             dn_params_error(draw->params, at, DN_ERROR_RANGE, error,
-                            "%s: no further group of this machine has %u nodes free", at, count);
+                            "%s: no further group of this machine has %u %s free", at, count,
+                            strcmp(at, "routers_per_group") == 0 ? "routers" : "nodes");
             return FALSE;
         }
-        guint32 n = nodes_free(draw, group, free_nodes);
+        guint32 n = units_free(draw, group, free_nodes);
         for (guint32 k = 0; k < count; k++) {
             guint32 pick = k + dn_draw_below(dn_draw(key, draws++), n - k);
-            nodes_choose(draw, free_nodes[pick]);
+            choose_unit(draw, free_nodes[pick]);
             free_nodes[pick] = free_nodes[k];
         }
     }
@@ -286,10 +335,11 @@ gboolean dn_place_on_nodes(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
     if (params == NULL)
         return FALSE;
     guint ways = dn_params_has(params, "hosts") + dn_params_has(params, "nodes_per_group") +
-                 dn_params_has(params, "file");
+                 dn_params_has(params, "routers_per_group") + dn_params_has(params, "file");
     if (ways != 1) {
         dn_config_error(job->placement_node, DN_ERROR_RANGE, error,
-                        "placement: allowed is just one of hosts, nodes_per_group and file");
+                        "placement: allowed is just one of hosts, nodes_per_group, "
+                        "routers_per_group and file");
         return FALSE;
     }
     g_auto(Draw) draw = {.params = params, .site = site};
