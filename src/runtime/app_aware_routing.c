@@ -1,6 +1,7 @@
 /* app_aware_routing.c - see app_aware_routing.h. */
 #include "runtime/app_aware_routing.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ADAPTIVE, BIASED };
@@ -8,12 +9,11 @@ enum { ADAPTIVE, BIASED };
 const DnParamSpec dn_aware_keys[] = {
     {"adaptive", DN_PARAM_NODE, "", 0, 0, NULL, "mode for much traffic"},
     {"biased", DN_PARAM_NODE, "", 0, 0, NULL, "mode for little"},
-    /* assumed: the paper says medians over benchmarks, not their values; its Fig. 7 shows the
-     * biased mode with less latency and more stalls */
-    {"lambda", DN_PARAM_REAL, "0.8", 0.01, 100, NULL, "latency of biased over adaptive"},
-    {"sigma", DN_PARAM_REAL, "1.5", 0.01, 100, NULL, "stalls of biased over adaptive"},
-    {"expiry", DN_PARAM_INT, "16", 1, 1e6, NULL, "readings until a mode's counters are forgotten"},
+    {"lambda", DN_PARAM_REAL, "0.833333", 0.01, 100, NULL, "latency of biased over adaptive"},
+    {"sigma", DN_PARAM_REAL, "5", 0.01, 100, NULL, "stalls of biased over adaptive"},
+    {"expiry", DN_PARAM_INT, "5", 1, 1e6, NULL, "readings until a mode's counters are forgotten"},
     {"threshold", DN_PARAM_BYTES, "4 KiB", 0, 1e15, NULL, "bytes from choice to choice"},
+    {"mailbox", DN_PARAM_BYTES, "1 KiB", 0, 1e15, NULL, "messages up to this are always biased"},
     {"t_read", DN_PARAM_TIME, "0", 0, 0, NULL, "that reading the counters keeps the rank busy"},
     {0},
 };
@@ -48,6 +48,7 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
         .sigma = dn_params_real(params, "sigma"),
         .expiry = (guint32)dn_params_int(params, "expiry"),
         .threshold_bytes = dn_params_int(params, "threshold"),
+        .mailbox_bytes = dn_params_int(params, "mailbox"),
         .read_ps = dn_params_int(params, "t_read"),
     };
     if (!dn_nic_model_init(&rule->nic, &router->machine->hardware, packet_bytes)) {
@@ -60,11 +61,13 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
            find_mode(params, "biased", "ADAPTIVE_3", router, &rule->modes[BIASED], error);
 }
 
-/* What the mode that was not read last would count. */
-static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state)
+/* What the mode that was not read last would count for a message to @peer. */
+static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
+                            gint64 bytes)
 {
     guint8 here = state->last, there = !here;
-    if (state->age[there] <= rule->expiry)
+    if (state->age[there] <= rule->expiry && state->peer[there] == peer &&
+        state->size_bytes[there] == bytes)
         return;
     double lambda = here == ADAPTIVE ? rule->lambda : 1 / rule->lambda;
     double sigma = here == ADAPTIVE ? rule->sigma : 1 / rule->sigma;
@@ -90,6 +93,8 @@ static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
                                      : G_MAXUINT32;
     state->known = TRUE;
     state->age[mode] = 0;
+    state->peer[mode] = state->watched_peer;
+    state->size_bytes[mode] = state->watched_bytes;
     state->latency[mode] = (double)(nic->latency_ps_sum - from->latency_ps_sum) /
                            (double)responses * cycles_per_ps;
     state->stalls[mode] = (double)(nic->stalled_ps - from->stalled_ps) / (double)flits *
@@ -97,26 +102,40 @@ static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
     state->last = mode;
 }
 
-guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, gint64 bytes,
-                           const DnNicCounters *nic, gboolean *chosen)
+/* Of the two modes for a message; equation 2 with whole windows. */
+static guint8 app_aware_quicker(const DnAppAwareRule *rule, const DnAppAwareState *state,
+                                gint64 bytes)
+{
+    double packets = dn_nic_model_packets(&rule->nic, bytes), window = rule->nic.window;
+    double windows = ceil((packets - 1 + window / 2) / window);
+    double flits = dn_nic_model_flits(&rule->nic, bytes);
+    double stalls = MAX(0, state->stalls[BIASED] - state->stalls[ADAPTIVE]);
+    double gain = windows * (state->latency[ADAPTIVE] - state->latency[BIASED]);
+    return flits * stalls < gain ? BIASED : ADAPTIVE;
+}
+
+guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
+                           gint64 bytes, const DnNicCounters *nic, gboolean *chosen)
 {
     guint8 mode = BIASED;
-    state->gathered_bytes += bytes;
-    *chosen = state->gathered_bytes >= rule->threshold_bytes;
+    *chosen = FALSE;
+    if (bytes > rule->mailbox_bytes) {
+        state->gathered_bytes += bytes;
+        *chosen = state->gathered_bytes >= rule->threshold_bytes;
+    }
     if (*chosen) {
         state->gathered_bytes = 0;
         app_aware_learn(rule, state, nic);
         if (state->known) {
-            app_aware_guess(rule, state);
-            double t[2];
-            for (guint m = 0; m < 2; m++)
-                t[m] = dn_nic_model_cycles(&rule->nic, bytes, state->latency[m], state->stalls[m]);
-            state->current = t[BIASED] < t[ADAPTIVE] ? BIASED : ADAPTIVE;
+            app_aware_guess(rule, state, peer, bytes);
+            state->current = app_aware_quicker(rule, state, bytes);
         }
         mode = state->current;
         if (!state->watching) {
             state->watching = TRUE;
             state->watched = mode;
+            state->watched_peer = peer;
+            state->watched_bytes = bytes;
             state->from = *nic;
         }
     }

@@ -5,18 +5,25 @@
  * Application-Aware Routing", SC 2019, algorithm 1 and equations 1-4. What a message will take with
  * either mode is the model's time (nic_model.h), with L and s as counted for the last message that
  * went by choice: they are read when the next choice is made, and belong to the mode that message
- * had. What the other mode would do is what it last did, or, when that is more than `expiry`
- * readings ago, L * lambda and s * sigma of the adaptive mode. The mode with the smaller T is
- * taken. Sizes add up until they reach `threshold`: smaller sums go with the biased mode unseen.
+ * had. What the other mode would do is what it last did with a message of the same size to the same
+ * rank, or, when there was none in the last `expiry` readings, L * lambda and s * sigma of the
+ * adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode below the
+ * adaptive one's count as equal, and (p + 512) / 1024 is rounded up to a whole number. Sizes add up
+ * until they reach `threshold`: smaller sums go with the biased mode unseen; so do messages of up
+ * to `mailbox`, which are not counted.
  *
- *   routing_mode: {adaptive: ADAPTIVE_0, biased: ADAPTIVE_3, lambda: 0.8, sigma: 1.5,
- *                  expiry: 16, threshold: 4 KiB, t_read: 0 ns}
+ *   routing_mode: {adaptive: ADAPTIVE_0, biased: ADAPTIVE_3, lambda: 0.833, sigma: 5,
+ *                  expiry: 5, threshold: 4 KiB, mailbox: 1 KiB, t_read: 0 ns}
+ * The defaults are those of the authors' library (github.com/DanieleDeSensi/awr, awr.c: factorlat
+ * 1.2, factorstalls 5, max_freshness 5, cutoff_value 4096, SMSG always ADAPTIVE_3); how large a
+ * message goes by SMSG is the MPI library's: assumed.
  * For alltoall the adaptive mode is ADAPTIVE_1 unless one is written, as on Aries.
  * While most packets since that message have no response, nothing is read and it is waited on:
  * messages that follow go by what is known.
- * LIMITATIONS: where a run's packets stand for several of the machine's, latency and stalls are
- * those of such packets, and choices swing more (validation/aries-microbench-64); a reading sees
- * all that the NIC sent since that message, whoever sent it and with whatever mode. */
+ * LIMITATIONS: stalls that responses cause at the receiver are not subtracted, since the NIC's
+ * counters have none; where a run's packets stand for several of the machine's, latency and stalls
+ * are those of such packets, and choices swing more (validation/aries-microbench-64); a reading
+ * sees all that the NIC sent since that message, whoever sent it and with whatever mode. */
 #pragma once
 #include "runtime/nic_model.h"
 
@@ -24,7 +31,7 @@ typedef struct {
     guint8 modes[2]; /* adaptive, biased */
     double lambda, sigma;
     guint32 expiry;
-    gint64 threshold_bytes;
+    gint64 threshold_bytes, mailbox_bytes;
     gint64 read_ps;
     DnNicModel nic;
 } DnAppAwareRule;
@@ -35,9 +42,13 @@ typedef struct {
     gboolean known;               /* they were read once */
     double latency[2], stalls[2]; /* cycles; cycles a flit */
     guint32 age[2];               /* readings ago; G_MAXUINT32: never */
+    guint32 peer[2];              /* of the message that was read with each mode */
+    gint64 size_bytes[2];
     gint64 gathered_bytes;
-    gboolean watching;  /* a message that went by choice: */
-    guint8 watched;     /* its mode, 0 or 1 */
+    gboolean watching; /* a message that went by choice: */
+    guint8 watched;    /* its mode, 0 or 1 */
+    guint32 watched_peer;
+    gint64 watched_bytes;
     DnNicCounters from; /* before it went */
     guint64 bytes[2];   /* sent with each mode */
 } DnAppAwareState;
@@ -46,10 +57,10 @@ typedef struct {
 gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
                            gint64 packet_bytes, DnAppAwareRule *rule, GError **error);
 
-/* The mode of the next message, with @nic counted so far; @chosen: by choice, so the counters were
- * read. */
-guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, gint64 bytes,
-                           const DnNicCounters *nic, gboolean *chosen);
+/* The mode of the next message, to rank @peer, with @nic counted so far; @chosen: by choice, so the
+ * counters were read. */
+guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
+                           gint64 bytes, const DnNicCounters *nic, gboolean *chosen);
 
 /* `routing_mode:` of a job, as a mapping. */
 extern const DnParamSpec dn_aware_keys[];

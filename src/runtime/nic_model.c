@@ -21,12 +21,21 @@ static double nic_model_cycles(const DnNicModel *model, double messages, double 
     return (packets + messages * window / 2) / window * latency + flits * (stalls + 1);
 }
 
+double dn_nic_model_packets(const DnNicModel *model, gint64 bytes)
+{
+    return (double)MAX(1, (bytes + model->packet_bytes - 1) / model->packet_bytes);
+}
+
+double dn_nic_model_flits(const DnNicModel *model, gint64 bytes)
+{
+    gint64 data_flits = (bytes + model->flit_bytes - 1) / model->flit_bytes;
+    return dn_nic_model_packets(model, bytes) * model->header_flits + (double)data_flits;
+}
+
 double dn_nic_model_cycles(const DnNicModel *model, gint64 bytes, double latency, double stalls)
 {
-    double packets = (double)MAX(1, (bytes + model->packet_bytes - 1) / model->packet_bytes);
-    gint64 data_flits = (bytes + model->flit_bytes - 1) / model->flit_bytes;
-    double flits = packets * model->header_flits + (double)data_flits;
-    return nic_model_cycles(model, 1, packets, flits, latency, stalls);
+    double packets = dn_nic_model_packets(model, bytes);
+    return nic_model_cycles(model, 1, packets, dn_nic_model_flits(model, bytes), latency, stalls);
 }
 
 static void keep_largest(DnNicIteration *iteration, gint64 network_ps)

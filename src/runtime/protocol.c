@@ -105,23 +105,23 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
 }
 
 /* Without counters (another engine) it goes by what is known at first. */
-static guint8 app_aware_mode(DnRankContext *s, gint64 bytes)
+static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes)
 {
     const DnAppAwareRule *rule = s->job->job.app_aware;
     DnNicCounters nic = {0};
     gboolean chosen;
     (void)dn_context_nic(s->context, &nic);
-    guint8 mode = dn_app_aware_select(rule, s->rank->app_aware, bytes, &nic, &chosen);
+    guint8 mode = dn_app_aware_select(rule, s->rank->app_aware, peer, bytes, &nic, &chosen);
     if (chosen)
         s->rank->owed_ps += rule->read_ps;
     return mode;
 }
 
-static guint8 message_mode(DnRankContext *s, gint64 bytes)
+static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes)
 {
     const DnReplayJob *job = &s->job->job;
     if (job->app_aware != NULL)
-        return app_aware_mode(s, bytes);
+        return app_aware_mode(s, peer, bytes);
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
 }
 
@@ -156,7 +156,7 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane,
-        .mode = message_mode(s, send->bytes),
+        .mode = message_mode(s, send->peer, send->bytes),
         .word =
             dn_wire_word_pack((DnWireWord){.number = send->granted ? send->remote : send->number}),
     };
