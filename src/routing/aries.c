@@ -2,25 +2,27 @@
  *
  * De Sensi, Di Girolamo, Hoefler, "Mitigating Network Noise on Dragonfly Networks through
  * Application-Aware Routing", SC 2019, section 2.2; Alverson, Froese, Kaplan, Roweth, "Cray XC
- * Series Network", WP-Aries01-1112, 2012. For each packet two minimal and two non-minimal ways are
- * sampled; the load of a way is that of its first port, bytes queued there plus bytes the far end
- * has not credited back; a bias is added to the non-minimal load and the lighter way is taken:
- *   ADAPTIVE_0  no bias
- *   ADAPTIVE_1  a bias that grows with each hop: none at the first switch, bias_1_slope more at
- *               each further one (Bataineh, Court, Roweth, "Increasingly minimal bias routing", US
- *               9,577,918: neutral at the first hop, more minimal at each next)
- *   ADAPTIVE_2  bias_low
- *   ADAPTIVE_3  bias_high
+ * Series Network", WP-Aries01-1112, 2012. Where a packet enters the fabric, two minimal and two
+ * non-minimal paths are sampled. The load of a path is that of its first port: bytes queued there
+ * plus bytes the far end has not credited back, as a register shows them that is set anew every
+ * `load_refresh`, in whole units of `load_unit`, at most `load_limit` of them. So what is in flight
+ * on an idle link is no load, what has just left still is (phantom congestion, SC 2019, section
+ * 4.1), and above the limit all loads are alike. The packet goes minimally when
+ *     minimal <= non-minimal << shift + bias
+ *   ADAPTIVE_0  no shift, no bias; equal loads go minimally
+ *   ADAPTIVE_1  bias_1
+ *   ADAPTIVE_2  shift_low, bias_low
+ *   ADAPTIVE_3  shift_high, bias_high
  *   MIN_HASH    minimal, spread by a hash of the packet's address, not adaptive
  *   NMIN_HASH   non-minimal, likewise
  *   IN_ORDER    minimal, one path for each pair of endpoints
- * The choice is made anew at each switch: a packet on a detour (not yet there) may give it up for
- * the nearest minimal way. A minimal way between groups leads over any of the links between the
- * two (section 4.1: between groups there are more minimal ways than inside one); a detour leads
- * over a random switch of another group ("up to 10 hops", SC 2019: 2 + 1 + 4 + 1 + 2 in groups of
- * 6 x 16), inside one group over a third switch.
- * Virtual channels: group_path.h with twice the inner hops in the first group and the detour's;
- * minimal packets apart as in ugal_l.c. */
+ * The choice is made once. After it a packet takes the lighter of two ports where there are
+ * several. A minimal path between groups leads over any of the links between the two (section 4.1:
+ * between groups there are more minimal paths than inside one); a non-minimal one over a random
+ * switch of another group ("up to 10 hops", SC 2019: 2 + 1 + 4 + 1 + 2 in groups of 6 x 16), inside
+ * one group over a third switch.
+ * Virtual channels: four, one for each stretch of the path (DN_DETOUR_STRETCH of group_path.h),
+ * which minimal and non-minimal packets share. */
 #include "routing/group_path.h"
 
 extern const DnRoutingType dn_routing_aries;
@@ -29,16 +31,25 @@ enum { ADAPTIVE_0, ADAPTIVE_1, ADAPTIVE_2, ADAPTIVE_3, MIN_HASH, NMIN_HASH, IN_O
 
 typedef struct {
     DnGroupRouter group;
-    gint64 bias_bytes[N_MODES];  /* of the adaptive modes */
-    gint64 slope_bytes[N_MODES]; /* more with each hop so far */
+    gint64 unit_bytes, limit; /* of the load register */
+    gint64 bias[N_MODES];     /* of the adaptive modes, units of load */
+    guint shift[N_MODES];
 } Aries;
 
 #define GIB 1073741824.0
 static const DnParamSpec aries_params[] = {
-    {"bias_low", DN_PARAM_BYTES, "2 KiB", 0, GIB, NULL,
-     "ADAPTIVE_2: bytes a non-minimal way counts as more loaded than it is"},
-    {"bias_high", DN_PARAM_BYTES, "16 KiB", 0, GIB, NULL, "ADAPTIVE_3: likewise"},
-    {"bias_1_slope", DN_PARAM_BYTES, "2 KiB", 0, GIB, NULL, "ADAPTIVE_1: likewise, for each hop"},
+    {"load_unit", DN_PARAM_BYTES, "256 B", 1, GIB, NULL, "load is counted in whole units"},
+    {"load_limit", DN_PARAM_INT, "15", 1, GIB, NULL,
+     "units at which the count of a load saturates"},
+    {"load_refresh", DN_PARAM_TIME, "200 ns", 0, 1e12, NULL,
+     "time between two updates of a port's load register; 0: at once"},
+    {"shift_low", DN_PARAM_INT, "0", 0, 16, NULL,
+     "ADAPTIVE_2: non-minimal load counts 2^shift times"},
+    {"shift_high", DN_PARAM_INT, "2", 0, 16, NULL, "ADAPTIVE_3: likewise"},
+    {"bias_1", DN_PARAM_BYTES, "256 B", 0, GIB, NULL,
+     "ADAPTIVE_1: bytes a non-minimal way counts as more loaded than it is"},
+    {"bias_low", DN_PARAM_BYTES, "512 B", 0, GIB, NULL, "ADAPTIVE_2: likewise"},
+    {"bias_high", DN_PARAM_BYTES, "2 KiB", 0, GIB, NULL, "ADAPTIVE_3: likewise"},
     {0},
 };
 static const char *const aries_topologies[] = {"dragonfly", NULL};
@@ -57,11 +68,16 @@ static DnRouter *aries_make(const DnMachine *machine, const DnParams *params, GE
     }
     Aries *a = g_new0(Aries, 1);
     a->group.base.type = &dn_routing_aries;
-    a->bias_bytes[ADAPTIVE_2] = low;
-    a->bias_bytes[ADAPTIVE_3] = high;
-    a->slope_bytes[ADAPTIVE_1] = dn_params_int(params, "bias_1_slope");
-    guint detour = DN_DETOUR | DN_DETOUR_DROP | DN_DETOUR_SWITCH | DN_DETOUR_INSIDE |
-                   DN_DETOUR_APART | DN_DETOUR_GATE;
+    a->group.base.load_refresh_ps = dn_params_int(params, "load_refresh");
+    a->unit_bytes = dn_params_int(params, "load_unit");
+    a->limit = dn_params_int(params, "load_limit");
+    a->bias[ADAPTIVE_1] = dn_params_int(params, "bias_1") / a->unit_bytes;
+    a->bias[ADAPTIVE_2] = low / a->unit_bytes;
+    a->bias[ADAPTIVE_3] = high / a->unit_bytes;
+    a->shift[ADAPTIVE_2] = (guint)dn_params_int(params, "shift_low");
+    a->shift[ADAPTIVE_3] = (guint)dn_params_int(params, "shift_high");
+    guint detour = DN_DETOUR | DN_DETOUR_SWITCH | DN_DETOUR_INSIDE | DN_DETOUR_GATE |
+                   DN_DETOUR_STRETCH;
     if (dn_group_router_init(&a->group, machine, detour, error))
         return &a->group.base;
     g_free(a);
@@ -106,8 +122,7 @@ static Route lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRou
                              const DnLoadView *load, guint64 draw)
 {
     guint32 n = 0;
-    const DnGate *gates = state->hops == 0 ? dn_group_gates(r, vertex, state->target_switch, &n)
-                                           : NULL;
+    const DnGate *gates = dn_group_gates(r, vertex, state->target_switch, &n);
     if (n == 0)
         return lighter_of_two(r, dn_group_toward_switch(r->table, vertex, state->target_switch),
                               DN_NONE, load, draw);
@@ -144,29 +159,32 @@ static DnHop set_out_minimally(const DnGroupRouter *r, guint32 vertex, DnRouteSt
                                const Route *route)
 {
     state->via = route->via;
-    if (state->hops == 0)
-        state->phase = r->minimal_phase;
     return dn_group_hop(r, vertex, route->port, state);
+}
+
+static gint64 units_of(const Aries *a, const Route *route)
+{
+    return MIN(route->bytes / a->unit_bytes, a->limit);
 }
 
 static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
                           const DnLoadView *load, guint64 draw)
 {
     const DnGroupRouter *r = &a->group;
-    Route detour = {0, state->via, 0};
-    if (state->hops == 0)
-        detour = lighter_detour(r, vertex, state, load, draw);
-    else if (state->via != DN_NONE)
-        detour = lighter_of_two(r, dn_group_toward_via(r->table, vertex, state->via), state->via,
-                                load, dn_mix64(draw));
-    state->via = detour.via;
-    if (detour.via == DN_NONE ||
-        (!(detour.via & DN_VIA_GATE) && dn_group_hops_left(r, state->phase))) {
-        Route minimal = lighter_minimal(r, vertex, state, load, draw);
-        gint64 bias = a->bias_bytes[state->mode] + a->slope_bytes[state->mode] * state->hops;
-        if (detour.via == DN_NONE || minimal.bytes <= detour.bytes + bias)
-            return set_out_minimally(r, vertex, state, &minimal);
+    if (state->hops > 0) {
+        DnPortSet set = state->via != DN_NONE
+                            ? dn_group_toward_via(r->table, vertex, state->via)
+                            : dn_group_toward_switch(r->table, vertex, state->target_switch);
+        Route onward = lighter_of_two(r, set, state->via, load, draw);
+        return dn_group_hop(r, vertex, onward.port, state);
     }
+    Route minimal = lighter_minimal(r, vertex, state, load, draw);
+    Route detour = lighter_detour(r, vertex, state, load, draw);
+    guint mode = state->mode;
+    if (detour.via == DN_NONE ||
+        units_of(a, &minimal) <= (units_of(a, &detour) << a->shift[mode]) + a->bias[mode])
+        return set_out_minimally(r, vertex, state, &minimal);
+    state->via = detour.via;
     return dn_group_hop(r, vertex, detour.port, state);
 }
 
@@ -182,7 +200,6 @@ static DnHop aries_next(const DnRouter *router, guint32 vertex, DnRouteState *st
     if (state->mode == NMIN_HASH && state->hops == 0)
         state->via = dn_group_draw_via(r, vertex, state->target_switch, dn_mix64(draw));
     if (state->hops == 0 && state->via == DN_NONE) {
-        state->phase = r->minimal_phase;
         guint32 n;
         const DnGate *gates = dn_group_gates(r, vertex, state->target_switch, &n);
         if (state->mode == MIN_HASH && n > 0) {
@@ -198,10 +215,15 @@ static DnHop aries_next(const DnRouter *router, guint32 vertex, DnRouteState *st
 const DnRoutingType dn_routing_aries = {
     .name = "aries",
     .help = "modes of Cray's Aries by their own names, selectable for each message",
-    .limits = DN_GROUP_LIMITS
-    ". The hardware's bias values are not published: the defaults are assumed, small and large "
-    "against a buffer of tens of KiB. An address hash is a random draw here. Only first ports are "
-    "weighed, without the load that neighbours report of their own",
+    .limits = DN_GROUP_LIMITS ". The register's unit, limit and rate and all biases are not "
+                              "published: assumed, by what SC 2019 "
+                              "says of figure 7 (docs/noise.md). Inside a group the hop in the "
+                              "chassis comes first (assumed). "
+                              "ADAPTIVE_1's bias grows from hop to hop in hardware; as the choice "
+                              "is made once, it is one bias "
+                              "here. An address hash is a random draw here. Only first ports are "
+                              "weighed, without the load that "
+                              "neighbours report of their own",
     .source = "De Sensi et al., SC 2019, section 2.2; Cray WP-Aries01-1112, 2012; US 9,577,918",
     .params = aries_params,
     .topologies = aries_topologies,

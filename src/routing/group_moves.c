@@ -119,14 +119,16 @@ static void move_to_detour(const At *at, guint kind, guint32 id)
     group_moves_leave(at); /* a packet that passes its target switch on the way stops there */
     if ((at->r->detour & DN_DETOUR_DROP) && dn_group_hops_left(at->r, at->phase))
         add_transition(at, FREE, 0);
+    At there = *at;
+    there.phase = dn_group_past_via(at->r, at->phase);
     if (kind == VIA_GROUP && at->group != id) {
         hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + id]);
     } else if (kind == VIA_GROUP) {
-        add_transition(at, FREE, 0);
+        add_transition(&there, FREE, 0);
         if (at->r->detour & DN_DETOUR_SWITCH)
             to_own_switches(at, VIA_SWITCH);
     } else if (at->vertex == id) {
-        add_transition(at, FREE, 0);
+        add_transition(&there, FREE, 0);
     } else {
         hop_over(at, dn_group_toward_switch(t, at->vertex, id));
     }
@@ -176,8 +178,10 @@ static void move_to_gate(const At *at, guint32 gate)
         return;
     }
     for (guint32 g = 0; g < t->groups; g++) {
-        guint32 pair = at->group * t->groups + g;
-        if (at->r->gate_first[pair + 1] > at->r->gate_first[pair] && g != at->group)
+        guint32 pair = at->group * t->groups + g, i = at->r->gate_first[pair];
+        while (i < at->r->gate_first[pair + 1] && at->r->gates[i].vertex != gate)
+            i++;
+        if (i < at->r->gate_first[pair + 1] && g != at->group)
             add_transition(at, TARGET_GROUP, g);
     }
 }

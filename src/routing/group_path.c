@@ -61,6 +61,14 @@ static void fill_lengths(DnGroupRouter *r)
     }
 }
 
+/* A channel a stretch: to a gateway, to the detour's switch, from there to a gateway, to the
+ * target; in one group to the detour's switch and to the target. */
+static void assign_stretches(DnGroupRouter *r)
+{
+    r->segments = r->table->groups > 2 ? 4 : 2;
+    r->base.channels = r->segments;
+}
+
 static gboolean assign_channels(DnGroupRouter *r, GError **error)
 {
     const DnGroupTable *t = r->table;
@@ -74,6 +82,10 @@ static gboolean assign_channels(DnGroupRouter *r, GError **error)
                     "a way may visit %u groups; routing counts up to %d", r->segments,
                     DN_GROUP_MAX_SEGMENTS);
         return FALSE;
+    }
+    if (r->detour & DN_DETOUR_STRETCH) {
+        assign_stretches(r);
+        return TRUE;
     }
     if (detour && !r->tiers && (r->detour & DN_DETOUR_APART))
         r->minimal_phase = (guint8)(longest << 4);
@@ -115,6 +127,14 @@ static void fill_gates(DnGroupRouter *r)
     }
 }
 
+/* Switches of a row of a group that is a grid, where hops go in dimension order; or 0. */
+static guint32 ordered_row(const DnMachine *machine, guint detour)
+{
+    gboolean ordered = (detour & DN_DETOUR_STRETCH) && machine->params != NULL &&
+                       dn_params_has(machine->params, "blades");
+    return ordered ? (guint32)dn_params_int(machine->params, "blades") : 0;
+}
+
 gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint detour,
                               GError **error)
 {
@@ -124,7 +144,7 @@ gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint 
     r->detour = detour;
     if (machine->graph->size.switches == 0)
         return TRUE;
-    r->table = dn_group_table_new(machine->graph, error);
+    r->table = dn_group_table_new(machine->graph, ordered_row(machine, detour), error);
     if (r->table == NULL)
         return FALSE;
     fill_port_kinds(r);

@@ -14,7 +14,12 @@
  * and `down` of visit v sharing the channel of visit v - 1 (below `up` of visit v), one channel per
  * global link is enough (Shpiner et al., HiPINEB 2017: two for minimal and non-minimal together).
  *
- * phase: high four bits the visit, low four the inner hops in it. */
+ * With DN_DETOUR_STRETCH a channel serves a stretch of the path: to the gateway, or to a detour's
+ * switch, or to the target; a detour over a switch of another group has four, a minimal path two.
+ * Order channels by (stretch, dimension inside the group, then the global link that ends it): as
+ * hops inside a group take the row first, every hop goes up in it.
+ *
+ * phase: high four bits the visit (or stretch), low four the inner hops in it. */
 #pragma once
 #include "routing/group_table.h"
 
@@ -43,9 +48,10 @@ typedef enum {
      * they and the packets on detours do not block each other on the way out of the group. Not on
      * tiers, where going down shares the channel below. */
     DN_DETOUR_APART = 128,
-    /* Minimal ways between groups lead over any link between the two, not the nearest alone. With
-     * DN_DETOUR_APART; not on tiers. */
+    /* Minimal ways between groups lead over any link between the two, not the nearest alone. Not on
+     * tiers. */
     DN_DETOUR_GATE = 256,
+    DN_DETOUR_STRETCH = 512, /* a channel a stretch, see above; not on tiers */
 } DnDetour;
 
 /* A global link out of a group. */
@@ -156,14 +162,23 @@ static inline guint32 dn_group_draw_via(const DnGroupRouter *r, guint32 vertex, 
     return DN_VIA_SWITCH | (x * t->group_switches + dn_draw_below(draw << 32, t->group_switches));
 }
 
+/* The phase of a packet that has reached its detour's switch. */
+static inline guint8 dn_group_past_via(const DnGroupRouter *r, guint8 phase)
+{
+    return r->detour & DN_DETOUR_STRETCH ? (guint8)(((phase >> 4) + 1) << 4) : phase;
+}
+
 /* Forgets a detour that has been reached. */
 static inline void dn_group_arrive(const DnGroupRouter *r, guint32 vertex, DnRouteState *state)
 {
     guint32 via = state->via;
     if (via == DN_NONE)
         return;
-    if (via & DN_VIA_SWITCH ? (via & ~DN_VIA_BITS) == vertex : via == r->table->group[vertex])
+    if (via & DN_VIA_SWITCH ? (via & ~DN_VIA_BITS) == vertex : via == r->table->group[vertex]) {
         state->via = DN_NONE;
+        if (!(via & DN_VIA_GATE))
+            state->phase = dn_group_past_via(r, state->phase);
+    }
 }
 
 /* The links a minimal packet at @vertex may leave its group by; *@n of them, 0: its target is in
@@ -196,6 +211,8 @@ static inline guint8 dn_group_take(const DnGroupRouter *r, guint32 vertex, guint
         return (guint8)segment;
     }
     *phase = (guint8)(segment << 4 | MIN(inner + 1, 15));
+    if (r->detour & DN_DETOUR_STRETCH)
+        return (guint8)segment;
     if (r->tiers)
         return (guint8)(segment - (kind == DN_PORT_DOWN && segment > 0));
     g_assert(inner < r->inner_hops[segment]);

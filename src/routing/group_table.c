@@ -21,15 +21,22 @@ static void spread_inside(const DnGraph *g, guint32 group, guint16 *distance, gu
     }
 }
 
-/* Ports of @s to switches of its group that are one hop closer; empty when none. */
+static gboolean same_row(const DnGraph *g, guint32 a, guint32 b, guint32 row)
+{
+    return g->vertices[a].local / row == g->vertices[b].local / row;
+}
+
+/* Ports of @s to switches of its group that are one hop closer; empty when none. @row: of two hops
+ * or more only those in the row, which come first; 0: all. */
 static DnPortSet closer_inside(const DnGraph *g, DnPortSets *sets, guint32 s,
-                               const guint16 *distance, guint16 *ports)
+                               const guint16 *distance, guint32 row, guint16 *ports)
 {
     guint n = 0;
     for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
         guint32 peer = g->links[g->ports[p]].dst;
         if (peer < g->size.switches && g->vertices[peer].group == g->vertices[s].group &&
-            distance[peer] != G_MAXUINT16 && distance[peer] + 1 == distance[s])
+            distance[peer] != G_MAXUINT16 && distance[peer] + 1 == distance[s] &&
+            (row == 0 || distance[s] < 2 || same_row(g, s, peer, row)))
             ports[n++] = (guint16)(p - g->port_first[s]);
     }
     return n == 0 ? DN_PORT_SET_EMPTY : dn_port_sets_add(sets, ports, n);
@@ -43,6 +50,7 @@ typedef struct {
     guint16 *distance;     /* [R] scratch, G_MAXUINT16 between uses */
     guint32 *queue;        /* [R] */
     guint16 *ports;        /* scratch, the largest degree */
+    guint32 row;           /* of dimension order, or 0 */
 } Build;
 
 static void index_members(Build *b)
@@ -124,7 +132,7 @@ static void fill_toward_group(Build *b, guint32 own, guint32 to)
         guint32 s = b->members[i];
         if (b->distance[s] != 0)
             t->toward_group[(gsize)s * t->groups + to] =
-                closer_inside(b->g, t->sets, s, b->distance, b->ports);
+                closer_inside(b->g, t->sets, s, b->distance, b->row, b->ports);
     }
     clear_distances(b, own);
 }
@@ -146,7 +154,8 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
         }
         t->inner_hops = MAX(t->inner_hops, b->distance[s]);
         t->toward_local[(gsize)s * t->group_switches + t->local[to]] =
-            s == to ? DN_PORT_SET_EMPTY : closer_inside(b->g, t->sets, s, b->distance, b->ports);
+            s == to ? DN_PORT_SET_EMPTY
+                    : closer_inside(b->g, t->sets, s, b->distance, b->row, b->ports);
     }
     clear_distances(b, own);
     return TRUE;
@@ -178,7 +187,7 @@ static DnGroupTable *table_alloc(const DnGraph *g)
     return t;
 }
 
-DnGroupTable *dn_group_table_new(const DnGraph *g, GError **error)
+DnGroupTable *dn_group_table_new(const DnGraph *g, guint32 row, GError **error)
 {
     DnGroupTable *t = table_alloc(g);
     guint32 degree = 1;
@@ -190,7 +199,7 @@ DnGroupTable *dn_group_table_new(const DnGraph *g, GError **error)
     g_autofree guint32 *queue = g_new(guint32, t->switches + 1);
     g_autofree guint16 *ports = g_new(guint16, degree);
     memset(distance, 0xff, t->switches * sizeof *distance);
-    Build b = {g, t, members, member_first, distance, queue, ports};
+    Build b = {g, t, members, member_first, distance, queue, ports, row};
     index_members(&b);
     fill_group_distances(&b);
     for (guint32 own = 0; own < t->groups; own++)

@@ -19,6 +19,8 @@ typedef struct {
     guint inner_hops;        /* longest of the shortest ways inside a group */
 } DnGroupTable;
 
-/* NULL + DN_ERROR_RANGE when switches cannot reach each other inside their group. */
-DnGroupTable *dn_group_table_new(const DnGraph *graph, GError **error);
+/* @row: with groups that are grids of rows of so many switches, of two hops inside a group the one
+ * in the row comes first (dimension order); 0: in any order. NULL + DN_ERROR_RANGE when switches
+ * cannot reach each other inside their group. */
+DnGroupTable *dn_group_table_new(const DnGraph *graph, guint32 row, GError **error);
 void dn_group_table_free(DnGroupTable *table);

@@ -57,7 +57,8 @@ typedef struct {
 /* What an engine shows of the vertex that routes. All are O(1). */
 typedef struct DnLoadView DnLoadView;
 struct DnLoadView {
-    /* Bytes queued for @port at this vertex plus bytes the far end has not credited back. */
+    /* Bytes queued for @port at this vertex plus bytes the far end has not credited back; with
+     * DnRouter.load_refresh_ps as a register shows them that is set anew only so often. */
     gint64 (*port_bytes)(const DnLoadView *view, guint32 port);
     /* TRUE when the buffer at the far end of (@port, @channel) has room for one more packet of the
      * largest size behind all that is queued here for it: a packet put there now is never stuck
@@ -142,7 +143,8 @@ struct DnRouter {
     /* Bit c: packets enter channel c of a link between switches only after has_credit(), so none
      * ever waits for it. */
     guint32 adaptive_channels;
-    guint8 mode; /* `routing.mode`: of messages whose job says nothing else */
+    gint64 load_refresh_ps; /* see DnLoadView.port_bytes; 0: at once */
+    guint8 mode;            /* `routing.mode`: of messages whose job says nothing else */
 };
 
 extern const DnRoutingType *const dn_routing_types[];

@@ -234,8 +234,9 @@ typedef struct {
     struct DnAggregateOnLink
         *aggregates; /* [links] with coarse packets (packet_aggregation.h); or NULL */
     struct DnAggregateBacklog *aggregate_backlog; /* [links * request_lanes] */
-    guint32 aggregate_lane;  /* the first lane of trains, after all others; 0: none */
-    guint32 max_aggregation; /* of the run */
+    guint32 aggregate_lane;           /* the first lane of trains, after all others; 0: none */
+    guint32 max_aggregation;          /* of the run */
+    struct DnLoadRegister *registers; /* [links] with router->load_refresh_ps; or NULL */
 } DnPacketFeatures;
 
 /* Parts of the network, one a thread, and the windows in which they run in step. */

@@ -325,6 +325,23 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
 
+/* What routing sees of a port's load: as it was when first looked at in each interval. */
+struct DnLoadRegister {
+    guint32 bytes, interval;
+};
+
+static gint64 port_register(const DnLoadView *view, guint32 port)
+{
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
+    struct DnLoadRegister *r = &e->features.registers[partition->state->first_port + port];
+    guint32 interval = (guint32)((guint64)partition->now_ps / (guint64)e->router->load_refresh_ps) +
+                       1;
+    if (r->interval != interval)
+        *r = (struct DnLoadRegister){(guint32)port_load(view, port), interval};
+    return r->bytes;
+}
+
 /* Room for one more packet of the largest size behind what waits for it here. */
 static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
 {
@@ -397,11 +414,13 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     init_nics(e);
     dn_control_init(e);
     dn_hooks_init(e);
+    if (run->router->load_refresh_ps > 0)
+        e->features.registers = g_new0(struct DnLoadRegister, g->size.links + 1);
     gboolean omniscient = run->router->type->omniscient;
     dn_partition(e, omniscient || e->features.delay_log != NULL ? 1 : run->threads);
     for (guint i = 0; i < e->threads.n_partitions; i++)
         e->threads.partitions[i].load =
-            (DnLoadView){.port_bytes = port_load,
+            (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,
                          .has_credit = port_has_credit,
                          .remote_port_bytes = omniscient ? remote_load : NULL};
     if (!init_wheels(e) || !dn_pool_init(&e->net.packets, sizeof(DnPacket), PACKET_LIMIT) ||
@@ -419,6 +438,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     dn_aggregation_clear(e);
     g_free(e->net.nics);
     g_free(e->net.uplink_of);
+    g_free(e->features.registers);
     g_free(e->net.lane_bytes);
     g_free(e->net.deficits);
     g_free(e->features.fifos);
