@@ -9,6 +9,7 @@
 #include "engine/flow/solver.h"
 
 #define DN_FLOW_MAX_PATHS 64
+#define DN_FLOW_PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
 
 typedef enum {
     DN_FLOW_TIMER,     /* value: cookie */
@@ -68,6 +69,20 @@ typedef struct {
     gboolean alone; /* every message as if it were the only one: no solver */
 } DnFlowOptions;
 
+/* What a NIC may have under way (window.c). */
+typedef struct {
+    double part_us;  /* 0: no window */
+    double capacity; /* of a NIC's window, per part */
+    GArray *posted;  /* guint32: links of a message that a window holds; else empty */
+} DnFlowNicWindow;
+
+/* Starts and ends that fall together, so that the solver shares anew less often. */
+typedef struct {
+    double share;         /* of a mean transfer's time */
+    double mean_ps;       /* of transfers that ended lately */
+    gint64 resolution_ps; /* starts wait for a multiple of it; 0: they do not */
+} DnFlowGrain;
+
 typedef struct {
     const DnEngineRun *run;
     DnEngineRun unwatched; /* the child's */
@@ -82,12 +97,9 @@ typedef struct {
     guint32 *load;         /* [links] ways that cross it now */
     gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
     gint64 message_gap_ps;
-    double window_part_us;  /* window.c; 0: no window */
-    double window_capacity; /* of a NIC's window, per part */
-    GArray *posted;         /* guint32: links of a message that a window holds; else empty */
+    DnFlowNicWindow nic_window;
     guint paths, window;
-    double grain, mean_ps; /* of transfers that ended lately */
-    gint64 resolution_ps;  /* starts wait for a multiple of it; 0: they do not */
+    DnFlowGrain grain;
     gint64 packet_bytes;
     guint64 draw_key, draws;
     gint64 now_ps;
@@ -108,7 +120,8 @@ void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message);
 /* window.c. FALSE: there is none. With one each link has a second, size.links further, that stands
  * for the window of the NIC it leaves. */
 gboolean dn_flow_window_init(DnFlow *flow);
-/* What the window leaves @message, bytes per us, and the links to post in flow->posted; 0: all. */
+/* What the window leaves @message, bytes per us, and the links to post in nic_window.posted; 0:
+ * all. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
 /* contention_free.c: when the last of its bytes leaves the source with nothing else under way; when
  * they are all there goes into its latency. Counted in the totals. After dn_flow_choose_paths(),
@@ -118,6 +131,15 @@ void dn_flow_alone_clear(DnFlow *flow);
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes);
 /* No run that moves these bytes ends sooner. Fills the links' counters: of what must cross them. */
 gint64 dn_flow_alone_end_ps(DnFlow *flow);
+
+/* flow_messages.c */
+guint32 dn_flow_message_take(DnFlow *flow);
+void dn_flow_message_give(DnFlow *flow, guint32 id);
+/* A message sent to another endpoint begins when the window of its source lets it. */
+void dn_flow_message_open(DnFlow *flow, guint32 id);
+void dn_flow_message_start(DnFlow *flow, guint32 id);
+void dn_flow_message_left(DnFlow *flow, guint32 id);
+void dn_flow_message_send_local(DnFlow *flow, guint32 id, const DnMessage *message);
 
 /* flow_engine.c: a run, for both engines. */
 gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEngineResult *result,

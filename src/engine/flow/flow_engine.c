@@ -34,7 +34,6 @@
 #define LEAST_WINDOW 16
 
 #define PROGRESS_US 200000
-#define PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
 
 struct DnContext {
     const DnContextOps *ops;
@@ -51,175 +50,6 @@ static const DnParamSpec flow_params[] = {
     {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "of the solver's process"},
     {0},
 };
-
-/* ---- messages ---- */
-
-static guint32 take_message(DnFlow *flow)
-{
-    guint32 id = flow->free_message;
-    if (id != 0) {
-        flow->free_message = flow->messages[id].next;
-        return id;
-    }
-    if (flow->n_messages == flow->messages_capacity) {
-        guint32 n = flow->messages_capacity;
-        flow->messages_capacity = 2 * n + 64;
-        flow->messages = g_renew(DnFlowMessage, flow->messages, flow->messages_capacity);
-        memset(flow->messages + n, 0, (flow->messages_capacity - n) * sizeof *flow->messages);
-    }
-    return flow->n_messages++;
-}
-
-static void give_message(DnFlow *flow, guint32 id)
-{
-    flow->messages[id].next = flow->free_message;
-    flow->free_message = id;
-}
-
-static double wire_bytes(const DnFlow *flow, const DnFlowMessage *message)
-{
-    gint64 header = flow->run->router->machine->hardware.header_bytes;
-    return (double)message->m.bytes + (double)message->packets * (double)header;
-}
-
-/* When its bytes may go on the wires: not before the NIC's message rate allows, and, with a
- * resolution, together with others. */
-static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
-{
-    gint64 start = flow->now_ps;
-    guint32 uplink = flow->message_gap_ps > 0 ? dn_flow_uplink(flow, message) : DN_NONE;
-    if (uplink != DN_NONE) {
-        start = MAX(start, flow->next_start_ps[uplink]);
-        flow->next_start_ps[uplink] = start + flow->message_gap_ps;
-    }
-    if (flow->resolution_ps > 0)
-        start = (start + flow->resolution_ps - 1) / flow->resolution_ps * flow->resolution_ps;
-    return start;
-}
-
-static void flow_engine_post(DnFlow *flow, guint32 id, double bytes)
-{
-    const DnFlowMessage *message = &flow->messages[id];
-    double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
-    double window = dn_flow_window_cap(flow, message);
-    const guint32 *links = message->links;
-    guint32 n = message->n_links;
-    if (window > 0.0) {
-        cap = cap > 0.0 ? MIN(cap, window) : window;
-        links = (const guint32 *)(const void *)flow->posted->data;
-        n = flow->posted->len;
-    }
-    dn_solver_post(flow->solver, flow->now_ps, id, bytes * PARTS / flow->paths,
-                   cap * PARTS / flow->paths, links, n);
-}
-
-static void start_message(DnFlow *flow, guint32 id)
-{
-    DnFlowMessage *message = &flow->messages[id];
-    dn_flow_choose_paths(flow, message);
-    gint64 start = message->admitted ? flow->now_ps : start_time(flow, message);
-    message->admitted = TRUE;
-    if (start > flow->now_ps) { /* by the shares of that moment */
-        dn_flow_leave_paths(flow, message);
-        dn_flow_events_add(&flow->events, start, (DnFlowEvent){.kind = DN_FLOW_START, .value = id});
-        return;
-    }
-    double bytes = wire_bytes(flow, message);
-    if (flow->solver == NULL) {
-        gint64 left_ps = flow->now_ps + dn_flow_alone_left_ps(flow, message, bytes);
-        dn_flow_events_add(&flow->events, left_ps,
-                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
-        return;
-    }
-    if (bytes <= 0.0) {
-        dn_flow_events_add(&flow->events, flow->now_ps,
-                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
-        return;
-    }
-    message->begun_ps = flow->now_ps;
-    flow->result->peak_packets =
-        MAX(flow->result->peak_packets, (guint64)dn_solver_in_flight(flow->solver) + 1);
-    flow_engine_post(flow, id, bytes);
-}
-
-/* The grain follows the mean time of transfers, in powers of two so that it seldom changes. */
-static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
-{
-    double took_ps = (double)(flow->now_ps - message->begun_ps);
-    flow->mean_ps += (took_ps - flow->mean_ps) / (flow->mean_ps > 0.0 ? MEAN_OVER : 1);
-    gint64 resolution_ps = 0;
-    if (flow->grain * flow->mean_ps >= 1.0)
-        resolution_ps = (gint64)1 << (gint)floor(log2(flow->grain * flow->mean_ps));
-    if (resolution_ps == flow->resolution_ps)
-        return;
-    flow->resolution_ps = resolution_ps;
-    dn_solver_tolerate(flow->solver, (double)resolution_ps * 1e-6);
-}
-
-static void open_message(DnFlow *flow, guint32 id)
-{
-    DnFlowSource *source = &flow->sources[flow->messages[id].m.src];
-    if (flow->window == 0 || source->open < flow->window) {
-        source->open++;
-        start_message(flow, id);
-        return;
-    }
-    flow->messages[id].next = 0;
-    if (source->head == 0)
-        source->head = id;
-    else
-        flow->messages[source->tail].next = id;
-    source->tail = id;
-}
-
-static void count_links(DnFlow *flow, const DnFlowMessage *message)
-{
-    double bytes = wire_bytes(flow, message) / flow->paths;
-    for (guint32 i = 0; i < message->n_links; i++) {
-        guint32 l = message->links[i];
-        DnLinkCounters *out = &flow->result->links[l];
-        out->bytes += (guint64)llround(bytes);
-        out->packets += (message->packets + flow->paths - 1) / flow->paths;
-        out->busy_ps += llround(bytes / flow->capacity[l] * 1e6);
-    }
-    flow->result->packet_hops += (guint64)message->packets * message->n_links / flow->paths;
-}
-
-/* The last byte left: sent() now, delivered() a path latency later; the source goes on. */
-static void left_source(DnFlow *flow, guint32 id)
-{
-    DnFlowMessage *message = &flow->messages[id];
-    DnFlowSource *source = &flow->sources[message->m.src];
-    if (flow->solver != NULL)
-        dn_flow_leave_paths(flow, message);
-    count_links(flow, message);
-    if (message->m.cookie != DN_NO_COOKIE)
-        dn_flow_events_add(&flow->events, flow->now_ps,
-                           (DnFlowEvent){.kind = DN_FLOW_SENT,
-                                         .endpoint = message->m.src,
-                                         .value = message->m.cookie});
-    dn_flow_events_add(
-        &flow->events, flow->now_ps + message->latency_ps,
-        (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = message->m.dst, .value = id});
-    source->open--;
-    guint32 next = source->head;
-    if (next == 0)
-        return;
-    source->head = flow->messages[next].next;
-    source->open++;
-    start_message(flow, next);
-}
-
-/* To oneself nothing crosses a wire: delivered at once, after what is being served. */
-static void send_local(DnFlow *flow, guint32 id, const DnMessage *m)
-{
-    if (m->cookie != DN_NO_COOKIE)
-        dn_flow_events_add(
-            &flow->events, flow->now_ps,
-            (DnFlowEvent){.kind = DN_FLOW_SENT, .endpoint = m->src, .value = m->cookie});
-    dn_flow_events_add(&flow->events, flow->now_ps,
-                       (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = m->dst, .value = id});
-}
 
 /* ---- the context ---- */
 
@@ -240,7 +70,7 @@ static void context_send(DnContext *context, const DnMessage *m)
 {
     DnFlow *flow = context->flow;
     g_assert(m->bytes >= 0 && m->src == context->endpoint);
-    guint32 id = take_message(flow);
+    guint32 id = dn_flow_message_take(flow);
     DnFlowMessage *message = &flow->messages[id];
     gint64 packets = MAX(1, (m->bytes + flow->packet_bytes - 1) / flow->packet_bytes);
     message->m = *m;
@@ -250,9 +80,9 @@ static void context_send(DnContext *context, const DnMessage *m)
     message->admitted = FALSE;
     message->n_links = 0;
     if (m->src == m->dst)
-        send_local(flow, id, m);
+        dn_flow_message_send_local(flow, id, m);
     else
-        open_message(flow, id);
+        dn_flow_message_open(flow, id);
 }
 
 static const DnContextOps context_ops = {
@@ -270,7 +100,7 @@ static void flow_engine_deliver(DnFlow *flow, DnContext *context, guint32 id)
     flow->result->payload_bytes += (guint64)m.bytes;
     flow->result->packet_latency_ps_sum += (gint64)flow->messages[id].packets *
                                            flow->messages[id].latency_ps;
-    give_message(flow, id);
+    dn_flow_message_give(flow, id);
     if (run->observer.message != NULL)
         run->observer.message(run->observer.data, &m, born, flow->now_ps);
     run->client->delivered(run->client_data, context, m.dst, &m);
@@ -292,10 +122,10 @@ static void flow_engine_serve(DnFlow *flow, const DnFlowEvent *event)
         flow_engine_deliver(flow, &context, (guint32)event->value);
         return;
     case DN_FLOW_START:
-        start_message(flow, (guint32)event->value);
+        dn_flow_message_start(flow, (guint32)event->value);
         return;
     case DN_FLOW_LEFT:
-        left_source(flow, (guint32)event->value);
+        dn_flow_message_left(flow, (guint32)event->value);
         return;
     }
     g_assert_not_reached();
@@ -362,15 +192,30 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
     return FALSE;
 }
 
+/* The grain follows the mean time of transfers, in powers of two so that it seldom changes. */
+static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
+{
+    double took_ps = (double)(flow->now_ps - message->begun_ps);
+    flow->grain.mean_ps += (took_ps - flow->grain.mean_ps) /
+                           (flow->grain.mean_ps > 0.0 ? MEAN_OVER : 1);
+    gint64 resolution_ps = 0;
+    if (flow->grain.share * flow->grain.mean_ps >= 1.0)
+        resolution_ps = (gint64)1 << (gint)floor(log2(flow->grain.share * flow->grain.mean_ps));
+    if (resolution_ps == flow->grain.resolution_ps)
+        return;
+    flow->grain.resolution_ps = resolution_ps;
+    dn_solver_tolerate(flow->solver, (double)resolution_ps * 1e-6);
+}
+
 static void flow_engine_absorb(DnFlow *flow, gint64 now_ps, const guint32 *ended, guint32 n)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     flow->now_ps = now_ps;
     dn_solver_ended(flow->solver, n);
     for (guint32 i = 0; i < n && now_ps < stop_ps; i++) {
-        if (flow->grain > 0.0)
+        if (flow->grain.share > 0.0)
             follow_mean(flow, &flow->messages[ended[i]]);
-        left_source(flow, ended[i]);
+        dn_flow_message_left(flow, ended[i]);
     }
 }
 
@@ -444,9 +289,9 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->last_progress_us = g_get_monotonic_time();
     flow->paths = options->paths ? options->paths : dn_flow_count_paths(run, options->max_paths);
     flow->window = options->window;
-    flow->grain = options->grain;
-    if (flow->grain < 0.0)
-        flow->grain = run->n_active > MOST_EXACT ? DEFAULT_GRAIN : 0.0;
+    flow->grain.share = options->grain;
+    if (flow->grain.share < 0.0)
+        flow->grain.share = run->n_active > MOST_EXACT ? DEFAULT_GRAIN : 0.0;
     flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
@@ -455,7 +300,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->load = g_new0(guint32, g->size.links + 1);
     flow->next_start_ps = g_new0(gint64, g->size.links + 1);
     flow->ended = g_array_new(FALSE, FALSE, sizeof(guint32));
-    flow->posted = g_array_new(FALSE, FALSE, sizeof(guint32));
+    flow->nic_window.posted = g_array_new(FALSE, FALSE, sizeof(guint32));
     result->links = g_new0(DnLinkCounters, g->size.links + 1);
     result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
     result->lanes = 1;
@@ -467,7 +312,8 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     guint32 links = dn_flow_window_init(flow) ? 2 * g->size.links : g->size.links;
     g_autofree double *parts = g_new(double, links + 1);
     for (guint32 l = 0; l < links; l++)
-        parts[l] = (l < g->size.links ? flow->capacity[l] : flow->window_capacity) * PARTS;
+        parts[l] = (l < g->size.links ? flow->capacity[l] : flow->nic_window.capacity) *
+                   DN_FLOW_PARTS;
     DnSolverRun lead = {flow, lead_on, lead_absorb, &result->events};
     flow->solver = dn_solver_new();
     return dn_solver_start(flow->solver, parts, links, options->max_memory_bytes, &lead, error);
@@ -486,7 +332,7 @@ static void flow_clear(DnFlow *flow)
     g_free(flow->load);
     g_free(flow->next_start_ps);
     g_array_unref(flow->ended);
-    g_array_unref(flow->posted);
+    g_array_unref(flow->nic_window.posted);
 }
 
 /* Nothing moves any more: every rank is done, or the run stalled. */

@@ -37,9 +37,10 @@ gboolean dn_flow_window_init(DnFlow *flow)
     if (hardware->window_packets == 0 || uplink == DN_NONE)
         return FALSE;
     gint64 one_way_ps = dn_hop_latency_ps(g, uplink) + dn_hop_latency_ps(g, uplink ^ 1);
-    flow->window_part_us = 2e-6 * (double)one_way_ps / PARTS_OF_SHORTEST;
+    flow->nic_window.part_us = 2e-6 * (double)one_way_ps / PARTS_OF_SHORTEST;
     guint32 window = dn_hardware_window(hardware, flow->packet_bytes);
-    flow->window_capacity = window * packet_wire_bytes(flow) / (flow->window_part_us * flow->paths);
+    flow->nic_window.capacity = window * packet_wire_bytes(flow) /
+                                (flow->nic_window.part_us * flow->paths);
     return TRUE;
 }
 
@@ -64,17 +65,17 @@ static double round_trip_us(const DnFlow *flow, const DnFlowMessage *message, gu
 
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message)
 {
-    guint32 uplink = flow->window_part_us > 0.0 ? dn_flow_uplink(flow, message) : DN_NONE;
-    g_array_set_size(flow->posted, 0);
+    guint32 uplink = flow->nic_window.part_us > 0.0 ? dn_flow_uplink(flow, message) : DN_NONE;
+    g_array_set_size(flow->nic_window.posted, 0);
     if (uplink == DN_NONE)
         return 0.0;
     double trip_us = round_trip_us(flow, message, uplink);
-    double cap = flow->window_capacity * flow->paths * flow->window_part_us / trip_us;
+    double cap = flow->nic_window.capacity * flow->paths * flow->nic_window.part_us / trip_us;
     if (cap >= flow->capacity[uplink])
         return 0.0;
     guint32 shared = flow->graph->size.links + uplink;
-    g_array_append_vals(flow->posted, message->links, message->n_links);
-    for (guint n = (guint)MAX(1.0, floor(trip_us / flow->window_part_us)); n > 0; n--)
-        g_array_append_val(flow->posted, shared);
+    g_array_append_vals(flow->nic_window.posted, message->links, message->n_links);
+    for (guint n = (guint)MAX(1.0, floor(trip_us / flow->nic_window.part_us)); n > 0; n--)
+        g_array_append_val(flow->nic_window.posted, shared);
     return cap;
 }

@@ -1,0 +1,159 @@
+/* flow_messages.c - a message of the flow engine from where it is sent to where its last byte has
+ * left: the window of its source, the message rate of its NIC, its paths, its transfer. */
+#include <math.h>
+
+#include "engine/flow/flow.h"
+
+guint32 dn_flow_message_take(DnFlow *flow)
+{
+    guint32 id = flow->free_message;
+    if (id != 0) {
+        flow->free_message = flow->messages[id].next;
+        return id;
+    }
+    if (flow->n_messages == flow->messages_capacity) {
+        guint32 n = flow->messages_capacity;
+        flow->messages_capacity = 2 * n + 64;
+        flow->messages = g_renew(DnFlowMessage, flow->messages, flow->messages_capacity);
+        memset(flow->messages + n, 0, (flow->messages_capacity - n) * sizeof *flow->messages);
+    }
+    return flow->n_messages++;
+}
+
+void dn_flow_message_give(DnFlow *flow, guint32 id)
+{
+    flow->messages[id].next = flow->free_message;
+    flow->free_message = id;
+}
+
+static double wire_bytes(const DnFlow *flow, const DnFlowMessage *message)
+{
+    gint64 header = flow->run->router->machine->hardware.header_bytes;
+    return (double)message->m.bytes + (double)message->packets * (double)header;
+}
+
+/* When its bytes may go on the wires: not before the NIC's message rate allows, and, with a
+ * resolution, together with others. */
+static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
+{
+    gint64 start = flow->now_ps;
+    guint32 uplink = flow->message_gap_ps > 0 ? dn_flow_uplink(flow, message) : DN_NONE;
+    if (uplink != DN_NONE) {
+        start = MAX(start, flow->next_start_ps[uplink]);
+        flow->next_start_ps[uplink] = start + flow->message_gap_ps;
+    }
+    if (flow->grain.resolution_ps > 0)
+        start = (start + flow->grain.resolution_ps - 1) / flow->grain.resolution_ps *
+                flow->grain.resolution_ps;
+    return start;
+}
+
+static void message_post(DnFlow *flow, guint32 id, double bytes)
+{
+    const DnFlowMessage *message = &flow->messages[id];
+    double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
+    double window = dn_flow_window_cap(flow, message);
+    const guint32 *links = message->links;
+    guint32 n = message->n_links;
+    if (window > 0.0) {
+        cap = cap > 0.0 ? MIN(cap, window) : window;
+        links = (const guint32 *)(const void *)flow->nic_window.posted->data;
+        n = flow->nic_window.posted->len;
+    }
+    dn_solver_post(flow->solver, flow->now_ps, id, bytes * DN_FLOW_PARTS / flow->paths,
+                   cap * DN_FLOW_PARTS / flow->paths, links, n);
+}
+
+void dn_flow_message_start(DnFlow *flow, guint32 id)
+{
+    DnFlowMessage *message = &flow->messages[id];
+    dn_flow_choose_paths(flow, message);
+    gint64 start = message->admitted ? flow->now_ps : start_time(flow, message);
+    message->admitted = TRUE;
+    if (start > flow->now_ps) { /* by the shares of that moment */
+        dn_flow_leave_paths(flow, message);
+        dn_flow_events_add(&flow->events, start, (DnFlowEvent){.kind = DN_FLOW_START, .value = id});
+        return;
+    }
+    double bytes = wire_bytes(flow, message);
+    if (flow->solver == NULL) {
+        gint64 left_ps = flow->now_ps + dn_flow_alone_left_ps(flow, message, bytes);
+        dn_flow_events_add(&flow->events, left_ps,
+                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
+        return;
+    }
+    if (bytes <= 0.0) {
+        dn_flow_events_add(&flow->events, flow->now_ps,
+                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
+        return;
+    }
+    message->begun_ps = flow->now_ps;
+    flow->result->peak_packets =
+        MAX(flow->result->peak_packets, (guint64)dn_solver_in_flight(flow->solver) + 1);
+    message_post(flow, id, bytes);
+}
+
+void dn_flow_message_open(DnFlow *flow, guint32 id)
+{
+    DnFlowSource *source = &flow->sources[flow->messages[id].m.src];
+    if (flow->window == 0 || source->open < flow->window) {
+        source->open++;
+        dn_flow_message_start(flow, id);
+        return;
+    }
+    flow->messages[id].next = 0;
+    if (source->head == 0)
+        source->head = id;
+    else
+        flow->messages[source->tail].next = id;
+    source->tail = id;
+}
+
+static void count_links(DnFlow *flow, const DnFlowMessage *message)
+{
+    double bytes = wire_bytes(flow, message) / flow->paths;
+    for (guint32 i = 0; i < message->n_links; i++) {
+        guint32 l = message->links[i];
+        DnLinkCounters *out = &flow->result->links[l];
+        out->bytes += (guint64)llround(bytes);
+        out->packets += (message->packets + flow->paths - 1) / flow->paths;
+        out->busy_ps += llround(bytes / flow->capacity[l] * 1e6);
+    }
+    flow->result->packet_hops += (guint64)message->packets * message->n_links / flow->paths;
+}
+
+/* The last byte left: sent() now, delivered() a path latency later; the source goes on. */
+void dn_flow_message_left(DnFlow *flow, guint32 id)
+{
+    DnFlowMessage *message = &flow->messages[id];
+    DnFlowSource *source = &flow->sources[message->m.src];
+    if (flow->solver != NULL)
+        dn_flow_leave_paths(flow, message);
+    count_links(flow, message);
+    if (message->m.cookie != DN_NO_COOKIE)
+        dn_flow_events_add(&flow->events, flow->now_ps,
+                           (DnFlowEvent){.kind = DN_FLOW_SENT,
+                                         .endpoint = message->m.src,
+                                         .value = message->m.cookie});
+    dn_flow_events_add(
+        &flow->events, flow->now_ps + message->latency_ps,
+        (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = message->m.dst, .value = id});
+    source->open--;
+    guint32 next = source->head;
+    if (next == 0)
+        return;
+    source->head = flow->messages[next].next;
+    source->open++;
+    dn_flow_message_start(flow, next);
+}
+
+/* To oneself nothing crosses a wire: delivered at once, after what is being served. */
+void dn_flow_message_send_local(DnFlow *flow, guint32 id, const DnMessage *m)
+{
+    if (m->cookie != DN_NO_COOKIE)
+        dn_flow_events_add(
+            &flow->events, flow->now_ps,
+            (DnFlowEvent){.kind = DN_FLOW_SENT, .endpoint = m->src, .value = m->cookie});
+    dn_flow_events_add(&flow->events, flow->now_ps,
+                       (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = m->dst, .value = id});
+}
