@@ -1,12 +1,12 @@
-/* sweep_cli_test.c - what a sweep of many points costs `darner run`: the run file is read once, and
- * what is written grows with the points, not with their square. */
+/* sweep_cli_test.c - what a sweep of points costs `darner run`: the run file and the file
+ * of its workload are read once. */
 #include "commands/cli_test.h"
 #include <sys/inotify.h>
 #include <unistd.h>
 
 #define RUN                                                                                        \
     "machine: h200x4\n"                                                                            \
-    "jobs: [{name: a, workload: {type: pingpong, bytes: 1 B}, ranks: 2, mechanism: d2d}]\n"
+    "jobs: [{name: a, workload: ./to-and-fro.yaml, ranks: 2, mechanism: d2d}]\n"
 
 /* A sweep of @points seeds. */
 static void write_sweep(const CliFolder *f, const char *name, guint points)
@@ -17,38 +17,48 @@ static void write_sweep(const CliFolder *f, const char *name, guint points)
     cli_write(f, name, text->str);
 }
 
-/* Events of @mask on @watch that were seen until now. */
-static guint count_events(int watch, guint32 mask)
+/* Opens of the two watched files, @run and @workload, until now. Closing is watched too, since
+ * equal events in a row would be merged into one. */
+static void count_opens(int fd, int run, int workload, guint *runs, guint *workloads)
 {
     char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-    guint n = 0;
     gssize got;
-    while ((got = read(watch, buffer, sizeof buffer)) > 0) {
+    while ((got = read(fd, buffer, sizeof buffer)) > 0) {
         const char *p = buffer;
         while (p < buffer + got) {
             const struct inotify_event *event = (const struct inotify_event *)p;
-            n += (event->mask & mask) != 0;
+            *runs += event->wd == run && (event->mask & IN_OPEN);
+            *workloads += event->wd == workload && (event->mask & IN_OPEN);
             p += sizeof *event + event->len;
         }
     }
-    return n;
 }
 
-/* Checked and run from the same reading of the file, which may be edited meanwhile. */
+static int watch(int fd, const CliFolder *f, const char *name)
+{
+    g_autofree char *path = g_build_filename(f->dir, name, NULL);
+    int id = inotify_add_watch(fd, path, IN_OPEN | IN_CLOSE);
+    g_assert_cmpint(id, >=, 0);
+    return id;
+}
+
+/* Checked and run from the same reading of the files, which may be edited meanwhile. */
 static void test_read_once(CliFolder *f, gconstpointer unused)
 {
+    guint runs = 0, workloads = 0;
     write_sweep(f, "run.yaml", 5);
-    g_autofree char *path = g_build_filename(f->dir, "run.yaml", NULL);
-    int watch = inotify_init1(IN_NONBLOCK);
-    g_assert_cmpint(watch, >=, 0);
-    /* Closing is watched too, since equal events in a row would be merged into one. */
-    g_assert_cmpint(inotify_add_watch(watch, path, IN_OPEN | IN_CLOSE), >=, 0);
+    cli_write(f, "to-and-fro.yaml", "type: pingpong\nbytes: 1 B\n");
+    int fd = inotify_init1(IN_NONBLOCK);
+    g_assert_cmpint(fd, >=, 0);
+    int run = watch(fd, f, "run.yaml"), workload = watch(fd, f, "to-and-fro.yaml");
     g_auto(CliAnswer) a =
         cli_run(f, "run", "run.yaml", "--timeline", "--set", "bound=yes", "--set", "slowdown=yes");
     g_assert_cmpstr(a.err, ==, "");
     g_assert_cmpint(a.status, ==, 0);
-    g_assert_cmpuint(count_events(watch, IN_OPEN), ==, 1);
-    close(watch);
+    count_opens(fd, run, workload, &runs, &workloads);
+    g_assert_cmpuint(runs, ==, 1);
+    g_assert_cmpuint(workloads, ==, 1);
+    close(fd);
 }
 
 int main(int argc, char **argv)

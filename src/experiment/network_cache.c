@@ -2,6 +2,7 @@
 #include "experiment/network_cache.h"
 
 #include "experiment/what_if.h"
+#include "workload/program.h"
 
 #include <string.h>
 
@@ -37,11 +38,16 @@ static gboolean set_channels(const DnRunSpec *spec, DnRouter *router, GError **e
     return dn_router_set_channels(router, spec->virtual_channels, at, error);
 }
 
-/* A machine's name is looked up from the file that it stands in. */
+/* Names of machines and workloads are looked up from the file that they stand in. */
+static char *folder_of(const DnConfigNode *node)
+{
+    g_autofree char *file = g_canonicalize_filename(node->file, NULL);
+    return g_path_get_dirname(file);
+}
+
 static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnWhatIf *what_if)
 {
-    g_autofree char *file = g_canonicalize_filename(spec->machine->file, NULL);
-    g_autofree char *folder = g_path_get_dirname(file);
+    g_autofree char *folder = folder_of(spec->machine);
     g_autofree char *machine = dn_config_to_string(spec->machine);
     g_autofree char *routing = spec->routing != NULL ? dn_config_to_string(spec->routing) : NULL;
     return g_strdup_printf(
@@ -73,6 +79,8 @@ DnNetworkCache *dn_network_cache_new(void)
 {
     DnNetworkCache *cache = g_new0(DnNetworkCache, 1);
     cache->models = g_ptr_array_new_with_free_func((GDestroyNotify)dn_network_model_unref);
+    cache->workloads =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dn_config_free);
     return cache;
 }
 
@@ -86,6 +94,7 @@ void dn_network_cache_free(DnNetworkCache *cache)
     if (cache == NULL)
         return;
     g_ptr_array_unref(cache->models);
+    g_hash_table_unref(cache->workloads);
     g_free(cache);
 }
 
@@ -144,4 +153,20 @@ DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spe
         g_ptr_array_add(cache->models, model);
     }
     return g_steal_pointer(&model);
+}
+
+const DnConfigNode *dn_network_cache_workload(DnNetworkCache *cache, const DnConfigNode *node,
+                                              GError **error)
+{
+    if (cache == NULL || node->kind != DN_CONFIG_SCALAR)
+        return node;
+    g_autofree char *folder = folder_of(node);
+    g_autofree char *key = g_strconcat(folder, "\n", node->scalar, NULL);
+    DnConfigNode *root = g_hash_table_lookup(cache->workloads, key);
+    if (root != NULL)
+        return root;
+    root = dn_workload_load(node, error);
+    if (root != NULL)
+        g_hash_table_insert(cache->workloads, g_steal_pointer(&key), root);
+    return root;
 }

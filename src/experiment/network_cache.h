@@ -1,4 +1,5 @@
-/* network_cache.h - machines with their routers, each built once for all runs that agree on it.
+/* network_cache.h - machines with their routers, each built once for all runs that agree on it; and
+ * the files of workloads, each read once.
  *
  * Repetitions of a point and points of a sweep mostly do; building a machine of thousands of nodes
  * and its tables, and looking for cycles in them, takes longer than many a run. Machine and router
@@ -21,14 +22,15 @@ void dn_network_model_unref(DnNetworkModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnNetworkModel, dn_network_model_unref)
 
 typedef struct {
-    GPtrArray *models; /* DnNetworkModel*, the one used last comes last */
-    guint built;       /* so far */
+    GPtrArray *models;     /* DnNetworkModel*, the one used last comes last */
+    guint built;           /* so far */
+    GHashTable *workloads; /* "folder\nname" to DnConfigNode* */
 } DnNetworkCache;
 
 DnNetworkCache *dn_network_cache_new(void);
 void dn_network_cache_free(DnNetworkCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnNetworkCache, dn_network_cache_free)
-/* Drops the cache's references; it may be used on. */
+/* Drops the models; the cache may be used on. */
 void dn_network_cache_clear(DnNetworkCache *cache);
 
 /* (transfer full): the model of @spec's machine and routing, from @cache (or NULL), else built and
@@ -36,6 +38,11 @@ void dn_network_cache_clear(DnNetworkCache *cache);
 DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spec,
                                      const DnEngineType *engine, const DnWhatIf *what_if,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What dn_program_new() is to make a program of: @node itself, or the mapping in the file that it
+ * names, which @cache keeps. With no cache (NULL): @node. */
+const DnConfigNode *dn_network_cache_workload(DnNetworkCache *cache, const DnConfigNode *node,
+                                              GError **error);
 
 /* What machine, routing and packet do not allow together is told at @at; other errors have their
  * place. Takes @found; always FALSE. */

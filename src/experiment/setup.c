@@ -204,7 +204,10 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     if (!check_lane(setup, job, error) || !check_limits(setup, j, error))
         return FALSE;
     guint32 iterations = job->background ? G_MAXINT32 : job->iterations;
-    setup->programs[j] = dn_program_new(job->workload, placement->ranks, iterations, seed, error);
+    const DnConfigNode *workload = dn_network_cache_workload(setup->cache, job->workload, error);
+    if (workload == NULL)
+        return FALSE;
+    setup->programs[j] = dn_program_new(workload, placement->ranks, iterations, seed, error);
     if (!setup->programs[j])
         return FALSE;
     setup->jobs[j] =
@@ -402,6 +405,7 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
 {
     guint n_jobs = spec->n_jobs;
     setup_resolve(setup, spec, options);
+    setup->cache = cache;
     setup->result = g_new0(DnRunResult, 1);
     setup->result->warnings = g_ptr_array_new_with_free_func(g_free);
     setup->own_jobs = n_jobs;

@@ -15,6 +15,7 @@ typedef struct {
     DnRunSpec resolved;
     const DnRunSpec *spec; /* &resolved */
     DnRunOptions options;
+    DnNetworkCache *cache; /* borrowed; or NULL */
     guint own_jobs;
     GArray *background_metrics; /* DnDrawnJob; NULL: none */
     DnRunResult *result;

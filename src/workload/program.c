@@ -84,18 +84,19 @@ static char *workload_file(const DnConfigNode *node, GError **error)
     return NULL;
 }
 
+DnConfigNode *dn_workload_load(const DnConfigNode *node, GError **error)
+{
+    g_autofree char *file = workload_file(node, error);
+    return file != NULL ? dn_config_load(file, NULL, error) : NULL;
+}
+
 DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
                           GError **error)
 {
     if (node->kind != DN_CONFIG_SCALAR)
         return program_from_map(node, ranks, iterations, seed, error);
-    g_autofree char *file = workload_file(node, error);
-    if (!file)
-        return NULL;
-    g_autoptr(DnConfigNode) root = dn_config_load(file, NULL, error);
-    if (!root)
-        return NULL;
-    return program_from_map(root, ranks, iterations, seed, error);
+    g_autoptr(DnConfigNode) root = dn_workload_load(node, error);
+    return root != NULL ? program_from_map(root, ranks, iterations, seed, error) : NULL;
 }
 
 void dn_program_free_data(DnProgram *program)

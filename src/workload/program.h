@@ -122,8 +122,11 @@ struct DnProgramType {
 extern const DnProgramType *const dn_program_types[];
 extern const DnParamSpec dn_program_common_keys[]; /* of every type */
 
-/* (transfer full). @node: the `workload:` mapping; or a scalar: a name in a folder `workloads`
- * (base/data_folders.h); or a path to a YAML file. */
+/* (transfer full): the mapping in the file that @node names: by a name in a folder `workloads`
+ * (base/data_folders.h), or by a path. */
+DnConfigNode *dn_workload_load(const DnConfigNode *node, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full). @node: the `workload:` mapping; or a scalar, as for dn_workload_load(). It is
+ * not needed any more once the program is made. */
 DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_program_free(DnProgram *program);
