@@ -124,7 +124,7 @@ static guint32 bounds_shortest(Search *x, guint32 s)
 }
 
 /* TRUE when the arc into v that arc @b out of v is the reverse of ends a shortest way of @s. */
-static inline gboolean on_way(const Search *x, guint32 s, guint32 b, double to_v)
+static inline gboolean on_path(const Search *x, guint32 s, guint32 b, double to_v)
 {
     guint32 u = x->net->to[b];
     double d = x->distance[u];
@@ -145,7 +145,7 @@ static double route_from(Search *x, guint32 s, double *flow)
         if (v != s)
             used += row[v] > 0 ? row[v] * to_v : 0;
         for (guint32 b = net->first[v]; b < net->first[v + 1]; b++)
-            if (on_way(x, s, b, to_v))
+            if (on_path(x, s, b, to_v))
                 paths += x->paths[net->to[b]] * net->width[b];
         x->paths[v] = paths;
     }
@@ -155,7 +155,7 @@ static double route_from(Search *x, guint32 s, double *flow)
         g_assert(x->paths[v] > 0);
         double part = x->through[v] / x->paths[v];
         for (guint32 b = net->first[v]; part > 0 && b < net->first[v + 1]; b++) {
-            if (!on_way(x, s, b, to_v))
+            if (!on_path(x, s, b, to_v))
                 continue;
             double amount = part * x->paths[net->to[b]] * net->width[b];
             flow[net->reverse[b]] += amount;
@@ -176,14 +176,14 @@ static gboolean is_source(const Search *x, guint32 s)
 /* All demand the shortest way into @flow; returns the upper bound that the lengths prove. */
 static double route_all(Search *x, double *flow)
 {
-    double used = 0, room = 0;
+    double used = 0, capacity = 0;
     memset(flow, 0, x->net->n_arcs * sizeof *flow);
     for (guint32 s = 0; s < x->net->n; s++)
         if (is_source(x, s))
             used += route_from(x, s, flow);
     for (guint32 a = 0; a < x->net->n_arcs; a++)
-        room += x->net->capacity_bps[a] * x->length[a];
-    return used > 0 ? room / used : INFINITY;
+        capacity += x->net->capacity_bps[a] * x->length[a];
+    return used > 0 ? capacity / used : INFINITY;
 }
 
 /* Largest use of an arc, of (1 - step) * flow + step * other. */
@@ -244,17 +244,17 @@ static void set_kind_lengths(Search *x, const double *flow, double sharpness)
     for (guint32 a = 0; a < x->net->n_arcs; a++)
         kinds = MAX(kinds, x->net->kind[a] + 1);
     g_autofree double *use = g_new0(double, kinds + 1);
-    g_autofree double *room = g_new0(double, kinds + 1);
+    g_autofree double *capacity = g_new0(double, kinds + 1);
     double top = 0;
     for (guint32 a = 0; a < x->net->n_arcs; a++) {
         use[x->net->kind[a]] += flow[a];
-        room[x->net->kind[a]] += x->net->capacity_bps[a];
+        capacity[x->net->kind[a]] += x->net->capacity_bps[a];
     }
     for (guint32 k = 0; k < kinds; k++)
-        top = room[k] > 0 ? fmax(top, use[k] / room[k]) : top;
+        top = capacity[k] > 0 ? fmax(top, use[k] / capacity[k]) : top;
     for (guint32 a = 0; a < x->net->n_arcs; a++) {
         guint32 k = x->net->kind[a];
-        set_length(x, a, exp(sharpness * (use[k] / room[k] / top - 1)));
+        set_length(x, a, exp(sharpness * (use[k] / capacity[k] / top - 1)));
     }
 }
 

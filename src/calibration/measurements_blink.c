@@ -112,12 +112,12 @@ static void add_mix(GString *out, const char *mix)
     g_autofree char *above = g_path_get_dirname(mix);
     const char *bench = g_str_has_prefix(above, "./apps_mix/") ? above + strlen("./apps_mix/")
                                                                : above;
-    char *beside = strchr(last, '_');
-    if (beside != NULL)
-        *beside++ = '\0';
+    char *neighbour = strchr(last, '_');
+    if (neighbour != NULL)
+        *neighbour++ = '\0';
     gint64 bytes = dn_measurement_size(last);
     dn_csv_cell(out, bytes < 0 ? mix : bench);
-    dn_csv_cell(out, beside != NULL ? beside : "");
+    dn_csv_cell(out, neighbour != NULL ? neighbour : "");
     if (bytes < 0)
         dn_csv_cell(out, "");
     else

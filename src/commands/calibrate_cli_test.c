@@ -143,9 +143,9 @@ static void test_rendezvous(CliFolder *f, gconstpointer unused)
 static char *measured_file(const char *name)
 {
     const char *folder = g_getenv("DARNER_MEASURED");
-    g_autofree char *beside =
+    g_autofree char *neighbour =
         g_build_filename(g_getenv("DARNER_ROOT"), "..", "shared", "measured", NULL);
-    char *path = g_build_filename(folder != NULL ? folder : beside, name, NULL);
+    char *path = g_build_filename(folder != NULL ? folder : neighbour, name, NULL);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         g_clear_pointer(&path, g_free);
     return path;

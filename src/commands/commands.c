@@ -41,8 +41,8 @@ static struct {
     const char *word;
 } looker;
 
-static gboolean commands_tell(char **argv, const GOptionEntry *entries, const char *usage,
-                              const char *description)
+static gboolean commands_describe(char **argv, const GOptionEntry *entries, const char *usage,
+                                  const char *description)
 {
     if (looker.see == NULL)
         return FALSE;
@@ -72,7 +72,7 @@ void dn_command_describe(const DnCommand *command,
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error)
 {
-    *helped = commands_tell(*argv, entries, usage, description);
+    *helped = commands_describe(*argv, entries, usage, description);
     if (*helped)
         return TRUE;
     /* GLib's own --help leaves the program; only main.c may. */

@@ -117,7 +117,7 @@ static void add_change(GArray *changes, const DnExplanation *x, char *what, gint
 }
 
 /* The class whose links, were they faster, would let a part of the path pass. */
-static guint32 class_to_blame(const DnGraph *graph, const DnDelaySpan *span)
+static guint32 limiting_class(const DnGraph *graph, const DnDelaySpan *span)
 {
     guint32 link = span->kind == DN_DELAY_CREDIT && span->root != DN_NONE ? span->root : span->link;
     gboolean bound = span->kind == DN_DELAY_SERIAL || dn_delay_is_contention(span->kind);
@@ -131,7 +131,7 @@ static void add_classes(GArray *changes, const DnExplanation *x)
     guint n;
     const DnBreakdownRow *rows = dn_delay_breakdown_rows(x->query.path, &n);
     for (guint i = 0; i < n; i++) {
-        guint32 c = rows[i].kind == DN_BREAKDOWN_NETWORK ? class_to_blame(graph, &rows[i].span)
+        guint32 c = rows[i].kind == DN_BREAKDOWN_NETWORK ? limiting_class(graph, &rows[i].span)
                                                          : DN_NONE;
         if (c != DN_NONE)
             sums[c] += rows[i].span.ps;

@@ -96,7 +96,7 @@ static void test_calls(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(json_object_get_int_member(endpoint, "iteration_then_ps"), ==, 3756800);
 }
 
-static void sum_blame(const CliFolder *f, const char *of, gint64 *sum, gint64 *others)
+static void sum_delays(const CliFolder *f, const char *of, gint64 *sum, gint64 *others)
 {
     GError *error = NULL;
     g_autofree char *text = cli_read(f, "out/victim/blame.csv");
@@ -131,10 +131,10 @@ static void test_victim(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(path_ps(x, NULL), ==, time_ps);
     g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for room"), ==, delay_ps);
     g_assert_cmpint(json_object_get_int_member(x, "messages_delay_ps"), ==, delay_ps);
-    sum_blame(f, "path", &sum, &others);
+    sum_delays(f, "path", &sum, &others);
     g_assert_cmpint(sum, ==, delay_ps);
     g_assert_cmpint(others, ==, delay_ps);
-    sum_blame(f, "messages", &sum, &others);
+    sum_delays(f, "messages", &sum, &others);
     g_assert_cmpint(sum, ==, delay_ps);
     JsonObject *alone = explain_advice(x, "Keeping other jobs");
     g_assert_cmpint(json_object_get_int_member(alone, "at_most_ps"), ==, delay_ps);
@@ -165,7 +165,7 @@ static void test_incast(CliFolder *f, gconstpointer unused)
 
 /* The crowd's packets stand for eight each in the run, and for one each where they are looked
  * at. */
-static void test_coarse(CliFolder *f, gconstpointer unused)
+static void test_aggregation(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "one.yaml", VICTIM);
     cli_write(f, "eight.yaml", VICTIM "    coarse: 8\n");
@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     cli_test_add("/explain/calls", test_calls);
     cli_test_add("/explain/victim", test_victim);
     cli_test_add("/explain/incast", test_incast);
-    cli_test_add("/explain/coarse", test_coarse);
+    cli_test_add("/explain/coarse", test_aggregation);
     cli_test_add("/explain/refused", test_refused);
     return g_test_run();
 }

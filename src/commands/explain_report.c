@@ -163,7 +163,7 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown,
     g_string_append(out, text);
 }
 
-static void add_blame(const DnExplanation *x, guint top, GString *out)
+static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
 {
     char all[DN_UNIT_BUF], delay[DN_UNIT_BUF], zero[DN_UNIT_BUF];
     gint64 delay_ps = dn_delay_of(x->query.path);
@@ -226,7 +226,7 @@ char *dn_explain_text(const DnExplanation *x, guint top)
         x->query.iteration == x->slowest ? " (the slowest)" : "",
         dn_format_time(dn_explained_ps(x), time), dn_format_time(x->median_ps, median));
     add_path(x, out);
-    add_blame(x, top, out);
+    add_delay_rows(x, top, out);
     add_advice(x, out);
     return g_string_free(out, FALSE);
 }

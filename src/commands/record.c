@@ -67,10 +67,10 @@ static char *find_library(const char *mpi, GError **error)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *here = self != NULL ? g_path_get_dirname(self) : g_strdup(".");
-    char *beside = g_build_filename(here, "record", mpi, "libdarner-record.so", NULL);
-    if (g_file_test(beside, G_FILE_TEST_EXISTS))
-        return beside;
-    g_free(beside);
+    char *neighbour = g_build_filename(here, "record", mpi, "libdarner-record.so", NULL);
+    if (g_file_test(neighbour, G_FILE_TEST_EXISTS))
+        return neighbour;
+    g_free(neighbour);
     char *installed = g_build_filename(DN_LIB_DIR, mpi, "libdarner-record.so", NULL);
     if (g_file_test(installed, G_FILE_TEST_EXISTS))
         return installed;

@@ -79,12 +79,12 @@ static void print_warnings(const DnRunResult *result)
 static gboolean write_point(const DnRunSpec *spec, guint point, const DnRunResult *result, Run *run,
                             DnRunTable *table, GError **error)
 {
-    DnReferences *beside = dn_baseline_point(run->baseline, spec, result, &run->options, error);
-    if (beside != NULL)
-        dn_run_table_references(table, beside, result->n_jobs);
-    gboolean ok = beside != NULL &&
-                  dn_run_files_add(run->files, point, spec, result, beside, error);
-    dn_references_free(beside, result->n_jobs);
+    DnReferences *references = dn_baseline_point(run->baseline, spec, result, &run->options, error);
+    if (references != NULL)
+        dn_run_table_references(table, references, result->n_jobs);
+    gboolean ok = references != NULL &&
+                  dn_run_files_add(run->files, point, spec, result, references, error);
+    dn_references_free(references, result->n_jobs);
     return ok;
 }
 

@@ -69,11 +69,11 @@ static void test_import_output(CliFolder *f, gconstpointer unused)
     g_autofree char *path = topo_convert_sample("slurm_tree.conf");
     g_auto(CliAnswer) out = cli_run(f, "topo", "import", path, NULL);
     g_auto(CliAnswer)
-        told = cli_run(f, "topo", "import", path, "--format", "slurm", "-o", "m", NULL);
+        given = cli_run(f, "topo", "import", path, "--format", "slurm", "-o", "m", NULL);
     g_autofree char *written = cli_read(f, "m");
     g_assert_cmpint(out.status, ==, 0);
     g_assert_cmpstr(out.out, ==, written);
-    g_assert_cmpstr(told.out, ==, "");
+    g_assert_cmpstr(given.out, ==, "");
 }
 
 static void topo_convert_refused(CliFolder *f, const char *start, const char *a, const char *b,

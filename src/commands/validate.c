@@ -168,7 +168,8 @@ static gboolean write_json(const char *file, const GPtrArray *cases, const DnAgr
     json_builder_end_array(json);
     if (agreement != NULL)
         add_figures(json, agreement);
-    dn_json_flag(json, "passed", passed && (agreement == NULL || dn_board_missed(agreement) == 0));
+    dn_json_flag(json, "passed",
+                 passed && (agreement == NULL || dn_agreement_missed(agreement) == 0));
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     g_autofree char *text = dn_json_text(root);
@@ -178,7 +179,7 @@ static gboolean write_json(const char *file, const GPtrArray *cases, const DnAgr
 /* ---- the scoreboard ---- */
 
 /* (transfer full): the board of a page or of --json; NULL without an error: none is asked for. */
-static DnAgreement *make_board(const Options *options, const GPtrArray *cases, GError **error)
+static DnAgreement *make_agreement(const Options *options, const GPtrArray *cases, GError **error)
 {
     if (options->pages == NULL)
         return NULL;
@@ -284,12 +285,12 @@ static int run_cases(const GPtrArray *dirs, const char *run, const Options *opti
     guint missed = 0;
     g_autofree char *text = validate_overview(cases, &missed);
     printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", missed);
-    g_autoptr(DnAgreement) agreement = make_board(options, cases, &error);
+    g_autoptr(DnAgreement) agreement = make_agreement(options, cases, &error);
     if (error != NULL || (agreement != NULL && !write_pages(options, agreement, &error)) ||
         (options->json != NULL && !write_json(options->json, cases, agreement, &error)))
         return dn_command_fail(error);
     guint statements =
-        agreement != NULL && options->measurements == NULL ? dn_board_missed(agreement) : 0;
+        agreement != NULL && options->measurements == NULL ? dn_agreement_missed(agreement) : 0;
     if (statements > 0)
         printf("%u of the papers' numbers missed\n", statements);
     return missed + statements > 0 ? DN_EXIT_MISSED : DN_EXIT_OK;

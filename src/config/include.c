@@ -164,11 +164,11 @@ DnConfigNode *dn_config_read_file(const char *path, const DnConfigNode *at, DnCo
 {
     enum { FILE_COST = 4096 }; /* makes a bomb of many tiny files finite too */
     DnConfigNode start = {.file = g_intern_string(path), .line = 1, .column = 1};
-    const DnConfigNode *blame = at != NULL ? at : &start;
+    const DnConfigNode *report = at != NULL ? at : &start;
     struct stat status = {0};
-    g_autoptr(GByteArray) bytes = read_bytes(path, blame, &status, error);
-    if (bytes == NULL || !dn_config_charge(&loader->budget, FILE_COST, blame, error) ||
-        !push_file(loader, path, &status, blame, error))
+    g_autoptr(GByteArray) bytes = read_bytes(path, report, &status, error);
+    if (bytes == NULL || !dn_config_charge(&loader->budget, FILE_COST, report, error) ||
+        !push_file(loader, path, &status, report, error))
         return NULL;
     DnConfigNode *root =
         dn_yaml_parse((const char *)bytes->data, bytes->len, path, &loader->budget, error);

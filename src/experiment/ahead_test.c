@@ -65,7 +65,7 @@ static void test_in(void)
  * at 0 and there at 1.32 us. With a thread that also takes up what comes, 4 pieces of 3 us, rank 0
  * has 12 us of sending before its 12 of receiving, rank 1 has 6 before 24: though pieces come at 8
  * Gb/s, the last of them 3 us after the first. */
-static void test_beside(void)
+static void test_async(void)
 {
     static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
     static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ahead/out", test_out);
     g_test_add_func("/ahead/in", test_in);
-    g_test_add_func("/ahead/beside", test_beside);
+    g_test_add_func("/ahead/beside", test_async);
     g_test_add_func("/ahead/shared-memory", test_shared_memory);
     g_test_add_func("/ahead/acknowledged", test_acknowledged);
     return g_test_run();

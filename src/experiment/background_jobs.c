@@ -264,8 +264,8 @@ GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
         return NULL;
     draw.key = dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, G_MAXUINT32);
     find_nodes(&draw, placements);
-    gint64 way = dn_params_int(draw.params, "placement");
-    if (way != CONTIGUOUS)
-        shuffle_nodes(&draw, way == RANDOM_SWITCH);
+    gint64 policy = dn_params_int(draw.params, "placement");
+    if (policy != CONTIGUOUS)
+        shuffle_nodes(&draw, policy == RANDOM_SWITCH);
     return draw_jobs(&draw, jobs, metrics, error) ? g_steal_pointer(&jobs) : NULL;
 }

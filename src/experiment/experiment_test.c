@@ -35,7 +35,7 @@ static void test_certain(void)
 #define VARIES                                                                                     \
     "machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 4 MiB}, placement: [0, 1], "    \
     "iterations: "
-#define BESIDE                                                                                     \
+#define NEIGHBOUR                                                                                  \
     " - {name: back, workload: {type: uniform, bytes: 1 MiB, load: 0.5, rate: 3 Tb/s}, "           \
     "placement: [0, 1, 2, 3], background: yes}\n"
 
@@ -45,8 +45,8 @@ static void test_converges(void)
 {
     guint32 iterations, few;
     g_autoptr(DnRunResult)
-        s = experiment_study(VARIES "{until: 2 %, least: 4}}\n" BESIDE, &iterations);
-    g_autoptr(DnRunResult) first = experiment_study(VARIES "4}\n" BESIDE, &few);
+        s = experiment_study(VARIES "{until: 2 %, least: 4}}\n" NEIGHBOUR, &iterations);
+    g_autoptr(DnRunResult) first = experiment_study(VARIES "4}\n" NEIGHBOUR, &few);
     DnSummary sum = dn_summary_us(s->jobs[0].iteration_ps, s->jobs[0].n_iterations);
     g_assert_cmpuint(iterations, >, 4);
     g_assert_cmpuint(iterations % 4, ==, 0);
@@ -59,8 +59,8 @@ static void test_converges(void)
 static void test_gives_up(void)
 {
     guint32 iterations;
-    g_autoptr(DnRunResult)
-        s = experiment_study(VARIES "{until: 0.001 %, least: 4, most: 10}}\n" BESIDE, &iterations);
+    g_autoptr(DnRunResult) s =
+        experiment_study(VARIES "{until: 0.001 %, least: 4, most: 10}}\n" NEIGHBOUR, &iterations);
     g_assert_cmpuint(iterations, ==, 10);
     g_assert_cmpuint(s->warnings->len, ==, 1);
     g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "after 10 iterations"));

@@ -174,17 +174,17 @@ static void test_change(void)
     static const DnOp apart[] = {TO(1), TO(2), TO(1), WAIT(DN_ANY), END};
     static const DnOp other[] = {END};
     const DnOp *ops[] = {together, other, other};
-    const gint64 way_ps = 8 * PS_PER_BYTE + LATENCY_PS;
+    const gint64 path_ps = 8 * PS_PER_BYTE + LATENCY_PS;
     DnMechanism m =
         COSTS(.n_out = 1,
               .out = {
                   {.unit = DN_STAGE_PROXY, .servers = 1, .message_ps = US, .change_ps = 3 * US}});
-    g_assert_cmpint(time_of(ops, 3, m), ==, 6 * US + way_ps);
+    g_assert_cmpint(time_of(ops, 3, m), ==, 6 * US + path_ps);
     ops[0] = apart;
-    g_assert_cmpint(time_of(ops, 3, m), ==, 9 * US + way_ps);
+    g_assert_cmpint(time_of(ops, 3, m), ==, 9 * US + path_ps);
     ops[0] = together;
     m.rules[0].costs.out[0].servers = 2;
-    g_assert_cmpint(time_of(ops, 3, m), ==, 5 * US + way_ps);
+    g_assert_cmpint(time_of(ops, 3, m), ==, 5 * US + path_ps);
 }
 
 /* A host that needs 4 us a kernel: three of 1 us are an iteration of 12 us, three of 10 us one of

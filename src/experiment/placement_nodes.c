@@ -334,9 +334,9 @@ gboolean dn_place_on_nodes(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
         params = dn_params_read(job->placement_node, dn_placement_keys, NULL, error);
     if (params == NULL)
         return FALSE;
-    guint ways = dn_params_has(params, "hosts") + dn_params_has(params, "nodes_per_group") +
-                 dn_params_has(params, "routers_per_group") + dn_params_has(params, "file");
-    if (ways != 1) {
+    guint methods = dn_params_has(params, "hosts") + dn_params_has(params, "nodes_per_group") +
+                    dn_params_has(params, "routers_per_group") + dn_params_has(params, "file");
+    if (methods != 1) {
         dn_config_error(job->placement_node, DN_ERROR_RANGE, error,
                         "placement: allowed is just one of hosts, nodes_per_group, "
                         "routers_per_group and file");

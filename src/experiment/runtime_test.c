@@ -440,12 +440,12 @@ static void test_streams_of_a_rank(void)
 {
     static const DnProgramType type = {.name = "two", .next = two_next, .time_scale = 1};
     static const DnOp lone[] = {COMPUTE(3000000), END};
-    static const DnOp beside[] = {COMPUTE(2000000), END};
+    static const DnOp parallel[] = {COMPUTE(2000000), END};
     static const DnOp first[] = {
         {.kind = DN_OP_SIGNAL, .tag = 7}, COMPUTE(3000000), {.kind = DN_OP_SIGNAL, .tag = 7}, END};
     static const DnOp second[] = {
         {.kind = DN_OP_AWAIT, .tag = 7}, {.kind = DN_OP_AWAIT, .tag = 7}, COMPUTE(2000000), END};
-    static const TwoStreams all[] = {{{lone, beside}}, {{first, second}}, {{lone, second}}};
+    static const TwoStreams all[] = {{{lone, parallel}}, {{first, second}}, {{lone, second}}};
     static const gint64 expected[] = {3000000, 5000000};
     for (guint i = 0; i < 3; i++) {
         DnProgram *program = g_new0(DnProgram, 1);

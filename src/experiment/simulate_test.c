@@ -75,20 +75,20 @@ static void test_background(void)
     static const char *const engines[] = {"packet", "flow"};
     for (guint i = 0; i < G_N_ELEMENTS(engines); i++) {
         gint64 took[2];
-        for (guint beside = 0; beside < 2; beside++) {
+        for (guint shared = 0; shared < 2; shared++) {
             g_autofree char *text = g_strdup_printf(
                 "machine: h200x4\nengine: %s\njobs:\n"
                 " - {name: fore, workload: {type: flows, flows: [[0, 1]], bytes: 256 MiB},"
                 " placement: [0, 1]}\n%s",
                 engines[i],
-                beside == 0 ? ""
+                shared == 0 ? ""
                             : " - {name: back, workload: {type: flows, flows: [[0, 1]], bytes: 64 "
                               "MiB}, placement: [0, 1], background: yes}\n");
             g_autoptr(DnRunResult) s = simulate_well(text);
             g_assert_cmpuint(s->jobs[0].n_iterations, ==, 1);
-            took[beside] = s->jobs[0].iteration_ps[0];
+            took[shared] = s->jobs[0].iteration_ps[0];
             g_assert_cmpuint(s->warnings->len, ==, 0);
-            if (beside == 0)
+            if (shared == 0)
                 continue;
             g_assert_cmpint(s->engine.end_ps, <, took[1] + took[1] / 10);
             /* 256 MiB at half the rate is the time of 512 MiB: four of 64 MiB go beside it. */

@@ -138,8 +138,8 @@ static void test_packet_text(void)
     g_autofree char *own = dn_packet_text(&s.machine, 4096);
     g_assert_nonnull(strstr(own, "4 KiB (the machine's own)"));
     g_assert_nonnull(strstr(own, "4.096 us"));
-    g_autofree char *coarse = dn_packet_text(&s.machine, 65536);
-    g_assert_null(strstr(coarse, "own"));
+    g_autofree char *large = dn_packet_text(&s.machine, 65536);
+    g_assert_null(strstr(large, "own"));
 }
 
 static char *loads_of(const Sample *s)
@@ -201,7 +201,7 @@ static void test_loads_of_few(void)
     g_assert_nonnull(strstr(of_many, "\"names\":[\"7\",\"150\"],\"cells\":[{\"from\":0,\"to\":1,"));
 }
 
-static void test_beside(void)
+static void test_references(void)
 {
     DnReferences *references = dn_references_new(2);
     references[0].bound_us = 2.0;
@@ -251,7 +251,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/results/packet-text", test_packet_text);
     g_test_add_func("/report/loads", test_loads);
     g_test_add_func("/report/loads-of-few", test_loads_of_few);
-    g_test_add_func("/report/beside", test_beside);
+    g_test_add_func("/report/beside", test_references);
     g_test_add_func("/report/run-files/abandon", test_abandon);
     return g_test_run();
 }

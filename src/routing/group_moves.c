@@ -96,8 +96,8 @@ static void move_free(const At *at)
 static void move_detour(const At *at)
 {
     const DnGroupTable *t = at->r->table;
-    gboolean on_the_way = (at->phase & 15) > 0;
-    if ((at->r->detour & DN_DETOUR_INSIDE) && !on_the_way)
+    gboolean on_path = (at->phase & 15) > 0;
+    if ((at->r->detour & DN_DETOUR_INSIDE) && !on_path)
         to_own_switches(at, VIA_SWITCH);
     for (guint32 g = 0; t->groups > 2 && g < t->groups; g++) {
         if (g == at->group)
@@ -106,7 +106,7 @@ static void move_detour(const At *at)
         guint n;
         guint16 single;
         guint32 port = dn_port_set_list(t->sets, set, &n, &single)[0];
-        if (at->r->tiers && on_the_way &&
+        if (at->r->tiers && on_path &&
             dn_group_port_kind(at->r, at->vertex, port) != DN_PORT_GLOBAL)
             continue; /* as in dn_group_choices() */
         add_transition(at, VIA_GROUP, g);

@@ -246,7 +246,7 @@ static void list_gates(Listing *list, const DnRouteState *state)
     }
 }
 
-static gboolean may_leave_way(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state)
+static gboolean may_leave_path(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state)
 {
     if (!(r->detour & DN_DETOUR))
         return FALSE;
@@ -291,7 +291,7 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
     if (now.via != DN_NONE)
         list_set(&list, dn_group_toward_via(r->table, vertex, now.via), &now, now.via);
     g_autoptr(GArray) vias = g_array_new(FALSE, FALSE, sizeof(guint32));
-    if (now.via == DN_NONE && may_leave_way(r, vertex, &now))
+    if (now.via == DN_NONE && may_leave_path(r, vertex, &now))
         dn_group_list_vias(r, vertex, to, vias);
     for (guint i = 0; i < vias->len; i++) {
         guint32 via = g_array_index(vias, guint32, i);

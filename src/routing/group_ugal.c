@@ -44,7 +44,7 @@ guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port,
 }
 
 DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
-                    const DnLoadView *load, guint64 draw, DnWayBytes bytes)
+                    const DnLoadView *load, guint64 draw, DnRouteBytes bytes)
 {
     const DnGroupTable *t = r->table;
     guint32 to = state->target_switch;

@@ -17,8 +17,8 @@
 #include "routing/group_path.h"
 
 /* Bytes that stand for the load of the way over @port, to @via (DN_NONE: to the target). */
-typedef gint64 (*DnWayBytes)(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
-                             const DnRouteState *state, const DnLoadView *load, guint64 draw);
+typedef gint64 (*DnRouteBytes)(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
+                               const DnRouteState *state, const DnLoadView *load, guint64 draw);
 
 gint64 dn_group_local_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
                             const DnRouteState *state, const DnLoadView *load, guint64 draw);
@@ -26,7 +26,7 @@ guint dn_group_minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port
 guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target);
 /* Decides, sets state->via and takes the hop. */
 DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
-                    const DnLoadView *load, guint64 draw, DnWayBytes bytes);
+                    const DnLoadView *load, guint64 draw, DnRouteBytes bytes);
 /* make() of a UGAL variant; the parameters are choice, level and threshold. */
 DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine,
                              const DnParams *params, guint detour, GError **error);

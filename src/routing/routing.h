@@ -40,13 +40,13 @@ static inline guint8 dn_exit(guint32 leave, guint32 enter)
 {
     return (guint8)(enter << 3 | leave);
 }
-static inline guint32 dn_exit_leave(guint8 way)
+static inline guint32 dn_exit_leave(guint8 nics)
 {
-    return way & 7;
+    return nics & 7;
 }
-static inline guint32 dn_exit_enter(guint8 way)
+static inline guint32 dn_exit_enter(guint8 nics)
 {
-    return way >> 3 & 7;
+    return nics >> 3 & 7;
 }
 
 typedef struct {

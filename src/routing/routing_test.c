@@ -130,12 +130,12 @@ static void test_stretches(void)
     dn_route_init(router, gpu0, gpu1, 0, &state);
     DnHop hop = dn_route_next(router, gpu0, &state, &load.view, 1);
     g_assert_cmpuint(test_peer(g, gpu0, hop.port), ==, gpu1);
-    const guint32 way[] = {gpu1, nic, 0, 1, 7, far};
+    const guint32 path[] = {gpu1, nic, 0, 1, 7, far};
     dn_route_init(router, gpu1, far, 0, &state);
-    for (guint i = 0; i + 1 < G_N_ELEMENTS(way); i++) {
-        load.vertex = way[i];
-        hop = dn_route_next(router, way[i], &state, &load.view, 1);
-        g_assert_cmpuint(test_peer(g, way[i], hop.port), ==, way[i + 1]);
+    for (guint i = 0; i + 1 < G_N_ELEMENTS(path); i++) {
+        load.vertex = path[i];
+        hop = dn_route_next(router, path[i], &state, &load.view, 1);
+        g_assert_cmpuint(test_peer(g, path[i], hop.port), ==, path[i + 1]);
     }
     test_load_clear(&load);
     g_clear_pointer(&router, dn_router_free);

@@ -49,7 +49,7 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
     waiting.tag = in->tag;
     waiting.receive.remote = in->remote;
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
-    gint64 control_ps = dn_scene_control(s, in->source)->control_ps;
+    gint64 control_ps = dn_rank_context_control(s, in->source)->control_ps;
     if (control_ps > 0)
         dn_rank_context_timer(s, s->now_ps + control_ps,
                               dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
@@ -70,7 +70,7 @@ static void receive_match(DnRankContext *s, const DnRecord *receive, const Incom
     if (in->kind == DN_WIRE_RTS)
         request_data(s, receive, in);
     else if (sizes_agree(s, receive, in))
-        receive_finish(s, receive, arrived_ps + dn_scene_costs(s, in->rule)->recv_ps);
+        receive_finish(s, receive, arrived_ps + dn_rank_context_costs(s, in->rule)->recv_ps);
 }
 
 /* FALSE: the CTS of a triggered receive has nowhere to go, and the rank has stopped. */
@@ -91,7 +91,7 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
-    const DnCosts *costs = dn_scene_costs(s, dn_scene_rule(s, op->peer, op->bytes));
+    const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, op->peer, op->bytes));
     if (costs->triggered && !receive_ready(s, op))
         return;
     DnRecord receive = {.kind = DN_RECORD_RECEIVE,
@@ -193,7 +193,7 @@ static void count_one_sided(DnRankContext *s, const Incoming *in)
     DnRankArrived *arrived = &s->rank->arrived;
     arrived->one_sided++;
     dn_unfinished_add(s, -1);
-    gint64 there_ps = s->now_ps + dn_scene_costs(s, in->rule)->recv_ps;
+    gint64 there_ps = s->now_ps + dn_rank_context_costs(s, in->rule)->recv_ps;
     arrived->last_one_sided_ps = MAX(arrived->last_one_sided_ps, there_ps);
     if (s->replay->done != NULL)
         s->replay->done(s->replay->done_data, s->rank->job, DN_ANY, s->now_ps, there_ps);
@@ -222,7 +222,7 @@ static void hand_over(DnRankContext *s, Incoming *in, guint32 number)
 /* The message goes through the stages from @stage on, then to its receive. */
 static void arrival_pass(DnRankContext *s, Incoming *in, guint32 number, guint32 stage)
 {
-    const DnCosts *costs = dn_scene_costs(s, in->rule);
+    const DnCosts *costs = dn_rank_context_costs(s, in->rule);
     for (; stage < costs->n_in; stage++) {
         gint64 when_ps =
             dn_stage_arrive(s, &costs->in[stage], in->source, in->bytes, costs->rate_bps);
@@ -274,7 +274,7 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
     } else if (t.kind == DN_WIRE_RTS) {
         arrive_in_order(s, &in, w.number);
     } else {
-        in.rule = dn_scene_rule(s, t.source, message->bytes);
+        in.rule = dn_rank_context_rule(s, t.source, message->bytes);
         arrival_pass(s, &in, w.number, 0);
     }
 }
@@ -291,6 +291,6 @@ void dn_send_copied(DnRankContext *s, guint32 record)
                    .bytes = send.bytes};
     dn_send_left(s, (DnCompletion){.request = send.request,
                                    .stream = send.stream,
-                                   .entries = dn_scene_costs(s, send.rule)->send_entries});
+                                   .entries = dn_rank_context_costs(s, send.rule)->send_entries});
     hand_over(&there, &in, send.number);
 }

@@ -70,10 +70,10 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     dn_pending_add(&s, -1);
     switch (c.kind) {
     case DN_COOKIE_WAKE:
-        dn_stream_run(&s, dn_scene_stream(&s, c.lower));
+        dn_stream_run(&s, dn_rank_context_stream(&s, c.lower));
         return;
     case DN_COOKIE_ISSUED:
-        dn_stream_issued(&s, dn_scene_stream(&s, c.lower));
+        dn_stream_issued(&s, dn_rank_context_stream(&s, c.lower));
         return;
     case DN_COOKIE_STARTED:
         send = dn_send_take(&s, c.lower);

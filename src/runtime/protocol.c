@@ -54,7 +54,7 @@ void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, D
     DnMessage message = {
         .src = job->endpoints[s->rank->rank],
         .dst = job->endpoints[peer],
-        .bytes = dn_scene_control(s, peer)->control_bytes,
+        .bytes = dn_rank_context_control(s, peer)->control_bytes,
         .tag = wire_tag(s, kind, peer, tag),
         .cookie = DN_NO_COOKIE,
         .job = (guint16)s->rank->job,
@@ -169,7 +169,7 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
 
 void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
 {
-    const DnCosts *costs = dn_scene_costs(s, send->rule);
+    const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     if (!dn_peer_is_apart(s, send->peer)) {
         gint64 copy_ps = dn_time_at_rate(send->bytes, costs->copy_bps);
         guint32 record = dn_send_keep(s, send);
@@ -193,7 +193,7 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
 /* The copy's turn: start-up, then the stages and the wire. */
 static void send_begin(DnRankContext *s, const DnSend *send)
 {
-    const DnCosts *costs = dn_scene_costs(s, send->rule);
+    const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     gint64 delay_ps = costs->start_ps;
     if (send->bytes >= costs->setup_threshold_bytes)
         delay_ps += costs->setup_ps;
@@ -209,7 +209,7 @@ static void send_begin(DnRankContext *s, const DnSend *send)
 static void send_queue(DnRankContext *s, const DnSend *send)
 {
     DnRank *rank = s->rank;
-    if (!dn_scene_costs(s, send->rule)->serial) {
+    if (!dn_rank_context_costs(s, send->rule)->serial) {
         send_begin(s, send);
         return;
     }
@@ -252,7 +252,7 @@ static void triggered_launch(DnRankContext *s, DnSend *send)
 
 void dn_send_launch(DnRankContext *s, DnSend *send)
 {
-    const DnCosts *costs = dn_scene_costs(s, send->rule);
+    const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     gboolean apart = dn_peer_is_apart(s, send->peer);
     if (send->flags & DN_OP_ONE_SIDED) {
         send_queue(s, send);
@@ -284,7 +284,7 @@ void dn_send_granted(DnRankContext *s, guint32 record)
 void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 {
     DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
-    gint64 control_ps = dn_scene_control(s, r->peer)->control_ps;
+    gint64 control_ps = dn_rank_context_control(s, r->peer)->control_ps;
     r->send.remote = remote;
     if (control_ps > 0)
         dn_rank_context_timer(s, s->now_ps + control_ps,

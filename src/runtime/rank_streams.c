@@ -41,7 +41,7 @@ static void entries_give(DnRankContext *s, guint32 entries)
 {
     s->rank->entries += entries;
     for (guint32 i = 0; entries > 0 && i < s->job->job.program->streams; i++) {
-        DnStream *stream = dn_scene_stream(s, i);
+        DnStream *stream = dn_rank_context_stream(s, i);
         if (stream->state != DN_STREAM_BACKPRESSURE)
             continue;
         stream_rest(s, stream, DN_STREAM_READY);
@@ -52,7 +52,7 @@ static void entries_give(DnRankContext *s, guint32 entries)
 
 void dn_request_complete(DnRankContext *s, DnCompletion done)
 {
-    DnStream *stream = dn_scene_stream(s, done.stream);
+    DnStream *stream = dn_rank_context_stream(s, done.stream);
     g_assert(stream->open[done.request] > 0);
     stream->open[done.request]--;
     stream->outstanding--;
@@ -104,7 +104,7 @@ static void event_signal(DnRankContext *s, guint32 event)
 {
     ++*event_of(s->rank, event);
     for (guint32 i = 0; i < s->job->job.program->streams; i++) {
-        DnStream *stream = dn_scene_stream(s, i);
+        DnStream *stream = dn_rank_context_stream(s, i);
         if (stream->state != DN_STREAM_AWAITING || stream->waiting_for != event)
             continue;
         --*event_of(s->rank, event);
@@ -247,8 +247,8 @@ static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *
     }
     g_assert(op->kind == DN_OP_RECV || op->peer < s->job->job.program->ranks);
     g_assert(op->bytes >= 0);
-    guint8 rule = dn_scene_rule(s, op->peer, op->bytes);
-    const DnCosts *costs = dn_scene_costs(s, rule);
+    guint8 rule = dn_rank_context_rule(s, op->peer, op->bytes);
+    const DnCosts *costs = dn_rank_context_costs(s, rule);
     guint32 entries = op->kind == DN_OP_SEND ? costs->send_entries : costs->recv_entries;
     if (s->job->entries > 0 && entries > s->rank->entries) {
         stream_set_pending(stream, op);
@@ -309,7 +309,8 @@ static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
     if (s->job->job.instant)
         return FALSE;
     if (op->kind != DN_OP_COMPUTE) {
-        duration_ps = local_ps(dn_scene_costs(s, dn_scene_rule(s, s->rank->rank, op->bytes)), op);
+        duration_ps = local_ps(
+            dn_rank_context_costs(s, dn_rank_context_rule(s, s->rank->rank, op->bytes)), op);
     } else if (s->job->job.noise != NULL) {
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);
@@ -420,7 +421,7 @@ void dn_stream_run(DnRankContext *s, DnStream *stream)
 
 void dn_stream_begin(DnRankContext *s, guint32 id)
 {
-    DnStream *stream = dn_scene_stream(s, id);
+    DnStream *stream = dn_rank_context_stream(s, id);
     if (s->job->job.muted)
         stream_rest(s, stream, DN_STREAM_DONE);
     else if (!stream_busy(s, stream, DN_DOING_START, s->job->job.start_ps,
@@ -434,6 +435,6 @@ void dn_stream_issued(DnRankContext *s, DnStream *stream)
     if (op->kind == DN_OP_MARK)
         iteration_end(s, stream, op->tag);
     else
-        transfer_begin(s, stream, op, dn_scene_rule(s, op->peer, op->bytes));
+        transfer_begin(s, stream, op, dn_rank_context_rule(s, op->peer, op->bytes));
     dn_stream_run(s, stream);
 }

@@ -192,7 +192,7 @@ static inline DnMeasureWindow *dn_measure_window_at(const DnReplay *replay, cons
 
 /* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY). A send or
  * a message that arrives looks its rule up once and carries it. */
-static inline guint8 dn_scene_rule(const DnRankContext *s, guint32 peer, gint64 bytes)
+static inline guint8 dn_rank_context_rule(const DnRankContext *s, guint32 peer, gint64 bytes)
 {
     const DnReplayJob *job = &s->job->job;
     if (job->mechanism.n_rules <= 1)
@@ -203,18 +203,18 @@ static inline guint8 dn_scene_rule(const DnRankContext *s, guint32 peer, gint64 
     return (guint8)dn_mechanism_rule(&job->mechanism, bytes, inside);
 }
 
-static inline const DnCosts *dn_scene_costs(const DnRankContext *s, guint8 rule)
+static inline const DnCosts *dn_rank_context_costs(const DnRankContext *s, guint8 rule)
 {
     return &s->job->job.mechanism.rules[rule].costs;
 }
 
 /* The costs of control messages to or from @peer. */
-static inline const DnCosts *dn_scene_control(const DnRankContext *s, guint32 peer)
+static inline const DnCosts *dn_rank_context_control(const DnRankContext *s, guint32 peer)
 {
-    return dn_scene_costs(s, dn_scene_rule(s, peer, G_MAXINT64));
+    return dn_rank_context_costs(s, dn_rank_context_rule(s, peer, G_MAXINT64));
 }
 
-static inline DnStream *dn_scene_stream(const DnRankContext *s, guint32 stream)
+static inline DnStream *dn_rank_context_stream(const DnRankContext *s, guint32 stream)
 {
     g_assert(stream < s->job->job.program->streams);
     return &s->replay->streams[s->rank->first_stream + stream];

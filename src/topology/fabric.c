@@ -50,23 +50,23 @@ gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted
                         wanted);
         return FALSE;
     }
-    guint64 room = (guint64)links->carriers * ports, peers = links->groups - 1;
-    if (room < peers) {
+    guint64 free_ports = (guint64)links->carriers * ports, peers = links->groups - 1;
+    if (free_ports < peers) {
         dn_params_error(params, groups_key, DN_ERROR_RANGE, error,
                         "%u groups, but a group has %u x %u global ports; at "
                         "most %" G_GUINT64_FORMAT " groups",
-                        links->groups, links->carriers, ports, room + 1);
+                        links->groups, links->carriers, ports, free_ports + 1);
         return FALSE;
     }
-    if (wanted * peers > room) {
+    if (wanted * peers > free_ports) {
         dn_params_error(params, copies_key, DN_ERROR_RANGE, error,
                         "%u links to each of %" G_GUINT64_FORMAT
                         " other groups exceed the group's %" G_GUINT64_FORMAT
                         " global ports; at most %" G_GUINT64_FORMAT,
-                        wanted, peers, room, room / peers);
+                        wanted, peers, free_ports, free_ports / peers);
         return FALSE;
     }
-    links->copies = wanted != 0 ? wanted : (guint32)MIN(room / peers, G_MAXUINT32);
+    links->copies = wanted != 0 ? wanted : (guint32)MIN(free_ports / peers, G_MAXUINT32);
     return TRUE;
 }
 

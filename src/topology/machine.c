@@ -270,18 +270,19 @@ static gboolean read_attach(Plan *plan, GError **error)
 static gboolean count_nodes(Plan *plan, guint32 partial, GError **error)
 {
     DnMachine *m = plan->machine;
-    guint64 room = plan->fabric_node == NULL ? 1 : (guint64)plan->group_nodes * plan->fabric.groups;
-    guint64 whole = room;
+    guint64 free_ports =
+        plan->fabric_node == NULL ? 1 : (guint64)plan->group_nodes * plan->fabric.groups;
+    guint64 whole = free_ports;
     if (dn_params_has(plan->top, "nodes"))
         whole = (guint64)dn_params_int(plan->top, "nodes");
-    if (whole > room || room == 0) {
+    if (whole > free_ports || free_ports == 0) {
         dn_params_error(plan->top, "nodes", DN_ERROR_RANGE, error,
                         plan->fabric_node == NULL
                             ? "%" G_GUINT64_FORMAT
                               " nodes and no fabric: to join them; at most %" G_GUINT64_FORMAT
                             : "%" G_GUINT64_FORMAT
                               " nodes; the fabric takes at most %" G_GUINT64_FORMAT,
-                        whole, room);
+                        whole, free_ports);
         return FALSE;
     }
     m->whole_nodes = (guint32)whole;

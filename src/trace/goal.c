@@ -138,10 +138,10 @@ static gboolean add_calc(Goal *g, const Words *w, guint i, const char *label)
 
 static gboolean add_message(Goal *g, const Words *w, guint i, const char *label, gboolean send)
 {
-    static const char *const ways[] = {"from", "to"};
+    static const char *const directions[] = {"from", "to"};
     guint64 bytes;
     DnTraceOp op = {.call = send ? DN_CALL_ISEND : DN_CALL_IRECV, .at = g->line};
-    if (i + 2 >= w->n || strcmp(w->words[i + 1], ways[send]) != 0)
+    if (i + 2 >= w->n || strcmp(w->words[i + 1], directions[send]) != 0)
         return goal_fail(g,
                          send ? "send BYTESb to RANK [tag T] [cpu C]"
                               : "recv BYTESb from RANK [tag T] [cpu C] is wanted",

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static gboolean spool_failed(const char *what, GError **error)
+static gboolean block_store_failed(const char *what, GError **error)
 {
     g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot %s a temporary file: %s",
                 g_get_tmp_dir(), what, g_strerror(errno));
@@ -18,7 +18,7 @@ gboolean dn_block_store_init(DnBlockStore *block_store, GError **error)
     *block_store = (DnBlockStore){.file = g_mkstemp(path)};
     block_store->chains = g_array_new(FALSE, TRUE, sizeof(DnBlockChain));
     if (block_store->file < 0)
-        return spool_failed("make", error);
+        return block_store_failed("make", error);
     unlink(path);
     return TRUE;
 }
@@ -51,7 +51,7 @@ static gboolean write_block(DnBlockStore *block_store, const DnBlockChain *chain
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return spool_failed("write", error);
+            return block_store_failed("write", error);
         done += (gsize)n;
     }
     return TRUE;
@@ -95,7 +95,7 @@ gboolean dn_block_store_finish(DnBlockStore *block_store, GError **error)
     return TRUE;
 }
 
-static void spool_load(DnBlockCursor *cursor, guint64 number)
+static void block_store_load(DnBlockCursor *cursor, guint64 number)
 {
     ssize_t n;
     do
@@ -119,6 +119,6 @@ gboolean dn_block_cursor_refill(DnBlockCursor *cursor)
 {
     if (cursor->block.next == 0)
         return FALSE;
-    spool_load(cursor, cursor->block.next);
+    block_store_load(cursor, cursor->block.next);
     return cursor->block.used > 0;
 }

@@ -66,7 +66,7 @@ static gboolean tags_agree(guint32 wanted, guint32 tag)
            (wanted >= DN_TAG_WILD && (wanted & ~DN_TAG_WILD) == tag >> 20);
 }
 
-static gboolean untimed_agree(const DnOp *receive, guint32 source, guint32 tag)
+static gboolean dry_run_agree(const DnOp *receive, guint32 source, guint32 tag)
 {
     return (receive->peer == source || receive->peer == DN_ANY) && tags_agree(receive->tag, tag);
 }
@@ -111,14 +111,14 @@ static gboolean still_open(Stream *stream, guint32 request)
     return request == DN_ANY ? stream->outstanding > 0 : *open_of(stream, request) > 0;
 }
 
-static void untimed_notify(Run *x, guint32 r, guint32 s, const Begun *begun)
+static void dry_run_notify(Run *x, guint32 r, guint32 s, const Begun *begun)
 {
     if (x->observer->waited)
         x->observer->waited(x->observer->data, r, s, &begun->op, begun->word);
 }
 
 /* The operation of number @id is over. */
-static void untimed_complete(Run *x, guint32 r, guint32 s, guint64 id)
+static void dry_run_complete(Run *x, guint32 r, guint32 s, guint64 id)
 {
     Stream *stream = &x->ranks[r].streams[s];
     const DnProgramType *type = x->program->type;
@@ -138,7 +138,7 @@ static void untimed_complete(Run *x, guint32 r, guint32 s, guint64 id)
     stream->outstanding--;
     x->moved = TRUE;
     if (x->notified && s == 0) {
-        untimed_notify(x, r, s, begun);
+        dry_run_notify(x, r, s, begun);
         g_array_remove_index(stream->begun, low);
     }
     if (type->completed)
@@ -149,11 +149,11 @@ static void untimed_complete(Run *x, guint32 r, guint32 s, guint64 id)
         raise_event(x, r, event);
 }
 
-static void untimed_deliver(Run *x, guint32 to, const Receive *receive, guint32 source)
+static void dry_run_deliver(Run *x, guint32 to, const Receive *receive, guint32 source)
 {
     if (x->observer->matched)
         x->observer->matched(x->observer->data, to, receive->word, source);
-    untimed_complete(x, to, receive->stream, receive->id);
+    dry_run_complete(x, to, receive->stream, receive->id);
 }
 
 static void send_to(Run *x, guint32 from, guint32 s, const Begun *begun)
@@ -161,22 +161,22 @@ static void send_to(Run *x, guint32 from, guint32 s, const Begun *begun)
     const DnOp *op = &begun->op;
     gboolean waits = x->observer->synchronous && !(op->flags & DN_OP_ONE_SIDED);
     if (!waits)
-        untimed_complete(x, from, s, begun->id);
+        dry_run_complete(x, from, s, begun->id);
     Rank *to = &x->ranks[op->peer];
     x->result->messages++;
     x->result->bytes += (guint64)op->bytes;
     if (op->flags & DN_OP_ONE_SIDED)
         return;
     for (Receive **at = &to->receives; *at; at = &(*at)->next)
-        if (untimed_agree(&(*at)->op, from, op->tag)) {
+        if (dry_run_agree(&(*at)->op, from, op->tag)) {
             Receive *receive = *at;
             *at = receive->next;
             if (to->last_receive == &receive->next)
                 to->last_receive = at;
-            untimed_deliver(x, op->peer, receive, from);
+            dry_run_deliver(x, op->peer, receive, from);
             g_slice_free(Receive, receive);
             if (waits)
-                untimed_complete(x, from, s, begun->id);
+                dry_run_complete(x, from, s, begun->id);
             return;
         }
     Message *message = g_slice_new(Message);
@@ -193,14 +193,14 @@ static void receive_from(Run *x, guint32 r, guint32 s, const Begun *begun)
     const DnOp *op = &begun->op;
     Receive receive = {.op = *op, .id = begun->id, .word = begun->word, .stream = s};
     for (Message **at = &rank->messages; *at; at = &(*at)->next)
-        if (untimed_agree(op, (*at)->source, (*at)->tag)) {
+        if (dry_run_agree(op, (*at)->source, (*at)->tag)) {
             Message *message = *at;
             *at = message->next;
             if (rank->last_message == &message->next)
                 rank->last_message = at;
-            untimed_deliver(x, r, &receive, message->source);
+            dry_run_deliver(x, r, &receive, message->source);
             if (message->id > 0)
-                untimed_complete(x, message->source, message->stream, message->id);
+                dry_run_complete(x, message->source, message->stream, message->id);
             g_slice_free(Message, message);
             return;
         }
@@ -212,7 +212,7 @@ static void receive_from(Run *x, guint32 r, guint32 s, const Begun *begun)
 
 /* ---- streams ---- */
 
-static void untimed_transfer(Run *x, guint32 r, guint32 s, const DnOp *op)
+static void dry_run_transfer(Run *x, guint32 r, guint32 s, const DnOp *op)
 {
     Stream *stream = &x->ranks[r].streams[s];
     if (op->flags & DN_OP_PERSISTENT) {
@@ -240,7 +240,7 @@ static void end_wait(Run *x, guint32 r, guint32 s, guint32 request)
     for (guint i = 0; i < begun->len; i++) {
         const Begun *b = &g_array_index(begun, Begun, i);
         if (request == DN_ANY || b->op.request == request)
-            untimed_notify(x, r, s, b);
+            dry_run_notify(x, r, s, b);
         else
             g_array_index(begun, Begun, kept++) = *b;
     }
@@ -254,11 +254,11 @@ static void do_op(Run *x, guint32 r, guint32 s, const DnOp *op)
     switch (op->kind) {
     case DN_OP_SEND:
     case DN_OP_RECV:
-        untimed_transfer(x, r, s, op);
+        dry_run_transfer(x, r, s, op);
         return;
     case DN_OP_START: {
         DnOp kept = g_array_index(stream->persistent, DnOp, op->request);
-        untimed_transfer(x, r, s, &kept);
+        dry_run_transfer(x, r, s, &kept);
         return;
     }
     case DN_OP_AWAIT:

@@ -128,7 +128,7 @@ gboolean dn_figure_counts(const DnReportedValue *reported)
     return dn_reported_value_covered(reported) && reported->duplicate_of == NULL;
 }
 
-guint dn_board_missed(const DnAgreement *agreement)
+guint dn_agreement_missed(const DnAgreement *agreement)
 {
     guint missed = 0;
     for (guint i = 0; i < agreement->values->len; i++)

@@ -73,7 +73,7 @@ gboolean dn_figure_vacuous(const DnReportedValue *reported);
 /* It counts in the totals: covered, no duplicate. */
 gboolean dn_figure_counts(const DnReportedValue *reported);
 /* Figures that did not pass. */
-guint dn_board_missed(const DnAgreement *agreement);
+guint dn_agreement_missed(const DnAgreement *agreement);
 
 /* Of the figures whose id begins with @key ("" all) that are of @evidence; `=` only, but bounds. */
 typedef struct {

@@ -115,9 +115,9 @@ static void test_sweep(void)
         pairs_of("{type: sweep, bytes: 3 B, grid: [5, 3], blocks: 6, compute: 1 us}", 15, &goodput);
     for (guint32 a = 0; a < 15; a++)
         for (guint32 b = 0; b < 15; b++) {
-            gboolean beside = (a / 5 == b / 5 && (a + 1 == b || b + 1 == a)) || a + 5 == b ||
-                              b + 5 == a;
-            g_assert_cmpint(bytes[a * 15 + b], ==, beside ? 4 * 6 * 3 : 0);
+            gboolean neighbour = (a / 5 == b / 5 && (a + 1 == b || b + 1 == a)) || a + 5 == b ||
+                                 b + 5 == a;
+            g_assert_cmpint(bytes[a * 15 + b], ==, neighbour ? 4 * 6 * 3 : 0);
         }
     g_assert_cmpfloat(goodput, ==, 4 * 4 * 6 * 3);
 }

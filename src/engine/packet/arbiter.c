@@ -48,7 +48,8 @@ void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id)
 }
 
 /* The first packet of queue @q whose way through the crossbar is free, LOOK_AHEAD deep. */
-static gboolean first_with_way(const DnPartition *partition, DnPort *port, guint q, Choice *choice)
+static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, guint q,
+                                    Choice *choice)
 {
     const DnPacketEngine *e = partition->engine;
     const DnQueue *queue = &dn_port_queues(e, port)[q];
@@ -78,7 +79,7 @@ static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q,
     if (!dn_has_credits(e, port, q, (guint32)queue->head_bytes))
         return FALSE;
     choice->id = queue->head;
-    return e->net.hardware->speedup == 0 || first_with_way(partition, port, q, choice);
+    return e->net.hardware->speedup == 0 || first_with_crossbar(partition, port, q, choice);
 }
 
 /* The oldest packet of @lane that can go. */

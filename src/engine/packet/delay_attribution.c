@@ -265,7 +265,7 @@ static void become_ready(DnDeparture *l)
 }
 
 /* Whoever is next in the buffer that @l leaves in order. */
-static void tell_next(const DnDeparture *l)
+static void mark_next(const DnDeparture *l)
 {
     const DnPacketEngine *e = l->engine;
     if (e->features.fifos == NULL || l->packet->in_port == DN_NONE)
@@ -364,7 +364,7 @@ static void delay_leave(DnPartition *partition, DnVertexState *v, guint32 index,
         delay_cross(&l, link, tail_ps, ends);
     }
     dn_buffer_move(&l, id, tail_ps, ends);
-    tell_next(&l);
+    mark_next(&l);
     if (packet->in_port != DN_NONE)
         w->crossbar_job[packet->in_port] = msg->m.job;
     if (delay_forgettable(partition, v, port, log))

@@ -216,7 +216,7 @@ static void set_interleave(DnPartition *partition, const DnVertexState *v, guint
     dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_INTERLEAVE, index));
 }
 
-void dn_train_slip(DnPartition *partition, DnVertexState *v, guint32 index)
+void dn_aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);

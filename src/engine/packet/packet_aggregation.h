@@ -127,7 +127,7 @@ void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, 
                        guint32 rate);
 /* DN_EVENT_INTERLEAVE: a part of the train on the link of port @index ends; a packet may go
  * between. */
-void dn_train_slip(DnPartition *partition, DnVertexState *v, guint32 index);
+void dn_aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 index);
 /* What came before @packet has been sent. */
 gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, guint lane,
                               const DnPacket *packet);

@@ -10,7 +10,7 @@
     "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 16 KiB}\n"                             \
     "  switch: {latency: 100 ns}\n"                                                                \
     "hardware: {packet: 1 KiB, header: 24 B" more "}\n"
-#define WAY_PS 270000
+#define PATH_PS 270000
 #define PART_PS 104800 /* with its header */
 #define KIB 1024
 
@@ -34,7 +34,7 @@ static void test_alone(void)
     for (guint k = 0; k < 2; k++) {
         b.aggregation = k == 1 ? EIGHT : NULL;
         bench_run(&b, &m, 1, FALSE, KIB);
-        g_assert_cmpint(packet_bench_at(&b, 0), ==, 20 * PART_PS + WAY_PS);
+        g_assert_cmpint(packet_bench_at(&b, 0), ==, 20 * PART_PS + PATH_PS);
         g_assert_cmpuint(bytes_sent(&b), ==, 3 * 20 * (KIB + 24));
         g_assert_cmpuint(b.result.payload_bytes, ==, 20 * KIB);
         g_assert_cmpuint(b.result.packets, ==, k == 1 ? 3 : 20);
@@ -55,9 +55,9 @@ static void test_passes(void)
         for (guint k = 0; k < 2; k++) {
             b.aggregation = k == 1 ? EIGHT : NULL;
             bench_run(&b, m, 2, FALSE, KIB);
-            g_assert_cmpint(packet_bench_at(&b, 1), >, WAY_PS + 2500);
-            g_assert_cmpint(packet_bench_at(&b, 1), <=, WAY_PS + 2500 + PART_PS);
-            g_assert_cmpint(packet_bench_at(&b, 0), <=, WAY_PS + 8 * PART_PS + 2500);
+            g_assert_cmpint(packet_bench_at(&b, 1), >, PATH_PS + 2500);
+            g_assert_cmpint(packet_bench_at(&b, 1), <=, PATH_PS + 2500 + PART_PS);
+            g_assert_cmpint(packet_bench_at(&b, 0), <=, PATH_PS + 8 * PART_PS + 2500);
         }
         bench_close(&b);
     }
@@ -76,14 +76,15 @@ static void test_waits_behind(void)
                       {.src = 2, .dst = 6, .bytes = 1, .job = 1},
                       {.src = 3, .dst = 7, .bytes = 8 * KIB, .job = 1}};
     bench_run(&b, m, 4, FALSE, KIB);
-    g_assert_cmpint(packet_bench_at(&b, 2), <=, WAY_PS + 2500 + 2 * PART_PS);
+    g_assert_cmpint(packet_bench_at(&b, 2), <=, PATH_PS + 2500 + 2 * PART_PS);
     /* 24 packets for one link: those of job 1 have a third of it until the end; a train on the link
      * is not moved by those that pass it, so trains may seem to end sooner */
-    g_assert_cmpint(packet_bench_at(&b, 3), >=, WAY_PS + 16 * PART_PS);
-    g_assert_cmpint(packet_bench_at(&b, 3), <=, WAY_PS + 24 * PART_PS + 2500 + 2 * PART_PS);
-    g_assert_cmpint(MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1)), >=, WAY_PS + 16 * PART_PS);
+    g_assert_cmpint(packet_bench_at(&b, 3), >=, PATH_PS + 16 * PART_PS);
+    g_assert_cmpint(packet_bench_at(&b, 3), <=, PATH_PS + 24 * PART_PS + 2500 + 2 * PART_PS);
+    g_assert_cmpint(MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1)), >=,
+                    PATH_PS + 16 * PART_PS);
     g_assert_cmpint(MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1)), <=,
-                    WAY_PS + 24 * PART_PS + 2500);
+                    PATH_PS + 24 * PART_PS + 2500);
     bench_close(&b);
 }
 
@@ -106,7 +107,7 @@ static void test_victim(void)
         ends[k] = packet_bench_at(&b, 0);
         bench_close(&b);
     }
-    g_assert_cmpint(ends[0], ==, WAY_PS + 64 * PART_PS);
+    g_assert_cmpint(ends[0], ==, PATH_PS + 64 * PART_PS);
     g_assert_cmpfloat((double)ends[1], >, 1.5 * (double)ends[0]);
     g_assert_cmpfloat((double)ends[2], >, 1.5 * (double)ends[0]);
 }

@@ -473,8 +473,8 @@ static void test_zero_load_in_nodes(void)
 {
     Bench b;
     bench_open(&b, NODES, NULL);
-    DnMessage beside = {.src = 0, .dst = 1, .bytes = 500};
-    bench_run(&b, &beside, 1, FALSE, 512);
+    DnMessage other = {.src = 0, .dst = 1, .bytes = 500};
+    bench_run(&b, &other, 1, FALSE, 512);
     g_assert_cmpint(packet_bench_at(&b, 0), ==, 300000 + 500 * 10);
     DnMessage across = {.src = 1, .dst = 2, .bytes = 500};
     bench_run(&b, &across, 1, FALSE, 512);

@@ -174,16 +174,16 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
 /* ---- windows ---- */
 
 /* The longest of the shortest ways from terminal 0 to any other, without any queue. */
-static gint64 longest_way_ps(const DnPacketEngine *e)
+static gint64 longest_path_ps(const DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
-    g_autofree gint64 *way_ps = g_new(gint64, g->n_vertices + 1);
+    g_autofree gint64 *path_ps = g_new(gint64, g->n_vertices + 1);
     g_autofree guint8 *queued = g_new0(guint8, g->n_vertices + 1);
     g_autoptr(GQueue) queue = g_queue_new();
     for (guint32 s = 0; s < g->n_vertices; s++)
-        way_ps[s] = G_MAXINT64;
+        path_ps[s] = G_MAXINT64;
     guint32 start = e->net.state_of[g->terminals[0]];
-    way_ps[start] = 0;
+    path_ps[start] = 0;
     g_queue_push_tail(queue, GUINT_TO_POINTER(start));
     while (!g_queue_is_empty(queue)) {
         guint32 s = GPOINTER_TO_UINT(g_queue_pop_head(queue));
@@ -191,10 +191,10 @@ static gint64 longest_way_ps(const DnPacketEngine *e)
         for (guint32 p = 0; p < e->net.states[s].degree; p++) {
             const DnPort *port = dn_port(e, e->net.states[s].first_port + p);
             guint32 to = e->net.state_of[port->peer];
-            gint64 there = way_ps[s] + e->net.link_timings[port->timing].latency_ps;
-            if (there >= way_ps[to])
+            gint64 there = path_ps[s] + e->net.link_timings[port->timing].latency_ps;
+            if (there >= path_ps[to])
                 continue;
-            way_ps[to] = there;
+            path_ps[to] = there;
             if (!queued[to])
                 g_queue_push_tail(queue, GUINT_TO_POINTER(to));
             queued[to] = TRUE;
@@ -202,7 +202,7 @@ static gint64 longest_way_ps(const DnPacketEngine *e)
     }
     gint64 longest = 0;
     for (guint32 t = 0; t < g->size.terminals; t++) {
-        gint64 there = way_ps[e->net.state_of[g->terminals[t]]];
+        gint64 there = path_ps[e->net.state_of[g->terminals[t]]];
         longest = MAX(longest, there == G_MAXINT64 ? 0 : there);
     }
     return longest;
@@ -216,7 +216,7 @@ static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 
 static void throttle_init(DnPacketEngine *e)
 {
-    gint64 round_trip_ps = 2 * longest_way_ps(e);
+    gint64 round_trip_ps = 2 * longest_path_ps(e);
     e->features.congestion_states = g_new0(struct DnCongestionState, e->graph->size.terminals);
     e->features.first_window = packets_of(e, round_trip_ps);
     e->features.message_window =

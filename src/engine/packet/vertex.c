@@ -24,7 +24,7 @@ static void vertex_deliver(DnPartition *partition, DnVertexState *v, guint32 id,
     e->run->client->delivered(e->run->client_data, &context, v->endpoint, &message);
 }
 
-static void count_way(DnPartition *partition, const DnPacket *packet)
+static void count_minimal(DnPartition *partition, const DnPacket *packet)
 {
     guint job = dn_message_state(partition->engine, packet->message)->m.job;
     if (job >= partition->engine->run->n_jobs)
@@ -58,7 +58,7 @@ static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 i
     }
     gboolean answered = dn_is_answered(e, &packet->route);
     if (packet->route.target_switch != DN_NONE)
-        count_way(partition, packet);
+        count_minimal(partition, packet);
     if (answered)
         dn_respond(partition, v, packet);
     partition->totals.packets_delivered++;
@@ -114,7 +114,7 @@ static void serve_rare(DnPartition *partition, DnVertexState *v, const DnEvent *
         dn_port_try(partition, v, event->a);
         break;
     case DN_EVENT_INTERLEAVE:
-        dn_train_slip(partition, v, event->a);
+        dn_aggregate_interleave(partition, v, event->a);
         break;
     case DN_EVENT_TAIL:
         dn_aggregate_tail(partition, v, event->a, dn_event_aux(event), event->b);

@@ -150,8 +150,8 @@ static gboolean over_the_switch(gpointer data, guint32 source, guint32 target, G
     guint32 up = g->ports[g->port_first[source]];
     for (guint32 p = g->port_first[4]; p < g->port_first[5]; p++)
         if (g->links[g->ports[p]].dst == target) {
-            guint32 way[2] = {up, g->ports[p]};
-            g_array_append_vals(links, way, 2);
+            guint32 method[2] = {up, g->ports[p]};
+            g_array_append_vals(links, method, 2);
         }
     return TRUE;
 }

@@ -207,8 +207,8 @@ static guint32 *draft_distances(const DnDraft *d, guint32 from)
         moved = FALSE;
         for (guint i = 0; i < d->edges->len; i++) {
             const DnDraftEdge *e = &g_array_index(d->edges, DnDraftEdge, i);
-            for (guint way = 0; way < 2; way++) {
-                guint32 a = way ? e->b : e->a, b = way ? e->a : e->b;
+            for (guint direction = 0; direction < 2; direction++) {
+                guint32 a = direction ? e->b : e->a, b = direction ? e->a : e->b;
                 if (hops[a] == G_MAXUINT32 || hops[b] <= hops[a] + 1)
                     continue;
                 if (dn_draft_at(d, a)->kind == DN_DRAFT_GPU && a != from)

@@ -69,7 +69,7 @@ static guint32 link_class(Reader *r, const DnXml *pci)
                          lanes >= 1 && lanes <= 64 ? (guint)lanes : 0, r->draft->source);
 }
 
-static gboolean nccl_room(Reader *r, const DnXml *at, GError **error)
+static gboolean nccl_reserve(Reader *r, const DnXml *at, GError **error)
 {
     if (r->draft->vertices->len < MAX_VERTICES)
         return TRUE;
@@ -137,7 +137,7 @@ static gboolean add_children(Reader *r, const DnXml *xml, guint32 above, guint32
 {
     for (guint i = 0; i < xml->children->len; i++) {
         const DnXml *c = xml->children->pdata[i];
-        if (!nccl_room(r, c, error))
+        if (!nccl_reserve(r, c, error))
             return FALSE;
         if (g_str_equal(c->name, "pci")) {
             if (!add_pci(r, c, above, cpu, error))

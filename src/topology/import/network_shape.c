@@ -79,8 +79,8 @@ static gboolean raise_level(Shape *s, guint level)
         const DnNetCable *c = cable_at(s, i);
         if (c->to_host)
             break;
-        for (guint way = 0; way < 2; way++) {
-            guint32 low = way ? c->b : c->a, high = way ? c->a : c->b;
+        for (guint direction = 0; direction < 2; direction++) {
+            guint32 low = direction ? c->b : c->a, high = direction ? c->a : c->b;
             if (s->level[low] != level ||
                 (s->level[high] != G_MAXUINT32 && s->level[high] != level + 1))
                 continue;

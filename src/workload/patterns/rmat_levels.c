@@ -27,9 +27,9 @@ static double edges_between(const DnRmat *r, guint k, guint j)
     double s = r->scale, d = 1.0 - r->a - 2.0 * r->b, sum = 0.0;
     for (guint n11 = k + j > r->scale ? k + j - r->scale : 0; n11 <= MIN(k, j); n11++) {
         double n10 = k - n11, n01 = j - n11, n00 = s - k - j + n11;
-        double ways = log_factorial(s) - log_factorial(n11) - log_factorial(n10) -
-                      log_factorial(n01) - log_factorial(n00);
-        sum += exp(ways + n00 * log(r->a) + (n10 + n01) * log(r->b) + n11 * log(d));
+        double count = log_factorial(s) - log_factorial(n11) - log_factorial(n10) -
+                       log_factorial(n01) - log_factorial(n00);
+        sum += exp(count + n00 * log(r->a) + (n10 + n01) * log(r->b) + n11 * log(d));
     }
     return 2.0 * r->edge_factor * exp2(s) * sum;
 }

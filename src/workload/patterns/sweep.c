@@ -39,7 +39,7 @@ static gboolean sweep_init(DnProgram *program, const DnParams *params, GError **
 }
 
 /* The neighbour @by (-1 or 1) along x or y; DN_ANY: none. */
-static guint32 sweep_beside(const Sweep *sweep, guint32 rank, gboolean along_y, gint by)
+static guint32 sweep_neighbour(const Sweep *sweep, guint32 rank, gboolean along_y, gint by)
 {
     guint32 at = along_y ? rank / sweep->columns : rank % sweep->columns;
     guint32 size = along_y ? sweep->rows : sweep->columns, step = along_y ? sweep->columns : 1;
@@ -56,8 +56,10 @@ static gboolean sweep_round(const DnProgram *program, guint32 rank, guint64 k, D
         return FALSE;
     gint dx = octant & 2 ? -1 : 1, dy = octant & 4 ? -1 : 1;
     DnSpan span = dn_scratch(0, program->bytes);
-    guint32 from[2] = {sweep_beside(sweep, rank, FALSE, -dx), sweep_beside(sweep, rank, TRUE, -dy)};
-    guint32 to[2] = {sweep_beside(sweep, rank, FALSE, dx), sweep_beside(sweep, rank, TRUE, dy)};
+    guint32 from[2] = {sweep_neighbour(sweep, rank, FALSE, -dx),
+                       sweep_neighbour(sweep, rank, TRUE, -dy)};
+    guint32 to[2] = {sweep_neighbour(sweep, rank, FALSE, dx),
+                     sweep_neighbour(sweep, rank, TRUE, dy)};
     for (guint i = 0; i < 2; i++)
         if (from[i] != DN_ANY)
             dn_round_recv(r, from[i], (guint32)octant, 0, span);

@@ -272,7 +272,7 @@ static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank,
 }
 
 /* What a message is made of: cursor->b & 3. */
-enum { GAP, ROOM, SEND };
+enum { GAP, CAPACITY, SEND };
 
 /* cursor->a: time at which the last message was issued, if nothing delayed it; b: messages << 2 |
  * what comes next; c: end of the burst; step: job. */
@@ -288,7 +288,7 @@ static gboolean tenant_next(const DnProgram *program, guint32 rank, DnCursor *cu
         return cursor->b++ == 4 * (guint64)t->messages;
     }
     guint32 peer = peer_of(program, epoch, rank, n), slot = t->outstanding ? n % t->outstanding : 0;
-    if ((cursor->b & 3) == ROOM) {
+    if ((cursor->b & 3) == CAPACITY) {
         *op = (DnOp){.kind = DN_OP_WAIT, .request = slot};
         cursor->b++;
         return TRUE;
@@ -309,7 +309,7 @@ static gboolean tenant_next(const DnProgram *program, guint32 rank, DnCursor *cu
         wait_ps = MIN(epoch->end_ps - (gint64)cursor->a, LONGEST_PS);
     } else {
         wait_ps = gap_ps(program, epoch, rank, n, cursor);
-        cursor->b |= t->outstanding > 0 ? ROOM : SEND;
+        cursor->b |= t->outstanding > 0 ? CAPACITY : SEND;
     }
     cursor->a += (guint64)wait_ps;
     if (n == 0) /* its turn among those that send to one */
