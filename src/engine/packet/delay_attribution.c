@@ -47,16 +47,6 @@ void dn_delay_log_free(struct DnDelayLog *w)
     g_free(w);
 }
 
-DnPacketDelays *dn_packet_delays_of(struct DnDelayLog *w, guint32 id)
-{
-    if (id >= w->packet_delays->len)
-        g_array_set_size(w->packet_delays, MAX(id + 1, 2 * w->packet_delays->len));
-    DnPacketDelays *delays = &g_array_index(w->packet_delays, DnPacketDelays, id);
-    if (delays->spans == NULL)
-        delays->spans = g_array_new(FALSE, FALSE, sizeof(DnDelaySpan));
-    return delays;
-}
-
 /* ---- the parts of a way ---- */
 
 static gboolean same_place(const DnDelaySpan *a, const DnDelaySpan *b)

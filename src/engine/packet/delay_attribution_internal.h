@@ -72,7 +72,15 @@ static inline gboolean dn_is_own_message(const DnDeparture *l, guint32 msg, gint
 }
 
 /* Of packet @id; there is always one. */
-DnPacketDelays *dn_packet_delays_of(struct DnDelayLog *log_state, guint32 id);
+static inline DnPacketDelays *dn_packet_delays_of(struct DnDelayLog *w, guint32 id)
+{
+    if (id >= w->packet_delays->len)
+        g_array_set_size(w->packet_delays, MAX(id + 1, 2 * w->packet_delays->len));
+    DnPacketDelays *delays = &g_array_index(w->packet_delays, DnPacketDelays, id);
+    if (delays->spans == NULL)
+        delays->spans = g_array_new(FALSE, FALSE, sizeof(DnDelaySpan));
+    return delays;
+}
 
 /* ---- delay_attribution_buffers.c: room at the far ends of links ---- */
 
