@@ -1,7 +1,7 @@
-/* calibrate_yaml.c - a calibration as a mechanism that a machine can include: one mapping, or with
+/* calibration_yaml.c - a calibration as a mechanism for a machine to include: one mapping, or with
  * several ranges of size a list of rules. */
 #include "base/number.h"
-#include "commands/calibrate.h"
+#include "report/calibration_report.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static char *source_text(const DnCalibration *c, const DnFit *fit)
                            100.0 * fit->worst);
     if (c->has_path)
         g_string_append_printf(why, "; less %.4g us of path between endpoints %s",
-                               c->path.latency_us, c->between);
-    g_string_append_printf(why, "; latency shared %s (issue, start, receive)", c->split_text);
+                               c->path.latency_us, c->query->between);
+    g_string_append_printf(why, "; latency shared %s (issue, start, receive)", c->query->split);
     g_autofree char *text = g_string_free(why, FALSE);
     g_autofree char *escaped = g_strescape(text, NULL);
     return g_strdup_printf("\"%s\"", escaped);
@@ -42,7 +42,7 @@ static void add_step(const DnCalibration *c, const DnFit *fit, const char *inden
 {
     if (isnan(fit->step_us.value))
         return;
-    if (!c->rendezvous) {
+    if (!c->query->rendezvous) {
         add_time(out, indent, "t_setup", fit->step_us.value);
         g_string_append_printf(out, "%ssetup_threshold: %.0f B\n", indent, fit->step_from_bytes);
         return;
@@ -53,16 +53,16 @@ static void add_step(const DnCalibration *c, const DnFit *fit, const char *inden
     g_string_append_printf(out, "%seager_threshold: %.0f B\n", indent, fit->step_after_bytes);
 }
 
-static void add_part(const DnCalibration *c, const DnCalibrateRange *range, const char *indent,
+static void add_part(const DnCalibration *c, const DnCalibrateRange *part, const char *indent,
                      GString *out)
 {
-    const DnFit *fit = range->fit;
+    const DnFit *fit = part->fit;
     char rate[DN_NUMBER_BUF];
     g_autofree char *source = source_text(c, fit);
     g_string_append_printf(out, "%ssource: %s\n", indent, source);
-    add_time(out, indent, "t_issue", range->issue_us);
-    add_time(out, indent, "t_start", range->start_us);
-    add_time(out, indent, "t_recv", range->recv_us);
+    add_time(out, indent, "t_issue", part->issue_us);
+    add_time(out, indent, "t_start", part->start_us);
+    add_time(out, indent, "t_recv", part->recv_us);
     add_step(c, fit, indent, out);
     if (!isnan(fit->gap_us.value))
         g_string_append_printf(out, "%sserial: true\n", indent);
@@ -94,7 +94,7 @@ char *dn_calibration_yaml(const DnCalibration *c)
 {
     GString *out = g_string_new("# By `darner calibrate`; a machine takes it up with\n"
                                 "#   mechanisms: {include: this-file.yaml}\n");
-    g_string_append_printf(out, "%s:\n", c->name);
+    g_string_append_printf(out, "%s:\n", c->query->name);
     if (c->n_parts == 1)
         add_part(c, &c->parts[0], "  ", out);
     for (guint p = 0; c->n_parts > 1 && p < c->n_parts; p++)

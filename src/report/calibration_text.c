@@ -1,24 +1,10 @@
-/* calibrate_report.c - parameters with their standard errors, and residuals, for people. */
+/* calibration_text.c - parameters with their standard errors, and residuals, for people. */
 #include "base/units.h"
-#include "commands/calibrate.h"
+#include "report/calibration_report.h"
 #include "report/table.h"
 
 #include <math.h>
 #include <stdio.h>
-
-double dn_calibration_efficiency(const DnCalibration *c, const DnFit *fit)
-{
-    return c->has_path ? fit->rate_bps.value / (c->path.bandwidth_bps * c->path.payload) : NAN;
-}
-
-char *dn_calibration_source(const DnCalibration *c)
-{
-    g_autofree char *base = g_path_get_basename(c->file);
-    GString *text = g_string_new(base);
-    for (guint i = 0; c->where != NULL && c->where[i] != NULL; i++)
-        g_string_append_printf(text, "%s %s", i > 0 ? "," : ":", c->where[i]);
-    return g_string_free(text, FALSE);
-}
 
 static void add_value(DnTable *table, const char *name, DnFitValue v, double unit)
 {
@@ -68,10 +54,10 @@ static void print_residuals(const DnCalibration *c)
     dn_table_column(table, "measured (us)", DN_ALIGN_RIGHT);
     dn_table_column(table, "model (us)", DN_ALIGN_RIGHT);
     dn_table_column(table, "residual (%)", DN_ALIGN_RIGHT);
-    for (gsize i = 0, range = 0; i < c->data.n_points; i++) {
+    for (gsize i = 0, part = 0; i < c->data.n_points; i++) {
         const DnFitPoint *point = &c->data.points[i];
-        range += i == dn_calibration_end(c, (guint)range);
-        double model_us = c->parts[range].fit->model_us[i - c->parts[range].first];
+        part += i == dn_calibration_end(c, (guint)part);
+        double model_us = c->parts[part].fit->model_us[i - c->parts[part].first];
         double percent = 100.0 * (model_us / point->time_us - 1.0);
         dn_table_row(table);
         dn_table_cell(table, "%s", kinds[point->kind]);
