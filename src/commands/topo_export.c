@@ -1,9 +1,10 @@
 /* topo_export.c - `darner topo export MACHINE --format F`: a machine's graph for other tools. */
-#include "base/rng.h"
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
-#include "routing/path.h"
+#include "routing/idle_path.h"
 #include "topology/export/export.h"
+#include "topology/machine.h"
+#include "topology/machine_argument.h"
 
 typedef struct {
     gint nodes;
@@ -19,27 +20,18 @@ static void options_clear(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-gboolean dn_topo_route(gpointer data, guint32 source, guint32 target, GArray *links, GError **error)
-{
-    const DnRouter *router = data;
-    DnPath path = dn_path_begin(router, source, target, router->mode, DN_RAIL_OWN);
-    guint64 key = dn_draw_key(0, DN_DRAW_ROUTE, ((guint64)source << 32) | target);
-    while (dn_path_next(&path, &dn_load_idle, dn_draw(key, path.hops)))
-        g_array_append_val(links, path.link);
-    return TRUE;
-}
-
 static gboolean topo_export_export(const char *name, const Options *options, GError **error)
 {
     const DnExporter *exporter = dn_exporter_find(options->format, error);
     if (exporter == NULL)
         return FALSE;
-    g_autoptr(DnConfigNode) node = dn_topo_argument(name, options->set, error);
+    g_autoptr(DnConfigNode)
+        node = dn_machine_argument(name, NULL, (const char *const *)options->set, error);
     g_autoptr(DnMachine)
         machine = node != NULL ? dn_machine_load(node, (guint32)options->nodes, error) : NULL;
     g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, NULL, error) : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
-    return router != NULL && exporter->write(machine, dn_topo_route, router, text, error) &&
+    return router != NULL && exporter->write(machine, dn_idle_path, router, text, error) &&
            dn_command_write("--output", options->output, text->str, error);
 }
 

@@ -2,6 +2,7 @@
 #include "experiment/network_analysis.h"
 #include "config/run_spec.h"
 #include "experiment/job_traffic.h"
+#include "topology/machine_argument.h"
 
 #include <string.h>
 
@@ -29,60 +30,21 @@ static gboolean is_run(const char *file)
     return root != NULL && root->kind == DN_CONFIG_MAP && dn_config_get(root, "jobs") != NULL;
 }
 
-static void append_quoted(GString *out, const char *text)
-{
-    g_string_append_c(out, '"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\')
-            g_string_append_c(out, '\\');
-        g_string_append_c(out, *text);
-    }
-    g_string_append_c(out, '"');
-}
-
 static gboolean load_machine(Inputs *in, const DnNetworkAnalysisQuery *q, GError **error)
 {
-    g_autoptr(GString) text = g_string_new("{name: ");
-    append_quoted(text, q->subject);
-    if (q->endpoints != NULL) {
-        g_string_append(text, ", endpoints: ");
-        append_quoted(text, q->endpoints);
-    }
-    g_string_append_c(text, '}');
-    if (q->endpoints == NULL && q->set == NULL) { /* a path then also may be a plain file */
-        g_string_truncate(text, 0);
-        append_quoted(text, q->subject);
-    }
-    g_autoptr(DnConfigNode) node = dn_config_parse(text->str, "command line", error);
-    if (node == NULL)
-        return FALSE;
-    for (guint i = 0; q->set != NULL && q->set[i] != NULL; i++)
-        if (!dn_config_override(node, q->set[i], error))
-            return FALSE;
-    in->machine = dn_machine_load(node, q->nodes, error);
+    g_autoptr(DnConfigNode) node = dn_machine_argument(q->subject, q->endpoints, q->set, error);
+    in->machine = node != NULL ? dn_machine_load(node, q->nodes, error) : NULL;
     return in->machine != NULL;
 }
 
-/* "minimal", or a mapping "{algorithm: valiant, level: switch}". */
 static gboolean make_router(Inputs *in, const char *routing, const DnConfigNode *of_run,
                             GError **error)
 {
-    if (routing == NULL) {
-        const DnConfigNode *node = of_run != NULL ? of_run : in->machine->routing;
-        in->router = dn_router_new(in->machine, node, error);
-        return in->router != NULL;
-    }
-    g_autoptr(GString) text = g_string_new(NULL);
-    if (*routing == '{') {
-        g_string_append(text, routing);
-    } else {
-        g_string_append(text, "{algorithm: ");
-        append_quoted(text, routing);
-        g_string_append_c(text, '}');
-    }
-    g_autoptr(DnConfigNode) node = dn_config_parse(text->str, "--routing", error);
-    if (node != NULL)
-        in->router = dn_router_new(in->machine, node, error);
+    const DnConfigNode *wanted = of_run != NULL ? of_run : in->machine->routing;
+    g_autoptr(DnConfigNode) node = NULL;
+    if (routing != NULL && (node = dn_routing_argument(routing, "--routing", error)) == NULL)
+        return FALSE;
+    in->router = dn_router_new(in->machine, node != NULL ? node : wanted, error);
     return in->router != NULL;
 }
 

@@ -11,6 +11,11 @@ const char *dn_vertex_kind_name(DnVertexKind kind)
     return names[kind];
 }
 
+const char *dn_endpoint_kind_name(const DnGraph *g)
+{
+    return dn_vertex_kind_name((DnVertexKind)g->vertices[g->endpoints[0]].kind);
+}
+
 const char *dn_vertex_name(const DnGraph *g, guint32 v, char buf[64])
 {
     const DnVertex *vertex = &g->vertices[v];

@@ -89,6 +89,8 @@ static inline gint64 dn_link_latency_ps(const DnGraph *g, guint32 l)
     return g->classes[g->links[l].link_class].latency_ps;
 }
 /* "switch 12 (group 1.4)", "node 3 gpu2"; into @buf. */
+/* "gpu": kind of the first endpoint; all are alike. */
+const char *dn_endpoint_kind_name(const DnGraph *graph);
 const char *dn_vertex_name(const DnGraph *g, guint32 v, char buf[64]);
 const char *dn_link_name(const DnGraph *g, guint32 l, char buf[160]);
 guint64 dn_graph_memory_bytes(const DnGraphSize *size); /* estimate before building */

@@ -1,0 +1,151 @@
+/* machine_text.c - a machine for people to read.
+ *
+ * The cost of a run is an estimate: packet-hops of one message from every endpoint, over the mean
+ * distance, at a speed measured on a 1,056-terminal dragonfly (scripts/bench); congestion and
+ * collectives change it. */
+#include "base/number.h"
+#include "base/units.h"
+#include "report/machine_report.h"
+#include "report/table.h"
+
+#include <stdio.h>
+
+#define PROBE_BYTES ((gint64)1 << 20)
+#define HOPS_PER_SECOND 5e6 /* of the order scripts/bench prints; machines differ */
+
+typedef struct {
+    guint sourced, assumed, missing;
+} Tally;
+
+static Tally tally_of(const DnMachine *m)
+{
+    Tally t = {0};
+    for (guint i = 0; i < m->provenance->len; i++) {
+        const DnProvenance *p = m->provenance->pdata[i];
+        if (p->source != NULL)
+            t.sourced++;
+        else if (p->assumed != NULL)
+            t.assumed++;
+        else
+            t.missing++;
+    }
+    return t;
+}
+
+/* Links a packet crosses between two nodes, roughly, on the mean: those of the fabric, one to it
+ * and one from it, and inside each node two (GPU to PCIe switch or CPU to NIC), in a bare fabric
+ * none. */
+static double mean_hops(const DnMachine *m, const DnGraphMetrics *metrics)
+{
+    gboolean bare = m->graph->size.node_vertices == 1;
+    if (m->type == NULL)
+        return 2; /* a GPU to its switch or neighbour and on */
+    return metrics->edge_mean_distance + 2 + (bare ? 0 : 4);
+}
+
+static double probe_hops(const DnMachine *m, const DnGraphMetrics *metrics)
+{
+    double packets = (double)(PROBE_BYTES + m->hardware.packet_bytes - 1) /
+                     (double)m->hardware.packet_bytes;
+    return (double)m->graph->size.endpoints * packets * mean_hops(m, metrics);
+}
+
+/* "8 gpu, 1 cpu, 4 nic"; a switch inside a node is one, NVSwitch or not. */
+static char *members_text(const DnGraph *g)
+{
+    guint32 n[DN_VERTEX_KINDS] = {0};
+    GString *out = g_string_new(NULL);
+    for (guint32 i = 0; i < g->size.node_vertices && g->size.nodes > 0; i++)
+        n[g->vertices[g->size.switches + i].kind]++;
+    for (guint k = 0; k < DN_VERTEX_KINDS; k++)
+        if (n[k] > 0)
+            g_string_append_printf(out, "%s%u %s", out->len > 0 ? ", " : "", n[k],
+                                   k == DN_VERTEX_NVSWITCH ? "switch"
+                                                           : dn_vertex_kind_name((DnVertexKind)k));
+    return g_string_free(out, FALSE);
+}
+
+static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
+{
+    const DnGraphSize *s = &m->graph->size;
+    char buf[DN_UNIT_BUF], duration[DN_NUMBER_BUF];
+    g_autofree char *members = members_text(m->graph);
+    printf("%s: %s\n\n", m->name, m->description);
+    if (m->type != NULL) {
+        printf("fabric     %s, %u switch%s in %u group%s of %u\n", m->type->name, s->switches,
+               s->switches == 1 ? "" : "es", s->groups, s->groups == 1 ? "" : "s",
+               s->group_switches);
+        printf("radix      %u to %u ports of a switch in use\n", metrics->radix_min,
+               metrics->radix_max);
+        printf("distance   %u switch hops at most, %.3f on the mean, between switches with nodes\n",
+               metrics->edge_diameter, metrics->edge_mean_distance);
+    }
+    printf("nodes      %u of %u, each %s\n", s->nodes, m->whole_nodes, members);
+    printf("endpoints  %u (%s)", s->endpoints, dn_endpoint_kind_name(m->graph));
+    if (s->terminals > 0)
+        printf(", over %u NICs", s->terminals);
+    printf("\n");
+    printf("packet     %s", dn_format_bytes(m->hardware.packet_bytes, buf));
+    printf(" and a header of %s; %u lane%s\n", dn_format_bytes(m->hardware.header_bytes, buf),
+           m->hardware.lanes, m->hardware.lanes == 1 ? "" : "s");
+    double hops = probe_hops(m, metrics);
+    printf("memory     %s for the graph\n", dn_format_bytes((gint64)dn_graph_memory_bytes(s), buf));
+    printf("a run      1 MiB from every endpoint to another at random: about ");
+    if (hops < 1e6)
+        printf("%.0f packet-hops, under a second\n\n", hops);
+    else
+        printf("%.3g %s packet-hops, %s\n\n", hops < 999.5e6 ? hops / 1e6 : hops / 1e9,
+               hops < 999.5e6 ? "million" : "billion",
+               dn_format_duration(hops / HOPS_PER_SECOND, duration));
+}
+
+static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
+{
+    static const char *const left[] = {"links", NULL};
+    static const char *const right[] = {"cables",     "links each", "bandwidth",   "latency",
+                                        "efficiency", "buffer",     "all, one way"};
+    g_autoptr(DnTable) table = dn_table_new();
+    dn_table_column(table, left[0], DN_ALIGN_LEFT);
+    for (guint i = 0; i < G_N_ELEMENTS(right); i++)
+        dn_table_column(table, right[i], DN_ALIGN_RIGHT);
+    for (guint32 c = 0; c < g->n_classes; c++) {
+        const DnLinkClass *k = &g->classes[c];
+        guint32 cables = metrics->class_cables[c];
+        double ports = (double)metrics->class_ports[c];
+        char buf[DN_UNIT_BUF];
+        dn_table_row(table);
+        dn_table_cell(table, "%s", k->name);
+        dn_table_cell(table, "%u", cables);
+        dn_table_cell(table, "%.3g", cables > 0 ? ports / cables : 0.0);
+        dn_table_cell(table, "%s", dn_format_rate((double)k->bandwidth_bps, buf));
+        dn_table_cell(table, "%s", dn_format_time(k->latency_ps, buf));
+        dn_table_cell(table, "%.1f %%", 100 * k->efficiency);
+        dn_table_cell(table, "%s", dn_format_bytes(k->buffer_bytes, buf));
+        dn_table_cell(table, "%s", dn_format_rate(ports * (double)k->bandwidth_bps, buf));
+    }
+    g_autofree char *text = dn_table_text(table);
+    fputs(text, stdout);
+}
+
+static void print_sources(const DnMachine *m, gboolean all)
+{
+    Tally t = tally_of(m);
+    printf("\n%u numbers: %u with a source, %u assumed, %u without either%s\n", m->provenance->len,
+           t.sourced, t.assumed, t.missing, all ? "" : "; --sources lists them");
+    for (guint i = 0; all && i < m->provenance->len; i++) {
+        const DnProvenance *p = m->provenance->pdata[i];
+        const char *how = p->source != NULL ? "source" : p->assumed != NULL ? "assumed" : "none";
+        printf("  %s = %s  (%s:%u)\n    %s%s%s\n", p->key, p->text, p->file, p->line, how,
+               p->source != NULL || p->assumed != NULL ? ": " : "",
+               p->source != NULL    ? p->source
+               : p->assumed != NULL ? p->assumed
+                                    : "");
+    }
+}
+
+void dn_machine_print(const DnMachine *m, const DnGraphMetrics *metrics, gboolean sources)
+{
+    print_counts(m, metrics);
+    print_links(m->graph, metrics);
+    print_sources(m, sources);
+}
