@@ -22,10 +22,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnBaseline, dn_baseline_free)
 DnReferences *dn_baseline_point(const DnBaseline *baseline, const DnRunSpec *spec,
                                 const DnRunResult *result, const DnRunOptions *options,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Mean time of an iteration; NAN: none is complete. */
-double dn_mean_us(const DnJobResult *job);
-/* Of job @j on engine `bound`: mean time of an iteration without contention, and no less than the
- * busiest link needs when it is the only job (engine/flow/contention_free.c). NAN: none is
- * complete. */
-double dn_bound_us(const DnRunResult *bound, guint j);

@@ -1,0 +1,44 @@
+/* engine_comparison.h - the same run on the engines packet, flow and bound.
+ *
+ * Times are means over the iterations of a job. The bound is the larger of the job's time without
+ * contention and, for a run of one job, the time its busiest link needs for the bytes that must
+ * cross it (engine/flow/contention_free.c).
+ * LIMITATIONS: with several jobs no link bound is shared out among them. */
+#pragma once
+#include "experiment/sweep_plan.h"
+
+typedef enum {
+    DN_COMPARED_PACKET,
+    DN_COMPARED_FLOW,
+    DN_COMPARED_BOUND,
+    DN_COMPARED_ENGINES
+} DnComparedEngine;
+extern const char *const dn_compared_engines[DN_COMPARED_ENGINES];
+
+/* A job of a point on every engine. */
+typedef struct {
+    guint point;
+    char *name;
+    gint64 bytes;         /* of its workload, a pair */
+    double goodput_bytes; /* an iteration */
+    guint32 ranks;
+    guint32 node_links; /* an alltoall inside one node: the fewest links that a GPU of it has to
+                           others; else 0 */
+    double us[DN_COMPARED_ENGINES]; /* NAN: no iteration is complete */
+} DnComparedJob;
+
+typedef struct {
+    DnPlan *plans[DN_COMPARED_ENGINES];
+    GArray *jobs;                         /* DnComparedJob */
+    double apart_percent, better_percent; /* worst of all: flow from packet, either below bound */
+    guint compared;                       /* jobs with a time of every engine */
+    double cpu_s[DN_COMPARED_ENGINES];
+} DnEngineComparison;
+
+/* Plans @file, with the overrides of @set, for every engine; nothing runs yet. NULL + error. */
+DnEngineComparison *dn_engine_comparison_new(const char *file, const char *const *set,
+                                             GError **error);
+/* Runs every point on every engine; @threads: 0 for those of the specification. FALSE + error, DN_ERROR_INTERRUPTED among them. */
+gboolean dn_engine_comparison_run(DnEngineComparison *comparison, guint threads, GError **error);
+void dn_engine_comparison_free(DnEngineComparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnEngineComparison, dn_engine_comparison_free)

@@ -1,0 +1,34 @@
+/* job_times.c - see job_times.h. */
+#include "experiment/job_times.h"
+#include "workload/program.h"
+
+#include <math.h>
+#include <string.h>
+
+double dn_mean_us(const DnJobResult *job)
+{
+    double sum = 0.0;
+    for (guint32 i = 0; i < job->n_iterations; i++)
+        sum += (double)job->iteration_ps[i];
+    return job->n_iterations > 0 ? sum * 1e-6 / job->n_iterations : NAN;
+}
+
+static double time_scale(const char *workload)
+{
+    for (guint i = 0; dn_program_types[i] != NULL; i++)
+        if (strcmp(dn_program_types[i]->name, workload) == 0)
+            return dn_program_types[i]->time_scale;
+    return 1.0;
+}
+
+double dn_bound_us(const DnRunResult *bound, guint j)
+{
+    const DnJobResult *job = &bound->jobs[j];
+    gint64 busy_ps = 0;
+    for (guint32 l = 0; bound->n_jobs == 1 && l < bound->machine->graph->size.links; l++)
+        busy_ps = MAX(busy_ps, bound->engine.links[l].busy_ps);
+    double alone = dn_mean_us(job);
+    if (job->n_iterations == 0)
+        return alone;
+    return MAX(alone, (double)busy_ps * 1e-6 / job->n_iterations * time_scale(job->workload));
+}
