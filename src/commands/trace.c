@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "commands/commands.h"
-#include "commands/trace_report.h"
-#include "trace/flatten.h"
+#include "report/trace_report.h"
+#include "trace/convert.h"
 #include "trace/untimed.h"
 
 typedef struct {
@@ -28,24 +28,6 @@ static void options_clear(Options *o)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-static DnProgram *open_program(const char *path, const Options *o, GError **error)
-{
-    DnTrace *trace = dn_trace_open(path, o->format, error);
-    if (!trace)
-        return NULL;
-    g_autofree char *text =
-        g_strdup_printf("type: trace\nfile: trace\nalgorithm: %s\nlibrary: %s\n",
-                        o->algorithm ? o->algorithm : "auto", o->library ? o->library : "ompi");
-    g_autoptr(DnConfigNode) map = dn_config_parse(text, "--algorithm, --library", error);
-    if (!map) {
-        dn_trace_free(trace);
-        return NULL;
-    }
-    return dn_trace_program(trace, map, error);
-}
-
-/* ---- the subcommands ---- */
-
 static int trace_info(const char *path, const Options *o, GError **error)
 {
     g_autoptr(DnTrace) trace = dn_trace_open(path, o->format, error);
@@ -56,36 +38,17 @@ static int trace_info(const char *path, const Options *o, GError **error)
     return DN_EXIT_OK;
 }
 
-static void list_loose(const DnProgram *program, const GArray *loose, const char *fate)
-{
-    enum { MOST = 20 };
-    for (guint i = 0; i < MIN(loose->len, MOST); i++) {
-        const DnDryRunLoose *l = &g_array_index(loose, DnDryRunLoose, i);
-        g_autofree char *what = dn_trace_describe(program, l->rank, &l->op);
-        printf("%s: %s", what, fate);
-        if (l->more > 0)
-            printf("; and %" G_GUINT64_FORMAT " more", l->more);
-        putchar('\n');
-    }
-    if (loose->len > MOST)
-        printf("and %u more ranks\n", loose->len - MOST);
-}
-
 static int trace_check(const char *path, const Options *o, GError **error)
 {
     DnDryRunResult result;
     DnDryRunObserver nobody = {0};
-    g_autoptr(DnProgram) program = open_program(path, o, error);
+    g_autoptr(DnProgram)
+        program = dn_trace_open_program(path, o->format, o->algorithm, o->library, error);
     if (!program)
         return DN_EXIT_USER;
     dn_dry_run(program, &nobody, &result);
-    gboolean fits = result.blocked->len == 0 && result.unreceived->len == 0;
-    list_loose(program, result.blocked, "nobody answers");
-    list_loose(program, result.unreceived, "nobody receives it");
-    if (fits)
-        printf("%u ranks, %" G_GUINT64_FORMAT " messages: all are received, all ranks end\n",
-               program->ranks, result.messages);
-    else
+    gboolean fits = dn_trace_print_check(program, &result);
+    if (!fits)
         g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
                     "%s: %u of %u ranks wait for ever, %u have messages nobody receives", path,
                     result.blocked->len, program->ranks, result.unreceived->len);
@@ -93,42 +56,19 @@ static int trace_check(const char *path, const Options *o, GError **error)
     return fits ? DN_EXIT_OK : DN_EXIT_USER;
 }
 
-static gboolean unknown_writer(const char *name, GError **error)
-{
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_trace_writers[i]; i++)
-        g_ptr_array_add(names, (gpointer)dn_trace_writers[i]->name);
-    g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--to: unknown format %s%s", shown, tail);
-    return FALSE;
-}
-
-/* @path's name without folder and ending, in the current folder. */
-static char *default_output(const char *path, const DnTraceWriter *writer)
-{
-    g_autofree char *name = g_path_get_basename(path);
-    char *dot = strchr(name + 1, '.');
-    if (dot)
-        *dot = '\0';
-    return g_strconcat(name, writer->extension, NULL);
-}
-
 static int trace_convert(const char *path, const Options *o, GError **error)
 {
-    const DnTraceWriter *writer = dn_trace_writer_find(o->to ? o->to : "ti");
-    if (!writer) {
-        unknown_writer(o->to, error);
+    const DnTraceWriter *writer = dn_trace_writer_named(o->to ? o->to : "ti", error);
+    if (!writer)
         return DN_EXIT_USER;
-    }
-    g_autofree char *output = o->output ? g_strdup(o->output) : default_output(path, writer);
+    g_autofree char *output = o->output ? g_strdup(o->output) : dn_trace_output(path, writer);
     if (g_file_test(output, G_FILE_TEST_EXISTS) && !o->output) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s exists; say -o FILE to write over it",
                     output);
         return DN_EXIT_USER;
     }
-    g_autoptr(DnProgram) program = open_program(path, o, error);
+    g_autoptr(DnProgram)
+        program = dn_trace_open_program(path, o->format, o->algorithm, o->library, error);
     if (!program || !writer->write(program, output, error))
         return DN_EXIT_USER;
     printf("written: %s (%s)\n", output, writer->name);
@@ -138,7 +78,8 @@ static int trace_convert(const char *path, const Options *o, GError **error)
 static int trace_stats(const char *path, const Options *o, GError **error)
 {
     DnTraceMatrix matrix;
-    g_autoptr(DnProgram) program = open_program(path, o, error);
+    g_autoptr(DnProgram)
+        program = dn_trace_open_program(path, o->format, o->algorithm, o->library, error);
     if (!program)
         return DN_EXIT_USER;
     gboolean ok = dn_trace_matrix(program, &matrix, error);
@@ -150,8 +91,6 @@ static int trace_stats(const char *path, const Options *o, GError **error)
     dn_trace_matrix_clear(&matrix);
     return ok ? DN_EXIT_OK : DN_EXIT_USER;
 }
-
-/* ---- the command ---- */
 
 static int trace_dispatch(int argc, char **argv, const Options *o, GError **error)
 {

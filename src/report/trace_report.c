@@ -1,17 +1,15 @@
 /* trace_report.c - see trace_report.h. */
-#include "commands/trace_report.h"
+#include "report/trace_report.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/file.h"
 #include "base/units.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "trace/flatten.h"
-#include "trace/untimed.h"
 
-#define MOST_CELLS 256
 #define SIDE_PX 768
 
 /* ---- info ---- */
@@ -73,52 +71,35 @@ char *dn_trace_info_json(const DnTrace *trace)
     return dn_json_text(root);
 }
 
+/* ---- check ---- */
+
+static void list_loose(const DnProgram *program, const GArray *loose, const char *fate)
+{
+    enum { MOST = 20 };
+    for (guint i = 0; i < MIN(loose->len, MOST); i++) {
+        const DnDryRunLoose *l = &g_array_index(loose, DnDryRunLoose, i);
+        g_autofree char *what = dn_trace_describe(program, l->rank, &l->op);
+        printf("%s: %s", what, fate);
+        if (l->more > 0)
+            printf("; and %" G_GUINT64_FORMAT " more", l->more);
+        putchar('\n');
+    }
+    if (loose->len > MOST)
+        printf("and %u more ranks\n", loose->len - MOST);
+}
+
+gboolean dn_trace_print_check(const DnProgram *program, const DnDryRunResult *result)
+{
+    gboolean fits = result->blocked->len == 0 && result->unreceived->len == 0;
+    list_loose(program, result->blocked, "nobody answers");
+    list_loose(program, result->unreceived, "nobody receives it");
+    if (fits)
+        printf("%u ranks, %" G_GUINT64_FORMAT " messages: all are received, all ranks end\n",
+               program->ranks, result->messages);
+    return fits;
+}
+
 /* ---- the matrix ---- */
-
-static guint32 cell_of(const DnTraceMatrix *m, guint32 rank)
-{
-    return (guint32)((guint64)rank * m->cells / m->ranks);
-}
-
-static guint64 trace_report_count(gpointer data, guint32 r, guint32 s, const DnOp *op)
-{
-    DnTraceMatrix *m = data;
-    if (op->kind == DN_OP_COMPUTE)
-        m->computed_s += (double)op->duration_ps * 1e-12;
-    if (op->kind != DN_OP_SEND)
-        return 0;
-    double bytes = (double)op->bytes;
-    m->bytes[(gsize)cell_of(m, r) * m->cells + cell_of(m, op->peer)] += bytes;
-    m->sent[r] += bytes;
-    m->received[op->peer] += bytes;
-    m->total += bytes;
-    m->messages++;
-    m->sizes[g_bit_storage((gulong)op->bytes) - (op->bytes == 0)]++;
-    return 0;
-}
-
-gboolean dn_trace_matrix(const DnProgram *program, DnTraceMatrix *m, GError **error)
-{
-    *m = (DnTraceMatrix){.ranks = program->ranks, .cells = MIN(program->ranks, MOST_CELLS)};
-    m->bytes = g_new0(double, (gsize)m->cells * m->cells);
-    m->sent = g_new0(double, m->ranks);
-    m->received = g_new0(double, m->ranks);
-    DnDryRunObserver observer = {.data = m, .begin = trace_report_count};
-    DnDryRunResult result;
-    dn_dry_run(program, &observer, &result);
-    gboolean ok = dn_trace_require_end(program, result.blocked, error);
-    dn_dry_run_result_clear(&result);
-    for (guint64 i = 0; i < (guint64)m->cells * m->cells; i++)
-        m->largest = MAX(m->largest, m->bytes[i]);
-    return ok;
-}
-
-void dn_trace_matrix_clear(DnTraceMatrix *m)
-{
-    g_free(m->bytes);
-    g_free(m->sent);
-    g_free(m->received);
-}
 
 static void trace_report_extremes(const double *values, guint32 n, double *least, double *most)
 {
@@ -175,10 +156,10 @@ static gboolean trace_report_keep(const char *path, GString *text, GError **erro
 }
 
 /* White to dark blue by the logarithm, over six decades below the largest. */
-static void cell_color(double bytes, double largest, char *out, gsize space)
+static void cell_color(double bytes, double largest, char *out, gsize room)
 {
     double depth = MAX(0, 1 + log10(bytes / largest) / 6);
-    g_snprintf(out, space, "#%02x%02x%02x", (guint)(230 - 222 * depth), (guint)(240 - 192 * depth),
+    g_snprintf(out, room, "#%02x%02x%02x", (guint)(230 - 222 * depth), (guint)(240 - 192 * depth),
                (guint)(255 - 148 * depth));
 }
 

@@ -1,10 +1,6 @@
-/* trace_report.h - what `darner trace` prints and draws. */
+/* matrix.h - who sends how much to whom in a recorded program. */
 #pragma once
 #include "trace/trace.h"
-
-/* (transfer full) */
-char *dn_trace_info_text(const DnTrace *trace);
-char *dn_trace_info_json(const DnTrace *trace);
 
 /* Bytes and messages between ranks; of many ranks, between groups of neighbouring ones. */
 typedef struct {
@@ -19,7 +15,3 @@ typedef struct {
 /* FALSE + error when the program cannot end. */
 gboolean dn_trace_matrix(const DnProgram *program, DnTraceMatrix *matrix, GError **error);
 void dn_trace_matrix_clear(DnTraceMatrix *matrix);
-char *dn_trace_matrix_text(const DnTraceMatrix *matrix);
-gboolean dn_trace_matrix_svg(const DnTraceMatrix *matrix, const char *title, const char *path,
-                             GError **error);
-gboolean dn_trace_matrix_csv(const DnTraceMatrix *matrix, const char *path, GError **error);
