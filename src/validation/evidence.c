@@ -1,6 +1,7 @@
 /* evidence.c - names and order of evidence classes. */
 #include "validation/evidence.h"
 #include <glib.h>
+#include <string.h>
 
 const char *const dn_evidence_names[] = {"input",     "computed", "calibrated", "developed",
                                          "predicted", "observed", NULL};
@@ -28,4 +29,12 @@ static int evidence_strength(DnEvidence evidence)
 DnEvidence dn_evidence_weaker(DnEvidence a, DnEvidence b)
 {
     return evidence_strength(a) <= evidence_strength(b) ? a : b;
+}
+
+int dn_null_model(const char *name)
+{
+    for (int k = DN_NULL_IDLE; name != NULL && k <= DN_NULL_BOUND; k++)
+        if (strcmp(name, dn_null_names[k]) == 0)
+            return k;
+    return -1;
 }

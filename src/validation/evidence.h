@@ -34,6 +34,8 @@ typedef enum {
     DN_NULL_HOCKNEY, /* latency and bandwidth of a ping-pong (scripts/hockney): for comparison */
     DN_NULLS,
 } DnNullModel;
+/* DN_NULL_* of "idle" or "bound", which are simulated; -1: another name, or NULL. */
+int dn_null_model(const char *name);
 extern const char *const dn_null_names[]; /* "idle", "bound", "hockney"; NULL-terminated */
 
 /* The class of a number that is worked out from two: the one that promises less. */

@@ -1,5 +1,6 @@
 /* user_measurements.c - see user_measurements.h. */
 #include "validation/user_measurements.h"
+#include "base/file.h"
 #include "calibration/measurements.h"
 #include "stats/summary.h"
 #include <math.h>
@@ -421,4 +422,18 @@ DnCase *dn_user_measurements(const char *measurements, const char *map, const ch
     case_->plans = g_ptr_array_new_with_free_func((GDestroyNotify)dn_plan_free);
     g_ptr_array_add(case_->plans, plan);
     return g_steal_pointer(&case_);
+}
+
+GPtrArray *dn_against_run(const char *file, const char *map, const char *run, const char *expected,
+                          GError **error)
+{
+    g_autoptr(DnCase) case_ = dn_user_measurements(file, map, run, error);
+    g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
+    if (case_ == NULL || (expected != NULL && !dn_file_write(expected, rows, error)) ||
+        !dn_case_simulate_run(case_, 0, error))
+        return NULL;
+    dn_case_judge(case_);
+    GPtrArray *cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);
+    g_ptr_array_add(cases, g_steal_pointer(&case_));
+    return cases;
 }

@@ -1,0 +1,21 @@
+/* validation_run.h - cases chosen, simulated, judged, printed and written. */
+#pragma once
+#include "base/error.h"
+
+typedef struct {
+    char **words;    /* cases (case_choice.h), or the run of @measurements; NULL-terminated */
+    gboolean full;   /* without words: the full tier too */
+    gboolean quiet;  /* the overview alone */
+    gboolean stored; /* take what @keep has, simulate nothing */
+    guint jobs;      /* runs at once */
+    int null_model;  /* DN_NULL_*: simulate it and keep it, judge no case; -1: none */
+    const char *keep, *json; /* folder of results; file of every point; or NULL */
+    char **pages;            /* files of the agreement, NULL-terminated, or NULL */
+    /* a user's own measurements, their map, and the file their rows go to; or NULL */
+    const char *measurements, *map, *expected;
+} DnValidationQuery;
+
+/* Prints each case as it is complete and the overview last. *@missed: cases and numbers beyond a tolerance. */
+gboolean dn_validation_run(const DnValidationQuery *query, guint *missed, GError **error);
+/* Prints the names of the cases that @words mean. */
+gboolean dn_validation_list(char **words, GError **error);
