@@ -1,5 +1,6 @@
 /* record_cli_test.c - what a program writes down of its own calls is what the recorder's trace
  * says, line by line and rank by rank: counts, bytes, matching. See record/round_trip_program.c. */
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -198,6 +199,28 @@ static void test_wrong(CliFolder *folder, gconstpointer unused)
     }
 }
 
+/* A folder with the name that --keep gives is never written to or removed. */
+static void test_foreign_folder(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    g_autofree char *ranks = g_build_filename(folder->dir, "t.ranks", NULL);
+    g_assert_cmpint(g_mkdir(ranks, 0777), ==, 0);
+    cli_write(folder, "t.ranks/mine.txt", "precious");
+    g_auto(CliAnswer) nothing =
+        cli_run(folder, "record", "-o", "t", "--mpirun", g_getenv("DARNER_MPIRUN"), "true");
+    g_assert_cmpint(nothing.status, ==, 2);
+    g_assert_nonnull(strstr(nothing.err, "true recorded nothing"));
+    g_auto(CliAnswer) kept = cli_run(folder, "record", "-o", "t", "--keep", "--mpirun",
+                                     g_getenv("DARNER_MPIRUN"), "true");
+    g_assert_cmpint(kept.status, ==, 2);
+    g_assert_nonnull(strstr(kept.err, "t.ranks is there already"));
+    g_autofree char *mine = cli_read(folder, "t.ranks/mine.txt");
+    g_assert_cmpstr(mine, ==, "precious");
+    g_autoptr(GDir) left = g_dir_open(folder->dir, 0, NULL);
+    g_assert_cmpstr(g_dir_read_name(left), ==, "t.ranks");
+    g_assert_null(g_dir_read_name(left));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -213,5 +236,6 @@ int main(int argc, char **argv)
     cli_test_add("/record/killed", test_killed);
     cli_test_add("/record/preload", test_preload);
     cli_test_add("/record/wrong", test_wrong);
+    cli_test_add("/record/foreign-folder", test_foreign_folder);
     return g_test_run();
 }

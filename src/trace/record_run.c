@@ -1,0 +1,196 @@
+/* record_run.c - see record_run.h. */
+#include "trace/record_run.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;    /* folder of its recorder */
+    const char *says[3]; /* in its launcher's --version */
+} Mpi;
+
+static const Mpi mpis[] = {
+    {"openmpi", {"Open MPI", "OpenRTE", NULL}},
+    {"mpich", {"HYDRA", "MPICH", NULL}},
+};
+
+/* ---- which recorder ---- */
+
+static const Mpi *mpi_of(char **launcher, GError **error)
+{
+    char *words[] = {launcher[0], (char *)"--version", NULL};
+    g_autofree char *text = NULL, *other = NULL;
+    g_autoptr(GError) problem = NULL;
+    if (!g_spawn_sync(NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &text, &other, NULL,
+                      &problem)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                    "cannot run %s: %s; another launcher: --mpirun COMMAND", launcher[0],
+                    problem->message);
+        return NULL;
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(mpis); i++)
+        for (guint k = 0; mpis[i].says[k] != NULL; k++)
+            if (strstr(text, mpis[i].says[k]) != NULL)
+                return &mpis[i];
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
+                "%s is the launcher of no MPI with a recorder; known: Open MPI, MPICH",
+                launcher[0]);
+    return NULL;
+}
+
+/* Beside the program in a build, else where it was installed. */
+static char *find_library(const char *mpi, GError **error)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *here = self != NULL ? g_path_get_dirname(self) : g_strdup(".");
+    char *beside = g_build_filename(here, "record", mpi, "libdarner-record.so", NULL);
+    if (g_file_test(beside, G_FILE_TEST_EXISTS))
+        return beside;
+    g_free(beside);
+    char *installed = g_build_filename(DN_LIB_DIR, mpi, "libdarner-record.so", NULL);
+    if (g_file_test(installed, G_FILE_TEST_EXISTS))
+        return installed;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                "%s: no such file: Darner was built where %s's headers were not installed",
+                installed, mpi);
+    g_free(installed);
+    return NULL;
+}
+
+/* ---- the run ---- */
+
+static GPtrArray *command_line(char **launcher, const Mpi *mpi, const DnRecordRun *options,
+                               const char *library, char **program)
+{
+    GPtrArray *line = g_ptr_array_new_with_free_func(g_free);
+    gboolean open_mpi = strcmp(mpi->name, "openmpi") == 0;
+    for (guint i = 0; launcher[i] != NULL; i++)
+        g_ptr_array_add(line, g_strdup(launcher[i]));
+    g_ptr_array_add(line, g_strdup("-n"));
+    g_ptr_array_add(line, g_strdup_printf("%u", options->ranks));
+    if (open_mpi) {
+        g_ptr_array_add(line, g_strdup("-x"));
+        g_ptr_array_add(line, g_strconcat("LD_PRELOAD=", library, NULL));
+        if (options->ranks > g_get_num_processors())
+            g_ptr_array_add(line, g_strdup("--oversubscribe"));
+    } else {
+        g_ptr_array_add(line, g_strdup("-genv"));
+        g_ptr_array_add(line, g_strdup("LD_PRELOAD"));
+        g_ptr_array_add(line, g_strdup(library));
+    }
+    for (guint i = 0; program[i] != NULL; i++)
+        g_ptr_array_add(line, g_strdup(program[i]));
+    g_ptr_array_add(line, NULL);
+    return line;
+}
+
+static gboolean record_run_run(GPtrArray *line, const char *folder, const char *clock, int *status,
+                               GError **error)
+{
+    g_auto(GStrv) environment = g_get_environ();
+    g_autofree char *absolute = g_canonicalize_filename(folder, NULL);
+    environment = g_environ_setenv(environment, "DARNER_RECORD_DIR", absolute, TRUE);
+    if (clock != NULL)
+        environment = g_environ_setenv(environment, "DARNER_RECORD_CLOCK", clock, TRUE);
+    g_autoptr(GError) problem = NULL;
+    if (g_spawn_sync(NULL, (char **)line->pdata, environment,
+                     G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL,
+                     status, &problem))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s", problem->message);
+    return FALSE;
+}
+
+/* ---- the folder of the ranks' files ---- */
+
+static void remove_folder(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir != NULL && (name = g_dir_read_name(dir)) != NULL;) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_unlink(path);
+    }
+    g_rmdir(folder);
+}
+
+/* (transfer full): a new folder beside the trace, since all ranks must see it. */
+static char *make_folder(const char *output, GError **error)
+{
+    char *folder = g_strconcat(output, ".ranks.XXXXXX", NULL);
+    if (g_mkdtemp_full(folder, 0777) != NULL)
+        return folder;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s", folder,
+                g_strerror(errno));
+    g_free(folder);
+    return NULL;
+}
+
+static gboolean is_empty(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    return dir == NULL || g_dir_read_name(dir) == NULL;
+}
+
+static gboolean check_kept(const char *kept, GError **error)
+{
+    if (!g_file_test(kept, G_FILE_TEST_EXISTS))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                "%s is there already, and --keep would replace it; remove it, or give another "
+                "trace with -o",
+                kept);
+    return FALSE;
+}
+
+static gboolean keep_folder(const char *folder, const char *kept, GError **error)
+{
+    if (g_rename(folder, kept) == 0)
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot rename it to %s: %s", folder, kept,
+                g_strerror(errno));
+    return FALSE;
+}
+
+static gboolean record_into(const DnRecordRun *r, const char *folder, const char *output,
+                            DnRecSummary *summary, int *status, GError **error)
+{
+    g_auto(GStrv) launcher = NULL;
+    g_autoptr(GError) problem = NULL;
+    const char *command = r->launcher != NULL ? r->launcher : "mpirun";
+    if (!g_shell_parse_argv(command, NULL, &launcher, &problem)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "--mpirun: %s", problem->message);
+        return FALSE;
+    }
+    const Mpi *mpi = mpi_of(launcher, error);
+    g_autofree char *library = mpi != NULL ? find_library(mpi->name, error) : NULL;
+    if (library == NULL)
+        return FALSE;
+    g_autoptr(GPtrArray) line = command_line(launcher, mpi, r, library, r->program);
+    if (!record_run_run(line, folder, r->clock, status, error))
+        return FALSE;
+    if (is_empty(folder)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "%s recorded nothing: it did not get through MPI_Init, or it is no "
+                    "program of %s",
+                    r->program[0], mpi->name);
+        return FALSE;
+    }
+    return dn_rec_pack(folder, output, summary, error);
+}
+
+gboolean dn_record_run(const DnRecordRun *r, const char *output, DnRecSummary *summary, int *status,
+                       GError **error)
+{
+    g_autofree char *kept = g_strconcat(output, ".ranks", NULL);
+    if (r->keep && !check_kept(kept, error))
+        return FALSE;
+    g_autofree char *folder = make_folder(output, error);
+    if (folder == NULL)
+        return FALSE;
+    gboolean ok = record_into(r, folder, output, summary, status, error);
+    if (ok && r->keep)
+        return keep_folder(folder, kept, error);
+    remove_folder(folder);
+    return ok;
+}
