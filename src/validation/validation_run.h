@@ -15,7 +15,8 @@ typedef struct {
     const char *measurements, *map, *expected;
 } DnValidationQuery;
 
-/* Prints each case as it is complete and the overview last. *@missed: cases and numbers beyond a tolerance. */
+/* Prints each case as it is complete and the overview last. *@missed: cases, and with pages numbers
+ * of the papers, beyond their tolerance. */
 gboolean dn_validation_run(const DnValidationQuery *query, guint *missed, GError **error);
 /* Prints the names of the cases that @words mean. */
 gboolean dn_validation_list(char **words, GError **error);

@@ -1,0 +1,143 @@
+/* explanation.c - see explanation.h. */
+#include "experiment/explanation.h"
+#include "base/interrupt.h"
+#include "experiment/experiment.h"
+#include "experiment/explain_changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void advice_clear(gpointer advice)
+{
+    g_free(((DnAdvice *)advice)->what);
+}
+
+void dn_explanation_free(DnExplanation *x)
+{
+    if (x == NULL)
+        return;
+    dn_critical_path_query_clear(&x->critical_path);
+    g_array_unref(x->advice);
+    dn_run_result_free(x->result);
+    g_free(x);
+}
+
+gboolean dn_explanation_possible(const DnRunSpec *spec, const char *folder, GError **error)
+{
+    const char *wrong = NULL;
+    if (!dn_engine_queues(spec->engine))
+        wrong = "only the packet engine has queues to look into; run it with `--set engine=packet`";
+    else if (spec->measure.node != NULL)
+        wrong = "a steady state (`measure:`) has no iterations to explain; run it without";
+    if (wrong != NULL)
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s: engine %s: %s", folder, spec->engine,
+                    wrong);
+    return wrong == NULL;
+}
+
+/* ---- which one ---- */
+
+static gboolean find_job(const DnRunSpec *spec, const char *name, guint *found, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        if (name == NULL ? !spec->jobs[j].background : strcmp(spec->jobs[j].name, name) == 0) {
+            *found = j;
+            return TRUE;
+        }
+        g_ptr_array_add(names, spec->jobs[j].name);
+    }
+    g_ptr_array_add(names, NULL);
+    g_autofree char *shown = dn_quote(name);
+    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--job: unknown job %s%s", shown, tail);
+    return FALSE;
+}
+
+static gint compare_times(gconstpointer a, gconstpointer b)
+{
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return (x > y) - (x < y);
+}
+
+/* The slowest iteration, the first of equals, and the median. */
+static void look_over(DnExplanation *x, guint j)
+{
+    guint32 n = x->result->jobs[j].n_iterations;
+    g_autofree gint64 *times = g_new(gint64, n);
+    for (guint32 i = 0; i < n; i++) {
+        times[i] = dn_iteration_length_ps(x->spec, x->result, j, i);
+        if (times[i] > times[x->slowest])
+            x->slowest = i;
+    }
+    qsort(times, n, sizeof *times, compare_times);
+    x->median_ps = times[(n - 1) / 2] + (times[n / 2] - times[(n - 1) / 2]) / 2;
+}
+
+static gboolean explanation_choose(DnExplanation *x, const DnExplainQuery *query, GError **error)
+{
+    guint j = 0;
+    if (!find_job(x->spec, query->job, &j, error))
+        return FALSE;
+    guint32 n = x->result->jobs[j].n_iterations;
+    if (n == 0 || query->iteration > n) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    n == 0 ? "job %s has no complete iteration to explain"
+                           : "--iteration: job %s has iterations 1 to %u",
+                    x->spec->jobs[j].name, n);
+        return FALSE;
+    }
+    look_over(x, j);
+    guint32 i = query->iteration > 0 ? query->iteration - 1 : x->slowest;
+    dn_critical_path_query_init(&x->critical_path, j, i,
+                                dn_iteration_begin_ps(x->spec, x->result, j, i),
+                                x->result->jobs[j].end_ps[i]);
+    return TRUE;
+}
+
+static guint32 *iterations_of(const DnRunResult *result)
+{
+    guint32 *iterations = g_new(guint32, result->n_jobs);
+    for (guint j = 0; j < result->n_jobs; j++)
+        iterations[j] = result->jobs[j].iterations;
+    return iterations;
+}
+
+static gboolean explanation_explain(DnExplanation *x, const DnExplainQuery *query, GError **error)
+{
+    static const DnRunObserver nothing = {0}; /* all runs are alike */
+    DnRunOptions how = {.threads = query->threads,
+                        .no_slowdown = TRUE,
+                        .observer = &nothing,
+                        .progress = {.call = dn_interrupt_progress}};
+    g_autoptr(DnNetworkCache) networks = dn_network_cache_new();
+    x->result = dn_experiment_run(x->spec, &how, networks, error);
+    if (x->result == NULL)
+        return FALSE;
+    for (guint i = 0; i < x->result->warnings->len; i++)
+        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(x->result->warnings, i));
+    if (!explanation_choose(x, query, error))
+        return FALSE;
+    const DnRunObserver observer = {.critical_path = &x->critical_path};
+    g_autofree guint32 *iterations = iterations_of(x->result);
+    how.iterations = iterations;
+    how.observer = &observer;
+    g_autoptr(DnRunResult) looked_at = dn_simulate(x->spec, &how, networks, error);
+    how.observer = &nothing;
+    if (looked_at == NULL)
+        return FALSE;
+    g_assert(x->critical_path.found);
+    return dn_explain_changes(x, &how, !query->no_reruns, error);
+}
+
+DnExplanation *dn_explanation_new(const DnRunSpec *spec, const char *run_name, guint point,
+                                  const DnExplainQuery *query, GError **error)
+{
+    g_autoptr(DnExplanation) x = g_new0(DnExplanation, 1);
+    x->spec = spec;
+    x->run_name = run_name;
+    x->point = point;
+    x->advice = g_array_new(FALSE, FALSE, sizeof(DnAdvice));
+    g_array_set_clear_func(x->advice, advice_clear);
+    return explanation_explain(x, query, error) ? g_steal_pointer(&x) : NULL;
+}

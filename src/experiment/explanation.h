@@ -1,0 +1,53 @@
+/* explanation.h - why one iteration of a run took as long as it did, and what to change first.
+ *
+ * The run is made again, once to find the iteration, once to record its critical path
+ * (runtime/critical_path.h), and once for each change that could help, as a what-if: what the path
+ * owes to a cause is the most that a better one can save, as long as no other path takes its
+ * place; the run says what it does save.
+ * LIMITATIONS: with finite buffers and adaptive routing packets take other turns and paths in the
+ * run with something ideal, so it may also save more than the path's share. */
+#pragma once
+#include "experiment/simulate.h"
+
+/* A change that was tried: the same run with something ideal. */
+typedef struct {
+    char *what;      /* "links of class 'global' without a limit of bandwidth" */
+    gint64 most_ps;  /* of the path: all it could save there */
+    gint64 rerun_ps; /* what the iteration then takes; -1: not run */
+} DnAdvice;
+
+typedef struct {
+    const DnRunSpec *spec;
+    DnRunResult *result;
+    const char *run_name;
+    guint point;
+    guint32 slowest;                   /* iteration */
+    gint64 median_ps;                  /* of an iteration */
+    DnCriticalPathQuery critical_path; /* what and when, and why */
+    GArray *advice;                    /* DnAdvice, the most promising first */
+} DnExplanation;
+
+static inline gint64 dn_explained_ps(const DnExplanation *x)
+{
+    return x->critical_path.to_ps - x->critical_path.from_ps;
+}
+
+/* Of the path or of messages: rows of @kind (DN_BREAKDOWN_KINDS: any), of the network of @way only
+ * (DN_DELAY_KINDS: any). */
+gint64 dn_breakdown_sum(const DnDelayBreakdown *tally, DnBreakdownKind kind, DnDelayKind way);
+
+typedef struct {
+    const char *job;    /* NULL: the first that is not background */
+    guint iteration;    /* from 1 on; 0: the slowest */
+    guint threads;      /* 0: the specification's */
+    gboolean no_reruns; /* try no change */
+} DnExplainQuery;
+
+/* Warnings of the run go to stderr. @spec and @run_name must outlive the explanation. NULL +
+ * DN_ERROR_UNKNOWN, DN_ERROR_RANGE, DN_ERROR_INTERRUPTED. */
+DnExplanation *dn_explanation_new(const DnRunSpec *spec, const char *run_name, guint point,
+                                  const DnExplainQuery *query, GError **error);
+void dn_explanation_free(DnExplanation *explanation);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnExplanation, dn_explanation_free)
+/* FALSE + DN_ERROR_RANGE for a run without iterations or queues; @folder names it. */
+gboolean dn_explanation_possible(const DnRunSpec *spec, const char *folder, GError **error);
