@@ -50,24 +50,24 @@ static gboolean read_split(const char *text, double split[3], GError **error)
 
 /* latency = issue + start + path + receive. Overhead is the issue; the gap of a stream the start of
  * one copy after another; what is left, and what was not measured, goes by the split. */
-static void share_out(const DnCalibration *c, DnCalibrateRange *part)
+static void share_out(const DnCalibration *c, DnCalibrateRange *range)
 {
-    const DnFit *fit = part->fit;
+    const DnFit *fit = range->fit;
     double rest = isnan(fit->latency_us.value) ? 0.0 : fit->latency_us.value;
     rest = MAX(0.0, rest - (c->has_path ? c->path.latency_us : 0.0));
     gboolean issue = !isnan(fit->overhead_us.value), gap = !isnan(fit->gap_us.value);
     if (issue)
-        part->issue_us = MIN(rest, fit->overhead_us.value);
+        range->issue_us = MIN(rest, fit->overhead_us.value);
     if (gap)
-        part->start_us = MIN(rest - part->issue_us, fit->gap_us.value);
-    rest -= part->issue_us + part->start_us;
+        range->start_us = MIN(rest - range->issue_us, fit->gap_us.value);
+    rest -= range->issue_us + range->start_us;
     double open[3] = {issue || gap ? 0.0 : c->split[0], gap ? 0.0 : c->split[1], c->split[2]};
     double sum = open[0] + open[1] + open[2];
     if (sum <= 0.0)
         open[2] = sum = 1.0;
-    part->issue_us += rest * open[0] / sum;
-    part->start_us += rest * open[1] / sum;
-    part->recv_us = rest * open[2] / sum;
+    range->issue_us += rest * open[0] / sum;
+    range->start_us += rest * open[1] / sum;
+    range->recv_us = rest * open[2] / sum;
 }
 
 static gboolean one_way_only(const DnCalibration *c, GError **error)

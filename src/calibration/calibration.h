@@ -1,8 +1,8 @@
 /* calibration.h - the numbers of a mechanism from measured messages.
  *
- * Fits fit.h's model to the rows that a query chooses, takes the wires' part off the latency and
- * shares out the rest among issue, start and receive: what one latency holds such data do not part,
- * so the shares are given. */
+ * Fits fit.h's model to the rows that a query chooses, subtracts the path's share of the latency
+ * and divides the rest among issue, start and receive: measured latencies do not separate these,
+ * so their shares are given. */
 #pragma once
 #include "calibration/calibrate_data.h"
 #include "calibration/calibrate_path.h"
@@ -41,10 +41,10 @@ DnCalibration *dn_calibration_new(const DnCalibrationQuery *query, GError **erro
 void dn_calibration_free(DnCalibration *calibration);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnCalibration, dn_calibration_free)
 
-/* The points of @part end before this one. */
-static inline gsize dn_calibration_end(const DnCalibration *c, guint part)
+/* The points of @range end before this one. */
+static inline gsize dn_calibration_end(const DnCalibration *c, guint range)
 {
-    return part + 1 < c->n_parts ? c->parts[part + 1].first : c->data.n_points;
+    return range + 1 < c->n_parts ? c->parts[range + 1].first : c->data.n_points;
 }
 /* Of the narrowest link, for the machine to reach the fitted rate; NAN without path or rate. */
 double dn_calibration_efficiency(const DnCalibration *c, const DnFit *fit);

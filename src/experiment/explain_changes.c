@@ -19,16 +19,16 @@ gint64 dn_iteration_length_ps(const DnRunSpec *spec, const DnRunResult *result, 
     return result->jobs[j].end_ps[iteration] - dn_iteration_begin_ps(spec, result, j, iteration);
 }
 
-gint64 dn_breakdown_sum(const DnDelayBreakdown *tally, DnBreakdownKind kind, DnDelayKind way)
+gint64 dn_breakdown_sum(const DnDelayBreakdown *breakdown, DnBreakdownKind kind, DnDelayKind span)
 {
     guint n;
     gint64 sum = 0;
-    const DnBreakdownRow *rows = dn_delay_breakdown_rows(tally, &n);
+    const DnBreakdownRow *rows = dn_delay_breakdown_rows(breakdown, &n);
     for (guint i = 0; i < n; i++) {
         gboolean asked = kind == DN_BREAKDOWN_KINDS || rows[i].kind == kind;
-        if (asked && (way == DN_DELAY_KINDS ||
-                      (rows[i].kind == DN_BREAKDOWN_NETWORK && rows[i].way.kind == way)))
-            sum += rows[i].way.ps;
+        if (asked && (span == DN_DELAY_KINDS ||
+                      (rows[i].kind == DN_BREAKDOWN_NETWORK && rows[i].span.kind == span)))
+            sum += rows[i].span.ps;
     }
     return sum;
 }
@@ -51,10 +51,10 @@ static void add_change(GArray *changes, const DnExplanation *x, char *what, gint
 }
 
 /* The class whose links, were they faster, would let a part of the path pass. */
-static guint32 limiting_class(const DnGraph *graph, const DnDelaySpan *way)
+static guint32 limiting_class(const DnGraph *graph, const DnDelaySpan *span)
 {
-    guint32 link = way->kind == DN_DELAY_CREDIT && way->root != DN_NONE ? way->root : way->link;
-    gboolean bound = way->kind == DN_DELAY_SERIAL || dn_delay_is_contention(way->kind);
+    guint32 link = span->kind == DN_DELAY_CREDIT && span->root != DN_NONE ? span->root : span->link;
+    gboolean bound = span->kind == DN_DELAY_SERIAL || dn_delay_is_contention(span->kind);
     return bound && link != DN_NONE ? graph->links[link].link_class : DN_NONE;
 }
 
@@ -65,10 +65,10 @@ static void add_classes(GArray *changes, const DnExplanation *x)
     guint n;
     const DnBreakdownRow *rows = dn_delay_breakdown_rows(x->critical_path.path, &n);
     for (guint i = 0; i < n; i++) {
-        guint32 c = rows[i].kind == DN_BREAKDOWN_NETWORK ? limiting_class(graph, &rows[i].way)
+        guint32 c = rows[i].kind == DN_BREAKDOWN_NETWORK ? limiting_class(graph, &rows[i].span)
                                                          : DN_NONE;
         if (c != DN_NONE)
-            sums[c] += rows[i].way.ps;
+            sums[c] += rows[i].span.ps;
     }
     for (guint32 c = 0; c < graph->n_classes; c++) {
         const char *name = graph->classes[c].name;
@@ -83,9 +83,9 @@ static gint64 waits_for_others(const DnExplanation *x)
     gint64 sum = 0;
     const DnBreakdownRow *rows = dn_delay_breakdown_rows(x->critical_path.path, &n);
     for (guint i = 0; i < n; i++)
-        if (rows[i].kind == DN_BREAKDOWN_NETWORK && dn_delay_is_contention(rows[i].way.kind) &&
-            rows[i].way.job != x->critical_path.job)
-            sum += rows[i].way.ps;
+        if (rows[i].kind == DN_BREAKDOWN_NETWORK && dn_delay_is_contention(rows[i].span.kind) &&
+            rows[i].span.job != x->critical_path.job)
+            sum += rows[i].span.ps;
     return sum;
 }
 

@@ -54,10 +54,10 @@ static void print_residuals(const DnCalibration *c)
     dn_table_column(table, "measured (us)", DN_ALIGN_RIGHT);
     dn_table_column(table, "model (us)", DN_ALIGN_RIGHT);
     dn_table_column(table, "residual (%)", DN_ALIGN_RIGHT);
-    for (gsize i = 0, part = 0; i < c->data.n_points; i++) {
+    for (gsize i = 0, range = 0; i < c->data.n_points; i++) {
         const DnFitPoint *point = &c->data.points[i];
-        part += i == dn_calibration_end(c, (guint)part);
-        double model_us = c->parts[part].fit->model_us[i - c->parts[part].first];
+        range += i == dn_calibration_end(c, (guint)range);
+        double model_us = c->parts[range].fit->model_us[i - c->parts[range].first];
         double percent = 100.0 * (model_us / point->time_us - 1.0);
         dn_table_row(table);
         dn_table_cell(table, "%s", kinds[point->kind]);

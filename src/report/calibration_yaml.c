@@ -53,16 +53,16 @@ static void add_step(const DnCalibration *c, const DnFit *fit, const char *inden
     g_string_append_printf(out, "%seager_threshold: %.0f B\n", indent, fit->step_after_bytes);
 }
 
-static void add_part(const DnCalibration *c, const DnCalibrateRange *part, const char *indent,
+static void add_part(const DnCalibration *c, const DnCalibrateRange *range, const char *indent,
                      GString *out)
 {
-    const DnFit *fit = part->fit;
+    const DnFit *fit = range->fit;
     char rate[DN_NUMBER_BUF];
     g_autofree char *source = source_text(c, fit);
     g_string_append_printf(out, "%ssource: %s\n", indent, source);
-    add_time(out, indent, "t_issue", part->issue_us);
-    add_time(out, indent, "t_start", part->start_us);
-    add_time(out, indent, "t_recv", part->recv_us);
+    add_time(out, indent, "t_issue", range->issue_us);
+    add_time(out, indent, "t_start", range->start_us);
+    add_time(out, indent, "t_recv", range->recv_us);
     add_step(c, fit, indent, out);
     if (!isnan(fit->gap_us.value))
         g_string_append_printf(out, "%sserial: true\n", indent);

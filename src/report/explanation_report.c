@@ -7,18 +7,18 @@
 #include "report/json.h"
 #include "report/table.h"
 
-static gboolean is_wait(const DnBreakdownRow *spent)
+static gboolean is_wait(const DnBreakdownRow *item)
 {
-    return spent->kind == DN_BREAKDOWN_NETWORK && dn_delay_is_contention(spent->way.kind);
+    return item->kind == DN_BREAKDOWN_NETWORK && dn_delay_is_contention(item->span.kind);
 }
 
-static gint64 delay_of(const DnDelayBreakdown *tally)
+static gint64 delay_of(const DnDelayBreakdown *breakdown)
 {
     guint n;
     gint64 sum = 0;
-    const DnBreakdownRow *rows = dn_delay_breakdown_rows(tally, &n);
+    const DnBreakdownRow *rows = dn_delay_breakdown_rows(breakdown, &n);
     for (guint i = 0; i < n; i++)
-        sum += is_wait(&rows[i]) ? rows[i].way.ps : 0;
+        sum += is_wait(&rows[i]) ? rows[i].span.ps : 0;
     return sum;
 }
 
@@ -27,17 +27,17 @@ static gint explanation_report_longer(gconstpointer a, gconstpointer b)
 {
     const DnBreakdownRow *x = *(const DnBreakdownRow *const *)a,
                          *y = *(const DnBreakdownRow *const *)b;
-    if (x->way.ps != y->way.ps)
-        return x->way.ps > y->way.ps ? -1 : 1;
+    if (x->span.ps != y->span.ps)
+        return x->span.ps > y->span.ps ? -1 : 1;
     return x < y ? -1 : 1;
 }
 
-/* (transfer container): the waits among @tally's rows. */
-static GPtrArray *waits_of(const DnDelayBreakdown *tally)
+/* (transfer container): the waits among @breakdown's rows. */
+static GPtrArray *waits_of(const DnDelayBreakdown *breakdown)
 {
     guint n;
     GPtrArray *waits = g_ptr_array_new();
-    const DnBreakdownRow *rows = dn_delay_breakdown_rows(tally, &n);
+    const DnBreakdownRow *rows = dn_delay_breakdown_rows(breakdown, &n);
     for (guint i = 0; i < n; i++)
         if (is_wait(&rows[i]))
             g_ptr_array_add(waits, (gpointer)&rows[i]);
@@ -61,7 +61,7 @@ static double explanation_report_percent(gint64 part, gint64 whole)
 typedef struct {
     const char *name;
     DnBreakdownKind kind;
-    DnDelayKind way;
+    DnDelayKind span;
 } Line;
 
 static const Line LINES[] = {
@@ -83,7 +83,7 @@ static void add_path(const DnExplanation *x, GString *out)
     dn_table_column(table, "time", DN_ALIGN_RIGHT);
     dn_table_column(table, "share", DN_ALIGN_RIGHT);
     for (guint i = 0; i < G_N_ELEMENTS(LINES); i++) {
-        gint64 ps = dn_breakdown_sum(x->causes.path, LINES[i].kind, LINES[i].way);
+        gint64 ps = dn_breakdown_sum(x->critical_path.path, LINES[i].kind, LINES[i].span);
         if (ps == 0)
             continue;
         dn_table_row(table);
@@ -92,7 +92,8 @@ static void add_path(const DnExplanation *x, GString *out)
         dn_table_cell(table, "%.1f %%", explanation_report_percent(ps, dn_explained_ps(x)));
     }
     dn_table_row(table);
-    dn_table_cell(table, "all, in %u step%s", x->causes.steps, x->causes.steps == 1 ? "" : "s");
+    dn_table_cell(table, "all, in %u step%s", x->critical_path.steps,
+                  x->critical_path.steps == 1 ? "" : "s");
     dn_table_cell(table, "%s", dn_format_time(dn_explained_ps(x), buf));
     dn_table_cell(table, "100.0 %%");
     g_autofree char *text = dn_table_text(table);
@@ -104,26 +105,26 @@ static void add_wait(const DnExplanation *x, DnTable *table, const DnBreakdownRo
 {
     const DnGraph *graph = x->result->machine->graph;
     char buf[DN_UNIT_BUF], name[160] = "-", root[160] = "";
-    if (wait->way.link != DN_NONE)
-        dn_link_name(graph, wait->way.link, name);
-    if (wait->way.root != DN_NONE)
-        dn_link_name(graph, wait->way.root, root);
+    if (wait->span.link != DN_NONE)
+        dn_link_name(graph, wait->span.link, name);
+    if (wait->span.root != DN_NONE)
+        dn_link_name(graph, wait->span.root, root);
     dn_table_row(table);
-    dn_table_cell(table, "%s", job_name(x, wait->way.job));
-    dn_table_cell(table, "%s", dn_delay_kind_name(wait->way.kind));
+    dn_table_cell(table, "%s", job_name(x, wait->span.job));
+    dn_table_cell(table, "%s", dn_delay_kind_name(wait->span.kind));
     dn_table_cell(table, "%s", name);
-    dn_table_cell(table, "%u", wait->way.lane);
-    dn_table_cell(table, "%s", dn_format_time(wait->way.ps, buf));
-    dn_table_cell(table, "%.1f %%", explanation_report_percent(wait->way.ps, whole_ps));
+    dn_table_cell(table, "%u", wait->span.lane);
+    dn_table_cell(table, "%s", dn_format_time(wait->span.ps, buf));
+    dn_table_cell(table, "%.1f %%", explanation_report_percent(wait->span.ps, whole_ps));
     dn_table_cell(table, "%s", root);
 }
 
-static void add_waits(const DnExplanation *x, const DnDelayBreakdown *tally, guint top,
+static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown, guint top,
                       GString *out)
 {
-    g_autoptr(GPtrArray) waits = waits_of(tally);
+    g_autoptr(GPtrArray) waits = waits_of(breakdown);
     g_autoptr(DnTable) table = dn_table_new();
-    gint64 delay_ps = delay_of(tally), left_ps = delay_ps;
+    gint64 delay_ps = delay_of(breakdown), left_ps = delay_ps;
     char buf[DN_UNIT_BUF];
     dn_table_column(table, "whose packets", DN_ALIGN_LEFT);
     dn_table_column(table, "why", DN_ALIGN_LEFT);
@@ -135,7 +136,7 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *tally, gui
     for (guint i = 0; i < MIN(top, waits->len); i++) {
         const DnBreakdownRow *wait = waits->pdata[i];
         add_wait(x, table, wait, delay_ps);
-        left_ps -= wait->way.ps;
+        left_ps -= wait->span.ps;
     }
     if (waits->len > top) {
         dn_table_row(table);
@@ -152,24 +153,25 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *tally, gui
 static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
 {
     char all[DN_UNIT_BUF], delay[DN_UNIT_BUF], zero[DN_UNIT_BUF];
-    gint64 delay_ps = delay_of(x->causes.path);
+    gint64 delay_ps = delay_of(x->critical_path.path);
     if (delay_ps > 0) {
         g_string_append_printf(out, "\nwaits on the critical path: %s in sum\n",
                                dn_format_time(delay_ps, delay));
-        add_waits(x, x->causes.path, top, out);
+        add_waits(x, x->critical_path.path, top, out);
     } else {
         g_string_append(out, "\nnothing waits for other packets on the critical path\n");
     }
-    delay_ps = delay_of(x->causes.messages);
+    delay_ps = delay_of(x->critical_path.messages);
     g_string_append_printf(
         out,
         "\nall %" G_GUINT64_FORMAT
         " messages handed over in its time: %s in sum, %s without other packets, so "
         "%s of delay\n",
-        x->causes.n_messages, dn_format_time(x->causes.messages_ps, all),
-        dn_format_time(x->causes.messages_ps - delay_ps, zero), dn_format_time(delay_ps, delay));
+        x->critical_path.n_messages, dn_format_time(x->critical_path.messages_ps, all),
+        dn_format_time(x->critical_path.messages_ps - delay_ps, zero),
+        dn_format_time(delay_ps, delay));
     if (delay_ps > 0)
-        add_waits(x, x->causes.messages, top, out);
+        add_waits(x, x->critical_path.messages, top, out);
 }
 
 static void add_advice(const DnExplanation *x, GString *out)
@@ -203,13 +205,13 @@ static void add_advice(const DnExplanation *x, GString *out)
 
 char *dn_explain_text(const DnExplanation *x, guint top)
 {
-    const DnJobResult *job = &x->result->jobs[x->causes.job];
+    const DnJobResult *job = &x->result->jobs[x->critical_path.job];
     char time[DN_UNIT_BUF], median[DN_UNIT_BUF];
     GString *out = g_string_new(NULL);
     g_string_append_printf(
         out, "run %s, point %u, job %s: iteration %u of %u%s takes %s; the median %s\n",
-        x->run_name, x->point, job->name, x->causes.iteration + 1, job->n_iterations,
-        x->causes.iteration == x->slowest ? " (the slowest)" : "",
+        x->run_name, x->point, job->name, x->critical_path.iteration + 1, job->n_iterations,
+        x->critical_path.iteration == x->slowest ? " (the slowest)" : "",
         dn_format_time(dn_explained_ps(x), time), dn_format_time(x->median_ps, median));
     add_path(x, out);
     add_delay_rows(x, top, out);
@@ -225,7 +227,8 @@ static void json_path(JsonBuilder *json, const DnExplanation *x)
     for (guint i = 0; i < G_N_ELEMENTS(LINES); i++) {
         json_builder_begin_object(json);
         dn_json_string(json, "what", LINES[i].name);
-        dn_json_int(json, "ps", dn_breakdown_sum(x->causes.path, LINES[i].kind, LINES[i].way));
+        dn_json_int(json, "ps",
+                    dn_breakdown_sum(x->critical_path.path, LINES[i].kind, LINES[i].span));
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
@@ -248,24 +251,24 @@ static void json_advice(JsonBuilder *json, const DnExplanation *x)
 
 static char *json_of(const DnExplanation *x)
 {
-    const DnJobResult *job = &x->result->jobs[x->causes.job];
+    const DnJobResult *job = &x->result->jobs[x->critical_path.job];
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     dn_json_string(json, "run", x->run_name);
     dn_json_string(json, "config_hash", x->spec->hash);
     dn_json_int(json, "point", x->point);
     dn_json_string(json, "job", job->name);
-    dn_json_int(json, "iteration", x->causes.iteration + 1);
+    dn_json_int(json, "iteration", x->critical_path.iteration + 1);
     dn_json_int(json, "iterations", job->n_iterations);
-    dn_json_flag(json, "slowest", x->causes.iteration == x->slowest);
-    dn_json_int(json, "from_ps", x->causes.from_ps);
+    dn_json_flag(json, "slowest", x->critical_path.iteration == x->slowest);
+    dn_json_int(json, "from_ps", x->critical_path.from_ps);
     dn_json_int(json, "time_ps", dn_explained_ps(x));
     dn_json_int(json, "median_ps", x->median_ps);
-    dn_json_int(json, "steps", x->causes.steps);
+    dn_json_int(json, "steps", x->critical_path.steps);
     json_path(json, x);
-    dn_json_int(json, "messages", (gint64)x->causes.n_messages);
-    dn_json_int(json, "messages_ps", x->causes.messages_ps);
-    dn_json_int(json, "messages_delay_ps", delay_of(x->causes.messages));
+    dn_json_int(json, "messages", (gint64)x->critical_path.n_messages);
+    dn_json_int(json, "messages_ps", x->critical_path.messages_ps);
+    dn_json_int(json, "messages_delay_ps", delay_of(x->critical_path.messages));
     json_advice(json, x);
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
@@ -273,25 +276,25 @@ static char *json_of(const DnExplanation *x)
 }
 
 static void csv_rows(GString *out, const DnExplanation *x, const char *of,
-                     const DnDelayBreakdown *tally)
+                     const DnDelayBreakdown *breakdown)
 {
     const DnGraph *graph = x->result->machine->graph;
-    g_autoptr(GPtrArray) waits = waits_of(tally);
-    gint64 delay_ps = delay_of(tally);
+    g_autoptr(GPtrArray) waits = waits_of(breakdown);
+    gint64 delay_ps = delay_of(breakdown);
     for (guint i = 0; i < waits->len; i++) {
-        const DnDelaySpan *way = &((const DnBreakdownRow *)waits->pdata[i])->way;
+        const DnDelaySpan *span = &((const DnBreakdownRow *)waits->pdata[i])->span;
         char name[160];
-        gboolean placed = way->link != DN_NONE;
+        gboolean placed = span->link != DN_NONE;
         dn_csv_cell(out, of);
-        dn_csv_cell(out, x->result->jobs[x->causes.job].name);
-        dn_csv_cell(out, job_name(x, way->job));
-        dn_csv_cell(out, dn_delay_kind_name(way->kind));
-        dn_csv_cell(out, placed ? dn_link_name(graph, way->link, name) : "");
-        dn_csv_cell(out, placed ? graph->classes[graph->links[way->link].link_class].name : "");
-        dn_csv_int(out, way->lane);
-        dn_csv_cell(out, way->root != DN_NONE ? dn_link_name(graph, way->root, name) : "");
-        dn_csv_int(out, way->ps);
-        dn_csv_number(out, (double)way->ps / (double)delay_ps, 6);
+        dn_csv_cell(out, x->result->jobs[x->critical_path.job].name);
+        dn_csv_cell(out, job_name(x, span->job));
+        dn_csv_cell(out, dn_delay_kind_name(span->kind));
+        dn_csv_cell(out, placed ? dn_link_name(graph, span->link, name) : "");
+        dn_csv_cell(out, placed ? graph->classes[graph->links[span->link].link_class].name : "");
+        dn_csv_int(out, span->lane);
+        dn_csv_cell(out, span->root != DN_NONE ? dn_link_name(graph, span->root, name) : "");
+        dn_csv_int(out, span->ps);
+        dn_csv_number(out, (double)span->ps / (double)delay_ps, 6);
         dn_csv_end_row(out);
     }
 }
@@ -304,8 +307,8 @@ static char *csv_of(const DnExplanation *x)
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         dn_csv_cell(out, columns[i]);
     dn_csv_end_row(out);
-    csv_rows(out, x, "path", x->causes.path);
-    csv_rows(out, x, "messages", x->causes.messages);
+    csv_rows(out, x, "path", x->critical_path.path);
+    csv_rows(out, x, "messages", x->critical_path.messages);
     return g_string_free(out, FALSE);
 }
 

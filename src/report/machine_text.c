@@ -15,11 +15,11 @@
 
 typedef struct {
     guint sourced, assumed, missing;
-} Tally;
+} Counts;
 
-static Tally tally_of(const DnMachine *m)
+static Counts counts_of(const DnMachine *m)
 {
-    Tally t = {0};
+    Counts t = {0};
     for (guint i = 0; i < m->provenance->len; i++) {
         const DnProvenance *p = m->provenance->pdata[i];
         if (p->source != NULL)
@@ -129,7 +129,7 @@ static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
 
 static void print_sources(const DnMachine *m, gboolean all)
 {
-    Tally t = tally_of(m);
+    Counts t = counts_of(m);
     printf("\n%u numbers: %u with a source, %u assumed, %u without either%s\n", m->provenance->len,
            t.sourced, t.assumed, t.missing, all ? "" : "; --sources lists them");
     for (guint i = 0; all && i < m->provenance->len; i++) {
