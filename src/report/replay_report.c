@@ -1,7 +1,8 @@
 /* replay_report.c - see replay_report.h. */
-#include "commands/replay_report.h"
+#include "report/replay_report.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/csv.h"
 #include "base/file.h"
@@ -15,14 +16,6 @@
 static gint64 call_time(const DnJobResult *job, guint32 rank, guint32 call)
 {
     return job->call_ps[(gsize)rank * job->n_calls + call];
-}
-
-gint64 dn_replay_makespan(const DnRunSpec *spec, const DnRunResult *result, guint job)
-{
-    gint64 done_ps = 0;
-    for (guint32 r = 0; r < result->jobs[job].ranks; r++)
-        done_ps = MAX(done_ps, result->jobs[job].done_ps[r]);
-    return done_ps - spec->jobs[job].start_ps;
 }
 
 /* ---- tables ---- */
@@ -83,8 +76,8 @@ static void what_if_line(GString *out, const char *name, gint64 makespan_ps, gin
                                (double)makespan_ps / (double)what_if_ps);
 }
 
-char *dn_replay_text(const DnRunSpec *spec, const DnRunResult *result, guint j,
-                     const DnReplayIdeals *ideals)
+static char *replay_text(const DnRunSpec *spec, const DnRunResult *result, guint j,
+                         const DnReplayIdeals *ideals)
 {
     const DnJobResult *job = &result->jobs[j];
     gint64 makespan_ps = dn_replay_makespan(spec, result, j);
@@ -161,4 +154,23 @@ gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
     }
     return write_file(folder, "calls.csv", calls, error) &&
            write_file(folder, "replay.csv", jobs, error);
+}
+
+void dn_replay_print(const DnRunSpec *spec, const DnRunResult *result, const DnReplayIdeals *ideals)
+{
+    for (guint i = 0; i < result->warnings->len; i++)
+        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+    const DnGraphSize *size = &result->machine->graph->size;
+    printf("machine  %s: nodes %u, endpoints %u\nengine   %s; not modelled: %s\n",
+           result->machine->name, size->nodes, size->endpoints, result->engine_type->name,
+           result->engine_type->limits);
+    for (guint j = 0; j < result->n_jobs; j++) {
+        if (result->jobs[j].n_calls == 0)
+            continue;
+        g_autofree char *text = replay_text(spec, result, j, &ideals[j]);
+        fputs(text, stdout);
+    }
+    g_autofree char *link = dn_bottleneck_text(result);
+    if (link != NULL)
+        printf("\nbottleneck %s\n", link);
 }

@@ -1,0 +1,204 @@
+/* replay.c - see replay.h. */
+#include "experiment/replay.h"
+#include "base/interrupt.h"
+#include "trace/trace.h"
+
+#include <string.h>
+
+void dn_replay_query_clear(DnReplayQuery *query)
+{
+    g_free(query->machine);
+    g_free(query->engine);
+    g_free(query->placement);
+    g_free(query->mechanism);
+    g_free(query->algorithm);
+    g_free(query->routing);
+    g_free(query->packet);
+}
+
+gint64 dn_replay_makespan(const DnRunSpec *spec, const DnRunResult *result, guint job)
+{
+    gint64 done_ps = 0;
+    for (guint32 r = 0; r < result->jobs[job].ranks; r++)
+        done_ps = MAX(done_ps, result->jobs[job].done_ps[r]);
+    return done_ps - spec->jobs[job].start_ps;
+}
+
+/* *@seed: that of `random:7`, else the query's. */
+static gboolean read_seed(const DnReplayQuery *o, gint64 *seed, GError **error)
+{
+    *seed = o->seed;
+    const char *colon = o->placement != NULL ? strchr(o->placement, ':') : NULL;
+    if (colon == NULL || strchr("{[", o->placement[0]) != NULL)
+        return TRUE;
+    g_autofree char *word = g_strndup(o->placement, (gsize)(colon - o->placement));
+    g_autoptr(GError) problem = NULL;
+    guint64 given;
+    if (strcmp(word, "random") == 0 &&
+        g_ascii_string_to_unsigned(colon + 1, 10, 0, G_MAXINT64, &given, &problem)) {
+        *seed = (gint64)given;
+        return TRUE;
+    }
+    g_autofree char *shown = dn_quote(o->placement);
+    g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                "--placement %s: after a colon stands the seed of random, a whole number: random:7",
+                shown);
+    return FALSE;
+}
+
+static char *replay_absolute(const char *path)
+{
+    return g_canonicalize_filename(path, NULL);
+}
+
+/* A value for YAML, in quotes. */
+static void put_text(GString *out, const char *indent, const char *key, const char *value)
+{
+    g_autofree char *escaped = g_strescape(value, NULL);
+    g_string_append_printf(out, "%s%s: \"%s\"\n", indent, key, escaped);
+}
+
+/* As the user wrote it: a name, a number or {a mapping}. */
+static void put_value(GString *out, const char *indent, const char *key, const char *value)
+{
+    if (value != NULL)
+        g_string_append_printf(out, "%s%s: %s\n", indent, key, value);
+}
+
+/* random:7 is random by seed 7. */
+static void put_placement(GString *out, const DnReplayQuery *o)
+{
+    static const char random[] = "random:";
+    if (o->placement == NULL)
+        return;
+    gboolean seeded = g_str_has_prefix(o->placement, random);
+    put_value(out, "    ", "placement", seeded ? "random" : o->placement);
+}
+
+static char *run_text(const DnReplayQuery *o, const char *trace, guint32 ranks, gint64 seed,
+                      const char *name)
+{
+    GString *out = g_string_new("# made by darner replay\n");
+    gboolean path = strchr(o->machine, '/') != NULL || g_str_has_suffix(o->machine, ".yaml");
+    g_autofree char *machine = path ? replay_absolute(o->machine) : g_strdup(o->machine);
+    g_autofree char *file = replay_absolute(trace);
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    put_text(out, "", "machine", machine);
+    if (o->nodes > 0)
+        g_string_append_printf(out, "nodes: %d\n", o->nodes);
+    put_value(out, "", "engine", o->engine != NULL ? o->engine : "packet");
+    g_string_append_printf(out, "seed: %" G_GINT64_FORMAT "\n", seed);
+    if (o->packet != NULL)
+        g_string_append_printf(out, "packet: {size: %s}\n", o->packet);
+    if (o->routing != NULL)
+        g_string_append_printf(out, "routing: {algorithm: %s}\n", o->routing);
+    g_string_append(out, "jobs:\n");
+    put_text(out, "  - ", "name", name);
+    g_string_append_printf(out, "    ranks: %u\n", ranks);
+    put_placement(out, o);
+    if (o->ranks_per_node > 0)
+        g_string_append_printf(out, "    ranks_per_node: %d\n", o->ranks_per_node);
+    put_value(out, "    ", "mechanism", o->mechanism);
+    g_string_append(out, "    workload:\n      type: trace\n");
+    put_text(out, "      ", "file", file);
+    put_value(out, "      ", "algorithm", o->algorithm);
+    g_string_append_printf(out, "      compute_scale: %s\n",
+                           g_ascii_dtostr(number, sizeof number, o->compute_scale));
+    return g_string_free(out, FALSE);
+}
+
+char *dn_replay_name(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    char *dot = strchr(name + 1, '.');
+    if (dot != NULL)
+        *dot = '\0';
+    return name;
+}
+
+char *dn_replay_write_run(const DnReplayQuery *o, const char *trace, const char *folder,
+                          GError **error)
+{
+    g_autoptr(DnTrace) opened = dn_trace_open(trace, NULL, error);
+    g_autoptr(GError) problem = NULL;
+    gint64 seed;
+    if (opened == NULL || !read_seed(o, &seed, error))
+        return NULL;
+    g_autofree char *name = dn_replay_name(trace);
+    g_autofree char *text = run_text(o, trace, opened->ranks, seed, name);
+    char *file = g_build_filename(folder, "run.yaml", NULL);
+    if (g_mkdir_with_parents(folder, 0777) == 0 && g_file_set_contents(file, text, -1, &problem))
+        return file;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", folder,
+                problem != NULL ? problem->message : "cannot be made");
+    g_free(file);
+    return NULL;
+}
+
+DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **error)
+{
+    g_autoptr(DnSweep) sweep = dn_sweep_load(file, set, error);
+    if (sweep == NULL)
+        return NULL;
+    if (sweep->n_points > 1) {
+        dn_config_error(sweep->map, DN_ERROR_RANGE, error,
+                        "a replay is one run, not a sweep of %u; darner run does sweeps",
+                        sweep->n_points);
+        return NULL;
+    }
+    return dn_sweep_spec(sweep, 0, error);
+}
+
+/* Makespans of all jobs in an ideal network: (transfer full). */
+static gint64 *run_what_if(const DnRunSpec *spec, guint threads, guint unlimited, GError **error)
+{
+    const DnRunOptions options = {.engine = unlimited & DN_WHAT_IF_BANDWIDTH ? "bound" : NULL,
+                                  .threads = threads,
+                                  .what_if = {.unlimited = unlimited},
+                                  .progress = {.call = dn_interrupt_progress}};
+    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
+    if (result == NULL)
+        return NULL;
+    gint64 *makespans = g_new(gint64, result->n_jobs);
+    for (guint j = 0; j < result->n_jobs; j++)
+        makespans[j] = dn_replay_makespan(spec, result, j);
+    return makespans;
+}
+
+static DnReplayIdeals *run_ideals(const DnRunSpec *spec, guint threads, GError **error)
+{
+    g_autofree DnReplayIdeals *ideals = g_new0(DnReplayIdeals, spec->n_jobs);
+    g_autofree gint64 *bandwidth = run_what_if(spec, threads, DN_WHAT_IF_BANDWIDTH, error);
+    g_autofree gint64 *latency =
+        bandwidth != NULL ? run_what_if(spec, threads, DN_WHAT_IF_LATENCY, error) : NULL;
+    g_autofree gint64 *both =
+        latency != NULL
+            ? run_what_if(spec, threads, DN_WHAT_IF_BANDWIDTH | DN_WHAT_IF_LATENCY, error)
+            : NULL;
+    if (both == NULL)
+        return NULL;
+    for (guint j = 0; j < spec->n_jobs; j++)
+        ideals[j] = (DnReplayIdeals){bandwidth[j], latency[j], both[j]};
+    return g_steal_pointer(&ideals);
+}
+
+static gboolean has_trace(const DnRunResult *result, const char *file, GError **error)
+{
+    for (guint j = 0; j < result->n_jobs; j++)
+        if (result->jobs[j].n_calls > 0)
+            return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                "%s: no job with `workload: {type: trace, ...}`; darner run takes others", file);
+    return FALSE;
+}
+
+DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads,
+                           gboolean unlimited, DnReplayIdeals **ideals, GError **error)
+{
+    const DnRunOptions options = {.threads = threads, .progress = {.call = dn_interrupt_progress}};
+    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
+    if (result == NULL || !has_trace(result, file, error))
+        return NULL;
+    *ideals = unlimited ? run_ideals(spec, threads, error) : g_new0(DnReplayIdeals, spec->n_jobs);
+    return *ideals != NULL ? g_steal_pointer(&result) : NULL;
+}

@@ -1,0 +1,38 @@
+/* replay.h - a recorded program on another machine.
+ *
+ * A query becomes a run file, which stays beside the results: `darner run` takes it too, and any
+ * key may be added to it. The same programs then run on networks that no one can build
+ * (experiment/what_if.h). Where bandwidth is infinite nobody waits for a link, so engine `bound` is
+ * exact there; without latency links are still shared, so the engine stays. */
+#pragma once
+#include "experiment/simulate.h"
+
+/* NULL and 0: the default. */
+typedef struct {
+    char *machine, *engine, *placement, *mechanism, *algorithm, *routing, *packet;
+    int nodes, ranks_per_node;
+    gint64 seed;
+    double compute_scale; /* times what was recorded between calls; no default */
+} DnReplayQuery;
+void dn_replay_query_clear(DnReplayQuery *query);
+
+/* Makespans of the job on networks that no one can build; 0: not asked for. */
+typedef struct {
+    gint64 bandwidth_ps, latency_ps, both_ps;
+} DnReplayIdeals;
+
+/* From the job's start (its first rank's) to its last rank's end. */
+gint64 dn_replay_makespan(const DnRunSpec *spec, const DnRunResult *result, guint job);
+
+/* (transfer full): the trace's name without folder and endings. */
+char *dn_replay_name(const char *trace);
+/* (transfer full): the path of @folder/run.yaml, which is written. NULL + error. */
+char *dn_replay_write_run(const DnReplayQuery *query, const char *trace, const char *folder,
+                          GError **error);
+/* (transfer full): the only point of a run file; NULL + error for a sweep. */
+DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **error);
+/* The run of @spec, read from @file. *@ideals: (transfer full) [n_jobs] makespans on the three
+ * ideal networks; zeros unless @unlimited. NULL + DN_ERROR_MISSING when no job replays a trace, and
+ * what dn_simulate() gives. */
+DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads,
+                           gboolean unlimited, DnReplayIdeals **ideals, GError **error);
