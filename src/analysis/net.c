@@ -36,7 +36,8 @@ static void pair_arcs(DnNet *net, guint32 n_links)
             net->reverse[net->link_arc[l]] = net->link_arc[l ^ 1];
 }
 
-DnNet *dn_net_new(const DnGraph *g, const guint8 *keep)
+/* @keep: [graph vertices], nonzero for those in the net, in order; arcs between them only. */
+static DnNet *net_new(const DnGraph *g, const guint8 *keep)
 {
     DnNet *net = g_new0(DnNet, 1);
     g_autofree guint32 *index = g_new(guint32, g->n_vertices);
@@ -75,14 +76,7 @@ DnNet *dn_net_fabric(const DnGraph *g)
         return NULL;
     g_autofree guint8 *keep = g_new0(guint8, g->n_vertices);
     memset(keep, 1, g->size.switches);
-    return dn_net_new(g, keep);
-}
-
-DnNet *dn_net_whole(const DnGraph *g)
-{
-    g_autofree guint8 *keep = g_new(guint8, g->n_vertices);
-    memset(keep, 1, g->n_vertices);
-    return dn_net_new(g, keep);
+    return net_new(g, keep);
 }
 
 DnNet *dn_net_node(const DnGraph *g, guint32 node, gboolean direct)
@@ -92,13 +86,13 @@ DnNet *dn_net_node(const DnGraph *g, guint32 node, gboolean direct)
     for (guint32 v = first; direct && v < first + g->size.node_vertices; v++)
         keep[v] = g->vertices[v].endpoint || g->vertices[v].kind == DN_VERTEX_NVSWITCH;
     if (direct) {
-        DnNet *net = dn_net_new(g, keep);
+        DnNet *net = net_new(g, keep);
         if (dn_net_connects(net, g))
             return net;
         dn_net_free(net);
     }
     memset(keep + first, 1, g->size.node_vertices);
-    return dn_net_new(g, keep);
+    return net_new(g, keep);
 }
 
 void dn_net_free(DnNet *net)

@@ -24,14 +24,11 @@ typedef struct {
     guint32 *link_arc; /* [graph links] its arc, DN_NONE outside the net */
 } DnNet;
 
-/* @keep: [graph vertices], nonzero for those in the net, in order; arcs between them only. */
-DnNet *dn_net_new(const DnGraph *graph, const guint8 *keep);
 /* Switches only. NULL without fabric. */
 DnNet *dn_net_fabric(const DnGraph *graph);
 /* All vertices of a node; or (@direct) endpoints and NVSwitches alone, where these connect
  * all endpoints of the node: GPU traffic then keeps off processors and adapters. */
 DnNet *dn_net_node(const DnGraph *graph, guint32 node, gboolean direct);
-DnNet *dn_net_whole(const DnGraph *graph);
 void dn_net_free(DnNet *net);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnNet, dn_net_free)
 

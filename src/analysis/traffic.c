@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-const char *const dn_traffic_names[] = {"alltoall", "shift", "random_permutation",
-                                        "group_adversarial", NULL};
+static const char *const traffic_names[] = {"alltoall", "shift", "random_permutation",
+                                            "group_adversarial", NULL};
 enum { ALLTOALL, SHIFT, RANDOM, ADVERSARIAL };
 
 static void add_flow(GArray *flows, guint32 src, guint32 dst)
@@ -61,7 +61,7 @@ static void group_adversarial(const DnGraph *g, GArray *flows)
 static guint find_name(const char *name)
 {
     guint i = 0;
-    while (dn_traffic_names[i] != NULL && strcmp(dn_traffic_names[i], name) != 0)
+    while (traffic_names[i] != NULL && strcmp(traffic_names[i], name) != 0)
         i++;
     return i;
 }
@@ -70,9 +70,9 @@ DnTraffic *dn_traffic_new(const DnGraph *g, const char *name, guint64 seed, GErr
 {
     guint32 n = g->size.endpoints;
     guint kind = find_name(name);
-    if (dn_traffic_names[kind] == NULL) {
+    if (traffic_names[kind] == NULL) {
         g_autofree char *quoted = dn_quote(name);
-        g_autofree char *rest = dn_suggest(name, dn_traffic_names, "known");
+        g_autofree char *rest = dn_suggest(name, traffic_names, "known");
         g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown traffic %s%s", quoted, rest);
         return NULL;
     }

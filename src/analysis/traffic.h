@@ -24,7 +24,6 @@ typedef struct {
 /* alltoall; shift (endpoint i to i + E/2); random_permutation (seeded, no endpoint to itself);
  * group_adversarial (to the endpoint of equal place in the next group; without groups, in the next
  * half of the machine). NULL + DN_ERROR_UNKNOWN / DN_ERROR_RANGE. */
-extern const char *const dn_traffic_names[];
 DnTraffic *dn_traffic_new(const DnGraph *graph, const char *name, guint64 seed, GError **error);
 /* @flows: DnTrafficFlow, taken over; flows of 0 and from an endpoint to itself are left out. */
 DnTraffic *dn_traffic_from_flows(const char *name, GArray *flows, guint32 endpoints);

@@ -13,7 +13,7 @@ typedef enum {
     DN_DRAW_WORKLOAD,  /* gaps and destinations; entity: rank */
     DN_DRAW_PLACEMENT, /* entity: job */
     DN_DRAW_NOISE,     /* entity: rank */
-    DN_DRAW_BOOTSTRAP, /* statistics */
+    DN_DRAW_ESTIMATE,  /* of what a run will move, before it starts */
     DN_DRAW_TEST,
 } DnDrawPurpose;
 

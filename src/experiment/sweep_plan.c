@@ -28,7 +28,7 @@ static double mean_hops(const DnRouter *router)
         return 0.0;
     guint total = 0;
     for (guint i = 0; i < SAMPLED_ROUTES; i++) {
-        guint64 key = dn_draw_key(0, DN_DRAW_TEST, i);
+        guint64 key = dn_draw_key(0, DN_DRAW_ESTIMATE, i);
         guint32 a = dn_draw_below(dn_draw(key, 0), n);
         guint32 b = (a + 1 + dn_draw_below(dn_draw(key, 1), n - 1)) % n;
         total += count_hops(router, graph->endpoints[a], graph->endpoints[b], key);

@@ -65,11 +65,6 @@ void dn_table_number(DnTable *table, double value, int digits)
     dn_table_cell(table, "%s", dn_format_digits(value, digits, buf));
 }
 
-guint dn_table_rows(const DnTable *table)
-{
-    return table->rows->len;
-}
-
 static glong width_of(const char *text)
 {
     return g_utf8_strlen(text, -1);

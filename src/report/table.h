@@ -20,6 +20,5 @@ void dn_table_row(DnTable *table);
 void dn_table_cell(DnTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* @digits significant digits, "-" for NAN. */
 void dn_table_number(DnTable *table, double value, int digits);
-guint dn_table_rows(const DnTable *table);
 /* (transfer full): header, rule, rows; each line ends in '\n' without trailing blanks. */
 char *dn_table_text(const DnTable *table);

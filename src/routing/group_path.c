@@ -189,7 +189,8 @@ void dn_group_router_free(DnRouter *router)
     g_free(r);
 }
 
-void dn_group_list_vias(const DnGroupRouter *r, guint32 vertex, guint32 target, GArray *vias)
+/* Every detour open to a packet at @vertex; appends. */
+static void list_vias(const DnGroupRouter *r, guint32 vertex, guint32 target, GArray *vias)
 {
     const DnGroupTable *t = r->table;
     guint32 own = t->group[vertex], other = t->group[target], size = t->group_switches;
@@ -292,7 +293,7 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
         list_set(&list, dn_group_toward_via(r->table, vertex, now.via), &now, now.via);
     g_autoptr(GArray) vias = g_array_new(FALSE, FALSE, sizeof(guint32));
     if (now.via == DN_NONE && may_leave_path(r, vertex, &now))
-        dn_group_list_vias(r, vertex, to, vias);
+        list_vias(r, vertex, to, vias);
     for (guint i = 0; i < vias->len; i++) {
         guint32 via = g_array_index(vias, guint32, i);
         if (may_divert_over(r, vertex, now.phase, via))

@@ -115,8 +115,6 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
                        DnHop *hops, DnRouteState *after, guint max);
 void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                     GArray *moves);
-/* Every detour open to a packet at @vertex; appends. */
-void dn_group_list_vias(const DnGroupRouter *r, guint32 vertex, guint32 target, GArray *vias);
 
 static inline DnPortSet dn_group_toward_switch(const DnGroupTable *t, guint32 vertex, guint32 to)
 {

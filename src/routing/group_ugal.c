@@ -28,14 +28,14 @@ static guint group_ugal_leaving(const DnGroupRouter *r, guint32 vertex, guint32 
     return dn_group_port_kind(r, vertex, port) == DN_PORT_GLOBAL ? 0 : r->leave_hops;
 }
 
-guint dn_group_minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
+static guint minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
 {
     if (r->table->group[vertex] == r->table->group[target])
         return r->table->inner_hops;
     return group_ugal_leaving(r, vertex, port) + 1 + r->leave_hops;
 }
 
-guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
+static guint detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
 {
     if (r->table->group[vertex] == r->table->group[target])
         return 2 * r->table->inner_hops;
@@ -64,8 +64,8 @@ DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
         return dn_group_hop(r, vertex, port, state);
     gint64 q = bytes(r, vertex, port, DN_NONE, state, load, draw);
     gint64 q_around = bytes(r, vertex, other, via, state, load, draw);
-    gint64 hops = r->weigh_double ? 1 : dn_group_minimal_hops(r, vertex, port, to);
-    gint64 hops_around = r->weigh_double ? 2 : dn_group_detour_hops(r, vertex, other, to);
+    gint64 hops = r->weigh_double ? 1 : minimal_hops(r, vertex, port, to);
+    gint64 hops_around = r->weigh_double ? 2 : detour_hops(r, vertex, other, to);
     if (q * hops <= q_around * hops_around + r->threshold_bytes)
         return dn_group_hop(r, vertex, port, state);
     state->via = via;

@@ -22,8 +22,6 @@ typedef gint64 (*DnRouteBytes)(const DnGroupRouter *r, guint32 vertex, guint32 p
 
 gint64 dn_group_local_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
                             const DnRouteState *state, const DnLoadView *load, guint64 draw);
-guint dn_group_minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target);
-guint dn_group_detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target);
 /* Decides, sets state->via and takes the hop. */
 DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
                     const DnLoadView *load, guint64 draw, DnRouteBytes bytes);

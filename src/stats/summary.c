@@ -69,22 +69,6 @@ double dn_summary_uncertainty(const DnSummary *s)
     return half <= 0.0 ? 0.0 : half / s->median;
 }
 
-double dn_ks_distance(const double *a, gsize n_a, const double *b, gsize n_b)
-{
-    double most = 0.0;
-    gsize i = 0, j = 0;
-    g_assert(n_a >= 1 && n_b >= 1);
-    while (i < n_a && j < n_b) {
-        double x = MIN(a[i], b[j]);
-        while (i < n_a && a[i] <= x)
-            i++;
-        while (j < n_b && b[j] <= x)
-            j++;
-        most = MAX(most, fabs((double)i / (double)n_a - (double)j / (double)n_b));
-    }
-    return most;
-}
-
 static DnSummary empty_summary(void)
 {
     return (DnSummary){

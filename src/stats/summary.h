@@ -38,9 +38,5 @@ DnSummary dn_summary_us(const gint64 *sample_ps, gsize n);
 /* Half the width of the median's interval, of the median; 0 when the sample does not vary. */
 double dn_summary_uncertainty(const DnSummary *summary);
 
-/* Kolmogorov and Smirnov: the largest difference between the shares of @a and of @b that are no
- * greater than x, over all x; 0 equal .. 1 apart. Both ascending, n >= 1. */
-double dn_ks_distance(const double *a, gsize n_a, const double *b, gsize n_b);
-
 /* @sorted ascending, n >= 1, 0 <= p <= 1. */
 double dn_quantile_sorted(const double *sorted, gsize n, double p);

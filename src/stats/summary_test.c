@@ -53,18 +53,6 @@ static void test_newcomb(void)
     g_assert_cmpuint(s.outliers, ==, 2);
 }
 
-/* {1,2,3,4} against {3,4,5,6}: at 2 half of the first and nothing of the second is passed: 0.5.
- * Ties are passed together: {1,1,2} and {1,2,2} differ by 1/3 at 1. */
-static void test_ks(void)
-{
-    const double a[] = {1, 2, 3, 4}, b[] = {3, 4, 5, 6}, c[] = {1, 1, 2}, d[] = {1, 2, 2};
-    summary_near(dn_ks_distance(a, 4, b, 4), 0.5, 1e-12);
-    summary_near(dn_ks_distance(b, 4, a, 4), 0.5, 1e-12);
-    summary_near(dn_ks_distance(c, 3, d, 3), 1.0 / 3.0, 1e-12);
-    summary_near(dn_ks_distance(a, 4, a, 4), 0.0, 0.0);
-    summary_near(dn_ks_distance(a, 2, b, 4), 1.0, 0.0);
-}
-
 static void test_one_and_none(void)
 {
     const gint64 one[] = {2500000}; /* 2.5 us */
@@ -82,7 +70,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/stats/summary/type7", test_type7);
     g_test_add_func("/stats/summary/newcomb", test_newcomb);
-    g_test_add_func("/stats/ks", test_ks);
     g_test_add_func("/stats/summary/one-and-none", test_one_and_none);
     return g_test_run();
 }

@@ -70,7 +70,7 @@ gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted
     return TRUE;
 }
 
-guint32 dn_global_peer(const DnGlobalLinks *links, guint32 group, guint32 port)
+static guint32 global_peer(const DnGlobalLinks *links, guint32 group, guint32 port)
 {
     guint32 g = links->groups, step = port / 2 + 1;
     switch (links->arrangement) {
@@ -84,7 +84,8 @@ guint32 dn_global_peer(const DnGlobalLinks *links, guint32 group, guint32 port)
     g_assert_not_reached();
 }
 
-guint32 dn_global_port(const DnGlobalLinks *links, guint32 group, guint32 peer)
+/* The logical port of @group that leads to @peer. */
+static guint32 global_port(const DnGlobalLinks *links, guint32 group, guint32 peer)
 {
     guint32 g = links->groups, ahead = (peer + g - group) % g;
     g_assert(ahead != 0);
@@ -105,9 +106,10 @@ static guint64 fabric_slots(const DnGlobalLinks *links)
     return (guint64)(links->groups - 1) * links->copies;
 }
 
-guint32 dn_global_switch(const DnGlobalLinks *links, guint32 group, guint32 peer, guint32 copy)
+/* Switch in @group that holds copy @copy of the link to @peer. */
+static guint32 global_switch(const DnGlobalLinks *links, guint32 group, guint32 peer, guint32 copy)
 {
-    guint64 slot = (guint64)copy * (links->groups - 1) + dn_global_port(links, group, peer);
+    guint64 slot = (guint64)copy * (links->groups - 1) + global_port(links, group, peer);
     guint32 carrier = (guint32)(slot * links->carriers / fabric_slots(links));
     return group * links->group_switches + links->first + carrier;
 }
@@ -116,10 +118,10 @@ guint32 dn_global_switch(const DnGlobalLinks *links, guint32 group, guint32 peer
  * index never falls as the copy grows, so equal pairs stand side by side. */
 static guint32 run_length(const DnGlobalLinks *links, guint32 i, guint32 j, guint32 copy)
 {
-    guint32 src = dn_global_switch(links, i, j, copy), dst = dn_global_switch(links, j, i, copy);
+    guint32 src = global_switch(links, i, j, copy), dst = global_switch(links, j, i, copy);
     guint32 n = 1;
-    while (copy + n < links->copies && dn_global_switch(links, i, j, copy + n) == src &&
-           dn_global_switch(links, j, i, copy + n) == dst)
+    while (copy + n < links->copies && global_switch(links, i, j, copy + n) == src &&
+           global_switch(links, j, i, copy + n) == dst)
         n++;
     return n;
 }
@@ -145,8 +147,8 @@ void dn_global_build(const DnGlobalLinks *links, DnGraphBuilder *graph, guint32 
             guint32 n = 1;
             for (guint32 c = 0; c < links->copies; c += n) {
                 n = links->parallel == DN_PARALLEL_BUNDLED ? run_length(links, i, j, c) : 1;
-                dn_graph_add_cable(graph, dn_global_switch(links, i, j, c),
-                                   dn_global_switch(links, j, i, c), link_class, n);
+                dn_graph_add_cable(graph, global_switch(links, i, j, c),
+                                   global_switch(links, j, i, c), link_class, n);
             }
         }
     }
@@ -170,8 +172,8 @@ static gboolean reach_by_carrier(const Search *search, guint32 group, guint32 ca
     guint64 slot = (carrier * n + links->carriers - 1) / links->carriers;
     guint64 end = ((carrier + 1) * n + links->carriers - 1) / links->carriers;
     for (; slot < end; slot++) {
-        guint32 peer = dn_global_peer(links, group, (guint32)(slot % peers));
-        guint32 entry = dn_global_switch(links, peer, group, (guint32)(slot / peers));
+        guint32 peer = global_peer(links, group, (guint32)(slot % peers));
+        guint32 entry = global_switch(links, peer, group, (guint32)(slot / peers));
         if (fabric_reach(search, entry, hops))
             return TRUE;
     }

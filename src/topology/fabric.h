@@ -56,11 +56,6 @@ typedef struct {
 gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted,
                              const DnParams *params, const char *copies_key, const char *groups_key,
                              GError **error);
-/* Group at logical port @port of @group, and the logical port of @group that leads to @peer. */
-guint32 dn_global_peer(const DnGlobalLinks *links, guint32 group, guint32 port);
-guint32 dn_global_port(const DnGlobalLinks *links, guint32 group, guint32 peer);
-/* Switch in @group that holds copy @copy of the link to @peer. */
-guint32 dn_global_switch(const DnGlobalLinks *links, guint32 group, guint32 peer, guint32 copy);
 /* Cables between groups: O(1) when separate, O(links) when bundled. */
 guint64 dn_global_cables(const DnGlobalLinks *links);
 void dn_global_build(const DnGlobalLinks *links, DnGraphBuilder *graph, guint32 link_class);

@@ -123,7 +123,8 @@ gboolean dn_figure_passed(const DnReportedValue *reported)
            dn_figure_within(reported) == (reported->known_cause == NULL);
 }
 
-gboolean dn_figure_counts(const DnReportedValue *reported)
+/* It counts in the totals: covered, and no duplicate. */
+static gboolean figure_counts(const DnReportedValue *reported)
 {
     return dn_reported_value_covered(reported) && reported->duplicate_of == NULL;
 }
@@ -147,7 +148,7 @@ DnAgreementTotal dn_agreement_total(const DnAgreement *agreement, const char *ke
     guint n_all = 0;
     for (guint i = 0; i < agreement->values->len; i++) {
         const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
-        if (f->evidence != evidence || !g_str_has_prefix(f->id, key) || !dn_figure_counts(f))
+        if (f->evidence != evidence || !g_str_has_prefix(f->id, key) || !figure_counts(f))
             continue;
         double error = fabs(dn_reported_value_error(f));
         if (f->relation == DN_RELATION_EQUAL)

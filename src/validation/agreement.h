@@ -70,8 +70,6 @@ gboolean dn_figure_within(const DnReportedValue *reported);
 gboolean dn_figure_passed(const DnReportedValue *reported);
 /* Developed or predicted, within, and so by a null model: it tests no network. */
 gboolean dn_figure_vacuous(const DnReportedValue *reported);
-/* It counts in the totals: covered, no duplicate. */
-gboolean dn_figure_counts(const DnReportedValue *reported);
 /* Figures that did not pass. */
 guint dn_agreement_missed(const DnAgreement *agreement);
 

@@ -41,7 +41,8 @@ static const struct {
     {"GB", 1e9},   {"edges/s", 1e-12},
 };
 
-double dn_reported_unit_factor(const char *unit)
+/* Scale of a unit in the papers: how many base units (ps, bytes, bit/s, 1/s, 1) one of it is. */
+static double unit_factor(const char *unit)
 {
     for (guint i = 0; i < G_N_ELEMENTS(units); i++)
         if (strcmp(units[i].name, unit) == 0)
@@ -103,12 +104,12 @@ static gboolean work_out(DnReportedValue *f, int kind, const DnCsv *csv, const D
         dn_csv_error(csv, row, POINTER, (DnError)problem->code, error, "%s", problem->message);
         return FALSE;
     }
-    f->found /= dn_reported_unit_factor(f->unit);
+    f->found /= unit_factor(f->unit);
     for (int k = 0; k < DN_NULLS; k++) {
         DnReportedLookup null = {.names = names, .null_model = k};
         double value;
         if (dn_formula(f->pointer, dn_reported_links_look_up, &null, &value, NULL) && null.nulls)
-            f->null[k] = value / dn_reported_unit_factor(f->unit);
+            f->null[k] = value / unit_factor(f->unit);
     }
     if (!set_evidence(f, kind, &look)) {
         dn_csv_error(csv, row, KIND, DN_ERROR_UNKNOWN, error,
@@ -196,10 +197,10 @@ static gboolean read_raw(DnAgreement *agreement, const char *folder, GError **er
 static void find_duplicate(DnAgreement *agreement, guint index)
 {
     DnReportedValue *f = g_ptr_array_index(agreement->values, index);
-    double scale = dn_reported_unit_factor(f->unit);
+    double scale = unit_factor(f->unit);
     for (guint i = 0; i < index && f->evidence < DN_EVIDENCE_STATED; i++) {
         const DnReportedValue *other = g_ptr_array_index(agreement->values, i);
-        double other_scale = dn_reported_unit_factor(other->unit);
+        double other_scale = unit_factor(other->unit);
         gboolean simulated = f->evidence >= DN_EVIDENCE_CALIBRATED &&
                              other->evidence >= DN_EVIDENCE_CALIBRATED;
         if (!simulated || strncmp(f->id, other->id, 2) != 0 || f->relation != other->relation ||

@@ -28,9 +28,6 @@ DnAgreement *dn_reported_values_agreement(const char *folder, const GPtrArray *c
 /* (transfer full): the points of one case, as measured and as simulated. */
 DnAgreement *dn_case_agreement(const DnCase *case_);
 
-/* Scale of a unit in the papers: how many base units (ps, bytes, bit/s, 1/s, 1) one of it is. */
-double dn_reported_unit_factor(const char *unit);
-
 /* ---- reported_values_links.c: what stands in braces ---- */
 
 typedef struct DnReportedLinks DnReportedLinks;

@@ -397,8 +397,9 @@ static gboolean read_measurements(UserMeasurements *a, const char *file, GError 
     return a->csv != NULL;
 }
 
-DnCase *dn_user_measurements(const char *measurements, const char *map, const char *run,
-                             GError **error)
+/* (transfer full): of one run, nothing simulated yet. @map: file, or NULL: all defaults. */
+static DnCase *user_measurements(const char *measurements, const char *map, const char *run,
+                                 GError **error)
 {
     g_auto(UserMeasurements) a = {.n_keys = 0};
     if (!read_map(&a, map, error) || !read_measurements(&a, measurements, error))
@@ -427,7 +428,7 @@ DnCase *dn_user_measurements(const char *measurements, const char *map, const ch
 GPtrArray *dn_against_run(const char *file, const char *map, const char *run, const char *expected,
                           GError **error)
 {
-    g_autoptr(DnCase) case_ = dn_user_measurements(file, map, run, error);
+    g_autoptr(DnCase) case_ = user_measurements(file, map, run, error);
     g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
     if (case_ == NULL || (expected != NULL && !dn_file_write(expected, rows, error)) ||
         !dn_case_simulate_run(case_, 0, error))

@@ -23,9 +23,6 @@
 #pragma once
 #include "validation/validation_case.h"
 
-/* (transfer full): of one run, nothing simulated yet. @map: file, or NULL: all defaults. */
-DnCase *dn_user_measurements(const char *measurements, const char *map, const char *run,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* (transfer full): the same case, simulated and judged, as the only one of the array; its rows also
  * go to the file @expected before, unless it is NULL. */
 GPtrArray *dn_against_run(const char *measurements, const char *map, const char *run,

@@ -166,16 +166,6 @@ DnDraftEdge *dn_draft_edge(DnDraft *d, guint32 a, guint32 b, guint32 link_class,
     return &g_array_index(d->edges, DnDraftEdge, d->edges->len - 1);
 }
 
-gboolean dn_draft_linked(const DnDraft *d, guint32 a, guint32 b)
-{
-    for (guint i = 0; i < d->edges->len; i++) {
-        const DnDraftEdge *e = &g_array_index(d->edges, DnDraftEdge, i);
-        if ((e->a == a && e->b == b) || (e->a == b && e->b == a))
-            return TRUE;
-    }
-    return FALSE;
-}
-
 void dn_draft_set_latency(DnDraft *d, guint32 vertex, DnDraftNumber latency)
 {
     DnDraftVertex *v = dn_draft_at(d, vertex);

@@ -73,7 +73,6 @@ guint32 dn_draft_class(DnDraft *draft, const char *name, DnDraftNumber bandwidth
                        DnDraftNumber latency, DnDraftNumber efficiency, DnDraftNumber buffer);
 /* The edge stays valid until the next one. */
 DnDraftEdge *dn_draft_edge(DnDraft *draft, guint32 a, guint32 b, guint32 link_class, guint32 count);
-gboolean dn_draft_linked(const DnDraft *draft, guint32 a, guint32 b);
 void dn_draft_set_latency(DnDraft *draft, guint32 vertex, DnDraftNumber latency);
 void dn_draft_serve(DnDraft *draft, guint32 nic, guint32 vertex);
 /* Each GPU and CPU the NIC fewest links away; among equals a GPU the one that serves fewest
@@ -93,5 +92,4 @@ void dn_draft_append_number(GString *out, const DnDraftNumber *number);
 /* @text in double quotes, on one line, escaped for YAML. */
 void dn_draft_append_quoted(GString *out, const char *text);
 /* @text for a comment: control characters gone. */
-void dn_draft_append_comment(GString *out, const char *text);
 void dn_draft_number_clear(DnDraftNumber *number);

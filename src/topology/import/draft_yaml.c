@@ -22,7 +22,7 @@ void dn_draft_append_quoted(GString *out, const char *text)
     g_string_append_c(out, '"');
 }
 
-void dn_draft_append_comment(GString *out, const char *text)
+static void append_comment(GString *out, const char *text)
 {
     for (const char *p = text; *p != '\0'; p = g_utf8_next_char(p)) {
         gunichar c = g_utf8_get_char(p);
@@ -42,7 +42,7 @@ static void append_note(GString *out, const char *text)
             column = 3;
         }
         g_string_append_c(out, ' ');
-        dn_draft_append_comment(out, words[i]);
+        append_comment(out, words[i]);
         column += n + 1;
     }
     g_string_append_c(out, '\n');
@@ -65,7 +65,7 @@ static void append_label(GString *out, const char *label)
 {
     if (label != NULL && label[0] != '\0') {
         g_string_append(out, " # ");
-        dn_draft_append_comment(out, label);
+        append_comment(out, label);
     }
     g_string_append_c(out, '\n');
 }

@@ -18,7 +18,8 @@ static const DnImporter *import_find(const char *format, GError **error)
     return NULL;
 }
 
-const DnImporter *dn_importer_for(const DnImportText *text, const char *format, GError **error)
+/* The first that recognises @text, or the one called @format; NULL + error naming what is known. */
+static const DnImporter *importer_for(const DnImportText *text, const char *format, GError **error)
 {
     if (format != NULL)
         return import_find(format, error);
@@ -53,7 +54,7 @@ static char *write_checked(const DnImportText *text, const DnDraft *draft, GErro
 char *dn_import(const DnImportText *text, const char *format, const DnImporter **importer,
                 GError **error)
 {
-    const DnImporter *chosen = dn_importer_for(text, format, error);
+    const DnImporter *chosen = importer_for(text, format, error);
     if (chosen == NULL)
         return NULL;
     if (importer != NULL)

@@ -20,8 +20,6 @@ typedef struct {
 
 extern const DnImporter *const dn_importers[]; /* NULL-terminated, generated */
 
-/* The first that recognises @text, or the one called @format; NULL + error naming what is known. */
-const DnImporter *dn_importer_for(const DnImportText *text, const char *format, GError **error);
 /* (transfer full): the machine file of @text, read and loaded once as a check. @importer: which one
  * did it; or NULL. */
 char *dn_import(const DnImportText *text, const char *format, const DnImporter **importer,
