@@ -9,6 +9,7 @@
 #include "report/table.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define PROBE_BYTES ((gint64)1 << 20)
 #define HOPS_PER_SECOND 5e6 /* of the order scripts/bench prints; machines differ */
@@ -99,6 +100,25 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
                dn_format_duration(hops / HOPS_PER_SECOND, duration));
 }
 
+/* Which of the machine's mechanisms are defaults: "mpi-host (host), gpu-mpi (gpu), d2d". */
+static char *mechanisms_text(const DnMachine *m)
+{
+    static const char *const kinds[] = {"host", "gpu", "ccl", NULL};
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; m->mechanisms != NULL && i < m->mechanisms->children->len; i++) {
+        const char *one = g_ptr_array_index(m->mechanisms->keys, i);
+        g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "", one);
+        for (guint k = 0; m->default_mechanism != NULL && kinds[k] != NULL; k++) {
+            const DnConfigNode *name = dn_config_get(m->default_mechanism, kinds[k]);
+            if (name != NULL && strcmp(name->scalar, one) == 0)
+                g_string_append_printf(out, " (default of %s)", kinds[k]);
+        }
+    }
+    if (out->len == 0)
+        g_string_assign(out, "none: only the wires take time");
+    return g_string_free(out, FALSE);
+}
+
 static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
 {
     static const char *const left[] = {"links", NULL};
@@ -130,6 +150,8 @@ static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
 static void print_sources(const DnMachine *m, gboolean all)
 {
     Counts t = counts_of(m);
+    g_autofree char *mechanisms = mechanisms_text(m);
+    printf("\nmechanisms %s\n", mechanisms);
     printf("\n%u numbers: %u with a source, %u assumed, %u without either%s\n", m->provenance->len,
            t.sourced, t.assumed, t.missing, all ? "" : "; --sources lists them");
     for (guint i = 0; all && i < m->provenance->len; i++) {
