@@ -3,6 +3,8 @@
 
     floors     a source file includes headers of its own floor or of a lower one only
     length     no function is longer than 60 lines, from its opening brace to its closing one
+    size       no C file is longer than 500 lines, no file of a subcommand longer than 150; those
+               that still are may not grow beyond the limit listed in LONG_FILES
     columns    no line of code is wider than 100 characters (YAML may quote long sources)
     yaml       every YAML file parses
 
@@ -25,6 +27,15 @@ NARROW = {"record": {"base", "record"}, "workload": {"base", "config", "workload
 FOLDERS = ["src", "scripts", ".ci", "topologies", "workloads", "traces", "configs", "validation"]
 MAX_LINES = 60
 MAX_COLUMNS = 100
+MAX_FILE_LINES = 500
+MAX_COMMAND_LINES = 150
+LONG_FILES = {"src/commands/run.c": 300, "src/engine/flow/flow_engine.c": 600,
+              "src/engine/flow/flow_test.c": 650, "src/engine/packet/packet_test.c": 620,
+              "src/experiment/runtime_test.c": 600, "src/topology/import/graphml.c": 540,
+              "src/topology/machine.c": 600, "src/topology/machine_test.c": 560,
+              "src/trace/chakra.c": 560, "src/trace/darner.c": 640,
+              "src/trace/dumpi_calls.c": 600, "src/trace/ti.c": 750,
+              "src/workload/collective_test.c": 1100, "src/workload/pattern_test.c": 600}
 
 
 def sources(*patterns):
@@ -71,6 +82,17 @@ def length():
             previous = line
 
 
+def size():
+    build = pathlib.Path("src/commands/meson.build").read_text()
+    commands = {f"src/commands/{name}.c" for name in re.findall(r"^  \['(\w+)', '", build, re.M)}
+    for path in sources("*.c", "*.h", "*.cpp"):
+        lines = len(path.read_text().splitlines())
+        most = MAX_COMMAND_LINES if str(path) in commands else MAX_FILE_LINES
+        most = LONG_FILES.get(str(path), most)
+        if lines > most:
+            yield path, 1, f"{lines} lines, allowed {most}"
+
+
 def columns():
     scripts = {p for folder in ("scripts", ".ci") for p in pathlib.Path(folder).iterdir()
                if p.is_file()}
@@ -97,7 +119,7 @@ def yaml():
             yield path, mark.line + 1 if mark else 1, getattr(error, "problem", str(error))
 
 
-RULES = {"floors": floors, "length": length, "columns": columns, "yaml": yaml}
+RULES = {"floors": floors, "length": length, "size": size, "columns": columns, "yaml": yaml}
 
 
 def main():

@@ -1,8 +1,6 @@
 /* trace.c - `darner trace info|check|convert|stats`: what a recorded program holds, whether its
- * messages fit together, the same for other tools, and who sends how much to whom.
- *
- * stats and convert look at messages, so collectives are run there by the algorithms that
- * --algorithm and --library name. */
+ * messages fit together, the same for other tools, and who sends how much to whom. For stats and
+ * convert collectives are messages, of the algorithms that --algorithm and --library name. */
 #include <stdio.h>
 #include <string.h>
 

@@ -25,14 +25,13 @@ static void options_clear(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-/* --against has one run, and nothing to do with cases. */
 static gboolean check_user_measurements(int argc, const Options *options, GError **error)
 {
     const char *wrong = NULL;
-    if (options->measurements == NULL)
-        wrong = options->map != NULL        ? "--map goes with --against FILE"
-                : options->expected != NULL ? "--expected goes with --against FILE"
-                                            : NULL;
+    if (options->measurements == NULL && options->map != NULL)
+        wrong = "--map goes with --against FILE";
+    else if (options->measurements == NULL)
+        wrong = options->expected != NULL ? "--expected goes with --against FILE" : NULL;
     else if (argc != 2)
         wrong = "--against FILE goes with one run file";
     else if (options->list || options->full || options->keep != NULL || options->stored)
@@ -102,8 +101,7 @@ int dn_command_validate(int argc, char **argv)
 {
     g_auto(Options) options = {.jobs = 1};
     const GOptionEntry entries[] = {
-        {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, simulate nothing",
-         NULL},
+        {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, run nothing", NULL},
         {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full,
          "without CASE: also those of the full tier, which take minutes", NULL},
         {"jobs", 'n', 0, G_OPTION_ARG_INT, &options.jobs,
