@@ -207,6 +207,8 @@ static void collect_job(DnSetup *setup, guint j)
         .n_calls = result.n_calls,
         .call_ps = result.call_ps,
     };
+    for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
+        out->computes_ps += program->type->computes(program, r) * result.n_iterations;
     double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
     out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
     if (result.nic != NULL)

@@ -33,6 +33,7 @@ typedef struct {
     guint32 *endpoints; /* [ranks] placement */
     gint64 *done_ps;    /* [ranks] when each was done; 0: never */
     guint32 n_calls;    /* of the program's type: a trace's MPI calls */
+    gint64 computes_ps; /* of a graph: of all ranks together, in all iterations; else 0 */
     gint64 *call_ps;    /* [ranks * n_calls] time of each rank in each */
     /* With `measure:` and an open-loop workload, a sending rank, in the windows (measure.h): */
     gboolean measured, steady;

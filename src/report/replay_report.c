@@ -66,6 +66,14 @@ static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j
     spread_row(table, "all of a rank", &total, job->ranks, total.sum);
     g_autofree char *text = dn_table_text(table);
     g_string_append(out, text);
+    if (job->computes_ps > 0)
+        g_string_append_printf(
+            out,
+            "\ncomputing %.4g us of a rank (mean), exposed communication %.4g us "
+            "(%.1f %%)\n",
+            (double)job->computes_ps / job->ranks / PS_PER_US,
+            ((double)total.sum - (double)job->computes_ps) / job->ranks / PS_PER_US,
+            100 * (1 - (double)job->computes_ps / (double)total.sum));
 }
 
 static void what_if_line(GString *out, const char *name, gint64 makespan_ps, gint64 what_if_ps)

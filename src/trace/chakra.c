@@ -7,12 +7,16 @@
  * is_cpu_op go one after the other, and so do the others. comm_size is a rank's share of an
  * all_gather, else its whole buffer, as ASTRA-sim takes it.
  * pg_name is the process group of a collective (chakra_groups.h); without one, or "0", all ranks.
+ * As PyTorch writes them (schema 1.0.1): a communication of the host (is_cpu_op) without comm_size is
+ * the launch of the kernel's node, which has one; ctrl_deps may name nodes that the converter has
+ * dropped. Collectives of one group go one after another.
  */
 #include <string.h>
 
 #include "trace/chakra_groups.h"
 #include "trace/dag.h"
 #include "trace/input.h"
+#include "trace/store.h"
 
 #define LONGEST_NODE (64u << 20)
 
@@ -39,11 +43,13 @@ typedef struct {
     GError **error;
     guint32 rank, ranks;
     guint64 at;       /* of the node at hand */
-    GArray *deps;     /* guint64, of the node at hand */
+    GArray *deps;     /* Dependency, of the node at hand */
     GArray *pending;  /* Pending, of the rank */
     GArray *grouped;  /* Grouped, of the rank */
     GHashTable *ids;  /* guint64 * -> number + 1 */
-    GByteArray *node; /* its bytes */
+    GHashTable *last; /* guint32 handle -> number + 1 of the communicator's last collective */
+    guint launches, dropped; /* of all ranks: what is not a call, and dependencies on none */
+    GByteArray *node;        /* its bytes */
     DnChakraGroups *groups;
 } Chakra;
 
@@ -51,6 +57,7 @@ typedef struct {
     guint64 id; /* waited for */
     guint32 op;
     guint64 at;
+    gboolean control;
 } Pending;
 
 /* A collective of a group, which is looked up when all nodes of the rank are read. */
@@ -59,6 +66,12 @@ typedef struct {
     guint32 op;
     guint64 at;
 } Grouped;
+
+/* A dependency of the node at hand. */
+typedef struct {
+    guint64 id;
+    gboolean control;
+} Dependency;
 
 static void grouped_clear(gpointer grouped)
 {
@@ -193,13 +206,13 @@ static gboolean read_inputs(Node *node, Bytes bytes)
 static gboolean read_deps(Chakra *c, const Field *f)
 {
     Bytes part = f->part;
-    guint64 id = f->number;
+    Dependency dep = {f->number, f->field == 4};
     if (!f->is_part)
-        g_array_append_val(c->deps, id);
+        g_array_append_val(c->deps, dep);
     while (f->is_part && part.ok && part.at != part.end) {
-        id = get_varint(&part);
+        dep.id = get_varint(&part);
         if (part.ok)
-            g_array_append_val(c->deps, id);
+            g_array_append_val(c->deps, dep);
     }
     return !f->is_part || part.ok;
 }
@@ -275,9 +288,22 @@ static gboolean lower_message(Chakra *c, const Node *node, DnTraceOp *op)
     return TRUE;
 }
 
+/* PyTorch's node of the host for a communication: the kernel's node, which has the size, is the
+ * communication itself. */
+static gboolean is_launch(const Node *node)
+{
+    return node->type >= SEND && node->type <= COLLECTIVE && node->cpu_op && node->comm_size < 0 &&
+           node->comm_type != 9;
+}
+
 static gboolean lower_node(Chakra *c, const Node *node, DnTraceOp *op)
 {
     *op = (DnTraceOp){.call = DN_CALL_COMPUTE, .cpu = !node->cpu_op, .at = c->at};
+    if (is_launch(node)) {
+        c->launches++;
+        op->duration_ps = (gint64)MIN(node->duration_us, (guint64)9e9) * 1000000;
+        return TRUE;
+    }
     gboolean sized = node->type >= SEND && node->comm_type != 9;
     if (sized && (node->comm_size < 0 || node->comm_size > (gint64)1 << 50))
         return chakra_fail(c, "a communication without a comm_size of 0 to 2^50");
@@ -315,7 +341,7 @@ static gboolean add_node(Chakra *c, Bytes bytes)
         return chakra_fail(
             c, "a list of process groups that is no JSON, or of ranks that are not there");
     guint32 number = dn_dag_add(&c->dag, &op);
-    if (node.type == COLLECTIVE && node.group.at != node.group.end) {
+    if (node.type == COLLECTIVE && !is_launch(&node) && node.group.at != node.group.end) {
         Grouped grouped = {
             g_strndup((const char *)node.group.at, (gsize)(node.group.end - node.group.at)), number,
             c->at};
@@ -323,7 +349,8 @@ static gboolean add_node(Chakra *c, Bytes bytes)
     }
     g_hash_table_insert(c->ids, g_memdup2(&node.id, sizeof node.id), GUINT_TO_POINTER(number + 1));
     for (guint i = 0; i < c->deps->len; i++) {
-        Pending p = {g_array_index(c->deps, guint64, i), number, c->at};
+        const Dependency *dep = &g_array_index(c->deps, Dependency, i);
+        Pending p = {dep->id, number, c->at, dep->control};
         g_array_append_val(c->pending, p);
     }
     return TRUE;
@@ -365,11 +392,48 @@ static gboolean add_edges(Chakra *c)
         const Pending *p = &g_array_index(c->pending, Pending, i);
         gpointer found = g_hash_table_lookup(c->ids, &p->id);
         c->at = p->at;
-        if (!found)
-            return chakra_fail(c, "a node that depends on one that is not there");
+        if (!found && !p->control)
+            return chakra_fail(c, "a node whose data_deps name one that is not there");
+        if (!found) {
+            c->dropped++;
+            continue;
+        }
         dn_dag_edge(&c->dag, GPOINTER_TO_UINT(found) - 1, p->op, FALSE);
     }
     return TRUE;
+}
+
+/* NCCL's collectives of one communicator go one after another on its stream, in the order of the
+ * file, if that is one in which they can. */
+static void chain_collectives(Chakra *c)
+{
+    for (guint i = 0; i < c->pending->len; i++) {
+        const Pending *p = &g_array_index(c->pending, Pending, i);
+        gpointer found = g_hash_table_lookup(c->ids, &p->id);
+        if (found && GPOINTER_TO_UINT(found) - 1 > p->op)
+            return;
+    }
+    g_hash_table_remove_all(c->last);
+    for (guint i = 0; i < c->dag.ops->len; i++) {
+        const DnTraceOp *op = &g_array_index(c->dag.ops, DnTraceOp, i);
+        if (!dn_call_is_collective(op->call))
+            continue;
+        gpointer comm = GUINT_TO_POINTER(op->comm), before = g_hash_table_lookup(c->last, comm);
+        if (before)
+            dn_dag_edge(&c->dag, GPOINTER_TO_UINT(before) - 1, i, FALSE);
+        g_hash_table_insert(c->last, comm, GUINT_TO_POINTER(i + 1));
+    }
+}
+
+static void tell_ignored(const Chakra *c)
+{
+    if (c->launches > 0)
+        dn_trace_note(c->sink,
+                      "%u communications of the host without a comm_size are launches: the "
+                      "kernels' nodes are the calls",
+                      c->launches);
+    if (c->dropped > 0)
+        dn_trace_note(c->sink, "%u ctrl_deps name nodes that are not there", c->dropped);
 }
 
 static gboolean find_group(Chakra *c, const Grouped *grouped, const DnChakraGroup **group)
@@ -436,7 +500,10 @@ static gboolean read_file(Chakra *c, const char *path)
     }
     if (ok && n == 0)
         return chakra_fail(c, "an empty file");
-    return ok && resolve_groups(c) && add_edges(c) && dn_dag_end(&c->dag);
+    if (!ok || !resolve_groups(c) || !add_edges(c))
+        return FALSE;
+    chain_collectives(c);
+    return dn_dag_end(&c->dag);
 }
 
 /* PREFIX of PREFIX.NUMBER.et, packed or not; NULL: not so named. */
@@ -495,13 +562,16 @@ static gboolean chakra_read(const char *path, DnTraceSink *sink, GError **error)
         return FALSE;
     c.groups = groups;
     dn_dag_init(&c.dag, sink, error);
-    c.deps = g_array_new(FALSE, FALSE, sizeof(guint64));
+    c.deps = g_array_new(FALSE, FALSE, sizeof(Dependency));
     c.pending = g_array_new(FALSE, FALSE, sizeof(Pending));
     c.grouped = g_array_new(FALSE, FALSE, sizeof(Grouped));
     g_array_set_clear_func(c.grouped, grouped_clear);
     c.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    c.last = g_hash_table_new(g_direct_hash, g_direct_equal);
     c.node = g_byte_array_new();
     gboolean ok = read_files(&c, prefix);
+    tell_ignored(&c);
+    g_hash_table_unref(c.last);
     dn_dag_clear(&c.dag);
     g_array_unref(c.deps);
     g_array_unref(c.pending);

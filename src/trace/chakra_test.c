@@ -240,10 +240,56 @@ static void test_group_errors(void)
     trace_clear(&t);
 }
 
+/* As PyTorch's: node 1 launches the allreduce that is node 2, which also depends (ctrl_deps) on a
+ * node 9 that is not there; node 3 is another of the same group, which nothing but the group holds
+ * back. */
+static void test_pytorch(void)
+{
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    g_autoptr(GByteArray) node = g_byte_array_new();
+    g_byte_array_append(file, (const guint8 *)"\x02\x0a\x00", 3);
+    g_byte_array_append(node, (const guint8 *)"\x08\x01\x18\x07\x38\x03", 6);
+    attribute(node, "is_cpu_op", 14, 1);
+    close_node(file, node);
+    g_byte_array_append(node, (const guint8 *)"\x08\x02\x18\x07\x22\x01\x09\x2a\x01\x01", 10);
+    attribute(node, "comm_type", 9, 0);
+    attribute(node, "comm_size", 9, 400);
+    close_node(file, node);
+    put_collective(file, 3, 0, 400, "0");
+    char *first = test_file("x.0.et", (const char *)file->data, file->len);
+    g_autofree char *folder = g_path_get_dirname(first);
+    g_autofree char *second = g_build_filename(folder, "x.1.et", NULL);
+    g_assert_true(g_file_set_contents(second, (const char *)file->data, file->len, NULL));
+    DnTrace *trace = open_good(first);
+    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 1);
+    static const guint8 calls[] = {DN_CALL_COMPUTE, DN_CALL_ALLREDUCE, DN_CALL_ALLREDUCE};
+    DnTraceOp op;
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
+        g_assert_true(dn_trace_cursor_next(cursor, &op));
+        g_assert_cmpuint(op.call, ==, calls[i]);
+        g_assert_cmpuint(op.n_deps, ==, i == 0 ? 0 : 1);
+        g_assert_cmpint(op.duration_ps, ==, i == 0 ? 3000000 : 0);
+    }
+    g_assert_false(dn_trace_cursor_next(cursor, &op));
+    /* 24 channels, two streams each, which wait for one another by events of their own; so many
+     * workers as fit into a rank's streams */
+    g_autoptr(DnProgram) program = test_program(trace, "algorithm: nccl_tree\nchannels: 24");
+    DnDryRunObserver nobody = {0};
+    DnDryRunResult result;
+    dn_dry_run(program, &nobody, &result);
+    g_assert_cmpuint(result.blocked->len + result.unreceived->len, ==, 0);
+    g_assert_cmpuint(result.bytes, ==, 2 * 2 * 400);
+    dn_dry_run_result_clear(&result);
+    g_assert_cmpint(program->type->computes(program, 0), ==, 0); /* the host's only */
+    g_remove(second);
+    test_file_free(first);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/chakra/two", test_chakra);
+    g_test_add_func("/chakra/pytorch", test_pytorch);
     g_test_add_func("/chakra/groups", test_groups);
     g_test_add_func("/chakra/group-errors", test_group_errors);
     return g_test_run();

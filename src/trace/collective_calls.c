@@ -160,6 +160,8 @@ gboolean dn_lower_worker_next(const DnLower *lower, guint32 r, DnCursor *cursor,
     if (dn_coll_next(&w->call, w->me, &inner, op)) {
         if (op->kind == DN_OP_SEND || op->kind == DN_OP_RECV)
             op->tag = coll_tag(w->instance, op->tag);
+        else if (op->kind == DN_OP_SIGNAL || op->kind == DN_OP_AWAIT)
+            op->tag += dn_lower_own_event(lower, worker);
     } else {
         cursor->step = 0;
         *op = (DnOp){.kind = DN_OP_SIGNAL, .tag = dn_lower_done_event(lower, worker)};

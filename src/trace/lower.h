@@ -86,6 +86,11 @@ static inline guint32 dn_lower_done_event(const DnLower *lower, guint32 worker)
 {
     return dn_lower_start_event(lower, worker, lower->channels_each);
 }
+/* The first of the events by which an algorithm's streams wait for one another: behind all others. */
+static inline guint32 dn_lower_own_event(const DnLower *lower, guint32 worker)
+{
+    return dn_lower_start_event(lower, lower->n_workers, 0) + worker * lower->channels_each;
+}
 /* Puts collective @op (with its lists), number @sequence of its communicator, into a worker;
  * FALSE: nothing to do (one rank). */
 gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const DnTraceOp *op,
@@ -101,6 +106,8 @@ guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag);
 
 /* unfold.c */
 void dn_dag_rank_load(DnLower *lower);
+/* How long @cpu of rank @r computes in an iteration. */
+gint64 dn_dag_rank_computes(const DnLower *lower, guint32 r, guint32 cpu);
 void dn_dag_rank_free(struct DnDagRank *graph, guint32 cpus);
 gboolean dn_dag_rank_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
 guint32 dn_dag_rank_completed(const DnProgram *program, guint32 rank, guint32 stream,

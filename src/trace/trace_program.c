@@ -95,6 +95,30 @@ static void note_gaps(DnProgram *program, const DnTrace *trace)
         program->note = g_strdup(text->str);
 }
 
+/* No more workers than there are streams for: more collectives wait their turn anyhow. */
+static void load_graph(DnLower *lower)
+{
+    dn_dag_rank_load(lower);
+    if (lower->n_workers == 0 || lower->cpus + 1 >= DN_STREAMS)
+        return;
+    guint32 fit = (DN_STREAMS - 1 - lower->cpus) / lower->channels_each;
+    lower->n_workers = CLAMP(lower->n_workers, 1, MAX(1, fit));
+}
+
+/* Of a graph: of the GPU in a Chakra trace, else of the processor that computes most. */
+static gint64 computes(const DnProgram *program, guint32 rank)
+{
+    const DnLower *lower = program->data;
+    gint64 most = 0;
+    if (!lower->trace->reader->graph)
+        return 0;
+    if (strcmp(lower->trace->reader->name, "chakra") == 0)
+        return dn_dag_rank_computes(lower, rank, 1);
+    for (guint32 cpu = 0; cpu < lower->cpus; cpu++)
+        most = MAX(most, dn_dag_rank_computes(lower, rank, cpu));
+    return most;
+}
+
 /* After the trace is open. */
 static gboolean trace_program_prepare(DnProgram *program, const DnParams *params, GError **error)
 {
@@ -110,7 +134,7 @@ static gboolean trace_program_prepare(DnProgram *program, const DnParams *params
     make_ranks(lower);
     note_gaps(program, lower->trace);
     if (lower->trace->reader->graph)
-        dn_dag_rank_load(lower);
+        load_graph(lower);
     return check_streams(program, params, error);
 }
 
@@ -165,6 +189,7 @@ const DnProgramType dn_program_trace = {
     .init = trace_program_init,
     .free = trace_program_free,
     .next = trace_program_next,
+    .computes = computes,
     .goodput_bytes = goodput_bytes,
     .calls = DN_CALLS,
     .time_scale = 1,

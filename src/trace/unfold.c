@@ -394,6 +394,16 @@ void dn_dag_rank_load(DnLower *lower)
     }
 }
 
+gint64 dn_dag_rank_computes(const DnLower *lower, guint32 r, guint32 cpu)
+{
+    const struct DnDagRank *g = lower->ranks[r].graph;
+    double ps = 0;
+    for (guint32 v = 0; v < g->n; v++)
+        if (g->nodes[v].call == DN_CALL_COMPUTE && g->nodes[v].cpu == cpu)
+            ps += (double)g->nodes[v].size * lower->compute_scale;
+    return (gint64)ps;
+}
+
 void dn_dag_rank_free(struct DnDagRank *g, guint32 cpus)
 {
     if (!g)

@@ -112,6 +112,8 @@ struct DnProgramType {
     /* The convention of the field for this pattern's goodput, bytes that count per iteration time
      * (e.g. alltoall: bytes sent per rank; ping-pong: bytes, over half the round trip). */
     double (*goodput_bytes)(const DnProgram *program);
+    /* How long @rank's processor computes in an iteration, of types that know; or NULL. */
+    gint64 (*computes)(const DnProgram *program, guint32 rank);
     guint32 calls;     /* DnOp.call is below it, and a time is kept of each; 0: nobody asks */
     double time_scale; /* reported time = iteration time * time_scale (ping-pong: 0.5) */
     /* A request of @rank has completed; the event that is to be signalled then, or DN_ANY. NULL:
