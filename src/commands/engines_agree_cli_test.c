@@ -112,6 +112,7 @@ static CliAnswer agree_compare(const CliFolder *f, const Machine *m, const char 
     g_autofree char *text = g_strdup_printf(
         "machine: {name: %s, hardware: {window: 0, congestion_control: none}%s%s}\n"
         "nodes: %u\n%sjobs:\n  - name: a\n"
+        "    mechanism: direct\n"
         "    workload: {type: %s, algorithm: %s, bytes: %s%s}\n",
         m->machine, *keys != '\0' ? ", " : "", keys, m->nodes,
         g_str_has_prefix(m->machine, "apenet") ? "" : "routing: {algorithm: minimal}\n",

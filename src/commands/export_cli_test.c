@@ -60,7 +60,7 @@ static void test_same_time(CliFolder *f, gconstpointer unused)
         "{type: bcast, algorithm: binomial, bytes: 16 MiB}", "{type: ring, bytes: 64 MiB}"};
     for (guint i = 0; i < G_N_ELEMENTS(workloads); i++) {
         g_autofree char *text = g_strdup_printf("machine: leonardo\nnodes: 2\nengine: flow\njobs:\n"
-                                                "  - {name: a, workload: %s}\n",
+                                                "  - {name: a, mechanism: direct, workload: %s}\n",
                                                 workloads[i]);
         cli_write(f, "run.yaml", text);
         g_auto(CliAnswer) export = cli_run(f, "export", "run.yaml", "-o", "ex");

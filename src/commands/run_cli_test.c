@@ -62,7 +62,7 @@ static void test_files(CliFolder *f, gconstpointer unused)
     g_assert_cmpuint(json_array_get_length(json_object_get_array_member(root, "points")), ==, 3);
 }
 
-/* MPICH's allreduce up to and above 2 KiB (select_mpich.c): a column of what was chosen, size by
+/* MPICH's allreduce up to and above 8 B (select_mpich.c): a column of what was chosen, size by
  * size; who names an algorithm himself sees none. */
 static void test_choices(CliFolder *f, gconstpointer unused)
 {
@@ -72,11 +72,11 @@ static void test_choices(CliFolder *f, gconstpointer unused)
               "  - name: a\n"
               "    workload: {type: allreduce, bytes: 1 B, library: mpich}\n"
               "    mechanism: d2d\n"
-              "sweep: {\"jobs[0].workload.bytes\": [2 KiB, 4 KiB]}\n");
+              "sweep: {\"jobs[0].workload.bytes\": [8 B, 4 KiB]}\n");
     g_auto(CliAnswer) chosen = cli_run(f, "run", "auto.yaml");
     g_assert_cmpstr(chosen.err, ==, "");
     g_assert_nonnull(strstr(chosen.out, "ranks  chosen "));
-    g_assert_nonnull(strstr(chosen.out, "2 KiB  a        4  recursive_doubling "));
+    g_assert_nonnull(strstr(chosen.out, "  8 B  a        4  recursive_doubling "));
     g_assert_nonnull(strstr(chosen.out, "4 KiB  a        4  reduce_scatter_allgather "));
     g_autofree char *summary = cli_read(f, "out/auto/summary.json");
     g_assert_nonnull(strstr(summary, "\"chosen\" : \"recursive_doubling\""));

@@ -27,8 +27,11 @@ static void scatter_doubling_scatter(const DnCollCall *call, guint32 v, guint64 
     if (v % (2 * distance) != 0 || to >= n)
         return;
     DnSpan part = dn_equal_pieces(call, to, MIN(to + distance, n));
-    if (part.bytes > 0)
-        dn_round_send(r, scatter_doubling_absolute(call, to), 0, 0, part);
+    if (part.bytes == 0)
+        return;
+    dn_round_send(r, scatter_doubling_absolute(call, to), 0, 0,
+                  part); /* blocks in both libraries */
+    dn_round_wait(r, DN_ANY);
 }
 
 /* Step @j of the tree among the 2^(i + 1) ranks from @root on, of which the first @full have all
