@@ -41,6 +41,7 @@ static void test_agree(CliFolder *f, gconstpointer unused)
         g_autofree char *text = g_strdup_printf(
             "machine: {name: %s, hardware: {window: 0, congestion_control: none}}\n"
             "nodes: %s\n%sjobs:\n  - name: a\n"
+            "    mechanism: direct\n"
             "    workload: {type: ring, bytes: 1 MiB}\n"
             "sweep:\n  jobs[0].workload.type: [%s]\n",
             cases[i].machine, cases[i].nodes, minimal_paths(cases[i].machine), cases[i].types);
