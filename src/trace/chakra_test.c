@@ -249,11 +249,11 @@ static void test_pytorch(void)
     g_autoptr(GByteArray) node = g_byte_array_new();
     g_byte_array_append(file, (const guint8 *)"\x02\x0a\x00", 3);
     g_byte_array_append(node, (const guint8 *)"\x08\x01\x18\x07\x38\x03", 6);
-    attribute(node, "is_cpu_op", 14, 1);
+    chakra_attribute(node, "is_cpu_op", 14, 1);
     close_node(file, node);
     g_byte_array_append(node, (const guint8 *)"\x08\x02\x18\x07\x22\x01\x09\x2a\x01\x01", 10);
-    attribute(node, "comm_type", 9, 0);
-    attribute(node, "comm_size", 9, 400);
+    chakra_attribute(node, "comm_type", 9, 0);
+    chakra_attribute(node, "comm_size", 9, 400);
     close_node(file, node);
     put_collective(file, 3, 0, 400, "0");
     char *first = test_file("x.0.et", (const char *)file->data, file->len);
