@@ -7,9 +7,9 @@
  * is_cpu_op go one after the other, and so do the others. comm_size is a rank's share of an
  * all_gather, else its whole buffer, as ASTRA-sim takes it.
  * pg_name is the process group of a collective (chakra_groups.h); without one, or "0", all ranks.
- * As PyTorch writes them (schema 1.0.1): a communication of the host (is_cpu_op) without comm_size is
- * the launch of the kernel's node, which has one; ctrl_deps may name nodes that the converter has
- * dropped. Collectives of one group go one after another.
+ * As PyTorch writes them (schema 1.0.1): a communication of the host (is_cpu_op) without comm_size
+ * is the launch of the kernel's node, which has one; ctrl_deps may name nodes that the converter
+ * has dropped. Collectives of one group go one after another.
  */
 #include <string.h>
 

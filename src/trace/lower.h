@@ -86,7 +86,7 @@ static inline guint32 dn_lower_done_event(const DnLower *lower, guint32 worker)
 {
     return dn_lower_start_event(lower, worker, lower->channels_each);
 }
-/* The first of the events by which an algorithm's streams wait for one another: behind all others. */
+/* The first of the events by which an algorithm's streams wait for each other; behind others. */
 static inline guint32 dn_lower_own_event(const DnLower *lower, guint32 worker)
 {
     return dn_lower_start_event(lower, lower->n_workers, 0) + worker * lower->channels_each;
