@@ -1,4 +1,4 @@
-/* interrupt.c - a flag that the engine's beat looks at. */
+/* interrupt.c - see interrupt.h. The handler only sets a flag, which progress callbacks read. */
 #include "base/interrupt.h"
 #include <signal.h>
 #include <string.h>
