@@ -367,6 +367,13 @@ def write_labels(case, lower):
         csv.writer(file, lineterminator="\n").writerows(lines)
 
 
+def was_there(history, entry, closed):
+    """The run of a listed point was compared already when the list was closed."""
+    file = f"validation/{entry[0]}/expected.csv"
+    texts = [text for place, text in history.versions(file) if stamp(history, place) <= closed]
+    return entry[0] == "figures" or (bool(texts) and entry[1] in texts[-1])
+
+
 def check_known(history):
     """The list of known misses only shrinks."""
     path, out = "validation/known-misses.csv", []
@@ -377,13 +384,14 @@ def check_known(history):
     if not closed:
         return [f"{path}:1: no line '# closed DATE TIME'"]
     old = [t for place, t in history.versions(path) if stamp(history, place) <= closed[1]]
-    if not old:
-        return out
+    if not old or stamp(history, len(history.commits) - 1) <= closed[1]:
+        return out    # it is still open
 
     def entries(t):
         return {tuple(row[:-1]) for row in csv.reader(t.splitlines()[2:])}
     return [f"{path}: {' '.join(entry)} came after the list was closed"
-            for entry in sorted(entries(text) - entries(old[-1]))]
+            for entry in sorted(entries(text) - entries(old[-1]))
+            if was_there(history, entry, closed[1])]
 
 
 def main():

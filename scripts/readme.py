@@ -2,14 +2,14 @@
 """readme.py - the lines of README.md that are worked out: the picture's numbers, the totals;
 and whether the run file it explains is the one there is.
 
-Usage: readme.py PROJECT SUMMARY.json [--check]
+Usage: readme.py PROJECT SUMMARY.json VALIDATE.json [--check]
 They stand between <!-- NAME --> and <!-- /NAME -->; --check: exit status 1 when they would change.
 """
 
-import csv
 import json
 import pathlib
 import re
+import statistics
 import sys
 
 import yaml
@@ -34,75 +34,86 @@ def cells(line):
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
 
 
-CLASSES = {  # evidence classes of simulated values, in the words of the README
-    "calibrated": "a parameter was fitted to this number, or to one from which it follows",
-    "developed": "the model was changed after the number had been seen",
-    "predicted": "neither",
-    "observed": "simulated, but not comparable, for a stated reason",
-    "computed": "derived from the machine's graph without simulation",
-    "input": "an input of the simulation, read back from a machine file",
-}
-QUESTIONS = {  # by the unit of the answer
-    "What rate is reached?": r".*/s",
-    "How long does it take?": r"[npmu]?s(/.*)?",
-    "By what factor does it change (speed-up, slowdown, share)?": r".*",
-}
+# Beginnings of the names of cases, the kind of question they ask, and whose numbers they hold.
+PAIRS = "messages"
+KINDS = [
+    ("sc24-alltoall-node", "collectives in a node", "De Sensi et al., SC 2024"),
+    ("sc24-allreduce-node", "collectives in a node", "De Sensi et al., SC 2024"),
+    ("sc24-scale", "collectives between nodes", "De Sensi et al., SC 2024"),
+    ("sc24", PAIRS, "De Sensi et al., SC 2024"),
+    ("leonardo-pingpong", PAIRS, "De Sensi et al., SC 2024"),
+    ("pico", "collectives between nodes", "Pasqualoni et al., SC 2025"),
+    ("apenet-p2p", PAIRS, "Ammendola et al., 2013"),
+    ("apenet", "applications", "Ammendola et al., 2013"),
+    ("cpu-free-pingpong", PAIRS, "Bridges et al., CPU-free MPI"),
+    ("cpu-free-halo", "applications", "Bridges et al., CPU-free MPI"),
+    ("nvshmem-puts", PAIRS, "NVIDIA, NVSHMEM with GPUDirect Async"),
+    ("nvshmem", "applications", "NVIDIA, NVSHMEM with GPUDirect Async"),
+    ("aries-pingpong", PAIRS, "De Sensi et al., SC 2022"),
+    ("aries", "noise and congestion", "De Sensi et al., SC 2019 and SC 2022"),
+    ("noise", "noise and congestion", "De Sensi et al., SC 2024"),
+    ("h200x4-collectives", "collectives in a node", "own measurements"),
+    ("h200x4-patterns", "collectives in a node", "own measurements"),
+    ("h200x4", PAIRS, "own measurements"),
+    ("booksim", "load of a network", "BookSim 2"),
+    ("saturation", "load of a network", "closed forms"),
+]
+ORDER = ["latency: messages below 64 KiB", "bandwidth: messages from 64 KiB on",
+         "collectives in a node", "collectives between nodes", "applications",
+         "noise and congestion", "load of a network"]
+CLASSES = ["calibrated", "developed", "predicted"]
 
 
-def question_of(unit):
-    return next(name for name, units in QUESTIONS.items() if re.fullmatch(units, unit))
+def kind_of(case, point):
+    """(kind of question, source)."""
+    kind, source = next((kind, source) for start, kind, source in KINDS if case.startswith(start))
+    if kind == PAIRS:
+        large = point["metric"] == "goodput_gbps" or point["bytes"] >= 65536
+        kind = ORDER[1] if large else ORDER[0]
+    return kind, source
 
 
-def middle(values):
-    """The median."""
-    values, n = sorted(values), len(values)
-    return (values[(n - 1) // 2] + values[n // 2]) / 2
+def error_cell(errors):
+    return f"{len(errors)}: {statistics.median(errors):.1f} %" if errors else ""
 
 
-def row_of(name, errors):
-    """Of a table of errors, in percent."""
-    if not errors:
-        return f"| {name} | 0 | | | | |"
-    within = [100 * sum(e <= limit for e in errors) / len(errors) for limit in (10, 20)]
-    return (f"| {name} | {len(errors)} | {middle(errors):.3g} | {max(errors):.3g} | "
-            f"{within[0]:.0f} % | {within[1]:.0f} % |")
-
-
-def compared(page):
-    """(id, evidence class, |error| in percent) of each number that has an error."""
-    for line in page.splitlines():
-        row = cells(line) if re.match(r"\| S\d+-\d+ \|", line) else []
-        if len(row) > 5 and re.fullmatch(r"[-+][0-9.]+", row[4]):
-            yield row[0], row[5], abs(float(row[4]))
-
-
-def evidence_rows(page):
-    """The rows of all papers, as the page counts them."""
-    for line in page.splitlines():
-        row = cells(line) if line.startswith("| all |") else []
-        if len(row) > 7 and row[1] in CLASSES:
-            yield (f"| {row[1]}: {CLASSES[row[1]]} | {row[2]} | {row[3]} | {row[4]} | "
-                   f"{row[6]} % | {row[7]} % |")
-
-
-def totals(project, page):
-    """Numbers by evidence, question and paper."""
-    with (project / "validation" / "figures.csv").open(encoding="utf-8", newline="") as file:
-        stated = {row["id"]: row for row in csv.DictReader(file)}
-    with (project / "validation" / "papers.csv").open(encoding="utf-8", newline="") as file:
-        papers = {row["key"]: row["paper"] for row in csv.DictReader(file)}
-    free = [(key, e) for key, evidence, e in compared(page)
-            if evidence in ("predicted", "developed") and stated[key]["relation"] in ("", "=")]
-    head = ("numbers | median error % | worst % | within 10 % | within 20 % |\n"
-            "|---|---|---|---|---|---|")
-    out = [f"| evidence | {head}", *evidence_rows(page)]
-    out += ["", f"| predicted and developed numbers, by question | {head}"]
-    for name in QUESTIONS:
-        out.append(row_of(name, [e for key, e in free
-                                 if question_of(stated[key]["unit"]) == name]))
-    out += ["", f"| predicted and developed numbers, by paper | {head}"]
-    for key, paper in papers.items():
-        out.append(row_of(paper, [e for name, e in free if name.startswith(key + "-")]))
+def totals(page, report):
+    """Numbers of the papers, and the errors of all compared values by kind of question."""
+    counts = next(cells(line) for line in page.splitlines() if line.startswith("| all |"))
+    out = [f"Of {counts[1]} numbers that five papers state, {counts[2]} have one of Darner's "
+           f"beside them: {counts[3]} simulated,",
+           f"{counts[4]} computed from a machine's graph, {counts[5]} read from machine files "
+           f"(which only says that the file holds",
+           f"what the paper says); {counts[7]} are out of a simulator's reach, {counts[6]} not "
+           "simulated yet.", "",
+           "| question | values from | " + " | ".join(CLASSES) +
+           " | vacuous | known misses |", "|" + "---|" * (len(CLASSES) + 4)]
+    errors, sources, vacuous, known = {}, {}, {}, {}
+    for case in report["cases"]:
+        for point in case["points"]:
+            if point["evidence"] not in CLASSES or point["simulated"] is None:
+                continue
+            kind, source = kind_of(case["name"], point)
+            sources.setdefault(kind, []).append(source)
+            vacuous[kind] = vacuous.get(kind, 0) + point["vacuous"]
+            known[kind] = known.get(kind, 0) + ("known_cause" in point)
+            if point["relation"] == "=":
+                errors.setdefault((kind, point["evidence"]), []).append(
+                    abs(point["error_percent"]))
+    for kind in ORDER:
+        if kind in sources:
+            row = [kind, "; ".join(dict.fromkeys(sources[kind]))]
+            row += [error_cell(errors.get((kind, name))) for name in CLASSES]
+            out.append("| " + " | ".join(row + [str(vacuous[kind]), str(known[kind])]) + " |")
+    out += ["", "A cell is the number of values and their median |error|, known misses included. "
+            "Calibrated: a parameter was",
+            "fitted to the value or to one from which it follows. Developed: the model was changed "
+            "after the value had been",
+            "seen. Predicted: neither. Vacuous: developed or predicted within what the "
+            "measurement allows, and just as good",
+            "without contention, so that it tests what messages cost and not the network. Known "
+            "misses lie beyond what the",
+            "measurement allows; `validation/known-misses.csv` names each with its cause."]
     return "\n".join(out)
 
 
@@ -123,8 +134,9 @@ def main():
     path = project / "README.md"
     old = path.read_text()
     new = put(old, "picture", picture(summary))
-    new = put(new, "totals", totals(project, (project / "validation" / "README.md").read_text()))
-    if sys.argv[3:] != ["--check"]:
+    report = json.loads(pathlib.Path(sys.argv[3]).read_text())
+    new = put(new, "totals", totals((project / "validation" / "README.md").read_text(), report))
+    if sys.argv[4:] != ["--check"]:
         path.write_text(new)
         return
     if new != old:

@@ -104,6 +104,27 @@ static void test_expected(CliFolder *f, gconstpointer unused)
     user_holds(&alone, 2, "--expected goes with --against FILE");
 }
 
+/* Predictions registered before: found by name, nothing is simulated. */
+static void test_blind(CliFolder *f, gconstpointer unused)
+{
+    g_autofree char *root = g_strdup(g_getenv("DARNER_ROOT"));
+    cli_write(f, "validation/c/expected.csv", "");
+    cli_write(f, "validation/blind/predictions.csv",
+              "run,point,job,metric,predicted,engine,cpu_s,date,version\n"
+              "a,bytes 8 B,all,time_us,90,packet,1,2026-11-22,v\na,,all,time_us,5,bound,1,d,v\n");
+    cli_write(f, "m.csv", "run,point,job,metric,measured\na,bytes 8 B,all,time_us,100\n");
+    cli_write(f, "other.csv", "run,point,job,metric,measured\nb,,all,time_us,100\n");
+    g_setenv("DARNER_ROOT", f->dir, TRUE);
+    g_auto(CliAnswer) a = cli_run(f, "validate", "--blind", "--against", "m.csv"),
+                      b = cli_run(f, "validate", "--blind", "--against", "other.csv"),
+                      c = cli_run(f, "validate", "--blind");
+    g_setenv("DARNER_ROOT", root, TRUE);
+    user_holds(&a, 0, "-10.00  2026-11-22");
+    user_holds(&a, 0, "1 of 2 predictions compared: median |error| 10.00 %");
+    user_holds(&b, 2, "other.csv:2:1: no prediction is registered for run 'b'");
+    user_holds(&c, 2, "--blind goes with --against FILE");
+}
+
 static void test_errors(CliFolder *f, gconstpointer unused)
 {
     const char *good = "bytes,time_us\n8,1\n";
@@ -162,6 +183,7 @@ int main(int argc, char **argv)
     cli_test_add("/against/csv", test_csv);
     cli_test_add("/against/page", test_page);
     cli_test_add("/against/expected", test_expected);
+    cli_test_add("/against/blind", test_blind);
     cli_test_add("/against/errors", test_errors);
     cli_test_add("/against/import", test_import);
     return g_test_run();

@@ -1,13 +1,16 @@
 /* validate.c - `darner validate [CASE...]`: measured against simulated; status 1 for a miss. */
+#include "validation/blind.h"
 #include "base/interrupt.h"
 #include "commands/commands.h"
+#include "validation/case_choice.h"
 #include "validation/evidence.h"
 #include "validation/validation_run.h"
+#include <stdio.h>
 
 #define MOST_JOBS 1024
 
 typedef struct {
-    gboolean list, quiet, full, stored;
+    gboolean list, quiet, full, stored, blind;
     int jobs, null_model;
     char *json, *keep, *measurements, *map, *expected, *null;
     char **pages;
@@ -30,8 +33,12 @@ static gboolean check_user_measurements(int argc, const Options *options, GError
     const char *wrong = NULL;
     if (options->measurements == NULL && options->map != NULL)
         wrong = "--map goes with --against FILE";
+    else if (options->measurements == NULL && options->blind)
+        wrong = "--blind goes with --against FILE";
     else if (options->measurements == NULL)
         wrong = options->expected != NULL ? "--expected goes with --against FILE" : NULL;
+    else if (options->blind)
+        wrong = argc == 1 ? NULL : "--blind goes without a run file: predictions are registered";
     else if (argc != 2)
         wrong = "--against FILE goes with one run file";
     else if (options->list || options->full || options->keep != NULL || options->stored)
@@ -75,6 +82,20 @@ static gboolean check_options(int argc, const Options *options, GError **error)
     return TRUE;
 }
 
+/* Exit status: of registered predictions. */
+static int compare_blind(const Options *options)
+{
+    GError *error = NULL;
+    g_autofree char *folder = dn_case_folder(NULL, &error);
+    g_autofree char *text = folder != NULL ? dn_blind_compare(folder, options->measurements, &error)
+                                           : NULL;
+    if (text == NULL)
+        return dn_command_fail(error);
+    printf("%s", text);
+    return DN_EXIT_OK;
+}
+
+/* Exit status. */
 static int validate_file(char **words, const Options *o)
 {
     GError *error = NULL;
@@ -92,6 +113,8 @@ static int validate_file(char **words, const Options *o)
                                      .expected = o->expected};
     guint missed = 0;
     dn_interrupt_install();
+    if (o->blind)
+        return compare_blind(o);
     if (o->list ? !dn_validation_list(words, &error) : !dn_validation_run(&query, &missed, &error))
         return dn_command_fail(error);
     return missed > 0 ? DN_EXIT_MISSED : DN_EXIT_OK;
@@ -124,6 +147,10 @@ int dn_command_validate(int argc, char **argv)
          "measurements of your own, as `darner import` reads them: OSU, nccl-tests, blink, CSV; "
          "instead of CASE a run file",
          "FILE"},
+        {"blind", 0, 0, G_OPTION_ARG_NONE, &options.blind,
+         "hold the measurements of --against (columns run, point, job, metric, measured) against "
+         "the predictions registered in validation/blind/",
+         NULL},
         {"map", 'm', 0, G_OPTION_ARG_FILENAME, &options.map,
          "which of their columns and rows mean what (src/validation/user_measurements.h)",
          "FILE.yaml"},

@@ -104,8 +104,10 @@ gboolean dn_figure_within(const DnReportedValue *reported)
 
 gboolean dn_figure_vacuous(const DnReportedValue *reported)
 {
-    gboolean counts = reported->evidence == DN_EVIDENCE_DEVELOPED ||
-                      reported->evidence == DN_EVIDENCE_PREDICTED;
+    gboolean counts =
+        reported->evidence == DN_EVIDENCE_DEVELOPED ||
+        reported->evidence == DN_EVIDENCE_PREDICTED ||
+        (reported->evidence == DN_EVIDENCE_CALIBRATED && reported->relation != DN_RELATION_EQUAL);
     if (!counts || !dn_reported_value_covered(reported) || !dn_figure_within(reported))
         return FALSE;
     for (guint k = DN_NULL_IDLE; k <= DN_NULL_BOUND; k++) {

@@ -68,7 +68,7 @@ gboolean dn_reported_value_holds(const DnReportedValue *reported);
 gboolean dn_figure_within(const DnReportedValue *reported);
 /* Within and not listed as a known miss, or beyond and listed. */
 gboolean dn_figure_passed(const DnReportedValue *reported);
-/* Developed or predicted, within, and so by a null model: it tests no network. */
+/* Developed, predicted or an inequality, within, and so by a null model: it tests no network. */
 gboolean dn_figure_vacuous(const DnReportedValue *reported);
 /* Figures that did not pass. */
 guint dn_agreement_missed(const DnAgreement *agreement);

@@ -113,6 +113,7 @@ static void add_point(JsonBuilder *json, const DnCheckedPoint *point)
     dn_json_int(json, "bytes", point->bytes);
     dn_json_string(json, "job", point->job);
     dn_json_string(json, "metric", point->metric);
+    dn_json_string(json, "relation", point->relation < 0 ? "<=" : point->relation > 0 ? ">=" : "=");
     dn_json_number(json, "measured", point->measured);
     dn_json_number(json, "simulated", point->simulated);
     dn_json_number(json, "error_percent", point->error_percent);
