@@ -1,4 +1,4 @@
-/* collective_bounds.h - what collectives can reach at best, by algorithm and by any.
+/* collective_bounds.h - The bounds of collectives, by algorithm and by any.
  *
  * Goodput is the buffer's size over the time, as in De Sensi et al., SC 2024, section IV. Inside a
  * node from its graph; over the whole machine from the NICs. Rates are nominal. */

@@ -1,4 +1,4 @@
-/* forwarding_index.h - how many paths cross each link.
+/* forwarding_index.h - The forwarding index counts the paths that cross each link.
  *
  * M. C. Heydemann, J.-C. Meyer, D. Sotteau, "On forwarding indices of networks", Discrete Applied
  * Mathematics 23(2), 1989: the edge forwarding index of a routing is the largest number of its

@@ -1,4 +1,4 @@
-/* path_diversity.h - how many shortest paths there are between switches. */
+/* path_diversity.h - Path diversity counts the shortest paths between switches. */
 #pragma once
 #include "analysis/net.h"
 

@@ -1,6 +1,6 @@
-/* traffic.h - who sends how much to whom, and where on a machine that has to go whatever the
- * routing: inside the source node, over a NIC, from switch to switch, over a NIC, inside the
- * target node.
+/* traffic.h - A traffic matrix says who sends how much to whom, and where on a machine that has to
+ * go whatever the routing: inside the source node, over a NIC, from switch to switch, over a NIC,
+ * inside the target node.
  *
  * Amounts are in units of the traffic's own (1 for each pair of an alltoall; bytes of a workload).
  * A pair inside one node stays there when the node's own links connect it. */

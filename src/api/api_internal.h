@@ -1,4 +1,4 @@
-/* api_internal.h - what the files of the public interface share; never installed. */
+/* api_internal.h - Declarations shared by the files of the public interface; never installed. */
 #pragma once
 #include "api/darner.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* csv_test.c - what is written reads back; what is broken is named with its place. */
+/* csv_test.c - A CSV file that is written reads back; what is broken is named with its place. */
 #include "base/csv.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* data_folders.h - where machines, workloads and validation cases are looked for.
+/* data_folders.h - The data folders are searched for machines, workloads and validation cases.
  *
  * They stand in folders `topologies`, `workloads` and `validation`. One order holds for all: such a
  * folder beside the file that names them and above it, in the working folder and above it, in

@@ -1,4 +1,4 @@
-/* error_test.c - which names are near, and how a user's text is shown. */
+/* error_test.c - Tests of name suggestions and of how a user's text is shown. */
 #include "base/error.h"
 
 static const char *const KNOWN[] = {"minimal", "valiant", "ugal", "dimension-order", "p", NULL};

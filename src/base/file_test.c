@@ -1,4 +1,4 @@
-/* file_test.c - what is read and written, and one reason when it cannot be. */
+/* file_test.c - Tests of reading and writing files, with one reason when it fails. */
 #include "base/file.h"
 
 #include <glib/gstdio.h>

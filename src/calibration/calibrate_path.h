@@ -1,4 +1,4 @@
-/* calibrate_path.h - what a machine's wires take of a message, so that the rest is the mechanism's.
+/* calibrate_path.h - The path's share of a message's time, so that the rest is the mechanism's.
  *
  * LIMITATIONS: one shortest way; parallel ones (several NICs, several links that routing spreads
  * over) are not added up. */

@@ -1,4 +1,4 @@
-/* fit.h - what a message costs, from measured times, by nonlinear least squares.
+/* fit.h - A fit finds what a message costs from measured times, by nonlinear least squares.
  *
  *   one way   T(b) = latency + b / rate, from `step_from_bytes` on also + step
  *   stream    T(b) = gap + b / rate           a message's share of a long window of them

@@ -1,4 +1,4 @@
-/* measurements.h - what benchmarks print, as one kind of table.
+/* measurements.h - The output of benchmarks is read as one kind of table.
  *
  * A format turns a file, or a folder of runs, into CSV with a header: sizes in `bytes`, times in
  * columns that end in `_us`, rates in ones that end in `_gbps`; further columns say which test,

@@ -1,4 +1,4 @@
-/* measurements_test.c - what benchmarks print, line for line as their manuals show it, as CSV. */
+/* measurements_test.c - Tests of benchmark output, line for line as manuals show it, as CSV. */
 #include "calibration/measurements.h"
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* apenet_cli_test.c - what Ammendola et al., CASS 2013, section V.C say of peer-to-peer against
- * staging, held against configs/apenet-crossover.yaml: nothing was fitted to it. */
+/* apenet_cli_test.c - Tests of what Ammendola et al., CASS 2013, section V.C say of peer-to-peer
+ * against staging, held against configs/apenet-crossover.yaml: nothing was fitted to it. */
 #include "commands/cli_test.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* commands.c - what the subcommands share: options, help, and errors as people see them. */
+/* commands.c - Helpers shared by the subcommands: options, help, and errors as people see them. */
 #include "commands/commands.h"
 #include "base/file.h"
 #include "report/error_print.h"

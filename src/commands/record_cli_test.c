@@ -1,4 +1,4 @@
-/* record_cli_test.c - what a program writes down of its own calls is what the recorder's trace
+/* record_cli_test.c - Tests that a program's own list of its calls is what the recorder's trace
  * says, line by line and rank by rank: counts, bytes, matching. See record/round_trip_program.c. */
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* sweep_cli_test.c - what a sweep of points costs `darner run`: the run file and the file
+/* sweep_cli_test.c - Tests of the cost of a sweep in `darner run`: the run file and the file
  * of its workload are read once. */
 #include "commands/cli_test.h"
 #include <sys/inotify.h>
@@ -34,7 +34,7 @@ static void count_opens(int fd, int run, int workload, guint *runs, guint *workl
     }
 }
 
-static int watch(int fd, const CliFolder *f, const char *name)
+static int sweep_watch(int fd, const CliFolder *f, const char *name)
 {
     g_autofree char *path = g_build_filename(f->dir, name, NULL);
     int id = inotify_add_watch(fd, path, IN_OPEN | IN_CLOSE);
@@ -50,7 +50,7 @@ static void test_read_once(CliFolder *f, gconstpointer unused)
     cli_write(f, "to-and-fro.yaml", "type: pingpong\nbytes: 1 B\n");
     int fd = inotify_init1(IN_NONBLOCK);
     g_assert_cmpint(fd, >=, 0);
-    int run = watch(fd, f, "run.yaml"), workload = watch(fd, f, "to-and-fro.yaml");
+    int run = sweep_watch(fd, f, "run.yaml"), workload = sweep_watch(fd, f, "to-and-fro.yaml");
     g_auto(CliAnswer) a =
         cli_run(f, "run", "run.yaml", "--timeline", "--set", "bound=yes", "--set", "slowdown=yes");
     g_assert_cmpstr(a.err, ==, "");

@@ -1,4 +1,5 @@
-/* config_internal.h - what the files behind config.h share; nobody else includes it. */
+/* config_internal.h - Declarations shared by the files behind config.h share; nobody else includes
+ * it. */
 #pragma once
 #include "config/run_spec.h"
 

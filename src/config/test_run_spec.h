@@ -1,5 +1,5 @@
-/* test_run_spec.h - for tests: a run specification from a text, by way of a file that is gone after
- * it. */
+/* test_run_spec.h - A helper of tests: a run specification from a text, by way of a file that is
+ * gone after it. */
 #pragma once
 #include "config/run_spec.h"
 

@@ -1,5 +1,5 @@
-/* mechanism.h - how a message leaves and arrives: the costs and rules between a program's send and
- * the wires.
+/* mechanism.h - A mechanism says how a message leaves and arrives: the costs and rules between a
+ * program's send and the wires.
  *
  * A mechanism type is one file (basic.c, ccl.c, ...) that ends in its `dn_mechanism_<type>` and
  * turns checked parameters (a machine's `mechanisms:` entry or a run's `mechanism:`) into DnCosts;

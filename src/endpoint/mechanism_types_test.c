@@ -1,4 +1,4 @@
-/* mechanism_types_test.c - what each type makes of its keys, and what it refuses. */
+/* mechanism_types_test.c - Tests of what each type makes of its keys, and what it refuses. */
 #include "endpoint/mechanism.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* staging.c - from GPU to GPU through the memories of the hosts: a copy from the device, a message
- * between the hosts, a copy to the other device, one after the other.
+/* staging.c - Host staging moves data from GPU to GPU through the memories of the hosts: a copy
+ * from the device, a message between the hosts, a copy to the other device, one after the other.
  *
  *   t_issue   the rank's time in the first copy's call
  *   t_start   of the copy from the device; it crosses the machine's own GPU-CPU links

@@ -1,5 +1,5 @@
-/* metrics.h - what a run says of each job: one table of metrics, from which everything that prints,
- * compares or documents them is made.
+/* metrics.h - Metrics say what a run yields for each job: one table of metrics, from which
+ * everything that prints, compares or documents them is made.
  *
  * A row of dn_metrics[] names a metric in each place where it appears: a column of results.csv, a
  * member of the job in summary.json, a metric of measured values (validation/reference_values.h), a

@@ -1,4 +1,4 @@
-/* placement.h - which endpoint each rank of each job lives on.
+/* placement.h - Placement assigns each rank of each job to an endpoint.
  *
  * Jobs take different endpoints: jobs with a list first, then those with nodes, the others in file
  * order from what is left. Only lists may share an endpoint, each with another job's (one rank of a

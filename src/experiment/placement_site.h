@@ -1,5 +1,5 @@
-/* placement_site.h - what is still free of a machine; shared by placement.c (orders of endpoints)
- * and placement_nodes.c (lists and shapes of nodes). */
+/* placement_site.h - The site keeps what is still free of a machine; shared by placement.c (orders
+ * of endpoints) and placement_nodes.c (lists and shapes of nodes). */
 #pragma once
 #include "experiment/placement.h"
 

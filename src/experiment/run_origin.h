@@ -1,4 +1,4 @@
-/* run_origin.h - from a folder that a run wrote back to the run. */
+/* run_origin.h - The origin leads from a folder that a run wrote back to the run. */
 #pragma once
 #include "config/run_spec.h"
 

@@ -1,5 +1,5 @@
-/* timeline_test.c - what a timeline keeps: packets without a gap are one slice, and nothing that
- * begins after its end. */
+/* timeline_test.c - Tests of what a timeline keeps: packets without a gap are one slice, and
+ * nothing that begins after its end. */
 #include "runtime/timeline.h"
 
 #include "runtime/runtime_internal.h"

@@ -1,4 +1,4 @@
-/* handles.c - from MPI's handles to small numbers; see record.h. */
+/* handles.c - Handle tables map MPI's handles to small numbers; see record.h. */
 #include <stdlib.h>
 
 #include "record/record.h"

@@ -1,4 +1,5 @@
-/* session.c - from MPI_Init to MPI_Finalize; what frames every call; see record.h. */
+/* session.c - A session lasts from MPI_Init to MPI_Finalize; what frames every call; see record.h.
+ * */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* load_matrix.h - what crossed between the parts of a machine, for pictures of it.
+/* load_matrix.h - The load matrix holds what crossed between the parts of a machine, for pictures
+ * of it.
  *
  * Parts are the groups of a fabric; when nothing went from one to another, its switches; else the
  * GPUs, NICs and switches of its nodes. Of more than DN_LOAD_PARTS those alone that took part.

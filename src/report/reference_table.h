@@ -1,4 +1,5 @@
-/* reference_table.h - what a result is held against: a bound, a peak in print, measured values.
+/* reference_table.h - The references that a result is compared with: a bound, a peak in print,
+ * measured values.
  *
  * Plain data that whoever runs a point fills in (validation/baseline.c); summary.json keeps it with
  * the job, the report draws it. */

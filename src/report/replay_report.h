@@ -1,4 +1,4 @@
-/* replay_report.h - what `darner replay` says of a trace's job: how long its ranks took, in which
+/* replay_report.h - The report of `darner replay` on a trace's job: how long its ranks took, in which
  * MPI calls, how much of that the network is to blame for, and which link. */
 #pragma once
 #include "experiment/replay.h"

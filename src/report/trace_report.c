@@ -156,10 +156,10 @@ static gboolean trace_report_keep(const char *path, GString *text, GError **erro
 }
 
 /* White to dark blue by the logarithm, over six decades below the largest. */
-static void cell_color(double bytes, double largest, char *out, gsize room)
+static void cell_color(double bytes, double largest, char *out, gsize space)
 {
     double depth = MAX(0, 1 + log10(bytes / largest) / 6);
-    g_snprintf(out, room, "#%02x%02x%02x", (guint)(230 - 222 * depth), (guint)(240 - 192 * depth),
+    g_snprintf(out, space, "#%02x%02x%02x", (guint)(230 - 222 * depth), (guint)(240 - 192 * depth),
                (guint)(255 - 148 * depth));
 }
 

@@ -1,4 +1,4 @@
-/* trace_report.h - what `darner trace` prints and draws. */
+/* trace_report.h - The reports that `darner trace` prints and draws. */
 #pragma once
 #include "trace/matrix.h"
 #include "trace/untimed.h"

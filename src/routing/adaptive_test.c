@@ -1,4 +1,4 @@
-/* adaptive_test.c - what the algorithms decide, on queues the test sets. */
+/* adaptive_test.c - Tests of what the algorithms decide, on queues the test sets. */
 #include <string.h>
 
 #include "routing/group_path.h"

@@ -1,5 +1,5 @@
-/* channel_graph.h - who waits for whom: channels, junctions between them, and the search for a
- * cycle.
+/* channel_graph.h - The channel dependency graph says who waits for whom: channels, junctions
+ * between them, and the search for a cycle.
  *
  * Nodes 0..n_channels-1 are channels, from there on junctions: what packets of several channels may
  * wait for together. An edge a -> b of channels may lead over any number of junctions. */

@@ -1,4 +1,5 @@
-/* deadlock_check.c - what waits on what in a routed machine, and a proof that no cycle does.
+/* deadlock_check.c - The deadlock check builds the channel dependencies of a routed machine and
+ * proves that none is cyclic.
  *
  * Dally & Seitz, IEEE Trans. Computers C-36(5), 1987, theorem 1: routing is free of deadlock when
  * the graph of dependencies between channels has no cycle. A channel is (link, virtual channel) of

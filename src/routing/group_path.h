@@ -1,4 +1,4 @@
-/* group_path.h - what routing on grouped fabrics shares: tables, channels, detours.
+/* group_path.h - Tables and steps shared by routing on grouped fabrics: tables, channels, detours.
  *
  * A way visits groups one after another: the source's, on a detour another's, the target's. Inside
  * a group it takes inner hops, between groups global ones; group_table.h has the shortest of both.

@@ -1,4 +1,5 @@
-/* group_table.h - which ports lead closer, by group first and by switch inside the group.
+/* group_table.h - The group table lists the ports that lead closer, by group first and by switch
+ * inside the group.
  *
  * Two small tables instead of one of R * R: `toward_group[s][g]` the ports of switch s on a
  * shortest way to group g, `toward_local[s][i]` those on a shortest way to switch i of s's own

@@ -1,4 +1,4 @@
-/* node_routing_test.c - which way a packet takes inside a node. */
+/* node_routing_test.c - Tests of paths inside a node. */
 #include "routing/node_routing.h"
 
 /* One node without a fabric. */

@@ -1,4 +1,5 @@
-/* torus_path.h - what routing on tori and meshes shares: coordinates, ports, directions, datelines.
+/* torus_path.h - Steps shared by routing on tori and meshes: coordinates, ports, directions,
+ * datelines.
  *
  * Ring channels (Dally & Seitz, 1987): two a ring. A packet that still has to cross the wrap link
  * in its direction uses the lower, one that has not (any more) the upper. Neither kind goes round

@@ -1,4 +1,4 @@
-/* blocked_report.c - what blocked ranks wait for, for the watchdog. */
+/* blocked_report.c - The report of blocked ranks says what they wait for, for the watchdog. */
 #include "base/units.h"
 #include "runtime/runtime_internal.h"
 

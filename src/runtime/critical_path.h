@@ -1,4 +1,4 @@
-/* critical_path.h - why an iteration took as long as it did: the chain of causes behind its end.
+/* critical_path.h - The critical path is the chain of causes behind the end of an iteration.
  *
  * A client around the replay's. Whatever a callback does follows from that callback: the timers it
  * sets and the messages it sends lead to later ones. A stream that waits goes on in the callback of

@@ -1,4 +1,4 @@
-/* host_noise.h - what the host takes from a rank: detours of the operating system, and imbalance.
+/* host_noise.h - Host noise takes time from a rank: detours of the operating system, and imbalance.
  *
  *   noise: {period: 1 ms, duration: 25 us, spread: exponential, imbalance: 2 %}
  *

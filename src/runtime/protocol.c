@@ -1,4 +1,5 @@
-/* protocol.c - how a message leaves: eager or by rendezvous, in the order of sending.
+/* protocol.c - The protocol decides how a message leaves: eager or by rendezvous, in the order of
+ * sending.
  *
  *   eager       The data goes at once; the receiver keeps it until a receive agrees.
  *   rendezvous  RTS (in order with eager messages) -> a receive agrees -> CTS -> data, which goes

@@ -1,4 +1,4 @@
-/* protocol.h - how a send goes from the program to the wire. */
+/* protocol.h - The protocol takes a send from the program to the wire. */
 #pragma once
 #include "runtime/runtime_internal.h"
 

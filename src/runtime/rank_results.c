@@ -1,4 +1,4 @@
-/* rank_results.c - what the ranks of a job measured, read after the run; see DnReplayResult. */
+/* rank_results.c - Results of the ranks of a job, read after the run; see DnReplayResult. */
 #include "runtime/runtime_internal.h"
 
 /* Ranks of @job in rank order. */

@@ -1,4 +1,5 @@
-/* service_stages.h - when a message of a rank has passed a stage of its mechanism; see DnStage. */
+/* service_stages.h - Service stages say when a message has passed a stage of its mechanism; see
+ * DnStage. */
 #pragma once
 #include "runtime/runtime_internal.h"
 

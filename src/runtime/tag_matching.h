@@ -1,4 +1,5 @@
-/* tag_matching.h - which receive takes which message: MPI's matching, by source and tag, in order.
+/* tag_matching.h - Tag matching finds the receive that takes a message: MPI's matching, by source
+ * and tag, in order.
  *
  * A table holds records of one kind of one rank: receives that wait for messages, or messages that
  * came before their receive. Chains by source, doubled as they fill, so that thousands outstanding

@@ -1,4 +1,4 @@
-/* timeline.h - what ranks and links did when, as slices of time.
+/* timeline.h - A timeline keeps what ranks and links did when, as slices of time.
  *
  * A rank's: what it is busy with, what it waits for, and around them its iterations. A link's: it
  * sends packets of a job (those without a gap between them are one slice), or has some and no

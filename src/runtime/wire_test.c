@@ -1,4 +1,5 @@
-/* wire_test.c - what is packed into a tag, a word or a cookie is what comes out, at every limit. */
+/* wire_test.c - Tests that what is packed into a tag, a word or a cookie comes out, at every limit.
+ * */
 #include "runtime/wire.h"
 
 static void check_tag(DnWireTag t)

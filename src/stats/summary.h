@@ -1,4 +1,5 @@
-/* summary.h - what a sample of times or latencies says: quantiles, median with its interval.
+/* summary.h - A summary describes a sample of times or latencies: quantiles, median with its
+ * interval.
  *
  * Quantiles are type 7 of Hyndman & Fan, "Sample Quantiles in Statistical Packages", The American
  * Statistician 50(4), 1996: linear between order statistics at (n - 1) p, as GSL, numpy and R do

@@ -1,5 +1,5 @@
-/* fabric.h - what the fabric types share: counts that cannot overflow, parallel links, and the
- * global links of the grouped types (dragonfly, dragonfly_plus).
+/* fabric.h - Declarations shared by the fabric types: counts that cannot overflow, parallel links,
+ * and the global links of the grouped types (dragonfly, dragonfly_plus).
  *
  * Global links. Each group has N = (g-1) * K slots, K links for each other group. Slot
  * n = c * (g-1) + port is copy c (0..K-1) of the link on logical port 0..g-2; the slots are

@@ -1,5 +1,6 @@
-/* fabric_test.h - what every fabric test does: a bare fabric (each terminal a node with one NIC)
- * from YAML text, its counts and distances held against the graph, an error held to its place. */
+/* fabric_test.h - Steps that every fabric test performs: a bare fabric (each terminal a node with
+ * one NIC) from YAML text, its counts and distances held against the graph, an error held to its
+ * place. */
 #pragma once
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* graph_metrics.h - what can be said of a graph by looking at it: distances, radix, link counts, a
+/* graph_metrics.h - Metrics of a graph without routing or traffic: distances, radix, link counts, a
  * drawing.
  *
  * Hops are links between fabric switches, every link counting one whatever its latency. */

@@ -1,5 +1,5 @@
-/* hardware.h - what switches and NICs do that a graph cannot show: lanes, arbitration, packets,
- * the NIC's limits, congestion control. From a machine's `hardware:`.
+/* hardware.h - Hardware parameters of switches and NICs that a graph cannot show: lanes,
+ * arbitration, packets, the NIC's limits, congestion control. From a machine's `hardware:`.
  *
  * Lanes keep service levels apart: each has its own buffers and queues on every link and a share
  * of the link by `arbitration`. service_levels[s] is the lane of level s. */

@@ -1,5 +1,5 @@
-/* hop_latency.h - how long the head of a packet, or a credit, takes over a link: the one formula of
- * all engines, of set-up and of calibration.
+/* hop_latency.h - The hop latency is the time of a packet's head, or of a credit, over a link: the
+ * one formula of all engines, of set-up and of calibration.
  *
  * A quarter of a vertex's latency is the logic of its input port (deserialiser, error correction),
  * a quarter that of its output port, half its arbitration and crossbar. assumed: vendors publish

@@ -1,4 +1,5 @@
-/* provenance.c - which source or assumption stands behind each number of a machine's tree. */
+/* provenance.c - Provenance names the source or assumption behind each number of a machine's tree.
+ * */
 #include <string.h>
 
 #include "topology/provenance.h"

@@ -1,4 +1,5 @@
-/* provenance.h - which source or assumption stands behind each number of a machine's tree. */
+/* provenance.h - Provenance names the source or assumption behind each number of a machine's tree.
+ * */
 #pragma once
 #include "topology/machine.h"
 

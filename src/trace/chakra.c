@@ -425,7 +425,7 @@ static void chain_collectives(Chakra *c)
     }
 }
 
-static void tell_ignored(const Chakra *c)
+static void note_ignored(const Chakra *c)
 {
     if (c->launches > 0)
         dn_trace_note(c->sink,
@@ -570,7 +570,7 @@ static gboolean chakra_read(const char *path, DnTraceSink *sink, GError **error)
     c.last = g_hash_table_new(g_direct_hash, g_direct_equal);
     c.node = g_byte_array_new();
     gboolean ok = read_files(&c, prefix);
-    tell_ignored(&c);
+    note_ignored(&c);
     g_hash_table_unref(c.last);
     dn_dag_clear(&c.dag);
     g_array_unref(c.deps);

@@ -1,4 +1,4 @@
-/* comms.c - who is in which communicator, and whether its members call the same collectives.
+/* comms.c - Communicators: their members, and whether its members call the same collectives.
  *
  * A rank's trace says that it made a communicator from a parent, not with whom. The k-th such call
  * on a parent is the same call for all of the parent's members, so communicators are resolved from

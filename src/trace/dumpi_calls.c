@@ -1,4 +1,4 @@
-/* dumpi_calls.c - from DUMPI's records to operations.
+/* dumpi_calls.c - Translation of DUMPI's records to operations.
  *
  * The time from one communication's end to the next one's start is computation. */
 #include "trace/dumpi.h"

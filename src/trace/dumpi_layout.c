@@ -1,4 +1,4 @@
-/* dumpi_layout.c - what stands in the record of each of DUMPI's functions, in order of number.
+/* dumpi_layout.c - The layout of the record of each of DUMPI's functions, in order of number.
  *
  * From dumpi/common/funclabels.h and dumpiio.c of sst-dumpi. i: 32 bits (R: that names a root), h:
  * 16, b: 8, q: 64; I, H, B: a count of 32 bits and so many of these; M: lists of I; s: count and

@@ -1,4 +1,4 @@
-/* matrix.h - who sends how much to whom in a recorded program. */
+/* matrix.h - The communication matrix of a recorded program. */
 #pragma once
 #include "trace/trace.h"
 

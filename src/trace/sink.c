@@ -1,4 +1,5 @@
-/* sink.c - what readers hand in: checked, with small numbers for requests and communicators. */
+/* sink.c - The sink takes what readers hand in: checked, with small numbers for requests and
+ * communicators. */
 #include "trace/store.h"
 
 #define MOST_RANKS (1u << 21)

@@ -1,5 +1,5 @@
-/* store.h - what stands behind a DnTrace; shared by sink.c (filling it), comms.c (communicators),
- * cursor.c (the records' bytes) and trace.c (opening). */
+/* store.h - The store stands behind a DnTrace; shared by sink.c (filling it), comms.c
+ * (communicators), cursor.c (the records' bytes) and trace.c (opening). */
 #pragma once
 #include "trace/spool.h"
 #include "trace/trace.h"

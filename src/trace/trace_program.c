@@ -106,7 +106,7 @@ static void load_graph(DnLower *lower)
 }
 
 /* Of a graph: of the GPU in a Chakra trace, else of the processor that computes most. */
-static gint64 computes(const DnProgram *program, guint32 rank)
+static gint64 trace_program_computes(const DnProgram *program, guint32 rank)
 {
     const DnLower *lower = program->data;
     gint64 most = 0;
@@ -189,7 +189,7 @@ const DnProgramType dn_program_trace = {
     .init = trace_program_init,
     .free = trace_program_free,
     .next = trace_program_next,
-    .computes = computes,
+    .computes = trace_program_computes,
     .goodput_bytes = goodput_bytes,
     .calls = DN_CALLS,
     .time_scale = 1,

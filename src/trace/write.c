@@ -1,4 +1,4 @@
-/* write.c - what writers share: a file that is there whole or not at all. */
+/* write.c - Helpers shared by the writers: a file that is there whole or not at all. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* agreement.c - the scoreboard's figures and what they come to. */
+/* agreement.c - the agreement report's figures and what they come to. */
 #include "validation/agreement.h"
 #include "stats/summary.h"
 #include <math.h>

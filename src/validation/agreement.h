@@ -1,4 +1,4 @@
-/* agreement.h - the scoreboard: each number a paper states beside what Darner says to it.
+/* agreement.h - the agreement report: each number a paper states beside what Darner says to it.
  *
  * Plain data; validation/reported_values.c fills it. Percentages of error are of the stated value.
  * */

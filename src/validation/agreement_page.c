@@ -1,4 +1,4 @@
-/* agreement_page.c - the scoreboard as Markdown and as one HTML page, by the same functions.
+/* agreement_page.c - the agreement report as Markdown and as one HTML page, by the same functions.
  *
  * A Page takes headings, paragraphs and tables; which of the two it writes, only the small
  * functions at the top know. */

@@ -1,4 +1,4 @@
-/* agreement_picture.c - every error of the scoreboard as a dot, a line for each paper.
+/* agreement_picture.c - every error of the agreement report as a dot, a line for each paper.
  *
  * The axis is log10(1 + |error| / 1 %) to either side, so that 1 % and 100 % both have room; what
  * lies beyond MOST stands at its end. Dots of a line are spread over its height by their order. */

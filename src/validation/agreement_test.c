@@ -1,4 +1,4 @@
-/* agreement_test.c - what figures come to, and the page's two forms. */
+/* agreement_test.c - Tests of the totals of reported values, and of the page's two forms. */
 #include "validation/agreement.h"
 #include <math.h>
 #include <string.h>

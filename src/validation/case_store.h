@@ -1,4 +1,5 @@
-/* case_store.h - what a case yielded, kept in a file: hours are not simulated twice.
+/* case_store.h - The case store keeps the results of a case in a file: hours are not simulated
+ * twice.
  *
  * A file is CSV: run, point ("bytes 1 MiB"; keys in full), job, metric, simulated, bytes. Its first
  * line says of which files (the runs and all machines) and of which program it is. */

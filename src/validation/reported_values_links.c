@@ -1,4 +1,4 @@
-/* reported_values_links.c - {case ...}, {analyze ...} and {machine ...} of the scoreboard's
+/* reported_values_links.c - {case ...}, {analyze ...} and {machine ...} of the agreement report's
  * formulas. */
 #include "validation/reported_values.h"
 #include "base/units.h"

@@ -1,4 +1,4 @@
-/* nccl_ring.c - what the rings of NCCL's collectives share; see collective.h. */
+/* nccl_ring.c - Rounds shared by the rings of NCCL's collectives; see collective.h. */
 #include "workload/collective.h"
 
 guint32 dn_nccl_ring_streams(const DnCollCall *call)

@@ -1,4 +1,5 @@
-/* program.c - from a `workload:` to a program of its type, and the frame around every stream.
+/* program.c - The reader of a `workload:` to a program of its type, and the frame around every
+ * stream.
  *
  * A type's next() gives the operations of one iteration; dn_program_next() repeats it and adds the
  * MARK of each iteration and the END. */

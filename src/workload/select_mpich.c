@@ -1,4 +1,4 @@
-/* select_mpich.c - which algorithm MPICH takes by its thresholds.
+/* select_mpich.c - MPICH's choice of algorithms by its thresholds.
  *
  * MPICH 3.3.2, MPIR_*_intra_auto in src/mpi/coll/<collective>/<collective>.c, and the defaults of
  * its control variables (src/mpi/coll/cvars.txt, the same in MPICH 5): ALLREDUCE_SHORT 2048 B,

@@ -1,4 +1,4 @@
-/* select_ompi.c - which algorithm Open MPI's tuned component takes by its fixed decisions.
+/* select_ompi.c - The choice of Open MPI's tuned component by its fixed decisions.
  *
  * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, commutative
  * operation, default rules): facts of ranges, not code. Sizes: allreduce, bcast, reduce,

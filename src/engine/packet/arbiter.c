@@ -1,4 +1,4 @@
-/* arbiter.c - which queue of an output port goes next.
+/* arbiter.c - The arbiter chooses the queue of an output port that sends next.
  *
  * Between lanes: turns (round robin), bytes in proportion to weights (deficit round robin:
  * Shreedhar & Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest.

@@ -1,5 +1,6 @@
-/* congestion_test.c - what nobody scripts: phantom congestion, congestion trees, victims. They
- * follow from finite buffers, and from credits that take the wire's time to come back. */
+/* congestion_test.c - Tests of behaviour that nobody scripts: phantom congestion, congestion trees,
+ * victims. They follow from finite buffers, and from credits that take the wire's time to come
+ * back. */
 #include "engine/packet/packet_bench.h"
 
 #define MIB (1 << 20)

@@ -1,4 +1,4 @@
-/* delay_attribution.h - who waits for whom: what each message's time went into, link by link.
+/* delay_attribution.h - Delay attribution splits each message's time by cause, link by link.
  *
  * Made only when an observer asks for ways or channels; the engine is then on one thread, which
  * changes no result. Each port keeps a log of what it sent; a packet that leaves looks up what was

@@ -1,4 +1,5 @@
-/* delay_attribution_buffers.c - when room at the far end of a link comes free, and who holds it. */
+/* delay_attribution_buffers.c - The occupancy of buffers: when space at the far end of a link comes
+ * free, and who holds it. */
 #include "engine/packet/delay_attribution_internal.h"
 
 #define MOST_JOBS 16

@@ -1,5 +1,5 @@
-/* delay_attribution_internal.h - what delay_attribution.c and delay_attribution_buffers.c keep of
- * ports, packets and messages. */
+/* delay_attribution_internal.h - State shared by delay_attribution.c and
+ * delay_attribution_buffers.c keep of ports, packets and messages. */
 #pragma once
 #include "engine/packet/delay_attribution.h"
 

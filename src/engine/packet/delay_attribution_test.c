@@ -1,5 +1,5 @@
-/* delay_attribution_test.c - who waited for whom: parts that add up to the ps, and the jobs they
- * name. */
+/* delay_attribution_test.c - Tests of delay attribution: parts that add up to the ps, and the jobs
+ * they name. */
 #include "engine/packet/packet_bench.h"
 
 #define MOST 64

@@ -1,4 +1,4 @@
-/* event.h - what happens at a vertex, and when: 16 bytes. */
+/* event.h - An event says what happens at a vertex, and when: 16 bytes. */
 #pragma once
 #include <glib.h>
 

@@ -1,4 +1,4 @@
-/* hooks.h - where the optional features of the engine take part in the life of a packet.
+/* hooks.h - Hooks let optional features of the engine take part in the life of a packet.
  *
  * A feature is one table: input buffers left in order (fifo.c), packet aggregation, delay
  * attribution, congestion control. Set-up lists those that the machine and the run ask for, in the

@@ -1,4 +1,5 @@
-/* packet_bench.h - for tests: a machine from YAML, a list of messages, and when each arrived. */
+/* packet_bench.h - A test bench of the packet engine: a machine from YAML, a list of messages, and
+ * when each arrived. */
 #pragma once
 #include "engine/packet/core.h"
 

@@ -1,4 +1,4 @@
-/* partition.c - which thread runs which domains, and the mail between threads.
+/* partition.c - A partition is the set of domains of a thread; remote events go through mailboxes.
  *
  * Domains are numbered group by group, so a contiguous split with equal numbers of ports cuts
  * dragonflies between groups; where there are no groups METIS (Karypis & Kumar, SIAM J. Sci.

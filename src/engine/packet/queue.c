@@ -1,4 +1,4 @@
-/* queue.c - what is left of a queue when its oldest packet has gone. */
+/* queue.c - Removal of the oldest packet of a queue. */
 #include "engine/packet/queue.h"
 
 guint32 dn_queue_join_all(const DnPacketEngine *e, guint32 list)

@@ -1,4 +1,4 @@
-/* throttled_flows.c - what the kinds of congestion control share: notifications from a switch to
+/* throttled_flows.c - Throttled flows, shared by the kinds of congestion control: notifications from a switch to
  * the source of a packet, and the list of flows that a source throttles. */
 #include "engine/packet/congestion_control.h"
 

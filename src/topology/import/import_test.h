@@ -1,5 +1,5 @@
-/* import_test.h - what the importers' tests share: a sample to a loaded machine, and questions to
- * its graph by the names of vertices. */
+/* import_test.h - Helpers shared by the importers' tests: a sample to a loaded machine, and
+ * questions to its graph by the names of vertices. */
 #pragma once
 #include <string.h>
 

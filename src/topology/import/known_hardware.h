@@ -1,5 +1,5 @@
-/* known_hardware.h - what is known of parts that descriptions name but do not measure: link speeds
- * by GPU generation, PCIe and InfiniBand rates; and the link classes made of them.
+/* known_hardware.h - Known parameters of parts that descriptions name but do not measure: link
+ * speeds by GPU generation, PCIe and InfiniBand rates; and the link classes made of them.
  *
  * Latencies, efficiencies and buffers are in no description: they are taken from machines of this
  * project's own (topologies/) and always `assumed:`. */

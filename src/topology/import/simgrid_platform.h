@@ -1,5 +1,6 @@
-/* simgrid_platform.h - what the two halves of the SimGrid importer share: clusters become fabrics
- * (simgrid_cluster.c), hosts with links and routes a node graph (simgrid_routes.c). */
+/* simgrid_platform.h - Declarations shared by the two halves of the SimGrid importer: clusters
+ * become fabrics (simgrid_cluster.c), hosts with links and routes a node graph (simgrid_routes.c).
+ * */
 #pragma once
 #include "topology/import/draft.h"
 #include "topology/import/xml.h"

@@ -1,5 +1,5 @@
-/* alltoall_linear_sync.c - as spread in the other direction, but never more than `window`
- * receives and sends outstanding.
+/* alltoall_linear_sync.c - The exchange of spread in the other direction, but never more than
+ * `window` receives and sends outstanding.
  *
  * Open MPI keeps a number of requests and begins the next as one completes; here exchange k waits
  * for exchange k - window. Requests: k mod window. */

@@ -1,5 +1,5 @@
-/* rmat_levels.h - how many edges a breadth-first search of an R-MAT graph meets level by level, in
- * the mean, without making the graph.
+/* rmat_levels.h - R-MAT levels give the edges that a breadth-first search of an R-MAT graph meets
+ * level by level, in the mean, without making the graph.
  *
  * 2^scale vertices; an edge draws each bit of its ends from (a, b, c, 1 - a - b - c) (Chakrabarti,
  * Zhan, Faloutsos, "R-MAT", SDM 2004; the Graph500 benchmark's generator with 0.57, 0.19, 0.19).
