@@ -7,6 +7,8 @@
                that still are may not grow beyond the limit listed in LONG_FILES
     columns    no line of code is wider than 100 characters (YAML may quote long sources)
     yaml       every YAML file parses
+    words      no identifier has a retired word (docs/glossary.md), no static function is named with
+               one word, and the first sentence of a source file has a subject
 
 Each rule prints its findings as `file:line: text`; the exit status is 1 when there is one.
 Usage: lint_source.py RULE (in the project's top folder)
@@ -119,7 +121,50 @@ def yaml():
             yield path, mark.line + 1 if mark else 1, getattr(error, "problem", str(error))
 
 
-RULES = {"floors": floors, "length": length, "size": size, "columns": columns, "yaml": yaml}
+# Words that once stood for a term of the glossary; as a part of an identifier.
+RETIRED = set("way ways room rooms train trains told tell tells crowd crowds crowding parcel "
+              "parcels outbox scene scenes tally tallies blame culprit beside yardstick "
+              "yardsticks board scoreboard beat coarse".split())
+ALLOWED = {"beside"}  # a key of mechanisms in summary.json, so a field of the same name
+# In comments only words that mean nothing else.
+RETIRED_IN_COMMENTS = re.compile(r"\b(yardsticks?|scoreboard|outbox|parcels?|culprits?)\b", re.I)
+TOKEN = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|"""
+                   r"""'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*""", re.DOTALL)
+STATIC = re.compile(r"^static (?:inline )?[\w *]*?\b([a-z0-9]+_?)\([^;{]*\)\s*\{", re.MULTILINE)
+NO_SUBJECT = re.compile(r"/\* \S+ - ((?:what|who|how|when|which|whose|where|whether|why|of|in|for|"
+                        r"with|by|as|to|from|on|at)\b[^,.;:\n]*)")
+
+
+def retired_parts(word):
+    """One-way is a term: a transfer in one direction."""
+    word = re.sub(r"(?i)one_way", "", word)
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", word)
+    return [] if word in ALLOWED else [p for p in parts if p.lower() in RETIRED]
+
+
+def words():
+    for path in sources("*.c", "*.h", "*.cpp"):
+        if path.parts[0] != "src":
+            continue  # programs of their own
+        text = path.read_text()
+        for match in TOKEN.finditer(text):
+            token, number = match[0], text.count("\n", 0, match.start()) + 1
+            if token[0] == "/":
+                found = RETIRED_IN_COMMENTS.findall(token)
+            else:
+                found = retired_parts(token) if token[0] not in "\"'" else []
+            if found:
+                yield path, number, f"retired word '{found[0]}'; docs/glossary.md has the term"
+        for match in STATIC.finditer(text):
+            yield path, text.count("\n", 0, match.start()) + 1, (
+                f"static function '{match[1]}'; allowed: object_verb, such as {path.stem}_run")
+        match = NO_SUBJECT.match(text)
+        if match:
+            yield path, 1, f"the first sentence has no subject: '{match[1]}'"
+
+
+RULES = {"floors": floors, "length": length, "size": size, "columns": columns, "yaml": yaml,
+         "words": words}
 
 
 def main():
