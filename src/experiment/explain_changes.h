@@ -1,4 +1,5 @@
-/* explain_changes.h - Changes that could shorten an explained iteration, each change tried as a what-if. */
+/* explain_changes.h - Changes that could shorten an explained iteration, each change tried as a
+ * what-if. */
 #pragma once
 #include "experiment/explanation.h"
 

@@ -1,4 +1,5 @@
-/* explanation.h - An explanation says why one iteration of a run took its time, and what to change first.
+/* explanation.h - An explanation says why one iteration of a run took its time, and what to change
+ * first.
  *
  * The run is made again, once to find the iteration, once to record its critical path
  * (runtime/critical_path.h), and once for each change that could help, as a what-if: what the path

@@ -1,5 +1,5 @@
-/* throttled_flows.c - Throttled flows, shared by the kinds of congestion control: notifications from a switch to
- * the source of a packet, and the list of flows that a source throttles. */
+/* throttled_flows.c - Throttled flows, shared by the kinds of congestion control: notifications
+ * from a switch to the source of a packet, and the list of flows that a source throttles. */
 #include "engine/packet/congestion_control.h"
 
 void dn_control_notify(DnPartition *partition, const DnPacket *packet, gint64 from_ps, guint32 word)
