@@ -47,8 +47,9 @@ static double smpi_us(const CliFolder *folder)
 /* replay.csv: job,ranks,messages,makespan_us,... */
 static double flow_us(const CliFolder *folder, const char *trace)
 {
-    g_auto(CliAnswer) answer = cli_run(folder, "replay", trace, "--on", "torus-4x4x4", "--engine",
-                                       "flow", "--no-ideal", "-o", "out");
+    g_auto(CliAnswer)
+        answer = cli_run(folder, "replay", trace, "--on", "torus-4x4x4", "--mechanism", "direct",
+                         "--engine", "flow", "--no-ideal", "-o", "out");
     g_assert_cmpstr(answer.err, ==, "");
     g_autofree char *csv = cli_read(folder, "out/replay.csv");
     g_auto(GStrv) cells = g_strsplit(strchr(csv, '\n') + 1, ",", 5);
