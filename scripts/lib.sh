@@ -11,7 +11,7 @@ BUILD_PACKAGES=(gcc g++ gfortran libc6-dev meson ninja-build pkg-config
                 libglpk-dev libmetis-dev libsimgrid-dev zlib1g-dev libzstd-dev
                 libopenmpi-dev openmpi-bin libmpich-dev mpich graphviz)
 TEST_PACKAGES=(clang-format clang-tidy cppcheck shellcheck pyflakes3 python3-yaml python3-pandas
-               libigraph-dev)
+               python3-jsonschema libigraph-dev)
 # Debian's own Python: another `python3` earlier in PATH would not have Debian's modules.
 PYTHON=/usr/bin/python3
 PLOT_PACKAGES=(python3-matplotlib)

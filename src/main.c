@@ -17,7 +17,7 @@ static void print_help(void)
            "\n\nCommands:\n");
     for (const DnCommand *c = dn_commands; c->name != NULL; c++)
         printf("  %-10s %s\n", c->name, c->summary);
-    printf("\n'darner COMMAND --help' explains one command.\n");
+    printf("\n'darner COMMAND --help' explains one command, 'darner help' the keys of files.\n");
 }
 
 static int main_unknown(const char *word)
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
         return DN_EXIT_USER;
     }
     const char *word = argv[1];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         print_help();
         return DN_EXIT_OK;
     }

@@ -29,6 +29,7 @@ int dn_command_completion(int argc, char **argv);
 int dn_command_compare(int argc, char **argv);
 int dn_command_explain(int argc, char **argv);
 int dn_command_export(int argc, char **argv);
+int dn_command_help(int argc, char **argv);
 int dn_command_import(int argc, char **argv);
 int dn_command_record(int argc, char **argv);
 int dn_command_replay(int argc, char **argv);

@@ -1,6 +1,7 @@
 /* manual.c - see manual.h. */
 #include "commands/manual.h"
 #include "base/version.h"
+#include "report/help_topics.h"
 #include <string.h>
 
 const char *const dn_manual_shells[] = {"bash", "fish", "zsh", NULL};
@@ -83,6 +84,21 @@ static const char roff_tail[] =
     ".TP\n.B DARNER_MEASURED\nThe folder with measured data that cannot be shipped.\n"
     ".SH SEE ALSO\n.BR dot (1),\n.BR mpirun (1)\n";
 
+/* Those without a topic above them. */
+static void roff_topics(GString *out)
+{
+    g_autoptr(GPtrArray) topics = dn_topics_new();
+    g_string_append(out, ".SH TOPICS OF DARNER HELP\n");
+    for (guint i = 0; i < topics->len; i++) {
+        const DnTopic *topic = topics->pdata[i];
+        if (strchr(topic->name, ' ') != NULL)
+            continue;
+        g_string_append_printf(out, ".TP\n.B %s\n", topic->name);
+        append_text(out, topic->help);
+        g_string_append_c(out, '\n');
+    }
+}
+
 char *dn_manual_page(void)
 {
     GString *out = g_string_new(NULL);
@@ -97,6 +113,7 @@ char *dn_manual_page(void)
     g_string_append(out, ".SH OPTIONS OF EACH COMMAND\n");
     for (const DnCommand *c = dn_commands; c->name != NULL; c++)
         dn_command_describe(c, roff_command, out);
+    roff_topics(out);
     g_string_append(out, roff_tail);
     return g_string_free(out, FALSE);
 }
@@ -127,6 +144,19 @@ static void append_names(GString *out)
         g_string_append_printf(out, "%s%s", c == dn_commands ? "" : " ", c->name);
 }
 
+/* First words of topics, for `darner help`. */
+static char *topic_words(void)
+{
+    g_autoptr(GPtrArray) topics = dn_topics_new();
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < topics->len; i++) {
+        const char *name = ((const DnTopic *)topics->pdata[i])->name;
+        if (strchr(name, ' ') == NULL)
+            g_string_append_printf(out, "%s%s", out->len > 0 ? " " : "", name);
+    }
+    return g_string_free(out, FALSE);
+}
+
 /* Files complete a command's arguments; names of machines and cases are files' names, too. */
 static void append_bash(GString *out)
 {
@@ -148,6 +178,8 @@ static void append_bash(GString *out)
         if (words[0] != '\0')
             g_string_append_printf(out, "    '2 %s') words='%s';;\n", c->name, words);
     }
+    g_autofree char *topics = topic_words();
+    g_string_append_printf(out, "    '2 help') words='%s';;\n", topics);
     g_string_append(out, "    esac\n    case \"$key\" in\n");
     for (const DnCommand *c = dn_commands; c->name != NULL; c++)
         dn_command_describe(c, bash_command, out);
@@ -205,6 +237,9 @@ static void append_fish(GString *out)
                                    c->name, c->words[w]);
         dn_command_describe(c, fish_command, out);
     }
+    g_autofree char *topics = topic_words();
+    g_string_append_printf(
+        out, "complete -c darner -n '__fish_seen_subcommand_from help' -a '%s'\n", topics);
 }
 
 char *dn_manual_completion(const char *shell)

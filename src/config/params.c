@@ -75,6 +75,19 @@ static void params_bounds(const DnParamSpec *spec, double *min, double *max)
     *max = bounded && spec->max >= spec->min ? spec->max : INFINITY;
 }
 
+char *dn_param_allowed(const DnParamSpec *spec)
+{
+    double min = 0, max = 0;
+    params_bounds(spec, &min, &max);
+    g_autofree char *low = isfinite(min) ? params_show(spec->type, min) : NULL;
+    g_autofree char *high = isfinite(max) ? params_show(spec->type, max) : NULL;
+    if (low == NULL && high == NULL)
+        return NULL;
+    return low == NULL    ? g_strdup_printf("at most %s", high)
+           : high == NULL ? g_strdup_printf("at least %s", low)
+                          : g_strdup_printf("%s to %s", low, high);
+}
+
 static gboolean check_range(const DnConfigNode *at, const DnParamSpec *spec, double value,
                             GError **error)
 {
@@ -83,14 +96,30 @@ static gboolean check_range(const DnConfigNode *at, const DnParamSpec *spec, dou
     if (value >= min && value <= max)
         return TRUE;
     g_autofree char *found = dn_config_describe(at);
-    g_autofree char *low = isfinite(min) ? params_show(spec->type, min) : NULL;
-    g_autofree char *high = isfinite(max) ? params_show(spec->type, max) : NULL;
-    g_autofree char *allowed = low == NULL    ? g_strdup_printf("at most %s", high)
-                               : high == NULL ? g_strdup_printf("at least %s", low)
-                                              : g_strdup_printf("%s to %s", low, high);
+    g_autofree char *allowed = dn_param_allowed(spec);
     dn_config_error(at, DN_ERROR_RANGE, error, "%s: %s is out of range; allowed: %s", spec->key,
                     found, allowed);
     return FALSE;
+}
+
+const char *dn_param_type_name(DnParamType type)
+{
+    static const char *const names[] = {
+        [DN_PARAM_INT] = "whole number",
+        [DN_PARAM_REAL] = "number",
+        [DN_PARAM_BOOL] = "yes or no",
+        [DN_PARAM_STRING] = "text",
+        [DN_PARAM_CHOICE] = "one of",
+        [DN_PARAM_BYTES] = "size",
+        [DN_PARAM_TIME] = "time",
+        [DN_PARAM_RATE] = "data rate",
+        [DN_PARAM_PER_SECOND] = "rate per second",
+        [DN_PARAM_LENGTH] = "length",
+        [DN_PARAM_INT_LIST] = "list of whole numbers",
+        [DN_PARAM_BOOL_LIST] = "list of yes or no",
+        [DN_PARAM_NODE] = "structure",
+    };
+    return names[type];
 }
 
 static const char *in_quotes(const DnConfigNode *at)

@@ -63,3 +63,7 @@ void dn_params_error(const DnParams *params, const char *key, DnError code, GErr
 /* One scalar outside a table. @type as above; result through @out_int or @out_real. */
 gboolean dn_param_parse(const DnConfigNode *scalar, const DnParamSpec *spec, gint64 *out_int,
                         double *out_real, GError **error);
+
+/* For people: "1 to 64", "at least 1 ps"; NULL: any. (transfer full) */
+char *dn_param_allowed(const DnParamSpec *spec);
+const char *dn_param_type_name(DnParamType type); /* "whole number", "time" */

@@ -21,17 +21,22 @@ static const char *const endpoint_choices[] = {"auto", "gpu", "cpu", "nic", NULL
 
 const DnParamSpec dn_machine_keys[] = {
     {"description", DN_PARAM_STRING, "", 0, 0, NULL, "one line"},
-    {"fabric", DN_PARAM_NODE, "", 0, 0, NULL, "switches and cables"},
-    {"node", DN_PARAM_NODE, "", 0, 0, NULL, "inside a node; absent: a NIC per terminal"},
+    {"fabric", DN_PARAM_NODE, "", 0, 0, NULL,
+     "switches and cables; absent: one node, nothing around it"},
+    {"node", DN_PARAM_NODE, "", 0, 0, NULL,
+     "inside a node; absent: a bare fabric, one NIC a terminal, and ranks live on the NICs"},
     {"nodes", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as the fabric takes"},
     {"attach", DN_PARAM_NODE, "", 0, 0, NULL, "how nodes sit on switches"},
-    {"endpoints", DN_PARAM_CHOICE, "auto", 0, 0, endpoint_choices, "what ranks live on"},
+    {"endpoints", DN_PARAM_CHOICE, "auto", 0, 0, endpoint_choices,
+     "what ranks live on; auto: GPUs, else CPUs, else NICs"},
     {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "{latency} of the NICs of a bare fabric"},
     {"hardware", DN_PARAM_NODE, "", 0, 0, NULL,
      "switches and NICs: what engines need besides the graph"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "of runs that name none"},
-    {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named communication mechanisms"},
-    {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "of MPI and NCCL jobs that name none"},
+    {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named sets of endpoint costs"},
+    {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
+     "which of them traces and collectives have that name none: of MPI by where the ranks are, of "
+     "NCCL's algorithms ccl"},
     {0},
 };
 
@@ -294,21 +299,28 @@ static gboolean count_nodes(Plan *plan, guint32 partial, GError **error)
     return FALSE;
 }
 
+const DnParamSpec dn_default_mechanism_keys[] = {
+    {"host", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on CPUs"},
+    {"gpu", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on GPUs"},
+    {"ccl", DN_PARAM_STRING, "", 0, 0, NULL, "of NCCL's algorithms"},
+    {0},
+};
+
 /* {host: x, gpu: y, ccl: z}: names among the machine's mechanisms. */
 static gboolean check_default_mechanism(const DnMachine *m, GError **error)
 {
-    static const char *const known[] = {"host", "gpu", "ccl", NULL};
     const DnConfigNode *node = m->default_mechanism;
     if (node == NULL)
         return TRUE;
     if (!dn_config_expect(node, DN_CONFIG_MAP, error))
         return FALSE;
-    for (guint i = 0; known[i] != NULL; i++) {
-        const DnConfigNode *name = dn_config_get(node, known[i]);
+    g_autoptr(DnParams) p = dn_params_read(node, dn_default_mechanism_keys, annotations, error);
+    if (p == NULL)
+        return FALSE;
+    for (const DnParamSpec *key = dn_default_mechanism_keys; key->key != NULL; key++) {
+        const DnConfigNode *name = dn_config_get(node, key->key);
         if (name == NULL)
             continue;
-        if (!dn_config_expect(name, DN_CONFIG_SCALAR, error))
-            return FALSE;
         if (m->mechanisms != NULL && dn_config_get(m->mechanisms, name->scalar) != NULL)
             continue;
         dn_config_error(name, DN_ERROR_UNKNOWN, error,
@@ -316,7 +328,7 @@ static gboolean check_default_mechanism(const DnMachine *m, GError **error)
                         name->scalar);
         return FALSE;
     }
-    return dn_config_check_consumed(node, known, error);
+    return TRUE;
 }
 
 static gboolean read_plan(Plan *plan, guint32 partial, GError **error)

@@ -58,3 +58,6 @@ extern const DnParamSpec dn_latency_keys[];
 
 /* Keys of `fabric:` besides its type's. */
 extern const DnParamSpec dn_fabric_common_keys[];
+
+/* `default_mechanism:` of a machine. */
+extern const DnParamSpec dn_default_mechanism_keys[];

@@ -8,9 +8,13 @@ static const char *const annotations[] = {"source", "assumed", NULL};
 
 const DnParamSpec dn_link_keys[] = {
     {"bandwidth", DN_PARAM_RATE, NULL, 1, 1e16, NULL, "one link, one direction"},
-    {"latency", DN_PARAM_TIME, NULL, 1, 1e12, NULL, "head to head: wire plus port logic"},
-    {"efficiency", DN_PARAM_REAL, "1", 1e-6, 1, NULL, "payload over wire bytes at best"},
-    {"buffer", DN_PARAM_BYTES, NULL, 1, 1e12, NULL, "input buffer per lane and virtual channel"},
+    {"latency", DN_PARAM_TIME, NULL, 1, 1e12, NULL,
+     "head to head: wire plus the logic of both ports"},
+    {"efficiency", DN_PARAM_REAL, "1", 1e-6, 1, NULL,
+     "payload over wire bytes that the protocol can reach"},
+    {"buffer", DN_PARAM_BYTES, NULL, 1, 1e12, NULL,
+     "input buffer at the receiving end, for each lane and virtual channel; of the whole bundle "
+     "where links are bundled"},
     {0},
 };
 

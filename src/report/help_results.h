@@ -1,0 +1,6 @@
+/* help_results.h - what the files of a run hold, for `darner help`. */
+#pragma once
+#include <glib.h>
+
+void dn_help_metrics(GString *out, gboolean markdown);
+void dn_help_costs(GString *out, gboolean markdown);

@@ -1,0 +1,10 @@
+/* help_schema.h - the keys of files as a JSON schema (draft 2020-12), for editors and checks.
+ *
+ * One document: a file with `jobs` is held to $defs/run, one with `type` to $defs/workload, any
+ * other to $defs/machine. Ranges of numbers without a unit are in it; of quantities ("350 ns") only
+ * the unit is, since a schema cannot compare text. */
+#pragma once
+#include "report/help_topics.h"
+
+/* (transfer full): indented JSON with a line end. */
+char *dn_help_schema(const GPtrArray *topics);
