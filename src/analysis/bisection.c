@@ -169,11 +169,11 @@ gboolean dn_bisect_fabric(const DnMachine *m, DnBisection *out)
         return FALSE;
     if (m->graph->size.nodes < m->whole_nodes || m->type == NULL)
         return TRUE; /* a part of a machine: no closed form */
-    if (strcmp(m->type->name, "torus") == 0)
+    if (m->type->shape == DN_SHAPE_TORUS)
         torus_formula(m, out);
-    else if (g_str_has_prefix(m->type->name, "dragonfly") && m->graph->size.groups > 1)
+    else if (m->type->shape == DN_SHAPE_GROUPS && m->graph->size.groups > 1)
         groups_formula(m, out);
-    else if (strcmp(m->type->name, "full_mesh") == 0)
+    else if (m->type->shape == DN_SHAPE_COMPLETE)
         mesh_formula(m, out);
     return TRUE;
 }

@@ -21,6 +21,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *summary;
+    gboolean bytes_of_all; /* sizes of collectives of blocks are those of all ranks together */
     gboolean (*recognise)(const DnMeasurementFile *file);
     gboolean (*convert)(const DnMeasurementFile *file, GString *csv, GError **error);
 } DnMeasurementFormat;

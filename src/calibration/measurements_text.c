@@ -144,6 +144,7 @@ static gboolean convert_nccl(const DnMeasurementFile *file, GString *csv, GError
 
 const DnMeasurementFormat dn_measurement_nccl_tests = {
     .name = "nccl-tests",
+    .bytes_of_all = TRUE,
     .summary = "the table that nccl-tests (or rccl-tests) print",
     .recognise = is_nccl,
     .convert = convert_nccl,

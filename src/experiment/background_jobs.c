@@ -150,7 +150,8 @@ static gboolean is_tenant(const DnConfigNode *workload, GError **error)
         return TRUE;
     if (!dn_config_expect(type, DN_CONFIG_SCALAR, error))
         return FALSE;
-    if (strcmp(type->scalar, "tenant") == 0)
+    const DnProgramType *program = dn_program_type_find(type->scalar);
+    if (program != NULL && program->drawable)
         return TRUE;
     g_autofree char *shown = dn_quote(type->scalar);
     dn_config_error(type, DN_ERROR_RANGE, error,

@@ -3,6 +3,7 @@
 #include "base/interrupt.h"
 #include "experiment/experiment.h"
 #include "experiment/job_times.h"
+#include "workload/collective.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static void add_job(DnEngineComparison *c, guint point, DnRunResult *const *resu
 {
     const DnJobResult *job = &results[DN_COMPARED_PACKET]->jobs[j];
     const DnGraph *g = results[DN_COMPARED_PACKET]->machine->graph;
-    gboolean alltoall = strcmp(job->workload, "alltoall") == 0 && job->ranks > 1;
+    gboolean alltoall = dn_workload_is(job->workload, DN_COLL_ALLTOALL) && job->ranks > 1;
     DnComparedJob row = {
         .point = point,
         .name = g_strdup(job->name),

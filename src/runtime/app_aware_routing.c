@@ -1,5 +1,6 @@
 /* app_aware_routing.c - see app_aware_routing.h. */
 #include "runtime/app_aware_routing.h"
+#include "workload/collective.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,7 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
     g_autoptr(DnParams) params = dn_params_read(node, dn_aware_keys, NULL, error);
     if (params == NULL)
         return FALSE;
-    const char *adaptive = strcmp(workload, "alltoall") == 0 ? "ADAPTIVE_1" : "ADAPTIVE_0";
+    const char *adaptive = dn_workload_is(workload, DN_COLL_ALLTOALL) ? "ADAPTIVE_1" : "ADAPTIVE_0";
     *rule = (DnAppAwareRule){
         .lambda = dn_params_real(params, "lambda"),
         .sigma = dn_params_real(params, "sigma"),

@@ -1,5 +1,6 @@
 /* mode_rules.c - see mode_rules.h. */
 #include "runtime/mode_rules.h"
+#include "workload/collective.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ gboolean dn_mode_rules_read(const DnConfigNode *list, const DnRouter *router, Dn
 guint8 dn_mode_default(const DnRouter *router, const DnConfigNode *routing, const char *workload)
 {
     gboolean written = routing != NULL && dn_config_get(routing, "mode") != NULL;
-    if (written || strcmp(workload, "alltoall") != 0)
+    if (written || !dn_workload_is(workload, DN_COLL_ALLTOALL))
         return router->mode;
     for (guint8 i = 0; router->type->modes[i] != NULL; i++)
         if (strcmp(router->type->modes[i], "ADAPTIVE_1") == 0)

@@ -216,6 +216,7 @@ const DnTopologyType dn_topology_dragonfly = {
               "same size and every pair of groups the same number of links",
     .source = "Kim, Dally, Scott, Abts, Technology-Driven, Highly-Scalable Dragonfly Topology, "
               "ISCA 2008",
+    .shape = DN_SHAPE_GROUPS,
     .params = params_,
     .link_classes = link_classes,
     .classes_used = classes_used,

@@ -127,6 +127,7 @@ const DnTopologyType dn_topology_dragonfly_plus = {
               "Leonardo's smaller groups for CPU nodes and storage are not expressed",
     .source = "Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, Dragonfly+: Low Cost Topology for "
               "Scaling Datacenters, HiPINEB 2017",
+    .shape = DN_SHAPE_GROUPS,
     .params = params_,
     .link_classes = link_classes,
     .classes_used = classes_used,

@@ -57,6 +57,7 @@ const DnTopologyType dn_topology_full_mesh = {
     .help = "every switch linked to every other; one switch is a star",
     .limits = "every switch of a level or ring has the same ports; no missing or failed cables",
     .source = "complete graph",
+    .shape = DN_SHAPE_COMPLETE,
     .params = params_,
     .link_classes = link_classes,
     .classes_used = classes_used,

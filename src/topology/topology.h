@@ -15,11 +15,20 @@ typedef struct {
     guint32 groups, group_switches;
 } DnFabricSize;
 
+/* What closed forms exist for. */
+typedef enum {
+    DN_SHAPE_OTHER,
+    DN_SHAPE_TORUS,
+    DN_SHAPE_GROUPS,   /* every two groups linked alike */
+    DN_SHAPE_COMPLETE, /* every two switches linked alike */
+} DnShape;
+
 typedef struct {
-    const char *name;                /* `fabric.type` in YAML, e.g. "dragonfly" */
-    const char *help;                /* what it is, a phrase */
-    const char *limits;              /* what it cannot express */
-    const char *source;              /* "Kim et al., Technology-Driven ... Dragonfly, ISCA 2008" */
+    const char *name;   /* `fabric.type` in YAML, e.g. "dragonfly" */
+    const char *help;   /* what it is, a phrase */
+    const char *limits; /* what it cannot express */
+    const char *source; /* "Kim et al., Technology-Driven ... Dragonfly, ISCA 2008" */
+    DnShape shape;
     const DnParamSpec *params;       /* key, unit, range, default; a NULL key ends it */
     const char *const *link_classes; /* names the type uses, NULL-terminated: "terminal" first */
     /* How many of them, from the first, these parameters need (a two-level tree has no third

@@ -130,6 +130,7 @@ const DnTopologyType dn_topology_torus = {
     .limits = "every switch of a level or ring has the same ports; no missing or failed cables",
     .source = "Dally, Performance Analysis of k-ary n-cube Interconnection Networks, IEEE Trans. "
               "Computers 39(6), 1990",
+    .shape = DN_SHAPE_TORUS,
     .params = params_,
     .link_classes = link_classes,
     .size = torus_size,

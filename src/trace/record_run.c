@@ -8,11 +8,12 @@
 typedef struct {
     const char *name;    /* folder of its recorder */
     const char *says[3]; /* in its launcher's --version */
+    gboolean exports;    /* its launcher takes -x NAME=VALUE, and --oversubscribe; else -genv */
 } Mpi;
 
 static const Mpi mpis[] = {
-    {"openmpi", {"Open MPI", "OpenRTE", NULL}},
-    {"mpich", {"HYDRA", "MPICH", NULL}},
+    {"openmpi", {"Open MPI", "OpenRTE", NULL}, TRUE},
+    {"mpich", {"HYDRA", "MPICH", NULL}, FALSE},
 };
 
 /* ---- which recorder ---- */
@@ -64,12 +65,11 @@ static GPtrArray *command_line(char **launcher, const Mpi *mpi, const DnRecordRu
                                const char *library, char **program)
 {
     GPtrArray *line = g_ptr_array_new_with_free_func(g_free);
-    gboolean open_mpi = strcmp(mpi->name, "openmpi") == 0;
     for (guint i = 0; launcher[i] != NULL; i++)
         g_ptr_array_add(line, g_strdup(launcher[i]));
     g_ptr_array_add(line, g_strdup("-n"));
     g_ptr_array_add(line, g_strdup_printf("%u", options->ranks));
-    if (open_mpi) {
+    if (mpi->exports) {
         g_ptr_array_add(line, g_strdup("-x"));
         g_ptr_array_add(line, g_strconcat("LD_PRELOAD=", library, NULL));
         if (options->ranks > g_get_num_processors())

@@ -4,6 +4,7 @@
 #include "analysis/collective_bounds.h"
 #include "analysis/link_load.h"
 #include "experiment/experiment.h"
+#include "workload/collective.h"
 #include <math.h>
 #include <string.h>
 
@@ -109,8 +110,9 @@ static void add_peak(const DnRunResult *result, DnReferences *references)
 {
     const DnGraph *g = result->machine->graph;
     const DnJobResult *job = &result->jobs[0];
-    gboolean alltoall = strcmp(job->workload, "alltoall") == 0;
-    if (!is_whole_node(result, job) || (!alltoall && strcmp(job->workload, "allreduce") != 0))
+    gboolean alltoall = dn_workload_is(job->workload, DN_COLL_ALLTOALL);
+    if (!is_whole_node(result, job) ||
+        (!alltoall && !dn_workload_is(job->workload, DN_COLL_ALLREDUCE)))
         return;
     g_autoptr(DnNet) net = dn_net_node(g, 0, TRUE);
     guint32 n = 0;

@@ -91,8 +91,8 @@ static gint64 user_divisor(const UserMeasurements *a)
         return dn_params_int(a->map, "divide_bytes");
     const DnConfigNode *type =
         job->workload->kind == DN_CONFIG_MAP ? dn_config_get(job->workload, "type") : NULL;
-    gboolean all = strcmp(a->format->name, "nccl-tests") == 0 && type != NULL &&
-                   type->kind == DN_CONFIG_SCALAR && g_strv_contains(shared, type->scalar);
+    gboolean all = a->format->bytes_of_all && type != NULL && type->kind == DN_CONFIG_SCALAR &&
+                   g_strv_contains(shared, type->scalar);
     return all && job->ranks > 0 ? job->ranks : 1;
 }
 

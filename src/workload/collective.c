@@ -21,6 +21,12 @@ const DnCollAlgorithm *dn_coll_find(DnCollKind kind, const char *name)
     return NULL;
 }
 
+gboolean dn_workload_is(const char *workload, DnCollKind kind)
+{
+    const DnProgramType *type = dn_program_type_find(workload);
+    return type != NULL && type->collective == kind + 1u && !type->unequal;
+}
+
 guint32 dn_coll_streams(const DnCollCall *call)
 {
     return call->algorithm->streams ? call->algorithm->streams(call) : 1;

@@ -104,6 +104,8 @@ struct DnCollAlgorithm {
 extern const DnCollAlgorithm *const dn_coll_algorithms[]; /* NULL-terminated, generated */
 const DnCollAlgorithm *dn_coll_find(DnCollKind kind, const char *name);
 const char *dn_coll_kind_name(DnCollKind kind);
+/* The workload type of that name is collective @kind with blocks of equal size. */
+gboolean dn_workload_is(const char *workload, DnCollKind kind);
 
 /* Next operation of rank @me of the communicator; uses cursor->stream, a and b. FALSE at the end,
  * with a and b zero again: the next collective may follow. */

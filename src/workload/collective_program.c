@@ -444,7 +444,7 @@ static double goodput_bytes(const DnProgram *program)
     }
 }
 
-#define COLLECTIVE(name_, kind_, params_, help_, goodput_)                                         \
+#define COLLECTIVE(name_, kind_, params_, help_, goodput_, ...)                                    \
     const DnProgramType dn_program_##name_ = {                                                     \
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
@@ -453,7 +453,7 @@ static double goodput_bytes(const DnProgram *program)
         .source = "MPI 4.0, chapter 6; the algorithm's file has its own",                          \
         .params = params_,                                                                         \
         .collective = kind_ + 1,                                                                   \
-        .min_ranks = 1,                                                                            \
+        __VA_ARGS__.min_ranks = 1,                                                                 \
         .init = coll_program_init,                                                                 \
         .free = coll_program_free,                                                                 \
         .next = coll_program_next,                                                                 \
@@ -463,25 +463,25 @@ static double goodput_bytes(const DnProgram *program)
     }
 
 COLLECTIVE(allreduce, DN_COLL_ALLREDUCE, allreduce_params, "sum of all ranks' buffers, everywhere",
-           "bytes (the buffer)");
+           "bytes (the buffer)", );
 /* allreduce whose default is the ring */
 COLLECTIVE(allreduce_ring, DN_COLL_ALLREDUCE, ring_params, "allreduce whose default is the ring",
-           "bytes");
+           "bytes", );
 COLLECTIVE(alltoall, DN_COLL_ALLTOALL, alltoall_params, "every rank to every other",
-           "bytes a rank sends to others");
+           "bytes a rank sends to others", );
 COLLECTIVE(alltoallv, DN_COLL_ALLTOALL, alltoallv_params,
            "every rank to every other, every pair its own size around bytes",
-           "mean bytes a rank sends to others");
+           "mean bytes a rank sends to others", .unequal = TRUE, );
 COLLECTIVE(allgather, DN_COLL_ALLGATHER, block_params, "every rank's block, everywhere",
-           "bytes × ranks (the result)");
+           "bytes × ranks (the result)", );
 COLLECTIVE(reduce_scatter, DN_COLL_REDUCE_SCATTER, reduce_scatter_params,
-           "sum of all buffers, a piece each", "bytes (the buffer)");
-COLLECTIVE(bcast, DN_COLL_BCAST, rooted_params, "the root's buffer to all", "bytes");
-COLLECTIVE(reduce, DN_COLL_REDUCE, rooted_params, "sum of all buffers at the root", "bytes");
+           "sum of all buffers, a piece each", "bytes (the buffer)", );
+COLLECTIVE(bcast, DN_COLL_BCAST, rooted_params, "the root's buffer to all", "bytes", );
+COLLECTIVE(reduce, DN_COLL_REDUCE, rooted_params, "sum of all buffers at the root", "bytes", );
 COLLECTIVE(gather, DN_COLL_GATHER, rooted_params, "a block of each rank at the root",
-           "bytes × (ranks - 1)");
+           "bytes × (ranks - 1)", );
 COLLECTIVE(scatter, DN_COLL_SCATTER, rooted_params, "a block for each rank from the root",
-           "bytes × (ranks - 1)");
+           "bytes × (ranks - 1)", );
 COLLECTIVE(barrier, DN_COLL_BARRIER, barrier_params, "nobody goes on before all have come",
-           "nothing");
-COLLECTIVE(scan, DN_COLL_SCAN, buffer_params, "sum of the ranks up to each", "bytes");
+           "nothing", );
+COLLECTIVE(scan, DN_COLL_SCAN, buffer_params, "sum of the ranks up to each", "bytes", );

@@ -763,6 +763,16 @@ static void test_auto_runs(void)
                 }
 }
 
+/* Types of one collective are told by what they are, not by how they are called. */
+static void test_workload_is(void)
+{
+    g_assert_true(dn_workload_is("alltoall", DN_COLL_ALLTOALL));
+    g_assert_false(dn_workload_is("alltoallv", DN_COLL_ALLTOALL));
+    g_assert_true(dn_workload_is("allreduce_ring", DN_COLL_ALLREDUCE));
+    g_assert_false(dn_workload_is("halo", DN_COLL_ALLREDUCE));
+    g_assert_false(dn_workload_is("no_such_type", DN_COLL_ALLREDUCE));
+}
+
 static void check_choice(const DnNcclMachine *machine, const DnCollCall *call, DnCollKind kind,
                          const char *chosen, double us)
 {
@@ -1041,6 +1051,7 @@ int main(int argc, char **argv)
                                                 dn_coll_algorithms[i]->name);
         g_test_add_data_func(path, dn_coll_algorithms[i], test_algorithm);
     }
+    g_test_add_func("/collective/workload-is", test_workload_is);
     g_test_add_func("/collective/libraries", test_libraries);
     g_test_add_func("/collective/arrangements", test_arrangements);
     g_test_add_func("/collective/rings-by-node", test_rings_by_node);

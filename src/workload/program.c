@@ -14,7 +14,7 @@ const DnParamSpec dn_program_common_keys[] = {
     {0},
 };
 
-static const DnProgramType *program_find(const char *name)
+const DnProgramType *dn_program_type_find(const char *name)
 {
     for (guint i = 0; dn_program_types[i]; i++)
         if (strcmp(dn_program_types[i]->name, name) == 0)
@@ -43,7 +43,7 @@ static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guin
     if (!name || !dn_config_expect(name, DN_CONFIG_SCALAR, error))
         return NULL;
     (void)dn_config_get(node, "description");
-    const DnProgramType *type = program_find(name->scalar);
+    const DnProgramType *type = dn_program_type_find(name->scalar);
     if (!type) {
         unknown_type(name, error);
         return NULL;

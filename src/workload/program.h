@@ -99,7 +99,9 @@ struct DnProgramType {
     const char *goodput; /* which bytes of an iteration its goodput counts */
     const char *limits;  /* what it does not model; or NULL */
     const DnParamSpec *params;
-    guint collective; /* 1 + DnCollKind of a collective's type; 0: it is none */
+    guint collective;  /* 1 + DnCollKind of a collective's type; 0: it is none */
+    gboolean unequal;  /* of a collective: its blocks differ in size */
+    gboolean drawable; /* `background:` of a run can draw its parameters */
     guint32 min_ranks;
     /* Fills data, bytes; FALSE + error at a key. ranks, iterations, seed are set already. */
     gboolean (*init)(DnProgram *program, const DnParams *params, GError **error);
@@ -121,6 +123,7 @@ struct DnProgramType {
     guint32 (*completed)(const DnProgram *program, guint32 rank, guint32 stream, guint32 request);
 };
 
+const DnProgramType *dn_program_type_find(const char *name); /* or NULL */
 extern const DnProgramType *const dn_program_types[];
 extern const DnParamSpec dn_program_common_keys[]; /* of every type */
 

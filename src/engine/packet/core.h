@@ -145,13 +145,24 @@ G_STATIC_ASSERT(sizeof(DnMessageState) == 128);
 typedef struct DnPacketEngine DnPacketEngine;
 typedef struct DnPartition DnPartition;
 
+/* What each partition counts, and dn_totals() joins: sums, or the latest of times. */
+/* clang-format off */
+#define DN_TOTALS(SUM, LATEST)                                                                     \
+    SUM(guint64, packets_made)                                                                     \
+    SUM(guint64, packets_delivered)                                                                \
+    SUM(guint64, messages_made)                                                                    \
+    SUM(guint64, messages_delivered)                                                               \
+    SUM(guint64, payload_bytes)                                                                    \
+    SUM(guint64, responses_made)                                                                   \
+    SUM(guint64, responses_delivered)                                                              \
+    SUM(gint64, packet_latency_ps_sum)                                                             \
+    LATEST(gint64, last_ps)    /* latest event served */                                           \
+    LATEST(gint64, ejected_ps) /* when the latest packet into a sink would have been credited */
+#define DN_TOTALS_MEMBER(type, name) type name;
 typedef struct {
-    guint64 packets_made, packets_delivered, messages_made, messages_delivered, payload_bytes;
-    guint64 responses_made, responses_delivered;
-    gint64 packet_latency_ps_sum;
-    gint64 last_ps;    /* latest event served */
-    gint64 ejected_ps; /* when the latest packet into a sink would have been credited */
+    DN_TOTALS(DN_TOTALS_MEMBER, DN_TOTALS_MEMBER)
 } DnTotals;
+/* clang-format on */
 
 /* An event on its way to another part. */
 typedef struct {

@@ -116,21 +116,15 @@ gboolean dn_lookahead_windows_run(DnPacketEngine *e, GError **error)
     return FALSE;
 }
 
+#define ADD_SUM(type, name) sum.name += t->name;
+#define ADD_LATEST(type, name) sum.name = MAX(sum.name, t->name);
+
 DnTotals dn_totals(const DnPacketEngine *e)
 {
     DnTotals sum = {0};
     for (guint i = 0; i < e->threads.n_partitions; i++) {
         const DnTotals *t = &e->threads.partitions[i].totals;
-        sum.packets_made += t->packets_made;
-        sum.packets_delivered += t->packets_delivered;
-        sum.messages_made += t->messages_made;
-        sum.messages_delivered += t->messages_delivered;
-        sum.payload_bytes += t->payload_bytes;
-        sum.responses_made += t->responses_made;
-        sum.responses_delivered += t->responses_delivered;
-        sum.packet_latency_ps_sum += t->packet_latency_ps_sum;
-        sum.last_ps = MAX(sum.last_ps, t->last_ps);
-        sum.ejected_ps = MAX(sum.ejected_ps, t->ejected_ps);
+        DN_TOTALS(ADD_SUM, ADD_LATEST)
     }
     return sum;
 }

@@ -335,6 +335,7 @@ const DnProgramType dn_program_tenant = {
               "when some are hindered; the first jobs begin at time 0 together; after its last "
               "drawn job the last one goes on",
     .source = "Willinger, Taqqu, Sherman, Wilson, IEEE/ACM Trans. Networking 5(1), 1997",
+    .drawable = TRUE,
     .params = params_,
     .min_ranks = 2,
     .init = tenant_init,
