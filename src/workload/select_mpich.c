@@ -10,9 +10,6 @@
  * but for two: an allreduce of more than 8 B takes the long algorithm, and Bruck's alltoall begins
  * on 9 ranks. These are taken here; library_messages_test.c compares what is sent with the messages
  * of MPICH 4.0.2 on up to 64 ranks, each a node of its own.
- * LIMITATIONS: the two levels, within nodes and between them, that MPICH takes for allreduce,
- * bcast, reduce, barrier and scan where it knows the nodes; `smp` is that allreduce. Operations
- * that do not commute.
  *
  * Cray MPICH is closed; what it shows of its settings (MPICH_ENV_DISPLAY, version 8.1.17 on four
  * nodes of Crusher) differs in three: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
@@ -145,8 +142,9 @@ const DnCollLibrary dn_coll_library_mpich = {
     .name = "mpich",
     .title = "MPICH",
     .source = "MPICH 4.0.2, maint/tuning/coll/mpir/generic.json; compared with its messages",
-    .limits = "the two levels, within nodes and between them, that it takes where it knows the "
-              "nodes; operations that do not commute",
+    .limits = "the two levels, within nodes and between them, that MPICH takes for allreduce, "
+              "bcast, reduce, barrier and scan where it knows the nodes; algorithm smp is that "
+              "allreduce; operations that do not commute",
     .select = select_mpich,
 };
 

@@ -16,8 +16,7 @@
  * with LL in rings times the ranks, with Simple 64 B).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD). On mi250x the times are RCCL's
- * (select_rccl.c).
- * LIMITATIONS: no CollNet, NVLS or PAT; latencies of the network's own hardware are left out. */
+ * (select_rccl.c). */
 #include <math.h>
 
 #include "workload/select.h"
@@ -247,7 +246,7 @@ const DnCollLibrary dn_coll_library_nccl = {
     .name = "nccl",
     .title = "NCCL",
     .source = "NCCL 2.28, src/graph/tuning.cc, src/enqueue.cc; on mi250x as rccl",
-    .limits = "CollNet, NVLS and PAT; latencies of the network's own hardware",
+    .limits = "no CollNet, NVLS or PAT; latencies of the network's own hardware are left out",
     .modelled = NCCL_MODELLED,
     .channels = TRUE,
     .gpus = (1u << DN_NCCL_GPUS) - 1,
@@ -258,8 +257,8 @@ const DnCollLibrary dn_coll_library_rccl = {
     .name = "rccl",
     .title = "RCCL",
     .source = "RCCL 2.12 (ROCm 5.2.3), src/graph/tuning.cc, on nodes of four MI250X",
-    .limits = "other nodes of AMD's and later versions, which have other tables; ncclGroup's "
-              "several calls count as one",
+    .limits = "other nodes of AMD's and later libraries have other tables; ncclGroup's several "
+              "calls count as one",
     .modelled = NCCL_MODELLED,
     .channels = TRUE,
     .gpus = 1u << DN_NCCL_MI250X,

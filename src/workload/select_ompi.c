@@ -7,9 +7,7 @@
  * pipeline one hop after the other), a fan-out of 0 (one chain, radix 4 of the k-nomial tree) and
  * no limit of requests (coll_tuned_alltoall_max_requests 0) to every algorithm. What an algorithm
  * does where it does not fit stands in select_ompi_fallback(). library_messages_test.c compares
- * what is sent with the library's own messages on up to 64 ranks.
- * LIMITATIONS: reduce_scatter_block is none of Darner's collectives; operations that do not commute
- * have rows of their own; the decisions of allgatherv and alltoallv are those of equal blocks. */
+ * what is sent with the library's own messages on up to 64 ranks. */
 #include <string.h>
 
 #include "workload/select.h"
@@ -386,6 +384,8 @@ const DnCollLibrary dn_coll_library_ompi = {
     .name = "ompi",
     .title = "Open MPI",
     .source = "Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c",
-    .limits = "a user's own rules files; other collective components (han, ucc, hcoll)",
+    .limits = "reduce_scatter_block is none of Darner's collectives; operations that do not "
+              "commute have rows of their own; the decisions of allgatherv and alltoallv are those "
+              "of equal blocks; a user's own rules; other components (han, ucc, hcoll)",
     .select = select_ompi,
 };

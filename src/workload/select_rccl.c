@@ -4,9 +4,7 @@
  * RCCL 2.12 (ROCm 5.2.3), src/graph/tuning.cc, by what src/graph/rome_models.cc gives such a node:
  * `tuning_model_3` with its four adapters (rome_model_63), `tuning_model_0` without, which is where
  * all ranks are on one node (rome_model_62 names no other). LL128 is off. Inside a node xGMI,
- * between nodes the network.
- * LIMITATIONS: other nodes of AMD's and later libraries have other tables; ncclGroup's several
- * calls count as one. */
+ * between nodes the network. */
 #include <math.h>
 
 #include "workload/select.h"
