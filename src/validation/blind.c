@@ -22,8 +22,8 @@ static void table_clear(Table *table)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Table, table_clear)
 
-static gboolean load(Table *table, const char *file, const char *const *columns, guint n,
-                     GError **error)
+static gboolean blind_load(Table *table, const char *file, const char *const *columns, guint n,
+                           GError **error)
 {
     table->csv = dn_csv_load(file, error);
     if (table->csv == NULL)
@@ -38,15 +38,15 @@ static gboolean load(Table *table, const char *file, const char *const *columns,
     return TRUE;
 }
 
-static const char *cell(const Table *table, const DnCsvRow *row, guint column)
+static const char *blind_cell(const Table *table, const DnCsvRow *row, guint column)
 {
     return row->cells[table->index[column]];
 }
 
-static gboolean same(const Table *a, const DnCsvRow *x, const Table *b, const DnCsvRow *y)
+static gboolean blind_same(const Table *a, const DnCsvRow *x, const Table *b, const DnCsvRow *y)
 {
     for (guint c = 0; c < N_NAMES; c++)
-        if (strcmp(cell(a, x, c), cell(b, y, c)) != 0)
+        if (strcmp(blind_cell(a, x, c), blind_cell(b, y, c)) != 0)
             return FALSE;
     return TRUE;
 }
@@ -64,18 +64,18 @@ static gboolean read_value(const Table *table, const DnCsvRow *row, double *valu
 }
 
 /* NULL + error: nothing was registered for that row. */
-static const DnCsvRow *find(const Table *predicted, const Table *measured, const DnCsvRow *row,
-                            GError **error)
+static const DnCsvRow *blind_find(const Table *predicted, const Table *measured,
+                                  const DnCsvRow *row, GError **error)
 {
     for (guint i = 0; i < predicted->csv->rows->len; i++) {
         const DnCsvRow *other = g_ptr_array_index(predicted->csv->rows, i);
-        if (same(predicted, other, measured, row))
+        if (blind_same(predicted, other, measured, row))
             return other;
     }
     dn_csv_error(measured->csv, row, (guint)measured->index[RUN], DN_ERROR_UNKNOWN, error,
                  "no prediction is registered for run '%s', point '%s', job '%s', metric '%s'",
-                 cell(measured, row, RUN), cell(measured, row, POINT), cell(measured, row, JOB),
-                 cell(measured, row, METRIC));
+                 blind_cell(measured, row, RUN), blind_cell(measured, row, POINT),
+                 blind_cell(measured, row, JOB), blind_cell(measured, row, METRIC));
     return NULL;
 }
 
@@ -98,27 +98,28 @@ static void add_row(DnTable *table, const Table *predicted, const DnCsvRow *row,
 {
     dn_table_row(table);
     for (guint c = 0; c < N_NAMES; c++)
-        dn_table_cell(table, "%s", cell(predicted, row, c));
+        dn_table_cell(table, "%s", blind_cell(predicted, row, c));
     dn_table_number(table, value, 4);
     dn_table_number(table, measured, 4);
     dn_table_cell(table, "%+.2f", 100.0 * (value / measured - 1.0));
-    dn_table_cell(table, "%s", cell(predicted, row, DATE));
-    dn_table_cell(table, "%s", cell(predicted, row, VERSION));
+    dn_table_cell(table, "%s", blind_cell(predicted, row, DATE));
+    dn_table_cell(table, "%s", blind_cell(predicted, row, VERSION));
 }
 
 char *dn_blind_compare(const char *folder, const char *measurements, GError **error)
 {
     g_autofree char *file = g_build_filename(folder, "blind", "predictions.csv", NULL);
     g_auto(Table) predicted = {0}, measured = {0};
-    if (!load(&predicted, file, predicted_columns, G_N_ELEMENTS(predicted_columns), error) ||
-        !load(&measured, measurements, measured_columns, G_N_ELEMENTS(measured_columns), error))
+    if (!blind_load(&predicted, file, predicted_columns, G_N_ELEMENTS(predicted_columns), error) ||
+        !blind_load(&measured, measurements, measured_columns, G_N_ELEMENTS(measured_columns),
+                    error))
         return NULL;
     g_autoptr(DnTable) table = new_table();
     guint n = measured.csv->rows->len;
     g_autofree double *errors = g_new(double, n + 1);
     for (guint i = 0; i < n; i++) {
         const DnCsvRow *row = g_ptr_array_index(measured.csv->rows, i);
-        const DnCsvRow *own = find(&predicted, &measured, row, error);
+        const DnCsvRow *own = blind_find(&predicted, &measured, row, error);
         double value = 0.0, truth = 0.0;
         if (own == NULL || !read_value(&predicted, own, &value, error) ||
             !read_value(&measured, row, &truth, error))
