@@ -140,7 +140,7 @@ CASES = {
         r"service level 9; this machine keeps 2 apart"),
     "sweep to a cycle": (
         *run(FABRIC + "sweep: {packet.virtual_channels: [0, 1]}\n"),
-        r"bad\.yaml:15:10: .*needs 5.*can deadlock"),
+        r"bad\.yaml:15:10: .*needs 4.*can deadlock"),
     "unknown mode of a job": (*run(FABRIC + "    routing_mode: ADAPTIV_3\n"),
                               r"bad\.yaml:19:19: .*'ADAPTIV_3'.*'ADAPTIVE_3'"),
     "unknown input buffers": (*fabric("lanes: 2", "input_buffers: fof"),
