@@ -131,8 +131,11 @@ static void test_small(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) b = IN_PROJECT(f, "--keep", "kept");
     g_assert_cmpint(b.status, ==, 1);
     g_assert_nonnull(strstr(b.out, "88.00"));
-    /* Other files: simulated again. */
+    /* Labels and descriptions do not matter; another run file does: it is simulated again. */
     cli_write(f, "validation/c/case.yaml", "description: other\n");
+    g_auto(CliAnswer) fresh = IN_PROJECT(f, "--keep", "kept", "--stored");
+    g_assert_null(strstr(fresh.err, "have changed since"));
+    cli_write(f, "validation/c/run.yaml", RUN "description: other\n");
     g_auto(CliAnswer) stale = IN_PROJECT(f, "--keep", "kept", "--stored");
     g_assert_nonnull(strstr(stale.err, "have changed since"));
     g_auto(CliAnswer) again = IN_PROJECT(f, "--keep", "kept");
