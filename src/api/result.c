@@ -1,6 +1,6 @@
 /* result.c - runs and their results in the public interface. */
 #include "api/api_internal.h"
-#include "experiment/experiment.h"
+#include "experiment/sweep_run.h"
 #include "report/json_list_file.h"
 #include "report/run_rows.h"
 #include <string.h>
@@ -11,21 +11,6 @@ struct darner_result {
     darner_table *jobs, *links, *nics;
     char *summary;
 };
-
-/* What the progress callback of one point needs. */
-typedef struct {
-    const darner_options *options;
-    size_t point, points;
-} Progress;
-
-static gboolean progress_report(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
-{
-    const Progress *p = data;
-    (void)events;
-    (void)packet_hops;
-    return p->options->progress(p->options->progress_data, p->point, p->points,
-                                (double)now_ps / 1e12) == 0;
-}
 
 /* Options of the caller's version of the structure: what it lacks stays at its default. */
 static darner_options options_read(const darner_options *given)
@@ -42,30 +27,35 @@ static darner_options options_read(const darner_options *given)
 typedef struct {
     const darner_spec *spec;
     const darner_options *options;
-    DnNetworkCache *cache;
     DnRunRows *rows;
     DnJsonListFile *summary;
+    guint point; /* the one that runs */
 } Run;
 
-static gboolean run_point(const Run *run, guint point, GError **problem)
+static void point_begin(void *data, guint point, const DnRunSpec *spec)
 {
-    g_autoptr(DnRunSpec) point_spec = dn_sweep_spec(run->spec->sweep, point, problem);
-    if (point_spec == NULL)
-        return FALSE;
+    (void)spec;
+    ((Run *)data)->point = point;
+}
+
+static gboolean point_progress(void *data, gint64 now_ps, guint64 packet_hops, GError **problem)
+{
+    const Run *run = data;
     const darner_options *options = run->options;
-    Progress progress = {.options = options, .point = point, .points = run->spec->sweep->n_points};
-    const DnRunOptions run_options = {
-        .engine = options->engine,
-        .threads = options->threads,
-        .progress = {.call = options->progress != NULL ? progress_report : NULL,
-                     .data = &progress}};
-    g_autoptr(DnRunResult)
-        result = dn_experiment_run(point_spec, &run_options, run->cache, problem);
-    if (result == NULL)
-        return FALSE;
+    (void)packet_hops;
+    (void)problem;
+    return options->progress(options->progress_data, run->point, run->spec->sweep->n_points,
+                             (double)now_ps / 1e12) == 0;
+}
+
+static gboolean point_end(void *data, guint point, const DnRunSpec *spec, const DnRunResult *result,
+                          const DnRunOptions *options, GError **problem)
+{
+    const Run *run = data;
+    (void)options;
+    (void)problem;
     dn_run_rows_add(run->rows, point, result);
-    g_autoptr(JsonNode)
-        summary = dn_run_rows_summary_point(run->rows, point, point_spec, result, NULL);
+    g_autoptr(JsonNode) summary = dn_run_rows_summary_point(run->rows, point, spec, result, NULL);
     dn_json_list_file_add(run->summary, summary);
     return TRUE;
 }
@@ -98,13 +88,16 @@ darner_result *darner_run(const darner_spec *spec, const darner_options *given,
     g_autoptr(DnNetworkCache) cache = dn_network_cache_new();
     g_autoptr(DnRunRows) rows = dn_run_rows_new(spec->name, spec->sweep, options.links);
     g_autoptr(DnJsonListFile) summary = dn_json_list_file_new();
-    const Run run = {
-        .spec = spec, .options = &options, .cache = cache, .rows = rows, .summary = summary};
+    Run run = {.spec = spec, .options = &options, .rows = rows, .summary = summary};
+    const DnSweepSink sink = {.begin = point_begin,
+                              .progress = options.progress != NULL ? point_progress : NULL,
+                              .end = point_end,
+                              .data = &run};
+    const DnRunOptions how = {.engine = options.engine, .threads = options.threads};
     GError *problem = NULL;
-    gboolean ok = check_engine(options.engine, &problem);
-    for (guint p = 0; ok && p < spec->sweep->n_points; p++)
-        ok = run_point(&run, p, &problem);
-    if (ok)
+    guint done = 0;
+    if (check_engine(options.engine, &problem) &&
+        dn_sweep_run(spec->sweep, cache, &how, &sink, &done, &problem))
         return result_new(&run);
     dn_api_error_give(error, problem);
     return NULL;
