@@ -1,12 +1,12 @@
 /* arbiter.c - The arbiter chooses the queue of an output port that sends next.
  *
- * Between lanes: turns (round robin), bytes in proportion to weights (deficit round robin:
- * Shreedhar & Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest.
- * Within a lane the oldest packet, over its virtual channels: the one that left its source (its
- * NIC, once past it) first. Age is fair to sources near and far (Dally & Towles, "Principles and
- * Practices of Interconnection Networks", 2004, section 25.3): one that waited at every switch on
- * its way does not lose to one just injected, whose buffer may be as deep as it likes. Packets that
- * begin at a vertex where others pass take turns with those (inject.c).
+ * Between lanes: round robin, bytes in proportion to weights (deficit round robin, Shreedhar &
+ * Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest. Within a lane the
+ * oldest packet, over its virtual channels: the one that left its source (its NIC, once past it)
+ * first. Age is fair to sources near and far (Dally & Towles, "Principles and Practices of
+ * Interconnection Networks", 2004, section 25.3): a packet that waited at every switch of its path
+ * does not lose to one just injected, whose buffer may be of any depth. Packets injected at a
+ * vertex that forwards others are arbitrated against those in inject.c.
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
 #include "engine/packet/packet_aggregation.h"
@@ -47,7 +47,7 @@ void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id)
     put_back(e, port, q, aside);
 }
 
-/* The first packet of queue @q whose way through the crossbar is free, LOOK_AHEAD deep. */
+/* Finds the first of the LOOK_AHEAD oldest packets of queue @q whose crossbar input is free. */
 static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, guint q,
                                     Choice *choice)
 {
@@ -71,7 +71,7 @@ static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, 
     return ready;
 }
 
-/* The first packet of queue @q that can go: credit, and a free way through the crossbar. */
+/* Finds the first packet of queue @q that has credits and a free crossbar input. */
 static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q, Choice *choice)
 {
     const DnPacketEngine *e = partition->engine;
@@ -108,7 +108,8 @@ static gboolean oldest_that_can(const DnPartition *partition, DnPort *port, guin
     return found;
 }
 
-/* The next packet of @lane. Of a train and a packet of the same lane, the one that is before. */
+/* Finds the next packet of @lane; of an aggregated and a single packet of that lane, the
+ * earlier. */
 static gboolean oldest_of_lane(const DnPartition *partition, DnPort *port, guint lane, Choice *best)
 {
     const DnPacketEngine *e = partition->engine;
@@ -155,8 +156,8 @@ static gboolean arbiter_strictly(DnPartition *partition, DnPort *port, Choice *c
     return FALSE;
 }
 
-/* A lane whose turn comes gets a quantum of a largest packet times its weight, and goes on while
- * that lasts. A lane without packets keeps nothing. */
+/* Each lane served in round robin gets a quantum of its weight times the largest packet, and sends
+ * while the quantum lasts. A lane without packets loses its deficit. */
 static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index, Choice *choice)
 {
     const DnPacketEngine *e = partition->engine;
@@ -170,7 +171,7 @@ static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index, C
         gint32 bytes = (gint32)dn_packet(e, choice->id)->wire_bytes;
         if (deficit[lane] < bytes) {
             if (k == 0)
-                continue; /* its turn is over */
+                continue; /* its quantum is spent */
             guint32 weight = e->net.hardware->lane_weights[lane % e->net.request_lanes];
             deficit[lane] += (gint32)(weight * (e->net.packet_bytes + e->net.header_bytes));
         }

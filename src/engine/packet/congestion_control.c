@@ -48,7 +48,7 @@ static void control_join(DnPartition *partition, DnVertexState *v, guint32 index
         partition->engine->features.control->join(partition, v, v->first_port + index, packet);
 }
 
-/* Where the fabric begins the NIC counts; from there on the queue left behind tells of crowds. */
+/* Reports departures to congestion control, except those over a NIC's uplink (nic.c). */
 static void control_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
                           guint32 id, gint64 start_ps)
 {

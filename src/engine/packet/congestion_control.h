@@ -1,20 +1,21 @@
-/* congestion_control.h - congestion control: what switches see, what sources are told, and what
- * they do then.
+/* congestion_control.h - Congestion control: detection at switches, notification of sources, and
+ * their reaction.
  *
- * One file per kind (throttle.c, infiniband.c) ends in its instance. All hold a source back from a
- * destination, so that what it sends to others goes on: a short list at each source. */
+ * One file per kind (throttle.c, infiniband.c) ends in its instance. Every kind throttles the flow
+ * from a source to one destination, and leaves the source's other flows alone; each source has a
+ * short list of its throttled flows. */
 #pragma once
 #include "engine/packet/core.h"
 
 typedef struct {
     guint32 destination; /* endpoint */
-    guint32 level;       /* throttle: crowding; infiniband: index into the table */
+    guint32 level;       /* throttle: congestion level; infiniband: index into the table */
     guint32 extra;       /* throttle: packets above its share; infiniband: timers passed by then */
     gint64 sent_ps;      /* its last packet */
-    gint64 unit_ps;      /* infiniband: what that one takes on a terminal's link */
+    gint64 unit_ps;      /* infiniband: time of that packet on a terminal's link */
 } DnThrottledFlow;
 
-/* A source is held back from few destinations at a time. */
+/* The throttled flows of a source; they are few at a time. */
 struct DnThrottledFlows {
     guint n, capacity;
     DnThrottledFlow *flows;
@@ -33,9 +34,9 @@ struct DnControl {
     /* @payload bytes of it leave now; only of sources with a list. */
     void (*sent)(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
                  gint64 payload);
-    /* The response to a packet of @msg is back with what the packet saw; or NULL. */
+    /* The response to a packet of @msg arrived with the packet's @feedback; or NULL. */
     void (*answer)(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback);
-    /* What dn_control_notify() said is here. */
+    /* The notification sent by dn_control_notify() arrived. */
     void (*notified)(DnPartition *partition, DnVertexState *v, guint32 destination, guint32 word);
     /* For the watchdog: appends how @flow is; FALSE: no longer. */
     gboolean (*describe)(const DnPacketEngine *engine, const DnThrottledFlow *flow, gint64 now_ps,

@@ -16,16 +16,16 @@
  *     client sends: packet_engine.c ──LOCAL──► vertex.c, to the sender itself
  *          │
  *          ▼            INJECT: its rate cap or congestion control let the message go on
- *     inject.c  ◄───────┘   the message becomes packets while its port has room for them
+ *     inject.c  ◄───────┘   the message becomes packets while its port accepts them
  *          │
  *          ▼            READY: enough of the packet is here, or the NIC's message rate allows it
  *     port.c    ◄───────┘   goes at once, or joins a queue
  *          │    ◄───────┐
  *          │            WAKE: the link is free again; arbiter.c chooses the next packet
- *          │            SLIP, TAIL: packet_aggregation.c, at the packets within an aggregated one
+ *          │            INTERLEAVE, TAIL: packet_aggregation.c, within an aggregated packet
  *          │ leaves ────SENT──► vertex.c: the client, when the last byte has left its source
- *          ├───────────CREDIT──► port.c of the vertex before: the buffer there has room again
- *          │           NOTICE──► congestion control of the source, from a switch on the path
+ *          ├───────────CREDIT──► port.c of the vertex before: buffer space is free again
+ *          │     NOTIFICATION──► congestion control of the source, from a switch on the path
  *          ▼
  *       ARRIVE at the next vertex, vertex.c
  *          ├─ on its path: routing, then port.c as above (FIRST: fifo.c, once it is the first of
@@ -41,16 +41,16 @@
 #include "engine/packet/event_sort.h"
 
 typedef struct {
-    gint64 tail_ps;  /* when its last byte is at the vertex where its head is; in a queue, with
-                        trains, of the others: what they wait for (packet_aggregation.h) */
+    gint64 tail_ps;  /* when its last byte is at the vertex of its head; while a single packet is
+                        queued: the aggregated backlog ahead of it (packet_aggregation.h) */
     gint64 birth_ps; /* head left the source; once past it, the source's NIC */
-    guint32 next;    /* in its queue: beside it */
+    guint32 next;    /* in its queue: its sibling in the heap */
     guint32 wire_bytes;
     guint32 message;
     guint32 child; /* in its queue: below it (queue.h) */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
-    guint32 feedback; /* what switches tell of, see congestion_control.h */
+    guint32 feedback; /* congestion seen by switches (congestion_control.h) */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
     guint8 out_queue : 5, detour : 1,
@@ -70,7 +70,7 @@ typedef struct {
     guint32 bytes;  /* sent so far, modulo 2^32 */
     guint32 peer;   /* vertex (of the graph) */
     guint32 peer_domain;
-    guint32 peer_port;                   /* engine port of the way back */
+    guint32 peer_port;                   /* engine port of the opposite direction */
     guint32 mask;                        /* queues that hold packets */
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
     guint32 packets;                     /* queued so far, modulo 2^32 */
@@ -78,11 +78,11 @@ typedef struct {
     guint16 peer_slot;
     guint16 queued;   /* packets */
     guint16 timing;   /* index into speeds */
-    guint8 next_lane; /* whose turn it is */
+    guint8 next_lane; /* the next one in round robin */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     guint8 ejection : 1; /* all packets end there and its buffer never fills: no credits are kept */
     guint8 own : 2; /* of the packets here those that begin here; an uplink's are not counted */
-    gint32 credit_bytes[]; /* [queues] room at the link's far end */
+    gint32 credit_bytes[]; /* [queues] free buffer space at the link's far end */
 } DnPort;
 G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
 
@@ -90,10 +90,10 @@ G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64
 typedef struct {
     guint64 ps_per_byte_fp;   /* 2^-20 ps */
     gint64 latency_ps;        /* head: own output port, wire, peer until it can be queued there */
-    gint64 credit_latency_ps; /* the way back of a credit: port logic, wire, port logic */
+    gint64 credit_latency_ps; /* latency of a returned credit: port logic, wire, port logic */
 } DnLinkTiming;
 
-/* A NIC on a fabric: what it may still send, and the counters of a real one. */
+/* The limits of a NIC on a fabric, and the counters of a real one. */
 typedef struct {
     gint64 next_message_ps; /* message rate: no message starts before */
     guint32 unanswered;     /* request packets without response */
@@ -103,7 +103,7 @@ typedef struct {
 /* Seldom touched. */
 typedef struct {
     gint64 stalled_ps, stalled_since_ps;
-    gint64 crossbar_free_ps; /* as an input: its way through the crossbar is busy until then */
+    gint64 crossbar_free_ps;          /* as an input: the crossbar serves it until then */
     guint32 packet_wraps, byte_wraps; /* times the port's counter passed 2^32 */
     gint32 full_credit_bytes;         /* each queue */
     guint32 local_served;             /* inputs (modulo 32) served since the last local packet */
@@ -119,13 +119,13 @@ typedef struct {
     guint32 next_rail;                      /* of its messages, round robin */
     guint32 nic;                            /* terminal, DN_NONE: not a NIC on a fabric */
     guint64 request_packets, request_flits; /* that the NIC has sent; here, since it is at hand */
-    struct DnThrottledFlows *throttled; /* destinations this endpoint is held back from; or NULL */
+    struct DnThrottledFlows *throttled;     /* flows of this endpoint; NULL: none */
 } DnVertexState;
 
 G_STATIC_ASSERT(sizeof(DnVertexState) == 64);
 
-/* A message under way. Only the first cache line is written and read of one that is a single
- * packet and leaves at once. */
+/* A message in flight. Only its first cache line is accessed when it is a single packet that leaves
+ * at once. */
 typedef struct {
     DnMessage m;
     gint64 born_ps;
@@ -164,7 +164,7 @@ typedef struct {
 } DnTotals;
 /* clang-format on */
 
-/* An event on its way to another part. */
+/* An event for another partition. */
 typedef struct {
     gint64 when_ps;
     guint32 domain, pad;
@@ -180,15 +180,15 @@ typedef struct {
 struct DnPartition {
     DnPacketEngine *engine;
     guint index;
-    gint64 next_slot;     /* what the others may read between barriers */
-    DnMailbox *mailboxes; /* [parts], one for each other part; it empties it */
+    gint64 next_slot;     /* the other threads read it between barriers */
+    DnMailbox *mailboxes; /* [partitions]; each is emptied by its receiver */
     DnWheel wheel;
     DnFreeList free_packets, free_message_states;
     guint32 domain;       /* being served */
     DnVertexState *state; /* the vertex of it */
     guint32 lane;         /* of the packet being routed */
     gint64 now_ps, slot_start_ps, slot_end_ps;
-    DnBatch batch; /* of the turn being served */
+    DnBatch batch; /* of the work item being served */
     DnSort sort;
     DnSelfEvents self; /* of the domain being served, inside the slot */
     DnLoadView load;
@@ -242,15 +242,14 @@ typedef struct {
     struct DnFifo *fifos; /* [links * queues] input buffers left in order (fifo.h); or NULL */
     struct DnDelayLog
         *delay_log; /* somebody asks who waits for whom (delay_attribution.h); or NULL */
-    struct DnAggregateOnLink
-        *aggregates; /* [links] with coarse packets (packet_aggregation.h); or NULL */
+    struct DnAggregateOnLink *aggregates;         /* [links] (packet_aggregation.h); NULL: none */
     struct DnAggregateBacklog *aggregate_backlog; /* [links * request_lanes] */
-    guint32 aggregate_lane;           /* the first lane of trains, after all others; 0: none */
-    guint32 max_aggregation;          /* of the run */
+    guint32 aggregate_lane;  /* first lane of aggregated packets, after all others; 0: none */
+    guint32 max_aggregation; /* of the run */
     struct DnLoadRegister *registers; /* [links] with router->load_refresh_ps; or NULL */
 } DnPacketFeatures;
 
-/* Parts of the network, one a thread, and the windows in which they run in step. */
+/* Partitions of the network, one per thread, and the lookahead windows that synchronise them. */
 typedef struct {
     DnPartition *partitions;
     guint n_partitions;
@@ -264,9 +263,9 @@ typedef struct {
 typedef struct {
     gboolean stop;
     GError *error;      /* why */
-    const char *out_of; /* what a pool ran out of, or NULL */
+    const char *out_of; /* items that a pool ran out of, or NULL */
     gboolean time_stands_still;
-    gboolean finished;      /* says the client: what is under way is let go */
+    gboolean finished;      /* the client stopped the run: messages in flight are dropped */
     guint progress_counter; /* windows served */
     gint64 last_progress_us;
 } DnPacketEnd;
@@ -393,18 +392,18 @@ void dn_lookahead_window_serve(DnPartition *partition);
 /* inject.c */
 void dn_inject_pull(DnPartition *partition, DnVertexState *v, guint32 port);
 void dn_inject_message(DnPartition *partition, DnVertexState *v, guint32 msg);
-/* @packet leaves by @port, where own messages wait: whose turn is next follows. */
+/* Updates the arbitration of @port, where local messages wait, as @packet leaves. */
 void dn_inject_arbitrate(DnPacketEngine *engine, const DnVertexState *v, guint32 port,
                          const DnPacket *packet);
 /* A message just sent, of which only m and born_ps are set; over NIC @rail. */
 void dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 msg, guint32 rail);
-/* watchdog.c: whatever is still held when nothing moves, in words. */
+/* watchdog.c: describes the packets and messages that are stuck. */
 void dn_watchdog_report(DnPacketEngine *engine, GError **error);
 /* arbiter.c: the queue of @port (engine port @index) that goes next, and which packet of it (@id);
  * G_MAXUINT: none can. @retry_ps: when to try again without an event to say so; or G_MAXINT64. */
 guint dn_arbitrate(DnPartition *partition, DnPort *port, guint32 index, guint32 *id,
                    gint64 *retry_ps);
-/* partition.c: domains to parts; outboxes to inboxes. */
+/* partition.c: assigns domains to partitions, and empties the mailboxes of remote events. */
 void dn_partition(DnPacketEngine *engine, guint threads);
 void dn_partitions_clear(DnPacketEngine *engine);
 void dn_partition_receive(DnPartition *partition);

@@ -47,7 +47,7 @@ void dn_delay_log_free(struct DnDelayLog *w)
     g_free(w);
 }
 
-/* ---- the parts of a way ---- */
+/* ---- delay spans ---- */
 
 static gboolean same_place(const DnDelaySpan *a, const DnDelaySpan *b)
 {
@@ -55,7 +55,8 @@ static gboolean same_place(const DnDelaySpan *a, const DnDelaySpan *b)
            a->root == b->root;
 }
 
-/* Turns at a link between a few jobs are few parts, not one a turn. */
+/* Finds a recent span with the cause of @span: a few jobs that alternate on a link then make a few
+ * spans, not one for each packet. */
 static DnDelaySpan *find_span(const GArray *spans, const DnDelaySpan *span)
 {
     for (guint i = spans->len; i > 0 && i + LOOK_BACK > spans->len; i--) {
@@ -95,9 +96,9 @@ static void add_span(DnDeparture *l, guint32 link, DnDelayCause what, gint64 unt
     }
 }
 
-/* Behind a packet of its own message, which had waited for @why. At its source, and where a link is
- * the slowest so far, it would without any others; for more the others are to blame that held up
- * its message, here or before. */
+/* Adds the wait behind a packet of the same message, which had itself waited for @why. At the
+ * source, and where a link is the slowest so far, this wait occurs without other traffic; the rest
+ * is attributed to the traffic that delayed the message, here or before. */
 static void add_own(DnDeparture *l, guint32 link, DnDelayCause why, gint64 until_ps)
 {
     DnPacketDelays *delays = l->delays;
@@ -228,8 +229,8 @@ static guint32 count_sent(struct DnDelayLog *w, const DnPacket *packet)
     return (*sent)++;
 }
 
-/* Its own length on the link it came by, where this one is faster; and its turn in a buffer left in
- * order. */
+/* Adds the packet's serialisation on its input link, where this link is faster, and its wait in an
+ * input FIFO. */
 static void become_ready(DnDeparture *l)
 {
     const DnPacketEngine *e = l->engine;
@@ -312,7 +313,7 @@ static void delay_born(DnPartition *partition, const DnMessage *message)
         e->features.delay_log->live[partition->state - e->net.states]++;
 }
 
-/* Nobody waits here any more who would look back, and what was sent is out. */
+/* A log is forgotten when no packet waits that would read it, and its last packet has left. */
 static gboolean delay_forgettable(const DnPartition *partition, const DnVertexState *v,
                                   const DnPort *port, const GArray *log)
 {

@@ -1,25 +1,26 @@
 /* delay_attribution.h - Delay attribution splits each message's time by cause, link by link.
  *
- * Made only when an observer asks for ways or channels; the engine is then on one thread, which
- * changes no result. Each port keeps a log of what it sent; a packet that leaves looks up what was
- * sent while it could have gone. So its time falls apart, without a gap:
+ * It runs only when an observer asks for delays or channels; the engine then has one thread, which
+ * changes no result. Each port keeps a log of the packets it sent; a packet that leaves looks up
+ * those sent since it was ready. So its time is split, without a gap, into:
  *     latency    of wires and switches
  *     serial     its own bytes on a link, and packets of its own message ahead of it
  *     queue      another message's packets on the link meanwhile
- *     credit     the link idle, or serving another lane, for want of room at its far end. Who held
- *                it: the job with most bytes there when the packet left. `root`: the link that
- *                its first packet waited for, or, if that had no room ahead either, the one that
- *                the tree of the congestion grows from. When only its own message was there, who
- *                was ahead of that; nobody: serial
- *     crossbar   idle, for the way from its input was taken
- *     inject     idle, and the packet was not there yet or its NIC did not let it go
- * Behind its own message's packets it waits without any others, too, at its source and where a link
- * is slower than those before. Beyond that they were held up, by whoever is named: so the time less
- * queue, credit and crossbar is what the message takes on its way with nobody else about.
- * LIMITATIONS: that is exact for one way through buffers that hold a round trip. Responses have no
- * way of their own, but stand in the others'. A message that wholly stays at its endpoint has no
- * parts. Memory: a port's log is forgotten when nothing waits there; one that never runs dry grows
- * by 80 B with every packet, or every row of packets of one message. */
+ *     credit     the link idle, or serving another lane, for lack of credits. The cause is the job
+ *                with most bytes in the buffer at its far end when the packet left. `root`: the
+ *                link that the first packet of that job waited for, or, if that link had no credits
+ *                either, the root of the congestion tree. When the buffer held its own message
+ *                alone, the cause is the packet ahead of that; none: serial
+ *     crossbar   the link idle, since the crossbar input was busy
+ *     inject     the link idle; the packet had not arrived yet, or its NIC did not release it
+ * A packet waits behind its own message's packets even without other traffic, at its source and
+ * where a link is slower than those before. Any longer wait is attributed to the traffic that
+ * delayed those packets: so the time less queue, credit and crossbar is the message's time without
+ * other traffic.
+ * LIMITATIONS: this is exact for a single path whose buffers hold a round trip. Responses have no
+ * delay spans, but appear as causes in those of messages. A message within one endpoint has no
+ * spans. Memory: a port's log is forgotten when nothing waits there; that of a port which never
+ * runs dry grows by 80 B with every packet, or every sequence of packets of one message. */
 #pragma once
 #include "engine/packet/core.h"
 

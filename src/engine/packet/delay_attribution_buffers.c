@@ -68,8 +68,7 @@ static guint32 waits_at(const DnDeparture *l, guint32 port, guint32 id)
     return there->first_port + packet->out_port;
 }
 
-/* From @port, which holds others up, along the tree of the congestion to its root: the port that
- * has room ahead and is busy. */
+/* Follows the congestion tree from @port to its root: a busy port that has credits. */
 static guint32 root_of(const DnDeparture *l, guint32 port)
 {
     const DnPacketEngine *e = l->engine;
@@ -123,8 +122,9 @@ static guint32 main_holder(const DnDeparture *l, const GArray *buffered)
     return n > 0 ? jobs[best].first : 0;
 }
 
-/* Who holds the room at the link's far end. If its own message alone does: who was ahead of that
- * there, or what the packet of it that left last had waited for. */
+/* Finds the cause of the missing credits: the job that fills the buffer at the link's far end. If
+ * the packet's own message alone fills it, the cause is the packet last sent ahead of it there, or
+ * the cause of that packet's longest wait. */
 static DnDelayCause find_holder(const DnDeparture *l)
 {
     const DnPacketEngine *e = l->engine;

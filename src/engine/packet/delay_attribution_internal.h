@@ -1,5 +1,5 @@
-/* delay_attribution_internal.h - State shared by delay_attribution.c and
- * delay_attribution_buffers.c keep of ports, packets and messages. */
+/* delay_attribution_internal.h - State of ports, packets and messages that is shared by
+ * delay_attribution.c and delay_attribution_buffers.c. */
 #pragma once
 #include "engine/packet/delay_attribution.h"
 
@@ -10,10 +10,10 @@ typedef struct {
     guint32 root;
 } DnDelayCause;
 
-/* Of one message, or of a packet: what a port did, one after another. */
+/* An entry of a port's log: consecutive packets of one message that it sent. */
 typedef struct {
     gint64 start_ps, end_ps;
-    gint64 born_ps; /* with flight: which message */
+    gint64 born_ps; /* with msg: identifies the message */
     guint32 msg;
     guint32 stalled_queues; /* queues that had packets and no credit when it began */
     guint16 job;
@@ -39,7 +39,7 @@ struct DnDelayLog {
     guint16 *crossbar_job; /* [links] job of the packet that last left the input */
     guint32 *live;         /* [vertices] messages that have not wholly left, by state */
     GArray *packet_delays; /* DnPacketDelays, by packet */
-    GArray *sent;          /* guint32, by flight: packets that left the source */
+    GArray *sent;          /* guint32, by message state: packets that left the source */
     guint32 last;          /* the packet that came last */
     gsize n_logs, n_credit_times;
 };
@@ -54,7 +54,7 @@ typedef struct {
     guint32 port; /* engine port */
     guint32 q;
     gint64 start_ps;
-    gboolean looked; /* at who holds the room: */
+    gboolean looked; /* TRUE: the holder is known */
     DnDelayCause holder;
     gint64 own_ps;      /* it would wait here for its own message without any others */
     DnDelayCause worst; /* of its waits here */
@@ -82,12 +82,13 @@ static inline DnPacketDelays *dn_packet_delays_of(struct DnDelayLog *w, guint32 
     return delays;
 }
 
-/* ---- delay_attribution_buffers.c: room at the far ends of links ---- */
+/* ---- delay_attribution_buffers.c: buffers at the far ends of links ---- */
 
-/* Has room come free for @leaving at this very moment? */
+/* TRUE when credits for @leaving returned at this very moment. */
 gboolean dn_credits_just_returned(const DnDeparture *leaving);
-/* Who holds the room at the link's far end; looked up once. */
+/* Returns the cause of the missing credits (the traffic that fills the far buffer); computed
+ * once. */
 DnDelayCause dn_buffer_holder(DnDeparture *leaving);
-/* Packet @id leaves: the room it leaves behind, and, if it @ends there, the room it takes at the
- * link's far end; else it holds that. */
+/* Updates the buffers as packet @id leaves: it frees its input buffer, and fills that at the link's
+ * far end unless it @ends there. */
 void dn_buffer_move(const DnDeparture *leaving, guint32 id, gint64 tail_ps, gboolean ends);

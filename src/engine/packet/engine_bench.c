@@ -1,4 +1,5 @@
-/* engine_bench.c - the packet engine alone, for scripts/bench: no replay, no statistics.
+/* engine_bench.c - A benchmark of the packet engine alone, for scripts/bench: no replay, no
+ * statistics.
  *
  * Every endpoint sends messages to others drawn uniformly, at random (Poisson) times with a mean
  * rate of LOAD times GBPS. Prints one line of JSON: packet-hops (packets through a switch),

@@ -5,11 +5,11 @@
 typedef enum {
     DN_EVENT_ARRIVE,       /* a: packet; b: port where it came in; aux: it ends here */
     DN_EVENT_CREDIT,       /* a: bytes; b: port, aux: queue */
-    DN_EVENT_NOTIFICATION, /* a: destination, b: what a source is told (congestion_control.h) */
+    DN_EVENT_NOTIFICATION, /* a: destination, b: word of dn_control_notify() */
     DN_EVENT_SELF,         /* from here on: of the vertex itself, after arrivals of that instant */
     DN_EVENT_WAKE = DN_EVENT_SELF, /* a: port index at the vertex: its link is free again */
-    DN_EVENT_INTERLEAVE,           /* a: port index: a part of the train on it ends */
-    DN_EVENT_TAIL,                 /* a: port index, b: rate, aux: lane: a train is here */
+    DN_EVENT_INTERLEAVE,           /* a: port index: packet boundary of the aggregate sent */
+    DN_EVENT_TAIL,                 /* a: port index, b: rate, aux: lane: aggregate arrived */
     DN_EVENT_READY,                /* a: packet: enough of it is here to leave without a gap */
     DN_EVENT_FIRST,                /* a: packet: now the first of its input buffer (fifo.c) */
     DN_EVENT_INJECT,               /* a: message whose next packet may leave now */
@@ -18,7 +18,8 @@ typedef enum {
     DN_EVENT_TIMER,                /* a, b: cookie */
 } DnEventKind;
 
-/* Whole words: parts of one written and read back together would wait for each other. */
+/* The members are whole words: a word written in pieces and read as one would stall the CPU's store
+ * forwarding. */
 typedef struct {
     guint32 offset_ps; /* within its slot */
     guint32 what;      /* kind, aux << 8, slot (vertex within its domain) << 16 */

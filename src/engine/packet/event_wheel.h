@@ -64,7 +64,8 @@ void dn_wheel_move_to(DnWheel *wheel, gint64 first, guint32 span);
  * first, linked by `older`; all but the last are full. The caller gives the chunks back to
  * free_chunks. */
 guint32 dn_wheel_take(DnWheel *wheel, DnWorkItem item, guint *n);
-/* The first turn with events from @from on: later slots of that domain, then the next domains. */
+/* Returns the first work item with events from @from on: later slots of that domain, then the next
+ * domains. */
 DnWorkItem dn_wheel_next_work_item(const DnWheel *wheel, DnWorkItem from);
 
 static inline DnChunk *dn_chunk(const DnWheel *wheel, guint32 id)

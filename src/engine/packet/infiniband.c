@@ -17,12 +17,13 @@
  * Left to the vendor, and assumed here: Threshold T lets (16 - T) / 16 of an input buffer wait;
  * the table's pauses grow with the square of the index, as those that Lawrence Livermore National
  * Laboratory and Simula chose (LLNL, opensm-cc-optimizer), up to `cct_longest` packet times, so
- * that a crowd of one more shares a link evenly at most; and where CCTI_Timer is not given, it is
- * (Marking_Rate + 1) cct_longest packet times: a port that marks all the time then raises the
- * indices of such a crowd as fast as its timers lower them. Smaller crowds leave more of the link
- * idle, larger ones are not held. Packet_Size 512 B and CCTI_Increase 1 are the defaults of
- * Mellanox's manager (MLNX_OFED user manual, "Congestion Control Manager": there with Threshold 15
- * and Marking_Rate 10; table and timer it makes from the number of hosts, by a rule of its own).
+ * that `cct_longest` + 1 flows at most share a link evenly; and where CCTI_Timer is not given, it
+ * is (Marking_Rate + 1) cct_longest packet times: a port that marks all the time then raises the
+ * indices of so many flows as fast as their timers lower them. Fewer flows leave more of the link
+ * idle, more flows are not slowed down enough. Packet_Size 512 B and CCTI_Increase 1 are the
+ * defaults of Mellanox's manager (MLNX_OFED user manual, "Congestion Control Manager": there with
+ * Threshold 15 and Marking_Rate 10; table and timer it makes from the number of hosts, by a rule of
+ * its own).
  * LIMITATIONS: a port with credits for one more packet of the largest size is a root; notifications
  * take no link's time (congestion_control.h); Victim_Mask and Credit_Mask are empty, CCTI_Min is 0,
  * and the Trigger_Threshold, that only logs, is not there; timers of all sources tick together. */
@@ -58,7 +59,8 @@ gint64 dn_cct_pause_ps(guint16 entry, gint64 packet_ps)
 
 /* ---- at a switch ---- */
 
-/* Trains have lanes of their own, after those that they are of. */
+/* Returns the request lane of @packet: aggregated packets have lanes of their own after all
+ * others. */
 static guint32 lane_of(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 lane = dn_lane_of(e, packet->out_queue);

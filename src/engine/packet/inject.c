@@ -1,14 +1,17 @@
-/* inject.c - messages become packets at their source, one at a time and only when a port has room.
+/* inject.c - Messages become packets at their source, one at a time and only when a port accepts
+ * them.
  *
- * Messages that share a port take turns packet by packet. At most INJECT_AHEAD packets of the
- * vertex's own wait in a port, so memory follows the buffers of the network, not the load offered
- * to it, and a packet's way is chosen when it leaves, on the queues of that moment.
+ * Messages that share a port are served packet by packet, round robin. At most INJECT_AHEAD packets
+ * of the vertex's own wait in a port, so memory follows the buffers of the network, not the load
+ * offered to it, and a packet's path is chosen when it leaves, from the queues of that moment.
  *
- * Where packets of others pass, as through a GPU that forwards, its own ones are one input of a
- * crossbar beside the links': they go when each of those has had a turn. Age could not decide:
- * served by age, a source has what it has under way over the time that takes (Little's law), and
- * what begins here has nothing under way yet, so that it would wait until the others are done.
- * LIMITATION: whose turn it was is noted while own messages wait, by the oldest packets alone. */
+ * At a vertex that forwards packets of others, such as a GPU, local packets are one more input of a
+ * crossbar, besides those of the links: a local packet leaves when each of these inputs was served
+ * once. Arbitration by age does not work here: it serves a source in proportion to its packets in
+ * flight (Little's law), and a local source has none in flight yet, so it would wait until the
+ * others are done.
+ * LIMITATION: the inputs served are recorded only while local messages wait, and only the oldest
+ * packet of each queue is considered. */
 #include "base/rate.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
@@ -32,8 +35,8 @@ void dn_inject_arbitrate(DnPacketEngine *e, const DnVertexState *v, guint32 inde
         *local_served = 0;
 }
 
-/* For one more packet of the vertex's own, of @lane and over @channel: when each input with a
- * packet that can go has had its turn, or none can go but this. */
+/* TRUE when the port accepts one more local packet of @lane over @channel: each input with a packet
+ * that can leave was served, or no other packet can leave. */
 static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v, guint32 index,
                                 guint lane, guint channel)
 {
@@ -154,7 +157,7 @@ static gboolean held_back(DnPartition *partition, DnVertexState *v, guint32 id)
 
 typedef enum { SENT_ONE, PORT_FULL, PARKED } InjectOutcome;
 
-/* One packet of a message, if the port it would take has room. */
+/* Injects one packet of a message, if the port it would take accepts it. */
 static InjectOutcome inject_one(DnPartition *partition, DnVertexState *v, guint32 id, guint32 *port)
 {
     DnPacketEngine *e = partition->engine;
@@ -228,7 +231,7 @@ void dn_inject_message(DnPartition *partition, DnVertexState *v, guint32 id)
     }
 }
 
-/* What a source keeps of a message. */
+/* Fills in the source's state of a message. */
 static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessageState *msg,
                         guint32 target, guint32 rail)
 {

@@ -36,7 +36,7 @@ void dn_aggregation_clear(DnPacketEngine *e)
     g_free(e->features.aggregate_backlog);
 }
 
-/* ---- what has come, and what has been sent ---- */
+/* ---- backlog of a lane: arrived and sent ---- */
 
 static guint32 index_of(const DnPacketEngine *e, const DnPort *port)
 {
@@ -54,7 +54,8 @@ static void bring_up(const DnPartition *partition, struct DnAggregateBacklog *wo
     work->since_ps = partition->now_ps;
 }
 
-/* As fast as its bytes come in; what is here already, at once. A source's own are not counted. */
+/* Adds @packet to the backlog: the bytes already here at once, the others at the rate at which they
+ * arrive. A source's own packets are not counted. */
 static void count_aggregate(DnPartition *partition, guint32 index, guint32 port_index, guint lane,
                             const DnPacket *packet)
 {
@@ -96,7 +97,7 @@ void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, 
     work->rate -= rate;
 }
 
-/* A train takes the link of a port, or a packet after one does. */
+/* Notes that an aggregated packet takes the link of a port, or a single one after it. */
 static void aggregate_leave(DnPartition *partition, DnVertexState *v, guint32 port, guint q,
                             guint32 id, gint64 start_ps)
 {
@@ -122,7 +123,7 @@ gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, 
     const DnPacketEngine *e = partition->engine;
     guint32 index = index_of(e, port);
     if (packet->in_port == DN_NONE)
-        return TRUE; /* it has its turn (inject.c) */
+        return TRUE; /* arbitrated in inject.c */
     gint64 ahead = packet->tail_ps - work_of(e, index, lane)->sent;
     if (e->features.aggregates[index].on && port->free_ps > partition->now_ps &&
         e->features.aggregates[index].lane == lane)
@@ -130,9 +131,9 @@ gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, 
     return ahead <= 0;
 }
 
-/* ---- between the parts ---- */
+/* ---- interleaving ---- */
 
-/* The end of the part that is on the link of @port. */
+/* Returns the next packet boundary of the aggregated packet on the link of @port. */
 static gint64 gap_ps(const DnPartition *partition, const DnPort *port)
 {
     const DnPacketEngine *e = partition->engine;
@@ -141,7 +142,7 @@ static gint64 gap_ps(const DnPartition *partition, const DnPort *port)
     return partition->now_ps + (left_ps > 0 ? left_ps : part_ps);
 }
 
-/* A train waits here all of which is older, and could go. */
+/* TRUE when an aggregated packet waits that is older as a whole and could leave. */
 static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lane,
                                 const DnPacket *packet)
 {
@@ -155,7 +156,7 @@ static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lan
     return FALSE;
 }
 
-/* Turns between lanes; within one, what came before it is ahead. */
+/* Lanes alternate; within one lane the work that arrived before @packet goes first. */
 static gboolean is_due(const DnPartition *partition, DnPort *port, guint q, const DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
@@ -179,7 +180,8 @@ static gboolean has_free_path(const DnPartition *partition, const DnPort *port, 
            e->net.cold[packet->in_port].crossbar_free_ps <= partition->now_ps;
 }
 
-/* Which packet may go between the parts now: its queue; G_MAXUINT: none. @wait: one may later. */
+/* Finds the packet to interleave now, and returns its queue; G_MAXUINT: none. @wait: one may
+ * later. */
 static guint aggregate_passer(const DnPartition *partition, DnPort *port, guint32 *id,
                               gboolean *wait)
 {
@@ -202,8 +204,8 @@ static guint aggregate_passer(const DnPartition *partition, DnPort *port, guint3
     return best;
 }
 
-/* Schedules an event at the next packet boundary of the train in transmission, where a packet that
- * waits can go between. */
+/* Schedules an event at the next packet boundary of the aggregated packet in transmission, where a
+ * waiting packet can be interleaved. */
 static void set_interleave(DnPartition *partition, const DnVertexState *v, guint32 index,
                            gint64 when_ps)
 {

@@ -1,45 +1,46 @@
-/* packet_aggregation.h - packets of background jobs that stand for several: DnEngineRun.coarse.
+/* packet_aggregation.h - Aggregated packets: one packet of a background job stands for several
+ * (DnEngineRun.aggregation).
  *
- * A job that nobody looks at closely may send N packets as one train: their payload and headers,
- * one set of events. For the packets of other jobs it stays what it is, N packets that come one
- * after the other:
- *   - a train is sent on as soon as its head is there, and arrives no sooner than its last part. A
- *     port counts, for each lane, the work of trains that has come (as fast as each comes in) and
- *     that has been sent; a packet goes when what came before it has been sent, so it waits where
- *     trains together come faster than they leave, and is not held up by one that does not.
- *   - it goes between two parts of a train that is on the link, which is so much longer busy; on
- *     another lane it takes turns with the parts.
- *   - trains have buffers of their own, as large as a packet's and 2 (N - 1) packets more: a buffer
- *     of few large pieces fills sooner than one of many small ones. They give their room back when
- *     the middle part has left. Where they have none left, there is none for packets either.
- *   - a train is as old as its last part.
- * LIMITATIONS: a train takes one way, where its packets would be spread; behind buffers full of
- * trains a packet waits for up to 2 (N - 1) packets a buffer more; what a train does downstream is
- * not moved when packets go between; adaptive routing counts a train whole as soon as it leaves;
- * weights of lanes do not hold between a train on the link and the packets that go between. Whoever
- * asks who waits for whom (delay_attribution.h) sees packets: then N is 1. */
+ * A job whose details do not matter may send N packets as one aggregated packet: their payload and
+ * headers, one set of events. To the packets of other jobs, single packets, it remains a sequence
+ * of N packets:
+ *   - An aggregated packet is forwarded as soon as its head has arrived, and its tail arrives no
+ *     sooner than that of its last packet. A port counts, for each lane, the work of aggregated
+ *     packets that has arrived (at the rate of each) and that has been sent; a single packet leaves
+ *     when the work that arrived before it has been sent. So it waits where aggregated packets
+ *     together arrive faster than they leave, and not otherwise.
+ *   - A single packet is interleaved between two packets of an aggregated one on the link, which is
+ *     busy for so much longer; on another lane the two alternate.
+ *   - Aggregated packets have buffers of their own, larger by 2 (N - 1) packets: a buffer of few
+ *     large units fills sooner than one of many small ones. Their credits return when the middle
+ *     packet has left. Where they have no credits left, single packets have none either.
+ *   - The age of an aggregated packet is that of its last packet.
+ * LIMITATIONS: an aggregated packet takes one path, where its packets would be spread; behind
+ * buffers full of aggregated packets a single packet waits for up to 2 (N - 1) packets more in each
+ * buffer; the arrival of an aggregated packet downstream is not delayed by packets interleaved with
+ * it; adaptive routing counts all of it as soon as it leaves; weights of lanes do not apply between
+ * it and the packets interleaved with it. Delay attribution (delay_attribution.h) sets N to 1. */
 #pragma once
 #include "engine/packet/core.h"
 
 #define DN_MAX_AGGREGATION 64
 
-/* The train on a port's link. */
+/* The aggregated packet on a port's link. */
 struct DnAggregateOnLink {
-    gint64
-        interleave_free_ps; /* a packet that goes between its parts has left by then; 0: none did */
-    guint32 lane;           /* DN_NONE: this vertex is its source */
-    guint8 on;              /* the link has been a train's since the last packet left */
-    guint8 interleave_set;  /* an event will come between two parts */
+    gint64 interleave_free_ps; /* end of the last interleaved packet; 0: none */
+    guint32 lane;              /* DN_NONE: this vertex is its source */
+    guint8 on;                 /* an aggregated packet was the last to take the link */
+    guint8 interleave_set;     /* an event is set at its next packet boundary */
 };
 
 /* Of one lane of a port, in 2^-16 ps of its link's time. */
 struct DnAggregateBacklog {
-    gint64 arrived, sent; /* sent: of trains whose turn has come */
+    gint64 arrived, sent; /* sent: of aggregated packets that began to leave */
     gint64 since_ps;      /* arrived is of then */
     gint64 rate;          /* of arrival since then, by ps */
 };
 
-/* Packets that one of the flight's stands for. */
+/* Returns the number of packets that one packet of the message stands for. */
 static inline guint32 dn_aggregation_of(const DnPacketEngine *e, const DnMessageState *msg)
 {
     return e->features.aggregates == NULL ? 1 : e->run->aggregation[msg->m.job];
@@ -50,7 +51,7 @@ static inline gint64 dn_most_payload(const DnPacketEngine *e, const DnMessageSta
     return (gint64)e->net.packet_bytes * dn_aggregation_of(e, msg);
 }
 
-/* How many packets @payload of it are. */
+/* Returns the number of packets that @payload bytes of it make. */
 static inline guint32 dn_packets_in_payload(const DnPacketEngine *e, const DnMessageState *msg,
                                             gint64 payload)
 {
@@ -59,7 +60,7 @@ static inline guint32 dn_packets_in_payload(const DnPacketEngine *e, const DnMes
     return (guint32)((payload + e->net.packet_bytes - 1) / e->net.packet_bytes);
 }
 
-/* How many packets @packet is. */
+/* Returns the number of packets that @packet stands for. */
 static inline guint32 dn_packets_represented(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 unit = packet->response ? (guint32)e->net.hardware->response_bytes
@@ -72,13 +73,13 @@ static inline guint32 dn_payload(const DnPacketEngine *e, const DnPacket *packet
     return packet->wire_bytes - dn_packets_represented(e, packet) * e->net.header_bytes;
 }
 
-/* Responses to a train are short: nobody goes between. */
+/* Responses to an aggregated packet are short: nothing is interleaved with them. */
 static inline gboolean dn_is_aggregate(const DnPacket *packet)
 {
     return packet->aggregated && !packet->response;
 }
 
-/* From the first part to the last one, as they leave @port. */
+/* Returns the time from its first packet to its last one, as they leave @port. */
 static inline gint64 dn_aggregate_span_ps(const DnPacketEngine *e, const DnPort *port,
                                           const DnPacket *packet)
 {
@@ -88,7 +89,7 @@ static inline gint64 dn_aggregate_span_ps(const DnPacketEngine *e, const DnPort 
                              packet->wire_bytes - e->net.packet_bytes - e->net.header_bytes);
 }
 
-/* Of queue @q, when a packet's queues have @credit. */
+/* Returns the credits of queue @q, when queues of single packets have @credit. */
 static inline gint32 dn_aggregation_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
 {
     gboolean aggregates = e->features.aggregate_lane != 0 &&
@@ -107,7 +108,8 @@ static inline guint32 dn_most_of_lane(const DnPacketEngine *e, guint lane)
     return count * (e->net.packet_bytes + e->net.header_bytes);
 }
 
-/* Room at the end of @port for a packet of queue @q: where trains fill the buffer there is none. */
+/* TRUE when @port has credits for a packet of queue @q; a single packet has none where aggregated
+ * packets have none. */
 static inline gboolean dn_has_credits(const DnPacketEngine *e, const DnPort *port, guint q,
                                       guint32 bytes)
 {
@@ -119,15 +121,15 @@ static inline gboolean dn_has_credits(const DnPacketEngine *e, const DnPort *por
     return port->credit_bytes[q + e->features.aggregate_lane * e->net.channels] >= aggregate;
 }
 
-/* Lanes for trains, if the run has any. */
+/* Adds lanes for aggregated packets, if the run has any. */
 void dn_aggregation_init(DnPacketEngine *engine);
 void dn_aggregation_clear(DnPacketEngine *engine);
-/* DN_EVENT_TAIL: the end of a train has come that came at @rate. */
+/* Serves DN_EVENT_TAIL: the tail of an aggregated packet that arrived at @rate is here. */
 void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, guint32 lane,
                        guint32 rate);
-/* DN_EVENT_INTERLEAVE: a part of the train on the link of port @index ends; a packet may go
- * between. */
+/* Serves DN_EVENT_INTERLEAVE: at a packet boundary of the aggregated packet on the link of port
+ * @index a waiting packet may be interleaved. */
 void dn_aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 index);
-/* What came before @packet has been sent. */
+/* TRUE when the work that arrived before @packet has been sent. */
 gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, guint lane,
                               const DnPacket *packet);

@@ -38,7 +38,8 @@ static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMe
     return v->next_rail++ % rails;
 }
 
-/* To oneself nothing crosses a wire: delivered at once, after what is being served. */
+/* Delivers a message to the sender itself at once, after the event being served: it crosses no
+ * wire. */
 static void send_local(DnPartition *partition, guint32 id, const DnMessage *message)
 {
     if (message->cookie != DN_NO_COOKIE)

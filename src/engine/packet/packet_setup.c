@@ -133,10 +133,11 @@ static double packets_a_slot(DnPacketEngine *e)
            (e->net.packet_bytes + e->net.header_bytes);
 }
 
-/* Of a domain: the more, the less it costs to begin with a slot of it, as long as what a slot
- * brings, TURN_PACKETS, stays in the cache. Large packets are few in a slot, small ones many.
- * Whole groups where that comes near: all links inside a group are then inside a domain, and
- * windows as long as a global link. At least MIN_DOMAINS, so that threads can share them. */
+/* Returns the number of switches of a domain. The more there are, the less the start of a slot
+ * costs, as long as the packets of a slot, TURN_PACKETS, stay in the cache; large packets are few
+ * in a slot, small ones many. Where the number is close to a group, it is a whole group: all links
+ * inside a group are then inside a domain, and windows as long as a global link. There are at least
+ * MIN_DOMAINS domains, so that threads can share them. */
 static guint32 switches_of_domain(DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
@@ -342,7 +343,8 @@ static gint64 port_register(const DnLoadView *view, guint32 port)
     return r->bytes;
 }
 
-/* Room for one more packet of the largest size behind what waits for it here. */
+/* TRUE when the credits suffice for one more packet of the largest size behind those queued
+ * here. */
 static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
 {
     const DnPartition *partition = part_of_view(view);
@@ -353,7 +355,7 @@ static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 cha
     return p->credit_bytes[q] >= waiting + e->net.packet_bytes + e->net.header_bytes;
 }
 
-/* The queue itself, for who knows it: bytes on the wire are none, nor is a credit on its way. */
+/* Returns the bytes queued at a port anywhere, without bytes and credits on the wire. */
 static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
 {
     const DnPartition *partition = part_of_view(view);

@@ -2,8 +2,8 @@
  *
  * Domains are numbered group by group, so a contiguous split with equal numbers of ports cuts
  * dragonflies between groups; where there are no groups METIS (Karypis & Kumar, SIAM J. Sci.
- * Comput. 20(1), 1998; k-way, fixed seed) cuts few links. The split changes nothing but
- * speed: parts exchange only timestamped events, and every vertex sorts its own. */
+ * Comput. 20(1), 1998; k-way, fixed seed) cuts few links. The split changes nothing but speed:
+ * partitions exchange only timestamped events, and every vertex sorts its own. */
 #include "engine/packet/core.h"
 
 #include <metis.h>

@@ -1,7 +1,7 @@
-/* port.c - an output port: queues, credits, and the packet on the wire.
+/* port.c - An output port has queues, credits, and the packet on the wire.
  *
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
- * link is free and the far buffer has room for all of it; its head is at the next vertex one
+ * link is free and the far buffer has space for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/hooks.h"
@@ -36,7 +36,7 @@ static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
     port->own -= dn_port_own(port, packet);
 }
 
-/* The room the packet takes in the buffer it leaves is free again at @tail_ps. */
+/* Returns the credit of the buffer that the packet has left at @tail_ps. */
 static inline void return_credit(DnPartition *partition, const DnPacket *packet, gint64 tail_ps)
 {
     const DnPacketEngine *e = partition->engine;
@@ -58,9 +58,9 @@ static void leave_source(DnPartition *partition, DnPacket *packet, gint64 start_
         dn_emit_self(partition, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
-/* The packet goes over the wire now; what it leaves behind goes upstream as credit. Known where
- * this is called: @queued, it was in a queue, so that messages may wait here to go on; @featured,
- * the engine has optional features (hooks.h). */
+/* Sends the packet over the wire now, and its credit upstream. Constants at each call: @queued, it
+ * was in a queue, so that messages may wait here for injection; @featured, the engine has optional
+ * features (hooks.h). */
 static inline __attribute__((always_inline)) void transmit(DnPartition *partition, DnVertexState *v,
                                                            guint32 index, guint q, guint32 id,
                                                            gint64 start_ps, gboolean queued,
@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     packet->in_queue = q & 31;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
     gint64 when = ends ? packet->tail_ps : start_ps + timing->latency_ps;
-    if (ends) { /* at once its buffer is free: the credit's way is known from here */
+    if (ends) { /* its buffer is free at once: the credit can be sent from here */
         gint64 credit_ps = packet->tail_ps + timing->credit_latency_ps;
         if (port->ejection)
             partition->totals.ejected_ps = MAX(partition->totals.ejected_ps, credit_ps);
@@ -187,7 +187,7 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
         note_stall(partition, port, v->first_port + index, stalled);
     if (stalled) {
         if (port->inject_tail != 0 && !port->uplink)
-            dn_inject_pull(partition, v, index); /* whose turn it is cannot go */
+            dn_inject_pull(partition, v, index); /* the winner of arbitration has no credits */
         return;
     }
     port_send(partition, v, index, q, id);
@@ -199,9 +199,9 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
         dn_hooks_wait(partition, v, index);
 }
 
-/* Nothing waits, there is room at the link's end, and the link is free or will be after at most one
- * packet like this: it is next, so its way is known now and it need not be queued, nor the port
- * woken. (Should an older one come while that packet is on the wire, it goes after this one.) */
+/* The fast path: no packet waits, the credits suffice, and the link is busy for at most one packet
+ * time. The packet is then next, so its departure is known now, without a queue or a wake-up of the
+ * port. (An older packet that arrives meanwhile leaves after this one.) */
 static inline gboolean goes_next(const DnPartition *partition, const DnPort *port,
                                  const DnPacket *packet, gint64 *start_ps)
 {

@@ -50,5 +50,5 @@ static inline void dn_queue_drop_head(const DnPacketEngine *e, DnPort *port, gui
         queue->head_bytes = (gint32)dn_packet(e, id)->wire_bytes;
 }
 
-/* arbiter.c: any packet leaves; a few older ones may be in its way. */
+/* arbiter.c: removes packet @id from its queue; a few older ones may stand before it. */
 void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id);

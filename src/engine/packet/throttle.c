@@ -1,4 +1,4 @@
-/* throttle.c - congestion control at the endpoints, per destination, as Slingshot has it.
+/* throttle.c - Congestion control of endpoint congestion, per destination, as Slingshot has it.
  *
  * De Sensi, Di Girolamo, McMahon, Roweth, Hoefler, "An In-Depth Analysis of the Slingshot
  * Interconnect", SC 2020, section II-D: the network tracks what is in flight between every two
@@ -6,20 +6,22 @@
  * destination only, fast and stably, so that an incast does not spread; other traffic of the same
  * source goes on. Its algorithm is not published. Here:
  * The last switch knows the N sources with a message in progress to its terminal, and how long the
- * queue B for it is. When a packet joins a queue longer than the target T, the switch tells the
- * packet's source; every response carries N and B as well. A source that was told is held: it has
- * no more packets without response to that destination than its share
+ * queue B for it is. When a packet joins a queue longer than the target T, the switch notifies the
+ * packet's source; every response carries N and B as well. A notified source throttles its flow to
+ * that destination: it has no more packets without response there than its share
  *     W = (R + T) / N        R: the longest idle round trip; both in packets of the link
  * rounded up, so that all of them together fill the link and a queue of about T. Where a share is
  * one packet or less it leaves its packets N packet times apart, 5 % closer while B < T and 5 %
  * further while B > T. When B < T / 2, others take less than their share: W grows by a packet with
- * each response, until B > T. The only source left, with B < T / 2, is no longer held.
- * A message that nobody holds begins with R packets and may have one more for each response with B
- * < T / 2 (its way may be longer: a detour), up to twelve of the slowest hops, a detour and back.
- * assumed: the constants; that the notice takes the slowest hop's latency for every hop it goes
- * back, unhindered. T is `hardware.throttle_target`.
- * LIMITATIONS: what leaves before the first notice is back, up to R a source, is in the network and
- * spreads. N is counted for a NIC, windows are for each message. */
+ * each response, until B > T. When B < T / 2, the flow of the only source left is no longer
+ * throttled.
+ * A message of a flow that is not throttled begins with R packets and may have one more for each
+ * response with B < T / 2 (its path may be a longer, non-minimal one), up to twelve of the slowest
+ * hops, a non-minimal path and back.
+ * assumed: the constants; that the notification takes the slowest hop's latency for every hop back,
+ * without queues. T is `hardware.throttle_target`.
+ * LIMITATIONS: packets that leave before the first notification arrives, up to R a source, are in
+ * the network and spread. N is counted for a NIC, windows are for each message. */
 #include "base/units.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
@@ -173,7 +175,7 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
 
 /* ---- windows ---- */
 
-/* The longest of the shortest ways from terminal 0 to any other, without any queue. */
+/* Returns the longest of the shortest paths from terminal 0 to any other, without queues. */
 static gint64 longest_path_ps(const DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;

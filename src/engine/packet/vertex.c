@@ -150,8 +150,8 @@ static inline void serve_event(DnPartition *partition, DnVertexState *states, co
         serve_rare(partition, v, event);
 }
 
-/* To GCC a function that only prefetches has no effect, and is dropped with its loop: what it does
- * not understand is kept. */
+/* The empty asm statement keeps GCC from dropping a loop that only prefetches, as one without
+ * effect. */
 static inline void vertex_prefetch(const void *line)
 {
     __builtin_prefetch(line, 1);
@@ -174,8 +174,8 @@ static void prefetch_domain(const DnPacketEngine *e, guint32 domain)
                                                       << e->net.port_shift);
 }
 
-/* What the @n events at @event will touch: packets, the queues of ports that wake, and ports unless
- * all the domain's are coming. */
+/* Prefetches the state that the @n events at @event will touch: packets, the queues of ports that
+ * wake, and, with @ports, ports. */
 static inline void prefetch_events(const DnPacketEngine *e, const DnVertexState *states,
                                    const DnEvent *event, guint n, gboolean ports)
 {
@@ -192,9 +192,9 @@ static inline void prefetch_events(const DnPacketEngine *e, const DnVertexState 
     }
 }
 
-/* What @item will touch, on its way while the turn before is served: of a busy domain all ports
- * and vertices, once a window; of an idle one those that the events name; and packets. What the
- * turn being served adds to it is missed. */
+/* Prefetches the state that @item will touch, while the work item before it is served: of a busy
+ * domain all ports and vertices, once a window; of an idle one those that the events name; and
+ * packets. Events that the item being served adds are missed. */
 static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gboolean entered)
 {
     const DnPacketEngine *e = partition->engine;
@@ -217,8 +217,8 @@ static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gb
             prefetch_events(e, states, dn_chunk(wheel, id)->events, n, TRUE);
 }
 
-/* What has come by now names what is wanted next: a packet that ends here its message, a port that
- * wakes the oldest packet of its first queue. */
+/* Prefetches the state that is named by lines prefetched before: the message of a packet that ends
+ * here, the oldest packet of the first queue of a port that wakes. */
 static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *states,
                                   const DnEvent *event)
 {

@@ -1,10 +1,11 @@
-/* watchdog.c - nothing moves, yet something is not done: who waits for what, in words. */
+/* watchdog.c - The watchdog's report lists the packets and messages that are stuck, and the
+ * resource each lacks. */
 #include "base/units.h"
 #include "engine/packet/congestion_control.h"
 
 #define MAX_LINES 12
 
-/* What the first packet of a queue is part of, and what it lacks. */
+/* Reports the message of the first packet of a queue, and the credits it lacks. */
 static void report_queue(const DnPacketEngine *e, DnPort *port, guint32 q, GString *text)
 {
     const DnPacket *packet = dn_packet(e, dn_port_queues(e, port)[q].head);

@@ -1,8 +1,8 @@
-/* windows.c - the clock: windows in order, each part on a thread of its own, in step.
+/* windows.c - Lookahead windows run in order, each partition on a thread of its own.
  *
  * Conservative synchronisation (Chandy & Misra, IEEE Trans. Softw. Eng. SE-5(5), 1979) with windows
- * of one lookahead: what a domain sends to another in a window cannot be due before the next one,
- * so parts meet twice a window, to agree on the next and to hand over events. */
+ * of one lookahead: an event from one domain to another cannot be due before the next window, so
+ * partitions synchronise twice a window, to agree on the next one and to exchange events. */
 #include "engine/packet/core.h"
 
 static void start_endpoints(DnPacketEngine *e)
@@ -77,8 +77,7 @@ static gint64 slots_until(const DnPartition *partition, gint64 until_ps)
     return until_ps <= 0 ? G_MAXINT64 : ((until_ps - 1) >> partition->wheel.shift) + 1;
 }
 
-/* One thread: window after window, in step with the others. All of them serve a window, then all
- * of them take in what the others sent. */
+/* Runs one thread: all threads serve a window, then all take in the remote events of the others. */
 static gpointer run_partition(gpointer data)
 {
     DnPartition *partition = data;
