@@ -1,0 +1,34 @@
+/* ti.h - The parts of the reader of time-independent traces: lines and files (ti.c), and actions
+ * with their arguments (ti_actions.c). */
+#pragma once
+#include "trace/trace.h"
+
+typedef struct {
+    guint32 src, dst, tag;
+    guint64 handle; /* 0: over */
+} DnTiPending;
+
+typedef struct {
+    GArray *pending; /* DnTiPending, oldest first */
+    guint first;     /* before it all are over */
+    guint64 handles;
+    gint64 unit_bytes; /* of the default datatype */
+} DnTiRank;
+
+typedef struct {
+    DnTraceSink *sink;
+    GError **error;
+    GArray *ranks; /* DnTiRank */
+    guint32 n;     /* ranks in all */
+    guint32 only;  /* the rank of this file, or DN_ANY */
+    guint32 rank;  /* of the line */
+    guint64 line;
+    GPtrArray *words; /* of the line, after the action */
+    GArray *list;     /* gint64 */
+    const char *action;
+} DnTi;
+
+/* Place in the table of actions; -1: none has the name @word. */
+int dn_ti_action_find(const char *word);
+/* Adds what the line at hand says (t->rank, t->action, t->words) to the trace. */
+gboolean dn_ti_action_run(DnTi *t);

@@ -1,0 +1,450 @@
+/* ti_actions.c - The actions of a time-independent trace, with their arguments, become operations
+ * of the trace. The forms of the arguments stand above each function. */
+#include <math.h>
+
+#include "trace/ti.h"
+
+#define PS_PER_FLOP 1000.0
+
+static DnTiRank *rank_of(DnTi *t)
+{
+    return &g_array_index(t->ranks, DnTiRank, t->rank);
+}
+
+/* ---- words ---- */
+
+/* sizeof of SMPI's datatypes 0 .. 59 (src/smpi/mpi/smpi_datatype.cpp) on 64-bit Linux. */
+static const guint8 type_bytes[] = {8, 4,  1,  2, 8,  4,  1,  8,  1,  1,  2, 4,  8,  8,  16,
+                                    4, 1,  1,  2, 4,  8,  1,  2,  4,  8,  8, 16, 32, 8,  8,
+                                    8, 16, 16, 8, 8,  8,  16, 16, 4,  4,  8, 16, 8,  16, 16,
+                                    4, 2,  4,  8, 16, 32, 1,  8,  16, 32, 0, 0,  1,  8,  8};
+
+static gboolean word_error(DnTi *t, const char *wanted, const char *word)
+{
+    g_autofree char *shown = dn_quote(word);
+    return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s: %s is no %s", t->action, shown,
+                          wanted);
+}
+
+/* Most numbers are plain ones of a few digits. */
+static gboolean ti_whole(const char *word, double *value)
+{
+    guint64 n = 0;
+    guint digits = 0;
+    for (; digits < 15 && g_ascii_isdigit(word[digits]); digits++)
+        n = n * 10 + (guint64)(word[digits] - '0');
+    *value = (double)n;
+    return digits > 0 && word[digits] == '\0';
+}
+
+static gboolean get_real(DnTi *t, guint i, double *value)
+{
+    char *end;
+    if (i >= t->words->len)
+        return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s has %u arguments, too few",
+                              t->action, t->words->len);
+    const char *word = g_ptr_array_index(t->words, i);
+    if (ti_whole(word, value))
+        return TRUE;
+    *value = g_ascii_strtod(word, &end);
+    if (end == word || *end || !isfinite(*value))
+        return word_error(t, "number", word);
+    return TRUE;
+}
+
+static gboolean get_int(DnTi *t, guint i, double min, double max, gint64 *value)
+{
+    double real;
+    if (!get_real(t, i, &real))
+        return FALSE;
+    if (real < min || real > max)
+        return word_error(t, "number that is allowed here", g_ptr_array_index(t->words, i));
+    *value = (gint64)real;
+    return TRUE;
+}
+
+/* Datatype word @i; when it is left out, the default. */
+static gboolean get_unit(DnTi *t, guint i, gint64 *bytes)
+{
+    gint64 id;
+    *bytes = rank_of(t)->unit_bytes;
+    if (i >= t->words->len)
+        return TRUE;
+    if (!get_int(t, i, -1, 1e6, &id))
+        return FALSE;
+    if (id >= (gint64)G_N_ELEMENTS(type_bytes))
+        return dn_trace_error(t->sink, t->rank, t->line, t->error,
+                              "%s: datatype %d; those of numbers 0 to %d have a size known here",
+                              t->action, (int)id, (int)G_N_ELEMENTS(type_bytes) - 1);
+    *bytes = id < 0 ? 0 : type_bytes[id];
+    return TRUE;
+}
+
+static gboolean get_bytes(DnTi *t, guint count, guint type, gint64 *bytes)
+{
+    gint64 n, unit;
+    if (!get_int(t, count, -1, 1e15, &n) || !get_unit(t, type, &unit))
+        return FALSE;
+    *bytes = n < 0 ? -1 : n * unit;
+    return TRUE;
+}
+
+/* A rank; negative ones are MPI_ANY_SOURCE (-1, -555) and MPI_PROC_NULL (-666: *skip). */
+static gboolean get_peer(DnTi *t, guint i, guint32 *peer, gboolean *skip)
+{
+    gint64 value;
+    const char *word = i < t->words->len ? g_ptr_array_index(t->words, i) : "";
+    if (word[0] == 'p' && g_ascii_isdigit(word[1])) /* of old: "p12" */
+        g_ptr_array_index(t->words, i) = (gpointer)(word + 1);
+    if (!get_int(t, i, -1000, t->n - 1.0, &value))
+        return FALSE;
+    *skip = value == -666;
+    *peer = value < 0 ? DN_ANY : (guint32)value;
+    return TRUE;
+}
+
+static gboolean get_tag(DnTi *t, guint i, guint32 *tag)
+{
+    gint64 value;
+    if (!get_int(t, i, -1000, 2147483647.0, &value))
+        return FALSE;
+    *tag = value < 0 ? DN_ANY : (guint32)value;
+    return TRUE;
+}
+
+static gboolean get_root(DnTi *t, guint i, guint32 *root)
+{
+    gint64 value = 0;
+    if (i < t->words->len && !get_int(t, i, 0, t->n - 1.0, &value))
+        return FALSE;
+    *root = (guint32)value;
+    return TRUE;
+}
+
+static gboolean get_flops(DnTi *t, guint i, double ps_per_unit, gint64 *duration_ps)
+{
+    double amount;
+    if (!get_real(t, i, &amount))
+        return FALSE;
+    if (amount * ps_per_unit > 9e15)
+        return word_error(t, "duration below 9,000 s", g_ptr_array_index(t->words, i));
+    *duration_ps = (gint64)(MAX(0, amount) * ps_per_unit + 0.5);
+    return TRUE;
+}
+
+/* The counts of all ranks from word @i on, as bytes. */
+static gboolean get_counts(DnTi *t, guint i, gint64 unit)
+{
+    for (guint32 k = 0; k < t->n; k++) {
+        gint64 n;
+        if (!get_int(t, i + k, 0, 1e15, &n))
+            return FALSE;
+        n *= unit;
+        g_array_append_val(t->list, n);
+    }
+    return TRUE;
+}
+
+static gboolean ti_add(DnTi *t, DnTraceOp *op)
+{
+    op->at = t->line;
+    if (op->n_list == 0 && t->list->len > 0) {
+        op->n_list = t->list->len;
+        op->list = (const gint64 *)(gpointer)t->list->data;
+    }
+    return dn_trace_add(t->sink, t->rank, op, t->error);
+}
+
+/* ---- actions ---- */
+
+typedef gboolean (*Action)(DnTi *t, DnCall call);
+
+static gboolean pass_over(DnTi *t, DnCall call)
+{
+    return TRUE;
+}
+
+static gboolean on_init(DnTi *t, DnCall call)
+{
+    rank_of(t)->unit_bytes = t->words->len > 0 ? 8 : 1;
+    DnTraceOp op = {.call = (guint8)call};
+    return ti_add(t, &op);
+}
+
+static gboolean on_plain(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    return ti_add(t, &op);
+}
+
+static gboolean on_compute(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    gboolean sleep = g_ascii_strcasecmp(t->action, "sleep") == 0;
+    return get_flops(t, 0, sleep ? 1e12 : PS_PER_FLOP, &op.duration_ps) && ti_add(t, &op);
+}
+
+static guint64 new_pending(DnTi *t, const DnTraceOp *op)
+{
+    DnTiRank *rank = rank_of(t);
+    gboolean send = op->call == DN_CALL_ISEND;
+    DnTiPending p = {.src = send ? t->rank : op->peer,
+                     .dst = send ? op->peer : t->rank,
+                     .tag = op->tag,
+                     .handle = ++rank->handles};
+    g_array_append_val(rank->pending, p);
+    return p.handle;
+}
+
+/* send, recv, isend, irecv: PEER TAG SIZE [TYPE], or of old PEER SIZE. */
+static gboolean on_message(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    gboolean skip, old = t->words->len == 2;
+    if (!get_peer(t, 0, &op.peer, &skip) || (!old && !get_tag(t, 1, &op.tag)) ||
+        !get_bytes(t, old ? 1 : 2, 3, &op.bytes))
+        return FALSE;
+    gboolean sends = call == DN_CALL_SEND || call == DN_CALL_ISEND;
+    if (sends && !skip && (op.peer == DN_ANY || op.tag == DN_ANY || op.bytes < 0))
+        return dn_trace_error(t->sink, t->rank, t->line, t->error,
+                              "%s without a receiver, a tag or a size", t->action);
+    if (skip)
+        return TRUE;
+    if (call == DN_CALL_ISEND || call == DN_CALL_IRECV)
+        op.request = new_pending(t, &op);
+    return ti_add(t, &op);
+}
+
+static gboolean on_sendrecv(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    gboolean no_send, no_recv;
+    if (!get_bytes(t, 0, 4, &op.bytes) || !get_peer(t, 1, &op.peer, &no_send) ||
+        !get_bytes(t, 2, 5, &op.recv_bytes) || !get_peer(t, 3, &op.from, &no_recv))
+        return FALSE;
+    if (no_recv && no_send)
+        return TRUE;
+    if (no_send) {
+        op.call = DN_CALL_RECV;
+        op.peer = op.from;
+        op.bytes = op.recv_bytes;
+    } else if (op.peer == DN_ANY || op.bytes < 0) {
+        return dn_trace_error(t->sink, t->rank, t->line, t->error,
+                              "%s without a receiver or a size", t->action);
+    } else if (no_recv) {
+        op.call = DN_CALL_SEND;
+    }
+    return ti_add(t, &op);
+}
+
+static gboolean ti_agrees(guint32 a, guint32 b)
+{
+    return a == b || a == DN_ANY || b == DN_ANY;
+}
+
+static DnTiPending *find_pending(DnTiRank *rank, guint32 src, guint32 dst, guint32 tag)
+{
+    while (rank->first < rank->pending->len &&
+           g_array_index(rank->pending, DnTiPending, rank->first).handle == 0)
+        rank->first++;
+    if (rank->first == rank->pending->len) {
+        g_array_set_size(rank->pending, 0);
+        rank->first = 0;
+    }
+    for (guint i = rank->first; i < rank->pending->len; i++) {
+        DnTiPending *p = &g_array_index(rank->pending, DnTiPending, i);
+        if (p->handle != 0 && ti_agrees(p->src, src) && ti_agrees(p->dst, dst) &&
+            ti_agrees(p->tag, tag))
+            return p;
+    }
+    return NULL;
+}
+
+static DnTiPending *newest_pending(DnTiRank *rank)
+{
+    for (guint i = rank->pending->len; i-- > rank->first;)
+        if (g_array_index(rank->pending, DnTiPending, i).handle != 0)
+            return &g_array_index(rank->pending, DnTiPending, i);
+    return NULL;
+}
+
+/* wait [SRC DST TAG]; test is recorded whether it found something or not: it ends nothing here,
+ * as the wait that follows does. A wait for nothing is one whose request a test ended. */
+static gboolean on_wait(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    DnTiPending *p = NULL;
+    guint32 src, dst, tag;
+    gboolean skip;
+    if (t->words->len > 0) {
+        if (!get_peer(t, 0, &src, &skip) || !get_peer(t, 1, &dst, &skip) || !get_tag(t, 2, &tag))
+            return FALSE;
+        p = call == DN_CALL_WAIT ? find_pending(rank_of(t), src, dst, tag) : NULL;
+    } else if (call == DN_CALL_WAIT) {
+        p = newest_pending(rank_of(t));
+        if (!p)
+            return dn_trace_error(t->sink, t->rank, t->line, t->error,
+                                  "wait not preceded by an isend or irecv");
+    }
+    if (p) {
+        gint64 handle = (gint64)p->handle;
+        p->handle = 0;
+        g_array_append_val(t->list, handle);
+    }
+    return ti_add(t, &op);
+}
+
+static gboolean on_waitall(DnTi *t, DnCall call)
+{
+    DnTiRank *rank = rank_of(t);
+    for (guint i = rank->first; i < rank->pending->len; i++) {
+        gint64 handle = (gint64)g_array_index(rank->pending, DnTiPending, i).handle;
+        if (handle != 0)
+            g_array_append_val(t->list, handle);
+    }
+    g_array_set_size(rank->pending, 0);
+    rank->first = 0;
+    return on_plain(t, call);
+}
+
+/* bcast SIZE [ROOT [TYPE]] */
+static gboolean on_bcast(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    return get_bytes(t, 0, 2, &op.bytes) && get_root(t, 1, &op.root) && ti_add(t, &op);
+}
+
+/* reduce SIZE FLOPS [ROOT [TYPE]]; allreduce, scan, exscan SIZE FLOPS [TYPE] */
+static gboolean on_reduce(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    gboolean rooted = call == DN_CALL_REDUCE;
+    return get_bytes(t, 0, rooted ? 3 : 2, &op.bytes) &&
+           get_flops(t, 1, PS_PER_FLOP, &op.duration_ps) && (!rooted || get_root(t, 2, &op.root)) &&
+           ti_add(t, &op);
+}
+
+/* gather, scatter SEND RECV [ROOT [TYPE TYPE]]; allgather, alltoall SEND RECV [TYPE TYPE]. A block
+ * is what a rank sends, of a scatter what it receives. */
+static gboolean on_blocks(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    guint rooted = call == DN_CALL_GATHER || call == DN_CALL_SCATTER;
+    gboolean by_recv = call == DN_CALL_SCATTER;
+    gint64 unused;
+    return get_bytes(t, by_recv, 2 + rooted + by_recv, &op.bytes) &&
+           get_bytes(t, !by_recv, 2 + rooted + !by_recv, &unused) &&
+           (!rooted || get_root(t, 2, &op.root)) && ti_add(t, &op);
+}
+
+/* gatherv SEND COUNTS [ROOT [TYPE TYPE]]; scatterv COUNTS RECV [ROOT [TYPE TYPE]] */
+static gboolean on_rooted_v(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    gboolean scatter = call == DN_CALL_SCATTERV;
+    gint64 unit;
+    if (!get_root(t, 1 + t->n, &op.root) || !get_unit(t, (scatter ? 2 : 3) + t->n, &unit) ||
+        !get_bytes(t, scatter ? t->n : 0, (scatter ? 3 : 2) + t->n, &op.bytes))
+        return FALSE;
+    if (t->rank == op.root && !get_counts(t, scatter ? 0 : 1, unit))
+        return FALSE;
+    return ti_add(t, &op);
+}
+
+/* allgatherv SEND COUNTS [TYPE TYPE] [DISPLACEMENTS] */
+static gboolean on_allgatherv(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    guint more = t->words->len > t->n + 1 ? t->words->len - t->n - 1 : 0;
+    gboolean typed = more <= 2 || more == t->n + 2;
+    gint64 unit;
+    return get_unit(t, typed ? t->n + 2 : t->words->len, &unit) && get_counts(t, 1, unit) &&
+           ti_add(t, &op);
+}
+
+/* alltoallv BUFFER TO_COUNTS BUFFER FROM_COUNTS [TYPE TYPE] */
+static gboolean on_alltoallv(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    gint64 send_unit, recv_unit;
+    return get_unit(t, 2 + 2 * t->n, &send_unit) && get_unit(t, 3 + 2 * t->n, &recv_unit) &&
+           get_counts(t, 1, send_unit) && get_counts(t, 2 + t->n, recv_unit) && ti_add(t, &op);
+}
+
+/* reducescatter COUNTS FLOPS [TYPE] */
+static gboolean on_reducescatter(DnTi *t, DnCall call)
+{
+    DnTraceOp op = {.call = (guint8)call};
+    gint64 unit;
+    return get_unit(t, t->n + 1, &unit) && get_counts(t, 0, unit) &&
+           get_flops(t, t->n, PS_PER_FLOP, &op.duration_ps) && ti_add(t, &op);
+}
+
+static const struct {
+    const char *name;
+    Action run;
+    DnCall call;
+    guint words; /* at least; counts of all ranks not among them */
+} actions[] = {
+    {"init", on_init, DN_CALL_INIT, 0},
+    {"finalize", on_plain, DN_CALL_FINALIZE, 0},
+    {"compute", on_compute, DN_CALL_COMPUTE, 1},
+    {"sleep", on_compute, DN_CALL_COMPUTE, 1},
+    {"send", on_message, DN_CALL_SEND, 2},
+    {"recv", on_message, DN_CALL_RECV, 2},
+    {"isend", on_message, DN_CALL_ISEND, 2},
+    {"irecv", on_message, DN_CALL_IRECV, 2},
+    {"wait", on_wait, DN_CALL_WAIT, 0},
+    {"test", on_wait, DN_CALL_TEST, 0},
+    {"waitall", on_waitall, DN_CALL_WAITALL, 0},
+    {"sendrecv", on_sendrecv, DN_CALL_SENDRECV, 4},
+    {"barrier", on_plain, DN_CALL_BARRIER, 0},
+    {"bcast", on_bcast, DN_CALL_BCAST, 1},
+    {"reduce", on_reduce, DN_CALL_REDUCE, 2},
+    {"allreduce", on_reduce, DN_CALL_ALLREDUCE, 2},
+    {"scan", on_reduce, DN_CALL_SCAN, 2},
+    {"exscan", on_reduce, DN_CALL_EXSCAN, 2},
+    {"gather", on_blocks, DN_CALL_GATHER, 2},
+    {"scatter", on_blocks, DN_CALL_SCATTER, 2},
+    {"allgather", on_blocks, DN_CALL_ALLGATHER, 2},
+    {"alltoall", on_blocks, DN_CALL_ALLTOALL, 2},
+    {"gatherv", on_rooted_v, DN_CALL_GATHERV, 2},
+    {"scatterv", on_rooted_v, DN_CALL_SCATTERV, 2},
+    {"allgatherv", on_allgatherv, DN_CALL_ALLGATHERV, 2},
+    {"alltoallv", on_alltoallv, DN_CALL_ALLTOALLV, 4},
+    {"reducescatter", on_reducescatter, DN_CALL_REDUCE_SCATTER, 2},
+    {"comm_size", pass_over, DN_CALL_NONE, 0},
+    {"comm_split", pass_over, DN_CALL_NONE, 0},
+    {"comm_dup", pass_over, DN_CALL_NONE, 0},
+    {"location", pass_over, DN_CALL_NONE, 0},
+};
+
+int dn_ti_action_find(const char *word)
+{
+    char first = g_ascii_tolower(*word);
+    for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
+        if (actions[i].name[0] == first && g_ascii_strcasecmp(actions[i].name, word) == 0)
+            return (int)i;
+    return -1;
+}
+
+static gboolean unknown_action(DnTi *t)
+{
+    const char *names[G_N_ELEMENTS(actions) + 1] = {0};
+    for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
+        names[i] = actions[i].name;
+    g_autofree char *shown = dn_quote(t->action), *tail = dn_suggest(t->action, names, "known");
+    return dn_trace_error(t->sink, t->rank, t->line, t->error, "unknown action %s%s", shown, tail);
+}
+
+gboolean dn_ti_action_run(DnTi *t)
+{
+    int i = dn_ti_action_find(t->action);
+    if (i < 0)
+        return unknown_action(t);
+    if (t->words->len < actions[i].words)
+        return dn_trace_error(t->sink, t->rank, t->line, t->error,
+                              "%s has %u arguments; at least %u are needed", t->action,
+                              t->words->len, actions[i].words);
+    return actions[i].run(t, actions[i].call);
+}
