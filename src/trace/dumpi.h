@@ -1,5 +1,5 @@
 /* dumpi.h - the parts of DUMPI's reader: layouts of records (dumpi_layout.c), files and records
- * (dumpi.c), what a record means (dumpi_calls.c). */
+ * (dumpi.c), datatypes and groups (dumpi_objects.c), what a record means (dumpi_calls.c). */
 #pragma once
 #include "trace/input.h"
 #include "trace/trace.h"
@@ -32,5 +32,18 @@ typedef struct {
     gint64 last_stop_ns;
     GArray *list; /* gint64, of the operation at hand */
 } DnDumpi;
+
+enum { DN_DUMPI_COMM_NULL = 1, DN_DUMPI_COMM_WORLD = 2, DN_DUMPI_COMM_SELF = 3 };
+
+gint64 dn_dumpi_value(const DnDumpiRecord *r, guint i);
+const GArray *dn_dumpi_list(const DnDumpiRecord *r, guint i);
+
+/* A record that defines a datatype or a group; others are passed over. */
+void dn_dumpi_define(DnDumpi *d, const DnDumpiRecord *r);
+/* @count elements of datatype @type. */
+gboolean dn_dumpi_bytes(DnDumpi *d, const DnDumpiRecord *r, gint64 count, gint64 type,
+                        gint64 *bytes);
+/* gint64, ranks of the world; NULL: not known. */
+GArray *dn_dumpi_group(DnDumpi *d, gint64 number);
 
 gboolean dn_dumpi_call(DnDumpi *d, const DnDumpiRecord *record);

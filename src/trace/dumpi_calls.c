@@ -3,174 +3,14 @@
  * The time from one communication's end to the next one's start is computation. */
 #include "trace/dumpi.h"
 
-enum { COMM_NULL = 1, COMM_WORLD = 2, COMM_SELF = 3 };
 #define REQUEST_NULL 1
-
-static gint64 dumpi_calls_value(const DnDumpiRecord *r, guint i)
-{
-    g_assert(i < r->n_values);
-    return r->values[i];
-}
-
-static const GArray *list_of(const DnDumpiRecord *r, guint i)
-{
-    g_assert(i < r->n_lists);
-    return r->lists[i];
-}
 
 static guint32 comm_of(gint64 comm)
 {
-    return comm == COMM_WORLD  ? DN_TRACE_WORLD
-           : comm == COMM_SELF ? DN_TRACE_SELF
-           : comm == COMM_NULL ? DN_TRACE_NO_COMM
-                               : (guint32)comm;
-}
-
-/* ---- datatypes ---- */
-
-static gint64 type_bytes(const DnDumpi *d, gint64 type)
-{
-    return type >= 0 && type < d->type_bytes->len
-               ? g_array_index(d->type_bytes, gint64, (guint)type)
-               : -1;
-}
-
-static gboolean bytes_of(DnDumpi *d, const DnDumpiRecord *r, gint64 count, gint64 type,
-                         gint64 *bytes)
-{
-    gint64 unit = type_bytes(d, type);
-    if (count < 0 || (unit < 0 && count > 0))
-        return dn_trace_error(d->sink, d->rank, r->at, d->error,
-                              count < 0
-                                  ? "%" G_GINT64_FORMAT " elements of datatype %" G_GINT64_FORMAT
-                                  : "%" G_GINT64_FORMAT " elements of datatype %" G_GINT64_FORMAT
-                                    ", whose size is not known",
-                              count, type);
-    *bytes = count * MAX(0, unit);
-    return TRUE;
-}
-
-static void set_type(DnDumpi *d, gint64 type, gint64 bytes)
-{
-    guint known = d->type_bytes->len;
-    if (type < 0 || type > 65535)
-        return;
-    if (type >= known) {
-        g_array_set_size(d->type_bytes, (guint)type + 1);
-        for (guint i = known; i <= type; i++)
-            g_array_index(d->type_bytes, gint64, i) = -1;
-    }
-    g_array_index(d->type_bytes, gint64, (guint)type) = MIN(bytes, (gint64)1 << 40);
-}
-
-static gint64 dumpi_calls_sum(const GArray *list)
-{
-    gint64 all = 0;
-    for (guint i = 0; i < list->len; i++)
-        all += g_array_index(list, gint64, i);
-    return all;
-}
-
-static void new_struct(DnDumpi *d, const DnDumpiRecord *r)
-{
-    const GArray *counts = list_of(r, 0), *types = list_of(r, r->n_lists - 1);
-    gint64 bytes = 0;
-    for (guint i = 0; i < MIN(counts->len, types->len); i++) {
-        gint64 unit = type_bytes(d, g_array_index(types, gint64, i));
-        if (unit < 0)
-            return;
-        bytes += g_array_index(counts, gint64, i) * unit;
-    }
-    set_type(d, dumpi_calls_value(r, r->n_values - 1), bytes);
-}
-
-static void new_type(DnDumpi *d, const DnDumpiRecord *r)
-{
-    gint64 n = 1, made = dumpi_calls_value(r, r->n_values - 1),
-           old = dumpi_calls_value(r, r->n_values - 2);
-    switch (r->function) {
-    case 35: /* contiguous: count */
-        n = dumpi_calls_value(r, 0);
-        break;
-    case 36: /* vector, hvector: count, blocklength, stride */
-    case 37:
-    case 219:
-    case 220: /* indexed_block: count, blocklength */
-        n = dumpi_calls_value(r, 0) * dumpi_calls_value(r, 1);
-        break;
-    case 38: /* indexed, hindexed: lengths */
-    case 39:
-    case 218:
-        n = dumpi_calls_sum(list_of(r, 0));
-        break;
-    case 221: /* resized: old, lower bound, extent */
-        old = dumpi_calls_value(r, 0);
-        break;
-    case 223: /* subarray: sizes, subsizes */
-        for (guint i = 0; i < list_of(r, 1)->len && n < (gint64)1 << 40; i++)
-            n *= g_array_index(list_of(r, 1), gint64, i);
-        break;
-    default: /* dup */
-        break;
-    }
-    gint64 unit = type_bytes(d, old);
-    if (unit >= 0 && n >= 0)
-        set_type(d, made, n * unit);
-}
-
-/* ---- groups ---- */
-
-static void group_free(gpointer group)
-{
-    if (group)
-        g_array_unref(group);
-}
-
-static void set_group(DnDumpi *d, gint64 number, GArray *ranks)
-{
-    if (!d->groups)
-        d->groups = g_hash_table_new_full(NULL, NULL, NULL, group_free);
-    g_hash_table_insert(d->groups, GINT_TO_POINTER((int)number), ranks);
-}
-
-static GArray *group_of(DnDumpi *d, gint64 number)
-{
-    return d->groups ? g_hash_table_lookup(d->groups, GINT_TO_POINTER((int)number)) : NULL;
-}
-
-static void comm_group(DnDumpi *d, const DnDumpiRecord *r)
-{
-    GArray *all = NULL;
-    if (dumpi_calls_value(r, 0) == COMM_WORLD) {
-        all = g_array_new(FALSE, FALSE, sizeof(gint64));
-        for (gint64 i = 0; i < d->ranks; i++)
-            g_array_append_val(all, i);
-    }
-    set_group(d, dumpi_calls_value(r, 1), all);
-}
-
-/* incl, excl: base, count, ranks, made */
-static void group_part(DnDumpi *d, const DnDumpiRecord *r, gboolean incl)
-{
-    const GArray *base = group_of(d, dumpi_calls_value(r, 0)), *wanted = list_of(r, 0);
-    if (!base) {
-        set_group(d, dumpi_calls_value(r, 2), NULL);
-        return;
-    }
-    GArray *part = g_array_new(FALSE, FALSE, sizeof(gint64));
-    g_autofree gboolean *listed = g_new0(gboolean, base->len + 1);
-    for (guint i = 0; i < wanted->len; i++) {
-        gint64 at = g_array_index(wanted, gint64, i);
-        if (at < 0 || at >= base->len)
-            continue;
-        listed[at] = TRUE;
-        if (incl)
-            g_array_append_val(part, g_array_index(base, gint64, (guint)at));
-    }
-    for (guint i = 0; !incl && i < base->len; i++)
-        if (!listed[i])
-            g_array_append_val(part, g_array_index(base, gint64, i));
-    set_group(d, dumpi_calls_value(r, 2), part);
+    return comm == DN_DUMPI_COMM_WORLD  ? DN_TRACE_WORLD
+           : comm == DN_DUMPI_COMM_SELF ? DN_TRACE_SELF
+           : comm == DN_DUMPI_COMM_NULL ? DN_TRACE_NO_COMM
+                                        : (guint32)comm;
 }
 
 /* ---- communication ---- */
@@ -211,11 +51,11 @@ static guint32 dumpi_calls_any(gint64 rank)
 static gboolean dumpi_calls_message(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call,
-                    .comm = comm_of(dumpi_calls_value(r, 4)),
-                    .peer = dumpi_calls_any(dumpi_calls_value(r, 2)),
-                    .tag = dumpi_calls_any(dumpi_calls_value(r, 3))};
+                    .comm = comm_of(dn_dumpi_value(r, 4)),
+                    .peer = dumpi_calls_any(dn_dumpi_value(r, 2)),
+                    .tag = dumpi_calls_any(dn_dumpi_value(r, 3))};
     gboolean sends = call == DN_CALL_SEND || call == DN_CALL_ISEND || call == DN_CALL_SEND_INIT;
-    if (dumpi_calls_value(r, 2) < -1)
+    if (dn_dumpi_value(r, 2) < -1)
         return TRUE;
     if (sends && (op.peer == DN_ANY || op.tag == DN_ANY))
         return dn_trace_error(d->sink, d->rank, r->at, d->error, "a send to any");
@@ -224,8 +64,8 @@ static gboolean dumpi_calls_message(DnDumpi *d, const DnDumpiRecord *r, DnCall c
         op.tag = op.tag == DN_ANY && r->tag >= 0 ? (guint32)r->tag : op.tag;
     }
     if (r->n_values > 5)
-        op.request = (guint64)dumpi_calls_value(r, 5);
-    return bytes_of(d, r, dumpi_calls_value(r, 0), dumpi_calls_value(r, 1), &op.bytes) &&
+        op.request = (guint64)dn_dumpi_value(r, 5);
+    return dn_dumpi_bytes(d, r, dn_dumpi_value(r, 0), dn_dumpi_value(r, 1), &op.bytes) &&
            dumpi_calls_add(d, r, &op);
 }
 
@@ -234,16 +74,16 @@ static gboolean dumpi_calls_message(DnDumpi *d, const DnDumpiRecord *r, DnCall c
 static gboolean dumpi_calls_sendrecv(DnDumpi *d, const DnDumpiRecord *r, gboolean replace)
 {
     guint from = replace ? 4 : 6;
-    gint64 dest = dumpi_calls_value(r, 2), source = dumpi_calls_value(r, from);
+    gint64 dest = dn_dumpi_value(r, 2), source = dn_dumpi_value(r, from);
     DnTraceOp op = {.call = DN_CALL_SENDRECV,
-                    .comm = comm_of(dumpi_calls_value(r, from + 2)),
+                    .comm = comm_of(dn_dumpi_value(r, from + 2)),
                     .peer = dumpi_calls_any(dest),
-                    .tag = dumpi_calls_any(dumpi_calls_value(r, 3)),
+                    .tag = dumpi_calls_any(dn_dumpi_value(r, 3)),
                     .from = dumpi_calls_any(source),
-                    .from_tag = dumpi_calls_any(dumpi_calls_value(r, from + 1))};
-    if (!bytes_of(d, r, dumpi_calls_value(r, 0), dumpi_calls_value(r, 1), &op.bytes) ||
-        !bytes_of(d, r, dumpi_calls_value(r, replace ? 0 : 4),
-                  dumpi_calls_value(r, replace ? 1 : 5), &op.recv_bytes))
+                    .from_tag = dumpi_calls_any(dn_dumpi_value(r, from + 1))};
+    if (!dn_dumpi_bytes(d, r, dn_dumpi_value(r, 0), dn_dumpi_value(r, 1), &op.bytes) ||
+        !dn_dumpi_bytes(d, r, dn_dumpi_value(r, replace ? 0 : 4),
+                        dn_dumpi_value(r, replace ? 1 : 5), &op.recv_bytes))
         return FALSE;
     if (dest < -1 && source < -1)
         return TRUE;
@@ -269,8 +109,8 @@ static void add_request(DnDumpi *d, gint64 request)
 static gboolean wait_one(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
-    if (call != DN_CALL_TEST || dumpi_calls_value(r, 1) != 0)
-        add_request(d, dumpi_calls_value(r, 0));
+    if (call != DN_CALL_TEST || dn_dumpi_value(r, 1) != 0)
+        add_request(d, dn_dumpi_value(r, 0));
     return dumpi_calls_add(d, r, &op);
 }
 
@@ -279,15 +119,15 @@ static gboolean wait_one(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 static gboolean wait_many(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
-    const GArray *requests = list_of(r, 0);
-    gboolean nothing = (call == DN_CALL_TESTALL && dumpi_calls_value(r, 1) == 0) ||
-                       (call == DN_CALL_TESTANY && dumpi_calls_value(r, 2) == 0);
+    const GArray *requests = dn_dumpi_list(r, 0);
+    gboolean nothing = (call == DN_CALL_TESTALL && dn_dumpi_value(r, 1) == 0) ||
+                       (call == DN_CALL_TESTANY && dn_dumpi_value(r, 2) == 0);
     gboolean all = call == DN_CALL_WAITALL || call == DN_CALL_TESTALL;
     gboolean some = call == DN_CALL_WAITSOME || call == DN_CALL_TESTSOME;
     for (guint i = 0; i < requests->len && !nothing; i++) {
-        gboolean hit = all || (!some && dumpi_calls_value(r, 1) == i);
-        for (guint k = 0; some && k < list_of(r, 1)->len && !hit; k++)
-            hit = g_array_index(list_of(r, 1), gint64, k) == i;
+        gboolean hit = all || (!some && dn_dumpi_value(r, 1) == i);
+        for (guint k = 0; some && k < dn_dumpi_list(r, 1)->len && !hit; k++)
+            hit = g_array_index(dn_dumpi_list(r, 1), gint64, k) == i;
         if (hit)
             add_request(d, g_array_index(requests, gint64, i));
     }
@@ -298,9 +138,9 @@ static gboolean dumpi_calls_start(DnDumpi *d, const DnDumpiRecord *r)
 {
     DnTraceOp op = {.call = DN_CALL_START};
     if (r->n_lists == 0)
-        add_request(d, dumpi_calls_value(r, 0));
-    for (guint i = 0; r->n_lists > 0 && i < list_of(r, 0)->len; i++)
-        add_request(d, g_array_index(list_of(r, 0), gint64, i));
+        add_request(d, dn_dumpi_value(r, 0));
+    for (guint i = 0; r->n_lists > 0 && i < dn_dumpi_list(r, 0)->len; i++)
+        add_request(d, g_array_index(dn_dumpi_list(r, 0), gint64, i));
     return dumpi_calls_add(d, r, &op);
 }
 
@@ -309,7 +149,7 @@ static gboolean dumpi_calls_scaled(DnDumpi *d, const DnDumpiRecord *r, const GAr
 {
     for (guint i = 0; i < counts->len; i++) {
         gint64 bytes;
-        if (!bytes_of(d, r, g_array_index(counts, gint64, i), type, &bytes))
+        if (!dn_dumpi_bytes(d, r, g_array_index(counts, gint64, i), type, &bytes))
             return FALSE;
         g_array_append_val(d->list, bytes);
     }
@@ -320,11 +160,11 @@ static gboolean dumpi_calls_scaled(DnDumpi *d, const DnDumpiRecord *r, const GAr
 static gboolean dumpi_calls_simple(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint count,
                                    gint root, guint comm)
 {
-    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dumpi_calls_value(r, comm))};
+    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dn_dumpi_value(r, comm))};
     if (root >= 0)
-        op.root = (guint32)dumpi_calls_value(r, (guint)root);
-    return (count < 0 || bytes_of(d, r, dumpi_calls_value(r, (guint)count),
-                                  dumpi_calls_value(r, (guint)count + 1), &op.bytes)) &&
+        op.root = (guint32)dn_dumpi_value(r, (guint)root);
+    return (count < 0 || dn_dumpi_bytes(d, r, dn_dumpi_value(r, (guint)count),
+                                        dn_dumpi_value(r, (guint)count + 1), &op.bytes)) &&
            dumpi_calls_add(d, r, &op);
 }
 
@@ -334,32 +174,33 @@ static gboolean rooted_v(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
     gboolean gather = call == DN_CALL_GATHERV;
     guint count = gather ? 2 : 3, root = gather ? 4 : 5;
     DnTraceOp op = {.call = (guint8)call,
-                    .root = (guint32)dumpi_calls_value(r, root),
-                    .comm = comm_of(dumpi_calls_value(r, root + 1))};
-    return bytes_of(d, r, dumpi_calls_value(r, count), dumpi_calls_value(r, count + 1),
-                    &op.bytes) &&
+                    .root = (guint32)dn_dumpi_value(r, root),
+                    .comm = comm_of(dn_dumpi_value(r, root + 1))};
+    return dn_dumpi_bytes(d, r, dn_dumpi_value(r, count), dn_dumpi_value(r, count + 1),
+                          &op.bytes) &&
            (r->n_lists == 0 ||
-            dumpi_calls_scaled(d, r, list_of(r, 0), dumpi_calls_value(r, gather ? 6 : 2))) &&
+            dumpi_calls_scaled(d, r, dn_dumpi_list(r, 0), dn_dumpi_value(r, gather ? 6 : 2))) &&
            dumpi_calls_add(d, r, &op);
 }
 
 static gboolean dumpi_calls_alltoallv(DnDumpi *d, const DnDumpiRecord *r)
 {
-    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(dumpi_calls_value(r, 3))};
-    return dumpi_calls_scaled(d, r, list_of(r, 0), dumpi_calls_value(r, 1)) &&
-           dumpi_calls_scaled(d, r, list_of(r, 2), dumpi_calls_value(r, 2)) &&
+    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(dn_dumpi_value(r, 3))};
+    return dumpi_calls_scaled(d, r, dn_dumpi_list(r, 0), dn_dumpi_value(r, 1)) &&
+           dumpi_calls_scaled(d, r, dn_dumpi_list(r, 2), dn_dumpi_value(r, 2)) &&
            dumpi_calls_add(d, r, &op);
 }
 
 /* Counts, displacements, types; of sends, then of receives. */
 static gboolean dumpi_calls_alltoallw(DnDumpi *d, const DnDumpiRecord *r)
 {
-    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(dumpi_calls_value(r, 1))};
+    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(dn_dumpi_value(r, 1))};
     for (guint half = 0; half < 6; half += 3)
-        for (guint i = 0; i < MIN(list_of(r, half)->len, list_of(r, half + 2)->len); i++) {
+        for (guint i = 0; i < MIN(dn_dumpi_list(r, half)->len, dn_dumpi_list(r, half + 2)->len);
+             i++) {
             gint64 bytes;
-            if (!bytes_of(d, r, g_array_index(list_of(r, half), gint64, i),
-                          g_array_index(list_of(r, half + 2), gint64, i), &bytes))
+            if (!dn_dumpi_bytes(d, r, g_array_index(dn_dumpi_list(r, half), gint64, i),
+                                g_array_index(dn_dumpi_list(r, half + 2), gint64, i), &bytes))
                 return FALSE;
             g_array_append_val(d->list, bytes);
         }
@@ -369,14 +210,14 @@ static gboolean dumpi_calls_alltoallw(DnDumpi *d, const DnDumpiRecord *r)
 static gboolean dumpi_calls_counted(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint64 type,
                                     guint comm)
 {
-    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dumpi_calls_value(r, comm))};
-    return dumpi_calls_scaled(d, r, list_of(r, 0), type) && dumpi_calls_add(d, r, &op);
+    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dn_dumpi_value(r, comm))};
+    return dumpi_calls_scaled(d, r, dn_dumpi_list(r, 0), type) && dumpi_calls_add(d, r, &op);
 }
 
 static gboolean dumpi_calls_communicator(DnDumpi *d, const DnDumpiRecord *r)
 {
-    DnTraceOp op = {.comm = comm_of(dumpi_calls_value(r, 0)),
-                    .made = comm_of(dumpi_calls_value(r, r->n_values - 1))};
+    DnTraceOp op = {.comm = comm_of(dn_dumpi_value(r, 0)),
+                    .made = comm_of(dn_dumpi_value(r, r->n_values - 1))};
     const GArray *group;
     switch (r->function) {
     case 84:
@@ -384,7 +225,7 @@ static gboolean dumpi_calls_communicator(DnDumpi *d, const DnDumpiRecord *r)
         return dumpi_calls_add(d, r, &op);
     case 85:
         op.call = DN_CALL_COMM_CREATE;
-        group = group_of(d, dumpi_calls_value(r, 1));
+        group = dn_dumpi_group(d, dn_dumpi_value(r, 1));
         if (op.comm != DN_TRACE_WORLD || !group)
             return dn_trace_error(d->sink, d->rank, r->at, d->error,
                                   "comm_create of a group that is not known: those are that are "
@@ -393,8 +234,8 @@ static gboolean dumpi_calls_communicator(DnDumpi *d, const DnDumpiRecord *r)
         return dumpi_calls_add(d, r, &op);
     case 86:
         op.call = DN_CALL_COMM_SPLIT;
-        op.color = dumpi_calls_value(r, 1) < 0 ? DN_ANY : (guint32)dumpi_calls_value(r, 1);
-        op.key = (guint32)dumpi_calls_value(r, 2);
+        op.color = dn_dumpi_value(r, 1) < 0 ? DN_ANY : (guint32)dn_dumpi_value(r, 1);
+        op.key = (guint32)dn_dumpi_value(r, 2);
         return dumpi_calls_add(d, r, &op);
     default: /* cart_create: all that are in it, in their order (reorder is not known) */
         op.call = DN_CALL_COMM_SPLIT;
@@ -407,13 +248,13 @@ static gboolean dumpi_calls_plain(DnDumpi *d, const DnDumpiRecord *r, DnCall cal
 {
     DnTraceOp op = {.call = (guint8)call};
     if (call == DN_CALL_REQUEST_FREE)
-        op.request = (guint64)dumpi_calls_value(r, 0);
+        op.request = (guint64)dn_dumpi_value(r, 0);
     if (call == DN_CALL_COMM_FREE)
-        op.comm = comm_of(dumpi_calls_value(r, 0));
+        op.comm = comm_of(dn_dumpi_value(r, 0));
     if (call == DN_CALL_PROBE || call == DN_CALL_IPROBE) {
-        op.peer = dumpi_calls_any(dumpi_calls_value(r, 0));
-        op.tag = dumpi_calls_any(dumpi_calls_value(r, 1));
-        op.comm = comm_of(dumpi_calls_value(r, 2));
+        op.peer = dumpi_calls_any(dn_dumpi_value(r, 0));
+        op.tag = dumpi_calls_any(dn_dumpi_value(r, 1));
+        op.comm = comm_of(dn_dumpi_value(r, 2));
     }
     return dumpi_calls_add(d, r, &op);
 }
@@ -436,7 +277,7 @@ static gboolean dumpi_calls_collective(DnDumpi *d, const DnDumpiRecord *r)
     case 58:
         return dumpi_calls_simple(d, r, DN_CALL_ALLGATHER, 0, -1, 4);
     case 59:
-        return dumpi_calls_counted(d, r, DN_CALL_ALLGATHERV, dumpi_calls_value(r, 3), 4);
+        return dumpi_calls_counted(d, r, DN_CALL_ALLGATHERV, dn_dumpi_value(r, 3), 4);
     case 60:
         return dumpi_calls_simple(d, r, DN_CALL_ALLTOALL, 0, -1, 4);
     case 61:
@@ -446,7 +287,7 @@ static gboolean dumpi_calls_collective(DnDumpi *d, const DnDumpiRecord *r)
     case 65:
         return dumpi_calls_simple(d, r, DN_CALL_ALLREDUCE, 0, -1, 3);
     case 66:
-        return dumpi_calls_counted(d, r, DN_CALL_REDUCE_SCATTER, dumpi_calls_value(r, 1), 3);
+        return dumpi_calls_counted(d, r, DN_CALL_REDUCE_SCATTER, dn_dumpi_value(r, 1), 3);
     case 67:
         return dumpi_calls_simple(d, r, DN_CALL_SCAN, 0, -1, 3);
     case 155:
@@ -546,46 +387,11 @@ static gboolean do_call(DnDumpi *d, const DnDumpiRecord *r, Sort sort, guint8 ca
     g_assert_not_reached();
 }
 
-static void dumpi_calls_note(DnDumpi *d, const DnDumpiRecord *r)
-{
-    switch (r->function) {
-    case 40:
-    case 222:
-        new_struct(d, r);
-        return;
-    case 35: /* contiguous .. hindexed, and their like of MPI 2 */
-    case 36:
-    case 37:
-    case 38:
-    case 39:
-    case 178:
-    case 218:
-    case 219:
-    case 220:
-    case 221:
-    case 223:
-        new_type(d, r);
-        return;
-    case 43:
-        set_type(d, dumpi_calls_value(r, 0), dumpi_calls_value(r, 1));
-        return;
-    case 72:
-        comm_group(d, r);
-        return;
-    case 76:
-    case 77:
-        group_part(d, r, r->function == 76);
-        return;
-    default:
-        return;
-    }
-}
-
 gboolean dn_dumpi_call(DnDumpi *d, const DnDumpiRecord *r)
 {
     for (guint i = 0; i < G_N_ELEMENTS(functions); i++)
         if (functions[i].function == r->function)
             return dumpi_calls_compute(d, r) && do_call(d, r, functions[i].sort, functions[i].call);
-    dumpi_calls_note(d, r);
+    dn_dumpi_define(d, r);
     return TRUE;
 }
