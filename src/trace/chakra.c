@@ -14,28 +14,12 @@
 #include <string.h>
 
 #include "trace/chakra_groups.h"
+#include "trace/chakra_node.h"
 #include "trace/dag.h"
 #include "trace/input.h"
 #include "trace/store.h"
 
 #define LONGEST_NODE (64u << 20)
-
-enum { METADATA = 1, MEM_LOAD, MEM_STORE, COMP, SEND, RECV, COLLECTIVE };
-
-/* A stretch of a message. */
-typedef struct {
-    const guint8 *at, *end;
-    gboolean ok;
-} Bytes;
-
-/* What of a node matters. */
-typedef struct {
-    guint64 id, type, duration_us, num_ops;
-    gint64 comm_type, comm_size, src, dst, tag, root; /* -1: not said */
-    gboolean cpu_op;
-    Bytes group;  /* name; empty: of all */
-    Bytes inputs; /* their values */
-} Node;
 
 typedef struct {
     DnDag dag;
@@ -43,7 +27,7 @@ typedef struct {
     GError **error;
     guint32 rank, ranks;
     guint64 at;       /* of the node at hand */
-    GArray *deps;     /* Dependency, of the node at hand */
+    GArray *deps;     /* DnChakraDependency, of the node at hand */
     GArray *pending;  /* Pending, of the rank */
     GArray *grouped;  /* Grouped, of the rank */
     GHashTable *ids;  /* guint64 * -> number + 1 */
@@ -67,12 +51,6 @@ typedef struct {
     guint64 at;
 } Grouped;
 
-/* A dependency of the node at hand. */
-typedef struct {
-    guint64 id;
-    gboolean control;
-} Dependency;
-
 static void grouped_clear(gpointer grouped)
 {
     g_free(((Grouped *)grouped)->name);
@@ -81,163 +59,6 @@ static void grouped_clear(gpointer grouped)
 static gboolean chakra_fail(Chakra *c, const char *what)
 {
     return dn_trace_error(c->sink, c->rank, c->at, c->error, "%s", what);
-}
-
-/* ---- protobuf ---- */
-
-static guint64 get_varint(Bytes *b)
-{
-    guint64 value = 0;
-    for (guint shift = 0; shift < 70; shift += 7) {
-        if (b->at == b->end)
-            break;
-        guint8 byte = *b->at++;
-        if (shift < 64)
-            value |= (guint64)(byte & 127) << shift;
-        if (byte < 128)
-            return value;
-    }
-    b->ok = FALSE;
-    return 0;
-}
-
-static Bytes get_part(Bytes *b)
-{
-    guint64 n = get_varint(b);
-    if (n > (guint64)(b->end - b->at)) {
-        b->ok = FALSE;
-        n = 0;
-    }
-    Bytes part = {b->at, b->at + n, b->ok};
-    b->at += n;
-    return part;
-}
-
-typedef struct {
-    guint64 field, number; /* number: of a varint or fixed field */
-    Bytes part;            /* of others */
-    gboolean is_part;
-} Field;
-
-/* FALSE: at the end, or b->ok is FALSE. */
-static gboolean get_field(Bytes *b, Field *f)
-{
-    if (!b->ok || b->at == b->end)
-        return FALSE;
-    guint64 key = get_varint(b);
-    guint wire = key & 7, fixed = wire == 1 ? 8 : 4;
-    *f = (Field){.field = key >> 3, .is_part = wire == 2};
-    if (wire == 0) {
-        f->number = get_varint(b);
-    } else if (wire == 2) {
-        f->part = get_part(b);
-    } else if ((wire == 1 || wire == 5) && (gsize)(b->end - b->at) >= fixed) {
-        for (guint i = fixed; i-- > 0;)
-            f->number = f->number << 8 | b->at[i];
-        b->at += fixed;
-    } else {
-        b->ok = FALSE;
-    }
-    return b->ok;
-}
-
-static gboolean is_named(const Bytes *name, const char *wanted)
-{
-    gsize n = (gsize)(name->end - name->at);
-    return n == strlen(wanted) && memcmp(name->at, wanted, n) == 0;
-}
-
-/* ---- nodes ---- */
-
-static void set_attribute(Node *node, const Bytes *name, gint64 value, const Bytes *text)
-{
-    static const struct {
-        const char *name;
-        gsize offset;
-    } numbers[] = {{"comm_type", G_STRUCT_OFFSET(Node, comm_type)},
-                   {"comm_size", G_STRUCT_OFFSET(Node, comm_size)},
-                   {"comm_src", G_STRUCT_OFFSET(Node, src)},
-                   {"comm_dst", G_STRUCT_OFFSET(Node, dst)},
-                   {"comm_tag", G_STRUCT_OFFSET(Node, tag)},
-                   {"root", G_STRUCT_OFFSET(Node, root)},
-                   {"num_ops", G_STRUCT_OFFSET(Node, num_ops)}};
-    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
-        if (is_named(name, numbers[i].name))
-            G_STRUCT_MEMBER(gint64, node, numbers[i].offset) = value;
-    if (is_named(name, "is_cpu_op"))
-        node->cpu_op = value != 0;
-    if (is_named(name, "pg_name") && !is_named(text, "0"))
-        node->group = *text;
-}
-
-/* 15, 17: zigzag. */
-static gboolean read_attribute(Node *node, Bytes bytes)
-{
-    Bytes name = {0}, text = {0};
-    gint64 value = 0;
-    Field f;
-    while (get_field(&bytes, &f)) {
-        if (f.field == 1 && f.is_part)
-            name = f.part;
-        else if (f.field > 2 && f.is_part)
-            text = f.part;
-        else if (f.field == 15 || f.field == 17)
-            value = (gint64)(f.number >> 1 ^ -(f.number & 1));
-        else if (f.field == 7)
-            value = (gint32)f.number;
-        else if (f.field > 2)
-            value = (gint64)f.number;
-    }
-    if (bytes.ok && name.at)
-        set_attribute(node, &name, value, &text);
-    return bytes.ok;
-}
-
-/* The text of all values of a node's inputs. */
-static gboolean read_inputs(Node *node, Bytes bytes)
-{
-    Field f;
-    while (get_field(&bytes, &f))
-        if (f.field == 1 && f.is_part)
-            node->inputs = f.part;
-    return bytes.ok;
-}
-
-static gboolean read_deps(Chakra *c, const Field *f)
-{
-    Bytes part = f->part;
-    Dependency dep = {f->number, f->field == 4};
-    if (!f->is_part)
-        g_array_append_val(c->deps, dep);
-    while (f->is_part && part.ok && part.at != part.end) {
-        dep.id = get_varint(&part);
-        if (part.ok)
-            g_array_append_val(c->deps, dep);
-    }
-    return !f->is_part || part.ok;
-}
-
-static gboolean read_node(Chakra *c, Bytes bytes, Node *node)
-{
-    Field f;
-    gboolean ok = TRUE;
-    *node = (Node){.comm_type = -1, .comm_size = -1, .src = -1, .dst = -1};
-    g_array_set_size(c->deps, 0);
-    while (ok && get_field(&bytes, &f)) {
-        if (f.field == 1 && !f.is_part)
-            node->id = f.number;
-        else if (f.field == 3 && !f.is_part)
-            node->type = f.number;
-        else if (f.field == 7 && !f.is_part)
-            node->duration_us = f.number;
-        else if (f.field == 4 || f.field == 5)
-            ok = read_deps(c, &f);
-        else if (f.field == 8)
-            ok = f.is_part && read_inputs(node, f.part);
-        else if (f.field == 10)
-            ok = f.is_part && read_attribute(node, f.part);
-    }
-    return (ok && bytes.ok) || chakra_fail(c, "a node whose fields do not fit its length");
 }
 
 /* ---- what a node does ---- */
@@ -249,7 +70,7 @@ static void chakra_share(DnTraceOp *op, guint32 ranks)
         op->bytes /= ranks;
 }
 
-static gboolean lower_collective(Chakra *c, const Node *node, DnTraceOp *op)
+static gboolean lower_collective(Chakra *c, const DnChakraNode *node, DnTraceOp *op)
 {
     static const guint8 calls[] = {DN_CALL_ALLREDUCE,
                                    DN_CALL_REDUCE,
@@ -273,15 +94,15 @@ static gboolean lower_collective(Chakra *c, const Node *node, DnTraceOp *op)
     return TRUE;
 }
 
-static gboolean lower_message(Chakra *c, const Node *node, DnTraceOp *op)
+static gboolean lower_message(Chakra *c, const DnChakraNode *node, DnTraceOp *op)
 {
-    gint64 peer = node->type == SEND ? node->dst : node->src;
+    gint64 peer = node->type == DN_CHAKRA_SEND ? node->dst : node->src;
     if (peer < 0 || peer >= c->ranks)
-        return chakra_fail(c, node->type == SEND ? "a send whose comm_dst is no rank"
-                                                 : "a receive whose comm_src is no rank");
+        return chakra_fail(c, node->type == DN_CHAKRA_SEND ? "a send whose comm_dst is no rank"
+                                                           : "a receive whose comm_src is no rank");
     if (node->tag < 0 || node->tag > G_MAXINT32)
         return chakra_fail(c, "a comm_tag outside 0 to 2^31 - 1");
-    op->call = node->type == SEND ? DN_CALL_ISEND : DN_CALL_IRECV;
+    op->call = node->type == DN_CHAKRA_SEND ? DN_CALL_ISEND : DN_CALL_IRECV;
     op->peer = (guint32)peer;
     op->tag = (guint32)node->tag;
     op->bytes = node->comm_size;
@@ -290,13 +111,13 @@ static gboolean lower_message(Chakra *c, const Node *node, DnTraceOp *op)
 
 /* PyTorch's node of the host for a communication: the kernel's node, which has the size, is the
  * communication itself. */
-static gboolean is_launch(const Node *node)
+static gboolean is_launch(const DnChakraNode *node)
 {
-    return node->type >= SEND && node->type <= COLLECTIVE && node->cpu_op && node->comm_size < 0 &&
-           node->comm_type != 9;
+    return node->type >= DN_CHAKRA_SEND && node->type <= DN_CHAKRA_COLLECTIVE && node->cpu_op &&
+           node->comm_size < 0 && node->comm_type != 9;
 }
 
-static gboolean lower_node(Chakra *c, const Node *node, DnTraceOp *op)
+static gboolean lower_node(Chakra *c, const DnChakraNode *node, DnTraceOp *op)
 {
     *op = (DnTraceOp){.call = DN_CALL_COMPUTE, .cpu = !node->cpu_op, .at = c->at};
     if (is_launch(node)) {
@@ -304,19 +125,19 @@ static gboolean lower_node(Chakra *c, const Node *node, DnTraceOp *op)
         op->duration_ps = (gint64)MIN(node->duration_us, (guint64)9e9) * 1000000;
         return TRUE;
     }
-    gboolean sized = node->type >= SEND && node->comm_type != 9;
+    gboolean sized = node->type >= DN_CHAKRA_SEND && node->comm_type != 9;
     if (sized && (node->comm_size < 0 || node->comm_size > (gint64)1 << 50))
         return chakra_fail(c, "a communication without a comm_size of 0 to 2^50");
     switch (node->type) {
-    case SEND:
-    case RECV:
+    case DN_CHAKRA_SEND:
+    case DN_CHAKRA_RECV:
         return lower_message(c, node, op);
-    case COLLECTIVE:
+    case DN_CHAKRA_COLLECTIVE:
         return lower_collective(c, node, op);
-    case METADATA:
-    case MEM_LOAD:
-    case MEM_STORE:
-    case COMP:
+    case DN_CHAKRA_METADATA:
+    case DN_CHAKRA_MEM_LOAD:
+    case DN_CHAKRA_MEM_STORE:
+    case DN_CHAKRA_COMP:
         if (node->duration_us > (guint64)9e9 || node->num_ops > (guint64)9e15)
             return chakra_fail(c, "a duration above 9,000 s");
         op->duration_ps = node->duration_us > 0 ? (gint64)node->duration_us * 1000000
@@ -327,21 +148,23 @@ static gboolean lower_node(Chakra *c, const Node *node, DnTraceOp *op)
     }
 }
 
-static gboolean add_node(Chakra *c, Bytes bytes)
+static gboolean add_node(Chakra *c, DnChakraBytes bytes)
 {
-    Node node;
+    DnChakraNode node;
     DnTraceOp op;
-    if (!read_node(c, bytes, &node) || !lower_node(c, &node, &op))
+    if (!dn_chakra_node_read(bytes, &node, c->deps))
+        return chakra_fail(c, "a node whose fields do not fit its length");
+    if (!lower_node(c, &node, &op))
         return FALSE;
     if (g_hash_table_contains(c->ids, &node.id))
         return chakra_fail(c, "two nodes of one id");
-    if (node.type == METADATA && node.inputs.at &&
+    if (node.type == DN_CHAKRA_METADATA && node.inputs.at &&
         !dn_chakra_groups_read(c->groups, (const char *)node.inputs.at,
                                (gsize)(node.inputs.end - node.inputs.at)))
         return chakra_fail(
             c, "a list of process groups that is no JSON, or of ranks that are not there");
     guint32 number = dn_dag_add(&c->dag, &op);
-    if (node.type == COLLECTIVE && !is_launch(&node) && node.group.at != node.group.end) {
+    if (node.type == DN_CHAKRA_COLLECTIVE && !is_launch(&node) && node.group.at != node.group.end) {
         Grouped grouped = {
             g_strndup((const char *)node.group.at, (gsize)(node.group.end - node.group.at)), number,
             c->at};
@@ -349,7 +172,7 @@ static gboolean add_node(Chakra *c, Bytes bytes)
     }
     g_hash_table_insert(c->ids, g_memdup2(&node.id, sizeof node.id), GUINT_TO_POINTER(number + 1));
     for (guint i = 0; i < c->deps->len; i++) {
-        const Dependency *dep = &g_array_index(c->deps, Dependency, i);
+        const DnChakraDependency *dep = &g_array_index(c->deps, DnChakraDependency, i);
         Pending p = {dep->id, number, c->at, dep->control};
         g_array_append_val(c->pending, p);
     }
@@ -364,11 +187,11 @@ static gboolean next_message(Chakra *c, DnInput *input, gboolean *ok)
     gsize have;
     c->at = dn_input_at(input);
     const guint8 *head = dn_input_peek(input, 10, &have);
-    Bytes b = {head, head + have, TRUE};
+    DnChakraBytes b = {head, head + have, TRUE};
     *ok = dn_input_good(input, c->error);
     if (have == 0 || !*ok)
         return FALSE;
-    guint64 n = get_varint(&b);
+    guint64 n = dn_chakra_varint(&b);
     *ok = (b.ok && n <= LONGEST_NODE) ||
           chakra_fail(c, "a message's length that is none below 64 MiB");
     if (!*ok)
@@ -494,7 +317,7 @@ static gboolean read_file(Chakra *c, const char *path)
     g_array_set_size(c->grouped, 0);
     dn_chakra_groups_forget(c->groups);
     for (; next_message(c, input, &ok); n++) {
-        Bytes bytes = {c->node->data, c->node->data + c->node->len, TRUE};
+        DnChakraBytes bytes = {c->node->data, c->node->data + c->node->len, TRUE};
         if (n > 0 && !add_node(c, bytes)) /* the first is the metadata */
             return FALSE;
     }
@@ -562,7 +385,7 @@ static gboolean chakra_read(const char *path, DnTraceSink *sink, GError **error)
         return FALSE;
     c.groups = groups;
     dn_dag_init(&c.dag, sink, error);
-    c.deps = g_array_new(FALSE, FALSE, sizeof(Dependency));
+    c.deps = g_array_new(FALSE, FALSE, sizeof(DnChakraDependency));
     c.pending = g_array_new(FALSE, FALSE, sizeof(Pending));
     c.grouped = g_array_new(FALSE, FALSE, sizeof(Grouped));
     g_array_set_clear_func(c.grouped, grouped_clear);
