@@ -1,0 +1,314 @@
+/* machine_plan.c - A machine's YAML is read and checked: fabric, node, their attachment, counts.
+ * Keys: topologies/README.md. */
+#include "topology/machine_plan.h"
+
+#include <string.h>
+
+#define MAX_NODES 0x7fffffff
+
+static const char *const annotations[] = {"source", "assumed", NULL};
+static const char *const endpoint_choices[] = {"auto", "gpu", "cpu", "nic", NULL};
+
+const DnParamSpec dn_machine_keys[] = {
+    {"description", DN_PARAM_STRING, "", 0, 0, NULL, "one line"},
+    {"fabric", DN_PARAM_NODE, "", 0, 0, NULL,
+     "switches and cables; absent: one node, nothing around it"},
+    {"node", DN_PARAM_NODE, "", 0, 0, NULL,
+     "inside a node; absent: a bare fabric, one NIC a terminal, and ranks live on the NICs"},
+    {"nodes", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as the fabric takes"},
+    {"attach", DN_PARAM_NODE, "", 0, 0, NULL, "how nodes sit on switches"},
+    {"endpoints", DN_PARAM_CHOICE, "auto", 0, 0, endpoint_choices,
+     "what ranks live on; auto: GPUs, else CPUs, else NICs"},
+    {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "{latency} of the NICs of a bare fabric"},
+    {"hardware", DN_PARAM_NODE, "", 0, 0, NULL,
+     "switches and NICs: what engines need besides the graph"},
+    {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "of runs that name none"},
+    {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named sets of endpoint costs"},
+    {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
+     "which of them traces and collectives have that name none: of MPI by where the ranks are, of "
+     "NCCL's algorithms ccl"},
+    {0},
+};
+
+const DnParamSpec dn_attach_keys[] = {
+    {"switches_per_node", DN_PARAM_INT, "1", 1, 1024, NULL, "switches that share a node's NICs"},
+    {"nodes_per_group", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as fit"},
+    {0},
+};
+
+const DnParamSpec dn_latency_keys[] = {
+    {"latency", DN_PARAM_TIME, "0 ps", 0, 1e12, NULL, "forwarding, head in to head out"},
+    {0},
+};
+
+const DnParamSpec dn_fabric_common_keys[] = {
+    {"type", DN_PARAM_STRING, NULL, 0, 0, NULL, "shape of the fabric"},
+    {"links", DN_PARAM_NODE, NULL, 0, 0, NULL,
+     "a class of links by each name that the type uses; a level left out is as the one below"},
+    {"switch", DN_PARAM_NODE, "", 0, 0, NULL, "forwarding in its switches"},
+    {0},
+};
+
+void dn_machine_plan_clear(DnMachinePlan *plan)
+{
+    dn_params_free(plan->top);
+    if (plan->classes != NULL)
+        g_array_unref(plan->classes);
+    dn_node_graph_free(plan->node);
+}
+static gboolean read_latency(const DnConfigNode *node, gint64 *out, GError **error)
+{
+    if (node == NULL)
+        return TRUE;
+    g_autoptr(DnParams) p = NULL;
+    if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
+        (p = dn_params_read(node, dn_latency_keys, annotations, error)) == NULL)
+        return FALSE;
+    *out = dn_params_int(p, "latency");
+    return TRUE;
+}
+
+static const DnTopologyType *find_type(const DnConfigNode *at, GError **error)
+{
+    if (!dn_config_expect(at, DN_CONFIG_SCALAR, error))
+        return NULL;
+    const DnTopologyType *type = dn_topology_find(at->scalar);
+    if (type != NULL)
+        return type;
+    g_autoptr(GPtrArray) known = g_ptr_array_new();
+    for (const DnTopologyType *const *t = dn_topology_types; *t != NULL; t++)
+        g_ptr_array_add(known, (char *)(*t)->name);
+    g_ptr_array_add(known, NULL);
+    g_autofree char *shown = dn_quote(at->scalar);
+    g_autofree char *tail = dn_suggest(at->scalar, (const char *const *)known->pdata, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown fabric type %s%s", shown, tail);
+    return NULL;
+}
+
+/* "level2" and on may be left out: then it is as the level below. */
+static gboolean may_repeat(const char *name, guint32 index)
+{
+    return index >= 2 && g_ascii_isdigit(name[strlen(name) - 1]);
+}
+
+static gboolean refuse_other_classes(const DnConfigNode *links, const char *const *wanted,
+                                     GError **error)
+{
+    for (guint i = 0; i < links->children->len; i++) {
+        const char *name = links->keys->pdata[i];
+        if (g_strv_contains(wanted, name) || g_strv_contains(annotations, name))
+            continue;
+        g_autofree char *shown = dn_quote(name);
+        g_autofree char *tail = dn_suggest(name, wanted, "known");
+        dn_config_error(links->key_nodes->pdata[i], DN_ERROR_UNKNOWN, error,
+                        "unknown link class %s%s", shown, tail);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* `links:` of the fabric: each class that the type needs with these parameters; the others of the
+ * type may stand there too. */
+static gboolean read_fabric_links(DnMachinePlan *plan, const DnConfigNode *links, GError **error)
+{
+    const DnTopologyType *type = plan->machine->type;
+    const char *const *wanted = type->link_classes;
+    guint used = type->classes_used != NULL ? type->classes_used(plan->machine->params)
+                                            : g_strv_length((char **)wanted);
+    plan->classes = g_array_new(FALSE, TRUE, sizeof(DnLinkClass));
+    if (!dn_config_expect(links, DN_CONFIG_MAP, error))
+        return FALSE;
+    g_assert(g_strv_length((char **)wanted) <= DN_MACHINE_MAX_CLASSES);
+    for (guint32 i = 0; wanted[i] != NULL; i++) {
+        DnLinkClass class_;
+        const DnConfigNode *node = dn_config_get(links, wanted[i]);
+        if (node == NULL && i >= used) {
+            plan->class_ids[i] = DN_NONE;
+            continue;
+        }
+        if (node == NULL && may_repeat(wanted[i], i)) {
+            plan->class_ids[i] = plan->class_ids[i - 1];
+            continue;
+        }
+        if ((node = dn_config_require(links, wanted[i], error)) == NULL ||
+            !dn_link_class_read(node, wanted[i], &class_, error))
+            return FALSE;
+        plan->class_ids[i] = plan->classes->len;
+        g_array_append_val(plan->classes, class_);
+    }
+    return refuse_other_classes(links, wanted, error);
+}
+
+static gboolean read_fabric(DnMachinePlan *plan, GError **error)
+{
+    static const char *const others[] = {"type", "links", "switch", "source", "assumed", NULL};
+    DnMachine *machine = plan->machine;
+    const DnConfigNode *node = plan->fabric_node, *type, *links;
+    if (node == NULL)
+        return TRUE;
+    if ((type = dn_config_require(node, "type", error)) == NULL ||
+        (machine->type = find_type(type, error)) == NULL)
+        return FALSE;
+    machine->params = dn_params_read(node, machine->type->params, others, error);
+    return machine->params != NULL && machine->type->size(machine->params, &plan->fabric, error) &&
+           (links = dn_config_require(node, "links", error)) != NULL &&
+           read_fabric_links(plan, links, error) &&
+           read_latency(dn_config_get(node, "switch"), &plan->switch_latency_ps, error);
+}
+
+static gboolean read_node(DnMachinePlan *plan, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(plan->top, "node");
+    DnEndpoints endpoints = (DnEndpoints)dn_params_int(plan->top, "endpoints");
+    plan->nics = 1;
+    if (node != NULL) {
+        plan->node = dn_node_graph_read(node, endpoints, plan->fabric_node != NULL, error);
+        if (plan->node == NULL)
+            return FALSE;
+        plan->nics = plan->node->nics->len;
+        if (plan->nics > 0 || plan->fabric_node == NULL)
+            return TRUE;
+        dn_config_error(node, DN_ERROR_MISSING, error,
+                        "a node on a fabric needs NICs: vertices of kind nic, listed in nics:");
+        return FALSE;
+    }
+    if (plan->fabric_node == NULL) {
+        dn_config_error(plan->machine->config, DN_ERROR_MISSING, error,
+                        "a machine needs fabric: or node:, or both");
+        return FALSE;
+    }
+    if (endpoints == DN_ENDPOINTS_AUTO || endpoints == DN_ENDPOINTS_NIC)
+        return TRUE;
+    dn_params_error(plan->top, "endpoints", DN_ERROR_RANGE, error,
+                    "a fabric without node: has NICs only; allowed: nic");
+    return FALSE;
+}
+
+/* Terminals of the first switch that has any: all have as many (topology.h). */
+static guint32 terminals_of_a_switch(const DnMachinePlan *plan)
+{
+    const DnMachine *m = plan->machine;
+    guint32 n = 1, first = m->type->terminal_switch(m->params, 0);
+    while (n < plan->fabric.terminals && m->type->terminal_switch(m->params, n) == first)
+        n++;
+    return n;
+}
+
+static gboolean read_attach(DnMachinePlan *plan, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(plan->top, "attach");
+    g_autoptr(DnParams) p = NULL;
+    if ((node != NULL && !dn_config_expect(node, DN_CONFIG_MAP, error)) ||
+        (p = dn_params_read(node, dn_attach_keys, annotations, error)) == NULL)
+        return FALSE;
+    guint32 s = (guint32)dn_params_int(p, "switches_per_node");
+    const DnConfigNode *at = node != NULL ? node : plan->fabric_node;
+    plan->switch_terminals = terminals_of_a_switch(plan);
+    plan->group_terminals = plan->fabric.terminals / plan->fabric.groups;
+    plan->switches_per_node = s;
+    guint32 group_switches = plan->group_terminals / plan->switch_terminals;
+    if (plan->nics % s != 0 || s > group_switches || plan->nics / s > plan->switch_terminals) {
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "%u NICs of a node on %u switch(es): does not fit switches of %u "
+                        "terminals, %u in a group; wanted: switches_per_node divides the NICs",
+                        plan->nics, s, plan->switch_terminals, group_switches);
+        return FALSE;
+    }
+    plan->block_nodes = plan->switch_terminals / (plan->nics / s);
+    guint64 fit = (guint64)(group_switches / s) * plan->block_nodes;
+    plan->group_nodes = (guint32)fit;
+    if (!dn_params_has(p, "nodes_per_group"))
+        return TRUE;
+    if ((guint64)dn_params_int(p, "nodes_per_group") > fit) {
+        dn_params_error(p, "nodes_per_group", DN_ERROR_RANGE, error,
+                        "a group takes at most %" G_GUINT64_FORMAT " nodes", fit);
+        return FALSE;
+    }
+    plan->group_nodes = (guint32)dn_params_int(p, "nodes_per_group");
+    return TRUE;
+}
+
+/* Nodes of the whole machine, then of this one. */
+static gboolean count_nodes(DnMachinePlan *plan, guint32 partial, GError **error)
+{
+    DnMachine *m = plan->machine;
+    guint64 free_ports =
+        plan->fabric_node == NULL ? 1 : (guint64)plan->group_nodes * plan->fabric.groups;
+    guint64 whole = free_ports;
+    if (dn_params_has(plan->top, "nodes"))
+        whole = (guint64)dn_params_int(plan->top, "nodes");
+    if (whole > free_ports || free_ports == 0) {
+        dn_params_error(plan->top, "nodes", DN_ERROR_RANGE, error,
+                        plan->fabric_node == NULL
+                            ? "%" G_GUINT64_FORMAT
+                              " nodes and no fabric: to join them; at most %" G_GUINT64_FORMAT
+                            : "%" G_GUINT64_FORMAT
+                              " nodes; the fabric takes at most %" G_GUINT64_FORMAT,
+                        whole, free_ports);
+        return FALSE;
+    }
+    m->whole_nodes = (guint32)whole;
+    plan->nodes = partial != 0 ? partial : m->whole_nodes;
+    if (partial <= whole)
+        return TRUE;
+    dn_config_error(plan->asked, DN_ERROR_RANGE, error, "%u nodes of %s; it has %u", partial,
+                    m->name, m->whole_nodes);
+    return FALSE;
+}
+
+const DnParamSpec dn_default_mechanism_keys[] = {
+    {"host", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on CPUs"},
+    {"gpu", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on GPUs"},
+    {"ccl", DN_PARAM_STRING, "", 0, 0, NULL, "of NCCL's algorithms"},
+    {0},
+};
+
+/* {host: x, gpu: y, ccl: z}: names among the machine's mechanisms. */
+static gboolean check_default_mechanism(const DnMachine *m, GError **error)
+{
+    const DnConfigNode *node = m->default_mechanism;
+    if (node == NULL)
+        return TRUE;
+    if (!dn_config_expect(node, DN_CONFIG_MAP, error))
+        return FALSE;
+    g_autoptr(DnParams) p = dn_params_read(node, dn_default_mechanism_keys, annotations, error);
+    if (p == NULL)
+        return FALSE;
+    for (const DnParamSpec *key = dn_default_mechanism_keys; key->key != NULL; key++) {
+        const DnConfigNode *name = dn_config_get(node, key->key);
+        if (name == NULL)
+            continue;
+        if (m->mechanisms != NULL && dn_config_get(m->mechanisms, name->scalar) != NULL)
+            continue;
+        dn_config_error(name, DN_ERROR_UNKNOWN, error,
+                        "default_mechanism: '%s' is none of the machine's `mechanisms:`",
+                        name->scalar);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **error)
+{
+    DnMachine *m = plan->machine;
+    if (!dn_config_expect(m->config, DN_CONFIG_MAP, error) ||
+        (plan->top = dn_params_read(m->config, dn_machine_keys, annotations, error)) == NULL)
+        return FALSE;
+    m->description = g_strdup(
+        dn_params_has(plan->top, "description") ? dn_params_string(plan->top, "description") : "");
+    plan->fabric_node = dn_params_node(plan->top, "fabric");
+    m->mechanisms = dn_params_node(plan->top, "mechanisms");
+    m->default_mechanism = dn_params_node(plan->top, "default_mechanism");
+    if (!check_default_mechanism(m, error))
+        return FALSE;
+    m->routing = dn_params_node(plan->top, "routing");
+    if (m->routing != NULL)
+        dn_config_consume(m->routing); /* a run that names another does not read it */
+    if (plan->fabric_node != NULL && !dn_config_expect(plan->fabric_node, DN_CONFIG_MAP, error))
+        return FALSE;
+    return read_fabric(plan, error) && read_node(plan, error) &&
+           (plan->fabric_node == NULL || read_attach(plan, error)) &&
+           count_nodes(plan, partial, error) &&
+           read_latency(dn_params_node(plan->top, "nic"), &plan->nic_latency_ps, error) &&
+           dn_hardware_read(dn_params_node(plan->top, "hardware"), &m->hardware, error);
+}

@@ -1,0 +1,27 @@
+/* machine_plan.h - What a machine's YAML says, read in whole before its graph is built. */
+#pragma once
+#include "topology/machine.h"
+#include "topology/node_graph.h"
+
+#define DN_MACHINE_MAX_CLASSES 16
+
+typedef struct {
+    DnMachine *machine;
+    const DnConfigNode *asked; /* where the machine was asked for */
+    DnParams *top;
+    const DnConfigNode *fabric_node; /* or NULL */
+    DnFabricSize fabric;
+    GArray *classes;                           /* DnLinkClass of the fabric */
+    guint32 class_ids[DN_MACHINE_MAX_CLASSES]; /* which of them serves each of type->link_classes */
+    gint64 switch_latency_ps, nic_latency_ps;
+    DnNodeGraph *node; /* NULL: bare fabric */
+    guint32 nics;      /* per node */
+    guint32 nodes;
+    /* attachment, in terminals and nodes */
+    guint32 switch_terminals, group_terminals, switches_per_node, block_nodes, group_nodes;
+} DnMachinePlan;
+
+/* @partial: nodes asked for; 0 = as the machine says. plan->machine and plan->asked are set. */
+gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **error);
+void dn_machine_plan_clear(DnMachinePlan *plan);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnMachinePlan, dn_machine_plan_clear)
