@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "topology/import/graphml_class.h"
 #include "topology/import/import.h"
 #include "topology/import/known_hardware.h"
 #include "topology/import/xml.h"
@@ -260,25 +261,10 @@ static gboolean add_vertex(Reader *r, Node *node, gboolean leaves, GError **erro
     return TRUE;
 }
 
-static DnDraftNumber known_or(const Reader *r, double value, const char *unit, const char *fallback,
-                              const char *why)
+static gboolean read_figures(const Reader *r, const DnXml *edge, DnGraphmlFigures *f,
+                             GError **error)
 {
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    if (!(value >= 0))
-        return dn_guess(fallback, why);
-    g_ascii_formatd(number, sizeof number, unit[0] == '\0' ? "%.17g" : "%.0f", value);
-    g_autofree char *text = unit[0] == '\0' ? g_strdup(number)
-                                            : g_strdup_printf("%s %s", number, unit);
-    return dn_known(text, r->draft->source);
-}
-
-typedef struct {
-    double bandwidth, latency, efficiency, buffer, width;
-} Figures;
-
-static gboolean read_figures(const Reader *r, const DnXml *edge, Figures *f, GError **error)
-{
-    *f = (Figures){-1, -1, -1, -1, 1};
+    *f = (DnGraphmlFigures){-1, -1, -1, -1, 1};
     return quantity_of(r, edge, "bandwidth", DN_UNIT_RATE, 1, 1e16, &f->bandwidth, error) &&
            number_of(r, edge, ON_EDGE, "linkspeedraw", 1, 1e16, &f->bandwidth, error) &&
            number_of(r, edge, ON_EDGE, "bandwidth_bps", 1, 1e16, &f->bandwidth, error) &&
@@ -288,36 +274,6 @@ static gboolean read_figures(const Reader *r, const DnXml *edge, Figures *f, GEr
            number_of(r, edge, ON_EDGE, "buffer_bytes", 1, 1e12, &f->buffer, error) &&
            number_of(r, edge, ON_EDGE, "count", 1, 1e6, &f->width, error) &&
            number_of(r, edge, ON_EDGE, "width", 1, 1e6, &f->width, error);
-}
-
-static gboolean graphml_same(const DnDraftNumber *a, const DnDraftNumber *b)
-{
-    return a->known == b->known && g_str_equal(a->value, b->value);
-}
-
-/* The class of these figures, called @name, or name-2, ... when others have the name. */
-static guint32 class_of(const Reader *r, const char *name, const Figures *f)
-{
-    DnDraftClass c = {
-        NULL, known_or(r, f->bandwidth, "b/s", "200 Gb/s", "no bandwidth in the graph"),
-        known_or(r, f->latency, "ps", "25 ns", "no latency in the graph; 5 m at 5 ns/m"),
-        known_or(r, f->efficiency, "", "1", "no efficiency in the graph"),
-        known_or(r, f->buffer, "B", "128 KiB", "no buffer in the graph; several round trips")};
-    for (guint i = 1;; i++) {
-        g_autofree char *tried = i == 1 ? g_strdup(name) : g_strdup_printf("%s-%u", name, i);
-        guint32 found = dn_draft_find_class(r->draft, tried);
-        if (found == G_MAXUINT32)
-            return dn_draft_class(r->draft, tried, c.bandwidth, c.latency, c.efficiency, c.buffer);
-        const DnDraftClass *k = &g_array_index(r->draft->classes, DnDraftClass, found);
-        if (!graphml_same(&k->bandwidth, &c.bandwidth) || !graphml_same(&k->latency, &c.latency) ||
-            !graphml_same(&k->efficiency, &c.efficiency) || !graphml_same(&k->buffer, &c.buffer))
-            continue;
-        dn_draft_number_clear(&c.bandwidth);
-        dn_draft_number_clear(&c.latency);
-        dn_draft_number_clear(&c.efficiency);
-        dn_draft_number_clear(&c.buffer);
-        return found;
-    }
 }
 
 /* TRUE: the reverse of a directed edge that is there already. */
@@ -338,24 +294,10 @@ static gboolean is_reverse(Reader *r, const DnXml *edge, const guint32 ends[2])
     return FALSE;
 }
 
-/* A class name is a key in YAML and stands in tables. */
-static char *fit_class(const char *text)
-{
-    GString *out = g_string_new(NULL);
-    for (const char *p = text != NULL ? text : ""; *p != '\0' && out->len < 32; p++)
-        g_string_append_c(out, g_ascii_isalnum(*p) || *p == '-' || *p == '_' ? *p : '_');
-    if (out->len == 0 || !g_ascii_isalpha(out->str[0]))
-        g_string_prepend(out, "link");
-    if (g_str_equal(out->str, "source") || g_str_equal(out->str, "assumed") ||
-        g_str_equal(out->str, "include") || g_str_equal(out->str, "null"))
-        g_string_append_c(out, '_');
-    return g_string_free(out, FALSE);
-}
-
 static gboolean add_edge(Reader *r, const DnXml *xml, GError **error)
 {
     guint32 ends[2] = {0};
-    Figures f;
+    DnGraphmlFigures f;
     if (!ends_of(r, xml, ends, error) || !read_figures(r, xml, &f, error))
         return FALSE;
     if (ends[0] == ends[1]) {
@@ -366,9 +308,9 @@ static gboolean add_edge(Reader *r, const DnXml *xml, GError **error)
     if (is_reverse(r, xml, ends))
         return TRUE;
     g_autofree char *class_name = value_of(r, xml, ON_EDGE, "class");
-    g_autofree char *fit = fit_class(class_name);
+    g_autofree char *fit = dn_graphml_class_name(class_name);
     dn_draft_edge(r->draft, node_at(r, ends[0])->vertex, node_at(r, ends[1])->vertex,
-                  class_of(r, fit, &f), (guint32)f.width);
+                  dn_graphml_class_find(r->draft, fit, &f), (guint32)f.width);
     return TRUE;
 }
 
@@ -376,7 +318,8 @@ static gboolean add_edge(Reader *r, const DnXml *xml, GError **error)
 static void add_hosts(Reader *r)
 {
     guint32 n = r->draft->vertices->len;
-    guint32 class_ = class_of(r, "terminal", &(Figures){-1, -1, -1, -1, 1});
+    guint32 class_ =
+        dn_graphml_class_find(r->draft, "terminal", &(DnGraphmlFigures){-1, -1, -1, -1, 1});
     for (guint32 v = 0; v < n; v++) {
         g_autofree char *name = g_strdup_printf("%s.host", dn_draft_at(r->draft, v)->name);
         guint32 host = dn_draft_vertex(r->draft, DN_DRAFT_NIC, name, NULL);
