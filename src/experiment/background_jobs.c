@@ -161,7 +161,7 @@ static gboolean is_tenant(const DnConfigNode *workload, GError **error)
     return FALSE;
 }
 
-/* The run's `traffic` as a workload, with what it leaves out. */
+/* Returns the run's `traffic` as a workload, with defaults for missing keys. */
 static DnConfigNode *workload_node(const Draw *draw, GError **error)
 {
     const DnConfigNode *traffic = dn_params_node(draw->params, "traffic");

@@ -1,5 +1,5 @@
-/* background_jobs.h - the other users of a machine: jobs drawn on the nodes that the run's own
- * leave.
+/* background_jobs.h - Background jobs stand for the other users of a machine: they are drawn on the
+ * nodes that the run's own jobs leave.
  *
  *   background:
  *     utilisation: 80 %        of the nodes left, so many are taken
@@ -13,7 +13,8 @@
  *     traffic: {bytes: 16 KiB, rate: 200 Gb/s, ...}       keys of workload `tenant`, which holds
  *                              patterns, intensities, bursts and lifetimes
  *     source:, assumed:        where these come from
- * `include: ../workloads/populations/x.yaml` takes a published one; keys beside it replace its.
+ * `include: ../workloads/populations/x.yaml` takes a published model; keys next to it replace those
+ * of the file.
  * Jobs are drawn by size until the share is reached; a job of one node only takes its node. All of
  * them run until the run's own jobs are done, without costs at their endpoints; the draws depend on
  * the seed alone. Their results are sums (DnBackgroundMetrics).

@@ -95,7 +95,7 @@ static gint explain_changes_more(gconstpointer a, gconstpointer b)
     return (y->advice.most_ps > x->advice.most_ps) - (y->advice.most_ps < x->advice.most_ps);
 }
 
-/* (transfer full): what the path could do without, the largest first. */
+/* (transfer full): the changes that could shorten the path, the largest share first. */
 static GArray *changes_of(const DnExplanation *x)
 {
     const DnDelayBreakdown *path = x->critical_path.path;

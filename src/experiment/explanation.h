@@ -1,12 +1,12 @@
-/* explanation.h - An explanation says why one iteration of a run took its time, and what to change
- * first.
+/* explanation.h - An explanation lists the causes of the time of one iteration of a run, and the
+ * changes that would save most.
  *
  * The run is made again, once to find the iteration, once to record its critical path
- * (runtime/critical_path.h), and once for each change that could help, as a what-if: what the path
- * owes to a cause is the most that a better one can save, as long as no other path takes its
- * place; the run says what it does save.
- * LIMITATIONS: with finite buffers and adaptive routing packets take other turns and paths in the
- * run with something ideal, so it may also save more than the path's share. */
+ * (runtime/critical_path.h), and once for each change that could help, as a what-if: the path's
+ * time due to a cause is the most that the change can save, as long as no other path becomes
+ * critical; the run yields the actual saving.
+ * LIMITATIONS: with finite buffers and adaptive routing packets take another order and other paths
+ * in the what-if run, so it may also save more than the path's share. */
 #pragma once
 #include "experiment/simulate.h"
 
@@ -14,7 +14,7 @@
 typedef struct {
     char *what;      /* "links of class 'global' without a limit of bandwidth" */
     gint64 most_ps;  /* of the path: all it could save there */
-    gint64 rerun_ps; /* what the iteration then takes; -1: not run */
+    gint64 rerun_ps; /* the iteration's time with it; -1: not run */
 } DnAdvice;
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* measure.h - open-loop traffic in steady state: how long to warm up, what to look at, and whether
- * the network had settled.
+/* measure.h - Measurement of open-loop traffic in steady state: the warm-up, the windows, and the
+ * test for convergence.
  *
  * A run is cut into a warm-up, two windows of equal length, and one more of that length in which
  * messages born in the windows still arrive while sources send on (Dally & Towles, "Principles and
@@ -8,13 +8,14 @@
  *   offered load   bytes born in them, accepted load: bytes that arrive in them, whenever they were
  *                  born: of a network that cannot keep up the births say nothing
  * Steady means: the windows' mean latencies agree within the tolerance; at least 1 - tolerance of
- * what is offered arrives; 99 % of the messages born in the windows arrived before the end; and,
+ * the offered load arrives; 99 % of the messages born in the windows arrived before the end; and,
  * where the window's length is automatic, it is at least twice the mean latency.
  * Automatic lengths begin at MEASURE_MESSAGES messages over all ranks, at least
  * MEASURE_RANK_MESSAGES of each, and double until the run is steady, at most MEASURE_ATTEMPTS
  * times. Each attempt starts anew with the same draws, so the outcome does not depend on threads.
- * Doubling ends early where two attempts in turn accept the same and less than offered: saturated,
- * which no length mends. The accepted load is then good, latencies are those of the moment. */
+ * Doubling ends early where two attempts in succession accept the same and less than offered:
+ * saturated, which no length mends. The accepted load is then good, latencies are those of the
+ * moment. */
 #pragma once
 #include "config/run_spec.h"
 #include "runtime/runtime.h"

@@ -1,5 +1,5 @@
-/* metrics.h - Metrics say what a run yields for each job: one table of metrics, from which
- * everything that prints, compares or documents them is made.
+/* metrics.h - Metrics are the reported properties of each job: one table lists them for every place
+ * that prints, compares or documents them.
  *
  * A row of dn_metrics[] names a metric in each place where it appears: a column of results.csv, a
  * member of the job in summary.json, a metric of measured values (validation/reference_values.h), a
@@ -9,7 +9,7 @@
 #pragma once
 #include "experiment/results.h"
 
-/* What a getter may look at. */
+/* The values that a getter may use. */
 typedef struct {
     const DnRunResult *result;
     const DnJobResult *job;

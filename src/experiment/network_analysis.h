@@ -11,7 +11,7 @@ typedef struct {
     const char *endpoints;  /* gpu, cpu or nic; NULL: the machine's own */
     const char *const *set; /* "key=value", NULL-terminated; or NULL */
     const char *routing;    /* an algorithm or a mapping; NULL: all shortest paths */
-    const char *traffic;    /* a pattern; NULL: alltoall, or what the run's jobs send */
+    const char *traffic;    /* a pattern; NULL: alltoall, or the traffic of the run's jobs */
     gboolean fixed_paths;   /* one shortest path each instead of all of them */
     guint64 seed;
     double effort; /* work on the throughput bounds, in arcs */

@@ -1,9 +1,9 @@
-/* network_cache.h - machines with their routers, each built once for all runs that agree on it; and
- * the files of workloads, each read once.
+/* network_cache.h - A cache of machines with their routers, each built once for all runs that use
+ * it, and of workload files, each read once.
  *
  * Repetitions of a point and points of a sweep mostly do; building a machine of thousands of nodes
  * and its tables, and looking for cycles in them, takes longer than many a run. Machine and router
- * are only read after this. A cache keeps what was used last, and of the others as much as fits
+ * are only read after this. A cache keeps the network used last, and of the others as many as fit
  * into DN_NETWORK_CACHE_BYTES, so that two large machines are not in memory at once. */
 #pragma once
 #include "config/run_spec.h"
@@ -44,6 +44,6 @@ DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spe
 const DnConfigNode *dn_network_cache_workload(DnNetworkCache *cache, const DnConfigNode *node,
                                               GError **error);
 
-/* What machine, routing and packet do not allow together is told at @at; other errors have their
+/* Reports an invalid combination of machine, routing and packet at @at; other errors keep their
  * place. Takes @found; always FALSE. */
 gboolean dn_network_fail_at(const DnConfigNode *at, GError *found, GError **error);

@@ -1,6 +1,6 @@
-/* replay.h - a recorded program on another machine.
+/* replay.h - A replay runs a recorded program on another machine.
  *
- * A query becomes a run file, which stays beside the results: `darner run` takes it too, and any
+ * A query becomes a run file, which is kept with the results: `darner run` takes it too, and any
  * key may be added to it. The same programs then run on networks that no one can build
  * (experiment/what_if.h). Where bandwidth is infinite nobody waits for a link, so engine `bound` is
  * exact there; without latency links are still shared, so the engine stays. */
@@ -12,7 +12,7 @@ typedef struct {
     char *machine, *engine, *placement, *mechanism, *algorithm, *routing, *packet;
     int nodes, ranks_per_node;
     gint64 seed;
-    double compute_scale; /* times what was recorded between calls; no default */
+    double compute_scale; /* factor on the recorded time between calls; no default */
 } DnReplayQuery;
 void dn_replay_query_clear(DnReplayQuery *query);
 

@@ -7,15 +7,16 @@ typedef struct {
     DnSummary time_us;    /* iterations, in the workload's own convention (ping-pong: half) */
     DnSummary latency_us; /* messages: from the send to delivery */
     double goodput_bps;   /* goodput bytes of an iteration over its median time; NAN without one;
-                             of a measured job what a sending rank gets through */
+                             of a measured job: of a sending rank */
 } DnJobMetrics;
 
 DnJobMetrics dn_job_metrics(const DnJobResult *job);
 
-/* What the NICs of a job's endpoints counted: the part of its time that the network made, without
- * the hosts' (runtime/nic_model.h). NAN, and no samples: they sent nothing, or no such NIC.
- * LIMITATIONS: a NIC that two jobs share counts for both; with rails other than a rank's own its
- * NIC alone is looked at. */
+/* Metrics from the counters of the NICs of a job's endpoints: the network's share of its time,
+ * without the hosts' (runtime/nic_model.h). NAN and no samples when they sent nothing or there is
+ * no such NIC.
+ * LIMITATIONS: a NIC that two jobs share counts for both; with rails other than a rank's own, only
+ * its own NIC is read. */
 typedef struct {
     double latency_us, stalled_cycles_per_flit; /* over the whole run */
     DnSummary packet_us;  /* iterations: mean time from a packet to its response */

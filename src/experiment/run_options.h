@@ -1,4 +1,4 @@
-/* run_options.h - Run options hold what a caller wants beyond the specification: another engine,
+/* run_options.h - Run options are the caller's requests beyond the specification: another engine,
  * more threads, a network that cannot be built, one job alone, a look inside, reports of progress.
  *
  * A run is a function of a specification, which is never changed, and of these options; all zeros

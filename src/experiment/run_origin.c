@@ -1,5 +1,5 @@
-/* run_origin.c - see run_origin.h: timing.json says which file was run, summary.json what it was
- * then. */
+/* run_origin.c - see run_origin.h: timing.json has the name of the run file, summary.json its
+ * content. */
 #include "experiment/run_origin.h"
 
 #include <json-glib/json-glib.h>

@@ -32,7 +32,7 @@ void dn_setup_clear(DnSetup *setup)
     dn_run_result_free(setup->result);
 }
 
-/* ---- what is simulated ---- */
+/* ---- engine, machine and traffic ---- */
 
 static gboolean find_engine(const DnSetup *setup, const DnEngineType **type, GError **error)
 {
@@ -174,7 +174,7 @@ static const char *library_of(const DnSetup *setup, guint j)
     return kind == DN_VERTEX_GPU ? "gpu" : "host";
 }
 
-/* The job's mechanism, or the machine's default; a trace whose calls are free is told so. */
+/* Returns the job's mechanism, or the machine's default; warns when a trace's calls are free. */
 static const DnConfigNode *mechanism_of(DnSetup *setup, guint j)
 {
     const DnMachine *machine = setup->result->machine;
@@ -419,7 +419,8 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
 
 /* ---- buffers ---- */
 
-/* Bytes on their way between a packet's start and the return of its credit, and the packet. */
+/* Returns the bytes in flight between a packet's start and the return of its credit, plus one
+ * packet. */
 static gint64 round_trip_bytes(const DnSetup *setup, guint32 l)
 {
     const DnMachine *machine = setup->result->machine;

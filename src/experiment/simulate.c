@@ -1,6 +1,6 @@
 /* simulate.c - see simulate.h.
  *
- * Latency samples: from the moment a message is handed to the engine (after issue, turn and
+ * Latency samples: from the moment a message is handed to the engine (after issue, serial wait and
  * start-up) to its last byte at the destination; for open-loop traffic that includes the wait in
  * the source's queue. About a million a job at most, thinned evenly (replay.h). */
 #include "experiment/simulate.h"

@@ -64,7 +64,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
 void dn_run_result_free(DnRunResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunResult, dn_run_result_free)
 
-/* What is known of a run before it starts. */
+/* The properties of a run that are known before it starts. */
 typedef struct {
     DnNetworkModel *network; /* a reference */
     gint64 packet_bytes;

@@ -5,8 +5,8 @@
 
 #define TIMES_FASTER 1000000
 
-/* One class among others: what is behind it still holds back who sends over it, so its buffers stay
- * finite; but they fit a faster link, and no NIC holds it up. */
+/* A single ideal class among others keeps finite buffers, since later links still exert
+ * back-pressure on its senders; the buffers fit the faster link, and no NIC limits it. */
 #define ONE_CLASS_TIMES_FASTER 1000
 #define ONE_CLASS_TIMES_BUFFER 16
 

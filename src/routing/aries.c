@@ -1,13 +1,13 @@
-/* aries.c - the routing modes of Cray's Aries network, by their own names, selectable per message.
+/* aries.c - The routing modes of Cray's Aries network, by their own names, selectable per message.
  *
  * De Sensi, Di Girolamo, Hoefler, "Mitigating Network Noise on Dragonfly Networks through
  * Application-Aware Routing", SC 2019, section 2.2; Alverson, Froese, Kaplan, Roweth, "Cray XC
  * Series Network", WP-Aries01-1112, 2012. Where a packet enters the fabric, two minimal and two
  * non-minimal paths are sampled. The load of a path is that of its first port: bytes queued there
  * plus bytes the far end has not credited back, as a register shows them that is set anew every
- * `load_refresh`, in whole units of `load_unit`, at most `load_limit` of them. So what is in flight
- * on an idle link is no load, what has just left still is (phantom congestion, SC 2019, section
- * 4.1), and above the limit all loads are alike. The packet goes minimally when
+ * `load_refresh`, in whole units of `load_unit`, at most `load_limit` of them. So bytes in flight
+ * on an idle link are no load, bytes that have just left still are (phantom congestion, SC 2019,
+ * section 4.1), and above the limit all loads are equal. The packet goes minimally when
  *     minimal <= non-minimal << shift + bias
  *   ADAPTIVE_0  no shift, no bias; equal loads go minimally
  *   ADAPTIVE_1  bias_1
@@ -106,7 +106,7 @@ static Route lighter_of_two(const DnGroupRouter *r, DnPortSet set, guint32 via,
     return bytes < route.bytes ? (Route){other, via, bytes} : route;
 }
 
-/* A way by one of the links out of the group. */
+/* Returns the path over one of the links out of the group. */
 static Route route_by_gate(const DnGroupRouter *r, guint32 vertex, const DnGate *gate,
                            const DnRouteState *state, const DnLoadView *load, guint64 draw)
 {
@@ -117,7 +117,8 @@ static Route route_by_gate(const DnGroupRouter *r, guint32 vertex, const DnGate 
     return (Route){port, gate->vertex | DN_VIA_BITS, load->port_bytes(load, port)};
 }
 
-/* The lighter of two minimal ways; between groups over two of the links there are. */
+/* Returns the less loaded of two minimal paths; between groups they take two of the global
+ * links. */
 static Route lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
                              const DnLoadView *load, guint64 draw)
 {

@@ -9,16 +9,16 @@
  * behind every switch stand for all.
  *
  * Adaptive channels (DnRouter.adaptive_channels) have no edges into them. A packet is queued for
- * one only when the far buffer has room for it behind all that is queued there before it
- * (DnLoadView.has_credit); that room cannot be lost, so it waits for the link alone, which always
- * becomes free. Cut-through keeps a blocked packet in one buffer, so every packet that waits for
- * room waits at one channel for another that is not adaptive. In a deadlock each of a set of
+ * one only when the far buffer has space for it behind all packets queued for it before
+ * (DnLoadView.has_credit); that space cannot be lost, so the packet waits for the link alone, which
+ * always becomes free. Cut-through keeps a blocked packet in one buffer, so every packet that waits
+ * for credits waits at one channel for another that is not adaptive. In a deadlock each of a set of
  * packets waits for a channel full of packets of the set: following them leads round a cycle of
  * edges between channels that are waited for. When there is none and every switch offers a hop on a
  * channel that is not adaptive (asserted), there is no deadlock (Duato, IEEE TPDS 7(8), 1996, for
  * cut-through: a subfunction that is always offered, with an acyclic graph of its own).
  *
- * Two walks (the tests hold every edge of the first against the second, which may have a few more,
+ * Two walks (the tests check that the second has every edge of the first; it may have a few more,
  * see group_moves.c):
  *   target by target  every (source, target) over choices(): O(targets * channels), times detours
  *   by goals          over moves(): each (goal, vertex, phase) is a junction of the graph, reached
@@ -48,7 +48,7 @@ typedef struct {
     const DnRouter *router;
     const DnGraph *g;
     DnWaitGraph *graph;
-    DnKeySet visited; /* Visits on the way to one target */
+    DnKeySet visited; /* Visits on paths to one target */
     DnKeySet edges;   /* between channels, target by target */
     GArray *stack;    /* Visit */
     DnHop *hops;
@@ -301,7 +301,7 @@ static void walk_target(Walk *w, guint32 source, guint32 target, guint32 rail)
                           channel_id(w->router, at.vertex, hop.port, hop.channel));
 }
 
-/* From the last switch on: the way inside the node. */
+/* Walks the path inside the node, from the last switch on. */
 static void walk_targets(Walk *w, const GArray *ends)
 {
     for (guint t = 0; t < ends->len; t++) {

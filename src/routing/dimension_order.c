@@ -1,4 +1,5 @@
-/* dimension_order.c - torus and mesh: correct one dimension after another, the shorter way round.
+/* dimension_order.c - Torus and mesh: a packet corrects one dimension after another, in the shorter
+ * direction.
  *
  * Dally & Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE
  * Trans. Computers C-36(5), 1987: two virtual channels a ring, changed at a dateline (the wrap

@@ -1,13 +1,13 @@
-/* fpar.c - dragonfly+: fully progressive adaptive routing, decided again at each switch that still
- * has a choice.
+/* fpar.c - Dragonfly+: fully progressive adaptive routing decides again at each switch that has a
+ * choice.
  *
  * Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: Low Cost Topology for Scaling
  * Datacenters", HiPINEB 2017. Here:
  *   source leaf    which spine, and whether towards the target's group or another's
  *   source spine   the global links to the target's group, or those to a random other group
  *   landing spine  of that other group: its own link to the target's group, or down to a leaf and
- *                  up to another spine (the only way when it has no such link)
- * Virtual channels: two, as in the paper; they change on the way up from the leaf of the other
+ *                  up to another spine (the only path when it has no such link)
+ * Virtual channels: two, as in the paper; they change on the link up from the leaf of the other
  * group, or on its global link (group_path.h). */
 #include "routing/group_ugal.h"
 

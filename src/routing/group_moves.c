@@ -1,9 +1,9 @@
-/* group_moves.c - the moves of group_path.h goal by goal, for the deadlock check.
+/* group_moves.c - The moves of group_path.h, goal by goal, for the deadlock check.
  *
- * What a packet does until it has reached its detour does not depend on its target, and what it
- * does until it is in its target's group depends on that group alone; so a machine of R switches in
- * G groups has O(R) goals of which each reaches O(links) channels, or of which few reach more,
- * where targets times detours would be R * G or R * R walks.
+ * The hops of a packet until it has reached its detour do not depend on its target, and those until
+ * it is in its target's group depend on that group alone; so a machine of R switches in G groups
+ * has O(R) goals of which each reaches O(links) channels, or of which few reach more, where targets
+ * times detours would be R * G or R * R walks.
  * Goals: kind << KIND_SHIFT | group or switch. Open goals (FREE, DETOUR, ONWARD) turn into every
  * goal that some packet there may have; for a few that none has (a detour over the target's own
  * group), which adds channels in the same rising order and so can hide nothing. */
@@ -116,7 +116,7 @@ static void move_detour(const At *at)
 static void move_to_detour(const At *at, guint kind, guint32 id)
 {
     const DnGroupTable *t = at->r->table;
-    group_moves_leave(at); /* a packet that passes its target switch on the way stops there */
+    group_moves_leave(at); /* a packet that reaches its target switch early stops there */
     if ((at->r->detour & DN_DETOUR_DROP) && dn_group_hops_left(at->r, at->phase))
         add_transition(at, FREE, 0);
     At there = *at;

@@ -1,9 +1,9 @@
-/* group_path.h - Tables and steps shared by routing on grouped fabrics: tables, channels, detours.
+/* group_path.h - Tables and steps shared by routing on grouped fabrics: channels, detours, hops.
  *
- * A way visits groups one after another: the source's, on a detour another's, the target's. Inside
- * a group it takes inner hops, between groups global ones; group_table.h has the shortest of both.
- * A detour (`via`) is a random other group, or a random switch; a packet that has reached it goes
- * on minimally.
+ * A path visits groups one after another: the source's, on a detour another one, the target's.
+ * Inside a group it takes inner hops, between groups global ones; group_table.h has the shortest of
+ * both. A detour (`via`) is a random other group, or a random switch; a packet that has reached it
+ * goes on minimally.
  *
  * Virtual channels. Order channels by (visit, inner hop, then the global link that ends the visit):
  * every hop goes up in it, so no cycle can close (Dally & Seitz; the usual scheme of Kim et al.,
@@ -40,16 +40,16 @@ typedef enum {
     DN_DETOUR = 1,         /* may be taken, decided at the first switch */
     DN_DETOUR_ALWAYS = 2,  /* is taken whenever there is one */
     DN_DETOUR_LATER = 4,   /* may be taken at any switch of the source group */
-    DN_DETOUR_DROP = 8,    /* may be given up on the way there */
+    DN_DETOUR_DROP = 8,    /* may be given up before it is reached */
     DN_DETOUR_SWITCH = 16, /* leads to a random switch of another group, else just to the group */
     DN_DETOUR_INSIDE = 32, /* over another switch also between switches of one group */
     DN_DETOUR_CROSS = 64,  /* tiers: in the detour's group down and up again even when not needed */
     /* Packets that set out minimally, for good, begin with the channels of the second half, so that
-     * they and the packets on detours do not block each other on the way out of the group. Not on
+     * they and the packets on detours do not block each other before they leave the group. Not on
      * tiers, where going down shares the channel below. */
     DN_DETOUR_APART = 128,
-    /* Minimal ways between groups lead over any link between the two, not the nearest alone. Not on
-     * tiers. */
+    /* Minimal paths between groups lead over any link between the two, not the nearest alone. Not
+     * on tiers. */
     DN_DETOUR_GATE = 256,
     DN_DETOUR_STRETCH = 512, /* a channel a stretch, see above; not on tiers */
 } DnDetour;
@@ -64,7 +64,7 @@ typedef struct {
     DnGroupTable *table;
     const DnGraph *graph;
     guint8 *port_kind; /* [links]: DnPortKind at port_first[vertex] + port */
-    guint8 *is_end;    /* [R]: has terminals: ways begin and end here */
+    guint8 *is_end;    /* [R]: has terminals: paths begin and end here */
     guint detour;      /* DnDetour bits */
     DnPick pick;
     gboolean tiers; /* groups of leaves and spines, or a tree */
@@ -75,7 +75,8 @@ typedef struct {
     guint8 minimal_phase;                     /* of a packet that sets out minimally */
     guint8 inner_hops[DN_GROUP_MAX_SEGMENTS]; /* inner hops a visit may have */
     guint8 first[DN_GROUP_MAX_SEGMENTS];      /* channel of its first inner hop */
-    /* Longest inner ways: switch with terminals to gateway or back; gateway to gateway. */
+    /* Longest paths inside a group: switch with terminals to gateway or back; gateway to
+     * gateway. */
     guint leave_hops, cross_hops;
     gint64 threshold_bytes; /* ugal */
     gboolean weigh_double;  /* ugal: a detour counts twice, whatever its hops */
@@ -150,7 +151,7 @@ static inline guint32 dn_group_draw_via(const DnGroupRouter *r, guint32 vertex, 
         return DN_NONE;
     guint32 x = dn_draw_below(draw, r->draw_any ? n : n - 2);
     if (r->draw_any && (x == own || x == other))
-        return DN_NONE; /* as long as the minimal way */
+        return DN_NONE; /* as long as the minimal path */
     if (!r->draw_any) {
         x += x >= MIN(own, other);
         x += x >= MAX(own, other);
@@ -229,7 +230,7 @@ static inline guint32 dn_group_pick(const DnGroupRouter *r, DnPortSet set, DnPic
     return dn_port_set_pick(r->table->sets, set, pick, load, state->flow, draw);
 }
 
-/* On along the way already chosen: to the detour, else to the target. */
+/* Returns the next hop of the path already chosen: to the detour, else to the target. */
 static inline DnHop dn_group_onward(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
                                     DnPick pick, const DnLoadView *load, guint64 draw)
 {
@@ -239,7 +240,8 @@ static inline DnHop dn_group_onward(const DnGroupRouter *r, guint32 vertex, DnRo
     return dn_group_hop(r, vertex, dn_group_pick(r, set, pick, state, load, draw), state);
 }
 
-/* Whether a packet may change its mind here: the longest way out of the group must still fit. */
+/* TRUE when a packet may choose another path here: the longest path out of the group must still fit
+ * into its channels. */
 static inline gboolean dn_group_hops_left(const DnGroupRouter *r, guint8 phase)
 {
     return r->tiers || (guint)(phase & 15) + r->table->inner_hops <= r->inner_hops[phase >> 4];

@@ -83,7 +83,7 @@ static void fill_group_distances(Build *b)
             adjacent[t->group[g->links[l].src] * n + t->group[g->links[l].dst]] = 1;
     g_autofree guint32 *queue = g_new(guint32, n);
     for (guint32 to = 0; to < n; to++) {
-        guint16 *d = t->group_distance + (gsize)to * n; /* symmetric: cables go both ways */
+        guint16 *d = t->group_distance + (gsize)to * n; /* symmetric: cables have both directions */
         for (guint32 i = 0; i < n; i++)
             d[i] = G_MAXUINT16;
         d[to] = 0;

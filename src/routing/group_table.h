@@ -2,9 +2,9 @@
  * inside the group.
  *
  * Two small tables instead of one of R * R: `toward_group[s][g]` the ports of switch s on a
- * shortest way to group g, `toward_local[s][i]` those on a shortest way to switch i of s's own
- * group that stays in the group. The way to a group first takes the global links the switch itself
- * has, else the shortest way inside the group to switches that have one: one global link between
+ * shortest path to group g, `toward_local[s][i]` those on a shortest path to switch i of s's own
+ * group that stays in the group. The path to a group first takes the global links the switch itself
+ * has, else the shortest path inside the group to switches that have one: one global link between
  * two groups that are neighbours, fewest groups otherwise.
  * A fabric without groups is one group: then only toward_local is used. */
 #pragma once
@@ -17,7 +17,7 @@ typedef struct {
     DnPortSet *toward_local; /* [R * A] */
     guint32 *group, *local;  /* [R] */
     guint16 *group_distance; /* [G * G] global links between groups */
-    guint inner_hops;        /* longest of the shortest ways inside a group */
+    guint inner_hops;        /* longest of the shortest paths inside a group */
 } DnGroupTable;
 
 /* @row: with groups that are grids of rows of so many switches, of two hops inside a group the one

@@ -1,22 +1,23 @@
-/* group_ugal.h - the comparison of UGAL on grouped fabrics: ugal_l.c, ugal_g.c, par.c.
+/* group_ugal.h - The comparison of UGAL on grouped fabrics, for ugal_l.c, ugal_g.c and par.c.
  *
  * Kim, Dally, Scott, Abts, ISCA 2008, section 4.2 after Singh, "Load-Balanced Routing in
- * Interconnection Networks", PhD thesis, Stanford 2005: one minimal way and one random detour are
- * weighed; the packet goes minimally when
+ * Interconnection Networks", PhD thesis, Stanford 2005: one minimal path and one random detour are
+ * compared; the packet goes minimally when
  *     bytes(minimal) * hops(minimal) <= bytes(detour) * hops(detour) + threshold.
  * Bytes are those queued for the port plus those not yet credited back; hops are switch to switch,
  * the longest there may be from that port on (group_path.h), so that they need no table of all
  * pairs: on a dragonfly of complete groups 2 or 3 minimally, 4 or 5 over a group.
  * `weigh: double` puts 1 and 2 in their place, as BookSim 2 does (src/networks/dragonfly.cpp, with
  * a threshold of 30 flits); `detours: any` draws them from all groups as it does, where a detour
- * over the source's or the target's own means the minimal way, whatever the queues; with `level:
- * switch` too that is its ugal on `dragonflynew`.
+ * over the source's or the target's own group means the minimal path, whatever the queues; with
+ * `level: switch` too that is its ugal on `dragonflynew`.
  * Bytes on the wire and not yet credited count as queued: with a threshold of 0, the rule as
  * published, a link in use but far from full can already divert packets. */
 #pragma once
 #include "routing/group_path.h"
 
-/* Bytes that stand for the load of the way over @port, to @via (DN_NONE: to the target). */
+/* Returns the bytes that measure the load of the path over @port to @via (DN_NONE: to the
+ * target). */
 typedef gint64 (*DnRouteBytes)(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
                                const DnRouteState *state, const DnLoadView *load, guint64 draw);
 

@@ -1,4 +1,4 @@
-/* idle_path.h - the path of a packet on a network without load: for exporters. */
+/* idle_path.h - The path of a packet on a network without load, for exporters. */
 #pragma once
 #include "routing/routing.h"
 

@@ -1,13 +1,14 @@
-/* minimal_adaptive.c - torus and mesh: any minimal hop that has room, the least loaded first;
- * dimension order as the escape.
+/* minimal_adaptive.c - Torus and mesh: a packet takes the least loaded minimal hop with credits;
+ * dimension order is the escape.
  *
  * Duato, "A Necessary and Sufficient Condition for Deadlock-Free Routing in Cut-Through and
  * Store-and-Forward Networks", IEEE TPDS 7(8), 1996. Channels: the ring channels of dimension order
  * (torus_path.h) are the escape, one more is adaptive: three with wrap, two without.
- * A packet is queued on the adaptive channel only when that has room for it behind all that is
+ * A packet is queued on the adaptive channel only when that has credits for it behind all packets
  * queued there (DnLoadView.has_credit), so no packet ever waits for an adaptive channel; when none
  * has, it takes the hop of dimension order on its escape channel, which every switch offers.
- * So whatever waits, waits for an escape channel, and those close no cycle (deadlock_check.c). */
+ * So every waiting packet waits for an escape channel, and those close no cycle
+ * (deadlock_check.c). */
 #include "routing/torus_path.h"
 
 extern const DnRoutingType dn_routing_minimal_adaptive;
@@ -31,7 +32,7 @@ static DnRouter *minimal_adaptive_make(const DnMachine *machine, const DnParams 
 typedef struct {
     const DnLoadView *load;
     guint8 channel;
-    guint32 port; /* DN_NONE: none has room */
+    guint32 port; /* DN_NONE: none has credits */
     gint64 bytes;
     guint64 draw;
 } Search;

@@ -33,5 +33,6 @@ DnPath dn_path_begin(const DnRouter *router, guint32 source, guint32 target, gui
 gboolean dn_path_next(DnPath *path, const DnLoadView *load, guint64 draw);
 /* Crosses the link of one of the dn_route_choices() from here. */
 void dn_path_follow(DnPath *path, const DnHop *hop, const DnRouteState *after);
-/* Crosses the link of the first of them; @hops and @after: room for @max; FALSE: at the target. */
+/* Crosses the link of the first of them; @hops and @after have @max elements; FALSE: at the
+ * target. */
 gboolean dn_path_first(DnPath *path, DnHop *hops, DnRouteState *after, guint max);

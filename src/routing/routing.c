@@ -23,7 +23,8 @@ static const DnRoutingType *routing_find(const char *name, const DnMachine *mach
     return NULL;
 }
 
-/* The first algorithm of the list that serves the machine: what a run without `routing:` gets. */
+/* Returns the default of a run without `routing:`: the first algorithm of the list that serves the
+ * machine. */
 static const DnRoutingType *default_type(const DnMachine *machine)
 {
     for (guint i = 0; dn_routing_types[i] != NULL; i++)
@@ -93,7 +94,8 @@ static void fill_exits(DnRouter *router)
     router->rails = own || router->nics < 2 ? 0 : MIN(router->nics, DN_MAX_RAILS);
 }
 
-/* One cache line answers what a packet to an endpoint needs to know. */
+/* Fills the table with the attachment of each endpoint, so that routing a packet reads one cache
+ * line. */
 static void fill_homes(DnRouter *router)
 {
     const DnGraph *g = router->machine->graph;

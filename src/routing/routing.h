@@ -23,15 +23,15 @@ typedef struct {
     guint8 exit;           /* see dn_exit */
 } DnRouteState;
 
-/* With this bit `via` is no detour, but where a minimal way leaves its group. */
+/* With this bit `via` is no detour, but the gateway of a minimal path. */
 #define DN_VIA_GATE 0x20000000u
 static inline gboolean dn_route_detours(const DnRouteState *state)
 {
     return state->via != DN_NONE && !(state->via & DN_VIA_GATE);
 }
 
-/* The NICs of a way between two nodes (their rails, 0 .. DN_MAX_RAILS - 1): the source's to leave
- * by, the target's to come in by, and whether the source's has been passed. */
+/* The NICs of a path between two nodes (their rails, 0 .. DN_MAX_RAILS - 1): the source's, the
+ * target's, and whether the source's has been passed. */
 #define DN_MAX_RAILS 8
 #define DN_EXIT_NONE 255 /* inside one node */
 #define DN_EXIT_LEFT 64
@@ -60,22 +60,21 @@ struct DnLoadView {
     /* Bytes queued for @port at this vertex plus bytes the far end has not credited back; with
      * DnRouter.load_refresh_ps as a register shows them that is set anew only so often. */
     gint64 (*port_bytes)(const DnLoadView *view, guint32 port);
-    /* TRUE when the buffer at the far end of (@port, @channel) has room for one more packet of the
-     * largest size behind all that is queued here for it: a packet put there now is never stuck
-     * for want of credit. NULL: not known; algorithms then keep to their escape channels. */
+    /* TRUE when the buffer at the far end of (@port, @channel) has space for one more packet of the
+     * largest size behind all packets queued here for it: a packet put there now never waits for
+     * credits. NULL: not known; algorithms then keep to their escape channels. */
     gboolean (*has_credit)(const DnLoadView *view, guint32 port, guint8 channel);
-    /* Bytes queued at any vertex, without those on their way or waiting for a credit to come back,
-     * for baselines that no hardware can build (ugal_g). NULL: the engine cannot tell; such
-     * baselines then see the local ports alone. Engines run a type that is `omniscient` on one
-     * thread. */
+    /* Bytes queued at any vertex, without those in flight or not yet credited, for baselines that
+     * no hardware can build (ugal_g). NULL: the engine cannot tell; such baselines then see the
+     * local ports alone. Engines run a type that is `omniscient` on one thread. */
     gint64 (*remote_port_bytes)(const DnLoadView *view, guint32 vertex, guint32 port);
 };
 
 typedef struct DnRouter DnRouter; /* an algorithm's tables for one machine */
 
-/* The deadlock check's view of an algorithm on a large fabric: packets grouped by what they are
- * heading for. A goal is 28 bits, the algorithm's own but for the first two; what is possible from
- * (goal, vertex, phase) depends on nothing else. */
+/* The deadlock check's view of an algorithm on a large fabric: packets grouped by their goal. A
+ * goal is 28 bits, defined by the algorithm but for the first two; the moves from (goal, vertex,
+ * phase) depend on nothing else. */
 #define DN_GOAL_ENTER 0u /* at its first switch, target and detour still open */
 #define DN_GOAL_LEAVE 1u /* at its target switch */
 typedef struct {
@@ -87,9 +86,9 @@ typedef struct {
 
 typedef struct {
     const char *name; /* `routing.algorithm`; types of equal name serve other topologies */
-    const char *help; /* what it does, a phrase */
+    const char *help; /* its function, a phrase */
     const char *source;
-    const char *limits; /* what it does not model, or assumes */
+    const char *limits; /* its omissions and assumptions */
     const DnParamSpec *params;
     const char *const *topologies; /* names it serves, NULL-terminated; NULL: every one */
     /* Per-message modes, NULL-terminated; [0] the default, and its choices() hold those of all. */
@@ -101,8 +100,8 @@ typedef struct {
      * may set via and phase. NULL: nothing to decide. */
     void (*start)(const DnRouter *router, guint32 vertex, DnRouteState *state,
                   const DnLoadView *load, guint64 draw);
-    /* Next hop of a packet at switch @vertex != state->target_switch. Updates @state to what it is
-     * on that hop. @draw: 64 fresh random bits; equal draws give equal choices. */
+    /* Next hop of a packet at switch @vertex != state->target_switch. Updates @state to that after
+     * the hop. @draw: 64 fresh random bits; equal draws give equal choices. */
     DnHop (*next)(const DnRouter *router, guint32 vertex, DnRouteState *state,
                   const DnLoadView *load, guint64 draw);
     /* Every hop next() may take from this state; states after them in @after. For checks and
@@ -137,9 +136,9 @@ struct DnRouter {
     const guint32 *exit_port; /* [terminals] port of the terminal's switch towards it */
     const DnHome *homes;      /* [vertices of nodes], from the first one on */
     guint32 nics;             /* of a node */
-    guint32 rails;            /* that messages may take in turn; 0: each endpoint's own only */
+    guint32 rails;            /* for messages, round robin; 0: each endpoint's own only */
     guint channels;           /* virtual channels, >= 1: fabric and node together */
-    guint channels_needed;    /* what the algorithm asked for; channels may be fewer */
+    guint channels_needed;    /* as many as the algorithm asked for; channels may be fewer */
     /* Bit c: packets enter channel c of a link between switches only after has_credit(), so none
      * ever waits for it. */
     guint32 adaptive_channels;
@@ -166,7 +165,7 @@ gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, g
 void dn_router_free(DnRouter *router);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRouter, dn_router_free)
 
-/* The whole way, stretch by stretch; engines and checks call these three.
+/* Routing over the whole path, through nodes and fabric; engines and checks call these three.
  * dn_route_init: at the source vertex; over each endpoint's own NIC, or (_rail) over NIC @rail of
  * both nodes. dn_route_next: at any vertex != target. */
 void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, guint mode,

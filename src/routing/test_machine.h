@@ -93,7 +93,7 @@ static inline DnRouter *test_router_new(const DnMachine *machine, const char *ya
     return router;
 }
 
-/* A load view whose ports hold what the test says: bytes[vertex][port] of the routing vertex. */
+/* A load view with loads set by the test: bytes[vertex][port] of the routing vertex. */
 typedef struct {
     DnLoadView view;
     const DnGraph *graph;

@@ -5,7 +5,7 @@
  * in its direction uses the lower, one that has not (any more) the upper. Neither kind goes round
  * the ring: the lower ends with the wrap link, the upper never uses it. Which one it is follows
  * from where a packet is and where it goes, not from where it came from, so it holds for packets
- * that come by any way. Meshes, and rings of two, have no wrap and use one channel. */
+ * that come by any path. Meshes, and rings of two, have no wrap and use one channel. */
 #pragma once
 #include "routing/port_set.h"
 
@@ -35,7 +35,7 @@ static inline guint32 dn_torus_coordinate(const DnTorusRouter *r, guint32 s, gui
     return s / r->stride[d] % r->size[d];
 }
 
-/* Bit 0: up is as short as any way from @from to @to != @from; bit 1: down is. */
+/* Returns bit 0 when up is on a shortest path from @from to @to != @from; bit 1 when down is. */
 static inline guint dn_torus_directions(const DnTorusRouter *r, guint d, guint32 from, guint32 to)
 {
     if (!r->wrap[d])

@@ -1,8 +1,8 @@
 /* ugal_g.c - UGAL with global knowledge: a baseline that no hardware can build.
  *
- * Kim, Dally, Scott, Abts, ISCA 2008, section 4.2, UGAL-G: the first switch weighs the queues of
- * the very global links the two ways would take, wherever in its group they are, without delay, and
- * does not mistake bytes on a long wire for a queue. The rule is in group_ugal.h. Inside one
+ * Kim, Dally, Scott, Abts, ISCA 2008, section 4.2, UGAL-G: the first switch compares the queues of
+ * the global links that the two paths would take, wherever in its group they are, without delay,
+ * and does not mistake bytes on a long wire for a queue. The rule is in group_ugal.h. Inside one
  * group the local port counts, as in ugal_l.c. Virtual channels: those of ugal_l.c. */
 #include "routing/group_ugal.h"
 
@@ -16,7 +16,7 @@ static DnRouter *ugal_g_make(const DnMachine *machine, const DnParams *params, G
                               error);
 }
 
-/* The load of the global link at the end of the way out of this group. */
+/* Returns the load of the global link by which the path leaves this group. */
 static gint64 gateway_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
                             const DnRouteState *state, const DnLoadView *load, guint64 draw)
 {

@@ -1,9 +1,9 @@
-/* valiant.c - every packet over a random intermediate, whatever the load.
+/* valiant.c - Every packet takes a path over a random intermediate, whatever the load.
  *
  * Valiant & Brebner, "Universal Schemes for Parallel Communication", STOC 1981; on a dragonfly over
  * a random group (Kim, Dally, Scott, Abts, ISCA 2008, section 4.1, VAL) or, `level: switch`, over a
  * random switch of one, which also spreads the links inside that group. The groups of source and
- * target are not drawn: the way would be no detour. Inside one group level `group` is minimal, as
+ * target are not drawn: the path would be no detour. Inside one group level `group` is minimal, as
  * in Kim et al.; level `switch` goes over a random third switch.
  * Virtual channels: group_path.h; three on a dragonfly of complete groups (Kim et al., fig. 7),
  * five with level switch, two on dragonfly+. */

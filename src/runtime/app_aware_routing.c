@@ -62,7 +62,8 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
            find_mode(params, "biased", "ADAPTIVE_3", router, &rule->modes[BIASED], error);
 }
 
-/* What the mode that was not read last would count for a message to @peer. */
+/* Estimates the latency and stalls that the mode not read last would have for a message to
+ * @peer. */
 static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
                             gint64 bytes)
 {
@@ -76,8 +77,8 @@ static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, 
     state->stalls[there] = state->stalls[here] * sigma;
 }
 
-/* What was counted since the watched message went, for its mode; nothing while most packets since
- * then are unanswered. */
+/* Records the counters since the watched message was sent, for its mode; no change while most
+ * packets since then have no response. */
 static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
                             const DnNicCounters *nic)
 {

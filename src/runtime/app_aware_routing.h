@@ -1,16 +1,16 @@
-/* app_aware_routing.h - application-aware routing: each rank chooses its messages' routing mode
- * from what its NIC counted.
+/* app_aware_routing.h - Application-aware routing: each rank chooses its messages' routing mode by
+ * the counters of its NIC.
  *
  * De Sensi, Di Girolamo & Hoefler, "Mitigating Network Noise on Dragonfly Networks through
- * Application-Aware Routing", SC 2019, algorithm 1 and equations 1-4. What a message will take with
- * either mode is the model's time (nic_model.h), with L and s as counted for the last message that
- * went by choice: they are read when the next choice is made, and belong to the mode that message
- * had. What the other mode would do is what it last did with a message of the same size to the same
- * rank, or, when there was none in the last `expiry` readings, L * lambda and s * sigma of the
- * adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode below the
- * adaptive one's count as equal, and (p + 512) / 1024 is rounded up to a whole number. Sizes add up
- * until they reach `threshold`: smaller sums go with the biased mode unseen; so do messages of up
- * to `mailbox`, which are not counted.
+ * Application-Aware Routing", SC 2019, algorithm 1 and equations 1-4. The expected time of a
+ * message with either mode is that of the model (nic_model.h), with L and s as counted for the last
+ * message whose mode was chosen: they are read when the next choice is made, and belong to the mode
+ * that message had. The other mode is expected to take the L and s of its last message of the same
+ * size to the same rank, or, when there was none in the last `expiry` readings, L * lambda and s *
+ * sigma of the adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode
+ * below the adaptive one's count as equal, and (p + 512) / 1024 is rounded up to a whole number.
+ * Sizes add up until they reach `threshold`: smaller sums go with the biased mode unseen; so do
+ * messages of up to `mailbox`, which are not counted.
  *
  *   routing_mode: {adaptive: ADAPTIVE_0, biased: ADAPTIVE_3, lambda: 0.833, sigma: 5,
  *                  expiry: 5, threshold: 4 KiB, mailbox: 1 KiB, t_read: 0 ns}
@@ -19,7 +19,7 @@
  * message goes by SMSG is the MPI library's: assumed.
  * For alltoall the adaptive mode is ADAPTIVE_1 unless one is written, as on Aries.
  * While most packets since that message have no response, nothing is read and it is waited on:
- * messages that follow go by what is known.
+ * later messages use the values known so far.
  * LIMITATIONS: stalls that responses cause at the receiver are not subtracted, since the NIC's
  * counters have none; where a run's packets stand for several of the machine's, latency and stalls
  * are those of such packets, and choices swing more (validation/aries-microbench-64); a reading

@@ -169,7 +169,8 @@ static void arrive_in_order(DnRankContext *s, Incoming *in, guint32 number)
     }
     take_in(s, in);
     for (;;) {
-        /* Number DN_ANY would agree with all: it is never held longer than the one before it. */
+        /* The number DN_ANY would match all: its message is never deferred longer than the one
+         * before it. */
         guint32 record =
             match->early.count > 0 ? dn_match_take(&match->early, pool, in->source, ++number) : 0;
         if (record == 0)

@@ -1,4 +1,4 @@
-/* arrivals.h - receives, and messages on their way from the wire to them. */
+/* arrivals.h - Receives, and arriving messages until they match one. */
 #pragma once
 #include "runtime/runtime_internal.h"
 

@@ -1,4 +1,5 @@
-/* blocked_report.c - The report of blocked ranks says what they wait for, for the watchdog. */
+/* blocked_report.c - The report of blocked ranks lists the operation that each waits for, for the
+ * watchdog. */
 #include "base/units.h"
 #include "runtime/runtime_internal.h"
 

@@ -105,7 +105,8 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     g_assert_not_reached();
 }
 
-/* Or nothing of what is waited for is under way any more: dn_replay_stalled() */
+/* TRUE when every awaited job has ended, or when no timer or message of one is pending any more:
+ * dn_replay_stalled() */
 static gboolean on_finished(const void *client)
 {
     const DnReplay *replay = client;

@@ -3,18 +3,18 @@
 
 #include "runtime/runtime_internal.h"
 
-/* A callback, and what led to it: from its parent's moment to its own. Kept while something that is
- * under way, or another node, follows from it. */
+/* A callback and its cause: the interval from its parent's time to its own. It is kept while a
+ * pending timer or message, or another node, refers to it. */
 typedef struct {
     gint64 at_ps;
-    DnDelaySpan *spans; /* of a message's way; NULL: none */
+    DnDelaySpan *spans; /* delay spans of a message; NULL: none */
     guint32 n_spans;
     guint32 parent; /* 0: none, or before the iteration */
     guint32 refs;
     guint8 kind; /* DnBreakdownKind */
 } Node;
 
-/* A timer or message under way. */
+/* A pending timer, or a message in flight. */
 typedef struct {
     guint64 cookie, word; /* the client's */
     DnDelaySpan *left, *came;
@@ -134,7 +134,7 @@ static void record_end(DnCriticalPath *c, guint32 id)
     c->free_record = id;
 }
 
-/* ---- what the client asks of the engine ---- */
+/* ---- calls of the client to the engine ---- */
 
 static gint64 inner_now(const DnContext *context)
 {
@@ -189,7 +189,7 @@ static DnContext critical_path_around(DnCriticalPath *c, DnContext *inner, guint
     return (DnContext){&inner_ops, inner, c, endpoint};
 }
 
-/* What follows is caused by record @id; its parts become the node's. */
+/* Begins a callback caused by record @id, whose delay spans become the node's. */
 static void critical_path_enter(DnCriticalPath *c, guint32 id, gint64 now_ps, DnBreakdownKind kind,
                                 DnDelaySpan **spans, guint32 n)
 {
@@ -275,7 +275,7 @@ const DnClient dn_critical_path_client = {
     .finished = critical_path_finished,
 };
 
-/* ---- what it is told ---- */
+/* ---- delay spans from the engine ---- */
 
 static void breakdown_message(DnCriticalPathQuery *asked, const DnDelaySpan *spans, guint n)
 {

@@ -1,14 +1,14 @@
-/* delay_breakdown.h - times added up by what they went into.
+/* delay_breakdown.h - A delay breakdown sums times by their cause.
  *
- * One row for each different (kind, way: kind, lane, job, link, root), in the order in which they
- * came up first, which depends on nothing but the run. */
+ * It has one row for each different (kind; span: kind, lane, job, link, root), in the order of
+ * first occurrence, which depends on the run alone. */
 #pragma once
 #include "engine/engine.h"
 
 typedef enum {
     DN_BREAKDOWN_COMPUTE,  /* computation, copies and reductions in a rank's memory */
-    DN_BREAKDOWN_ENDPOINT, /* what the mechanism takes at either end */
-    DN_BREAKDOWN_NETWORK,  /* way: what of it */
+    DN_BREAKDOWN_ENDPOINT, /* costs of the mechanism at either end */
+    DN_BREAKDOWN_NETWORK,  /* span: the cause within the network */
     DN_BREAKDOWN_KINDS,
 } DnBreakdownKind;
 

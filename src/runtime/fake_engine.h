@@ -1,11 +1,11 @@
-/* fake_engine.h - an ideal network for the tests of replay: include it in one test file each.
+/* fake_engine.h - An ideal network for the tests of replay: include it in one test file each.
  *
  * Every endpoint sends and receives at `bps`; a message's last byte arrives `latency_ps` after it
- * left. Two ways of sharing:
+ * left. Two sharing policies:
  *   alone  each message has the full rate whatever else moves
  *   fair   max-min sharing of the sources' and destinations' rates by progressive filling
  *          (Bertsekas & Gallager, "Data Networks", 2nd ed., 1992, section 6.5.2)
- * It defines dn_context_*, so nothing that pulls a real engine may be linked beside it. */
+ * It defines dn_context_*, so no real engine may be linked into the same test. */
 #pragma once
 #include <string.h>
 

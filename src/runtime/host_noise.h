@@ -6,10 +6,10 @@
  * and keeps the rank's processor for `duration`: just so long (fixed), exponentially
  * distributed, or with a heavy tail (pareto, shape 1.5, of that mean). Whatever the rank
  * computes, copies, reduces or issues then waits: work that begins in a detour begins after it,
- * a detour that begins during work lengthens it. What the NIC does goes on. This is the model of
- * Hoefler, Schneider & Lumsdaine, "Characterizing the Influence of System Noise on Large-Scale
- * Applications by Simulation", SC 2010, with drawn in place of recorded detours. `imbalance`
- * lengthens all computing of a rank by a share drawn once for it, uniform between 0 and this.
+ * a detour that begins during work lengthens it. The NIC goes on. This is the model of Hoefler,
+ * Schneider & Lumsdaine, "Characterizing the Influence of System Noise on Large-Scale Applications
+ * by Simulation", SC 2010, with drawn in place of recorded detours. `imbalance` lengthens all
+ * computing of a rank by a share drawn once for it, uniform between 0 and this.
  * LIMITATIONS: detours of ranks that share a node do not know of each other; of several streams
  * of a rank, the one that meets a detour first waits for it. */
 #pragma once

@@ -1,6 +1,6 @@
-/* host_staging.c - staged messages at the hosts on their way: to the source's host, to the
- * target's, to the target, each leg a message of its own over the machine's links, begun when the
- * one before it is whole. No rank lives there; all that is known travels with the message. */
+/* host_staging.c - Staged messages are forwarded by hosts: to the source's host, to the target's,
+ * to the target. Each leg is a message of its own over the machine's links, which begins when the
+ * leg before it is complete. Hosts have no rank; all state travels with the message. */
 #include "runtime/host_staging.h"
 
 static gboolean inside_node(const DnReplayJob *job, const DnMessage *message)

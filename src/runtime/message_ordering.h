@@ -3,7 +3,7 @@
  *
  * MPI 4.0, section 3.5: messages between two processes that a receive could take are taken in the
  * order sent, whatever the network does (adaptive routing lets a later one arrive first). Each send
- * carries its number among those of its pair; a receiver holds back what came too early.
+ * carries its number among those of its pair; a receiver defers messages that arrive too early.
  * Memory: a hash table of the peers a rank has exchanged messages with; once these are an eighth of
  * all ranks, two plain arrays. A pair's counters stay: neither end knows when nothing is in flight.
  */

@@ -1,12 +1,12 @@
-/* nic_model.h - the time the network takes for what a NIC sent, as the NIC's own counters tell it.
+/* nic_model.h - The network time of a NIC's messages, estimated from the NIC's own counters.
  *
  * De Sensi, Di Girolamo & Hoefler, "Mitigating Network Noise on Dragonfly Networks through
  * Application-Aware Routing", SC 2019, section 2.4, equation 2: a message of p packets and f flits
  * lasts, in cycles of the NIC,
  *     T = (p + 512) / 1024 * L + f * (s + 1)
  * where 1024 packets are the NIC's window, with L the mean time from a packet to its response, and
- * s the cycles a flit waited for credit. It has no part of the hosts in it: what varies in T, the
- * network did. Several messages one after the other pay the 512 each.
+ * s the cycles a flit waited for credit. T contains no time of the hosts: the network alone makes
+ * it vary. Several messages one after the other pay the 512 each.
  * Of every iteration the counters of all ranks' NICs are added up, and T is that of the rank where
  * it is largest. A rank's NIC is read when it sends for the first time in the next iteration, so
  * that responses to the last one's packets are its own; in the last iteration when that ends.

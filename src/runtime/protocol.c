@@ -105,7 +105,7 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
     return (send->number + together - 1) / together;
 }
 
-/* Without counters (another engine) it goes by what is known at first. */
+/* Without counters (another engine) the choice uses the initial values. */
 static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes)
 {
     const DnAppAwareRule *rule = s->job->job.app_aware;
@@ -191,7 +191,7 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
     send_transmit(s, send, costs);
 }
 
-/* The copy's turn: start-up, then the stages and the wire. */
+/* Begins a copy that may run now: start-up, then the stages and the wire. */
 static void send_begin(DnRankContext *s, const DnSend *send)
 {
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);

@@ -16,7 +16,8 @@ void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote);
 void dn_send_granted(DnRankContext *s, guint32 record);
 /* A triggered receive is ready for a message of that source and tag. */
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
-/* The last byte of a send left: the next copy's turn, then whoever waits. */
+/* Called when the last byte of a send has left: begins the next copy, then completes the
+ * request. */
 void dn_send_left(DnRankContext *s, DnCompletion done);
 
 void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word);

@@ -179,7 +179,7 @@ static gboolean stream_busy(DnRankContext *s, DnStream *stream, DnStreamDoing do
     return TRUE;
 }
 
-/* What the host takes for so much work. */
+/* Returns the time the host takes for @work_ps of work, with its noise. */
 static gint64 host_ps(DnRankContext *s, gint64 work_ps)
 {
     const DnHostNoise *noise = s->job->job.noise;
@@ -223,7 +223,7 @@ static void stream_set_pending(DnStream *stream, const DnOp *op)
         *stream->pending_op = *op;
 }
 
-/* What the stream is busy with before the transfer begins. */
+/* Returns the time for which the stream is busy before the transfer begins. */
 static gint64 transfer_busy_ps(const DnRankContext *s, DnStream *stream, const DnOp *op,
                                const DnCosts *costs)
 {

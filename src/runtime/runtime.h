@@ -1,4 +1,4 @@
-/* runtime.h - rank programs run over an engine: the one DnClient.
+/* runtime.h - The runtime executes rank programs over an engine, as its DnClient.
  *
  * Each rank is a small state machine that draws its operations from a DnProgram when it can use
  * them. Messages pay the job's mechanism, phase by phase as endpoint/mechanism.h has them. A send's
@@ -11,12 +11,12 @@
  * an atomic maximum, whose result does not depend on order. So runs are bit-identical.
  * Memory: ranks, plus receives and messages outstanding, plus iterations x jobs, plus samples.
  *
- * What a message carries for its receiver stands in wire.h.
+ * The fields that a message carries for its receiver are in wire.h.
  *
  * A rank whose receive and message disagree on their size stops for good; the run ends with the
- * watchdog's account, which names both sides.
+ * watchdog's report, which names both sides.
  * LIMITATIONS: within an endpoint every message is eager; control messages cost their crossing and
- * t_control, no turn of a serial copy engine. */
+ * t_control, but do not occupy a serial copy engine. */
 #pragma once
 #include "endpoint/mechanism.h"
 #include "engine/engine.h"

@@ -1,4 +1,5 @@
-/* runtime_internal.h - the state of running programs, and what a callback sees of it.
+/* runtime_internal.h - The state of running programs, and the rank context that a callback works
+ * on.
  *
  * The files of the runtime include this one and, each from those below it only:
  *     runtime.c         builds and frees the state     rank_results.c  reads it after the run
@@ -27,7 +28,7 @@ typedef enum {
     DN_STREAM_DONE,
 } DnStreamState;
 
-/* What a busy stream is busy with. */
+/* The operation that a busy stream executes. */
 typedef enum {
     DN_DOING_START, /* its job has not begun */
     DN_DOING_COMPUTE,
@@ -35,7 +36,7 @@ typedef enum {
     DN_DOING_REDUCE,
     DN_DOING_SEND,
     DN_DOING_RECV,
-    DN_DOING_WAITED, /* after a wait: what the mechanism takes to notice */
+    DN_DOING_WAITED, /* after a wait: the mechanism's time to notice */
 } DnStreamDoing;
 
 typedef struct {
@@ -48,7 +49,7 @@ typedef struct {
     guint8 begun;           /* the iteration, at began_ps: a rank's streams are called together */
     gint64 began_ps;
     guint32 kernels;     /* of the iteration: operations that took time */
-    DnOp *pending_op;    /* what it is busy with, or starved of; or NULL */
+    DnOp *pending_op;    /* in execution, or waiting for entries; or NULL */
     guint32 waiting_for; /* request, DN_ANY, or event */
     guint32 outstanding; /* operations whose request is not complete */
     guint32 n_open;
@@ -57,7 +58,7 @@ typedef struct {
     DnOp *persistent; /* [n_persistent] by request id */
 } DnStream;
 
-/* One of what a rank's stages hold. */
+/* A server of a rank's stages. */
 typedef struct {
     gint64 free_ps;
     guint32 peer; /* of its last message, + 1; 0: none yet */
@@ -175,7 +176,7 @@ typedef struct {
     guint32 number; /* in its pair; of a one-sided send: its pieces */
     guint32 remote; /* record of its receive, once granted */
     guint8 flags, stream;
-    guint8 rule;    /* of the job's mechanism: what it costs */
+    guint8 rule;    /* of the job's mechanism: its costs */
     guint8 granted; /* its CTS came */
 } DnSend;
 
@@ -236,7 +237,7 @@ static inline void dn_rank_fail(DnRankContext *s, char *fault)
         s->rank->fault = fault;
 }
 
-/* A timer or message of a job that the run waits for is under way, or no more. */
+/* Counts pending timers and messages of jobs that the run waits for. */
 static inline void dn_pending_add(const DnRankContext *s, gint64 n)
 {
     if (s->replay->background && !s->job->job.background)

@@ -1,14 +1,14 @@
-/* sampler.h - a bounded, even sample of a stream: every 2^shift-th value.
+/* sampler.h - A sampler keeps a bounded, even sample of a stream: every 2^shift-th value.
  *
- * When full it drops every other value and doubles its stride, so what is kept is always the
- * values number 0, 2^shift, 2 * 2^shift, ...: no random draw, no dependence on anything but the
- * stream. Samplers with different strides are read at a common one. */
+ * When full it drops every other value and doubles its stride, so the sample is always the values
+ * number 0, 2^shift, 2 * 2^shift, ...: it uses no random draw and depends on the stream alone.
+ * Samplers with different strides are read at a common one. */
 #pragma once
 #include <glib.h>
 
 typedef struct {
     gint64 *values;
-    guint32 n, allocated; /* room: allocated, grows to capacity */
+    guint32 n, allocated; /* allocated grows to capacity */
     guint32 capacity;     /* >= 2, set by the owner */
     guint32 shift;
     guint64 seen;

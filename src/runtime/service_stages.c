@@ -36,7 +36,7 @@ static DnServer *first_free(const DnRankContext *s, const DnStage *stage)
     return best;
 }
 
-/* How long a turn takes; *@pieces: of the wire, unless the stage counts its own. */
+/* Returns the service time of a message; *@pieces: of the wire, unless the stage counts its own. */
 static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
 {
     if (stage->piece_bytes > 0)
@@ -44,7 +44,7 @@ static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
     return stage->message_ps + stage->piece_ps * *pieces + dn_time_at_rate(bytes, stage->rate_bps);
 }
 
-/* A turn for @peer not before @from_ps; returns when it begins. */
+/* Occupies a server for @peer not before @from_ps; returns when its service begins. */
 static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 peer, gint64 from_ps,
                         gint64 turn_ps)
 {

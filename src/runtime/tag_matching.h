@@ -12,7 +12,7 @@
 #pragma once
 #include <glib.h>
 
-/* What a record stands for, and which member of its union holds. */
+/* The meaning of a record, and the valid member of its union. */
 typedef enum {
     DN_RECORD_SEND,
     DN_RECORD_RECEIVE,

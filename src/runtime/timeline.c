@@ -85,7 +85,7 @@ static gint order_of(const DnSlice *a, const DnSlice *b)
         return a->job < b->job ? -1 : 1;
     if (a->stream != b->stream)
         return a->stream < b->stream ? -1 : 1;
-    return (gint)b->kind - (gint)a->kind; /* iterations around what they hold */
+    return (gint)b->kind - (gint)a->kind; /* iterations before the slices within them */
 }
 
 static gint timeline_earlier(gconstpointer x, gconstpointer y)

@@ -1,9 +1,9 @@
-/* timeline.h - A timeline keeps what ranks and links did when, as slices of time.
+/* timeline.h - A timeline records the activity of ranks and links as slices of time.
  *
- * A rank's: what it is busy with, what it waits for, and around them its iterations. A link's: it
- * sends packets of a job (those without a gap between them are one slice), or has some and no
- * credit. The first `most` slices are kept, which bounds memory; the end of a longer run is left
- * out, and cut_ps says from when on. */
+ * Slices of a rank: the operations it executes, those it waits for, and around them its iterations.
+ * Slices of a link: it sends packets of a job (those without a gap between them are one slice), or
+ * has packets and no credits. The first `most` slices are kept, which bounds memory; the end of a
+ * longer run is left out, from cut_ps on. */
 #pragma once
 #include <glib.h>
 
@@ -14,7 +14,7 @@ typedef enum {
     DN_SLICE_SEND, /* busy issuing one */
     DN_SLICE_RECV, /* busy posting one */
     DN_SLICE_WAIT,
-    DN_SLICE_COMPLETION,   /* what a wait costs when it is over */
+    DN_SLICE_COMPLETION,   /* costs of a wait when it is over */
     DN_SLICE_AWAIT,        /* for another stream of the rank */
     DN_SLICE_BACKPRESSURE, /* for entries of the mechanism's pool */
     DN_SLICE_ITERATION,
@@ -52,7 +52,7 @@ typedef struct DnReplay DnReplay;
 DnTimeline *dn_timeline_new(guint most);
 void dn_timeline_free(DnTimeline *timeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTimeline, dn_timeline_free)
-/* Forgets what it has and looks on. */
+/* Empties the timeline and observes @replay. */
 void dn_timeline_begin(DnTimeline *timeline, DnReplay *replay, guint32 n_links);
 /* DnObserver.channel */
 void dn_timeline_link(DnTimeline *timeline, guint32 link, guint job, gint64 from_ps, gint64 to_ps,

@@ -1,6 +1,6 @@
-/* wire.h - the layouts of the 64-bit values that the runtime hands to an engine and gets back: a
- * message's tag and word, and the cookie of a timer or of a message that has left. An engine
- * carries them unread; only this file knows where a bit stands.
+/* wire.h - The layouts of the 64-bit values that the runtime passes to an engine and gets back: a
+ * message's tag and word, and the cookie of a timer or of a message that has left. An engine does
+ * not read them; only this file knows the position of a bit.
  *
  *   tag      0-31  the program's tag
  *           32-52  the source rank           (jobs of at most DN_REPLAY_MAX_RANKS)
@@ -67,7 +67,7 @@ static inline DnWireWord dn_wire_word_unpack(guint64 word)
     return (DnWireWord){.number = (guint32)word, .remote = (guint32)(word >> 32)};
 }
 
-/* What a timer or a message that left is about, and which part of a cookie's low half holds. */
+/* The meaning of a timer or of a message that left, and the fields in a cookie's lower half. */
 typedef enum {
     DN_COOKIE_WAKE,     /* stream: its computation, copy, reduction or wait is over */
     DN_COOKIE_ISSUED,   /* stream: the transfer that it was busy issuing begins */

@@ -1,13 +1,14 @@
-/* contention_free.c - messages without neighbours, and what their bytes cost any run: for engine
- * `bound`.
+/* contention_free.c - Contention-free times of messages, and lower bounds of a run from its bytes:
+ * for engine `bound`.
  *
- * A message alone is held to what no split over its ways can beat: a link that all of them cross,
- * and the links of its first vertex, and of its last, that they use, together. A run is held to the
- * bytes that must cross a link whatever the routing chooses, and to the bytes of each endpoint over
- * all its links: (largest load) / (capacity), the bound of the edge forwarding index (Heydemann,
- * Meyer, Sotteau, Discrete Applied Mathematics 23(2), 1989) for loads that are not uniform.
- * LIMITATIONS: a message has at most the ways that were drawn for it; cuts other than one link or
- * one endpoint are not looked at (`darner analyze` does). */
+ * The time of a single message is bounded by rates that no split over its paths can exceed: those
+ * of links that all paths cross, and the sums over the links they use at its first and at its last
+ * vertex. The time of a run is bounded by the bytes that must cross a link whatever the routing
+ * chooses, and by the bytes of each endpoint over all its links: (largest load) / (capacity), the
+ * bound of the edge forwarding index (Heydemann, Meyer, Sotteau, Discrete Applied Mathematics
+ * 23(2), 1989) for loads that are not uniform.
+ * LIMITATIONS: a message has only the paths that were drawn for it; cuts other than one link or one
+ * endpoint are not looked at (`darner analyze` does). */
 #include <math.h>
 
 #include "base/rate.h"
@@ -30,8 +31,9 @@ void dn_flow_alone_clear(DnFlow *flow)
     g_free(flow->totals.received);
 }
 
-/* Nothing else is under way: the loads are this message's. Its source is done when its own links
- * are: what follows may be slower, and wait in between. */
+/* The network carries no other message, so the loads are this one's. The last byte leaves the
+ * source at the rate of the source's links: later links may be slower, and buffer bytes in
+ * between. */
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
     const DnGraph *g = flow->graph;

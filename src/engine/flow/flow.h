@@ -1,8 +1,9 @@
-/* flow.h - state of the flow engine.
+/* flow.h - State of the flow engine.
  *
- * The parent process holds everything but the sharing itself: the client, events, ways. What
- * crosses wires becomes one transfer in the solver (solver.h): its bytes over k ways at once, k the
- * same for all messages of a run, so that no message gets a larger share by having more ways. */
+ * The parent process holds everything but the sharing itself: the client, events, paths. A message
+ * that crosses wires becomes one transfer in the solver (solver.h): its bytes over k paths at once,
+ * k the same for all messages of a run, so that no message gets a larger share by having more
+ * paths. */
 #pragma once
 #include "base/rng.h"
 #include "engine/engine.h"
@@ -39,8 +40,8 @@ DnFlowEvent dn_flow_events_take(DnFlowEvents *events); /* the first */
 typedef struct {
     DnMessage m;
     gint64 born_ps, begun_ps;
-    gint64 latency_ps; /* of its slowest way */
-    guint32 *links;    /* of all its ways, one after another; kept with the slot */
+    gint64 latency_ps; /* of its slowest path */
+    guint32 *links;    /* of all its paths in sequence; allocated once for the slot */
     guint32 n_links, links_capacity;
     guint32 next; /* in its source's queue, or of free ones; 0: none */
     guint32 packets;
@@ -50,11 +51,11 @@ typedef struct {
 
 typedef struct {
     guint32 head, tail; /* messages that wait for the window */
-    guint32 open;       /* under way */
+    guint32 open;       /* in flight */
     guint32 next_rail;
 } DnFlowSource;
 
-/* What engine `bound` adds up: bytes that no choice of ways keeps off a link, an endpoint's own. */
+/* Sums of engine `bound`: bytes that must cross a link on any path, and bytes of each endpoint. */
 typedef struct {
     double *forced;          /* [links] */
     double *sent, *received; /* [endpoints] */
@@ -69,7 +70,7 @@ typedef struct {
     gboolean alone; /* every message as if it were the only one: no solver */
 } DnFlowOptions;
 
-/* What a NIC may have under way (window.c). */
+/* The window of a NIC: the data it may have in flight (window.c). */
 typedef struct {
     double part_us;  /* 0: no window */
     double capacity; /* of a NIC's window, per part */
@@ -94,7 +95,7 @@ typedef struct {
     guint32 n_messages, messages_capacity, free_message;
     DnFlowSource *sources; /* [endpoints] */
     double *capacity;      /* [links] bytes per us */
-    guint32 *load;         /* [links] ways that cross it now */
+    guint32 *load;         /* [links] paths that cross it now */
     gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
     gint64 message_gap_ps;
     DnFlowNicWindow nic_window;
@@ -112,7 +113,8 @@ typedef struct {
 /* subflow_paths.c */
 /* The NIC that a new message takes. */
 guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message);
-/* How many ways packets of one message spread over, from what routing says of @run's endpoints. */
+/* Returns over how many paths packets of one message spread, by the routing choices at @run's
+ * endpoints. */
 guint dn_flow_count_paths(const DnEngineRun *run, guint most);
 /* Fills links, n_links, latency_ps of @message by the loads of this moment, and counts it in. */
 void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message);
@@ -120,12 +122,12 @@ void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message);
 /* window.c. FALSE: there is none. With one each link has a second, size.links further, that stands
  * for the window of the NIC it leaves. */
 gboolean dn_flow_window_init(DnFlow *flow);
-/* What the window leaves @message, bytes per us, and the links to post in nic_window.posted; 0:
- * all. */
+/* Returns the rate in bytes per us to which the window limits @message, and lists the links to post
+ * in nic_window.posted; 0: no limit. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
-/* contention_free.c: when the last of its bytes leaves the source with nothing else under way; when
- * they are all there goes into its latency. Counted in the totals. After dn_flow_choose_paths(),
- * which it takes back. */
+/* contention_free.c: returns when its last byte leaves the source without other traffic; the
+ * remaining time to its arrival goes into its latency. Adds it to the totals. To be called after
+ * dn_flow_choose_paths(), whose loads it removes. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes);

@@ -147,7 +147,8 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
     dn_flow_message_start(flow, next);
 }
 
-/* To oneself nothing crosses a wire: delivered at once, after what is being served. */
+/* Delivers a message to the sender itself at once, after the event being served: it crosses no
+ * wire. */
 void dn_flow_message_send_local(DnFlow *flow, guint32 id, const DnMessage *m)
 {
     if (m->cookie != DN_NO_COOKIE)

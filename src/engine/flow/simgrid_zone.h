@@ -1,11 +1,13 @@
-/* simgrid_zone.h - the C face of SimGrid's max-min solver; simgrid_zone.cpp is the one C++ file.
+/* simgrid_zone.h - The C interface to SimGrid's max-min solver; simgrid_zone.cpp is the one C++
+ * file.
  *
  * A platform of links without latency between two hosts, in a zone that has no routes of its own:
- * for each transfer it asks the caller which links to cross. One platform a process and no way
- * back: only flow/solver_child.c, in a process of its own, calls these. SimGrid aborts on what it
- * does not like.
+ * for each transfer it asks the caller which links to cross. There is one platform per process,
+ * which cannot be replaced: only flow/solver_child.c, in a process of its own, calls these
+ * functions. SimGrid aborts on invalid input.
  * Time is in us and sizes in bytes, so that SimGrid's absolute tolerances (1e-5 of a rate, 1e-6 of
- * a date: 1 ps) are far below what counts: with seconds a rate of 25 GB/s has no such digits. */
+ * a date: 1 ps) are far below any time of interest: with seconds a rate of 25 GB/s has no such
+ * digits. */
 #pragma once
 #include <stdint.h>
 
@@ -32,7 +34,7 @@ void dn_simgrid_post(uint32_t flow, double bytes, double cap, const uint32_t *li
 /* Calls pause() at @date_us, when nothing ends before; replaces the date given before. */
 void dn_simgrid_wake(double date_us);
 double dn_simgrid_clock_us(void);
-/* Runs until nothing is under way and no date is set. */
+/* Runs until no transfer is in flight and no date is set. */
 void dn_simgrid_run(void);
 
 #ifdef __cplusplus

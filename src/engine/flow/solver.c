@@ -20,7 +20,7 @@
 #define PROGRESS_MS 200
 #define SMALLEST_TOLERANCE_US 1e-6
 #define READ_AHEAD 65536
-#define WORDS_BYTES 4096 /* of what a dying child said */
+#define WORDS_BYTES 4096 /* of a dying child's message */
 
 struct DnSolver {
     pid_t child; /* 0: gone, or this is it */

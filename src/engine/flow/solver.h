@@ -1,11 +1,11 @@
 /* solver.h - SimGrid's max-min sharing in a child process.
  *
- * SimGrid keeps one platform a process for good and aborts on what it dislikes, so each run forks a
- * child. The child is the caller once more, ranks and all: it makes the whole run with SimGrid at
- * hand (it leads) and writes down what SimGrid decides, which transfers end and when. The caller
- * makes the same run again from that list (it follows), so nothing is ever asked: the child is
- * ahead as far as a socket holds, and both work at once. Equal steps of both are checked by a
- * count. Whatever happens to the child comes back as an error with its last words.
+ * SimGrid keeps one platform per process for good and aborts on invalid input, so each run forks a
+ * child. The child is the caller once more, ranks and all: it makes the whole run with SimGrid (it
+ * leads) and writes down SimGrid's decisions, which transfers end and when. The caller makes the
+ * same run again from that list (it follows), so nothing is ever asked: the child is ahead as far
+ * as a socket holds, and both work at once. Equal steps of both are checked by a count. A failure
+ * of the child is returned as an error with the child's last output.
  * Links are those of the caller's graph. Sizes in bytes, rates in bytes per us. */
 #pragma once
 #include "base/error.h"
@@ -42,12 +42,14 @@ guint32 dn_solver_in_flight(const DnSolver *solver);
 /* That many of them ended. */
 void dn_solver_ended(DnSolver *solver, guint32 n);
 
-/* What is asked about five times a second while the child is behind; FALSE gives up. */
+/* Callback that is called about five times a second while the caller waits for the child; FALSE
+ * gives up. */
 typedef gboolean (*DnSolverPatience)(void *data);
 
-/* For the caller: what absorb() was told in the child: when, and what ended (guint32; emptied
- * first). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is gone) or DN_ERROR_INTERRUPTED. */
+/* For the caller: the next arguments of absorb() in the child: the time, and the transfers that
+ * ended (guint32; emptied first). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is gone) or
+ * DN_ERROR_INTERRUPTED. */
 gboolean dn_solver_follow(DnSolver *solver, gint64 *now_ps, GArray *ended,
                           DnSolverPatience patience, void *data, GError **error);
-/* CPU time of the child so far; after its end only what it took in all. */
+/* Ends the child, and returns its CPU time. */
 double dn_solver_cpu_s(DnSolver *solver);

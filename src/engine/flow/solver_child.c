@@ -1,8 +1,8 @@
-/* solver_child.c - the half of a run that has SimGrid; see solver.h.
+/* solver_child.c - The child process of a run, which calls SimGrid; see solver.h.
  *
- * SimGrid's clock stands still while nothing is under way, so times differ from it by a shift that
- * changes with the first transfer after a silence. Ends by _exit(): what the parent registered to
- * run at its own end is not the child's. */
+ * SimGrid's clock stands still while no transfer is in flight, so times differ from it by a shift
+ * that changes with the first transfer after a silence. The child ends by _exit(), so that exit
+ * handlers of the parent do not run in it. */
 #include "engine/flow/solver_child.h"
 
 #include <dirent.h>

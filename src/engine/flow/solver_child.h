@@ -1,4 +1,4 @@
-/* solver_child.h - the child's life, and what it writes down for solver.c. */
+/* solver_child.h - The main loop of the child, and the records that it writes for solver.c. */
 #pragma once
 #include "engine/flow/solver.h"
 
@@ -14,6 +14,6 @@ DnSolverChild *dn_solver_child_new(int fd, const double *capacity, guint32 n_lin
                                    const DnSolverRun *run);
 /* Makes the run. */
 void dn_solver_child_lead(DnSolverChild *child) G_GNUC_NORETURN;
-/* @first: nothing else is under way. */
+/* @first: no other transfer is in flight. */
 void dn_solver_child_post(DnSolverChild *child, gint64 now_ps, gboolean first, guint32 flow,
                           double bytes, double cap, const guint32 *links, guint32 n);

@@ -1,10 +1,10 @@
-/* subflow_paths.c - the links a message crosses: walks with dn_route_next() when it starts.
+/* subflow_paths.c - The links of a message are found by walks with dn_route_next() when it starts.
  *
- * A packet engine asks for the way of every packet; here a message asks k times, with draws that
- * cover every even choice evenly (k draws, one in each k-th of the range, in an order of its own at
- * each hop), and each walk sees those before it as load.
- * LIMITATIONS: a way is chosen once, on the shares of that moment; the k ways carry equal bytes at
- * equal rates, so the slowest holds the others back. */
+ * A packet engine routes every packet; here a message is routed k times, with draws that cover
+ * every even choice evenly (k draws, one in each k-th of the range, in an order of its own at each
+ * hop), and each walk sees those before it as load.
+ * LIMITATIONS: a path is chosen once, by the loads of that moment; the k paths carry equal bytes at
+ * equal rates, so the slowest limits the others. */
 #include "engine/flow/flow.h"
 #include "routing/path.h"
 #include "topology/hop_latency.h"
@@ -53,8 +53,9 @@ static void add_link(DnFlowMessage *message, guint32 link)
     message->links[message->n_links++] = link;
 }
 
-/* The draw of walk @i of @n at a hop: in the part of the range that is its turn; the last bit, by
- * which a torus chooses between two directions as short, in turns as well. */
+/* Returns the draw of walk @i of @n at a hop: it falls into one of @n equal intervals of the range,
+ * in cyclic order. The last bit, by which a torus chooses between two directions of equal length,
+ * alternates. */
 static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
 {
     if (n == 1)
@@ -92,7 +93,8 @@ static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n,
     return latency;
 }
 
-/* A message of fewer packets than ways uses as many ways as it has packets, in turns. */
+/* A message of fewer packets than paths walks as many paths as it has packets, and repeats their
+ * links in cyclic order. */
 void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
 {
     guint n = MIN(flow->paths, message->packets);
@@ -102,7 +104,7 @@ void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
     message->latency_ps = 0;
     for (guint i = 0; i < n; i++) {
         gint64 latency = paths_walk(flow, message, i, n, hop_key);
-        /* All its bytes are there with the slowest way; alone, not before the fastest. */
+        /* All bytes have arrived with the slowest path; a lower bound takes the fastest. */
         gboolean first = i == 0;
         if (first || (latency < message->latency_ps) == (flow->solver == NULL))
             message->latency_ps = latency;
@@ -133,7 +135,7 @@ guint32 dn_flow_uplink(const DnFlow *flow, const DnFlowMessage *message)
     return DN_NONE;
 }
 
-/* The largest number of ports open at one vertex of the way. */
+/* Returns the largest number of ports allowed at one vertex of the path. */
 static guint widest_choice(const DnEngineRun *run, guint32 src, guint32 dst, guint64 key,
                            DnHop *hops, DnRouteState *after)
 {

@@ -1,12 +1,13 @@
-/* window.c - the window of a NIC: packets under way without a response (engine/packet/nic.c).
+/* window.c - The window of a NIC limits its packets in flight without a response
+ * (engine/packet/nic.c).
  *
- * Of W packets under way each takes a round trip, so messages of rates r_i and round trips t_i hold
+ * Of W packets in flight each takes a round trip, so messages of rates r_i and round trips t_i hold
  * sum(r_i t_i) <= W packets. A message alone is capped at W packets a round trip; those of one NIC
  * share a link of the solver's that is not in the machine, on which each weighs its round trip.
  * Messages whose round trips the window can fill at the full rate of the NIC are left out.
- * LIMITATIONS: round trips are those of an idle network; weights are whole numbers, of parts a 32nd
- * of the shortest trip over a switch, rounded down; the bytes of responses on the way back are not
- * carried. */
+ * LIMITATIONS: round trips are those of an idle network; weights are whole numbers, in units of a
+ * 32nd of the shortest trip over a switch, rounded down; the bytes of responses do not load the
+ * opposite links. */
 #include <math.h>
 
 #include "engine/flow/flow.h"
@@ -44,7 +45,8 @@ gboolean dn_flow_window_init(DnFlow *flow)
     return TRUE;
 }
 
-/* From its NIC on and back, at the rate of its own way. */
+/* Returns the time of a packet from its NIC to the target and of the response back, at the rate of
+ * its path. */
 static double round_trip_us(const DnFlow *flow, const DnFlowMessage *message, guint32 uplink)
 {
     const DnGraph *g = flow->graph;
