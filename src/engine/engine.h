@@ -46,9 +46,9 @@ typedef struct {
     void (*timer)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
     /* For the watchdog: appends what each blocked rank waits for; returns how many are blocked. */
     guint (*blocked)(void *client, GString *account, guint max_lines);
-    /* Has all that was waited for been done? The run then ends with messages under way. Asked by
-     * one thread while no endpoint is being served, at times that do not depend on the number of
-     * threads; NULL: the run ends when nothing is left. */
+    /* TRUE when all awaited work is done: the run then ends with messages in flight. Called by one
+     * thread while no endpoint is being served, at times that do not depend on the number of
+     * threads; NULL: the run ends when no event is left. */
     gboolean (*finished)(const void *client);
 } DnClient;
 
@@ -57,8 +57,7 @@ void dn_context_send(DnContext *context, const DnMessage *message);
 /* @when >= now. */
 void dn_context_timer(DnContext *context, gint64 when, guint64 cookie);
 
-/* What the endpoint's own NIC has counted so far; FALSE: this engine, or machine, counts
- * nothing. */
+/* Reads the counters of the endpoint's own NIC; FALSE: this engine or machine has none. */
 gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters);
 
 /* How an engine serves these; a pointer to it is the first member of its DnContext. */
@@ -69,18 +68,18 @@ typedef struct {
     gboolean (*nic)(const DnContext *context, DnNicCounters *counters); /* NULL: counts nothing */
 } DnContextOps;
 
-/* What a message's time went into, piece by piece and without a gap. */
+/* The causes of a message's time, which its delay spans cover without a gap. */
 typedef enum {
-    DN_DELAY_LATENCY,  /* wires, ports, switches on the way it took */
+    DN_DELAY_LATENCY,  /* wires, ports, switches of its path */
     DN_DELAY_SERIAL,   /* its own bytes over @link, or its own packets ahead on it */
     DN_DELAY_INJECT,   /* at its source or NIC: rate cap, message rate, window, throttle */
     DN_DELAY_QUEUE,    /* for @link, behind packets of @job */
-    DN_DELAY_CREDIT,   /* for room at the far end of @link, held by packets of @job */
+    DN_DELAY_CREDIT,   /* for credits of @link, whose buffer packets of @job fill */
     DN_DELAY_CROSSBAR, /* for the switch's inside, taken by packets of @job */
     DN_DELAY_KINDS,
 } DnDelayKind;
 const char *dn_delay_kind_name(DnDelayKind kind);
-/* Without other traffic there is none of it. */
+/* TRUE for causes that do not occur without other traffic. */
 static inline gboolean dn_delay_is_contention(DnDelayKind kind)
 {
     return kind >= DN_DELAY_QUEUE;
@@ -91,24 +90,24 @@ typedef struct {
     guint8 lane;
     guint16 job;  /* whose packets were ahead; of the message itself when it did not wait */
     guint32 link; /* DN_NONE: none yet */
-    guint32
-        root; /* credit: the link at the root, that those with the room waited for; or DN_NONE */
+    guint32 root; /* credit: link at the root of the congestion; or DN_NONE */
     gint64 ps;
 } DnDelaySpan;
 
 /* How far a run is; FALSE stops it. */
 typedef gboolean (*DnProgressFunc)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
 
-/* What an observer sees; an engine includes no statistics. Called from the endpoint's thread. What
- * it sees must not move the run: the flow engine makes a run twice and shows it once. */
+/* The callbacks of an observer; an engine has no statistics of its own. They are called from the
+ * endpoint's thread and must not affect the run: the flow engine makes a run twice and shows it
+ * once. */
 typedef struct {
     void *data;
     void (*message)(void *data, const DnMessage *message, gint64 sent_ps, gint64 delivered_ps);
-    DnProgressFunc progress; /* on a wall-clock beat (about 5 a second) from the main thread */
-    /* Only the packet engine has these two, and is on one thread with them. The way of a message
-     * from where it was handed over: until the packet made last left its source (@arrived FALSE),
-     * then that of the packet that came last, before message(); the parts add up to its time,
-     * in the order in which they first came up. */
+    DnProgressFunc progress; /* about 5 times a second of wall time, from the main thread */
+    /* Only the packet engine calls these two, and has one thread with them. The delay spans of a
+     * message from its send: until the packet made last left its source (@arrived FALSE), then
+     * those of the packet that came last, before message(). They add up to its time, in the order
+     * of first occurrence. */
     void (*delays)(void *data, const DnMessage *message, gint64 born_ps, gboolean arrived,
                    const DnDelaySpan *spans, guint n);
     /* @link sends packets of @job, or (@stalled) has some and no credit; in order for each link. */

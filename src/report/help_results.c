@@ -1,11 +1,11 @@
-/* help_results.c - what the files of a run hold: metrics, columns, costs, from their tables. */
+/* help_results.c - The contents of a run's files: metrics, columns and costs, from their tables. */
 #include "report/help_results.h"
 
 #include "endpoint/mechanism.h"
 #include "experiment/metrics.h"
 #include "report/file_columns.h"
 
-/* One row: a name, its unit, what it is. */
+/* Appends one row: a name, its unit, its meaning. */
 static void add_row(GString *out, gboolean markdown, const char *name, const char *unit,
                     const char *help)
 {

@@ -1,4 +1,4 @@
-/* help_results.h - what the files of a run hold, for `darner help`. */
+/* help_results.h - The contents of a run's files, for `darner help`. */
 #pragma once
 #include <glib.h>
 

@@ -56,7 +56,7 @@ static void add_empty(JsonBuilder *json, const char *member)
     json_builder_end_object(json);
 }
 
-/* What a mapping of a machine may have besides its keys. */
+/* The members that a mapping of a machine may have besides its keys. */
 static void add_notes(JsonBuilder *json)
 {
     add_empty(json, "include");
@@ -213,7 +213,7 @@ static void add_key(JsonBuilder *json, const DnTopic *topic, const DnParamSpec *
     json_builder_end_object(json);
 }
 
-/* What the topic's own mapping may have besides its table. */
+/* The members that the topic's own mapping may have besides its table. */
 static void add_common_keys(JsonBuilder *json, const DnTopic *topic)
 {
     if (topic->flags & DN_TOPIC_NOTES)

@@ -5,7 +5,7 @@
 
 #define WIDTH 80
 
-/* ---- what a key may hold ---- */
+/* ---- values of a key ---- */
 
 static char *join_choices(const DnParamSpec *spec, const char *separator)
 {

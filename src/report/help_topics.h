@@ -1,4 +1,4 @@
-/* help_topics.h - what there is to know of keys, types and results, as a tree of topics.
+/* help_topics.h - The documentation of keys, types and results, as a tree of topics.
  *
  * A topic is named by words ("run jobs", "workload halo"); it has the keys of one mapping of a run
  * or machine file, or it lists the topics below it. All of it comes from the tables that read the
@@ -35,11 +35,11 @@ typedef struct {
     const DnParamSpec *keys;               /* or NULL */
     const DnHelpForm *forms;               /* of its keys; or NULL */
     const char *selector;                  /* DN_TOPIC_TYPED: "type", "algorithm" */
-    const char *fallback;                  /* what it chooses without that key; or NULL */
+    const char *fallback;                  /* its default without that key; or NULL */
     const char *const *choices; /* fixed names of a mapping's members (link classes); or NULL */
-    const char *value;          /* below a typed topic: what the selector is */
+    const char *value;          /* below a typed topic: the selector's kind */
     guint flags;                /* DnTopicFlags */
-    /* Of a topic that is no table of keys: what it has instead; Markdown or plain text. */
+    /* Of a topic that is no table of keys: its content; Markdown or plain text. */
     void (*body)(GString *out, gboolean markdown);
 } DnTopic;
 

@@ -3,7 +3,7 @@
  *
  * Dally & Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE
  * Trans. Computers C-36(5), 1987: two virtual channels a ring, changed at a dateline (the wrap
- * link; torus_path.h), and dimensions in order close no cycle. At exactly half way round both
+ * link; torus_path.h), and dimensions in order close no cycle. At exactly half the ring both
  * directions are as short; the draw decides, once: after the first hop one of them is shorter. */
 #include "routing/torus_path.h"
 

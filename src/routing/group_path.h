@@ -8,7 +8,7 @@
  * Virtual channels. Order channels by (visit, inner hop, then the global link that ends the visit):
  * every hop goes up in it, so no cycle can close (Dally & Seitz; the usual scheme of Kim et al.,
  * ISCA 2008, fig. 7, with as many inner channels as a visit has hops). Inner links of visit v use
- * channels first[v] .. first[v] + room[v] - 1, global links that end it channel v.
+ * channels first[v] .. first[v] + inner_hops[v] - 1, global links that end it channel v.
  * Groups of two or more tiers (dragonfly+ leaves and spines; a tree) need fewer: with
  *   up in visit v < global out of visit v < down in visit v
  * and `down` of visit v sharing the channel of visit v - 1 (below `up` of visit v), one channel per
