@@ -3,6 +3,7 @@
  * Status: 0 done, 1 a tolerance was missed (validate), 2 the user's input is wrong,
  * 130 interrupted. */
 #include "commands/manual.h"
+#include "base/interrupt.h"
 #include "base/version.h"
 #include "revision.h"
 #include <locale.h>
@@ -43,6 +44,7 @@ static int check_output(int status)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* messages may hold UTF-8; numbers stay in the C locale */
+    dn_file_limit_install();
     if (argc < 2) {
         print_help();
         return DN_EXIT_USER;

@@ -1,7 +1,10 @@
 /* sweep_cli_test.c - Tests of the cost of a sweep in `darner run`: the run file and the file
  * of its workload are read once. */
 #include "commands/cli_test.h"
+#include <errno.h>
+#include <signal.h>
 #include <sys/inotify.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define RUN                                                                                        \
@@ -61,9 +64,99 @@ static void test_read_once(CliFolder *f, gconstpointer unused)
     close(fd);
 }
 
+/* Starts a run of @file, sends @number after @delay_s; returns its error text. *@left_s: from the
+ * signal to its end. */
+static char *sweep_signal(const CliFolder *f, const char *file, double delay_s, int number,
+                          int *status, double *left_s)
+{
+    const char *words[] = {g_getenv("DARNER_BIN"), "run", file, "-o", "out", NULL};
+    GPid pid;
+    int err, wait_status = 0;
+    g_autoptr(GError) error = NULL;
+    g_spawn_async_with_pipes(f->dir, (char **)words, NULL,
+                             G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                             &pid, NULL, NULL, &err, &error);
+    g_assert_no_error(error);
+    g_usleep((gulong)(delay_s * 1e6));
+    g_assert_cmpint(waitpid(pid, &wait_status, WNOHANG), ==, 0);
+    gint64 sent_us = g_get_monotonic_time();
+    g_assert_cmpint(kill(pid, number), ==, 0);
+    g_assert_cmpint(waitpid(pid, &wait_status, 0), ==, pid);
+    *left_s = (double)(g_get_monotonic_time() - sent_us) * 1e-6;
+    g_assert_true(WIFEXITED(wait_status));
+    *status = WEXITSTATUS(wait_status);
+    char text[1024];
+    gssize n = read(err, text, sizeof text - 1);
+    close(err);
+    return g_strndup(text, (gsize)MAX(0, n));
+}
+
+/* While the points are checked, and nothing is written yet. A busy computer gets a second. */
+static void test_interrupted_plan(CliFolder *f, gconstpointer unused)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    write_sweep(f, "run.yaml", 99999);
+    cli_write(f, "to-and-fro.yaml", "type: pingpong\nbytes: 1 B\n");
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        int status;
+        double left_s;
+        g_autofree char *err = sweep_signal(f, "run.yaml", 1.0, numbers[i], &status, &left_s);
+        g_assert_cmpint(status, ==, 130);
+        g_assert_nonnull(strstr(err, "interrupted; 0 of 99999 points are complete\n"));
+        g_assert_cmpfloat(left_s, <, 1.0);
+        g_assert_false(cli_exists(f, "out"));
+    }
+}
+
+/* Tables of routes and the deadlock check of 262,144 terminals. */
+static void test_interrupted_setup(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml",
+              "machine:\n"
+              "  fabric:\n"
+              "    {type: dragonfly, groups: 512, switches_per_group: 32,\n"
+              "     terminals_per_switch: 16, global_links_per_switch: 16,\n"
+              "     switch: {assumed: test, latency: 100 ns},\n"
+              "     links: {assumed: test,\n"
+              "       terminal: {bandwidth: 200 Gb/s, latency: 10 ns, buffer: 32 KiB},\n"
+              "       local: {bandwidth: 200 Gb/s, latency: 10 ns, buffer: 32 KiB},\n"
+              "       global: {bandwidth: 200 Gb/s, latency: 100 ns, buffer: 64 KiB}}}\n"
+              "  hardware: {assumed: test, lanes: 1, packet: 256 B, header: 0 B}\n"
+              "routing: {algorithm: minimal}\n"
+              "jobs: [{workload: {type: pingpong, bytes: 1 B}, ranks: 2}]\n");
+    int status;
+    double left_s;
+    g_autofree char *err = sweep_signal(f, "run.yaml", 1.0, SIGTERM, &status, &left_s);
+    g_assert_cmpint(status, ==, 130);
+    g_assert_nonnull(strstr(err, "interrupted; 0 of 1 points are complete\n"));
+    g_assert_cmpfloat(left_s, <, 1.0);
+}
+
+/* A limit of the file size is an error as a full disk is, not the end by a signal. */
+static void test_file_limit(CliFolder *f, gconstpointer unused)
+{
+    write_sweep(f, "run.yaml", 200);
+    cli_write(f, "to-and-fro.yaml", "type: pingpong\nbytes: 1 B\n");
+    g_autofree char *line = g_strdup_printf("cd '%s' && ulimit -f 1 && exec '%s' run -q run.yaml",
+                                            f->dir, g_getenv("DARNER_BIN"));
+    const char *words[] = {"/bin/sh", "-c", line, NULL};
+    g_autofree char *err = NULL;
+    int wait_status = 0;
+    g_autoptr(GError) error = NULL;
+    g_spawn_sync(NULL, (char **)words, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &err, &wait_status,
+                 &error);
+    g_assert_no_error(error);
+    g_assert_true(WIFEXITED(wait_status));
+    g_assert_cmpint(WEXITSTATUS(wait_status), ==, 2);
+    g_assert_nonnull(strstr(err, g_strerror(EFBIG)));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/commands/run/sweep/read-once", test_read_once);
+    cli_test_add("/commands/run/sweep/interrupted-plan", test_interrupted_plan);
+    cli_test_add("/commands/run/sweep/interrupted-setup", test_interrupted_setup);
+    cli_test_add("/commands/run/sweep/file-limit", test_file_limit);
     return g_test_run();
 }

@@ -1,6 +1,7 @@
 /* network_cache.c - see network_cache.h. */
 #include "experiment/network_cache.h"
 
+#include "base/interrupt.h"
 #include "experiment/what_if.h"
 #include "workload/program.h"
 
@@ -61,7 +62,7 @@ static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,
 {
     GError *cycle = NULL;
     model->machine = dn_machine_load(spec->machine, spec->nodes, error);
-    if (model->machine == NULL)
+    if (model->machine == NULL || !dn_interrupt_check(error))
         return FALSE;
     dn_what_if_apply(model->machine, engine, what_if);
     const DnConfigNode *routing = spec->routing != NULL ? spec->routing : model->machine->routing;

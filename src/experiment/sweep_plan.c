@@ -1,6 +1,7 @@
 /* sweep_plan.c - reads every point, builds each different machine and router once, places its jobs,
  * asks each program for its size. */
 #include "experiment/sweep_plan.h"
+#include "base/interrupt.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "experiment/results.h"
@@ -89,10 +90,20 @@ static gboolean check_points(DnPlan *plan, GError **error)
 {
     g_autofree char *key = NULL;
     double hops = 0.0;
-    for (guint p = 0; p < plan->sweep->n_points; p++)
-        if (!check_point(plan, p, &key, &hops, error))
-            return FALSE;
-    return TRUE;
+    GError *problem = NULL;
+    for (guint p = 0; p < plan->sweep->n_points && problem == NULL; p++)
+        if (dn_interrupt_check(&problem))
+            check_point(plan, p, &key, &hops, &problem);
+    if (problem == NULL)
+        return TRUE;
+    if (!g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED)) {
+        g_propagate_error(error, problem);
+        return FALSE;
+    }
+    g_error_free(problem);
+    g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted; 0 of %u points are complete",
+                plan->sweep->n_points);
+    return FALSE;
 }
 
 DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error)

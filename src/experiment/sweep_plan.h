@@ -16,7 +16,7 @@ typedef struct {
     char *heading; /* version, seed, hash, machine, routing, engine limits, packet size */
 } DnPlan;
 
-/* (transfer full); NULL + the first mistake. */
+/* (transfer full); NULL + the first mistake, or DN_ERROR_INTERRUPTED after a signal. */
 DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error);
 void dn_plan_free(DnPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnPlan, dn_plan_free)

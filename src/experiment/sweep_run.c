@@ -43,11 +43,7 @@ gboolean dn_sweep_run(const DnSweep *sweep, DnNetworkCache *cache, const DnRunOp
                       const DnSweepSink *sink, guint *done, GError **error)
 {
     for (*done = 0; *done < sweep->n_points; (*done)++) {
-        if (*done > 0 && dn_interrupted()) {
-            g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
-            return FALSE;
-        }
-        if (!run_point(sweep, *done, cache, options, sink, error))
+        if (!dn_interrupt_check(error) || !run_point(sweep, *done, cache, options, sink, error))
             return FALSE;
     }
     return TRUE;

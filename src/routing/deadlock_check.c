@@ -27,6 +27,7 @@
  *                     Stretches inside nodes do not depend on the fabric's and are walked apart. */
 #include "routing/deadlock_check.h"
 
+#include "base/interrupt.h"
 #include "base/rng.h"
 
 #define MAX_CHOICES (1u << 16)
@@ -217,7 +218,7 @@ static gboolean deadlock_apart(const DnGraph *g, guint32 a, guint32 b)
 /* Pairs of @ends; @within: only inside a node. */
 static void walk_pairs(Walk *w, const GArray *ends, gboolean within)
 {
-    for (guint t = 0; t < ends->len; t++) {
+    for (guint t = 0; t < ends->len && !dn_interrupted(); t++) {
         guint32 target = g_array_index(ends, guint32, t);
         dn_key_set_empty(&w->visited);
         for (guint s = 0; s < ends->len; s++) {
@@ -243,7 +244,7 @@ static guint32 deadlock_partner(const DnGraph *g, guint32 vertex)
 /* From each source to its switch: what follows does not change with the target. */
 static void walk_sources(Walk *w, const GArray *ends)
 {
-    for (guint s = 0; s < ends->len; s++) {
+    for (guint s = 0; s < ends->len && !dn_interrupted(); s++) {
         guint32 source = g_array_index(ends, guint32, s), target = deadlock_partner(w->g, source);
         dn_key_set_empty(&w->visited);
         if (target != DN_NONE)
@@ -270,7 +271,7 @@ static void deadlock_expand(Walk *w, const Junction *at, const DnMove *move)
 static void walk_goals(Walk *w)
 {
     g_autoptr(GArray) moves = g_array_new(FALSE, FALSE, sizeof(DnMove));
-    while (w->open->len > 0) {
+    while (w->open->len > 0 && !dn_interrupted()) {
         Junction at = g_array_index(w->open, Junction, w->open->len - 1);
         g_array_set_size(w->open, w->open->len - 1);
         if (at.goal == DN_GOAL_LEAVE) {
@@ -304,7 +305,7 @@ static void walk_target(Walk *w, guint32 source, guint32 target, guint32 rail)
 /* Walks the path inside the node, from the last switch on. */
 static void walk_targets(Walk *w, const GArray *ends)
 {
-    for (guint t = 0; t < ends->len; t++) {
+    for (guint t = 0; t < ends->len && !dn_interrupted(); t++) {
         guint32 target = g_array_index(ends, guint32, t), source = deadlock_partner(w->g, target);
         for (guint i = 0; source != DN_NONE && i < MAX(1, w->router->rails); i++)
             walk_target(w, source, target, rail_of(w->router, i));
@@ -364,9 +365,9 @@ gboolean dn_deadlock_check(const DnRouter *router, GError **error)
     gboolean folded = router->adaptive_channels != 0 && router->channels < router->channels_needed;
     DnWaitGraph graph;
     dn_deadlock_graph(router, router->type->moves != NULL && !folded, &graph);
-    g_autoptr(GArray) cycle = dn_wait_graph_cycle(&graph);
+    g_autoptr(GArray) cycle = dn_interrupted() ? NULL : dn_wait_graph_cycle(&graph);
     if (cycle != NULL)
         report_cycle(router, cycle, error);
     g_array_unref(graph.edges);
-    return cycle == NULL;
+    return cycle == NULL && dn_interrupt_check(error);
 }

@@ -1,6 +1,8 @@
 /* group_table.c - see group_table.h. */
 #include "routing/group_table.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 /* Hops inside group @group from each of its switches to the set marked 0 in @distance. */
@@ -202,12 +204,12 @@ DnGroupTable *dn_group_table_new(const DnGraph *g, guint32 row, GError **error)
     Build b = {g, t, members, member_first, distance, queue, ports, row};
     index_members(&b);
     fill_group_distances(&b);
-    for (guint32 own = 0; own < t->groups; own++)
+    for (guint32 own = 0; own < t->groups && !dn_interrupted(); own++)
         for (guint32 to = 0; to < t->groups; to++)
             if (own != to)
                 fill_toward_group(&b, own, to);
     for (guint32 to = 0; to < t->switches; to++)
-        if (!fill_toward_local(&b, to, error)) {
+        if (!dn_interrupt_check(error) || !fill_toward_local(&b, to, error)) {
             dn_group_table_free(t);
             return NULL;
         }
