@@ -41,7 +41,7 @@ static const DnParamSpec aries_params[] = {
     {"load_unit", DN_PARAM_BYTES, "256 B", 1, GIB, NULL, "load is counted in whole units"},
     {"load_limit", DN_PARAM_INT, "15", 1, GIB, NULL,
      "units at which the count of a load saturates"},
-    {"load_refresh", DN_PARAM_TIME, "200 ns", 0, 1e12, NULL,
+    {"load_refresh", DN_PARAM_TIME, "10 ns", 0, 1e12, NULL,
      "time between two updates of a port's load register; 0: at once"},
     {"shift_low", DN_PARAM_INT, "0", 0, 16, NULL,
      "ADAPTIVE_2: non-minimal load counts 2^shift times"},
