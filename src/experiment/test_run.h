@@ -85,7 +85,7 @@ static gboolean script_next(const DnProgram *program, guint32 rank, DnCursor *cu
 
 static const DnProgramType script_type = {.name = "script", .next = script_next, .time_scale = 1};
 
-static DnProgram *script_of(const Script *script, guint32 ranks)
+static inline DnProgram *script_of(const Script *script, guint32 ranks)
 {
     DnProgram *program = g_new0(DnProgram, 1);
     *program = (DnProgram){.type = &script_type,
