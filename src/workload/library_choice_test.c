@@ -1,0 +1,191 @@
+/* library_choice_test.c - The algorithm that a library of collectives chooses by size, ranks and
+ * machine. */
+#include "workload/collective_test.h"
+
+/* ---- choices ---- */
+
+static void check_note(const char *yaml, guint32 n, const char *note)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = program_of(yaml, n, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(program->note, ==, note);
+}
+
+/* Open MPI by rows of its table, MPICH by the thresholds in its file's head. */
+static void test_auto(void)
+{
+    check_note("{type: allreduce, bytes: 4 KiB}", 3,
+               "allreduce of 4 KiB on 3 ranks: ompi by its choice ring");
+    check_note("{type: allreduce, bytes: 1 MiB}", 8,
+               "allreduce of 1 MiB on 8 ranks: ompi by its choice rabenseifner");
+    check_note("{type: allreduce, bytes: 8 B}", 16,
+               "allreduce of 8 B on 16 ranks: ompi by its choice segmented_ring; run as "
+               "recursive_doubling");
+    check_note("{type: allreduce, bytes: 28 B, library: mpich}", 8,
+               "allreduce of 28 B on 8 ranks: mpich by its choice recursive_doubling");
+    check_note("{type: allreduce, bytes: 32 B, library: mpich}", 8,
+               "allreduce of 32 B on 8 ranks: mpich by its choice reduce_scatter_allgather; run "
+               "as rabenseifner");
+    check_note("{type: alltoall, bytes: 256 B, library: mpich, algorithm: auto}", 9,
+               "alltoall of 256 B on 9 ranks: mpich by its choice brucks; run as bruck");
+    check_note("{type: barrier, library: mpich}", 5,
+               "barrier of 0 B on 5 ranks: mpich by its choice dissemination");
+}
+
+/* Every choice is an algorithm that runs, for all kinds, libraries, and numbers of ranks. */
+static void test_auto_runs(void)
+{
+    static const char *const sizes[] = {"1 B", "3 kB", "200 kB", "30 MB"};
+    for (guint k = 0; k < DN_COLL_KINDS; k++)
+        for (guint l = 0; dn_coll_libraries[l] != NULL; l++)
+            for (guint32 n = 1; n < 5000; n = n * 3 / 2 + 1)
+                for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
+                    g_autoptr(GError) error = NULL;
+                    g_autofree char *yaml = g_strdup_printf(
+                        "{type: %s, algorithm: auto, library: %s, bus_bandwidth: 200 GB/s%s%s}",
+                        dn_coll_kind_name(k), dn_coll_library_names[l],
+                        k == DN_COLL_BARRIER ? "" : ", bytes: ",
+                        k == DN_COLL_BARRIER ? "" : sizes[s]);
+                    g_autoptr(DnProgram) program = program_of(yaml, n, &error);
+                    g_assert_no_error(error);
+                    g_assert_nonnull(program->note);
+                }
+}
+
+static void check_choice(const DnNcclMachine *machine, const DnCollCall *call, DnCollKind kind,
+                         const char *chosen, double us)
+{
+    DnSelection selection;
+    dn_select_nccl(call, kind, machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, chosen);
+    g_assert_cmpfloat_with_epsilon((double)selection.estimate_ps * 1e-6, us, 0.001 * us);
+}
+
+static void check_nccl(const DnCollCall *call, DnCollKind kind, DnNcclOnly only, const char *chosen,
+                       double us)
+{
+    const DnNcclMachine machine = {
+        .bus_bps = G_GINT64_CONSTANT(1600000000000), .gpu = DN_NCCL_AMPERE, .only = only};
+    check_choice(&machine, call, kind, chosen, us);
+}
+
+/* NCCL's model by hand, 200 GB/s, A100. 8 ranks in a node, 8 B: ring LL 6.6 + 14 * 0.6 = 15 us,
+ * tree LL 6.8 + 14 * 0.6 = 15.2 us. 1 GiB: ring Simple 8.4 + 14 * 3.4 = 56 us + 1 GiB / (200
+ * GB/s * 8 / 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 +
+ * 2 * (7 * 0.6 + 6 * 5) = 75.2 us; ring LL 6.6 + 896 * 1 + 126 * 2.7, over 1 ms. Allgather of 8 B:
+ * ring LL 6.6 + 7 * 0.6 = 10.8 us. A tree when asked for one, 8 B: tree LL, 15.2 us. 2 nodes of 8,
+ * 1 GiB: tree Simple 8.4 + 2 * (7 * 4 + 14) = 92.4 us + 1 GiB / (0.5 * 0.92 * 400 GB/s) = 5,836
+ * us, against a ring's 107 GB/s. */
+static void test_nccl_model(void)
+{
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_BEST,
+               "ring, LL", 15);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 1 << 30, .channels = 16}, DN_COLL_ALLREDUCE,
+               DN_NCCL_BEST, "ring, Simple", 9451);
+    check_nccl(&(DnCollCall){.n = 512, .bytes = 8, .group = 8, .channels = 16}, DN_COLL_ALLREDUCE,
+               DN_NCCL_BEST, "tree, LL", 75.2);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLGATHER, DN_NCCL_BEST,
+               "ring, LL", 10.8);
+    check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_TREE,
+               "tree, LL", 15.2);
+    check_nccl(&(DnCollCall){.n = 16, .bytes = 1 << 30, .group = 8, .channels = 16},
+               DN_COLL_ALLREDUCE, DN_NCCL_BEST, "tree, Simple", 5928);
+}
+
+/* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 1.5 + 5 * 17.4) = 207 us.
+ * 2 MiB: tree Simple 17 + 2 * (7 * 4.5 + 5 * 40.3) = 483 us + 2 MiB / (108 GB/s * 0.41 * 0.5) =
+ * 94.7 us. 1 GiB: ring Simple 17 + (510 - 64) * 4.5 + 64 * 40.6 = 4,622.4 us + 1 GiB / (108 GB/s *
+ * 256 / 510) = 19,806 us. LL in trees takes all 16 channels from 16 * 256 * 8 B on; 10 kB: 4. */
+static void test_rccl_model(void)
+{
+    const DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(864000000000),
+                                   .gpu = DN_NCCL_MI250X};
+    DnCollCall call = {.n = 256, .bytes = 8, .group = 8, .channels = 16};
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, LL", 207);
+    call.bytes = 2 << 20;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 577.7);
+    call.bytes = 1 << 30;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 24428.9);
+    DnSelection selection;
+    call = (DnCollCall){.n = 256, .bytes = 10000, .group = 8, .channels = 16};
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpuint(selection.channels, ==, 4);
+}
+
+static void check_rccl_chunk(const DnNcclMachine *machine, const DnCollCall *call, gint64 bytes)
+{
+    DnSelection selection;
+    dn_select_nccl(call, DN_COLL_ALLREDUCE, machine, &selection);
+    g_assert_cmpint(selection.segment, ==, bytes);
+}
+
+/* One node of RCCL's, 144 GB/s. 8 B: ring LL 12 + 14 * 1.5 = 33 us. 2 MiB: tree Simple 17 + 14 *
+ * 4.5 = 80 us + 2 MiB / (144 GB/s * 1.3 * 0.5) = 22.4 us, a ring's 25.5 us; 16 MiB: ring Simple 80
+ * + 16 MiB / (144 GB/s * 8 / 14) = 203.9 us, for the tree has 0.4 of its bandwidth. Chunks of a
+ * buffer of 32 MiB, steps of 4: a ring's 4 of them; of 2 MiB in a tree, 128 KiB a channel and 7
+ * levels: 128 KiB (1 chunk of the 56 wanted), 64 KiB (2 of 28), 32 KiB (4 of 7). 1 GiB: 1 MiB, 64
+ * of 56. */
+static void test_rccl_node(void)
+{
+    DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1152000000000),
+                             .gpu = DN_NCCL_MI250X,
+                             .buffer_bytes = 32 << 20};
+    DnCollCall call = {.n = 8, .bytes = 8, .channels = 16};
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL", 33);
+    call.bytes = 2 << 20;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 102.4);
+    check_rccl_chunk(&machine, &call, 32 << 10);
+    call.bytes = 16 << 20;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 283.9);
+    check_rccl_chunk(&machine, &call, 16 << 20);
+    machine.only = DN_NCCL_TREE;
+    call.bytes = 1 << 30;
+    check_rccl_chunk(&machine, &call, 1 << 20);
+}
+
+/* Cray MPICH's settings: two levels up to 256 KiB where there are several nodes, Bruck's alltoall
+ * up to 512 B, above it eight messages under way; GPU buffers on the host up to 128 KiB, above by
+ * kernels. */
+static void test_cray_mpich(void)
+{
+    DnCollCall call = {.n = 16, .bytes = 128 << 10, .group = 8};
+    DnSelection selection;
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "smp");
+    g_assert_cmpstr(selection.protocol, ==, "host");
+    call.bytes = 256 << 10;
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "smp");
+    g_assert_cmpstr(selection.protocol, ==, "kernel");
+    call.bytes += 1;
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "rabenseifner");
+    call = (DnCollCall){.n = 8, .bytes = 512, .group = 8};
+    dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "recursive_doubling");
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "bruck");
+    g_assert_null(selection.protocol);
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+    g_assert_cmpuint(selection.window, ==, 32);
+    call.bytes = 1 << 20;
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "xor");
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+    g_assert_cmpuint(selection.window, ==, 8);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/collective/auto", test_auto);
+    g_test_add_func("/collective/auto-runs", test_auto_runs);
+    g_test_add_func("/collective/nccl-model", test_nccl_model);
+    g_test_add_func("/collective/rccl-model", test_rccl_model);
+    g_test_add_func("/collective/rccl-node", test_rccl_node);
+    g_test_add_func("/collective/cray-mpich", test_cray_mpich);
+    return g_test_run();
+}
