@@ -31,7 +31,7 @@ MAX_LINES = 60
 MAX_COLUMNS = 100
 MAX_FILE_LINES = 500
 MAX_COMMAND_LINES = 150
-LONG_FILES = {"src/workload/pattern_test.c": 600}
+LONG_FILES = {}  # path: lines; limits that only shrink
 
 
 def sources(*patterns):
