@@ -2,19 +2,7 @@
 #include "experiment/placement.h"
 
 #include "base/rng.h"
-#include "experiment/placement_site.h"
-
-guint32 dn_site_switch(const DnSite *site, guint32 endpoint)
-{
-    guint32 terminal = site->graph->endpoint_terminal[endpoint];
-    return terminal == DN_NONE ? DN_NONE : site->graph->terminal_switch[terminal];
-}
-
-guint32 dn_site_group(const DnSite *site, guint32 endpoint)
-{
-    guint32 leaf = dn_site_switch(site, endpoint);
-    return leaf == DN_NONE ? 0 : site->graph->vertices[leaf].group;
-}
+#include "experiment/placement_nodes.h"
 
 /* At most @per_node of each node (0: all); endpoints come node by node. */
 static void find_free(DnSite *site, guint32 per_node)

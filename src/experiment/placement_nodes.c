@@ -3,10 +3,11 @@
  *
  * LIMITATIONS: names of hosts stand for nodes by their last number alone; which group of a shape is
  * which of the machine is drawn, as are the nodes in it. */
+#include "experiment/placement_nodes.h"
+
 #include "base/csv.h"
 #include "base/hostlist.h"
 #include "base/rng.h"
-#include "experiment/placement_site.h"
 
 #include <string.h>
 

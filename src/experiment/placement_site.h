@@ -1,7 +1,7 @@
 /* placement_site.h - The site keeps what is still free of a machine; shared by placement.c (orders
  * of endpoints) and placement_nodes.c (lists and shapes of nodes). */
 #pragma once
-#include "experiment/placement.h"
+#include "topology/graph.h"
 
 typedef struct {
     const DnGraph *graph;
@@ -19,7 +19,3 @@ static inline guint32 dn_site_node(const DnSite *site, guint32 endpoint)
 guint32 dn_site_switch(const DnSite *site, guint32 endpoint);
 /* That switch's group; 0 without a fabric. */
 guint32 dn_site_group(const DnSite *site, guint32 endpoint);
-
-/* placement_nodes.c: the job's nodes, as its mapping says, into @out. FALSE + error at a key. */
-gboolean dn_place_on_nodes(const DnRunSpec *spec, guint job, DnSite *site, DnPlacement *out,
-                           GError **error);

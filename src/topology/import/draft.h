@@ -78,11 +78,6 @@ void dn_draft_serve(DnDraft *draft, guint32 nic, guint32 vertex);
 /* Each GPU and CPU the NIC fewest links away; among equals a GPU the one that serves fewest
  * GPUs. */
 void dn_draft_serve_nearest(DnDraft *draft);
-/* A way inside a node is the shortest by hops (routing/node_routing.h), and GPU, CPU, GPU is as
- * short as GPU, NVSwitch, GPU. Real GPUs take the NVLinks: so the PCIe port that a GPU hangs on
- * becomes a vertex of its own where a GPU reaches others over a switch or over other GPUs. After
- * all edges. */
-void dn_draft_split_ports(DnDraft *draft);
 void dn_draft_note(DnDraft *draft, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* (transfer full): the machine file. */

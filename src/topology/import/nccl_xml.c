@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topology/import/draft_ports.h"
 #include "topology/import/known_hardware.h"
 #include "topology/import/import.h"
 #include "topology/import/xml.h"

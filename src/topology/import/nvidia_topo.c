@@ -10,6 +10,7 @@
  * has, mean that they go to switches, which are drawn as one plane (machine h200x4). */
 #include <string.h>
 
+#include "topology/import/draft_ports.h"
 #include "topology/import/known_hardware.h"
 #include "topology/import/import.h"
 #include "topology/import/pcie_levels.h"

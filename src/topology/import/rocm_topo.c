@@ -11,6 +11,7 @@
  * (ROCm/rocm_smi_lib, python_smi_tools/rocm_smi.py; discussion 108 on weights and hops.) */
 #include <string.h>
 
+#include "topology/import/draft_ports.h"
 #include "topology/import/known_hardware.h"
 #include "topology/import/import.h"
 #include "topology/import/pcie_levels.h"

@@ -13,7 +13,7 @@
  * hold a host's own traffic, not what a torus router passes on; loopbacks are left out. */
 #include <string.h>
 
-#include "topology/import/simgrid_platform.h"
+#include "topology/import/simgrid_cluster.h"
 
 #define MAX_VALUES 16
 #define MAX_HOSTS (1 << 24)

@@ -1,6 +1,5 @@
-/* simgrid_platform.h - Declarations shared by the two halves of the SimGrid importer: clusters
- * become fabrics (simgrid_cluster.c), hosts with links and routes a node graph (simgrid_routes.c).
- * */
+/* simgrid_platform.h - The quantities, link classes and errors of a SimGrid platform, for both
+ * halves of its importer: simgrid_cluster.h and simgrid_routes.h. */
 #pragma once
 #include "topology/import/draft.h"
 #include "topology/import/xml.h"
@@ -25,7 +24,3 @@ gboolean dn_platform_time(const DnPlatform *p, const DnXml *at, const char *name
                           double *ps, GError **error);
 /* The numbers of a link class: bandwidth, latency, efficiency, buffer. The caller's. */
 void dn_platform_class(const DnPlatform *p, DnPlatformLink link, DnDraftNumber numbers[4]);
-
-gboolean dn_platform_cluster(const DnPlatform *p, const DnXml *cluster, GError **error);
-/* All zones below @top as one graph. */
-gboolean dn_platform_routes(const DnPlatform *p, const DnXml *top, GError **error);

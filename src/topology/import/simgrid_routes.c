@@ -13,7 +13,7 @@
  * SPLITDUPLEX); a cable has it each way. FATPIPE links are shared here like others. */
 #include <string.h>
 
-#include "topology/import/simgrid_platform.h"
+#include "topology/import/simgrid_routes.h"
 
 #define MAX_VERTICES 4096
 #define MAX_LINKS (1 << 20)
