@@ -121,10 +121,12 @@ RETIRED = set("way ways room rooms train trains told tell tells crowd crowds cro
               "yardsticks board scoreboard beat coarse".split())
 ALLOWED = {"beside"}  # a key of mechanisms in summary.json, so a field of the same name
 # In comments only words that mean nothing else.
-RETIRED_IN_COMMENTS = re.compile(r"\b(yardsticks?|scoreboard|outbox|parcels?|culprits?)\b", re.I)
+RETIRED_IN_COMMENTS = re.compile(r"\b(yardsticks?|scoreboard|outbox|parcels?|culprits?|trains?|"
+                                 r"crowd(?:s|ing|ed)?)\b", re.I)
 # Words with an everyday meaning too: only in the folders where they stood for a term, not in tests.
-RETIRED_IN_FOLDER = re.compile(r"(?<![\w-])(ways?|room|told|trains?|crowd(?:s|ing|ed)?)\b", re.I)
-FOLDERS_RETIRED = ("src/engine/packet", "src/routing", "src/runtime")
+RETIRED_IN_FOLDER = re.compile(r"(?<![\w-])(ways?|room|told)\b", re.I)
+FOLDERS_RETIRED = {"src/engine", "src/engine/packet", "src/routing", "src/runtime", "src/endpoint",
+                   "src/experiment", "src/report", "src/validation", "src/commands"}
 TOKEN = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|"""
                    r"""'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*""", re.DOTALL)
 STATIC = re.compile(r"^static (?:inline )?[\w *]*?\b([a-z0-9]+_?)\([^;{]*\)\s*\{", re.MULTILINE)

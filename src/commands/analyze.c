@@ -1,4 +1,4 @@
-/* analyze.c - `darner analyze MACHINE|RUN`: what the wires allow, without simulating. */
+/* analyze.c - `darner analyze MACHINE|RUN` computes bounds of the network without simulating. */
 #include "commands/commands.h"
 #include "experiment/network_analysis.h"
 #include "report/analysis_report.h"

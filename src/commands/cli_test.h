@@ -46,8 +46,8 @@ int cli_run_and_signal(const CliFolder *folder, const char *file, guint rows, in
     "      link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                          \
     "    switch: {latency: {value: 100 ns, assumed: round number}}\n"                              \
     "  hardware: {assumed: round numbers, packet: 1 kB}\n"
-/* Two switches with four terminals each: 100 ps a byte on any link; a way across takes 10 + 20 + 10
- * ns of wire and 100 ns in each switch. */
+/* Two switches with four terminals each: 100 ps a byte on any link; a path between the switches
+ * takes 10 + 20 + 10 ns of wire and 100 ns in each switch. */
 #define CLI_PAIR                                                                                   \
     "machine:\n"                                                                                   \
     "  fabric:\n    type: torus\n    assumed: any values do\n    dims: [2]\n    wrap: [false]\n"   \

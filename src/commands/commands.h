@@ -9,7 +9,7 @@
 typedef enum {
     DN_EXIT_OK = 0,
     DN_EXIT_MISSED = 1,        /* validate: a tolerance was missed */
-    DN_EXIT_USER = 2,          /* what the user gave is wrong, or cannot be done */
+    DN_EXIT_USER = 2,          /* wrong or impossible input of the user */
     DN_EXIT_INTERRUPTED = 130, /* 128 + SIGINT, as shells report it */
 } DnExit;
 
@@ -45,12 +45,12 @@ const DnCommand *dn_command_find(const char *name);
 /* Parses the options of one subcommand; @usage: "RUN.yaml", without the
  * program's name and its options.
  * FALSE + DN_ERROR_UNKNOWN / DN_ERROR_TYPE on a bad option, with the nearest known one.
- * What is left in @argv after argv[0] are the positional arguments. `--help` prints, and sets
- * @helped: the command then returns DN_EXIT_OK. */
+ * The rest of @argv after argv[0] are the positional arguments. `--help` prints, and sets @helped:
+ * the command then returns DN_EXIT_OK. */
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error);
 
-/* What a command tells of itself in dn_command_options(). */
+/* The texts of a command that it gives to dn_command_options(). */
 typedef struct {
     const char *name; /* "darner topo import" */
     const char *usage, *description;
@@ -67,5 +67,5 @@ gboolean dn_command_write(const char *option, const char *file, const char *text
 /* Prints @error (transfer full) on stderr, on a terminal with the source line and a caret.
  * Returns the exit status that belongs to it. */
 int dn_command_fail(GError *error);
-/* The same where --set was given: @set is what it held, or NULL. */
+/* The same where --set was given: @set are its arguments, or NULL. */
 int dn_command_fail_set(GError *error, char **set);

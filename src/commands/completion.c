@@ -1,4 +1,5 @@
-/* completion.c - `darner completion SHELL`: what a shell needs to complete darner's words. */
+/* completion.c - `darner completion SHELL` prints the shell's script that completes darner's
+ * words. */
 #include "commands/commands.h"
 #include "commands/manual.h"
 #include <stdio.h>

@@ -116,8 +116,8 @@ static void sum_delays(const CliFolder *f, const char *of, gint64 *sum, gint64 *
 }
 
 /* Alone the round trip takes twice 240 ns and 16 KiB at 100 ps a byte, 3,756.8 ns: the delay is
- * what is beyond, to the ps, all of it the crowd's, in every table; and keeping the crowd out gives
- * just that time. The same with two threads. */
+ * the rest, to the ps, all of it caused by the incast, in every table; and a run without the incast
+ * takes just that time. The same with two threads. */
 static void test_victim(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "victim.yaml", VICTIM);
@@ -163,8 +163,8 @@ static void test_incast(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(path_ps(x, "wire: own bytes"), ==, 1638400);
 }
 
-/* The crowd's packets stand for eight each in the run, and for one each where they are looked
- * at. */
+/* The packets of the incast stand for eight each in the run, and for one each where their delays
+ * are attributed. */
 static void test_aggregation(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "one.yaml", VICTIM);

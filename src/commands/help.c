@@ -1,5 +1,5 @@
-/* help.c - `darner help TOPIC...`: the keys of files, the types and what they do not model, the
- * columns of results; all from the tables that the program itself reads by. */
+/* help.c - `darner help TOPIC...` prints the keys of files, the types and their limitations, and
+ * the columns of results; all from the tables that the program itself reads by. */
 #include "commands/commands.h"
 #include "report/help_schema.h"
 #include "report/help_text.h"

@@ -1,5 +1,5 @@
-/* import.c - `darner import FILE|FOLDER`: what a benchmark printed, or a paper's public data, as
- * one CSV that `calibrate` and `validate --against` read. */
+/* import.c - `darner import FILE|FOLDER` converts the output of a benchmark, or a paper's public
+ * data, to one CSV that `calibrate` and `validate --against` read. */
 #include "commands/commands.h"
 #include "calibration/measurements.h"
 

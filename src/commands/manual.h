@@ -1,4 +1,4 @@
-/* manual.h - the manual page and shell completion, made of what each command tells of itself.
+/* manual.h - The manual page and shell completion are made from the texts of each command.
  *
  * Every command states its options, its usage and a description in one call of
  * dn_command_options(); --help prints them, and so do these: there is no second list to keep. */

@@ -1,5 +1,5 @@
 /* record.c - `darner record -n 16 PROGRAM ARGUMENT...`: runs an MPI program under the recorder and
- * packs what it leaves into one file. */
+ * packs its files into one. */
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>

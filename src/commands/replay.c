@@ -1,5 +1,5 @@
-/* replay.c - `darner replay TRACE --on MACHINE`: a recorded program on another machine. A run file
- * may also be given instead of a trace, with other jobs beside those of traces. */
+/* replay.c - `darner replay TRACE --on MACHINE` runs a recorded program on another machine. A run
+ * file may also be given instead of a trace, with other jobs next to those of traces. */
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>

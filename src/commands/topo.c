@@ -1,4 +1,5 @@
-/* topo.c - `darner topo MACHINE`: what a machine is made of, whence its numbers; a drawing. */
+/* topo.c - `darner topo MACHINE` prints the components of a machine and the sources of its numbers,
+ * and draws it. */
 #include <stdio.h>
 
 #include "commands/commands.h"

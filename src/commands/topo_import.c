@@ -3,7 +3,7 @@
 #include "commands/topo_convert.h"
 #include "topology/import/import.h"
 
-/* What it can read, a line a format. (transfer full) */
+/* (transfer full): the formats it can read, a line each. */
 static char *topo_import_formats(void)
 {
     GString *out =

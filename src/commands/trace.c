@@ -1,6 +1,6 @@
-/* trace.c - `darner trace info|check|convert|stats`: what a recorded program holds, whether its
- * messages fit together, the same for other tools, and who sends how much to whom. For stats and
- * convert collectives are messages, of the algorithms that --algorithm and --library name. */
+/* trace.c - `darner trace info|check|convert|stats`: the contents of a recorded program, a check of
+ * its messages, its conversion for other tools, and its traffic by rank. For stats and convert,
+ * collectives are messages, of the algorithms that --algorithm and --library name. */
 #include <stdio.h>
 #include <string.h>
 

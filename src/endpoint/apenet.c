@@ -1,4 +1,4 @@
-/* apenet.c - RDMA PUT of an APEnet+ card, from and to host or GPU memory.
+/* apenet.c - Costs of an RDMA PUT of an APEnet+ card, from and to host or GPU memory.
  *
  * out  host    the driver and the card's command queue hold each message t_message (the LogP
  *              overhead of short messages); the card reads at host_rate. First byte after t_start.
@@ -17,8 +17,7 @@
  *      v3      requests alone: it never waits
  *      bar1    bar1_rate
  * Ammendola et al., "GPU peer-to-peer techniques applied to a cluster interconnect", CASS 2013,
- * sections IV and V: what each key's number comes from is said in topologies/apenet-4x2.yaml.
- */
+ * sections IV and V: topologies/apenet-4x2.yaml has the source of each key's value. */
 #include "base/rate.h"
 #include "endpoint/costs.h"
 

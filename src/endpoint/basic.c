@@ -1,16 +1,17 @@
-/* basic.c - a copy's costs as plain numbers, for mechanisms of which only sums are measured.
+/* basic.c - Costs of a copy as plain numbers, for mechanisms of which only sums are measured.
  *
  *   t_issue  the host (or rank) is busy this long per send, one after another
- *   t_start  from issue (or from the engine's turn) to the first byte on the wire
+ *   t_start  from issue (or from the start of a serial copy) to the first byte on the wire
  *   t_recv   from the last byte to completion at the receiver
  *   t_setup  extra start-up of a large transfer (>= setup_threshold bytes)
  *   serial   sends of one source run one after another in issue order (copy engine)
  *   eager_threshold  longer messages go by rendezvous: a request to send (RTS) of control_bytes,
  *            answered with a clear to send (CTS) once a receive agrees, then the data (serial and
  *            t_start are the data's). Control messages cross the network like any other.
- *   t_control  from an RTS that has its receive to its CTS, and from the CTS to the data's turn
+ *   t_control  from an RTS that has its receive to its CTS, and from the CTS until the data may be
+ *              sent
  *   t_ack    from the last byte's leaving until the sender knows of it: only then is its request
- *            complete, and the turn of a serial sender over; whole nanoseconds
+ *            complete, and a serial sender free; whole nanoseconds
  *   rate     cap per message (bit/s); efficiency is a property of links
  * Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995: t_issue is its o, t_start + t_recv
  * are part of its L. */

@@ -1,18 +1,18 @@
-/* ccl.c - NCCL and RCCL: a kernel whose thread blocks, one a channel, move data through peers'
- * buffers.
+/* ccl.c - Costs of NCCL and RCCL: a kernel whose thread blocks, one per channel, move data through
+ * peers' buffers.
  *
  *   t_launch      of the kernel; once a call, which is an iteration of the workload
  *   t_pair        of the host before that, for each rank of the job: grouped sends and receives, a
  *                 pair put in a queue after another (a rank's own pair too)
- *   t_start, t_recv  of each step of each channel: the flag's way out of and into the kernel
+ *   t_start, t_recv  of each step of each channel: the flag's latency out of and into the kernel
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, calls the
  *                 network for each proxy_chunk of a message that the rank sends or receives, one
  *                 call after another (src/transport/net.cc); proxy_came: the rate at which chunks
- *                 of one message come while others come beside it
+ *                 of one message arrive while others arrive, too
  *   drain_rate    of the receiver's copy out of the buffer its peer wrote, where a message is one
  *                 step and so all of it is there before; 0: it overlaps
- *   protocol      simple: whole lines; ll: 4 B of flag beside each 4 B of data, half the rate;
+ *   protocol      simple: whole lines; ll: 4 B of flag for each 4 B of data, half the rate;
  *                 ll128: 8 B of flag in each 128 B, 15/16 of it. Latencies differ: give each
  *                 protocol its entry, and rules by size choose
  * NVIDIA/nccl, src/device/prims_ll.h, prims_ll128.h, src/graph/tuning.cc; Hu et al., "Demystifying

@@ -50,7 +50,7 @@ static inline void dn_costs_message(const DnParams *params, DnCosts *out)
 }
 
 /* control_bytes: assumed, a header's order of size (UCX's rendezvous request is some tens of
- * bytes); beside a network's latency it does not show */
+ * bytes); it is negligible against a network's latency */
 #define DN_COSTS_RENDEZVOUS_PARAMS                                                                 \
     {"eager_threshold", DN_PARAM_BYTES, "", 0, 1e15, NULL, "longer messages go by rendezvous"},    \
         {"control_bytes",                                                                          \
@@ -116,8 +116,9 @@ static inline void dn_costs_in(DnCosts *costs, DnStage stage)
     costs->in[costs->n_in++] = stage;
 }
 
-/* Who posts from within a kernel: each of @posters is held t_post by each of a put's @calls, and
- * t_round more where all meet after each round of puts, as in a benchmark. */
+/* Costs of posting from within a kernel: each of @posters is occupied for t_post by each of a put's
+ * @calls, and for t_round more where all synchronise after each round of puts, as in a
+ * benchmark. */
 #define DN_COSTS_POST_PARAMS                                                                       \
     {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a put, who posts it"},           \
         {"t_round",                                                                                \

@@ -1,8 +1,8 @@
-/* cta_stores.c - a kernel whose thread blocks store straight into the peer's memory.
+/* cta_stores.c - Costs of a kernel whose thread blocks store directly into the peer's memory.
  *
  *   t_launch  of the kernel, once an iteration
- *   ctas, cta_rate  thread blocks, and what one keeps under way: a block has a bounded number of
- *             stores in flight, so its rate is that number over a store's time
+ *   ctas, cta_rate  thread blocks, and the rate of one: a block has a bounded number of stores in
+ *             flight, so its rate is that number over a store's time
  *   t_start, t_recv  the kernel's first store and its last
  * One after another: a kernel's stores share its blocks. */
 #include "endpoint/costs.h"

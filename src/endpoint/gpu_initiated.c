@@ -1,11 +1,12 @@
-/* gpu_initiated.c - GPU kernels that ring the NIC's doorbell themselves: NVSHMEM's IBGDA transport.
+/* gpu_initiated.c - Costs of GPU kernels that ring the NIC's doorbell themselves: NVSHMEM's IBGDA
+ * transport.
  *
  * NVIDIA, "Improving Network Performance of HPC Systems Using NVIDIA Magnum IO NVSHMEM and
  * GPUDirect Async", 2022: a thread writes a work request to a queue in GPU memory, updates the
  * doorbell record and rings the NIC's doorbell.
- *   posters    threads or warps that put at once (thread blocks x warps of each); a put keeps its
- *              poster for t_post, the whole way to the doorbell, and for t_round
- *   queues     queue pairs; what only one poster of a queue can do at a time: t_wqe for each work
+ *   posters    threads or warps that put at once (thread blocks x warps of each); a put occupies
+ *              its poster for t_post, until the doorbell, and for t_round
+ *   queues     queue pairs; steps of which a queue allows one at a time: t_wqe for each work
  *              request, t_doorbell for each put
  *   requests   of a put: 2 when it carries a signal, posted by one call
  *   coalesce   words of a warp that become one request, when they go to consecutive addresses: 32,
@@ -13,8 +14,9 @@
  *   t_nic      from the doorbell to the wire
  *   t_change   of a queue whose next put goes to another peer: by InfiniBand's dynamically
  *              connected transport, NVSHMEM's default, a queue pair has one peer at a time and
- *              takes the next when all it sent is acknowledged: a round trip. 0: a pair a peer
- *   t_quiet    after each wait: acknowledgements, and a read back so that what arrived is visible
+ *              takes the next when all its requests are acknowledged: a round trip. 0: a pair a
+ *              peer
+ *   t_quiet    after each wait: acknowledgements, and a read back so that arrived data are visible
  * The NIC's own limit of messages is the machine's `message_rate`. */
 #include "endpoint/costs.h"
 

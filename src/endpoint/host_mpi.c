@@ -1,8 +1,8 @@
-/* host_mpi.c - MPI between host buffers: the CPU calls, copies small messages, and asks before it
- * sends long ones.
+/* host_mpi.c - Costs of MPI between host buffers: the CPU calls, copies small messages, and uses a
+ * handshake for long ones.
  *
- *   t_issue, t_post  the CPU's time in each send and receive call (o of LogP): what the rate
- *                  of messages of a process allows, as osu_bibw and osu_mbw_mr show it
+ *   t_issue, t_post  the CPU's time in each send and receive call (o of LogP): the inverse of a
+ *                  process's message rate, as osu_bibw and osu_mbw_mr show it
  *   eager_threshold  from there on RTS, CTS, data straight into the receiver's buffer
  *   eager_copy_rate  eager messages are copied by the CPU, on one side into a registered buffer, on
  *                    the other out of the one they came in; a CPU copies one at a time

@@ -1,4 +1,4 @@
-/* mechanism.h - A mechanism says how a message leaves and arrives: the costs and rules between a
+/* mechanism.h - A mechanism is the set of costs and rules of a message at its two ends, between a
  * program's send and the wires.
  *
  * A mechanism type is one file (basic.c, ccl.c, ...) that ends in its `dn_mechanism_<type>` and
@@ -12,10 +12,10 @@
  *   mechanism: [{to: 8 KiB, use: staging}, {reach: node, use: d2d}, {use: gpu-mpi}]
  *   mechanism: [{protocol: LL, use: nccl-ll}, {use: nccl-simple}]
  *
- * The first rule that fits a message's size and reach counts; the last fits all. `protocol` is what
- * the workload's library chose for the whole call (DnProgram.protocol).
+ * The first rule that fits a message's size and reach counts; the last fits all. `protocol` is the
+ * choice of the workload's library for the whole call (DnProgram.protocol).
  *
- * The way of a message, phase by phase:
+ * The phases of a message:
  *   issue     the rank's stream is busy: call_ps (from its iteration's begin to its first
  *             transfer), batch_ps (first send since the last wait), issue_ps; a receive takes
  *             call_ps and post_ps. With `entries` each takes some of a finite pool, and waits while
@@ -35,28 +35,28 @@
 #pragma once
 #include "config/params.h"
 
-/* What a rank has some of, and what its stages hold one of. */
+/* The resources of a rank; each stage occupies a server of one. */
 typedef enum {
     DN_STAGE_COPY,    /* copy engines */
-    DN_STAGE_POST,    /* who posts: thread blocks, queue pairs, channels */
+    DN_STAGE_POST,    /* posters: thread blocks, queue pairs, channels */
     DN_STAGE_PROXY,   /* a thread of the host that serves the rank's requests */
-    DN_STAGE_READ,    /* what reads the source's memory */
-    DN_STAGE_RECEIVE, /* what receives */
+    DN_STAGE_READ,    /* the reader of the source's memory */
+    DN_STAGE_RECEIVE, /* the receiver */
     DN_STAGE_UNITS,
 } DnStageUnit;
 
-/* One server of the unit, the one free first, is held for
+/* A message occupies one server of the unit, the one free first, for
  *     message_ps + piece_ps x pieces + bytes / rate_bps,
  * first come, first served (piece_ps: and peer_ps for each other rank of the job); the message goes
- * on latency_ps after that. A message of more than most_bytes passes the stage by. Pieces are wire
+ * on latency_ps after that. A message of more than most_bytes skips the stage. Pieces are wire
  * messages, or packets of piece_bytes.
  * change_ps: a server whose last message had another peer is free only so much later.
  * `ahead`: server and wire work at the same time. Before the wire the message goes on latency_ps +
- * bytes / ahead_bps after its turn began, whatever the server still does for it. After the wire its
- * pieces were taken up as they came (at came_bps, or the mechanism's rate_bps), were the server
- * free; the share of one piece is left when the last byte is there.
- * `beside`: before the wire, the turn is taken but not waited for. */
-/* type, name, unit, what it is: the members of DnStage, and what summary.json prints of them. */
+ * bytes / ahead_bps after its service began, while the server continues with it. After the wire its
+ * pieces were served as they arrived (at came_bps, or the mechanism's rate_bps), if the server was
+ * free; the share of one piece is left when the last byte arrives.
+ * `beside`: before the wire, the server is occupied but not waited for. */
+/* type, name, unit, help: the members of DnStage, as summary.json prints them. */
 /* clang-format off */
 #define DN_STAGE_FIELDS(F)                                                                         \
     F(guint8, unit, "", "which of the rank's units serves it")                                     \
@@ -139,7 +139,7 @@ struct DnMechanismType {
     const char *name; /* `type:` */
     const char *help; /* how a message goes, a phrase */
     const char *source;
-    const char *limits; /* what it does not model */
+    const char *limits; /* its omissions */
     const DnParamSpec *params;
     /* Fills @out, which is all zeros; FALSE + error at a key. */
     gboolean (*costs)(const DnParams *params, DnCosts *out, GError **error);

@@ -1,5 +1,6 @@
-/* stream_triggered.c - MPI whose sends and receives stand in the GPU's stream: a kernel starts them
- * by writing a counter of the NIC, which holds them as deferred work; no CPU on the way.
+/* stream_triggered.c - Costs of MPI whose sends and receives are in the GPU's stream: a kernel
+ * starts them by writing a counter of the NIC, which keeps them as deferred work; the CPU takes no
+ * part.
  *
  * Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction and Implementation,
  * sections II-C and V. The rank is the stream.
@@ -10,8 +11,8 @@
  *                   when both its trigger and that have come (section V-B). Counters are not
  *                   shared: a t_trigger for each send and each receive
  *   t_start    from the counter's write to the first byte: the NIC takes up deferred work
- *   t_recv     from the last byte to what the stream waits on: remote write counted, atomic on the
- *              completion buffer, the waiting kernel's poll
+ *   t_recv     from the last byte to the event the stream waits for: remote write counted, atomic
+ *              on the completion buffer, the waiting kernel's poll
  *   t_wait     of the waiting kernel in the stream, after each wait
  *   t_enqueue  of the host, to put a kernel into the stream: those of computations and copies, and
  *              the triggers. It runs ahead of the stream; an iteration whose kernels are shorter

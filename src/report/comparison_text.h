@@ -1,9 +1,9 @@
-/* comparison_text.h - a comparison of the engines for people to read.
+/* comparison_text.h - A comparison of the engines as text.
  *
- * An alltoall inside a node has a table of its own, since what an endpoint gets is counted in two
- * ways: bytes to all others over the time; and, as by De Sensi et al., SC 2024, section IV.A, what
- * a pair gets times the links to others of the endpoint with the fewest ("600 Gb/s" on LUMI, of
- * 6). */
+ * An alltoall inside a node has a table of its own, since the goodput of an endpoint is counted by
+ * two conventions: bytes to all others over the time; and, as by De Sensi et al., SC 2024, section
+ * IV.A, the goodput of a pair times the links to others of the endpoint with the fewest ("600 Gb/s"
+ * on LUMI, of 6). */
 #pragma once
 #include "experiment/engine_comparison.h"
 

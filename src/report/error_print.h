@@ -2,6 +2,6 @@
 #pragma once
 #include "base/error.h"
 
-/* The message on stderr; on a terminal with the source line and a caret. @set: what --set held,
- * NULL-terminated, or NULL. */
+/* The message on stderr; on a terminal with the source line and a caret. @set: the arguments of
+ * --set, NULL-terminated, or NULL. */
 void dn_error_print(const GError *error, const char *const *set);

@@ -1,4 +1,4 @@
-/* explanation_report.c - an explanation in words, as explain.json and as blame.csv. */
+/* explanation_report.c - The explanation as text, as explain.json and as blame.csv. */
 #include "report/explanation_report.h"
 
 #include "base/csv.h"

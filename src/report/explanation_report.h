@@ -1,4 +1,4 @@
-/* explanation_report.h - an explanation in words, as explain.json and as blame.csv. */
+/* explanation_report.h - The explanation as text, as explain.json and as blame.csv. */
 #pragma once
 #include "experiment/explanation.h"
 

@@ -1,9 +1,9 @@
-/* json_list_file.h - a JSON file whose last member is a list that grows while a run goes on.
+/* json_list_file.h - Writes a JSON file whose last member is a list that grows while a run goes on.
  *
  * The file is replaced whole, so that it can be read at any time. It is replaced when the list has
- * grown by DN_JSON_LIST_GROWTH of what the file holds, or when DN_JSON_LIST_SECONDS have passed, or
- * when the caller says so: all that is written is then proportional to the final size, whatever the
- * number of items, and a process that is killed loses the items of some seconds at most. */
+ * grown by DN_JSON_LIST_GROWTH of the file's items, or when DN_JSON_LIST_SECONDS have passed, or
+ * when the caller asks for it: the bytes written are then proportional to the final size, whatever
+ * the number of items, and a process that is killed loses the items of some seconds at most. */
 #pragma once
 #include "report/json.h"
 

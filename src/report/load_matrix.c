@@ -50,7 +50,7 @@ static guint32 part_of(const Parts *p, guint32 v)
     return p->kind == PART_SWITCH ? v : vertex->group;
 }
 
-/* Parts that something came from or went to. FALSE: nothing went from one to another. */
+/* Finds the parts with traffic from or to others. FALSE: no traffic between two parts. */
 static gboolean find_shown(Parts *p)
 {
     guint all = all_of(p->graph, p->kind);
@@ -210,7 +210,7 @@ static void add_loads(JsonBuilder *json, const Parts *p)
     json_builder_end_object(json);
 }
 
-/* The coarsest parts between which something moved. */
+/* Writes the matrix of the largest parts with traffic between them. */
 void dn_load_matrix_json(JsonBuilder *json, const DnRunResult *result)
 {
     gboolean found = result->engine.end_ps <= 0;

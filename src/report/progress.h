@@ -23,5 +23,6 @@ void dn_progress_clear(DnProgress *progress);
  * (NAN unknown), @left_s of the whole run (NAN unknown). */
 char *dn_progress_text(guint point, guint n_points, double share, double hops_per_s, gint64 now_ps,
                        double left_s);
-/* Share of a point done, from what is known of it; NAN when nothing is. */
+/* Returns the share of a point that is done, by its time or packet hops; NAN when neither is
+ * known. */
 double dn_progress_share(gint64 now_ps, gint64 until_ps, double hops, double hops_expected);

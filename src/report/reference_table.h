@@ -29,5 +29,5 @@ DnReferences *dn_references_new(guint n_jobs);
 void dn_references_free(DnReferences *references, guint n_jobs);
 void dn_references_add(DnReferences *references, const char *metric, const char *evidence,
                        double measured, double simulated);
-/* Members of the job's object; none for what is unknown. */
+/* Writes members of the job's object; none for unknown values. */
 void dn_references_json(JsonBuilder *json, const DnReferences *references);

@@ -1,5 +1,5 @@
-/* replay_report.h - The report of `darner replay` on a trace's job: how long its ranks took, in
- * which MPI calls, how much of that the network is to blame for, and which link. */
+/* replay_report.h - The report of `darner replay` on a trace's job: the time of its ranks by MPI
+ * call, the network's share of it, and the link with most of that. */
 #pragma once
 #include "experiment/replay.h"
 

@@ -11,7 +11,7 @@
 
 struct DnRunFiles {
     char *dir;
-    char *file, **set; /* what was run; or NULL */
+    char *file, **set; /* the run file and its --set; or NULL */
     DnRunRows *rows;   /* those that are not in their files yet */
     guint n_points;
     double cpu_s;
@@ -28,7 +28,7 @@ static gboolean file_error(GError **error, const char *path, const char *what, c
     return FALSE;
 }
 
-/* g_mkdir_with_parents(), remembering what it made. */
+/* Like g_mkdir_with_parents(), but records the folders it made. */
 static gboolean make_folder(DnRunFiles *files, const char *dir, GError **error)
 {
     if (g_file_test(dir, G_FILE_TEST_IS_DIR))

@@ -3,11 +3,11 @@
  *
  * Valid while the run goes on: rows of a point are appended to the CSV files as soon as it is
  * finished; the JSON files are replaced whole, at intervals (json_list_file.h) and at the end, also
- * that of a run that is interrupted. So all that is written is proportional to the points. A run
+ * that of a run that is interrupted. So the bytes written are proportional to the points. A run
  * that is killed leaves the rows of all points that finished (of one that finishes at that moment
  * perhaps not all), and a summary.json that may be some seconds behind them.
  * results.csv, links.csv, nics.csv and summary.json depend on the run file and the version only;
- * what the clock on the wall said, and where the run file was, is in timing.json. */
+ * wall-clock times and the place of the run file are in timing.json. */
 #pragma once
 #include "report/reference_table.h"
 #include "experiment/results.h"
@@ -29,8 +29,7 @@ gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
                           const DnRunResult *result, const DnReferences *references,
                           GError **error);
 /* Brings all files up to date: before the first point they are replaced by headers alone, so that
- * no older run's rows stay behind; when no more points will come, the JSON files get what they
- * lack. */
+ * no older run's rows stay behind; when no more points will come, the JSON files are completed. */
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error);
 /* Removes folders that dn_run_files_new() made and nothing was written to. */
 void dn_run_files_abandon(DnRunFiles *files);

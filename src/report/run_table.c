@@ -140,7 +140,8 @@ void dn_run_table_references(DnRunTable *table, const DnReferences *references, 
     }
 }
 
-/* "jobs[0].workload.bytes" is "bytes" unless another swept key ends the same way. */
+/* Returns the last name of a key: "bytes" of "jobs[0].workload.bytes", unless another swept key
+ * ends with it. */
 static const char *short_key(const DnSweep *sweep, guint k)
 {
     const char *key = sweep->keys[k];

@@ -11,7 +11,7 @@
 #define US_PS 1000000
 #define S_PS G_GINT64_CONSTANT(1000000000000)
 
-/* A file on its way. */
+/* A file in progress. */
 typedef struct {
     FILE *out;
     char *path, *partial_path;

@@ -16,7 +16,7 @@
 
 static void comm_text(GString *out, const DnTrace *trace)
 {
-    guint32 made = trace->n_comms - 1 - trace->ranks; /* beside the world's and each rank's own */
+    guint32 made = trace->n_comms - 1 - trace->ranks; /* besides the world's and each rank's own */
     guint32 least = G_MAXUINT32, most = 0;
     for (guint32 c = 1 + trace->ranks; c < trace->n_comms; c++) {
         least = MIN(least, trace->comms[c].n);

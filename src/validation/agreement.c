@@ -1,4 +1,4 @@
-/* agreement.c - the agreement report's figures and what they come to. */
+/* agreement.c - The agreement report's values and their totals. */
 #include "validation/agreement.h"
 #include "stats/summary.h"
 #include <math.h>

@@ -1,4 +1,5 @@
-/* agreement.h - the agreement report: each number a paper states beside what Darner says to it.
+/* agreement.h - The agreement report compares each number that a paper states with the simulated
+ * one.
  *
  * Plain data; validation/reported_values.c fills it. Percentages of error are of the stated value.
  * */
@@ -6,7 +7,7 @@
 #include "validation/evidence.h"
 #include <glib.h>
 
-/* What the paper says of its number. */
+/* The relation of a stated number to the true value. */
 typedef enum { DN_RELATION_EQUAL, DN_RELATION_AT_LEAST, DN_RELATION_AT_MOST } DnRelation;
 extern const char *const dn_relation_names[]; /* "=", ">=", "<="; NULL-terminated */
 
@@ -14,7 +15,7 @@ typedef struct {
     char *id, *system, *experiment, *condition, *quantity, *value, *unit, *where;
     char *pointer; /* the formula of `found` */
     char *reason;
-    char *raw; /* what the paper's public data say; NULL: not compared */
+    char *raw; /* the value in the paper's public data; NULL: not compared */
     DnRelation relation;
     DnEvidence evidence;
     double stated;         /* NAN: the statement is no number */
@@ -57,7 +58,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnAgreement, dn_agreement_free)
 DnReportedValue *
 dn_agreement_add_value(DnAgreement *agreement); /* (transfer none), all NULL and NAN */
 
-/* A statement that has a number beside it. */
+/* TRUE when the statement has a simulated value. */
 gboolean dn_reported_value_covered(const DnReportedValue *reported);
 /* Signed, of the stated value; NAN when not covered. */
 double dn_reported_value_error(const DnReportedValue *reported);
@@ -85,6 +86,6 @@ DnAgreementTotal dn_agreement_total(const DnAgreement *agreement, const char *ke
                                     DnEvidence evidence);
 
 char *dn_agreement_markdown(const DnAgreement *agreement);
-/* (transfer full): the errors of what was simulated as an SVG figure for an HTML page. */
+/* (transfer full): the errors of the simulated values as an SVG figure for an HTML page. */
 char *dn_agreement_picture(const DnAgreement *agreement);
 char *dn_agreement_html(const DnAgreement *agreement); /* one page that needs nothing else */

@@ -88,7 +88,7 @@ static void agreement_page_row(Page *p, const char *const *cells)
     g_string_append(p->out, p->html ? "</tr>\n" : "\n");
 }
 
-/* ---- its parts ---- */
+/* ---- sections of the page ---- */
 
 static char *agreement_page_percent(double value)
 {

@@ -1,14 +1,16 @@
-/* agreement_picture.c - every error of the agreement report as a dot, a line for each paper.
+/* agreement_picture.c - The picture shows every error of the agreement report as a dot, in a line
+ * for each paper.
  *
- * The axis is log10(1 + |error| / 1 %) to either side, so that 1 % and 100 % both have room; what
- * lies beyond MOST stands at its end. Dots of a line are spread over its height by their order. */
+ * The axis is log10(1 + |error| / 1 %) to either side, so that 1 % and 100 % are both visible;
+ * errors beyond MOST are drawn at its end. Dots of a line are spread over its height by their
+ * order. */
 #include "validation/agreement.h"
 #include <math.h>
 
 enum { WIDTH = 900, LEFT = 60, RIGHT = 20, TOP = 40, LINE = 44, FOOT = 46, SPREAD = 5, MIDDLE = 2 };
 #define MOST 300.0
 
-/* Told apart by colour-blind readers too (Okabe & Ito). */
+/* Distinct for colour-blind readers, too (Okabe & Ito). */
 static const struct {
     DnEvidence evidence;
     const char *colour;

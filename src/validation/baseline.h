@@ -1,4 +1,4 @@
-/* baseline.h - works out what a point's results are held against.
+/* baseline.h - Computes the baselines that a point's results are compared with.
  *
  * `bound: yes` in the run: the time of each job on engine `bound`, or what its busiest link and
  * endpoint need, whichever is longer; and for an alltoall or allreduce of all endpoints of one node
@@ -12,7 +12,7 @@
 
 typedef struct DnBaseline DnBaseline;
 
-/* (transfer full): of @plan, whose file may name measured values; NULL + what is wrong with it. */
+/* (transfer full): of @plan, whose file may name measured values; NULL + the error in it. */
 DnBaseline *dn_baseline_new(DnPlan *plan, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_baseline_free(DnBaseline *baseline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnBaseline, dn_baseline_free)

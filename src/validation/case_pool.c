@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
     const DnPoolOptions *options;
-    char *folder;     /* of the parts; NULL: in memory only */
+    char *folder;     /* of the files of single runs; NULL: in memory only */
     gboolean own;     /* made for this call */
     GPtrArray *slots; /* Slot* */
     GArray *units;    /* Unit */
@@ -191,7 +191,7 @@ static gboolean case_pool_simulate(const Unit *unit, GError **error)
     return dn_case_store(slot->case_, run_name(slot, unit->run), file, error);
 }
 
-/* A process of its own; what it finds comes back in the run's file. */
+/* Runs the unit in a process of its own, which writes its results to the run's file. */
 static gboolean case_pool_start(Unit *unit, GError **error)
 {
     fflush(stdout);

@@ -1,15 +1,16 @@
-/* case_pool.h - cases simulated, several of their runs at once, and kept as they finish.
+/* case_pool.h - The pool simulates cases, several of their runs at once, and keeps their results as
+ * they finish.
  *
  * With a folder to keep results in, each run of a case is a file there as soon as it is done
- * (CASE.parts/RUN.csv) and each case another (CASE.csv, which replaces its parts): whoever is
- * killed goes on where it was. Runs that happen at once are processes of their own; they share
- * nothing but those files. Cases come out in the order of @dirs, whatever finishes first. */
+ * (CASE.parts/RUN.csv) and each case another (CASE.csv, which replaces them): a process that was
+ * killed resumes there. Runs that happen at once are processes of their own; they share nothing but
+ * those files. Cases come out in the order of @dirs, whatever finishes first. */
 #pragma once
 #include "validation/validation_case.h"
 
 typedef struct {
     const char *keep; /* folder; NULL: nothing is kept */
-    gboolean stored;  /* take what it has, simulate nothing; cases it lacks do not come out */
+    gboolean stored;  /* use its results, simulate nothing; cases it lacks do not come out */
     guint jobs;       /* runs at once */
     int null_model;   /* DnNullModel: simulate that one instead, and keep it in a folder of its name
                        * below @keep; -1: the case as it is */

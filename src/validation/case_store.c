@@ -11,7 +11,7 @@ static gint by_name(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Text and what a case compares with change no result. */
+/* TRUE for files that change no result: text, and the values that a case is compared with. */
 static gboolean is_no_input(const char *name)
 {
     static const char *const others[] = {"case.yaml", "expected.csv", NULL};
@@ -42,8 +42,8 @@ static void hash_folder(GChecksum *sum, const char *dir)
     }
 }
 
-/* The case, and all machines and workloads beside the folder of cases: which a run reads is not
- * known before it ran. */
+/* Returns a hash of the case and of all machines and workloads next to the folder of cases, since
+ * it is not known before a run which of them it reads. */
 static char *hash_inputs(const DnCase *case_)
 {
     static const char *const shared[] = {"topologies", "workloads"};
@@ -117,7 +117,7 @@ static gboolean has_all(const DnCase *case_, const char *run, const DnCsv *csv)
     return TRUE;
 }
 
-/* @null_model: -1: what was simulated. */
+/* @null_model: -1: the simulated value. */
 static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row, int null_model,
                             GError **error)
 {

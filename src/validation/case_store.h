@@ -17,7 +17,7 @@ typedef enum {
  * (NULL: of the case). FALSE + error: not such a file. */
 gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnStored *stored,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Fills what the null models yield from the folders of their names below @folder. */
+/* Fills in the results of the null models, from the folders of their names below @folder. */
 gboolean dn_case_restore_nulls(DnCase *case_, const char *folder,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* @run: only the points of this run, with every digit; NULL: of all. */

@@ -24,7 +24,7 @@ typedef enum {
 } DnEvidence;
 
 extern const char *const dn_evidence_names[]; /* of the classes; NULL-terminated */
-/* Also of what is no class: "not yet", "out of scope". */
+/* Has names for values that are no class, too: "not yet", "out of scope". */
 const char *dn_evidence_name(DnEvidence evidence);
 /* Models that know nothing of contention. A row or an inequality that one of the first two passes
  * as well is vacuous: it says nothing of the simulated network. */

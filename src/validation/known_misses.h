@@ -11,7 +11,7 @@
 /* The case that stands for the papers' reported values. */
 #define DN_FIGURES_CASE "figures"
 
-/* (transfer full): of the file beside the cases in @folder; empty without one. */
+/* (transfer full): of the file next to the cases in @folder; empty without one. */
 GPtrArray *dn_known_misses_read(const char *folder, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Marks the points of @case_ that are listed. */
 void dn_known_misses_mark(const GPtrArray *misses, DnCase *case_);

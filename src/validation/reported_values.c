@@ -79,7 +79,8 @@ static int reported_choice(const DnCsv *csv, const DnCsvRow *row, guint column,
     return -1;
 }
 
-/* From what the formula's names read; one of @kind must be among them. */
+/* Sets the evidence class by the names that the formula has read; one of @kind must be among
+ * them. */
 static gboolean set_evidence(DnReportedValue *f, int kind, const DnReportedLookup *look)
 {
     if (look->simulated)

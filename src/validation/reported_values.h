@@ -1,5 +1,5 @@
 /* reported_values.h - validation/figures.csv: each number that the papers state, and the formula of
- * what Darner says to it.
+ * its simulated value.
  *
  *   id system experiment condition quantity value unit where   the statement; ids begin with the
  *             paper's key of papers.csv
@@ -15,7 +15,7 @@
  *             in ps, bytes, bit/s, 1/s or a bare number; its result is shown in the row's unit
  *   reason    what the formula means, or why there is none
  *
- * raw.csv beside it: what the papers' public data say of a statement. */
+ * raw.csv next to it: the value of a statement in the papers' public data. */
 #pragma once
 #include "validation/validation_case.h"
 #include "validation/agreement.h"
@@ -38,9 +38,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReportedLinks, dn_reported_links_free)
 typedef struct {
     DnReportedLinks *names;
     DnEvidence evidence;                /* of the simulated numbers so far */
-    int null_model;                     /* DnNullModel instead of what was simulated; -1: none */
+    int null_model;                     /* DnNullModel in place of the simulation; -1: none */
     gboolean nulls;                     /* it had a number */
-    gboolean simulated, analyzed, read; /* what a formula has looked at so far */
+    gboolean simulated, analyzed, read; /* sources that the formula has read so far */
 } DnReportedLookup;
 /* A DnFormulaLookup; @data: DnReportedLookup. */
 gboolean dn_reported_links_look_up(void *data, const char *name, double *value, GError **error);

@@ -1,7 +1,7 @@
-/* user_measurements.h - a user's own measurements as a validation case: `darner validate
+/* user_measurements.h - A user's own measurements become a validation case: `darner validate
  * --against`.
  *
- * The measurements are any that `darner import` reads. A map says how they meet the run:
+ * The measurements are any that `darner import` reads. A map relates them to the run:
  *
  *   format: osu            default: by the content (calibration/measurements.h)
  *   rows: {system: lumi}   only rows with these values in these columns

@@ -225,8 +225,8 @@ static double case_essence(const DnCheckedPoint *point)
     return rate ? (double)point->bytes / point->simulated : point->simulated;
 }
 
-/* A point that repeats what was fitted at another of the case, to the digit, tells nothing new:
- * its class is `calibrated`, whatever the file says. */
+/* A point that repeats exactly the value fitted at another one of the case is no new evidence: its
+ * class is `calibrated`, whatever the file says. */
 static void find_echo(const DnCase *case_, DnCheckedPoint *point)
 {
     point->evidence = point->stated;

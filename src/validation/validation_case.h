@@ -1,4 +1,5 @@
-/* validation_case.h - validation/<case>/: runs, what was measured, and how far off is too far.
+/* validation_case.h - A case, validation/<case>/, has runs, measured values, and limits of the
+ * error.
  *
  *   *.yaml        runs (each as for `darner run`); all but case.yaml
  *   case.yaml     optional: description, median_percent, worst_percent; tier: full for a case that

@@ -191,10 +191,10 @@ static void test_capped(void)
     bench_close(&b);
 }
 
-/* Job 1 (terminals 5 to 7 to 4) fills the way into terminal 4; job 2 (0 to 4) waits for it there
- * and comes to hold the room behind the link between the switches; job 3 (1 to 5), whose own way is
- * free and which never meets job 1, waits for that room: mostly because of what waits for the way
- * into terminal 4. */
+/* Job 1 (terminals 5 to 7 to 4) fills the link into terminal 4; job 2 (0 to 4) waits for it there
+ * and fills the buffer of the link between the switches; job 3 (1 to 5), whose own path is free and
+ * which never meets job 1, waits for credits of that buffer: mostly because of the packets that
+ * wait for the link into terminal 4. */
 static void test_tree(void)
 {
     Bench b;

@@ -75,10 +75,10 @@ static void test_timer(void)
     g_assert_cmpint(last, <=, (gint64)(900 + 149) * 1000 * NS);
 }
 
-/* What is not marked is not held: a Threshold of 0, packets smaller than Packet_Size, a
- * Marking_Rate at which one of 65,536 is (there are 2,048; none with this seed), and a queue that
- * stays below the Threshold: of 14 packets of each sender at most 14 wait, where 1 allows fifteen
- * sixteenths of 16 KiB and 15 allows one. */
+/* A flow without marked packets is not throttled: a Threshold of 0, packets smaller than
+ * Packet_Size, a Marking_Rate at which one of 65,536 is (there are 2,048; none with this seed), and
+ * a queue that stays below the Threshold: of 14 packets of each sender at most 14 wait, where 1
+ * allows fifteen sixteenths of 16 KiB and 15 allows one. */
 static void test_unmarked(void)
 {
     gint64 both = 2 * (gint64)MIB * 100 + 20 * NS + 100 * NS;
@@ -123,9 +123,9 @@ static void test_incast(void)
     "  switch: {latency: 100 ns}\n"                                                                \
     "hardware: {packet: 1 KiB, header: 0 B, congestion_control: " control "}\n"
 
-/* When the victim is there: terminal 0 sends 4 MiB to 3, alone there; terminal 1 beside it is one
- * of three that crowd terminal 10 over the same links, with 16 MiB each in messages of
- * @message_bytes. */
+/* Returns when the victim's message arrives: terminal 0 sends 4 MiB to 3, alone there; terminal 1
+ * next to it is one of three sources of an incast to terminal 10 over the same links, with 16 MiB
+ * each in messages of @message_bytes. */
 static gint64 victim_ps(const char *yaml, gint64 message_bytes, gint64 *incast_ps)
 {
     static const guint32 sources[] = {1, 7, 9};
@@ -145,10 +145,10 @@ static gint64 victim_ps(const char *yaml, gint64 message_bytes, gint64 *incast_p
     return victim;
 }
 
-/* The crowd holds a third of the link each; the victim's share of the link that it shares with one
- * of them is two thirds, 1.5 times its time alone. Without control it waits in buffers that the
- * crowd has filled, and takes more than 1.8 times. With it it is back at its share, the crowd's
- * link still busy nine tenths of the time. */
+/* Each source of the incast gets a third of the link; the victim's share of the link that it shares
+ * with one of them is two thirds, 1.5 times its time alone. Without control it waits in buffers
+ * that the incast has filled, and takes more than 1.8 times. With control it gets its share, and
+ * the incast's link is still busy nine tenths of the time. */
 static void test_victim(void)
 {
     const double alone = 4.0 * MIB * 100;
@@ -164,11 +164,11 @@ static void test_victim(void)
     g_assert_cmpfloat((double)incast[1], <, (double)incast[0] / 0.9);
 }
 
-/* A crowd that nobody holds, its packets smaller than Packet_Size, and links that carry all that
- * two terminals send. So only the crowd's tree fills the queue at switch 0, to beyond the
- * Threshold, and that port is never the root: it lacks credits. Nobody marks the victim there: it
- * arrives just when it does where nothing is ever marked. (One mark would hold it to a tenth for
- * good.) */
+/* An incast without throttled flows, since its packets are smaller than Packet_Size, and links that
+ * carry the full rate of two terminals. So only the congestion tree of the incast fills the queue
+ * at switch 0, to beyond the Threshold, and that port is never the root: it lacks credits. The
+ * victim is not marked there: it arrives at the time of a run without marking. (One mark would
+ * throttle it to a tenth for good.) */
 static void test_root(void)
 {
     gint64 incast[2];
@@ -181,7 +181,7 @@ static void test_root(void)
     g_assert_cmpint(incast[1], ==, incast[0]);
 }
 
-/* A flow is what a source sends to one destination: terminal 1, one of a crowd, has the rest of its
+/* A flow has one source and one destination: terminal 1, a source of an incast, has the rest of its
  * link for another message, whose 1,024 packets take 1.05 to 1.2 times as long as alone. */
 static void test_flows_apart(void)
 {
@@ -202,8 +202,8 @@ static guint one_blocked(void *client, GString *account, guint max_lines)
     return 1;
 }
 
-/* The account of a run that ends with somebody waiting for good tells who is held back, by either
- * kind of control. */
+/* The watchdog's report of a run that is stuck lists the throttled flows, of either kind of
+ * control. */
 static void test_watchdog(void)
 {
     static const char *const machines[] = {STAR(TENTH "1 s"),

@@ -64,8 +64,8 @@ static void test_strict(void)
 }
 
 /* Three sources to terminal 4 and one to 5. On one lane, the flow to 5 shares the link and waits
- * behind the crowded one's packets: it gets no more than the link's buffers let through. On a lane
- * of its own it has half of the link, as if the crowd were one flow: 2 * bytes. */
+ * behind the packets to terminal 4: it gets no more than the link's buffers let through. On a lane
+ * of its own it has half of the link, as if the incast were one flow: 2 * bytes. */
 static void test_lanes_isolate(void)
 {
     gint64 ends[2];
@@ -245,9 +245,9 @@ static void test_speedup(void)
     g_assert_cmpint(last[1], <=, last[0] + last[0] / 4);
 }
 
-/* Seven sources to one terminal through one link, and one flow that shares that link on its way to
- * an idle terminal. The crowd fills the link's buffer and stops the victim; held back at its
- * sources it lets it through. */
+/* Seven sources send to one terminal through one link, and one flow shares that link on its path to
+ * an idle terminal. The incast fills the link's buffer and stops the victim; when its sources are
+ * throttled, the victim gets through. */
 static void test_throttle_frees_victim(void)
 {
     gint64 victim[2], incast[2];
@@ -270,10 +270,10 @@ static void test_throttle_frees_victim(void)
             incast[on] = MAX(incast[on], packet_bench_at(&b, i));
         bench_close(&b);
     }
-    /* Alone the victim takes 1 MiB * 100 ps = 105 us; beside the crowd more than twice that. */
+    /* Alone the victim takes 1 MiB * 100 ps = 105 us; with the incast more than twice that. */
     g_assert_cmpint(victim[0], >, 2 * (gint64)MIB * 100);
     g_assert_cmpint(victim[1], <, (gint64)(1.5 * MIB * 100));
-    /* ... and the crowd's own link is kept busy: 6 * 4 MiB at its rate, but for 2 %. */
+    /* The incast's own link is kept busy: 6 * 4 MiB at its rate, but for 2 %. */
     g_test_message("victim %.1f us, crowd %.1f us", (double)victim[1] * 1e-6,
                    (double)incast[1] * 1e-6);
     g_assert_cmpint(incast[1], <, (gint64)(1.02 * 24 * MIB * 100));

@@ -24,8 +24,9 @@ static guint64 bytes_sent(const Bench *b)
     return sum;
 }
 
-/* Alone: 20 packets over three links, as packets or as two trains of eight and one of four, arrive
- * at 20 packet times and the way, their headers are sent and counted, and fewer are made. */
+/* Without other traffic 20 packets over three links, single or as two aggregated packets of eight
+ * and one of four, arrive after 20 packet times and the path's latency; their headers are sent and
+ * counted, and fewer packets are made. */
 static void test_alone(void)
 {
     Bench b;
@@ -42,9 +43,10 @@ static void test_alone(void)
     bench_close(&b);
 }
 
-/* A packet of 1 B (25 B: 2.5 ns) meets the train of eight on the link between the switches, which
- * has been there since 110 + 77.5 ns (port logic: a quarter of 100 ns each): it waits for the end
- * of a part at most, on the same lane and on another. As packets, it waits as long at most. */
+/* A packet of 1 B (25 B: 2.5 ns) meets the aggregated packet of eight on the link between the
+ * switches, which has been there since 110 + 77.5 ns (port logic: a quarter of 100 ns each): it
+ * waits for the next packet boundary at most, on the same lane and on another. It waits no longer
+ * behind single packets. */
 static void test_passes(void)
 {
     for (guint lane = 0; lane < 2; lane++) {
@@ -63,9 +65,10 @@ static void test_passes(void)
     }
 }
 
-/* Two trains come at once for one link of their own speed: half of the second is too much. A packet
- * that comes with them, older than their last parts, is behind what has come before it only; one
- * that leaves its source after the last part has waits for all of what is left. */
+/* Two aggregated packets arrive at once for one link of their own speed: half of the second is
+ * excess load. A single packet that arrives with them, older than their last packets, waits only
+ * for the work that arrived before it; one that leaves its source after the last packet waits for
+ * all the rest. */
 static void test_waits_behind(void)
 {
     Bench b;
@@ -77,8 +80,8 @@ static void test_waits_behind(void)
                       {.src = 3, .dst = 7, .bytes = 8 * KIB, .job = 1}};
     bench_run(&b, m, 4, FALSE, KIB);
     g_assert_cmpint(packet_bench_at(&b, 2), <=, PATH_PS + 2500 + 2 * PART_PS);
-    /* 24 packets for one link: those of job 1 have a third of it until the end; a train on the link
-     * is not moved by those that pass it, so trains may seem to end sooner */
+    /* 24 packets for one link: those of job 1 have a third of it until the end; an aggregated
+     * packet on the link is not delayed by interleaved ones, so it may seem to end sooner */
     g_assert_cmpint(packet_bench_at(&b, 3), >=, PATH_PS + 16 * PART_PS);
     g_assert_cmpint(packet_bench_at(&b, 3), <=, PATH_PS + 24 * PART_PS + 2500 + 2 * PART_PS);
     g_assert_cmpint(MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1)), >=,
@@ -88,13 +91,13 @@ static void test_waits_behind(void)
     bench_close(&b);
 }
 
-/* Trains that fill the buffers on the way to a crowded terminal are in the way of who goes
- * elsewhere, as packets are: terminals 0 and 1 and two more at the far switch send to 4, and 2 to 6
- * over the link that 0 and 1 fill. */
+/* Aggregated packets that fill the buffers of the path to a congested terminal delay traffic to
+ * other terminals, as single packets do: terminals 0 and 1 and two more at the far switch send to
+ * 4, and 2 to 6 over the link that 0 and 1 fill. */
 static void test_victim(void)
 {
     gint64 ends[3];
-    for (guint k = 0; k < 3; k++) { /* alone, beside packets, beside trains */
+    for (guint k = 0; k < 3; k++) { /* alone, with single packets, with aggregated packets */
         Bench b;
         bench_open(&b, PAIR(""), NULL);
         b.aggregation = k == 2 ? EIGHT : NULL;
@@ -112,8 +115,8 @@ static void test_victim(void)
     g_assert_cmpfloat((double)ends[2], >, 1.5 * (double)ends[0]);
 }
 
-/* The NIC's window and counters count packets, whatever they come in: a window of two trains of
- * eight, and never more without an answer. */
+/* The NIC's window and counters count single packets: a window of two aggregated packets of eight,
+ * and never more without a response. */
 static void test_counters(void)
 {
     Bench b;
@@ -159,7 +162,7 @@ static void test_threads(gconstpointer control)
         b.threads = threads;
         b.aggregation = EIGHT;
         bench_run(&b, m, n, FALSE, KIB);
-        g_assert_cmpuint(b.result.lanes, ==, 4); /* requests' and responses', as without trains */
+        g_assert_cmpuint(b.result.lanes, ==, 4); /* of requests and of responses */
         for (guint i = 0; i < n; i++)
             ends[threads - 1][i] = packet_bench_at(&b, i);
         bench_close(&b);
@@ -167,8 +170,8 @@ static void test_threads(gconstpointer control)
     g_assert_cmpmem(ends[0], sizeof ends[0], ends[1], sizeof ends[1]);
 }
 
-/* Trains have lanes of their own: 11 of requests, as many of responses and of trains are more than
- * the 32 queues of a port. */
+/* Aggregated packets have lanes of their own: 11 of requests, as many of responses and of
+ * aggregated packets are more than the 32 queues of a port. */
 static void test_lanes(void)
 {
     Bench b;

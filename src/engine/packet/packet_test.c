@@ -198,7 +198,7 @@ static void test_credits_bound_throughput(void)
     bench_close(&b);
 }
 
-/* To oneself: at once, and both ends are told. */
+/* A message to the sender itself is delivered at once, and both callbacks are called. */
 static void test_local(void)
 {
     Bench b;

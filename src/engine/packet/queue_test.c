@@ -3,7 +3,7 @@
 
 #define N 500
 
-/* Room for packets 1..N, one port and its queue. */
+/* Storage for packets 1..N, one port and its queue. */
 typedef struct {
     DnPacket packets[N + 1];
     DnPort *port;
