@@ -44,5 +44,12 @@ DnConfigLoader *dn_config_loader_new(void);
 void dn_config_loader_free(DnConfigLoader *loader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
 
+/* param_value.c */
+/* FALSE + error where @at is no scalar, or an empty one. */
+gboolean dn_param_check_scalar(const DnConfigNode *at, const DnParamSpec *spec, GError **error);
+/* A number, truth value or choice into @whole or @real, as its type has it. */
+gboolean dn_param_parse_scalar(const DnConfigNode *at, const DnParamSpec *spec, gint64 *whole,
+                               double *real, GError **error);
+
 /* run_spec.c: what @root (transfer full), of @file, says. */
 DnRunSpec *dn_run_spec_new(DnConfigNode *root, const char *file, GError **error);
