@@ -116,9 +116,10 @@ static void test_top_errors(void)
         "run.yaml:3:1: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, nodes, "
         "engine, seed, threads, packet, flow, routing, until, measure, background, slowdown, "
         "bound, measured, output, description, sweep");
-    run_spec_refuses(
-        JOB, DN_ERROR_MISSING,
-        "run.yaml:1:1: missing key 'machine': a name in topologies/, a path, or a mapping");
+    run_spec_refuses(JOB, DN_ERROR_MISSING,
+                     "run.yaml:1:1: missing key 'machine': a name in topologies/, a path, a "
+                     "mapping, or {name: x, "
+                     "key: value}");
     run_spec_refuses("machine: lumi\n", DN_ERROR_MISSING,
                      "run.yaml:1:1: missing key 'jobs': a list of what runs");
     run_spec_refuses("machine:\n" JOB, DN_ERROR_TYPE,
