@@ -5,6 +5,8 @@
     length     no function is longer than 60 lines, from its opening brace to its closing one
     size       no C file is longer than 500 lines, no file of a subcommand longer than 150; those
                that still are may not grow beyond the limit listed in LONG_FILES
+    structs    no struct has more than 30 fields; those that still have may not grow beyond the
+               limit listed in LARGE_STRUCTS
     columns    no line of code is wider than 100 characters (YAML may quote long sources)
     yaml       every YAML file parses
     words      no identifier has a retired word (docs/glossary.md), no static function is named with
@@ -32,6 +34,8 @@ MAX_COLUMNS = 100
 MAX_FILE_LINES = 500
 MAX_COMMAND_LINES = 150
 LONG_FILES = {}  # path: lines; limits that only shrink
+MAX_FIELDS = 30
+LARGE_STRUCTS = {"DnCosts": 36, "DnJobResult": 31}  # fields; limits that only shrink
 
 
 def sources(*patterns):
@@ -87,6 +91,46 @@ def size():
         most = LONG_FILES.get(str(path), most)
         if lines > most:
             yield path, 1, f"{lines} lines, allowed {most}"
+
+
+def field_macros(texts):
+    """Macros that list fields, NAME(F) as F(type, field, ...) F(...): the fields of each."""
+    macros = {}
+    for text in texts:
+        for name, row, body in re.findall(r"^#define (\w+)\((\w+)\)((?:[^\n]*\\\n)+[^\n]*)", text,
+                                          re.M):
+            macros[name] = len(re.findall(rf"\b{row}\(", body))
+    return macros
+
+
+def struct_fields(body, macros):
+    """Fields of a struct, @body being what stands between its braces, without comments; a struct
+    or union inside it counts as one field for each of its names."""
+    body = re.sub(r"\b(\w+)\(\w+\)", lambda m: "field;" * macros.get(m[1], 0) or m[0], body)
+    while (inner := re.sub(r"\{[^{}]*\}|\([^()]*\)", "", body)) != body:
+        body = inner
+    lines = [line for line in body.split(";") if line.strip()]
+    return sum(1 + line.count(",") for line in lines)
+
+
+def structs():
+    paths = sources("*.c", "*.h", "*.cpp")
+    macros = field_macros(path.read_text() for path in paths)
+    for path in paths:
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", lambda m: re.sub(r"[^\n]", " ", m[0]),
+                      path.read_text(), flags=re.DOTALL)
+        for match in re.finditer(r"\bstruct\b\s*(\w*)\s*\{", text):
+            end, depth = match.end(), 1
+            while depth > 0 and end < len(text):
+                depth += {"{": 1, "}": -1}.get(text[end], 0)
+                end += 1
+            name = re.match(r"\s*(\w+)", text[end:])
+            name = name[1] if name else match[1]
+            fields = struct_fields(text[match.end():end - 1], macros)
+            most = LARGE_STRUCTS.get(name, MAX_FIELDS)
+            if fields > most:
+                yield path, text.count("\n", 0, match.start()) + 1, (
+                    f"{name} has {fields} fields, allowed {most}")
 
 
 def columns():
@@ -164,8 +208,8 @@ def words():
             yield path, 1, f"the first sentence has no subject: '{match[1]}'"
 
 
-RULES = {"floors": floors, "length": length, "size": size, "columns": columns, "yaml": yaml,
-         "words": words}
+RULES = {"floors": floors, "length": length, "size": size, "structs": structs,
+         "columns": columns, "yaml": yaml, "words": words}
 
 
 def main():
