@@ -2,88 +2,13 @@
 #include "validation/blind.h"
 #include "base/interrupt.h"
 #include "commands/commands.h"
+#include "commands/validate_options.h"
 #include "validation/case_choice.h"
-#include "validation/evidence.h"
 #include "validation/validation_run.h"
 #include <stdio.h>
 
-#define MOST_JOBS 1024
-
-typedef struct {
-    gboolean list, quiet, full, stored, blind;
-    int jobs, null_model;
-    char *json, *keep, *measurements, *map, *expected, *null;
-    char **pages;
-} Options;
-
-static void options_clear(Options *options)
-{
-    g_free(options->json);
-    g_free(options->keep);
-    g_free(options->measurements);
-    g_free(options->map);
-    g_free(options->expected);
-    g_free(options->null);
-    g_strfreev(options->pages);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
-
-static gboolean check_user_measurements(int argc, const Options *options, GError **error)
-{
-    const char *wrong = NULL;
-    if (options->measurements == NULL && options->map != NULL)
-        wrong = "--map goes with --against FILE";
-    else if (options->measurements == NULL && options->blind)
-        wrong = "--blind goes with --against FILE";
-    else if (options->measurements == NULL)
-        wrong = options->expected != NULL ? "--expected goes with --against FILE" : NULL;
-    else if (options->blind)
-        wrong = argc == 1 ? NULL : "--blind goes without a run file: predictions are registered";
-    else if (argc != 2)
-        wrong = "--against FILE goes with one run file";
-    else if (options->list || options->full || options->keep != NULL || options->stored)
-        wrong = "--against goes without --list, --full, --keep and --stored";
-    if (wrong == NULL && options->stored && options->keep == NULL)
-        wrong = "--stored takes results from --keep FOLDER; give both";
-    if (wrong != NULL)
-        g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "darner validate: %s", wrong);
-    return wrong == NULL;
-}
-
-/* --null idle|bound: no case is judged, its null model is kept. */
-static gboolean check_null(Options *options, GError **error)
-{
-    options->null_model = dn_null_model(options->null);
-    if (options->null == NULL || (options->null_model >= 0 && options->keep != NULL))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
-                "darner validate: --null %s; wanted: `idle` or `bound`, with --keep FOLDER",
-                options->null);
-    return FALSE;
-}
-
-static gboolean check_options(int argc, const Options *options, GError **error)
-{
-    if (!check_user_measurements(argc, options, error))
-        return FALSE;
-    if (options->jobs < 1 || options->jobs > MOST_JOBS) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "darner validate: --jobs %d is out of range; allowed: 1 to %d", options->jobs,
-                    MOST_JOBS);
-        return FALSE;
-    }
-    for (char **file = options->pages; file != NULL && *file != NULL; file++)
-        if (!g_str_has_suffix(*file, ".html") && !g_str_has_suffix(*file, ".md")) {
-            g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
-                        "darner validate: --page %s; wanted: a name that ends in .md or .html",
-                        *file);
-            return FALSE;
-        }
-    return TRUE;
-}
-
 /* Exit status: of registered predictions. */
-static int compare_blind(const Options *options)
+static int compare_blind(const DnValidateOptions *options)
 {
     GError *error = NULL;
     g_autofree char *folder = dn_case_folder(NULL, &error);
@@ -96,7 +21,7 @@ static int compare_blind(const Options *options)
 }
 
 /* Exit status. */
-static int validate_file(char **words, const Options *o)
+static int validate_file(char **words, const DnValidateOptions *o)
 {
     GError *error = NULL;
     const DnValidationQuery query = {.words = words,
@@ -122,7 +47,7 @@ static int validate_file(char **words, const Options *o)
 
 int dn_command_validate(int argc, char **argv)
 {
-    g_auto(Options) options = {.jobs = 1};
+    g_auto(DnValidateOptions) options = {.jobs = 1};
     const GOptionEntry entries[] = {
         {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, run nothing", NULL},
         {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full,
@@ -171,7 +96,7 @@ int dn_command_validate(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check_null(&options, &error) || !check_options(argc, &options, &error))
+    if (!dn_validate_options_check(argc, &options, &error))
         return dn_command_fail(error);
     return validate_file(argv + 1, &options);
 }
