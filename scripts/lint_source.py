@@ -9,8 +9,9 @@
                limit listed in LARGE_STRUCTS
     columns    no line of code is wider than 100 characters (YAML may quote long sources)
     yaml       every YAML file parses
-    words      no identifier has a retired word (docs/glossary.md), no static function is named with
-               one word, and the first sentence of a source file has a subject
+    words      no identifier and no comment has a retired word (docs/glossary.md), no static
+               function is named with one word, and the first sentence of a source file has a
+               subject
 
 Each rule prints its findings as `file:line: text`; the exit status is 1 when there is one.
 Usage: lint_source.py RULE (in the project's top folder)

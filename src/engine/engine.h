@@ -44,7 +44,8 @@ typedef struct {
     /* The last byte arrived at @endpoint. */
     void (*delivered)(void *client, DnContext *context, guint32 endpoint, const DnMessage *message);
     void (*timer)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
-    /* For the watchdog: appends what each blocked rank waits for; returns how many are blocked. */
+    /* For the watchdog: appends the operation that each blocked rank waits for; returns their
+     * number. */
     guint (*blocked)(void *client, GString *account, guint max_lines);
     /* TRUE when all awaited work is done: the run then ends with messages in flight. Called by one
      * thread while no endpoint is being served, at times that do not depend on the number of
@@ -60,7 +61,8 @@ void dn_context_timer(DnContext *context, gint64 when, guint64 cookie);
 /* Reads the counters of the endpoint's own NIC; FALSE: this engine or machine has none. */
 gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters);
 
-/* How an engine serves these; a pointer to it is the first member of its DnContext. */
+/* The functions of an engine that serve these; a pointer to them is the first member of its
+ * DnContext. */
 typedef struct {
     gint64 (*now)(const DnContext *context);
     void (*send)(DnContext *context, const DnMessage *message);
@@ -94,7 +96,7 @@ typedef struct {
     gint64 ps;
 } DnDelaySpan;
 
-/* How far a run is; FALSE stops it. */
+/* Callback for the progress of a run; FALSE stops it. */
 typedef gboolean (*DnProgressFunc)(void *data, gint64 now_ps, guint64 events, guint64 packet_hops);
 
 /* The callbacks of an observer; an engine has no statistics of its own. They are called from the

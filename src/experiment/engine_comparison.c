@@ -50,7 +50,7 @@ DnEngineComparison *dn_engine_comparison_new(const char *file, const char *const
     return make_plans(c, file, set, error) ? g_steal_pointer(&c) : NULL;
 }
 
-/* How far flow and packet are apart, and either below the bound. */
+/* Computes the differences of flow and packet, and of either from the bound. */
 static void engine_comparison_judge(DnEngineComparison *c, const double *us)
 {
     if (isnan(us[DN_COMPARED_PACKET]) || isnan(us[DN_COMPARED_FLOW]) ||

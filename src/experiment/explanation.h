@@ -33,8 +33,8 @@ static inline gint64 dn_explained_ps(const DnExplanation *x)
     return x->critical_path.to_ps - x->critical_path.from_ps;
 }
 
-/* Of the path or of messages: rows of @kind (DN_BREAKDOWN_KINDS: any), of the network of @span only
- * (DN_DELAY_KINDS: any). */
+/* Sums rows of the path or of messages: rows of @kind (DN_BREAKDOWN_KINDS: any), of the network of
+ * @span only (DN_DELAY_KINDS: any). */
 gint64 dn_breakdown_sum(const DnDelayBreakdown *breakdown, DnBreakdownKind kind, DnDelayKind span);
 
 typedef struct {

@@ -4,7 +4,7 @@
 
 /* Mean time of an iteration; NAN: none is complete. */
 double dn_mean_us(const DnJobResult *job);
-/* Of job @j on engine `bound`: mean time of an iteration without contention, and no less than the
- * busiest link needs when it is the only job (engine/flow/contention_free.c). NAN: none is
- * complete. */
+/* Returns the mean time of job @j on engine `bound`: of an iteration without contention, and no
+ * less than the busiest link needs when it is the only job (engine/flow/contention_free.c). NAN:
+ * none is complete. */
 double dn_bound_us(const DnRunResult *bound, guint j);

@@ -29,7 +29,7 @@ typedef struct {
     gboolean automatic; /* another attempt can be longer */
 } DnMeasureSchedule;
 
-/* What an attempt has shown of a job, a sending rank. */
+/* The results of an attempt for a job, per sending rank. */
 typedef struct {
     double offered_bps, accepted_bps;
     double latency_ps[DN_MEASURE_WINDOWS]; /* means; NAN: nothing arrived */

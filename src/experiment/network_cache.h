@@ -39,7 +39,7 @@ DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spe
                                      const DnEngineType *engine, const DnWhatIf *what_if,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What dn_program_new() is to make a program of: @node itself, or the mapping in the file that it
+/* Returns the mapping that dn_program_new() takes: @node itself, or the mapping in the file that it
  * names, which @cache keeps. With no cache (NULL): @node. */
 const DnConfigNode *dn_network_cache_workload(DnNetworkCache *cache, const DnConfigNode *node,
                                               GError **error);

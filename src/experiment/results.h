@@ -27,8 +27,8 @@ typedef struct {
 } DnNicMetrics;
 
 DnNicMetrics dn_job_nics(const DnRunResult *result, const DnJobResult *job);
-/* Of its packets over the fabric those that took a detour; NAN: none went there, or the engine
- * routes no packets. */
+/* Returns the share of its packets over the fabric that took a detour; NAN: none crossed the
+ * fabric, or the engine routes no packets. */
 double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *job);
 
 typedef struct {
@@ -42,7 +42,7 @@ DnBottleneck dn_bottleneck(const DnRunResult *result);
 /* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full). */
 char *dn_bottleneck_text(const DnRunResult *result);
 
-/* What packets of this size cannot show on this machine: (transfer full). */
+/* (transfer full): the effects that packets of this size cannot represent on this machine. */
 char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes);
 
 /* Ids of the @most busiest links that carried anything (0: all), busiest first, ties by id:

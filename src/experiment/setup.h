@@ -10,8 +10,9 @@
 #include "experiment/simulate.h"
 
 typedef struct {
-    /* What runs: the given specification with the options' engine, threads and iterations, and with
-     * the drawn jobs behind its own. Its array of jobs is the setup's, all else is shared. */
+    /* The specification that runs: the given one with the options' engine, threads and iterations,
+     * and with the drawn jobs behind its own. Its array of jobs is the setup's, all else is
+     * shared. */
     DnRunSpec resolved;
     const DnRunSpec *spec; /* &resolved */
     DnRunOptions options;

@@ -41,7 +41,7 @@ typedef struct {
     double accepted_bps;
 } DnJobResult;
 
-/* What came out of a run, and the network it ran on, whose links and vertices it counts by id. */
+/* The result of a run, and the network it ran on, whose links and vertices it counts by id. */
 typedef struct {
     DnNetworkModel *network; /* a reference */
     DnMachine *machine;      /* the network's */

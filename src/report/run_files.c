@@ -185,7 +185,7 @@ static gboolean is_timeline(const char *name)
     return strcmp(rest, ".json") == 0 || strcmp(rest, ".paje") == 0;
 }
 
-/* What `darner explain` and --timeline made of an older run. */
+/* Removes the files that `darner explain` and --timeline made of an older run. */
 static void remove_older(const DnRunFiles *files)
 {
     g_autoptr(GDir) dir = g_dir_open(files->dir, 0, NULL);

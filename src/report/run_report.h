@@ -23,14 +23,14 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
 void dn_run_report_free(DnRunReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunReport, dn_run_report_free)
 
-/* What the simulations are to be observed with; NULL: nothing. */
+/* The observers of the simulations; NULL: none. */
 DnRunObserver *dn_run_report_observer(DnRunReport *report);
 /* A point begins, goes on, and its simulations are over: the calls of a DnSweepSink. */
 void dn_run_report_begin(DnRunReport *report, guint point, const DnRunSpec *spec);
 gboolean dn_run_report_progress(DnRunReport *report, gint64 now_ps, guint64 packet_hops,
                                 GError **error);
 gboolean dn_run_report_result(DnRunReport *report, const DnRunResult *result, GError **error);
-/* @references: [jobs], what the point is held against. */
+/* @references: [jobs], the baselines of the point. */
 gboolean dn_run_report_point(DnRunReport *report, guint point, const DnRunSpec *spec,
                              const DnRunResult *result, const DnReferences *references,
                              GError **error);

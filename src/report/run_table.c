@@ -153,7 +153,7 @@ static const char *short_key(const DnSweep *sweep, guint k)
     return tail;
 }
 
-/* What others than the metrics add: after those of lower places. */
+/* The columns of baselines, which stand after those of lower places. */
 typedef struct {
     gboolean bound, measured;
 } Baselines;

@@ -241,7 +241,7 @@ static guint32 deadlock_partner(const DnGraph *g, guint32 vertex)
     return DN_NONE;
 }
 
-/* From each source to its switch: what follows does not change with the target. */
+/* Walks from each source to one target: the hops to its switch do not depend on the target. */
 static void walk_sources(Walk *w, const GArray *ends)
 {
     for (guint s = 0; s < ends->len && !dn_interrupted(); s++) {
@@ -285,7 +285,7 @@ static void walk_goals(Walk *w)
     }
 }
 
-/* What leaves the fabric towards @target over one rail waits for the port of that NIC. */
+/* A packet that leaves the fabric towards @target over one rail waits for the port of that NIC. */
 static void walk_target(Walk *w, guint32 source, guint32 target, guint32 rail)
 {
     Visit at = {0, DN_NONE, {0}};

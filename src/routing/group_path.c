@@ -31,7 +31,7 @@ static DnPortKind set_kind(const DnGroupRouter *r, guint32 vertex, DnPortSet set
     return dn_group_port_kind(r, vertex, dn_port_set_list(r->table->sets, set, &n, &single)[0]);
 }
 
-/* Whether some switch with global links has none to some other group. */
+/* TRUE when some switch with global links has none to some other group. */
 static gboolean gateways_differ(const DnGroupRouter *r)
 {
     const DnGraph *g = r->graph;

@@ -23,7 +23,7 @@
 #pragma once
 #include "routing/group_table.h"
 
-/* What all algorithms over groups leave out. */
+/* Limitations of all algorithms over groups. */
 #define DN_GROUP_LIMITS                                                                            \
     "with several global links between two groups the nearest gateway is taken, whatever follows " \
     "behind it; where minimal packets may set out for any gateway, those on detours still take "   \

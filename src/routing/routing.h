@@ -54,7 +54,7 @@ typedef struct {
     guint8 channel; /* virtual channel on that port's out link */
 } DnHop;
 
-/* What an engine shows of the vertex that routes. All are O(1). */
+/* The engine's view of the vertex that routes. All are O(1). */
 typedef struct DnLoadView DnLoadView;
 struct DnLoadView {
     /* Bytes queued for @port at this vertex plus bytes the far end has not credited back; with
@@ -119,7 +119,7 @@ typedef struct {
 
 extern const DnParamSpec dn_routing_common_keys[]; /* of every type */
 
-/* Where a vertex of a node meets the fabric, by the NIC it uses itself. */
+/* The attachment of a node's vertex to the fabric, by the NIC it uses itself. */
 typedef struct {
     guint32 node;
     guint32 switch_; /* that NIC's; DN_NONE: there is no fabric */

@@ -104,7 +104,7 @@ static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
     state->last = mode;
 }
 
-/* Of the two modes for a message; equation 2 with whole windows. */
+/* Returns the better of the two modes for a message, by equation 2 with whole windows. */
 static guint8 app_aware_quicker(const DnAppAwareRule *rule, const DnAppAwareState *state,
                                 gint64 bytes)
 {

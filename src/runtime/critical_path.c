@@ -90,8 +90,8 @@ static void node_unref(DnCriticalPath *c, guint32 id)
     }
 }
 
-/* At @at_ps, after @cause (takes its reference); with one reference. What happened before the
- * iteration needs no cause. */
+/* At @at_ps, after @cause (takes its reference); with one reference. Events before the iteration
+ * need no cause. */
 static guint32 node_new(DnCriticalPath *c, guint32 cause, gint64 at_ps, DnBreakdownKind kind)
 {
     guint32 id = c->free_node;

@@ -179,7 +179,7 @@ void dn_context_send(DnContext *context, const DnMessage *message)
     fake_share(fake);
 }
 
-/* When the first flow ends, or G_MAXINT64. */
+/* Returns when the first flow ends, or G_MAXINT64. */
 static gint64 fake_first_end(const FakeEngine *fake, guint *which)
 {
     const FakeFlow *flows = (const FakeFlow *)(gconstpointer)fake->flows->data;

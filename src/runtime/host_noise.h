@@ -35,7 +35,7 @@ typedef struct {
     double slower;         /* factor of its computing */
 } DnHostState;
 
-/* How long @work_ps from @now_ps on take; times of one rank do not go back. */
+/* Returns the time that @work_ps from @now_ps on take; times of one rank do not go back. */
 gint64 dn_host_noise_stretch(const DnHostNoise *noise, DnHostState *state, guint32 rank,
                              gint64 now_ps, gint64 work_ps);
 /* The same work with the rank's share of imbalance. */

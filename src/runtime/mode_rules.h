@@ -25,9 +25,9 @@ static inline guint8 dn_mode_rules_mode(const DnModeRules *rules, gint64 bytes)
         i++;
     return rules->modes[i];
 }
-/* Of a job that writes none: routing.mode; where that is not written either and the algorithm has
- * Aries' modes, ADAPTIVE_1 for alltoall (Cray MPICH's MPICH_GNI_A2A_ROUTING_MODE; SC 2019, section
- * 2.2). */
+/* Returns the mode of a job that specifies none: routing.mode; where that is not written either and
+ * the algorithm has Aries' modes, ADAPTIVE_1 for alltoall (Cray MPICH's MPICH_GNI_A2A_ROUTING_MODE;
+ * SC 2019, section 2.2). */
 guint8 dn_mode_default(const DnRouter *router, const DnConfigNode *routing, const char *workload);
 
 /* An item of `routing_mode:` of a job, as a list. */

@@ -40,7 +40,7 @@ typedef struct {
     gint64 network_ps;             /* the largest T */
 } DnNicIteration;
 
-/* What one rank has been seen to do, at the end of its last iteration. */
+/* The counters of one rank's NIC at the end of its last iteration. */
 typedef struct {
     DnNicCounters seen;
     guint64 sent;      /* messages since */

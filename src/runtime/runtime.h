@@ -93,7 +93,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)
 /* From here on latencies are those of messages born in the two windows that begin at @from_ps. */
 void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps);
 
-/* What dn_replay_new() will take, at least. */
+/* Returns the memory that dn_replay_new() will take, at least. */
 guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endpoints);
 
 extern const DnClient dn_replay_client; /* data: a DnReplay */
@@ -102,6 +102,6 @@ const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
 /* DnObserver.message: collects the latency samples. */
 void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
                        gint64 delivered_ps);
-/* With jobs in the background: the others wait for what never comes. */
+/* TRUE when, with background jobs, the other jobs wait for events that never come. */
 gboolean dn_replay_stalled(const DnReplay *replay);
 void dn_replay_result(const DnReplay *replay, guint job, DnReplayResult *result);

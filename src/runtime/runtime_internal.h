@@ -180,7 +180,7 @@ typedef struct {
     guint8 granted; /* its CTS came */
 } DnSend;
 
-/* Of a measurement, that @when_ps falls into; or NULL. */
+/* Returns the window of a measurement that contains @when_ps; or NULL. */
 static inline DnMeasureWindow *dn_measure_window_at(const DnReplay *replay, const DnRank *rank,
                                                     gint64 when_ps)
 {

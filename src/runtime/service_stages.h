@@ -4,7 +4,8 @@
 #include "runtime/runtime_internal.h"
 
 void dn_stages_init(DnRunningJob *job);
-/* When a message to or from @peer that comes to @stage now may go on; it goes as @wire_messages. */
+/* Returns when a message to or from @peer that comes to @stage now may go on; it is sent as
+ * @wire_messages. */
 gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                      guint32 wire_messages);
 /* Likewise after the wire, where it came at no more than @rate_bps (0: at once). */

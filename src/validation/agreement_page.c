@@ -347,7 +347,7 @@ static void skill_part(Page *p, const DnAgreement *agreement)
     close_table(p);
 }
 
-/* Where a screen reader's or a keyboard's user jumps to: the headings of level 2, in order. */
+/* The targets of keyboard navigation and screen readers: the headings of level 2, in order. */
 static void agreement_page_menu(Page *p, const DnAgreement *agreement)
 {
     guint n = 0;

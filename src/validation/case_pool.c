@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How often finished processes are looked for. */
+/* The interval at which finished processes are looked for. */
 #define LOOK_US 10000
 
 typedef struct {

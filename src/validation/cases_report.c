@@ -44,7 +44,7 @@ char *dn_cases_overview(const GPtrArray *cases, guint *missed)
     return dn_table_text(table);
 }
 
-/* Of the papers' simulated numbers, which are off. */
+/* Writes the list of reported values that have a simulated one. */
 static void add_figures(JsonBuilder *json, const DnAgreement *agreement)
 {
     dn_json_list(json, "figures");

@@ -393,7 +393,7 @@ void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result)
     reference_divide(point);
 }
 
-/* In percent of the measured value; 0 on the side that is no error. */
+/* Returns the error in percent of the measured value; 0 on the allowed side of an inequality. */
 static double error_of(const DnCheckedPoint *point, double value)
 {
     double error = 100.0 * (value / point->measured - 1.0);

@@ -32,7 +32,7 @@ static double wire_bytes(const DnFlow *flow, const DnFlowMessage *message)
     return (double)message->m.bytes + (double)message->packets * (double)header;
 }
 
-/* When its bytes may go on the wires: not before the NIC's message rate allows, and, with a
+/* Returns when its bytes may go on the wires: not before the NIC's message rate allows, and, with a
  * resolution, together with others. */
 static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
 {

@@ -3,7 +3,7 @@
 
 #include "engine/packet/hooks.h"
 
-/* Of the fastest terminal link. */
+/* Returns the time of a packet on the fastest terminal link. */
 static gint64 packet_ps(const DnPacketEngine *e)
 {
     gint64 serial = G_MAXINT64;

@@ -28,7 +28,7 @@ struct DnControl {
     void (*join)(DnPartition *partition, const DnVertexState *v, guint32 port,
                  const DnPacket *packet);
     void (*leave)(DnPartition *partition, DnVertexState *v, guint32 port, DnPacket *packet);
-    /* When the next packet of @msg may leave: now or sooner, later, or G_MAXINT64: after a
+    /* Returns when the next packet of @msg may leave: now or sooner, later, or G_MAXINT64: after a
      * response to an earlier one. */
     gint64 (*release)(DnPartition *partition, DnVertexState *v, const DnMessageState *msg);
     /* @payload bytes of it leave now; only of sources with a list. */
@@ -38,7 +38,7 @@ struct DnControl {
     void (*answer)(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback);
     /* The notification sent by dn_control_notify() arrived. */
     void (*notified)(DnPartition *partition, DnVertexState *v, guint32 destination, guint32 word);
-    /* For the watchdog: appends how @flow is; FALSE: no longer. */
+    /* For the watchdog: appends the state of @flow; FALSE: it is not throttled any more. */
     gboolean (*describe)(const DnPacketEngine *engine, const DnThrottledFlow *flow, gint64 now_ps,
                          GString *text);
 };

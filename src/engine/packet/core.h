@@ -86,7 +86,7 @@ typedef struct {
 } DnPort;
 G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
 
-/* What ports of one kind share. */
+/* The timing that ports of one kind share. */
 typedef struct {
     guint64 ps_per_byte_fp;   /* 2^-20 ps */
     gint64 latency_ps;        /* head: own output port, wire, peer until it can be queued there */
@@ -145,7 +145,7 @@ G_STATIC_ASSERT(sizeof(DnMessageState) == 128);
 typedef struct DnPacketEngine DnPacketEngine;
 typedef struct DnPartition DnPartition;
 
-/* What each partition counts, and dn_totals() joins: sums, or the latest of times. */
+/* The counters of each partition, which dn_totals() combines: sums, or the latest of times. */
 /* clang-format off */
 #define DN_TOTALS(SUM, LATEST)                                                                     \
     SUM(guint64, packets_made)                                                                     \
@@ -176,7 +176,7 @@ typedef struct {
     gsize n, capacity;
 } DnMailbox;
 
-/* What one thread owns: some vertices, their events, and free lists. */
+/* The state owned by one thread: some vertices, their events, and free lists. */
 struct DnPartition {
     DnPacketEngine *engine;
     guint index;
@@ -197,7 +197,7 @@ struct DnPartition {
     DnJobPackets *job_packets; /* [run->n_jobs] */
 };
 
-/* The network: what the machine, the routing and the packets are, and the state of every port. */
+/* The network: machine, routing and packet parameters, and the state of every port. */
 typedef struct {
     const DnHardware *hardware;
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
@@ -228,7 +228,7 @@ typedef struct {
     DnPool packets, message_states; /* DnPacket, DnMessageState */
 } DnPacketNet;
 
-/* What few machines and runs have; all zero on the plain path. */
+/* State of optional features; all zero when none is in use. */
 typedef struct {
     const struct DnPortHooks *hooks[4];          /* of those that the run has (hooks.h) */
     guint n_hooks;                               /* 0: the plain path */
@@ -259,7 +259,7 @@ typedef struct {
     guint32 lookahead_slots;
 } DnPacketThreads;
 
-/* Why the run ends; set between two barriers, read after the next. */
+/* The reason for which the run ends; set between two barriers, read after the next. */
 typedef struct {
     gboolean stop;
     GError *error;      /* why */
@@ -291,7 +291,7 @@ static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
     return (DnPort *)(e->net.ports + ((gsize)index << e->net.port_shift));
 }
 
-/* Whether a packet has a response: a NIC's, so none inside a node. */
+/* TRUE when a packet has a response: one of a NIC, so none inside a node. */
 static inline gboolean dn_is_answered(const DnPacketEngine *e, const DnRouteState *route)
 {
     return e->net.answers && route->target_switch != DN_NONE;
@@ -378,7 +378,7 @@ static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
 
 /* port.c */
 void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 port, guint32 packet);
-/* To the output that routing chooses, as soon as enough of it is here. */
+/* Passes the packet to the output that routing chooses, as soon as enough of it is here. */
 void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 packet);
 void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 port);
 /* Packet @id leaves queue @q of @port now. */

@@ -144,7 +144,8 @@ static guint first_after(const GArray *log, gint64 when_ps)
     return i;
 }
 
-/* What kept @sent kept @l behind it; unless it was its own affair. */
+/* Returns the cause of the idle time before @sent for @l behind it; @mine when that time was
+ * internal to @sent. */
 static DnDelayCause idle_before(const DnDeparture *l, const DnSent *sent, DnDelayCause mine)
 {
     if (sent->idle.kind == DN_DELAY_LATENCY || sent->idle.kind == DN_DELAY_INJECT)

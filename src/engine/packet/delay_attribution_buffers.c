@@ -88,8 +88,8 @@ static guint32 root_of(const DnDeparture *l, guint32 port)
     return port;
 }
 
-/* Of the others' packets at the link's far end those of the job that has most bytes there: the
- * first of them; 0: there are none. Of the first MOST_JOBS jobs that have any. */
+/* Returns the first packet at the link's far end of the job with most bytes there, without the
+ * packet's own message; 0: none. Only the first MOST_JOBS jobs are compared. */
 static guint32 main_holder(const DnDeparture *l, const GArray *buffered)
 {
     const DnPacketEngine *e = l->engine;

@@ -3,7 +3,7 @@
 #pragma once
 #include "engine/packet/delay_attribution.h"
 
-/* Whose fault it is that a packet waited. */
+/* The cause of a packet's wait. */
 typedef struct {
     guint8 kind; /* DnDelayKind; DN_DELAY_LATENCY: nobody's */
     guint16 job;
@@ -71,7 +71,7 @@ static inline gboolean dn_is_own_message(const DnDeparture *l, guint32 msg, gint
     return msg == l->packet->message && born_ps == l->msg->born_ps;
 }
 
-/* Of packet @id; there is always one. */
+/* Returns the delays of packet @id, which always exist. */
 static inline DnPacketDelays *dn_packet_delays_of(struct DnDelayLog *w, guint32 id)
 {
     if (id >= w->packet_delays->len)

@@ -1,4 +1,4 @@
-/* infiniband.c - congestion control as the InfiniBand Architecture Specification has it.
+/* infiniband.c - Congestion control of the InfiniBand Architecture Specification.
  *
  * InfiniBand Trade Association, "InfiniBand Architecture Specification", volume 1, release 1.2.1,
  * annex A10; Pfister et al., "Solving Hot Spot Contention Using InfiniBand Architecture Congestion
@@ -88,7 +88,7 @@ static void infiniband_join(DnPartition *partition, const DnVertexState *v, guin
         *queued_bytes(e, port, packet) += packet->wire_bytes;
 }
 
-/* What may wait for an output, by the buffer that @packet was in. */
+/* Returns the bytes that may wait for an output, by the buffer that @packet was in. */
 static gint64 allowed_bytes(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 sender = dn_port(e, packet->in_port)->peer_port;
@@ -102,7 +102,7 @@ static gboolean is_root(const DnPacketEngine *e, const DnPort *port, const DnPac
     return port->ejection || port->credit_bytes[packet->out_queue] >= (gint32)most;
 }
 
-/* How many of the packets in @packet are marked: each with the same probability. */
+/* Returns how many of the packets in @packet are marked, each with the same probability. */
 static guint32 marks_of(DnPartition *partition, DnVertexState *v, const DnPacket *packet)
 {
     guint32 each = partition->engine->net.hardware->cc_marking_rate + 1;

@@ -85,8 +85,8 @@ static guint32 ring_pop(DnPacketEngine *e, DnPort *port)
     return id;
 }
 
-/* How long a message's rate cap takes to bring forth its next packet's bytes: a packet leaves when
- * it has its last, so that the size of packets does not show in a capped message's time. */
+/* Returns the time that a message's rate cap takes for its next packet's bytes: a packet leaves
+ * with its last byte, so that the packet size does not affect a capped message's time. */
 static gint64 capped_ps(const DnPacketEngine *e, const DnMessageState *msg)
 {
     gint64 payload = MIN(msg->left_bytes, dn_most_payload(e, msg));

@@ -33,7 +33,7 @@ struct DnAggregateOnLink {
     guint8 interleave_set;     /* an event is set at its next packet boundary */
 };
 
-/* Of one lane of a port, in 2^-16 ps of its link's time. */
+/* The backlog of one lane of a port, in 2^-16 ps of its link's time. */
 struct DnAggregateBacklog {
     gint64 arrived, sent; /* sent: of aggregated packets that began to leave */
     gint64 since_ps;      /* arrived is of then */

@@ -326,7 +326,7 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
 
-/* What routing sees of a port's load: as it was when first looked at in each interval. */
+/* Returns a port's load as routing sees it: the value when first read in each interval. */
 struct DnLoadRegister {
     guint32 bytes, interval;
 };

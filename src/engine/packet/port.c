@@ -127,7 +127,7 @@ static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *i
     return port->credit_bytes[q] < queue->head_bytes ? G_MAXUINT : q;
 }
 
-/* What only machines with several lanes or a limited crossbar keep. */
+/* Updates the counters of lanes and the busy times of a limited crossbar. */
 static void port_account(DnPartition *partition, guint32 index, guint q, guint32 id)
 {
     const DnPacketEngine *e = partition->engine;

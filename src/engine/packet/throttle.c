@@ -2,7 +2,7 @@
  *
  * De Sensi, Di Girolamo, McMahon, Roweth, Hoefler, "An In-Depth Analysis of the Slingshot
  * Interconnect", SC 2020, section II-D: the network tracks what is in flight between every two
- * endpoints, tells apart who causes endpoint congestion and slows down those sources towards that
+ * endpoints, identifies the causes of endpoint congestion and slows down those sources towards that
  * destination only, fast and stably, so that an incast does not spread; other traffic of the same
  * source goes on. Its algorithm is not published. Here:
  * The last switch knows the N sources with a message in progress to its terminal, and how long the
@@ -30,14 +30,14 @@
 #define CLOSER 95
 #define FURTHER 105
 
-/* Who is sending to one terminal, as its last switch sees it. */
+/* The senders to one terminal, as seen by its last switch. */
 struct DnCongestionState {
     guint n, capacity;
     struct DnWaiting *waiting;
 };
 
-/* Of one source at a last switch: messages begun and not ended, and packets in the queue. A message
- * may end there before it has begun, when packets overtake each other. */
+/* The counts of one source at a last switch: messages begun and not ended, and packets in the
+ * queue. A message may end there before it has begun, when packets overtake each other. */
 struct DnWaiting {
     guint32 source, packets;
     gint32 open;
