@@ -1,5 +1,6 @@
 /* run_report.c - see run_report.h. */
 #include "report/run_report.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "base/units.h"
 #include "report/progress.h"
@@ -23,10 +24,10 @@ struct DnRunReport {
     double cpu_s;     /* of the engine, in all points */
 };
 
-/* Every point has a time line to show. */
+/* Every point has a time line to show. After a signal the loop over the points ends the run. */
 static gboolean check_timeline(const DnPlan *plan, GError **error)
 {
-    for (guint point = 0; point < plan->sweep->n_points; point++) {
+    for (guint point = 0; point < plan->sweep->n_points && !dn_interrupted(); point++) {
         g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, point, error);
         if (spec == NULL)
             return FALSE;
