@@ -1,5 +1,5 @@
-/* run_origin.c - see run_origin.h: timing.json has the name of the run file, summary.json its
- * content. */
+/* run_origin.c - see run_origin.h: timing.json has the name of the run file, summary.json the
+ * hashes of its points. */
 #include "experiment/run_origin.h"
 
 #include <json-glib/json-glib.h>
