@@ -33,11 +33,11 @@ typedef enum {
 
 typedef struct {
     DnMetricType type;
+    guint place;           /* of the heading, rising from left to right */
     const char *column;    /* of results.csv; or NULL */
     const char *member;    /* of a job in summary.json; or NULL */
     const char *reference; /* in files of measured values; or NULL */
     const char *heading;   /* on the terminal, where it applies to a job; or NULL */
-    guint place;           /* of the heading, rising from left to right */
     const char *help;      /* one line */
     gboolean (*applies)(const DnMetricSource *source); /* for member and heading; NULL: always */
     double (*value)(const DnMetricSource *source);

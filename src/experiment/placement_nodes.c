@@ -285,7 +285,7 @@ static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
         return FALSE;
     g_array_sort(counts, nodes_descending);
     g_autofree guint8 *used = g_new0(guint8, MAX(1, draw->site->graph->size.groups));
-    g_autofree guint32 *free_nodes = g_new(guint32, draw->n_nodes);
+    g_autofree guint32 *free_nodes = g_new0(guint32, draw->n_nodes);
     guint64 draws = 0;
     for (guint i = 0; i < counts->len; i++) {
         guint32 count = g_array_index(counts, guint32, i);

@@ -148,6 +148,7 @@ static inline gint64 dn_call_cut(const DnCollCall *call, gint64 total, guint64 p
 {
     if (call->style == DN_STYLE_TEXTBOOK || i == parts)
         return dn_cut(total, parts, i);
+    g_assert(parts > 0);
     gint64 element = MAX(1, call->element);
     guint64 count = (guint64)(total / element), longer = MIN(i, count % parts);
     return (gint64)(count / parts * i + (call->style == DN_STYLE_OMPI ? longer : 0)) * element;

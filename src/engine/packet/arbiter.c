@@ -161,7 +161,7 @@ static gboolean arbiter_strictly(DnPartition *partition, DnPort *port, Choice *c
 static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index, Choice *choice)
 {
     const DnPacketEngine *e = partition->engine;
-    gint32 *deficit = &e->net.deficits[(gsize)index * e->net.lanes];
+    gint32 *deficit = e->net.deficits + (gsize)index * e->net.lanes;
     guint lane = port->next_lane;
     for (guint k = 0; k <= e->net.lanes; k++, lane = lane + 1 == e->net.lanes ? 0 : lane + 1) {
         if (!oldest_of_lane(partition, port, lane, choice)) {

@@ -204,7 +204,7 @@ static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gb
     guint32 at = *dn_work_item_bucket(wheel, item);
     guint32 id = (at - 1) / DN_CHUNK_PLACES;
     guint n = (at - 1) % DN_CHUNK_PLACES;
-    const guint32 *first = &e->net.domain_first[item.domain];
+    const guint32 *first = e->net.domain_first + item.domain;
     guint32 ports = e->net.states[first[1]].first_port - e->net.states[first[0]].first_port;
     gboolean busy = 2 * n * wheel->span > ports || dn_chunk(wheel, id)->older != 0;
     if (busy && entered)
