@@ -26,7 +26,7 @@ static const Case cases[] = {
     {"dgx-a100-4", "4", "allreduce_ring, ring, incast, outcast"},
     {"apenet-4x2", "8", "allreduce_ring, pingpong, ring, bidir, outcast"},
     {"piz-daint", "8", "alltoall, allreduce_ring, pingpong, ring, bidir"},
-    {"cori", "8", "alltoall, allreduce_ring, pingpong, ring, bidir, outcast"},
+    {"cori", "8", "alltoall, allreduce_ring, pingpong, ring, bidir"},
 };
 
 /* A torus has them by default. */
