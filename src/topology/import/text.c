@@ -33,10 +33,12 @@ static char *text_clean(const char *bytes, gsize length)
 static GPtrArray *text_split(const char *text)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-    for (const char *p = text; *p != '\0';) {
-        gsize n = strcspn(p, "\n");
+    const char *end = text + strlen(text);
+    for (const char *p = text; p < end;) {
+        const char *stop = memchr(p, '\n', (gsize)(end - p));
+        gsize n = (gsize)((stop != NULL ? stop : end) - p);
         g_ptr_array_add(lines, g_strndup(p, n));
-        p += n + (p[n] == '\n');
+        p += n + (stop != NULL);
     }
     return lines;
 }
