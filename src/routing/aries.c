@@ -216,9 +216,10 @@ static DnHop aries_next(const DnRouter *router, guint32 vertex, DnRouteState *st
 const DnRoutingType dn_routing_aries = {
     .name = "aries",
     .help = "modes of Cray's Aries by their own names, selectable for each message",
-    .limits = DN_GROUP_LIMITS ". The register's unit, limit and rate and all biases are not "
+    .limits = DN_GROUP_LIMITS ". The register's unit and limit and all biases are not "
                               "published: assumed, by what SC 2019 "
-                              "says of figure 7 (docs/noise.md). Inside a group the hop in the "
+                              "says of figure 7 (docs/noise.md); its rate is calibrated on a "
+                              "ping-pong in a rack of Piz Daint. Inside a group the hop in the "
                               "chassis comes first (assumed). "
                               "ADAPTIVE_1's bias grows from hop to hop in hardware; as the choice "
                               "is made once, it is one bias "
