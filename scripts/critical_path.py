@@ -149,18 +149,18 @@ def sentences(found):
         yield text + "."
 
 
-BLAME_HEADS = ["whose packets", "of", "why", "link", "lane", "who waited for", "time", "share"]
+DELAY_HEADS = ["whose packets", "of", "why", "link", "lane", "who waited for", "time", "share"]
 OF = {"path": "critical path", "messages": "all messages"}
 
 
-def blame(run, most=20):
+def delay_attribution(run, most=20):
     """(sentences, rows of a table), or None."""
     found = load(run, "explain.json")
     if not found:
         return None
     rows = []
     try:
-        with (run.folder / "blame.csv").open(newline="") as file:
+        with (run.folder / "delay_attribution.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
     except OSError:
         pass

@@ -484,18 +484,18 @@ def beside_section(run):
     yield "beside", "Result, bound and measured", text
 
 
-def blame_section(run):
-    found = critical_path.blame(run)
+def delay_section(run):
+    found = critical_path.delay_attribution(run)
     if found is None:
         return
     said, rows = found
     text = "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
     if rows:
         text += table("Whose packets were ahead: on the critical path, and of all messages of the "
-                      "iteration", critical_path.BLAME_HEADS, rows)
+                      "iteration", critical_path.DELAY_HEADS, rows)
     else:
         text += "<p>Nothing waited for other packets.</p>"
-    yield "blame", "Why it took so long", text
+    yield "delays", "Why it took so long", text
 
 
 def sections(run):
@@ -508,7 +508,7 @@ def sections(run):
     for name in FIGURES:
         if name != "overview":
             yield from figure_section(run, name)
-    yield from blame_section(run)
+    yield from delay_section(run)
     yield "links", "Bottlenecks", links_table(run)
     yield "warnings", "Warnings", warnings(run)
     config = json.dumps(run.points[0]["config"], indent=2, ensure_ascii=False)

@@ -3,7 +3,7 @@
 basics that keyboards and screen readers need. One line a check, as scripts/test counts them.
 
 Usage: report_test.py PAGE.html [SECTION...]
-With sections: a report, which has them; without: any page, such as the scoreboard.
+With sections: a report, which has them; without: any page, such as the agreement report.
 """
 
 import html.parser

@@ -121,9 +121,9 @@ static void test_errors(CliFolder *f, gconstpointer unused)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    cli_test_add("/beside/bound", test_bound);
-    cli_test_add("/beside/peak", test_peak);
-    cli_test_add("/beside/measured", test_measured);
-    cli_test_add("/beside/errors", test_errors);
+    cli_test_add("/baseline/bound", test_bound);
+    cli_test_add("/baseline/peak", test_peak);
+    cli_test_add("/baseline/measured", test_measured);
+    cli_test_add("/baseline/errors", test_errors);
     return g_test_run();
 }

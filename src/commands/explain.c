@@ -37,7 +37,7 @@ static gboolean explain_file(const char *folder, const Options *o, GError **erro
     if (x == NULL || !dn_explain_write(x, origin->folder, error))
         return FALSE;
     g_autofree char *text = dn_explain_text(x, (guint)o->top);
-    printf("%s\nwritten: %s/ explain.json blame.csv\n", text, origin->folder);
+    printf("%s\nwritten: %s/ explain.json delay_attribution.csv\n", text, origin->folder);
     return TRUE;
 }
 
@@ -71,7 +71,7 @@ int dn_command_explain(int argc, char **argv)
         {"iteration", 'i', 0, G_OPTION_ARG_INT, &options.iteration,
          "which, from 1 on (default: the slowest)", "N"},
         {"top", 0, 0, G_OPTION_ARG_INT, &options.top,
-         "rows of a table of waits (default: 10); blame.csv has all", "N"},
+         "rows of a table of waits (default: 10); delay_attribution.csv has all", "N"},
         {"no-reruns", 0, 0, G_OPTION_ARG_NONE, &options.no_reruns,
          "do not simulate the changes that could help", NULL},
         {"threads", 't', 0, G_OPTION_ARG_INT, &options.threads,
@@ -85,7 +85,8 @@ int dn_command_explain(int argc, char **argv)
             "Runs it again and tells one iteration's critical path: computation, endpoints, "
             "injection, wire\nand waits, by link and lane; whose packets were ahead; and what to "
             "change first, each change\ntried with a run that has it ideal. Writes explain.json "
-            "and blame.csv there.\nExit status: 0 done, 2 wrong input, 130 interrupted.",
+            "and delay_attribution.csv there.\nExit status: 0 done, 2 wrong input, 130 "
+            "interrupted.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

@@ -1,5 +1,5 @@
-/* explain_cli_test.c - `darner explain` through the program: splits that add up to the ps, blame
- * that adds up to the delay, advice that a run bears out, wrong input. */
+/* explain_cli_test.c - `darner explain` through the program: splits that add up to the ps, delay
+ * attribution that adds up to the delay, advice that a run bears out, wrong input. */
 #include "commands/cli_test.h"
 #include "base/csv.h"
 #include <json-glib/json-glib.h>
@@ -99,8 +99,8 @@ static void test_calls(CliFolder *f, gconstpointer unused)
 static void sum_delays(const CliFolder *f, const char *of, gint64 *sum, gint64 *others)
 {
     GError *error = NULL;
-    g_autofree char *text = cli_read(f, "out/victim/blame.csv");
-    g_autoptr(DnCsv) csv = dn_csv_parse(text, "blame.csv", &error);
+    g_autofree char *text = cli_read(f, "out/victim/delay_attribution.csv");
+    g_autoptr(DnCsv) csv = dn_csv_parse(text, "delay_attribution.csv", &error);
     g_assert_no_error(error);
     guint column[] = {(guint)dn_csv_column(csv, "of"), (guint)dn_csv_column(csv, "aggressor"),
                       (guint)dn_csv_column(csv, "time_ps")};
@@ -168,7 +168,7 @@ static void test_incast(CliFolder *f, gconstpointer unused)
 static void test_aggregation(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "one.yaml", VICTIM);
-    cli_write(f, "eight.yaml", VICTIM "    coarse: 8\n");
+    cli_write(f, "eight.yaml", VICTIM "    packet_aggregation: 8\n");
     g_auto(CliAnswer) one = cli_run(f, "run", "one.yaml");
     g_auto(CliAnswer) eight = cli_run(f, "run", "eight.yaml");
     g_assert_cmpint(one.status | eight.status, ==, 0);
@@ -176,7 +176,7 @@ static void test_aggregation(CliFolder *f, gconstpointer unused)
     gint64 time_ps = json_object_get_int_member(explain_file(f, "one", parser), "time_ps");
     g_auto(CliAnswer) why = cli_run(f, "explain", "out/eight");
     g_assert_cmpint(why.status, ==, 0);
-    g_assert_nonnull(strstr(why.err, "warning: coarse packets go one by one"));
+    g_assert_nonnull(strstr(why.err, "warning: aggregated packets go one by one"));
     g_autofree char *text = cli_read(f, "out/eight/explain.json");
     g_autofree char *same = g_strdup_printf("\"time_ps\" : %" G_GINT64_FORMAT ",", time_ps);
     g_assert_nonnull(strstr(text, same));
@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     cli_test_add("/explain/calls", test_calls);
     cli_test_add("/explain/victim", test_victim);
     cli_test_add("/explain/incast", test_incast);
-    cli_test_add("/explain/coarse", test_aggregation);
+    cli_test_add("/explain/packet-aggregation", test_aggregation);
     cli_test_add("/explain/refused", test_refused);
     return g_test_run();
 }

@@ -61,7 +61,8 @@ static void test_topics(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(all.out, "\n  workload "));
     g_auto(CliAnswer) jobs = cli_run(f, "help", "run", "jobs");
     g_assert_cmpint(jobs.status, ==, 0);
-    g_assert_nonnull(strstr(jobs.out, "\n  coarse: whole number, 1 to 64, default 1\n"));
+    g_assert_nonnull(
+        strstr(jobs.out, "\n  packet_aggregation: whole number, 1 to 64, default 1\n"));
     g_assert_nonnull(strstr(jobs.out, "random_switch"));
     g_auto(CliAnswer) halo = cli_run(f, "help", "halo");
     g_assert_true(g_str_has_prefix(halo.out, "workload halo - "));

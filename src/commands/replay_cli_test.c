@@ -134,7 +134,7 @@ static void test_stalled(CliFolder *folder, gconstpointer unused)
                               "    ranks: 2\n"
                               "    placement: [2, 3]\n"
                               "    workload: {type: ring, bytes: 100 kB}\n"
-                              "    coarse: 4\n"
+                              "    packet_aggregation: 4\n"
                               "    background: true\n";
     (void)unused;
     replay_prepare(folder);

@@ -180,9 +180,9 @@ static void test_wrong(CliFolder *f, gconstpointer unused)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/commands/scoreboard/ids", test_ids);
-    cli_test_add("/commands/scoreboard/page", test_page);
-    cli_test_add("/commands/scoreboard/small", test_small);
-    cli_test_add("/commands/scoreboard/wrong", test_wrong);
+    g_test_add_func("/commands/agreement/ids", test_ids);
+    cli_test_add("/commands/agreement/page", test_page);
+    cli_test_add("/commands/agreement/small", test_small);
+    cli_test_add("/commands/agreement/wrong", test_wrong);
     return g_test_run();
 }

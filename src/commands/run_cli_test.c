@@ -111,12 +111,12 @@ static void test_costs(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) run = cli_run(f, "run", "costs.yaml");
     g_assert_cmpstr(run.err, ==, "");
     g_autofree char *summary = cli_read(f, "out/costs/summary.json");
-    g_assert_nonnull(strstr(summary, "\"schema_version\" : 1"));
+    g_assert_nonnull(strstr(summary, "\"schema_version\" : 2"));
     g_assert_nonnull(strstr(summary, "\"ack_ns\" : 1000"));
     g_assert_nonnull(strstr(summary, "\"unit\" : \"proxy\""));
-    g_assert_nonnull(strstr(summary, "\"most_bytes\" : 8192"));
+    g_assert_nonnull(strstr(summary, "\"max_bytes\" : 8192"));
     g_assert_nonnull(strstr(summary, "\"change_ps\" : 0"));
-    g_assert_nonnull(strstr(summary, "\"came_bps\" : 0"));
+    g_assert_nonnull(strstr(summary, "\"arrival_bps\" : 0"));
 }
 
 /* Once more, on two threads, elsewhere: the same bytes. Another seed: another hash. */

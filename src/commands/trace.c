@@ -7,7 +7,7 @@
 #include "commands/commands.h"
 #include "report/trace_report.h"
 #include "trace/convert.h"
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 typedef struct {
     char *format, *to, *output, *svg, *csv, *algorithm, *library;

@@ -57,7 +57,7 @@ int dn_command_validate(int argc, char **argv)
         {"json", 'j', 0, G_OPTION_ARG_FILENAME, &options.json, "also write every point to FILE",
          "FILE"},
         {"page", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.pages,
-         "also write the scoreboard of the papers' figures to FILE.md or FILE.html", "FILE"},
+         "also write the agreement report of the papers' figures to FILE.md or FILE.html", "FILE"},
         {"keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
          "keep each run's results in FOLDER; what is there, of the same files and the same "
          "program, does not run again: go on after a kill with the same command",

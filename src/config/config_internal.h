@@ -51,5 +51,12 @@ gboolean dn_param_check_scalar(const DnConfigNode *at, const DnParamSpec *spec, 
 gboolean dn_param_parse_scalar(const DnConfigNode *at, const DnParamSpec *spec, gint64 *whole,
                                double *real, GError **error);
 
+/* renamed_keys.c */
+const char *dn_renamed_key(const char *old); /* what the key @old is called now, or NULL */
+/* @node: the value of @key in @map, under its present or its old name (with a warning), or NULL.
+ * FALSE + error where both names stand in one file. */
+gboolean dn_renamed_get(const DnConfigNode *map, const char *key, const DnConfigNode **node,
+                        GError **error);
+
 /* run_spec.c: what @root (transfer full), of @file, says. */
 DnRunSpec *dn_run_spec_new(DnConfigNode *root, const char *file, GError **error);

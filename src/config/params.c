@@ -103,7 +103,9 @@ static void params_place(DnConfigNode *at, const DnConfigNode *node)
 static gboolean read_one(const DnConfigNode *map, const DnParamSpec *spec, Value *value,
                          GError **error)
 {
-    const DnConfigNode *node = dn_config_get(map, spec->key);
+    const DnConfigNode *node = NULL;
+    if (map != NULL && !dn_renamed_get(map, spec->key, &node, error))
+        return FALSE;
     if (node != NULL) {
         value->given = TRUE;
         value->node = node;
@@ -138,7 +140,9 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
     g_ptr_array_add(known, NULL);
     for (guint i = 0; i < map->keys->len; i++) {
         const char *key = map->keys->pdata[i];
-        if (g_strv_contains((const char *const *)known->pdata, key))
+        const char *now = dn_renamed_key(key);
+        if (g_strv_contains((const char *const *)known->pdata, key) ||
+            (now != NULL && g_strv_contains((const char *const *)known->pdata, now)))
             continue;
         g_autofree char *shown = dn_quote(key);
         g_autofree char *tail = dn_suggest(key, (const char *const *)known->pdata, "known");

@@ -63,8 +63,8 @@ const DnParamSpec dn_measure_keys[] = {
 
 const DnParamSpec dn_iterations_keys[] = {
     {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL, "half the median's interval, of the median"},
-    {"least", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
-    {"most", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
+    {"min", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
+    {"max", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
     {0},
 };
 
@@ -93,7 +93,7 @@ const DnParamSpec dn_job_keys[] = {
      "runs over and over until every other job is done"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL,
      "of its messages; the machine says which lane that is"},
-    {"coarse", DN_PARAM_INT, "1", 1, 64, NULL,
+    {"packet_aggregation", DN_PARAM_INT, "1", 1, 64, NULL,
      "packets that one of the job's stands for: cheap traffic behind the job under study, which is "
      "disturbed as much"},
     {"routing_mode", DN_PARAM_NODE, "", 0, 0, NULL,
@@ -181,11 +181,11 @@ static gboolean read_iterations(const DnParams *params, DnJobSpec *job, GError *
     if (rule == NULL)
         return FALSE;
     job->convergence = dn_params_real(rule, "until");
-    job->iterations = (guint32)dn_params_int(rule, "least");
-    job->most_iterations = (guint32)dn_params_int(rule, "most");
+    job->iterations = (guint32)dn_params_int(rule, "min");
+    job->most_iterations = (guint32)dn_params_int(rule, "max");
     if (job->most_iterations >= job->iterations)
         return TRUE;
-    dn_params_error(rule, "most", DN_ERROR_RANGE, error, "most: %u is less than `least`, %u",
+    dn_params_error(rule, "max", DN_ERROR_RANGE, error, "max: %u is less than `min`, %u",
                     job->most_iterations, job->iterations);
     return FALSE;
 }
@@ -251,7 +251,7 @@ static gboolean read_job(const DnConfigNode *node, DnRunSpec *spec, guint index,
     job->start_ps = dn_params_int(params, "start");
     job->background = dn_params_bool(params, "background");
     job->service_level = (guint8)dn_params_int(params, "service_level");
-    job->aggregation = (guint8)dn_params_int(params, "coarse");
+    job->aggregation = (guint8)dn_params_int(params, "packet_aggregation");
     job->routing_mode = dn_params_node(params, "routing_mode");
     job->noise = dn_params_node(params, "noise");
     return check_job_name(params, spec, index, error) && read_iterations(params, job, error) &&

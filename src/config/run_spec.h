@@ -16,12 +16,12 @@
  *       ranks_per_node: 4     default: a node's endpoints
  *       mechanism: d2d        name in the machine's mechanisms:, mapping or list of rules by
  *                             size; handed to endpoint/
- *       iterations: 5         or {until: 5 %, least: 10, most: 1000}: until the interval of the
+ *       iterations: 5         or {until: 5 %, min: 10, max: 1000}: until the interval of the
  *                             median is so narrow, of the median (experiment/experiment.h)
  *       start: 100 us         default: 0
  *       background: true      runs on, over and over, until every other job is done
  *       service_level: 0
- *       coarse: 1             packets that one of the job's stands for
+ *       packet_aggregation: 1             packets that one of the job's stands for
  * (engine/packet/packet_aggregation.h):
  *                             cheap, for those in the background
  *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware

@@ -86,12 +86,13 @@ static void from_host(const DnParams *p, DnCosts *out)
     out->rate_bps = dn_params_int(p, "host_rate");
     dn_costs_out(out, (DnStage){.unit = DN_STAGE_POST,
                                 .servers = 1,
-                                .ahead = TRUE,
+                                .pipelined = TRUE,
                                 .message_ps = dn_params_int(p, "t_message"),
                                 .latency_ps = dn_params_int(p, "t_start")});
-    dn_costs_out(
-        out,
-        (DnStage){.unit = DN_STAGE_READ, .servers = 1, .ahead = TRUE, .rate_bps = out->rate_bps});
+    dn_costs_out(out, (DnStage){.unit = DN_STAGE_READ,
+                                .servers = 1,
+                                .pipelined = TRUE,
+                                .rate_bps = out->rate_bps});
 }
 
 static void from_gpu(const DnParams *p, DnCosts *out)
@@ -102,13 +103,13 @@ static void from_gpu(const DnParams *p, DnCosts *out)
     out->rate_bps = read_bps(p);
     dn_costs_out(out, (DnStage){.unit = DN_STAGE_RECEIVE,
                                 .servers = 1,
-                                .ahead = TRUE,
+                                .pipelined = TRUE,
                                 .message_ps = software ? 0 : gpu_ps,
                                 .piece_ps = software ? gpu_ps : 0,
                                 .piece_bytes = software ? dn_params_int(p, "packet") : 0});
     dn_costs_out(out, (DnStage){.unit = DN_STAGE_READ,
                                 .servers = 1,
-                                .ahead = TRUE,
+                                .pipelined = TRUE,
                                 .message_ps = dn_params_int(p, "t_message") + gpu_ps,
                                 .rate_bps = out->rate_bps,
                                 .latency_ps = dn_params_int(p, "t_start") + MAX(0, wait_ps)});
@@ -121,10 +122,10 @@ static void from_staged(const DnParams *p, DnCosts *out)
     double both = 1.0 / (1.0 / (double)copy_bps + 1.0 / (double)out->rate_bps);
     dn_costs_out(out, (DnStage){.unit = DN_STAGE_COPY,
                                 .servers = 1,
-                                .ahead = TRUE,
+                                .pipelined = TRUE,
                                 .message_ps = copy_ps + dn_params_int(p, "t_message"),
                                 .rate_bps = (gint64)(both + 0.5),
-                                .ahead_bps = copy_bps,
+                                .pipelined_bps = copy_bps,
                                 .latency_ps = copy_ps + dn_params_int(p, "t_start")});
 }
 
@@ -146,7 +147,7 @@ static gboolean apenet_receive(const DnParams *p, DnCosts *out, GError **error)
     double peer_ps = (double)dn_params_int(p, "buffers_per_peer") * buffer_ps;
     DnStage stage = {.unit = DN_STAGE_RECEIVE,
                      .servers = 1,
-                     .ahead = TRUE,
+                     .pipelined = TRUE,
                      .piece_ps = (gint64)((packet_ps + walk_ps) * slower + 0.5),
                      .piece_bytes = dn_params_int(p, "packet"),
                      .peer_ps = (gint64)(peer_ps * slower + 0.5)};

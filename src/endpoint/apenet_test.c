@@ -69,7 +69,7 @@ static void test_receive(void)
 {
     DnCosts c = costs_of("into: host, gpu_penalty: 10 %, " RECEIVES);
     g_assert_cmpuint(c.n_in, ==, 1);
-    g_assert_true(c.in[0].ahead);
+    g_assert_true(c.in[0].pipelined);
     g_assert_cmpint(c.in[0].piece_bytes, ==, 4096);
     g_assert_cmpint(c.in[0].piece_ps, ==, 3000000);
     apenet_near(3e-6 + 4096 * 8.0 / (double)c.in[0].rate_bps, 4096 / 1.2e9, 1e-6);
@@ -121,7 +121,7 @@ static void test_send(void)
     g_assert_cmpint(c.out[0].message_ps, ==, 15000000);
     g_assert_cmpint(c.out[0].latency_ps, ==, 12250000);
     apenet_near((double)c.out[0].rate_bps / 8e9, 1 / (1 / 5.0 + 1 / 2.4), 1e-6);
-    g_assert_cmpint(c.out[0].ahead_bps, ==, G_GINT64_CONSTANT(40000000000));
+    g_assert_cmpint(c.out[0].pipelined_bps, ==, G_GINT64_CONSTANT(40000000000));
     g_assert_cmpint(c.copy_ps, ==, 10000000);
     g_assert_cmpint(c.copy_bps, ==, G_GINT64_CONSTANT(40000000000));
 }

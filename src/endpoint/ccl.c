@@ -8,8 +8,8 @@
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, calls the
  *                 network for each proxy_chunk of a message that the rank sends or receives, one
- *                 call after another (src/transport/net.cc); proxy_came: the rate at which chunks
- *                 of one message arrive while others arrive, too
+ *                 call after another (src/transport/net.cc); proxy_arrival_rate: the rate at which
+ *                 chunks of one message arrive while others arrive, too
  *   drain_rate    of the receiver's copy out of the buffer its peer wrote, where a message is one
  *                 step and so all of it is there before; 0: it overlaps
  *   protocol      simple: whole lines; ll: 4 B of flag for each 4 B of data, half the rate;
@@ -29,7 +29,7 @@ static const DnParamSpec params_[] = {
     {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a chunk it sends"},
     {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
     {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL, "that is one message there"},
-    {"proxy_came", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of a message's chunks; 0: rate"},
+    {"proxy_arrival_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of a message's chunks; 0: rate"},
     {"drain_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "of the copy out of a whole step; 0: overlaps"},
     {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
@@ -43,9 +43,9 @@ static const DnParamSpec params_[] = {
 static void proxy_stages(const DnParams *params, DnCosts *out)
 {
     gint64 send_ps = dn_params_int(params, "t_proxy_send");
-    DnStage first = {.unit = DN_STAGE_POST, .ahead = TRUE, .servers = 1, .message_ps = send_ps};
+    DnStage first = {.unit = DN_STAGE_POST, .pipelined = TRUE, .servers = 1, .message_ps = send_ps};
     DnStage thread = {.unit = DN_STAGE_PROXY,
-                      .beside = TRUE,
+                      .async = TRUE,
                       .servers = 1,
                       .piece_ps = send_ps,
                       .piece_bytes = dn_params_int(params, "proxy_chunk")};
@@ -53,10 +53,10 @@ static void proxy_stages(const DnParams *params, DnCosts *out)
         dn_costs_out(out, first);
         dn_costs_out(out, thread);
     }
-    thread.beside = FALSE;
-    thread.ahead = TRUE;
+    thread.async = FALSE;
+    thread.pipelined = TRUE;
     thread.piece_ps = dn_params_int(params, "t_proxy_recv");
-    thread.came_bps = dn_params_int(params, "proxy_came");
+    thread.arrival_bps = dn_params_int(params, "proxy_arrival_rate");
     if (thread.piece_ps > 0)
         dn_costs_in(out, thread);
 }

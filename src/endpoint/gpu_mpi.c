@@ -43,8 +43,8 @@ static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **err
                      .servers = 1,
                      .message_ps = dn_params_int(params, gdr ? "t_gdr" : "t_copy"),
                      .rate_bps = gdr ? dn_params_int(params, "gdr_rate") : 0,
-                     .most_bytes = dn_params_int(params, "small_threshold")};
-    if (cross.most_bytes == 0)
+                     .max_bytes = dn_params_int(params, "small_threshold")};
+    if (cross.max_bytes == 0)
         return TRUE;
     dn_costs_out(out, cross);
     dn_costs_in(out, cross);

@@ -35,7 +35,7 @@ static void copy_twice(const DnParams *params, DnCosts *out)
 {
     gint64 copy_ps = dn_params_int(params, "t_shm");
     DnStage copy = {.unit = DN_STAGE_PROXY,
-                    .ahead = TRUE,
+                    .pipelined = TRUE,
                     .servers = 1,
                     .message_ps = copy_ps,
                     .piece_bytes = dn_params_int(params, "shm_piece"),
@@ -65,7 +65,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     DnStage copy = {.unit = DN_STAGE_PROXY,
                     .servers = 1,
                     .rate_bps = dn_params_int(params, "eager_copy_rate"),
-                    .most_bytes = MAX(0, out->rendezvous_from_bytes - 1)};
+                    .max_bytes = MAX(0, out->rendezvous_from_bytes - 1)};
     if (copy.rate_bps == 0 || out->rendezvous_from_bytes == 1)
         return TRUE;
     dn_costs_out(out, copy);

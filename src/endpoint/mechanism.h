@@ -48,20 +48,20 @@ typedef enum {
 /* A message occupies one server of the unit, the one free first, for
  *     message_ps + piece_ps x pieces + bytes / rate_bps,
  * first come, first served (piece_ps: and peer_ps for each other rank of the job); the message goes
- * on latency_ps after that. A message of more than most_bytes skips the stage. Pieces are wire
+ * on latency_ps after that. A message of more than max_bytes skips the stage. Pieces are wire
  * messages, or packets of piece_bytes.
  * change_ps: a server whose last message had another peer is free only so much later.
- * `ahead`: server and wire work at the same time. Before the wire the message goes on latency_ps +
- * bytes / ahead_bps after its service began, while the server continues with it. After the wire its
- * pieces were served as they arrived (at came_bps, or the mechanism's rate_bps), if the server was
- * free; the share of one piece is left when the last byte arrives.
- * `beside`: before the wire, the server is occupied but not waited for. */
+ * `pipelined`: server and wire work at the same time. Before the wire the message goes on
+ * latency_ps + bytes / pipelined_bps after its service began, while the server continues with it.
+ * After the wire its pieces were served as they arrived (at arrival_bps, or the mechanism's
+ * rate_bps), if the server was free; the share of one piece is left when the last byte arrives.
+ * `async`: before the wire, the server is occupied but not waited for. */
 /* type, name, unit, help: the members of DnStage, as summary.json prints them. */
 /* clang-format off */
 #define DN_STAGE_FIELDS(F)                                                                         \
     F(guint8, unit, "", "which of the rank's units serves it")                                     \
-    F(gboolean, ahead, "", "server and wire work at the same time")                                \
-    F(gboolean, beside, "", "before the wire: the server is occupied but not waited for")          \
+    F(gboolean, pipelined, "", "server and wire work at the same time")                            \
+    F(gboolean, async, "", "before the wire: the server is occupied but not waited for")           \
     F(guint16, servers, "", "of the unit, for this rank; 0: as many as needed")                    \
     F(gint64, message_ps, "ps", "service of a message")                                            \
     F(gint64, piece_ps, "ps", "service of each piece")                                             \
@@ -69,10 +69,10 @@ typedef enum {
     F(gint64, peer_ps, "ps", "added to piece_ps for each other rank; 0 once it has been")          \
     F(gint64, change_ps, "ps", "longer occupied after a message of another peer")                  \
     F(gint64, rate_bps, "bit/s", "service of the bytes; 0: no time")                               \
-    F(gint64, ahead_bps, "bit/s", "rate at which the message goes on meanwhile; 0: no time")       \
-    F(gint64, came_bps, "bit/s", "rate at which pieces arrived; 0: the mechanism's")               \
+    F(gint64, pipelined_bps, "bit/s", "rate at which the message goes on meanwhile; 0: no time")   \
+    F(gint64, arrival_bps, "bit/s", "rate at which pieces arrived; 0: the mechanism's")            \
     F(gint64, latency_ps, "ps", "from the end of service to the next stage")                       \
-    F(gint64, most_bytes, "B", "larger messages pass the stage by; 0: none does")
+    F(gint64, max_bytes, "B", "larger messages pass the stage by; 0: none does")
 /* Those of DnCosts but the stages. The phases above say when each counts. */
 #define DN_COSTS_FIELDS(F)                                                                         \
     F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \

@@ -51,10 +51,10 @@ static void test_host_mpi(void)
     g_assert_cmpint(c.rendezvous_from_bytes, ==, 8193);
     g_assert_cmpuint(c.n_out, ==, 1);
     g_assert_cmpuint(c.n_in, ==, 1);
-    g_assert_cmpint(c.out[0].most_bytes, ==, 8192);
+    g_assert_cmpint(c.out[0].max_bytes, ==, 8192);
     g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(80000000000));
     c = costs_of("{type: host_mpi, eager_copy_rate: 80 Gb/s}");
-    g_assert_cmpint(c.out[0].most_bytes, ==, 0);
+    g_assert_cmpint(c.out[0].max_bytes, ==, 0);
     g_assert_cmpuint(
         costs_of("{type: host_mpi, eager_threshold: 0, eager_copy_rate: 1 Gb/s}").n_out, ==, 0);
 }
@@ -70,7 +70,7 @@ static void test_shared_memory(void)
     g_assert_cmpint(c.out[0].latency_ps, ==, 1000000);
     g_assert_cmpint(c.in[0].latency_ps, ==, 0);
     g_assert_cmpint(c.in[0].piece_bytes, ==, 8192);
-    g_assert_true(c.out[0].ahead && c.in[0].ahead && c.out[0].unit == c.in[0].unit);
+    g_assert_true(c.out[0].pipelined && c.in[0].pipelined && c.out[0].unit == c.in[0].unit);
     c = costs_of("{type: host_mpi, shm_rate: 8 GB/s, rate: 7 GB/s}");
     g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(56000000000));
     c = costs_of("{type: host_mpi, shm_rate: 8 GB/s, rate: 9 GB/s}");
@@ -96,7 +96,7 @@ static void test_gpu_mpi(void)
     g_assert_cmpint(c.wait_ps, ==, 2000000);
     g_assert_cmpint(c.in[0].message_ps, ==, 300000);
     g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(8000000000));
-    g_assert_cmpint(c.in[0].most_bytes, ==, 4096);
+    g_assert_cmpint(c.in[0].max_bytes, ==, 4096);
     c = costs_of(off);
     g_assert_cmpint(c.out[0].message_ps, ==, 5000000);
     g_assert_cmpint(c.out[0].rate_bps, ==, 0);
@@ -124,7 +124,7 @@ static void test_ccl(void)
     DnCosts c = costs_of("{type: ccl, rate: 16 GB/s, drain_rate: 16 GB/s}");
     g_assert_cmpuint(c.n_in, ==, 1);
     g_assert_cmpuint(c.in[0].servers, ==, 0);
-    g_assert_false(c.in[0].ahead);
+    g_assert_false(c.in[0].pipelined);
     g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(128000000000));
     g_assert_cmpuint(costs_of("{type: ccl, rate: 16 GB/s}").n_in, ==, 0);
     /* Four ranks put four pairs each in a queue before the kernel: 7 + 4 x 0.5 us, once. */
@@ -140,19 +140,19 @@ static void test_ccl(void)
 static void test_ccl_proxy(void)
 {
     DnCosts c = costs_of("{type: ccl, t_proxy_send: 2 us, t_proxy_recv: 3 us, proxy_chunk: 100 kB, "
-                         "proxy_came: 8 Gb/s}");
+                         "proxy_arrival_rate: 8 Gb/s}");
     g_assert_cmpuint(c.n_out, ==, 2);
     g_assert_cmpuint(c.n_in, ==, 1);
     g_assert_cmpint(c.out[0].unit, ==, DN_STAGE_POST);
-    g_assert_true(c.out[0].ahead);
+    g_assert_true(c.out[0].pipelined);
     g_assert_cmpint(c.out[0].message_ps, ==, 2000000);
-    g_assert_true(c.out[1].beside);
+    g_assert_true(c.out[1].async);
     g_assert_cmpint(c.out[1].piece_ps, ==, 2000000);
     g_assert_cmpint(c.out[1].unit, ==, c.in[0].unit);
-    g_assert_false(c.in[0].beside);
+    g_assert_false(c.in[0].async);
     g_assert_cmpint(c.in[0].piece_ps, ==, 3000000);
     g_assert_cmpint(c.in[0].piece_bytes, ==, 100000);
-    g_assert_cmpint(c.in[0].came_bps, ==, G_GINT64_CONSTANT(8000000000));
+    g_assert_cmpint(c.in[0].arrival_bps, ==, G_GINT64_CONSTANT(8000000000));
     c = costs_of("{type: ccl, proxy_chunk: 1 MiB}");
     g_assert_cmpuint(c.n_out + c.n_in, ==, 0);
 }

@@ -20,7 +20,7 @@ const DnParamSpec dn_background_keys[] = {
     {"placement", DN_PARAM_CHOICE, "random_node", 0, 0, PLACEMENTS, "which nodes a job gets"},
     {"ranks_per_node", DN_PARAM_INT, "1", 1, 1 << 16, NULL, "of each job"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "of their messages"},
-    {"coarse", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of theirs stands for"},
+    {"packet_aggregation", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of theirs stands for"},
     {"traffic", DN_PARAM_NODE, "", 0, 0, NULL, "keys of workload tenant"},
     {0},
 };
@@ -211,7 +211,7 @@ static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnBackgroundMet
         .iterations = 1,
         .background = TRUE,
         .service_level = (guint8)dn_params_int(draw->params, "service_level"),
-        .aggregation = (guint8)dn_params_int(draw->params, "coarse"),
+        .aggregation = (guint8)dn_params_int(draw->params, "packet_aggregation"),
     };
     metrics->jobs++;
     metrics->ranks += drawn.placement.ranks;

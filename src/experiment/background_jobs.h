@@ -8,7 +8,7 @@
  *     placement: random_node | random_switch | contiguous  which of the nodes left it gets
  *     ranks_per_node: 1
  *     service_level: 0
- *     coarse: 1                packets that one of theirs stands for
+ *     packet_aggregation: 1                packets that one of theirs stands for
  * (engine/packet/packet_aggregation.h)
  *     traffic: {bytes: 16 KiB, rate: 200 Gb/s, ...}       keys of workload `tenant`, which holds
  *                              patterns, intensities, bursts and lifetimes
@@ -19,7 +19,8 @@
  * them run until the run's own jobs are done, without costs at their endpoints; the draws depend on
  * the seed alone. Their results are sums (DnBackgroundMetrics).
  * Cost: all 3,456 nodes of Leonardo for 7.3 ms (1,000 ping-pongs after 2 ms) take 5.6 CPU-s and 175
- * MB with the defaults and `coarse: 4`, 12.7 CPU-s and 188 MB with populations/seren.yaml.
+ * MB with the defaults and `packet_aggregation: 4`, 12.7 CPU-s and 188 MB with
+ * populations/seren.yaml.
  * LIMITATIONS: `rate` is by default that of the slowest link a NIC has to the fabric; the default
  * sizes are assumed: many small jobs and a few large ones, no machine's log. */
 #pragma once

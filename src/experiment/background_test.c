@@ -1,4 +1,4 @@
-/* background_test.c - traffic behind the job under study: coarser, it disturbs as much. */
+/* background_test.c - traffic behind the job under study: aggregated, it disturbs as much. */
 #include "experiment/simulate.h"
 #include "config/test_run_spec.h"
 
@@ -43,7 +43,7 @@ static Delays delays_of(const char *study, const char *others, guint aggregation
     g_autofree char *text = g_strdup_printf(
         MACHINE "jobs:\n"
                 " - {name: study, ranks: 2, placement: [0, 32], start: 100 us, %s}\n"
-                " - {name: others, background: true, coarse: %u, %s}\n",
+                " - {name: others, background: true, packet_aggregation: %u, %s}\n",
         study, aggregation, others);
     g_autoptr(DnRunResult) s = background_simulate(text, &error);
     g_assert_no_error(error);
@@ -106,14 +106,15 @@ static void test_goodput(void)
 
 static void test_errors(void)
 {
-    static const char *const wrong[] = {"coarse: 0", "coarse: 65", "coarse: fine"};
+    static const char *const wrong[] = {"packet_aggregation: 0", "packet_aggregation: 65",
+                                        "packet_aggregation: fine"};
     for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_autoptr(GError) error = NULL;
         g_autofree char *text = g_strdup_printf(
             MACHINE "jobs: [{workload: {type: ring, bytes: 1 B}}]\nbackground: {%s}\n", wrong[i]);
         g_assert_null(background_simulate(text, &error));
         g_assert_nonnull(error);
-        g_assert_nonnull(strstr(error->message, "coarse"));
+        g_assert_nonnull(strstr(error->message, "packet_aggregation"));
     }
 }
 

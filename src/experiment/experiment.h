@@ -1,6 +1,6 @@
 /* experiment.h - one specification run as often as its questions need.
  *
- * `iterations: {until: 5 %, least: 10, most: 1000}`: runs, looks at the interval of the median of
+ * `iterations: {until: 5 %, min: 10, max: 1000}`: runs, looks at the interval of the median of
  * every such job (summary.h), and runs again with twice the iterations of those that are not
  * certain yet. A run with more iterations begins like the shorter one, so nothing but time is lost.
  * `slowdown: yes`: each job that is not background then runs alone, on the endpoints and with the

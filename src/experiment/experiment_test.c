@@ -25,7 +25,7 @@ static void test_certain(void)
     guint32 iterations;
     g_autoptr(DnRunResult) s = experiment_study(
         "machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 1 MiB}, ranks: 2, "
-        "iterations: {until: 1 %, least: 4}}\n",
+        "iterations: {until: 1 %, min: 4}}\n",
         &iterations);
     g_assert_cmpuint(iterations, ==, 4);
     g_assert_cmpuint(s->jobs[0].n_iterations, ==, 4);
@@ -45,7 +45,7 @@ static void test_converges(void)
 {
     guint32 iterations, few;
     g_autoptr(DnRunResult)
-        s = experiment_study(VARIES "{until: 2 %, least: 4}}\n" NEIGHBOUR, &iterations);
+        s = experiment_study(VARIES "{until: 2 %, min: 4}}\n" NEIGHBOUR, &iterations);
     g_autoptr(DnRunResult) first = experiment_study(VARIES "4}\n" NEIGHBOUR, &few);
     DnSummary sum = dn_summary_us(s->jobs[0].iteration_ps, s->jobs[0].n_iterations);
     g_assert_cmpuint(iterations, >, 4);
@@ -59,8 +59,8 @@ static void test_converges(void)
 static void test_gives_up(void)
 {
     guint32 iterations;
-    g_autoptr(DnRunResult) s =
-        experiment_study(VARIES "{until: 0.001 %, least: 4, most: 10}}\n" NEIGHBOUR, &iterations);
+    g_autoptr(DnRunResult)
+        s = experiment_study(VARIES "{until: 0.001 %, min: 4, max: 10}}\n" NEIGHBOUR, &iterations);
     g_assert_cmpuint(iterations, ==, 10);
     g_assert_cmpuint(s->warnings->len, ==, 1);
     g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "after 10 iterations"));

@@ -311,7 +311,7 @@ static guint8 *aggregation_of(const DnSetup *setup)
     }
     if (most > 1 && observed)
         g_ptr_array_add(setup->result->warnings,
-                        g_strdup("coarse packets go one by one where they are looked at: "
+                        g_strdup("aggregated packets go one by one where they are looked at: "
                                  "times are not quite those of a plain run"));
     return most > 1 && !observed ? g_steal_pointer(&aggregation) : NULL;
 }

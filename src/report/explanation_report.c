@@ -1,4 +1,4 @@
-/* explanation_report.c - The explanation as text, as explain.json and as blame.csv. */
+/* explanation_report.c - The explanation as text, as explain.json and as delay_attribution.csv. */
 #include "report/explanation_report.h"
 
 #include "base/csv.h"
@@ -324,5 +324,5 @@ gboolean dn_explain_write(const DnExplanation *x, const char *folder, GError **e
     g_autofree char *json = json_of(x);
     g_autofree char *csv = csv_of(x);
     return explanation_report_put(folder, "explain.json", json, error) &&
-           explanation_report_put(folder, "blame.csv", csv, error);
+           explanation_report_put(folder, "delay_attribution.csv", csv, error);
 }

@@ -1,8 +1,8 @@
-/* explanation_report.h - The explanation as text, as explain.json and as blame.csv. */
+/* explanation_report.h - The explanation as text, as explain.json and as delay_attribution.csv. */
 #pragma once
 #include "experiment/explanation.h"
 
 /* (transfer full). @top: rows of a table of waits. */
 char *dn_explain_text(const DnExplanation *x, guint top);
-/* explain.json and blame.csv in @folder. */
+/* explain.json and delay_attribution.csv in @folder. */
 gboolean dn_explain_write(const DnExplanation *x, const char *folder, GError **error);

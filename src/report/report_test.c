@@ -251,7 +251,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/results/packet-text", test_packet_text);
     g_test_add_func("/report/loads", test_loads);
     g_test_add_func("/report/loads-of-few", test_loads_of_few);
-    g_test_add_func("/report/beside", test_references);
+    g_test_add_func("/report/references", test_references);
     g_test_add_func("/report/run-files/abandon", test_abandon);
     return g_test_run();
 }

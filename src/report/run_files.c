@@ -191,7 +191,7 @@ static void remove_older(const DnRunFiles *files)
     g_autoptr(GDir) dir = g_dir_open(files->dir, 0, NULL);
     const char *name;
     while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
-        if (strcmp(name, "explain.json") != 0 && strcmp(name, "blame.csv") != 0 &&
+        if (strcmp(name, "explain.json") != 0 && strcmp(name, "delay_attribution.csv") != 0 &&
             !is_timeline(name))
             continue;
         g_autofree char *path = g_build_filename(files->dir, name, NULL);

@@ -5,7 +5,7 @@
 
 /* Of the whole file. It rises when a member is renamed or removed, or changes its meaning or unit;
  * a new member alone does not raise it. */
-#define DN_SUMMARY_SCHEMA_VERSION 1
+#define DN_SUMMARY_SCHEMA_VERSION 2
 
 /* Members of the point's object, between begin and end. @references: [jobs], or NULL. */
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "report/json.h"
 #include "report/table.h"
-#include "trace/flatten.h"
+#include "trace/to_dag.h"
 
 #define SIDE_PX 768
 

@@ -1,7 +1,7 @@
 /* trace_report.h - The reports that `darner trace` prints and draws. */
 #pragma once
 #include "trace/matrix.h"
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 /* (transfer full) */
 char *dn_trace_info_text(const DnTrace *trace);

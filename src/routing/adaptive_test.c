@@ -110,7 +110,7 @@ static void test_ugal_flips(void)
 {
     check_flip("{algorithm: ugal_l}", 1000);
     check_flip("{algorithm: ugal_l, threshold: 300 B}", 1100);
-    check_flip("{algorithm: ugal_l, weigh: double, threshold: 30 B}", 1230);
+    check_flip("{algorithm: ugal_l, path_weight: double, threshold: 30 B}", 1230);
     check_flip("{algorithm: par}", 1000);
 }
 
@@ -119,7 +119,7 @@ static void test_ugal_flips(void)
  * other global link); six remain. 9,000 draws have a standard deviation of 45 packets. */
 static void test_detours_of_any_group(void)
 {
-    Setting s = setting_new("dragonfly", FULL, "{algorithm: ugal_l, detours: any}");
+    Setting s = setting_new("dragonfly", FULL, "{algorithm: ugal_l, intermediate_groups: any}");
     guint n_detours = 0;
     *bytes_at(&s, SOURCE, port_to(s.g, SOURCE, 2)) = 1 << 20;
     for (guint i = 0; i < 9000; i++) {

@@ -8,9 +8,9 @@ const DnParamSpec dn_group_ugal_params[] = {
     DN_GROUP_PARAM_CHOICE,
     DN_GROUP_PARAM_LEVEL,
     DN_GROUP_PARAM_THRESHOLD,
-    {"weigh", DN_PARAM_CHOICE, "hops", 0, 0, weighs,
+    {"path_weight", DN_PARAM_CHOICE, "hops", 0, 0, weighs,
      "queues count by the hops of their way, or a detour's double"},
-    {"detours", DN_PARAM_CHOICE, "others", 0, 0, draws,
+    {"intermediate_groups", DN_PARAM_CHOICE, "others", 0, 0, draws,
      "drawn from the groups that are neither the source's nor the target's, or from any: these two "
      "then mean the minimal way"},
     {0},
@@ -82,8 +82,8 @@ DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine
     r->base.type = type;
     r->pick = (DnPick)dn_params_int(params, "choice");
     r->threshold_bytes = dn_params_int(params, "threshold");
-    r->weigh_double = dn_params_int(params, "weigh") == 1;
-    r->draw_any = dn_params_int(params, "detours") == 1;
+    r->weigh_double = dn_params_int(params, "path_weight") == 1;
+    r->draw_any = dn_params_int(params, "intermediate_groups") == 1;
     if (dn_group_router_init(r, machine, detour, error))
         return &r->base;
     g_free(r);

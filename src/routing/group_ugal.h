@@ -7,10 +7,10 @@
  * Bytes are those queued for the port plus those not yet credited back; hops are switch to switch,
  * the longest there may be from that port on (group_path.h), so that they need no table of all
  * pairs: on a dragonfly of complete groups 2 or 3 minimally, 4 or 5 over a group.
- * `weigh: double` puts 1 and 2 in their place, as BookSim 2 does (src/networks/dragonfly.cpp, with
- * a threshold of 30 flits); `detours: any` draws them from all groups as it does, where a detour
- * over the source's or the target's own group means the minimal path, whatever the queues; with
- * `level: switch` too that is its ugal on `dragonflynew`.
+ * `path_weight: double` puts 1 and 2 in their place, as BookSim 2 does (src/networks/dragonfly.cpp,
+ * with a threshold of 30 flits); `intermediate_groups: any` draws them from all groups as it does,
+ * where a detour over the source's or the target's own group means the minimal path, whatever the
+ * queues; with `level: switch` too that is its ugal on `dragonflynew`.
  * Bytes on the wire and not yet credited count as queued: with a threshold of 0, the rule as
  * published, a link in use but far from full can already divert packets. */
 #pragma once

@@ -62,24 +62,24 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
 gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                      guint32 wire_messages)
 {
-    if (stage->most_bytes > 0 && bytes > stage->most_bytes)
+    if (stage->max_bytes > 0 && bytes > stage->max_bytes)
         return s->now_ps;
     gint64 pieces = wire_messages, turn_ps = turn_length(stage, bytes, &pieces);
     gint64 from_ps = take_turn(s, stage, peer, s->now_ps, turn_ps);
-    if (stage->beside)
+    if (stage->async)
         return s->now_ps;
-    gint64 until_ps = stage->ahead ? dn_time_at_rate(bytes, stage->ahead_bps) : turn_ps;
+    gint64 until_ps = stage->pipelined ? dn_time_at_rate(bytes, stage->pipelined_bps) : turn_ps;
     return from_ps + until_ps + stage->latency_ps;
 }
 
 gint64 dn_stage_arrive(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                        gint64 rate_bps)
 {
-    if (!stage->ahead)
+    if (!stage->pipelined)
         return dn_stage_pass(s, stage, peer, bytes, 1);
     gint64 pieces = 1, turn_ps = turn_length(stage, bytes, &pieces);
-    if (stage->came_bps > 0)
-        rate_bps = stage->came_bps;
+    if (stage->arrival_bps > 0)
+        rate_bps = stage->arrival_bps;
     gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);
     gint64 from_ps = take_turn(s, stage, peer, MAX(0, came_ps), turn_ps);
     return MAX(from_ps + turn_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;

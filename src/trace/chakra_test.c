@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "trace/trace_test.h"
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 static void chakra_attribute(GByteArray *node, const char *name, guint field, guint64 value)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "trace/trace_test.h"
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 static DnTrace *read_text(const char *text)
 {

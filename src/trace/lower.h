@@ -1,5 +1,5 @@
 /* lower.h - the parts of the program type `trace`: its keys and choices (trace_program.c), calls as
- * operations (calls.c), graphs as operations (unfold.c), collectives on either
+ * operations (calls.c), graphs as operations (dag_executor.c), collectives on either
  * (collective_calls.c). */
 #pragma once
 #include "workload/select.h"
@@ -104,7 +104,7 @@ void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank);
 gboolean dn_lower_calls_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
 guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag);
 
-/* unfold.c */
+/* dag_executor.c */
 void dn_dag_rank_load(DnLower *lower);
 /* How long @cpu of rank @r computes in an iteration. */
 gint64 dn_dag_rank_computes(const DnLower *lower, guint32 r, guint32 cpu);

@@ -1,7 +1,7 @@
 /* matrix.c - see matrix.h. */
 #include "trace/matrix.h"
-#include "trace/flatten.h"
-#include "trace/untimed.h"
+#include "trace/to_dag.h"
+#include "trace/dry_run.h"
 
 #define MOST_CELLS 256
 

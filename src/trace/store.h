@@ -1,7 +1,7 @@
 /* store.h - The store stands behind a DnTrace; shared by sink.c (filling it), comms.c
  * (communicators), cursor.c (the records' bytes) and trace.c (opening). */
 #pragma once
-#include "trace/spool.h"
+#include "trace/block_store.h"
 #include "trace/trace.h"
 
 /* Numbers of non-blocking collectives' requests begin here: worker 0, 1, ... of the rank. */

@@ -10,7 +10,7 @@
 #include "base/record_format.h"
 #include "base/rng.h"
 #include "trace/trace_test.h"
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 #define ROUNDS 400
 #define LONGEST 65536

@@ -3,10 +3,10 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "trace/flatten.h"
+#include "trace/to_dag.h"
 #include "trace/trace_test.h"
 #include "workload/select.h"
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 #define MOST 8
 typedef struct {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/flatten.h"
+#include "trace/to_dag.h"
 
 /* The graph to write: the trace's own, or what @program comes down to. *@made is to be freed. */
 static const DnTrace *graph_of(const DnProgram *program, DnTrace **made, GError **error)

@@ -4,8 +4,8 @@
  * Collectives come out as their messages, on whatever communicator. */
 #include <stdio.h>
 
-#include "trace/flatten.h"
-#include "trace/untimed.h"
+#include "trace/to_dag.h"
+#include "trace/dry_run.h"
 
 typedef struct {
     const DnProgram *program;

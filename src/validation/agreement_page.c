@@ -391,7 +391,7 @@ static void agreement_page_body(Page *p, const DnAgreement *agreement)
             paper_part(p, agreement, g_ptr_array_index(agreement->papers, i));
         return;
     }
-    agreement_page_heading(p, 1, "Scoreboard");
+    agreement_page_heading(p, 1, "Agreement report");
     agreement_page_menu(p, agreement);
     agreement_page_paragraph(
         p, "Each number that five papers state, beside what Darner says to it. This page is "
@@ -430,7 +430,7 @@ char *dn_agreement_html(const DnAgreement *agreement)
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, "
         "initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n"
-        "<title>darner: scoreboard</title>\n<style>\n%s</style>\n</head>\n"
+        "<title>darner: agreement report</title>\n<style>\n%s</style>\n</head>\n"
         "<body>\n<a class=\"skip\" href=\"#part-0\">Skip to the totals</a>\n<main>\n",
         dn_page_style);
     agreement_page_body(&page, agreement);

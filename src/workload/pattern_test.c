@@ -143,7 +143,7 @@ static void test_jacobi(void)
 {
     double goodput;
     static const char *const forms[] = {"{type: jacobi, columns: 100, put: words}",
-                                        "{type: jacobi, columns: 100, parts: 3}"};
+                                        "{type: jacobi, columns: 100, puts_per_row: 3}"};
     for (guint i = 0; i < 2; i++) {
         g_autofree gint64 *all = pairs_of(forms[i], 5, &goodput);
         for (guint32 r = 0; r < 5; r++) {
@@ -245,7 +245,7 @@ static void test_errors(void)
 {
     expect_error("{type: puts, bytes: 9 B, words: 2}", 2, "do not divide");
     expect_error("{type: puts, bytes: 8 B, pairs: 2}", 3, "at most 1 pairs");
-    expect_error("{type: jacobi, columns: 4, parts: 5}", 2, "5 parts of 4");
+    expect_error("{type: jacobi, columns: 4, puts_per_row: 5}", 2, "5 parts of 4");
     expect_error("{type: halo, bytes: 1 B, grid: [3, 4]}", 11, "job's 11 ranks");
     expect_error("{type: halo, bytes: 1 B, grid: []}", 1, "1 to 4 dimensions");
     expect_error("{type: halo, bytes: 1 B, grid: [1, 1, 1, 1, 4]}", 4, "1 to 4 dimensions");

@@ -34,7 +34,7 @@ static void test_tenant_intensity(void)
 {
     g_autofree guint32 *peers = g_new(guint32, 200000);
     double mean_bps;
-    tenant_peers(TENANT "least_intensity: 20 %, most_intensity: 20 %, shape: 3, burst: 20 us, "
+    tenant_peers(TENANT "min_intensity: 20 %, max_intensity: 20 %, shape: 3, burst: 20 us, "
                         "halo: 0, incast: 0, io: 0}",
                  peers, 200000, &mean_bps);
     g_assert_cmpfloat(mean_bps, >, 19e9);
@@ -42,11 +42,11 @@ static void test_tenant_intensity(void)
     for (guint i = 0; i < 63; i++) /* alltoall: each other rank in turn */
         g_assert_cmpuint(peers[i], ==, (6 + i) % 64);
     /* 63 send to one: together so much; sixteen to each of four */
-    tenant_peers(TENANT "least_intensity: 20 %, most_intensity: 20 %, shape: 3, burst: 20 us, "
+    tenant_peers(TENANT "min_intensity: 20 %, max_intensity: 20 %, shape: 3, burst: 20 us, "
                         "halo: 0, alltoall: 0, io: 0}",
                  peers, 200000, &mean_bps);
     g_assert_cmpfloat_with_epsilon(mean_bps, 20e9 / 63, 0.05 * 20e9 / 63);
-    tenant_peers(TENANT "least_intensity: 20 %, most_intensity: 20 %, shape: 3, burst: 20 us, "
+    tenant_peers(TENANT "min_intensity: 20 %, max_intensity: 20 %, shape: 3, burst: 20 us, "
                         "halo: 0, alltoall: 0, incast: 0}",
                  peers, 200000, &mean_bps);
     g_assert_cmpfloat_with_epsilon(mean_bps, 20e9 / 16, 0.05 * 20e9 / 16);
@@ -114,10 +114,10 @@ static gboolean same_gaps(const char *yaml)
 
 static void test_tenant_together(void)
 {
-    g_assert_true(same_gaps(TENANT "together: yes, halo: 0, incast: 0, io: 0}"));
-    g_assert_true(same_gaps(TENANT "together: yes, alltoall: 0, incast: 0, io: 0}"));
-    g_assert_true(same_gaps(TENANT "together: yes, alltoall: 0, halo: 0, io: 0}"));
-    g_assert_true(same_gaps(TENANT "together: yes, alltoall: 0, halo: 0, incast: 0}"));
+    g_assert_true(same_gaps(TENANT "synchronous: yes, halo: 0, incast: 0, io: 0}"));
+    g_assert_true(same_gaps(TENANT "synchronous: yes, alltoall: 0, incast: 0, io: 0}"));
+    g_assert_true(same_gaps(TENANT "synchronous: yes, alltoall: 0, halo: 0, io: 0}"));
+    g_assert_true(same_gaps(TENANT "synchronous: yes, alltoall: 0, halo: 0, incast: 0}"));
     g_assert_false(same_gaps(TENANT "halo: 0, incast: 0, io: 0}"));
 }
 
@@ -129,8 +129,9 @@ static void test_tenant_pulled(void)
     static const gint64 SLOT_PS = 1310720;
     g_autoptr(GError) error = NULL;
     g_autoptr(DnProgram) program = try_program(
-        TENANT "pulled: yes, together: yes, burst: 1 s, shape: 3, intensity: {100 %: 1}, "
-               "halo: 0, alltoall: 0, incast: 0}",
+        TENANT
+        "receiver_paced: yes, synchronous: yes, burst: 1 s, shape: 3, intensity: {100 %: 1}, "
+        "halo: 0, alltoall: 0, incast: 0}",
         64, &error);
     g_assert_no_error(error);
     guint at[64] = {0};
@@ -202,7 +203,7 @@ static void test_tenant_lives(void)
         "{type: tenant, rate: 1 Gb/s, alltoall: 0, halo: 0, incast: 0, io: 0}", 4, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
     g_clear_error(&error);
-    g_assert_null(try_program("{type: tenant, rate: 1 Gb/s, least_intensity: 50 %}", 4, &error));
+    g_assert_null(try_program("{type: tenant, rate: 1 Gb/s, min_intensity: 50 %}", 4, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
     g_clear_error(&error);
     g_assert_null(try_program("{type: tenant, rate: 1 Gb/s, intensity: {0 %: 1}}", 4, &error));
@@ -215,8 +216,8 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/tenant-intensity", test_tenant_intensity);
     g_test_add_func("/pattern/tenant-quiet", test_tenant_quiet);
     g_test_add_func("/pattern/tenant-closed", test_tenant_closed);
-    g_test_add_func("/pattern/tenant-together", test_tenant_together);
-    g_test_add_func("/pattern/tenant-pulled", test_tenant_pulled);
+    g_test_add_func("/pattern/tenant-synchronous", test_tenant_together);
+    g_test_add_func("/pattern/tenant-receiver-paced", test_tenant_pulled);
     g_test_add_func("/pattern/tenant-patterns", test_tenant_patterns);
     g_test_add_func("/pattern/tenant-lives", test_tenant_lives);
     return g_test_run();

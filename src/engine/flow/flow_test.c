@@ -308,7 +308,7 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/adaptive", test_adaptive);
     g_test_add_func("/flow/rails", test_rails);
     g_test_add_func("/flow/message_rate", test_message_rate);
-    g_test_add_func("/flow/ways", test_subflow_paths);
+    g_test_add_func("/flow/subflow-paths", test_subflow_paths);
     g_test_add_func("/flow/bound", test_bound);
     g_test_add_func("/flow/no_better_than_bound", test_no_better_than_bound);
     return g_test_run();

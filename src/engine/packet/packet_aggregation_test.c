@@ -181,20 +181,21 @@ static void test_lanes(void)
     DnMessage m = {.src = 0, .dst = 4, .bytes = 1};
     g_assert_false(bench_try(&b, &m, 1, FALSE, KIB, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
-    g_assert_nonnull(strstr(error->message, "33 lanes (with those that `coarse` adds)"));
+    g_assert_nonnull(
+        strstr(error->message, "33 lanes (with those that `packet_aggregation` adds)"));
     bench_close(&b);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/coarse/alone", test_alone);
-    g_test_add_func("/coarse/passes", test_passes);
-    g_test_add_func("/coarse/waits-behind", test_waits_behind);
-    g_test_add_func("/coarse/victim", test_victim);
-    g_test_add_func("/coarse/counters", test_counters);
-    g_test_add_data_func("/coarse/threads/throttle", "endpoint_throttle", test_threads);
-    g_test_add_data_func("/coarse/threads/infiniband", "infiniband", test_threads);
-    g_test_add_func("/coarse/lanes", test_lanes);
+    g_test_add_func("/packet-aggregation/alone", test_alone);
+    g_test_add_func("/packet-aggregation/passes", test_passes);
+    g_test_add_func("/packet-aggregation/waits-behind", test_waits_behind);
+    g_test_add_func("/packet-aggregation/victim", test_victim);
+    g_test_add_func("/packet-aggregation/counters", test_counters);
+    g_test_add_data_func("/packet-aggregation/threads/throttle", "endpoint_throttle", test_threads);
+    g_test_add_data_func("/packet-aggregation/threads/infiniband", "infiniband", test_threads);
+    g_test_add_func("/packet-aggregation/lanes", test_lanes);
     return g_test_run();
 }

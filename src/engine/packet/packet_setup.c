@@ -367,11 +367,11 @@ static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
 static gboolean check_limits(const DnPacketEngine *e, GError **error)
 {
     if (e->net.queues > MAX_QUEUES) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%u lanes%s of %u virtual channels are %u queues a port; at most %d",
-                    e->net.lanes,
-                    e->features.aggregate_lane > 0 ? " (with those that `coarse` adds)" : "",
-                    e->net.channels, e->net.queues, MAX_QUEUES);
+        g_set_error(
+            error, DN_ERROR, DN_ERROR_RANGE,
+            "%u lanes%s of %u virtual channels are %u queues a port; at most %d", e->net.lanes,
+            e->features.aggregate_lane > 0 ? " (with those that `packet_aggregation` adds)" : "",
+            e->net.channels, e->net.queues, MAX_QUEUES);
         return FALSE;
     }
     for (guint32 v = 0; v < e->graph->n_vertices; v++)

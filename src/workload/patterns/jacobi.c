@@ -3,7 +3,7 @@
  *
  *   put: words  each thread puts the element it has just computed; a warp's are one operation of
  *               32 words, which the mechanism sends one by one or coalesces
- *   put: rows   the row is gathered first, then put in `parts` blocks
+ *   put: rows   the row is gathered first, then put in `puts_per_row` blocks
  * The puts go while the rest of the slab is computed (`compute`, of the whole slab); then the rank
  * waits for them to leave and for a dissemination barrier, whose messages follow the puts through
  * the same mechanism. Rows wrap around, so two ranks put both rows to each other.
@@ -19,7 +19,7 @@ static const DnParamSpec params_[] = {
     {"columns", DN_PARAM_INT, NULL, 1, 1e9, NULL, "elements of a row"},
     {"element", DN_PARAM_BYTES, "4 B", 1, 1024, NULL, "size of an element"},
     {"put", DN_PARAM_CHOICE, "rows", 0, 0, puts_, "how a row goes"},
-    {"parts", DN_PARAM_INT, "1", 1, 65535, NULL, "puts that a gathered row is"},
+    {"puts_per_row", DN_PARAM_INT, "1", 1, 65535, NULL, "puts that a gathered row is"},
     {"compute", DN_PARAM_TIME, "0", 0, 1e15, NULL, "of a slab, while the puts go"},
     {0},
 };
@@ -40,13 +40,13 @@ static gboolean jacobi_init(DnProgram *program, const DnParams *params, GError *
                      .compute_ps = dn_params_int(params, "compute"),
                      .words = dn_params_int(params, "put") == WORDS ? WARP : 0};
     data->puts = data->words > 0 ? (guint32)((data->columns + WARP - 1) / WARP)
-                                 : (guint32)dn_params_int(params, "parts");
+                                 : (guint32)dn_params_int(params, "puts_per_row");
     while (G_GUINT64_CONSTANT(1) << data->rounds < program->ranks)
         data->rounds++;
     program->bytes = data->columns * data->element_bytes;
     if (data->puts <= data->columns)
         return TRUE;
-    dn_params_error(params, "parts", DN_ERROR_RANGE, error,
+    dn_params_error(params, "puts_per_row", DN_ERROR_RANGE, error,
                     "%u parts of %" G_GINT64_FORMAT " columns", data->puts, data->columns);
     return FALSE;
 }

@@ -6,7 +6,7 @@
  * of exponent `shape`, with a mean of `burst` and of burst (1 / intensity - 1): between 1 and 2 the
  * sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson, "Self-similarity
  * through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). Each rank has bursts of its
- * own, or with `together: yes` all have the same, as where a step of computation ends in one of
+ * own, or with `synchronous: yes` all have the same, as where a step of computation ends in one of
  * communication. The intensity is drawn for each job, log-uniform between `least_intensity` and
  * `most_intensity`, or as `intensity: {0 %: 6, 15 %: 3, 30 %: 1}` says (value: weight; at 0 % it
  * sends nothing), and is that of its busiest ends: where n ranks send to one, each sends an n-th of
@@ -15,9 +15,9 @@
  *   halo      to the neighbours of a grid that is as cubic as the ranks allow
  *   incast    all to one rank, drawn
  *   io        all to the same sixteenth of the ranks, drawn: those near storage
- * `pulled: yes` is a receiver that fetches from one of those n after the other, as storage does and
- * a rendezvous by reading: its link is never asked for more than it has, and n senders of a burst
- * have a message on the way in turn.
+ * `receiver_paced: yes` is a receiver that fetches from one of those n after the other, as storage
+ * does and a rendezvous by reading: its link is never asked for more than it has, and n senders of
+ * a burst have a message under way in turn.
  * Open loop; or, with `outstanding` above 0, closed: a rank waits until the message so many before
  * has left its NIC, and the burst goes on later. So what holds back its NIC (credits, congestion
  * control) holds back the job; in an open loop a hindered job piles up what it will send.
@@ -36,18 +36,18 @@ enum { ALLTOALL, HALO, INCAST, IO, KINDS };
 static const DnParamSpec params_[] = {
     {"bytes", DN_PARAM_BYTES, "16 KiB", 1, 1e12, NULL, "size of each message"},
     {"rate", DN_PARAM_RATE, NULL, 1, 1e18, NULL, "of a rank inside a burst"},
-    {"least_intensity", DN_PARAM_REAL, "1 %", 1e-6, 1, NULL, "of rate, on the mean"},
-    {"most_intensity", DN_PARAM_REAL, "30 %", 1e-6, 1, NULL, "of rate, on the mean"},
+    {"min_intensity", DN_PARAM_REAL, "1 %", 1e-6, 1, NULL, "of rate, on the mean"},
+    {"max_intensity", DN_PARAM_REAL, "30 %", 1e-6, 1, NULL, "of rate, on the mean"},
     {"intensity", DN_PARAM_NODE, "", 0, 0, NULL, "intensity: weight, instead of these two"},
     {"burst", DN_PARAM_TIME, "50 us", 1, 1e15, NULL, "mean length of a burst"},
     {"shape", DN_PARAM_REAL, "1.5", 1.01, 100, NULL, "of the tails: P(X > x) ~ x^-shape"},
-    {"together", DN_PARAM_BOOL, "no", 0, 0, NULL, "all ranks of the job burst at the same time"},
+    {"synchronous", DN_PARAM_BOOL, "no", 0, 0, NULL, "all ranks of the job burst at the same time"},
     {"lifetime", DN_PARAM_TIME, "10 ms", 1, 0, NULL, "mean time from job to job"},
     {"alltoall", DN_PARAM_REAL, "3", 0, 1e9, NULL, "weight of the pattern"},
     {"halo", DN_PARAM_REAL, "4", 0, 1e9, NULL, "weight of the pattern"},
     {"incast", DN_PARAM_REAL, "1", 0, 1e9, NULL, "weight of the pattern"},
     {"io", DN_PARAM_REAL, "2", 0, 1e9, NULL, "weight of the pattern"},
-    {"pulled", DN_PARAM_BOOL, "no", 0, 0, NULL, "many to one comes at the pace of the one"},
+    {"receiver_paced", DN_PARAM_BOOL, "no", 0, 0, NULL, "many to one comes at the pace of the one"},
     {"outstanding", DN_PARAM_INT, "0", 0, 1024, NULL, "messages before a rank waits; 0: never"},
     {"messages", DN_PARAM_INT, "1000", 1, 1e9, NULL, "messages a rank sends in an iteration"},
     {0},
@@ -117,10 +117,10 @@ static gboolean read_given(const DnParams *params, Intensities *intensities, GEr
 
 static gboolean read_intensities(const DnParams *params, Intensities *intensities, GError **error)
 {
-    intensities->least = dn_params_real(params, "least_intensity");
-    intensities->most = dn_params_real(params, "most_intensity");
+    intensities->least = dn_params_real(params, "min_intensity");
+    intensities->most = dn_params_real(params, "max_intensity");
     if (intensities->least > intensities->most) {
-        dn_params_error(params, "least_intensity", DN_ERROR_RANGE, error,
+        dn_params_error(params, "min_intensity", DN_ERROR_RANGE, error,
                         "least_intensity is above most_intensity");
         return FALSE;
     }
@@ -201,8 +201,8 @@ static gboolean tenant_init(DnProgram *program, const DnParams *params, GError *
     double rate_bps = (double)dn_params_int(params, "rate");
     t->messages = (guint32)dn_params_int(params, "messages");
     t->outstanding = (guint32)dn_params_int(params, "outstanding");
-    t->together = dn_params_bool(params, "together");
-    t->pulled = dn_params_bool(params, "pulled");
+    t->together = dn_params_bool(params, "synchronous");
+    t->pulled = dn_params_bool(params, "receiver_paced");
     t->shape = dn_params_real(params, "shape");
     t->least_burst_ps = (double)dn_params_int(params, "burst") * (t->shape - 1) / t->shape;
     t->slot_ps = MAX(1, dn_rate_time_ps((double)program->bytes, rate_bps));

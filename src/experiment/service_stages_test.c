@@ -1,5 +1,5 @@
-/* ahead_test.c - stages that work while the wire does. A message of 4000 B takes 0.32 us and the
- * latency of 1 us. */
+/* service_stages_test.c - A stage that works while the wire does overlaps with it. A message of
+ * 4000 B takes 0.32 us and the latency of 1 us. */
 #include "experiment/test_run.h"
 
 #define US G_GINT64_CONSTANT(1000000)
@@ -24,11 +24,11 @@ static void test_out(void)
     static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
     static const DnOp *const ops[] = {zero, one};
     const DnMechanism m = COSTS(.n_out = 1, .out = {{.unit = DN_STAGE_READ,
-                                                     .ahead = TRUE,
+                                                     .pipelined = TRUE,
                                                      .servers = 1,
                                                      .message_ps = 2 * US,
                                                      .rate_bps = NS_A_BYTE,
-                                                     .ahead_bps = 2 * NS_A_BYTE,
+                                                     .pipelined_bps = 2 * NS_A_BYTE,
                                                      .latency_ps = US}});
     g_assert_cmpint(time_of(ops, 2, m), ==, 10320 * NS);
 }
@@ -37,7 +37,7 @@ static DnMechanism ahead_receiver(gint64 piece_ps)
 {
     return (DnMechanism)COSTS(.rate_bps = BPS, .n_in = 1,
                               .in = {{.unit = DN_STAGE_RECEIVE,
-                                      .ahead = TRUE,
+                                      .pipelined = TRUE,
                                       .servers = 1,
                                       .piece_ps = piece_ps,
                                       .piece_bytes = 1000}});
@@ -71,7 +71,7 @@ static void test_async(void)
     static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
     static const DnOp *const ops[] = {zero, one};
     const DnStage thread = {
-        .unit = DN_STAGE_PROXY, .beside = TRUE, .servers = 1, .piece_ps = 6 * US};
+        .unit = DN_STAGE_PROXY, .async = TRUE, .servers = 1, .piece_ps = 6 * US};
     const DnMechanism m = COSTS(.n_out = 1, .out = {thread});
     g_assert_cmpint(time_of(ops, 2, m), ==, 1320 * NS);
     static const DnOp both_zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), RECV(1, 6, 0), WAIT(0),
@@ -80,11 +80,11 @@ static void test_async(void)
     static const DnOp *const both[] = {both_zero, both_one};
     const DnMechanism shared = COSTS(.n_out = 1, .out = {thread}, .n_in = 1,
                                      .in = {{.unit = DN_STAGE_PROXY,
-                                             .ahead = TRUE,
+                                             .pipelined = TRUE,
                                              .servers = 1,
                                              .piece_ps = 3 * US,
                                              .piece_bytes = 1000,
-                                             .came_bps = NS_A_BYTE}});
+                                             .arrival_bps = NS_A_BYTE}});
     g_assert_cmpint(time_of(both, 2, shared), ==, 30 * US);
 }
 
@@ -100,7 +100,7 @@ static void test_shared_memory(void)
     static const DnOp swap_one[] = {SEND(0, 5, 400000), RECV(0, 5, 0), WAIT(0), END};
     static const DnOp *const alone[] = {zero, one}, *const swap[] = {swap_zero, swap_one};
     const DnStage copy = {.unit = DN_STAGE_PROXY,
-                          .ahead = TRUE,
+                          .pipelined = TRUE,
                           .servers = 1,
                           .message_ps = US,
                           .piece_bytes = 1000,
@@ -128,10 +128,10 @@ static void test_acknowledged(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/ahead/out", test_out);
-    g_test_add_func("/ahead/in", test_in);
-    g_test_add_func("/ahead/beside", test_async);
-    g_test_add_func("/ahead/shared-memory", test_shared_memory);
-    g_test_add_func("/ahead/acknowledged", test_acknowledged);
+    g_test_add_func("/service-stages/out", test_out);
+    g_test_add_func("/service-stages/in", test_in);
+    g_test_add_func("/service-stages/async", test_async);
+    g_test_add_func("/service-stages/shared-memory", test_shared_memory);
+    g_test_add_func("/service-stages/acknowledged", test_acknowledged);
     return g_test_run();
 }

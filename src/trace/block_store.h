@@ -1,4 +1,4 @@
-/* spool.h - chains of bytes in one unlinked temporary file ($TMPDIR), one chain a rank.
+/* block_store.h - Chains of bytes in one unlinked temporary file ($TMPDIR), one chain a rank.
  *
  * A chain is a list of blocks; the next block's place is chosen when a block begins to be written,
  * so chains grow side by side in one pass. What is in memory is one block a chain while writing

@@ -1,7 +1,8 @@
-/* untimed.h - runs a program without a clock: what can go on goes on, messages arrive at once.
+/* dry_run.h - A program is executed without a clock: every operation that can proceed does, and
+ * messages arrive at once.
  *
- * Shows whether a program can end at all, who stays behind, what nobody receives; and gives an
- * order of its operations in which every wait ends. */
+ * A dry run shows whether a program can end at all, which ranks block, and which messages nobody
+ * receives; it gives an order of the operations in which every wait ends. */
 #pragma once
 #include "workload/program.h"
 
@@ -9,7 +10,7 @@
 typedef struct {
     gpointer data;
     /* An operation begins; the word is kept with sends and receives for waited(). @source: of a
-     * receive from any, who will have sent it, as far as a run before told (DN_ANY: not known). */
+     * receive from any source, the sender, as far as an earlier run showed it (DN_ANY: unknown). */
     guint64 (*begin)(gpointer data, guint32 rank, guint32 stream, const DnOp *op);
     /* A wait ended (in programs that want to know of completions: the operation did). */
     void (*waited)(gpointer data, guint32 rank, guint32 stream, const DnOp *op, guint64 word);

@@ -1,5 +1,5 @@
-/* unfold.c - a rank's graph run as it unfolds: what has its conditions met starts, in the order in
- * which that happened (of the same instant: in the order of the file).
+/* dag_executor.c - A rank's graph is executed: an operation starts when its conditions are met, in
+ * the order in which that happened (of the same instant: in the order of the file).
  *
  * Stream 0 issues messages and collectives; one stream for each cpu computes; collectives have
  * their workers. The rank's state says what is ready; an event wakes a stream that has nothing to

@@ -1,6 +1,6 @@
-/* untimed.c - see untimed.h. Ranks take turns of a few operations, so that what one sends ahead of
+/* dry_run.c - see dry_run.h. Ranks take turns of a few operations, so that what one sends ahead of
  * the others stays little. */
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 #include "trace/trace.h"
 

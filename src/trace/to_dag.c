@@ -1,12 +1,12 @@
-/* flatten.c - see flatten.h.
+/* to_dag.c - see to_dag.h.
  *
  * A stream begins its operations one after the other, so each needs that the one before has begun;
  * after a wait, that what was waited for is over; after an event, what stood before the signal.
  * LIMITATIONS: copies and reductions take no time here: what they cost is the machine's to say. In
  * what was a graph with collectives, operations keep the order in which they ran. */
-#include "trace/flatten.h"
+#include "trace/to_dag.h"
 
-#include "trace/untimed.h"
+#include "trace/dry_run.h"
 
 /* What the next operation of a stream waits for. */
 typedef struct {

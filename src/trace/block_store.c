@@ -1,5 +1,5 @@
-/* spool.c - see spool.h. */
-#include "trace/spool.h"
+/* block_store.c - see block_store.h. */
+#include "trace/block_store.h"
 
 #include <errno.h>
 #include <string.h>
