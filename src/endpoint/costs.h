@@ -64,6 +64,21 @@ static inline void dn_costs_message(const DnParams *params, DnCosts *out)
         "t_control", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,                                \
             "handling of an RTS or CTS at its target"                                              \
     }
+/* Who moves the data of a rendezvous: the sender once it is asked (RDMA write), or the receiver's
+ * adapter, which reads it (RDMA read) and then tells the sender. */
+#define DN_COSTS_READ_PARAM                                                                        \
+    {                                                                                              \
+        "rendezvous", DN_PARAM_CHOICE, "write", 0, 0, dn_costs_rendezvous_names,                   \
+            "read: the receiver's adapter reads the data, the sender's process is not asked"       \
+    }
+/* in the order of DnHandshake */
+static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "read", NULL};
+
+static inline void dn_costs_read(const DnParams *params, DnCosts *out)
+{
+    out->handshake = (guint8)dn_params_int(params, "rendezvous");
+}
+
 static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
 {
     if (dn_params_has(params, "eager_threshold"))

@@ -25,6 +25,7 @@ static const DnParamSpec params_[] = {
     {"gdr_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "through the BAR; 0: no time"},
     {"t_copy", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a driver's copy, a side"},
     DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_READ_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -34,6 +35,7 @@ static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **err
     (void)error;
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
+    dn_costs_read(params, out);
     dn_costs_local(params, out);
     out->post_ps = dn_params_int(params, "t_post");
     out->batch_ps = dn_params_int(params, "t_sync");

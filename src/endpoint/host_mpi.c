@@ -4,6 +4,11 @@
  *   t_issue, t_post  the CPU's time in each send and receive call (o of LogP): the inverse of a
  *                  process's message rate, as osu_bibw and osu_mbw_mr show it
  *   eager_threshold  from there on RTS, CTS, data straight into the receiver's buffer
+ *   rendezvous: read  the CTS is a read by the receiver's adapter, which the sender's serves
+ *                   without its process: t_start comes before the RTS, t_control is the receiver's
+ *                   alone, and the send is complete when the word is back that the data has come
+ *                   (UCX's get_zcopy, src/ucp/rndv/rndv.c; libfabric, fi_cxi(7), offloaded
+ *                   rendezvous)
  *   eager_copy_rate  eager messages are copied by the CPU, on one side into a registered buffer, on
  *                    the other out of the one they came in; a CPU copies one at a time
  *   shm_rate, t_shm  between ranks of a host all messages are copied twice, into memory both share
@@ -26,6 +31,7 @@ static const DnParamSpec params_[] = {
     {"shm_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of each copy through shared memory; 0: none"},
     {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
     DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_READ_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -51,9 +57,15 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
 {
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
+    dn_costs_read(params, out);
     dn_costs_local(params, out);
     out->post_ps = dn_params_int(params, "t_post");
     if (dn_params_int(params, "shm_rate") > 0) {
+        if (out->handshake == DN_HANDSHAKE_READ) {
+            dn_params_error(params, "rendezvous", DN_ERROR_RANGE, error,
+                            "no adapter reads messages through shared memory (`shm_rate`)");
+            return FALSE;
+        }
         if (dn_params_int(params, "eager_copy_rate") == 0) {
             copy_twice(params, out);
             return TRUE;

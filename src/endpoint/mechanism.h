@@ -23,7 +23,10 @@
  *             an iteration takes at least so much for each operation of it that takes time (a
  *             computation, a copy, an issue)
  *   protocol  eager; from rendezvous_from_bytes on RTS and CTS of control_bytes, each handled in
- *             control_ps; `triggered`: the receive itself sends the CTS when it is posted
+ *             control_ps; DN_HANDSHAKE_READ: the receiver's adapter reads the data (start_ps before
+ *             the RTS, control_ps at the receiver alone, then a word that the data has come, which
+ *             completes the send); DN_HANDSHAKE_TRIGGERED: the receive itself sends the CTS when
+ *             it is posted
  *   turn      serial: one after another, until the one before has left, and the sender knows
  *   start     start_ps (+ setup_ps if large), then the stages `out`
  *   wire      at most at rate_bps; `via_host`: to the host's memory, host_ps later from there to
@@ -73,6 +76,9 @@ typedef enum {
     F(gint64, arrival_bps, "bit/s", "rate at which pieces arrived; 0: the mechanism's")            \
     F(gint64, latency_ps, "ps", "from the end of service to the next stage")                       \
     F(gint64, max_bytes, "B", "larger messages pass the stage by; 0: none does")
+/* How a message that does not go at once is cleared: protocol, above. */
+typedef enum { DN_HANDSHAKE_RTS_CTS, DN_HANDSHAKE_READ, DN_HANDSHAKE_TRIGGERED } DnHandshake;
+
 /* Those of DnCosts but the stages. The phases above say when each counts. */
 #define DN_COSTS_FIELDS(F)                                                                         \
     F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \
@@ -90,7 +96,7 @@ typedef enum {
       "messages of at least this size go by rendezvous; 0: none")                                  \
     F(gint64, control_bytes, "B", "size of an RTS or CTS")                                         \
     F(gint64, control_ps, "ps", "handling of an RTS or CTS at its target")                         \
-    F(gboolean, triggered, "", "the receive itself sends the CTS when it is posted")               \
+    F(guint8, handshake, "", "0: RTS and CTS, 1: the receiver reads, 2: triggered")                \
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \
     F(guint32, ack_ns, "ns",                                                                       \
       "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \

@@ -174,14 +174,14 @@ static void test_stream_triggered(void)
     g_assert_cmpint(c.batch_ps, ==, 1000000);
     g_assert_cmpint(c.issue_ps + c.post_ps, ==, 0);
     g_assert_cmpint(c.wait_ps, ==, 2000000);
-    g_assert_false(c.triggered);
+    g_assert_cmpuint(c.handshake, ==, DN_HANDSHAKE_RTS_CTS);
     g_assert_cmpuint(c.entries, ==, 500);
     c = costs_of("{type: stream_triggered, t_trigger: 1 us, t_enqueue: 4 us}");
     g_assert_cmpint(c.batch_ps, ==, 0);
     g_assert_cmpint(c.enqueue_ps, ==, 4000000);
     g_assert_cmpint(c.issue_ps, ==, 1000000);
     g_assert_cmpint(c.post_ps, ==, 1000000);
-    g_assert_true(c.triggered);
+    g_assert_cmpuint(c.handshake, ==, DN_HANDSHAKE_TRIGGERED);
     g_assert_cmpuint(c.send_entries, ==, 2);
     g_assert_cmpuint(c.recv_entries, ==, 2);
 }

@@ -58,7 +58,7 @@ static gboolean triggered_costs(const DnParams *params, DnCosts *out, GError **e
     gint64 trigger_ps = dn_params_int(params, "t_trigger");
     gboolean ready = dn_params_int(params, "send") == READY;
     dn_costs_local(params, out);
-    out->triggered = !ready;
+    out->handshake = ready ? DN_HANDSHAKE_RTS_CTS : DN_HANDSHAKE_TRIGGERED;
     out->batch_ps = ready ? trigger_ps : 0;
     out->issue_ps = out->post_ps = ready ? 0 : trigger_ps;
     out->start_ps = dn_params_int(params, "t_start");

@@ -107,6 +107,32 @@ static void test_rendezvous(void)
     }
 }
 
+/* The same by read: t_start, RTS, t_control at the receiver alone, its request, the data; the
+ * receive is complete t_recv later, the send when the word that the data has come is back. */
+static void test_rendezvous_read(void)
+{
+    static const DnOp send_ends_it[] = {SEND(1, 5, 1000), WAIT(DN_ANY), END};
+    static const DnOp receive[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {send_ends_it, receive};
+    const Script script = {ops};
+    const gint64 control = 8000 + LATENCY_PS;
+    const gint64 came = 300000 + control + 200000 + control + 80000 + LATENCY_PS;
+    static const gint64 recv_ps[] = {70000, 5000000};
+    for (guint i = 0; i < 2; i++) {
+        g_auto(Run)
+            run = {.program = script_of(&script, 2),
+                   .mechanism = COSTS(.start_ps = 300000, .recv_ps = recv_ps[i],
+                                      .rendezvous_from_bytes = 1000, .control_bytes = 100,
+                                      .control_ps = 200000, .handshake = DN_HANDSHAKE_READ)};
+        run_it(&run);
+        g_assert_cmpuint(run.blocked, ==, 0);
+        g_assert_cmpint(run.result.iteration_ps[0], ==, came + MAX(control, recv_ps[i]));
+        g_assert_cmpuint(run.result.n_latency, ==, 1);
+        g_assert_cmpuint(run.pair_bytes[1], ==, 1100);
+        g_assert_cmpuint(run.pair_bytes[2], ==, 200);
+    }
+}
+
 /* A rendezvous send nobody receives never completes; an eager one does. */
 static void test_rendezvous_unmatched(void)
 {
@@ -215,6 +241,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/deadlock", test_deadlock);
     g_test_add_func("/replay/deadlock-capped", test_deadlock_capped);
     g_test_add_func("/replay/rendezvous", test_rendezvous);
+    g_test_add_func("/replay/rendezvous-read", test_rendezvous_read);
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
     g_test_add_func("/replay/send-order", test_send_order);
     g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);

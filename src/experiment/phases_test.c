@@ -94,7 +94,7 @@ static void test_triggered(void)
     static const DnOp *const ops[][2] = {{zero, one}, {late, one}, {both, crossed}};
     const gint64 trip = 8000 + LATENCY_PS + T1K + LATENCY_PS;
     const gint64 expected[] = {5 * US + trip, 9 * US + T1K + LATENCY_PS, 2 * trip};
-    const DnMechanism m = COSTS(.triggered = TRUE, .control_bytes = 100);
+    const DnMechanism m = COSTS(.handshake = DN_HANDSHAKE_TRIGGERED, .control_bytes = 100);
     for (guint i = 0; i < 3; i++)
         g_assert_cmpint(time_of(ops[i], 2, m), ==, expected[i]);
 }
@@ -115,7 +115,7 @@ static void test_triggered_stuck(void)
     static const DnOp any[] = {RECV(DN_ANY, 5, 0), WAIT(0), END};
     static const DnOp *const unmatched[] = {zero, none};
     static const DnOp *const wild[] = {none, any};
-    const DnMechanism m = COSTS(.triggered = TRUE);
+    const DnMechanism m = COSTS(.handshake = DN_HANDSHAKE_TRIGGERED);
     account_is(unmatched, 2, m,
                "job it rank 0: waits since 0 s for rank 1 to receive its message, tag 5 "
                "(1 operations outstanding)\n");

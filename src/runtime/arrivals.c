@@ -92,7 +92,7 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
     const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, op->peer, op->bytes));
-    if (costs->triggered && !receive_ready(s, op))
+    if (costs->handshake == DN_HANDSHAKE_TRIGGERED && !receive_ready(s, op))
         return;
     DnRecord receive = {.kind = DN_RECORD_RECEIVE,
                         .peer = op->peer,
@@ -205,7 +205,8 @@ static void data_arrive(DnRankContext *s, Incoming *in, guint32 record)
 {
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_record_give(&s->endpoint->pool, record);
-    in->kind = DN_WIRE_DATA;
+    if (dn_rank_context_costs(s, in->rule)->handshake == DN_HANDSHAKE_READ)
+        dn_control_send(s, DN_WIRE_DONE, in->source, 0, (DnWireWord){.number = in->remote});
     receive_match(s, &receive, in, s->now_ps);
 }
 
@@ -270,6 +271,8 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
                    .bytes = message->bytes};
     if (t.kind == DN_WIRE_CTS) {
         dn_send_clear(s, w.number, w.remote);
+    } else if (t.kind == DN_WIRE_DONE) {
+        dn_send_read(s, w.number);
     } else if (t.kind == DN_WIRE_READY) {
         dn_send_ready(s, t.source, t.tag);
     } else if (t.kind == DN_WIRE_RTS) {

@@ -91,6 +91,9 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     case DN_COOKIE_CLEAR:
         dn_receive_clear(&s, c.lower);
         return;
+    case DN_COOKIE_ASK:
+        dn_send_ask(&s, c.lower);
+        return;
     case DN_COOKIE_GRANTED:
         dn_send_granted(&s, c.lower);
         return;

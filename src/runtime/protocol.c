@@ -4,6 +4,9 @@
  *   eager       The data goes at once; the receiver keeps it until a receive agrees.
  *   rendezvous  RTS (in order with eager messages) -> a receive agrees -> CTS -> data, which goes
  *               straight to its receive; the send completes when the data has left.
+ *   by read     As rendezvous, but the CTS is the request of the receiver's adapter, which the
+ *               sender's serves without its process; when the data has come, DONE goes back and
+ *               completes the send.
  *   triggered   The posted receive itself sends the CTS; the send waits for it.
  * The numbers that a message carries stand in wire.h. */
 #include "runtime/protocol.h"
@@ -141,6 +144,9 @@ static guint64 left_cookie(const DnRankContext *s, const DnSend *send, const DnC
 static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
+    gboolean read = costs->handshake == DN_HANDSHAKE_READ && send->granted;
+    DnWireWord word = {.number = send->granted ? send->remote : send->number,
+                       .remote = read ? dn_send_keep(s, send) : 0};
     DnMeasureWindow *window = dn_measure_window_at(s->replay, s->rank, s->now_ps);
     if (window != NULL) {
         window->born++;
@@ -153,13 +159,12 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
         .staging = there,
         .bytes = send->bytes,
         .tag = wire_tag(s, dn_send_wire(send), send->peer, send->tag),
-        .cookie = left_cookie(s, send, costs),
+        .cookie = read ? DN_NO_COOKIE : left_cookie(s, send, costs),
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane,
         .mode = message_mode(s, send->peer, send->bytes),
-        .word =
-            dn_wire_word_pack((DnWireWord){.number = send->granted ? send->remote : send->number}),
+        .word = dn_wire_word_pack(word),
     };
     if (s->rank->nic != NULL) {
         dn_rank_context_count_nic(s);
@@ -191,13 +196,18 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
     send_transmit(s, send, costs);
 }
 
-/* Begins a copy that may run now: start-up, then the stages and the wire. */
+static gint64 start_ps(const DnCosts *costs, gint64 bytes)
+{
+    return costs->start_ps + (bytes >= costs->setup_threshold_bytes ? costs->setup_ps : 0);
+}
+
+/* Begins a copy that may run now: start-up (of a read it was before the RTS), then the stages and
+ * the wire. */
 static void send_begin(DnRankContext *s, const DnSend *send)
 {
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
-    gint64 delay_ps = costs->start_ps;
-    if (send->bytes >= costs->setup_threshold_bytes)
-        delay_ps += costs->setup_ps;
+    gboolean read = costs->handshake == DN_HANDSHAKE_READ && send->granted;
+    gint64 delay_ps = read ? 0 : start_ps(costs, send->bytes);
     if (delay_ps == 0) {
         dn_send_advance(s, send, 0);
         return;
@@ -259,7 +269,7 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         send_queue(s, send);
         return;
     }
-    if (costs->triggered && apart) {
+    if (costs->handshake == DN_HANDSHAKE_TRIGGERED && apart) {
         triggered_launch(s, send);
         return;
     }
@@ -270,8 +280,19 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         return;
     }
     guint32 record = send_await(s, send);
-    dn_control_send(s, DN_WIRE_RTS, send->peer, send->tag,
-                    (DnWireWord){.number = send->number, .remote = record});
+    gint64 delay_ps = costs->handshake == DN_HANDSHAKE_READ ? start_ps(costs, send->bytes) : 0;
+    if (delay_ps > 0)
+        dn_rank_context_timer(s, s->now_ps + delay_ps,
+                              dn_cookie_of_record(DN_COOKIE_ASK, s->rank->local, record, 0));
+    else
+        dn_send_ask(s, record);
+}
+
+void dn_send_ask(DnRankContext *s, guint32 record)
+{
+    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
+    dn_control_send(s, DN_WIRE_RTS, r->peer, r->tag,
+                    (DnWireWord){.number = r->send.number, .remote = record});
 }
 
 void dn_send_granted(DnRankContext *s, guint32 record)
@@ -286,12 +307,22 @@ void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 {
     DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
     gint64 control_ps = dn_rank_context_control(s, r->peer)->control_ps;
+    if (dn_rank_context_costs(s, r->rule)->handshake == DN_HANDSHAKE_READ)
+        control_ps = 0;
     r->send.remote = remote;
     if (control_ps > 0)
         dn_rank_context_timer(s, s->now_ps + control_ps,
                               dn_cookie_of_record(DN_COOKIE_GRANTED, s->rank->local, record, 0));
     else
         dn_send_granted(s, record);
+}
+
+void dn_send_read(DnRankContext *s, guint32 record)
+{
+    DnSend send = dn_send_take(s, record);
+    dn_send_left(s, (DnCompletion){.request = send.request,
+                                   .stream = send.stream,
+                                   .entries = dn_rank_context_costs(s, send.rule)->send_entries});
 }
 
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag)

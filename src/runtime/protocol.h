@@ -14,6 +14,10 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage);
 /* The CTS of the send in @record came; then it has been handled. */
 void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote);
 void dn_send_granted(DnRankContext *s, guint32 record);
+/* Sends the RTS of the send in @record, which has started. */
+void dn_send_ask(DnRankContext *s, guint32 record);
+/* The receiver has read the data of the send in @record. */
+void dn_send_read(DnRankContext *s, guint32 record);
 /* A triggered receive is ready for a message of that source and tag. */
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
 /* Called when the last byte of a send has left: begins the next copy, then completes the

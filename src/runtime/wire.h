@@ -8,8 +8,9 @@
  *           56-63  the receiver among the destination endpoint's ranks
  *                                            (at most DN_REPLAY_MAX_SHARING)
  *   word     0-31  eager, RTS: the message's number in its pair of ranks; one-sided: unused;
- *                  CTS: the record of the send; data: the record of the receive
- *           32-63  RTS: the record of the send; CTS: the record of the receive
+ *                  CTS, done: the record of the send; data: the record of the receive
+ *           32-63  RTS, data that was read: the record of the send; CTS: the record of the
+ *                  receive
  *   cookie   0-31  a stream, a record, or a completion: stream (0-7) and what it gives back
  *                  (8-31: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass)
  *           32-47  a request, or the stage that the record goes to
@@ -18,7 +19,8 @@
 #pragma once
 #include "runtime/runtime.h"
 
-/* A message's kind on the wire. READY is the CTS of a triggered receive, which no RTS asked for. */
+/* A message's kind on the wire. READY is the CTS of a triggered receive, which no RTS asked for;
+ * DONE says that the data of a rendezvous was read. */
 typedef enum {
     DN_WIRE_EAGER,
     DN_WIRE_ONE_SIDED,
@@ -26,11 +28,13 @@ typedef enum {
     DN_WIRE_CTS,
     DN_WIRE_DATA,
     DN_WIRE_READY,
+    DN_WIRE_DONE,
 } DnWire;
 
 static inline gboolean dn_wire_controls(DnWire kind)
 {
-    return kind == DN_WIRE_RTS || kind == DN_WIRE_CTS || kind == DN_WIRE_READY;
+    return kind == DN_WIRE_RTS || kind == DN_WIRE_CTS || kind == DN_WIRE_READY ||
+           kind == DN_WIRE_DONE;
 }
 
 typedef struct {
@@ -76,6 +80,7 @@ typedef enum {
     DN_COOKIE_LOCAL,    /* record of a send: it has been copied within the endpoint */
     DN_COOKIE_RECEIVED, /* completion: recv_ps is over */
     DN_COOKIE_CLEAR,    /* record of a receive: its CTS is sent */
+    DN_COOKIE_ASK,      /* record of a send: its RTS is sent */
     DN_COOKIE_GRANTED,  /* record of a send: its CTS has been handled */
     DN_COOKIE_STAGED,   /* record of a message at a host: it goes on */
     DN_COOKIE_LEFT,     /* completion: the last byte left */

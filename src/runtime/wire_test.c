@@ -13,7 +13,7 @@ static void check_tag(DnWireTag t)
 
 static void test_tag(void)
 {
-    for (DnWire kind = DN_WIRE_EAGER; kind <= DN_WIRE_READY; kind++)
+    for (DnWire kind = DN_WIRE_EAGER; kind <= DN_WIRE_DONE; kind++)
         for (guint i = 0; i < 8; i++)
             check_tag((DnWireTag){.tag = i & 1 ? G_MAXUINT32 : 0,
                                   .source = i & 2 ? DN_REPLAY_MAX_RANKS - 1 : 0,
