@@ -9,16 +9,10 @@
  * vertex that forwards others are arbitrated against those in inject.c.
  * Crossbar: with a finite speed-up an input port feeds one output at a time, `speedup` times as
  * fast as its link; an output passes over packets whose input is busy, LOOK_AHEAD of a queue. */
-#include "engine/packet/packet_aggregation.h"
+#include "engine/packet/hooks.h"
 #include "engine/packet/queue.h"
 
 #define LOOK_AHEAD 16
-
-typedef struct {
-    guint queue; /* G_MAXUINT: none */
-    guint32 id;
-    gint64 retry_ps;
-} Choice;
 
 /* The head of queue @q is set aside. */
 static void set_aside(const DnPacketEngine *e, DnPort *port, guint q, guint32 *aside)
@@ -49,7 +43,7 @@ void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id)
 
 /* Finds the first of the LOOK_AHEAD oldest packets of queue @q whose crossbar input is free. */
 static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, guint q,
-                                    Choice *choice)
+                                    DnArbiterChoice *choice)
 {
     const DnPacketEngine *e = partition->engine;
     const DnQueue *queue = &dn_port_queues(e, port)[q];
@@ -72,7 +66,8 @@ static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, 
 }
 
 /* Finds the first packet of queue @q that has credits and a free crossbar input. */
-static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q, Choice *choice)
+static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q,
+                            DnArbiterChoice *choice)
 {
     const DnPacketEngine *e = partition->engine;
     const DnQueue *queue = &dn_port_queues(e, port)[q];
@@ -82,15 +77,14 @@ static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q,
     return e->net.hardware->speedup == 0 || first_with_crossbar(partition, port, q, choice);
 }
 
-/* The oldest packet of @lane that can go. */
-static gboolean oldest_that_can(const DnPartition *partition, DnPort *port, guint lane,
-                                Choice *best)
+gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lane,
+                           DnArbiterChoice *best)
 {
     const DnPacketEngine *e = partition->engine;
     guint32 bits = port->mask >> (lane * e->net.channels);
     if (e->net.channels < 32)
         bits &= (1u << e->net.channels) - 1;
-    Choice c = {.retry_ps = best->retry_ps};
+    DnArbiterChoice c = {.retry_ps = best->retry_ps};
     gboolean found = FALSE;
     gint64 found_ps = 0;
     for (; bits != 0; bits &= bits - 1) {
@@ -108,33 +102,16 @@ static gboolean oldest_that_can(const DnPartition *partition, DnPort *port, guin
     return found;
 }
 
-/* Finds the next packet of @lane; of an aggregated and a single packet of that lane, the
- * earlier. */
-static gboolean oldest_of_lane(const DnPartition *partition, DnPort *port, guint lane, Choice *best)
+static inline gboolean oldest_of_lane(const DnPartition *partition, DnPort *port, guint lane,
+                                      DnArbiterChoice *best)
 {
-    const DnPacketEngine *e = partition->engine;
-    if (e->features.aggregates == NULL)
-        return oldest_that_can(partition, port, lane, best);
-    if (lane >= e->features.aggregate_lane) /* with the lane that it is of */
-        return FALSE;
-    Choice aggregate = *best;
-    gboolean single = oldest_that_can(partition, port, lane, best);
-    if (lane >= e->net.request_lanes)
-        return single;
-    gboolean other =
-        oldest_that_can(partition, port, e->features.aggregate_lane + lane, &aggregate);
-    best->retry_ps = MIN(best->retry_ps, aggregate.retry_ps);
-    if (!other)
-        return single;
-    if (single && dn_packet(e, best->id)->birth_ps < dn_packet(e, aggregate.id)->birth_ps &&
-        dn_aggregate_permits(partition, port, lane, dn_packet(e, best->id)))
-        return TRUE;
-    aggregate.retry_ps = best->retry_ps;
-    *best = aggregate;
-    return TRUE;
+    const struct DnAggregationHooks *hooks = partition->engine->features.aggregation;
+    if (G_LIKELY(hooks == NULL))
+        return dn_arbiter_oldest(partition, port, lane, best);
+    return hooks->oldest(partition, port, lane, best);
 }
 
-static gboolean in_turns(DnPartition *partition, DnPort *port, Choice *choice)
+static gboolean in_turns(DnPartition *partition, DnPort *port, DnArbiterChoice *choice)
 {
     const guint lanes = partition->engine->net.lanes;
     for (guint k = 0, lane = port->next_lane; k < lanes; k++) {
@@ -148,7 +125,7 @@ static gboolean in_turns(DnPartition *partition, DnPort *port, Choice *choice)
     return FALSE;
 }
 
-static gboolean arbiter_strictly(DnPartition *partition, DnPort *port, Choice *choice)
+static gboolean arbiter_strictly(DnPartition *partition, DnPort *port, DnArbiterChoice *choice)
 {
     for (guint lane = partition->engine->net.lanes; lane-- > 0;)
         if (oldest_of_lane(partition, port, lane, choice))
@@ -158,7 +135,8 @@ static gboolean arbiter_strictly(DnPartition *partition, DnPort *port, Choice *c
 
 /* Each lane served in round robin gets a quantum of its weight times the largest packet, and sends
  * while the quantum lasts. A lane without packets loses its deficit. */
-static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index, Choice *choice)
+static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index,
+                          DnArbiterChoice *choice)
 {
     const DnPacketEngine *e = partition->engine;
     gint32 *deficit = e->net.deficits + (gsize)index * e->net.lanes;
@@ -186,7 +164,7 @@ guint dn_arbitrate(DnPartition *partition, DnPort *port, guint32 index, guint32 
                    gint64 *retry_ps)
 {
     const DnPacketEngine *e = partition->engine;
-    Choice choice = {.queue = G_MAXUINT, .retry_ps = G_MAXINT64};
+    DnArbiterChoice choice = {.queue = G_MAXUINT, .retry_ps = G_MAXINT64};
     gboolean found;
     if (e->net.lanes == 1)
         found = oldest_of_lane(partition, port, 0, &choice);

@@ -16,7 +16,7 @@
  *     client sends: packet_engine.c ──LOCAL──► vertex.c, to the sender itself
  *          │
  *          ▼            INJECT: its rate cap or congestion control let the message go on
- *     inject.c  ◄───────┘   the message becomes packets while its port accepts them
+ *     source.c  ◄───────┘   inject.c makes it into packets while its port accepts them
  *          │
  *          ▼            READY: enough of the packet is here, or the NIC's message rate allows it
  *     port.c    ◄───────┘   goes at once, or joins a queue
@@ -30,8 +30,11 @@
  *       ARRIVE at the next vertex, vertex.c
  *          ├─ on its path: routing, then port.c as above (FIRST: fifo.c, once it is the first of
  *          │  an input buffer that is left in order)
- *          └─ at its target: CREDIT (none into a sink), a response if there are any (nic.c), and
+ *          └─ at its target: CREDIT (none into a sink), a response if any (responses.c), and
  *             with the last packet of a message the client, which may set a TIMER
+ *
+ * Calls point down: vertex.c and packet_engine.c; source.c, responses.c; port.c, which pulls the
+ * next packets of waiting messages as it gets free; inject.c, nic.c and arbiter.c.
  *
  * Units: ps, bytes. Ids are 32-bit indices into pools; index 0 is "none" in queues and lists. */
 #pragma once
@@ -93,7 +96,14 @@ typedef struct {
     gint64 credit_latency_ps; /* latency of a returned credit: port logic, wire, port logic */
 } DnLinkTiming;
 
-/* The limits of a NIC on a fabric, and the counters of a real one. */
+/* The limits of every NIC on a fabric. */
+typedef struct {
+    gint64 message_gap_ps; /* from the start of a message to that of the next */
+    guint32 window;        /* packets without response; 0: responses are not modelled (nic.c) */
+    guint32 response_mask; /* queues of responses */
+} DnNicLimits;
+
+/* The state of a NIC on a fabric, and the counters of a real one. */
 typedef struct {
     gint64 next_message_ps; /* message rate: no message starts before */
     guint32 unanswered;     /* request packets without response */
@@ -206,11 +216,10 @@ typedef struct {
     gboolean plain;   /* one lane, crossbar without limit, no congestion control */
     gboolean answers; /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
-    guint32 packet_flits;  /* data flits of a full packet */
-    gint64 message_gap_ps; /* of a NIC */
-    guint32 nic_window;    /* of a NIC, without response; 0: none are modelled (nic.c) */
-    DnNic *nics;           /* [terminals] */
-    guint16 *uplink_of;    /* [terminals] the NIC's port towards the fabric */
+    guint32 packet_flits; /* data flits of a full packet */
+    DnNicLimits nic;      /* of each NIC */
+    DnNic *nics;          /* [terminals] */
+    guint16 *uplink_of;   /* [terminals] the NIC's port towards the fabric */
     guint32 n_domains;
     guint32 *domain_first; /* [n_domains + 1] into states */
     DnVertexState *states; /* [vertices of the graph] domain by domain */
@@ -242,6 +251,7 @@ typedef struct {
     struct DnFifo *fifos; /* [links * queues] input buffers left in order (fifo.h); or NULL */
     struct DnDelayLog
         *delay_log; /* somebody asks who waits for whom (delay_attribution.h); or NULL */
+    const struct DnAggregationHooks *aggregation; /* (hooks.h); NULL: every packet is single */
     struct DnAggregateOnLink *aggregates;         /* [links] (packet_aggregation.h); NULL: none */
     struct DnAggregateBacklog *aggregate_backlog; /* [links * request_lanes] */
     guint32 aggregate_lane;  /* first lane of aggregated packets, after all others; 0: none */
@@ -389,20 +399,22 @@ void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 port, guin
 extern const DnContextOps dn_packet_context; /* packet_engine.c */
 /* vertex.c: every domain with events in the present window. */
 void dn_lookahead_window_serve(DnPartition *partition);
-/* inject.c */
-void dn_inject_pull(DnPartition *partition, DnVertexState *v, guint32 port);
-void dn_inject_message(DnPartition *partition, DnVertexState *v, guint32 msg);
-/* Updates the arbitration of @port, where local messages wait, as @packet leaves. */
-void dn_inject_arbitrate(DnPacketEngine *engine, const DnVertexState *v, guint32 port,
-                         const DnPacket *packet);
-/* A message just sent, of which only m and born_ps are set; over NIC @rail. */
-void dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 msg, guint32 rail);
+/* Local messages that wait at @port become packets while it accepts them. */
+void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 port);
+/* source.c: a message just sent, of which only m and born_ps are set; over NIC @rail. */
+void dn_source_start(DnPartition *partition, DnVertexState *v, guint32 msg, guint32 rail);
+/* The message goes on: its rate cap, congestion control or a response let it. */
+void dn_source_continue(DnPartition *partition, DnVertexState *v, guint32 msg);
 /* watchdog.c: describes the packets and messages that are stuck. */
 void dn_watchdog_report(DnPacketEngine *engine, GError **error);
 /* arbiter.c: the queue of @port (engine port @index) that goes next, and which packet of it (@id);
  * G_MAXUINT: none can. @retry_ps: when to try again without an event to say so; or G_MAXINT64. */
 guint dn_arbitrate(DnPartition *partition, DnPort *port, guint32 index, guint32 *id,
                    gint64 *retry_ps);
+/* The oldest packet of @lane that can go. */
+struct DnArbiterChoice; /* hooks.h */
+gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lane,
+                           struct DnArbiterChoice *best);
 /* partition.c: assigns domains to partitions, and empties the mailboxes of remote events. */
 void dn_partition(DnPacketEngine *engine, guint threads);
 void dn_partitions_clear(DnPacketEngine *engine);

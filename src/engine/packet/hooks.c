@@ -11,6 +11,8 @@ void dn_hooks_init(DnPacketEngine *e)
 {
     hooks_add(e, e->features.delay_log != NULL, &dn_hooks_attribution);
     hooks_add(e, e->features.aggregates != NULL, &dn_hooks_aggregation);
+    if (e->features.aggregates != NULL)
+        e->features.aggregation = &dn_aggregation_hooks;
     hooks_add(e, e->features.fifos != NULL, &dn_hooks_fifo);
     hooks_add(e, e->features.control != NULL, &dn_hooks_control);
 }

@@ -26,12 +26,71 @@ struct DnPortHooks {
     void (*delivered)(DnPartition *partition, const DnMessage *message, gint64 born_ps);
 };
 
+/* The next packet of a message. */
+typedef struct {
+    gint64 payload; /* bytes */
+    guint32 count;  /* packets that it stands for */
+    guint32 lane;
+    guint32 most_wire_bytes; /* of any packet on that lane */
+} DnPacketShape;
+
+/* A queue that an arbiter chose (arbiter.c). */
+typedef struct DnArbiterChoice {
+    guint queue; /* G_MAXUINT: none */
+    guint32 id;
+    gint64 retry_ps; /* when to try again without an event to say so; or G_MAXINT64 */
+} DnArbiterChoice;
+
+/* What packets that stand for several change (packet_aggregation.h); DnPacketFeatures.aggregation
+ * is NULL in runs that have none, and every packet is a single one. */
+struct DnAggregationHooks {
+    /* Changes @shape, that of a single packet, of a message with @left bytes to go. */
+    void (*shape)(const DnPacketEngine *e, const DnMessageState *msg, gint64 left,
+                  DnPacketShape *shape);
+    /* Packets that @packet stands for. */
+    guint32 (*represented)(const DnPacketEngine *e, const DnPacket *packet);
+    /* Time from its first packet to its last one, as they leave @port. */
+    gint64 (*span_ps)(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet);
+    /* When its tail leaves and when it may start, after those of a single packet. */
+    gint64 (*tail_ps)(const DnPacket *packet, gint64 tail_ps);
+    gint64 (*ready_ps)(const DnPartition *partition, const DnPacket *packet, gint64 ready_ps);
+    /* TRUE when a packet of queue @q, which has credits, may use them. */
+    gboolean (*permits)(const DnPacketEngine *e, const DnPort *port, guint q);
+    /* The next packet of @lane into @best; FALSE: none can go. */
+    gboolean (*oldest)(const DnPartition *partition, DnPort *port, guint lane,
+                       DnArbiterChoice *best);
+    /* Serves DN_EVENT_TAIL and DN_EVENT_INTERLEAVE. */
+    void (*serve)(DnPartition *partition, DnVertexState *v, const DnEvent *event);
+};
+
 extern const struct DnPortHooks dn_hooks_attribution, dn_hooks_aggregation, dn_hooks_fifo,
     dn_hooks_control;
+extern const struct DnAggregationHooks dn_aggregation_hooks;
 
 static inline gboolean dn_has_hooks(const DnPacketEngine *e)
 {
     return e->features.n_hooks > 0;
+}
+
+/* Packets that @packet stands for. */
+static inline guint32 dn_packets_represented(const DnPacketEngine *e, const DnPacket *packet)
+{
+    return G_LIKELY(e->features.aggregation == NULL)
+               ? 1
+               : e->features.aggregation->represented(e, packet);
+}
+
+static inline guint32 dn_payload(const DnPacketEngine *e, const DnPacket *packet)
+{
+    return packet->wire_bytes - dn_packets_represented(e, packet) * e->net.header_bytes;
+}
+
+/* TRUE when @port has credits for a packet of queue @q. */
+static inline gboolean dn_has_credits(const DnPacketEngine *e, const DnPort *port, guint q,
+                                      guint32 bytes)
+{
+    return port->credit_bytes[q] >= (gint32)bytes &&
+           (e->features.aggregation == NULL || e->features.aggregation->permits(e, port, q));
 }
 
 void dn_hooks_init(DnPacketEngine *engine);

@@ -29,6 +29,7 @@
  * and the Trigger_Threshold, that only logs, is not there; timers of all sources tick together. */
 #include "engine/packet/infiniband.h"
 
+#include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 

@@ -1,17 +1,12 @@
-/* nic.c - the limits and the counters of a NIC, and the responses to its requests.
+/* nic.c - A NIC limits the rate of its messages and its requests without response, and counts.
  *
- * With `hardware.window` above 0 every request packet is answered by a small response packet on a
- * lane of its own (so that responses never wait behind requests: no deadlock between the two), and
- * a NIC has at most `window` requests without response, or as many bytes in packets that are larger
- * than the machine's: 1,024 on Aries (Alverson, Froese, Kaplan, Roweth, "Cray XC Series Network",
- * Cray 2012). A PUT of 64 B is one header flit and four data flits there, its response one flit.
- * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
- * source's: with GPUs behind the NIC it crosses their links, too. Reads (GET) are sends of the
- * other side. */
+ * With `hardware.window` above 0 every request packet is answered (responses.c), and a NIC has at
+ * most `window` requests without response, or as many bytes in packets that are larger than the
+ * machine's: 1,024 on Aries (Alverson, Froese, Kaplan, Roweth, "Cray XC Series Network", Cray
+ * 2012). A PUT of 64 B is one header flit and four data flits there, its response one flit. */
 #include "engine/packet/nic.h"
 
-#include "engine/packet/packet_aggregation.h"
-#include "engine/packet/congestion_control.h"
+#include "engine/packet/hooks.h"
 
 /* A message's first packet at the NIC: not sooner than the message rate allows. */
 gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v)
@@ -19,21 +14,18 @@ gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v)
     const DnPacketEngine *e = partition->engine;
     DnNic *nic = &e->net.nics[v->nic];
     gint64 start = MAX(partition->now_ps, nic->next_message_ps);
-    nic->next_message_ps = start + e->net.message_gap_ps;
+    nic->next_message_ps = start + e->net.nic.message_gap_ps;
     return start;
 }
 
 gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v)
 {
     const DnPacketEngine *e = partition->engine;
-    if (e->net.nic_window == 0 || e->net.nics[v->nic].unanswered < e->net.nic_window)
+    if (e->net.nic.window == 0 || e->net.nics[v->nic].unanswered < e->net.nic.window)
         return TRUE;
     /* responses of this NIC pass in any case */
     const DnPort *port = dn_port(e, v->first_port + e->net.uplink_of[v->nic]);
-    guint32 mask = e->features.aggregates == NULL
-                       ? port->mask
-                       : port->mask & ((1u << e->features.aggregate_lane * e->net.channels) - 1);
-    return mask >> (e->net.request_lanes * e->net.channels) != 0;
+    return (port->mask & e->net.nic.response_mask) != 0;
 }
 
 void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPacket *packet)
@@ -44,82 +36,12 @@ void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPa
     guint32 count = dn_packets_represented(e, packet), payload = dn_payload(e, packet);
     guint32 flits = payload == e->net.packet_bytes ? e->net.packet_flits
                                                    : dn_nic_data_flits(e, payload);
-    packet->birth_ps =
-        MAX(packet->birth_ps, partition->now_ps + dn_aggregate_span_ps(e, uplink, packet));
+    gint64 last_ps = partition->now_ps;
+    if (G_UNLIKELY(e->features.aggregation != NULL))
+        last_ps += e->features.aggregation->span_ps(e, uplink, packet);
+    packet->birth_ps = MAX(packet->birth_ps, last_ps);
     v->request_packets += count;
     v->request_flits += count * e->net.hardware->header_flits + flits;
-    if (e->net.nic_window > 0)
+    if (e->net.nic.window > 0)
         e->net.nics[v->nic].unanswered += count;
-}
-
-void dn_nic_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet)
-{
-    const DnPacketEngine *e = partition->engine;
-    DnNic *nic = &e->net.nics[v->nic];
-    guint32 count = dn_packets_represented(e, packet);
-    g_assert(nic->unanswered >= count);
-    nic->unanswered -= count;
-    nic->counters.responses += count;
-    nic->counters.latency_ps_sum += count * (partition->now_ps - packet->birth_ps);
-    guint32 uplink = e->net.uplink_of[v->nic];
-    DnPort *port = dn_port(e, v->first_port + uplink);
-    if (port->mask != 0 && !port->wake_set)
-        dn_port_try(partition, v, uplink);
-}
-
-/* The answer to a request that has arrived at @v. */
-void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request)
-{
-    DnPacketEngine *e = partition->engine;
-    const DnMessageState *msg = dn_message_state(e, request->message);
-    guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
-    if (G_UNLIKELY(id == 0)) {
-        e->end.out_of = "responses";
-        return;
-    }
-    DnRouteState route;
-    dn_route_init_rail(e->router, v->vertex, msg->source, e->router->mode, msg->rail, &route);
-    guint lane = partition->lane = e->net.request_lanes + msg->m.lane;
-    DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
-    *dn_packet(e, id) = (DnPacket){
-        .wire_bytes = (guint32)e->net.hardware->response_bytes * dn_packets_represented(e, request),
-        .message = request->message,
-        .birth_ps = request->birth_ps,
-        .feedback = request->feedback,
-        .route = route,
-        .in_port = DN_NONE,
-        .out_port = (guint16)hop.port,
-        .response = 1,
-        .aggregated = request->aggregated,
-        .out_queue = (guint8)(lane * e->net.channels + hop.channel),
-    };
-    partition->totals.responses_made++;
-    dn_port_enqueue(partition, v, hop.port, id);
-}
-
-/* The message goes on, or is over with its last response. */
-static void count_response(DnPartition *partition, DnVertexState *v, guint32 id)
-{
-    DnMessageState *msg = dn_message_state(partition->engine, id);
-    msg->unanswered--;
-    if (msg->awaits_response) {
-        msg->awaits_response = 0;
-        dn_inject_message(partition, v, id);
-    } else if (msg->left_bytes == 0 && msg->unanswered == 0) {
-        dn_pool_give(&partition->engine->net.message_states, &partition->free_message_states, id);
-    }
-}
-
-void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 id)
-{
-    DnPacketEngine *e = partition->engine;
-    DnPacket packet = *dn_packet(e, id);
-    partition->totals.responses_delivered++;
-    dn_pool_give(&e->net.packets, &partition->free_packets, id);
-    if (v->nic != DN_NONE)
-        dn_nic_response_passes(partition, v, &packet);
-    if (e->features.control != NULL && e->features.control->answer != NULL)
-        e->features.control->answer(partition, v, dn_message_state(e, packet.message),
-                                    packet.feedback);
-    count_response(partition, v, packet.message);
 }

@@ -1,11 +1,12 @@
-/* nic.h - the limits and counters of a NIC, and responses. */
+/* nic.h - The limits and counters of a NIC (nic.c), and responses (responses.c). */
 #pragma once
 #include "engine/packet/core.h"
 
 void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPacket *packet);
 gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v);
 gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v);
-void dn_nic_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet);
+/* A response comes back through the NIC of its request. */
+void dn_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet);
 void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request);
 void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 packet);
 

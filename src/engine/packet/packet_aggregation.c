@@ -36,6 +36,64 @@ void dn_aggregation_clear(DnPacketEngine *e)
     g_free(e->features.aggregate_backlog);
 }
 
+/* ---- the shape of a packet ---- */
+
+/* Responses to an aggregated packet are short: nothing is interleaved with them. */
+static inline gboolean is_aggregate(const DnPacket *packet)
+{
+    return packet->aggregated && !packet->response;
+}
+
+static void aggregation_shape(const DnPacketEngine *e, const DnMessageState *msg, gint64 left,
+                              DnPacketShape *shape)
+{
+    shape->payload = MIN(left, (gint64)e->net.packet_bytes * dn_aggregation_of(e, msg));
+    if (shape->payload <= (gint64)e->net.packet_bytes)
+        return;
+    shape->count = (guint32)((shape->payload + e->net.packet_bytes - 1) / e->net.packet_bytes);
+    shape->lane += e->features.aggregate_lane;
+    shape->most_wire_bytes = dn_most_of_lane(e, shape->lane);
+}
+
+static guint32 aggregation_represented(const DnPacketEngine *e, const DnPacket *packet)
+{
+    guint32 unit = packet->response ? (guint32)e->net.hardware->response_bytes
+                                    : e->net.packet_bytes + e->net.header_bytes;
+    return packet->aggregated ? (packet->wire_bytes + unit - 1) / unit : 1;
+}
+
+static gint64 aggregation_span_ps(const DnPacketEngine *e, const DnPort *port,
+                                  const DnPacket *packet)
+{
+    if (!is_aggregate(packet))
+        return 0;
+    return dn_port_serial_ps(e, port,
+                             packet->wire_bytes - e->net.packet_bytes - e->net.header_bytes);
+}
+
+/* The tail cannot leave before it has arrived. */
+static gint64 aggregation_tail_ps(const DnPacket *packet, gint64 tail_ps)
+{
+    return is_aggregate(packet) && packet->in_port != DN_NONE ? MAX(tail_ps, packet->tail_ps)
+                                                              : tail_ps;
+}
+
+/* It is forwarded as soon as its head is here. */
+static gint64 aggregation_ready_ps(const DnPartition *partition, const DnPacket *packet,
+                                   gint64 ready_ps)
+{
+    return is_aggregate(packet) ? partition->now_ps : ready_ps;
+}
+
+/* A single packet has no credits where aggregated packets have none. */
+static gboolean aggregation_permits(const DnPacketEngine *e, const DnPort *port, guint q)
+{
+    if (q >= e->net.request_lanes * e->net.channels)
+        return TRUE;
+    gint32 aggregate = (gint32)dn_most_of_lane(e, e->features.aggregate_lane);
+    return port->credit_bytes[q + e->features.aggregate_lane * e->net.channels] >= aggregate;
+}
+
 /* ---- backlog of a lane: arrived and sent ---- */
 
 static guint32 index_of(const DnPacketEngine *e, const DnPort *port)
@@ -78,7 +136,7 @@ static void aggregate_join(DnPartition *partition, DnVertexState *v, guint32 ind
 {
     const DnPacketEngine *e = partition->engine;
     guint lane = dn_lane_of(e, packet->out_queue);
-    if (dn_is_aggregate(packet)) {
+    if (is_aggregate(packet)) {
         if (packet->in_port != DN_NONE)
             count_aggregate(partition, v->first_port + index, index,
                             lane - e->features.aggregate_lane, packet);
@@ -89,8 +147,9 @@ static void aggregate_join(DnPartition *partition, DnVertexState *v, guint32 ind
     }
 }
 
-void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, guint32 lane,
-                       guint32 rate)
+/* The tail of an aggregated packet that arrived at @rate is here. */
+static void aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, guint32 lane,
+                           guint32 rate)
 {
     struct DnAggregateBacklog *work = work_of(partition->engine, v->first_port + index, lane);
     bring_up(partition, work);
@@ -105,7 +164,7 @@ static void aggregate_leave(DnPartition *partition, DnVertexState *v, guint32 po
     const DnPacket *packet = dn_packet(e, id);
     guint32 index = v->first_port + port;
     struct DnAggregateOnLink *aggregate = &e->features.aggregates[index];
-    aggregate->on = dn_is_aggregate(packet) & 1;
+    aggregate->on = is_aggregate(packet) & 1;
     if (!aggregate->on)
         return;
     guint lane = dn_lane_of(e, packet->out_queue) - e->features.aggregate_lane;
@@ -117,8 +176,9 @@ static void aggregate_leave(DnPartition *partition, DnVertexState *v, guint32 po
         work_of(e, index, lane)->sent += serial_ps << WORK_SHIFT;
 }
 
-gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, guint lane,
-                              const DnPacket *packet)
+/* TRUE when the work that arrived before @packet has been sent. */
+static gboolean aggregate_permits(const DnPartition *partition, const DnPort *port, guint lane,
+                                  const DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
     guint32 index = index_of(e, port);
@@ -129,6 +189,30 @@ gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, 
         e->features.aggregates[index].lane == lane)
         ahead += (port->free_ps - partition->now_ps) << WORK_SHIFT;
     return ahead <= 0;
+}
+
+/* Of an aggregated and a single packet of @lane the earlier. */
+static gboolean aggregation_oldest(const DnPartition *partition, DnPort *port, guint lane,
+                                   DnArbiterChoice *best)
+{
+    const DnPacketEngine *e = partition->engine;
+    if (lane >= e->features.aggregate_lane) /* with the lane that it is of */
+        return FALSE;
+    DnArbiterChoice aggregate = *best;
+    gboolean single = dn_arbiter_oldest(partition, port, lane, best);
+    if (lane >= e->net.request_lanes)
+        return single;
+    gboolean other =
+        dn_arbiter_oldest(partition, port, e->features.aggregate_lane + lane, &aggregate);
+    best->retry_ps = MIN(best->retry_ps, aggregate.retry_ps);
+    if (!other)
+        return single;
+    if (single && dn_packet(e, best->id)->birth_ps < dn_packet(e, aggregate.id)->birth_ps &&
+        aggregate_permits(partition, port, lane, dn_packet(e, best->id)))
+        return TRUE;
+    aggregate.retry_ps = best->retry_ps;
+    *best = aggregate;
+    return TRUE;
 }
 
 /* ---- interleaving ---- */
@@ -163,7 +247,7 @@ static gboolean is_due(const DnPartition *partition, DnPort *port, guint q, cons
     const struct DnAggregateOnLink *aggregate = &e->features.aggregates[index_of(e, port)];
     guint lane = dn_lane_of(e, q);
     if (aggregate->lane == lane)
-        return dn_aggregate_permits(partition, port, lane, packet) &&
+        return aggregate_permits(partition, port, lane, packet) &&
                !older_aggregate(e, port, lane, packet);
     gint64 part_ps = dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes);
     return aggregate->interleave_free_ps == 0 ||
@@ -218,7 +302,9 @@ static void set_interleave(DnPartition *partition, const DnVertexState *v, guint
     dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_INTERLEAVE, index));
 }
 
-void dn_aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 index)
+/* At a packet boundary of the aggregated packet on the link of port @index: a waiting packet may be
+ * interleaved. */
+static void aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
@@ -243,7 +329,7 @@ void dn_aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 i
     aggregate->on = 1;
     aggregate->interleave_free_ps = partition->now_ps + serial_ps;
     if (port->inject_tail != 0)
-        dn_inject_pull(partition, v, index);
+        dn_port_pull(partition, v, index);
     set_interleave(partition, v, index, aggregate->interleave_free_ps);
 }
 
@@ -256,3 +342,22 @@ static void wait_behind(DnPartition *partition, DnVertexState *v, guint32 index)
 
 const struct DnPortHooks dn_hooks_aggregation = {
     .join = aggregate_join, .wait = wait_behind, .leave = aggregate_leave};
+
+static void aggregation_serve(DnPartition *partition, DnVertexState *v, const DnEvent *event)
+{
+    if (dn_event_kind(event) == DN_EVENT_TAIL)
+        aggregate_tail(partition, v, event->a, dn_event_aux(event), event->b);
+    else
+        aggregate_interleave(partition, v, event->a);
+}
+
+const struct DnAggregationHooks dn_aggregation_hooks = {
+    .shape = aggregation_shape,
+    .represented = aggregation_represented,
+    .span_ps = aggregation_span_ps,
+    .tail_ps = aggregation_tail_ps,
+    .ready_ps = aggregation_ready_ps,
+    .permits = aggregation_permits,
+    .oldest = aggregation_oldest,
+    .serve = aggregation_serve,
+};

@@ -46,49 +46,6 @@ static inline guint32 dn_aggregation_of(const DnPacketEngine *e, const DnMessage
     return e->features.aggregates == NULL ? 1 : e->run->aggregation[msg->m.job];
 }
 
-static inline gint64 dn_most_payload(const DnPacketEngine *e, const DnMessageState *msg)
-{
-    return (gint64)e->net.packet_bytes * dn_aggregation_of(e, msg);
-}
-
-/* Returns the number of packets that @payload bytes of it make. */
-static inline guint32 dn_packets_in_payload(const DnPacketEngine *e, const DnMessageState *msg,
-                                            gint64 payload)
-{
-    if (dn_aggregation_of(e, msg) == 1 || payload <= (gint64)e->net.packet_bytes)
-        return 1;
-    return (guint32)((payload + e->net.packet_bytes - 1) / e->net.packet_bytes);
-}
-
-/* Returns the number of packets that @packet stands for. */
-static inline guint32 dn_packets_represented(const DnPacketEngine *e, const DnPacket *packet)
-{
-    guint32 unit = packet->response ? (guint32)e->net.hardware->response_bytes
-                                    : e->net.packet_bytes + e->net.header_bytes;
-    return packet->aggregated ? (packet->wire_bytes + unit - 1) / unit : 1;
-}
-
-static inline guint32 dn_payload(const DnPacketEngine *e, const DnPacket *packet)
-{
-    return packet->wire_bytes - dn_packets_represented(e, packet) * e->net.header_bytes;
-}
-
-/* Responses to an aggregated packet are short: nothing is interleaved with them. */
-static inline gboolean dn_is_aggregate(const DnPacket *packet)
-{
-    return packet->aggregated && !packet->response;
-}
-
-/* Returns the time from its first packet to its last one, as they leave @port. */
-static inline gint64 dn_aggregate_span_ps(const DnPacketEngine *e, const DnPort *port,
-                                          const DnPacket *packet)
-{
-    if (!dn_is_aggregate(packet))
-        return 0;
-    return dn_port_serial_ps(e, port,
-                             packet->wire_bytes - e->net.packet_bytes - e->net.header_bytes);
-}
-
 /* Returns the credits of queue @q, when queues of single packets have @credit. */
 static inline gint32 dn_aggregation_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
 {
@@ -108,28 +65,6 @@ static inline guint32 dn_most_of_lane(const DnPacketEngine *e, guint lane)
     return count * (e->net.packet_bytes + e->net.header_bytes);
 }
 
-/* TRUE when @port has credits for a packet of queue @q; a single packet has none where aggregated
- * packets have none. */
-static inline gboolean dn_has_credits(const DnPacketEngine *e, const DnPort *port, guint q,
-                                      guint32 bytes)
-{
-    if (port->credit_bytes[q] < (gint32)bytes)
-        return FALSE;
-    if (e->features.aggregates == NULL || q >= e->net.request_lanes * e->net.channels)
-        return TRUE;
-    gint32 aggregate = (gint32)dn_most_of_lane(e, e->features.aggregate_lane);
-    return port->credit_bytes[q + e->features.aggregate_lane * e->net.channels] >= aggregate;
-}
-
 /* Adds lanes for aggregated packets, if the run has any. */
 void dn_aggregation_init(DnPacketEngine *engine);
 void dn_aggregation_clear(DnPacketEngine *engine);
-/* Serves DN_EVENT_TAIL: the tail of an aggregated packet that arrived at @rate is here. */
-void dn_aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 index, guint32 lane,
-                       guint32 rate);
-/* Serves DN_EVENT_INTERLEAVE: at a packet boundary of the aggregated packet on the link of port
- * @index a waiting packet may be interleaved. */
-void dn_aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 index);
-/* TRUE when the work that arrived before @packet has been sent. */
-gboolean dn_aggregate_permits(const DnPartition *partition, const DnPort *port, guint lane,
-                              const DnPacket *packet);

@@ -68,7 +68,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     if (message->src == message->dst)
         send_local(partition, id, message);
     else
-        dn_inject_new(partition, partition->state, id, rail);
+        dn_source_start(partition, partition->state, id, rail);
 }
 
 static DnNicCounters counters_of(const DnPacketEngine *e, guint32 t)

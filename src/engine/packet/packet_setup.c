@@ -383,6 +383,14 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
     return TRUE;
 }
 
+/* A mask: lanes of responses follow those of requests, those of aggregated packets are last. */
+static guint32 response_queues(const DnPacketEngine *e)
+{
+    guint32 first = e->net.request_lanes * e->net.channels;
+    guint32 end = e->net.answers ? 2 * first : first;
+    return (guint32)((G_GUINT64_CONSTANT(1) << end) - (G_GUINT64_CONSTANT(1) << first));
+}
+
 gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError **error)
 {
     const DnGraph *g = run->router->machine->graph;
@@ -398,13 +406,14 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->net.plain = e->net.lanes == 1 && hardware->speedup == 0 &&
                    hardware->congestion == DN_CONGESTION_NONE;
     if (hardware->message_rate_per_s > 0)
-        e->net.message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
+        e->net.nic.message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
     e->net.packet_bytes = (guint32)run->packet_bytes;
-    e->net.nic_window = dn_hardware_window(hardware, run->packet_bytes);
+    e->net.nic.window = dn_hardware_window(hardware, run->packet_bytes);
     e->net.header_bytes = (guint32)hardware->header_bytes;
     e->net.packet_flits = dn_nic_data_flits(e, e->net.packet_bytes);
     if (!check_limits(e, error))
         return FALSE;
+    e->net.nic.response_mask = response_queues(e);
     for (guint32 i = 0; i < g->n_classes; i++)
         if (!check_class(e, &g->classes[i], error))
             return FALSE;

@@ -3,8 +3,8 @@
  * Virtual cut-through (Kermani & Kleinrock, Computer Networks 3, 1979): a packet leaves when the
  * link is free and the far buffer has space for all of it; its head is at the next vertex one
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
-#include "engine/packet/packet_aggregation.h"
 #include "engine/packet/hooks.h"
+#include "engine/packet/inject.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
 
@@ -58,6 +58,17 @@ static void leave_source(DnPartition *partition, DnPacket *packet, gint64 start_
         dn_emit_self(partition, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
+/* Updates the arbitration of a port where local messages wait, as @packet leaves (inject.c). */
+static void count_input(DnPacketEngine *e, const DnVertexState *v, guint32 index,
+                        const DnPacket *packet)
+{
+    guint32 *local_served = &e->net.cold[v->first_port + index].local_served;
+    if (packet->in_port != DN_NONE)
+        *local_served |= dn_input_bit(v, packet);
+    else if (!packet->response)
+        *local_served = 0;
+}
+
 /* Sends the packet over the wire now, and its credit upstream. Constants at each call: @queued, it
  * was in a queue, so that messages may wait here for injection; @featured, the engine has optional
  * features (hooks.h). */
@@ -70,16 +81,17 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     const DnLinkTiming *timing = &e->net.link_timings[port->timing];
-    gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes);
+    gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes), aggregate_ps = 0;
     port->free_ps = tail;
-    if (featured && dn_is_aggregate(packet) && packet->in_port != DN_NONE)
-        tail = MAX(tail, packet->tail_ps);
+    if (featured && e->features.aggregation != NULL) {
+        tail = e->features.aggregation->tail_ps(packet, tail);
+        aggregate_ps = e->features.aggregation->span_ps(e, port, packet);
+    }
     port->bytes += packet->wire_bytes;
     if (G_UNLIKELY(port->bytes < packet->wire_bytes))
         e->net.cold[v->first_port + index].byte_wraps++;
-    gint64 aggregate_ps = featured ? dn_aggregate_span_ps(e, port, packet) : 0;
     if (queued && port->inject_tail != 0 && !port->uplink)
-        dn_inject_arbitrate(e, v, index, packet);
+        count_input(e, v, index, packet);
     if (packet->in_port == DN_NONE)
         leave_source(partition, packet, start_ps, aggregate_ps, tail);
     else
@@ -187,12 +199,12 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
         note_stall(partition, port, v->first_port + index, stalled);
     if (stalled) {
         if (port->inject_tail != 0 && !port->uplink)
-            dn_inject_pull(partition, v, index); /* the winner of arbitration has no credits */
+            dn_port_pull(partition, v, index); /* the winner of arbitration has no credits */
         return;
     }
     port_send(partition, v, index, q, id);
     if (port->inject_tail != 0)
-        dn_inject_pull(partition, v, index);
+        dn_port_pull(partition, v, index);
     if (port->mask != 0)
         set_wake(partition, port, index, port->free_ps);
     if (G_UNLIKELY(dn_has_hooks(e)))
@@ -256,6 +268,34 @@ void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 index, gu
     port_enqueue(partition, v, index, id);
 }
 
+void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
+{
+    DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    while (port->inject_tail != 0 && e->end.out_of == NULL) {
+        if (v->degree == 1 && port->queued >= DN_INJECT_AHEAD)
+            return;
+        guint32 id = dn_inject_pop(e, port);
+        DnInjected injected = {0};
+        switch (dn_inject_one(partition, v, id, &injected)) {
+        case DN_INJECT_SENT:
+            if (injected.packet != 0)
+                port_enqueue(partition, v, injected.port, injected.packet);
+            if (!injected.last)
+                dn_inject_push(e, port, id, FALSE);
+            break;
+        case DN_INJECT_PORT_FULL:
+            dn_inject_push(e, dn_port(e, v->first_port + injected.port), id,
+                           injected.port == index);
+            if (injected.port == index)
+                return;
+            break;
+        case DN_INJECT_PARKED:
+            break;
+        }
+    }
+}
+
 void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
@@ -270,9 +310,9 @@ void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    if (G_UNLIKELY(dn_has_hooks(e)) && dn_is_aggregate(packet))
-        ready = partition->now_ps;
-    if (G_UNLIKELY(port->uplink) && packet->first && e->net.message_gap_ps > 0) {
+    if (G_UNLIKELY(e->features.aggregation != NULL))
+        ready = e->features.aggregation->ready_ps(partition, packet, ready);
+    if (G_UNLIKELY(port->uplink) && packet->first && e->net.nic.message_gap_ps > 0) {
         gint64 start = dn_nic_message_start(partition, v);
         ready = MAX(ready, start);
     }

@@ -1,6 +1,5 @@
 /* vertex.c - a window, domain by domain: the events of its vertices in order, their state in cache.
  */
-#include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
@@ -83,7 +82,7 @@ static void vertex_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
     partition->hops++;
     if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
         packet->in_port == v->first_port + e->net.uplink_of[v->nic])
-        dn_nic_response_passes(partition, v, packet);
+        dn_response_passes(partition, v, packet);
     if (!dn_has_hooks(e) || dn_hooks_arrive(partition, v, id))
         dn_port_onward(partition, v, id);
 }
@@ -114,10 +113,8 @@ static void serve_rare(DnPartition *partition, DnVertexState *v, const DnEvent *
         dn_port_try(partition, v, event->a);
         break;
     case DN_EVENT_INTERLEAVE:
-        dn_aggregate_interleave(partition, v, event->a);
-        break;
     case DN_EVENT_TAIL:
-        dn_aggregate_tail(partition, v, event->a, dn_event_aux(event), event->b);
+        e->features.aggregation->serve(partition, v, event);
         break;
     case DN_EVENT_READY:
         dn_port_enqueue(partition, v, dn_packet(e, event->a)->out_port, event->a);
@@ -126,7 +123,7 @@ static void serve_rare(DnPartition *partition, DnVertexState *v, const DnEvent *
         dn_port_onward(partition, v, event->a);
         break;
     case DN_EVENT_INJECT:
-        dn_inject_message(partition, v, event->a);
+        dn_source_continue(partition, v, event->a);
         break;
     case DN_EVENT_LOCAL:
         vertex_receive(partition, v, event->a, dn_message_state(e, event->a)->m.bytes, TRUE, FALSE);

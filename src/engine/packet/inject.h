@@ -1,0 +1,35 @@
+/* inject.h - Messages become packets, one at a time (inject.c). */
+#pragma once
+#include "engine/packet/core.h"
+
+/* Packets of a vertex's own that may wait in a port. */
+#define DN_INJECT_AHEAD 2
+
+typedef enum {
+    DN_INJECT_SENT,      /* the message has one packet less to go */
+    DN_INJECT_PORT_FULL, /* it waits in the list of the port */
+    DN_INJECT_PARKED,    /* an event or a response continues it */
+} DnInjectOutcome;
+
+typedef struct {
+    guint32 packet; /* joins the port now; 0: none does */
+    guint32 port;   /* that routing chose, index at the vertex */
+    gboolean last;  /* the message has no more packets */
+} DnInjected;
+
+/* Makes one packet of message @id, if the port it would take accepts it. @injected is zero before;
+ * the packet joins its port by dn_port_enqueue(). */
+DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 id,
+                              DnInjected *injected);
+/* As dn_inject_one(), of a message just sent, of which only m and born_ps are set. */
+DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,
+                              DnInjected *injected);
+/* The list of messages that wait at @port. */
+void dn_inject_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front);
+guint32 dn_inject_pop(DnPacketEngine *e, DnPort *port);
+
+/* The input of a vertex that @packet came by, as one of 32 bits. */
+static inline guint32 dn_input_bit(const DnVertexState *v, const DnPacket *packet)
+{
+    return 1u << (packet->in_port - v->first_port) % 32;
+}

@@ -1,0 +1,81 @@
+/* responses.c - Every request packet is answered by a small response packet on a lane of its own,
+ * so that responses never wait behind requests: no deadlock between the two.
+ *
+ * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
+ * source's: with GPUs behind the NIC it crosses their links, too. Reads (GET) are sends of the
+ * other side. */
+#include "engine/packet/congestion_control.h"
+#include "engine/packet/hooks.h"
+#include "engine/packet/nic.h"
+
+void dn_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnNic *nic = &e->net.nics[v->nic];
+    guint32 count = dn_packets_represented(e, packet);
+    g_assert(nic->unanswered >= count);
+    nic->unanswered -= count;
+    nic->counters.responses += count;
+    nic->counters.latency_ps_sum += count * (partition->now_ps - packet->birth_ps);
+    guint32 uplink = e->net.uplink_of[v->nic];
+    DnPort *port = dn_port(e, v->first_port + uplink);
+    if (port->mask != 0 && !port->wake_set)
+        dn_port_try(partition, v, uplink);
+}
+
+/* The answer to a request that has arrived at @v. */
+void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request)
+{
+    DnPacketEngine *e = partition->engine;
+    const DnMessageState *msg = dn_message_state(e, request->message);
+    guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
+    if (G_UNLIKELY(id == 0)) {
+        e->end.out_of = "responses";
+        return;
+    }
+    DnRouteState route;
+    dn_route_init_rail(e->router, v->vertex, msg->source, e->router->mode, msg->rail, &route);
+    guint lane = partition->lane = e->net.request_lanes + msg->m.lane;
+    DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
+    *dn_packet(e, id) = (DnPacket){
+        .wire_bytes = (guint32)e->net.hardware->response_bytes * dn_packets_represented(e, request),
+        .message = request->message,
+        .birth_ps = request->birth_ps,
+        .feedback = request->feedback,
+        .route = route,
+        .in_port = DN_NONE,
+        .out_port = (guint16)hop.port,
+        .response = 1,
+        .aggregated = request->aggregated,
+        .out_queue = (guint8)(lane * e->net.channels + hop.channel),
+    };
+    partition->totals.responses_made++;
+    dn_port_enqueue(partition, v, hop.port, id);
+}
+
+/* The message goes on, or is over with its last response. */
+static void count_response(DnPartition *partition, DnVertexState *v, guint32 id)
+{
+    DnMessageState *msg = dn_message_state(partition->engine, id);
+    msg->unanswered--;
+    if (msg->awaits_response) {
+        msg->awaits_response = 0;
+        dn_source_continue(partition, v, id);
+    } else if (msg->left_bytes == 0 && msg->unanswered == 0) {
+        dn_pool_give(&partition->engine->net.message_states, &partition->free_message_states, id);
+    }
+}
+
+void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 id)
+{
+    DnPacketEngine *e = partition->engine;
+    DnPacket packet = *dn_packet(e, id);
+    partition->totals.responses_delivered++;
+    dn_pool_give(&e->net.packets, &partition->free_packets, id);
+    if (v->nic != DN_NONE)
+        dn_response_passes(partition, v, &packet);
+    if (e->features.control != NULL && e->features.control->answer != NULL)
+        e->features.control->answer(partition, v, dn_message_state(e, packet.message),
+                                    packet.feedback);
+    count_response(partition, v, packet.message);
+}
