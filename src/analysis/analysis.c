@@ -8,6 +8,7 @@
 #define MOST_ROUTE_STEPS G_GUINT64_CONSTANT(1000000000)
 #define MOST_PATHS 20000
 #define RING_SECONDS 5
+#define PATHS_DRAWN 20000
 #define NODE_VISITS 1e7
 
 void dn_analysis_free(DnAnalysis *a)
@@ -87,6 +88,7 @@ static void measure_fabric(DnAnalysis *a)
     for (guint32 e = 0; e < g->size.endpoints; e++)
         weight[g->terminal_switch[g->endpoint_terminal[e]]] += 1;
     a->has_diversity = dn_path_diversity(a->shares->fabric, weight, &a->diversity);
+    dn_path_lengths(a->router, PATHS_DRAWN, 1, &a->lengths);
     a->has_bisection = dn_bisect_fabric(a->machine, &a->bisection);
     a->has_expectations =
         dn_expectations(g, a->has_node ? a->node.equal.endpoint_bps : 0, &a->expectations);

@@ -9,6 +9,7 @@
 #include "analysis/link_load.h"
 #include "analysis/machine_rate.h"
 #include "analysis/path_diversity.h"
+#include "analysis/path_lengths.h"
 #include "routing/routing.h"
 #include "topology/graph_metrics.h"
 
@@ -41,6 +42,7 @@ typedef struct {
     DnGraphMetrics metrics;
     gboolean has_diversity, has_bisection, has_expectations, has_node;
     DnPathDiversity diversity;
+    DnPathLengths lengths; /* of the router's paths */
     DnBisection bisection;
     DnExpectations expectations;
     char *cycle; /* of the routing's channels; NULL: none closes */

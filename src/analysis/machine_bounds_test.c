@@ -4,6 +4,7 @@
 #include "analysis/link_load.h"
 #include "analysis/machine_rate.h"
 #include "analysis/path_diversity.h"
+#include "analysis/path_lengths.h"
 #include "analysis/routing_index.h"
 
 #include <math.h>
@@ -286,6 +287,37 @@ static void check_routing(const char *type, const char *shape, const char *routi
     site_clear(&s);
 }
 
+/* Dragonfly of 3 groups of 2 switches: minimal paths cross at most a local, the global and a local
+ * link. On a full mesh they have one hop, Valiant's two. */
+static void test_path_lengths(void)
+{
+    static const struct {
+        const char *type, *shape, *routing;
+        guint32 longest_minimal, longest;
+    } rows[] = {
+        {"full_mesh", "switches: 6, terminals_per_switch: 3", "{algorithm: minimal}", 1, 1},
+        {"full_mesh", "switches: 6, terminals_per_switch: 3", "{algorithm: valiant}", 0, 2},
+        {"dragonfly",
+         "groups: 3, switches_per_group: 2, terminals_per_switch: 2, global_links_per_switch: 1",
+         "{algorithm: minimal}", 3, 3},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(GError) error = NULL;
+        Site s = site_new(bounds_fabric(rows[i].type, rows[i].shape), "alltoall");
+        g_autoptr(DnConfigNode) node = dn_config_parse(rows[i].routing, "routing.yaml", &error);
+        g_assert_no_error(error);
+        g_autoptr(DnRouter) router = dn_router_new(s.m, node, &error);
+        g_assert_no_error(error);
+        DnPathLengths lengths;
+        dn_path_lengths(router, 2000, 1, &lengths);
+        g_assert_cmpuint(lengths.shortest, ==, 0); /* two terminals of a switch */
+        g_assert_cmpuint(lengths.longest_minimal, ==, rows[i].longest_minimal);
+        g_assert_cmpuint(lengths.longest, ==, rows[i].longest);
+        g_assert_cmpuint(lengths.paths, >, 1000);
+        site_clear(&s);
+    }
+}
+
 /* Valiant on a full mesh of 6: a packet to another switch passes over one of the four others, each
  * as likely: two hops for 15 of 17 pairs, and twice minimal routing's 9 on every link. */
 static void test_valiant(void)
@@ -362,6 +394,7 @@ int main(int argc, char **argv)
     g_test_add_func("/bound/machine/parts", test_parts);
     g_test_add_func("/bound/machine/routings", test_routings);
     g_test_add_func("/bound/machine/valiant", test_valiant);
+    g_test_add_func("/bound/machine/path-lengths", test_path_lengths);
     g_test_add_func("/bound/machine/errors", test_errors);
     g_test_add_func("/bound/machine/random-permutation", test_random_permutation);
     return g_test_run();

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-#define MOST_HOPS 4096  /* choices at one switch */
+#define PORTS_A_CHOICE                                                                             \
+    64                  /* of a next switch or group: choices at one switch are fewer than so
+                             many for each switch of the fabric */
 #define MOST_STEPS 1024 /* links of one path: more is a routing that does not arrive */
 
 typedef struct {
@@ -22,6 +24,7 @@ typedef struct {
     DnRouteState *after, *starts;
     double *load, carried;
     guint64 steps, max_steps;
+    guint max; /* elements of hops, after and starts */
 } Walk;
 
 static gboolean same_state(const DnRouteState *a, const DnRouteState *b)
@@ -34,6 +37,7 @@ static gboolean same_state(const DnRouteState *a, const DnRouteState *b)
 static void routing_arrive(Walk *x, guint32 vertex, const DnRouteState *state, double amount)
 {
     for (guint i = x->next->len; i-- > 0;) {
+        x->steps++;
         Front *f = &g_array_index(x->next, Front, i);
         if (f->vertex != vertex || !same_state(&f->state, state))
             continue;
@@ -65,7 +69,7 @@ static void routing_spread(Walk *x, guint32 vertex, double amount, guint n)
 
 static void routing_step(Walk *x, const Front *f)
 {
-    guint n = dn_route_choices(x->router, f->vertex, &f->state, x->hops, x->after, MOST_HOPS);
+    guint n = dn_route_choices(x->router, f->vertex, &f->state, x->hops, x->after, x->max);
     routing_spread(x, f->vertex, f->amount, n);
 }
 
@@ -75,13 +79,13 @@ static void routing_start(Walk *x, guint32 vertex, const DnRouteState *state, do
 {
     const DnRoutingType *type = x->router->type;
     if (type->starts == NULL) {
-        guint n = dn_route_choices(x->router, vertex, state, x->hops, x->after, MOST_HOPS);
+        guint n = dn_route_choices(x->router, vertex, state, x->hops, x->after, x->max);
         routing_spread(x, vertex, amount, n);
         return;
     }
-    guint n_starts = type->starts(x->router, vertex, state, x->starts, MOST_HOPS);
+    guint n_starts = type->starts(x->router, vertex, state, x->starts, x->max);
     for (guint s = 0; s < n_starts; s++) {
-        guint n = type->choices(x->router, vertex, &x->starts[s], x->hops, x->after, MOST_HOPS);
+        guint n = type->choices(x->router, vertex, &x->starts[s], x->hops, x->after, x->max);
         for (guint i = 0; i < n; i++)
             x->after[i].hops++;
         routing_spread(x, vertex, amount / n_starts, n);
@@ -94,7 +98,7 @@ static void routing_enter(Walk *x, guint32 source, guint32 target, double amount
     guint32 switches = x->router->machine->graph->size.switches;
     DnPath path = dn_path_begin(x->router, source, target, x->router->mode, DN_RAIL_OWN);
     while (path.vertex >= switches)
-        dn_path_first(&path, x->hops, x->after, MOST_HOPS);
+        dn_path_first(&path, x->hops, x->after, x->max);
     routing_start(x, path.vertex, &path.state, amount);
 }
 
@@ -166,13 +170,15 @@ gboolean dn_routing_load(const DnRouter *router, const DnTrafficShares *shares, 
                     router->machine->name);
         return FALSE;
     }
+    guint max = PORTS_A_CHOICE * MAX(64, router->machine->graph->size.switches);
     Walk x = {.router = router,
               .fabric = shares->fabric,
               .front = g_array_new(FALSE, FALSE, sizeof(Front)),
               .next = g_array_new(FALSE, FALSE, sizeof(Front)),
-              .hops = g_new(DnHop, MOST_HOPS),
-              .after = g_new(DnRouteState, MOST_HOPS),
-              .starts = g_new(DnRouteState, MOST_HOPS),
+              .hops = g_new(DnHop, max),
+              .after = g_new(DnRouteState, max),
+              .starts = g_new(DnRouteState, max),
+              .max = max,
               .load = load,
               .max_steps = max_steps};
     double demanded = 0;

@@ -206,6 +206,11 @@ static void add_fabric(JsonBuilder *b, const DnAnalysis *a)
     if (a->has_bisection)
         add_bisection(b, &a->bisection);
     add_text(b, "routing", a->router->type->name);
+    if (a->lengths.paths > 0) {
+        add_int(b, "path_hops_shortest", a->lengths.shortest);
+        add_int(b, "path_hops_longest_minimal", a->lengths.longest_minimal);
+        add_int(b, "path_hops_longest", a->lengths.longest);
+    }
     add_int(b, "virtual_channels", a->router->channels);
     add_bool(b, "deadlock_free", a->cycle == NULL);
     json_builder_end_object(b);

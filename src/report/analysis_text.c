@@ -214,6 +214,10 @@ static void print_fabric(const DnAnalysis *a)
     }
     analysis_text_line("routing", "%s, %u virtual channel%s", a->router->type->name,
                        a->router->channels, a->router->channels == 1 ? "" : "s");
+    if (a->lengths.paths > 0)
+        analysis_text_line("its paths", "%u to %u switch hops, minimal ones at most %u (%u drawn)",
+                           a->lengths.shortest, a->lengths.longest, a->lengths.longest_minimal,
+                           a->lengths.paths);
     analysis_text_line("deadlock", "%s",
                        a->cycle != NULL ? a->cycle : "none: no cycle of channels");
 }
