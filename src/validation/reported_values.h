@@ -12,6 +12,10 @@
  *               analyze MACHINE N PATH  a member of `darner analyze MACHINE -n N --json`
  *               machine NAME PATH       a value of the machine: "fabric.groups",
  *                                       "node.edges[0].count"; also gpus_per_node, nics_per_node
+ *               paths MACHINE ROUTING shortest | longest_minimal | longest
+ *                                       switch hops of paths of a routing, drawn at random
+ *               run CASE/RUN PATH       an input of a run file of a case; of a list the sum
+ *               default TOPIC KEY       the default of a key, as `darner help TOPIC` tells it
  *             in ps, bytes, bit/s, 1/s or a bare number; its result is shown in the row's unit
  *   reason    what the formula means, or why there is none
  *

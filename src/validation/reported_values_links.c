@@ -1,9 +1,11 @@
-/* reported_values_links.c - {case ...}, {analyze ...} and {machine ...} of the agreement report's
- * formulas. */
+/* reported_values_links.c - {case ...}, {analyze ...}, {machine ...} and the like of the agreement
+ * report's formulas. */
 #include "validation/reported_values.h"
+#include "analysis/path_lengths.h"
 #include "base/units.h"
 #include "experiment/network_analysis.h"
 #include "report/analysis_report.h"
+#include "report/help_topics.h"
 #include "topology/machine.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -247,6 +249,87 @@ static gboolean of_machine(DnReportedLookup *look, char **words, double *value, 
     return FALSE;
 }
 
+static gboolean no_number(char **words, const char *where, GError **error)
+{
+    g_autofree char *name = g_strjoinv(" ", words);
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "'{%s}': no such number in %s", name, where);
+    return FALSE;
+}
+
+/* ---- paths MACHINE ROUTING WHICH ---- */
+
+#define PATHS_DRAWN 200000
+
+static gboolean of_paths(DnReportedLookup *look, char **words, double *value, GError **error)
+{
+    const DnMachine *machine = find_machine(look->names, words[1], error);
+    if (machine == NULL)
+        return FALSE;
+    g_autofree char *text = g_strdup_printf("{algorithm: %s}", words[2]);
+    g_autoptr(DnConfigNode) node = dn_config_parse(text, "figures.csv", error);
+    g_autoptr(DnRouter) router = node != NULL ? dn_router_new(machine, node, error) : NULL;
+    if (router == NULL)
+        return FALSE;
+    DnPathLengths lengths;
+    dn_path_lengths(router, PATHS_DRAWN, 1, &lengths);
+    look->analyzed = TRUE;
+    if (strcmp(words[3], "shortest") == 0)
+        *value = lengths.shortest;
+    else if (strcmp(words[3], "longest_minimal") == 0)
+        *value = lengths.longest_minimal;
+    else if (strcmp(words[3], "longest") == 0)
+        *value = lengths.longest;
+    else
+        return no_number(words, "the lengths of paths", error);
+    return TRUE;
+}
+
+/* ---- run CASE/RUN PATH ---- */
+
+static gboolean of_run(DnReportedLookup *look, char **words, double *value, GError **error)
+{
+    g_autofree char *name = g_strconcat(words[1], ".yaml", NULL);
+    g_autofree char *file = g_build_filename(look->names->folder, name, NULL);
+    g_autoptr(DnConfigNode) run = dn_config_load(file, NULL, error);
+    if (run == NULL)
+        return FALSE;
+    look->read = TRUE;
+    const DnConfigNode *node = find_key(run, words[2]);
+    if (node == NULL)
+        return no_number(words, "the run file", error);
+    if (node->kind == DN_CONFIG_SCALAR && any_unit(node->scalar, value))
+        return TRUE;
+    if (node->kind != DN_CONFIG_LIST)
+        return no_number(words, "the run file", error);
+    *value = 0; /* of a list of numbers: their sum */
+    for (guint i = 0; i < node->children->len; i++) {
+        const DnConfigNode *item = g_ptr_array_index(node->children, i);
+        double one;
+        if (item->kind != DN_CONFIG_SCALAR || !any_unit(item->scalar, &one))
+            return no_number(words, "the run file", error);
+        *value += one;
+    }
+    return TRUE;
+}
+
+/* ---- default TOPIC... KEY ---- */
+
+static gboolean of_default(DnReportedLookup *look, char **words, guint n, double *value,
+                           GError **error)
+{
+    g_autofree char *key = g_strdup(words[n - 1]);
+    g_autofree char *all = g_strjoinv(" ", words + 1);
+    all[strlen(all) - strlen(key) - 1] = '\0';
+    g_autoptr(GPtrArray) topics = dn_topics_new();
+    const DnTopic *topic = dn_topic_find(topics, all);
+    look->read = TRUE;
+    for (const DnParamSpec *k = topic != NULL ? topic->keys : NULL; k != NULL && k->key != NULL;
+         k++)
+        if (strcmp(k->key, key) == 0 && k->fallback != NULL && any_unit(k->fallback, value))
+            return TRUE;
+    return no_number(words, "the defaults of keys (darner help)", error);
+}
+
 gboolean dn_reported_links_look_up(void *data, const char *name, double *value, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(name, " ", -1);
@@ -257,8 +340,16 @@ gboolean dn_reported_links_look_up(void *data, const char *name, double *value, 
         return of_analysis(data, words, value, error);
     if (n == 3 && strcmp(words[0], "machine") == 0)
         return of_machine(data, words, value, error);
-    g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
-                "'{%s}'; known: {case NAME WORD...}, {analyze MACHINE N PATH}, {machine NAME PATH}",
-                name);
+    if (n == 4 && strcmp(words[0], "paths") == 0)
+        return of_paths(data, words, value, error);
+    if (n == 3 && strcmp(words[0], "run") == 0)
+        return of_run(data, words, value, error);
+    if (n >= 3 && strcmp(words[0], "default") == 0)
+        return of_default(data, words, n, value, error);
+    g_set_error(
+        error, DN_ERROR, DN_ERROR_SYNTAX,
+        "'{%s}'; known: {case NAME WORD...}, {analyze MACHINE N PATH}, {machine NAME PATH}, "
+        "{paths MACHINE ROUTING WHICH}, {run CASE/RUN PATH}, {default TOPIC KEY}",
+        name);
     return FALSE;
 }
