@@ -36,7 +36,7 @@ MAX_FILE_LINES = 500
 MAX_COMMAND_LINES = 150
 LONG_FILES = {}  # path: lines; limits that only shrink
 MAX_FIELDS = 30
-LARGE_STRUCTS = {"DnCosts": 36, "DnJobResult": 31}  # fields; limits that only shrink
+LARGE_STRUCTS = {}  # name: fields; limits that only shrink
 
 
 def sources(*patterns):
@@ -95,19 +95,28 @@ def size():
 
 
 def field_macros(texts):
-    """Macros that list fields, NAME(F) as F(type, field, ...) F(...): the fields of each."""
+    """Macros that list fields, NAME(F, ...) as F(type, field, ...) F(...): the fields of each row
+    macro, in the order of the arguments."""
     macros = {}
     for text in texts:
-        for name, row, body in re.findall(r"^#define (\w+)\((\w+)\)((?:[^\n]*\\\n)+[^\n]*)", text,
-                                          re.M):
-            macros[name] = len(re.findall(rf"\b{row}\(", body))
+        for name, rows, body in re.findall(r"^#define (\w+)\((\w[\w, ]*)\)((?:[^\n]*\\\n)+[^\n]*)",
+                                           text, re.M):
+            macros[name] = [len(re.findall(rf"\b{row}\(", body)) for row in rows.split(", ")]
     return macros
+
+
+def listed_fields(match, macros):
+    """What a use of such a macro declares; a row macro called ..._NO_MEMBER declares nothing."""
+    counts = macros.get(match[1], [])
+    rows = [row.strip() for row in match[2].split(",")]
+    n = sum(count for row, count in zip(rows, counts) if not row.endswith("_NO_MEMBER"))
+    return "field;" * n or match[0]
 
 
 def struct_fields(body, macros):
     """Fields of a struct, @body being what stands between its braces, without comments; a struct
     or union inside it counts as one field for each of its names."""
-    body = re.sub(r"\b(\w+)\(\w+\)", lambda m: "field;" * macros.get(m[1], 0) or m[0], body)
+    body = re.sub(r"\b(\w+)\((\w[\w, ]*)\)", lambda m: listed_fields(m, macros), body)
     while (inner := re.sub(r"\{[^{}]*\}|\([^()]*\)", "", body)) != body:
         body = inner
     lines = [line for line in body.split(";") if line.strip()]

@@ -170,8 +170,8 @@ static gboolean apenet_costs(const DnParams *params, DnCosts *out, GError **erro
         from_staged(params, out);
         break;
     }
-    out->copy_ps = dn_params_int(params, "t_copy");
-    out->copy_bps = dn_params_int(params, "copy_rate");
+    out->local.copy_ps = dn_params_int(params, "t_copy");
+    out->local.copy_bps = dn_params_int(params, "copy_rate");
     return dn_params_int(params, "into") == TO_FLUSH || apenet_receive(params, out, error);
 }
 

@@ -122,8 +122,8 @@ static void test_send(void)
     g_assert_cmpint(c.out[0].latency_ps, ==, 12250000);
     apenet_near((double)c.out[0].rate_bps / 8e9, 1 / (1 / 5.0 + 1 / 2.4), 1e-6);
     g_assert_cmpint(c.out[0].pipelined_bps, ==, G_GINT64_CONSTANT(40000000000));
-    g_assert_cmpint(c.copy_ps, ==, 10000000);
-    g_assert_cmpint(c.copy_bps, ==, G_GINT64_CONSTANT(40000000000));
+    g_assert_cmpint(c.local.copy_ps, ==, 10000000);
+    g_assert_cmpint(c.local.copy_bps, ==, G_GINT64_CONSTANT(40000000000));
 }
 
 static void expect_error(const char *keys, DnError code, const char *said)

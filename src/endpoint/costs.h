@@ -111,12 +111,12 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
     }
 static inline void dn_costs_local(const DnParams *params, DnCosts *out)
 {
-    out->reduce_bps = dn_params_int(params, "reduce_rate");
-    out->copy_bps = dn_params_int(params, "copy_rate");
-    out->reduce_ps = dn_params_int(params, "reduce_start");
-    out->copy_ps = dn_params_int(params, "copy_start");
-    out->stage_bps = dn_params_int(params, "stage_rate");
-    out->stage_ps = dn_params_int(params, "stage_start");
+    out->local.reduce_bps = dn_params_int(params, "reduce_rate");
+    out->local.copy_bps = dn_params_int(params, "copy_rate");
+    out->local.reduce_ps = dn_params_int(params, "reduce_start");
+    out->local.copy_ps = dn_params_int(params, "copy_start");
+    out->local.stage_bps = dn_params_int(params, "stage_rate");
+    out->local.stage_ps = dn_params_int(params, "stage_start");
 }
 
 /* One more stage before the wire, or after it. */

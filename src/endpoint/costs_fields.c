@@ -4,20 +4,19 @@
 
 #include "endpoint/mechanism.h"
 
-#define COSTS_FIELD(type, name_, unit_, help_)                                                     \
+#define FIELD(struct_, type, name_, unit_, help_, member)                                          \
     {.name = #name_,                                                                               \
      .unit = unit_,                                                                                \
      .help = help_,                                                                                \
-     .offset = offsetof(DnCosts, name_),                                                           \
+     .offset = offsetof(struct_, member),                                                          \
      .size = sizeof(type)},
-#define STAGE_FIELD(type, name_, unit_, help_)                                                     \
-    {.name = #name_,                                                                               \
-     .unit = unit_,                                                                                \
-     .help = help_,                                                                                \
-     .offset = offsetof(DnStage, name_),                                                           \
-     .size = sizeof(type)},
+#define COSTS_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, name)
+#define STAGING_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, staging.name)
+#define LOCAL_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, local.name)
+#define STAGE_FIELD(type, name, unit, help) FIELD(DnStage, type, name, unit, help, name)
 
-const DnCostsField dn_costs_fields[] = {DN_COSTS_FIELDS(COSTS_FIELD){0}};
+const DnCostsField dn_costs_fields[] = {
+    DN_COSTS_FIELDS(COSTS_FIELD, STAGING_FIELD, LOCAL_FIELD){0}};
 const DnCostsField dn_stage_fields[] = {DN_STAGE_FIELDS(STAGE_FIELD){0}};
 
 gint64 dn_costs_value(const void *costs, const DnCostsField *field)

@@ -79,8 +79,9 @@ typedef enum {
 /* How a message that does not go at once is cleared: protocol, above. */
 typedef enum { DN_HANDSHAKE_RTS_CTS, DN_HANDSHAKE_READ, DN_HANDSHAKE_TRIGGERED } DnHandshake;
 
-/* Those of DnCosts but the stages. The phases above say when each counts. */
-#define DN_COSTS_FIELDS(F)                                                                         \
+/* Those of DnCosts but the stages, in the order of reports: F lists its own members, STAGING those
+ * of `staging`, LOCAL those of `local`. The phases above say when each counts. */
+#define DN_COSTS_FIELDS(F, STAGING, LOCAL)                                                         \
     F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \
     F(gint64, call_rank_ps, "ps", "added to call_ps for each rank; 0 once it has been")            \
     F(gint64, batch_ps, "ps", "of the first send since the last wait")                             \
@@ -105,19 +106,20 @@ typedef enum { DN_HANDSHAKE_RTS_CTS, DN_HANDSHAKE_READ, DN_HANDSHAKE_TRIGGERED }
     F(gint64, setup_threshold_bytes, "B", "that threshold")                                        \
     F(guint32, coalesce, "", "one-sided puts of several words go as messages of so many; 0: 1")    \
     F(gint64, rate_bps, "bit/s", "cap of one message; 0: the links'")                              \
-    F(gboolean, via_host, "", "a message goes through the memory of both hosts")                   \
-    F(gint64, host_ps, "ps", "between arrival in a host's memory and going on")                    \
-    F(gint64, device_ps, "ps", "between arrival at the other host and going on to the target")     \
-    F(gint64, host_bps, "bit/s", "between hosts inside a node; 0: free")                           \
+    STAGING(gboolean, via_host, "", "a message goes through the memory of both hosts")             \
+    STAGING(gint64, host_ps, "ps", "between arrival in a host's memory and going on")              \
+    STAGING(gint64, device_ps, "ps", "from arrival at the other host to going on to the target")\
+    STAGING(gint64, host_bps, "bit/s", "between hosts inside a node; 0: free")                     \
     F(gint64, recv_ps, "ps", "from matching to the receive's completion")                          \
-    F(gint64, reduce_ps, "ps", "start of a local reduction of at least a byte")                    \
-    F(gint64, copy_ps, "ps", "start of a local copy of at least a byte")                           \
-    F(gint64, reduce_bps, "bit/s", "local reduction; 0: free")                                     \
-    F(gint64, copy_bps, "bit/s", "local copy; 0: free")                                            \
-    F(gint64, stage_ps, "ps", "start of a staged collective's copy; 0: copy_ps")                   \
-    F(gint64, stage_bps, "bit/s", "a staged collective's copies; 0: copy_bps")
+    LOCAL(gint64, reduce_ps, "ps", "start of a local reduction of at least a byte")                \
+    LOCAL(gint64, copy_ps, "ps", "start of a local copy of at least a byte")                       \
+    LOCAL(gint64, reduce_bps, "bit/s", "local reduction; 0: free")                                 \
+    LOCAL(gint64, copy_bps, "bit/s", "local copy; 0: free")                                        \
+    LOCAL(gint64, stage_ps, "ps", "start of a staged collective's copy; 0: copy_ps")               \
+    LOCAL(gint64, stage_bps, "bit/s", "a staged collective's copies; 0: copy_bps")
 /* clang-format on */
 #define DN_COSTS_MEMBER(type, name, unit, help) type name;
+#define DN_COSTS_NO_MEMBER(type, name, unit, help)
 
 typedef struct {
     DN_STAGE_FIELDS(DN_COSTS_MEMBER)
@@ -125,8 +127,20 @@ typedef struct {
 
 #define DN_MECHANISM_STAGES 3
 typedef struct DnMechanismType DnMechanismType;
+/* Of a message through the memory of both hosts. */
 typedef struct {
-    DN_COSTS_FIELDS(DN_COSTS_MEMBER)
+    DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER)
+} DnHostStagingCosts;
+
+/* Of copies and reductions in a rank's own memory. */
+typedef struct {
+    DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER)
+} DnLocalCosts;
+
+typedef struct {
+    DN_COSTS_FIELDS(DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER)
+    DnHostStagingCosts staging;
+    DnLocalCosts local;
     guint32 n_out, n_in;
     DnStage out[DN_MECHANISM_STAGES], in[DN_MECHANISM_STAGES];
 } DnCosts;

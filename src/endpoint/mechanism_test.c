@@ -41,8 +41,8 @@ static void test_named(void)
     g_assert_cmpint(c->control_ps, ==, 100000);
     g_assert_true(read_it("host", machine, &m, &error));
     g_assert_cmpint(c->recv_ps, ==, 300000);
-    g_assert_cmpint(c->reduce_bps, ==, G_GINT64_CONSTANT(80000000000));
-    g_assert_cmpint(c->copy_bps, ==, G_GINT64_CONSTANT(160000000000));
+    g_assert_cmpint(c->local.reduce_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(c->local.copy_bps, ==, G_GINT64_CONSTANT(160000000000));
     g_assert_false(c->serial);
 }
 

@@ -30,10 +30,10 @@ static gboolean staging_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_local(params, out);
-    out->via_host = TRUE;
-    out->host_ps = dn_params_int(params, "t_host");
-    out->host_bps = dn_params_int(params, "host_rate");
-    out->device_ps = dn_params_int(params, "t_device");
+    out->staging.via_host = TRUE;
+    out->staging.host_ps = dn_params_int(params, "t_host");
+    out->staging.host_bps = dn_params_int(params, "host_rate");
+    out->staging.device_ps = dn_params_int(params, "t_device");
     return TRUE;
 }
 

@@ -76,8 +76,9 @@ static void test_local(void)
                                 {.kind = DN_OP_COPY},
                                 END};
     static const DnOp *const ops[] = {zero};
-    const DnMechanism m =
-        COSTS(.copy_ps = 2 * US, .copy_bps = G_GINT64_CONSTANT(8000000000), .reduce_ps = 4 * US);
+    const DnMechanism m = COSTS(.local.copy_ps = 2 * US,
+                                .local.copy_bps = G_GINT64_CONSTANT(8000000000),
+                                .local.reduce_ps = 4 * US);
     g_assert_cmpint(time_of(ops, 1, m), ==, 7 * US);
 }
 

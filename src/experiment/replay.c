@@ -185,7 +185,7 @@ static DnReplayIdeals *run_ideals(const DnRunSpec *spec, guint threads, GError *
 static gboolean has_trace(const DnRunResult *result, const char *file, GError **error)
 {
     for (guint j = 0; j < result->n_jobs; j++)
-        if (result->jobs[j].n_calls > 0)
+        if (result->jobs[j].trace.n_calls > 0)
             return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
                 "%s: no job with `workload: {type: trace, ...}`; darner run takes others", file);

@@ -17,8 +17,8 @@ DnJobMetrics dn_job_metrics(const DnJobResult *job)
     };
     if (f.time_us.n > 0 && f.time_us.median > 0.0 && job->goodput_bytes > 0.0)
         f.goodput_bps = job->goodput_bytes * 8.0 / (f.time_us.median * 1e-6);
-    if (job->measured)
-        f.goodput_bps = job->accepted_bps;
+    if (job->load.measured)
+        f.goodput_bps = job->load.accepted_bps;
     return f;
 }
 

@@ -180,7 +180,8 @@ static void test_host_issue(void)
  * all ranks run in step when n divides B: 2 (n - 1) (B/n * 80 ps + L) + (n - 1) B/n * 8 / rate. */
 static void test_allreduce_time(void)
 {
-    const DnMechanism m = COSTS(.reduce_bps = G_GINT64_CONSTANT(400000000000)); /* 20 ps a byte */
+    const DnMechanism m =
+        COSTS(.local.reduce_bps = G_GINT64_CONSTANT(400000000000)); /* 20 ps a byte */
     gint64 chunk = 1000000 / 8;
     assert_near(time_of("{type: allreduce_ring, bytes: 1000 kB}", 8, m),
                 14 * (chunk * PS_PER_BYTE + LATENCY_PS) + 7 * chunk * 20);
@@ -195,10 +196,10 @@ static void test_staged_time(void)
     const char *yaml =
         "{type: allreduce, bytes: 1000 kB, algorithm: recursive_doubling, staged: yes}";
     const DnMechanism copies =
-        COSTS(.copy_ps = 2000000, .copy_bps = G_GINT64_CONSTANT(80000000000));
-    const DnMechanism stages = COSTS(.copy_ps = 2000000, .copy_bps = G_GINT64_CONSTANT(80000000000),
-                                     .stage_ps = 1000000,
-                                     .stage_bps = G_GINT64_CONSTANT(800000000000));
+        COSTS(.local.copy_ps = 2000000, .local.copy_bps = G_GINT64_CONSTANT(80000000000));
+    const DnMechanism stages =
+        COSTS(.local.copy_ps = 2000000, .local.copy_bps = G_GINT64_CONSTANT(80000000000),
+              .local.stage_ps = 1000000, .local.stage_bps = G_GINT64_CONSTANT(800000000000));
     gint64 exchange = 1000000 * PS_PER_BYTE + LATENCY_PS;
     assert_near(time_of(yaml, 2, copies), exchange + 2 * 102000000);
     assert_near(time_of(yaml, 2, stages), exchange + 2 * 11000000);
@@ -209,7 +210,7 @@ static void test_staged_time(void)
  * Two exchanges of 2 kB. */
 static void test_joined_copies(void)
 {
-    const DnMechanism copies = COSTS(.copy_ps = 2000000);
+    const DnMechanism copies = COSTS(.local.copy_ps = 2000000);
     assert_near(time_of("{type: alltoall, bytes: 1 kB, algorithm: bruck}", 4, copies),
                 10 * 2000000 + 2 * (2000 * PS_PER_BYTE + LATENCY_PS));
 }
@@ -305,7 +306,7 @@ static void test_shared_endpoints(void)
         {.name = "c",
          .program = c,
          .endpoints = c_at,
-         .mechanism = COSTS(.copy_bps = G_GINT64_CONSTANT(800000000000))},
+         .mechanism = COSTS(.local.copy_bps = G_GINT64_CONSTANT(800000000000))},
     };
     static const gint64 expected[] = {1000 * PS_PER_BYTE + LATENCY_PS,
                                       2000 * PS_PER_BYTE + LATENCY_PS, 3000 * 10};

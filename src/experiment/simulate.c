@@ -157,19 +157,19 @@ static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *resul
     const DnMeasureSchedule *schedule = &setup->schedule;
     DnMeasured m = dn_measure_job(program, schedule, result->windows);
     char span[DN_UNIT_BUF], from[DN_UNIT_BUF], first[DN_UNIT_BUF], second[DN_UNIT_BUF];
-    out->measured = TRUE;
-    out->steady = dn_measure_steady(&setup->spec->measure, schedule, &m);
-    out->accepted_bps = m.accepted_bps;
-    out->offered_load = m.offered_bps / program->rate_bps;
-    out->accepted_load = m.accepted_bps / program->rate_bps;
-    if (out->steady)
+    out->load.measured = TRUE;
+    out->load.steady = dn_measure_steady(&setup->spec->measure, schedule, &m);
+    out->load.accepted_bps = m.accepted_bps;
+    out->load.offered = m.offered_bps / program->rate_bps;
+    out->load.accepted = m.accepted_bps / program->rate_bps;
+    if (out->load.steady)
         return;
     const DnMeasureWindow *w = result->windows;
     g_ptr_array_add(
         setup->result->warnings,
         g_strdup_printf("job %s is not steady: load %.4f offered, %.4f accepted; mean latency %s, "
                         "then %s, in windows of %s from %s on",
-                        out->name, out->offered_load, out->accepted_load,
+                        out->name, out->load.offered, out->load.accepted,
                         w[0].arrived == 0 ? "-" : dn_format_time((gint64)m.latency_ps[0], first),
                         w[1].arrived == 0 ? "-" : dn_format_time((gint64)m.latency_ps[1], second),
                         dn_format_time(schedule->window_ps, span),
@@ -204,11 +204,10 @@ static void collect_job(DnSetup *setup, guint j)
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
         .app_aware = setup->jobs[j].app_aware != NULL,
         .done_ps = result.done_ps,
-        .n_calls = result.n_calls,
-        .call_ps = result.call_ps,
+        .trace = {.n_calls = result.n_calls, .call_ps = result.call_ps},
     };
     for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
-        out->computes_ps += program->type->computes(program, r) * result.n_iterations;
+        out->trace.computes_ps += program->type->computes(program, r) * result.n_iterations;
     double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
     out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
     if (result.nic != NULL)
@@ -289,7 +288,7 @@ void dn_run_result_free(DnRunResult *result)
         g_free(result->jobs[j].latency_ps);
         g_free(result->jobs[j].endpoints);
         g_free(result->jobs[j].done_ps);
-        g_free(result->jobs[j].call_ps);
+        g_free(result->jobs[j].trace.call_ps);
     }
     g_free(result->jobs);
     dn_engine_result_clear(&result->engine);

@@ -8,6 +8,22 @@
 #include "experiment/background_jobs.h"
 #include "workload/program.h"
 
+/* Times of a replayed trace. */
+typedef struct {
+    guint32 n_calls;    /* kinds of MPI calls; 0: the workload has none */
+    gint64 *call_ps;    /* [ranks * n_calls] time of each rank in each */
+    gint64 computes_ps; /* of a graph: of all ranks together, in all iterations; else 0 */
+} DnTraceTimes;
+
+/* The load of an open-loop workload under `measure:`: of a sending rank, in the windows
+ * (measure.h). */
+typedef struct {
+    gboolean measured; /* FALSE: the others are zero */
+    gboolean steady;
+    double offered, accepted; /* fractions of the workload's rate; 1: the rate */
+    double accepted_bps;
+} DnOpenLoopLoad;
+
 typedef struct {
     char *name;
     const char *workload;   /* program type's name */
@@ -32,13 +48,8 @@ typedef struct {
     guint64 n_latency;
     guint32 *endpoints; /* [ranks] placement */
     gint64 *done_ps;    /* [ranks] when each was done; 0: never */
-    guint32 n_calls;    /* of the program's type: a trace's MPI calls */
-    gint64 computes_ps; /* of a graph: of all ranks together, in all iterations; else 0 */
-    gint64 *call_ps;    /* [ranks * n_calls] time of each rank in each */
-    /* With `measure:` and an open-loop workload, a sending rank, in the windows (measure.h): */
-    gboolean measured, steady;
-    double offered_load, accepted_load; /* fractions of the workload's rate; 1: the rate */
-    double accepted_bps;
+    DnTraceTimes trace;
+    DnOpenLoopLoad load;
 } DnJobResult;
 
 /* The result of a run, and the network it ran on, whose links and vertices it counts by id. */

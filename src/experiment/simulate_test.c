@@ -212,9 +212,9 @@ static void test_measure(void)
         double load = i == 0 ? 0.5 : 0.8, sum = 0;
         for (guint64 n = 0; n < job->n_latency; n++)
             sum += (double)job->latency_ps[n];
-        g_assert_true(job->measured && job->steady);
-        g_assert_cmpfloat_with_epsilon(job->offered_load, load, 0.01);
-        g_assert_cmpfloat_with_epsilon(job->accepted_load, job->offered_load, 0.001);
+        g_assert_true(job->load.measured && job->load.steady);
+        g_assert_cmpfloat_with_epsilon(job->load.offered, load, 0.01);
+        g_assert_cmpfloat_with_epsilon(job->load.accepted, job->load.offered, 0.001);
         /* two windows of 2 ms: as many slots of 80 ns, from both ranks */
         g_assert_cmpfloat_with_epsilon((double)job->n_latency, load * 1e5, 1.5e3);
         g_assert_cmpfloat(fabs(sum / (double)job->n_latency / (cases[i].mean_ns * 1e3) - 1), <,
@@ -229,10 +229,10 @@ static void test_measure_saturated(void)
     g_autoptr(DnRunResult)
         s = simulate_well(PAIR "measure: {}\n" PAIR_JOBS("80 %", "200 Gb/s", ""));
     const DnJobResult *job = &s->jobs[0];
-    g_assert_true(job->measured && !job->steady);
-    g_assert_cmpfloat_with_epsilon(job->offered_load, 0.8, 0.03);
-    g_assert_cmpfloat_with_epsilon(job->accepted_load, 0.5, 1e-3);
-    g_assert_cmpfloat_with_epsilon(job->accepted_bps, 100e9, 2e8);
+    g_assert_true(job->load.measured && !job->load.steady);
+    g_assert_cmpfloat_with_epsilon(job->load.offered, 0.8, 0.03);
+    g_assert_cmpfloat_with_epsilon(job->load.accepted, 0.5, 1e-3);
+    g_assert_cmpfloat_with_epsilon(job->load.accepted_bps, 100e9, 2e8);
     g_assert_cmpuint(s->warnings->len, ==, 1);
     g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "job pair is not steady: load 0."));
 }

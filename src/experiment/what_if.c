@@ -25,12 +25,13 @@ void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
         if (unlimited & DN_WHAT_IF_INJECTION)
             c->rate_bps = 0;
         if (unlimited & DN_WHAT_IF_COMPUTE)
-            c->reduce_ps = c->copy_ps = c->reduce_bps = c->copy_bps = 0;
+            c->local.reduce_ps = c->local.copy_ps = c->local.reduce_bps = c->local.copy_bps = 0;
         if (!(unlimited & DN_WHAT_IF_ENDPOINT))
             continue;
         c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
         c->enqueue_ps = 0;
-        c->start_ps = c->setup_ps = c->host_ps = c->device_ps = c->host_bps = c->recv_ps = 0;
+        c->start_ps = c->setup_ps = c->staging.host_ps = c->staging.device_ps =
+            c->staging.host_bps = c->recv_ps = 0;
         c->n_out = c->n_in = 0;
     }
 }

@@ -15,7 +15,7 @@
 
 static gint64 call_time(const DnJobResult *job, guint32 rank, guint32 call)
 {
-    return job->call_ps[(gsize)rank * job->n_calls + call];
+    return job->trace.call_ps[(gsize)rank * job->trace.n_calls + call];
 }
 
 /* ---- tables ---- */
@@ -55,7 +55,7 @@ static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j
     dn_table_column(table, "share %", DN_ALIGN_RIGHT);
     for (guint32 r = 0; r < job->ranks; r++)
         spread_add(&total, job->done_ps[r] - spec->jobs[j].start_ps, r == 0);
-    for (guint32 c = 0; c < job->n_calls; c++) {
+    for (guint32 c = 0; c < job->trace.n_calls; c++) {
         Spread spread = {0};
         for (guint32 r = 0; r < job->ranks; r++)
             spread_add(&spread, call_time(job, r, c), r == 0);
@@ -66,14 +66,14 @@ static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j
     spread_row(table, "all of a rank", &total, job->ranks, total.sum);
     g_autofree char *text = dn_table_text(table);
     g_string_append(out, text);
-    if (job->computes_ps > 0)
+    if (job->trace.computes_ps > 0)
         g_string_append_printf(
             out,
             "\ncomputing %.4g us of a rank (mean), exposed communication %.4g us "
             "(%.1f %%)\n",
-            (double)job->computes_ps / job->ranks / PS_PER_US,
-            ((double)total.sum - (double)job->computes_ps) / job->ranks / PS_PER_US,
-            100 * (1 - (double)job->computes_ps / (double)total.sum));
+            (double)job->trace.computes_ps / job->ranks / PS_PER_US,
+            ((double)total.sum - (double)job->trace.computes_ps) / job->ranks / PS_PER_US,
+            100 * (1 - (double)job->trace.computes_ps / (double)total.sum));
 }
 
 static void what_if_line(GString *out, const char *name, gint64 makespan_ps, gint64 what_if_ps)
@@ -125,7 +125,7 @@ static void add_call(GString *out, const DnJobResult *job, guint32 rank, const c
 static void add_calls(GString *out, const DnJobResult *job, gint64 start_ps)
 {
     for (guint32 r = 0; r < job->ranks; r++) {
-        for (guint32 c = 0; c < job->n_calls; c++)
+        for (guint32 c = 0; c < job->trace.n_calls; c++)
             if (call_time(job, r, c) > 0)
                 add_call(out, job, r, c == DN_CALL_NONE ? "other" : dn_call_name(c),
                          call_time(job, r, c));
@@ -148,7 +148,7 @@ gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
         "job,ranks,messages,makespan_us,infinite_bandwidth_us,zero_latency_us,both_us\n");
     for (guint j = 0; j < result->n_jobs; j++) {
         const DnJobResult *job = &result->jobs[j];
-        if (job->n_calls == 0)
+        if (job->trace.n_calls == 0)
             continue;
         add_calls(calls, job, spec->jobs[j].start_ps);
         dn_csv_cell(jobs, job->name);
@@ -173,7 +173,7 @@ void dn_replay_print(const DnRunSpec *spec, const DnRunResult *result, const DnR
            result->machine->name, size->nodes, size->endpoints, result->engine_type->name,
            result->engine_type->limits);
     for (guint j = 0; j < result->n_jobs; j++) {
-        if (result->jobs[j].n_calls == 0)
+        if (result->jobs[j].trace.n_calls == 0)
             continue;
         g_autofree char *text = replay_text(spec, result, j, &ideals[j]);
         fputs(text, stdout);

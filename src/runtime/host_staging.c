@@ -13,9 +13,10 @@ static gboolean inside_node(const DnReplayJob *job, const DnMessage *message)
 static gint64 leg_bps(const DnReplayJob *job, const DnCosts *costs, const DnMessage *message)
 {
     gboolean to_host = message->dst != message->staging;
-    if (!to_host || costs->host_bps == 0 || !inside_node(job, message))
+    if (!to_host || costs->staging.host_bps == 0 || !inside_node(job, message))
         return costs->rate_bps;
-    return costs->rate_bps > 0 ? MIN(costs->rate_bps, costs->host_bps) : costs->host_bps;
+    return costs->rate_bps > 0 ? MIN(costs->rate_bps, costs->staging.host_bps)
+                               : costs->staging.host_bps;
 }
 
 void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
@@ -25,11 +26,11 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
     guint rule = dn_mechanism_rule(&job->mechanism, message->bytes, inside_node(job, message));
     const DnCosts *costs = &job->mechanism.rules[rule].costs;
     gboolean from_device = replay->endpoints[message->src].n > 0;
-    gint64 delay_ps = from_device ? costs->host_ps : 0;
+    gint64 delay_ps = from_device ? costs->staging.host_ps : 0;
     if (endpoint == job->host_of[message->staging]) {
         if (from_device)
-            delay_ps += dn_time_at_rate(message->bytes, costs->host_bps);
-        delay_ps += costs->device_ps;
+            delay_ps += dn_time_at_rate(message->bytes, costs->staging.host_bps);
+        delay_ps += costs->staging.device_ps;
     }
     guint32 record = dn_record_keep(&replay->endpoints[endpoint].pool,
                                     (DnRecord){.kind = DN_RECORD_STAGED,

@@ -155,7 +155,7 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
     guint32 here = job->endpoints[s->rank->rank], there = job->endpoints[send->peer];
     DnMessage message = {
         .src = here,
-        .dst = costs->via_host ? job->host_of[here] : there,
+        .dst = costs->staging.via_host ? job->host_of[here] : there,
         .staging = there,
         .bytes = send->bytes,
         .tag = wire_tag(s, dn_send_wire(send), send->peer, send->tag),
@@ -177,7 +177,7 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
 {
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     if (!dn_peer_is_apart(s, send->peer)) {
-        gint64 copy_ps = dn_time_at_rate(send->bytes, costs->copy_bps);
+        gint64 copy_ps = dn_time_at_rate(send->bytes, costs->local.copy_bps);
         guint32 record = dn_send_keep(s, send);
         dn_rank_context_timer(s, s->now_ps + copy_ps,
                               dn_cookie_of_record(DN_COOKIE_LOCAL, s->rank->local, record, 0));

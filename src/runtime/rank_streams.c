@@ -290,11 +290,12 @@ static gboolean stream_start(DnRankContext *s, DnStream *stream, guint32 request
 static gint64 local_ps(const DnCosts *c, const DnOp *op)
 {
     gboolean copy = op->kind == DN_OP_COPY, staging = op->flags & DN_OP_STAGING;
-    gint64 start_ps = copy ? c->copy_ps : c->reduce_ps, bps = copy ? c->copy_bps : c->reduce_bps;
-    if (staging && c->stage_ps > 0)
-        start_ps = c->stage_ps;
-    if (staging && c->stage_bps > 0)
-        bps = c->stage_bps;
+    gint64 start_ps = copy ? c->local.copy_ps : c->local.reduce_ps,
+           bps = copy ? c->local.copy_bps : c->local.reduce_bps;
+    if (staging && c->local.stage_ps > 0)
+        start_ps = c->local.stage_ps;
+    if (staging && c->local.stage_bps > 0)
+        bps = c->local.stage_bps;
     if (op->flags & DN_OP_JOINED)
         start_ps = 0;
     return op->bytes > 0 ? start_ps + dn_time_at_rate(op->bytes, bps) : 0;
