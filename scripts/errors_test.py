@@ -8,6 +8,7 @@ Usage: errors_test.py PROGRAM
 
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,7 @@ jobs:
   - name: a
     workload: {type: uniform, bytes: 64 B, load: 0.5, rate: 80 Gb/s, messages: 2}
 """
+LARGE = FABRIC.replace("switches_per_group: 2", "switches_per_group: 7474")
 
 
 def run(text, *options):
@@ -60,6 +62,10 @@ def fabric(old, new):
 # name: (files, arguments, pattern of the one line)
 CASES = {
     "unknown key": (*changed("machine:", "machin:"), r"bad\.yaml:1:1: .*'machin'.*'machine'"),
+    "unknown key after a byte order mark": (*run("\ufeff" + GOOD.replace("machine:", "machin:")),
+                                            r"bad\.yaml:1:1: .*'machin'.*'machine'"),
+    "import of an endless file": ({}, ["topo", "import", "/dev/zero"], r"/dev/zero:1:1: "),
+    "measurements of an endless file": ({}, ["calibrate", "/dev/zero"], r"/dev/zero:1:1: "),
     "unknown key of a job": (*changed("ranks:", "rank:"), r"bad\.yaml:5:5: .*'rank'.*'ranks'"),
     "unknown key of a workload": (*changed("bytes:", "byte:"), r"bad\.yaml:4:32: .*'byte'.*bytes"),
     "key given twice": (*changed("    ranks: 2\n", "    ranks: 2\n    ranks: 3\n"),
@@ -88,6 +94,11 @@ CASES = {
     "no jobs": (*run("machine: h200x4\n"), r"bad\.yaml:.*jobs"),
     "too many nodes": (*run(GOOD + "nodes: 2\n"), r"bad\.yaml:\d+:\d+: .*node"),
     "memory": (*run(GOOD + "packet: {max_memory: 1 kB}\n"), r"memory"),
+    "machine of gigabytes": (*run(LARGE + "packet: {max_memory: 1 GiB}\n"),
+                             r"bad\.yaml:3:5: .*at least .* GiB; packet\.max_memory allows 1 GiB"),
+    "more ports than a number of 16 bits": (
+        *fabric("global_links_per_switch: 2", "global_links_per_switch: 65536"),
+        r"bad\.yaml:2:3: .* has \d+ ports; at most 65534"),
     "sweep of an unknown key": (*run(GOOD + "sweep: {'jobs[0].workload.size': [1 B]}\n"),
                                 r"bad\.yaml.*size"),
     "sweep without values": (*run(GOOD + "sweep: {'jobs[0].workload.bytes': []}\n"),
@@ -272,9 +283,31 @@ def answer_on_a_full_disk(program):
     return None if done.returncode == 2 and fits else f"{done.returncode}: {done.stderr}"
 
 
+def little_address_space():
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+
+def answer_in_little_address_space(program):
+    """What is wrong with a run of each engine under `ulimit -v 4194304`, or None. A machine that
+    needs more is refused before it is built, for which 4 GiB would not do."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "run.yaml").write_text(GOOD)
+        pathlib.Path(folder, "large.yaml").write_text(LARGE)
+        for arguments, status in [(["run", "run.yaml", "-q", "-o", "o"], 0),
+                                  (["run", "run.yaml", "-q", "-o", "o", "--set=engine=flow"], 0),
+                                  (["run", "large.yaml", "-q", "-o", "o"], 2)]:
+            done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=60,
+                                  preexec_fn=little_address_space)
+            if done.returncode != status or (status == 2 and "may be taken" not in done.stderr):
+                return f"{arguments}: {done.returncode}: {done.stderr}"
+    return None
+
+
 def main():
     program = sys.argv[1]
     results = {name: answer(program, *case) for name, case in CASES.items()}
+    results["little address space"] = answer_in_little_address_space(program)
     results["standard output on a full disk"] = answer_on_a_full_disk(program)
     for name, wrong in results.items():
         if wrong:

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define READ_BLOCK ((gsize)1 << 20)
+
 /* GLib's messages name the file and what failed, and end in the system's reason. */
 static const char *file_reason(const GError *problem)
 {
@@ -14,18 +16,62 @@ static const char *file_reason(const GError *problem)
     return at != NULL ? at + strlen(": ") : problem->message;
 }
 
-char *dn_file_read(const char *path, GError **error)
+/* Reads @in to its end, or past DN_FILE_MAX_BYTES, or to a block with a zero byte: no text has one,
+ * and a device may have nothing else. FALSE: errno says why. */
+static gboolean read_blocks(int in, GByteArray *bytes)
 {
-    g_autofree char *text = NULL;
-    gsize length = 0;
-    g_autoptr(GError) problem = NULL;
-    if (!g_file_get_contents(path, &text, &length, &problem)) {
+    g_autofree char *block = g_malloc(READ_BLOCK);
+    for (;;) {
+        gssize n = read(in, block, READ_BLOCK);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n == 0;
+        g_byte_array_append(bytes, (const guint8 *)block, (guint)n);
+        if (bytes->len > DN_FILE_MAX_BYTES || memchr(block, '\0', (gsize)n) != NULL)
+            return TRUE;
+    }
+}
+
+char *dn_file_read_bytes(const char *path, gsize *length, GError **error)
+{
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    int in = open(path, O_RDONLY | O_CLOEXEC);
+    gboolean ok = in >= 0 && read_blocks(in, bytes);
+    int why = errno;
+    if (in >= 0)
+        close(in);
+    if (!ok) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s:1:1: cannot read: %s", path,
-                    file_reason(problem));
+                    g_strerror(why));
         return NULL;
     }
-    if (strlen(text) == length && g_utf8_validate(text, (gssize)length, NULL))
-        return g_steal_pointer(&text);
+    if (bytes->len > DN_FILE_MAX_BYTES) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s:1:1: more than %d MiB", path,
+                    DN_FILE_MAX_BYTES >> 20);
+        return NULL;
+    }
+    *length = bytes->len;
+    g_byte_array_append(bytes, (const guint8 *)"", 1);
+    return (char *)g_byte_array_free(g_steal_pointer(&bytes), FALSE);
+}
+
+gsize dn_file_mark(const char *text, gsize length)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return length >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
+}
+
+char *dn_file_read(const char *path, GError **error)
+{
+    gsize length = 0;
+    g_autofree char *text = dn_file_read_bytes(path, &length, error);
+    if (text == NULL)
+        return NULL;
+    if (strlen(text) == length && g_utf8_validate(text, (gssize)length, NULL)) {
+        gsize mark = dn_file_mark(text, length);
+        return mark > 0 ? g_strdup(text + mark) : g_steal_pointer(&text);
+    }
     g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:1:1: not UTF-8 text", path);
     return NULL;
 }

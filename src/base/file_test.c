@@ -33,6 +33,38 @@ static void test_absent(void)
     g_clear_error(&error);
 }
 
+/* A device without end is left after its first zero byte, any other at the limit. */
+static void test_endless(void)
+{
+    GError *error = NULL;
+    g_assert_null(dn_file_read("/dev/zero", &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_SYNTAX);
+    g_clear_error(&error);
+    g_autofree char *path = g_build_filename(folder, "large", NULL);
+    g_autofree char *line = g_strnfill(1 << 20, 'x');
+    FILE *out = g_fopen(path, "w");
+    for (guint i = 0; i <= DN_FILE_MAX_BYTES >> 20; i++)
+        g_assert_cmpuint(fwrite(line, 1, 1 << 20, out), ==, 1 << 20);
+    g_assert_cmpint(fclose(out), ==, 0);
+    g_assert_null(dn_file_read(path, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_true(g_str_has_suffix(error->message, "large:1:1: more than 256 MiB"));
+    g_clear_error(&error);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+}
+
+/* Windows editors begin a file with it. */
+static void test_byte_order_mark(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(folder, "x", NULL);
+    g_assert_true(dn_file_write(path, "\xef\xbb\xbfkey: 1\n", &error));
+    g_autofree char *text = dn_file_read(path, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(text, ==, "key: 1\n");
+    g_assert_cmpint(g_unlink(path), ==, 0);
+}
+
 /* A byte that begins nothing, and a NUL. */
 static void test_no_text(void)
 {
@@ -78,6 +110,8 @@ int main(int argc, char **argv)
     g_test_add_func("/base/file/round-trip", test_round_trip);
     g_test_add_func("/base/file/absent", test_absent);
     g_test_add_func("/base/file/no-text", test_no_text);
+    g_test_add_func("/base/file/endless", test_endless);
+    g_test_add_func("/base/file/byte-order-mark", test_byte_order_mark);
     g_test_add_func("/base/file/append", test_append);
     int status = g_test_run();
     g_rmdir(folder);

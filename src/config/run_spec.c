@@ -49,7 +49,8 @@ const DnParamSpec dn_packet_keys[] = {
     {"size", DN_PARAM_BYTES, "0", 1, 1 << 20, NULL,
      "largest payload of a packet; 0: the machine's"},
     {"virtual_channels", DN_PARAM_INT, "0", 0, 64, NULL, "0: as many as the routing needs"},
-    {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "refuse what needs more"},
+    {"max_memory", DN_PARAM_BYTES, "", 1 << 20, 0x1p60, NULL,
+     "refuse what needs more; default: 80 % of what the host or its cgroup has"},
     {0},
 };
 

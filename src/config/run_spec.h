@@ -5,7 +5,7 @@
  *   engine: packet
  *   seed: 1
  *   threads: 1
- *   packet: {size: 4 KiB, virtual_channels: 0 (as routing needs), max_memory: 16 GiB}
+ *   packet: {size: 4 KiB, virtual_channels: 0 (as routing needs), max_memory: 80 % of the host's}
  *   routing: {algorithm: minimal, ...}     handed to routing/
  *   jobs:
  *     - name: a2a
@@ -106,8 +106,8 @@ typedef struct {
     guint threads;
     gint64 packet_bytes;      /* 0: the machine's own */
     guint32 virtual_channels; /* 0: as many as the routing needs */
-    gint64 max_memory_bytes;
-    gint64 until_ps; /* 0: to the end */
+    gint64 max_memory_bytes;  /* 0: 80 % of the host's (base/memory.h) */
+    gint64 until_ps;          /* 0: to the end */
     gboolean slowdown, bound;
     char *measured, *measured_run; /* a CSV, and which run's rows of it; or NULL */
     DnMeasureSpec measure;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/file.h"
 #include "config/config_internal.h"
 
 typedef struct {
@@ -314,6 +315,9 @@ DnConfigNode *dn_yaml_parse(const char *text, gsize length, const char *file, gi
 {
     if (text == NULL) /* an empty file: GLib has no bytes then, and libyaml wants some */
         text = "";
+    gsize mark = dn_file_mark(text, length);
+    text += mark;
+    length -= mark;
     Reader reader = {.text = text, .length = length, .file = g_intern_string(file)};
     reader.budget = budget;
     const char *bad = NULL;

@@ -122,9 +122,10 @@ typedef struct {
     gint64 packet_bytes;    /* payload per packet */
     guint64 seed;
     guint threads;
-    guint64 max_events;    /* 0: none; a guard for tests */
-    gint64 until_ps;       /* stop here; 0: when nothing is left */
-    const guint32 *active; /* endpoints with ranks */
+    guint64 max_events;       /* 0: none; a guard for tests */
+    guint64 max_memory_bytes; /* of what grows during the run; 0: no limit */
+    gint64 until_ps;          /* stop here; 0: when nothing is left */
+    const guint32 *active;    /* endpoints with ranks */
     guint32 n_active;
     guint n_jobs; /* counted apart; 0: none */
     /* [n_jobs] packets that one of theirs stands for, 1 to 64, in engines with packets; NULL: 1 */
@@ -164,6 +165,8 @@ typedef struct {
     gint64 least_latency_ps; /* of a link that a what-if makes as short as it can be */
     /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */
     const DnParamSpec *params;
+    /* Estimate of its state for a machine, before any message; NULL: little. */
+    guint64 (*memory_bytes)(const DnGraphSize *size);
     gboolean (*run)(const DnEngineRun *run, DnEngineResult *result, GError **error);
 } DnEngineType;
 

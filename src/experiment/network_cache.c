@@ -57,11 +57,20 @@ static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnW
         spec->virtual_channels, what_if->link_class != NULL ? what_if->link_class : "");
 }
 
+/* DnMachineMemory.others: of routing and the engine. */
+static guint64 model_bytes(const void *data, const DnTopologyType *type, const DnGraphSize *size)
+{
+    const DnEngineType *engine = data;
+    return dn_router_memory_bytes(type, size) +
+           (engine->memory_bytes != NULL ? engine->memory_bytes(size) : 0);
+}
+
 static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,
                             const DnEngineType *engine, const DnWhatIf *what_if, GError **error)
 {
     GError *cycle = NULL;
-    model->machine = dn_machine_load(spec->machine, spec->nodes, error);
+    DnMachineMemory memory = {(guint64)spec->max_memory_bytes, model_bytes, engine};
+    model->machine = dn_machine_load_within(spec->machine, spec->nodes, &memory, error);
     if (model->machine == NULL || !dn_interrupt_check(error))
         return FALSE;
     dn_what_if_apply(model->machine, engine, what_if);
@@ -120,7 +129,9 @@ static void make_space(DnNetworkCache *cache)
     guint keep = 0;
     for (guint i = cache->models->len; i-- > 0; keep++) {
         const DnNetworkModel *model = cache->models->pdata[i];
-        bytes += dn_graph_memory_bytes(&model->machine->graph->size);
+        const DnMachine *machine = model->machine;
+        bytes += dn_graph_memory_bytes(&machine->graph->size) +
+                 dn_router_memory_bytes(machine->type, &machine->graph->size);
         if (bytes > DN_NETWORK_CACHE_BYTES)
             break;
     }

@@ -1,6 +1,7 @@
 /* setup.c - see setup.h. */
 #include "experiment/setup.h"
 
+#include "base/memory.h"
 #include "base/rate.h"
 #include "base/rng.h"
 #include "base/units.h"
@@ -260,16 +261,20 @@ static gboolean check_memory(DnSetup *setup, GError **error)
         ranks += setup->placements[j].ranks;
         iterations += spec->jobs[j].iterations;
     }
+    const DnEngineType *engine = setup->result->engine_type;
+    guint64 limit = dn_memory_limit((guint64)spec->max_memory_bytes);
     guint64 need = dn_graph_memory_bytes(size) +
+                   dn_router_memory_bytes(setup->result->machine->type, size) +
+                   (engine->memory_bytes != NULL ? engine->memory_bytes(size) : 0) +
                    dn_replay_memory_bytes(ranks, iterations, size->endpoints + size->hosts);
-    if (spec->max_memory_bytes == 0 || need <= (guint64)spec->max_memory_bytes)
+    setup->growth_bytes = limit - MIN(need, limit - 1);
+    if (need <= limit)
         return TRUE;
-    char needs[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
+    char needs[DN_UNIT_BUF];
+    g_autofree char *text = dn_memory_limit_text((guint64)spec->max_memory_bytes);
     dn_config_error(spec->root, DN_ERROR_MEMORY, error,
-                    "machine and %" G_GUINT64_FORMAT " ranks take at least %s; packet.max_memory "
-                    "allows %s",
-                    ranks, dn_format_bytes((gint64)need, needs),
-                    dn_format_bytes(spec->max_memory_bytes, allowed));
+                    "machine, routing, engine and %" G_GUINT64_FORMAT " ranks take at least %s; %s",
+                    ranks, dn_format_bytes((gint64)need, needs), text);
     return FALSE;
 }
 

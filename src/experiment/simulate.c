@@ -74,6 +74,7 @@ static gboolean run_engine(DnSetup *setup, GError **error)
         .packet_bytes = result->packet_bytes,
         .seed = spec->seed,
         .threads = spec->threads,
+        .max_memory_bytes = setup->growth_bytes,
         .n_jobs = spec->n_jobs,
         .aggregation = setup->aggregation,
         .until_ps = measured ? setup->schedule.until_ps : spec->until_ps,

@@ -163,6 +163,15 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
     return TRUE;
 }
 
+guint64 dn_group_table_memory_bytes(const DnGraphSize *size)
+{
+    guint64 groups = MAX(1, size->groups);
+    guint64 each = MAX(size->group_switches, (size->switches + groups - 1) / groups);
+    return size->switches * (groups + each) * sizeof(DnPortSet) +
+           groups * groups * (sizeof(guint16) + sizeof(guint8)) +
+           size->switches * (guint64)(2 * sizeof(guint32));
+}
+
 static DnGroupTable *table_alloc(const DnGraph *g)
 {
     DnGroupTable *t = g_new0(DnGroupTable, 1);

@@ -24,4 +24,5 @@ typedef struct {
  * in the row comes first (dimension order); 0: in any order. NULL + DN_ERROR_RANGE when switches
  * cannot reach each other inside their group. */
 DnGroupTable *dn_group_table_new(const DnGraph *graph, guint32 row, GError **error);
+guint64 dn_group_table_memory_bytes(const DnGraphSize *size); /* estimate before building */
 void dn_group_table_free(DnGroupTable *table);

@@ -1,6 +1,7 @@
 /* routing.c - makes a router from its YAML, and joins the stretches of a path: source node, fabric,
  * destination node. */
 #include "base/rng.h"
+#include "routing/group_table.h"
 #include "routing/node_routing.h"
 
 #include <string.h>
@@ -161,10 +162,24 @@ static gboolean read_common(DnRouter *router, const DnConfigNode *node, GError *
            dn_router_set_channels(router, (guint)n, channels, error);
 }
 
+/* Ports are 16-bit numbers in routing tables and packets. */
+static gboolean check_ports(const DnMachine *machine, GError **error)
+{
+    const DnGraph *g = machine->graph;
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        if (dn_graph_degree(g, v) >= G_MAXUINT16) {
+            char name[64];
+            dn_config_error(machine->config, DN_ERROR_RANGE, error, "%s has %u ports; at most %u",
+                            dn_vertex_name(g, v, name), dn_graph_degree(g, v), G_MAXUINT16 - 1);
+            return FALSE;
+        }
+    return TRUE;
+}
+
 DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error)
 {
     const DnRoutingType *type = chosen_type(machine, node, error);
-    if (type == NULL)
+    if (type == NULL || !check_ports(machine, error))
         return NULL;
     static const char *const ignore[] = {"algorithm", "mode",    "virtual_channels",
                                          "source",    "assumed", NULL};
@@ -192,6 +207,15 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
     if (!read_common(router, node, error))
         return NULL;
     return g_steal_pointer(&router);
+}
+
+guint64 dn_router_memory_bytes(const DnTopologyType *type, const DnGraphSize *size)
+{
+    guint64 bytes = size->terminals * (guint64)sizeof(guint32) +
+                    (guint64)size->nodes * size->node_vertices * sizeof(DnHome);
+    if (type == NULL || type->shape == DN_SHAPE_TORUS) /* a few words a switch */
+        return bytes;
+    return bytes + dn_group_table_memory_bytes(size) + size->links;
 }
 
 void dn_router_free(DnRouter *router)

@@ -162,6 +162,8 @@ gboolean dn_router_set_channels(DnRouter *router, guint channels, const DnConfig
 /* Index of the mode named by the scalar @name; FALSE + DN_ERROR_UNKNOWN. */
 gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, guint8 *mode,
                              GError **error);
+/* Estimate of its tables, before they and the machine are made; @type: NULL without a fabric. */
+guint64 dn_router_memory_bytes(const DnTopologyType *type, const DnGraphSize *size);
 void dn_router_free(DnRouter *router);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRouter, dn_router_free)
 

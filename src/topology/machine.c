@@ -8,6 +8,7 @@
  * LIMITATIONS: one kind of node; no service, login or storage nodes; no failed parts. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "topology/machine_plan.h"
 #include "topology/provenance.h"
@@ -26,16 +27,6 @@ void dn_machine_free(DnMachine *machine)
     g_free(machine);
 }
 
-/* What the kernel says new work can have, bytes; 0: unknown. */
-static guint64 available_memory(void)
-{
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents("/proc/meminfo", &text, NULL, NULL))
-        return 0;
-    const char *line = strstr(text, "MemAvailable:");
-    return line == NULL ? 0 : g_ascii_strtoull(line + strlen("MemAvailable:"), NULL, 10) * 1024;
-}
-
 /* Where to point when a machine is too large: what made it so. */
 static const DnConfigNode *size_node(const DnMachinePlan *plan)
 {
@@ -43,6 +34,24 @@ static const DnConfigNode *size_node(const DnMachinePlan *plan)
     return nodes != NULL               ? nodes
            : plan->fabric_node != NULL ? plan->fabric_node
                                        : plan->machine->config;
+}
+
+static gboolean check_memory(const DnMachinePlan *plan, const DnGraphSize *size, GError **error)
+{
+    const DnMachineMemory *memory = plan->memory;
+    guint64 needed = dn_graph_memory_bytes(size);
+    gboolean alone = memory->others == NULL;
+    if (!alone)
+        needed += memory->others(memory->data, plan->machine->type, size);
+    if (needed <= dn_memory_limit(memory->max_bytes))
+        return TRUE;
+    char text[DN_UNIT_BUF];
+    g_autofree char *limit = dn_memory_limit_text(memory->max_bytes);
+    dn_config_error(size_node(plan), DN_ERROR_MEMORY, error,
+                    "the machine%s take%s at least %s; %s; a part of it: nodes: n",
+                    alone ? "" : ", its routing and the engine", alone ? "s" : "",
+                    dn_format_bytes((gint64)needed, text), limit);
+    return FALSE;
 }
 
 static gboolean count_graph(const DnMachinePlan *plan, DnGraphSize *size, GError **error)
@@ -70,15 +79,7 @@ static gboolean count_graph(const DnMachinePlan *plan, DnGraphSize *size, GError
         .groups = plan->fabric_node != NULL ? plan->fabric.groups : 1,
         .group_switches = plan->fabric_node != NULL ? plan->fabric.group_switches : 0,
     };
-    guint64 needed = dn_graph_memory_bytes(size), available = available_memory();
-    if (available == 0 || needed <= available)
-        return TRUE;
-    char need_text[DN_UNIT_BUF], have_text[DN_UNIT_BUF];
-    dn_config_error(size_node(plan), DN_ERROR_MEMORY, error,
-                    "the machine needs %s and %s are free; a part of it: nodes: n",
-                    dn_format_bytes((gint64)needed, need_text),
-                    dn_format_bytes((gint64)available, have_text));
-    return FALSE;
+    return check_memory(plan, size, error);
 }
 
 /* Fabric classes first, then the node's, from id @node_first on. FALSE + error where a name of the
@@ -252,11 +253,17 @@ static guint32 count_gpus(const DnGraph *g)
 
 DnMachine *dn_machine_load(const DnConfigNode *node, guint32 nodes, GError **error)
 {
+    return dn_machine_load_within(node, nodes, &(DnMachineMemory){0}, error);
+}
+
+DnMachine *dn_machine_load_within(const DnConfigNode *node, guint32 nodes,
+                                  const DnMachineMemory *memory, GError **error)
+{
     g_autoptr(DnMachine) machine = g_new0(DnMachine, 1);
     machine->config = load_tree(node, &machine->name, error);
     if (machine->config == NULL)
         return NULL;
-    g_auto(DnMachinePlan) plan = {.machine = machine, .asked = node};
+    g_auto(DnMachinePlan) plan = {.machine = machine, .asked = node, .memory = memory};
     machine->provenance = dn_provenance_collect(machine->config);
     if (!dn_machine_plan_read(&plan, nodes, error) || !machine_build(&plan, error))
         return NULL;

@@ -44,6 +44,19 @@ char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error);
  * @nodes: 0 = as the machine says, else partial. */
 DnMachine *dn_machine_load(const DnConfigNode *node, guint32 nodes,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The memory that a machine and what is made from it may take. */
+typedef struct {
+    guint64 max_bytes; /* 0: a share of the host's (base/memory.h) */
+    /* Bytes that others will allocate for a machine of that size; NULL: nothing. */
+    guint64 (*others)(const void *data, const DnTopologyType *type, const DnGraphSize *size);
+    const void *data;
+} DnMachineMemory;
+
+/* The same; DN_ERROR_MEMORY before anything is allocated when it would take more. */
+DnMachine *dn_machine_load_within(const DnConfigNode *node, guint32 nodes,
+                                  const DnMachineMemory *memory,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_machine_free(DnMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnMachine, dn_machine_free)
 

@@ -8,6 +8,7 @@
 typedef struct {
     DnMachine *machine;
     const DnConfigNode *asked; /* where the machine was asked for */
+    const DnMachineMemory *memory;
     DnParams *top;
     const DnConfigNode *fabric_node; /* or NULL */
     DnFabricSize fabric;

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "engine/flow/flow.h"
 
 #define AUTO_PATHS 8
@@ -47,7 +48,8 @@ static const DnParamSpec flow_params[] = {
     {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL, "messages of one source under way; 0: no limit"},
     {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
      "starts and ends within this share of a transfer's mean time fall together; 0: exact"},
-    {"max_memory", DN_PARAM_BYTES, "16 GiB", 1 << 20, 0x1p60, NULL, "of the solver's process"},
+    {"max_memory", DN_PARAM_BYTES, "", 1 << 20, 0x1p60, NULL,
+     "of the solver's process; default: 80 % of what the host or its cgroup has"},
     {0},
 };
 
@@ -396,7 +398,7 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
         .window = dn_params_has(params, "window") ? (guint)dn_params_int(params, "window")
                                                   : auto_window(run),
         .grain = dn_params_has(params, "grain") ? dn_params_real(params, "grain") : -1.0,
-        .max_memory_bytes = dn_params_int(params, "max_memory"),
+        .max_memory_bytes = (gint64)dn_memory_limit((guint64)dn_params_int(params, "max_memory")),
     };
     return dn_flow_run(run, &options, result, error);
 }

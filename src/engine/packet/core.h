@@ -234,6 +234,7 @@ typedef struct {
     DnLinkTiming *link_timings;
     guint32 n_link_timings;
     gint64 slowest_hop_ps;
+    DnPoolBudget budget;            /* of these and of the wheels' events */
     DnPool packets, message_states; /* DnPacket, DnMessageState */
 } DnPacketNet;
 
@@ -424,5 +425,6 @@ gboolean dn_lookahead_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
 DnTotals dn_totals(const DnPacketEngine *engine);
 /* packet_setup.c */
+guint64 dn_packet_engine_memory_bytes(const DnGraphSize *size);
 gboolean dn_packet_engine_init(DnPacketEngine *engine, const DnEngineRun *run, GError **error);
 void dn_packet_engine_clear(DnPacketEngine *engine);

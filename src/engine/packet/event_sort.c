@@ -181,7 +181,8 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch
     }
     if (n <= FEW) {
         unload_plain(wheel, chain, n, batch->events);
-        insertion_pass(batch->events, n);
+        if (n > 1)
+            insertion_pass(batch->events, n);
         return;
     }
     if (n <= MANY) {

@@ -23,7 +23,7 @@ static void sort_once(guint shift, guint n, guint times, guint64 seed)
     DnWheel wheel;
     DnSort sort = {0};
     DnBatch batch = {0};
-    g_assert_true(dn_wheel_init(&wheel, 3, shift, 16));
+    g_assert_true(dn_wheel_init(&wheel, 3, shift, 16, NULL));
     g_autofree DnEvent *added = g_new(DnEvent, n);
     for (guint i = 0; i < n; i++) {
         guint64 bits = dn_draw(seed, i);

@@ -3,14 +3,17 @@
 
 #include <string.h>
 
-gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots)
+#define MAX_CHUNKS (1u << 26) /* 32 GiB of events */
+
+gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots,
+                       DnPoolBudget *budget)
 {
     *wheel =
         (DnWheel){.shift = shift, .slots = slots, .domains = domains, .words = (domains + 63) / 64};
     wheel->next = g_new0(guint32, (gsize)slots * domains);
     wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
     wheel->counts = g_new0(guint32, slots);
-    return dn_pool_init(&wheel->chunks, sizeof(DnChunk), 1u << 26);
+    return dn_pool_init(&wheel->chunks, sizeof(DnChunk), MAX_CHUNKS, budget);
 }
 
 void dn_wheel_clear(DnWheel *wheel)
@@ -26,8 +29,8 @@ void dn_wheel_clear(DnWheel *wheel)
 guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 domain)
 {
     guint32 id = dn_pool_take(&wheel->chunks, &wheel->free_chunks);
-    g_assert(id != 0); /* 2^26 chunks: 32 GiB of events */
-    dn_chunk(wheel, id)->older = at == 0 ? 0 : at / DN_CHUNK_PLACES - 1;
+    wheel->exhausted |= id == 0; /* chunk 0 then takes the events, which are lost */
+    dn_chunk(wheel, id)->older = at == 0 || id == 0 ? 0 : at / DN_CHUNK_PLACES - 1;
     if (at == 0) {
         wheel->busy[(gsize)slot * wheel->words + domain / 64] |= G_GUINT64_CONSTANT(1)
                                                                  << (domain % 64);
@@ -150,6 +153,8 @@ guint32 dn_wheel_take(DnWheel *wheel, DnWorkItem item, guint *n)
         oldest = id;
         id = older;
     }
+    if (G_UNLIKELY(newest == 0))
+        *n = 0; /* lost */
     *next = 0;
     wheel->busy[(gsize)slot * wheel->words + item.domain / 64] &=
         ~(G_GUINT64_CONSTANT(1) << (item.domain % 64));

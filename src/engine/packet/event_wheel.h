@@ -39,6 +39,7 @@ typedef struct {
     guint32 *counts;        /* [slots] domains that have events */
     guint64 waiting;        /* buckets in use in all slots */
     DnPool chunks;
+    gboolean exhausted; /* memory: events were lost, and the run must end */
     DnFreeList free_chunks;
     DnFarEvent *far; /* binary heap */
     gsize n_far, far_capacity;
@@ -51,7 +52,9 @@ typedef struct {
     guint32 ahead;
 } DnWorkItem;
 
-gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots);
+/* @budget: of its chunks, or NULL. FALSE when memory is refused. */
+gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots,
+                       DnPoolBudget *budget);
 void dn_wheel_clear(DnWheel *wheel);
 void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event);
 /* The first place of a new chunk in the bucket whose next place is @at. */

@@ -237,5 +237,6 @@ const DnEngineType dn_engine_packet = {
     .least_latency_ps = 1000,
     .limits = "switch crossbars have no contention of their own; packets larger than the "
               "machine's blur queueing below their own length",
+    .memory_bytes = dn_packet_engine_memory_bytes,
     .run = packet_run,
 };

@@ -309,7 +309,8 @@ static gboolean init_wheels(DnPacketEngine *e)
         slots *= 2;
     e->threads.lookahead_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
     for (guint i = 0; i < e->threads.n_partitions; i++)
-        if (!dn_wheel_init(&e->threads.partitions[i].wheel, e->net.n_domains, shift, slots))
+        if (!dn_wheel_init(&e->threads.partitions[i].wheel, e->net.n_domains, shift, slots,
+                           &e->net.budget))
             return FALSE;
     return TRUE;
 }
@@ -374,12 +375,6 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
             e->net.channels, e->net.queues, MAX_QUEUES);
         return FALSE;
     }
-    for (guint32 v = 0; v < e->graph->n_vertices; v++)
-        if (dn_graph_degree(e->graph, v) >= G_MAXUINT16) {
-            g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "vertex %u has %u ports; at most %u", v,
-                        dn_graph_degree(e->graph, v), G_MAXUINT16 - 1);
-            return FALSE;
-        }
     return TRUE;
 }
 
@@ -389,6 +384,28 @@ static guint32 response_queues(const DnPacketEngine *e)
     guint32 first = e->net.request_lanes * e->net.channels;
     guint32 end = e->net.answers ? 2 * first : first;
     return (guint32)((G_GUINT64_CONSTANT(1) << end) - (G_GUINT64_CONSTANT(1) << first));
+}
+
+static gboolean init_pools(DnPacketEngine *e, GError **error)
+{
+    e->net.budget.limit = e->run->max_memory_bytes > 0 ? e->run->max_memory_bytes : G_MAXSIZE;
+    if (init_wheels(e) &&
+        dn_pool_init(&e->net.packets, sizeof(DnPacket), PACKET_LIMIT, &e->net.budget) &&
+        dn_pool_init(&e->net.message_states, sizeof(DnMessageState), MESSAGE_STATE_LIMIT,
+                     &e->net.budget))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_MEMORY,
+                "no memory for the first packets and events; raise packet.max_memory or the limit "
+                "of address space (ulimit -v)");
+    return FALSE;
+}
+
+guint64 dn_packet_engine_memory_bytes(const DnGraphSize *size)
+{
+    guint64 vertices = size->switches + (guint64)size->nodes * size->node_vertices;
+    gsize port = 2 * 64 + sizeof(DnPortCold) + sizeof(guint32); /* with few queues */
+    return vertices * (sizeof(DnVertexState) + sizeof(guint32)) + size->links * (guint64)port +
+           size->terminals * (guint64)sizeof(DnNic) + 3 * DN_POOL_STEP;
 }
 
 gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError **error)
@@ -434,12 +451,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
             (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,
                          .has_credit = port_has_credit,
                          .remote_port_bytes = omniscient ? remote_load : NULL};
-    if (!init_wheels(e) || !dn_pool_init(&e->net.packets, sizeof(DnPacket), PACKET_LIMIT) ||
-        !dn_pool_init(&e->net.message_states, sizeof(DnMessageState), MESSAGE_STATE_LIMIT)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "no address space for packets and events");
-        return FALSE;
-    }
-    return TRUE;
+    return init_pools(e, error);
 }
 
 void dn_packet_engine_clear(DnPacketEngine *e)

@@ -1,18 +1,30 @@
-/* pool.h - records by 32-bit id in memory that never moves and costs nothing until touched.
+/* pool.h - records by 32-bit id in memory that never moves and grows in place.
  *
- * The whole range is reserved at the start; the kernel backs the pages that are written. Freed
- * records are reused first, through a free list of the thread that frees. Record 0 is never
- * handed out: it means "none". A thread that frees more than it takes hands the surplus over. */
+ * A pool begins where the address space has a hole for as many records as it may ever have, and
+ * maps the hole piece by piece: nothing is reserved, so a limit of address space (ulimit -v) counts
+ * only what is in use. Freed records are reused first, through a free list of the thread that
+ * frees. Record 0 is never handed out: it means "none". A thread that frees more than it takes
+ * hands the surplus over. */
 #pragma once
 #include <glib.h>
+
+#define DN_POOL_STEP ((gsize)256 << 10) /* bytes a pool maps first, and at least when it grows */
+
+/* Bytes that some pools may map together; they outlive none of them. */
+typedef struct {
+    gsize limit;
+    gsize used; /* atomic */
+} DnPoolBudget;
 
 typedef struct {
     void *base;
     gsize record_bytes;
-    guint32 limit;  /* records reserved */
-    guint32 used;   /* high-water mark, including record 0; under mutex */
-    GMutex mutex;   /* of used and spare */
-    guint32 *spare; /* freed by threads that have too many */
+    gsize mapped;         /* bytes; under mutex */
+    guint32 limit;        /* records at most */
+    guint32 used;         /* high-water mark, including record 0; under mutex */
+    DnPoolBudget *budget; /* or NULL */
+    GMutex mutex;         /* of mapped, used and spare */
+    guint32 *spare;       /* freed by threads that have too many */
     guint32 n_spare, spare_capacity;
 } DnPool;
 
@@ -22,14 +34,14 @@ typedef struct {
     guint32 n, capacity;
 } DnFreeList;
 
-/* Zeroed, on huge pages where the kernel has them: random accesses spare it a walk through its
- * tables. NULL when memory is refused. */
+/* Zeroed; a large array on huge pages where the kernel has them: random accesses spare it a walk
+ * through its tables. NULL when memory is refused. */
 void *dn_pages_new(gsize bytes);
 void dn_pages_free(void *pages, gsize bytes);
-/* FALSE when the address space is refused. */
-gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit);
+/* FALSE when memory is refused. @budget: or NULL. */
+gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit, DnPoolBudget *budget);
 void dn_pool_clear(DnPool *pool);
-/* More ids for an empty @list; FALSE when the limit is reached. */
+/* More ids for an empty @list; FALSE when the limit, the budget or the memory is exhausted. */
 gboolean dn_pool_refill(DnPool *pool, DnFreeList *list);
 void dn_pool_overflow(DnPool *pool, DnFreeList *list);
 

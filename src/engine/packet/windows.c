@@ -3,6 +3,7 @@
  * Conservative synchronisation (Chandy & Misra, IEEE Trans. Softw. Eng. SE-5(5), 1979) with windows
  * of one lookahead: an event from one domain to another cannot be due before the next window, so
  * partitions synchronise twice a window, to agree on the next one and to exchange events. */
+#include "base/units.h"
 #include "engine/packet/core.h"
 
 static void start_endpoints(DnPacketEngine *e)
@@ -44,16 +45,31 @@ static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps)
     return observer->progress(observer->data, now_ps, events, hops);
 }
 
+/* What is in flight has no end, or the limit is too low for it: the message says how to tell. */
+static void out_of_memory(DnPacketEngine *e)
+{
+    char used[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
+    const DnPoolBudget *budget = &e->net.budget;
+    gboolean ours = budget->limit < G_MAXSIZE && budget->used + DN_POOL_STEP > budget->limit;
+    g_set_error(&e->end.error, DN_ERROR, DN_ERROR_MEMORY,
+                "more %s in flight than memory holds: %s are taken, %s%s; is the load above what "
+                "the network takes? lower it, bound the run, or %s",
+                e->end.out_of, dn_format_bytes((gint64)budget->used, used),
+                ours ? "packet.max_memory leaves " : "the system gives no more",
+                ours ? dn_format_bytes((gint64)budget->limit, allowed) : "",
+                ours ? "raise packet.max_memory" : "raise the limit of address space (ulimit -v)");
+}
+
 /* Between two windows, by the first thread while the others wait: is there a reason to stop? */
 static void check_after_window(DnPacketEngine *e, gint64 now_ps)
 {
     guint64 hops;
     guint64 limit = e->run->max_events;
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        if (e->threads.partitions[i].wheel.exhausted)
+            e->end.out_of = "events";
     if (e->end.out_of != NULL)
-        g_set_error(&e->end.error, DN_ERROR, DN_ERROR_MEMORY,
-                    "more %s in flight than memory holds: the load is above what the network "
-                    "takes; lower it or bound the run",
-                    e->end.out_of);
+        out_of_memory(e);
     else if (e->end.time_stands_still || (limit > 0 && dn_count_events(e, &hops) > limit))
         dn_watchdog_report(e, &e->end.error);
     else if (!windows_progress(e, now_ps))

@@ -1,6 +1,8 @@
 /* text.c - see text.h. */
 #include "topology/import/text.h"
 
+#include "base/file.h"
+
 #include <string.h>
 
 /* Past an escape sequence at @p (ECMA-48: ESC [ parameters final, or ESC and one character). */
@@ -58,20 +60,18 @@ DnImportText *dn_import_text_new(const char *file, const char *bytes, gsize leng
     text->file = g_strdup(file);
     g_autofree char *base = g_path_get_basename(file);
     text->name = g_utf8_make_valid(base, -1);
-    text->text = text_clean(bytes, length);
+    gsize mark = dn_file_mark(bytes, length);
+    text->text = text_clean(bytes + mark, length - mark);
     text->lines = text_split(text->text);
     return text;
 }
 
 DnImportText *dn_import_text_load(const char *file, GError **error)
 {
-    g_autofree char *bytes = NULL;
     gsize length = 0;
-    g_autoptr(GError) fault = NULL;
-    if (!g_file_get_contents(file, &bytes, &length, &fault)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s", fault->message);
+    g_autofree char *bytes = dn_file_read_bytes(file, &length, error);
+    if (bytes == NULL)
         return NULL;
-    }
     return dn_import_text_new(file, bytes, length, error);
 }
 
