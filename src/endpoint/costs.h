@@ -65,18 +65,25 @@ static inline void dn_costs_message(const DnParams *params, DnCosts *out)
             "handling of an RTS or CTS at its target"                                              \
     }
 /* Who moves the data of a rendezvous: the sender once it is asked (RDMA write), or the receiver's
- * adapter, which reads it (RDMA read) and then tells the sender. */
-#define DN_COSTS_READ_PARAM                                                                        \
-    {                                                                                              \
-        "rendezvous", DN_PARAM_CHOICE, "write", 0, 0, dn_costs_rendezvous_names,                   \
-            "read: the receiver's adapter reads the data, the sender's process is not asked"       \
-    }
-/* in the order of DnHandshake */
+ * adapters, which read it (RDMA read), and then tell the sender. */
+enum { DN_RENDEZVOUS_WRITE, DN_RENDEZVOUS_READ };
 static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "read", NULL};
-
+#define DN_COSTS_READ_PARAMS                                                                       \
+    {"rendezvous",                                                                                 \
+     DN_PARAM_CHOICE,                                                                              \
+     "write",                                                                                      \
+     0,                                                                                            \
+     0,                                                                                            \
+     dn_costs_rendezvous_names,                                                                    \
+     "read: the receiver's adapter reads the data, the sender's process is not asked"},            \
+    {                                                                                              \
+        "read_rails", DN_PARAM_INT, "1", 1, 8, NULL,                                               \
+            "NICs of the node over which a read message is split evenly"                           \
+    }
 static inline void dn_costs_read(const DnParams *params, DnCosts *out)
 {
-    out->handshake = (guint8)dn_params_int(params, "rendezvous");
+    if (dn_params_int(params, "rendezvous") == DN_RENDEZVOUS_READ)
+        out->handshake = (guint8)(DN_HANDSHAKE_READ + dn_params_int(params, "read_rails") - 1);
 }
 
 static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)

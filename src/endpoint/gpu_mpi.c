@@ -25,7 +25,7 @@ static const DnParamSpec params_[] = {
     {"gdr_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "through the BAR; 0: no time"},
     {"t_copy", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a driver's copy, a side"},
     DN_COSTS_RENDEZVOUS_PARAMS,
-    DN_COSTS_READ_PARAM,
+    DN_COSTS_READ_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };

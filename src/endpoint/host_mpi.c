@@ -9,6 +9,8 @@
  *                   alone, and the send is complete when the word is back that the data has come
  *                   (UCX's get_zcopy, src/ucp/rndv/rndv.c; libfabric, fi_cxi(7), offloaded
  *                   rendezvous)
+ *   read_rails      UCX reads by two adapters (UCX_MAX_RNDV_RAILS), half of the message each: the
+ *                   process's own and the node's next
  *   eager_copy_rate  eager messages are copied by the CPU, on one side into a registered buffer, on
  *                    the other out of the one they came in; a CPU copies one at a time
  *   shm_rate, t_shm  between ranks of a host all messages are copied twice, into memory both share
@@ -31,7 +33,7 @@ static const DnParamSpec params_[] = {
     {"shm_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of each copy through shared memory; 0: none"},
     {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
     DN_COSTS_RENDEZVOUS_PARAMS,
-    DN_COSTS_READ_PARAM,
+    DN_COSTS_READ_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -61,7 +63,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_local(params, out);
     out->post_ps = dn_params_int(params, "t_post");
     if (dn_params_int(params, "shm_rate") > 0) {
-        if (out->handshake == DN_HANDSHAKE_READ) {
+        if (dn_costs_reads(out) > 0) {
             dn_params_error(params, "rendezvous", DN_ERROR_RANGE, error,
                             "no adapter reads messages through shared memory (`shm_rate`)");
             return FALSE;

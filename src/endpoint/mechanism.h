@@ -77,7 +77,11 @@ typedef enum {
     F(gint64, latency_ps, "ps", "from the end of service to the next stage")                       \
     F(gint64, max_bytes, "B", "larger messages pass the stage by; 0: none does")
 /* How a message that does not go at once is cleared: protocol, above. */
-typedef enum { DN_HANDSHAKE_RTS_CTS, DN_HANDSHAKE_READ, DN_HANDSHAKE_TRIGGERED } DnHandshake;
+typedef enum {
+    DN_HANDSHAKE_RTS_CTS,
+    DN_HANDSHAKE_TRIGGERED,
+    DN_HANDSHAKE_READ, /* by one NIC; the next values: by two and so on */
+} DnHandshake;
 
 /* Those of DnCosts but the stages, in the order of reports: F lists its own members, STAGING those
  * of `staging`, LOCAL those of `local`. The phases above say when each counts. */
@@ -97,7 +101,7 @@ typedef enum { DN_HANDSHAKE_RTS_CTS, DN_HANDSHAKE_READ, DN_HANDSHAKE_TRIGGERED }
       "messages of at least this size go by rendezvous; 0: none")                                  \
     F(gint64, control_bytes, "B", "size of an RTS or CTS")                                         \
     F(gint64, control_ps, "ps", "handling of an RTS or CTS at its target")                         \
-    F(guint8, handshake, "", "0: RTS and CTS, 1: the receiver reads, 2: triggered")                \
+    F(guint8, handshake, "", "0: RTS and CTS, 1: triggered, 1 + n: the receiver reads by n NICs")  \
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \
     F(guint32, ack_ns, "ns",                                                                       \
       "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \
@@ -154,6 +158,12 @@ extern const DnCostsField dn_costs_fields[], dn_stage_fields[];
 /* Of a DnCosts or a DnStage. */
 gint64 dn_costs_value(const void *costs, const DnCostsField *field);
 const char *dn_stage_unit_name(guint unit); /* DnStageUnit */
+
+/* Returns by how many NICs the receiver reads the data of a rendezvous; 0: it does not. */
+static inline guint dn_costs_reads(const DnCosts *c)
+{
+    return c->handshake >= DN_HANDSHAKE_READ ? c->handshake - DN_HANDSHAKE_READ + 1u : 0;
+}
 
 struct DnMechanismType {
     const char *name; /* `type:` */

@@ -19,6 +19,7 @@ typedef struct {
     guint8 mode;      /* routing mode, index into the algorithm's modes */
     guint32 staging;  /* the client's, as tag */
     guint64 word;     /* likewise */
+    guint8 rail;      /* n > 0: the n-th NIC of the node after the source's own, at both ends */
 } DnMessage;
 
 /* A job's packets that crossed the fabric: those that never set out on a detour, and the others. */

@@ -133,6 +133,25 @@ static void test_rendezvous_read(void)
     }
 }
 
+/* 1,003 B in two parts, which the fake network carries side by side: 501 and 502 B. The receive,
+ * of exactly that size, is complete when both have come. */
+static void test_rendezvous_read_parts(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 1003), WAIT(DN_ANY), END};
+    static const DnOp one[] = {RECV_OF(0, 5, 0, 1003, DN_OP_EXACT), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const Script script = {ops};
+    g_auto(Run)
+        run = {.program = script_of(&script, 2),
+               .mechanism = COSTS(.recv_ps = 5000000, .rendezvous_from_bytes = 1000,
+                                  .control_bytes = 100, .handshake = DN_HANDSHAKE_READ + 1)};
+    run_it(&run);
+    g_assert_cmpstr(run.account->str, ==, "");
+    g_assert_cmpint(run.result.iteration_ps[0], ==,
+                    2 * (8000 + LATENCY_PS) + 502 * PS_PER_BYTE + LATENCY_PS + 5000000);
+    g_assert_cmpuint(run.pair_bytes[1], ==, 1103);
+}
+
 /* A rendezvous send nobody receives never completes; an eager one does. */
 static void test_rendezvous_unmatched(void)
 {
@@ -242,6 +261,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/deadlock-capped", test_deadlock_capped);
     g_test_add_func("/replay/rendezvous", test_rendezvous);
     g_test_add_func("/replay/rendezvous-read", test_rendezvous_read);
+    g_test_add_func("/replay/rendezvous-read-parts", test_rendezvous_read_parts);
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
     g_test_add_func("/replay/send-order", test_send_order);
     g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);

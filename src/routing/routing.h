@@ -146,6 +146,15 @@ struct DnRouter {
     guint8 mode;            /* `routing.mode`: of messages whose job says nothing else */
 };
 
+/* The @n-th NIC of a node after that of @source, a vertex; DN_RAIL_OWN: nodes have one NIC. */
+static inline guint32 dn_router_next_rail(const DnRouter *router, guint32 source, guint32 n)
+{
+    guint32 nics = MIN(router->nics, DN_MAX_RAILS);
+    if (nics < 2)
+        return DN_RAIL_OWN;
+    return (router->homes[source - router->machine->graph->size.switches].rail + n) % nics;
+}
+
 extern const DnRoutingType *const dn_routing_types[];
 
 /* (transfer full). @node: the `routing:` mapping or NULL (the topology's default). Common keys:

@@ -205,7 +205,7 @@ static void data_arrive(DnRankContext *s, Incoming *in, guint32 record)
 {
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_record_give(&s->endpoint->pool, record);
-    if (dn_rank_context_costs(s, in->rule)->handshake == DN_HANDSHAKE_READ)
+    if (dn_costs_reads(dn_rank_context_costs(s, in->rule)) > 0)
         dn_control_send(s, DN_WIRE_DONE, in->source, 0, (DnWireWord){.number = in->remote});
     receive_match(s, &receive, in, s->now_ps);
 }
@@ -260,6 +260,13 @@ void dn_arrival_advance(DnRankContext *s, guint32 record, guint32 stage)
     arrival_pass(s, &in, number, stage);
 }
 
+/* TRUE: the last part of a message that is read has come. */
+static gboolean parts_whole(const DnRankContext *s, const DnMessage *message, guint32 record)
+{
+    DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    return ++r->receive.parts == dn_read_parts(message);
+}
+
 void dn_message_arrive(DnRankContext *s, const DnMessage *message)
 {
     DnWireTag t = dn_wire_tag_unpack(message->tag);
@@ -277,8 +284,10 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
         dn_send_ready(s, t.source, t.tag);
     } else if (t.kind == DN_WIRE_RTS) {
         arrive_in_order(s, &in, w.number);
-    } else {
-        in.rule = dn_rank_context_rule(s, t.source, message->bytes);
+    } else if (t.kind != DN_WIRE_DATA || w.remote == 0 || parts_whole(s, message, w.number)) {
+        if (t.kind == DN_WIRE_DATA && w.remote != 0)
+            in.bytes = dn_read_bytes(message);
+        in.rule = dn_rank_context_rule(s, t.source, in.bytes);
         arrival_pass(s, &in, w.number, 0);
     }
 }

@@ -100,6 +100,21 @@ static void send_messages(DnRankContext *s, const DnMessage *whole, guint32 mess
     dn_rank_context_send(s, &message);
 }
 
+/* The parts of a message that the receiver reads, one by each NIC; the last has the odd bytes. */
+static void send_parts(const DnRankContext *s, const DnMessage *whole, guint parts)
+{
+    DnMessage message = *whole;
+    guint odd = (guint)(whole->bytes % parts);
+    message.staging = dn_read_split(parts, odd);
+    message.bytes = whole->bytes / parts;
+    for (guint i = 0; i < parts; i++) {
+        message.rail = (guint8)i;
+        if (i + 1 == parts)
+            message.bytes += odd;
+        dn_rank_context_send(s, &message);
+    }
+}
+
 static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
 {
     if (!(send->flags & DN_OP_ONE_SIDED))
@@ -144,7 +159,7 @@ static guint64 left_cookie(const DnRankContext *s, const DnSend *send, const DnC
 static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
-    gboolean read = costs->handshake == DN_HANDSHAKE_READ && send->granted;
+    gboolean read = dn_costs_reads(costs) > 0 && send->granted;
     DnWireWord word = {.number = send->granted ? send->remote : send->number,
                        .remote = read ? dn_send_keep(s, send) : 0};
     DnMeasureWindow *window = dn_measure_window_at(s->replay, s->rank, s->now_ps);
@@ -170,7 +185,10 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
         dn_rank_context_count_nic(s);
         s->rank->nic->sent++;
     }
-    send_messages(s, &message, wire_messages(send, costs));
+    if (read)
+        send_parts(s, &message, dn_costs_reads(costs));
+    else
+        send_messages(s, &message, wire_messages(send, costs));
 }
 
 void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
@@ -206,7 +224,7 @@ static gint64 start_ps(const DnCosts *costs, gint64 bytes)
 static void send_begin(DnRankContext *s, const DnSend *send)
 {
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
-    gboolean read = costs->handshake == DN_HANDSHAKE_READ && send->granted;
+    gboolean read = dn_costs_reads(costs) > 0 && send->granted;
     gint64 delay_ps = read ? 0 : start_ps(costs, send->bytes);
     if (delay_ps == 0) {
         dn_send_advance(s, send, 0);
@@ -280,7 +298,7 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         return;
     }
     guint32 record = send_await(s, send);
-    gint64 delay_ps = costs->handshake == DN_HANDSHAKE_READ ? start_ps(costs, send->bytes) : 0;
+    gint64 delay_ps = dn_costs_reads(costs) > 0 ? start_ps(costs, send->bytes) : 0;
     if (delay_ps > 0)
         dn_rank_context_timer(s, s->now_ps + delay_ps,
                               dn_cookie_of_record(DN_COOKIE_ASK, s->rank->local, record, 0));
@@ -307,7 +325,7 @@ void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 {
     DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
     gint64 control_ps = dn_rank_context_control(s, r->peer)->control_ps;
-    if (dn_rank_context_costs(s, r->rule)->handshake == DN_HANDSHAKE_READ)
+    if (dn_costs_reads(dn_rank_context_costs(s, r->rule)) > 0)
         control_ps = 0;
     r->send.remote = remote;
     if (control_ps > 0)

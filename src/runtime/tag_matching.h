@@ -39,6 +39,7 @@ typedef struct {
             guint32 entries, remote; /* remote: record of the send, once its RTS came */
             guint16 request;
             guint8 stream, flags; /* flags: DnOpFlags */
+            guint8 parts;         /* that have come, of a message that is read */
         } receive;
         struct {
             gint64 arrived_ps;

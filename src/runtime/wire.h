@@ -71,6 +71,25 @@ static inline DnWireWord dn_wire_word_unpack(guint64 word)
     return (DnWireWord){.number = (guint32)word, .remote = (guint32)(word >> 32)};
 }
 
+/* DnMessage.staging of the data of a rendezvous by read: into how many parts it was split, and how
+ * many bytes the last has more than each other. */
+static inline guint32 dn_read_split(guint parts, guint odd)
+{
+    return parts | odd << 8;
+}
+
+static inline guint dn_read_parts(const DnMessage *part)
+{
+    return part->staging & 0xff;
+}
+
+/* Returns the bytes of all parts; the last went by the last rail. */
+static inline gint64 dn_read_bytes(const DnMessage *part)
+{
+    guint parts = dn_read_parts(part), odd = part->staging >> 8;
+    return (part->bytes - (part->rail + 1u == parts ? odd : 0)) * parts + odd;
+}
+
 /* The meaning of a timer or of a message that left, and the fields in a cookie's lower half. */
 typedef enum {
     DN_COOKIE_WAKE,     /* stream: its computation, copy, reduction or wait is over */

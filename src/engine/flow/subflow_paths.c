@@ -67,6 +67,8 @@ static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
 guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message)
 {
     const DnRouter *router = flow->run->router;
+    if (message->rail > 0)
+        return dn_router_next_rail(router, flow->graph->endpoints[message->src], message->rail);
     if (router->rails == 0)
         return DN_RAIL_OWN;
     if (router->machine->hardware.rails == DN_RAILS_HASHED)

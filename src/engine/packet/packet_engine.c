@@ -31,6 +31,9 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
 static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMessage *message)
 {
     guint32 rails = e->router->rails;
+    if (message->rail > 0)
+        return dn_router_next_rail(e->router, e->router->machine->graph->endpoints[message->src],
+                                   message->rail);
     if (rails == 0)
         return DN_RAIL_OWN;
     if (e->net.hardware->rails == DN_RAILS_HASHED)
