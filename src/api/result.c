@@ -74,9 +74,9 @@ static darner_result *result_new(const Run *run)
 {
     g_autoptr(JsonNode) head = dn_run_rows_summary_head(run->rows);
     darner_result *result = g_new0(darner_result, 1);
-    result->jobs = dn_api_table_of_csv(run->rows->results->str);
-    result->links = dn_api_table_of_csv(run->rows->links->str);
-    result->nics = dn_api_table_of_csv(run->rows->nics->str);
+    result->jobs = dn_api_table_of_csv(run->rows->text[DN_ROWS_RESULTS]->str);
+    result->links = dn_api_table_of_csv(run->rows->text[DN_ROWS_LINKS]->str);
+    result->nics = dn_api_table_of_csv(run->rows->text[DN_ROWS_NICS]->str);
     result->summary = dn_json_list_file_text(run->summary, head, "points");
     return result;
 }

@@ -1,5 +1,6 @@
 /* file.c - see file.h. */
 #include "base/file.h"
+#include "base/input_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,6 +53,7 @@ char *dn_file_read_bytes(const char *path, gsize *length, GError **error)
         return NULL;
     }
     *length = bytes->len;
+    dn_input_files_note(path, bytes->data, bytes->len);
     g_byte_array_append(bytes, (const guint8 *)"", 1);
     return (char *)g_byte_array_free(g_steal_pointer(&bytes), FALSE);
 }

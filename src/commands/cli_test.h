@@ -27,7 +27,8 @@ CliAnswer cli_run_words(const CliFolder *folder, const char *const *words);
 void cli_answer_clear(CliAnswer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliAnswer, cli_answer_clear)
 
-/* Starts `darner run @file -o out`, waits until results.csv holds @rows rows, sends @number.
+/* Starts `darner run @file -o out`, waits until its results.csv, in the folder of what is
+ * unfinished, holds @rows rows, sends @number.
  * Returns the status as in CliAnswer. */
 int cli_run_and_signal(const CliFolder *folder, const char *file, guint rows, int number);
 

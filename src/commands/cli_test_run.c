@@ -90,7 +90,7 @@ void cli_answer_clear(CliAnswer *answer)
 
 static guint count_rows(const CliFolder *folder)
 {
-    g_autofree char *text = cli_read(folder, "out/results.csv");
+    g_autofree char *text = cli_read(folder, "out/unfinished/results.csv");
     guint lines = 0;
     for (const char *p = text; p != NULL && (p = strchr(p, '\n')) != NULL; p++)
         lines++;
@@ -101,7 +101,7 @@ int cli_run_and_signal(const CliFolder *folder, const char *file, guint rows, in
 {
     const char *words[] = {cli_test_run_program(), "run", file, "-o", "out", NULL};
     GPid pid;
-    g_autofree char *old = g_build_filename(folder->dir, "out", "results.csv", NULL);
+    g_autofree char *old = g_build_filename(folder->dir, "out", "unfinished", "results.csv", NULL);
     if (count_rows(folder) > 0)
         g_remove(old); /* an earlier run's rows must not be taken for this one's */
     g_autoptr(GError) error = NULL;

@@ -1,18 +1,17 @@
 /* replay.c - `darner replay TRACE --on MACHINE` runs a recorded program on another machine. A run
  * file may also be given instead of a trace, with other jobs next to those of traces. */
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/interrupt.h"
 #include "commands/commands.h"
 #include "report/replay_report.h"
-#include "report/run_files.h"
+#include "experiment/worker_pool.h"
 
 typedef struct {
     DnReplayQuery query;
     char *output, **set;
-    int threads;
+    int threads, jobs;
     gboolean no_what_if;
 } Options;
 
@@ -24,48 +23,43 @@ static void options_clear(Options *o)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-static gboolean replay_file(const char *file, const char *folder, const Options *o, GError **error)
+/* @file is run; @origin: where it stands afterwards. */
+static gboolean replay_file(const char *file, const char *origin, DnResultFolder *folder,
+                            const Options *o, GError **error)
 {
     g_autoptr(DnRunSpec) spec = dn_replay_spec(file, (const char *const *)o->set, error);
     if (spec == NULL)
         return FALSE;
     g_autofree DnReplayIdeals *ideals = NULL;
-    g_autoptr(DnRunResult)
-        result = dn_replay_run(spec, file, (guint)o->threads, !o->no_what_if, &ideals, error);
-    if (result == NULL)
-        return FALSE;
-    g_autofree char *base = g_path_get_basename(folder);
-    g_autoptr(DnRunFiles) files = dn_run_files_new(folder, base, NULL, 256, error);
-    if (files == NULL)
-        return FALSE;
-    dn_run_files_origin(files, file, o->set);
-    if (!dn_run_files_add(files, 0, spec, result, NULL, error) ||
-        !dn_replay_write(spec, result, ideals, folder, error))
+    g_autoptr(DnRunResult) result = dn_replay_run(spec, file, (guint)o->threads, (guint)o->jobs,
+                                                  !o->no_what_if, &ideals, error);
+    if (result == NULL || !dn_replay_write(spec, result, ideals, folder, origin, o->set, error))
         return FALSE;
     dn_replay_print(spec, result, ideals);
     printf("written: %s/ replay.csv calls.csv results.csv links.csv nics.csv summary.json\n",
-           folder);
+           dn_result_folder_dir(folder));
     return TRUE;
 }
 
-/* From a trace: its run file goes again when it is of no use. */
-static gboolean replay_trace(const char *trace, const char *folder, const Options *o,
-                             GError **error)
+static gboolean replay_go(const char *argument, const Options *o, GError **error)
 {
-    g_autofree char *above = g_path_get_dirname(folder);
-    gboolean there = g_file_test(folder, G_FILE_TEST_EXISTS);
-    gboolean above_there = g_file_test(above, G_FILE_TEST_EXISTS);
-    g_autofree char *file = dn_replay_write_run(&o->query, trace, folder, error);
-    if (file == NULL)
+    g_autofree char *name = dn_replay_name(argument);
+    g_autofree char *dir = o->output != NULL ? g_strdup(o->output)
+                                             : g_build_filename("out", name, NULL);
+    g_autoptr(DnResultFolder) folder = dn_result_folder_open(dir, "lock", error);
+    if (folder == NULL)
         return FALSE;
-    if (replay_file(file, folder, o, error))
-        return TRUE;
-    g_unlink(file);
-    if (!there)
-        g_rmdir(folder);
-    if (!above_there)
-        g_rmdir(above);
-    return FALSE;
+    dn_result_folder_drop(folder);
+    gboolean trace = !g_str_has_suffix(argument, ".yaml"), ok = FALSE;
+    g_autofree char *kept = g_build_filename(dir, "run.yaml", NULL);
+    g_autofree char *file =
+        trace ? dn_replay_write_run(&o->query, argument, dn_result_folder_work(folder), error)
+              : g_strdup(argument);
+    if (file != NULL)
+        ok = replay_file(file, trace ? kept : file, folder, o, error);
+    if (!ok)
+        dn_result_folder_drop(folder);
+    return ok;
 }
 
 static gboolean check_arguments(int argc, char **argv, const Options *o, GError **error)
@@ -90,21 +84,12 @@ static gboolean check_arguments(int argc, char **argv, const Options *o, GError 
         wrong = "--nodes, --ranks-per-node, --seed and --compute-scale are not negative";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
-    return wrong == NULL;
-}
-
-static gboolean replay_go(const char *argument, const Options *o, GError **error)
-{
-    g_autofree char *name = dn_replay_name(argument);
-    g_autofree char *folder = o->output != NULL ? g_strdup(o->output)
-                                                : g_build_filename("out", name, NULL);
-    gboolean run_file = g_str_has_suffix(argument, ".yaml");
-    return (run_file ? replay_file : replay_trace)(argument, folder, o, error);
+    return wrong == NULL && dn_worker_pool_check(o->jobs, error);
 }
 
 int dn_command_replay(int argc, char **argv)
 {
-    g_auto(Options) o = {.query = {.seed = 1, .compute_scale = 1}};
+    g_auto(Options) o = {.query = {.seed = 1, .compute_scale = 1}, .jobs = 1};
     const GOptionEntry entries[] = {
         {"on", 0, 0, G_OPTION_ARG_STRING, &o.query.machine, "name in topologies/ or path",
          "MACHINE"},
@@ -128,6 +113,7 @@ int dn_command_replay(int argc, char **argv)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
          "folder of the results (default: out/TRACE)", "DIR"},
         {"threads", 't', 0, G_OPTION_ARG_INT, &o.threads, "of the engine", "N"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "simulations at once, each a process", "N"},
         {"no-ideal", 0, 0, G_OPTION_ARG_NONE, &o.no_what_if,
          "leave out the three runs on ideal networks", NULL},
         G_OPTION_ENTRY_NULL,

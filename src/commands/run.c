@@ -2,6 +2,7 @@
 #include "base/interrupt.h"
 #include "commands/commands.h"
 #include "experiment/sweep_run.h"
+#include "experiment/worker_pool.h"
 #include "report/run_report.h"
 #include "validation/baseline.h"
 
@@ -9,9 +10,9 @@ typedef struct {
     char **set;
     char *output;
     gboolean quiet;
-    int threads;
+    int threads, jobs;
     int links;
-    gboolean timeline;
+    gboolean timeline, restart;
 } Options;
 
 static void options_clear(Options *options)
@@ -27,27 +28,28 @@ typedef struct {
     DnRunReport *report;
 } Run;
 
-static void point_begin(void *data, guint point, const DnRunSpec *spec)
-{
-    dn_run_report_begin(((const Run *)data)->report, point, spec);
-}
-
-static gboolean point_progress(void *data, gint64 now_ps, guint64 packet_hops, GError **error)
-{
-    return dn_run_report_progress(((const Run *)data)->report, now_ps, packet_hops, error);
-}
-
-static gboolean point_end(void *data, guint point, const DnRunSpec *spec, const DnRunResult *result,
-                          const DnRunOptions *options, GError **error)
+static GVariant *point_record(void *data, guint point, const DnRunSpec *spec,
+                              const DnRunResult *result, const DnRunOptions *options,
+                              GError **error)
 {
     const Run *run = data;
-    if (!dn_run_report_result(run->report, result, error))
-        return FALSE;
     DnReferences *references = dn_baseline_point(run->baseline, spec, result, options, error);
-    gboolean ok = references != NULL &&
-                  dn_run_report_point(run->report, point, spec, result, references, error);
+    if (references == NULL)
+        return NULL;
+    GVariant *record = dn_run_report_record(run->report, point, spec, result, references, error);
     dn_references_free(references, result->n_jobs);
-    return ok;
+    return record;
+}
+
+static gboolean point_progress(void *data, guint point, gint64 now_ps, guint64 packet_hops,
+                               GError **error)
+{
+    return dn_run_report_progress(((const Run *)data)->report, point, now_ps, packet_hops, error);
+}
+
+static gboolean point_done(void *data, guint point, GVariant *record, GError **error)
+{
+    return dn_run_report_done(((const Run *)data)->report, point, record, error);
 }
 
 static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
@@ -57,20 +59,24 @@ static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
         return FALSE;
     const DnRunReportOptions shown = {.dir = options->output,
                                       .links = (guint)options->links,
+                                      .jobs = (guint)options->jobs,
                                       .quiet = options->quiet,
-                                      .timeline = options->timeline};
+                                      .timeline = options->timeline,
+                                      .restart = options->restart};
     g_autoptr(DnRunReport) report = dn_run_report_new(plan, &shown, error);
     if (report == NULL)
         return FALSE;
     Run run = {.baseline = baseline, .report = report};
-    const DnSweepSink sink = {
-        .begin = point_begin, .progress = point_progress, .end = point_end, .data = &run};
+    const DnSweepReceiver receiver = {
+        .record = point_record, .progress = point_progress, .done = point_done, .data = &run};
     const DnRunOptions how = {.threads = (guint)options->threads,
                               .observer = dn_run_report_observer(report)};
     GError *problem = NULL;
-    guint done = 0;
-    dn_sweep_run(plan->sweep, plan->networks, &how, &sink, &done, &problem);
-    return dn_run_report_end(report, done, problem, error);
+    guint n;
+    g_autofree guint *points = dn_run_report_missing(report, &n);
+    dn_sweep_run_jobs(plan->sweep, plan->networks, &how, points, n, shown.jobs, &receiver,
+                      &problem);
+    return dn_run_report_end(report, problem, error);
 }
 
 static gboolean check_arguments(int argc, const Options *options, GError **error)
@@ -85,12 +91,12 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
         wrong = "--links is out of range; allowed: 0 (all) or more";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
-    return wrong == NULL;
+    return wrong == NULL && dn_worker_pool_check(options->jobs, error);
 }
 
 int dn_command_run(int argc, char **argv)
 {
-    g_auto(Options) options = {.links = 256};
+    g_auto(Options) options = {.links = 256, .jobs = 1};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
          "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},
@@ -98,6 +104,10 @@ int dn_command_run(int argc, char **argv)
          "folder of the results (default: the run's output:, or out/<run>)", "DIR"},
         {"threads", 't', 0, G_OPTION_ARG_INT, &options.threads,
          "threads of the engine; results do not depend on it", "N"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
+         "simulate so many points at once, each in a process; results do not depend on it", "N"},
+        {"restart", 0, 0, G_OPTION_ARG_NONE, &options.restart,
+         "drop the points of a run that was cut, and begin anew", NULL},
         {"links", 0, 0, G_OPTION_ARG_INT, &options.links,
          "busiest links a point in links.csv; 0: all (default 256)", "N"},
         {"timeline", 0, 0, G_OPTION_ARG_NONE, &options.timeline,
@@ -111,8 +121,8 @@ int dn_command_run(int argc, char **argv)
     if (!dn_command_options(
             &argc, &argv, entries, "RUN.yaml",
             "Writes results.csv, links.csv, nics.csv, summary.json and timing.json. Exit "
-            "status: 0 done, 2 wrong input,\n130 interrupted: the files then hold "
-            "the points that finished.",
+            "status: 0 done, 2 wrong input,\n130 interrupted: the points that finished are then in "
+            "DIR/unfinished, and the same command goes on.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

@@ -138,42 +138,55 @@ static void test_repeats(CliFolder *f, gconstpointer unused)
 }
 
 /* What is on the disk after a cut: whole rows of what finished, JSON that parses. */
-static void check_cut(const CliFolder *f, gint64 least_done)
+static void check_cut(const CliFolder *f, gboolean killed)
 {
-    g_autofree char *results = cli_read(f, "out/results.csv");
+    g_autofree char *results = cli_read(f, "out/unfinished/results.csv");
     g_assert_nonnull(results);
     g_assert_true(g_str_has_suffix(results, "\n"));
     g_assert_cmpuint(count_lines(results), ==, 2);
-    g_autofree char *links = cli_read(f, "out/links.csv");
+    g_autofree char *links = cli_read(f, "out/unfinished/links.csv");
     g_assert_true(g_str_has_suffix(links, "\n"));
-    g_autofree char *summary = cli_read(f, "out/summary.json");
+    if (killed)
+        return; /* the JSON files come at the end */
+    g_autofree char *summary = cli_read(f, "out/unfinished/summary.json");
     g_autoptr(JsonParser) parser = json_parser_new();
     g_assert_true(json_parser_load_from_data(parser, summary, -1, NULL));
     JsonObject *root = json_node_get_object(json_parser_get_root(parser));
     g_assert_false(json_object_get_boolean_member(root, "complete"));
-    gint64 done = json_object_get_int_member(root, "points_done");
-    g_assert_true(done >= least_done && done <= 1);
+    g_assert_cmpint(json_object_get_int_member(root, "points_done"), ==, 1);
 }
 
-/* summary.json comes after the rows: a kill between the two leaves it one point behind. */
 static void test_cuts(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "endless.yaml", ENDLESS);
     g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGINT), ==, 130);
-    check_cut(f, 1);
+    check_cut(f, FALSE);
     g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGTERM), ==, 130);
-    check_cut(f, 1);
+    check_cut(f, FALSE);
     g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGKILL), ==, -SIGKILL);
-    check_cut(f, 0);
+    check_cut(f, TRUE);
 }
 
-/* An older run's rows do not pass for the new one's, even when it is cut before its first point. */
-static void test_no_old_rows(CliFolder *f, gconstpointer unused)
+/* The results of a complete run stay until another one is complete. */
+static void test_earlier(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "endless.yaml", ENDLESS);
-    cli_write(f, "out/results.csv", "old\n");
+    cli_write(f, "good.yaml", GOOD SWEEP);
+    g_auto(CliAnswer) first = cli_run(f, "run", "good.yaml", "-o", "out");
+    g_autofree char *before = cli_read(f, "out/summary.json");
     g_assert_cmpint(cli_run_and_signal(f, "endless.yaml", 1, SIGINT), ==, 130);
-    check_cut(f, 1);
+    check_cut(f, FALSE);
+    g_autofree char *after = cli_read(f, "out/summary.json");
+    g_assert_cmpstr(after, ==, before);
+    g_auto(CliAnswer) other = cli_run(f, "run", "good.yaml", "-o", "out");
+    g_assert_cmpint(other.status, ==, 2);
+    g_assert_nonnull(strstr(other.err, "points of another run: sweep differs: was "));
+    g_auto(CliAnswer) again = cli_run(f, "run", "good.yaml", "-o", "out", "--restart");
+    g_assert_cmpint(again.status, ==, 0);
+    g_assert_cmpstr(again.out, ==, first.out);
+    g_assert_false(cli_exists(f, "out/unfinished"));
+    g_autofree char *restarted = cli_read(f, "out/summary.json");
+    g_assert_cmpstr(restarted, ==, before);
 }
 
 static void expect_error(CliFolder *f, const char *text, const char *option, const char *pattern)
@@ -202,6 +215,7 @@ static void test_wrong_keys(CliFolder *f, gconstpointer unused)
     expect_error(f, GOOD, "--threads=many", "many");
     expect_error(f, GOOD, "--threads=-1", "allowed: 1 to 256");
     expect_error(f, GOOD, "--links=-1", "allowed: 0");
+    expect_error(f, GOOD, "--jobs=0", "^--jobs is out of range; allowed: 1 to 1024\n$");
     /* The mistake in the third point is found before the first one runs. */
     expect_error(f, GOOD "sweep: {\"jobs[0].workload.bytes\": [1 B, 2 B, 3 ns]}\n", NULL,
                  "^bad.yaml:7:\\d+: .*3 ns");
@@ -301,7 +315,7 @@ int main(int argc, char **argv)
     cli_test_add("/run/costs", test_costs);
     cli_test_add("/commands/run/repeats", test_repeats);
     cli_test_add("/commands/run/cuts", test_cuts);
-    cli_test_add("/commands/run/no-old-rows", test_no_old_rows);
+    cli_test_add("/commands/run/earlier", test_earlier);
     cli_test_add("/commands/run/wrong-keys", test_wrong_keys);
     cli_test_add("/commands/run/wrong-files", test_wrong_files);
     cli_test_add("/commands/run/unwritable", test_unwritable);

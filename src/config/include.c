@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_files.h"
 #include "config/config_internal.h"
 
 typedef struct {
@@ -156,6 +157,7 @@ static GByteArray *read_bytes(const char *path, const DnConfigNode *at, struct s
                         (int)(DN_CONFIG_MAX_FILE >> 20));
         return NULL;
     }
+    dn_input_files_note(path, bytes->data, bytes->len);
     return g_steal_pointer(&bytes);
 }
 

@@ -1,6 +1,7 @@
 /* replay.c - see replay.h. */
 #include "experiment/replay.h"
 #include "base/interrupt.h"
+#include "experiment/worker_pool.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -149,37 +150,67 @@ DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **err
     return dn_sweep_spec(sweep, 0, error);
 }
 
-/* Makespans of all jobs in an ideal network: (transfer full). */
-static gint64 *run_what_if(const DnRunSpec *spec, guint threads, guint unlimited, GError **error)
+/* ---- networks that no one can build ---- */
+
+enum { IDEAL_BANDWIDTH, IDEAL_LATENCY, IDEAL_BOTH, IDEALS };
+static const guint ideal_unlimited[IDEALS] = {
+    [IDEAL_BANDWIDTH] = DN_WHAT_IF_BANDWIDTH,
+    [IDEAL_LATENCY] = DN_WHAT_IF_LATENCY,
+    [IDEAL_BOTH] = DN_WHAT_IF_BANDWIDTH | DN_WHAT_IF_LATENCY,
+};
+
+typedef struct {
+    const DnRunSpec *spec;
+    guint threads;
+    DnReplayIdeals *ideals; /* [n_jobs] */
+} IdealRuns;
+
+static gboolean ideal_progress(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
-    const DnRunOptions options = {.engine = unlimited & DN_WHAT_IF_BANDWIDTH ? "bound" : NULL,
-                                  .threads = threads,
-                                  .what_if = {.unlimited = unlimited},
-                                  .progress = {.call = dn_interrupt_progress}};
-    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
-    if (result == NULL)
-        return NULL;
-    gint64 *makespans = g_new(gint64, result->n_jobs);
-    for (guint j = 0; j < result->n_jobs; j++)
-        makespans[j] = dn_replay_makespan(spec, result, j);
-    return makespans;
+    (void)unused;
+    (void)events;
+    return dn_worker_pool_report(now_ps, packet_hops);
 }
 
-static DnReplayIdeals *run_ideals(const DnRunSpec *spec, guint threads, GError **error)
+/* The makespans of all jobs in an ideal network. */
+static GVariant *ideal_run(void *data, guint ideal, GError **error)
 {
-    g_autofree DnReplayIdeals *ideals = g_new0(DnReplayIdeals, spec->n_jobs);
-    g_autofree gint64 *bandwidth = run_what_if(spec, threads, DN_WHAT_IF_BANDWIDTH, error);
-    g_autofree gint64 *latency =
-        bandwidth != NULL ? run_what_if(spec, threads, DN_WHAT_IF_LATENCY, error) : NULL;
-    g_autofree gint64 *both =
-        latency != NULL
-            ? run_what_if(spec, threads, DN_WHAT_IF_BANDWIDTH | DN_WHAT_IF_LATENCY, error)
-            : NULL;
-    if (both == NULL)
+    const IdealRuns *runs = data;
+    guint unlimited = ideal_unlimited[ideal];
+    const DnRunOptions options = {.engine = unlimited & DN_WHAT_IF_BANDWIDTH ? "bound" : NULL,
+                                  .threads = runs->threads,
+                                  .what_if = {.unlimited = unlimited},
+                                  .progress = {.call = ideal_progress}};
+    g_autoptr(DnRunResult) result = dn_simulate(runs->spec, &options, NULL, error);
+    if (result == NULL)
         return NULL;
-    for (guint j = 0; j < spec->n_jobs; j++)
-        ideals[j] = (DnReplayIdeals){bandwidth[j], latency[j], both[j]};
-    return g_steal_pointer(&ideals);
+    GVariantBuilder makespans;
+    g_variant_builder_init(&makespans, G_VARIANT_TYPE("ax"));
+    for (guint j = 0; j < result->n_jobs; j++)
+        g_variant_builder_add(&makespans, "x", dn_replay_makespan(runs->spec, result, j));
+    GVariantDict answer;
+    g_variant_dict_init(&answer, NULL);
+    g_variant_dict_insert_value(&answer, "makespans", g_variant_builder_end(&makespans));
+    return g_variant_dict_end(&answer);
+}
+
+static gboolean ideal_done(void *data, guint ideal, GVariant *answer, GError **error)
+{
+    const IdealRuns *runs = data;
+    g_autoptr(GVariant)
+        makespans = g_variant_lookup_value(answer, "makespans", G_VARIANT_TYPE("ax"));
+    (void)error;
+    for (guint j = 0; makespans != NULL && j < runs->spec->n_jobs; j++) {
+        gint64 ps = 0;
+        g_variant_get_child(makespans, j, "x", &ps);
+        if (ideal == IDEAL_BANDWIDTH)
+            runs->ideals[j].bandwidth_ps = ps;
+        else if (ideal == IDEAL_LATENCY)
+            runs->ideals[j].latency_ps = ps;
+        else
+            runs->ideals[j].both_ps = ps;
+    }
+    return TRUE;
 }
 
 static gboolean has_trace(const DnRunResult *result, const char *file, GError **error)
@@ -192,13 +223,57 @@ static gboolean has_trace(const DnRunResult *result, const char *file, GError **
     return FALSE;
 }
 
-DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads,
+/* While the replay itself runs, others are at work: looks after them. */
+typedef struct {
+    DnWorkerPool *pool; /* NULL: none */
+    gboolean over;
+    GError *error;
+} Meanwhile;
+
+static gboolean look_after(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    Meanwhile *meanwhile = data;
+    (void)now_ps;
+    (void)events;
+    (void)packet_hops;
+    return (meanwhile->pool == NULL || meanwhile->over ||
+            dn_worker_pool_step(meanwhile->pool, 0, &meanwhile->over, &meanwhile->error)) &&
+           !dn_interrupted();
+}
+
+/* The replay here, the ideal networks elsewhere. */
+static DnRunResult *run_meanwhile(const DnRunSpec *spec, guint threads, Meanwhile *meanwhile,
+                                  GError **error)
+{
+    const DnRunOptions options = {.threads = threads,
+                                  .progress = {.call = look_after, .data = meanwhile}};
+    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
+    if (meanwhile->error != NULL) {
+        g_clear_error(error);
+        g_propagate_error(error, g_steal_pointer(&meanwhile->error));
+        return NULL;
+    }
+    return g_steal_pointer(&result);
+}
+
+DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads, guint jobs,
                            gboolean unlimited, DnReplayIdeals **ideals, GError **error)
 {
-    const DnRunOptions options = {.threads = threads, .progress = {.call = dn_interrupt_progress}};
-    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
+    static const guint all[IDEALS] = {IDEAL_BANDWIDTH, IDEAL_LATENCY, IDEAL_BOTH};
+    g_autofree DnReplayIdeals *found = g_new0(DnReplayIdeals, spec->n_jobs);
+    IdealRuns runs = {.spec = spec, .threads = threads, .ideals = found};
+    const DnWorkerTask task = {.work = ideal_run, .done = ideal_done, .data = &runs};
+    guint n = unlimited ? IDEALS : 0;
+    g_autoptr(DnWorkerPool) pool = jobs > 1 ? dn_worker_pool_new(all, n, jobs - 1, &task) : NULL;
+    Meanwhile meanwhile = {.pool = pool};
+    g_autoptr(DnRunResult) result = run_meanwhile(spec, threads, &meanwhile, error);
     if (result == NULL || !has_trace(result, file, error))
         return NULL;
-    *ideals = unlimited ? run_ideals(spec, threads, error) : g_new0(DnReplayIdeals, spec->n_jobs);
-    return *ideals != NULL ? g_steal_pointer(&result) : NULL;
+    while (pool != NULL && !meanwhile.over)
+        if (!dn_worker_pool_step(pool, DN_WORKER_POOL_LOOK_MS, &meanwhile.over, error))
+            return NULL;
+    if (pool == NULL && !dn_worker_pool_run(all, n, 1, &task, error))
+        return NULL;
+    *ideals = g_steal_pointer(&found);
+    return g_steal_pointer(&result);
 }

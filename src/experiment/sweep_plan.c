@@ -2,6 +2,7 @@
  * asks each program for its size. */
 #include "experiment/sweep_plan.h"
 #include "base/interrupt.h"
+#include "base/input_files.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "experiment/results.h"
@@ -79,6 +80,7 @@ static gboolean check_point(DnPlan *plan, guint p, char **key, double *hops, GEr
     }
     if (spec->measure.node == NULL) /* else: as long as it takes */
         plan->hops[p] = check.bytes / (double)check.packet_bytes * *hops;
+    plan->until_ps[p] = spec->until_ps;
     if (p == 0) {
         plan->heading = heading_of(plan, spec, &check);
         plan->output = g_strdup(spec->output);
@@ -109,6 +111,7 @@ static gboolean check_points(DnPlan *plan, GError **error)
 DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error)
 {
     g_autoptr(DnPlan) plan = g_new0(DnPlan, 1);
+    dn_input_files_begin();
     plan->file = g_strdup(file);
     plan->overrides = g_strdupv((char **)overrides);
     plan->name = g_path_get_basename(file);
@@ -120,6 +123,7 @@ DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **err
         return NULL;
     plan->networks = dn_network_cache_new();
     plan->hops = g_new0(double, plan->sweep->n_points);
+    plan->until_ps = g_new0(gint64, plan->sweep->n_points);
     if (!check_points(plan, error))
         return NULL;
     return g_steal_pointer(&plan);
@@ -133,6 +137,7 @@ void dn_plan_free(DnPlan *plan)
     g_strfreev(plan->overrides);
     dn_sweep_free(plan->sweep);
     g_free(plan->hops);
+    g_free(plan->until_ps);
     g_free(plan->output);
     g_free(plan->name);
     dn_network_cache_free(plan->networks);

@@ -10,6 +10,7 @@ typedef struct {
     char **overrides; /* NULL-terminated */
     DnSweep *sweep;
     double *hops;             /* [n_points] packet-hops to expect; 0 unknown */
+    gint64 *until_ps;         /* [n_points] where the clock stops; 0 unknown */
     char *output;             /* of the first point */
     char *name;               /* the run file's, without folder and ending */
     DnNetworkCache *networks; /* of the points */

@@ -1,4 +1,5 @@
-/* sweep_run.h - The loop over the points of a run, which hands each result to a sink. */
+/* sweep_run.h - The loops over the points of a run: one after another, each result handed to a
+ * sink; or several at once, in processes of their own. */
 #pragma once
 #include "experiment/experiment.h"
 
@@ -19,3 +20,22 @@ typedef struct {
  * DN_ERROR_INTERRUPTED. *@done: the points whose `end` succeeded, also after an error. */
 gboolean dn_sweep_run(const DnSweep *sweep, DnNetworkCache *cache, const DnRunOptions *options,
                       const DnSweepSink *sink, guint *done, GError **error);
+
+typedef struct {
+    /* In the process that simulated the point: what the caller gets of it (a dictionary "a{sv}",
+     * floating or not); NULL + error. @options: those of the simulations. */
+    GVariant *(*record)(void *data, guint point, const DnRunSpec *spec, const DnRunResult *result,
+                        const DnRunOptions *options, GError **error);
+    /* In the caller, while a point is simulated, and when it is done: FALSE + error ends the run.
+     * */
+    gboolean (*progress)(void *data, guint point, gint64 now_ps, guint64 packet_hops,
+                         GError **error);
+    gboolean (*done)(void *data, guint point, GVariant *record, GError **error);
+    void *data;
+} DnSweepReceiver;
+
+/* Simulates the @n points @points (rising), @jobs of them at once (worker_pool.h); @options may be
+ * NULL, and its progress is not used. FALSE + the error of the first point that failed. */
+gboolean dn_sweep_run_jobs(const DnSweep *sweep, DnNetworkCache *cache, const DnRunOptions *options,
+                           const guint *points, guint n, guint jobs,
+                           const DnSweepReceiver *receiver, GError **error);

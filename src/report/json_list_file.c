@@ -5,8 +5,7 @@
 
 struct DnJsonListFile {
     GString *items; /* with the commas between them */
-    guint n, n_written;
-    gint64 written_us;
+    guint n;
 };
 
 DnJsonListFile *dn_json_list_file_new(void)
@@ -25,7 +24,7 @@ void dn_json_list_file_free(DnJsonListFile *file)
 }
 
 /* Laid out by json-glib as the only item of such a list, from which it is then taken. */
-void dn_json_list_file_add(DnJsonListFile *file, JsonNode *item)
+char *dn_json_list_item_text(JsonNode *item)
 {
     static const char before[] = "{\n  \"\" : [", after[] = "\n  ]\n}\n";
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -37,18 +36,20 @@ void dn_json_list_file_add(DnJsonListFile *file, JsonNode *item)
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     g_autofree char *text = dn_json_text(root);
     g_assert(g_str_has_prefix(text, before) && g_str_has_suffix(text, after));
-    if (file->n++ > 0)
-        g_string_append_c(file->items, ',');
-    g_string_append_len(file->items, text + strlen(before),
-                        (gssize)(strlen(text) - strlen(before) - strlen(after)));
+    return g_strndup(text + strlen(before), strlen(text) - strlen(before) - strlen(after));
 }
 
-gboolean dn_json_list_file_is_due(const DnJsonListFile *file)
+void dn_json_list_file_add_text(DnJsonListFile *file, const char *text)
 {
-    guint more = file->n - file->n_written;
-    gint64 age_us = g_get_monotonic_time() - file->written_us;
-    return more > 0 && ((double)more >= DN_JSON_LIST_GROWTH * file->n_written ||
-                        age_us >= DN_JSON_LIST_SECONDS * G_USEC_PER_SEC);
+    if (file->n++ > 0)
+        g_string_append_c(file->items, ',');
+    g_string_append(file->items, text);
+}
+
+void dn_json_list_file_add(DnJsonListFile *file, JsonNode *item)
+{
+    g_autofree char *text = dn_json_list_item_text(item);
+    dn_json_list_file_add_text(file, text);
 }
 
 char *dn_json_list_file_text(const DnJsonListFile *file, JsonNode *head, const char *member)
@@ -65,13 +66,9 @@ char *dn_json_list_file_text(const DnJsonListFile *file, JsonNode *head, const c
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-gboolean dn_json_list_file_write(DnJsonListFile *file, const char *path, JsonNode *head,
+gboolean dn_json_list_file_write(const DnJsonListFile *file, const char *path, JsonNode *head,
                                  const char *member, GError **error)
 {
     g_autofree char *text = dn_json_list_file_text(file, head, member);
-    if (!dn_file_write(path, text, error))
-        return FALSE;
-    file->n_written = file->n;
-    file->written_us = g_get_monotonic_time();
-    return TRUE;
+    return dn_file_write(path, text, error);
 }

@@ -1,14 +1,7 @@
-/* json_list_file.h - Writes a JSON file whose last member is a list that grows while a run goes on.
- *
- * The file is replaced whole, so that it can be read at any time. It is replaced when the list has
- * grown by DN_JSON_LIST_GROWTH of the file's items, or when DN_JSON_LIST_SECONDS have passed, or
- * when the caller asks for it: the bytes written are then proportional to the final size, whatever
- * the number of items, and a process that is killed loses the items of some seconds at most. */
+/* json_list_file.h - Writes a JSON file whose last member is a list: items are added one by one, as
+ * text, and the file is written whole. */
 #pragma once
 #include "report/json.h"
-
-#define DN_JSON_LIST_GROWTH 0.25
-#define DN_JSON_LIST_SECONDS 5
 
 typedef struct DnJsonListFile DnJsonListFile;
 
@@ -17,11 +10,12 @@ void dn_json_list_file_free(DnJsonListFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnJsonListFile, dn_json_list_file_free)
 
 void dn_json_list_file_add(DnJsonListFile *file, JsonNode *item);
-/* The file lacks enough items to be written again. */
-gboolean dn_json_list_file_is_due(const DnJsonListFile *file);
+/* (transfer full): the text of an item; and the same as above with that text. */
+char *dn_json_list_item_text(JsonNode *item);
+void dn_json_list_file_add_text(DnJsonListFile *file, const char *text);
 /* (transfer full): the members of the object @head, of which there is at least one, and the list as
  * @member. */
 char *dn_json_list_file_text(const DnJsonListFile *file, JsonNode *head, const char *member);
 /* Writes that text to @path. */
-gboolean dn_json_list_file_write(DnJsonListFile *file, const char *path, JsonNode *head,
+gboolean dn_json_list_file_write(const DnJsonListFile *file, const char *path, JsonNode *head,
                                  const char *member, GError **error);

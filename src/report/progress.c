@@ -1,28 +1,36 @@
-/* progress.c - the progress line.
- *
- * LIMITATIONS: time left is an estimate: the hops of a point are guessed from its payload and the
- * mean path between random endpoints, and the rate is taken as constant. */
+/* progress.c - see progress.h. */
 #include "report/progress.h"
 #include "base/number.h"
 #include "base/units.h"
+#include "report/time_left.h"
 #include <math.h>
+
+typedef struct {
+    gint64 at_us, now_ps;
+    guint64 hops;
+    double rate; /* of packet-hops a second, between the last two updates */
+} Seen;
 
 struct DnProgress {
     FILE *out;
-    gboolean shown, drawn;
-    guint n_points, point;
-    gint64 started_us, point_started_us;
-    double work, work_after, hops;
-    gint64 until_ps;
+    DnProgressMode mode;
+    gboolean drawn;
+    guint n_points;
+    gint64 written_us;
+    DnTimeLeft *left;
+    GHashTable *seen; /* point + 1 to Seen*, of points in progress */
 };
 
-DnProgress *dn_progress_new(FILE *out, gboolean shown, guint n_points)
+DnProgress *dn_progress_new(FILE *out, DnProgressMode mode, guint n_points, guint jobs,
+                            const double *work, const gint64 *until_ps)
 {
     DnProgress *p = g_new0(DnProgress, 1);
     p->out = out;
-    p->shown = shown;
+    p->mode = mode;
     p->n_points = n_points;
-    p->started_us = g_get_monotonic_time();
+    p->written_us = g_get_monotonic_time();
+    p->left = dn_time_left_new(n_points, jobs, work, until_ps, p->written_us);
+    p->seen = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return p;
 }
 
@@ -31,65 +39,91 @@ void dn_progress_free(DnProgress *progress)
     if (progress == NULL)
         return;
     dn_progress_clear(progress);
+    dn_time_left_free(progress->left);
+    g_hash_table_unref(progress->seen);
     g_free(progress);
 }
 
-void dn_progress_point(DnProgress *progress, guint point, double work, double work_after,
-                       double hops, gint64 until_ps)
-{
-    progress->point = point;
-    progress->point_started_us = g_get_monotonic_time();
-    progress->work = work;
-    progress->work_after = work_after;
-    progress->hops = hops;
-    progress->until_ps = until_ps;
-}
-
-double dn_progress_share(gint64 now_ps, gint64 until_ps, double hops, double hops_expected)
-{
-    double share = NAN;
-    if (until_ps > 0)
-        share = (double)now_ps / (double)until_ps;
-    else if (hops_expected > 0.0)
-        share = hops / hops_expected;
-    return isnan(share) ? share : MIN(share, 0.99); /* an estimate; done is said elsewhere */
-}
-
-char *dn_progress_text(guint point, guint n_points, double share, double hops_per_s, gint64 now_ps,
-                       double left_s)
+char *dn_progress_text(const DnProgressState *s)
 {
     char buf[DN_NUMBER_BUF], time[DN_UNIT_BUF];
     GString *out = g_string_new(NULL);
-    if (n_points > 1)
-        g_string_append_printf(out, "point %u of %u: ", point + 1, n_points);
-    if (!isnan(share))
-        g_string_append_printf(out, "%.0f %%, ", 100.0 * share);
-    g_string_append_printf(out, "%s simulated, %s M packet-hops/s", dn_format_time(now_ps, time),
-                           dn_format_digits(hops_per_s * 1e-6, 3, buf));
-    if (!isnan(left_s))
-        g_string_append_printf(out, ", about %s left", dn_format_duration(left_s, buf));
+    if (s->n_points > 1)
+        g_string_append_printf(out, "%u of %u points done, ", s->done, s->n_points);
+    if (s->running > 1)
+        g_string_append_printf(out, "%u in progress, ", s->running);
+    else if (!isnan(s->share))
+        g_string_append_printf(out, "%s%.0f %%, ", s->n_points > 1 ? "the next " : "",
+                               100.0 * s->share);
+    if (s->running <= 1)
+        g_string_append_printf(out, "%s simulated, ", dn_format_time(s->now_ps, time));
+    g_string_append_printf(out, "%s M packet-hops/s",
+                           dn_format_digits(s->hops_per_s * 1e-6, 3, buf));
+    if (isnan(s->left_s))
+        g_string_append(out, ", time left unknown");
+    else
+        g_string_append_printf(out, ", about %s left", dn_format_duration(s->left_s, buf));
     return g_string_free(out, FALSE);
 }
 
-void dn_progress_update(DnProgress *p, gint64 now_ps, guint64 packet_hops)
+/* @point: the one that was updated last. */
+static char *progress_line(const DnProgress *p, guint point, gint64 now_us)
 {
-    if (!p->shown)
+    DnProgressState state = {.n_points = p->n_points,
+                             .done = dn_time_left_points_done(p->left),
+                             .running = dn_time_left_points_running(p->left),
+                             .share = dn_time_left_share(p->left, point),
+                             .left_s = dn_time_left_seconds(p->left, now_us)};
+    GHashTableIter all;
+    gpointer seen;
+    g_hash_table_iter_init(&all, p->seen);
+    while (g_hash_table_iter_next(&all, NULL, &seen))
+        state.hops_per_s += ((const Seen *)seen)->rate;
+    const Seen *here = g_hash_table_lookup(p->seen, GUINT_TO_POINTER(point + 1));
+    state.now_ps = here != NULL ? here->now_ps : 0;
+    return dn_progress_text(&state);
+}
+
+static void progress_write(DnProgress *p, guint point, gint64 now_us)
+{
+    if (p->mode == DN_PROGRESS_LINES &&
+        now_us - p->written_us < DN_PROGRESS_SECONDS * G_USEC_PER_SEC)
         return;
-    double here_s = (double)(g_get_monotonic_time() - p->point_started_us) * 1e-6;
-    double share = dn_progress_share(now_ps, p->until_ps, (double)packet_hops, p->hops);
-    double left_s = NAN;
-    if (share > 0.0 && here_s > 0.5) {
-        double whole_s = here_s / share;
-        left_s = whole_s - here_s;
-        if (p->work > 0.0)
-            left_s += whole_s * p->work_after / p->work;
-    }
-    g_autofree char *text = dn_progress_text(p->point, p->n_points, share,
-                                             here_s > 0.0 ? (double)packet_hops / here_s : 0.0,
-                                             now_ps, left_s);
-    fprintf(p->out, "\r%s\033[K", text);
+    g_autofree char *text = progress_line(p, point, now_us);
+    p->written_us = now_us;
+    p->drawn = p->mode == DN_PROGRESS_TERMINAL;
+    fprintf(p->out, p->drawn ? "\r%s\033[K" : "%s\n", text);
     fflush(p->out);
-    p->drawn = TRUE;
+}
+
+void dn_progress_update(DnProgress *p, guint point, gint64 now_ps, guint64 packet_hops)
+{
+    if (p->mode == DN_PROGRESS_NONE)
+        return;
+    gint64 now_us = g_get_monotonic_time();
+    Seen *seen = g_hash_table_lookup(p->seen, GUINT_TO_POINTER(point + 1));
+    dn_time_left_update(p->left, point, now_ps, packet_hops, now_us);
+    if (seen == NULL) {
+        seen = g_new0(Seen, 1);
+        g_hash_table_insert(p->seen, GUINT_TO_POINTER(point + 1), seen);
+    } else if (packet_hops >= seen->hops && now_us > seen->at_us) {
+        seen->rate = (double)(packet_hops - seen->hops) / (double)(now_us - seen->at_us) * 1e6;
+    }
+    seen->at_us = now_us;
+    seen->now_ps = now_ps;
+    seen->hops = packet_hops;
+    progress_write(p, point, now_us);
+}
+
+void dn_progress_done(DnProgress *p, guint point)
+{
+    g_hash_table_remove(p->seen, GUINT_TO_POINTER(point + 1));
+    dn_time_left_done(p->left, point, g_get_monotonic_time());
+}
+
+void dn_progress_skip(DnProgress *p, guint point)
+{
+    dn_time_left_skip(p->left, point);
 }
 
 void dn_progress_clear(DnProgress *progress)

@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "experiment/results.h"
+#include "report/point_record.h"
+#include "report/run_files.h"
 #include "report/table.h"
 #include "trace/trace.h"
 
@@ -133,15 +135,16 @@ static void add_calls(GString *out, const DnJobResult *job, gint64 start_ps)
     }
 }
 
-static gboolean write_file(const char *folder, const char *name, const GString *text,
+static gboolean write_file(const DnResultFolder *folder, const char *name, const GString *text,
                            GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autofree char *path = dn_result_folder_file(folder, name);
     return dn_file_write(path, text->str, error);
 }
 
-gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
-                         const DnReplayIdeals *ideals, const char *folder, GError **error)
+static gboolean write_tables(const DnRunSpec *spec, const DnRunResult *result,
+                             const DnReplayIdeals *ideals, const DnResultFolder *folder,
+                             GError **error)
 {
     g_autoptr(GString) calls = g_string_new("job,rank,endpoint,call,time_us\n");
     g_autoptr(GString) jobs = g_string_new(
@@ -162,6 +165,24 @@ gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
     }
     return write_file(folder, "calls.csv", calls, error) &&
            write_file(folder, "replay.csv", jobs, error);
+}
+
+gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
+                         const DnReplayIdeals *ideals, DnResultFolder *folder, const char *file,
+                         char *const *set, GError **error)
+{
+    enum { LINKS = 256 };
+    g_autofree char *name = g_path_get_basename(dn_result_folder_dir(folder));
+    g_autoptr(DnRunFiles)
+        files = dn_run_files_new(dn_result_folder_work(folder), name, NULL, LINKS);
+    g_autoptr(DnRunRows) rows = dn_run_rows_new(name, NULL, LINKS);
+    g_autoptr(DnRunTable) table = dn_run_table_new(NULL);
+    g_autoptr(GVariant)
+        record = g_variant_ref_sink(dn_point_record_new(rows, table, 0, spec, result, NULL));
+    dn_run_files_origin(files, file, set);
+    dn_run_files_add(files, record);
+    return dn_run_files_flush(files, error) && write_tables(spec, result, ideals, folder, error) &&
+           dn_result_folder_publish(folder, "summary.json", dn_run_files_stale, error);
 }
 
 void dn_replay_print(const DnRunSpec *spec, const DnRunResult *result, const DnReplayIdeals *ideals)

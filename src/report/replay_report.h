@@ -2,11 +2,15 @@
  * call, the network's share of it, and the link with most of that. */
 #pragma once
 #include "experiment/replay.h"
+#include "experiment/result_folder.h"
 
 /* Onto standard output; warnings to stderr. */
 void dn_replay_print(const DnRunSpec *spec, const DnRunResult *result,
                      const DnReplayIdeals *ideals);
-/* calls.csv: job,rank,endpoint,call,time_us, a row for each call a rank spent time in, and for
- * `total`; replay.csv: a row a job, its makespan and those of ideal networks (empty: not run). */
+/* Replaces the results in @folder by the files of a run (run_files.h), whose run file is @file and
+ * whose --set are @set, and calls.csv: job,rank,endpoint,call,time_us, a row for each call a rank
+ * spent time in, and for `total`; replay.csv: a row a job, its makespan and those of ideal networks
+ * (empty: not run). */
 gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
-                         const DnReplayIdeals *ideals, const char *folder, GError **error);
+                         const DnReplayIdeals *ideals, DnResultFolder *folder, const char *file,
+                         char *const *set, GError **error);

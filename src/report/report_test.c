@@ -1,43 +1,57 @@
 /* report_test.c - the progress line, JSON of odd numbers, and figures of a made-up simulation. */
 #include "report/load_matrix.h"
 #include "report/progress.h"
-#include "report/run_files.h"
 #include "report/run_table.h"
 #include "report/summary_json.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
-static void test_share(void)
-{
-    /* A clock that stops at 100: 25 is a quarter, whatever the hops say. */
-    g_assert_cmpfloat(dn_progress_share(25, 100, 9.0, 10.0), ==, 0.25);
-    g_assert_cmpfloat(dn_progress_share(25, 0, 3.0, 4.0), ==, 0.75);
-    g_assert_cmpfloat(dn_progress_share(25, 0, 8.0, 4.0), ==, 0.99); /* guessed too low */
-    g_assert_true(isnan(dn_progress_share(25, 0, 8.0, 0.0)));
-}
-
 static void test_line(void)
 {
-    g_autofree char *sweep = dn_progress_text(1, 4, 0.42, 9.61e6, 1500000, 75.0);
-    g_assert_cmpstr(sweep, ==,
-                    "point 2 of 4: 42 %, 1.5 us simulated, 9.61 M packet-hops/s, about 1 min 15 s "
+    const DnProgressState several = {.n_points = 40,
+                                     .done = 12,
+                                     .running = 4,
+                                     .share = 0.1,
+                                     .hops_per_s = 9.61e6,
+                                     .left_s = 75.0};
+    const DnProgressState sweep = {.n_points = 4,
+                                   .done = 1,
+                                   .running = 1,
+                                   .share = 0.42,
+                                   .now_ps = 1500000,
+                                   .hops_per_s = 9.61e6,
+                                   .left_s = NAN};
+    const DnProgressState single = {
+        .n_points = 1, .running = 1, .share = NAN, .now_ps = 1500000, .left_s = 8.0};
+    g_autofree char *a = dn_progress_text(&several);
+    g_assert_cmpstr(a, ==,
+                    "12 of 40 points done, 4 in progress, 9.61 M packet-hops/s, about 1 min 15 s "
                     "left");
-    g_autofree char *single = dn_progress_text(0, 1, NAN, 0.0, 1500000, NAN);
-    g_assert_cmpstr(single, ==, "1.5 us simulated, 0.00 M packet-hops/s");
+    g_autofree char *b = dn_progress_text(&sweep);
+    g_assert_cmpstr(b, ==,
+                    "1 of 4 points done, the next 42 %, 1.5 us simulated, 9.61 M packet-hops/s, "
+                    "time left unknown");
+    g_autofree char *c = dn_progress_text(&single);
+    g_assert_cmpstr(c, ==, "1.5 us simulated, 0.00 M packet-hops/s, about 8.0 s left");
 }
 
-/* Not on a terminal: not a byte. */
+/* Not on a terminal: not a byte in the first seconds, and none at all where nothing is wanted. */
 static void test_silent(void)
 {
-    char buffer[64] = "";
-    FILE *out = fmemopen(buffer, sizeof buffer, "w");
-    DnProgress *progress = dn_progress_new(out, FALSE, 3);
-    dn_progress_point(progress, 0, 1.0, 2.0, 10.0, 0);
-    dn_progress_update(progress, 5, 5);
-    dn_progress_free(progress);
-    fclose(out);
-    g_assert_cmpstr(buffer, ==, "");
+    static const DnProgressMode modes[] = {DN_PROGRESS_NONE, DN_PROGRESS_LINES};
+    const double work[3] = {1.0, 1.0, 1.0};
+    const gint64 until_ps[3] = {0};
+    for (guint m = 0; m < G_N_ELEMENTS(modes); m++) {
+        char buffer[64] = "";
+        FILE *out = fmemopen(buffer, sizeof buffer, "w");
+        DnProgress *progress = dn_progress_new(out, modes[m], 3, 1, work, until_ps);
+        dn_progress_update(progress, 0, 5, 5);
+        dn_progress_done(progress, 0);
+        dn_progress_free(progress);
+        fclose(out);
+        g_assert_cmpstr(buffer, ==, "");
+    }
 }
 
 static void test_json_numbers(void)
@@ -223,26 +237,9 @@ static void test_references(void)
     dn_references_free(references, 2);
 }
 
-/* Folders it made and wrote nothing into go away; those that were there stay. */
-static void test_abandon(void)
-{
-    g_autofree char *base = g_dir_make_tmp("darner-files-XXXXXX", NULL);
-    g_autofree char *dir = g_build_filename(base, "a", "b", NULL);
-    g_autofree char *outer = g_build_filename(base, "a", NULL);
-    g_autoptr(GError) error = NULL;
-    g_autoptr(DnRunFiles) files = dn_run_files_new(dir, "x", NULL, 0, &error);
-    g_assert_no_error(error);
-    g_assert_true(g_file_test(dir, G_FILE_TEST_IS_DIR));
-    dn_run_files_abandon(files);
-    g_assert_false(g_file_test(outer, G_FILE_TEST_EXISTS));
-    g_assert_true(g_file_test(base, G_FILE_TEST_IS_DIR));
-    g_rmdir(base);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/report/progress/share", test_share);
     g_test_add_func("/report/progress/line", test_line);
     g_test_add_func("/report/progress/silent", test_silent);
     g_test_add_func("/report/json/numbers", test_json_numbers);
@@ -252,6 +249,5 @@ int main(int argc, char **argv)
     g_test_add_func("/report/loads", test_loads);
     g_test_add_func("/report/loads-of-few", test_loads_of_few);
     g_test_add_func("/report/references", test_references);
-    g_test_add_func("/report/run-files/abandon", test_abandon);
     return g_test_run();
 }

@@ -2,81 +2,30 @@
 #include "report/run_files.h"
 #include "base/file.h"
 #include "report/json_list_file.h"
-#include "report/run_rows.h"
-#include <errno.h>
-#include <glib/gstdio.h>
-#include <math.h>
+#include "report/point_record.h"
 #include <string.h>
-#include <unistd.h>
+
+const char *const dn_run_files_names[] = {"results.csv",  "links.csv",   "nics.csv",
+                                          "summary.json", "timing.json", NULL};
 
 struct DnRunFiles {
     char *dir;
     char *file, **set; /* the run file and its --set; or NULL */
     DnRunRows *rows;   /* those that are not in their files yet */
-    guint n_points;
     double cpu_s;
     guint64 packet_hops, events;
     DnJsonListFile *summary, *timing;
-    GPtrArray *made; /* folders that were not there before, outermost first */
     gboolean written;
 };
 
-static gboolean file_error(GError **error, const char *path, const char *what, const char *why)
-{
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot %s: %s; give another folder with -o",
-                path, what, why);
-    return FALSE;
-}
-
-/* Like g_mkdir_with_parents(), but records the folders it made. */
-static gboolean make_folder(DnRunFiles *files, const char *dir, GError **error)
-{
-    if (g_file_test(dir, G_FILE_TEST_IS_DIR))
-        return TRUE;
-    g_autofree char *parent = g_path_get_dirname(dir);
-    if (strcmp(parent, dir) != 0 && !make_folder(files, parent, error))
-        return FALSE;
-    if (g_mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return file_error(error, dir, "make the output folder", g_strerror(errno));
-    if (!g_file_test(dir, G_FILE_TEST_IS_DIR))
-        return file_error(error, dir, "write there", "it is not a folder");
-    g_ptr_array_add(files->made, g_strdup(dir));
-    return TRUE;
-}
-
-static gboolean try_folder(const char *dir, GError **error)
-{
-    g_autofree char *probe = g_build_filename(dir, ".darner-XXXXXX", NULL);
-    int fd = g_mkstemp(probe);
-    if (fd < 0)
-        return file_error(error, dir, "write there", g_strerror(errno));
-    close(fd);
-    g_unlink(probe);
-    static const char *const names[] = {"results.csv", "links.csv", "nics.csv", "summary.json",
-                                        "timing.json"};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *path = g_build_filename(dir, names[i], NULL);
-        if (g_file_test(path, G_FILE_TEST_IS_DIR))
-            return file_error(error, path, "replace it", "it is a folder");
-    }
-    return TRUE;
-}
-
 DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSweep *sweep,
-                             guint links, GError **error)
+                             guint links)
 {
     DnRunFiles *files = g_new0(DnRunFiles, 1);
     files->dir = g_strdup(dir);
     files->rows = dn_run_rows_new(run_name, sweep, links);
-    files->n_points = sweep != NULL ? sweep->n_points : 1;
     files->summary = dn_json_list_file_new();
     files->timing = dn_json_list_file_new();
-    files->made = g_ptr_array_new_with_free_func(g_free);
-    if (!make_folder(files, dir, error) || !try_folder(dir, error)) {
-        dn_run_files_abandon(files);
-        dn_run_files_free(files);
-        return NULL;
-    }
     return files;
 }
 
@@ -90,37 +39,13 @@ void dn_run_files_free(DnRunFiles *files)
     dn_run_rows_free(files->rows);
     dn_json_list_file_free(files->summary);
     dn_json_list_file_free(files->timing);
-    g_ptr_array_unref(files->made);
     g_free(files);
-}
-
-void dn_run_files_abandon(DnRunFiles *files)
-{
-    if (files->written)
-        return;
-    for (guint i = files->made->len; i > 0; i--)
-        g_rmdir(g_ptr_array_index(files->made, i - 1));
 }
 
 void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set)
 {
     files->file = g_canonicalize_filename(file, NULL);
     files->set = g_strdupv((char **)set);
-}
-
-static JsonNode *timing_of(guint point, const DnRunResult *result)
-{
-    const DnEngineResult *e = &result->engine;
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    dn_json_int(json, "point", point);
-    dn_json_int(json, "threads", result->threads);
-    dn_json_int(json, "events", (gint64)e->events);
-    dn_json_number(json, "cpu_s", e->cpu_s);
-    dn_json_number(json, "packet_hops_per_cpu_s",
-                   e->cpu_s > 0.0 ? (double)e->packet_hops / e->cpu_s : NAN);
-    json_builder_end_object(json);
-    return json_builder_get_root(json);
 }
 
 static JsonNode *timing_head(const DnRunFiles *files)
@@ -159,11 +84,12 @@ static gboolean put_rows(const DnRunFiles *files, const char *name, GString *row
     GError *problem = NULL;
     gboolean ok = files->written ? dn_file_append(path, rows->str, &problem)
                                  : dn_file_write(path, rows->str, &problem);
-    g_string_truncate(rows, 0);
+    if (ok)
+        g_string_truncate(rows, 0);
     return is_written(ok, problem, error);
 }
 
-static gboolean put_list(const DnRunFiles *files, const char *name, DnJsonListFile *list,
+static gboolean put_list(const DnRunFiles *files, const char *name, const DnJsonListFile *list,
                          JsonNode *head, GError **error)
 {
     g_autofree char *path = g_build_filename(files->dir, name, NULL);
@@ -185,52 +111,37 @@ static gboolean is_timeline(const char *name)
     return strcmp(rest, ".json") == 0 || strcmp(rest, ".paje") == 0;
 }
 
-/* Removes the files that `darner explain` and --timeline made of an older run. */
-static void remove_older(const DnRunFiles *files)
+gboolean dn_run_files_stale(const char *name)
 {
-    g_autoptr(GDir) dir = g_dir_open(files->dir, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
-        if (strcmp(name, "explain.json") != 0 && strcmp(name, "delay_attribution.csv") != 0 &&
-            !is_timeline(name))
-            continue;
-        g_autofree char *path = g_build_filename(files->dir, name, NULL);
-        g_unlink(path);
-    }
+    return strcmp(name, "explain.json") == 0 || strcmp(name, "delay_attribution.csv") == 0 ||
+           is_timeline(name) || g_strv_contains(dn_run_files_names, name);
 }
 
-static gboolean put_all_rows(DnRunFiles *files, GError **error)
+void dn_run_files_add(DnRunFiles *files, GVariant *record)
 {
-    if (!files->written)
-        remove_older(files);
-    gboolean ok = put_rows(files, "results.csv", files->rows->results, error) &&
-                  put_rows(files, "links.csv", files->rows->links, error) &&
-                  put_rows(files, "nics.csv", files->rows->nics, error);
+    for (guint f = 0; f < DN_ROWS_FILES; f++)
+        g_string_append(files->rows->text[f], dn_point_record_text(record, dn_rows_file_names[f]));
+    dn_json_list_file_add_text(files->summary, dn_point_record_text(record, "summary"));
+    dn_json_list_file_add_text(files->timing, dn_point_record_text(record, "timing"));
+    files->cpu_s += dn_point_record_number(record, "cpu_s");
+    files->packet_hops += dn_point_record_count(record, "packet_hops");
+    files->events += dn_point_record_count(record, "events");
+    files->rows->done++;
+}
+
+gboolean dn_run_files_put(DnRunFiles *files, GError **error)
+{
+    for (guint f = 0; f < DN_ROWS_FILES; f++)
+        if (!put_rows(files, dn_rows_file_names[f], files->rows->text[f], error))
+            return FALSE;
     files->written = TRUE;
-    return ok;
+    return TRUE;
 }
 
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error)
 {
-    return put_all_rows(files, error) &&
+    return dn_run_files_put(files, error) &&
            put_list(files, "summary.json", files->summary, dn_run_rows_summary_head(files->rows),
                     error) &&
            put_list(files, "timing.json", files->timing, timing_head(files), error);
-}
-
-gboolean dn_run_files_add(DnRunFiles *files, guint point, const DnRunSpec *spec,
-                          const DnRunResult *result, const DnReferences *references, GError **error)
-{
-    dn_run_rows_add(files->rows, point, result);
-    g_autoptr(JsonNode)
-        summary = dn_run_rows_summary_point(files->rows, point, spec, result, references);
-    g_autoptr(JsonNode) timing = timing_of(point, result);
-    dn_json_list_file_add(files->summary, summary);
-    dn_json_list_file_add(files->timing, timing);
-    files->cpu_s += result->engine.cpu_s;
-    files->packet_hops += result->engine.packet_hops;
-    files->events += result->engine.events;
-    if (files->rows->done == files->n_points || dn_json_list_file_is_due(files->summary))
-        return dn_run_files_flush(files, error);
-    return put_all_rows(files, error);
 }

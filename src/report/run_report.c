@@ -3,9 +3,12 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "base/units.h"
+#include "experiment/point_store.h"
+#include "experiment/result_folder.h"
+#include "experiment/run_identity.h"
+#include "report/point_record.h"
 #include "report/progress.h"
 #include "report/run_files.h"
-#include "report/run_table.h"
 #include "report/timeline_files.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -14,14 +17,17 @@ struct DnRunReport {
     const DnPlan *plan;
     const char *dir;
     gboolean quiet;
+    DnResultFolder *folder;
+    DnPointStore *store;
     DnRunFiles *files;
+    DnRunRows *rows; /* to work with */
     DnProgress *progress;
     DnRunTable *table;
     DnTimeline *timeline; /* NULL: not asked for */
     DnRunObserver observer;
     gboolean begun;
-    double hops_left; /* packet-hops expected of this point and those after it */
-    double cpu_s;     /* of the engine, in all points */
+    guint next;   /* the first point that is not in the files yet */
+    double cpu_s; /* of the engine, in all points */
 };
 
 /* Every point has a time line to show. After a signal the loop over the points ends the run. */
@@ -41,38 +47,84 @@ static gboolean check_timeline(const DnPlan *plan, GError **error)
     return TRUE;
 }
 
+/* The store of the run's points: new, or that of the same run when it was cut. */
+static gboolean open_store(DnRunReport *report, const DnRunReportOptions *options, GError **error)
+{
+    guint n_points = report->plan->sweep->n_points;
+    g_autofree char *path = dn_result_folder_file(report->folder, "points");
+    g_autofree char *identity = dn_run_identity(report->plan, options->links, options->timeline);
+    g_autoptr(GError) problem = NULL;
+    if (options->restart)
+        dn_result_folder_drop(report->folder);
+    report->store = dn_point_store_open(path, identity, n_points, &problem);
+    if (report->store != NULL)
+        return TRUE;
+    if (g_error_matches(problem, DN_ERROR, DN_ERROR_FILE))
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s; give another folder with -o",
+                    problem->message);
+    else
+        g_set_error(error, DN_ERROR, problem->code,
+                    "%s; give --restart to begin anew, or another folder with -o",
+                    problem->message);
+    return FALSE;
+}
+
+static gboolean open_folder(DnRunReport *report, const DnRunReportOptions *options, GError **error)
+{
+    const DnPlan *plan = report->plan;
+    report->folder = dn_result_folder_open(report->dir, "lock", error);
+    if (report->folder == NULL ||
+        !dn_result_folder_check(report->folder, dn_run_files_names, error) ||
+        !open_store(report, options, error))
+        return FALSE;
+    const char *work = dn_result_folder_work(report->folder);
+    report->files = dn_run_files_new(work, plan->name, plan->sweep, options->links);
+    dn_run_files_origin(report->files, plan->file, plan->overrides);
+    return TRUE;
+}
+
+static DnProgressMode progress_mode(const DnRunReportOptions *options)
+{
+    if (options->quiet)
+        return DN_PROGRESS_NONE;
+    return isatty(STDERR_FILENO) ? DN_PROGRESS_TERMINAL : DN_PROGRESS_LINES;
+}
+
 DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *options,
                                GError **error)
 {
     if (options->timeline && !check_timeline(plan, error))
         return NULL;
-    const char *dir = options->dir != NULL ? options->dir : plan->output;
-    DnRunFiles *files = dn_run_files_new(dir, plan->name, plan->sweep, options->links, error);
-    if (files == NULL)
-        return NULL;
-    dn_run_files_origin(files, plan->file, plan->overrides);
-    DnRunReport *report = g_new0(DnRunReport, 1);
-    gboolean shown = !options->quiet && isatty(STDERR_FILENO);
+    g_autoptr(DnRunReport) report = g_new0(DnRunReport, 1);
+    guint n_points = plan->sweep->n_points;
     report->plan = plan;
-    report->dir = dir;
+    report->dir = options->dir != NULL ? options->dir : plan->output;
     report->quiet = options->quiet;
-    report->files = files;
-    report->progress = dn_progress_new(stderr, shown, plan->sweep->n_points);
+    report->progress = dn_progress_new(stderr, progress_mode(options), n_points, options->jobs,
+                                       plan->hops, plan->until_ps);
     report->table = dn_run_table_new(plan->sweep);
+    report->rows = dn_run_rows_new(plan->name, plan->sweep, options->links);
     report->timeline = options->timeline ? dn_timeline_new(DN_TIMELINE_MOST) : NULL;
     report->observer.timeline = report->timeline;
-    for (guint point = 0; point < plan->sweep->n_points; point++)
-        report->hops_left += plan->hops[point];
-    return report;
+    if (!open_folder(report, options, error))
+        return NULL;
+    guint done = dn_point_store_done(report->store);
+    if (done > 0 && !options->quiet)
+        g_printerr("%u of %u points are complete in %s: the run goes on with the others\n", done,
+                   n_points, dn_result_folder_work(report->folder));
+    return g_steal_pointer(&report);
 }
 
 void dn_run_report_free(DnRunReport *report)
 {
     if (report == NULL)
         return;
+    dn_point_store_free(report->store);
     dn_run_files_free(report->files);
+    dn_result_folder_free(report->folder);
     dn_progress_free(report->progress);
     dn_run_table_free(report->table);
+    dn_run_rows_free(report->rows);
     g_clear_pointer(&report->timeline, dn_timeline_free);
     g_free(report);
 }
@@ -82,16 +134,51 @@ DnRunObserver *dn_run_report_observer(DnRunReport *report)
     return report->timeline != NULL ? &report->observer : NULL;
 }
 
-void dn_run_report_begin(DnRunReport *report, guint point, const DnRunSpec *spec)
+guint *dn_run_report_missing(const DnRunReport *report, guint *n)
 {
-    double hops = report->plan->hops[point];
-    report->hops_left -= hops;
-    dn_progress_point(report->progress, point, hops, MAX(0.0, report->hops_left), hops,
-                      spec->until_ps);
+    guint n_points = report->plan->sweep->n_points;
+    guint *missing = g_new(guint, n_points);
+    *n = 0;
+    for (guint point = 0; point < n_points; point++)
+        if (!dn_point_store_has(report->store, point))
+            missing[(*n)++] = point;
+        else
+            dn_progress_skip(report->progress, point);
+    return missing;
 }
 
-/* Once the engine runs, nothing is wrong with the input any more: the report opens, and an older
- * run's rows leave the folder. */
+/* ---- points ---- */
+
+static void print_warnings(GVariant *record)
+{
+    g_auto(GStrv) warnings = dn_point_record_warnings(record);
+    for (guint i = 0; warnings[i] != NULL; i++)
+        g_printerr("warning: %s\n", warnings[i]);
+}
+
+/* Puts those points into the files that are next in order. */
+static gboolean put_next(DnRunReport *report, GError **error)
+{
+    guint n_points = report->plan->sweep->n_points, before = report->next;
+    for (; report->next < n_points && dn_point_store_has(report->store, report->next);
+         report->next++) {
+        g_autoptr(GVariant) record = dn_point_store_get(report->store, report->next, error);
+        if (record == NULL)
+            return FALSE;
+        g_autoptr(GVariant) rows = g_variant_lookup_value(record, "table", NULL);
+        if (rows == NULL || !dn_run_table_add(report->table, report->next, rows)) {
+            g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: point %u: not what a run wrote",
+                        dn_result_folder_work(report->folder), report->next);
+            return FALSE;
+        }
+        print_warnings(record);
+        dn_run_files_add(report->files, record);
+        report->cpu_s += dn_point_record_number(record, "cpu_s");
+    }
+    return report->next == before || dn_run_files_put(report->files, error);
+}
+
+/* Once the engine runs, nothing is wrong with the input any more: the report opens. */
 static gboolean report_open(DnRunReport *report, GError **error)
 {
     if (report->begun)
@@ -101,26 +188,15 @@ static gboolean report_open(DnRunReport *report, GError **error)
         fputs(report->plan->heading, stdout);
         fflush(stdout);
     }
-    return dn_run_files_flush(report->files, error);
+    return put_next(report, error);
 }
 
-gboolean dn_run_report_progress(DnRunReport *report, gint64 now_ps, guint64 packet_hops,
-                                GError **error)
+gboolean dn_run_report_progress(DnRunReport *report, guint point, gint64 now_ps,
+                                guint64 packet_hops, GError **error)
 {
     if (!report_open(report, error))
         return FALSE;
-    dn_progress_update(report->progress, now_ps, packet_hops);
-    return TRUE;
-}
-
-gboolean dn_run_report_result(DnRunReport *report, const DnRunResult *result, GError **error)
-{
-    dn_progress_clear(report->progress);
-    if (!report_open(report, error))
-        return FALSE;
-    for (guint i = 0; result->warnings != NULL && i < result->warnings->len; i++)
-        g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
-    report->cpu_s += result->engine.cpu_s;
+    dn_progress_update(report->progress, point, now_ps, packet_hops);
     return TRUE;
 }
 
@@ -132,7 +208,7 @@ static gboolean write_timeline(const DnRunReport *report, guint point, const DnR
     g_autofree char *name = report->plan->sweep->n_points > 1
                                 ? g_strdup_printf("timeline-%u", point)
                                 : g_strdup("timeline");
-    g_autofree char *stem = g_build_filename(report->dir, name, NULL);
+    g_autofree char *stem = dn_result_folder_file(report->folder, name);
     g_autofree char *chrome = g_strconcat(stem, ".json", NULL);
     g_autofree char *paje = g_strconcat(stem, ".paje", NULL);
     char cut[DN_UNIT_BUF];
@@ -144,22 +220,32 @@ static gboolean write_timeline(const DnRunReport *report, guint point, const DnR
            dn_timeline_write_paje(timeline, result, paje, error);
 }
 
-gboolean dn_run_report_point(DnRunReport *report, guint point, const DnRunSpec *spec,
-                             const DnRunResult *result, const DnReferences *references,
-                             GError **error)
+GVariant *dn_run_report_record(const DnRunReport *report, guint point, const DnRunSpec *spec,
+                               const DnRunResult *result, const DnReferences *references,
+                               GError **error)
 {
-    dn_run_table_add(report->table, point, result);
-    dn_run_table_references(report->table, references, result->n_jobs);
-    return dn_run_files_add(report->files, point, spec, result, references, error) &&
-           (report->timeline == NULL || write_timeline(report, point, result, error));
+    if (report->timeline != NULL && !write_timeline(report, point, result, error))
+        return NULL;
+    return dn_point_record_new(report->rows, report->table, point, spec, result, references);
 }
 
-static void print_end(const DnRunReport *report)
+gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, GError **error)
+{
+    dn_progress_clear(report->progress);
+    dn_progress_done(report->progress, point);
+    return dn_point_store_add(report->store, point, record, error) && report_open(report, error) &&
+           put_next(report, error);
+}
+
+/* ---- the end ---- */
+
+static void print_end(const DnRunReport *report, gboolean complete)
 {
     g_autofree char *text = dn_run_table_text(report->table);
     const char *timelines = report->plan->sweep->n_points > 1 ? " timeline-*.json timeline-*.paje"
                                                               : " timeline.json timeline.paje";
-    printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json%s\n", text, report->dir,
+    printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json%s\n", text,
+           complete ? report->dir : dn_result_folder_work(report->folder),
            report->timeline != NULL ? timelines : "");
     fflush(stdout);
     /* Standard output is the same every time; the clock on the wall is for a terminal. */
@@ -168,32 +254,51 @@ static void print_end(const DnRunReport *report)
         g_printerr("%s of CPU time in the engine\n", dn_format_duration(report->cpu_s, buf));
 }
 
-/* The files of the points that are complete are whole, too, whatever the @problem of the next. */
-static void close_files(DnRunReport *report, guint done, const GError *problem)
+static gboolean finish_complete(DnRunReport *report, GError **error)
+{
+    if (!report_open(report, error) || !dn_run_files_flush(report->files, error) ||
+        !dn_result_folder_publish(report->folder, "summary.json", dn_run_files_stale, error))
+        return FALSE;
+    if (!report->quiet)
+        print_end(report, TRUE);
+    return TRUE;
+}
+
+/* What is there stays to go on with. */
+static void finish_cut(DnRunReport *report, const GError *problem)
 {
     g_autoptr(GError) late = NULL;
-    if (done == 0)
-        dn_run_files_abandon(report->files);
-    else if (problem != NULL && !g_error_matches(problem, DN_ERROR, DN_ERROR_FILE) &&
-             !dn_run_files_flush(report->files, &late))
+    if (dn_point_store_done(report->store) == 0) {
+        dn_result_folder_drop(report->folder);
+        return;
+    }
+    gboolean full = g_error_matches(problem, DN_ERROR, DN_ERROR_FILE);
+    if (!full && report_open(report, &late) && dn_run_files_flush(report->files, &late) &&
+        !report->quiet && report->next > 0)
+        print_end(report, FALSE);
+    if (late != NULL)
         g_printerr("%s\n", late->message);
 }
 
-gboolean dn_run_report_end(DnRunReport *report, guint done, GError *problem, GError **error)
+gboolean dn_run_report_end(DnRunReport *report, GError *problem, GError **error)
 {
+    guint done = dn_point_store_done(report->store), n_points = report->plan->sweep->n_points;
     dn_progress_clear(report->progress);
-    close_files(report, done, problem);
-    if (!report->quiet && done > 0)
-        print_end(report);
-    if (problem == NULL)
+    if (problem == NULL && finish_complete(report, &problem))
         return TRUE;
-    if (!g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED)) {
-        g_propagate_error(error, problem);
+    finish_cut(report, problem);
+    const char *how = done > 0 ? "; the same command goes on from there" : "";
+    if (g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED,
+                    "interrupted; %u of %u points are complete%s%s%s", done, n_points,
+                    done > 0 ? " in " : "", done > 0 ? dn_result_folder_work(report->folder) : "",
+                    how);
+        g_error_free(problem);
         return FALSE;
     }
-    g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED,
-                "interrupted; %u of %u points are complete in %s", done,
-                report->plan->sweep->n_points, report->dir);
-    g_error_free(problem);
+    if (done > 0)
+        g_printerr("%u of %u points are complete in %s%s\n", done, n_points,
+                   dn_result_folder_work(report->folder), how);
+    g_propagate_error(error, problem);
     return FALSE;
 }

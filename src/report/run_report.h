@@ -1,8 +1,10 @@
-/* run_report.h - The output of `darner run`: the heading, the line of progress, the table, the
- * files of the folder and, where asked for, a time line of each point.
+/* run_report.h - The output of `darner run`: the heading, the progress, the table, the files of the
+ * folder and, where asked for, a time line of each point.
  *
- * Nothing is written before the first engine runs: a mistake in the input leaves an older run's
- * files as they are. */
+ * Finished points go into a point store (point_store.h) at once, whatever their order; the files
+ * are made from it in the order of points, beside an earlier run's, and take their place when the
+ * run is complete (result_folder.h). A run that was cut goes on with the points that are missing.
+ * */
 #pragma once
 #include "experiment/sweep_plan.h"
 #include "report/reference_table.h"
@@ -10,14 +12,17 @@
 typedef struct {
     const char *dir;   /* NULL: the plan's */
     guint links;       /* rows of links.csv a point; 0: all */
+    guint jobs;        /* points at once, for the time left */
     gboolean quiet;    /* files and errors only */
     gboolean timeline; /* the packet engine's alone */
+    gboolean restart;  /* finished points of a run that was cut are dropped */
 } DnRunReportOptions;
 
 typedef struct DnRunReport DnRunReport;
 
-/* (transfer full): @plan is borrowed. NULL + DN_ERROR_RANGE when a point has no time line,
- * DN_ERROR_FILE when the folder cannot be written. */
+/* (transfer full): @plan is borrowed. NULL + DN_ERROR_RANGE when a point has no time line, when
+ * another process writes to the folder, or when it has points of another run; DN_ERROR_FILE when
+ * the folder cannot be written. */
 DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *options,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_run_report_free(DnRunReport *report);
@@ -25,15 +30,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunReport, dn_run_report_free)
 
 /* The observers of the simulations; NULL: none. */
 DnRunObserver *dn_run_report_observer(DnRunReport *report);
-/* A point begins, goes on, and its simulations are over: the calls of a DnSweepSink. */
-void dn_run_report_begin(DnRunReport *report, guint point, const DnRunSpec *spec);
-gboolean dn_run_report_progress(DnRunReport *report, gint64 now_ps, guint64 packet_hops,
-                                GError **error);
-gboolean dn_run_report_result(DnRunReport *report, const DnRunResult *result, GError **error);
-/* @references: [jobs], the baselines of the point. */
-gboolean dn_run_report_point(DnRunReport *report, guint point, const DnRunSpec *spec,
-                             const DnRunResult *result, const DnReferences *references,
-                             GError **error);
-/* The run is over after @done points, with @problem (transfer full) or NULL: FALSE + @problem, an
- * interrupted run's with how far it came. */
-gboolean dn_run_report_end(DnRunReport *report, guint done, GError *problem, GError **error);
+/* (transfer full): [*@n] the points that are to be simulated. */
+guint *dn_run_report_missing(const DnRunReport *report, guint *n);
+/* In the process that simulated a point: its record, for dn_run_report_done(). NULL + error.
+ * @references: [jobs], the baselines of the point. */
+GVariant *dn_run_report_record(const DnRunReport *report, guint point, const DnRunSpec *spec,
+                               const DnRunResult *result, const DnReferences *references,
+                               GError **error);
+/* A point goes on; is done: as the calls of a DnSweepReceiver. */
+gboolean dn_run_report_progress(DnRunReport *report, guint point, gint64 now_ps,
+                                guint64 packet_hops, GError **error);
+gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, GError **error);
+/* The run is over, with @problem (transfer full) or NULL: FALSE + the problem, an interrupted run's
+ * with how far it came. */
+gboolean dn_run_report_end(DnRunReport *report, GError *problem, GError **error);

@@ -9,6 +9,9 @@
 #include "report/file_columns.h"
 #include "report/summary_json.h"
 
+const char *const dn_rows_file_names[DN_ROWS_FILES + 1] = {
+    [DN_ROWS_RESULTS] = "results.csv", [DN_ROWS_LINKS] = "links.csv", [DN_ROWS_NICS] = "nics.csv"};
+
 static void add_sweep_keys(GString *out, const DnSweep *sweep)
 {
     for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
@@ -70,11 +73,11 @@ static void add_result(DnRunRows *rows, guint point, const DnRunResult *result,
 {
     DnMetricSource source;
     dn_metric_source_init(&source, result, job, point);
-    add_sweep_cells(rows->results, rows->sweep, point);
+    add_sweep_cells(rows->text[DN_ROWS_RESULTS], rows->sweep, point);
     for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
         if (m->column != NULL)
-            add_metric(rows->results, m, &source);
-    dn_csv_end_row(rows->results);
+            add_metric(rows->text[DN_ROWS_RESULTS], m, &source);
+    dn_csv_end_row(rows->text[DN_ROWS_RESULTS]);
 }
 
 static void add_cells(DnRunRows *rows, GString *out, const DnFileColumn *columns,
@@ -92,7 +95,7 @@ static void add_links(DnRunRows *rows, guint point, const DnRunResult *result)
     g_autofree guint32 *ids = dn_busiest_links(result, rows->links_per_point, &n);
     for (guint i = 0; i < n; i++) {
         const DnCellSource source = {.result = result, .point = point, .id = ids[i]};
-        add_cells(rows, rows->links, dn_link_columns, &source);
+        add_cells(rows, rows->text[DN_ROWS_LINKS], dn_link_columns, &source);
     }
 }
 
@@ -103,7 +106,7 @@ static void add_nics(DnRunRows *rows, guint point, const DnRunResult *result)
     for (guint32 t = 0; result->engine.nics != NULL && t < terminals; t++) {
         const DnCellSource source = {.result = result, .point = point, .id = t};
         if (result->engine.nics[t].request_packets > 0)
-            add_cells(rows, rows->nics, dn_nic_columns, &source);
+            add_cells(rows, rows->text[DN_ROWS_NICS], dn_nic_columns, &source);
     }
 }
 
@@ -114,12 +117,11 @@ DnRunRows *dn_run_rows_new(const char *run_name, const DnSweep *sweep, guint lin
     rows->sweep = sweep;
     rows->n_points = sweep != NULL ? sweep->n_points : 1;
     rows->links_per_point = links_per_point;
-    rows->results = g_string_new(NULL);
-    rows->links = g_string_new(NULL);
-    rows->nics = g_string_new(NULL);
-    add_results_header(rows->results, sweep);
-    add_file_header(rows->links, sweep, dn_link_columns);
-    add_file_header(rows->nics, sweep, dn_nic_columns);
+    for (guint f = 0; f < DN_ROWS_FILES; f++)
+        rows->text[f] = g_string_new(NULL);
+    add_results_header(rows->text[DN_ROWS_RESULTS], sweep);
+    add_file_header(rows->text[DN_ROWS_LINKS], sweep, dn_link_columns);
+    add_file_header(rows->text[DN_ROWS_NICS], sweep, dn_nic_columns);
     return rows;
 }
 
@@ -128,9 +130,9 @@ void dn_run_rows_free(DnRunRows *rows)
     if (rows == NULL)
         return;
     g_free(rows->run_name);
-    g_string_free(rows->results, TRUE);
-    g_string_free(rows->links, TRUE);
-    g_string_free(rows->nics, TRUE);
+    g_string_free(rows->text[DN_ROWS_RESULTS], TRUE);
+    g_string_free(rows->text[DN_ROWS_LINKS], TRUE);
+    g_string_free(rows->text[DN_ROWS_NICS], TRUE);
     g_free(rows);
 }
 

@@ -5,11 +5,14 @@
 #include "report/json.h"
 #include "report/reference_table.h"
 
+typedef enum { DN_ROWS_RESULTS, DN_ROWS_LINKS, DN_ROWS_NICS, DN_ROWS_FILES } DnRowsFile;
+extern const char *const dn_rows_file_names[DN_ROWS_FILES + 1]; /* "results.csv", ...; NULL */
+
 typedef struct {
     char *run_name;
     const DnSweep *sweep; /* borrowed; NULL without */
     guint n_points, done, links_per_point;
-    GString *results, *links, *nics; /* header first; the caller may take rows out */
+    GString *text[DN_ROWS_FILES]; /* header first; the caller may take rows out */
 } DnRunRows;
 
 /* (transfer full). @sweep: borrowed, or NULL; @links_per_point: rows of links a point, 0: all. */

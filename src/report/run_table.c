@@ -84,60 +84,100 @@ static char *busiest_text(const DnRunResult *result, const DnBottleneck *limit)
                            graph->classes[graph->links[limit->link].link_class].name);
 }
 
-static Cell *make_cells(DnRunTable *table, const DnMetricSource *source)
+/* A job of a point: its cells, the busiest link, and the bound, measured value and error. */
+#define ROW_TYPE "(a(bdms)sddd)"
+#define POINT_TYPE "(a" ROW_TYPE "ds)" /* and how busy the busiest link is, and which it is */
+
+static GVariant *cells_record(const DnRunTable *table, const DnMetricSource *source)
+{
+    GVariantBuilder cells;
+    g_variant_builder_init(&cells, G_VARIANT_TYPE("a(bdms)"));
+    for (guint c = 0; c < table->columns->len; c++) {
+        const DnMetric *m = g_array_index(table->columns, Column, c).metric;
+        char buffer[DN_METRIC_TEXT_BYTES];
+        gboolean applies = m->applies == NULL || m->applies(source);
+        gboolean text = applies && m->type == DN_METRIC_TEXT;
+        const char *said = text ? m->text(source, buffer) : NULL;
+        g_variant_builder_add(&cells, "(bdms)", applies, applies && !text ? m->value(source) : NAN,
+                              said);
+    }
+    return g_variant_builder_end(&cells);
+}
+
+static GVariant *row_record(const DnRunTable *table, guint point, const DnRunResult *result,
+                            guint j, const DnReferences *references)
+{
+    DnMetricSource source;
+    dn_metric_source_init(&source, result, &result->jobs[j], point);
+    DnBottleneck limit = dn_bottleneck(result);
+    g_autofree char *busiest = busiest_text(result, &limit);
+    double bound_us = NAN, measured = NAN, error_percent = NAN;
+    if (references != NULL)
+        bound_us = references[j].bound_us;
+    if (references != NULL && references[j].measured->len > 0) {
+        const DnReferenceValue *m = &g_array_index(references[j].measured, DnReferenceValue, 0);
+        measured = m->measured;
+        error_percent = dn_reference_error_percent(m);
+    }
+    return g_variant_new("(@a(bdms)sddd)", cells_record(table, &source), busiest, bound_us,
+                         measured, error_percent);
+}
+
+GVariant *dn_run_table_record(const DnRunTable *table, guint point, const DnRunResult *result,
+                              const DnReferences *references)
+{
+    DnBottleneck limit = dn_bottleneck(result);
+    g_autofree char *bottleneck = dn_bottleneck_text(result);
+    GVariantBuilder rows;
+    g_variant_builder_init(&rows, G_VARIANT_TYPE("a" ROW_TYPE));
+    for (guint j = 0; j < result->n_jobs; j++)
+        g_variant_builder_add_value(&rows, row_record(table, point, result, j, references));
+    return g_variant_new("(@a" ROW_TYPE "ds)", g_variant_builder_end(&rows), limit.busy,
+                         bottleneck != NULL ? bottleneck : "");
+}
+
+static Cell *read_cells(DnRunTable *table, GVariantIter *from)
 {
     Cell *cells = g_new0(Cell, table->columns->len);
     for (guint c = 0; c < table->columns->len; c++) {
         Column *column = &g_array_index(table->columns, Column, c);
-        const DnMetric *m = column->metric;
-        char buffer[DN_METRIC_TEXT_BYTES];
+        gboolean applies = FALSE;
+        const char *text = NULL;
         cells[c].value = NAN;
-        if (m->applies != NULL && !m->applies(source))
+        if (!g_variant_iter_next(from, "(bdm&s)", &applies, &cells[c].value, &text) || !applies)
             continue;
         column->shown = TRUE;
-        if (m->type == DN_METRIC_TEXT)
-            cells[c].text = g_strdup(m->text(source, buffer));
-        else
-            cells[c].value = m->value(source);
+        if (column->metric->type == DN_METRIC_TEXT)
+            cells[c].text = g_strdup(text);
     }
     return cells;
 }
 
-void dn_run_table_add(DnRunTable *table, guint point, const DnRunResult *result)
+gboolean dn_run_table_add(DnRunTable *table, guint point, GVariant *record)
 {
-    DnBottleneck limit = dn_bottleneck(result);
-    for (guint j = 0; j < result->n_jobs; j++) {
-        DnMetricSource source;
-        dn_metric_source_init(&source, result, &result->jobs[j], point);
-        Row row = {
-            .point = point,
-            .cells = make_cells(table, &source),
-            .bound_us = NAN,
-            .measured_value = NAN,
-            .error_percent = NAN,
-            .busiest = busiest_text(result, &limit),
-        };
+    if (!g_variant_is_of_type(record, G_VARIANT_TYPE(POINT_TYPE)))
+        return FALSE;
+    g_autoptr(GVariantIter) rows = NULL;
+    double busy;
+    const char *bottleneck;
+    g_variant_get(record, "(a" ROW_TYPE "d&s)", &rows, &busy, &bottleneck);
+    for (;;) {
+        GVariantIter *cells = NULL;
+        Row row = {.point = point};
+        if (!g_variant_iter_next(rows, "(a(bdms)sddd)", &cells, &row.busiest, &row.bound_us,
+                                 &row.measured_value, &row.error_percent))
+            break;
+        row.cells = read_cells(table, cells);
+        g_variant_iter_free(cells);
         g_array_append_val(table->rows, row);
     }
-    if (limit.busy <= table->most_busy)
-        return;
-    table->most_busy = limit.busy;
+    if (busy <= table->most_busy)
+        return TRUE;
+    table->most_busy = busy;
     table->most_busy_point = point;
     g_free(table->bottleneck);
-    table->bottleneck = dn_bottleneck_text(result);
-}
-
-void dn_run_table_references(DnRunTable *table, const DnReferences *references, guint n_jobs)
-{
-    for (guint j = 0; j < n_jobs; j++) {
-        Row *row = &g_array_index(table->rows, Row, table->rows->len - n_jobs + j);
-        row->bound_us = references[j].bound_us;
-        if (references[j].measured->len == 0)
-            continue;
-        const DnReferenceValue *m = &g_array_index(references[j].measured, DnReferenceValue, 0);
-        row->measured_value = m->measured;
-        row->error_percent = dn_reference_error_percent(m);
-    }
+    table->bottleneck = bottleneck[0] != '\0' ? g_strdup(bottleneck) : NULL;
+    return TRUE;
 }
 
 /* Returns the last name of a key: "bytes" of "jobs[0].workload.bytes", unless another swept key

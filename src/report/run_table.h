@@ -9,9 +9,11 @@ DnRunTable *dn_run_table_new(const DnSweep *sweep);
 void dn_run_table_free(DnRunTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunTable, dn_run_table_free)
 
-/* Copies the values it shows; @result may be freed. */
-void dn_run_table_add(DnRunTable *table, guint point, const DnRunResult *result);
-/* Adds the references of the jobs added last: [@n_jobs]. */
-void dn_run_table_references(DnRunTable *table, const DnReferences *references, guint n_jobs);
+/* (floating): the values of a point that a table shows, of any table. @references: [jobs], or
+ * NULL. */
+GVariant *dn_run_table_record(const DnRunTable *table, guint point, const DnRunResult *result,
+                              const DnReferences *references);
+/* Adds the rows of such values; FALSE: @record is something else. */
+gboolean dn_run_table_add(DnRunTable *table, guint point, GVariant *record);
 /* Rows and the bottleneck line: (transfer full). */
 char *dn_run_table_text(const DnRunTable *table);

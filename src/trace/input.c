@@ -1,6 +1,8 @@
 /* input.c - see input.h. Plain files and gzip go through zlib, which tells them apart. */
 #include "trace/input.h"
 
+#include "base/input_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -42,6 +44,7 @@ static gboolean open_file(DnInput *input, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: not a file", input->path);
         return FALSE;
     }
+    dn_input_files_note(input->path, NULL, 0);
     gboolean zstd = pread(input->file, magic, 4, 0) == 4 &&
                     memcmp(magic, zstd_magic, sizeof magic) == 0;
     if (zstd) {

@@ -3,6 +3,7 @@
 #include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/file.h"
+#include "base/input_files.h"
 #include <math.h>
 #include <string.h>
 
@@ -56,23 +57,13 @@ static char *hash_inputs(const DnCase *case_)
     return g_strndup(g_checksum_get_string(sum), 16);
 }
 
-static char *hash_program(void)
-{
-    g_autofree char *bytes = NULL;
-    gsize n = 0;
-    if (!g_file_get_contents("/proc/self/exe", &bytes, &n, NULL))
-        return g_strdup("unknown");
-    g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, n);
-    return g_strndup(sum, 16);
-}
-
 enum { RUN, POINT, JOB, METRIC, SIMULATED, BYTES, N_COLUMNS };
 static const char *const columns[] = {"run", "point", "job", "metric", "simulated", "bytes"};
 
 gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, GError **error)
 {
     g_autofree char *inputs = hash_inputs(case_);
-    g_autofree char *program = hash_program();
+    g_autofree char *program = dn_program_hash();
     g_autoptr(GString) out = g_string_new(NULL);
     g_string_append_printf(out, "# inputs %s program %s\n", inputs, program);
     for (guint c = 0; c < N_COLUMNS; c++)
@@ -148,7 +139,7 @@ static DnStored age_of(const DnCase *case_, const char *file)
     if (!g_file_get_contents(file, &text, NULL, NULL))
         return DN_STORED_NONE;
     g_autofree char *inputs = hash_inputs(case_);
-    g_autofree char *program = hash_program();
+    g_autofree char *program = dn_program_hash();
     g_autofree char *same = g_strdup_printf("# inputs %s program %s\n", inputs, program);
     g_autofree char *old = g_strdup_printf("# inputs %s ", inputs);
     if (g_str_has_prefix(text, same))

@@ -1,0 +1,75 @@
+/* input_files.c - see input_files.h. */
+#include "base/input_files.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#define HASH_DIGITS 16
+
+static GHashTable *noted; /* absolute path to what it is known by; NULL: nobody asks */
+
+void dn_input_files_begin(void)
+{
+    g_clear_pointer(&noted, g_hash_table_unref);
+    noted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+}
+
+static char *hash_bytes(const void *bytes, gsize length)
+{
+    g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, length);
+    return g_strndup(sum, HASH_DIGITS);
+}
+
+/* (transfer full): of the contents, "-" where there is nothing to read. */
+static char *hash_file(const char *path)
+{
+    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
+    return file != NULL
+               ? hash_bytes(g_mapped_file_get_contents(file), g_mapped_file_get_length(file))
+               : g_strdup("-");
+}
+
+static char *describe_file(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || status.st_size <= DN_INPUT_FILES_HASHED)
+        return hash_file(path);
+    return g_strdup_printf("%" G_GINT64_FORMAT "B@%" G_GINT64_FORMAT ".%09ld",
+                           (gint64)status.st_size, (gint64)status.st_mtim.tv_sec,
+                           (long)status.st_mtim.tv_nsec);
+}
+
+void dn_input_files_note(const char *path, const void *bytes, gsize length)
+{
+    if (noted != NULL)
+        g_hash_table_insert(noted, g_canonicalize_filename(path, NULL),
+                            bytes != NULL ? hash_bytes(bytes, length) : describe_file(path));
+}
+
+static gint compare_paths(gconstpointer a, gconstpointer b)
+{
+    return strcmp(a, b);
+}
+
+char *dn_input_files_end(void)
+{
+    GString *out = g_string_new(NULL);
+    if (noted == NULL)
+        return g_string_free(out, FALSE);
+    GList *paths = g_list_sort(g_hash_table_get_keys(noted), compare_paths);
+    for (const GList *at = paths; at != NULL; at = at->next)
+        g_string_append_printf(out, "%s %s\n", (const char *)g_hash_table_lookup(noted, at->data),
+                               (const char *)at->data);
+    g_list_free(paths);
+    g_clear_pointer(&noted, g_hash_table_unref);
+    return g_string_free(out, FALSE);
+}
+
+char *dn_program_hash(void)
+{
+    char *sum = hash_file("/proc/self/exe");
+    if (strcmp(sum, "-") != 0)
+        return sum;
+    g_free(sum);
+    return g_strdup("unknown");
+}

@@ -1,0 +1,22 @@
+/* input_files.h - The files that a run has read, so that whoever goes on with it later can tell
+ * whether one of them has changed.
+ *
+ * Readers of run files, machines, workloads, CSV and traces call dn_input_files_note(); it has an
+ * effect between dn_input_files_begin() and dn_input_files_end() only, which one thread of a
+ * program calls. */
+#pragma once
+#include <glib.h>
+
+/* Beyond this size a file that is not in memory is known by size and time of change, not by its
+ * contents. */
+#define DN_INPUT_FILES_HASHED (G_GINT64_CONSTANT(16) << 20)
+
+void dn_input_files_begin(void);
+/* @bytes: [@length] what was read; NULL: not in memory. */
+void dn_input_files_note(const char *path, const void *bytes, gsize length);
+/* (transfer full): a line "HASH PATH" for each different file since dn_input_files_begin(), sorted
+ * by path; paths are absolute. */
+char *dn_input_files_end(void);
+
+/* (transfer full): 16 hex digits of the SHA-256 of the running program, "unknown" without /proc. */
+char *dn_program_hash(void);

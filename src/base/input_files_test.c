@@ -1,0 +1,35 @@
+/* input_files_test.c - Tests of the register of files that were read. */
+#include "base/input_files.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static void test_files(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("darner-inputs-XXXXXX", NULL);
+    g_assert_cmpint(g_chdir(folder), ==, 0);
+    g_assert_true(g_file_set_contents("b", "B", -1, NULL));
+    dn_input_files_note("b", NULL, 0); /* nobody asks */
+    dn_input_files_begin();
+    dn_input_files_note("b", NULL, 0);
+    dn_input_files_note("./b", NULL, 0);
+    dn_input_files_note("a", "as it was read", 14); /* it need not be there any more */
+    g_autofree char *text = dn_input_files_end();
+    /* SHA-256 of the bytes, from `sha256sum` */
+    g_autofree char *wanted =
+        g_strdup_printf("de6c1337f724ee9f %s/a\ndf7e70e5021544f4 %s/b\n", folder, folder);
+    g_assert_cmpstr(text, ==, wanted);
+    g_autofree char *none = dn_input_files_end();
+    g_assert_cmpstr(none, ==, "");
+    g_autofree char *program = dn_program_hash();
+    g_assert_cmpuint(strlen(program), ==, 16);
+    g_unlink("b");
+    g_rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/base/input-files", test_files);
+    return g_test_run();
+}

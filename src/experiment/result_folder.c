@@ -1,0 +1,298 @@
+/* result_folder.c - see result_folder.h. The lock is one of an open file, which the system gives
+ * back when the process ends, however it ends; what is written into it is for people. */
+#include "experiment/result_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOCK_PREFIX "lock"
+#define POINTS_PREFIX "points"
+#define WAIT_US 50000 /* for the workers of a process that was killed */
+#define WAITS 40
+
+struct DnResultFolder {
+    char *dir, *work, *lock_path;
+    int lock;
+    GPtrArray *made; /* folders that were not there before, outermost first */
+};
+
+static gboolean folder_error(GError **error, const char *path, const char *what, const char *why)
+{
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot %s: %s; give another folder with -o",
+                path, what, why);
+    return FALSE;
+}
+
+/* Like g_mkdir_with_parents(), but notes the folders it made. */
+static gboolean make_folder(DnResultFolder *folder, const char *dir, GError **error)
+{
+    if (g_file_test(dir, G_FILE_TEST_IS_DIR))
+        return TRUE;
+    g_autofree char *parent = g_path_get_dirname(dir);
+    if (strcmp(parent, dir) != 0 && !make_folder(folder, parent, error))
+        return FALSE;
+    if (g_mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return folder_error(error, dir, "make the output folder", g_strerror(errno));
+    if (!g_file_test(dir, G_FILE_TEST_IS_DIR))
+        return folder_error(error, dir, "write there", "it is not a folder");
+    g_ptr_array_add(folder->made, g_strdup(dir));
+    return TRUE;
+}
+
+/* ---- temporary files of processes that were killed ---- */
+
+/* As GLib and mkstemp() name them: "results.csv.S8I6Y3". */
+static gboolean is_temporary(const char *name)
+{
+    static const char *const stems[] = {"results.csv.", "links.csv.",    "nics.csv.",
+                                        "samples.csv.", "summary.json.", "timing.json.",
+                                        "replay.csv.",  "calls.csv.",    ".darner-"};
+    for (guint i = 0; i < G_N_ELEMENTS(stems); i++) {
+        gsize length = strlen(stems[i]);
+        if (strncmp(name, stems[i], length) == 0 && strlen(name + length) == 6 &&
+            strspn(name + length, "0123456789"
+                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == 6)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void remove_temporary(const char *dir)
+{
+    g_autoptr(GDir) list = g_dir_open(dir, 0, NULL);
+    const char *name;
+    while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
+        g_autofree char *path = g_build_filename(dir, name, NULL);
+        if (is_temporary(name))
+            g_unlink(path);
+    }
+}
+
+/* ---- the lock ---- */
+
+/* (transfer full): "process 123 on host", of whoever has the lock; *@gone: no such process. */
+static char *lock_owner(const char *path, gboolean *gone)
+{
+    g_autofree char *text = NULL;
+    int process = 0;
+    char host[256] = "";
+    *gone = FALSE;
+    if (!g_file_get_contents(path, &text, NULL, NULL) ||
+        sscanf(text, "%d %255s", &process, host) != 2 || process <= 0)
+        return g_strdup("another process");
+    *gone = strcmp(host, g_get_host_name()) == 0 && kill(process, 0) != 0 && errno == ESRCH;
+    return g_strdup_printf("process %d on %s", process, host);
+}
+
+static gboolean lock_refused(const DnResultFolder *folder, gboolean *gone, GError **error)
+{
+    g_autofree char *owner = lock_owner(folder->lock_path, gone);
+    g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                "%s: %s is writing its results there; wait for it, or give another folder with -o",
+                folder->dir, owner);
+    return FALSE;
+}
+
+static void lock_sign(int lock)
+{
+    g_autofree char *text = g_strdup_printf("%d %s\n", (int)getpid(), g_get_host_name());
+    gssize length = (gssize)strlen(text);
+    if (ftruncate(lock, 0) != 0 || pwrite(lock, text, (gsize)length, 0) != length)
+        return; /* who reads it learns less */
+}
+
+/* Where files cannot be locked at all the run goes on without. *@again: the file was removed
+ * meanwhile. */
+static gboolean lock_try(DnResultFolder *folder, gboolean *again, gboolean *gone, GError **error)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat status;
+    int lock = open(folder->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *gone = FALSE;
+    *again = lock < 0 && errno == ENOENT;
+    if (lock < 0)
+        return folder_error(error, folder->work, "write there", g_strerror(errno));
+    if (fcntl(lock, F_OFD_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES)) {
+        close(lock);
+        return lock_refused(folder, gone, error);
+    }
+    *again = fstat(lock, &status) != 0 || status.st_nlink == 0;
+    if (*again) {
+        close(lock);
+        return folder_error(error, folder->work, "write there", "it is being removed");
+    }
+    lock_sign(lock);
+    folder->lock = lock;
+    return TRUE;
+}
+
+static gboolean lock_take(DnResultFolder *folder, GError **error)
+{
+    for (guint i = 0;; i++) {
+        g_autoptr(GError) problem = NULL;
+        gboolean again, gone;
+        if (!make_folder(folder, folder->work, error))
+            return FALSE;
+        if (lock_try(folder, &again, &gone, &problem))
+            return TRUE;
+        if (i >= WAITS || !(again || gone)) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return FALSE;
+        }
+        g_usleep(WAIT_US);
+    }
+}
+
+DnResultFolder *dn_result_folder_open(const char *dir, const char *lock, GError **error)
+{
+    g_autoptr(DnResultFolder) folder = g_new0(DnResultFolder, 1);
+    folder->lock = -1;
+    folder->dir = g_strdup(dir);
+    folder->work = g_build_filename(dir, DN_RESULT_UNFINISHED, NULL);
+    folder->lock_path = g_build_filename(folder->work, lock, NULL);
+    folder->made = g_ptr_array_new_with_free_func(g_free);
+    if (!make_folder(folder, dir, error) || !lock_take(folder, error))
+        return NULL;
+    if (strcmp(lock, LOCK_PREFIX) == 0) {
+        remove_temporary(dir);
+        remove_temporary(folder->work);
+    }
+    return g_steal_pointer(&folder);
+}
+
+void dn_result_folder_free(DnResultFolder *folder)
+{
+    if (folder == NULL)
+        return;
+    if (folder->lock >= 0) {
+        g_unlink(folder->lock_path); /* before it is given back: no one takes it of a lost file */
+        close(folder->lock);
+        g_rmdir(folder->work);
+    }
+    for (guint i = folder->made->len; i > 0; i--)
+        g_rmdir(g_ptr_array_index(folder->made, i - 1));
+    g_ptr_array_unref(folder->made);
+    g_free(folder->dir);
+    g_free(folder->work);
+    g_free(folder->lock_path);
+    g_free(folder);
+}
+
+const char *dn_result_folder_dir(const DnResultFolder *folder)
+{
+    return folder->dir;
+}
+
+const char *dn_result_folder_work(const DnResultFolder *folder)
+{
+    return folder->work;
+}
+
+char *dn_result_folder_file(const DnResultFolder *folder, const char *name)
+{
+    return g_build_filename(folder->work, name, NULL);
+}
+
+gboolean dn_result_folder_check(const DnResultFolder *folder, const char *const *names,
+                                GError **error)
+{
+    for (; *names != NULL; names++) {
+        g_autofree char *path = g_build_filename(folder->dir, *names, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_DIR))
+            return folder_error(error, path, "replace it", "it is a folder");
+    }
+    return TRUE;
+}
+
+/* ---- what is unfinished ---- */
+
+/* (transfer full): char*, names of files in @dir without those that begin with one of @without. */
+static GPtrArray *list_files(const char *dir, const char *const *without)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) list = g_dir_open(dir, 0, NULL);
+    const char *name;
+    while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
+        gboolean kept = TRUE;
+        for (guint i = 0; without[i] != NULL; i++)
+            kept = kept && !g_str_has_prefix(name, without[i]);
+        if (kept)
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    return names;
+}
+
+void dn_result_folder_drop(DnResultFolder *folder)
+{
+    static const char *const without[] = {LOCK_PREFIX, NULL};
+    g_autoptr(GPtrArray) names = list_files(folder->work, without);
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *path = dn_result_folder_file(folder, g_ptr_array_index(names, i));
+        g_unlink(path);
+    }
+}
+
+static gboolean sync_path(const char *path, GError **error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    gboolean ok = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
+    int why = errno;
+    if (file >= 0)
+        close(file);
+    return ok || folder_error(error, path, "write it", g_strerror(why));
+}
+
+static gboolean move_file(const DnResultFolder *folder, const char *name, GError **error)
+{
+    g_autofree char *from = dn_result_folder_file(folder, name);
+    g_autofree char *to = g_build_filename(folder->dir, name, NULL);
+    return g_rename(from, to) == 0 || folder_error(error, to, "replace it", g_strerror(errno));
+}
+
+static gboolean move_all(const DnResultFolder *folder, const GPtrArray *names, const char *last,
+                         GError **error)
+{
+    gboolean ok = TRUE, has_last = FALSE;
+    for (guint i = 0; ok && i < names->len; i++) {
+        const char *name = g_ptr_array_index(names, i);
+        if (strcmp(name, last) == 0)
+            has_last = TRUE;
+        else
+            ok = move_file(folder, name, error);
+    }
+    return ok && (!has_last || move_file(folder, last, error));
+}
+
+static void remove_stale(const DnResultFolder *folder, gboolean (*stale)(const char *name))
+{
+    g_autoptr(GDir) list = g_dir_open(folder->dir, 0, NULL);
+    const char *name;
+    while (stale != NULL && list != NULL && (name = g_dir_read_name(list)) != NULL) {
+        g_autofree char *path = g_build_filename(folder->dir, name, NULL);
+        if (stale(name))
+            g_unlink(path);
+    }
+}
+
+gboolean dn_result_folder_publish(DnResultFolder *folder, const char *last,
+                                  gboolean (*stale)(const char *name), GError **error)
+{
+    static const char *const without[] = {LOCK_PREFIX, POINTS_PREFIX, NULL};
+    g_autoptr(GPtrArray) names = list_files(folder->work, without);
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *path = dn_result_folder_file(folder, g_ptr_array_index(names, i));
+        if (!sync_path(path, error))
+            return FALSE;
+    }
+    remove_stale(folder, stale);
+    if (!move_all(folder, names, last, error) || !sync_path(folder->dir, error))
+        return FALSE;
+    dn_result_folder_drop(folder);
+    return TRUE;
+}

@@ -1,0 +1,31 @@
+/* run_identity.c - see run_identity.h. */
+#include "experiment/run_identity.h"
+
+#include "base/input_files.h"
+#include "base/version.h"
+
+/* Each line of @text, indented. */
+static void add_lines(GString *out, const char *name, const char *text)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_string_append_printf(out, "%s:\n", name);
+    for (guint i = 0; lines[i] != NULL; i++)
+        if (lines[i][0] != '\0')
+            g_string_append_printf(out, "  %s\n", lines[i]);
+}
+
+char *dn_run_identity(const DnPlan *plan, guint links, gboolean timeline)
+{
+    const DnSweep *sweep = plan->sweep;
+    GString *out = g_string_new(NULL);
+    g_autofree char *program = dn_program_hash();
+    g_autofree char *run = dn_config_to_string(sweep->root);
+    g_autofree char *swept = sweep->map != NULL ? dn_config_to_string(sweep->map) : g_strdup("");
+    g_autofree char *files = dn_input_files_end();
+    g_string_append_printf(out, "version darner %s\nbuild %s\n--links %u\n--timeline %s\n",
+                           dn_version, program, links, timeline ? "yes" : "no");
+    add_lines(out, "run", run);
+    add_lines(out, "sweep", swept);
+    add_lines(out, "files", files);
+    return g_string_free(out, FALSE);
+}
