@@ -5,6 +5,7 @@
  * A scalar may be annotated: `{value: 200 Gb/s, source: "paper, table"}` or
  * `{value: 1 us, assumed: "reason"}`; readers see the value, `darner topo` lists the annotations.
  * Either reason, not both, and no other key beside them.
+ * A range (1..30, or {from: 1, to: 30}; ranges.c) is the list of its numbers.
  * `include: other.yaml` (or a list) inside a mapping merges that file's keys under it; keys written
  * beside it win whole (no merging further down), later files win over earlier ones. Paths are
  * relative to the including file. Anchors, aliases and `<<` work. Limits: 64 levels, 64 MiB a file,

@@ -35,6 +35,9 @@ gboolean dn_config_set_paths(DnConfigNode *node, const char *path, guint depth, 
 DnConfigNode *dn_yaml_parse(const char *text, gsize length, const char *file, gint64 *budget,
                             GError **error);
 
+/* ranges.c: @root (transfer full) with the list of its numbers in place of each range; or NULL. */
+DnConfigNode *dn_config_expand_ranges(DnConfigNode *root, gint64 *budget, GError **error);
+
 /* include.c: a file or text, includes spliced in, annotations unwrapped; no paths yet.
  * @at: the node that names the file, or NULL. */
 DnConfigNode *dn_config_read_file(const char *path, const DnConfigNode *at, DnConfigLoader *loader,

@@ -333,6 +333,8 @@ DnConfigNode *dn_yaml_parse(const char *text, gsize length, const char *file, gi
     yaml_parser_set_input_string(&reader.yaml, (const yaml_char_t *)text, length);
     reader.anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     DnConfigNode *root = read_document(&reader, error);
+    if (root != NULL)
+        root = dn_config_expand_ranges(root, budget, error);
     g_hash_table_unref(reader.anchors);
     yaml_parser_delete(&reader.yaml);
     return root;

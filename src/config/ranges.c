@@ -1,0 +1,190 @@
+/* ranges.c - ranges stand for the list of their numbers, wherever a list is allowed.
+ *
+ *   1..30                            1, 2, ... 30
+ *   {from: 1, to: 30}                the same; with step: 5: 1, 6, 11, ... 26
+ *   {from: 1 KiB, to: 64 KiB, times: 2}   1 KiB, 2 KiB, 4 KiB, ... 64 KiB
+ *
+ * An item of a list that is a range stands for its numbers there: [1..3, 8]. The tree holds the
+ * list, so a run has the same hash whichever way it was written.
+ * LIMITATIONS: whole numbers, with one unit for both ends. */
+#include <string.h>
+
+#include "config/config_internal.h"
+
+#define MAX_NUMBERS 100000
+
+typedef struct {
+    gint64 from, to, step, times; /* @times 0: add @step, else multiply */
+    const char *unit;             /* with the blank before it; borrowed */
+} Range;
+
+/* "12 KiB": 12 and " KiB". */
+static gboolean read_number(const char *text, gint64 *number, const char **unit)
+{
+    char *end = NULL;
+    if (!g_ascii_isdigit(text[0]) && !(text[0] == '-' && g_ascii_isdigit(text[1])))
+        return FALSE;
+    *number = g_ascii_strtoll(text, &end, 10);
+    *unit = end;
+    return ABS(*number) < G_GINT64_CONSTANT(1) << 62 &&
+           strchr(".eE", *end == '\0' ? ' ' : *end) == NULL;
+}
+
+/* "1..30" as it stands. */
+static gboolean read_dots(const DnConfigNode *node, Range *range)
+{
+    const char *dots = node->quoted ? NULL : strstr(node->scalar, "..");
+    if (dots == NULL || strspn(node->scalar, "-0123456789.") != strlen(node->scalar))
+        return FALSE;
+    const char *rest = NULL;
+    *range = (Range){.step = 1, .unit = ""};
+    g_autofree char *first = g_strndup(node->scalar, (gsize)(dots - node->scalar));
+    return read_number(first, &range->from, &rest) && *rest == '\0' &&
+           read_number(dots + 2, &range->to, &rest) && *rest == '\0';
+}
+
+static const DnConfigNode *find_scalar(const DnConfigNode *map, const char *key)
+{
+    guint i = 0;
+    if (!dn_config_find(map, key, &i))
+        return NULL;
+    const DnConfigNode *node = map->children->pdata[i];
+    return node->kind == DN_CONFIG_SCALAR ? node : NULL;
+}
+
+/* A mapping with `from` and `to` and nothing else but `step` or `times`. */
+static gboolean is_range_map(const DnConfigNode *map)
+{
+    static const char *const keys[] = {"from", "to", "step", "times", NULL};
+    const char *unit = NULL;
+    gint64 number = 0;
+    for (guint i = 0; i < map->keys->len; i++)
+        if (!g_strv_contains(keys, map->keys->pdata[i]))
+            return FALSE;
+    const DnConfigNode *from = find_scalar(map, "from"), *to = find_scalar(map, "to");
+    return from != NULL && to != NULL && read_number(from->scalar, &number, &unit) &&
+           read_number(to->scalar, &number, &unit);
+}
+
+static gboolean read_step(const DnConfigNode *map, const char *key, gint64 least, gint64 *step,
+                          GError **error)
+{
+    const DnParamSpec spec = {key, DN_PARAM_INT, NULL, (double)least, 1e15, NULL, ""};
+    guint i = 0;
+    if (!dn_config_find(map, key, &i))
+        return TRUE;
+    return dn_param_parse(map->children->pdata[i], &spec, step, NULL, error);
+}
+
+static gboolean read_range_map(const DnConfigNode *map, Range *range, GError **error)
+{
+    const char *unit = NULL;
+    *range = (Range){.step = 1};
+    read_number(find_scalar(map, "from")->scalar, &range->from, &range->unit);
+    read_number(find_scalar(map, "to")->scalar, &range->to, &unit);
+    guint i = 0;
+    if (strcmp(unit, range->unit) != 0) {
+        dn_config_error(map, DN_ERROR_UNIT, error,
+                        "the ends of a range have different units; allowed: the same of both");
+        return FALSE;
+    }
+    if (dn_config_find(map, "times", &i) && (range->from < 1 || dn_config_find(map, "step", &i))) {
+        dn_config_error(map, DN_ERROR_RANGE, error,
+                        "times: a range from at least 1 is wanted, without `step`");
+        return FALSE;
+    }
+    return read_step(map, "step", 1, &range->step, error) &&
+           read_step(map, "times", 2, &range->times, error);
+}
+
+/* (transfer full): the numbers of @range, all at the place of @at. */
+static DnConfigNode *range_list(const DnConfigNode *at, const Range *range, gint64 *budget,
+                                GError **error)
+{
+    g_autoptr(DnConfigNode)
+        list = dn_config_node_new(DN_CONFIG_LIST, at->file, at->line, at->column);
+    if (range->from > range->to) {
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "a range from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                        " holds nothing; allowed: rising ones",
+                        range->from, range->to);
+        return NULL;
+    }
+    for (gint64 n = range->from; n <= range->to;
+         n = range->times > 0 ? n * range->times : n + range->step) {
+        DnConfigNode *item = dn_config_node_new(DN_CONFIG_SCALAR, at->file, at->line, at->column);
+        item->scalar = g_strdup_printf("%" G_GINT64_FORMAT "%s", n, range->unit);
+        dn_config_list_add(list, item);
+        if (!dn_config_charge(budget, dn_config_cost(item), at, error))
+            return NULL;
+        if (list->children->len > MAX_NUMBERS) {
+            dn_config_error(at, DN_ERROR_RANGE, error, "a range of more than %d numbers",
+                            MAX_NUMBERS);
+            return NULL;
+        }
+        if (n > range->to / MAX(range->times, 1))
+            break; /* the next one would be past the end, or past what a number holds */
+    }
+    return g_steal_pointer(&list);
+}
+
+/* (transfer full): the list that @node stands for; NULL: it is no range, or with @error a wrong
+ * one. */
+static DnConfigNode *range_of(const DnConfigNode *node, gint64 *budget, GError **error)
+{
+    Range range = {0};
+    if (node->kind == DN_CONFIG_SCALAR && read_dots(node, &range))
+        return range_list(node, &range, budget, error);
+    if (node->kind == DN_CONFIG_MAP && is_range_map(node) && read_range_map(node, &range, error))
+        return range_list(node, &range, budget, error);
+    return NULL;
+}
+
+/* Puts the items of @list (transfer full) in the place of @parent's child @index. */
+static void splice_items(DnConfigNode *parent, guint index, DnConfigNode *list)
+{
+    dn_config_free(g_ptr_array_steal_index(parent->children, index));
+    for (guint i = 0; i < list->children->len; i++)
+        g_ptr_array_insert(parent->children, (gint)(index + i),
+                           dn_config_copy(list->children->pdata[i]));
+    dn_config_free(list);
+}
+
+static gboolean expand_below(DnConfigNode *node, gint64 *budget, GError **error)
+{
+    for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
+        DnConfigNode *child = node->children->pdata[i];
+        GError *problem = NULL;
+        DnConfigNode *list = range_of(child, budget, &problem);
+        if (problem != NULL) {
+            g_propagate_error(error, problem);
+            return FALSE;
+        }
+        if (list == NULL) {
+            if (!expand_below(child, budget, error))
+                return FALSE;
+        } else if (node->kind == DN_CONFIG_LIST) {
+            guint n = list->children->len;
+            splice_items(node, i, list);
+            i += n - 1;
+        } else {
+            dn_config_free(child);
+            node->children->pdata[i] = list;
+        }
+    }
+    return TRUE;
+}
+
+DnConfigNode *dn_config_expand_ranges(DnConfigNode *root, gint64 *budget, GError **error)
+{
+    GError *problem = NULL;
+    DnConfigNode *list = range_of(root, budget, &problem);
+    if (problem == NULL && (list != NULL || expand_below(root, budget, &problem))) {
+        if (list != NULL)
+            dn_config_free(root);
+        return list != NULL ? list : root;
+    }
+    g_propagate_error(error, problem);
+    dn_config_free(root);
+    return NULL;
+}
