@@ -1,10 +1,14 @@
 /* summary.c - order statistics of a sample, over GSL. */
 #include "stats/summary.h"
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+
+#define ONE_TAIL 0.025         /* of a 95 % interval */
+#define MOST_UNITS 4000000000U /* what GSL's binomial counts in */
 
 double dn_quantile_sorted(const double *sorted, gsize n, double p)
 {
@@ -12,45 +16,110 @@ double dn_quantile_sorted(const double *sorted, gsize n, double p)
     return gsl_stats_quantile_from_sorted_data(sorted, 1, n, p);
 }
 
+gboolean dn_quantile_supported(gsize n, double p)
+{
+    double tail = MIN(p, 1.0 - p);
+    return n >= 1 && (tail >= 0.25 || (double)n * tail >= 1.0 - 1e-9);
+}
+
+/* P(fewer than l of n values lie below the median) = P(B(n, 1/2) <= l - 1). */
+gsize dn_median_interval_rank(gsize n)
+{
+    guint units = (guint)MIN(n, MOST_UNITS);
+    /* The normal approximation is within a few ranks of the exact one, from where it is walked. */
+    double guess = floor(units / 2.0 - 0.98 * sqrt((double)units));
+    guint rank = guess > 0.0 ? (guint)guess : 0;
+    while (rank > 0 && gsl_cdf_binomial_P(rank - 1, 0.5, units) > ONE_TAIL)
+        rank--;
+    while (2 * (rank + 1) <= units && gsl_cdf_binomial_P(rank, 0.5, units) <= ONE_TAIL)
+        rank++;
+    return rank;
+}
+
+static double supported_quantile(const double *sorted, gsize n, double p)
+{
+    return dn_quantile_supported(n, p) ? dn_quantile_sorted(sorted, n, p) : NAN;
+}
+
+/* The deviations from the median rise on both sides of it: the smaller of two is taken until the
+ * middle is reached. */
+static double median_deviation(const double *sorted, gsize n, double median)
+{
+    gsize above = 0;
+    while (above < n && sorted[above] < median)
+        above++;
+    gsize below = above; /* values not taken yet: [0, below) and [above, n) */
+    double last = 0.0, before = 0.0;
+    for (gsize taken = 0; taken <= n / 2; taken++) {
+        double down = below > 0 ? median - sorted[below - 1] : INFINITY;
+        double up = above < n ? sorted[above] - median : INFINITY;
+        before = last;
+        last = MIN(down, up);
+        if (down < up)
+            below--;
+        else
+            above++;
+    }
+    return n % 2 == 1 ? last : (before + last) / 2.0;
+}
+
+DnSummary dn_summary_sorted(const double *sorted, gsize n)
+{
+    DnSummary s = {
+        .n = n,
+        .min = sorted[0],
+        .max = sorted[n - 1],
+        .mean = gsl_stats_mean(sorted, 1, n),
+        .p5 = supported_quantile(sorted, n, 0.05),
+        .q1 = dn_quantile_sorted(sorted, n, 0.25),
+        .median = dn_quantile_sorted(sorted, n, 0.5),
+        .q3 = dn_quantile_sorted(sorted, n, 0.75),
+        .p95 = supported_quantile(sorted, n, 0.95),
+        .p99 = supported_quantile(sorted, n, 0.99),
+        .ci_low = NAN,
+        .ci_high = NAN,
+        .lag1 = NAN,
+    };
+    double iqr = s.q3 - s.q1;
+    s.qcd = s.q3 + s.q1 > 0.0 ? iqr / (s.q3 + s.q1) : 0.0;
+    s.mad = median_deviation(sorted, n, s.median);
+    for (gsize i = 0; i < n; i++)
+        s.outliers += sorted[i] < s.q1 - 1.5 * iqr || sorted[i] > s.q3 + 1.5 * iqr;
+    return s;
+}
+
 /* @work is sorted in place. */
 static DnSummary summary_summarise(double *work, gsize n)
 {
+    double lag1 = n >= 3 ? gsl_stats_lag1_autocorrelation(work, 1, n) : NAN;
     gsl_sort(work, 1, n);
-    DnSummary s = {
-        .n = n,
-        .min = work[0],
-        .max = work[n - 1],
-        .mean = gsl_stats_mean(work, 1, n),
-        .p5 = dn_quantile_sorted(work, n, 0.05),
-        .q1 = dn_quantile_sorted(work, n, 0.25),
-        .median = dn_quantile_sorted(work, n, 0.5),
-        .q3 = dn_quantile_sorted(work, n, 0.75),
-        .p95 = dn_quantile_sorted(work, n, 0.95),
-        .p99 = dn_quantile_sorted(work, n, 0.99),
-    };
-    double iqr = s.q3 - s.q1;
-    double notch = 1.57 * iqr / sqrt((double)n);
-    s.ci_low = s.median - notch;
-    s.ci_high = s.median + notch;
-    s.qcd = s.q3 + s.q1 > 0.0 ? iqr / (s.q3 + s.q1) : 0.0;
-    for (gsize i = 0; i < n; i++)
-        s.outliers += work[i] < s.q1 - 1.5 * iqr || work[i] > s.q3 + 1.5 * iqr;
+    DnSummary s = dn_summary_sorted(work, n);
+    gsize rank = dn_median_interval_rank(n);
+    s.lag1 = s.min < s.max ? lag1 : NAN;
+    if (rank > 0) {
+        s.ci_low = work[rank - 1];
+        s.ci_high = work[n - rank];
+    }
     return s;
 }
 
 const DnSummaryField dn_summary_fields[] = {
     {"n", offsetof(DnSummary, n), TRUE, "samples"},
     {"min", offsetof(DnSummary, min), FALSE, "least"},
+    {"p5", offsetof(DnSummary, p5), FALSE, "5th percentile; null below 20 samples"},
     {"q1", offsetof(DnSummary, q1), FALSE, "first quartile"},
     {"median", offsetof(DnSummary, median), FALSE, "median"},
     {"q3", offsetof(DnSummary, q3), FALSE, "third quartile"},
-    {"p95", offsetof(DnSummary, p95), FALSE, "95th percentile"},
-    {"p99", offsetof(DnSummary, p99), FALSE, "99th percentile"},
+    {"p95", offsetof(DnSummary, p95), FALSE, "95th percentile; null below 20 samples"},
+    {"p99", offsetof(DnSummary, p99), FALSE, "99th percentile; null below 100 samples"},
     {"max", offsetof(DnSummary, max), FALSE, "largest"},
     {"mean", offsetof(DnSummary, mean), FALSE, "arithmetic mean"},
-    {"median_ci_low", offsetof(DnSummary, ci_low), FALSE, "lower end of the median's notch"},
-    {"median_ci_high", offsetof(DnSummary, ci_high), FALSE, "upper end of the median's notch"},
+    {"median_ci_low", offsetof(DnSummary, ci_low), FALSE,
+     "lower end of the median's 95 % interval (order statistics); null below 6 samples"},
+    {"median_ci_high", offsetof(DnSummary, ci_high), FALSE, "upper end of it"},
     {"qcd", offsetof(DnSummary, qcd), FALSE, "quartile coefficient of dispersion"},
+    {"mad", offsetof(DnSummary, mad), FALSE, "median absolute deviation from the median"},
+    {"lag1", offsetof(DnSummary, lag1), FALSE, "autocorrelation of neighbours in the sample"},
     {"outliers", offsetof(DnSummary, outliers), TRUE,
      "samples beyond 1.5 interquartile ranges of a quartile"},
     {0},
@@ -65,27 +134,25 @@ double dn_summary_value(const DnSummary *summary, const DnSummaryField *field)
 
 double dn_summary_uncertainty(const DnSummary *s)
 {
-    double half = (s->ci_high - s->ci_low) / 2;
-    return half <= 0.0 ? 0.0 : half / s->median;
+    if (s->n > 1 && s->min >= s->max)
+        return 0.0;
+    if (!(s->ci_low <= s->ci_high))
+        return INFINITY;
+    return MAX(s->median - s->ci_low, s->ci_high - s->median) / s->median;
+}
+
+gboolean dn_summary_correlated(const DnSummary *s)
+{
+    return s->n >= 10 && fabs(s->lag1) > 1.96 / sqrt((double)s->n);
 }
 
 static DnSummary empty_summary(void)
 {
-    return (DnSummary){
-        .n = 0,
-        .min = NAN,
-        .max = NAN,
-        .mean = NAN,
-        .q1 = NAN,
-        .median = NAN,
-        .q3 = NAN,
-        .ci_low = NAN,
-        .ci_high = NAN,
-        .p5 = NAN,
-        .p95 = NAN,
-        .p99 = NAN,
-        .qcd = NAN,
-    };
+    DnSummary s = {.n = 0};
+    for (const DnSummaryField *f = dn_summary_fields; f->name != NULL; f++)
+        if (!f->whole)
+            *(double *)(void *)((char *)&s + f->offset) = NAN;
+    return s;
 }
 
 DnSummary dn_summary(const double *sample, gsize n)

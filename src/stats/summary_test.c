@@ -8,8 +8,8 @@ static void summary_near(double got, double want, double tolerance)
         g_error("got %.12g, want %.12g", got, want);
 }
 
-/* 1..10, type 7: position (n-1)p = 9p, so q1 = 1 + 2.25, median = 1 + 4.5, q3 = 1 + 6.75,
- * p95 = 1 + 8.55: what numpy.percentile([1..10], [25, 50, 75, 95]) returns as well. */
+/* 1..10, type 7: position (n-1)p = 9p, so q1 = 1 + 2.25, median = 1 + 4.5, q3 = 1 + 6.75:
+ * what numpy.percentile([1..10], [25, 50, 75]) returns as well. */
 static void test_type7(void)
 {
     const double sample[] = {7, 3, 10, 1, 9, 2, 8, 4, 6, 5};
@@ -17,19 +17,18 @@ static void test_type7(void)
     summary_near(s.q1, 3.25, 1e-12);
     summary_near(s.median, 5.5, 1e-12);
     summary_near(s.q3, 7.75, 1e-12);
-    summary_near(s.p95, 9.55, 1e-12);
-    summary_near(s.p99, 9.91, 1e-12);
-    summary_near(s.p5, 1.45, 1e-12);
+    g_assert_true(isnan(s.p5) && isnan(s.p95) && isnan(s.p99)); /* of ten values: no */
     summary_near(s.min, 1.0, 0.0);
     summary_near(s.max, 10.0, 0.0);
     summary_near(s.mean, 5.5, 1e-12);
     g_assert_cmpfloat(sample[0], ==, 7.0); /* the caller's data stay as they were */
-    /* Notch: 1.57 * (7.75 - 3.25) / sqrt(10) = 7.065 / 3.16227766 = 2.23415... */
-    summary_near(s.ci_low, 5.5 - 7.065 / sqrt(10.0), 1e-12);
-    summary_near(s.ci_high, 7.734149, 1e-6);
+    /* P(B(10, 1/2) <= 1) = 11 / 1024 <= 0.025 < 56 / 1024 = P(B <= 2): x(2) and x(9). */
+    summary_near(s.ci_low, 2.0, 0.0);
+    summary_near(s.ci_high, 9.0, 0.0);
+    summary_near(s.mad, 2.5, 1e-12); /* 0.5, 0.5, 1.5, 1.5, 2.5, 2.5, ... */
     /* (7.75 - 3.25) / (7.75 + 3.25) = 4.5 / 11 */
     summary_near(s.qcd, 4.5 / 11.0, 1e-12);
-    summary_near(dn_summary_uncertainty(&s), 7.065 / sqrt(10.0) / 5.5, 1e-12);
+    summary_near(dn_summary_uncertainty(&s), 3.5 / 5.5, 1e-12);
     g_assert_cmpuint(s.outliers, ==, 0);
 }
 
@@ -51,6 +50,48 @@ static void test_newcomb(void)
     summary_near(s.q1, 24.0, 0.0);
     summary_near(s.q3, 30.75, 0.0);
     g_assert_cmpuint(s.outliers, ==, 2);
+    summary_near(s.mad, 3.0, 0.0);
+    /* R's qbinom(0.025, 66, 0.5) = 25, so x(25) and x(42). */
+    g_assert_cmpuint(dn_median_interval_rank(66), ==, 25);
+    summary_near(s.ci_low, 26.0, 0.0);
+    summary_near(s.ci_high, 29.0, 0.0);
+}
+
+/* The ranks of Conover, "Practical Nonparametric Statistics", 3rd ed., 1999, section 3.2: exact
+ * binomial tails; below 6 values two ends cannot hold 95 %. */
+static void test_interval_ranks(void)
+{
+    static const gsize want[][2] = {{1, 0},  {5, 0},  {6, 1},  {8, 1},   {9, 2},    {12, 3},
+                                    {16, 4}, {20, 6}, {25, 8}, {30, 10}, {100, 40}, {1000, 469}};
+    for (guint i = 0; i < G_N_ELEMENTS(want); i++)
+        g_assert_cmpuint(dn_median_interval_rank(want[i][0]), ==, want[i][1]);
+}
+
+/* Both ends are values of the sample: of skewed ones the notch's lower end was below the least. */
+static void test_inside(void)
+{
+    double sample[30];
+    for (guint i = 0; i < 30; i++)
+        sample[i] = 1148.2 + (i < 20 ? 0.1 * i : 500.0 * i);
+    DnSummary s = dn_summary(sample, 30);
+    g_assert_cmpfloat(s.ci_low, >=, s.min);
+    g_assert_cmpfloat(s.ci_high, <=, s.max);
+    g_assert_true(isfinite(s.p95) && isnan(s.p99));
+    g_assert_true(dn_quantile_supported(100, 0.99) && !dn_quantile_supported(99, 0.99));
+    g_assert_true(dn_quantile_supported(20, 0.05) && dn_quantile_supported(1, 0.25));
+}
+
+/* 1, 2, ... 12: every value is near its neighbours. */
+static void test_correlated(void)
+{
+    double rising[12], swinging[12];
+    for (guint i = 0; i < 12; i++) {
+        rising[i] = i;
+        swinging[i] = (i * 7) % 12;
+    }
+    DnSummary up = dn_summary(rising, 12), mixed = dn_summary(swinging, 12);
+    g_assert_true(dn_summary_correlated(&up));
+    g_assert_false(dn_summary_correlated(&mixed));
 }
 
 static void test_one_and_none(void)
@@ -58,8 +99,8 @@ static void test_one_and_none(void)
     const gint64 one[] = {2500000}; /* 2.5 us */
     DnSummary s = dn_summary_us(one, 1);
     summary_near(s.median, 2.5, 1e-12);
-    summary_near(s.p99, 2.5, 1e-12);
-    summary_near(s.ci_low, s.ci_high, 0.0); /* no spread, no width */
+    g_assert_true(isnan(s.ci_low) && isnan(s.p99)); /* one value says nothing of the rest */
+    g_assert_true(isinf(dn_summary_uncertainty(&s)));
     DnSummary none = dn_summary_us(NULL, 0);
     g_assert_cmpuint(none.n, ==, 0);
     g_assert_true(isnan(none.median) && isnan(none.p99) && isnan(none.ci_low));
@@ -70,6 +111,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/stats/summary/type7", test_type7);
     g_test_add_func("/stats/summary/newcomb", test_newcomb);
+    g_test_add_func("/stats/summary/interval-ranks", test_interval_ranks);
+    g_test_add_func("/stats/summary/inside", test_inside);
+    g_test_add_func("/stats/summary/correlated", test_correlated);
     g_test_add_func("/stats/summary/one-and-none", test_one_and_none);
     return g_test_run();
 }
