@@ -15,7 +15,8 @@
 #define SEEDS RUN "seed: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]}\n"
 #define POINTS 40
 
-static const char *const kept[] = {"results.csv", "links.csv", "nics.csv", "summary.json"};
+static const char *const kept[] = {"results.csv", "samples.csv", "statistics.csv",
+                                   "links.csv",   "nics.csv",    "summary.json"};
 
 static void same_files(const CliFolder *f, const char *a, const char *b)
 {

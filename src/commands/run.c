@@ -118,12 +118,13 @@ int dn_command_run(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(
-            &argc, &argv, entries, "RUN.yaml",
-            "Writes results.csv, links.csv, nics.csv, summary.json and timing.json. Exit "
-            "status: 0 done, 2 wrong input,\n130 interrupted: the points that finished are then in "
-            "DIR/unfinished, and the same command goes on.",
-            &helped, &error))
+    if (!dn_command_options(&argc, &argv, entries, "RUN.yaml",
+                            "Writes results.csv, samples.csv, statistics.csv, links.csv, nics.csv, "
+                            "summary.json and "
+                            "timing.json. Exit status: 0 done, 2 wrong input,\n130 interrupted: "
+                            "the points that finished are then in "
+                            "DIR/unfinished, and the same command goes on.",
+                            &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;

@@ -17,7 +17,8 @@
 /* The second point moves 8 TiB, hours of work: whoever stops it stops it inside. */
 #define ENDLESS GOOD "sweep: {\"jobs[0].workload.bytes\": [1 B, 4 TiB]}\n"
 
-static const char *const kept[] = {"results.csv", "links.csv", "nics.csv", "summary.json"};
+static const char *const kept[] = {"results.csv", "samples.csv", "statistics.csv",
+                                   "links.csv",   "nics.csv",    "summary.json"};
 
 static guint count_lines(const char *text)
 {

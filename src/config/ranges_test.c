@@ -1,4 +1,4 @@
-/* ranges_test.c - ranges are lists, in files and in --set; wrong ones are refused at their place. */
+/* ranges_test.c - ranges are lists, in files and in --set; wrong ones are refused. */
 #include "config/config.h"
 
 static void reads_as(const char *text, const char *want)

@@ -21,6 +21,9 @@ const DnParamSpec dn_run_spec_keys[] = {
     {"engine", DN_PARAM_STRING, "packet", 0, 0, NULL,
      "packet (discrete events), flow (max-min sharing of links), bound (each message as if alone)"},
     {"seed", DN_PARAM_INT, "1", 0, 0x1p63, NULL, "of all random draws"},
+    {"repeat", DN_PARAM_INT, "1", 1, 1e5, NULL,
+     "repetitions of each point: the first with `seed`, each next with a seed one higher, so "
+     "placement, background and noise are drawn anew; pooled, and shown apart"},
     {"threads", DN_PARAM_INT, "1", 1, 256, NULL, "of the engine; results do not depend on it"},
     {"packet", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the packet engine"},
     {"flow", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the flow engine"},
@@ -63,7 +66,8 @@ const DnParamSpec dn_measure_keys[] = {
 };
 
 const DnParamSpec dn_iterations_keys[] = {
-    {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL, "half the median's interval, of the median"},
+    {"until", DN_PARAM_REAL, NULL, 1e-6, 1, NULL,
+     "farther end of the median's interval from it, as a share"},
     {"min", DN_PARAM_INT, "10", 2, 1e6, NULL, "iterations to begin with"},
     {"max", DN_PARAM_INT, "1000", 2, 1e6, NULL, "iterations to end with, settled or not"},
     {0},
@@ -377,6 +381,7 @@ static gboolean read_run(DnRunSpec *spec, const char *file, GError **error)
     spec->nodes = (guint32)dn_params_int(params, "nodes");
     spec->engine = g_strdup(dn_params_string(params, "engine"));
     spec->seed = (guint64)dn_params_int(params, "seed");
+    spec->repeat = (guint)dn_params_int(params, "repeat");
     spec->threads = (guint)dn_params_int(params, "threads");
     spec->until_ps = dn_params_int(params, "until");
     spec->slowdown = dn_params_bool(params, "slowdown");
@@ -421,6 +426,21 @@ DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides, GErr
         return NULL;
     dn_config_map_remove(root, "sweep");
     return dn_run_spec_new(root, file, error);
+}
+
+DnRunSpec *dn_run_spec_repetition(const DnRunSpec *spec, guint r, GError **error)
+{
+    g_autoptr(DnConfigNode) root = dn_config_copy(spec->root);
+    DnConfigNode *seed = dn_config_node_new(DN_CONFIG_SCALAR, root->file, root->line, root->column);
+    seed->scalar = g_strdup_printf("%" G_GUINT64_FORMAT, spec->seed + r);
+    if (!dn_config_replace(root, "seed", seed, root, error))
+        return NULL;
+    DnRunSpec *other = dn_run_spec_new(g_steal_pointer(&root), spec->output, error);
+    if (other == NULL)
+        return NULL;
+    g_free(other->output);
+    other->output = g_strdup(spec->output);
+    return other;
 }
 
 void dn_run_spec_free(DnRunSpec *spec)

@@ -4,6 +4,7 @@
  *   nodes: 2                  optional: partial machine
  *   engine: packet
  *   seed: 1
+ *   repeat: 1                 repetition r of a point runs with seed + r
  *   threads: 1
  *   packet: {size: 4 KiB, virtual_channels: 0 (as routing needs), max_memory: 80 % of the host's}
  *   routing: {algorithm: minimal, ...}     handed to routing/
@@ -103,6 +104,7 @@ typedef struct {
     guint32 nodes;
     char *engine;
     guint64 seed;
+    guint repeat; /* repetitions of each point, the first with `seed`, each next with one more */
     guint threads;
     gint64 packet_bytes;      /* 0: the machine's own */
     guint32 virtual_channels; /* 0: as many as the routing needs */
@@ -141,6 +143,9 @@ DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point,
 /* (transfer full): the run file with @overrides and without its sweep. */
 DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): @spec as its repetition @r runs: the same with another seed. */
+DnRunSpec *dn_run_spec_repetition(const DnRunSpec *spec, guint r,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_run_spec_free(DnRunSpec *spec);
 void dn_sweep_free(DnSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunSpec, dn_run_spec_free)

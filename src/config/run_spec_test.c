@@ -114,7 +114,8 @@ static void test_top_errors(void)
     run_spec_refuses(
         LEAST "sede: 1\n", DN_ERROR_UNKNOWN,
         "run.yaml:3:1: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, nodes, "
-        "engine, seed, threads, packet, flow, routing, until, measure, background, slowdown, "
+        "engine, seed, repeat, threads, packet, flow, routing, until, measure, background, "
+        "slowdown, "
         "bound, measured, output, description, sweep");
     run_spec_refuses(JOB, DN_ERROR_MISSING,
                      "run.yaml:1:1: missing key 'machine': a name in topologies/, a path, a "
@@ -397,7 +398,7 @@ static void test_sweep_errors(void)
                   "run.yaml:3:9: sweep: a sweep does not sweep itself");
     refuses_sweep("sweep: {sede: [1]}", DN_ERROR_UNKNOWN,
                   "run.yaml:3:9: unknown key 'sede'; did you mean 'seed'? known: machine, jobs, "
-                  "nodes, engine, seed, threads, packet, flow, routing, until, measure, "
+                  "nodes, engine, seed, repeat, threads, packet, flow, routing, until, measure, "
                   "background, slowdown, bound, measured, output, description");
 }
 

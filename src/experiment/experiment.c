@@ -1,7 +1,8 @@
 /* experiment.c - see experiment.h. */
 #include "experiment/experiment.h"
 
-#include "stats/summary.h"
+#include "experiment/repetitions.h"
+#include "stats/bootstrap.h"
 
 #include <math.h>
 
@@ -71,22 +72,36 @@ static gboolean run_alone(const DnRunSpec *spec, const DnRunOptions *options, gu
     if (alone == NULL)
         return FALSE;
     DnJobResult *job = &result->jobs[j];
-    job->n_alone = alone->jobs[j].n_iterations;
-    job->alone_ps = g_steal_pointer(&alone->jobs[j].iteration_ps);
+    job->alone.n = alone->jobs[j].n_iterations;
+    job->alone.time_ps = g_steal_pointer(&alone->jobs[j].iteration_ps);
+    job->alone.end_ps = g_steal_pointer(&alone->jobs[j].end_ps);
     result->engine.cpu_s += alone->engine.cpu_s;
     return TRUE;
 }
 
-DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *options,
-                               DnNetworkCache *cache, GError **error)
+/* Of iterations that depend on each other no interval says what another run would yield. */
+static void warn_correlated(const DnRunSpec *spec, DnRunResult *result)
 {
-    g_autoptr(DnNetworkCache) own = cache == NULL ? dn_network_cache_new() : NULL;
+    for (guint j = 0; j < spec->n_jobs && result->repetitions == 1; j++) {
+        const DnJobResult *job = &result->jobs[j];
+        DnSummary s = dn_summary_us(job->iteration_ps, job->n_iterations);
+        if (!spec->jobs[j].background && !job->load.measured && dn_summary_correlated(&s))
+            g_ptr_array_add(
+                result->warnings,
+                g_strdup_printf("job %s: neighbouring iterations are correlated (%.2f), so the "
+                                "interval of the median is not one of independent runs; `repeat` "
+                                "draws such runs",
+                                job->name, s.lag1));
+    }
+}
+
+DnRunResult *dn_experiment_repetition(const DnRunSpec *spec, const DnRunOptions *options,
+                                      DnNetworkCache *cache, GError **error)
+{
     DnRunOptions how = options != NULL ? *options : (DnRunOptions){0};
     g_autofree guint32 *iterations = g_new(guint32, spec->n_jobs);
     for (guint j = 0; j < spec->n_jobs; j++)
         iterations[j] = how.iterations != NULL ? how.iterations[j] : spec->jobs[j].iterations;
-    if (cache == NULL)
-        cache = own;
     g_autoptr(DnRunResult) result = run_until_certain(spec, &how, iterations, cache, error);
     if (result == NULL)
         return NULL;
@@ -96,9 +111,32 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
     return g_steal_pointer(&result);
 }
 
+DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *options,
+                               DnNetworkCache *cache, GError **error)
+{
+    g_autoptr(DnNetworkCache) own = cache == NULL ? dn_network_cache_new() : NULL;
+    if (cache == NULL)
+        cache = own;
+    g_autoptr(DnRunResult) result = dn_experiment_repetition(spec, options, cache, error);
+    DnRunOptions unobserved = options != NULL ? *options : (DnRunOptions){0};
+    unobserved.observer = NULL; /* what it keeps is of the first one */
+    for (guint r = 1; result != NULL && r < spec->repeat; r++) {
+        g_autoptr(DnRunSpec) other_spec = dn_run_spec_repetition(spec, r, error);
+        g_autoptr(DnRunResult) other =
+            other_spec != NULL ? dn_experiment_repetition(other_spec, &unobserved, cache, error)
+                               : NULL;
+        if (other == NULL)
+            return NULL;
+        dn_repetitions_pool(result, other);
+    }
+    if (result != NULL)
+        warn_correlated(spec, result);
+    return g_steal_pointer(&result);
+}
+
 double dn_experiment_slowdown(const DnJobResult *job)
 {
     DnSummary with = dn_summary_us(job->iteration_ps, job->n_iterations);
-    DnSummary alone = dn_summary_us(job->alone_ps, job->n_alone);
+    DnSummary alone = dn_summary_us(job->alone.time_ps, job->alone.n);
     return with.n > 0 && alone.n > 0 && alone.median > 0.0 ? with.median / alone.median : NAN;
 }

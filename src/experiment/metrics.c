@@ -13,9 +13,9 @@ void dn_metric_source_init(DnMetricSource *source, const DnRunResult *result,
         .result = result,
         .job = job,
         .point = point,
-        .figures = dn_job_metrics(job),
+        .figures = dn_job_metrics(job, result->repetitions),
         .nics = dn_job_nics(result, job),
-        .alone_us = dn_summary_us(job->alone_ps, job->n_alone),
+        .alone_us = dn_summary_us(job->alone.time_ps, job->alone.n),
         .limit = dn_bottleneck(result),
     };
 }
@@ -48,7 +48,10 @@ WHEN(has_chosen, s->job->chosen != NULL)
 WHEN(has_iterations, !s->job->load.measured)
 WHEN(has_load, s->job->load.measured)
 WHEN(has_latency, s->job->one_sided_messages > 0 || s->job->load.measured)
-WHEN(has_alone, s->job->n_alone > 0)
+WHEN(has_alone, s->job->alone.n > 0)
+WHEN(has_interval, isfinite(s->figures.time_us.ci_low) &&
+                       s->figures.time_us.min < s->figures.time_us.max)
+WHEN(has_repetitions, s->result->repetitions > 1)
 WHEN(has_aware, s->job->app_aware)
 WHEN(has_packets, s->result->engine.job_packets != NULL)
 WHEN(has_nics, s->nics.packet_us.n > 0)
@@ -66,6 +69,13 @@ VALUE(time_max, s->figures.time_us.max)
 VALUE(time_mean, s->figures.time_us.mean)
 VALUE(time_ci_low, s->figures.time_us.ci_low)
 VALUE(time_ci_high, s->figures.time_us.ci_high)
+VALUE(value_repetitions, s->result->repetitions)
+VALUE(time_mad, s->figures.time_us.mad)
+VALUE(time_lag1, s->figures.time_us.lag1)
+VALUE(within_mad, s->figures.within_mad_us)
+VALUE(between_mad, s->figures.medians_us.mad)
+VALUE(between_min, s->figures.medians_us.min)
+VALUE(between_max, s->figures.medians_us.max)
 VALUE(time_p5, s->figures.time_us.p5)
 VALUE(time_p95, s->figures.time_us.p95)
 VALUE(time_p99, s->figures.time_us.p99)
@@ -117,6 +127,10 @@ const DnMetric dn_metrics[] = {
      .help = "the workload's size parameter; 0: it has none"},
     {DN_METRIC_COUNT, NAMES("iterations", NULL, NULL), HEADING(20, "iterations"),
      .applies = has_iterations, .value = value_iterations, .help = "complete iterations"},
+    {DN_METRIC_COUNT, NAMES("repetitions", NULL, NULL), HEADING(19, "repetitions"),
+     .applies = has_repetitions, .value = value_repetitions,
+     .help = "repetitions of the point, whose iterations are pooled; counters and links are of the "
+             "first one"},
     {DN_METRIC_TIME, NAMES("time_median_s", NULL, "time_us"), HEADING(21, "time (us)"),
      .applies = has_iterations, .value = time_median,
      .help = "median time of an iteration, as the field counts it (ping-pong: half)"},
@@ -130,10 +144,13 @@ const DnMetric dn_metrics[] = {
      .applies = has_iterations, .value = time_max, .help = "longest iteration"},
     {DN_METRIC_TIME, NAMES("time_mean_s", NULL, "time_mean_us"), .value = time_mean,
      .help = "mean time of an iteration"},
-    {DN_METRIC_TIME, NAMES("time_ci_low_s", NULL, NULL), .value = time_ci_low,
-     .help = "lower end of the median's 95 % interval (notch)"},
-    {DN_METRIC_TIME, NAMES("time_ci_high_s", NULL, NULL), .value = time_ci_high,
-     .help = "upper end of the median's 95 % interval (notch)"},
+    {DN_METRIC_TIME, NAMES("time_ci_low_s", NULL, NULL), HEADING(24, "95 % from (us)"),
+     .applies = has_interval, .value = time_ci_low,
+     .help = "lower end of the median's 95 % interval: order statistics of at least 6 iterations, "
+             "or bootstrap of at least 6 repetitions"},
+    {DN_METRIC_TIME, NAMES("time_ci_high_s", NULL, NULL), HEADING(25, "to (us)"),
+     .applies = has_interval, .value = time_ci_high,
+     .help = "upper end of the median's 95 % interval"},
     {DN_METRIC_TIME, NAMES(NULL, "time_us", NULL), .sample = sample_time,
      .help = "times of the iterations"},
     {DN_METRIC_TIME, NAMES(NULL, NULL, "time_iqr_us"), .value = time_iqr,
@@ -175,15 +192,29 @@ const DnMetric dn_metrics[] = {
     {DN_METRIC_FLAG, NAMES("steady", "steady", NULL), HEADING(80, "steady"), .applies = has_load,
      .value = flag_steady, .help = "with `measure`: a steady state was reached"},
     {DN_METRIC_TIME, NAMES("time_p5_s", NULL, NULL), .value = time_p5,
-     .help = "5th percentile of the iterations' times"},
+     .help = "5th percentile of the iterations' times; none below 20"},
     {DN_METRIC_TIME, NAMES("time_p95_s", NULL, "time_p95_us"), .value = time_p95,
-     .help = "95th percentile of the iterations' times"},
+     .help = "95th percentile of the iterations' times; none below 20"},
     {DN_METRIC_TIME, NAMES("time_p99_s", NULL, "time_p99_us"), .value = time_p99,
-     .help = "99th percentile of the iterations' times"},
+     .help = "99th percentile of the iterations' times; none below 100"},
     {DN_METRIC_RATIO, NAMES("time_qcd", NULL, "time_qcd"), .value = time_qcd,
      .help = "quartile coefficient of dispersion of the iterations' times"},
     {DN_METRIC_COUNT, NAMES("time_outliers", NULL, NULL), .value = time_outliers,
      .help = "iterations beyond 1.5 interquartile ranges of a quartile"},
+    {DN_METRIC_TIME, NAMES("time_mad_s", NULL, "time_mad_us"), .value = time_mad,
+     .help = "median absolute deviation of the iterations' times from their median"},
+    {DN_METRIC_RATIO, NAMES("time_lag1", NULL, NULL), .value = time_lag1,
+     .help = "autocorrelation of neighbouring iterations; far from 0 they are not independent"},
+    {DN_METRIC_TIME, NAMES("within_mad_s", NULL, NULL), HEADING(26, "within (us)"),
+     .applies = has_repetitions, .value = within_mad,
+     .help = "with `repeat`: median over the repetitions of the MAD within each"},
+    {DN_METRIC_TIME, NAMES("between_mad_s", NULL, NULL), HEADING(27, "between (us)"),
+     .applies = has_repetitions, .value = between_mad,
+     .help = "with `repeat`: MAD of the repetitions' medians"},
+    {DN_METRIC_TIME, NAMES("between_min_s", NULL, NULL), .value = between_min,
+     .help = "with `repeat`: least of the repetitions' medians"},
+    {DN_METRIC_TIME, NAMES("between_max_s", NULL, NULL), .value = between_max,
+     .help = "with `repeat`: largest of the repetitions' medians"},
     {DN_METRIC_TIME, NAMES("alone_median_s", NULL, NULL), .value = alone_median,
      .help = "with `slowdown: yes`: median time of an iteration without the other jobs"},
     {DN_METRIC_TIME, NAMES(NULL, "alone_us", NULL), .applies = has_alone, .sample = sample_alone,

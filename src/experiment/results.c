@@ -8,13 +8,65 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-DnJobMetrics dn_job_metrics(const DnJobResult *job)
+static DnJobSample sample_of(const gint64 *time_ps, guint32 n, const guint32 *per_repetition,
+                             guint repetitions)
+{
+    DnJobSample s = {.values_us = g_new(double, n + 1)};
+    for (guint32 i = 0; i < n; i++)
+        s.values_us[i] = (double)time_ps[i] * 1e-6;
+    s.sample = (DnSample){.values = s.values_us,
+                          .n = n,
+                          .group_n = per_repetition,
+                          .n_groups = per_repetition != NULL ? repetitions : 1};
+    return s;
+}
+
+DnJobSample dn_job_sample(const DnJobResult *job, guint repetitions)
+{
+    return sample_of(job->iteration_ps, job->n_iterations, job->per_repetition, repetitions);
+}
+
+DnJobSample dn_job_sample_alone(const DnJobResult *job, guint repetitions)
+{
+    return sample_of(job->alone.time_ps, job->alone.n, job->alone.per_repetition, repetitions);
+}
+
+void dn_job_sample_clear(DnJobSample *sample)
+{
+    g_free(sample->values_us);
+}
+
+/* Of several repetitions: what differs between them and within each. */
+static void add_repetitions(DnJobMetrics *f, const DnJobResult *job, guint repetitions)
+{
+    g_auto(DnJobSample) s = dn_job_sample(job, repetitions);
+    f->medians_us = dn_summary(NULL, 0);
+    f->within_mad_us = NAN;
+    if (s.sample.n_groups <= 1)
+        return;
+    gsize n;
+    g_autofree double *medians = dn_sample_units(&s.sample, &n);
+    f->medians_us = dn_summary(medians, n);
+    g_autofree double *within = g_new(double, n + 1);
+    n = 0;
+    for (gsize g = 0, first = 0; g < s.sample.n_groups; first += s.sample.group_n[g++])
+        if (s.sample.group_n[g] > 0)
+            within[n++] = dn_summary(s.values_us + first, s.sample.group_n[g]).mad;
+    f->within_mad_us = dn_summary(within, n).median;
+    DnSummary low, high;
+    dn_bootstrap_summary(&s.sample, &low, &high);
+    f->time_us.ci_low = low.median;
+    f->time_us.ci_high = high.median;
+}
+
+DnJobMetrics dn_job_metrics(const DnJobResult *job, guint repetitions)
 {
     DnJobMetrics f = {
         .time_us = dn_summary_us(job->iteration_ps, job->n_iterations),
         .latency_us = dn_summary_us(job->latency_ps, job->n_latency),
         .goodput_bps = NAN,
     };
+    add_repetitions(&f, job, repetitions);
     if (f.time_us.n > 0 && f.time_us.median > 0.0 && job->goodput_bytes > 0.0)
         f.goodput_bps = job->goodput_bytes * 8.0 / (f.time_us.median * 1e-6);
     if (job->load.measured)

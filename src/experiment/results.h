@@ -1,16 +1,29 @@
 /* results.h - the figures of one simulated point: per job, per link, and what limited it. */
 #pragma once
 #include "experiment/simulate.h"
-#include "stats/summary.h"
+#include "stats/bootstrap.h"
 
 typedef struct {
     DnSummary time_us;    /* iterations, in the workload's own convention (ping-pong: half) */
+    DnSummary medians_us; /* of the repetitions; no samples: there is one */
+    double within_mad_us; /* median over the repetitions of their MAD; NAN: there is one */
     DnSummary latency_us; /* messages: from the send to delivery */
     double goodput_bps;   /* goodput bytes of an iteration over its median time; NAN without one;
                              of a measured job: of a sending rank */
 } DnJobMetrics;
 
-DnJobMetrics dn_job_metrics(const DnJobResult *job);
+/* The interval of time_us's median is that of the repetitions, where there are several. */
+DnJobMetrics dn_job_metrics(const DnJobResult *job, guint repetitions);
+
+/* A sample in us, in groups where there are several repetitions; to be cleared. */
+typedef struct {
+    DnSample sample;
+    double *values_us;
+} DnJobSample;
+DnJobSample dn_job_sample(const DnJobResult *job, guint repetitions);
+DnJobSample dn_job_sample_alone(const DnJobResult *job, guint repetitions);
+void dn_job_sample_clear(DnJobSample *sample);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnJobSample, dn_job_sample_clear)
 
 /* Metrics from the counters of the NICs of a job's endpoints: the network's share of its time,
  * without the hosts' (runtime/nic_model.h). NAN and no samples when they sent nothing or there is

@@ -197,6 +197,7 @@ static void collect_job(DnSetup *setup, guint j)
         .n_iterations = result.n_iterations,
         .iteration_ps = result.iteration_ps,
         .end_ps = result.end_ps,
+        .start_ps = setup->spec->jobs[j].start_ps,
         .goodput_bytes = program->type->goodput_bytes(program),
         .messages = result.messages,
         .one_sided_messages = result.one_sided_messages,
@@ -266,6 +267,8 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
         return NULL;
     setup.result->jobs = g_new0(DnJobResult, spec->n_jobs);
     setup.result->n_jobs = spec->n_jobs;
+    setup.result->seed = spec->seed;
+    setup.result->repetitions = 1;
     for (guint j = 0; j < spec->n_jobs; j++)
         collect_job(&setup, j);
     for (guint j = setup.own_jobs; j < setup.spec->n_jobs; j++)
@@ -284,7 +287,10 @@ void dn_run_result_free(DnRunResult *result)
         g_free(result->jobs[j].note);
         g_free(result->jobs[j].iteration_ps);
         g_free(result->jobs[j].end_ps);
-        g_free(result->jobs[j].alone_ps);
+        g_free(result->jobs[j].alone.time_ps);
+        g_free(result->jobs[j].alone.end_ps);
+        g_free(result->jobs[j].alone.per_repetition);
+        g_free(result->jobs[j].per_repetition);
         g_free(result->jobs[j].nic);
         g_free(result->jobs[j].latency_ps);
         g_free(result->jobs[j].endpoints);

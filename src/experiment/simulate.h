@@ -24,25 +24,33 @@ typedef struct {
     double accepted_bps;
 } DnOpenLoopLoad;
 
+/* Iterations in the order they ran; of several repetitions one after the other. */
+typedef struct {
+    guint32 n;
+    gint64 *time_ps;         /* [n] */
+    gint64 *end_ps;          /* [n] when each ended, on the clock of its run */
+    guint32 *per_repetition; /* [repetitions] how many are of each; NULL: there is one */
+} DnIterationTimes;
+
 typedef struct {
     char *name;
     const char *workload;   /* program type's name */
     char *chosen, *note;    /* the program's: its algorithm, where it was to choose one; or NULL */
     DnMechanism *mechanism; /* as it ran, with its costs for this job's protocol and ranks */
     guint32 ranks;
-    gint64 bytes;          /* the program's size parameter */
-    guint32 iterations;    /* it was to run */
-    guint32 n_iterations;  /* complete ones */
-    gint64 *iteration_ps;  /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
+    gint64 bytes;            /* the program's size parameter */
+    guint32 iterations;      /* it was to run */
+    guint32 n_iterations;    /* complete ones */
+    gint64 *iteration_ps;    /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
-    gboolean app_aware;    /* application-aware routing: */
-    double adaptive_share; /* of its bytes, sent with the adaptive mode */
-    DnNicIteration *nic;   /* [n_iterations] what its NICs counted; NULL: they count nothing */
-    gint64 *end_ps;        /* [n_iterations] when each ended, on the run's clock */
-    guint32 n_alone;
-    gint64 *
-        alone_ps; /* [n_alone] the same without the other jobs (experiment/experiment.h); or NULL */
-    double goodput_bytes; /* per iteration, the program's convention */
+    gboolean app_aware;      /* application-aware routing: */
+    double adaptive_share;   /* of its bytes, sent with the adaptive mode */
+    DnNicIteration *nic;     /* [n_iterations] what its NICs counted; NULL: they count nothing */
+    gint64 *end_ps;          /* [n_iterations] when each ended, on the run's clock */
+    DnIterationTimes alone;  /* without the other jobs (experiment/experiment.h); n 0: not run */
+    gint64 start_ps;         /* when its first iteration began */
+    guint32 *per_repetition; /* [repetitions] iterations of each; NULL: there is one */
+    double goodput_bytes;    /* per iteration, the program's convention */
     guint64 messages, one_sided_messages;
     gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */
     guint64 n_latency;
@@ -63,6 +71,8 @@ typedef struct {
     gint64 packet_bytes;
     DnJobResult *jobs; /* the run's own */
     guint n_jobs;
+    guint64 seed;      /* of the first repetition; that of the next is one more */
+    guint repetitions; /* whose iterations the jobs hold; all else is of the first one */
     DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */
     GPtrArray *warnings;                    /* char* */
 } DnRunResult;

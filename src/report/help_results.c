@@ -4,6 +4,7 @@
 #include "endpoint/mechanism.h"
 #include "experiment/metrics.h"
 #include "report/file_columns.h"
+#include "report/sample_rows.h"
 
 /* Appends one row: a name, its unit, its meaning. */
 static void add_row(GString *out, gboolean markdown, const char *name, const char *unit,
@@ -31,6 +32,14 @@ static void add_columns(GString *out, gboolean markdown, const char *what,
         add_row(out, markdown, columns->column, columns->unit, columns->help);
 }
 
+static void add_sample_columns(GString *out, gboolean markdown, const char *what,
+                               const DnSampleColumn *columns)
+{
+    add_head(out, markdown, what);
+    for (; columns->column != NULL; columns++)
+        add_row(out, markdown, columns->column, columns->unit, columns->help);
+}
+
 void dn_help_metrics(GString *out, gboolean markdown)
 {
     add_head(out, markdown, "Columns of results.csv, after those of the swept keys");
@@ -49,6 +58,8 @@ void dn_help_metrics(GString *out, gboolean markdown)
     for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
         if (m->reference != NULL)
             add_row(out, markdown, m->reference, dn_metric_unit(m), m->help);
+    add_sample_columns(out, markdown, "Columns of samples.csv", dn_sample_columns);
+    add_sample_columns(out, markdown, "Columns of statistics.csv", dn_statistic_columns);
     add_columns(out, markdown, "Columns of links.csv", dn_link_columns);
     add_columns(out, markdown, "Columns of nics.csv", dn_nic_columns);
 }

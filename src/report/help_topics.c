@@ -112,8 +112,9 @@ static const DnTopic tables[] = {
     {.name = "run sweep", .help = "`sweep:`: keys and the values they take",
      .about = "A mapping from a key's path (jobs[0].workload.bytes) to a list of values, or to a "
               "range: 1..30, or {from: 1, to: 30, step: 1}, or {from: 1 KiB, to: 1 MiB, times: "
-              "2}. A range stands for its list wherever a list is allowed. All combinations run, the first key slowest, at most 100,000 of at most 64 keys. A key "
-              "that --set sets is no longer swept."},
+              "2}. A range stands for its list wherever a list is allowed. All combinations run, "
+              "the first key slowest, at most 100,000 of at most 64 keys. A key that --set sets "
+              "is no longer swept."},
     {.name = "run measure", .help = "`measure:`: steady state of open-loop jobs",
      .keys = dn_measure_keys, .forms = measure_forms},
     {.name = "run measured", .help = "`measured:` as a mapping: measured values beside results",

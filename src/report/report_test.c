@@ -116,12 +116,12 @@ static void test_metrics(void)
 {
     Sample s;
     report_fill(&s);
-    DnJobMetrics f = dn_job_metrics(&s.job);
+    DnJobMetrics f = dn_job_metrics(&s.job, 1);
     g_assert_cmpfloat_with_epsilon(f.time_us.median, 2.5, 1e-12);
     g_assert_cmpfloat_with_epsilon(f.goodput_bps, 3.2e9, 1.0);
     g_assert_true(isnan(f.latency_us.median));
     s.job.n_iterations = 0;
-    g_assert_true(isnan(dn_job_metrics(&s.job).goodput_bps));
+    g_assert_true(isnan(dn_job_metrics(&s.job, 1).goodput_bps));
 }
 
 static void test_bottleneck(void)

@@ -5,8 +5,9 @@
 #include "report/point_record.h"
 #include <string.h>
 
-const char *const dn_run_files_names[] = {"results.csv",  "links.csv",   "nics.csv",
-                                          "summary.json", "timing.json", NULL};
+const char *const dn_run_files_names[] = {"results.csv", "samples.csv", "statistics.csv",
+                                          "links.csv",   "nics.csv",    "summary.json",
+                                          "timing.json", NULL};
 
 struct DnRunFiles {
     char *dir;

@@ -1,9 +1,9 @@
-/* run_files.h - The files of a run: results.csv, links.csv, nics.csv, summary.json and
- * timing.json, from the records of its points (point_record.h).
+/* run_files.h - The files of a run: results.csv, samples.csv, statistics.csv, links.csv,
+ * nics.csv, summary.json and timing.json, from the records of its points (point_record.h).
  *
  * Rows are appended to the CSV files as points are finished, in the order of points; the JSON files
  * are written when no more will come. So the bytes written are proportional to the points.
- * results.csv, links.csv, nics.csv and summary.json depend on the run file and the version only;
+ * All but timing.json depend on the run file and the version only;
  * wall-clock times and the place of the run file are in timing.json. */
 #pragma once
 #include "report/run_rows.h"

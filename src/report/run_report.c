@@ -244,8 +244,9 @@ static void print_end(const DnRunReport *report, gboolean complete)
     g_autofree char *text = dn_run_table_text(report->table);
     const char *timelines = report->plan->sweep->n_points > 1 ? " timeline-*.json timeline-*.paje"
                                                               : " timeline.json timeline.paje";
-    printf("\n%swritten: %s/ results.csv links.csv nics.csv summary.json%s\n", text,
-           complete ? report->dir : dn_result_folder_work(report->folder),
+    printf("\n%swritten: %s/ results.csv samples.csv statistics.csv links.csv nics.csv "
+           "summary.json%s\n",
+           text, complete ? report->dir : dn_result_folder_work(report->folder),
            report->timeline != NULL ? timelines : "");
     fflush(stdout);
     /* Standard output is the same every time; the clock on the wall is for a terminal. */

@@ -7,10 +7,14 @@
 #include "base/version.h"
 #include "experiment/metrics.h"
 #include "report/file_columns.h"
+#include "report/sample_rows.h"
 #include "report/summary_json.h"
 
-const char *const dn_rows_file_names[DN_ROWS_FILES + 1] = {
-    [DN_ROWS_RESULTS] = "results.csv", [DN_ROWS_LINKS] = "links.csv", [DN_ROWS_NICS] = "nics.csv"};
+const char *const dn_rows_file_names[DN_ROWS_FILES + 1] = {[DN_ROWS_RESULTS] = "results.csv",
+                                                           [DN_ROWS_SAMPLES] = "samples.csv",
+                                                           [DN_ROWS_STATISTICS] = "statistics.csv",
+                                                           [DN_ROWS_LINKS] = "links.csv",
+                                                           [DN_ROWS_NICS] = "nics.csv"};
 
 static void add_sweep_keys(GString *out, const DnSweep *sweep)
 {
@@ -32,6 +36,14 @@ static void add_results_header(GString *out, const DnSweep *sweep)
     for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
         if (m->column != NULL)
             dn_csv_cell(out, m->column);
+    dn_csv_end_row(out);
+}
+
+static void add_sample_header(GString *out, const DnSweep *sweep, const DnSampleColumn *columns)
+{
+    add_sweep_keys(out, sweep);
+    for (; columns->column != NULL; columns++)
+        dn_csv_cell(out, columns->column);
     dn_csv_end_row(out);
 }
 
@@ -120,6 +132,8 @@ DnRunRows *dn_run_rows_new(const char *run_name, const DnSweep *sweep, guint lin
     for (guint f = 0; f < DN_ROWS_FILES; f++)
         rows->text[f] = g_string_new(NULL);
     add_results_header(rows->text[DN_ROWS_RESULTS], sweep);
+    add_sample_header(rows->text[DN_ROWS_SAMPLES], sweep, dn_sample_columns);
+    add_sample_header(rows->text[DN_ROWS_STATISTICS], sweep, dn_statistic_columns);
     add_file_header(rows->text[DN_ROWS_LINKS], sweep, dn_link_columns);
     add_file_header(rows->text[DN_ROWS_NICS], sweep, dn_nic_columns);
     return rows;
@@ -130,9 +144,8 @@ void dn_run_rows_free(DnRunRows *rows)
     if (rows == NULL)
         return;
     g_free(rows->run_name);
-    g_string_free(rows->text[DN_ROWS_RESULTS], TRUE);
-    g_string_free(rows->text[DN_ROWS_LINKS], TRUE);
-    g_string_free(rows->text[DN_ROWS_NICS], TRUE);
+    for (guint f = 0; f < DN_ROWS_FILES; f++)
+        g_string_free(rows->text[f], TRUE);
     g_free(rows);
 }
 
@@ -140,6 +153,10 @@ void dn_run_rows_add(DnRunRows *rows, guint point, const DnRunResult *result)
 {
     for (guint j = 0; j < result->n_jobs; j++)
         add_result(rows, point, result, &result->jobs[j]);
+    g_autoptr(GString) swept = g_string_new(NULL);
+    add_sweep_cells(swept, rows->sweep, point);
+    dn_sample_rows_add(rows->text[DN_ROWS_SAMPLES], swept->str, point, result);
+    dn_statistic_rows_add(rows->text[DN_ROWS_STATISTICS], swept->str, point, result);
     add_links(rows, point, result);
     add_nics(rows, point, result);
     rows->done++;

@@ -1,11 +1,18 @@
-/* run_rows.h - the rows of results.csv, links.csv and nics.csv and the members of summary.json, as
- * text in memory: for the files of a run (run_files.h) and for the tables of the library. */
+/* run_rows.h - the rows of the CSV files of a run and the members of summary.json, as text in
+ * memory: for the files of a run (run_files.h) and for the tables of the library. */
 #pragma once
 #include "experiment/results.h"
 #include "report/json.h"
 #include "report/reference_table.h"
 
-typedef enum { DN_ROWS_RESULTS, DN_ROWS_LINKS, DN_ROWS_NICS, DN_ROWS_FILES } DnRowsFile;
+typedef enum {
+    DN_ROWS_RESULTS,
+    DN_ROWS_SAMPLES,
+    DN_ROWS_STATISTICS,
+    DN_ROWS_LINKS,
+    DN_ROWS_NICS,
+    DN_ROWS_FILES
+} DnRowsFile;
 extern const char *const dn_rows_file_names[DN_ROWS_FILES + 1]; /* "results.csv", ...; NULL */
 
 typedef struct {
