@@ -8,6 +8,8 @@
 
 #define DN_NO_COOKIE G_MAXUINT64
 
+/* A read goes from the reader (src) to the memory that it reads (dst); its bytes come back in the
+ * responses, and sent() and delivered() are both called at the reader, when all are there. */
 typedef struct {
     guint32 src, dst; /* endpoints or hosts */
     gint64 bytes;     /* payload, >= 0 */
@@ -15,7 +17,8 @@ typedef struct {
     guint64 cookie;   /* the client's: returned by sent(); DN_NO_COOKIE: sent() is not called */
     gint64 rate_bps;  /* injection cap of this message; 0: none */
     guint16 job;      /* index, for counters */
-    guint8 lane;      /* service level */
+    guint8 lane : 7;  /* service level */
+    guint8 read : 1;  /* of engines that have reads, on machines whose NICs answer */
     guint8 mode;      /* routing mode, index into the algorithm's modes */
     guint32 staging;  /* the client's, as tag */
     guint64 word;     /* likewise */
@@ -27,8 +30,8 @@ typedef struct {
     guint64 minimal, non_minimal;
 } DnJobPackets;
 
-/* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, cycles in which a
- * flit waited for credit, packets, and the sum of request-to-response latencies. */
+/* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, time in which
+ * they waited for credit while no response did, packets, and the sum of request-to-response latencies. */
 typedef struct {
     guint64 request_flits, request_packets, responses;
     gint64 stalled_ps;
@@ -162,6 +165,7 @@ typedef struct {
     const char *name;        /* `engine:` in a run */
     const char *help;        /* how it counts time, a phrase */
     const char *limits;      /* what it does not model, a phrase; reports print it */
+    gboolean reads;          /* of DnMessage */
     gboolean queues;         /* packets wait in queues and buffers: it can show paths and waits */
     gint64 least_latency_ps; /* of a link that a what-if makes as short as it can be */
     /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */

@@ -20,6 +20,8 @@ const DnParamSpec dn_background_keys[] = {
     {"placement", DN_PARAM_CHOICE, "random_node", 0, 0, PLACEMENTS, "which nodes a job gets"},
     {"ranks_per_node", DN_PARAM_INT, "1", 1, 1 << 16, NULL, "of each job"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "of their messages"},
+    {"service_nodes", DN_PARAM_INT, "0", 0, 1 << 20, NULL,
+     "evenly over the machine, which all jobs write to"},
     {"packet_aggregation", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of theirs stands for"},
     {"traffic", DN_PARAM_NODE, "", 0, 0, NULL, "keys of workload tenant"},
     {0},
@@ -36,6 +38,8 @@ typedef struct {
     guint32 *order;        /* [n_order] nodes left, as jobs get them */
     guint32 n_order, used; /* of order */
     guint32 *first;        /* [nodes + 1] endpoints by node */
+    guint32 *services;     /* [n_services] nodes */
+    guint32 n_services;
     guint64 key;
 } Draw;
 
@@ -45,6 +49,7 @@ static void draw_clear(Draw *draw)
     dn_distribution_free(draw->sizes);
     g_free(draw->order);
     g_free(draw->first);
+    g_free(draw->services);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Draw, draw_clear)
 
@@ -82,6 +87,23 @@ static guint32 switch_of(const Draw *draw, guint32 node)
     return t == DN_NONE ? 0 : draw->graph->terminal_switch[t];
 }
 
+/* Evenly spaced; where a job of the run has that node, the next free one. Fewer where too few are
+ * left. */
+static void find_services(Draw *draw, guint32 nodes, guint8 *taken)
+{
+    guint32 wanted = (guint32)dn_params_int(draw->params, "service_nodes");
+    draw->services = g_new(guint32, wanted + 1);
+    for (guint32 i = 0; i < wanted; i++) {
+        guint32 at = (guint32)((2 * (guint64)i + 1) * nodes / (2 * (guint64)wanted)) % nodes;
+        for (guint32 tried = 0; tried < nodes && taken[at]; tried++)
+            at = (at + 1) % nodes;
+        if (taken[at])
+            return;
+        taken[at] = TRUE;
+        draw->services[draw->n_services++] = at;
+    }
+}
+
 /* Nodes come node by node, each with at least one endpoint. */
 static void find_nodes(Draw *draw, const DnPlacement *placements)
 {
@@ -95,6 +117,7 @@ static void find_nodes(Draw *draw, const DnPlacement *placements)
     for (guint j = 0; j < draw->spec->n_jobs; j++)
         for (guint32 r = 0; r < placements[j].ranks; r++)
             taken[node_of(draw, placements[j].endpoints[r])] = TRUE;
+    find_services(draw, nodes, taken);
     for (guint32 n = 0; n < nodes; n++)
         if (!taken[n])
             draw->order[draw->n_order++] = n;
@@ -172,10 +195,12 @@ static DnConfigNode *workload_node(const Draw *draw, GError **error)
                                            : dn_config_parse("{type: tenant}", "background", error);
     g_autofree char *rate =
         g_strdup_printf("rate=%" G_GINT64_FORMAT " b/s", nic_rate_bps(draw->graph));
+    g_autofree char *stores = g_strdup_printf("stores=%u", draw->n_services);
     if (traffic != NULL)
         dn_config_consume(traffic);
     if (!is_tenant(workload, error) || !dn_config_override(workload, "type=tenant", error) ||
-        (dn_config_get(workload, "rate") == NULL && !dn_config_override(workload, rate, error)))
+        (dn_config_get(workload, "rate") == NULL && !dn_config_override(workload, rate, error)) ||
+        (draw->n_services > 0 && !dn_config_override(workload, stores, error)))
         return NULL;
     return g_steal_pointer(&workload);
 }
@@ -191,6 +216,8 @@ static void background_place(Draw *draw, guint32 nodes, DnPlacement *out)
             if (node_of(draw, e) == node)
                 g_array_append_val(list, e);
     }
+    for (guint32 i = 0; i < draw->n_services; i++)
+        g_array_append_val(list, draw->first[draw->services[i]]);
     out->ranks = list->len;
     out->endpoints = (guint32 *)(gpointer)g_array_free(list, FALSE);
 }

@@ -133,6 +133,24 @@ static void test_placement(void)
     g_assert_cmpuint(p->endpoints[1], ==, 6);
 }
 
+/* Four nodes of 100 at 12, 37, 62 and 87 are of every job, its last ranks, and of none alone; the
+ * run's own job has nodes 0 and 1. */
+static void test_service_nodes(void)
+{
+    DnBackgroundMetrics metrics;
+    g_autoptr(GArray)
+        jobs = draw_well("{utilisation: 100 %, sizes: {10: 1}, service_nodes: 4}", &metrics);
+    g_assert_cmpuint(jobs->len, ==, 10);
+    for (guint i = 0; i < jobs->len; i++) {
+        const DnPlacement *p = &g_array_index(jobs, DnDrawnJob, i).placement;
+        for (guint32 r = 0; r < p->ranks; r++) {
+            guint32 node = p->endpoints[r] / PER_NODE;
+            gboolean service = node == 12 || node == 37 || node == 62 || node == 87;
+            g_assert_true(service == (r + 4 >= p->ranks));
+        }
+    }
+}
+
 static void background_refuses(const char *background, const char *part)
 {
     DnBackgroundMetrics metrics;
@@ -160,6 +178,7 @@ static void test_errors(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/population/service-nodes", test_service_nodes);
     g_test_add_func("/population/share", test_share);
     g_test_add_func("/population/weights", test_weights);
     g_test_add_func("/population/placement", test_placement);

@@ -117,6 +117,19 @@ static gboolean check_limits(DnSetup *setup, guint j, GError **error)
     return FALSE;
 }
 
+/* Reads are answered, and need an engine that has answers. */
+static gboolean check_reads(DnSetup *setup, guint j, GError **error)
+{
+    const DnEngineType *engine = setup->result->engine_type;
+    gboolean answers = setup->result->machine->hardware.window_packets > 0;
+    if (!setup->programs[j]->reads || (answers && engine->reads))
+        return TRUE;
+    dn_config_error(setup->spec->jobs[j].workload, DN_ERROR_RANGE, error,
+                    "it reads remote memory; only engine packet simulates that, on machines whose "
+                    "NICs answer (hardware.window)");
+    return FALSE;
+}
+
 /* Placed, but another job is to run alone. */
 static gboolean is_muted(const DnSetup *setup, guint j)
 {
@@ -209,7 +222,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     if (workload == NULL)
         return FALSE;
     setup->programs[j] = dn_program_new(workload, placement->ranks, iterations, seed, error);
-    if (!setup->programs[j])
+    if (!setup->programs[j] || !check_reads(setup, j, error))
         return FALSE;
     setup->jobs[j] =
         (DnReplayJob){.name = job->name,

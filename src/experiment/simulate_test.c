@@ -373,10 +373,47 @@ static void test_options(void)
     g_assert_true(g_str_has_prefix(error->message, "unknown engine 'flwo'; did you mean 'flow'"));
 }
 
+/* Reads come back in responses: of an engine and NICs that have them. */
+static void test_reads(void)
+{
+    static const struct {
+        const char *hardware, *engine, *problem;
+    } cases[] = {{", window: 16", "packet", NULL},
+                 {"", "packet", "reads remote memory"},
+                 {", window: 16", "flow", "reads remote memory"}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf(
+            "machine:\n  fabric:\n    type: full_mesh\n    switches: 2\n    "
+            "terminals_per_switch: 4\n    links:\n      terminal: {bandwidth: 80 Gb/s, latency: 10 "
+            "ns, buffer: 16 KiB}\n      link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 16 "
+            "KiB}\n"
+            "    switch: {latency: 100 ns}\n  hardware: {packet: 1 KiB, header: 0 B%s}\n"
+            "jobs:\n  - name: reader\n    workload: {type: tenant, rate: 80 Gb/s, bytes: 4 KiB, "
+            "stores: 1, io: 1, alltoall: 0, halo: 0, incast: 0, intensity: {90 %%: 1}}\n    ranks: "
+            "6\n"
+            "    background: yes\n  - {workload: {type: pingpong, bytes: 4 KiB}, ranks: 2, "
+            "iterations: 99}\n",
+            cases[i].hardware);
+        g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
+        g_assert_no_error(error);
+        const DnRunOptions options = {.engine = cases[i].engine};
+        g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, &error);
+        if (cases[i].problem == NULL) {
+            g_assert_no_error(error);
+            g_assert_cmpuint(result->engine.payload_bytes, >, 3 * 99 * 4096); /* and what is read */
+        } else {
+            g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+            g_assert_nonnull(strstr(error->message, cases[i].problem));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/simulate/jobs", test_jobs);
+    g_test_add_func("/simulate/reads", test_reads);
     g_test_add_func("/simulate/start", test_start);
     g_test_add_func("/simulate/background", test_background);
     g_test_add_func("/simulate/background-one-sided", test_background_one_sided);

@@ -135,7 +135,7 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
                        gint64 delivered_ps)
 {
     DnWireTag t = dn_wire_tag_unpack(message->tag);
-    const DnReplayEndpoint *e = &replay->endpoints[message->dst];
+    const DnReplayEndpoint *e = &replay->endpoints[message->read ? message->src : message->dst];
     if (dn_wire_controls(t.kind) || e->n == 0)
         return;
     DnRank *rank = &replay->ranks[e->first + t.local];

@@ -52,6 +52,15 @@ static guint64 wire_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
         .tag = tag, .source = s->rank->rank, .kind = kind, .local = s->job->local[peer]});
 }
 
+/* What is read arrives here, as if the peer had sent it. */
+static guint64 read_tag(const DnRankContext *s, const DnSend *send)
+{
+    return dn_wire_tag_pack((DnWireTag){.tag = send->tag,
+                                        .source = send->peer,
+                                        .kind = DN_WIRE_ONE_SIDED,
+                                        .local = s->rank->local});
+}
+
 void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
 {
     const DnReplayJob *job = &s->job->job;
@@ -62,7 +71,7 @@ void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, D
         .tag = wire_tag(s, kind, peer, tag),
         .cookie = DN_NO_COOKIE,
         .job = (guint16)s->rank->job,
-        .lane = job->lane,
+        .lane = job->lane & 127,
         .mode = job->mode,
         .word = dn_wire_word_pack(word),
     };
@@ -168,16 +177,18 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
         window->born_bytes += send->bytes;
     }
     guint32 here = job->endpoints[s->rank->rank], there = job->endpoints[send->peer];
+    gboolean get = (send->flags & DN_OP_READ) != 0;
     DnMessage message = {
         .src = here,
         .dst = costs->staging.via_host ? job->host_of[here] : there,
         .staging = there,
         .bytes = send->bytes,
-        .tag = wire_tag(s, dn_send_wire(send), send->peer, send->tag),
+        .tag = get ? read_tag(s, send) : wire_tag(s, dn_send_wire(send), send->peer, send->tag),
         .cookie = read ? DN_NO_COOKIE : left_cookie(s, send, costs),
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
-        .lane = job->lane,
+        .lane = job->lane & 127,
+        .read = get & 1,
         .mode = message_mode(s, send->peer, send->bytes),
         .word = dn_wire_word_pack(word),
     };

@@ -45,6 +45,8 @@ typedef enum {
     DN_OP_PERSISTENT = 4, /* send, recv: keep for start, do not begin */
     DN_OP_STAGING = 8,    /* copy: between the rank's memory and the one a library works in */
     DN_OP_JOINED = 16,    /* copy: the next run of the call before, without a start of its own */
+    DN_OP_READ = 32,      /* one-sided send: the bytes come from the peer's memory; complete when
+                             they are here */
 } DnOpFlags;
 
 /* What `offset` counts from. */
@@ -81,6 +83,7 @@ typedef struct {
     /* For reports, freed with it: what the type chose by itself, in short, and why; or NULL */
     char *chosen, *note;
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
+    gboolean reads;               /* it has operations with DN_OP_READ */
     gboolean endless; /* set by who stops the clock: open-loop ranks send beyond `messages` */
     gpointer data;    /* the type's own, freed by type->free */
 } DnProgram;

@@ -155,6 +155,68 @@ static void test_tenant_pulled(void)
         g_assert_true(at[i] == 0 || (at[i] >= 15 && at[i] <= 17));
 }
 
+/* The next message of @rank, or what it waits for without one: @op. */
+static gboolean next_message(DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    do
+        dn_program_next(program, rank, cursor, op);
+    while (op->kind == DN_OP_COMPUTE && op->duration_ps < G_GINT64_CONSTANT(100000000000000));
+    return op->kind == DN_OP_SEND;
+}
+
+/* The last four of 64 are storage: in I/O rank 61 reads from 1, 5, ... of the 60 others, which do
+ * nothing; else the 60 are by themselves, and read with `reads`. */
+static void test_tenant_stores(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram)
+        io = try_program(TENANT "stores: 4, alltoall: 0, halo: 0, incast: 0}", 64, &error);
+    g_assert_no_error(error);
+    g_assert_true(io->reads);
+    DnCursor store = {0}, client = {0};
+    DnOp op;
+    for (guint n = 0; n < 30; n++) {
+        g_assert_true(next_message(io, 61, &store, &op));
+        g_assert_cmpuint(op.peer, ==, (1 + 4 * n) % 60);
+        g_assert_cmpuint(op.flags, ==, DN_OP_ONE_SIDED | DN_OP_READ);
+    }
+    g_assert_false(next_message(io, 5, &client, &op));
+    g_autoptr(DnProgram) alltoall =
+        try_program(TENANT "stores: 4, reads: yes, io: 0, halo: 0, incast: 0}", 64, &error);
+    g_assert_no_error(error);
+    DnCursor cursors[2] = {0};
+    for (guint n = 0; n < 70; n++) {
+        g_assert_true(next_message(alltoall, 5, &cursors[0], &op));
+        g_assert_cmpuint(op.peer, ==, (6 + n % 59) % 60);
+        g_assert_cmpuint(op.flags, ==, DN_OP_ONE_SIDED | DN_OP_READ);
+    }
+    g_assert_false(next_message(alltoall, 61, &cursors[1], &op));
+    g_assert_null(try_program(TENANT "stores: 63}", 64, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+}
+
+/* In the midst: at 20 % a fifth of 4,000 ranks is in a burst at time 0 (standard deviation 0.6 %),
+ * and of silences of at least 66.7 us, 200 us on the mean (bursts of 50 us, shape 1.5), a third of
+ * the residual times is shorter than that least. */
+static void test_tenant_steady(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = try_program(
+        TENANT "steady: yes, intensity: {20 %: 1}, halo: 0, incast: 0, io: 0}", 4000, &error);
+    g_assert_no_error(error);
+    guint bursts = 0, within = 0;
+    for (guint32 rank = 0; rank < 4000; rank++) {
+        DnCursor cursor = {0};
+        DnOp op;
+        dn_program_next(program, rank, &cursor, &op);
+        g_assert_cmpint(op.kind, ==, DN_OP_COMPUTE);
+        bursts += op.duration_ps < 1310720;
+        within += op.duration_ps < 66666667;
+    }
+    g_assert_cmpfloat_with_epsilon(bursts / 4000.0, 0.2 + 0.8 * 1.31 / 200, 0.02);
+    g_assert_cmpfloat_with_epsilon(within / 4000.0, 0.2 + 0.8 / 3, 0.03);
+}
+
 /* Rank 5 of a 4 x 4 x 4 grid is (1, 1, 0): neighbours 4, 6, 1, 9, 53, 21. Incast: all to one. I/O:
  * four in a row, a sixteenth of 64. */
 static void test_tenant_patterns(void)
@@ -218,6 +280,8 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/tenant-closed", test_tenant_closed);
     g_test_add_func("/pattern/tenant-synchronous", test_tenant_together);
     g_test_add_func("/pattern/tenant-receiver-paced", test_tenant_pulled);
+    g_test_add_func("/pattern/tenant-stores", test_tenant_stores);
+    g_test_add_func("/pattern/tenant-steady", test_tenant_steady);
     g_test_add_func("/pattern/tenant-patterns", test_tenant_patterns);
     g_test_add_func("/pattern/tenant-lives", test_tenant_lives);
     return g_test_run();

@@ -56,8 +56,8 @@ typedef struct {
     guint32 feedback; /* congestion seen by switches (congestion_control.h) */
     guint16 out_port; /* index at the vertex */
     guint8 in_queue : 5, first : 1, last : 1, response : 1;
-    guint8 out_queue : 5, detour : 1,
-        aggregated : 1; /* on a detour; several in one (packet_aggregation.h) */
+    guint8 out_queue : 5, detour : 1, aggregated : 1, read : 1; /* on a detour; several in one
+                                   (packet_aggregation.h); of a read, whose responses bring data */
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
@@ -108,6 +108,8 @@ typedef struct {
     gint64 next_message_ps; /* message rate: no message starts before */
     guint32 unanswered;     /* request packets without response */
     DnNicCounters counters; /* but for request_packets and request_flits */
+    gint64 response_stalled_ps, response_stalled_since_ps; /* the uplink, while a response waits */
+    gboolean response_stalled;
 } DnNic;
 
 /* Seldom touched. */

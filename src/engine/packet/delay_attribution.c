@@ -379,7 +379,7 @@ static void delay_delivered(DnPartition *partition, const DnMessage *message, gi
         return;
     const GArray *spans =
         dn_packet_delays_of(e->features.delay_log, e->features.delay_log->last)->spans;
-    gboolean apart = message->src != message->dst;
+    gboolean apart = message->src != message->dst && !message->read; /* responses are not logged */
     observer->delays(observer->data, message, born_ps, TRUE,
                      (const DnDelaySpan *)(const void *)spans->data, apart ? spans->len : 0);
 }

@@ -108,13 +108,15 @@ static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 mes
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
         .birth_ps = partition->now_ps - HEAD_START_PS, /* until it leaves */
-        .wire_bytes = (guint32)shape->payload + shape->count * e->net.header_bytes,
+        .wire_bytes = msg->m.read ? (guint32)e->net.hardware->response_bytes
+                                  : (guint32)shape->payload + shape->count * e->net.header_bytes,
         .message = message_id,
         .route = *route,
         .in_port = DN_NONE,
         .first = left + shape->payload == msg->m.bytes,
         .last = left == 0,
         .aggregated = shape->count > 1,
+        .read = msg->m.read,
         .out_port = (guint16)hop->port,
         .out_queue = (shape->lane * e->net.channels + hop->channel) & 31,
     };
@@ -166,7 +168,7 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     injected->last = msg->left_bytes == 0;
     if (msg->m.rate_bps > 0)
         msg->next_ps = MAX(msg->next_ps, partition->now_ps) + capped_ps(e, msg);
-    msg->unanswered += dn_is_answered(e, &route);
+    msg->unanswered += dn_is_answered(e, &route) || msg->m.read;
     if (G_UNLIKELY(v->throttled != NULL))
         e->features.control->sent(partition, v, msg, shape.payload);
     injected->packet = make_packet(partition, v, id, &hop, &route, &shape, msg->left_bytes);

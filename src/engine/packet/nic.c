@@ -33,7 +33,8 @@ void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPa
     const DnPacketEngine *e = partition->engine;
     if (packet->response)
         return;
-    guint32 count = dn_packets_represented(e, packet), payload = dn_payload(e, packet);
+    guint32 count = dn_packets_represented(e, packet);
+    guint32 payload = packet->read ? 0 : dn_payload(e, packet);
     guint32 flits = payload == e->net.packet_bytes ? e->net.packet_flits
                                                    : dn_nic_data_flits(e, payload);
     gint64 last_ps = partition->now_ps;
@@ -44,4 +45,23 @@ void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPa
     v->request_flits += count * e->net.hardware->header_flits + flits;
     if (e->net.nic.window > 0)
         e->net.nics[v->nic].unanswered += count;
+}
+
+void dn_nic_note_stall(const DnPartition *partition, const DnVertexState *v, const DnPort *uplink,
+                       gboolean stalled)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnNic *nic = &e->net.nics[v->nic];
+    gboolean now = stalled && e->net.answers && (uplink->mask & e->net.nic.response_mask) != 0;
+    if (now == nic->response_stalled)
+        return;
+    nic->response_stalled_ps = dn_nic_response_stalled_ps(nic, partition->now_ps);
+    nic->response_stalled_since_ps = partition->now_ps;
+    nic->response_stalled = now;
+}
+
+gint64 dn_nic_response_stalled_ps(const DnNic *nic, gint64 now_ps)
+{
+    return nic->response_stalled_ps +
+           (nic->response_stalled ? MAX(0, now_ps - nic->response_stalled_since_ps) : 0);
 }

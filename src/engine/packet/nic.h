@@ -7,8 +7,14 @@ gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v);
 gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v);
 /* A response comes back through the NIC of its request. */
 void dn_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet);
+/* The uplink has packets and no credit for any (@stalled), or sends. */
+void dn_nic_note_stall(const DnPartition *partition, const DnVertexState *v, const DnPort *uplink,
+                       gboolean stalled);
+/* Returns the time in which the uplink was stalled and a response waited, until @now_ps. */
+gint64 dn_nic_response_stalled_ps(const DnNic *nic, gint64 now_ps);
 void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request);
-void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 packet);
+/* TRUE when it was the last of a read, whose message is whole then. */
+gboolean dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 packet);
 
 static inline guint32 dn_nic_data_flits(const DnPacketEngine *e, guint32 payload)
 {

@@ -209,6 +209,43 @@ static void test_flits(void)
     bench_close(&b);
 }
 
+/* A read with a window of two: the round trip of test_window(), of which the bytes now go the way
+ * back; the reader's NIC sends one header flit a packet, the last of which asks for a byte. */
+static void test_read(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(", window: 2, response: 16 B, flit: 16 B, header_flits: 1"), NULL);
+    DnMessage m = {.src = 0, .dst = 4, .bytes = 200 * 1024 + 1, .read = 1};
+    bench_run(&b, &m, 1, FALSE, 1024);
+    double round_trip = 270000 + 102400 + 270000 + 1600, expected = 100 * round_trip;
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), expected, 0.01 * expected);
+    g_assert_cmpint(b.script.sent_ps[0], ==, packet_bench_at(&b, 0));
+    g_assert_cmpuint(b.result.payload_bytes, ==, 200 * 1024 + 1);
+    g_assert_cmpuint(b.result.nics[0].request_packets, ==, 201);
+    g_assert_cmpuint(b.result.nics[0].request_flits, ==, 201);
+    g_assert_cmpuint(b.result.nics[4].request_flits, ==, 0);
+    bench_close(&b);
+}
+
+/* What three NICs are asked for has one link to go over: they stall, but no request of theirs
+ * does. */
+static void test_response_stalls(void)
+{
+    Bench b;
+    bench_open(&b, PAIR(", window: 64, response: 16 B"), NULL);
+    DnMessage m[3];
+    for (guint i = 0; i < 3; i++)
+        m[i] = (DnMessage){.src = 4 + i, .dst = i, .bytes = MIB, .read = 1};
+    bench_run(&b, m, 3, FALSE, 1024);
+    gint64 links = 0;
+    for (guint32 l = 0; l < b.machine->graph->size.links; l++)
+        links += b.result.links[l].stalled_ps;
+    g_assert_cmpint(links, >, (gint64)MIB * 100);
+    for (guint i = 0; i < 3; i++)
+        g_assert_cmpint(b.result.nics[i].stalled_ps, ==, 0);
+    bench_close(&b);
+}
+
 /* An injection limit of half the link: twice the time at the source. */
 static void test_injection(void)
 {
@@ -381,6 +418,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/nic/totals", test_totals);
+    g_test_add_func("/nic/read", test_read);
+    g_test_add_func("/nic/response-stalls", test_response_stalls);
     g_test_add_func("/nic/round-robin", test_round_robin);
     g_test_add_func("/nic/weighted", test_weighted);
     g_test_add_func("/nic/strict", test_strict);

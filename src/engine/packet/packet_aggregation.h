@@ -40,10 +40,11 @@ struct DnAggregateBacklog {
     gint64 rate;          /* of arrival since then, by ps */
 };
 
-/* Returns the number of packets that one packet of the message stands for. */
+/* Returns the number of packets that one packet of the message stands for; those of reads are not
+ * aggregated. */
 static inline guint32 dn_aggregation_of(const DnPacketEngine *e, const DnMessageState *msg)
 {
-    return e->features.aggregates == NULL ? 1 : e->run->aggregation[msg->m.job];
+    return e->features.aggregates == NULL || msg->m.read ? 1 : e->run->aggregation[msg->m.job];
 }
 
 /* Returns the credits of queue @q, when queues of single packets have @credit. */

@@ -6,6 +6,7 @@
 #include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/delay_attribution.h"
+#include "engine/packet/nic.h"
 
 #include <time.h>
 
@@ -62,7 +63,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     }
     DnMessageState *msg = dn_message_state(e, id);
     msg->m = *message;
-    msg->m.lane = (guint8)MIN(message->lane, e->net.request_lanes - 1);
+    msg->m.lane = MIN(message->lane, e->net.request_lanes - 1) & 127;
     msg->born_ps = partition->now_ps;
     guint32 rail = choose_rail(e, partition->state, message);
     partition->totals.messages_made++;
@@ -98,6 +99,7 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
     counters->stalled_ps = e->net.cold[uplink].stalled_ps;
     if (dn_port(e, uplink)->stalled)
         counters->stalled_ps += partition->now_ps - e->net.cold[uplink].stalled_since_ps;
+    counters->stalled_ps -= dn_nic_response_stalled_ps(&e->net.nics[t], partition->now_ps);
     return TRUE;
 }
 
@@ -152,8 +154,8 @@ static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
                 e->net.lane_bytes[(gsize)i * e->net.lanes + lane];
 }
 
-/* After fill_links: a NIC's stalled time is its uplink's. */
-static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
+/* After fill_links: a NIC's stalled time is its uplink's, while no response waits. */
+static void fill_nics(const DnPacketEngine *e, gint64 end_ps, DnEngineResult *result)
 {
     const DnGraph *g = e->graph;
     result->nics = g_new0(DnNicCounters, g->size.terminals + 1);
@@ -162,7 +164,8 @@ static void fill_nics(const DnPacketEngine *e, DnEngineResult *result)
         if (g->terminal_switch[t] == DN_NONE)
             continue;
         guint32 l = g->ports[g->port_first[g->terminals[t]] + e->net.uplink_of[t]];
-        result->nics[t].stalled_ps = result->links[l].stalled_ps;
+        result->nics[t].stalled_ps = result->links[l].stalled_ps -
+                                     dn_nic_response_stalled_ps(&e->net.nics[t], end_ps);
     }
 }
 
@@ -202,7 +205,7 @@ static void fill_result(const DnPacketEngine *e, gboolean to_the_end, DnEngineRe
             out->stalled_ps += MAX(0, t.last_ps - cold->stalled_since_ps);
     }
     fill_lanes(e, result);
-    fill_nics(e, result);
+    fill_nics(e, t.last_ps, result);
     fill_jobs(e, result);
 }
 
@@ -236,6 +239,7 @@ extern const DnEngineType dn_engine_packet;
 const DnEngineType dn_engine_packet = {
     .name = "packet",
     .help = "by discrete events, packet by packet",
+    .reads = TRUE,
     .queues = TRUE,
     .least_latency_ps = 1000,
     .limits = "switch crossbars have no contention of their own; packets larger than the "

@@ -54,7 +54,7 @@ static void leave_source(DnPartition *partition, DnPacket *packet, gint64 start_
         return;
     const DnMessageState *f = dn_message_state(partition->engine, packet->message);
     packet->birth_ps = start_ps + aggregate_ps;
-    if (packet->last && f->m.cookie != DN_NO_COOKIE)
+    if (packet->last && f->m.cookie != DN_NO_COOKIE && !packet->read)
         dn_emit_self(partition, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
 }
 
@@ -195,6 +195,8 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
         return;
     }
     gboolean stalled = q == G_MAXUINT;
+    if (G_UNLIKELY(port->uplink))
+        dn_nic_note_stall(partition, v, port, stalled);
     if (stalled != port->stalled)
         note_stall(partition, port, v->first_port + index, stalled);
     if (stalled) {

@@ -2,8 +2,8 @@
  * so that responses never wait behind requests: no deadlock between the two.
  *
  * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
- * source's: with GPUs behind the NIC it crosses their links, too. Reads (GET) are sends of the
- * other side. */
+ * source's: with GPUs behind the NIC it crosses their links, too. The responses to a read (GET),
+ * which bring its data, queue at the memory without limit but the readers' windows. */
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
@@ -23,6 +23,14 @@ void dn_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket
         dn_port_try(partition, v, uplink);
 }
 
+/* Returns the bytes that the response to @packet of a read brings: only the last has fewer than a
+ * whole packet's. */
+static guint32 read_payload(const DnPacketEngine *e, const DnPacket *packet)
+{
+    gint64 bytes = dn_message_state(e, packet->message)->m.bytes, most = e->net.packet_bytes;
+    return (guint32)(packet->last && (bytes == 0 || bytes % most != 0) ? bytes % most : most);
+}
+
 /* The answer to a request that has arrived at @v. */
 void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request)
 {
@@ -34,18 +42,23 @@ void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *reques
         return;
     }
     DnRouteState route;
-    dn_route_init_rail(e->router, v->vertex, msg->source, e->router->mode, msg->rail, &route);
+    guint8 mode = request->read ? msg->m.mode : e->router->mode;
+    dn_route_init_rail(e->router, v->vertex, msg->source, mode, msg->rail, &route);
     guint lane = partition->lane = e->net.request_lanes + msg->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     *dn_packet(e, id) = (DnPacket){
-        .wire_bytes = (guint32)e->net.hardware->response_bytes * dn_packets_represented(e, request),
+        .wire_bytes = request->read ? read_payload(e, request) + e->net.header_bytes
+                                    : (guint32)e->net.hardware->response_bytes *
+                                          dn_packets_represented(e, request),
         .message = request->message,
         .birth_ps = request->birth_ps,
         .feedback = request->feedback,
         .route = route,
         .in_port = DN_NONE,
         .out_port = (guint16)hop.port,
+        .last = request->last,
         .response = 1,
+        .read = request->read,
         .aggregated = request->aggregated,
         .out_queue = (guint8)(lane * e->net.channels + hop.channel),
     };
@@ -53,8 +66,8 @@ void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *reques
     dn_port_enqueue(partition, v, hop.port, id);
 }
 
-/* The message goes on, or is over with its last response. */
-static void count_response(DnPartition *partition, DnVertexState *v, guint32 id)
+/* The message goes on, or is over with its last response; TRUE: that of a read, to be delivered. */
+static gboolean count_response(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnMessageState *msg = dn_message_state(partition->engine, id);
     msg->unanswered--;
@@ -62,11 +75,14 @@ static void count_response(DnPartition *partition, DnVertexState *v, guint32 id)
         msg->awaits_response = 0;
         dn_source_continue(partition, v, id);
     } else if (msg->left_bytes == 0 && msg->unanswered == 0) {
+        if (msg->m.read)
+            return TRUE;
         dn_pool_give(&partition->engine->net.message_states, &partition->free_message_states, id);
     }
+    return FALSE;
 }
 
-void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 id)
+gboolean dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     DnPacket packet = *dn_packet(e, id);
@@ -77,5 +93,5 @@ void dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 id)
     if (e->features.control != NULL && e->features.control->answer != NULL)
         e->features.control->answer(partition, v, dn_message_state(e, packet.message),
                                     packet.feedback);
-    count_response(partition, v, packet.message);
+    return count_response(partition, v, packet.message);
 }

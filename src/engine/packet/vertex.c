@@ -47,12 +47,40 @@ static void vertex_receive(DnPartition *partition, DnVertexState *v, guint32 id,
         vertex_deliver(partition, v, id, answered);
 }
 
+/* All that a read asked for is here: it has left and been delivered at once. */
+static void read_ends(DnPartition *partition, DnVertexState *v, guint32 id)
+{
+    const DnMessageState *msg = dn_message_state(partition->engine, id);
+    partition->totals.payload_bytes += (guint64)msg->m.bytes;
+    if (msg->m.cookie != DN_NO_COOKIE)
+        dn_emit_self(partition, partition->now_ps, dn_event_cookie(DN_EVENT_SENT, msg->m.cookie));
+    vertex_deliver(partition, v, id, FALSE);
+}
+
+/* A response, or a request of a read: the bytes of a read are in the responses. */
+static void read_or_response(DnPartition *partition, DnVertexState *v, guint32 id)
+{
+    const DnPacket *packet = dn_packet(partition->engine, id);
+    guint32 msg = packet->message;
+    if (packet->response && packet->read && packet->route.target_switch != DN_NONE)
+        count_minimal(partition, packet);
+    if (packet->response) {
+        if (dn_response_arrives(partition, v, id))
+            read_ends(partition, v, msg);
+        return;
+    }
+    dn_respond(partition, v, packet);
+    partition->totals.packets_delivered++;
+    partition->totals.packet_latency_ps_sum += partition->now_ps - packet->birth_ps;
+    dn_pool_give(&partition->engine->net.packets, &partition->free_packets, id);
+}
+
 static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     const DnPacketEngine *e = partition->engine;
     const DnPacket *packet = dn_packet(e, id);
-    if (G_UNLIKELY(packet->response)) {
-        dn_response_arrives(partition, v, id);
+    if (G_UNLIKELY(packet->response || packet->read)) {
+        read_or_response(partition, v, id);
         return;
     }
     gboolean answered = dn_is_answered(e, &packet->route);

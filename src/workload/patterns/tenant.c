@@ -7,14 +7,20 @@
  * sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson, "Self-similarity
  * through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). Each rank has bursts of its
  * own, or with `synchronous: yes` all have the same, as where a step of computation ends in one of
- * communication. The intensity is drawn for each job, log-uniform between `least_intensity` and
+ * communication. All begin with a silence, or with `steady: yes` in the midst of what a long run
+ * would have: of a burst or silence under way the rest (its equilibrium distribution), so that short
+ * windows hold as many bursts as long ones. The intensity is drawn for each job, log-uniform between `min_intensity` and
  * `most_intensity`, or as `intensity: {0 %: 6, 15 %: 3, 30 %: 1}` says (value: weight; at 0 % it
  * sends nothing), and is that of its busiest ends: where n ranks send to one, each sends an n-th of
  * it, for together they get no more from the receiver. Its pattern by weight:
  *   alltoall  every rank to each other one in turn
  *   halo      to the neighbours of a grid that is as cubic as the ranks allow
  *   incast    all to one rank, drawn
- *   io        all to the same sixteenth of the ranks, drawn: those near storage
+ *   io        all to the same sixteenth of the ranks, drawn: those near storage; or, where the last
+ *             `stores` ranks are storage, these read from all others in turn, as a file server
+ *             fetches what is written (RDMA GET), and the others send nothing meanwhile
+ * `reads: yes`: in alltoall and halo a rank reads from those to whom it would send, as an MPI
+ * library's rendezvous by GET; what one reads, another sends.
  * `receiver_paced: yes` is a receiver that fetches from one of those n after the other, as storage
  * does and a rendezvous by reading: its link is never asked for more than it has, and n senders of
  * a burst have a message under way in turn.
@@ -42,6 +48,8 @@ static const DnParamSpec params_[] = {
     {"burst", DN_PARAM_TIME, "50 us", 1, 1e15, NULL, "mean length of a burst"},
     {"shape", DN_PARAM_REAL, "1.5", 1.01, 100, NULL, "of the tails: P(X > x) ~ x^-shape"},
     {"synchronous", DN_PARAM_BOOL, "no", 0, 0, NULL, "all ranks of the job burst at the same time"},
+    {"steady", DN_PARAM_BOOL, "no", 0, 0, NULL,
+     "time 0 is in the midst of bursts and silences, not the beginning of a silence"},
     {"lifetime", DN_PARAM_TIME, "10 ms", 1, 0, NULL, "mean time from job to job"},
     {"alltoall", DN_PARAM_REAL, "3", 0, 1e9, NULL, "weight of the pattern"},
     {"halo", DN_PARAM_REAL, "4", 0, 1e9, NULL, "weight of the pattern"},
@@ -49,6 +57,9 @@ static const DnParamSpec params_[] = {
     {"io", DN_PARAM_REAL, "2", 0, 1e9, NULL, "weight of the pattern"},
     {"receiver_paced", DN_PARAM_BOOL, "no", 0, 0, NULL, "many to one comes at the pace of the one"},
     {"outstanding", DN_PARAM_INT, "0", 0, 1024, NULL, "messages before a rank waits; 0: never"},
+    {"stores", DN_PARAM_INT, "0", 0, 1 << 20, NULL,
+     "last ranks, which read in io and do nothing else; 0: a sixteenth is sent to"},
+    {"reads", DN_PARAM_BOOL, "no", 0, 0, NULL, "alltoall and halo read instead of sending"},
     {"messages", DN_PARAM_INT, "1000", 1, 1e9, NULL, "messages a rank sends in an iteration"},
     {0},
 };
@@ -64,9 +75,11 @@ typedef struct {
 
 typedef struct {
     guint32 messages, outstanding;
+    guint32 stores, clients; /* the last ranks; the others */
+    gboolean reads;
     double shape, least_burst_ps;
     gint64 slot_ps;
-    gboolean together, pulled;
+    gboolean together, pulled, steady;
     guint32 grid[3];
     Epoch epochs[EPOCHS];
 } Tenant;
@@ -74,6 +87,16 @@ typedef struct {
 static double tenant_pareto(double least, double shape, guint64 bits)
 {
     return MIN((double)LONGEST_PS, least * pow(dn_draw_unit(bits), -1.0 / shape));
+}
+
+/* What is left of a Pareto time at a random moment of it: Cox, "Renewal Theory", 1962, section
+ * 5.1. */
+static double residual_pareto(double least, double shape, guint64 bits)
+{
+    double u = dn_draw_unit(bits);
+    if (u * shape < shape - 1)
+        return u * least * shape / (shape - 1);
+    return MIN((double)LONGEST_PS, least * pow(shape * (1 - u), -1.0 / (shape - 1)));
 }
 
 static gboolean read_weights(const DnParams *params, double weights[KINDS], GError **error)
@@ -141,12 +164,12 @@ static guint32 tenant_stores(guint32 ranks)
     return MAX(1, ranks / 16);
 }
 
-/* How many send to the busiest rank. */
-static double senders_of(guint8 kind, guint32 ranks)
+/* How many send to the busiest rank, each by itself. */
+static double senders_of(const Tenant *t, guint8 kind)
 {
-    double senders = kind == INCAST ? ranks - 1
-                     : kind == IO   ? (double)ranks / tenant_stores(ranks)
-                                    : 1;
+    double senders = kind == INCAST                 ? t->clients - 1
+                     : kind == IO && t->stores == 0 ? (double)t->clients / tenant_stores(t->clients)
+                                                    : 1;
     return MAX(1, senders);
 }
 
@@ -166,8 +189,8 @@ static void draw_epochs(const DnProgram *program, double lifetime_ps, const doub
         end_ps += -log(dn_draw_unit(dn_draw(key, 4 * e + 1))) * lifetime_ps;
         epoch->end_ps = last ? G_MAXINT64 : (gint64)MIN(9e18, end_ps);
         epoch->kind = (guint8)dn_draw_weighted(weights, KINDS, dn_draw(key, 4 * e + 2));
-        epoch->target = dn_draw_below(dn_draw(key, 4 * e + 3), program->ranks);
-        double senders = senders_of(epoch->kind, program->ranks);
+        epoch->target = dn_draw_below(dn_draw(key, 4 * e + 3), t->clients);
+        double senders = senders_of(t, epoch->kind);
         double ends = t->pulled ? 1 : senders; /* that use up what the busiest end has, at once */
         epoch->turn_ps = t->pulled && senders > 1 ? t->slot_ps : 0;
         epoch->slot_ps = t->pulled ? (gint64)(senders * (double)t->slot_ps) : t->slot_ps;
@@ -201,12 +224,23 @@ static gboolean tenant_init(DnProgram *program, const DnParams *params, GError *
     double rate_bps = (double)dn_params_int(params, "rate");
     t->messages = (guint32)dn_params_int(params, "messages");
     t->outstanding = (guint32)dn_params_int(params, "outstanding");
+    t->stores = (guint32)dn_params_int(params, "stores");
+    t->reads = dn_params_bool(params, "reads");
+    if (t->stores + 2 > program->ranks) {
+        dn_params_error(params, "stores", DN_ERROR_RANGE, error,
+                        "%u stores of %u ranks; at least two others are needed", t->stores,
+                        program->ranks);
+        well = FALSE;
+    }
+    t->clients = well ? program->ranks - t->stores : program->ranks;
+    program->reads = t->reads || t->stores > 0;
     t->together = dn_params_bool(params, "synchronous");
     t->pulled = dn_params_bool(params, "receiver_paced");
+    t->steady = dn_params_bool(params, "steady");
     t->shape = dn_params_real(params, "shape");
     t->least_burst_ps = (double)dn_params_int(params, "burst") * (t->shape - 1) / t->shape;
     t->slot_ps = MAX(1, dn_rate_time_ps((double)program->bytes, rate_bps));
-    fit_grid(program->ranks, t->grid);
+    fit_grid(t->clients, t->grid);
     if (well)
         draw_epochs(program, (double)dn_params_int(params, "lifetime"), weights, &intensities);
     dn_distribution_free(intensities.given);
@@ -235,7 +269,12 @@ static guint32 store_of(guint32 rank, guint32 ranks, guint64 n)
 static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 rank, guint64 n)
 {
     const Tenant *t = program->data;
-    guint32 ranks = program->ranks;
+    guint32 ranks = t->clients;
+    gboolean store = rank >= ranks, stores_work = epoch->kind == IO && t->stores > 0;
+    if (store && stores_work)
+        return (guint32)((rank - ranks + n * t->stores) % ranks);
+    if (store || stores_work)
+        return rank;
     switch (epoch->kind) {
     case HALO:
         for (guint k = 0; k < 6; k++) {
@@ -253,6 +292,20 @@ static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 ran
     }
 }
 
+/* Before the first message of a rank that is in the midst of a burst or a silence. */
+static gint64 first_gap_ps(const Tenant *t, const Epoch *epoch, guint64 key, DnCursor *cursor)
+{
+    if (dn_draw_unit(dn_draw(key, 1)) * (1 + epoch->silence) < 1) {
+        cursor->c = (guint64)residual_pareto(t->least_burst_ps, t->shape, dn_draw(key, 2)) + 1;
+        return (gint64)(dn_draw_unit(dn_draw(key, 3)) * (double)epoch->slot_ps);
+    }
+    gint64 silence_ps =
+        (gint64)residual_pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, 2));
+    double burst_ps = tenant_pareto(t->least_burst_ps, t->shape, dn_draw(key, 3));
+    cursor->c = (guint64)silence_ps + (guint64)MAX((double)epoch->slot_ps, burst_ps);
+    return silence_ps;
+}
+
 /* Before message @n of @rank: its slot, and where the burst is over a silence and a new burst. */
 static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank, guint64 n,
                      DnCursor *cursor)
@@ -262,6 +315,8 @@ static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank,
         return epoch->slot_ps;
     guint64 key =
         dn_draw_key(program->seed, DN_DRAW_WORKLOAD, t->together ? G_MAXUINT32 - 1 : rank);
+    if (t->steady && cursor->iteration == 0 && cursor->c == 0)
+        return first_gap_ps(t, epoch, dn_mix64(key), cursor);
     guint64 draw = ((guint64)cursor->iteration << 40 | n) << 1;
     gint64 silence_ps =
         (gint64)tenant_pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, draw));
@@ -294,18 +349,20 @@ static gboolean tenant_next(const DnProgram *program, guint32 rank, DnCursor *cu
         return TRUE;
     }
     if ((cursor->b & 3) == SEND && peer != rank) {
+        gboolean reads = epoch->kind == IO ? t->stores > 0 : t->reads && epoch->kind != INCAST;
         *op = (DnOp){.kind = DN_OP_SEND,
                      .peer = peer,
                      .request = slot,
                      .bytes = program->bytes,
-                     .flags = DN_OP_ONE_SIDED};
+                     .flags = DN_OP_ONE_SIDED | (reads ? DN_OP_READ : 0)};
         cursor->b = (n + 1) << 2;
         return TRUE;
     }
     if ((cursor->b & 3) == SEND) /* nobody to send to: as if sent */
         cursor->b = ++n << 2;
     gint64 wait_ps;
-    if (epoch->silence < 0) { /* a quiet job: until it ends */
+    gboolean quiet = epoch->silence < 0 || (t->stores > 0 && peer == rank);
+    if (quiet) { /* a quiet job: until it ends */
         wait_ps = MIN(epoch->end_ps - (gint64)cursor->a, LONGEST_PS);
     } else {
         wait_ps = gap_ps(program, epoch, rank, n, cursor);
@@ -313,8 +370,7 @@ static gboolean tenant_next(const DnProgram *program, guint32 rank, DnCursor *cu
     }
     cursor->a += (guint64)wait_ps;
     if (n == 0) /* its turn among those that send to one */
-        wait_ps += epoch->turn_ps *
-                   (gint64)(rank % (guint32)senders_of(epoch->kind, program->ranks));
+        wait_ps += epoch->turn_ps * (gint64)(rank % (guint32)senders_of(t, epoch->kind));
     *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = wait_ps};
     return TRUE;
 }
