@@ -32,7 +32,8 @@
  *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see runtime/host_noise.h
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
- *   background: {...}         optional: other users' jobs, drawn (experiment/background_jobs.h)
+ *   background: {...}         optional: other users' jobs, drawn (experiment/background_jobs.h), or
+ *                             a list of such mappings
  *   slowdown: yes             optional: each job also alone, where it is (experiment/experiment.h)
  *   bound: yes                optional: also what no engine can beat (validation/baseline.h)
  *   measured: FILE.csv        optional: what a machine yielded, to show beside; also

@@ -104,19 +104,15 @@ static void find_services(Draw *draw, guint32 nodes, guint8 *taken)
     }
 }
 
-/* Nodes come node by node, each with at least one endpoint. */
-static void find_nodes(Draw *draw, const DnPlacement *placements)
+/* Those that nobody has @taken. Nodes come node by node, each with at least one endpoint. */
+static void find_nodes(Draw *draw, guint8 *taken)
 {
     guint32 nodes = MAX(1, draw->graph->size.nodes), endpoints = draw->graph->size.endpoints;
-    g_autofree guint8 *taken = g_new0(guint8, nodes);
     draw->first = g_new0(guint32, nodes + 1);
     draw->order = g_new0(guint32, nodes);
     for (guint32 e = endpoints; e-- > 0;)
         draw->first[node_of(draw, e)] = e;
     draw->first[nodes] = endpoints;
-    for (guint j = 0; j < draw->spec->n_jobs; j++)
-        for (guint32 r = 0; r < placements[j].ranks; r++)
-            taken[node_of(draw, placements[j].endpoints[r])] = TRUE;
     find_services(draw, nodes, taken);
     for (guint32 n = 0; n < nodes; n++)
         if (!taken[n])
@@ -253,7 +249,8 @@ static void drawn_clear(gpointer data)
     g_free(drawn->placement.endpoints);
 }
 
-static gboolean draw_jobs(Draw *draw, GArray *jobs, DnBackgroundMetrics *metrics, GError **error)
+static gboolean draw_jobs(Draw *draw, guint8 *taken, GArray *jobs, DnBackgroundMetrics *metrics,
+                          GError **error)
 {
     guint32 wanted = (guint32)(dn_params_real(draw->params, "utilisation") * draw->n_order + 0.5);
     for (guint64 n = 0; draw->used < wanted; n++) {
@@ -263,7 +260,9 @@ static gboolean draw_jobs(Draw *draw, GArray *jobs, DnBackgroundMetrics *metrics
             return FALSE;
         draw->used += nodes;
     }
-    metrics->nodes = draw->used;
+    metrics->nodes += draw->used;
+    for (guint32 i = 0; i < draw->used; i++)
+        taken[draw->order[i]] = TRUE;
     return TRUE;
 }
 
@@ -277,23 +276,44 @@ static gboolean check_traffic(const Draw *draw, GError **error)
     return program != NULL;
 }
 
+/* The @index-th population, on nodes that those before have left. */
+static gboolean draw_population(Draw *draw, const DnConfigNode *node, guint32 index, guint8 *taken,
+                                GArray *jobs, DnBackgroundMetrics *metrics, GError **error)
+{
+    draw->params = dn_params_read(node, dn_background_keys, NULL, error);
+    if (draw->params == NULL)
+        return FALSE;
+    if (!check_traffic(draw, error) || !read_sizes(draw, error))
+        return FALSE;
+    draw->key = dn_draw_key(draw->spec->seed, DN_DRAW_PLACEMENT, G_MAXUINT32 - index);
+    find_nodes(draw, taken);
+    gint64 policy = dn_params_int(draw->params, "placement");
+    if (policy != CONTIGUOUS)
+        shuffle_nodes(draw, policy == RANDOM_SWITCH);
+    return draw_jobs(draw, taken, jobs, metrics, error);
+}
+
 GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
                                 const DnPlacement *placements, DnBackgroundMetrics *metrics,
                                 GError **error)
 {
-    g_auto(Draw) draw = {.spec = spec, .graph = graph};
     g_autoptr(GArray) jobs = g_array_new(FALSE, FALSE, sizeof(DnDrawnJob));
+    g_autofree guint8 *taken = g_new0(guint8, MAX(1, graph->size.nodes));
+    const DnConfigNode *all = spec->background;
+    gboolean several = all->kind == DN_CONFIG_LIST;
     *metrics = (DnBackgroundMetrics){0};
     g_array_set_clear_func(jobs, drawn_clear);
-    draw.params = dn_params_read(spec->background, dn_background_keys, NULL, error);
-    if (draw.params == NULL)
-        return NULL;
-    if (!check_traffic(&draw, error) || !read_sizes(&draw, error))
-        return NULL;
-    draw.key = dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, G_MAXUINT32);
-    find_nodes(&draw, placements);
-    gint64 policy = dn_params_int(draw.params, "placement");
-    if (policy != CONTIGUOUS)
-        shuffle_nodes(&draw, policy == RANDOM_SWITCH);
-    return draw_jobs(&draw, jobs, metrics, error) ? g_steal_pointer(&jobs) : NULL;
+    for (guint j = 0; j < spec->n_jobs; j++)
+        for (guint32 r = 0; r < placements[j].ranks; r++)
+            taken[graph->vertices[graph->endpoints[placements[j].endpoints[r]]].node] = TRUE;
+    for (guint i = 0; i < (several ? all->children->len : 1); i++) {
+        g_auto(Draw) draw = {.spec = spec, .graph = graph};
+        const DnConfigNode *node = several ? g_ptr_array_index(all->children, i) : all;
+        if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
+            !draw_population(&draw, node, i, taken, jobs, metrics, error))
+            return NULL;
+    }
+    if (several)
+        dn_config_consume(all);
+    return g_steal_pointer(&jobs);
 }

@@ -17,6 +17,7 @@
  *     source:, assumed:        where these come from
  * `include: ../workloads/populations/x.yaml` takes a published model; keys next to it replace those
  * of the file.
+ * A list of such mappings draws one after the other, each on the nodes that those before left.
  * Jobs are drawn by size until the share is reached; a job of one node only takes its node. All of
  * them run until the run's own jobs are done, without costs at their endpoints; the draws depend on
  * the seed alone. Their results are sums (DnBackgroundMetrics).

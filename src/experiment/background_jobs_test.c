@@ -175,10 +175,35 @@ static void test_errors(void)
     background_refuses("{placement: spread}", "unknown placement");
 }
 
+/* Two populations: the first as without the second, whose jobs have half of the other nodes. */
+static void test_populations(void)
+{
+    DnBackgroundMetrics metrics;
+    g_autoptr(GArray) one = draw_well("{utilisation: 50 %, sizes: {7: 1}}", &metrics);
+    g_autoptr(GArray) two = draw_well("[{utilisation: 50 %, sizes: {7: 1}}, {utilisation: 50 %, "
+                                      "sizes: {3: 1}, placement: contiguous}]",
+                                      &metrics);
+    guint taken[NODES] = {0};
+    g_assert_cmpuint(one->len, ==, 7);
+    g_assert_cmpuint(two->len, ==, 7 + 8); /* 24.5 nodes, rounded up: one is left over */
+    g_assert_cmpuint(metrics.nodes, ==, 49 + 25);
+    for (guint i = 0; i < two->len; i++) {
+        const DnPlacement *p = &g_array_index(two, DnDrawnJob, i).placement;
+        for (guint32 r = 0; r < p->ranks; r++)
+            g_assert_cmpuint(taken[p->endpoints[r] / PER_NODE]++, ==, 0);
+        if (i < one->len)
+            g_assert_cmpmem(p->endpoints, p->ranks * sizeof(guint32),
+                            g_array_index(one, DnDrawnJob, i).placement.endpoints,
+                            p->ranks * sizeof(guint32));
+    }
+    background_refuses("[3]", "mapping");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/population/service-nodes", test_service_nodes);
+    g_test_add_func("/population/several", test_populations);
     g_test_add_func("/population/share", test_share);
     g_test_add_func("/population/weights", test_weights);
     g_test_add_func("/population/placement", test_placement);

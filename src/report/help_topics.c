@@ -23,7 +23,7 @@
 static const DnHelpForm run_forms[] = {
     FORM("machine", "name | @machine by-name | @machine"), FORM("jobs", "[@run jobs]"),
     FORM("packet", "@run packet"), FORM("flow", "@run flow"), FORM("routing", "@routing"),
-    FORM("measure", "@run measure"), FORM("background", "@run background"),
+    FORM("measure", "@run measure"), FORM("background", "@run background | [@run background]"),
     FORM("measured", "name | @run measured"), FORM("sweep", "{[any]}"), {0}};
 static const DnHelpForm job_forms[] = {
     FORM("workload", "name | @workload"),
