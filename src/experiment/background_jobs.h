@@ -7,8 +7,8 @@
  *     weights: jobs            or nodes: a weight is a size's share of the nodes, not of the jobs
  *     placement: random_node | random_switch | contiguous  which of the nodes left it gets
  *     ranks_per_node: 1
- *     service_nodes: 0         so many nodes, evenly over the machine, are storage of all jobs: last
- *                              ranks of each, which read what is written (`stores` of tenant)
+ *     service_nodes: 0         so many nodes, evenly over the machine, are storage of all jobs: the
+ *                              last ranks of each, which read what is written (tenant, `stores`)
  *     service_level: 0
  *     packet_aggregation: 1                packets that one of theirs stands for
  * (engine/packet/packet_aggregation.h)

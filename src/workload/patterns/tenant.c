@@ -8,11 +8,12 @@
  * through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). Each rank has bursts of its
  * own, or with `synchronous: yes` all have the same, as where a step of computation ends in one of
  * communication. All begin with a silence, or with `steady: yes` in the midst of what a long run
- * would have: of a burst or silence under way the rest (its equilibrium distribution), so that short
- * windows hold as many bursts as long ones. The intensity is drawn for each job, log-uniform between `min_intensity` and
- * `most_intensity`, or as `intensity: {0 %: 6, 15 %: 3, 30 %: 1}` says (value: weight; at 0 % it
- * sends nothing), and is that of its busiest ends: where n ranks send to one, each sends an n-th of
- * it, for together they get no more from the receiver. Its pattern by weight:
+ * would have: of a burst or silence under way the rest (its equilibrium distribution), so that
+ * short windows hold as many bursts as long ones. The intensity is drawn for each job, log-uniform
+ * between `min_intensity` and `max_intensity`, or as `intensity: {0 %: 6, 15 %: 3, 30 %: 1}` says
+ * (value: weight; at 0 % it sends nothing), and is that of its busiest ends: where n ranks send to
+ * one, each sends an n-th of it, for together they get no more from the receiver. Its pattern by
+ * weight:
  *   alltoall  every rank to each other one in turn
  *   halo      to the neighbours of a grid that is as cubic as the ranks allow
  *   incast    all to one rank, drawn
