@@ -6,6 +6,7 @@
 
 #define MOST_MATRIX_BYTES ((gsize)4 << 30)
 #define MOST_ROUTE_STEPS G_GUINT64_CONSTANT(1000000000)
+#define MOST_DETOUR_STEPS G_GUINT64_CONSTANT(10000000) /* of a pair of switches */
 #define MOST_PATHS 20000
 #define RING_SECONDS 5
 #define PATHS_DRAWN 20000
@@ -90,6 +91,7 @@ static void measure_fabric(DnAnalysis *a)
     a->has_diversity = dn_path_diversity(a->shares->fabric, weight, &a->diversity);
     dn_path_lengths(a->router, PATHS_DRAWN, 1, &a->lengths);
     a->has_bisection = dn_bisect_fabric(a->machine, &a->bisection);
+    a->has_detours = dn_detours_meet(a->router, a->shares->fabric, MOST_DETOUR_STEPS, &a->detours);
     a->has_expectations =
         dn_expectations(g, a->has_node ? a->node.equal.endpoint_bps : 0, &a->expectations);
 }

@@ -5,6 +5,7 @@
 #pragma once
 #include "analysis/bisection.h"
 #include "analysis/collective_bounds.h"
+#include "analysis/detours.h"
 #include "analysis/expectations.h"
 #include "analysis/link_load.h"
 #include "analysis/machine_rate.h"
@@ -40,11 +41,12 @@ typedef struct {
     DnLinkLoads *loads;
     DnMachineRate rate;
     DnGraphMetrics metrics;
-    gboolean has_diversity, has_bisection, has_expectations, has_node;
+    gboolean has_diversity, has_bisection, has_expectations, has_node, has_detours;
     DnPathDiversity diversity;
     DnPathLengths lengths; /* of the router's paths */
     DnBisection bisection;
     DnExpectations expectations;
+    DnDetourMeeting detours;
     char *cycle; /* of the routing's channels; NULL: none closes */
     DnNodeAnalysis node;
     double seconds;

@@ -212,6 +212,8 @@ static void add_fabric(JsonBuilder *b, const DnAnalysis *a)
         add_int(b, "path_hops_longest", a->lengths.longest);
     }
     add_int(b, "virtual_channels", a->router->channels);
+    if (a->has_detours)
+        dn_json_number(b, "detours_in_one_local_link", a->detours.share);
     add_bool(b, "deadlock_free", a->cycle == NULL);
     json_builder_end_object(b);
 }

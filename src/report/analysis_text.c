@@ -192,6 +192,25 @@ static void print_traffic(const DnAnalysis *a)
         analysis_text_line("switch hops, mean", "%.4g", a->mean_hops);
 }
 
+/* Half of the detours of a pair or more: what a shift by one group then gets is not the network's
+ * bandwidth but that link's. */
+static void print_detours(const DnAnalysis *a)
+{
+    const DnDetourMeeting *d = &a->detours;
+    const DnNet *net = a->shares->fabric;
+    if (!a->has_detours)
+        return;
+    guint32 from = net->vertex[net->from[d->arc]], to = net->vertex[net->to[d->arc]];
+    analysis_text_line("detours", "at most %.3g %% of those of a switch meet in one local link",
+                       100 * d->share);
+    if (d->share >= DN_DETOURS_MEET)
+        g_printerr("warning: detours between two groups meet in one local link: %.0f %% of those "
+                   "from switch %u to switch %u cross switch %u -> switch %u; more global links "
+                   "will not raise what a shift by one group gets; change fabric.arrangement or "
+                   "the routing's level\n",
+                   100 * d->share, d->from, d->target, from, to);
+}
+
 static void print_fabric(const DnAnalysis *a)
 {
     const DnGraphMetrics *m = &a->metrics;
@@ -218,6 +237,7 @@ static void print_fabric(const DnAnalysis *a)
         analysis_text_line("its paths", "%u to %u switch hops, minimal ones at most %u (%u drawn)",
                            a->lengths.shortest, a->lengths.longest, a->lengths.longest_minimal,
                            a->lengths.paths);
+    print_detours(a);
     analysis_text_line("deadlock", "%s",
                        a->cycle != NULL ? a->cycle : "none: no cycle of channels");
 }

@@ -76,6 +76,9 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
         printf("fabric     %s, %u switch%s in %u group%s of %u\n", m->type->name, s->switches,
                s->switches == 1 ? "" : "es", s->groups, s->groups == 1 ? "" : "s",
                s->group_switches);
+        const char *arrangement = dn_machine_arrangement(m);
+        if (arrangement != NULL)
+            printf("wiring     arrangement of the links between groups: %s\n", arrangement);
         printf("radix      %u to %u ports of a switch in use\n", metrics->radix_min,
                metrics->radix_max);
         printf("distance   %u switch hops at most, %.3f on the mean, between switches with nodes\n",

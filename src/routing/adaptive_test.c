@@ -7,7 +7,8 @@
 /* 9 groups of 4 switches, 2 global links each: one link a pair of groups, so every port set has one
  * port. Switch 0 has links to groups 1 and 2, switch 1 to 3 and 4, ... (absolute arrangement). */
 #define FULL                                                                                       \
-    "{groups: 9, switches_per_group: 4, terminals_per_switch: 1, global_links_per_switch: 2}"
+    "{groups: 9, switches_per_group: 4, terminals_per_switch: 1, global_links_per_switch: 2, "     \
+    "arrangement: absolute}"
 #define SOURCE 0u
 #define TARGET (5u * 4 + 1) /* a switch of group 5; switch 2 is the gateway */
 

@@ -59,6 +59,20 @@ static void hop_over(const At *at, DnPortSet set)
         group_moves_hop(at, ports[i], at->goal);
 }
 
+/* Towards @group over any link to it that a packet may draw here, or the nearest. */
+static void hop_toward_group(const At *at, guint32 group)
+{
+    const DnGroupTable *t = at->r->table;
+    guint32 n, before = DN_NONE;
+    const DnGate *links = dn_group_links(at->r, at->vertex, group, &n);
+    hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + group]);
+    for (guint32 i = 0; dn_group_hops_left(at->r, at->phase) && i < n; i++) {
+        if (links[i].vertex != at->vertex && links[i].vertex != before)
+            hop_over(at, dn_group_toward_switch(t, at->vertex, links[i].vertex));
+        before = links[i].vertex;
+    }
+}
+
 static void to_other_groups(const At *at, guint kind)
 {
     for (guint32 g = 0; g < at->r->table->groups; g++)
@@ -122,7 +136,7 @@ static void move_to_detour(const At *at, guint kind, guint32 id)
     At there = *at;
     there.phase = dn_group_past_via(at->r, at->phase);
     if (kind == VIA_GROUP && at->group != id) {
-        hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + id]);
+        hop_toward_group(at, id);
     } else if (kind == VIA_GROUP) {
         add_transition(&there, FREE, 0);
         if (at->r->detour & DN_DETOUR_SWITCH)
@@ -149,7 +163,7 @@ static void move_to_target(const At *at, guint kind, guint32 id)
         to_own_switches(at, TARGET_SWITCH);
         return;
     }
-    hop_over(at, t->toward_group[(gsize)at->vertex * t->groups + id]);
+    hop_toward_group(at, id);
     gboolean first = at->phase >> 4 == 0 && (at->phase & 15) > 0;
     if ((at->r->detour & DN_DETOUR_LATER) && first && dn_group_hops_left(at->r, at->phase))
         add_transition(at, DETOUR, 0);

@@ -150,7 +150,10 @@ gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint 
     fill_port_kinds(r);
     fill_lengths(r);
     if (assign_channels(r, error)) {
-        if ((detour & DN_DETOUR_GATE) && !r->tiers)
+        r->spread_detours = (detour & DN_DETOUR) && !r->tiers &&
+                            !(detour & (DN_DETOUR_SWITCH | DN_DETOUR_STRETCH)) &&
+                            r->table->groups > 1;
+        if (r->spread_detours || ((detour & DN_DETOUR_GATE) && !r->tiers))
             fill_gates(r);
         return TRUE;
     }
@@ -232,6 +235,47 @@ static void list_set(Listing *list, DnPortSet set, const DnRouteState *state, gu
     }
 }
 
+/* The first hops towards @group over any link to it, as often as dn_group_sample() draws them; or
+ * towards the nearest. */
+static void list_links(Listing *list, guint32 group, const DnRouteState *state, guint32 via)
+{
+    const DnGroupTable *t = list->r->table;
+    guint32 n;
+    const DnGate *links = dn_group_links(list->r, list->vertex, group, &n);
+    DnPortSet nearest = t->toward_group[(gsize)list->vertex * t->groups + group];
+    if (n < 2 || set_kind(list->r, list->vertex, nearest) == DN_PORT_GLOBAL)
+        list_set(list, nearest, state, via);
+    for (guint32 i = 0; n > 1 && i < n; i++) {
+        DnPortSet set = links[i].vertex == list->vertex
+                            ? DN_PORT_SET_SINGLE | links[i].port
+                            : dn_group_toward_switch(t, list->vertex, links[i].vertex);
+        list_set(list, set, state, via);
+    }
+}
+
+/* Towards the detour @via of a packet that takes it here (@now) or did before. */
+static void list_detour(Listing *list, const DnRouteState *state, guint32 via, gboolean now)
+{
+    const DnGroupRouter *r = list->r;
+    gboolean any = now ? r->spread_detours && dn_group_hops_left(r, state->phase)
+                       : dn_group_may_sample(r, list->vertex, via, state);
+    if (any)
+        list_links(list, via, state, via);
+    else
+        list_set(list, dn_group_toward_via(r->table, list->vertex, via), state, via);
+}
+
+/* Minimal paths, also those of the second half of a detour. */
+static void list_minimal(Listing *list, const DnRouteState *state)
+{
+    const DnGroupRouter *r = list->r;
+    guint32 to = state->target_switch, group = r->table->group[to];
+    if (dn_group_may_sample(r, list->vertex, group, state))
+        list_links(list, group, state, DN_NONE);
+    else
+        list_set(list, dn_group_toward_switch(r->table, list->vertex, to), state, DN_NONE);
+}
+
 /* A packet sets out for each switch its group can be left by. */
 static void list_gates(Listing *list, const DnRouteState *state)
 {
@@ -249,7 +293,7 @@ static void list_gates(Listing *list, const DnRouteState *state)
 
 static gboolean may_leave_path(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state)
 {
-    if (!(r->detour & DN_DETOUR))
+    if (!(r->detour & DN_DETOUR) || (r->detour & DN_DETOUR_ALWAYS))
         return FALSE;
     if (state->hops == 0)
         return TRUE;
@@ -281,6 +325,22 @@ static void list_down(Listing *list, const DnRouteState *state)
             list_set(list, DN_PORT_SET_SINGLE | p, state, DN_NONE);
 }
 
+guint dn_group_starts(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                      DnRouteState *after, guint max)
+{
+    const DnGroupRouter *r = (const DnGroupRouter *)router;
+    g_autoptr(GArray) vias = g_array_new(FALSE, FALSE, sizeof(guint32));
+    list_vias(r, vertex, state->target_switch, vias);
+    if (vias->len == 0)
+        g_array_append_vals(vias, &state->via, 1);
+    g_assert(vias->len <= max);
+    for (guint i = 0; i < vias->len; i++) {
+        after[i] = *state;
+        after[i].via = g_array_index(vias, guint32, i);
+    }
+    return vias->len;
+}
+
 guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                        DnHop *hops, DnRouteState *after, guint max)
 {
@@ -290,14 +350,14 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
     guint32 to = state->target_switch;
     dn_group_arrive(r, vertex, &now);
     if (now.via != DN_NONE)
-        list_set(&list, dn_group_toward_via(r->table, vertex, now.via), &now, now.via);
+        list_detour(&list, &now, now.via, FALSE);
     g_autoptr(GArray) vias = g_array_new(FALSE, FALSE, sizeof(guint32));
     if (now.via == DN_NONE && may_leave_path(r, vertex, &now))
         list_vias(r, vertex, to, vias);
     for (guint i = 0; i < vias->len; i++) {
         guint32 via = g_array_index(vias, guint32, i);
         if (may_divert_over(r, vertex, now.phase, via))
-            list_set(&list, dn_group_toward_via(r->table, vertex, via), &now, via);
+            list_detour(&list, &now, via, TRUE);
     }
     gboolean bound = now.via != DN_NONE &&
                      (!(r->detour & DN_DETOUR_DROP) || (now.via & DN_VIA_GATE) ||
@@ -306,8 +366,8 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
         now.phase = r->minimal_phase;
         list_gates(&list, &now);
     }
-    if (!bound && !(vias->len > 0 && (r->detour & DN_DETOUR_ALWAYS)))
-        list_set(&list, dn_group_toward_switch(r->table, vertex, to), &now, DN_NONE);
+    if (!bound)
+        list_minimal(&list, &now);
     if (may_cross(r, vertex, now.phase) && r->table->group[vertex] != r->table->group[to])
         list_down(&list, &now);
     return list.n;

@@ -19,6 +19,14 @@
  * Order channels by (stretch, dimension inside the group, then the global link that ends it): as
  * hops inside a group take the row first, every hop goes up in it.
  *
+ * Which link between two groups. Were it the nearest, all detours of a switch would enter the
+ * target's group over the same switch wherever the wiring joins switches of equal index, and meet
+ * in one local link: more global links, less throughput. So detours over a random group leave each
+ * group over a link drawn from all between the two (dn_group_sample), the switch's own counting
+ * twice, as the path over them is half as long. That needs no more channels: any gateway is within
+ * inner_hops. Minimal packets keep to the nearest: spread, they would hide from UGAL the queue of
+ * the link that they meet in (measured: half the throughput under a shift by one group).
+ *
  * phase: high four bits the visit (or stretch), low four the inner hops in it. */
 #pragma once
 #include "routing/group_table.h"
@@ -26,8 +34,8 @@
 /* Limitations of all algorithms over groups. */
 #define DN_GROUP_LIMITS                                                                            \
     "with several global links between two groups the nearest gateway is taken, whatever follows " \
-    "behind it; where minimal packets may set out for any gateway, those on detours still take "   \
-    "the nearest"
+    "behind it, but by detours over a random group (spread_detours in group_path.h) and by "       \
+    "aries' minimal packets; with level: switch the random switch spreads the detours"
 
 #define DN_GROUP_MAX_SEGMENTS 8
 /* DnRouteState.via: a group, or this bit and a switch. */
@@ -38,7 +46,7 @@ typedef enum { DN_PORT_TERMINAL, DN_PORT_INNER, DN_PORT_DOWN, DN_PORT_GLOBAL } D
 
 typedef enum {
     DN_DETOUR = 1,         /* may be taken, decided at the first switch */
-    DN_DETOUR_ALWAYS = 2,  /* is taken whenever there is one */
+    DN_DETOUR_ALWAYS = 2,  /* is taken whenever there is one; drawn by start() */
     DN_DETOUR_LATER = 4,   /* may be taken at any switch of the source group */
     DN_DETOUR_DROP = 8,    /* may be given up before it is reached */
     DN_DETOUR_SWITCH = 16, /* leads to a random switch of another group, else just to the group */
@@ -67,8 +75,10 @@ typedef struct {
     guint8 *is_end;    /* [R]: has terminals: paths begin and end here */
     guint detour;      /* DnDetour bits */
     DnPick pick;
-    gboolean tiers; /* groups of leaves and spines, or a tree */
-    /* DN_DETOUR_GATE: links from group a to b, gates[gate_first[i]] on, i = a * groups + b. */
+    gboolean tiers;          /* groups of leaves and spines, or a tree */
+    gboolean spread_detours; /* over any link between two groups, see above */
+    /* With that or DN_DETOUR_GATE: links from group a to b, gates[gate_first[i]] on, i = a * groups
+     * + b, in the order of their switches. */
     guint32 *gate_first;
     DnGate *gates;
     guint segments;
@@ -112,6 +122,8 @@ gboolean dn_group_read_level(const DnMachine *machine, const DnParams *params, g
                              GError **error);
 void dn_group_router_free(DnRouter *router);
 /* DnRoutingType.choices and .moves of every algorithm on groups. */
+guint dn_group_starts(const DnRouter *router, guint32 vertex, const DnRouteState *state,
+                      DnRouteState *after, guint max); /* of those with DN_DETOUR_ALWAYS */
 guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                        DnHop *hops, DnRouteState *after, guint max);
 void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
@@ -187,9 +199,22 @@ static inline const DnGate *dn_group_gates(const DnGroupRouter *r, guint32 verte
 {
     const DnGroupTable *t = r->table;
     *n = 0;
-    if (r->gates == NULL || t->group[vertex] == t->group[target])
+    if (!(r->detour & DN_DETOUR_GATE) || r->gates == NULL || t->group[vertex] == t->group[target])
         return NULL;
     const guint32 *first = &r->gate_first[t->group[vertex] * t->groups + t->group[target]];
+    *n = first[1] - first[0];
+    return r->gates + first[0];
+}
+
+/* All links from the group of @vertex to @group != it when a packet there may leave over any of
+ * them; *@n of them, 0: over the nearest. */
+static inline const DnGate *dn_group_links(const DnGroupRouter *r, guint32 vertex, guint32 group,
+                                           guint32 *n)
+{
+    *n = 0;
+    if (!r->spread_detours)
+        return NULL;
+    const guint32 *first = &r->gate_first[r->table->group[vertex] * r->table->groups + group];
     *n = first[1] - first[0];
     return r->gates + first[0];
 }
@@ -230,10 +255,49 @@ static inline guint32 dn_group_pick(const DnGroupRouter *r, DnPortSet set, DnPic
     return dn_port_set_pick(r->table->sets, set, pick, load, state->flow, draw);
 }
 
+/* Returns the port towards a link to @group != the group of @vertex, drawn from all links between
+ * the two groups, those of @vertex twice as often. */
+static inline guint32 dn_group_sample(const DnGroupRouter *r, guint32 vertex, guint32 group,
+                                      const DnRouteState *state, const DnLoadView *load,
+                                      guint64 draw)
+{
+    DnPortSet nearest = r->table->toward_group[(gsize)vertex * r->table->groups + group];
+    guint32 n_links, n_own = 0;
+    const DnGate *links = dn_group_links(r, vertex, group, &n_links);
+    if (n_links < 2)
+        return dn_group_pick(r, nearest, r->pick, state, load, draw);
+    guint n;
+    guint16 single;
+    const guint16 *own = dn_port_set_list(r->table->sets, nearest, &n, &single);
+    if (dn_group_port_kind(r, vertex, own[0]) == DN_PORT_GLOBAL)
+        n_own = n;
+    /* ~: not the bits that drew the detour */
+    guint64 gate_draw = dn_mix64(r->pick == DN_PICK_HASHED ? state->flow : ~draw + group);
+    guint32 i = dn_draw_below(gate_draw, n_links + n_own);
+    if (i >= n_links)
+        return own[i - n_links];
+    if (links[i].vertex == vertex)
+        return links[i].port;
+    DnPortSet set = dn_group_toward_switch(r->table, vertex, links[i].vertex);
+    return dn_group_pick(r, set, r->pick, state, load, draw);
+}
+
+/* TRUE when a packet on a detour at @vertex may yet draw the link by which it leaves for @group:
+ * at its first switch, or where it has landed. */
+static inline gboolean dn_group_may_sample(const DnGroupRouter *r, guint32 vertex, guint32 group,
+                                           const DnRouteState *state)
+{
+    return r->spread_detours && (state->phase & 15) == 0 && group != r->table->group[vertex] &&
+           (state->via != DN_NONE || state->hops > 0);
+}
+
 /* Returns the next hop of the path already chosen: to the detour, else to the target. */
 static inline DnHop dn_group_onward(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
                                     DnPick pick, const DnLoadView *load, guint64 draw)
 {
+    guint32 group = state->via != DN_NONE ? state->via : r->table->group[state->target_switch];
+    if (dn_group_may_sample(r, vertex, group, state))
+        return dn_group_hop(r, vertex, dn_group_sample(r, vertex, group, state, load, draw), state);
     DnPortSet set = state->via != DN_NONE
                         ? dn_group_toward_via(r->table, vertex, state->via)
                         : dn_group_toward_switch(r->table, vertex, state->target_switch);

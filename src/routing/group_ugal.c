@@ -43,12 +43,19 @@ static guint detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, g
     return group_ugal_leaving(r, vertex, port) + 1 + cross + 1 + r->leave_hops;
 }
 
+static guint32 detour_port(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+                           guint32 via, const DnLoadView *load, guint64 draw)
+{
+    if (r->spread_detours)
+        return dn_group_sample(r, vertex, via, state, load, draw);
+    return dn_group_pick(r, dn_group_toward_via(r->table, vertex, via), r->pick, state, load, draw);
+}
+
 DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
                     const DnLoadView *load, guint64 draw, DnRouteBytes bytes)
 {
-    const DnGroupTable *t = r->table;
     guint32 to = state->target_switch;
-    DnPortSet straight = dn_group_toward_switch(t, vertex, to);
+    DnPortSet straight = dn_group_toward_switch(r->table, vertex, to);
     guint32 port = dn_group_pick(r, straight, r->pick, state, load, draw);
     guint32 via = dn_group_draw_via(r, vertex, to, dn_mix64(draw));
     guint8 phase = state->phase;
@@ -57,8 +64,7 @@ DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
         state->phase = r->minimal_phase;
     if (via == DN_NONE)
         return dn_group_hop(r, vertex, port, state);
-    DnPortSet around = dn_group_toward_via(t, vertex, via);
-    guint32 other = dn_group_pick(r, around, r->pick, state, load, draw);
+    guint32 other = detour_port(r, vertex, state, via, load, draw);
     gboolean climbed = r->tiers && (phase & 15) > 0; /* no second climb in this group */
     if (climbed && dn_group_port_kind(r, vertex, other) != DN_PORT_GLOBAL)
         return dn_group_hop(r, vertex, port, state);

@@ -28,13 +28,18 @@ static DnRouter *valiant_make(const DnMachine *machine, const DnParams *params, 
     return NULL;
 }
 
+static void valiant_start(const DnRouter *router, guint32 vertex, DnRouteState *state,
+                          const DnLoadView *load, guint64 draw)
+{
+    const DnGroupRouter *r = (const DnGroupRouter *)router;
+    state->via = dn_group_draw_via(r, vertex, state->target_switch, dn_mix64(draw));
+}
+
 static DnHop valiant_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
                           const DnLoadView *load, guint64 draw)
 {
     const DnGroupRouter *r = (const DnGroupRouter *)router;
-    if (state->hops == 0)
-        state->via = dn_group_draw_via(r, vertex, state->target_switch, dn_mix64(draw));
-    else
+    if (state->hops > 0)
         dn_group_arrive(r, vertex, state);
     return dn_group_onward(r, vertex, state, r->pick, load, draw);
 }
@@ -49,7 +54,9 @@ const DnRoutingType dn_routing_valiant = {
     .modes = valiant_modes,
     .make = valiant_make,
     .free = dn_group_router_free,
+    .start = valiant_start,
     .next = valiant_next,
     .choices = dn_group_choices,
+    .starts = dn_group_starts,
     .moves = dn_group_moves,
 };

@@ -32,7 +32,7 @@ static const DnParamSpec params_[] = {
      "parallel links between switches of a group (grid: of a chassis)"},
     {"links_per_group_pair", DN_PARAM_INT, "", 1, 1 << 20, NULL,
      "as many as fit evenly when left out"},
-    {"arrangement", DN_PARAM_CHOICE, "absolute", 0, 0, dn_arrangement_choices,
+    {"arrangement", DN_PARAM_CHOICE, "circulant", 0, 0, dn_arrangement_choices,
      "which port leads to which group"},
     {"parallel", DN_PARAM_CHOICE, "separate", 0, 0, dn_parallel_choices,
      "parallel links are separate, or one link of their total width"},

@@ -14,6 +14,10 @@
  *   relative   group (i + k + 1) mod g ("palm tree" up to the direction of counting)
  *   circulant  ports in pairs: i + 1, i - 1, i + 2, i - 2, ... mod g; when g is even the last port
  *              is alone and leads to i + g/2
+ * The default is circulant: a link between two groups begins and ends on ports of almost equal
+ * index, whichever the groups, so that the links of a switch spread best over the others' switches;
+ * under a shift by one group Valiant's detours reach 0.93 to 1 of the closed form, absolute 0.75 to
+ * 1 (analysis/detours_test.c has exact bounds).
  * Each is its own inverse: the cable's far end is the port of group j that leads back to i. */
 #pragma once
 #include "topology/topology.h"

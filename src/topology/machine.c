@@ -271,3 +271,11 @@ DnMachine *dn_machine_load_within(const DnConfigNode *node, guint32 nodes,
     machine->gpus_per_node = count_gpus(machine->graph);
     return g_steal_pointer(&machine);
 }
+
+const char *dn_machine_arrangement(const DnMachine *machine)
+{
+    const DnTopologyType *type = machine->type;
+    if (type == NULL || type->shape != DN_SHAPE_GROUPS || machine->graph->size.groups < 2)
+        return NULL;
+    return dn_params_string(machine->params, "arrangement");
+}

@@ -60,6 +60,9 @@ DnMachine *dn_machine_load_within(const DnConfigNode *node, guint32 nodes,
 void dn_machine_free(DnMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnMachine, dn_machine_free)
 
+/* `arrangement` of the links between groups ("circulant"); NULL: the fabric has no such choice. */
+const char *dn_machine_arrangement(const DnMachine *machine);
+
 /* Keys of a machine. */
 extern const DnParamSpec dn_machine_keys[];
 

@@ -9,7 +9,7 @@
 #define LONG_GLOBAL(latency)                                                                       \
     "fabric:\n  type: dragonfly\n  groups: 9\n  switches_per_group: 4\n  terminals_per_switch: "   \
     "2\n"                                                                                          \
-    "  global_links_per_switch: 2\n"                                                               \
+    "  global_links_per_switch: 2\n  arrangement: absolute\n"                                      \
     "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 128 KiB}\n"              \
     "    local: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 128 KiB}\n"                           \
     "    global: {bandwidth: 80 Gb/s, latency: " latency ", buffer: 128 KiB}\n"                    \
