@@ -27,9 +27,8 @@ static int main_unknown(const char *word)
     for (const DnCommand *c = dn_commands; c->name != NULL; c++)
         g_ptr_array_add(names, (gpointer)c->name);
     g_ptr_array_add(names, NULL);
-    g_autofree char *tail = dn_suggest(word, (const char *const *)names->pdata, "known");
-    return dn_command_fail(
-        g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "unknown command '%s'%s", word, tail));
+    g_autofree char *unknown = dn_unknown(word, (const char *const *)names->pdata, "known");
+    return dn_command_fail(g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "unknown command %s", unknown));
 }
 
 /* Output that is only believed to be written is worse than none: a full disk is an error. */

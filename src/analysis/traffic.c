@@ -71,9 +71,8 @@ DnTraffic *dn_traffic_new(const DnGraph *g, const char *name, guint64 seed, GErr
     guint32 n = g->size.endpoints;
     guint kind = find_name(name);
     if (traffic_names[kind] == NULL) {
-        g_autofree char *quoted = dn_quote(name);
-        g_autofree char *rest = dn_suggest(name, traffic_names, "known");
-        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown traffic %s%s", quoted, rest);
+        g_autofree char *unknown = dn_unknown(name, traffic_names, "known");
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown traffic %s", unknown);
         return NULL;
     }
     if (n < 2) {

@@ -1,5 +1,6 @@
 /* data_folders.c - see data_folders.h. */
 #include "base/data_folders.h"
+#include "base/compare.h"
 
 #include <string.h>
 
@@ -45,11 +46,6 @@ char *dn_data_file(const char *folder, const char *file, const char *name)
     return NULL;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 GPtrArray *dn_data_names(const char *folder, const char *file)
 {
     g_autoptr(GPtrArray) folders = dn_data_folders(folder, file);
@@ -68,7 +64,7 @@ GPtrArray *dn_data_names(const char *folder, const char *file)
             g_ptr_array_add(out, g_steal_pointer(&stem));
         }
     }
-    g_ptr_array_sort(out, compare_names);
+    g_ptr_array_sort(out, dn_compare_texts);
     g_ptr_array_add(out, NULL);
     return out;
 }

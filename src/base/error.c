@@ -95,10 +95,13 @@ char *dn_quote(const char *text)
     return g_string_free(out, FALSE);
 }
 
-char *dn_suggest(const char *word, const char *const *known, const char *heading)
+char *dn_unknown_where(const char *word, const char *where, const char *const *known,
+                       const char *heading)
 {
-    GString *out = g_string_new(NULL);
+    g_autofree char *shown = dn_quote(word);
+    GString *out = g_string_new(shown);
     const char *nearest = dn_nearest(word, known);
+    g_string_append(out, where);
     if (nearest != NULL)
         g_string_append_printf(out, "; did you mean '%s'?", nearest);
     if (known != NULL && known[0] != NULL) {
@@ -106,4 +109,9 @@ char *dn_suggest(const char *word, const char *const *known, const char *heading
         g_string_append_printf(out, "%s %s: %s", nearest != NULL ? "" : ";", heading, names);
     }
     return g_string_free(out, FALSE);
+}
+
+char *dn_unknown(const char *word, const char *const *known, const char *heading)
+{
+    return dn_unknown_where(word, "", known, heading);
 }

@@ -27,6 +27,10 @@ const char *dn_nearest(const char *word, const char *const *known);
 
 /* (transfer full): @text in single quotes, on one line, cut after 48 characters; for messages. */
 char *dn_quote(const char *text);
-/* (transfer full): the tail of an unknown-name message: "; did you mean 'ugal'? known: a, b", with
- * @heading "known" or "allowed"; "" when @known is NULL or empty. */
-char *dn_suggest(const char *word, const char *const *known, const char *heading);
+/* (transfer full): the name and all after it of the message "unknown routing 'ugla'; did you mean
+ * 'ugal'? known: a, b": @known is NULL-terminated, NULL or empty: nothing is listed; @heading is
+ * "known" or "allowed". @where: what stands between the
+ * name and the semicolon, such as " for dragonfly". */
+char *dn_unknown(const char *word, const char *const *known, const char *heading);
+char *dn_unknown_where(const char *word, const char *where, const char *const *known,
+                       const char *heading);

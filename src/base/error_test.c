@@ -66,13 +66,13 @@ static void test_quote(void)
 
 static void test_suggest(void)
 {
-    g_autofree char *near = dn_suggest("ugla", KNOWN, "known");
-    g_assert_cmpstr(near, ==,
-                    "; did you mean 'ugal'? known: minimal, valiant, ugal, dimension-order, p");
-    g_autofree char *far = dn_suggest("banana", KNOWN, "allowed");
-    g_assert_cmpstr(far, ==, "; allowed: minimal, valiant, ugal, dimension-order, p");
-    g_autofree char *none = dn_suggest("banana", NULL, "allowed");
-    g_assert_cmpstr(none, ==, "");
+    g_autofree char *near = dn_unknown("ugla", KNOWN, "known");
+    g_assert_cmpstr(
+        near, ==, "'ugla'; did you mean 'ugal'? known: minimal, valiant, ugal, dimension-order, p");
+    g_autofree char *far = dn_unknown_where("banana", " here", KNOWN, "allowed");
+    g_assert_cmpstr(far, ==, "'banana' here; allowed: minimal, valiant, ugal, dimension-order, p");
+    g_autofree char *none = dn_unknown("banana", NULL, "allowed");
+    g_assert_cmpstr(none, ==, "'banana'");
 }
 
 int main(int argc, char **argv)

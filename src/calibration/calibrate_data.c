@@ -90,10 +90,10 @@ static gboolean unknown_column(const Table *t, const char *name, const char *wha
     for (guint i = 0; i < csv->n_columns; i++)
         g_ptr_array_add(names, csv->names[i]);
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "columns");
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "%s:1:1: no column %s %s%s", csv->file, shown,
-                what, tail);
+    g_autofree char *where = g_strconcat(" ", what, NULL);
+    g_autofree char *unknown =
+        dn_unknown_where(name, where, (const char *const *)names->pdata, "columns");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "%s:1:1: no column %s", csv->file, unknown);
     return FALSE;
 }
 
@@ -247,10 +247,8 @@ static gboolean row_kind(const Table *t, const DnCsvRow *row, DnFitKind *kind, G
             *kind = (DnFitKind)i;
             return TRUE;
         }
-    g_autofree char *shown = dn_quote(row->cells[t->test]);
-    g_autofree char *tail = dn_suggest(row->cells[t->test], kind_names, "allowed");
-    dn_csv_error(t->csv, row, (guint)t->test, DN_ERROR_UNKNOWN, error, "unknown test %s%s", shown,
-                 tail);
+    g_autofree char *unknown = dn_unknown(row->cells[t->test], kind_names, "allowed");
+    dn_csv_error(t->csv, row, (guint)t->test, DN_ERROR_UNKNOWN, error, "unknown test %s", unknown);
     return FALSE;
 }
 

@@ -1,5 +1,6 @@
 /* measurements.c - see measurements.h: which format a file has, and what all of them need. */
 #include "calibration/measurements.h"
+#include "base/registry.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/units.h"
@@ -92,17 +93,14 @@ const DnMeasurementFormat dn_measurement_csv = {
 
 static const DnMeasurementFormat *by_name(const char *name, GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_measurement_formats[i] != NULL; i++) {
-        if (strcmp(dn_measurement_formats[i]->name, name) == 0)
-            return dn_measurement_formats[i];
-        g_ptr_array_add(names, (gpointer)dn_measurement_formats[i]->name);
-    }
+    const DnMeasurementFormat *format = dn_registry_find(dn_measurement_formats, name);
+    if (format != NULL)
+        return format;
+    g_autoptr(GPtrArray) names = dn_registry_names(dn_measurement_formats);
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown format %s of measurements%s", shown,
-                tail);
+    g_autofree char *unknown =
+        dn_unknown_where(name, " of measurements", (const char *const *)names->pdata, "known");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown format %s", unknown);
     return NULL;
 }
 

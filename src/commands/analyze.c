@@ -65,10 +65,9 @@ static gboolean check_arguments(int argc, const Options *o, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner analyze: --effort %d; wanted: 1 or more", o->effort);
     else if (o->paths != NULL && !g_strv_contains(dn_spread_names, o->paths)) {
-        g_autofree char *rest = dn_suggest(o->paths, dn_spread_names, "known");
-        g_autofree char *quoted = dn_quote(o->paths);
-        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "darner analyze: unknown --paths %s%s",
-                    quoted, rest);
+        g_autofree char *unknown = dn_unknown(o->paths, dn_spread_names, "known");
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "darner analyze: unknown --paths %s",
+                    unknown);
     } else if (o->paths != NULL && o->routing != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner analyze: --paths and --routing both say which paths; give one");

@@ -21,10 +21,9 @@ int dn_command_completion(int argc, char **argv)
                                            "darner completion: one shell is wanted; allowed: bash, "
                                            "fish, zsh"));
     if (!g_strv_contains(dn_manual_shells, argv[1])) {
-        g_autofree char *shown = dn_quote(argv[1]);
-        g_autofree char *tail = dn_suggest(argv[1], dn_manual_shells, "allowed");
+        g_autofree char *unknown = dn_unknown(argv[1], dn_manual_shells, "allowed");
         return dn_command_fail(
-            g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "unknown shell %s%s", shown, tail));
+            g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "unknown shell %s", unknown));
     }
     g_autofree char *text = dn_manual_completion(argv[1]);
     fputs(text, stdout);

@@ -117,10 +117,9 @@ int dn_command_record(int argc, char **argv)
     if (!dn_command_options(
             &n, &left, entries, "PROGRAM [ARGUMENT...]",
             "Records every MPI call of a program (C, C++, Fortran) and the computing between them. "
-            "Without this command:\nDARNER_RECORD_DIR=folder LD_PRELOAD=.../libdarner-record.so "
-            "mpirun ...; a folder is a trace too.\nExit status: 0 done, 1 the program failed, 2 "
-            "nothing "
-            "recorded.",
+            "Without this command:\nDARNER_RECORD_DIR=folder "
+            "LD_PRELOAD=.../libdarner-record-openmpi.so mpirun ...; a folder is a trace too.\n"
+            "Exit status: 0 done, 1 the program failed, 2 nothing recorded.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

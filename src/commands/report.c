@@ -72,10 +72,8 @@ static gboolean report_check(int argc, const Options *options, GError **error)
         return FALSE;
     }
     if (options->figure != NULL && !g_strv_contains(figures, options->figure)) {
-        g_autofree char *shown = dn_quote(options->figure);
-        g_autofree char *tail = dn_suggest(options->figure, figures, "known");
-        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--figure: unknown figure %s%s", shown,
-                    tail);
+        g_autofree char *unknown = dn_unknown(options->figure, figures, "known");
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--figure: unknown figure %s", unknown);
         return FALSE;
     }
     gboolean pictures = (options->svg != NULL) + (options->png != NULL);

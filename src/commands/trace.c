@@ -109,8 +109,8 @@ static int trace_dispatch(int argc, char **argv, const Options *o, GError **erro
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
                     "one trace; usage: darner trace info|check|convert|stats TRACE");
     } else {
-        g_autofree char *shown = dn_quote(argv[1]), *tail = dn_suggest(argv[1], names, "known");
-        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown darner trace %s%s", shown, tail);
+        g_autofree char *unknown = dn_unknown(argv[1], names, "known");
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown darner trace %s", unknown);
     }
     return DN_EXIT_USER;
 }

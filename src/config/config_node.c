@@ -232,11 +232,10 @@ static gboolean check_below(const DnConfigNode *node, const char *const *known, 
         const DnConfigNode *child = node->children->pdata[i];
         if (node->kind == DN_CONFIG_MAP && !child->consumed) {
             gboolean idle = known != NULL && g_strv_contains(known, node->keys->pdata[i]);
-            g_autofree char *name = dn_quote(node->keys->pdata[i]);
-            g_autofree char *tail = dn_suggest(node->keys->pdata[i], known, "known");
+            g_autofree char *name = idle ? dn_quote(node->keys->pdata[i])
+                                         : dn_unknown(node->keys->pdata[i], known, "known");
             dn_config_error(node->key_nodes->pdata[i], DN_ERROR_UNKNOWN, error,
-                            idle ? "key %s has no effect here%s" : "unknown key %s%s", name,
-                            idle ? "" : tail);
+                            idle ? "key %s has no effect here" : "unknown key %s", name);
             return FALSE;
         }
         if (!check_below(child, NULL, error)) /* @known names the keys of the root only */

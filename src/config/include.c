@@ -11,6 +11,7 @@
 
 #include "base/input_files.h"
 #include "config/config_internal.h"
+#include "base/compare.h"
 
 typedef struct {
     char *name;
@@ -88,11 +89,6 @@ static gboolean include_slurp(int fd, GByteArray *bytes)
     return TRUE;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static char *stem_of(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -111,7 +107,7 @@ static char *suggest_file(const char *path)
     const char *name = NULL;
     while (dir != NULL && (name = g_dir_read_name(dir)) != NULL)
         g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, compare_names); /* folders list in any order */
+    g_ptr_array_sort(names, dn_compare_texts); /* folders list in any order */
     g_autoptr(GPtrArray) stems = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < names->len; i++)
         g_ptr_array_add(stems, stem_of(names->pdata[i]));

@@ -153,9 +153,8 @@ static gboolean parse_choice(const DnConfigNode *at, const DnParamSpec *spec, gi
             return TRUE;
         }
     }
-    g_autofree char *found = dn_config_describe(at);
-    g_autofree char *tail = dn_suggest(at->scalar, spec->choices, "allowed");
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown %s %s%s", spec->key, found, tail);
+    g_autofree char *unknown = dn_unknown(at->scalar, spec->choices, "allowed");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown %s %s", spec->key, unknown);
     return FALSE;
 }
 

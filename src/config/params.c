@@ -144,10 +144,9 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
         if (g_strv_contains((const char *const *)known->pdata, key) ||
             (now != NULL && g_strv_contains((const char *const *)known->pdata, now)))
             continue;
-        g_autofree char *shown = dn_quote(key);
-        g_autofree char *tail = dn_suggest(key, (const char *const *)known->pdata, "known");
+        g_autofree char *unknown = dn_unknown(key, (const char *const *)known->pdata, "known");
         dn_config_error(map->key_nodes->pdata[i], DN_ERROR_UNKNOWN, error, "unknown key %s%s",
-                        shown, tail[0] != '\0' ? tail : "; no keys are known here");
+                        unknown, known->len > 1 ? "" : "; no keys are known here");
         return FALSE;
     }
     return TRUE;

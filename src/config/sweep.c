@@ -53,9 +53,8 @@ static gboolean check_key(const char *key, const DnConfigNode *at, GError **erro
     }
     if (first[0] == '\0' || g_strv_contains(names, first))
         return TRUE; /* a path without a beginning is refused when it is tried */
-    g_autofree char *shown = dn_quote(first);
-    g_autofree char *tail = dn_suggest(first, names, "known");
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown key %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(first, names, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown key %s", unknown);
     return FALSE;
 }
 

@@ -1,5 +1,6 @@
 /* mechanism.c - names, rules and types of `mechanism:`; see mechanism.h. */
 #include "endpoint/costs.h"
+#include "base/registry.h"
 
 #include <string.h>
 
@@ -15,9 +16,8 @@ static void unknown_word(const DnConfigNode *node, GPtrArray *names, const char 
                          GError **error)
 {
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(node->scalar);
-    g_autofree char *tail = dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
-    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown %s %s%s", what, shown, tail);
+    g_autofree char *unknown = dn_unknown(node->scalar, (const char *const *)names->pdata, "known");
+    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown %s %s", what, unknown);
 }
 
 static const DnMechanismType *find_type(const DnConfigNode *map, GError **error)
@@ -27,12 +27,10 @@ static const DnMechanismType *find_type(const DnConfigNode *map, GError **error)
         return dn_mechanism_types[0];
     if (!dn_config_expect(node, DN_CONFIG_SCALAR, error))
         return NULL;
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_mechanism_types[i]; i++) {
-        if (strcmp(dn_mechanism_types[i]->name, node->scalar) == 0)
-            return dn_mechanism_types[i];
-        g_ptr_array_add(names, (gpointer)dn_mechanism_types[i]->name);
-    }
+    const DnMechanismType *type = dn_registry_find(dn_mechanism_types, node->scalar);
+    if (type)
+        return type;
+    g_autoptr(GPtrArray) names = dn_registry_names(dn_mechanism_types);
     unknown_word(node, names, "type of mechanism", error);
     return NULL;
 }

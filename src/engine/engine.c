@@ -1,14 +1,12 @@
 /* engine.c - finds an engine by name; clears results. */
 #include "engine/engine.h"
+#include "base/registry.h"
 
 #include <string.h>
 
 const DnEngineType *dn_engine_find(const char *name)
 {
-    for (guint i = 0; dn_engine_types[i] != NULL; i++)
-        if (strcmp(dn_engine_types[i]->name, name) == 0)
-            return dn_engine_types[i];
-    return NULL;
+    return dn_registry_find(dn_engine_types, name);
 }
 
 gboolean dn_engine_queues(const char *name)

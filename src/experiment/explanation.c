@@ -48,9 +48,8 @@ static gboolean find_job(const DnRunSpec *spec, const char *name, guint *found, 
         g_ptr_array_add(names, spec->jobs[j].name);
     }
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--job: unknown job %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(name, (const char *const *)names->pdata, "known");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--job: unknown job %s", unknown);
     return FALSE;
 }
 

@@ -1,5 +1,6 @@
 /* setup.c - see setup.h. */
 #include "experiment/setup.h"
+#include "base/registry.h"
 
 #include "base/memory.h"
 #include "base/rate.h"
@@ -41,16 +42,10 @@ static gboolean find_engine(const DnSetup *setup, const DnEngineType **type, GEr
     *type = dn_engine_find(spec->engine);
     if (*type)
         return TRUE;
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_engine_types[i]; i++)
-        g_ptr_array_add(names, (gpointer)dn_engine_types[i]->name);
-    g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(spec->engine);
-    g_autofree char *tail = dn_suggest(spec->engine, (const char *const *)names->pdata, "known");
+    g_autofree char *unknown = dn_registry_unknown(dn_engine_types, spec->engine);
     const DnConfigNode *at = setup->options.engine != NULL ? NULL : spec->root;
     const DnConfigNode *key = at != NULL ? dn_config_get(at, "engine") : NULL;
-    dn_config_error(key != NULL ? key : at, DN_ERROR_UNKNOWN, error, "unknown engine %s%s", shown,
-                    tail);
+    dn_config_error(key != NULL ? key : at, DN_ERROR_UNKNOWN, error, "unknown engine %s", unknown);
     return FALSE;
 }
 

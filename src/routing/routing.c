@@ -49,11 +49,11 @@ static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine
         if (routing_serves(dn_routing_types[i], machine))
             g_ptr_array_add(names, (gpointer)dn_routing_types[i]->name);
     g_ptr_array_add(names, NULL);
-    g_autofree char *word = dn_quote(node->scalar);
-    g_autofree char *known = dn_suggest(node->scalar, (const char *const *)names->pdata, "known");
-    const char *fabric = machine->type != NULL ? machine->type->name : "a node graph";
-    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing %s for %s%s", word, fabric,
-                    known);
+    g_autofree char *where =
+        g_strdup_printf(" for %s", machine->type != NULL ? machine->type->name : "a node graph");
+    g_autofree char *unknown =
+        dn_unknown_where(node->scalar, where, (const char *const *)names->pdata, "known");
+    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing %s", unknown);
 }
 
 static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfigNode *node,
@@ -126,10 +126,9 @@ gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, g
             *mode = (guint8)i;
             return TRUE;
         }
-    g_autofree char *word = dn_quote(name->scalar);
-    g_autofree char *known = dn_suggest(name->scalar, modes, "known");
-    dn_config_error(name, DN_ERROR_UNKNOWN, error, "unknown mode %s of routing '%s'%s", word,
-                    router->type->name, known);
+    g_autofree char *where = g_strdup_printf(" of routing '%s'", router->type->name);
+    g_autofree char *unknown = dn_unknown_where(name->scalar, where, modes, "known");
+    dn_config_error(name, DN_ERROR_UNKNOWN, error, "unknown mode %s", unknown);
     return FALSE;
 }
 

@@ -26,10 +26,8 @@ char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error)
     if (found != NULL)
         return found;
     g_autoptr(GPtrArray) known = dn_data_names("topologies", at->file);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = known->len > 1
-                                ? dn_suggest(name, (const char *const *)known->pdata, "known")
-                                : g_strdup("; no folder 'topologies' " DN_DATA_PLACES);
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown machine %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(name, (const char *const *)known->pdata, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown machine %s%s", unknown,
+                    known->len > 1 ? "" : "; no folder 'topologies' " DN_DATA_PLACES);
     return NULL;
 }

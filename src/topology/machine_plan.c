@@ -1,6 +1,7 @@
 /* machine_plan.c - A machine's YAML is read and checked: fabric, node, their attachment, counts.
  * Keys: topologies/README.md. */
 #include "topology/machine_plan.h"
+#include "base/registry.h"
 
 #include <string.h>
 
@@ -75,13 +76,8 @@ static const DnTopologyType *find_type(const DnConfigNode *at, GError **error)
     const DnTopologyType *type = dn_topology_find(at->scalar);
     if (type != NULL)
         return type;
-    g_autoptr(GPtrArray) known = g_ptr_array_new();
-    for (const DnTopologyType *const *t = dn_topology_types; *t != NULL; t++)
-        g_ptr_array_add(known, (char *)(*t)->name);
-    g_ptr_array_add(known, NULL);
-    g_autofree char *shown = dn_quote(at->scalar);
-    g_autofree char *tail = dn_suggest(at->scalar, (const char *const *)known->pdata, "known");
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown fabric type %s%s", shown, tail);
+    g_autofree char *unknown = dn_registry_unknown(dn_topology_types, at->scalar);
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown fabric type %s", unknown);
     return NULL;
 }
 
@@ -98,10 +94,9 @@ static gboolean refuse_other_classes(const DnConfigNode *links, const char *cons
         const char *name = links->keys->pdata[i];
         if (g_strv_contains(wanted, name) || g_strv_contains(annotations, name))
             continue;
-        g_autofree char *shown = dn_quote(name);
-        g_autofree char *tail = dn_suggest(name, wanted, "known");
+        g_autofree char *unknown = dn_unknown(name, wanted, "known");
         dn_config_error(links->key_nodes->pdata[i], DN_ERROR_UNKNOWN, error,
-                        "unknown link class %s%s", shown, tail);
+                        "unknown link class %s", unknown);
         return FALSE;
     }
     return TRUE;

@@ -139,9 +139,8 @@ static void node_graph_unknown(const DnConfigNode *at, const char *what, const c
                                GPtrArray *known, GError **error)
 {
     g_ptr_array_add(known, NULL);
-    g_autofree char *shown = dn_quote(word);
-    g_autofree char *tail = dn_suggest(word, (const char *const *)known->pdata, "known");
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown %s %s%s", what, shown, tail);
+    g_autofree char *unknown = dn_unknown(word, (const char *const *)known->pdata, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown %s %s", what, unknown);
     g_ptr_array_unref(known);
 }
 

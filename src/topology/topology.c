@@ -1,10 +1,8 @@
 /* topology.c - a fabric type by its name. */
 #include "topology/topology.h"
+#include "base/registry.h"
 
 const DnTopologyType *dn_topology_find(const char *name)
 {
-    for (const DnTopologyType *const *type = dn_topology_types; *type != NULL; type++)
-        if (g_str_equal((*type)->name, name))
-            return *type;
-    return NULL;
+    return dn_registry_find(dn_topology_types, name);
 }

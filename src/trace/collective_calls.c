@@ -210,9 +210,8 @@ static gboolean coll_calls_fix(DnLower *lower, const DnConfigNode *at, DnCollKin
         return TRUE;
     g_ptr_array_add(names, (gpointer) "auto");
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(at->scalar);
-    g_autofree char *tail = dn_suggest(at->scalar, (const char *const *)names->pdata, "known");
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown algorithm %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(at->scalar, (const char *const *)names->pdata, "known");
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown algorithm %s", unknown);
     return FALSE;
 }
 

@@ -1,5 +1,6 @@
 /* convert.c - see convert.h. */
 #include "trace/convert.h"
+#include "base/registry.h"
 
 #include <string.h>
 
@@ -25,13 +26,8 @@ const DnTraceWriter *dn_trace_writer_named(const char *name, GError **error)
     const DnTraceWriter *writer = dn_trace_writer_find(name);
     if (writer)
         return writer;
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_trace_writers[i]; i++)
-        g_ptr_array_add(names, (gpointer)dn_trace_writers[i]->name);
-    g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--to: unknown format %s%s", shown, tail);
+    g_autofree char *unknown = dn_registry_unknown(dn_trace_writers, name);
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--to: unknown format %s", unknown);
     return NULL;
 }
 

@@ -40,16 +40,17 @@ static const Mpi *mpi_of(char **launcher, GError **error)
     return NULL;
 }
 
-/* Beside the program in a build, else where it was installed. */
+/* Returns the recorder's library in the folder of a build, else the installed one. */
 static char *find_library(const char *mpi, GError **error)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *here = self != NULL ? g_path_get_dirname(self) : g_strdup(".");
-    char *beside = g_build_filename(here, "record", mpi, "libdarner-record.so", NULL);
-    if (g_file_test(beside, G_FILE_TEST_EXISTS))
-        return beside;
-    g_free(beside);
-    char *installed = g_build_filename(DN_LIB_DIR, mpi, "libdarner-record.so", NULL);
+    g_autofree char *name = g_strconcat("libdarner-record-", mpi, ".so", NULL);
+    char *built = g_build_filename(here, "record", name, NULL);
+    if (g_file_test(built, G_FILE_TEST_EXISTS))
+        return built;
+    g_free(built);
+    char *installed = g_build_filename(DN_LIB_DIR, name, NULL);
     if (g_file_test(installed, G_FILE_TEST_EXISTS))
         return installed;
     g_set_error(error, DN_ERROR, DN_ERROR_FILE,

@@ -433,8 +433,8 @@ static gboolean unknown_action(DnTi *t)
     const char *names[G_N_ELEMENTS(actions) + 1] = {0};
     for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
         names[i] = actions[i].name;
-    g_autofree char *shown = dn_quote(t->action), *tail = dn_suggest(t->action, names, "known");
-    return dn_trace_error(t->sink, t->rank, t->line, t->error, "unknown action %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(t->action, names, "known");
+    return dn_trace_error(t->sink, t->rank, t->line, t->error, "unknown action %s", unknown);
 }
 
 gboolean dn_ti_action_run(DnTi *t)

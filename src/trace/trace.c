@@ -1,6 +1,7 @@
 /* trace.c - opening a trace: the reader that knows the format, then what only the whole can tell.
  */
 #include "trace/trace.h"
+#include "base/registry.h"
 
 #include <string.h>
 
@@ -94,16 +95,14 @@ void dn_trace_note(const DnTraceSink *sink, const char *format, ...)
 
 static gboolean unknown_format(const char *path, const char *format, GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_trace_readers[i]; i++)
-        g_ptr_array_add(names, (gpointer)dn_trace_readers[i]->name);
+    g_autoptr(GPtrArray) names = dn_registry_names(dn_trace_readers);
     if (format)
         g_ptr_array_add(names, (gpointer) "auto");
     g_ptr_array_add(names, NULL);
     const char *const *known = (const char *const *)names->pdata;
     if (format) {
-        g_autofree char *shown = dn_quote(format), *tail = dn_suggest(format, known, "known");
-        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown trace format %s%s", shown, tail);
+        g_autofree char *unknown = dn_unknown(format, known, "known");
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown trace format %s", unknown);
     } else {
         g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
         g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,

@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "trace/trace.h"
+#include "base/registry.h"
 
 const DnTraceWriter *dn_trace_writer_find(const char *name)
 {
-    for (guint i = 0; dn_trace_writers[i]; i++)
-        if (strcmp(dn_trace_writers[i]->name, name) == 0)
-            return dn_trace_writers[i];
-    return NULL;
+    return dn_registry_find(dn_trace_writers, name);
 }
 
 static gboolean write_fail(DnTraceFile *file, GError **error)

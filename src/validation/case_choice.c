@@ -1,14 +1,10 @@
 /* case_choice.c - see case_choice.h. */
 #include "validation/case_choice.h"
+#include "base/compare.h"
 #include "base/data_folders.h"
 #include "validation/validation_case.h"
 
 #include <string.h>
-
-static gint by_name(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* (transfer full): names of the folders with an expected.csv, sorted, NULL-terminated. */
 static GPtrArray *list_cases(const char *folder)
@@ -21,7 +17,7 @@ static GPtrArray *list_cases(const char *folder)
         if (g_file_test(file, G_FILE_TEST_EXISTS))
             g_ptr_array_add(names, g_strdup(name));
     }
-    g_ptr_array_sort(names, by_name);
+    g_ptr_array_sort(names, dn_compare_texts);
     g_ptr_array_add(names, NULL);
     return names;
 }
@@ -61,8 +57,8 @@ static gboolean add_cases(const char *word, const char *folder, const GPtrArray 
             g_ptr_array_add(dirs, g_build_filename(folder, g_ptr_array_index(known, i), NULL));
     if (dirs->len > before)
         return TRUE;
-    g_autofree char *tail = dn_suggest(word, (const char *const *)known->pdata, "known");
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown validation case '%s'%s", word, tail);
+    g_autofree char *unknown = dn_unknown(word, (const char *const *)known->pdata, "known");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "unknown validation case %s", unknown);
     return FALSE;
 }
 

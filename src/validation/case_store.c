@@ -1,16 +1,12 @@
 /* case_store.c - points of a case to a file and back; see the header. */
 #include "validation/case_store.h"
+#include "base/compare.h"
 #include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/input_files.h"
 #include <math.h>
 #include <string.h>
-
-static gint by_name(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* TRUE for files that change no result: text, and the values that a case is compared with. */
 static gboolean is_no_input(const char *name)
@@ -28,7 +24,7 @@ static void hash_folder(GChecksum *sum, const char *dir)
     const char *name;
     while (folder != NULL && (name = g_dir_read_name(folder)) != NULL)
         g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, by_name);
+    g_ptr_array_sort(names, dn_compare_texts);
     for (guint i = 0; i < names->len; i++) {
         g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
         g_autofree char *bytes = NULL;

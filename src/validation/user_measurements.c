@@ -63,14 +63,15 @@ static gboolean column_error(const UserMeasurements *a, const char *key, const c
     for (guint c = 0; c < a->csv->n_columns; c++)
         g_ptr_array_add(names, a->csv->names[c]);
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "columns");
-    if (key != NULL && dn_params_has(a->map, key))
-        dn_params_error(a->map, key, DN_ERROR_UNKNOWN, error, "no column %s in %s%s", shown,
-                        a->csv->file, tail);
+    gboolean mapped = key != NULL && dn_params_has(a->map, key);
+    g_autofree char *where = g_strdup_printf(" in %s", a->csv->file);
+    g_autofree char *unknown = dn_unknown_where(name, mapped ? where : "; a map says which",
+                                                (const char *const *)names->pdata, "columns");
+    if (mapped)
+        dn_params_error(a->map, key, DN_ERROR_UNKNOWN, error, "no column %s", unknown);
     else
-        g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s:1:1: no column %s; a map says which%s",
-                    a->csv->file, shown, tail);
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s:1:1: no column %s", a->csv->file,
+                    unknown);
     return FALSE;
 }
 
@@ -178,9 +179,8 @@ static gboolean find_value(UserMeasurements *a, GError **error)
     a->metric = dn_params_string(a->map, "metric");
     if (dn_metric_of_reference(a->metric) != NULL)
         return TRUE;
-    g_autofree char *shown = dn_quote(a->metric);
-    g_autofree char *tail = dn_suggest(a->metric, dn_metric_references(), "known");
-    dn_params_error(a->map, "metric", DN_ERROR_UNKNOWN, error, "unknown metric %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(a->metric, dn_metric_references(), "known");
+    dn_params_error(a->map, "metric", DN_ERROR_UNKNOWN, error, "unknown metric %s", unknown);
     return FALSE;
 }
 
@@ -196,9 +196,9 @@ static gboolean find_job(UserMeasurements *a, GError **error)
         g_ptr_array_add(names, a->spec->jobs[j].name);
     }
     g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "jobs of the run");
-    dn_params_error(a->map, "job", DN_ERROR_UNKNOWN, error, "no job %s%s", shown, tail);
+    g_autofree char *unknown =
+        dn_unknown(name, (const char *const *)names->pdata, "jobs of the run");
+    dn_params_error(a->map, "job", DN_ERROR_UNKNOWN, error, "no job %s", unknown);
     return FALSE;
 }
 

@@ -1,5 +1,6 @@
 /* validation_case.c - reads a case, simulates its runs, compares. */
 #include "validation/validation_case.h"
+#include "base/compare.h"
 #include "validation/known_misses.h"
 #include "base/interrupt.h"
 #include "stats/summary.h"
@@ -70,11 +71,6 @@ static gboolean read_limits(DnCase *case_, GError **error)
 
 /* ---- the runs ---- */
 
-static gint by_name(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* (transfer full): paths of the case's runs, sorted. */
 static GPtrArray *list_runs(const char *dir, GError **error)
 {
@@ -89,7 +85,7 @@ static GPtrArray *list_runs(const char *dir, GError **error)
                     "%s: not a validation case; one holds a run (*.yaml) and expected.csv", dir);
         return NULL;
     }
-    g_ptr_array_sort(files, by_name);
+    g_ptr_array_sort(files, dn_compare_texts);
     return g_steal_pointer(&files);
 }
 

@@ -2,13 +2,11 @@
 #include <string.h>
 
 #include "workload/select.h"
+#include "base/registry.h"
 
 const DnCollLibrary *dn_coll_library_find(const char *name)
 {
-    for (guint i = 0; dn_coll_libraries[i]; i++)
-        if (strcmp(dn_coll_libraries[i]->name, name) == 0)
-            return dn_coll_libraries[i];
-    return NULL;
+    return dn_registry_find(dn_coll_libraries, name);
 }
 
 /* A GPU that is not written is the first that the library knows. */

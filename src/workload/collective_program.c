@@ -216,10 +216,10 @@ static void unknown_algorithm(DnCollKind kind, const DnParams *params, GError **
             g_ptr_array_add(names, (gpointer)dn_coll_algorithms[i]->name);
     g_ptr_array_add(names, (gpointer) "auto");
     g_ptr_array_add(names, NULL);
-    const char *name = dn_params_string(params, "algorithm");
-    g_autofree char *tail = dn_suggest(name, (const char *const *)names->pdata, "known");
-    dn_params_error(params, "algorithm", DN_ERROR_UNKNOWN, error, "unknown algorithm '%s' for %s%s",
-                    name, dn_coll_kind_name(kind), tail);
+    g_autofree char *where = g_strconcat(" for ", dn_coll_kind_name(kind), NULL);
+    g_autofree char *unknown = dn_unknown_where(dn_params_string(params, "algorithm"), where,
+                                                (const char *const *)names->pdata, "known");
+    dn_params_error(params, "algorithm", DN_ERROR_UNKNOWN, error, "unknown algorithm %s", unknown);
 }
 
 static void coll_program_note(DnProgram *program, DnCollKind kind, const char *library,

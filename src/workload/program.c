@@ -4,6 +4,7 @@
  * A type's next() gives the operations of one iteration; dn_program_next() repeats it and adds the
  * MARK of each iteration and the END. */
 #include "workload/program.h"
+#include "base/registry.h"
 #include "base/data_folders.h"
 
 #include <string.h>
@@ -16,21 +17,13 @@ const DnParamSpec dn_program_common_keys[] = {
 
 const DnProgramType *dn_program_type_find(const char *name)
 {
-    for (guint i = 0; dn_program_types[i]; i++)
-        if (strcmp(dn_program_types[i]->name, name) == 0)
-            return dn_program_types[i];
-    return NULL;
+    return dn_registry_find(dn_program_types, name);
 }
 
 static void unknown_type(const DnConfigNode *at, GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_program_types[i]; i++)
-        g_ptr_array_add(names, (gpointer)dn_program_types[i]->name);
-    g_ptr_array_add(names, NULL);
-    g_autofree char *shown = dn_quote(at->scalar);
-    g_autofree char *tail = dn_suggest(at->scalar, (const char *const *)names->pdata, "known");
-    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown workload type %s%s", shown, tail);
+    g_autofree char *unknown = dn_registry_unknown(dn_program_types, at->scalar);
+    dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown workload type %s", unknown);
 }
 
 static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guint32 iterations,
@@ -77,11 +70,9 @@ static char *workload_file(const DnConfigNode *node, GError **error)
     if (found != NULL)
         return found;
     g_autoptr(GPtrArray) known = dn_data_names("workloads", node->file);
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = known->len > 1
-                                ? dn_suggest(name, (const char *const *)known->pdata, "known")
-                                : g_strdup("; no folder 'workloads' " DN_DATA_PLACES);
-    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown workload %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(name, (const char *const *)known->pdata, "known");
+    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown workload %s%s", unknown,
+                    known->len > 1 ? "" : "; no folder 'workloads' " DN_DATA_PLACES);
     return NULL;
 }
 

@@ -217,10 +217,9 @@ static gboolean kind_of(const Reader *r, const Node *node, gboolean leaves, DnDr
             *kind = (DnDraftKind)i;
             return TRUE;
         }
-    g_autofree char *shown = dn_quote(text);
-    g_autofree char *tail = dn_suggest(text, kinds, "known");
-    return graphml_fault(r, node->xml, DN_ERROR_UNKNOWN, error, "<node> of unknown kind %s%s",
-                         shown, tail);
+    g_autofree char *unknown = dn_unknown(text, kinds, "known");
+    return graphml_fault(r, node->xml, DN_ERROR_UNKNOWN, error, "<node> of unknown kind %s",
+                         unknown);
 }
 
 static gboolean is_true(const char *text)

@@ -1,20 +1,16 @@
 /* import.c - see import.h. */
 #include "topology/import/import.h"
+#include "base/registry.h"
 
 #include "topology/machine.h"
 
 static const DnImporter *import_find(const char *format, GError **error)
 {
-    g_autoptr(GPtrArray) known = g_ptr_array_new();
-    for (const DnImporter *const *i = dn_importers; *i != NULL; i++) {
-        if (g_str_equal((*i)->name, format))
-            return *i;
-        g_ptr_array_add(known, (gpointer)(*i)->name);
-    }
-    g_ptr_array_add(known, NULL);
-    g_autofree char *shown = dn_quote(format);
-    g_autofree char *tail = dn_suggest(format, (const char *const *)known->pdata, "known");
-    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--format: unknown format %s%s", shown, tail);
+    const DnImporter *importer = dn_registry_find(dn_importers, format);
+    if (importer != NULL)
+        return importer;
+    g_autofree char *unknown = dn_registry_unknown(dn_importers, format);
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--format: unknown format %s", unknown);
     return NULL;
 }
 

@@ -302,7 +302,6 @@ gboolean dn_platform_cluster(const DnPlatform *p, const DnXml *xml, GError **err
         c.out = p->draft->fabric = g_string_new(NULL);
         return topologies[i].write(&c, parameters, error);
     }
-    g_autofree char *shown = dn_quote(name);
-    g_autofree char *tail = dn_suggest(name, names, "known");
-    return dn_platform_fault(p, xml, DN_ERROR_UNKNOWN, error, "unknown topology %s%s", shown, tail);
+    g_autofree char *unknown = dn_unknown(name, names, "known");
+    return dn_platform_fault(p, xml, DN_ERROR_UNKNOWN, error, "unknown topology %s", unknown);
 }

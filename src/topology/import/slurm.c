@@ -80,12 +80,10 @@ static gboolean read_word(Reader *r, guint line, const char *word, Entry *e, GEr
         *known[i].value = g_strdup(equals + 1);
         return TRUE;
     }
-    g_autofree char *shown = dn_quote(key);
-    g_autofree char *tail = dn_suggest(key, names, "allowed");
+    g_autofree char *unknown = dn_unknown(key, names, "allowed");
     const char *at = strstr(dn_import_line(r->text, line), word);
     guint column = at != NULL ? (guint)(at - dn_import_line(r->text, line)) + 1 : 1;
-    dn_import_error(r->text, line, column, DN_ERROR_UNKNOWN, error, "unknown key %s%s", shown,
-                    tail);
+    dn_import_error(r->text, line, column, DN_ERROR_UNKNOWN, error, "unknown key %s", unknown);
     return FALSE;
 }
 
