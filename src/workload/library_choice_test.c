@@ -93,6 +93,25 @@ static void test_nccl_model(void)
                DN_COLL_ALLREDUCE, DN_NCCL_BEST, "tree, Simple", 5928);
 }
 
+/* Earlier versions' by hand, as above. 2 nodes of 8, 1 GiB: tree Simple without its base, 84 us in
+ * 2.18; 2 * (7 * 28 + 28) = 448 us in 2.20; and 5,836 us of bytes. 2 ranks on 2 nodes, 8 B, a
+ * ring: 2 steps, and 4 between nodes: 6.6 - 2 * 1 + 4 * 2.7 =
+ * 15.4 us; in 2.28, 2 of a tree's 5 us, 16.6. */
+static void test_nccl_versions(void)
+{
+    static const double large_us[] = {5928, 6284, 5920}, small_us[] = {16.6, 15.4, 15.4};
+    for (guint v = DN_NCCL_2_28; v <= DN_NCCL_2_18; v++) {
+        DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1600000000000),
+                                 .gpu = DN_NCCL_AMPERE,
+                                 .version = (DnNcclVersion)v};
+        DnCollCall call = {.n = 16, .bytes = 1 << 30, .group = 8, .channels = 16};
+        check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", large_us[v]);
+        machine.only = DN_NCCL_RING;
+        call = (DnCollCall){.n = 2, .bytes = 8, .group = 1, .channels = 16};
+        check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL", small_us[v]);
+    }
+}
+
 /* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 1.5 + 5 * 17.4) = 207 us.
  * 2 MiB: tree Simple 17 + 2 * (7 * 4.5 + 5 * 40.3) = 483 us + 2 MiB / (108 GB/s * 0.41 * 0.5) =
  * 94.7 us. 1 GiB: ring Simple 17 + (510 - 64) * 4.5 + 64 * 40.6 = 4,622.4 us + 1 GiB / (108 GB/s *
@@ -184,6 +203,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/auto", test_auto);
     g_test_add_func("/collective/auto-runs", test_auto_runs);
     g_test_add_func("/collective/nccl-model", test_nccl_model);
+    g_test_add_func("/collective/nccl-versions", test_nccl_versions);
     g_test_add_func("/collective/rccl-model", test_rccl_model);
     g_test_add_func("/collective/rccl-node", test_rccl_node);
     g_test_add_func("/collective/cray-mpich", test_cray_mpich);

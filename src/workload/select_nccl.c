@@ -1,8 +1,9 @@
 /* select_nccl.c - NCCL's cost model: the least latency + bytes / bandwidth over algorithm and
  * protocol; and the chunks it then sends.
  *
- * Constants of NCCL 2.28, src/graph/tuning.cc: base latencies, latencies per step by hardware, what
- * part of the bus bandwidth a protocol keeps and its limits by GPU generation, and the correction
+ * Constants of NCCL 2.28, 2.20 or 2.18, src/graph/tuning.cc: base latencies, latencies per step by
+ * hardware, what part of the bus bandwidth a protocol keeps and its limits by GPU generation, and
+ * the correction
  * of trees by size. NVLink inside a node, network between nodes; ring: steps between ranks, of
  * which those between nodes cost the network's latency; tree: up and down, chains in the node,
  * log2 of the nodes above; of two nodes a tree's links count for up to twice a ring's, as half of
@@ -14,6 +15,9 @@
  * of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has more for a
  * step, unless all is long. Small collectives use fewer channels (getting at least 8 B a thread,
  * with LL in rings times the ranks, with Simple 64 B).
+ * Before 2.28 LL in rings had a quarter of the bus bandwidth where there are several nodes or a
+ * reduction, a third otherwise; an allreduce crossed between nodes twice for each of them (later:
+ * but one); and a tree's Simple began with 0 us and took 4 and 14 us a step (2.18) or 28 (2.20).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD). On mi250x the times are RCCL's
  * (select_rccl.c). */
@@ -27,13 +31,23 @@ enum { LL, LL128, SIMPLE };
 const char *const dn_nccl_gpu_names[] = {"volta", "ampere", "hopper", "mi250x", NULL};
 
 static const char *const protocol_names[3] = {"LL", "LL128", "Simple"};
-static const double base_us[2][3] = {{6.8, 14.0, 8.4}, {6.6, 14.0, 8.4}};
-static const double nvlink_us[2][3] = {{0.6, 1.25, 4.0}, {0.6, 1.9, 3.4}};
-static const double network_us[2][3] = {{5.0, 8.5, 14.0}, {2.7, 4.0, 14.0}};
+const char *const dn_nccl_version_names[] = {"2.28", "2.20", "2.18", NULL};
+
+/* By version. */
+static const double base_us[3][2][3] = {{{6.8, 14.0, 8.4}, {6.6, 14.0, 8.4}},
+                                        {{6.8, 14.0, 0}, {6.6, 14.0, 8.4}},
+                                        {{6.8, 14.0, 0}, {6.6, 14.0, 8.4}}};
+static const double nvlink_us[3][2][3] = {{{0.6, 1.25, 4.0}, {0.6, 1.9, 3.4}},
+                                          {{0.6, 1.25, 28.0}, {0.6, 1.9, 3.4}},
+                                          {{0.6, 1.25, 4.0}, {0.6, 1.9, 3.4}}};
+static const double network_us[3][2][3] = {{{5.0, 8.5, 14.0}, {2.7, 4.0, 14.0}},
+                                           {{5.0, 8.5, 28.0}, {2.7, 4.0, 14.0}},
+                                           {{5.0, 8.5, 14.0}, {2.7, 4.0, 14.0}}};
 /* GB/s; for 1, 2, more nodes; LL of several nodes goes by the processor: that of Intel. */
 #define NVIDIA_GPUS DN_NCCL_MI250X
 static const double ll_most_gbs[NVIDIA_GPUS][3] = {
     {39.0, 39.0, 20.4}, {87.7, 39.0, 20.4}, {141.0, 39.0, 20.4}};
+#define HOPPER_LL_GBS 87.7 /* on one node, before 2.28 */
 /* GB/s a channel. */
 static const double ring_ll128_gbs[NVIDIA_GPUS] = {20.0, 20.0, 36.7};
 static const double tree_ll128_gbs[NVIDIA_GPUS][3] = {
@@ -54,18 +68,34 @@ static const double tree_factor[3][23] = {
 typedef struct {
     guint32 n, nodes, span; /* span: 0, 1, 2 for 1, 2, more nodes */
     guint32 channels;
-    guint32 steps;         /* of a ring */
-    guint32 across;        /* of them between nodes */
+    guint32 steps;  /* of a ring */
+    guint32 across; /* of them between nodes */
+    DnCollKind kind;
     gboolean rooted;       /* one step's latency counts, the others overlap */
     double bytes, bus_gbs; /* GB/s */
     const DnNcclMachine *machine;
 } Model;
 
+static double ll_most(const Model *m)
+{
+    double gbs = ll_most_gbs[m->machine->gpu][m->span];
+    return m->machine->version != DN_NCCL_2_28 && m->span == 0 ? MIN(gbs, HOPPER_LL_GBS) : gbs;
+}
+
+/* Returns what part of the bus bandwidth LL has in a ring. */
+static double ring_ll(const Model *m)
+{
+    if (m->machine->version == DN_NCCL_2_28)
+        return 0.5;
+    gboolean reduces = m->kind == DN_COLL_ALLREDUCE || m->kind == DN_COLL_REDUCE;
+    return m->nodes > 1 || reduces ? 1.0 / 4 : 1.0 / 3;
+}
+
 static double ring_bandwidth(const Model *m, guint protocol)
 {
     double bus = m->bus_gbs;
     if (protocol == LL)
-        bus = MIN(ll_most_gbs[m->machine->gpu][m->span], 0.5 * bus);
+        bus = MIN(ll_most(m), ring_ll(m) * bus);
     if (protocol == LL128)
         bus = MIN(0.92 * bus, m->channels * ring_ll128_gbs[m->machine->gpu]);
     return bus * m->n / m->steps;
@@ -77,7 +107,7 @@ static double tree_bandwidth(const Model *m, guint protocol)
     double most = m->nodes == 2 ? 2 * m->bus_gbs : m->bus_gbs;
     double bus = MIN(0.92 * most, m->channels * tree_gbs[on->gpu][m->span]);
     if (protocol == LL)
-        bus = MIN(bus / 3.8, ll_most_gbs[on->gpu][m->span]);
+        bus = MIN(bus / 3.8, ll_most(m));
     if (protocol == LL128)
         bus = MIN(bus * (m->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
                   m->channels * tree_ll128_gbs[on->gpu][m->span]);
@@ -88,16 +118,18 @@ static double tree_bandwidth(const Model *m, guint protocol)
 static double ring_latency(const Model *m, guint protocol)
 {
     guint per_node = m->n / m->nodes;
-    double inside_us = nvlink_us[RING][protocol];
-    double between_us = network_us[per_node == 1 ? TREE : RING][protocol];
+    double inside_us = nvlink_us[m->machine->version][RING][protocol];
+    gboolean exposed = per_node == 1 && m->machine->version == DN_NCCL_2_28;
+    double between_us = network_us[m->machine->version][exposed ? TREE : RING][protocol];
     if (m->rooted)
-        return base_us[RING][protocol] + (m->nodes > 1 ? between_us : inside_us);
+        return base_us[m->machine->version][RING][protocol] +
+               (m->nodes > 1 ? between_us : inside_us);
     if (m->nodes > 1)
         inside_us = MAX(inside_us, protocol == SIMPLE ? 3 : 1); /* posting to the network */
-    double us = base_us[RING][protocol] + (m->steps - m->across) * inside_us +
-                m->across * between_us;
+    double us = base_us[m->machine->version][RING][protocol] +
+                ((double)m->steps - m->across) * inside_us + m->across * between_us;
     /* "Plateau effect of ring" */
-    gboolean plateau = protocol == SIMPLE && m->nodes > 1 &&
+    gboolean plateau = protocol == SIMPLE && m->nodes > 1 && m->kind == DN_COLL_ALLREDUCE &&
                        m->bytes / (m->channels * (double)m->n) >= 64;
     return plateau ? us * (m->machine->gpu == DN_NCCL_VOLTA ? 1.9 : 1.4) : us;
 }
@@ -105,8 +137,9 @@ static double ring_latency(const Model *m, guint protocol)
 static double tree_latency(const Model *m, guint protocol)
 {
     guint per_node = m->n / m->nodes;
-    return base_us[TREE][protocol] + 2 * ((per_node - 1) * nvlink_us[TREE][protocol] +
-                                          dn_log2_floor(m->nodes) * network_us[TREE][protocol]);
+    return base_us[m->machine->version][TREE][protocol] +
+           2 * ((per_node - 1) * nvlink_us[m->machine->version][TREE][protocol] +
+                dn_log2_floor(m->nodes) * network_us[m->machine->version][TREE][protocol]);
 }
 
 static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine)
@@ -116,10 +149,14 @@ static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachi
                .nodes = call->group > 0 ? MAX(1, call->n / call->group) : 1,
                .bytes = (double)call->bytes,
                .bus_gbs = (double)machine->bus_bps / 8e9,
+               .kind = kind,
                .machine = machine};
     m.span = MIN(m.nodes, 3) - 1;
     m.steps = kind == DN_COLL_ALLREDUCE ? 2 * (m.n - 1) : m.n - 1;
     m.across = kind == DN_COLL_ALLREDUCE ? 2 * (m.nodes - 1) : m.nodes - 1;
+    gboolean twice = machine->version != DN_NCCL_2_28 || machine->gpu == DN_NCCL_MI250X;
+    if (kind == DN_COLL_ALLREDUCE && twice && m.nodes > 1)
+        m.across = 2 * m.nodes;
     if (kind == DN_COLL_ALLGATHER)
         m.bytes *= m.n; /* of the result */
     if (kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE) {
@@ -133,8 +170,6 @@ static double time_of(const Model *m, guint algorithm, guint protocol)
 {
     if (m->machine->gpu == DN_NCCL_MI250X) {
         DnRcclCall call = {m->n, m->nodes, m->steps, m->across, m->bytes, m->bus_gbs};
-        if (m->across == 2 * (m->nodes - 1)) /* allreduce: 2 a node in RCCL */
-            call.across = 2 * m->nodes;
         return dn_rccl_time_us(&call, algorithm == TREE, protocol);
     }
     double us = algorithm == RING ? ring_latency(m, protocol) : tree_latency(m, protocol);
@@ -245,7 +280,7 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
 const DnCollLibrary dn_coll_library_nccl = {
     .name = "nccl",
     .title = "NCCL",
-    .source = "NCCL 2.28, src/graph/tuning.cc, src/enqueue.cc; on mi250x as rccl",
+    .source = "NCCL 2.28, 2.20 and 2.18, src/graph/tuning.cc, src/enqueue.cc; on mi250x as rccl",
     .limits = "no CollNet, NVLS or PAT; latencies of the network's own hardware are left out",
     .modelled = NCCL_MODELLED,
     .channels = TRUE,
