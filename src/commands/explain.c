@@ -11,7 +11,7 @@
 
 typedef struct {
     char *job;
-    int point, iteration, top, threads;
+    int point, repetition, iteration, top, threads;
     gboolean no_reruns;
 } Options;
 
@@ -29,6 +29,7 @@ static gboolean explain_file(const char *folder, const Options *o, GError **erro
         return FALSE;
     }
     const DnExplainQuery query = {.job = o->job,
+                                  .repetition = o->repetition,
                                   .iteration = (guint)o->iteration,
                                   .threads = (guint)o->threads,
                                   .no_reruns = o->no_reruns};
@@ -37,7 +38,8 @@ static gboolean explain_file(const char *folder, const Options *o, GError **erro
     if (x == NULL || !dn_explain_write(x, origin->folder, error))
         return FALSE;
     g_autofree char *text = dn_explain_text(x, (guint)o->top);
-    printf("%s\nwritten: %s/ explain.json delay_attribution.csv\n", text, origin->folder);
+    printf("%s\nwritten: %s/ explain.json delay_attribution.csv delaying_flows.csv\n", text,
+           origin->folder);
     return TRUE;
 }
 
@@ -48,6 +50,8 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
         wrong = "one folder that a run wrote is wanted, e.g. darner explain out/quickstart";
     else if (options->point < 0)
         wrong = "--point is out of range; allowed: 0 or more";
+    else if (options->repetition < -1)
+        wrong = "--repetition is out of range; allowed: 0 or more";
     else if (options->iteration < 0)
         wrong = "--iteration is out of range; allowed: 1 or more";
     else if (options->top < 1 || options->top > 100000)
@@ -61,13 +65,15 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
 
 int dn_command_explain(int argc, char **argv)
 {
-    Options options = {.top = 10};
+    Options options = {.top = 10, .repetition = -1};
     g_autofree char *job = NULL;
     const GOptionEntry entries[] = {
         {"point", 'p', 0, G_OPTION_ARG_INT, &options.point,
          "of a sweep, as results.csv numbers it (default: 0)", "N"},
         {"job", 'j', 0, G_OPTION_ARG_STRING, &job,
          "whose iteration (default: the first that is not background)", "NAME"},
+        {"repetition", 'r', 0, G_OPTION_ARG_INT, &options.repetition,
+         "with `repeat`, from 0 on (default: that of the slowest iteration)", "N"},
         {"iteration", 'i', 0, G_OPTION_ARG_INT, &options.iteration,
          "which, from 1 on (default: the slowest)", "N"},
         {"top", 0, 0, G_OPTION_ARG_INT, &options.top,
@@ -84,8 +90,9 @@ int dn_command_explain(int argc, char **argv)
             &argc, &argv, entries, "OUT/RUN",
             "Runs it again and tells one iteration's critical path: computation, endpoints, "
             "injection, wire\nand waits, by link and lane; whose packets were ahead; and what to "
-            "change first, each change\ntried with a run that has it ideal. Writes explain.json "
-            "and delay_attribution.csv there.\nExit status: 0 done, 2 wrong input, 130 "
+            "change first, each change\ntried with a run that has it ideal. Writes explain.json, "
+            "delay_attribution.csv and delaying_flows.csv there.\nExit status: 0 done, 2 wrong "
+            "input, 130 "
             "interrupted.",
             &helped, &error))
         return dn_command_fail(error);

@@ -438,6 +438,7 @@ DnRunSpec *dn_run_spec_repetition(const DnRunSpec *spec, guint r, GError **error
     DnRunSpec *other = dn_run_spec_new(g_steal_pointer(&root), spec->output, error);
     if (other == NULL)
         return NULL;
+    other->repeat = 1;
     g_free(other->output);
     other->output = g_strdup(spec->output);
     return other;

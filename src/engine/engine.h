@@ -95,9 +95,10 @@ static inline gboolean dn_delay_is_contention(DnDelayKind kind)
 typedef struct {
     guint8 kind; /* DnDelayKind */
     guint8 lane;
-    guint16 job;  /* whose packets were ahead; of the message itself when it did not wait */
-    guint32 link; /* DN_NONE: none yet */
-    guint32 root; /* credit: link at the root of the congestion; or DN_NONE */
+    guint16 job;      /* whose packets were ahead; of the message itself when it did not wait */
+    guint32 link;     /* DN_NONE: none yet */
+    guint32 root;     /* credit: link at the root of the congestion; or DN_NONE */
+    guint32 src, dst; /* endpoints of the message ahead; DN_NONE: the message did not wait */
     gint64 ps;
 } DnDelaySpan;
 

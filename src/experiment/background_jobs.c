@@ -224,9 +224,10 @@ static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnBackgroundMet
     DnDrawnJob drawn = {.root = workload_node(draw, error)};
     if (drawn.root == NULL)
         return FALSE;
+    g_autofree char *name = g_strdup_printf("background-%u (%u nodes)", jobs->len, nodes);
     background_place(draw, nodes, &drawn.placement);
     drawn.job = (DnJobSpec){
-        .name = (char *)g_intern_string("background"),
+        .name = (char *)g_intern_string(name),
         .node = drawn.root,
         .workload = drawn.root,
         .ranks = drawn.placement.ranks,

@@ -19,6 +19,7 @@ void dn_explanation_free(DnExplanation *x)
     dn_critical_path_query_clear(&x->critical_path);
     g_array_unref(x->advice);
     dn_run_result_free(x->result);
+    dn_run_spec_free(x->own_spec);
     g_free(x);
 }
 
@@ -102,14 +103,57 @@ static guint32 *iterations_of(const DnRunResult *result)
     return iterations;
 }
 
+/* The repetition that has the slowest iteration of job @j in the pooled @result. */
+static guint slowest_repetition(const DnRunResult *result, guint j)
+{
+    const DnJobResult *job = &result->jobs[j];
+    guint32 at = 0, slowest = 0;
+    for (guint32 i = 1; i < job->n_iterations; i++)
+        slowest = job->iteration_ps[i] > job->iteration_ps[slowest] ? i : slowest;
+    for (guint r = 0; r < result->repetitions; r++) {
+        at += job->per_repetition[r];
+        if (slowest < at)
+            return r;
+    }
+    return 0;
+}
+
+/* Of several repetitions the one that is asked for, which is then run alone. */
+static gboolean choose_repetition(DnExplanation *x, const DnExplainQuery *query,
+                                  const DnRunOptions *how, DnNetworkCache *networks, GError **error)
+{
+    guint j = 0, r = (guint)MAX(query->repetition, 0);
+    if (!find_job(x->spec, query->job, &j, error))
+        return FALSE;
+    if (r >= x->spec->repeat) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "--repetition: this run has repetitions 0 to %u", x->spec->repeat - 1);
+        return FALSE;
+    }
+    if (query->repetition < 0 && x->spec->repeat > 1) {
+        g_autoptr(DnRunResult) all = dn_experiment_run(x->spec, how, networks, error);
+        if (all == NULL)
+            return FALSE;
+        r = slowest_repetition(all, j);
+    }
+    x->repetition = r;
+    if (x->spec->repeat > 1) {
+        x->own_spec = dn_run_spec_repetition(x->spec, r, error);
+        if (x->own_spec == NULL)
+            return FALSE;
+        x->spec = x->own_spec;
+    }
+    return TRUE;
+}
+
 static gboolean explanation_explain(DnExplanation *x, const DnExplainQuery *query, GError **error)
 {
-    static const DnRunObserver nothing = {0}; /* all runs are alike */
     DnRunOptions how = {.threads = query->threads,
                         .no_slowdown = TRUE,
-                        .observer = &nothing,
                         .progress = {.call = dn_interrupt_progress}};
     g_autoptr(DnNetworkCache) networks = dn_network_cache_new();
+    if (!choose_repetition(x, query, &how, networks, error))
+        return FALSE;
     x->result = dn_experiment_run(x->spec, &how, networks, error);
     if (x->result == NULL)
         return FALSE;
@@ -122,7 +166,7 @@ static gboolean explanation_explain(DnExplanation *x, const DnExplainQuery *quer
     how.iterations = iterations;
     how.observer = &observer;
     g_autoptr(DnRunResult) looked_at = dn_simulate(x->spec, &how, networks, error);
-    how.observer = &nothing;
+    how.observer = NULL;
     if (looked_at == NULL)
         return FALSE;
     g_assert(x->critical_path.found);

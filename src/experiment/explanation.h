@@ -18,7 +18,9 @@ typedef struct {
 } DnAdvice;
 
 typedef struct {
-    const DnRunSpec *spec;
+    const DnRunSpec *spec; /* of the repetition */
+    DnRunSpec *own_spec;   /* that one, where it is not the caller's; or NULL */
+    guint repetition;
     DnRunResult *result;
     const char *run_name;
     guint point;
@@ -38,6 +40,7 @@ static inline gint64 dn_explained_ps(const DnExplanation *x)
 gint64 dn_breakdown_sum(const DnDelayBreakdown *breakdown, DnBreakdownKind kind, DnDelayKind span);
 
 typedef struct {
+    int repetition;     /* from 0 on; -1: that of the slowest iteration */
     const char *job;    /* NULL: the first that is not background */
     guint iteration;    /* from 1 on; 0: the slowest */
     guint threads;      /* 0: the specification's */

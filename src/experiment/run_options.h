@@ -23,8 +23,7 @@ typedef struct {
     const char *link_class; /* bandwidth of links of this class alone; NULL: of all */
 } DnWhatIf;
 
-/* Records of one run. The packet engine alone makes them, on one thread. With an observer, be it
- * empty, no packets stand for several (engine/packet/packet_aggregation.h). */
+/* Records of one run, which do not change it. The packet engine alone makes them, on one thread. */
 typedef struct {
     DnCriticalPathQuery *critical_path; /* why an iteration took so long; or NULL */
     DnTimeline *timeline;               /* or NULL; begins anew with each run */

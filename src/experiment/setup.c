@@ -311,22 +311,17 @@ static gboolean check_measure(DnSetup *setup, GError **error)
     return FALSE;
 }
 
-/* NULL: no job's packets stand for several. Whoever looks sees packets. */
+/* NULL: no job's packets stand for several. */
 static guint8 *aggregation_of(const DnSetup *setup)
 {
     const DnRunSpec *spec = setup->spec;
-    gboolean observed = setup->options.observer != NULL;
     g_autofree guint8 *aggregation = g_new(guint8, spec->n_jobs);
     guint8 most = 1;
     for (guint j = 0; j < spec->n_jobs; j++) {
         aggregation[j] = spec->jobs[j].aggregation;
         most = MAX(most, aggregation[j]);
     }
-    if (most > 1 && observed)
-        g_ptr_array_add(setup->result->warnings,
-                        g_strdup("aggregated packets go one by one where they are looked at: "
-                                 "times are not quite those of a plain run"));
-    return most > 1 && !observed ? g_steal_pointer(&aggregation) : NULL;
+    return most > 1 ? g_steal_pointer(&aggregation) : NULL;
 }
 
 static guint32 *nodes_of(const DnGraph *graph)

@@ -271,6 +271,10 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
     setup.result->repetitions = 1;
     for (guint j = 0; j < spec->n_jobs; j++)
         collect_job(&setup, j);
+    setup.result->n_drawn = setup.spec->n_jobs - setup.own_jobs;
+    setup.result->drawn_names = g_new0(const char *, setup.result->n_drawn + 1);
+    for (guint i = 0; i < setup.result->n_drawn; i++)
+        setup.result->drawn_names[i] = setup.spec->jobs[setup.own_jobs + i].name;
     for (guint j = setup.own_jobs; j < setup.spec->n_jobs; j++)
         setup.result->background_metrics.messages += messages_of(&setup, j);
     return g_steal_pointer(&setup.result);
@@ -298,6 +302,7 @@ void dn_run_result_free(DnRunResult *result)
         g_free(result->jobs[j].trace.call_ps);
     }
     g_free(result->jobs);
+    g_free(result->drawn_names);
     dn_engine_result_clear(&result->engine);
     dn_network_model_unref(result->network);
     if (result->warnings)

@@ -71,6 +71,8 @@ typedef struct {
     gint64 packet_bytes;
     DnJobResult *jobs; /* the run's own */
     guint n_jobs;
+    const char **drawn_names; /* [n_drawn] of the jobs that `background:` drew; interned */
+    guint n_drawn;
     guint64 seed;      /* of the first repetition; that of the next is one more */
     guint repetitions; /* whose iterations the jobs hold; all else is of the first one */
     DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */

@@ -32,23 +32,70 @@ static gint explanation_report_longer(gconstpointer a, gconstpointer b)
     return x < y ? -1 : 1;
 }
 
-/* (transfer container): the waits among @breakdown's rows. */
-static GPtrArray *waits_of(const DnDelayBreakdown *breakdown)
+/* Waits of @breakdown summed by what they have in common, the longest first. */
+typedef struct {
+    DnDelayBreakdown *sums;
+    GPtrArray *rows; /* DnBreakdownRow*, of sums */
+} Waits;
+
+static void waits_clear(Waits *waits)
+{
+    g_clear_pointer(&waits->rows, g_ptr_array_unref);
+    g_clear_pointer(&waits->sums, dn_delay_breakdown_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Waits, waits_clear)
+
+/* @flows: by job, source and destination of the messages ahead; else by job, cause and place. */
+static Waits waits_of(const DnDelayBreakdown *breakdown, gboolean flows)
 {
     guint n;
-    GPtrArray *waits = g_ptr_array_new();
+    Waits waits = {.sums = dn_delay_breakdown_new(), .rows = g_ptr_array_new()};
     const DnBreakdownRow *rows = dn_delay_breakdown_rows(breakdown, &n);
+    for (guint i = 0; i < n; i++) {
+        DnBreakdownRow row = rows[i];
+        if (!is_wait(&row))
+            continue;
+        if (flows)
+            row.span = (DnDelaySpan){.kind = DN_DELAY_QUEUE,
+                                     .job = row.span.job,
+                                     .link = DN_NONE,
+                                     .root = DN_NONE,
+                                     .src = row.span.src,
+                                     .dst = row.span.dst,
+                                     .ps = row.span.ps};
+        else
+            row.span.src = row.span.dst = DN_NONE;
+        dn_delay_breakdown_add(waits.sums, &row);
+    }
+    rows = dn_delay_breakdown_rows(waits.sums, &n);
     for (guint i = 0; i < n; i++)
-        if (is_wait(&rows[i]))
-            g_ptr_array_add(waits, (gpointer)&rows[i]);
-    g_ptr_array_sort(waits, explanation_report_longer);
+        g_ptr_array_add(waits.rows, (gpointer)&rows[i]);
+    g_ptr_array_sort(waits.rows, explanation_report_longer);
     return waits;
 }
 
 /* Drawn jobs stand behind the run's own. */
 static const char *job_name(const DnExplanation *x, guint job)
 {
-    return job < x->result->n_jobs ? x->result->jobs[job].name : "background";
+    const DnRunResult *result = x->result;
+    if (job < result->n_jobs)
+        return result->jobs[job].name;
+    return job - result->n_jobs < result->n_drawn ? result->drawn_names[job - result->n_jobs]
+                                                  : "background";
+}
+
+/* The link that the packets ahead waited for: where they had no credits either, the root of the
+ * congestion; else the link itself, which they were sent on. */
+static const char *root_name(const DnExplanation *x, const DnDelaySpan *span, char *name)
+{
+    guint32 link = span->root != DN_NONE ? span->root : span->link;
+    return link != DN_NONE ? dn_link_name(x->result->machine->graph, link, name) : "";
+}
+
+static const char *endpoint_name(const DnExplanation *x, guint32 endpoint, char *name)
+{
+    const DnGraph *graph = x->result->machine->graph;
+    return endpoint != DN_NONE ? dn_vertex_name(graph, graph->endpoints[endpoint], name) : "-";
 }
 
 static double explanation_report_percent(gint64 part, gint64 whole)
@@ -104,11 +151,9 @@ static void add_wait(const DnExplanation *x, DnTable *table, const DnBreakdownRo
                      gint64 whole_ps)
 {
     const DnGraph *graph = x->result->machine->graph;
-    char buf[DN_UNIT_BUF], name[160] = "-", root[160] = "";
+    char buf[DN_UNIT_BUF], name[160] = "-", root[160];
     if (wait->span.link != DN_NONE)
         dn_link_name(graph, wait->span.link, name);
-    if (wait->span.root != DN_NONE)
-        dn_link_name(graph, wait->span.root, root);
     dn_table_row(table);
     dn_table_cell(table, "%s", job_name(x, wait->span.job));
     dn_table_cell(table, "%s", dn_delay_kind_name(wait->span.kind));
@@ -116,13 +161,13 @@ static void add_wait(const DnExplanation *x, DnTable *table, const DnBreakdownRo
     dn_table_cell(table, "%u", wait->span.lane);
     dn_table_cell(table, "%s", dn_format_time(wait->span.ps, buf));
     dn_table_cell(table, "%.1f %%", explanation_report_percent(wait->span.ps, whole_ps));
-    dn_table_cell(table, "%s", root);
+    dn_table_cell(table, "%s", root_name(x, &wait->span, root));
 }
 
 static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown, guint top,
                       GString *out)
 {
-    g_autoptr(GPtrArray) waits = waits_of(breakdown);
+    g_auto(Waits) waits = waits_of(breakdown, FALSE);
     g_autoptr(DnTable) table = dn_table_new();
     gint64 delay_ps = delay_of(breakdown), left_ps = delay_ps;
     char buf[DN_UNIT_BUF];
@@ -133,14 +178,14 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown,
     dn_table_column(table, "time", DN_ALIGN_RIGHT);
     dn_table_column(table, "share", DN_ALIGN_RIGHT);
     dn_table_column(table, "who waited for", DN_ALIGN_LEFT);
-    for (guint i = 0; i < MIN(top, waits->len); i++) {
-        const DnBreakdownRow *wait = waits->pdata[i];
+    for (guint i = 0; i < MIN(top, waits.rows->len); i++) {
+        const DnBreakdownRow *wait = waits.rows->pdata[i];
         add_wait(x, table, wait, delay_ps);
         left_ps -= wait->span.ps;
     }
-    if (waits->len > top) {
+    if (waits.rows->len > top) {
         dn_table_row(table);
-        dn_table_cell(table, "%u more", waits->len - top);
+        dn_table_cell(table, "%u more", waits.rows->len - top);
         for (guint i = 0; i < 3; i++)
             dn_table_cell(table, "%s", "");
         dn_table_cell(table, "%s", dn_format_time(left_ps, buf));
@@ -148,6 +193,36 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown,
     }
     g_autofree char *text = dn_table_text(table);
     g_string_append(out, text);
+}
+
+/* The messages ahead, by job, source and destination. */
+static void add_flows(const DnExplanation *x, const DnDelayBreakdown *breakdown, guint top,
+                      GString *out)
+{
+    g_auto(Waits) flows = waits_of(breakdown, TRUE);
+    g_autoptr(DnTable) table = dn_table_new();
+    gint64 delay_ps = delay_of(breakdown);
+    char buf[DN_UNIT_BUF], name[64];
+    dn_table_column(table, "flow ahead: job", DN_ALIGN_LEFT);
+    dn_table_column(table, "from", DN_ALIGN_LEFT);
+    dn_table_column(table, "to", DN_ALIGN_LEFT);
+    dn_table_column(table, "time", DN_ALIGN_RIGHT);
+    dn_table_column(table, "share", DN_ALIGN_RIGHT);
+    for (guint i = 0; i < MIN(top, flows.rows->len); i++) {
+        const DnDelaySpan *span = &((const DnBreakdownRow *)flows.rows->pdata[i])->span;
+        dn_table_row(table);
+        dn_table_cell(table, "%s", job_name(x, span->job));
+        dn_table_cell(table, "%s", endpoint_name(x, span->src, name));
+        dn_table_cell(table, "%s", endpoint_name(x, span->dst, name));
+        dn_table_cell(table, "%s", dn_format_time(span->ps, buf));
+        dn_table_cell(table, "%.1f %%", explanation_report_percent(span->ps, delay_ps));
+    }
+    if (flows.rows->len > top) {
+        dn_table_row(table);
+        dn_table_cell(table, "%u more", flows.rows->len - top);
+    }
+    g_autofree char *text = dn_table_text(table);
+    g_string_append_printf(out, "\n%s", text);
 }
 
 static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
@@ -158,6 +233,7 @@ static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
         g_string_append_printf(out, "\nwaits on the critical path: %s in sum\n",
                                dn_format_time(delay_ps, delay));
         add_waits(x, x->critical_path.path, top, out);
+        add_flows(x, x->critical_path.path, top, out);
     } else {
         g_string_append(out, "\nnothing waits for other packets on the critical path\n");
     }
@@ -170,8 +246,10 @@ static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
         x->critical_path.n_messages, dn_format_time(x->critical_path.messages_ps, all),
         dn_format_time(x->critical_path.messages_ps - delay_ps, zero),
         dn_format_time(delay_ps, delay));
-    if (delay_ps > 0)
+    if (delay_ps > 0) {
         add_waits(x, x->critical_path.messages, top, out);
+        add_flows(x, x->critical_path.messages, top, out);
+    }
 }
 
 static void add_advice(const DnExplanation *x, GString *out)
@@ -207,11 +285,13 @@ char *dn_explain_text(const DnExplanation *x, guint top)
 {
     const DnJobResult *job = &x->result->jobs[x->critical_path.job];
     char time[DN_UNIT_BUF], median[DN_UNIT_BUF];
+    g_autofree char *repetition =
+        x->own_spec != NULL ? g_strdup_printf(", repetition %u", x->repetition) : g_strdup("");
     GString *out = g_string_new(NULL);
     g_string_append_printf(
-        out, "run %s, point %u, job %s: iteration %u of %u%s takes %s; the median %s\n",
-        x->run_name, x->point, job->name, x->critical_path.iteration + 1, job->n_iterations,
-        x->critical_path.iteration == x->slowest ? " (the slowest)" : "",
+        out, "run %s, point %u%s, job %s: iteration %u of %u%s takes %s; the median %s\n",
+        x->run_name, x->point, repetition, job->name, x->critical_path.iteration + 1,
+        job->n_iterations, x->critical_path.iteration == x->slowest ? " (the slowest)" : "",
         dn_format_time(dn_explained_ps(x), time), dn_format_time(x->median_ps, median));
     add_path(x, out);
     add_delay_rows(x, top, out);
@@ -257,6 +337,7 @@ static char *json_of(const DnExplanation *x)
     dn_json_string(json, "run", x->run_name);
     dn_json_string(json, "config_hash", x->spec->hash);
     dn_json_int(json, "point", x->point);
+    dn_json_int(json, "repetition", x->repetition);
     dn_json_string(json, "job", job->name);
     dn_json_int(json, "iteration", x->critical_path.iteration + 1);
     dn_json_int(json, "iterations", job->n_iterations);
@@ -279,10 +360,10 @@ static void csv_rows(GString *out, const DnExplanation *x, const char *of,
                      const DnDelayBreakdown *breakdown)
 {
     const DnGraph *graph = x->result->machine->graph;
-    g_autoptr(GPtrArray) waits = waits_of(breakdown);
+    g_auto(Waits) waits = waits_of(breakdown, FALSE);
     gint64 delay_ps = delay_of(breakdown);
-    for (guint i = 0; i < waits->len; i++) {
-        const DnDelaySpan *span = &((const DnBreakdownRow *)waits->pdata[i])->span;
+    for (guint i = 0; i < waits.rows->len; i++) {
+        const DnDelaySpan *span = &((const DnBreakdownRow *)waits.rows->pdata[i])->span;
         char name[160];
         gboolean placed = span->link != DN_NONE;
         dn_csv_cell(out, of);
@@ -292,7 +373,7 @@ static void csv_rows(GString *out, const DnExplanation *x, const char *of,
         dn_csv_cell(out, placed ? dn_link_name(graph, span->link, name) : "");
         dn_csv_cell(out, placed ? graph->classes[graph->links[span->link].link_class].name : "");
         dn_csv_int(out, span->lane);
-        dn_csv_cell(out, span->root != DN_NONE ? dn_link_name(graph, span->root, name) : "");
+        dn_csv_cell(out, root_name(x, span, name));
         dn_csv_int(out, span->ps);
         dn_csv_number(out, (double)span->ps / (double)delay_ps, 6);
         dn_csv_end_row(out);
@@ -312,6 +393,39 @@ static char *csv_of(const DnExplanation *x)
     return g_string_free(out, FALSE);
 }
 
+static void flow_rows(GString *out, const DnExplanation *x, const char *of,
+                      const DnDelayBreakdown *breakdown)
+{
+    g_auto(Waits) flows = waits_of(breakdown, TRUE);
+    gint64 delay_ps = delay_of(breakdown);
+    for (guint i = 0; i < flows.rows->len; i++) {
+        const DnDelaySpan *span = &((const DnBreakdownRow *)flows.rows->pdata[i])->span;
+        char name[64];
+        dn_csv_cell(out, of);
+        dn_csv_cell(out, x->result->jobs[x->critical_path.job].name);
+        dn_csv_cell(out, job_name(x, span->job));
+        dn_csv_cell(out, endpoint_name(x, span->src, name));
+        dn_csv_cell(out, endpoint_name(x, span->dst, name));
+        dn_csv_int(out, span->ps);
+        dn_csv_number(out, (double)span->ps / (double)delay_ps, 6);
+        dn_csv_end_row(out);
+    }
+}
+
+/* (transfer full): by job, source and destination of the messages ahead. */
+static char *flows_of(const DnExplanation *x)
+{
+    static const char *const columns[] = {"of",          "victim",  "aggressor", "source",
+                                          "destination", "time_ps", "share"};
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        dn_csv_cell(out, columns[i]);
+    dn_csv_end_row(out);
+    flow_rows(out, x, "path", x->critical_path.path);
+    flow_rows(out, x, "messages", x->critical_path.messages);
+    return g_string_free(out, FALSE);
+}
+
 static gboolean explanation_report_put(const char *folder, const char *name, const char *text,
                                        GError **error)
 {
@@ -323,6 +437,8 @@ gboolean dn_explain_write(const DnExplanation *x, const char *folder, GError **e
 {
     g_autofree char *json = json_of(x);
     g_autofree char *csv = csv_of(x);
+    g_autofree char *flows = flows_of(x);
     return explanation_report_put(folder, "explain.json", json, error) &&
-           explanation_report_put(folder, "delay_attribution.csv", csv, error);
+           explanation_report_put(folder, "delay_attribution.csv", csv, error) &&
+           explanation_report_put(folder, "delaying_flows.csv", flows, error);
 }

@@ -14,6 +14,7 @@ static guint64 place_of(const DnBreakdownRow *s)
     if (s->kind != DN_BREAKDOWN_NETWORK)
         return 0;
     return dn_mix64(dn_mix64((guint64)s->span.link << 32 | s->span.root) ^
+                    dn_mix64((guint64)s->span.src << 32 | s->span.dst) ^
                     ((guint64)s->span.job << 16 | (guint64)s->span.kind << 8 | s->span.lane));
 }
 
@@ -31,7 +32,8 @@ static gboolean breakdown_equal(gconstpointer a, gconstpointer b)
     return x->kind != DN_BREAKDOWN_NETWORK ||
            (x->span.kind == y->span.kind && x->span.lane == y->span.lane &&
             x->span.job == y->span.job && x->span.link == y->span.link &&
-            x->span.root == y->span.root);
+            x->span.root == y->span.root && x->span.src == y->span.src &&
+            x->span.dst == y->span.dst);
 }
 
 DnDelayBreakdown *dn_delay_breakdown_new(void)

@@ -1,7 +1,7 @@
 /* delay_breakdown.h - A delay breakdown sums times by their cause.
  *
- * It has one row for each different (kind; span: kind, lane, job, link, root), in the order of
- * first occurrence, which depends on the run alone. */
+ * It has one row for each different (kind; span: kind, lane, job, link, root, src, dst), in the
+ * order of first occurrence, which depends on the run alone. */
 #pragma once
 #include "engine/engine.h"
 

@@ -13,7 +13,7 @@ struct DnDelayLog *dn_delay_log_new(const DnPacketEngine *e)
     w->logs = g_new0(GArray *, links);
     w->credit_times = g_new0(GArray *, queues);
     w->buffered = g_new0(GArray *, queues);
-    w->crossbar_job = g_new0(guint16, links);
+    w->crossbar = g_new0(DnDelayCause, links);
     w->live = g_new0(guint32, e->graph->n_vertices + 1);
     w->packet_delays = g_array_new(FALSE, TRUE, sizeof(DnPacketDelays));
     w->sent = g_array_new(FALSE, TRUE, sizeof(guint32));
@@ -42,7 +42,7 @@ void dn_delay_log_free(struct DnDelayLog *w)
             g_array_unref(g_array_index(w->packet_delays, DnPacketDelays, i).spans);
     g_array_unref(w->packet_delays);
     g_array_unref(w->sent);
-    g_free(w->crossbar_job);
+    g_free(w->crossbar);
     g_free(w->live);
     g_free(w);
 }
@@ -52,7 +52,7 @@ void dn_delay_log_free(struct DnDelayLog *w)
 static gboolean same_place(const DnDelaySpan *a, const DnDelaySpan *b)
 {
     return a->kind == b->kind && a->lane == b->lane && a->job == b->job && a->link == b->link &&
-           a->root == b->root;
+           a->root == b->root && a->src == b->src && a->dst == b->dst;
 }
 
 /* Finds a recent span with the cause of @span: a few jobs that alternate on a link then make a few
@@ -75,6 +75,8 @@ static void add_span(DnDeparture *l, guint32 link, DnDelayCause what, gint64 unt
                         .job = what.job,
                         .link = link,
                         .root = what.root,
+                        .src = what.src,
+                        .dst = what.dst,
                         .ps = until_ps - delays->at_ps};
     if (span.ps <= 0)
         return;
@@ -127,8 +129,7 @@ static DnDelayCause why_idle(DnDeparture *l, gboolean just_now)
     if (just_now)
         return dn_buffer_holder(l);
     if (packet->in_port != DN_NONE && l->engine->net.hardware->speedup > 0)
-        return (DnDelayCause){DN_DELAY_CROSSBAR, l->log_state->crossbar_job[packet->in_port],
-                              DN_NONE};
+        return l->log_state->crossbar[packet->in_port];
     if (packet->in_port == DN_NONE || port->uplink)
         return dn_own_delay(l, DN_DELAY_INJECT);
     return dn_buffer_holder(l);
@@ -151,7 +152,7 @@ static DnDelayCause idle_before(const DnDeparture *l, const DnSent *sent, DnDela
     if (sent->idle.kind == DN_DELAY_LATENCY || sent->idle.kind == DN_DELAY_INJECT)
         return mine;
     if (sent->idle.kind == DN_DELAY_SERIAL && !dn_is_own_message(l, sent->msg, sent->born_ps))
-        return (DnDelayCause){DN_DELAY_CREDIT, sent->job, DN_NONE};
+        return dn_delay_behind_sent(DN_DELAY_CREDIT, sent, DN_NONE);
     return sent->idle;
 }
 
@@ -173,7 +174,7 @@ static DnDelayCause explain_wait(DnDeparture *l, const GArray *log, guint32 link
     for (guint i = first_after(log, l->delays->at_ps); i < log->len; i++) {
         const DnSent *sent = &g_array_index(log, DnSent, i);
         add_idle(l, link, idle_before(l, sent, idle), MIN(sent->start_ps, l->start_ps));
-        DnDelayCause busy = {DN_DELAY_QUEUE, sent->job, DN_NONE};
+        DnDelayCause busy = dn_delay_behind_sent(DN_DELAY_QUEUE, sent, DN_NONE);
         if (sent->stalled_queues >> l->q & 1)
             add_idle(l, link, dn_buffer_holder(l), MIN(sent->end_ps, l->start_ps));
         else if (dn_is_own_message(l, sent->msg, sent->born_ps))
@@ -199,6 +200,20 @@ static guint32 find_stalled_queues(const DnPacketEngine *e, DnPort *port, guint 
     return stalled_queues;
 }
 
+/* @sent is interleaved with the aggregated packet that is on the link: that one ends so much later,
+ * in two parts. */
+static void log_interleaved(GArray *log, const DnSent *sent)
+{
+    DnSent *around = &g_array_index(log, DnSent, log->len - 1);
+    DnSent rest = *around;
+    rest.start_ps = sent->end_ps;
+    rest.end_ps = around->end_ps + sent->end_ps - sent->start_ps;
+    rest.idle = (DnDelayCause){.kind = DN_DELAY_LATENCY};
+    around->end_ps = sent->start_ps;
+    g_array_append_val(log, *sent);
+    g_array_append_val(log, rest);
+}
+
 static void log_sent(GArray *log, const DnSent *sent)
 {
     DnSent *last = log->len > 0 ? &g_array_index(log, DnSent, log->len - 1) : NULL;
@@ -206,6 +221,8 @@ static void log_sent(GArray *log, const DnSent *sent)
         last->end_ps == sent->start_ps && last->stalled_queues == sent->stalled_queues) {
         last->end_ps = sent->end_ps;
         last->worst = sent->worst;
+    } else if (last != NULL && last->end_ps > sent->start_ps) {
+        log_interleaved(log, sent);
     } else {
         g_array_append_val(log, *sent);
     }
@@ -248,12 +265,12 @@ static void become_ready(DnDeparture *l)
     l->delays->slowest_ps = MAX(l->delays->slowest_ps, full_ps);
     guint32 came_by = e->net.link_of[packet->in_port] ^ 1;
     if (l->delays->first_ps > l->delays->at_ps)
-        add_span(l, came_by, (DnDelayCause){DN_DELAY_QUEUE, l->delays->first_job, DN_NONE},
-                 l->delays->first_ps);
+        add_span(l, came_by, l->delays->first, l->delays->first_ps);
     l->delays->first_ps = 0;
+    gint64 tail_ps = l->delays->tail_ps != 0 ? l->delays->tail_ps : packet->tail_ps;
     gint64 whole_ps = dn_port_serial_ps(e, dn_port(e, l->port), packet->wire_bytes);
-    add_span(l, came_by, dn_own_delay(l, DN_DELAY_SERIAL),
-             MIN(packet->tail_ps - whole_ps, l->start_ps));
+    add_span(l, came_by, dn_own_delay(l, DN_DELAY_SERIAL), MIN(tail_ps - whole_ps, l->start_ps));
+    l->delays->tail_ps = 0;
 }
 
 /* Whoever is next in the buffer that @l leaves in order. */
@@ -268,7 +285,7 @@ static void mark_next(const DnDeparture *l)
         return;
     DnPacketDelays *delays = dn_packet_delays_of(l->log_state, next);
     delays->first_ps = l->start_ps;
-    delays->first_job = l->msg->m.job;
+    delays->first = dn_delay_behind(DN_DELAY_QUEUE, &l->msg->m, DN_NONE);
 }
 
 /* The message has wholly left its source. */
@@ -284,6 +301,8 @@ static void left_source(const DnVertexState *v, DnDeparture *l, gint64 tail_ps)
                          .job = l->msg->m.job,
                          .link = l->engine->net.link_of[l->port],
                          .root = DN_NONE,
+                         .src = DN_NONE,
+                         .dst = DN_NONE,
                          .ps = tail_ps - l->start_ps};
     if (whole.ps > 0)
         g_array_append_val(spans, whole);
@@ -340,14 +359,21 @@ static void delay_leave(DnPartition *partition, DnVertexState *v, guint32 index,
                      .start_ps = start_ps};
     DnPort *port = dn_port(e, l.port);
     guint32 link = e->net.link_of[l.port];
-    gint64 tail_ps = port->free_ps;
+    gint64 tail_ps = e->features.aggregation != NULL
+                         ? e->features.aggregation->tail_ps(packet, port->free_ps)
+                         : port->free_ps;
     gboolean ends = port->peer == packet->route.target;
     if (w->logs[l.port] == NULL)
         w->logs[l.port] = g_array_new(FALSE, FALSE, sizeof(DnSent));
     GArray *log = w->logs[l.port];
-    DnSent sent = {
-        start_ps,   tail_ps, msg->born_ps, packet->message, find_stalled_queues(e, port, q),
-        msg->m.job, {0},     {0}};
+    DnSent sent = {.start_ps = start_ps,
+                   .end_ps = port->free_ps,
+                   .born_ps = msg->born_ps,
+                   .msg = packet->message,
+                   .src = msg->m.src,
+                   .dst = msg->m.dst,
+                   .stalled_queues = find_stalled_queues(e, port, q),
+                   .job = msg->m.job};
     if (!packet->response) {
         sent.idle = delay_step(&l, log, link);
         sent.worst = l.worst;
@@ -358,12 +384,23 @@ static void delay_leave(DnPartition *partition, DnVertexState *v, guint32 index,
     dn_buffer_move(&l, id, tail_ps, ends);
     mark_next(&l);
     if (packet->in_port != DN_NONE)
-        w->crossbar_job[packet->in_port] = msg->m.job;
+        w->crossbar[packet->in_port] = dn_delay_behind(DN_DELAY_CROSSBAR, &msg->m, DN_NONE);
     if (delay_forgettable(partition, v, port, log))
         g_array_set_size(log, 0);
     log_sent(log, &sent);
     if (e->run->observer.channel != NULL)
-        e->run->observer.channel(e->run->observer.data, link, msg->m.job, start_ps, tail_ps, FALSE);
+        e->run->observer.channel(e->run->observer.data, link, msg->m.job, start_ps, port->free_ps,
+                                 FALSE);
+}
+
+/* Aggregation puts a place in the line where the time of the tail stood. */
+static void delay_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
+{
+    const DnPacketEngine *e = partition->engine;
+    (void)v;
+    (void)index;
+    guint32 id = (guint32)(packet - (DnPacket *)e->net.packets.base);
+    dn_packet_delays_of(e->features.delay_log, id)->tail_ps = packet->tail_ps;
 }
 
 static void delay_came(DnPartition *partition, guint32 id)
@@ -392,7 +429,8 @@ static void delay_stalled(DnPartition *partition, guint32 port, gint64 since_ps)
                                  partition->now_ps, TRUE);
 }
 
-const struct DnPortHooks dn_hooks_attribution = {.leave = delay_leave,
+const struct DnPortHooks dn_hooks_attribution = {.join = delay_join,
+                                                 .leave = delay_leave,
                                                  .stalled = delay_stalled,
                                                  .born = delay_born,
                                                  .came = delay_came,

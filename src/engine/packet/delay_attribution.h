@@ -17,6 +17,8 @@
  * where a link is slower than those before. Any longer wait is attributed to the traffic that
  * delayed those packets: so the time less queue, credit and crossbar is the message's time without
  * other traffic.
+ * Packets that stand for several (packet_aggregation.h) are causes like others; a packet that is
+ * interleaved with one parts its entry in the log.
  * LIMITATIONS: this is exact for a single path whose buffers hold a round trip. Responses have no
  * delay spans, but appear as causes in those of messages. A message within one endpoint has no
  * spans. Memory: a port's log is forgotten when nothing waits there; that of a port which never

@@ -44,8 +44,9 @@ void dn_buffer_move(const DnDeparture *l, guint32 id, gint64 tail_ps, gboolean e
         gsize before = (gsize)back->peer_port * e->net.queues + packet->in_queue;
         GArray *buffered = array_at(l->log_state->buffered, before, sizeof(guint32));
         guint i = 0;
-        while (g_array_index(buffered, guint32, i) != id)
+        while (i < buffered->len && g_array_index(buffered, guint32, i) != id)
             i++;
+        g_assert(i < buffered->len);
         g_array_remove_index(buffered, i);
         credits_return(l, before, tail_ps + e->net.link_timings[back->timing].credit_latency_ps);
     }
@@ -128,26 +129,34 @@ static guint32 main_holder(const DnDeparture *l, const GArray *buffered)
 static DnDelayCause find_holder(const DnDeparture *l)
 {
     const DnPacketEngine *e = l->engine;
-    const GArray *buffered = l->log_state->buffered[(gsize)l->port * e->net.queues + l->q];
+    gsize queue = (gsize)l->port * e->net.queues + l->q;
+    const GArray *buffered = l->log_state->buffered[queue], *aggregates = NULL;
     guint32 id = buffered != NULL ? main_holder(l, buffered) : 0;
+    /* Where aggregated packets have no credits left, single packets have none either. */
+    if (id == 0 && e->features.aggregation != NULL && l->q < e->net.request_lanes * e->net.channels)
+        aggregates =
+            l->log_state->buffered[queue + (gsize)e->features.aggregate_lane * e->net.channels];
+    if (aggregates != NULL)
+        id = main_holder(l, aggregates);
     if (id == 0 && buffered != NULL && buffered->len > 0)
         id = g_array_index(buffered, guint32, 0);
     guint32 root = id != 0 ? waits_at(l, l->port, id) : DN_NONE;
     guint32 far = root_of(l, root);
     guint32 link = far != DN_NONE ? e->net.link_of[far] : DN_NONE;
     if (id != 0 && dn_packet(e, id)->message != l->packet->message)
-        return (DnDelayCause){DN_DELAY_CREDIT,
-                              dn_message_state(e, dn_packet(e, id)->message)->m.job, link};
+        return dn_delay_behind(DN_DELAY_CREDIT, &dn_message_state(e, dn_packet(e, id)->message)->m,
+                               link);
     const GArray *log = root != DN_NONE ? l->log_state->logs[root] : NULL;
     const DnSent *last = log != NULL && log->len > 0 ? &g_array_index(log, DnSent, log->len - 1)
                                                      : NULL;
     if (last == NULL || last->end_ps <= l->delays->at_ps)
         return dn_own_delay(l, DN_DELAY_SERIAL);
     if (dn_is_own_message(l, last->msg, last->born_ps) && dn_delay_is_contention(last->worst.kind))
-        return (DnDelayCause){DN_DELAY_CREDIT, last->worst.job, last->worst.root};
+        return (DnDelayCause){DN_DELAY_CREDIT, last->worst.job, last->worst.root, last->worst.src,
+                              last->worst.dst};
     if (dn_is_own_message(l, last->msg, last->born_ps))
         return dn_own_delay(l, DN_DELAY_SERIAL);
-    return (DnDelayCause){DN_DELAY_CREDIT, last->job, link};
+    return dn_delay_behind_sent(DN_DELAY_CREDIT, last, link);
 }
 
 DnDelayCause dn_buffer_holder(DnDeparture *l)

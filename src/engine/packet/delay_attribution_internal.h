@@ -8,13 +8,14 @@ typedef struct {
     guint8 kind; /* DnDelayKind; DN_DELAY_LATENCY: nobody's */
     guint16 job;
     guint32 root;
+    guint32 src, dst; /* of the message ahead; DN_NONE: no other message */
 } DnDelayCause;
 
 /* An entry of a port's log: consecutive packets of one message that it sent. */
 typedef struct {
     gint64 start_ps, end_ps;
     gint64 born_ps; /* with msg: identifies the message */
-    guint32 msg;
+    guint32 msg, src, dst;
     guint32 stalled_queues; /* queues that had packets and no credit when it began */
     guint16 job;
     DnDelayCause idle;  /* why the port stood still before */
@@ -24,23 +25,24 @@ typedef struct {
 typedef struct {
     GArray *spans;   /* DnDelaySpan; kept for the next packet of this id */
     gint64 at_ps;    /* they reach to */
-    gint64 first_ps; /* an input buffer left in order: behind a packet of @first_job until then */
-    guint16 first_job;
-    guint32 before;          /* packets of its message that left the source before it */
+    gint64 first_ps; /* an input buffer left in order: behind a packet of @first until then */
+    DnDelayCause first;
+    gint64 tail_ps; /* of when it joined its queue; 0: it joined none since it left the last one */
+    guint32 before; /* packets of its message that left the source before it */
     gint64 slowest_ps;       /* of a full packet, on the slowest link so far */
     DnDelayCause main_cause; /* the longest of its waits so far */
     gint64 main_cause_ps;
 } DnPacketDelays;
 
 struct DnDelayLog {
-    GArray **logs;         /* [links] DnSent, by engine port; NULL: nothing yet */
-    GArray **credit_times; /* [links * queues] gint64: when credits come back; NULL: nothing yet */
-    GArray **buffered;     /* [links * queues] guint32: packets on the link, or at its far end */
-    guint16 *crossbar_job; /* [links] job of the packet that last left the input */
-    guint32 *live;         /* [vertices] messages that have not wholly left, by state */
-    GArray *packet_delays; /* DnPacketDelays, by packet */
-    GArray *sent;          /* guint32, by message state: packets that left the source */
-    guint32 last;          /* the packet that came last */
+    GArray **logs;          /* [links] DnSent, by engine port; NULL: nothing yet */
+    GArray **credit_times;  /* [links * queues] gint64: when credits come back; NULL: nothing yet */
+    GArray **buffered;      /* [links * queues] guint32: packets on the link, or at its far end */
+    DnDelayCause *crossbar; /* [links] the packet that last left the input */
+    guint32 *live;          /* [vertices] messages that have not wholly left, by state */
+    GArray *packet_delays;  /* DnPacketDelays, by packet */
+    GArray *sent;           /* guint32, by message state: packets that left the source */
+    guint32 last;           /* the packet that came last */
     gsize n_logs, n_credit_times;
 };
 
@@ -63,7 +65,19 @@ typedef struct {
 
 static inline DnDelayCause dn_own_delay(const DnDeparture *l, DnDelayKind kind)
 {
-    return (DnDelayCause){(guint8)kind, l->msg->m.job, DN_NONE};
+    return (DnDelayCause){(guint8)kind, l->msg->m.job, DN_NONE, DN_NONE, DN_NONE};
+}
+
+/* A wait of @kind for @message. */
+static inline DnDelayCause dn_delay_behind(DnDelayKind kind, const DnMessage *message, guint32 root)
+{
+    return (DnDelayCause){(guint8)kind, message->job, root, message->src, message->dst};
+}
+
+/* The same for a packet of a port's log. */
+static inline DnDelayCause dn_delay_behind_sent(DnDelayKind kind, const DnSent *sent, guint32 root)
+{
+    return (DnDelayCause){(guint8)kind, sent->job, root, sent->src, sent->dst};
 }
 
 static inline gboolean dn_is_own_message(const DnDeparture *l, guint32 msg, gint64 born_ps)

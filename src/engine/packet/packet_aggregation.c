@@ -9,8 +9,6 @@
 static guint32 max_aggregation(const DnEngineRun *run)
 {
     guint32 most = 1;
-    if (run->observer.delays != NULL || run->observer.channel != NULL)
-        return 1; /* whoever asks who waits for whom sees packets */
     for (guint j = 0; run->aggregation != NULL && j < run->n_jobs; j++)
         most = MAX(most, run->aggregation[j]);
     return most;

@@ -19,7 +19,7 @@
  * buffers full of aggregated packets a single packet waits for up to 2 (N - 1) packets more in each
  * buffer; the arrival of an aggregated packet downstream is not delayed by packets interleaved with
  * it; adaptive routing counts all of it as soon as it leaves; weights of lanes do not apply between
- * it and the packets interleaved with it. Delay attribution (delay_attribution.h) sets N to 1. */
+ * it and the packets interleaved with it. */
 #pragma once
 #include "engine/packet/core.h"
 
