@@ -67,6 +67,14 @@ const char *dn_nearest(const char *word, const char *const *known)
     return best;
 }
 
+gboolean dn_has_control_character(const char *text)
+{
+    for (const char *p = text; *p != '\0'; p = g_utf8_next_char(p))
+        if (g_unichar_iscntrl(g_utf8_get_char(p)))
+            return TRUE;
+    return FALSE;
+}
+
 char *dn_quote(const char *text)
 {
     enum { LONGEST = 48 }; /* characters shown of a user's text */

@@ -25,6 +25,8 @@ typedef enum {
 /* Nearest of @known (NULL-terminated) to @word by edit distance, or NULL when none is near. */
 const char *dn_nearest(const char *word, const char *const *known);
 
+/* TRUE for tabs, line ends, escapes and the like (Unicode category Cc) anywhere in @text, UTF-8. */
+gboolean dn_has_control_character(const char *text);
 /* (transfer full): @text in single quotes, on one line, cut after 48 characters; for messages. */
 char *dn_quote(const char *text);
 /* (transfer full): the name and all after it of the message "unknown routing 'ugla'; did you mean

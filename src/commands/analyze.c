@@ -52,13 +52,13 @@ static gboolean analyze_run(const char *subject, const Options *o, GError **erro
     return TRUE;
 }
 
-static gboolean check_arguments(int argc, const Options *o, GError **error)
+static gboolean check_arguments(int argc, Options *o, GError **error)
 {
     if (argc != 2)
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
                     "darner analyze: %d subjects given; wanted: one, a machine or a run file",
                     argc - 1);
-    else if (o->nodes < 0)
+    else if (!dn_option_in_range(&o->nodes, 1, G_MAXINT))
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner analyze: --nodes %d; wanted: 1 or more", o->nodes);
     else if (o->effort < 1)
@@ -78,7 +78,7 @@ static gboolean check_arguments(int argc, const Options *o, GError **error)
 
 int dn_command_analyze(int argc, char **argv)
 {
-    g_auto(Options) o = {.seed = 1, .effort = 300};
+    g_auto(Options) o = {.seed = 1, .effort = 300, .nodes = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"nodes", 'n', 0, G_OPTION_ARG_INT, &o.nodes, "only the first N nodes", "N"},
         {"endpoints", 'e', 0, G_OPTION_ARG_STRING, &o.endpoints, "what sends: gpu, cpu or nic",

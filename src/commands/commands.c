@@ -69,6 +69,14 @@ void dn_command_describe(const DnCommand *command,
     looker.see = NULL;
 }
 
+gboolean dn_option_in_range(int *value, int least, int most)
+{
+    gboolean given = *value != DN_OPTION_LEFT_OUT;
+    if (!given)
+        *value = 0;
+    return !given || (*value >= least && *value <= most);
+}
+
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error)
 {

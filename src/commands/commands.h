@@ -50,6 +50,11 @@ const DnCommand *dn_command_find(const char *name);
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error);
 
+/* The value before parsing of an option whose default is not one it may be given. */
+#define DN_OPTION_LEFT_OUT G_MININT
+/* FALSE: *@value was given, and outside @least to @most. Left out it becomes 0: the default. */
+gboolean dn_option_in_range(int *value, int least, int most);
+
 /* The texts of a command that it gives to dn_command_options(). */
 typedef struct {
     const char *name; /* "darner topo import" */

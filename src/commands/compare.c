@@ -17,13 +17,13 @@ static void options_clear(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-static gboolean check_arguments(int argc, const Options *options, GError **error)
+static gboolean check_arguments(int argc, Options *options, GError **error)
 {
     const char *wrong = NULL;
     if (argc != 2)
         wrong = argc < 2 ? "no run file given; usage: darner compare RUN.yaml"
                          : "one run file at a time; usage: darner compare RUN.yaml";
-    else if (options->threads < 0 || options->threads > 256)
+    else if (!dn_option_in_range(&options->threads, 1, 256))
         wrong = "--threads is out of range; allowed: 1 to 256";
     else if (options->max_percent < 0.0 && options->max_percent != -1.0)
         wrong = "--max-percent is out of range; allowed: 0 or more";
@@ -63,7 +63,7 @@ static int compare_file(const char *file, const Options *options)
 
 int dn_command_compare(int argc, char **argv)
 {
-    g_auto(Options) options = {.max_percent = -1.0};
+    g_auto(Options) options = {.max_percent = -1.0, .threads = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
          "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},

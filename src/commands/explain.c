@@ -43,7 +43,7 @@ static gboolean explain_file(const char *folder, const Options *o, GError **erro
     return TRUE;
 }
 
-static gboolean check_arguments(int argc, const Options *options, GError **error)
+static gboolean check_arguments(int argc, Options *options, GError **error)
 {
     const char *wrong = NULL;
     if (argc != 2)
@@ -56,7 +56,7 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
         wrong = "--iteration is out of range; allowed: 1 or more";
     else if (options->top < 1 || options->top > 100000)
         wrong = "--top is out of range; allowed: 1 to 100000";
-    else if (options->threads < 0 || options->threads > 256)
+    else if (!dn_option_in_range(&options->threads, 1, 256))
         wrong = "--threads is out of range; allowed: 1 to 256";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
@@ -65,7 +65,7 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
 
 int dn_command_explain(int argc, char **argv)
 {
-    Options options = {.top = 10, .repetition = -1};
+    Options options = {.top = 10, .repetition = -1, .threads = DN_OPTION_LEFT_OUT};
     g_autofree char *job = NULL;
     const GOptionEntry entries[] = {
         {"point", 'p', 0, G_OPTION_ARG_INT, &options.point,

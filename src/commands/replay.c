@@ -12,7 +12,7 @@ typedef struct {
     DnReplayQuery query;
     char *output, **set;
     int threads, jobs;
-    gboolean no_what_if;
+    gboolean no_what_if, allow_unmatched;
 } Options;
 
 static void options_clear(Options *o)
@@ -33,7 +33,8 @@ static gboolean replay_file(const char *file, const char *origin, DnResultFolder
     g_autofree DnReplayIdeals *ideals = NULL;
     g_autoptr(DnRunResult) result = dn_replay_run(spec, file, (guint)o->threads, (guint)o->jobs,
                                                   !o->no_what_if, &ideals, error);
-    if (result == NULL || !dn_replay_write(spec, result, ideals, folder, origin, o->set, error))
+    if (result == NULL || (!o->allow_unmatched && !dn_replay_matched(result, file, error)) ||
+        !dn_replay_write(spec, result, ideals, folder, origin, o->set, error))
         return FALSE;
     dn_replay_print(spec, result, ideals);
     printf("written: %s/ replay.csv calls.csv results.csv links.csv nics.csv summary.json\n",
@@ -62,9 +63,11 @@ static gboolean replay_go(const char *argument, const Options *o, GError **error
     return ok;
 }
 
-static gboolean check_arguments(int argc, char **argv, const Options *o, GError **error)
+static gboolean check_arguments(int argc, char **argv, Options *o, GError **error)
 {
     const char *wrong = NULL;
+    gboolean nodes = dn_option_in_range(&o->query.nodes, 1, G_MAXINT);
+    gboolean ranks = dn_option_in_range(&o->query.ranks_per_node, 1, G_MAXINT);
     gboolean run_file = argc == 2 && g_str_has_suffix(argv[1], ".yaml");
     gboolean described = o->query.machine != NULL || o->query.engine != NULL ||
                          o->query.placement != NULL || o->query.mechanism != NULL ||
@@ -77,11 +80,12 @@ static gboolean check_arguments(int argc, char **argv, const Options *o, GError 
         wrong = "no machine given; usage: darner replay TRACE --on MACHINE; or a run file";
     else if (run_file && described)
         wrong = "a run file says all by itself; change it by --set";
-    else if (o->threads < 0 || o->threads > 256)
+    else if (!dn_option_in_range(&o->threads, 1, 256))
         wrong = "--threads is out of range; allowed: 1 to 256";
-    else if (o->query.nodes < 0 || o->query.ranks_per_node < 0 || o->query.seed < 0 ||
-             !(o->query.compute_scale >= 0))
-        wrong = "--nodes, --ranks-per-node, --seed and --compute-scale are not negative";
+    else if (!nodes || !ranks)
+        wrong = "--nodes and --ranks-per-node are 1 or more";
+    else if (o->query.seed < 0 || !(o->query.compute_scale >= 0))
+        wrong = "--seed and --compute-scale are not negative";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
     return wrong == NULL && dn_worker_pool_check(o->jobs, error);
@@ -89,7 +93,12 @@ static gboolean check_arguments(int argc, char **argv, const Options *o, GError 
 
 int dn_command_replay(int argc, char **argv)
 {
-    g_auto(Options) o = {.query = {.seed = 1, .compute_scale = 1}, .jobs = 1};
+    g_auto(Options) o = {.query = {.seed = 1,
+                                   .compute_scale = 1,
+                                   .nodes = DN_OPTION_LEFT_OUT,
+                                   .ranks_per_node = DN_OPTION_LEFT_OUT},
+                         .jobs = 1,
+                         .threads = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"on", 0, 0, G_OPTION_ARG_STRING, &o.query.machine, "name in topologies/ or path",
          "MACHINE"},
@@ -116,6 +125,8 @@ int dn_command_replay(int argc, char **argv)
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "simulations at once, each a process", "N"},
         {"no-ideal", 0, 0, G_OPTION_ARG_NONE, &o.no_what_if,
          "leave out the three runs on ideal networks", NULL},
+        {"allow-unmatched", 0, 0, G_OPTION_ARG_NONE, &o.allow_unmatched,
+         "replay a trace with messages that no receive takes", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;

@@ -79,13 +79,13 @@ static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
     return dn_run_report_end(report, problem, error);
 }
 
-static gboolean check_arguments(int argc, const Options *options, GError **error)
+static gboolean check_arguments(int argc, Options *options, GError **error)
 {
     const char *wrong = NULL;
     if (argc != 2)
         wrong = argc < 2 ? "no run file given; usage: darner run RUN.yaml"
                          : "one run file at a time; usage: darner run RUN.yaml";
-    else if (options->threads < 0 || options->threads > 256)
+    else if (!dn_option_in_range(&options->threads, 1, 256))
         wrong = "--threads is out of range; allowed: 1 to 256";
     else if (options->links < 0)
         wrong = "--links is out of range; allowed: 0 (all) or more";
@@ -96,7 +96,7 @@ static gboolean check_arguments(int argc, const Options *options, GError **error
 
 int dn_command_run(int argc, char **argv)
 {
-    g_auto(Options) options = {.links = 256, .jobs = 1};
+    g_auto(Options) options = {.links = 256, .jobs = 1, .threads = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
          "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},

@@ -51,14 +51,14 @@ static gboolean topo_describe(const char *machine, const Options *options, GErro
     return TRUE;
 }
 
-static gboolean check_arguments(int argc, const Options *options, GError **error)
+static gboolean check_arguments(int argc, Options *options, GError **error)
 {
     if (argc != 2) {
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
                     "darner topo: %d machines given; wanted: one, a name or a file", argc - 1);
         return FALSE;
     }
-    if (options->nodes >= 0)
+    if (dn_option_in_range(&options->nodes, 1, G_MAXINT))
         return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "darner topo: --nodes %d; wanted: 1 or more",
                 options->nodes);
@@ -88,7 +88,7 @@ int dn_command_topo(int argc, char **argv)
     int status;
     if (topo_converts(argc, argv, &status))
         return status;
-    g_auto(Options) options = {0};
+    g_auto(Options) options = {.nodes = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"nodes", 'n', 0, G_OPTION_ARG_INT, &options.nodes, "only the first N nodes", "N"},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,

@@ -43,7 +43,7 @@ static char *topo_export_formats(void)
     return g_string_free(out, FALSE);
 }
 
-static gboolean topo_export_check(int argc, const Options *options, GError **error)
+static gboolean topo_export_check(int argc, Options *options, GError **error)
 {
     if (argc != 2)
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
@@ -52,7 +52,7 @@ static gboolean topo_export_check(int argc, const Options *options, GError **err
     else if (options->format == NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
                     "darner topo export: no --format; see --help for those there are");
-    else if (options->nodes < 0)
+    else if (!dn_option_in_range(&options->nodes, 1, G_MAXINT))
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner topo export: --nodes %d; wanted: 1 or more", options->nodes);
     else
@@ -62,7 +62,7 @@ static gboolean topo_export_check(int argc, const Options *options, GError **err
 
 int dn_topo_export(int argc, char **argv)
 {
-    g_auto(Options) options = {0};
+    g_auto(Options) options = {.nodes = DN_OPTION_LEFT_OUT};
     g_autofree char *about = topo_export_formats();
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "what to write", "FORMAT"},

@@ -223,10 +223,11 @@ static gboolean check_job_name(const DnParams *params, const DnRunSpec *spec, gu
     enum { LONGEST = 64 };
     const char *name = spec->jobs[index].name;
     g_autofree char *shown = dn_quote(name);
-    if (strlen(name) > LONGEST || strpbrk(name, "/,\"\\\n\r\t") != NULL || name[0] == '.') {
+    if (strlen(name) > LONGEST || strpbrk(name, "/,\"\\") != NULL || name[0] == '.' ||
+        dn_has_control_character(name)) {
         dn_params_error(params, "name", DN_ERROR_RANGE, error,
                         "name: %s cannot name a job; allowed: 1 to %d bytes without / , \\ "
-                        "quotes, tabs, line ends or a leading dot",
+                        "quotes, control characters or a leading dot",
                         shown, LONGEST);
         return FALSE;
     }

@@ -213,7 +213,7 @@ static void test_job_errors(void)
                 "run.yaml:3:32: service_level: '16' is out of range; allowed: 0 to 15");
     refuses_job("{workload: x, name: a/b}", DN_ERROR_RANGE,
                 "run.yaml:3:23: name: 'a/b' cannot name a job; allowed: 1 to 64 bytes without "
-                "/ , \\ quotes, tabs, line ends or a leading dot");
+                "/ , \\ quotes, control characters or a leading dot");
     refuses_job("{workload: x, name: a}\n- {workload: y, name: a}", DN_ERROR_RANGE,
                 "run.yaml:4:23: name: 'a' names jobs[0] too; each job needs its own");
     /* a name given twice by giving one that a nameless job has */

@@ -51,6 +51,11 @@ static gboolean check_key(const char *key, const DnConfigNode *at, GError **erro
         dn_config_error(at, DN_ERROR_RANGE, error, "sweep: a sweep does not sweep itself");
         return FALSE;
     }
+    if (strcmp(key, "output") == 0) {
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "sweep: the points of a sweep share one folder; set `output` outside it");
+        return FALSE;
+    }
     if (first[0] == '\0' || g_strv_contains(names, first))
         return TRUE; /* a path without a beginning is refused when it is tried */
     g_autofree char *unknown = dn_unknown(first, names, "known");

@@ -223,6 +223,18 @@ static gboolean has_trace(const DnRunResult *result, const char *file, GError **
     return FALSE;
 }
 
+gboolean dn_replay_matched(const DnRunResult *result, const char *file, GError **error)
+{
+    for (guint j = 0; j < result->n_jobs; j++)
+        if (result->jobs[j].trace.n_calls > 0 && result->jobs[j].trace.unreceived != NULL) {
+            g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                        "%s: %s; --allow-unmatched replays it all the same", file,
+                        result->jobs[j].trace.unreceived);
+            return FALSE;
+        }
+    return TRUE;
+}
+
 /* While the replay itself runs, others are at work: looks after them. */
 typedef struct {
     DnWorkerPool *pool; /* NULL: none */

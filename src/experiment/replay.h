@@ -36,3 +36,6 @@ DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **err
  * DN_ERROR_MISSING when no job replays a trace, and what dn_simulate() gives. */
 DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads, guint jobs,
                            gboolean unlimited, DnReplayIdeals **ideals, GError **error);
+/* FALSE + DN_ERROR_MISSING: a message of a replayed trace has no receive; it is cut, or is not
+ * what ran. */
+gboolean dn_replay_matched(const DnRunResult *result, const char *file, GError **error);

@@ -179,6 +179,19 @@ static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *resul
 
 /* ---- results ---- */
 
+/* Of a job that went to its end. */
+static void collect_unreceived(DnSetup *setup, const DnReplayResult *result, DnJobResult *out)
+{
+    if (result->unreceived == 0)
+        return;
+    out->trace.unreceived =
+        g_strdup_printf("messages of job %s that no receive takes: %" G_GUINT64_FORMAT
+                        "; the first is of rank %u to rank %u, tag %u",
+                        out->name, result->unreceived, result->unreceived_from,
+                        result->unreceived_by, result->unreceived_tag);
+    g_ptr_array_add(setup->result->warnings, g_strdup(out->trace.unreceived));
+}
+
 static void collect_job(DnSetup *setup, guint j)
 {
     DnJobResult *out = &setup->result->jobs[j];
@@ -210,6 +223,8 @@ static void collect_job(DnSetup *setup, guint j)
     };
     for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
         out->trace.computes_ps += program->type->computes(program, r) * result.n_iterations;
+    if (!setup->jobs[j].background && result.n_iterations == program->iterations)
+        collect_unreceived(setup, &result, out);
     double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
     out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
     if (result.nic != NULL)
@@ -300,6 +315,7 @@ void dn_run_result_free(DnRunResult *result)
         g_free(result->jobs[j].endpoints);
         g_free(result->jobs[j].done_ps);
         g_free(result->jobs[j].trace.call_ps);
+        g_free(result->jobs[j].trace.unreceived);
     }
     g_free(result->jobs);
     g_free(result->drawn_names);

@@ -13,6 +13,7 @@ typedef struct {
     guint32 n_calls;    /* kinds of MPI calls; 0: the workload has none */
     gint64 *call_ps;    /* [ranks * n_calls] time of each rank in each */
     gint64 computes_ps; /* of a graph: of all ranks together, in all iterations; else 0 */
+    char *unreceived;   /* messages that no receive took, a sentence; NULL: there are none */
 } DnTraceTimes;
 
 /* The load of an open-loop workload under `measure:`: of a sending rank, in the windows

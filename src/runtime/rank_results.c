@@ -44,6 +44,23 @@ static void add_windows(const DnReplay *replay, const DnRank *rank, DnReplayResu
     }
 }
 
+static void add_unreceived(const DnReplay *replay, const DnRank *rank, DnReplayResult *result)
+{
+    const DnMatch *unexpected = &rank->match.unexpected;
+    if (unexpected->count == 0)
+        return;
+    if (result->unreceived == 0) {
+        const DnRunningJob *job = &replay->jobs[rank->job];
+        const DnRecordPool *pool = &replay->endpoints[job->job.endpoints[rank->rank]].pool;
+        guint32 record = dn_match_first(unexpected, pool, DN_ANY, DN_ANY);
+        const DnRecord *first = dn_record_at(pool, record, DN_RECORD_UNEXPECTED);
+        result->unreceived_by = rank->rank;
+        result->unreceived_from = first->peer;
+        result->unreceived_tag = first->tag;
+    }
+    result->unreceived += unexpected->count;
+}
+
 static void result_calls(const DnReplay *replay, const DnRunningJob *job, DnReplayResult *result)
 {
     guint32 ranks = job->job.program->ranks;
@@ -73,6 +90,7 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
         result->n_latency += rank->arrived.latency.n;
         shift = MAX(shift, rank->arrived.latency.shift);
         add_windows(replay, rank, result);
+        add_unreceived(replay, rank, result);
         for (guint m = 0; rank->app_aware != NULL && m < 2; m++)
             result->mode_bytes[m] += rank->app_aware->bytes[m];
     }

@@ -77,6 +77,8 @@ typedef struct {
     guint32 n_calls;    /* of the program's type */
     gint64 *call_ps;    /* [ranks * n_calls] time of stream 0 under each DnOp.call, by rank */
     DnMeasureWindow windows[DN_MEASURE_WINDOWS]; /* with dn_replay_measure() */
+    guint64 unreceived; /* messages that came and that no receive took; the first of them: */
+    guint32 unreceived_by, unreceived_from, unreceived_tag; /* ranks; tag */
     guint64 mode_bytes[2]; /* application-aware: sent with the adaptive mode, with the biased one */
     const DnNicIteration *nic; /* [n_iterations] the replay's; NULL: no model, or no counters */
 } DnReplayResult;

@@ -121,13 +121,15 @@ static gboolean get_root(DnTi *t, guint i, guint32 *root)
     return TRUE;
 }
 
-static gboolean get_flops(DnTi *t, guint i, double ps_per_unit, gint64 *duration_ps)
+/* @unknown: a negative number, which stands for none, is allowed. */
+static gboolean get_flops(DnTi *t, guint i, double ps_per_unit, gboolean unknown,
+                          gint64 *duration_ps)
 {
     double amount;
     if (!get_real(t, i, &amount))
         return FALSE;
-    if (amount * ps_per_unit > 9e15)
-        return word_error(t, "duration below 9,000 s", g_ptr_array_index(t->words, i));
+    if (amount * ps_per_unit > 9e15 || (amount < 0 && !unknown))
+        return word_error(t, "duration of 0 to 9,000 s", g_ptr_array_index(t->words, i));
     *duration_ps = (gint64)(MAX(0, amount) * ps_per_unit + 0.5);
     return TRUE;
 }
@@ -181,7 +183,7 @@ static gboolean on_compute(DnTi *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
     gboolean sleep = g_ascii_strcasecmp(t->action, "sleep") == 0;
-    return get_flops(t, 0, sleep ? 1e12 : PS_PER_FLOP, &op.duration_ps) && ti_add(t, &op);
+    return get_flops(t, 0, sleep ? 1e12 : PS_PER_FLOP, FALSE, &op.duration_ps) && ti_add(t, &op);
 }
 
 static guint64 new_pending(DnTi *t, const DnTraceOp *op)
@@ -320,8 +322,8 @@ static gboolean on_reduce(DnTi *t, DnCall call)
     DnTraceOp op = {.call = (guint8)call};
     gboolean rooted = call == DN_CALL_REDUCE;
     return get_bytes(t, 0, rooted ? 3 : 2, &op.bytes) &&
-           get_flops(t, 1, PS_PER_FLOP, &op.duration_ps) && (!rooted || get_root(t, 2, &op.root)) &&
-           ti_add(t, &op);
+           get_flops(t, 1, PS_PER_FLOP, TRUE, &op.duration_ps) &&
+           (!rooted || get_root(t, 2, &op.root)) && ti_add(t, &op);
 }
 
 /* gather, scatter SEND RECV [ROOT [TYPE TYPE]]; allgather, alltoall SEND RECV [TYPE TYPE]. A block
@@ -377,7 +379,7 @@ static gboolean on_reducescatter(DnTi *t, DnCall call)
     DnTraceOp op = {.call = (guint8)call};
     gint64 unit;
     return get_unit(t, t->n + 1, &unit) && get_counts(t, 0, unit) &&
-           get_flops(t, t->n, PS_PER_FLOP, &op.duration_ps) && ti_add(t, &op);
+           get_flops(t, t->n, PS_PER_FLOP, TRUE, &op.duration_ps) && ti_add(t, &op);
 }
 
 static const struct {

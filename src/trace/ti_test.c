@@ -137,7 +137,8 @@ static void test_errors(void)
     ti_refused("0 wait\n", "t.txt:1: wait not preceded by an isend or irecv");
     ti_refused("0 allgatherv 1\n1 init\n", "allgatherv has 1 arguments");
     ti_refused("900000 init\n", "t.txt:1: rank 900000 in a file of 1 lines");
-    ti_refused("0 compute 1e300\n", "no duration below 9,000 s");
+    ti_refused("0 compute 1e300\n", "no duration of 0 to 9,000 s");
+    ti_refused("0 compute -5\n", "'-5' is no duration of 0 to 9,000 s");
     ti_refused("0 compute nan\n", "'nan' is no number");
     ti_refused("", "a trace without ranks");
     ti_refused("0 barrier\n1 bcast 5\n", "rank 1 calls bcast");

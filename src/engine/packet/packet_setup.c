@@ -78,16 +78,22 @@ static gint64 lookahead_ps(const DnPacketEngine *e)
     return least;
 }
 
+/* On the wire, of packets that go as one. */
+static guint32 most_wire_bytes(const DnPacketEngine *e)
+{
+    return (e->net.packet_bytes + e->net.header_bytes) * e->features.max_aggregation;
+}
+
 static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
 {
     guint32 wire = e->net.packet_bytes + e->net.header_bytes;
     double bps = (double)class_->bandwidth_bps * class_->efficiency;
-    if (dn_rate_time((double)wire * e->features.max_aggregation, bps) > SLOWEST_PACKET_PS) {
+    if (dn_rate_time((double)most_wire_bytes(e), bps) > SLOWEST_PACKET_PS) {
         g_set_error(
             error, DN_ERROR, DN_ERROR_RANGE,
             "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
             "longer than 10 s",
-            class_->name, wire * e->features.max_aggregation);
+            class_->name, most_wire_bytes(e));
         return FALSE;
     }
     if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
@@ -373,6 +379,15 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
             "%u lanes%s of %u virtual channels are %u queues a port; at most %d", e->net.lanes,
             e->features.aggregate_lane > 0 ? " (with those that `packet_aggregation` adds)" : "",
             e->net.channels, e->net.queues, MAX_QUEUES);
+        return FALSE;
+    }
+    double injection_bps = (double)e->net.hardware->injection_bps;
+    double bytes = (double)most_wire_bytes(e);
+    if (injection_bps > 0 && dn_rate_time(bytes, injection_bps) > SLOWEST_PACKET_PS) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "hardware.injection is too slow for the packet engine: a packet of %.0f B "
+                    "takes longer than 10 s",
+                    bytes);
         return FALSE;
     }
     return TRUE;
