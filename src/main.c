@@ -4,6 +4,7 @@
  * 130 interrupted. */
 #include "commands/manual.h"
 #include "base/interrupt.h"
+#include "base/processes_mpi.h"
 #include "base/version.h"
 #include "revision.h"
 #include <locale.h>
@@ -40,6 +41,47 @@ static int check_output(int status)
         g_error_new(DN_ERROR, DN_ERROR_FILE, "standard output: not all of it could be written"));
 }
 
+/* Started by a launcher of MPI programs, as one process of several: a run is theirs together. */
+static gboolean start_processes(const char *word, int *argc, char ***argv, GError **error)
+{
+    guint rank, n = dn_processes_launched(&rank);
+    if (n == 1)
+        return TRUE;
+#ifdef DN_HAVE_MPI
+    if (strcmp(word, "run") == 0) {
+        if (dn_mpi_start(argc, argv))
+            return TRUE;
+        g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
+                    "this is one of %u processes, but of another MPI than Darner was built with; "
+                    "start them by that one's mpirun",
+                    n);
+        return FALSE;
+    }
+#endif
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
+#ifdef DN_HAVE_MPI
+                "this is one of %u processes of MPI; only `darner run` shares its work between "
+                "processes: start `darner %s` without mpirun",
+                n, word);
+#else
+                "this is one of %u processes of MPI, and this Darner was built without MPI: "
+                "install libopenmpi-dev and build it again, or start `darner %s` without mpirun",
+                n, word);
+#endif
+    return FALSE;
+}
+
+/* All processes fail in the same way: one says so. */
+static int fail_processes(GError *error)
+{
+    guint rank;
+    (void)dn_processes_launched(&rank);
+    if (rank == 0)
+        return dn_command_fail(error);
+    g_error_free(error);
+    return DN_EXIT_USER;
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* messages may hold UTF-8; numbers stay in the C locale */
@@ -66,7 +108,14 @@ int main(int argc, char **argv)
     const DnCommand *command = dn_command_find(word);
     if (command == NULL)
         return main_unknown(word);
+    GError *error = NULL;
+    if (!start_processes(command->name, &argc, &argv, &error))
+        return fail_processes(error);
     g_autofree char *name = g_strdup_printf("darner %s", command->name);
     argv[1] = name;
-    return check_output(command->run(argc - 1, argv + 1));
+    int status = check_output(command->run(argc - 1, argv + 1));
+#ifdef DN_HAVE_MPI
+    dn_mpi_finish(status);
+#endif
+    return status;
 }

@@ -1,6 +1,7 @@
 /* commands.c - Helpers shared by the subcommands: options, help, and errors as people see them. */
 #include "commands/commands.h"
 #include "base/file.h"
+#include "base/processes.h"
 #include "report/error_print.h"
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +135,8 @@ int dn_command_fail_set(GError *error, char **set)
 {
     g_assert(error != NULL);
     gboolean interrupted = g_error_matches(error, DN_ERROR, DN_ERROR_INTERRUPTED);
+    if (dn_processes() != NULL && dn_processes()->rank > 0)
+        dn_processes()->hold();
     dn_error_print(error, (const char *const *)set);
     g_error_free(error);
     return interrupted ? DN_EXIT_INTERRUPTED : DN_EXIT_USER;

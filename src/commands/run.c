@@ -1,7 +1,7 @@
 /* run.c - `darner run RUN.yaml`: simulates each point, prints a table, keeps the files valid. */
 #include "base/interrupt.h"
 #include "commands/commands.h"
-#include "experiment/sweep_run.h"
+#include "experiment/sweep_processes.h"
 #include "experiment/worker_pool.h"
 #include "report/run_report.h"
 #include "validation/baseline.h"
@@ -54,26 +54,28 @@ static gboolean point_done(void *data, guint point, GVariant *record, GError **e
 
 static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
 {
-    g_autoptr(DnBaseline) baseline = dn_baseline_new(plan, error);
-    if (baseline == NULL)
-        return FALSE;
+    const DnProcesses *processes = dn_processes();
+    DnRunOptions how = {.threads = (guint)options->threads, .processes = processes};
+    if (processes != NULL && processes->rank > 0)
+        return dn_sweep_follow(processes, plan->sweep, plan->networks, &how, error);
     const DnRunReportOptions shown = {.dir = options->output,
                                       .links = (guint)options->links,
                                       .jobs = (guint)options->jobs,
                                       .quiet = options->quiet,
                                       .timeline = options->timeline,
                                       .restart = options->restart};
-    g_autoptr(DnRunReport) report = dn_run_report_new(plan, &shown, error);
-    if (report == NULL)
+    g_autoptr(DnBaseline) baseline = dn_baseline_new(plan, error);
+    g_autoptr(DnRunReport) report = baseline != NULL ? dn_run_report_new(plan, &shown, error)
+                                                     : NULL;
+    guint n = 0;
+    g_autofree guint *points = report != NULL ? dn_run_report_missing(report, &n) : NULL;
+    if (!dn_sweep_lead(processes, points, n, error))
         return FALSE;
     Run run = {.baseline = baseline, .report = report};
     const DnSweepReceiver receiver = {
         .record = point_record, .progress = point_progress, .done = point_done, .data = &run};
-    const DnRunOptions how = {.threads = (guint)options->threads,
-                              .observer = dn_run_report_observer(report)};
     GError *problem = NULL;
-    guint n;
-    g_autofree guint *points = dn_run_report_missing(report, &n);
+    how.observer = dn_run_report_observer(report);
     dn_sweep_run_jobs(plan->sweep, plan->networks, &how, points, n, shown.jobs, &receiver,
                       &problem);
     return dn_run_report_end(report, problem, error);
@@ -89,6 +91,8 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
         wrong = "--threads is out of range; allowed: 1 to 256";
     else if (options->links < 0)
         wrong = "--links is out of range; allowed: 0 (all) or more";
+    else if (dn_processes() != NULL && (options->timeline || options->jobs > 1))
+        wrong = "--timeline and --jobs are for one process; start the run without mpirun";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
     return wrong == NULL && dn_worker_pool_check(options->jobs, error);

@@ -4,6 +4,7 @@
  * The client (replay/) is called in the context of one endpoint at a time and may touch only that
  * endpoint's state: engines may run endpoints on several threads. All times are simulated ps. */
 #pragma once
+#include "base/processes.h"
 #include "routing/routing.h"
 
 #define DN_NO_COOKIE G_MAXUINT64
@@ -19,10 +20,10 @@ typedef struct {
     guint16 job;      /* index, for counters */
     guint8 lane : 7;  /* service level */
     guint8 read : 1;  /* of engines that have reads, on machines whose NICs answer */
-    guint8 mode;      /* routing mode, index into the algorithm's modes */
+    guint8 mode : 4;  /* routing mode, index into the algorithm's modes */
+    guint8 rail : 4;  /* n > 0: the n-th NIC of the node after the source's own, at both ends */
     guint32 staging;  /* the client's, as tag */
     guint64 word;     /* likewise */
-    guint8 rail;      /* n > 0: the n-th NIC of the node after the source's own, at both ends */
 } DnMessage;
 
 /* A job's packets that crossed the fabric: those that never set out on a detour, and the others. */
@@ -41,8 +42,10 @@ typedef struct {
 
 typedef struct DnContext DnContext; /* an engine's view of one endpoint being served */
 
+#define DN_AWAITED 2
+
 typedef struct {
-    /* At t = 0, once per endpoint that @active lists. */
+    /* At t = 0, once per endpoint that @active lists, in the process that has its state. */
     void (*start)(void *client, DnContext *context, guint32 endpoint);
     /* The last byte of a message left its source. */
     void (*sent)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
@@ -52,11 +55,17 @@ typedef struct {
     /* For the watchdog: appends the operation that each blocked rank waits for; returns their
      * number. */
     guint (*blocked)(void *client, GString *account, guint max_lines);
-    /* TRUE when all awaited work is done: the run then ends with messages in flight. Called by one
-     * thread while no endpoint is being served, at times that do not depend on the number of
-     * threads; NULL: the run ends when no event is left. */
-    gboolean (*finished)(const void *client);
+    /* TRUE: the run ends, with messages in flight, when one of @work is 0, summed over its
+     * processes. Called by one thread while no endpoint is being served, at times that do not
+     * depend on the number of threads; FALSE, or NULL: it ends when no event is left. */
+    gboolean (*awaits)(const void *client, gint64 work[DN_AWAITED]);
 } DnClient;
+
+/* @work of awaits(), summed. */
+static inline gboolean dn_awaited_done(const gint64 work[DN_AWAITED])
+{
+    return work[0] == 0 || work[1] == 0;
+}
 
 gint64 dn_context_now(const DnContext *context);
 void dn_context_send(DnContext *context, const DnMessage *message);
@@ -138,6 +147,7 @@ typedef struct {
     const guint8 *aggregation;
     const DnClient *client;
     void *client_data;
+    const DnProcesses *processes; /* that share the run; NULL: this one is alone */
     DnObserver observer;
     const DnParams *options; /* read by the engine's .params; NULL: it has none, or all defaults */
 } DnEngineRun;
@@ -168,6 +178,7 @@ typedef struct {
     const char *help;        /* how it counts time, a phrase */
     const char *limits;      /* what it does not model, a phrase; reports print it */
     gboolean reads;          /* of DnMessage */
+    gboolean divides;        /* several processes can share a run */
     gboolean queues;         /* packets wait in queues and buffers: it can show paths and waits */
     gint64 least_latency_ps; /* of a link that a what-if makes as short as it can be */
     /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */

@@ -42,6 +42,7 @@ typedef struct {
     const guint32 *iterations; /* [the specification's n_jobs]; NULL: the specification's */
     gboolean no_slowdown;      /* dn_experiment_run(): no job alone, although `slowdown` is set */
     DnWhatIf what_if;
+    const DnProcesses *processes;  /* that share the run; NULL: this one is alone */
     const DnRunObserver *observer; /* of all jobs together, not of a job alone; or NULL */
     DnRunProgress progress;
 } DnRunOptions;

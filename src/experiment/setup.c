@@ -67,6 +67,32 @@ static gboolean read_options(DnSetup *setup, GError **error)
     return TRUE;
 }
 
+/* FALSE: the run's engine, or what is looked at, needs one process. */
+static gboolean check_processes(const DnSetup *setup, GError **error)
+{
+    const DnProcesses *processes = setup->options.processes;
+    const DnEngineType *type = setup->result->engine_type;
+    const DnRouter *router = setup->result->router;
+    if (processes == NULL)
+        return TRUE;
+    if (!type->divides)
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "engine %s runs in one process, not in %u; allowed over MPI: packet",
+                    type->name, processes->n);
+    else if (router->type->omniscient)
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "routing %s looks at queues anywhere, so it runs in one process, not in %u",
+                    router->type->name, processes->n);
+    else if (setup->options.observer != NULL)
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "a timeline, or why a run takes its time, is recorded in one process, not in "
+                    "%u",
+                    processes->n);
+    else
+        return TRUE;
+    return FALSE;
+}
+
 static gboolean build_machine(DnSetup *setup, DnNetworkCache *cache, GError **error)
 {
     const DnRunSpec *spec = setup->spec;
@@ -79,6 +105,8 @@ static gboolean build_machine(DnSetup *setup, DnNetworkCache *cache, GError **er
         return FALSE;
     result->machine = result->network->machine;
     result->router = result->network->router;
+    if (!check_processes(setup, error))
+        return FALSE;
     result->threads = spec->threads;
     result->packet_bytes = spec->packet_bytes > 0 ? spec->packet_bytes
                                                   : result->machine->hardware.packet_bytes;

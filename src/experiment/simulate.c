@@ -81,6 +81,7 @@ static gboolean run_engine(DnSetup *setup, GError **error)
         .client = &dn_replay_client,
         .client_data = setup->replay,
         .options = setup->parameters,
+        .processes = setup->options.processes,
         .observer = {.data = setup,
                      .message = observe_message,
                      .progress = setup->options.progress.call != NULL ? observe_progress : NULL},
@@ -96,6 +97,8 @@ static gboolean run_engine(DnSetup *setup, GError **error)
     if (setup->critical_path != NULL)
         dn_critical_path_finish(setup->critical_path);
     result->engine.cpu_s += cpu_s;
+    if (run.processes != NULL)
+        dn_replay_combine(setup->replay, run.processes);
     if (!dn_replay_stalled(setup->replay))
         return TRUE;
     g_autoptr(GString) account = g_string_new(NULL);

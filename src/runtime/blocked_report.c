@@ -92,7 +92,7 @@ guint dn_replay_blocked(void *client, GString *account, guint max_lines)
     for (guint pass = 0; pass < 2; pass++)
         for (guint32 i = 0; i < replay->n_active; i++) {
             const DnReplayEndpoint *e = &replay->endpoints[replay->active[i]];
-            for (guint32 local = 0; local < e->n; local++) {
+            for (guint32 local = 0; e->started && local < e->n; local++) {
                 const DnRank *rank = &replay->ranks[e->first + local];
                 if (replay->jobs[rank->job].job.background)
                     continue;

@@ -22,8 +22,11 @@ static DnRankContext rank_context_at(DnReplay *replay, DnContext *context, guint
 static void on_start(void *client, DnContext *context, guint32 endpoint)
 {
     DnReplay *replay = client;
+    replay->endpoints[endpoint].started = TRUE;
     for (guint32 local = 0; local < replay->endpoints[endpoint].n; local++) {
         DnRankContext s = rank_context_at(replay, context, endpoint, local);
+        if (!s.job->job.muted)
+            dn_unfinished_add(&s, s.job->job.program->streams);
         for (guint32 i = 0; i < s.job->job.program->streams; i++)
             dn_stream_begin(&s, i);
     }
@@ -108,13 +111,14 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     g_assert_not_reached();
 }
 
-/* TRUE when every awaited job has ended, or when no timer or message of one is pending any more:
- * dn_replay_stalled() */
-static gboolean on_finished(const void *client)
+/* The run ends when every awaited job has ended, or when no timer or message of one is pending any
+ * more: dn_replay_stalled() */
+static gboolean on_awaits(const void *client, gint64 work[DN_AWAITED])
 {
     const DnReplay *replay = client;
-    return replay->background && (__atomic_load_n(&replay->unfinished, __ATOMIC_RELAXED) == 0 ||
-                                  __atomic_load_n(&replay->pending, __ATOMIC_RELAXED) == 0);
+    work[0] = __atomic_load_n(&replay->unfinished, __ATOMIC_RELAXED);
+    work[1] = __atomic_load_n(&replay->pending, __ATOMIC_RELAXED);
+    return replay->background;
 }
 
 gboolean dn_replay_stalled(const DnReplay *replay)
@@ -128,7 +132,7 @@ const DnClient dn_replay_client = {
     .delivered = on_delivered,
     .timer = on_timer,
     .blocked = dn_replay_blocked,
-    .finished = on_finished,
+    .awaits = on_awaits,
 };
 
 void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,

@@ -261,9 +261,9 @@ static guint critical_path_blocked(void *client, GString *account, guint max_lin
     return dn_replay_client.blocked(((DnCriticalPath *)client)->replay, account, max_lines);
 }
 
-static gboolean critical_path_finished(const void *client)
+static gboolean critical_path_awaits(const void *client, gint64 work[DN_AWAITED])
 {
-    return dn_replay_client.finished(((const DnCriticalPath *)client)->replay);
+    return dn_replay_client.awaits(((const DnCriticalPath *)client)->replay, work);
 }
 
 const DnClient dn_critical_path_client = {
@@ -272,7 +272,7 @@ const DnClient dn_critical_path_client = {
     .delivered = on_delivered,
     .timer = on_timer,
     .blocked = critical_path_blocked,
-    .finished = critical_path_finished,
+    .awaits = critical_path_awaits,
 };
 
 /* ---- delay spans from the engine ---- */

@@ -55,7 +55,6 @@ static void fill_streams(DnReplay *replay)
         const DnReplayJob *job = &replay->jobs[replay->ranks[i].job].job;
         replay->ranks[i].first_stream = replay->n_streams;
         replay->n_streams += job->program->streams;
-        replay->unfinished += job->background || job->muted ? 0 : job->program->streams;
         replay->background = replay->background || (job->background && !job->muted);
     }
     replay->streams = g_new0(DnStream, replay->n_streams);

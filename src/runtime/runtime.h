@@ -104,6 +104,8 @@ const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
 /* DnObserver.message: collects the latency samples. */
 void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
                        gint64 delivered_ps);
+/* Collective, after the run: each of the processes that shared it gets the results of all. */
+void dn_replay_combine(DnReplay *replay, const DnProcesses *processes);
 /* TRUE when, with background jobs, the other jobs wait for events that never come. */
 gboolean dn_replay_stalled(const DnReplay *replay);
 void dn_replay_result(const DnReplay *replay, guint job, DnReplayResult *result);

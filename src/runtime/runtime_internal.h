@@ -119,6 +119,7 @@ typedef struct {
 
 typedef struct {
     guint32 first, n; /* its ranks in DnReplay.ranks */
+    gboolean started; /* in this process; the ranks of others are not touched */
     DnRecordPool pool;
 } DnReplayEndpoint;
 

@@ -172,7 +172,9 @@ static gboolean serve_instant(DnFlow *flow, GError **error)
 static gboolean flow_engine_finished(const DnFlow *flow)
 {
     const DnClient *client = flow->run->client;
-    return client->finished != NULL && client->finished(flow->run->client_data);
+    gint64 work[DN_AWAITED];
+    return client->awaits != NULL && client->awaits(flow->run->client_data, work) &&
+           dn_awaited_done(work);
 }
 
 /* To where only the solver knows what comes next; nothing else happens before @until_ps. FALSE: the

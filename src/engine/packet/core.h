@@ -38,6 +38,7 @@
  *
  * Units: ps, bytes. Ids are 32-bit indices into pools; index 0 is "none" in queues and lists. */
 #pragma once
+#include "base/processes.h"
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "engine/packet/barrier.h"
@@ -141,7 +142,7 @@ G_STATIC_ASSERT(sizeof(DnVertexState) == 64);
 typedef struct {
     DnMessage m;
     gint64 born_ps;
-    gint64 received_bytes;   /* destination's alone */
+    gint64 received_bytes;   /* destination's alone; of another process: its number (remote.h) */
     gint64 left_bytes;       /* source's from here on: not yet made into packets */
     gint64 next_ps;          /* rate cap: not before */
     guint32 target;          /* vertex */
@@ -151,6 +152,9 @@ typedef struct {
     guint32 awaits_response; /* for a response, before it sends on */
     guint32 rail;            /* NIC of both nodes, or DN_RAIL_OWN */
     guint32 window;          /* endpoint_throttle: packets without response */
+    guint32 origin;          /* of a copy: the process that made it, + 1; 0: it was made here */
+    guint32 origin_id;       /* there */
+    guint32 held;            /* without responses, ends elsewhere: packets here, and 1 to come */
 } __attribute__((aligned(128))) DnMessageState;
 G_STATIC_ASSERT(sizeof(DnMessageState) == 128);
 
@@ -192,8 +196,9 @@ typedef struct {
 struct DnPartition {
     DnPacketEngine *engine;
     guint index;
-    gint64 next_slot;     /* the other threads read it between barriers */
-    DnMailbox *mailboxes; /* [partitions]; each is emptied by its receiver */
+    gint64 next_slot;        /* the other threads read it between barriers */
+    DnMailbox *mailboxes;    /* [partitions]; each is emptied by its receiver */
+    struct DnRemote *remote; /* events for other processes (remote.h); NULL: there are none */
     DnWheel wheel;
     DnFreeList free_packets, free_message_states;
     guint32 domain;       /* being served */
@@ -242,8 +247,9 @@ typedef struct {
 
 /* State of optional features; all zero when none is in use. */
 typedef struct {
-    const struct DnPortHooks *hooks[4];          /* of those that the run has (hooks.h) */
-    guint n_hooks;                               /* 0: the plain path */
+    const struct DnPortHooks *hooks[4]; /* of those that the run has (hooks.h) */
+    guint n_hooks;                      /* 0: the plain path */
+    gboolean keeps_messages; /* the source's state of a message is needed while it is in flight */
     const struct DnControl *control;             /* of congestion (congestion_control.h); or NULL */
     struct DnCongestionState *congestion_states; /* [terminals] with endpoint_throttle; or NULL */
     struct DnMarks *marks;                       /* with infiniband; or NULL */
@@ -266,7 +272,11 @@ typedef struct {
 typedef struct {
     DnPartition *partitions;
     guint n_partitions;
-    guint8 *partition_of; /* [n_domains] */
+    guint16 *partition_of; /* [n_domains]; from n_partitions on: process, plus n_partitions */
+    const DnProcesses *processes; /* that share the run; NULL: this one is alone */
+    DnNeighbour *neighbours;
+    guint n_neighbours;
+    gint64 agreed_slot; /* of all processes: the next one with events */
     DnBarrier barrier;
     guint slot_shift; /* slots of 2^slot_shift ps: no event reaches another vertex sooner */
     guint32 lookahead_slots;
@@ -278,6 +288,7 @@ typedef struct {
     GError *error;      /* why */
     const char *out_of; /* items that a pool ran out of, or NULL */
     gboolean time_stands_still;
+    gboolean interrupted;   /* by the observer */
     gboolean finished;      /* the client stopped the run: messages in flight are dropped */
     guint progress_counter; /* windows served */
     gint64 last_progress_us;

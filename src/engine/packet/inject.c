@@ -18,6 +18,7 @@
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/remote.h"
 
 #define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: before all that pass */
 
@@ -99,12 +100,14 @@ static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 mes
                            gint64 left)
 {
     DnPacketEngine *e = partition->engine;
-    const DnMessageState *msg = dn_message_state(e, message_id);
+    DnMessageState *msg = dn_message_state(e, message_id);
     guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
     if (G_UNLIKELY(id == 0)) {
         e->end.out_of = "packets";
         return 0;
     }
+    if (left > 0 && msg->held > 0)
+        __atomic_add_fetch(&msg->held, 1, __ATOMIC_ACQ_REL);
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
         .birth_ps = partition->now_ps - HEAD_START_PS, /* until it leaves */
@@ -188,6 +191,8 @@ static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessag
     msg->unanswered = msg->awaits_response = 0;
     msg->rail = rail;
     msg->window = partition->engine->features.first_window;
+    if (partition->remote != NULL)
+        dn_remote_begin(partition, msg);
 }
 
 DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,
@@ -198,7 +203,7 @@ DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 
     guint32 target = e->graph->endpoints[msg->m.dst];
     DnPacketShape shape = next_shape(e, msg, msg->m.bytes);
     gboolean single = shape.payload == msg->m.bytes && msg->m.rate_bps == 0;
-    if (!single || e->net.answers || e->features.control != NULL) {
+    if (!single || e->features.keeps_messages) {
         inject_keep(partition, v, msg, target, rail);
         return dn_inject_one(partition, v, id, injected);
     }

@@ -7,6 +7,7 @@
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/delay_attribution.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/remote.h"
 
 #include <time.h>
 
@@ -46,6 +47,8 @@ static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMe
  * wire. */
 static void send_local(DnPartition *partition, guint32 id, const DnMessage *message)
 {
+    if (partition->remote != NULL)
+        dn_remote_begin(partition, dn_message_state(partition->engine, id));
     if (message->cookie != DN_NO_COOKIE)
         dn_emit_self(partition, partition->now_ps, dn_event_cookie(DN_EVENT_SENT, message->cookie));
     dn_emit_self(partition, partition->now_ps, dn_event_own(DN_EVENT_LOCAL, id));
@@ -117,11 +120,10 @@ static guint32 packet_engine_taken(const DnPacketEngine *e, const DnPool *pool, 
 
 /* Injected = delivered, every credit is home and every record free: holds at the end of every
  * complete run. */
-static gboolean packet_engine_conserved(const DnPacketEngine *e)
+static gboolean packet_engine_conserved(const DnPacketEngine *e, const DnTotals *t)
 {
-    DnTotals t = dn_totals(e);
-    if (t.packets_made != t.packets_delivered || t.messages_made != t.messages_delivered ||
-        t.responses_made != t.responses_delivered ||
+    if (t->packets_made != t->packets_delivered || t->messages_made != t->messages_delivered ||
+        t->responses_made != t->responses_delivered ||
         packet_engine_taken(e, &e->net.packets, G_STRUCT_OFFSET(DnPartition, free_packets)) != 0 ||
         packet_engine_taken(e, &e->net.message_states,
                             G_STRUCT_OFFSET(DnPartition, free_message_states)) != 0)
@@ -180,9 +182,10 @@ static void fill_jobs(const DnPacketEngine *e, DnEngineResult *result)
         }
 }
 
-static void fill_result(const DnPacketEngine *e, gboolean to_the_end, DnEngineResult *result)
+static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolean to_the_end,
+                        DnEngineResult *result)
 {
-    DnTotals t = dn_totals(e);
+    DnTotals t = *totals;
     if (to_the_end)
         t.last_ps = MAX(t.last_ps, t.ejected_ps);
     result->end_ps = t.last_ps;
@@ -209,29 +212,52 @@ static void fill_result(const DnPacketEngine *e, gboolean to_the_end, DnEngineRe
     fill_jobs(e, result);
 }
 
+/* TRUE when no rank waits, and after all of the simulation nothing is in flight. */
+static gboolean packet_engine_complete(DnPacketEngine *e, const DnTotals *totals,
+                                       gboolean to_the_end)
+{
+    gint64 blocked = 0;
+    if (to_the_end && e->run->client->blocked != NULL) {
+        g_autoptr(GString) account = g_string_new(NULL);
+        blocked = e->run->client->blocked(e->run->client_data, account, 0);
+    }
+    return blocked == 0 && (!to_the_end || packet_engine_conserved(e, totals));
+}
+
+/* Collective: what went wrong in one process did so in all. */
+static gboolean packet_engine_agree(const DnPacketEngine *e, GError **problem)
+{
+    const DnProcesses *processes = e->run->processes;
+    return processes == NULL ? *problem == NULL : dn_processes_agree(processes, problem);
+}
+
 static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
 {
     DnPacketEngine engine;
+    GError *problem = NULL;
     *result = (DnEngineResult){0};
     double cpu = cpu_seconds();
-    gboolean ok = dn_packet_engine_init(&engine, run, error);
-    ok = ok && dn_lookahead_windows_run(&engine, error);
-    gboolean to_the_end = run->until_ps == 0 && !engine.end.finished;
-    gboolean whole = ok && to_the_end;
-    if (whole && run->client->blocked != NULL) {
-        g_autoptr(GString) account = g_string_new(NULL);
-        whole = run->client->blocked(run->client_data, account, 0) == 0;
-        ok = whole;
-    }
-    if (ok && to_the_end)
-        ok = packet_engine_conserved(&engine);
-    if (!ok && error != NULL && *error == NULL)
-        dn_watchdog_report(&engine, error);
+    dn_packet_engine_init(&engine, run, &problem);
+    gboolean ok = packet_engine_agree(&engine, &problem);
     if (ok) {
-        fill_result(&engine, to_the_end, result);
-        result->cpu_s = cpu_seconds() - cpu;
+        dn_lookahead_windows_run(&engine, &problem);
+        gboolean to_the_end = run->until_ps == 0 && !engine.end.finished;
+        DnTotals totals = dn_totals(&engine);
+        if (run->processes != NULL)
+            dn_totals_combine(&engine, &totals);
+        if (problem == NULL && !engine.end.stop &&
+            !packet_engine_complete(&engine, &totals, to_the_end))
+            dn_watchdog_report(&engine, &problem);
+        ok = packet_engine_agree(&engine, &problem);
+        if (ok)
+            fill_result(&engine, &totals, to_the_end, result);
     }
+    result->cpu_s = cpu_seconds() - cpu;
+    if (ok && run->processes != NULL)
+        dn_result_combine(&engine, result);
     dn_packet_engine_clear(&engine);
+    if (problem != NULL)
+        g_propagate_error(error, problem);
     return ok;
 }
 
@@ -241,6 +267,7 @@ const DnEngineType dn_engine_packet = {
     .help = "by discrete events, packet by packet",
     .reads = TRUE,
     .queues = TRUE,
+    .divides = TRUE,
     .least_latency_ps = 1000,
     .limits = "switch crossbars have no contention of their own; packets larger than the "
               "machine's blur queueing below their own length",

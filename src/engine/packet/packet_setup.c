@@ -461,6 +461,8 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
         e->features.registers = g_new0(struct DnLoadRegister, g->size.links + 1);
     gboolean omniscient = run->router->type->omniscient;
     dn_partition(e, omniscient || e->features.delay_log != NULL ? 1 : run->threads);
+    e->features.keeps_messages = e->net.answers || e->features.control != NULL ||
+                                 e->threads.processes != NULL;
     for (guint i = 0; i < e->threads.n_partitions; i++)
         e->threads.partitions[i].load =
             (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,

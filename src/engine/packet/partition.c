@@ -3,8 +3,9 @@
  * Domains are numbered group by group, so a contiguous split with equal numbers of ports cuts
  * dragonflies between groups; where there are no groups METIS (Karypis & Kumar, SIAM J. Sci.
  * Comput. 20(1), 1998; k-way, fixed seed) cuts few links. The split changes nothing but speed:
- * partitions exchange only timestamped events, and every vertex sorts its own. */
-#include "engine/packet/core.h"
+ * partitions exchange only timestamped events, and every vertex sorts its own. Processes divide the
+ * domains first, the threads of each then those of it. */
+#include "engine/packet/remote.h"
 
 #include <metis.h>
 
@@ -12,7 +13,13 @@
 
 void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    DnMailbox *mailbox = &partition->mailboxes[partition->engine->threads.partition_of[domain]];
+    const DnPacketThreads *threads = &partition->engine->threads;
+    guint to = threads->partition_of[domain];
+    if (to >= threads->n_partitions) {
+        dn_remote_add(partition, to - threads->n_partitions, domain, when_ps, event);
+        return;
+    }
+    DnMailbox *mailbox = &partition->mailboxes[to];
     if (G_UNLIKELY(mailbox->n == mailbox->capacity)) {
         mailbox->capacity = MAX(1024, 2 * mailbox->capacity);
         mailbox->remote_events = g_renew(DnRemoteEvent, mailbox->remote_events, mailbox->capacity);
@@ -28,13 +35,18 @@ static guint32 domain_ports(const DnPacketEngine *e, guint32 domain)
     return n;
 }
 
-static void split_in_order(DnPacketEngine *e)
+/* The domains that are @whole in @part, or all (NULL): @n parts of equal numbers of ports. */
+static void split_in_order(const DnPacketEngine *e, guint n, const guint16 *whole, guint16 within,
+                           guint16 *part)
 {
-    guint64 total = MAX(1, e->graph->size.links), seen = 0;
+    guint64 total = 0, seen = 0;
+    for (guint32 d = 0; d < e->net.n_domains; d++)
+        total += whole == NULL || whole[d] == within ? domain_ports(e, d) : 0;
     for (guint32 d = 0; d < e->net.n_domains; d++) {
+        if (whole != NULL && whole[d] != within)
+            continue;
         guint64 middle = seen + domain_ports(e, d) / 2;
-        e->threads.partition_of[d] =
-            (guint8)MIN(middle * e->threads.n_partitions / total, e->threads.n_partitions - 1);
+        part[d] = (guint16)MIN(middle * n / MAX(1, total), n - 1);
         seen += domain_ports(e, d);
     }
 }
@@ -55,14 +67,14 @@ static void domain_graph(const DnPacketEngine *e, idx_t *first, idx_t *adjacent,
 }
 
 /* FALSE when METIS finds no split: the other one serves. */
-static gboolean split_by_metis(DnPacketEngine *e)
+static gboolean split_by_metis(const DnPacketEngine *e, guint n, guint16 *part)
 {
     g_autofree idx_t *first = g_new(idx_t, e->net.n_domains + 1);
     g_autofree idx_t *adjacent = g_new(idx_t, e->graph->size.links + 1);
     g_autofree idx_t *weight = g_new(idx_t, e->net.n_domains);
     g_autofree idx_t *partition = g_new(idx_t, e->net.n_domains);
     idx_t options[METIS_NOPTIONS], vertices = (idx_t)e->net.n_domains, constraints = 1, cut;
-    idx_t partitions = (idx_t)e->threads.n_partitions;
+    idx_t partitions = (idx_t)n;
     domain_graph(e, first, adjacent, weight);
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
@@ -70,28 +82,54 @@ static gboolean split_by_metis(DnPacketEngine *e)
                             &partitions, NULL, NULL, options, &cut, partition) != METIS_OK)
         return FALSE;
     for (guint32 d = 0; d < e->net.n_domains; d++)
-        e->threads.partition_of[d] = (guint8)partition[d];
+        part[d] = (guint16)partition[d];
     return TRUE;
 }
 
-void dn_partition(DnPacketEngine *e, guint threads)
+static void domains_split(const DnPacketEngine *e, guint n, guint16 *part)
 {
-    e->threads.n_partitions = MAX(1, MIN(MIN(threads, MAX_PARTITIONS), e->net.n_domains));
-    e->threads.partitions = g_new0(DnPartition, e->threads.n_partitions);
-    e->threads.partition_of = g_new0(guint8, e->net.n_domains + 1);
-    e->threads.barrier.n = e->threads.n_partitions;
-    e->threads.barrier.patience = e->threads.n_partitions <= g_get_num_processors() ? 1000 : 0;
     gboolean grouped = e->graph->size.groups > 1;
-    if (e->threads.n_partitions == 1 || grouped || e->net.n_domains < 4 * e->threads.n_partitions ||
-        !split_by_metis(e))
-        split_in_order(e);
-    for (guint i = 0; i < e->threads.n_partitions; i++) {
-        e->threads.partitions[i].engine = e;
-        e->threads.partitions[i].index = i;
-        e->threads.partitions[i].job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
-        if (e->threads.n_partitions > 1)
-            e->threads.partitions[i].mailboxes = g_new0(DnMailbox, e->threads.n_partitions);
+    if (n == 1 || grouped || e->net.n_domains < 4 * n || !split_by_metis(e, n, part))
+        split_in_order(e, n, NULL, 0, part);
+}
+
+/* Domains of other processes get numbers that no partition has. */
+static void split_processes(DnPacketEngine *e)
+{
+    DnPacketThreads *threads = &e->threads;
+    const DnProcesses *processes = threads->processes;
+    g_autofree guint16 *process = g_new0(guint16, e->net.n_domains + 1);
+    domains_split(e, processes->n, process);
+    split_in_order(e, threads->n_partitions, process, (guint16)processes->rank,
+                   threads->partition_of);
+    for (guint32 d = 0; d < e->net.n_domains; d++)
+        if (process[d] != processes->rank)
+            threads->partition_of[d] = (guint16)(threads->n_partitions + process[d]);
+}
+
+void dn_partition(DnPacketEngine *e, guint n_threads)
+{
+    DnPacketThreads *threads = &e->threads;
+    threads->processes = e->run->processes;
+    guint processes = threads->processes != NULL ? threads->processes->n : 1;
+    guint most = MIN(MAX_PARTITIONS, e->net.n_domains / processes);
+    threads->n_partitions = MAX(1, MIN(n_threads, most));
+    threads->partitions = g_new0(DnPartition, threads->n_partitions);
+    threads->partition_of = g_new0(guint16, e->net.n_domains + 1);
+    threads->barrier.n = threads->n_partitions;
+    threads->barrier.patience = threads->n_partitions <= g_get_num_processors() ? 1000 : 0;
+    if (processes > 1)
+        split_processes(e);
+    else
+        domains_split(e, threads->n_partitions, threads->partition_of);
+    for (guint i = 0; i < threads->n_partitions; i++) {
+        threads->partitions[i].engine = e;
+        threads->partitions[i].index = i;
+        threads->partitions[i].job_packets = g_new0(DnJobPackets, e->run->n_jobs + 1);
+        if (threads->n_partitions > 1 || processes > 1)
+            threads->partitions[i].mailboxes = g_new0(DnMailbox, threads->n_partitions);
     }
+    dn_remote_init(e);
 }
 
 void dn_partition_receive(DnPartition *partition)
@@ -122,6 +160,7 @@ static void partition_clear(DnPartition *partition, guint n_partitions)
 
 void dn_partitions_clear(DnPacketEngine *e)
 {
+    dn_remote_clear(e);
     for (guint i = 0; i < e->threads.n_partitions; i++)
         partition_clear(&e->threads.partitions[i], e->threads.n_partitions);
     g_free(e->threads.partitions);

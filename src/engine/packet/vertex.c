@@ -3,6 +3,7 @@
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/remote.h"
 
 /* The whole message is here. With packets @answered, its source still counts the responses, and
  * frees the message with the last. */
@@ -39,12 +40,17 @@ static void vertex_receive(DnPartition *partition, DnVertexState *v, guint32 id,
 {
     DnMessageState *msg = dn_message_state(partition->engine, id);
     partition->totals.payload_bytes += (guint64)payload_bytes;
-    if (!whole) {
+    gboolean copy = !whole && msg->origin != 0;
+    if (G_UNLIKELY(copy)) {
+        whole = dn_remote_arrived(partition, msg, payload_bytes);
+    } else if (!whole) {
         msg->received_bytes += payload_bytes;
         whole = msg->received_bytes == msg->m.bytes;
     }
     if (whole)
         vertex_deliver(partition, v, id, answered);
+    else if (G_UNLIKELY(copy) && !answered)
+        dn_pool_give(&partition->engine->net.message_states, &partition->free_message_states, id);
 }
 
 /* All that a read asked for is here: it has left and been delivered at once. */

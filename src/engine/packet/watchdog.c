@@ -68,12 +68,19 @@ void dn_watchdog_report(DnPacketEngine *e, GError **error)
     g_autoptr(GString) text = g_string_new(NULL);
     DnTotals t = dn_totals(e);
     guint64 stuck = t.messages_made - t.messages_delivered;
+    const DnProcesses *processes = e->run->processes;
     char now[DN_UNIT_BUF];
     g_string_append_printf(
         text,
-        "%s at %s: %" G_GUINT64_FORMAT " messages and %" G_GUINT64_FORMAT " packets under way",
-        e->end.time_stands_still ? "simulated time stands still" : "nothing moves",
-        dn_format_time(t.last_ps, now), stuck, t.packets_made - t.packets_delivered);
+        "%s at %s: ", e->end.time_stands_still ? "simulated time stands still" : "nothing moves",
+        dn_format_time(t.last_ps, now));
+    if (processes == NULL)
+        g_string_append_printf(
+            text, "%" G_GUINT64_FORMAT " messages and %" G_GUINT64_FORMAT " packets under way",
+            stuck, t.packets_made - t.packets_delivered);
+    else
+        g_string_append_printf(text, "as seen by process %u of %u, which has a part of the machine",
+                               processes->rank, processes->n);
     report_ports(e, text);
     report_throttled(e, t.last_ps, text);
     if (e->run->client->blocked != NULL) {

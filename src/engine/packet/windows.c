@@ -2,9 +2,18 @@
  *
  * Conservative synchronisation (Chandy & Misra, IEEE Trans. Softw. Eng. SE-5(5), 1979) with windows
  * of one lookahead: an event from one domain to another cannot be due before the next window, so
- * partitions synchronise twice a window, to agree on the next one and to exchange events. */
+ * partitions synchronise twice a window, to agree on the next one and to exchange events. With
+ * several processes the first thread of each does both for its process in one step: the next event
+ * of all is the earliest of those that are there and those that are being sent. */
 #include "base/units.h"
-#include "engine/packet/core.h"
+#include "engine/packet/remote.h"
+
+/* The sums and flags of a vote. */
+enum { VOTE_EVENTS, VOTE_HOPS, VOTE_WORK };
+#define VOTE_FAILED 1
+#define VOTE_STANDSTILL 2
+#define VOTE_INTERRUPTED 4
+#define VOTE_AWAITS 8
 
 static void start_endpoints(DnPacketEngine *e)
 {
@@ -12,7 +21,10 @@ static void start_endpoints(DnPacketEngine *e)
         guint32 endpoint = e->run->active[i];
         guint32 state = e->net.state_of[e->graph->endpoints[endpoint]];
         guint32 domain = dn_domain_of(e, state);
-        DnPartition *partition = &e->threads.partitions[e->threads.partition_of[domain]];
+        guint part = e->threads.partition_of[domain];
+        if (part >= e->threads.n_partitions)
+            continue;
+        DnPartition *partition = &e->threads.partitions[part];
         partition->state = &e->net.states[state];
         partition->domain = domain;
         DnContext context = {&dn_packet_context, partition, endpoint};
@@ -32,7 +44,7 @@ guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
 }
 
 /* FALSE: the observer wants to stop. */
-static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps)
+static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps, const DnVote *vote)
 {
     const DnObserver *observer = &e->run->observer;
     if (observer->progress == NULL || e->end.progress_counter++ % 16 != 0)
@@ -41,8 +53,8 @@ static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps)
     if (us - e->end.last_progress_us < 200000)
         return TRUE;
     e->end.last_progress_us = us;
-    guint64 hops, events = dn_count_events(e, &hops);
-    return observer->progress(observer->data, now_ps, events, hops);
+    return observer->progress(observer->data, now_ps, (guint64)vote->sums[VOTE_EVENTS],
+                              (guint64)vote->sums[VOTE_HOPS]);
 }
 
 /* What is in flight has no end, or the limit is too low for it: the message says how to tell. */
@@ -60,23 +72,45 @@ static void out_of_memory(DnPacketEngine *e)
                 ours ? "raise packet.max_memory" : "raise the limit of address space (ulimit -v)");
 }
 
-/* Between two windows, by the first thread while the others wait: is there a reason to stop? */
-static void check_after_window(DnPacketEngine *e, gint64 now_ps)
+/* This process's part. */
+static DnVote window_vote(DnPacketEngine *e)
 {
+    const DnClient *client = e->run->client;
+    DnVote vote = {.earliest = G_MAXINT64};
     guint64 hops;
-    guint64 limit = e->run->max_events;
+    vote.sums[VOTE_EVENTS] = (gint64)dn_count_events(e, &hops);
+    vote.sums[VOTE_HOPS] = (gint64)hops;
+    if (client->awaits != NULL && client->awaits(e->run->client_data, &vote.sums[VOTE_WORK]))
+        vote.flags |= VOTE_AWAITS;
     for (guint i = 0; i < e->threads.n_partitions; i++)
         if (e->threads.partitions[i].wheel.exhausted)
             e->end.out_of = "events";
     if (e->end.out_of != NULL)
+        vote.flags |= VOTE_FAILED;
+    if (e->end.time_stands_still)
+        vote.flags |= VOTE_STANDSTILL;
+    if (e->end.interrupted)
+        vote.flags |= VOTE_INTERRUPTED;
+    return vote;
+}
+
+/* Between two windows, by the first thread while the others wait: is there a reason to stop?
+ * @vote: of all processes. */
+static void check_after_window(DnPacketEngine *e, gint64 now_ps, const DnVote *vote)
+{
+    guint64 limit = e->run->max_events;
+    gboolean beyond = limit > 0 && (guint64)vote->sums[VOTE_HOPS] > limit;
+    gboolean heard = e->threads.processes == NULL || (vote->flags & VOTE_INTERRUPTED) != 0;
+    if (!windows_progress(e, now_ps, vote))
+        e->end.interrupted = TRUE;
+    if (e->end.out_of != NULL)
         out_of_memory(e);
-    else if (e->end.time_stands_still || (limit > 0 && dn_count_events(e, &hops) > limit))
+    else if (e->end.time_stands_still || beyond)
         dn_watchdog_report(e, &e->end.error);
-    else if (!windows_progress(e, now_ps))
+    else if (e->end.interrupted && heard)
         g_set_error(&e->end.error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
-    const DnClient *client = e->run->client;
-    e->end.finished = client->finished != NULL && client->finished(e->run->client_data);
-    e->end.stop = e->end.error != NULL || e->end.finished;
+    e->end.finished = (vote->flags & VOTE_AWAITS) != 0 && dn_awaited_done(&vote->sums[VOTE_WORK]);
+    e->end.stop = e->end.error != NULL || e->end.finished || (vote->flags & ~VOTE_AWAITS) != 0;
 }
 
 static gint64 earliest_slot(const DnPacketEngine *e)
@@ -110,19 +144,58 @@ static gpointer run_partition(gpointer data)
         dn_lookahead_window_serve(partition);
         dn_barrier_wait(&e->threads.barrier);
         dn_partition_receive(partition);
+        if (partition->index == 0) {
+            DnVote vote = window_vote(e);
+            check_after_window(e, first << partition->wheel.shift, &vote);
+        }
+    }
+    return NULL;
+}
+
+/* Events for other processes go, theirs come, and all agree on the next slot. */
+static void agree_among_processes(DnPacketEngine *e, gint64 now_ps, gboolean served)
+{
+    DnVote vote = window_vote(e);
+    vote.earliest = earliest_slot(e);
+    dn_remote_exchange(e, &vote);
+    e->threads.agreed_slot = vote.earliest;
+    if (served)
+        check_after_window(e, now_ps, &vote);
+}
+
+/* The same for a process that is not alone. */
+static gpointer run_partition_of_process(gpointer data)
+{
+    DnPartition *partition = data;
+    DnPacketEngine *e = partition->engine;
+    gint64 last = slots_until(partition, e->run->until_ps), first = 0;
+    for (gboolean served = FALSE;; served = TRUE) {
+        dn_partition_receive(partition);
+        partition->next_slot = dn_wheel_next_slot(&partition->wheel);
+        dn_barrier_wait(&e->threads.barrier);
         if (partition->index == 0)
-            check_after_window(e, first << partition->wheel.shift);
+            agree_among_processes(e, first << partition->wheel.shift, served);
+        dn_barrier_wait(&e->threads.barrier);
+        dn_remote_receive(partition);
+        first = e->threads.agreed_slot;
+        if (e->end.stop || first >= last)
+            break;
+        dn_wheel_move_to(&partition->wheel, first,
+                         (guint32)MIN(last - first, e->threads.lookahead_slots));
+        dn_lookahead_window_serve(partition);
+        dn_barrier_wait(&e->threads.barrier);
     }
     return NULL;
 }
 
 gboolean dn_lookahead_windows_run(DnPacketEngine *e, GError **error)
 {
+    GThreadFunc run = e->threads.processes == NULL ? run_partition : run_partition_of_process;
     start_endpoints(e);
     g_autofree GThread **threads = g_new0(GThread *, e->threads.n_partitions);
     for (guint i = 1; i < e->threads.n_partitions; i++)
-        threads[i] = g_thread_new("darner-part", run_partition, &e->threads.partitions[i]);
-    run_partition(&e->threads.partitions[0]);
+        threads[i] = g_thread_new("darner-part", run, &e->threads.partitions[i]);
+    run(&e->threads.partitions[0]);
     for (guint i = 1; i < e->threads.n_partitions; i++)
         g_thread_join(threads[i]);
     if (e->end.error == NULL)
