@@ -167,7 +167,7 @@ gboolean dn_bisect_fabric(const DnMachine *m, DnBisection *out)
         weight[m->graph->terminal_switch[m->graph->endpoint_terminal[e]]] += 1;
     if (!dn_bisect(net, weight, out))
         return FALSE;
-    if (m->graph->size.nodes < m->whole_nodes || m->type == NULL)
+    if (m->graph->size.nodes < m->whole_nodes || m->type == NULL || m->failed_cables > 0)
         return TRUE; /* a part of a machine: no closed form */
     if (m->type->shape == DN_SHAPE_TORUS)
         torus_formula(m, out);

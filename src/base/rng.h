@@ -16,6 +16,7 @@ typedef enum {
     DN_DRAW_ESTIMATE,  /* of what a run will move, before it starts */
     DN_DRAW_TEST,
     DN_DRAW_BOOTSTRAP, /* resamples and permutations; entity: the number of one */
+    DN_DRAW_FAILURES,  /* which cables are out */
 } DnDrawPurpose;
 
 static inline guint64 dn_mix64(guint64 x)

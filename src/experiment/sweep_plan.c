@@ -46,9 +46,12 @@ static char *heading_of(const DnPlan *plan, const DnRunSpec *spec, const DnRunCh
     GString *out = g_string_new(NULL);
     g_string_append_printf(out, "darner %s, run %s, seed %" G_GUINT64_FORMAT ", config %s\n",
                            dn_version, plan->name, spec->seed, spec->hash);
-    g_string_append_printf(out, "machine  %s: nodes %u, endpoints %u, switches %u, links %u\n",
+    g_string_append_printf(out, "machine  %s: nodes %u, endpoints %u, switches %u, links %u",
                            built->machine->name, size->nodes, size->endpoints, size->switches,
                            size->links);
+    if (built->machine->failed_cables > 0)
+        g_string_append_printf(out, ", %u cables failed", built->machine->failed_cables);
+    g_string_append_c(out, '\n');
     g_string_append_printf(out, "routing  %s, %u virtual channel%s\n", built->router->type->name,
                            built->router->channels, built->router->channels > 1 ? "s" : "");
     g_string_append_printf(out, "engine   %s; limits: %s\n", spec->engine,

@@ -218,6 +218,8 @@ static void print_fabric(const DnAnalysis *a)
     printf("\nfabric\n");
     analysis_text_line("distance", "%u switch hops at most, %.4g on the mean", m->edge_diameter,
                        m->edge_mean_distance);
+    if (a->machine->failed_cables > 0)
+        analysis_text_line("failures", "%u cables are out", a->machine->failed_cables);
     if (a->has_diversity)
         analysis_text_line("shortest paths", "%.6g to %.6g between two switches, %.4g on the mean",
                            a->diversity.least, a->diversity.most, a->diversity.mean);

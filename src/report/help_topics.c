@@ -13,6 +13,7 @@
 #include "runtime/app_aware_routing.h"
 #include "runtime/host_noise.h"
 #include "runtime/mode_rules.h"
+#include "topology/failures.h"
 #include "topology/machine.h"
 #include "topology/node_graph.h"
 #include "trace/trace.h"
@@ -52,7 +53,9 @@ static const DnHelpForm machine_forms[] = {
     FORM("mechanisms", "{name | @mechanism | [@mechanism rule]}"),
     FORM("default_mechanism", "@machine default-mechanism"), {0}};
 static const DnHelpForm fabric_forms[] = {
-    FORM("links", "{@machine link}"), FORM("switch", "@machine nic"), {0}};
+    FORM("links", "{@machine link}"), FORM("switch", "@machine nic"),
+    FORM("failures", "@machine failures"), {0}};
+static const DnHelpForm failures_forms[] = {FORM("links", "[[int]]"), {0}};
 static const DnHelpForm node_forms[] = {
     FORM("vertices", "[@machine node vertices]"), FORM("links", "{@machine link}"),
     FORM("edges", "[@machine node edges]"), FORM("nics", "[@machine node nics]"), {0}};
@@ -133,13 +136,18 @@ static const DnTopic tables[] = {
     {.name = "engine", .help = "`engine:` of a run"},
     {.name = "machine", .help = "keys of a machine file, or of `machine:` as a mapping",
      .keys = dn_machine_keys, .forms = machine_forms, .flags = DN_TOPIC_NOTES,
-     .limits = "one kind of node; no service, login or storage nodes; no failed parts"},
+     .limits = "one kind of node; no service, login or storage nodes"},
     {.name = "machine by-name", .help = "`machine:` of a run as {name: x, key: value}",
      .keys = by_name_keys, .forms = by_name_forms, .flags = DN_TOPIC_PATHS,
      .about = "Also paths of keys: node.links.xgmi.efficiency: 1"},
     {.name = "machine fabric", .help = "`fabric:`: switches and cables, by type",
      .selector = "type", .keys = dn_fabric_common_keys, .forms = fabric_forms,
      .flags = DN_TOPIC_TYPED | DN_TOPIC_NOTES},
+    {.name = "machine failures", .help = "`failures:` of a fabric: links and switches that are out",
+     .keys = dn_failures_keys, .forms = failures_forms, .flags = DN_TOPIC_NOTES,
+     .about = "Routing goes around by computed tables (algorithms minimal, valiant, ugal_l); nodes "
+              "that are cut off are an error",
+     .limits = "nothing fails or recovers during a run"},
     {.name = "machine link", .help = "a class of links, in `links:` of a fabric or a node",
      .keys = dn_link_keys, .flags = DN_TOPIC_NOTES,
      .about = "A buffer of less than a round trip's worth of bytes limits the link."},

@@ -11,6 +11,7 @@ static void json_counts(JsonBuilder *b, const DnMachine *m, const DnGraphMetrics
     dn_json_int(b, "switches", s->switches);
     dn_json_int(b, "groups", m->type != NULL ? s->groups : 0);
     dn_json_string(b, "arrangement", dn_machine_arrangement(m));
+    dn_json_int(b, "failed_cables", m->failed_cables);
     dn_json_int(b, "nodes", s->nodes);
     dn_json_int(b, "whole_nodes", m->whole_nodes);
     dn_json_int(b, "vertices_per_node", s->node_vertices);

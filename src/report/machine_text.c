@@ -79,6 +79,8 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
         const char *arrangement = dn_machine_arrangement(m);
         if (arrangement != NULL)
             printf("wiring     arrangement of the links between groups: %s\n", arrangement);
+        if (m->failed_cables > 0)
+            printf("failures   %u of the fabric's cables are out\n", m->failed_cables);
         printf("radix      %u to %u ports of a switch in use\n", metrics->radix_min,
                metrics->radix_max);
         printf("distance   %u switch hops at most, %.3f on the mean, between switches with nodes\n",

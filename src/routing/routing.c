@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "routing/group_table.h"
 #include "routing/node_routing.h"
+#include "routing/path_table.h"
 
 #include <string.h>
 
@@ -10,6 +11,8 @@
 
 static gboolean routing_serves(const DnRoutingType *type, const DnMachine *machine)
 {
+    if (machine->type != NULL && machine->failed_cables > 0)
+        return type->computed;
     if (type->topologies == NULL || machine->type == NULL)
         return TRUE;
     return g_strv_contains(type->topologies, machine->type->name);
@@ -17,6 +20,8 @@ static gboolean routing_serves(const DnRoutingType *type, const DnMachine *machi
 
 static const DnRoutingType *routing_find(const char *name, const DnMachine *machine)
 {
+    if (strcmp(name, "ugal") == 0) /* what papers call it; local knowledge is what is built */
+        name = "ugal_l";
     for (guint i = 0; dn_routing_types[i] != NULL; i++)
         if (routing_serves(dn_routing_types[i], machine) &&
             strcmp(dn_routing_types[i]->name, name) == 0)
@@ -50,7 +55,8 @@ static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine
             g_ptr_array_add(names, (gpointer)dn_routing_types[i]->name);
     g_ptr_array_add(names, NULL);
     g_autofree char *where =
-        g_strdup_printf(" for %s", machine->type != NULL ? machine->type->name : "a node graph");
+        g_strdup_printf(" for %s%s", machine->type != NULL ? machine->type->name : "a node graph",
+                        machine->failed_cables > 0 ? " with failed links" : "");
     g_autofree char *unknown =
         dn_unknown_where(node->scalar, where, (const char *const *)names->pdata, "known");
     dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing %s", unknown);
@@ -214,6 +220,8 @@ guint64 dn_router_memory_bytes(const DnTopologyType *type, const DnGraphSize *si
                     (guint64)size->nodes * size->node_vertices * sizeof(DnHome);
     if (type == NULL || type->shape == DN_SHAPE_TORUS) /* a few words a switch */
         return bytes;
+    if (type->shape == DN_SHAPE_OTHER && size->groups == 1)
+        return bytes + dn_path_table_memory_bytes(size);
     return bytes + dn_group_table_memory_bytes(size) + size->links;
 }
 

@@ -93,6 +93,7 @@ typedef struct {
     const char *const *topologies; /* names it serves, NULL-terminated; NULL: every one */
     /* Per-message modes, NULL-terminated; [0] the default, and its choices() hold those of all. */
     const char *const *modes;
+    gboolean computed;   /* by tables over any graph: serves fabrics with failed parts too */
     gboolean omniscient; /* looks at remote_port_bytes() */
     DnRouter *(*make)(const DnMachine *machine, const DnParams *params, GError **error);
     void (*free)(DnRouter *router);

@@ -168,7 +168,7 @@ static const char *const link_classes[] = {"terminal", "level1", "level2", "leve
 const DnTopologyType dn_topology_fat_tree = {
     .name = "fat_tree",
     .help = "extended generalised fat tree, XGFT(h; m1..mh; w1..wh), with w1 = 1",
-    .limits = "every switch of a level or ring has the same ports; no missing or failed cables",
+    .limits = "every switch of a level or ring has the same ports",
     .source = "Oehring, Ibel, Das, Kumar, On Generalized Fat Trees, IPPS 1995",
     .params = params_,
     .link_classes = link_classes,

@@ -102,6 +102,11 @@ guint32 dn_graph_add_class(DnGraphBuilder *b, const DnLinkClass *class_); /* nam
 DnVertex *dn_graph_vertex(DnGraphBuilder *b, guint32 v);
 /* One cable: both directions. */
 void dn_graph_add_cable(DnGraphBuilder *b, guint32 a, guint32 c, guint32 link_class, guint32 width);
+/* Links added so far, two a cable; *@n of them. */
+const DnLink *dn_graph_builder_links(const DnGraphBuilder *b, guint32 *n);
+/* Takes out the cables added so far that are marked in @failed [cables]; returns how many. The
+ * graph's size has fewer links then. */
+guint32 dn_graph_builder_remove(DnGraphBuilder *b, const guint8 *failed);
 /* Ranks may live on @v; @terminal: index 0..T-1 of the NIC it uses for other nodes, or DN_NONE. */
 void dn_graph_set_endpoint(DnGraphBuilder *b, guint32 v, guint32 terminal);
 /* The NIC that messages of the CPU at @v take, should it be a host. */

@@ -71,6 +71,27 @@ void dn_graph_add_cable(DnGraphBuilder *b, guint32 a, guint32 c, guint32 link_cl
     g->links[b->n_links++] = (DnLink){c, a, link_class, width};
 }
 
+const DnLink *dn_graph_builder_links(const DnGraphBuilder *b, guint32 *n)
+{
+    *n = b->n_links;
+    return b->graph->links;
+}
+
+guint32 dn_graph_builder_remove(DnGraphBuilder *b, const guint8 *failed)
+{
+    DnGraph *g = b->graph;
+    guint32 kept = 0, n = b->n_links / 2;
+    for (guint32 c = 0; c < n; c++) {
+        if (failed[c])
+            continue;
+        memmove(&g->links[2 * kept], &g->links[2 * c], 2 * sizeof *g->links);
+        kept++;
+    }
+    b->n_links = 2 * kept;
+    g->size.links -= 2 * (n - kept);
+    return n - kept;
+}
+
 void dn_graph_set_endpoint(DnGraphBuilder *b, guint32 v, guint32 terminal)
 {
     g_assert(v < b->graph->n_vertices);

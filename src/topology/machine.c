@@ -5,11 +5,12 @@
  * neighbouring switches; a node takes nics / S neighbouring terminals on each switch of its block,
  * nodes fill a block one after another, then the next block; `nodes_per_group` leaves the rest of
  * a group unused. S = 1 is the packed order.
- * LIMITATIONS: one kind of node; no service, login or storage nodes; no failed parts. */
+ * LIMITATIONS: one kind of node; no service, login or storage nodes. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "topology/failures.h"
 #include "topology/machine_plan.h"
 #include "topology/provenance.h"
 
@@ -117,6 +118,12 @@ static guint32 terminal_of(const DnMachinePlan *plan, guint32 n, guint32 nic)
            nic % share;
 }
 
+guint32 dn_machine_plan_switch(const DnMachinePlan *plan, guint32 n, guint32 nic)
+{
+    const DnMachine *m = plan->machine;
+    return m->type->terminal_switch(m->params, terminal_of(plan, n, nic));
+}
+
 static void add_bare_node(const DnMachinePlan *plan, DnGraphBuilder *b, guint32 n)
 {
     guint32 v = plan->fabric.switches + n;
@@ -153,11 +160,10 @@ static void add_node(const DnMachinePlan *plan, DnGraphBuilder *b, guint32 n, gu
 static void add_uplinks(const DnMachinePlan *plan, DnGraphBuilder *b, guint32 n,
                         guint32 terminal_class)
 {
-    const DnMachine *m = plan->machine;
     guint32 members = plan->node != NULL ? plan->node->vertices->len : 1;
     for (guint32 nic = 0; nic < plan->nics; nic++) {
         guint32 local = plan->node != NULL ? g_array_index(plan->node->nics, guint32, nic) : 0;
-        guint32 at = m->type->terminal_switch(m->params, terminal_of(plan, n, nic));
+        guint32 at = dn_machine_plan_switch(plan, n, nic);
         dn_graph_add_cable(b, plan->fabric.switches + n * members + local, at, terminal_class, 1);
     }
 }
@@ -176,6 +182,10 @@ static gboolean machine_build(const DnMachinePlan *plan, GError **error)
     }
     if (m->type != NULL)
         m->type->build(m->params, b, plan->class_ids);
+    if (!dn_failures_apply(plan, b, error)) {
+        dn_graph_builder_free(b);
+        return FALSE;
+    }
     for (guint32 s = 0; s < size.switches; s++)
         dn_graph_vertex(b, s)->latency_ps = plan->switch_latency_ps;
     for (guint32 i = 0; plan->node != NULL && i < plan->node->vertices->len; i++)

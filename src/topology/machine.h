@@ -30,7 +30,8 @@ typedef struct {
     const DnConfigNode *default_mechanism; /* {host, gpu, ccl}: of jobs that name none */
     const DnConfigNode *routing;           /* its `routing:`, of runs that name none; or NULL */
     guint32 gpus_per_node, nics_per_node;
-    guint32 whole_nodes; /* nodes of the whole machine */
+    guint32 whole_nodes;   /* nodes of the whole machine */
+    guint32 failed_cables; /* of the fabric, not in the graph; failures.h */
 } DnMachine;
 
 /* What follows needs no machine: the file of machine @name by the search below, NULL + error with

@@ -47,6 +47,7 @@ const DnParamSpec dn_fabric_common_keys[] = {
     {"links", DN_PARAM_NODE, NULL, 0, 0, NULL,
      "a class of links by each name that the type uses; a level left out is as the one below"},
     {"switch", DN_PARAM_NODE, "", 0, 0, NULL, "forwarding in its switches"},
+    {"failures", DN_PARAM_NODE, "", 0, 0, NULL, "links and switches that are out"},
     {0},
 };
 
@@ -136,7 +137,8 @@ static gboolean read_fabric_links(DnMachinePlan *plan, const DnConfigNode *links
 
 static gboolean read_fabric(DnMachinePlan *plan, GError **error)
 {
-    static const char *const others[] = {"type", "links", "switch", "source", "assumed", NULL};
+    static const char *const others[] = {"type",   "links",   "switch", "failures",
+                                         "source", "assumed", NULL};
     DnMachine *machine = plan->machine;
     const DnConfigNode *node = plan->fabric_node, *type, *links;
     if (node == NULL)

@@ -24,5 +24,7 @@ typedef struct {
 
 /* @partial: nodes asked for; 0 = as the machine says. plan->machine and plan->asked are set. */
 gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **error);
+/* The switch of NIC @nic of node @n; the rule is in the head of machine.c. */
+guint32 dn_machine_plan_switch(const DnMachinePlan *plan, guint32 n, guint32 nic);
 void dn_machine_plan_clear(DnMachinePlan *plan);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnMachinePlan, dn_machine_plan_clear)

@@ -127,7 +127,7 @@ static const char *const link_classes[] = {"terminal", "link", NULL};
 const DnTopologyType dn_topology_torus = {
     .name = "torus",
     .help = "k-ary n-cube with any dimensions; a mesh where the wrap is off",
-    .limits = "every switch of a level or ring has the same ports; no missing or failed cables",
+    .limits = "every switch of a level or ring has the same ports",
     .source = "Dally, Performance Analysis of k-ary n-cube Interconnection Networks, IEEE Trans. "
               "Computers 39(6), 1990",
     .shape = DN_SHAPE_TORUS,

@@ -1,0 +1,147 @@
+/* table_path_test.c - routing from computed tables, on every kind of fabric, whole and with failed
+ * links: distances against a search, walks that arrive, no cycle of channels, errors that name. */
+#include "routing/path.h"
+#include "routing/table_path.h"
+#include "topology/machine.h"
+
+#include <string.h>
+
+#define LINKS(classes)                                                                             \
+    "  links:\n    terminal: &c {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n" classes   \
+    "  switch: {latency: 100 ns}\n"
+#define GROUP_LINKS LINKS("    local: *c\n    global: *c\n")
+
+static const char *const fabrics[] = {
+    "fabric:\n  type: torus\n  dims: [4, 3, 3]\n" LINKS("    link: *c\n"),
+    "fabric:\n  type: full_mesh\n  switches: 7\n  terminals_per_switch: 2\n" LINKS(
+        "    link: *c\n"),
+    "fabric:\n  type: fat_tree\n  levels: 3\n  down: [2, 3, 4]\n  up: [2, 3]\n" LINKS(
+        "    level1: *c\n"),
+    "fabric:\n  type: dragonfly\n  groups: 5\n  switches_per_group: 4\n  terminals_per_switch: 2\n"
+    "  global_links_per_switch: 2\n" GROUP_LINKS,
+    "fabric:\n  type: dragonfly_plus\n  groups: 4\n  leaves_per_group: 3\n  spines_per_group: 3\n"
+    "  terminals_per_leaf: 2\n  global_links_per_spine: 3\n" GROUP_LINKS,
+};
+
+static DnMachine *fabric_load(const char *fabric, const char *failures, GError **error)
+{
+    g_autofree char *text = g_strdup_printf("%s%s", fabric, failures);
+    g_autoptr(DnConfigNode) node = dn_config_parse(text, "m.yaml", error);
+    g_assert_nonnull(node);
+    return dn_machine_load(node, 0, error);
+}
+
+static DnRouter *router_for(const DnMachine *m, const char *yaml, GError **error)
+{
+    g_autoptr(DnConfigNode) node = dn_config_parse(yaml, "r.yaml", NULL);
+    return dn_router_new(m, node, error);
+}
+
+/* Hops of packets between all endpoints; @most: no path has more. */
+static void walk_all(const DnRouter *r, guint most)
+{
+    const DnGraph *g = r->machine->graph;
+    for (guint32 s = 0; s < g->size.endpoints; s++)
+        for (guint32 t = 0; t < g->size.endpoints; t++) {
+            if (s == t)
+                continue;
+            DnPath path = dn_path_begin(r, g->endpoints[s], g->endpoints[t], r->mode, DN_RAIL_OWN);
+            guint64 key = dn_draw_key(1, DN_DRAW_TEST, ((guint64)s << 32) | t);
+            while (dn_path_next(&path, &dn_load_idle, dn_draw(key, path.hops)))
+                ;
+            g_assert_cmpuint(path.vertex, ==, g->endpoints[t]);
+            g_assert_cmpuint(path.hops, <=, most + 2);
+        }
+}
+
+static void check_routed(const DnMachine *m, const char *algorithm, const char *channels)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *yaml = g_strdup_printf("{algorithm: %s, channels: %s}", algorithm, channels);
+    g_autoptr(DnRouter) r = router_for(m, yaml, &error);
+    g_assert_no_error(error);
+    const DnTableRouter *x = (const DnTableRouter *)r;
+    gboolean minimal = strcmp(algorithm, "minimal") == 0;
+    g_assert_true(dn_deadlock_check(r, &error));
+    g_assert_no_error(error);
+    if (strcmp(channels, "up_down") == 0)
+        g_assert_cmpuint(r->channels, ==, minimal ? 1 : 2);
+    walk_all(r, x->table->longest * (minimal ? 1 : 2));
+}
+
+/* A tenth of the cables out, by several seeds; most draws leave the fabric joined. */
+static void test_failures(void)
+{
+    static const char *const algorithms[] = {"minimal", "valiant", "ugal"};
+    guint joined = 0;
+    for (guint f = 0; f < G_N_ELEMENTS(fabrics); f++)
+        for (guint seed = 1; seed <= 3; seed++) {
+            g_autoptr(GError) error = NULL;
+            g_autofree char *failures =
+                g_strdup_printf("  failures: {fraction: 10 %%, seed: %u}\n", seed);
+            g_autoptr(DnMachine) whole = fabric_load(fabrics[f], "", &error);
+            g_autoptr(DnMachine) m = fabric_load(fabrics[f], failures, &error);
+            if (m == NULL) {
+                g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+                g_assert_nonnull(strstr(error->message, "no path is left between node 0 (switch"));
+                continue;
+            }
+            joined++;
+            g_assert_cmpuint(m->failed_cables, >, 0);
+            g_assert_cmpuint(m->graph->size.links + 2 * m->failed_cables, ==,
+                             whole->graph->size.links);
+            for (guint a = 0; a < G_N_ELEMENTS(algorithms); a++) {
+                check_routed(m, algorithms[a], "hop");
+                check_routed(m, algorithms[a], "up_down");
+            }
+        }
+    g_assert_cmpuint(joined, >=, 10);
+}
+
+static void check_refused(const char *failures, const char *what)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnMachine) m = fabric_load(fabrics[3], failures, &error);
+    g_assert_null(m);
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_test_message("%s", error->message);
+    g_assert_nonnull(strstr(error->message, what));
+    g_assert_true(g_str_has_prefix(error->message, "m.yaml:12:"));
+}
+
+static void test_errors(void)
+{
+    check_refused("  failures: {links: [[0, 17]]}\n", "no cable joins switches 0 and 17");
+    check_refused("  failures: {links: [[0, 1, 2]]}\n", "has 3 numbers");
+    check_refused("  failures: {switches: [20]}\n", "the fabric has 0 to 19");
+    check_refused("  failures: {switches: [2]}\n",
+                  "no path is left between node 0 (switch 0) and node 4 (switch 2)");
+    check_refused("  failures: {fraction: 120 %}\n", "out of range");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnMachine) m = fabric_load(fabrics[3], "  failures: {links: [[0, 1]]}\n", &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(m->failed_cables, ==, 1);
+    g_autoptr(DnRouter) r = router_for(m, "{algorithm: par}", &error);
+    g_assert_null(r);
+    g_assert_nonnull(strstr(error->message, "for dragonfly with failed links"));
+}
+
+/* A failed spine of a dragonfly+ has no nodes: traffic goes over the others. */
+static void test_failed_spine(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnMachine) m = fabric_load(fabrics[4], "  failures: {switches: [3]}\n", &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(dn_graph_degree(m->graph, 3), ==, 0);
+    check_routed(m, "minimal", "hop");
+    check_routed(m, "ugal_l", "up_down");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/table_path/failures", test_failures);
+    g_test_add_func("/table_path/errors", test_errors);
+    g_test_add_func("/table_path/failed_spine", test_failed_spine);
+    return g_test_run();
+}
