@@ -27,6 +27,7 @@ int dn_command_analyze(int argc, char **argv);
 int dn_command_calibrate(int argc, char **argv);
 int dn_command_completion(int argc, char **argv);
 int dn_command_compare(int argc, char **argv);
+int dn_command_compare_runs(int argc, char **argv);
 int dn_command_explain(int argc, char **argv);
 int dn_command_export(int argc, char **argv);
 int dn_command_help(int argc, char **argv);

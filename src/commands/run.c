@@ -12,7 +12,7 @@ typedef struct {
     gboolean quiet;
     int threads, jobs;
     int links;
-    gboolean timeline, restart;
+    gboolean timeline, compress, restart;
 } Options;
 
 static void options_clear(Options *options)
@@ -63,6 +63,7 @@ static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
                                       .jobs = (guint)options->jobs,
                                       .quiet = options->quiet,
                                       .timeline = options->timeline,
+                                      .compress = options->compress,
                                       .restart = options->restart};
     g_autoptr(DnBaseline) baseline = dn_baseline_new(plan, error);
     g_autoptr(DnRunReport) report = baseline != NULL ? dn_run_report_new(plan, &shown, error)
@@ -117,6 +118,8 @@ int dn_command_run(int argc, char **argv)
         {"timeline", 0, 0, G_OPTION_ARG_NONE, &options.timeline,
          "also write what ranks and links did when: timeline.json for Perfetto, timeline.paje",
          NULL},
+        {"compress", 'z', 0, G_OPTION_ARG_NONE, &options.compress,
+         "leave samples.csv.gz in place of samples.csv", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "files and errors only", NULL},
         G_OPTION_ENTRY_NULL,
     };

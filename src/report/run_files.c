@@ -115,8 +115,8 @@ static gboolean is_timeline(const char *name)
 gboolean dn_run_files_stale(const char *name)
 {
     return strcmp(name, "explain.json") == 0 || strcmp(name, "delay_attribution.csv") == 0 ||
-           strcmp(name, "delaying_flows.csv") == 0 || is_timeline(name) ||
-           g_strv_contains(dn_run_files_names, name);
+           strcmp(name, "delaying_flows.csv") == 0 || strcmp(name, "samples.csv.gz") == 0 ||
+           is_timeline(name) || g_strv_contains(dn_run_files_names, name);
 }
 
 void dn_run_files_add(DnRunFiles *files, GVariant *record)

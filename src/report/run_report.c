@@ -9,6 +9,7 @@
 #include "report/point_record.h"
 #include "report/progress.h"
 #include "report/run_files.h"
+#include "report/sample_file.h"
 #include "report/timeline_files.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 struct DnRunReport {
     const DnPlan *plan;
     const char *dir;
-    gboolean quiet;
+    gboolean quiet, compress;
     DnResultFolder *folder;
     DnPointStore *store;
     DnRunFiles *files;
@@ -100,6 +101,7 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->plan = plan;
     report->dir = options->dir != NULL ? options->dir : plan->output;
     report->quiet = options->quiet;
+    report->compress = options->compress;
     report->progress = dn_progress_new(stderr, progress_mode(options), n_points, options->jobs,
                                        plan->hops, plan->until_ps);
     report->table = dn_run_table_new(plan->sweep);
@@ -258,6 +260,8 @@ static void print_end(const DnRunReport *report, gboolean complete)
 static gboolean finish_complete(DnRunReport *report, GError **error)
 {
     if (!report_open(report, error) || !dn_run_files_flush(report->files, error) ||
+        (report->compress &&
+         !dn_sample_file_compress(dn_result_folder_work(report->folder), error)) ||
         !dn_result_folder_publish(report->folder, "summary.json", dn_run_files_stale, error))
         return FALSE;
     if (!report->quiet)

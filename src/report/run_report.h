@@ -14,6 +14,7 @@ typedef struct {
     guint links;       /* rows of links.csv a point; 0: all */
     guint jobs;        /* points at once, for the time left */
     gboolean quiet;    /* files and errors only */
+    gboolean compress; /* samples.csv.gz in place of samples.csv */
     gboolean timeline; /* the packet engine's alone */
     gboolean restart;  /* finished points of a run that was cut are dropped */
 } DnRunReportOptions;

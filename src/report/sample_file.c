@@ -1,0 +1,170 @@
+/* sample_file.c - see sample_file.h. */
+#include "report/sample_file.h"
+#include "base/csv.h"
+#include "base/file.h"
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+static void group_free(gpointer data)
+{
+    DnSampleGroup *group = data;
+    g_free(group->key);
+    g_array_unref(group->times_s);
+    g_array_unref(group->repetition);
+    g_free(group);
+}
+
+void dn_sample_file_free(DnSampleFile *file)
+{
+    if (file == NULL)
+        return;
+    g_free(file->swept);
+    g_ptr_array_unref(file->groups);
+    g_free(file);
+}
+
+DnSample dn_sample_group_sample(const DnSampleGroup *group)
+{
+    return (DnSample){.values = (const double *)(const void *)group->times_s->data,
+                      .n = group->times_s->len,
+                      .group_n = (const guint32 *)(const void *)group->repetition->data,
+                      .n_groups = group->repetition->len};
+}
+
+/* The bytes of @from through @converter into @to. */
+static gboolean file_convert(const char *from, const char *to, GConverter *converter,
+                             GError **error)
+{
+    g_autoptr(GFile) source = g_file_new_for_path(from), target = g_file_new_for_path(to);
+    g_autoptr(GFileInputStream) in = g_file_read(source, NULL, error);
+    if (in == NULL)
+        return FALSE;
+    g_autoptr(GFileOutputStream)
+        raw = g_file_replace(target, NULL, FALSE, G_FILE_CREATE_NONE, NULL, error);
+    if (raw == NULL)
+        return FALSE;
+    g_autoptr(GOutputStream) out = g_converter_output_stream_new(G_OUTPUT_STREAM(raw), converter);
+    return g_output_stream_splice(out, G_INPUT_STREAM(in), G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,
+                                  NULL, error) >= 0;
+}
+
+gboolean dn_sample_file_compress(const char *folder, GError **error)
+{
+    g_autofree char *plain = g_build_filename(folder, "samples.csv", NULL);
+    g_autofree char *packed = g_build_filename(folder, "samples.csv.gz", NULL);
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(GZlibCompressor) gzip = g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1);
+    if (file_convert(plain, packed, G_CONVERTER(gzip), &problem)) {
+        g_unlink(plain);
+        return TRUE;
+    }
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", packed,
+                problem->message);
+    return FALSE;
+}
+
+/* (transfer full): the text of samples.csv, or of samples.csv.gz. */
+static char *read_samples(const char *folder, char **path, GError **error)
+{
+    *path = g_build_filename(folder, "samples.csv", NULL);
+    g_autofree char *packed = g_strconcat(*path, ".gz", NULL);
+    if (g_file_test(*path, G_FILE_TEST_EXISTS) || !g_file_test(packed, G_FILE_TEST_EXISTS))
+        return dn_file_read(*path, error);
+    g_free(*path);
+    *path = g_strdup(packed);
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(GFile) source = g_file_new_for_path(packed);
+    g_autoptr(GFileInputStream) in = g_file_read(source, NULL, &problem);
+    g_autoptr(GOutputStream) text = g_memory_output_stream_new_resizable();
+    g_autoptr(GZlibDecompressor) gunzip = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP);
+    g_autoptr(GOutputStream) out = g_converter_output_stream_new(text, G_CONVERTER(gunzip));
+    if (in == NULL ||
+        g_output_stream_splice(out, G_INPUT_STREAM(in), G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL,
+                               &problem) < 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s:1:1: cannot read: %s", packed,
+                    problem->message);
+        return NULL;
+    }
+    GMemoryOutputStream *memory = G_MEMORY_OUTPUT_STREAM(text);
+    return g_strndup(g_memory_output_stream_get_data(memory),
+                     g_memory_output_stream_get_data_size(memory));
+}
+
+typedef struct {
+    guint job, repetition, alone, time;
+} Columns;
+
+static gboolean find_columns(const DnCsv *csv, Columns *columns, GError **error)
+{
+    static const char *const names[] = {"job", "repetition", "alone", "time_s"};
+    guint *const at[] = {&columns->job, &columns->repetition, &columns->alone, &columns->time};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        int found = dn_csv_column(csv, names[i]);
+        if (found < 0) {
+            g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
+                        "%s:1:1: no column %s; wanted: samples.csv as a run writes it", csv->file,
+                        names[i]);
+            return FALSE;
+        }
+        *at[i] = (guint)found;
+    }
+    return TRUE;
+}
+
+static DnSampleGroup *find_group(DnSampleFile *file, GHashTable *by_key, const DnCsvRow *row,
+                                 guint job)
+{
+    g_autoptr(GString) key = g_string_new(row->cells[job]);
+    for (guint c = 0; c < job; c++)
+        g_string_append_printf(key, ", %s", row->cells[c]);
+    DnSampleGroup *group = g_hash_table_lookup(by_key, key->str);
+    if (group != NULL)
+        return group;
+    group = g_new0(DnSampleGroup, 1);
+    group->key = g_strdup(key->str);
+    group->times_s = g_array_new(FALSE, FALSE, sizeof(double));
+    group->repetition = g_array_new(FALSE, TRUE, sizeof(guint32));
+    g_ptr_array_add(file->groups, group);
+    g_hash_table_insert(by_key, group->key, group);
+    return group;
+}
+
+static gboolean add_row(DnSampleFile *file, GHashTable *by_key, const DnCsv *csv,
+                        const DnCsvRow *row, const Columns *columns, GError **error)
+{
+    double time_s = 0.0, repetition = 0.0;
+    if (strcmp(row->cells[columns->alone], "yes") == 0)
+        return TRUE;
+    if (!dn_csv_read_number(csv, row, columns->time, &time_s, error) ||
+        !dn_csv_read_number(csv, row, columns->repetition, &repetition, error))
+        return FALSE;
+    DnSampleGroup *group = find_group(file, by_key, row, columns->job);
+    guint r = (guint)CLAMP(repetition, 0.0, 1e6);
+    if (r >= group->repetition->len)
+        g_array_set_size(group->repetition, r + 1);
+    g_array_index(group->repetition, guint32, r)++;
+    g_array_append_val(group->times_s, time_s);
+    return TRUE;
+}
+
+DnSampleFile *dn_sample_file_read(const char *folder, GError **error)
+{
+    g_autofree char *path = NULL;
+    g_autofree char *text = read_samples(folder, &path, error);
+    g_autoptr(DnCsv) csv = text != NULL ? dn_csv_parse(text, path, error) : NULL;
+    Columns columns = {0};
+    if (csv == NULL || !find_columns(csv, &columns, error))
+        return NULL;
+    g_autoptr(DnSampleFile) file = g_new0(DnSampleFile, 1);
+    g_autoptr(GHashTable) by_key = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GString) swept = g_string_new(NULL);
+    for (guint c = 0; c < columns.job; c++)
+        g_string_append_printf(swept, "%s%s", c > 0 ? ", " : "", csv->names[c]);
+    file->swept = g_strdup(swept->str);
+    file->groups = g_ptr_array_new_with_free_func(group_free);
+    for (guint i = 0; i < csv->rows->len; i++)
+        if (!add_row(file, by_key, csv, csv->rows->pdata[i], &columns, error))
+            return NULL;
+    return g_steal_pointer(&file);
+}
