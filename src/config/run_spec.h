@@ -27,6 +27,7 @@
  *                             cheap, for those in the background
  *       routing_mode: ADAPTIVE_3   of its messages; or {...}: application-aware
  * (runtime/app_aware_routing.h);
+ *                             or [ADAPTIVE_0, ADAPTIVE_3]: in turn by iteration,
  *                             or [{to: 4 KiB, mode: ...}, {mode: ...}]: by size
  *                             (runtime/mode_rules.h); default: routing.mode
  *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see runtime/host_noise.h

@@ -165,6 +165,14 @@ static gboolean read_mode(DnSetup *setup, guint j, GError **error)
     const DnRunResult *result = setup->result;
     if (mode == NULL)
         return TRUE;
+    if (mode->kind == DN_CONFIG_LIST && dn_mode_turns_are(mode)) {
+        const DnConfigNode *aware;
+        if (!dn_mode_turns_read(mode, result->router, &setup->jobs[j].turns, &aware, error))
+            return FALSE;
+        if (aware == NULL)
+            return TRUE;
+        mode = aware;
+    }
     if (mode->kind == DN_CONFIG_LIST)
         return dn_mode_rules_read(mode, result->router, &setup->jobs[j].modes, error);
     if (mode->kind != DN_CONFIG_MAP)

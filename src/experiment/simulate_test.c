@@ -373,6 +373,19 @@ static void test_options(void)
     g_assert_true(g_str_has_prefix(error->message, "unknown engine 'flwo'; did you mean 'flow'"));
 }
 
+/* Modes in turn: on an idle Piz Daint a ping-pong of 64 KiB in a group takes twice as long over the
+ * one link that high bias leaves it. */
+static void test_mode_turns(void)
+{
+    g_autoptr(DnRunResult) s = simulate_well(
+        "machine: {name: piz-daint, nodes: 384}\nrouting: {algorithm: aries}\njobs:\n"
+        " - {workload: {type: pingpong, bytes: 64 KiB}, placement: [0, 70], iterations: "
+        "4, routing_mode: [ADAPTIVE_0, ADAPTIVE_3]}\n");
+    const gint64 *t = s->jobs[0].iteration_ps;
+    for (guint i = 0; i < 4; i += 2)
+        g_assert_cmpfloat((double)t[i + 1] / (double)t[i], >, 1.7);
+}
+
 /* Reads come back in responses: of an engine and NICs that have them. */
 static void test_reads(void)
 {
@@ -414,6 +427,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/simulate/jobs", test_jobs);
     g_test_add_func("/simulate/reads", test_reads);
+    g_test_add_func("/simulate/mode-turns", test_mode_turns);
     g_test_add_func("/simulate/start", test_start);
     g_test_add_func("/simulate/background", test_background);
     g_test_add_func("/simulate/background-one-sided", test_background_one_sided);

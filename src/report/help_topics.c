@@ -32,7 +32,8 @@ static const DnHelpForm job_forms[] = {
      .choices = dn_placement_names},
     FORM("mechanism", "name | @mechanism | [@mechanism rule]"),
     FORM("iterations", "int | @run jobs iterations"),
-    FORM("routing_mode", "name | @run jobs routing-mode | [@run jobs mode-rule]"),
+    FORM("routing_mode",
+         "name | @run jobs routing-mode | [name | @run jobs routing-mode | @run jobs mode-rule]"),
     FORM("noise", "@run jobs noise"), {0}};
 static const DnHelpForm measure_forms[] = {
     FORM("warmup", "'auto' | time"), FORM("window", "'auto' | time"), {0}};

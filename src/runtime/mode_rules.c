@@ -52,6 +52,45 @@ gboolean dn_mode_rules_read(const DnConfigNode *list, const DnRouter *router, Dn
     return FALSE;
 }
 
+gboolean dn_mode_turns_are(const DnConfigNode *list)
+{
+    const DnConfigNode *first = list->children->len > 0 ? g_ptr_array_index(list->children, 0)
+                                                        : NULL;
+    if (first == NULL || first->kind == DN_CONFIG_LIST)
+        return FALSE;
+    return first->kind == DN_CONFIG_SCALAR ||
+           (dn_config_get(first, "mode") == NULL && dn_config_get(first, "to") == NULL);
+}
+
+gboolean dn_mode_turns_read(const DnConfigNode *list, const DnRouter *router, DnModeTurns *out,
+                            const DnConfigNode **aware, GError **error)
+{
+    *out = (DnModeTurns){0};
+    *aware = NULL;
+    if (list->children->len > DN_MODE_RULES_MAX) {
+        dn_config_error(list, DN_ERROR_RANGE, error, "%u modes in turn; 1 to %d",
+                        list->children->len, DN_MODE_RULES_MAX);
+        return FALSE;
+    }
+    for (guint i = 0; i < list->children->len; i++) {
+        const DnConfigNode *item = g_ptr_array_index(list->children, i);
+        if (item->kind != DN_CONFIG_MAP) {
+            if (!dn_router_find_mode(router, item, &out->modes[out->n++], error))
+                return FALSE;
+            continue;
+        }
+        if (*aware != NULL) {
+            dn_config_error(item, DN_ERROR_RANGE, error,
+                            "a second application-aware turn; a job has one");
+            return FALSE;
+        }
+        *aware = item;
+        out->modes[out->n++] = DN_MODE_AWARE;
+    }
+    dn_config_consume(list);
+    return TRUE;
+}
+
 guint8 dn_mode_default(const DnRouter *router, const DnConfigNode *routing, const char *workload)
 {
     gboolean written = routing != NULL && dn_config_get(routing, "mode") != NULL;

@@ -63,6 +63,42 @@ static void test_by_size(void)
     setting_clear(&s);
 }
 
+/* By turns: names and one application-aware item, which no rules by size are. */
+static void test_turns(void)
+{
+    static const struct {
+        const char *list, *says;
+    } wrong[] = {
+        {"[ADAPTIVE_0, ADAPTIVE_7]", "unknown mode 'ADAPTIVE_7'"},
+        {"[{}, ADAPTIVE_0, {}]", "list:1:18: a second application-aware turn"},
+        {"[IN_ORDER, IN_ORDER, IN_ORDER, IN_ORDER, IN_ORDER, IN_ORDER, IN_ORDER, IN_ORDER, "
+         "IN_ORDER]",
+         "9 modes in turn"}};
+    Setting s = setting_new("{algorithm: aries}");
+    GError *error = NULL;
+    DnModeTurns turns;
+    const DnConfigNode *aware;
+    g_autoptr(DnConfigNode)
+        list = dn_config_parse("[ADAPTIVE_1, {sigma: 2}, IN_ORDER]", "list", &error);
+    g_assert_true(dn_mode_turns_are(list));
+    g_assert_true(dn_mode_turns_read(list, s.router, &turns, &aware, &error));
+    g_assert_cmpuint(turns.n, ==, 3);
+    g_assert_cmpstr(mode_of(&s, turns.modes[0]), ==, "ADAPTIVE_1");
+    g_assert_cmpuint(turns.modes[1], ==, DN_MODE_AWARE);
+    g_assert_cmpstr(mode_of(&s, turns.modes[2]), ==, "IN_ORDER");
+    g_assert_true(aware == g_ptr_array_index(list->children, 1));
+    g_autoptr(DnConfigNode) rules = dn_config_parse("[{to: 4 KiB}, {mode: IN_ORDER}]", "l", &error);
+    g_assert_false(dn_mode_turns_are(rules));
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(DnConfigNode) bad = dn_config_parse(wrong[i].list, "list", &error);
+        g_assert_no_error(error);
+        g_assert_false(dn_mode_turns_read(bad, s.router, &turns, &aware, &error));
+        g_assert_nonnull(strstr(error->message, wrong[i].says));
+        g_clear_error(&error);
+    }
+    setting_clear(&s);
+}
+
 static void test_default(void)
 {
     Setting aries = setting_new("{algorithm: aries}");
@@ -113,6 +149,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/mode-rules/by-size", test_by_size);
+    g_test_add_func("/mode-rules/turns", test_turns);
     g_test_add_func("/mode-rules/default", test_default);
     g_test_add_func("/mode-rules/wrong", test_wrong_rules);
     return g_test_run();

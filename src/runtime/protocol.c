@@ -145,9 +145,12 @@ static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes)
     return mode;
 }
 
-static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes)
+static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint32 iteration)
 {
     const DnReplayJob *job = &s->job->job;
+    guint8 turn = job->turns.n > 0 ? job->turns.modes[iteration % job->turns.n] : DN_MODE_AWARE;
+    if (turn != DN_MODE_AWARE)
+        return turn;
     if (job->app_aware != NULL)
         return app_aware_mode(s, peer, bytes);
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
@@ -189,7 +192,8 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
         .job = (guint16)s->rank->job,
         .lane = job->lane & 127,
         .read = get & 1,
-        .mode = message_mode(s, send->peer, send->bytes),
+        .mode = message_mode(s, send->peer, send->bytes,
+                             dn_rank_context_stream(s, send->stream)->cursor.iteration),
         .word = dn_wire_word_pack(word),
     };
     if (s->rank->nic != NULL) {

@@ -40,6 +40,7 @@ typedef struct {
                                  no mechanism goes by them */
     guint8 lane, mode;
     DnModeRules modes;               /* by size; n = 0: mode */
+    DnModeTurns turns;               /* by iteration; n = 0: none */
     gint64 start_ps;                 /* when its ranks begin */
     gboolean background;             /* never ends; the run does when all other jobs have */
     gboolean muted;                  /* its ranks do nothing */
