@@ -29,7 +29,8 @@ static gboolean topo_export_export(const char *name, const Options *options, GEr
         node = dn_machine_argument(name, NULL, (const char *const *)options->set, error);
     g_autoptr(DnMachine)
         machine = node != NULL ? dn_machine_load(node, (guint32)options->nodes, error) : NULL;
-    g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, NULL, error) : NULL;
+    g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, machine->routing, error)
+                                                 : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
     return router != NULL && exporter->write(machine, dn_idle_path, router, text, error) &&
            dn_command_write("--output", options->output, text->str, error);
@@ -39,7 +40,9 @@ static char *topo_export_formats(void)
 {
     GString *out = g_string_new("Writes a machine's graph for other tools.\nFormats:\n");
     for (const DnExporter *const *e = dn_exporters; *e != NULL; e++)
-        g_string_append_printf(out, "  %-14s %s\n", (*e)->name, (*e)->summary);
+        g_string_append_printf(out, "  %-14s %s%s%s\n", (*e)->name, (*e)->summary,
+                               (*e)->limits != NULL ? "\n                 LIMITATIONS: " : "",
+                               (*e)->limits != NULL ? (*e)->limits : "");
     return g_string_free(out, FALSE);
 }
 

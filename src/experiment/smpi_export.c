@@ -21,7 +21,8 @@ static gboolean write_file(const char *folder, const char *name, const GString *
 static GString *platform_of(const DnMachine *machine, const DnRunSpec *spec, GError **error)
 {
     const DnExporter *exporter = dn_exporter_find("simgrid", error);
-    g_autoptr(DnRouter) router = dn_router_new(machine, spec->routing, error);
+    g_autoptr(DnRouter) router =
+        dn_router_new(machine, spec->routing != NULL ? spec->routing : machine->routing, error);
     GString *text = g_string_new(NULL);
     if (router != NULL && exporter->write(machine, dn_idle_path, router, text, error))
         return text;

@@ -13,6 +13,7 @@ typedef gboolean (*DnExportRoute)(gpointer data, guint32 source, guint32 target,
 typedef struct {
     const char *name; /* of --format */
     const char *summary;
+    const char *limits; /* what the format leaves out; or NULL */
     gboolean (*write)(const DnMachine *machine, DnExportRoute route, gpointer data, GString *out,
                       GError **error);
 } DnExporter;

@@ -1,16 +1,17 @@
 /* simgrid.c - a SimGrid platform (version 4.1) with every route spelled out, one host an endpoint.
  *
  * A zone of routing "Full": N (N - 1) routes, each the links that our own routing takes, so that
- * SimGrid's models run over the same paths. Where routing has a choice, one way is taken, drawn by
- * source and destination.
- * A directed link becomes a link of its payload rate (bandwidth times efficiency) whose latency is
- * ours plus the forwarding of the vertex it leads to, unless ranks live there: so the latencies of
- * a route add up to those of the path.
+ * SimGrid's models run over the same paths. Where routing has a choice, one path is taken, drawn by
+ * source and destination on an idle machine.
+ * A directed link becomes a link of its payload rate (bandwidth times efficiency) and of its hop
+ * latency (hop_latency.h), so that a route's latencies add up to what every engine takes for the
+ * path, endpoints included.
  * LIMITATIONS: no buffers, no credits, no packets, no adaptive routing in a platform; endpoint
  * costs (mechanisms) are not in it; compute speed is a placeholder. */
 #include <string.h>
 
 #include "topology/export/export.h"
+#include "topology/hop_latency.h"
 
 #define MAX_HOSTS 512    /* 261,632 routes, some 60 MB of text */
 #define HOST_SPEED "1Gf" /* no computing is modelled */
@@ -32,10 +33,9 @@ static void write_hosts(const DnGraph *g, GString *out)
 static void write_links(const DnGraph *g, GString *out)
 {
     for (guint32 l = 0; l < g->size.links; l++) {
-        const DnVertex *to = &g->vertices[g->links[l].dst];
         double rate = (double)dn_link_bandwidth_bps(g, l) *
                       g->classes[g->links[l].link_class].efficiency / 8;
-        gint64 latency = dn_link_latency_ps(g, l) + (to->endpoint ? 0 : to->latency_ps);
+        gint64 latency = dn_hop_latency_ps(g, l);
         char number[G_ASCII_DTOSTR_BUF_SIZE];
         g_string_append_printf(
             out, "    <link id=\"l%u\" bandwidth=\"%sBps\" latency=\"%" G_GINT64_FORMAT "ps\"/>\n",
@@ -94,5 +94,9 @@ static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpo
 const DnExporter dn_exporter_simgrid = {
     .name = "simgrid",
     .summary = "SimGrid platform, routes spelled out (small machines)",
+    .limits =
+        "one path for each pair, that of an idle machine: no adaptive routing; no buffers, no "
+        "credits, no packets; endpoint costs (mechanisms) are left out; compute speed is a "
+        "placeholder",
     .write = write_machine,
 };
