@@ -143,8 +143,7 @@ static void test_adaptive(void)
                  {"{algorithm: ugal_g}", 2.0, 4.0}};
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         Bench b;
-        g_autofree char *yaml = g_strdup_printf(DRAGONFLY, "");
-        bench_open(&b, yaml, cases[i].routing);
+        bench_open(&b, BENCH_DRAGONFLY(""), cases[i].routing);
         DnMessage m[8];
         gint64 last = 0;
         for (guint k = 0; k < 8; k++)

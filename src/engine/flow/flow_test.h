@@ -9,17 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* 80 Gb/s: 100 ps a byte. Wires 10, 20 and 70 ns, switches 100 ns. */
-#define DRAGONFLY                                                                                  \
-    "fabric:\n"                                                                                    \
-    "  type: dragonfly\n  groups: 5\n  switches_per_group: 4\n  terminals_per_switch: 2\n"         \
-    "  global_links_per_switch: 1\n"                                                               \
-    "  links:\n"                                                                                   \
-    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"                          \
-    "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                             \
-    "    global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 8 KiB}\n"                            \
-    "  switch: {latency: 100 ns}\n"                                                                \
-    "hardware: {lanes: 1, packet: 1 KiB, header: 24 B%s}\n"
+/* On BENCH_DRAGONFLY. */
 #define SAME_SWITCH_PS (2 * 10000 + 100000)
 #define SAME_GROUP_PS (2 * 10000 + 20000 + 2 * 100000)
 #define UNIT (1024 * 1024)                             /* bytes: 1,024 packets */
@@ -73,7 +63,7 @@ static inline void flow_run(Bench *b, const DnMessage *messages, guint n, const 
 
 static inline void open_dragonfly(Bench *b, const char *hardware)
 {
-    g_autofree char *yaml = g_strdup_printf(DRAGONFLY, hardware);
+    g_autofree char *yaml = g_strdup_printf(BENCH_DRAGONFLY("%s"), hardware);
     bench_open(b, yaml, NULL);
 }
 

@@ -1,5 +1,5 @@
 /* packet_test.c - the packet engine against sums and shares that can be done by hand. */
-#include "engine/packet/packet_test.h"
+#include "engine/packet/packet_bench.h"
 
 /* Groups enough to be domains, and windows of several slots. */
 #define GROUPS                                                                                     \
@@ -18,7 +18,7 @@
 static void test_zero_load(void)
 {
     Bench b;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     /* endpoint 0 is on switch 0 (group 0); 1 beside it; 2 on switch 1 of the group. */
     static const gint64 sizes[] = {0, 1, 1000, 1024};
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
@@ -46,7 +46,7 @@ static void test_zero_load(void)
 static void test_pipelining(void)
 {
     Bench b;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     DnMessage m = {.src = 0, .dst = 2, .bytes = 2 * 1024 + 1};
     bench_run(&b, &m, 1, FALSE, 1024);
     g_assert_cmpint(packet_bench_at(&b, 0), ==, 240000 + (2 * 1048 + 25) * 100);
@@ -87,7 +87,7 @@ static void test_counts_past_four_gib(void)
 static void test_chained(void)
 {
     Bench b;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     DnMessage m[10];
     for (guint i = 0; i < 10; i++)
         m[i] = (DnMessage){.src = i % 2, .dst = 1 - i % 2, .bytes = 76};
@@ -102,7 +102,7 @@ static void test_chained(void)
 static void test_incast_shares(void)
 {
     Bench b;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     DnMessage m[3];
     const gint64 bytes = 200 * 1024;
     for (guint i = 0; i < 3; i++)
@@ -202,7 +202,7 @@ static void test_credits_bound_throughput(void)
 static void test_local(void)
 {
     Bench b;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     DnMessage m = {.src = 3, .dst = 3, .bytes = 12345};
     bench_run(&b, &m, 1, FALSE, 1024);
     g_assert_cmpint(packet_bench_at(&b, 0), ==, 0);
@@ -215,7 +215,7 @@ static void test_local(void)
 static void test_rate_cap(void)
 {
     Bench b;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     DnMessage m = {.src = 0, .dst = 1, .bytes = 100 * 1024, .rate_bps = 8000000000};
     bench_run(&b, &m, 1, FALSE, 1024);
     g_assert_cmpint(packet_bench_at(&b, 0), ==, 100 * 1024 * 1000 + 120000 + 1048 * 100);
@@ -226,7 +226,7 @@ static void test_rate_cap(void)
 static void test_repeatable(void)
 {
     Bench b;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     DnMessage m[400];
     gint64 first[400];
     guint64 key = dn_draw_key(1, DN_DRAW_TEST, 0);
@@ -459,7 +459,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/packet/zero-load/fat-tree", TREE, test_zero_load_everywhere);
     g_test_add_data_func("/packet/threads/dragonfly-plus", PLUS, test_threads_agree);
     g_test_add_data_func("/packet/threads/fat-tree", TREE, test_threads_agree);
-    g_test_add_data_func("/packet/threads/dragonfly", DRAGONFLY, test_threads_agree);
+    g_test_add_data_func("/packet/threads/dragonfly", BENCH_DRAGONFLY(""), test_threads_agree);
     g_test_add_data_func("/packet/threads/groups", GROUPS, test_threads_agree);
     g_test_add_data_func("/packet/threads/throttle", THROTTLE, test_threads_agree);
     g_test_add_data_func("/packet/threads/infiniband", MARKS, test_threads_agree);

@@ -1,12 +1,12 @@
 /* watchdog_test.c - The packet engine refuses buffers that hold no packet, and ends a simulation
  * that stands still with an account of it. */
-#include "engine/packet/packet_test.h"
+#include "engine/packet/packet_bench.h"
 
 static void test_small_buffer_is_refused(void)
 {
     Bench b;
     GError *error = NULL;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     DnMessage m = {.src = 0, .dst = 1, .bytes = 1};
     g_assert_false(bench_try(&b, &m, 1, FALSE, 16384, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
@@ -27,7 +27,7 @@ static void expect_stall(DnClient client, const char *words)
 {
     Bench b;
     g_autoptr(GError) error = NULL;
-    bench_open(&b, DRAGONFLY, NULL);
+    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
     client.blocked = blocked_two;
     guint32 active = 0;
     DnEngineRun run = {.router = b.router,
