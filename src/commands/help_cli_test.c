@@ -61,6 +61,7 @@ static void test_topics(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(all.out, "\n  workload "));
     g_auto(CliAnswer) jobs = cli_run(f, "help", "run", "jobs");
     g_assert_cmpint(jobs.status, ==, 0);
+    g_assert_nonnull(strstr(jobs.out, "an aggregated packet takes one path"));
     g_assert_nonnull(
         strstr(jobs.out, "\n  packet_aggregation: whole number, 1 to 64, default 1\n"));
     g_assert_nonnull(strstr(jobs.out, "random_switch"));

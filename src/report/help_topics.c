@@ -6,6 +6,9 @@
 #include "config/run_spec.h"
 #include "endpoint/mechanism.h"
 #include "engine/engine.h"
+#include "engine/packet/congestion_control.h"
+#include "engine/packet/nic.h"
+#include "engine/packet/packet_aggregation.h"
 #include "experiment/background_jobs.h"
 #include "experiment/placement.h"
 #include "report/help_results.h"
@@ -90,7 +93,8 @@ static const DnHelpForm by_name_forms[] = {
 static const DnTopic tables[] = {
     {.name = "run", .help = "keys of a run file", .keys = dn_run_spec_keys, .forms = run_forms,
      .about = "Any key can be set from the command line: --set jobs[0].workload.bytes=4MiB"},
-    {.name = "run jobs", .help = "an item of `jobs:`", .keys = dn_job_keys, .forms = job_forms},
+    {.name = "run jobs", .help = "an item of `jobs:`", .keys = dn_job_keys, .forms = job_forms,
+     .limits = "packet_aggregation: N: " DN_AGGREGATION_LIMITS},
     {.name = "run jobs iterations", .help = "`iterations:` as a mapping: run until certain",
      .keys = dn_iterations_keys},
     {.name = "run jobs placement", .help = "`placement:` as a mapping: which nodes",
@@ -165,6 +169,8 @@ static const DnTopic tables[] = {
     {.name = "machine nic", .help = "`nic:` of a bare fabric, and `switch:` of a fabric",
      .keys = dn_latency_keys, .flags = DN_TOPIC_NOTES},
     {.name = "machine hardware", .help = "`hardware:`: what engines need besides the graph",
+     .limits = "endpoint_throttle: " DN_THROTTLE_LIMITS ". infiniband: " DN_INFINIBAND_LIMITS
+               ". window: " DN_RESPONSE_LIMITS,
      .keys = dn_hardware_keys, .flags = DN_TOPIC_NOTES | DN_TOPIC_PROSE},
     {.name = "machine default-mechanism",
      .help = "`default_mechanism:`: costs of jobs that name none",

@@ -43,6 +43,16 @@ struct DnControl {
                          GString *text);
 };
 
+/* LIMITATIONS of each, as `darner help machine hardware` shows them. */
+#define DN_THROTTLE_LIMITS                                                                         \
+    "packets that leave before the first notification arrives, up to a round trip's worth a "      \
+    "source, are in the network and spread; senders are counted for a NIC, windows are for each "  \
+    "message"
+#define DN_INFINIBAND_LIMITS                                                                       \
+    "a port with credits for one more packet of the largest size is a root; notifications take "   \
+    "no link's time; Victim_Mask and Credit_Mask are empty, CCTI_Min is 0, the "                   \
+    "Trigger_Threshold, that only logs, is not there; timers of all sources tick together"
+
 extern const struct DnControl dn_control_throttle, dn_control_infiniband;
 
 void dn_control_init(DnPacketEngine *engine);

@@ -24,9 +24,7 @@
  * defaults of Mellanox's manager (MLNX_OFED user manual, "Congestion Control Manager": there with
  * Threshold 15 and Marking_Rate 10; table and timer it makes from the number of hosts, by a rule of
  * its own).
- * LIMITATIONS: a port with credits for one more packet of the largest size is a root; notifications
- * take no link's time (congestion_control.h); Victim_Mask and Credit_Mask are empty, CCTI_Min is 0,
- * and the Trigger_Threshold, that only logs, is not there; timers of all sources tick together. */
+ * LIMITATIONS: DN_INFINIBAND_LIMITS (congestion_control.h). */
 #include "engine/packet/infiniband.h"
 
 #include "engine/packet/hooks.h"

@@ -2,6 +2,12 @@
 #pragma once
 #include "engine/packet/core.h"
 
+/* LIMITATIONS of responses, as `darner help machine hardware` shows them. */
+#define DN_RESPONSE_LIMITS                                                                         \
+    "a response is made where the data ends, at the destination's memory, and ends at the "        \
+    "source's: with GPUs behind the NIC it crosses their links, too; the responses to a read "     \
+    "(GET), which bring its data, queue at the memory without limit but the readers' windows"
+
 void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPacket *packet);
 gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v);
 gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v);

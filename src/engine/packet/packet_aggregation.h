@@ -15,15 +15,17 @@
  *     large units fills sooner than one of many small ones. Their credits return when the middle
  *     packet has left. Where they have no credits left, single packets have none either.
  *   - The age of an aggregated packet is that of its last packet.
- * LIMITATIONS: an aggregated packet takes one path, where its packets would be spread; behind
- * buffers full of aggregated packets a single packet waits for up to 2 (N - 1) packets more in each
- * buffer; the arrival of an aggregated packet downstream is not delayed by packets interleaved with
- * it; adaptive routing counts all of it as soon as it leaves; weights of lanes do not apply between
- * it and the packets interleaved with it. */
+ * LIMITATIONS: DN_AGGREGATION_LIMITS. */
 #pragma once
 #include "engine/packet/core.h"
 
 #define DN_MAX_AGGREGATION 64
+#define DN_AGGREGATION_LIMITS                                                                      \
+    "an aggregated packet takes one path, where its N packets would be spread; behind buffers "    \
+    "full of aggregated packets a single packet waits for up to 2 (N - 1) packets more in each "   \
+    "buffer; the arrival of an aggregated packet downstream is not delayed by packets "            \
+    "interleaved with it; adaptive routing counts all of it as soon as it leaves; weights of "     \
+    "lanes do not apply between it and the packets interleaved with it"
 
 /* The aggregated packet on a port's link. */
 struct DnAggregateOnLink {

@@ -1,9 +1,7 @@
 /* responses.c - Every request packet is answered by a small response packet on a lane of its own,
  * so that responses never wait behind requests: no deadlock between the two.
  *
- * LIMITATIONS: a response is made where the data ends, at the destination's memory, and ends at the
- * source's: with GPUs behind the NIC it crosses their links, too. The responses to a read (GET),
- * which bring its data, queue at the memory without limit but the readers' windows. */
+ * LIMITATIONS: DN_RESPONSE_LIMITS (nic.h). */
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"

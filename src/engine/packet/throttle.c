@@ -20,8 +20,7 @@
  * hops, a non-minimal path and back.
  * assumed: the constants; that the notification takes the slowest hop's latency for every hop back,
  * without queues. T is `hardware.throttle_target`.
- * LIMITATIONS: packets that leave before the first notification arrives, up to R a source, are in
- * the network and spread. N is counted for a NIC, windows are for each message. */
+ * LIMITATIONS: DN_THROTTLE_LIMITS (congestion_control.h). */
 #include "base/units.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"

@@ -185,7 +185,8 @@ const DnProgramType dn_program_bfs = {
     .help =
         "level-synchronous search of a Graph500 graph, 1-D partition; sizes from the mean graph",
     .goodput = "the graph's edges, a byte each",
-    .limits = "a level's time on a rank follows its edges alone; no direction switching",
+    .limits = "a level's time on a rank follows its edges alone; no direction switching; "
+              "levels: " DN_RMAT_LIMITS,
     .source =
         "Mastrostefano & Bernaschi, Efficient breadth first search on multi-GPU systems, 2013",
     .params = params_,

@@ -10,11 +10,13 @@
  * j has lambda(j) = sum over k of f(k) E(k, j) / N(j) edges to it, and is reached unless all of
  * them are missing: 1 - exp(-lambda(j)).
  * Levels end when less than half a vertex is new.
- * LIMITATIONS: means over graphs and over the roots of a class; correlations beyond the class (two
- * neighbours of one vertex) are left out. */
+ * LIMITATIONS: DN_RMAT_LIMITS. */
 #pragma once
 #include <glib.h>
 
+#define DN_RMAT_LIMITS                                                                             \
+    "means over graphs and over the roots of a class; correlations beyond the class (two "         \
+    "neighbours of one vertex) are left out"
 #define DN_RMAT_LEVELS 64 /* at most */
 
 typedef struct {
