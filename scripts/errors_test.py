@@ -238,7 +238,7 @@ CASES = {
                   "x,a,time_us,1,1,predicted,\n"},
         ["run", "bad.yaml"], r"m\.csv:1:1: no row of a run 'bad'"),
     "bound that is no truth value": (*run(GOOD + "bound: much\n"), r"bad\.yaml:7:8: .*much"),
-    "import of nothing": ({}, ["import", "none"], r"none:1:1: cannot read"),
+    "import of nothing": ({}, ["import", "none"], r"none: cannot read"),
     "import of a folder that is none": ({"d/x": ""}, ["import", "d"], r"description\.csv"),
     "against what no map explains": (
         {"bad.yaml": GOOD, "m.csv": "a,b\n1,2\n"},

@@ -43,8 +43,7 @@ char *dn_file_read_bytes(const char *path, gsize *length, GError **error)
     if (in >= 0)
         close(in);
     if (!ok) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s:1:1: cannot read: %s", path,
-                    g_strerror(why));
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot read: %s", path, g_strerror(why));
         return NULL;
     }
     if (bytes->len > DN_FILE_MAX_BYTES) {

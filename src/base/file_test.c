@@ -24,8 +24,7 @@ static void test_absent(void)
     GError *error = NULL;
     g_assert_null(dn_file_read("no/such: file", &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
-    g_assert_cmpstr(error->message, ==,
-                    "no/such: file:1:1: cannot read: No such file or directory");
+    g_assert_cmpstr(error->message, ==, "no/such: file: cannot read: No such file or directory");
     g_clear_error(&error);
     g_assert_false(dn_file_write("no/such/file", "", &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_FILE);

@@ -169,7 +169,7 @@ static void test_csv(void)
     refuses_text("a\n1\n", "ous", DN_ERROR_UNKNOWN,
                  "unknown format 'ous' of measurements; did you "
                  "mean 'osu'?");
-    measurements_refuses("nowhere", NULL, DN_ERROR_FILE, "nowhere:1:1: cannot read");
+    measurements_refuses("nowhere", NULL, DN_ERROR_FILE, "nowhere: cannot read");
 }
 
 static void test_sizes(void)

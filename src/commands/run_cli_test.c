@@ -286,6 +286,35 @@ static void test_data_folders(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(cases.out, ==, "mine\n");
 }
 
+/* A name from --set is looked for beside the run file, as one that stands in it. */
+static void test_set_names(CliFolder *f, gconstpointer unused)
+{
+    static const char *const folders[] = {"there", "there/topologies", "there/workloads"};
+    for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *path = g_build_filename(f->dir, folders[i], NULL);
+        g_assert_cmpint(g_mkdir(path, 0777), ==, 0);
+    }
+    cli_write(f, "there/workloads/own.yaml", "type: pingpong\nbytes: 2 B\n");
+    cli_write(f, "there/topologies/own.yaml",
+              "fabric:\n  type: full_mesh\n  assumed: any values do\n  switches: 2\n"
+              "  terminals_per_switch: 1\n  links:\n"
+              "    terminal: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
+              "    link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
+              "  switch: {latency: 100 ns}\n");
+    cli_write(f, "there/run.yaml",
+              "machine: h200x4\njobs:\n  - {name: a, workload: alltoall, ranks: 2}\n");
+    g_auto(CliAnswer) set = cli_run(f, "run", "there/run.yaml", "-o", "set", "--set", "machine=own",
+                                    "--set", "jobs[0].workload=own");
+    g_assert_cmpstr(set.err, ==, "");
+    g_assert_nonnull(strstr(set.out, "machine  own: "));
+    g_auto(CliAnswer) map = cli_run(f, "run", "there/run.yaml", "-o", "map", "--set",
+                                    "machine={name: own}", "--set", "jobs[0].workload=own");
+    g_assert_cmpstr(map.err, ==, "");
+    g_auto(CliAnswer) none = cli_run(f, "run", "nowhere.yaml");
+    g_assert_cmpint(none.status, ==, 2);
+    g_assert_cmpstr(none.err, ==, "nowhere.yaml: cannot read: No such file or directory\n");
+}
+
 static void test_program(CliFolder *f, gconstpointer unused)
 {
     g_auto(CliAnswer) help = cli_run(f, "--help");
@@ -321,6 +350,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/wrong-files", test_wrong_files);
     cli_test_add("/commands/run/unwritable", test_unwritable);
     cli_test_add("/commands/run/empty-file", test_empty_file);
+    cli_test_add("/commands/run/set-names", test_set_names);
     cli_test_add("/commands/run/data-folders", test_data_folders);
     return g_test_run();
 }

@@ -19,6 +19,7 @@ typedef struct DnConfigNode DnConfigNode;
 struct DnConfigNode {
     DnConfigKind kind;
     const char *file;     /* interned */
+    const char *base;     /* interned: of a value of --set the file it is set in; or NULL */
     guint line, column;   /* 1-based */
     char *path;           /* "jobs[0].workload.bytes"; for messages and --set */
     char *scalar;         /* DN_CONFIG_SCALAR */
@@ -57,6 +58,8 @@ gboolean dn_config_is_empty(const DnConfigNode *node);
 gboolean dn_config_expect(const DnConfigNode *node, DnConfigKind kind, GError **error);
 /* The subtree's own text form as a message shows it: "a list", "'pingpong'". (transfer full) */
 char *dn_config_describe(const DnConfigNode *node);
+/* The file beside which a name in @node is looked for: where it stands, or is set by --set. */
+const char *dn_config_base(const DnConfigNode *node);
 /* Marks @node and all below as read: for a subtree that is passed on unread. */
 void dn_config_consume(const DnConfigNode *node);
 /* FALSE + DN_ERROR_UNKNOWN at the first key of the subtree nobody read; @known: what would have

@@ -192,6 +192,11 @@ const DnConfigNode *dn_config_require(const DnConfigNode *map, const char *key, 
     return node;
 }
 
+const char *dn_config_base(const DnConfigNode *node)
+{
+    return node->base != NULL ? node->base : node->file;
+}
+
 void dn_config_consume(const DnConfigNode *node)
 {
     config_node_mark(node);

@@ -119,11 +119,17 @@ static char *suggest_file(const char *path)
     return g_strdup("");
 }
 
+/* @at: of the file's name, or NULL. */
 static void open_error(const char *path, const DnConfigNode *at, int why, GError **error)
 {
     g_autofree char *shown = dn_quote(path);
     g_autofree char *tail = why == ENOENT ? suggest_file(path) : g_strdup("");
-    dn_config_error(at, DN_ERROR_FILE, error, "cannot read %s: %s%s", shown, g_strerror(why), tail);
+    if (at == NULL) /* a file that is not there has no lines */
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot read: %s%s", path, g_strerror(why),
+                    tail);
+    else
+        dn_config_error(at, DN_ERROR_FILE, error, "cannot read %s: %s%s", shown, g_strerror(why),
+                        tail);
 }
 
 static GByteArray *read_bytes(const char *path, const DnConfigNode *at, struct stat *status,
@@ -149,8 +155,9 @@ static GByteArray *read_bytes(const char *path, const DnConfigNode *at, struct s
     }
     if (bytes->len > DN_CONFIG_MAX_FILE) {
         g_autofree char *shown = dn_quote(path);
-        dn_config_error(at, DN_ERROR_RANGE, error, "%s is too large; allowed: %d MiB", shown,
-                        (int)(DN_CONFIG_MAX_FILE >> 20));
+        DnConfigNode start = {.file = path, .line = 1, .column = 1};
+        dn_config_error(at != NULL ? at : &start, DN_ERROR_RANGE, error,
+                        "%s is too large; allowed: %d MiB", shown, (int)(DN_CONFIG_MAX_FILE >> 20));
         return NULL;
     }
     dn_input_files_note(path, bytes->data, bytes->len);
@@ -164,7 +171,7 @@ DnConfigNode *dn_config_read_file(const char *path, const DnConfigNode *at, DnCo
     DnConfigNode start = {.file = g_intern_string(path), .line = 1, .column = 1};
     const DnConfigNode *report = at != NULL ? at : &start;
     struct stat status = {0};
-    g_autoptr(GByteArray) bytes = read_bytes(path, report, &status, error);
+    g_autoptr(GByteArray) bytes = read_bytes(path, at, &status, error);
     if (bytes == NULL || !dn_config_charge(&loader->budget, FILE_COST, report, error) ||
         !push_file(loader, path, &status, report, error))
         return NULL;

@@ -180,6 +180,13 @@ gboolean dn_config_replace(DnConfigNode *root, const char *path, DnConfigNode *v
     return ok;
 }
 
+static void set_base(DnConfigNode *node, const char *file)
+{
+    node->base = file;
+    for (guint i = 0; node->children != NULL && i < node->children->len; i++)
+        set_base(node->children->pdata[i], file);
+}
+
 gboolean dn_config_override(DnConfigNode *root, const char *assignment, GError **error)
 {
     const char *equals = strchr(assignment, '=');
@@ -195,7 +202,10 @@ gboolean dn_config_override(DnConfigNode *root, const char *assignment, GError *
         return FALSE;
     }
     DnConfigNode *value = dn_config_read_text(text, file, error);
-    return value != NULL && dn_config_replace(root, trimmed, value, &at, error);
+    if (value == NULL)
+        return FALSE;
+    set_base(value, root->file);
+    return dn_config_replace(root, trimmed, value, &at, error);
 }
 
 static DnConfigNode *override_finish(DnConfigNode *root, gint64 *budget, GError **error)

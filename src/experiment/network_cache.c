@@ -39,11 +39,14 @@ static gboolean set_channels(const DnRunSpec *spec, DnRouter *router, GError **e
     return dn_router_set_channels(router, spec->virtual_channels, at, error);
 }
 
-/* Names of machines and workloads are looked up from the file that they stand in. */
+/* Paths of machines and workloads are relative to the file that they stand in, names are looked up
+ * from there or from the file in which --set puts them. */
 static char *folder_of(const DnConfigNode *node)
 {
     g_autofree char *file = g_canonicalize_filename(node->file, NULL);
-    return g_path_get_dirname(file);
+    g_autofree char *base = g_canonicalize_filename(dn_config_base(node), NULL);
+    g_autofree char *paths = g_path_get_dirname(file), *names = g_path_get_dirname(base);
+    return g_strdup_printf("%s\n%s", paths, names);
 }
 
 static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnWhatIf *what_if)

@@ -22,10 +22,10 @@ char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error)
                         shown, folder);
         return NULL;
     }
-    char *found = dn_data_file("topologies", at->file, name);
+    char *found = dn_data_file("topologies", dn_config_base(at), name);
     if (found != NULL)
         return found;
-    g_autoptr(GPtrArray) known = dn_data_names("topologies", at->file);
+    g_autoptr(GPtrArray) known = dn_data_names("topologies", dn_config_base(at));
     g_autofree char *unknown = dn_unknown(name, (const char *const *)known->pdata, "known");
     dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown machine %s%s", unknown,
                     known->len > 1 ? "" : "; no folder 'topologies' " DN_DATA_PLACES);

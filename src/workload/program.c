@@ -66,10 +66,10 @@ static char *workload_file(const DnConfigNode *node, GError **error)
         g_autofree char *folder = g_path_get_dirname(file);
         return g_canonicalize_filename(name, folder);
     }
-    char *found = dn_data_file("workloads", node->file, name);
+    char *found = dn_data_file("workloads", dn_config_base(node), name);
     if (found != NULL)
         return found;
-    g_autoptr(GPtrArray) known = dn_data_names("workloads", node->file);
+    g_autoptr(GPtrArray) known = dn_data_names("workloads", dn_config_base(node));
     g_autofree char *unknown = dn_unknown(name, (const char *const *)known->pdata, "known");
     dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown workload %s%s", unknown,
                     known->len > 1 ? "" : "; no folder 'workloads' " DN_DATA_PLACES);
