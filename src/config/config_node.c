@@ -91,6 +91,7 @@ DnConfigNode *dn_config_copy(const DnConfigNode *node)
     if (node == NULL)
         return NULL;
     DnConfigNode *copy = dn_config_node_new(node->kind, node->file, node->line, node->column);
+    copy->base = node->base;
     copy->path = g_strdup(node->path);
     copy->scalar = g_strdup(node->scalar);
     copy->quoted = node->quoted;
