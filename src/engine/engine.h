@@ -159,6 +159,15 @@ typedef struct {
     gint64 stalled_ps; /* had packets, channel free, no credit */
 } DnLinkCounters;
 
+/* The exchanges between the processes of a run: one after each window. */
+typedef struct {
+    guint64 windows;
+    guint64 events, bytes; /* sent by all processes */
+    double wall_s;         /* in them, the longest of all processes; with waiting for others */
+    double least_s;        /* the shortest of all */
+    double work_s;         /* CPU time of the first thread outside them, the longest */
+} DnExchanges;
+
 typedef struct {
     gint64 end_ps;
     guint64 events, packet_hops, packets, messages, payload_bytes;
@@ -170,6 +179,7 @@ typedef struct {
     DnNicCounters *nics;          /* [graph terminals] */
     DnJobPackets *job_packets;    /* [run's n_jobs]; NULL: the engine routes no packets */
     double cpu_s;
+    DnExchanges exchanges; /* with several processes */
 } DnEngineResult;
 void dn_engine_result_clear(DnEngineResult *result);
 

@@ -276,6 +276,8 @@ typedef struct {
     const DnProcesses *processes; /* that share the run; NULL: this one is alone */
     DnNeighbour *neighbours;
     guint n_neighbours;
+    DnExchanges exchanges;
+    double exchanged_s; /* CPU time after the last one */
     gint64 agreed_slot; /* of all processes: the next one with events */
     DnBarrier barrier;
     guint slot_shift; /* slots of 2^slot_shift ps: no event reaches another vertex sooner */

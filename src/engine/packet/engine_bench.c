@@ -5,6 +5,7 @@
  * rate of LOAD times GBPS. Prints one line of JSON: packet-hops (packets through a switch),
  * CPU and wall seconds of setting up and of the events, resident memory after setting up and at
  * most, and the most packets that were in flight at once. */
+#include "base/processes_mpi.h"
 #include "base/rng.h"
 #include "engine/engine.h"
 
@@ -100,9 +101,13 @@ static void print_result(const Traffic *t, const DnEngineResult *r)
     printf("{\"packet_hops\": %" G_GUINT64_FORMAT ", \"packets\": %" G_GUINT64_FORMAT
            ", \"events\": %" G_GUINT64_FORMAT ", \"peak_packets\": %" G_GUINT64_FORMAT
            ", \"setup_cpu_s\": %.6f, \"setup_kib\": %ld, \"peak_kib\": %ld, \"cpu_s\": %.6f, "
-           "\"wall_s\": %.6f, \"end_ps\": %" G_GINT64_FORMAT "}\n",
+           "\"wall_s\": %.6f, \"end_ps\": %" G_GINT64_FORMAT ", \"windows\": %" G_GUINT64_FORMAT
+           ", \"remote_events\": %" G_GUINT64_FORMAT ", \"remote_bytes\": %" G_GUINT64_FORMAT
+           ", \"exchange_s\": %.6f, \"least_exchange_s\": %.9f, \"work_s\": %.6f}\n",
            r->packet_hops, r->packets, r->events, r->peak_packets, t->cpu_s, t->kib, resident_kib(),
-           cpu, engine_bench_seconds(CLOCK_MONOTONIC) - t->wall_s, r->end_ps);
+           cpu, engine_bench_seconds(CLOCK_MONOTONIC) - t->wall_s, r->end_ps, r->exchanges.windows,
+           r->exchanges.events, r->exchanges.bytes, r->exchanges.wall_s, r->exchanges.least_s,
+           r->exchanges.work_s);
 }
 
 static gboolean engine_bench_simulate(char **argv, GError **error)
@@ -132,6 +137,7 @@ static gboolean engine_bench_simulate(char **argv, GError **error)
                        .threads = (guint)g_ascii_strtoull(argv[8], NULL, 10),
                        .active = active,
                        .n_active = n,
+                       .processes = dn_processes(),
                        .client = &client,
                        .client_data = &traffic};
     DnEngineResult result;
@@ -150,8 +156,16 @@ int main(int argc, char **argv)
         return 2;
     }
     g_autoptr(GError) error = NULL;
-    if (engine_bench_simulate(argv, &error))
-        return 0;
-    fprintf(stderr, "engine_bench: %s\n", error->message);
-    return 2;
+#ifdef DN_HAVE_MPI
+    guint rank;
+    if (dn_processes_launched(&rank) > 1 && !dn_mpi_start(&argc, &argv))
+        return 2;
+#endif
+    int status = engine_bench_simulate(argv, &error) ? 0 : 2;
+    if (status != 0)
+        fprintf(stderr, "engine_bench: %s\n", error->message);
+#ifdef DN_HAVE_MPI
+    dn_mpi_finish(status);
+#endif
+    return status;
 }

@@ -29,13 +29,24 @@ void dn_result_combine(const DnPacketEngine *e, DnEngineResult *result)
 {
     const DnProcesses *processes = e->run->processes;
     gsize links = e->graph->size.links;
-    gint64 counts[] = {(gint64)result->events, (gint64)result->packet_hops,
-                       (gint64)result->peak_packets, (gint64)(1e6 * result->cpu_s)};
+    const DnExchanges *exchanges = &e->threads.exchanges;
+    gint64 counts[] = {(gint64)result->events,       (gint64)result->packet_hops,
+                       (gint64)result->peak_packets, (gint64)(1e6 * result->cpu_s),
+                       (gint64)exchanges->events,    (gint64)exchanges->bytes};
+    gint64 longest_ns[] = {(gint64)(1e9 * exchanges->wall_s), (gint64)(1e9 * exchanges->work_s),
+                           -(gint64)(1e9 * exchanges->least_s)};
     processes->sum(counts, G_N_ELEMENTS(counts));
     result->events = (guint64)counts[0];
     result->packet_hops = (guint64)counts[1];
     result->peak_packets = (guint64)counts[2];
     result->cpu_s = 1e-6 * (double)counts[3];
+    processes->max(longest_ns, G_N_ELEMENTS(longest_ns));
+    result->exchanges = (DnExchanges){.windows = exchanges->windows,
+                                      .events = (guint64)counts[4],
+                                      .bytes = (guint64)counts[5],
+                                      .wall_s = 1e-9 * (double)longest_ns[0],
+                                      .work_s = 1e-9 * (double)longest_ns[1],
+                                      .least_s = -1e-9 * (double)longest_ns[2]};
     processes->sum((gint64 *)result->links, links * WORDS(DnLinkCounters));
     if (result->lane_bytes != NULL)
         processes->sum((gint64 *)result->lane_bytes, links * result->lanes);

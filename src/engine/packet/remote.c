@@ -2,6 +2,7 @@
 #include "engine/packet/remote.h"
 
 #include <string.h>
+#include <time.h>
 
 typedef struct {
     gint64 when_ps;
@@ -154,6 +155,7 @@ void dn_remote_add(DnPartition *partition, guint process, guint32 domain, gint64
     GByteArray *out = partition->remote->out[process];
     gboolean arrives = dn_event_kind(&event) == DN_EVENT_ARRIVE;
     RemoteHead head = {when_ps, domain, arrives, event};
+    partition->remote->events++;
     g_byte_array_append(out, (const guint8 *)&head, sizeof head);
     if (arrives) {
         RemotePacket packet = packet_pack(partition, event.a);
@@ -161,6 +163,27 @@ void dn_remote_add(DnPartition *partition, guint process, guint32 domain, gint64
     }
     partition->remote->earliest_slot =
         MIN(partition->remote->earliest_slot, when_ps >> partition->wheel.shift);
+}
+
+static double clock_seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void exchange_timed(DnPacketThreads *threads, DnVote *vote)
+{
+    DnExchanges *exchanges = &threads->exchanges;
+    double wall_s = clock_seconds(CLOCK_MONOTONIC);
+    double cpu_s = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+    if (exchanges->windows++ > 0)
+        exchanges->work_s += cpu_s - threads->exchanged_s;
+    threads->processes->exchange(vote);
+    wall_s = clock_seconds(CLOCK_MONOTONIC) - wall_s;
+    exchanges->wall_s += wall_s;
+    exchanges->least_s = exchanges->windows == 1 ? wall_s : MIN(exchanges->least_s, wall_s);
+    threads->exchanged_s = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void dn_remote_exchange(DnPacketEngine *e, DnVote *vote)
@@ -173,9 +196,13 @@ void dn_remote_exchange(DnPacketEngine *e, DnVote *vote)
             g_byte_array_set_size(out, 0);
         }
         vote->earliest = MIN(vote->earliest, remote->earliest_slot);
+        e->threads.exchanges.events += remote->events;
+        remote->events = 0;
         remote->earliest_slot = G_MAXINT64;
     }
-    e->threads.processes->exchange(vote);
+    for (guint k = 0; k < e->threads.n_neighbours; k++)
+        e->threads.exchanges.bytes += e->threads.neighbours[k].out->len;
+    exchange_timed(&e->threads, vote);
 }
 
 /* ---- in ---- */

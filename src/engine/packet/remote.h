@@ -14,6 +14,7 @@
 struct DnRemote {
     GByteArray **out;     /* [processes] packed events */
     gint64 earliest_slot; /* of those packed since the last exchange */
+    guint64 events;       /* likewise */
     guint64 numbered;     /* messages so far, for their numbers */
     GHashTable *arriving; /* messages from elsewhere that arrived in part, by number */
 };
