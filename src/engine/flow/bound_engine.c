@@ -1,19 +1,18 @@
 /* bound_engine.c - engine `bound`: what no engine can be faster than, for any run.
  *
  * The programs run as ever, with their mechanisms and dependencies, but a message takes the time it
- * would take alone: path latency + bytes / narrowest link, as in LogGP (Alexandrov, Ionescu,
- * Schauser, Scheiman, "LogGP: Incorporating Long Messages into the LogP Model", SPAA 1995) with the
- * machine's own L and G for each pair. The end of the run is moreover no earlier than the bytes
- * that must cross any one link, or leave or enter any one endpoint, allow (flow/alone.c).
+ * would take alone, by the best of the paths that routing may choose for it (path_bounds.h): path
+ * latency + bytes / narrowest link, as in LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP:
+ * Incorporating Long Messages into the LogP Model", SPAA 1995) with the machine's own L and G for
+ * each pair. The end of the run is moreover no earlier than the bytes that must cross any one link,
+ * or leave or enter any one endpoint, allow (contention_free.c).
  * LIMITATIONS: times of iterations are those without contention; only the end of the run, and
  * `darner compare`, know what links have to carry in all. */
 #include "engine/flow/flow.h"
 
-#define MAX_PATHS 16
-
 static gboolean bound_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
 {
-    DnFlowOptions options = {.max_paths = MAX_PATHS, .alone = TRUE};
+    DnFlowOptions options = {.paths = 1, .max_paths = 1, .alone = TRUE};
     return dn_flow_run(run, &options, result, error);
 }
 

@@ -7,12 +7,13 @@
  * chooses, and by the bytes of each endpoint over all its links: (largest load) / (capacity), the
  * bound of the edge forwarding index (Heydemann, Meyer, Sotteau, Discrete Applied Mathematics
  * 23(2), 1989) for loads that are not uniform.
- * LIMITATIONS: a message has only the paths that were drawn for it; cuts other than one link or one
- * endpoint are not looked at (`darner analyze` does). */
+ * LIMITATIONS: a message takes the NIC that the order of sends gives it; cuts other than one link
+ * or one endpoint are not looked at (`darner analyze` does). */
 #include <math.h>
 
 #include "base/rate.h"
 #include "engine/flow/flow.h"
+#include "engine/flow/path_bounds.h"
 
 void dn_flow_alone_init(DnFlow *flow)
 {
@@ -22,6 +23,7 @@ void dn_flow_alone_init(DnFlow *flow)
         .sent = g_new0(double, places + 1),
         .received = g_new0(double, places + 1),
     };
+    flow->bounds = dn_path_bounds_new(flow->run->router, flow->capacity);
 }
 
 void dn_flow_alone_clear(DnFlow *flow)
@@ -29,6 +31,7 @@ void dn_flow_alone_clear(DnFlow *flow)
     g_free(flow->totals.forced);
     g_free(flow->totals.sent);
     g_free(flow->totals.received);
+    dn_path_bounds_free(flow->bounds);
 }
 
 /* The network carries no other message, so the loads are this one's. The last byte leaves the
@@ -37,28 +40,23 @@ void dn_flow_alone_clear(DnFlow *flow)
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
     const DnGraph *g = flow->graph;
-    guint32 first = g->endpoints[message->m.src], last = g->endpoints[message->m.dst];
-    double rate = INFINITY, out = 0.0, in = 0.0;
-    for (guint32 i = 0; i < message->n_links; i++) {
-        guint32 l = message->links[i];
-        if (flow->load[l] == 0)
-            continue; /* seen already */
-        if (flow->load[l] == flow->paths) {
-            rate = MIN(rate, flow->capacity[l]);
-            flow->totals.forced[l] += bytes;
-        }
-        out += g->links[l].src == first ? flow->capacity[l] : 0.0;
-        in += g->links[l].dst == last ? flow->capacity[l] : 0.0;
-        flow->load[l] = 0;
+    DnPathBound bound = dn_path_bound(flow->bounds, g->endpoints[message->m.src],
+                                      g->endpoints[message->m.dst], message->m.mode, message->rail);
+    double rate = INFINITY;
+    for (guint32 i = 0; i < message->n_links; i++)
+        flow->load[message->links[i]] = 0;
+    for (guint i = 0; i < bound.n_forced; i++) {
+        rate = MIN(rate, flow->capacity[bound.forced[i]]);
+        flow->totals.forced[bound.forced[i]] += bytes;
     }
     flow->totals.sent[message->m.src] += bytes;
     flow->totals.received[message->m.dst] += bytes;
     gint64 capped_ps = 0;
     if (message->m.rate_bps > 0)
         capped_ps = dn_rate_time_ps((double)message->m.bytes, (double)message->m.rate_bps);
-    gint64 left_ps = MAX(capped_ps, llround(bytes / out * 1e6));
-    gint64 there_ps = MAX(capped_ps, llround(bytes / MIN(rate, MIN(out, in)) * 1e6));
-    message->latency_ps += there_ps - left_ps;
+    gint64 left_ps = MAX(capped_ps, llround(bytes / bound.out * 1e6));
+    gint64 there_ps = MAX(capped_ps, llround(bytes / MIN(rate, MIN(bound.out, bound.in)) * 1e6));
+    message->latency_ps = bound.latency_ps + there_ps - left_ps;
     return left_ps;
 }
 

@@ -88,8 +88,9 @@ typedef struct {
     const DnEngineRun *run;
     DnEngineRun unwatched; /* the child's */
     const DnGraph *graph;
-    DnSolver *solver;    /* NULL: alone */
-    DnFlowTotals totals; /* alone */
+    DnSolver *solver;            /* NULL: alone */
+    DnFlowTotals totals;         /* alone */
+    struct DnPathBounds *bounds; /* alone */
     DnFlowEvents events;
     DnFlowMessage *messages; /* [n_messages]; 0 is none */
     guint32 n_messages, messages_capacity, free_message;
@@ -125,9 +126,9 @@ gboolean dn_flow_window_init(DnFlow *flow);
 /* Returns the rate in bytes per us to which the window limits @message, and lists the links to post
  * in nic_window.posted; 0: no limit. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
-/* contention_free.c: returns when its last byte leaves the source without other traffic; the
- * remaining time to its arrival goes into its latency. Adds it to the totals. To be called after
- * dn_flow_choose_paths(), whose loads it removes. */
+/* contention_free.c: returns when its last byte leaves the source without other traffic, by the
+ * best of the paths that routing may choose; the remaining time to its arrival goes into its
+ * latency. Adds it to the totals. To be called after dn_flow_choose_paths(): removes its loads. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes);

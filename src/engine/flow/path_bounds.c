@@ -1,0 +1,312 @@
+/* path_bounds.c - see path_bounds.h.
+ *
+ * A stretch is explored in levels: the states that packets may be in after so many links, each with
+ * the least latency of a path there and the links that all of them cross. Equal states of a level
+ * are one, so the work grows with the states, not with the paths. */
+#include "engine/flow/path_bounds.h"
+
+#include <string.h>
+
+#include "routing/path.h"
+#include "topology/hop_latency.h"
+
+#define MAX_CHOICES 65536
+#define MAX_STATES 256  /* of a level */
+#define MAX_FAILURES 64 /* explorations; then no more are begun */
+#define MAX_LEVELS 64
+#define MAX_KEPT (1u << 20) /* stretches */
+#define MAX_ROWS_BYTES ((gsize)256 << 20)
+
+/* States of one level. A stretch that forces more links than fit is not explored. */
+typedef struct {
+    DnRouteState state;
+    guint32 vertex;
+    guint n_forced;
+    gint64 latency_ps;
+    guint32 forced[MAX_LEVELS];
+} Reached;
+
+/* A stretch: all paths from a state to where it ends. */
+typedef struct {
+    gint64 latency_ps;
+    guint n_forced;
+    guint32 *forced;
+    double out, in; /* capacity of its first links and of its last ones */
+} Stretch;
+
+struct DnPathBounds {
+    const DnRouter *router;
+    const DnGraph *graph;
+    const double *capacity; /* [links] */
+    Reached *levels[2];     /* [MAX_STATES] this one and the next */
+    DnHop *hops;
+    DnRouteState *after;
+    GArray *firsts, *lasts; /* guint32: links of the stretch being explored */
+    GHashTable *fabric;     /* guint64 switches -> Stretch; NULL: too many choices */
+    gint64 **rows;          /* [switches] least latency from each switch; NULL: not yet */
+    gsize rows_bytes;
+    guint failures;
+    GArray *forced; /* guint32: of the answer */
+};
+
+static void stretch_free(gpointer data)
+{
+    Stretch *s = data;
+    if (s != NULL)
+        g_free(s->forced);
+    g_free(s);
+}
+
+DnPathBounds *dn_path_bounds_new(const DnRouter *router, const double *capacity)
+{
+    DnPathBounds *b = g_new0(DnPathBounds, 1);
+    b->router = router;
+    b->graph = router->machine->graph;
+    b->capacity = capacity;
+    for (guint i = 0; i < 2; i++)
+        b->levels[i] = g_new(Reached, MAX_STATES);
+    b->hops = g_new(DnHop, MAX_CHOICES);
+    b->after = g_new(DnRouteState, MAX_CHOICES);
+    b->firsts = g_array_new(FALSE, FALSE, sizeof(guint32));
+    b->lasts = g_array_new(FALSE, FALSE, sizeof(guint32));
+    b->forced = g_array_new(FALSE, FALSE, sizeof(guint32));
+    b->fabric = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, stretch_free);
+    b->rows = g_new0(gint64 *, b->graph->size.switches + 1);
+    return b;
+}
+
+void dn_path_bounds_free(DnPathBounds *b)
+{
+    if (b == NULL)
+        return;
+    for (guint i = 0; i < 2; i++)
+        g_free(b->levels[i]);
+    for (guint32 s = 0; s < b->graph->size.switches; s++)
+        g_free(b->rows[s]);
+    g_free(b->rows);
+    g_free(b->hops);
+    g_free(b->after);
+    g_array_unref(b->firsts);
+    g_array_unref(b->lasts);
+    g_array_unref(b->forced);
+    g_hash_table_unref(b->fabric);
+    g_free(b);
+}
+
+static void links_add(GArray *links, guint32 link)
+{
+    for (guint i = 0; i < links->len; i++)
+        if (g_array_index(links, guint32, i) == link)
+            return;
+    g_array_append_val(links, link);
+}
+
+static double links_capacity(const DnPathBounds *b, const GArray *links)
+{
+    double sum = 0.0;
+    for (guint i = 0; i < links->len; i++)
+        sum += b->capacity[g_array_index(links, guint32, i)];
+    return sum;
+}
+
+/* Another path to where @to is: keeps the least latency, and the links that both cross. */
+static void reached_merge(Reached *to, const Reached *path)
+{
+    guint kept = 0;
+    for (guint i = 0; i < to->n_forced; i++)
+        for (guint j = 0; j < path->n_forced; j++)
+            if (to->forced[i] == path->forced[j]) {
+                to->forced[kept++] = to->forced[i];
+                break;
+            }
+    to->n_forced = kept;
+    to->latency_ps = MIN(to->latency_ps, path->latency_ps);
+}
+
+/* FALSE: the level is full. */
+static gboolean level_add(Reached *level, guint *n, const Reached *path)
+{
+    for (guint i = 0; i < *n; i++)
+        if (level[i].vertex == path->vertex &&
+            memcmp(&level[i].state, &path->state, sizeof path->state) == 0) {
+            reached_merge(&level[i], path);
+            return TRUE;
+        }
+    if (*n == MAX_STATES)
+        return FALSE;
+    level[(*n)++] = *path;
+    return TRUE;
+}
+
+/* Stretches end at @end, or (DN_NONE) at the first switch. */
+static gboolean is_end(const DnPathBounds *b, guint32 vertex, guint32 end)
+{
+    return end == DN_NONE ? vertex < b->graph->size.switches : vertex == end;
+}
+
+/* One level of a stretch, and the next. */
+typedef struct {
+    guint32 end; /* see is_end() */
+    guint level; /* 0: its first links are being crossed */
+    Reached *next;
+    guint n_next, n_ends;
+} Step;
+
+/* All paths out of @at. */
+static gboolean state_expand(DnPathBounds *b, const Reached *at, Step *step, Reached *ends)
+{
+    guint choices =
+        dn_route_choices(b->router, at->vertex, &at->state, b->hops, b->after, MAX_CHOICES);
+    for (guint i = 0; i < choices; i++) {
+        guint32 link = dn_route_link(b->router, at->vertex, b->hops[i].port);
+        Reached path = *at;
+        if (path.n_forced == MAX_LEVELS)
+            return FALSE;
+        path.state = b->after[i];
+        path.vertex = b->graph->links[link].dst;
+        path.latency_ps += dn_hop_latency_ps(b->graph, link);
+        path.forced[path.n_forced++] = link;
+        if (step->level == 0)
+            links_add(b->firsts, link);
+        if (!is_end(b, path.vertex, step->end)) {
+            if (!level_add(step->next, &step->n_next, &path))
+                return FALSE;
+            continue;
+        }
+        links_add(b->lasts, link);
+        if (step->n_ends++ == 0)
+            *ends = path;
+        else
+            reached_merge(ends, &path);
+    }
+    return TRUE;
+}
+
+/* FALSE: there are too many paths. *@out: where they end; its forced links are the level's. */
+static gboolean stretch_explore(DnPathBounds *b, guint32 vertex, const DnRouteState *state,
+                                guint32 end, Reached *out)
+{
+    guint n = 1;
+    Step step = {.end = end};
+    g_array_set_size(b->firsts, 0);
+    g_array_set_size(b->lasts, 0);
+    b->levels[0][0] = (Reached){.state = *state, .vertex = vertex};
+    for (; n > 0; n = step.n_next, step.level++) {
+        const Reached *now = b->levels[step.level & 1];
+        step.next = b->levels[~step.level & 1];
+        step.n_next = 0;
+        for (guint i = 0; i < n; i++)
+            if (!state_expand(b, &now[i], &step, out))
+                return FALSE;
+    }
+    g_assert(step.n_ends > 0);
+    return TRUE;
+}
+
+/* ---- the fabric ---- */
+
+/* Least latencies from every switch to @to over any links: Bellman and Ford's, by a queue. */
+static const gint64 *shortest_row(DnPathBounds *b, guint32 to)
+{
+    const DnGraph *g = b->graph;
+    guint32 n = g->size.switches;
+    if (b->rows[to] != NULL || (b->rows_bytes += n * sizeof(gint64)) > MAX_ROWS_BYTES)
+        return b->rows[to];
+    gint64 *row = b->rows[to] = g_new(gint64, n);
+    g_autofree guint8 *queued = g_new0(guint8, n);
+    g_autoptr(GArray) queue = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 s = 0; s < n; s++)
+        row[s] = G_MAXINT64 / 2;
+    row[to] = 0;
+    g_array_append_val(queue, to);
+    for (guint head = 0; head < queue->len; head++) {
+        guint32 s = g_array_index(queue, guint32, head);
+        queued[s] = 0;
+        for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
+            guint32 back = g->ports[p] ^ 1, from = g->links[back].src;
+            if (from >= n || row[s] + dn_hop_latency_ps(g, back) >= row[from])
+                continue;
+            row[from] = row[s] + dn_hop_latency_ps(g, back);
+            if (!queued[from]) {
+                queued[from] = 1;
+                g_array_append_val(queue, from);
+            }
+        }
+    }
+    return row;
+}
+
+/* From the switch where packets come in to that of the target; NULL: too many paths. */
+static const Stretch *fabric_stretch(DnPathBounds *b, guint32 vertex, const DnRouteState *state)
+{
+    guint64 key = (guint64)vertex << 32 | state->target_switch;
+    gpointer kept;
+    if (g_hash_table_lookup_extended(b->fabric, &key, NULL, &kept))
+        return kept;
+    if (g_hash_table_size(b->fabric) >= MAX_KEPT)
+        g_hash_table_remove_all(b->fabric);
+    DnRouteState any = *state;
+    any.flow = 0; /* the choices of a fabric do not depend on it */
+    Reached out;
+    Stretch *stretch = NULL;
+    if (b->failures < MAX_FAILURES &&
+        stretch_explore(b, vertex, &any, state->target_switch, &out)) {
+        stretch = g_new0(Stretch, 1);
+        *stretch = (Stretch){.latency_ps = out.latency_ps, .n_forced = out.n_forced};
+        stretch->forced = g_memdup2(out.forced, out.n_forced * sizeof *out.forced);
+    }
+    b->failures += stretch == NULL;
+    g_hash_table_insert(b->fabric, g_memdup2(&key, sizeof key), stretch);
+    return stretch;
+}
+
+static void bound_add(DnPathBounds *b, DnPathBound *bound, gint64 latency_ps, const guint32 *forced,
+                      guint n)
+{
+    bound->latency_ps += latency_ps;
+    g_array_append_vals(b->forced, forced, n);
+}
+
+static void bound_fabric(DnPathBounds *b, guint32 vertex, const DnRouteState *state,
+                         DnPathBound *bound)
+{
+    if (vertex == state->target_switch)
+        return;
+    const Stretch *stretch = fabric_stretch(b, vertex, state);
+    const gint64 *row = stretch == NULL ? shortest_row(b, state->target_switch) : NULL;
+    if (stretch != NULL)
+        bound_add(b, bound, stretch->latency_ps, stretch->forced, stretch->n_forced);
+    else if (row != NULL)
+        bound->latency_ps += row[vertex];
+}
+
+/* Inside a node there are few paths. */
+static Reached stretch_in_node(DnPathBounds *b, guint32 vertex, const DnRouteState *state,
+                               guint32 end, DnPathBound *bound)
+{
+    Reached out = {.vertex = vertex, .state = *state};
+    gboolean whole = stretch_explore(b, vertex, state, end, &out);
+    g_assert(whole);
+    bound_add(b, bound, out.latency_ps, out.forced, out.n_forced);
+    return out;
+}
+
+DnPathBound dn_path_bound(DnPathBounds *b, guint32 source, guint32 target, guint mode, guint32 rail)
+{
+    DnPathBound bound = {0};
+    DnRouteState state;
+    g_array_set_size(b->forced, 0);
+    dn_route_init_rail(b->router, source, target, mode, rail, &state);
+    gboolean inside = state.target_switch == DN_NONE;
+    Reached at = stretch_in_node(b, source, &state, inside ? target : DN_NONE, &bound);
+    bound.out = links_capacity(b, b->firsts);
+    if (!inside) {
+        bound_fabric(b, at.vertex, &at.state, &bound);
+        at.state.hops = 0;
+        stretch_in_node(b, state.target_switch, &at.state, target, &bound);
+    }
+    bound.in = links_capacity(b, b->lasts);
+    bound.forced = (const guint32 *)(const void *)b->forced->data;
+    bound.n_forced = b->forced->len;
+    return bound;
+}
