@@ -47,7 +47,7 @@ def of(run):
 
 def series(run, held):
     """(label, [(x, Held), ...]) for each line, and the column of x."""
-    column = plot.axis_column(run.rows, run.swept)
+    column = plot.axis_column(run.rows, run.swept) or "bytes"
     by_row = {id(h.row): h for h in held}
     lines = plot.read_series(run.rows, run.swept, column)
     return [(label, [(plot.number(row[column]), by_row[id(row)]) for row in rows])

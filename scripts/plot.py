@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """plot.py - draws what a run or a validation wrote, as SVG and PNG beside it.
 
-    out/x or out/x/results.csv   latency and goodput against message size, a line per job and per
-                                 value of the other swept keys; the shade is the quartiles
+    out/x or out/x/results.csv   latency and goodput against message size or another number that
+                                 was swept, a line per job and per value of the other swept keys;
+                                 the shade is the quartiles. A key swept by name (routing, machine,
+                                 placement, service level) is a category: boxes side by side
     validate.json                (darner validate --json FILE) measured and simulated of each case,
                                  with the error of each point under it
 Usage: plot.py PATH...
@@ -12,12 +14,14 @@ import csv
 import json
 import math
 import pathlib
+import re
 import sys
 
 import matplotlib
 
 matplotlib.use("Agg")  # draws into files: no display needed
 import matplotlib.pyplot as plt  # noqa: E402
+import samples  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
 # Okabe & Ito's palette: told apart by colour-blind readers too.
@@ -99,14 +103,38 @@ def varies(rows, column):
     return len({row[column] for row in rows}) > 1
 
 
+NAMES = ("service_level", "seed", "placement")    # numbers that are names all the same
+
+
+def is_category(rows, key):
+    """TRUE: its values have no order or distances."""
+    return key.split(".")[-1] in NAMES or any(math.isnan(number(row[key])) for row in rows)
+
+
+def short_key(key):
+    return key.split(".")[-1].replace("_", " ")
+
+
+def short_value(value, most=28):
+    """On one line: a mapping that was swept is written as one by its type or name."""
+    words = " ".join(str(value).split())
+    named = re.search(r"\b(?:type|name|algorithm): ([^,}\s]+)", words)
+    if ": " in words and named:
+        rest = re.search(r"\bbytes: ([^,}]+?)(?= \w+:|[,}]|$)", words)
+        words = named[1] + (f" {rest[1]}" if rest else "")
+    return words if len(words) <= most else words[:most - 1] + "…"
+
+
 def axis_column(rows, swept):
-    """What the points are drawn against: the size, or else the first swept key of numbers."""
-    if varies(rows, "bytes"):
+    """What the points are drawn against: the size, or else the first swept key of numbers; None
+    where keys were swept by name alone, or the size only follows a name."""
+    if varies(rows, "bytes") and any(key.endswith("bytes") for key in swept):
         return "bytes"
     for key in swept:
-        if varies(rows, key) and not any(math.isnan(number(row[key])) for row in rows):
+        if varies(rows, key) and not is_category(rows, key):
             return key
-    return "bytes"
+    swept_by_name = any(varies(rows, key) for key in swept)
+    return "bytes" if varies(rows, "bytes") and not swept_by_name else None
 
 
 def read_series(rows, swept, x_column):
@@ -115,7 +143,8 @@ def read_series(rows, swept, x_column):
               if key != x_column and not key.endswith(".bytes") and varies(rows, key)]
     series = {}
     for row in rows:
-        label = ", ".join([row["job"]] + [f"{key.split('.')[-1]} {row[key]}" for key in others])
+        label = ", ".join([row["job"]] + [f"{short_key(key)} {short_value(row[key])}"
+                                          for key in others])
         series.setdefault(label, []).append(row)
     for members in series.values():
         members.sort(key=lambda row: number(row[x_column]))
@@ -145,6 +174,33 @@ def draw_line(axes, index, label, rows, x_column, panel):
         axes.fill_between(x, below, above, color=color, alpha=0.2, linewidth=0)
 
 
+def multiples(rows, swept, x_column):
+    """(title, rows) of each row of panels: one, unless there are more series than colours; then one
+    for each value of the swept keys that tell most series apart."""
+    others = [key for key in ["job", *swept]
+              if key != x_column and not key.endswith(".bytes") and varies(rows, key)]
+    apart = []
+    while len(others) > 1 and len({tuple(row[k] for k in others) for row in rows}) > len(COLORS):
+        apart.append(others.pop(0))
+    titles = {}
+    for row in rows:
+        titles.setdefault(tuple(row[key] for key in apart), []).append(row)
+    return [(", ".join(short_value(v) for v in value), members)
+            for value, members in titles.items()][:12]
+
+
+def draw_lines(rows, swept, x_column):
+    """The figure of all panels."""
+    groups = multiples(rows, swept, x_column)
+    figure, all_axes = plt.subplots(len(groups), len(PANELS), squeeze=False, layout="constrained",
+                                    figsize=(14, 0.6 + 3.9 * len(groups)))
+    for axes, (title, members) in zip(all_axes, groups):
+        draw_panels(axes, members, swept, x_column)
+        if title:
+            axes[0].set_title(title, fontsize=9, loc="left")
+    return figure
+
+
 def draw_panels(panels, rows, swept, x_column):
     series = read_series(rows, swept, x_column)
     for axes, panel in zip(panels, PANELS):
@@ -153,10 +209,10 @@ def draw_panels(panels, rows, swept, x_column):
         if x_column == "bytes":
             size_axis(axes)
         else:
-            axes.set_xlabel(x_column)
+            axes.set_xlabel(short_key(x_column))
         finish(axes, panel[4], panel[0])
-    if len(series) > 1:
-        panels[-1].legend(fontsize=8, loc="best")
+    if len(series) > 1:    # beside the axes, where it covers nothing
+        panels[-1].legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
 
 
 def plot_run(path):
@@ -164,8 +220,13 @@ def plot_run(path):
     if not rows:
         sys.exit(f"{path}: no point is complete yet")
     x_column = axis_column(rows, swept)
-    figure, panels = plt.subplots(1, len(PANELS), figsize=(15, 4.5), constrained_layout=True)
-    draw_panels(panels, rows, swept, x_column)
+    if x_column is None:
+        import categories    # it needs this module
+        figure = categories.figure(rows, swept, samples.read(path.parent))
+    else:
+        figure = draw_lines(rows, swept, x_column)
+    if figure is None:    # one point
+        figure = draw_lines(rows, swept, "bytes")
     figure.suptitle(path.resolve().parent.name)
     save(figure, path.with_name("plot"))
 
@@ -214,7 +275,7 @@ def compared(axes, errors, index, label, x, points, scale, connect):
 
 def plot_case(case, metric, points, path):
     scale, formatter, label = metric_of(metric)
-    figure, (axes, errors) = plt.subplots(2, 1, figsize=(8, 7), sharex=True,
+    figure, (axes, errors) = plt.subplots(2, 1, figsize=(10, 7), sharex=True,
                                           constrained_layout=True,
                                           gridspec_kw={"height_ratios": [3, 1]})
     by_size = len({p["bytes"] for p in points if p["bytes"] > 0}) > 1
@@ -241,7 +302,7 @@ def plot_case(case, metric, points, path):
     errors.axhline(0, color="black", linewidth=0.6)
     errors.set_ylabel("error (%)")
     errors.grid(True, linewidth=0.4, alpha=0.6)
-    axes.legend(fontsize=7, ncol=2)
+    axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
     axes.set_title(f"{case['name']}: measured and simulated")
     save(figure, path)
 

@@ -2,7 +2,8 @@
 """report.py - a run's folder as one page, report.html, that needs nothing else.
 
 Usage: report.py OUT/RUN [-o FILE.html] [--figure NAME (--svg|--png) FILE]
-Figures: overview, against, curves, boxes, ecdf, machine, matrix, timeline, path. Same files in,
+Figures: overview, against, curves, by_name, boxes, violins, ecdf, machine, matrix, timeline,
+path. Same files in,
 same bytes out.
 """
 
@@ -14,6 +15,7 @@ import json
 import math
 import pathlib
 import re
+import statistics
 import sys
 
 import matplotlib
@@ -21,14 +23,18 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, Normalize  # noqa: E402
+from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 import baseline  # noqa: E402
+import categories  # noqa: E402
 import plot  # noqa: E402
+import samples  # noqa: E402
 import critical_path  # noqa: E402
 
 INK = "#010203"    # stands for the page's colour of text until the figure is in the page
 SCALE = Normalize(0, 1)    # shares of the run
 HEAT = LinearSegmentedColormap.from_list("heat", ["#ffeda0", "#feb24c", "#f03b20", "#800026"])
+LEAST_DENSITY = 20    # iterations of a violin
 MOST_ROWS = 40     # boxes and lines that a figure can still tell apart
 
 plt.rcParams.update({
@@ -59,11 +65,12 @@ class Run:
         if not self.points:
             fail(f"{folder}: no point of this run is complete yet")
         self.rows, self.swept = plot.read_rows(self.folder / "results.csv")
+        self.samples = samples.read(self.folder)
         with (self.folder / "links.csv").open(newline="") as file:
             self.links = list(csv.DictReader(file))
 
     def label(self, row):
-        values = [f"{key.split('.')[-1]} {row[key]}" for key in self.swept]
+        values = [f"{plot.short_key(key)} {plot.short_value(row[key])}" for key in self.swept]
         return ", ".join([row["job"]] + values)
 
     def job(self, row):
@@ -85,70 +92,130 @@ class Run:
 
 def curves(run):
     x_column = plot.axis_column(run.rows, run.swept)
-    if not run.swept or not plot.varies(run.rows, x_column):
+    if not run.swept or x_column is None or not plot.varies(run.rows, x_column):
         return None
-    figure, panels = plt.subplots(1, len(plot.PANELS), figsize=(13, 4), layout="constrained")
-    plot.draw_panels(panels, run.rows, run.swept, x_column)
-    return figure
+    return plot.draw_lines(run.rows, run.swept, x_column)
 
 
-def sampled(run, member):
-    """(label, percentiles) of each job at each point that has a distribution."""
+def by_name(run):
+    if not run.swept or plot.axis_column(run.rows, run.swept) is not None:
+        return None
+    return categories.figure(run.rows, run.swept, run.samples)
+
+
+def iterations(run):
+    """(label, times) of each job at each point whose iterations differ."""
+    found = [(run.label(row), run.samples.get((int(row["point"]), row["job"]), []))
+             for row in run.rows]
+    return [(label, values) for label, values in found if len(set(values)) > 1][:MOST_ROWS]
+
+
+def latencies(run):
+    """(label, percentiles) of the latencies of messages; their samples are not kept."""
     rows = {(int(row["point"]), row["job"]): row for row in run.rows}
     found = []
     for point in run.points:
         for job in point["jobs"]:
             row = rows.get((point["point"], job["name"]))
-            values = job.get(member) or []
+            values = job.get("latency_percentiles_us") or []
             if row is not None and len(values) == 101 and values[0] < values[100]:
                 found.append((run.label(row), [value * 1e-6 for value in values]))
     return found[:MOST_ROWS]
 
 
+LINE = {"color": INK}
+
+
 def boxes(run):
-    found = sampled(run, "time_percentiles_us") or sampled(run, "latency_percentiles_us")
+    found = iterations(run)
+    found = found or latencies(run)
     if not found:
         return None
     figure, axes = plt.subplots(figsize=(9, 1.2 + 0.32 * len(found)), layout="constrained")
-    stats = [{"label": label, "med": v[50], "q1": v[25], "q3": v[75], "whislo": v[5],
-              "whishi": v[95], "fliers": [v[0], v[100]]} for label, v in found]
-    line = {"color": INK}
-    axes.bxp(stats[::-1], vert=False, showfliers=True, patch_artist=True,
-             boxprops={"facecolor": plot.COLORS[5], "edgecolor": INK},
-             medianprops={"color": plot.COLORS[1], "linewidth": 2}, whiskerprops=line,
-             capprops=line, flierprops={"marker": ".", "markeredgecolor": INK})
-    spread(axes, [value for _, v in found for value in v])
-    axes.set_xlabel("box: quartiles and median; whiskers: 5th and 95th percentile; dots: extremes")
+    axes.boxplot([values for _, values in found[::-1]], vert=False, whis=(5, 95),
+                 labels=[label for label, _ in found[::-1]], patch_artist=True,
+                 boxprops={"facecolor": plot.COLORS[5], "edgecolor": INK},
+                 medianprops={"color": plot.COLORS[1], "linewidth": 2}, whiskerprops=LINE,
+                 capprops=LINE, flierprops={"marker": ".", "markeredgecolor": INK,
+                                            "markersize": 4})
+    spread(axes, [value for _, values in found for value in values])
+    figure.supxlabel("box: quartiles, whiskers: 5th and 95th percentile", fontsize=9)
     return figure
+
+
+def violins(run):
+    """Of samples that are large enough for a density."""
+    found = [(label, values) for label, values in iterations(run) if len(values) >= LEAST_DENSITY]
+    if not found:
+        return None
+    figure, axes = plt.subplots(figsize=(9, 1.2 + 0.55 * len(found)), layout="constrained")
+    data = [values for _, values in found[::-1]]
+    log = min(map(min, data)) > 0 and max(map(max, data)) / min(map(min, data)) > 10
+    drawn = [[math.log10(value) for value in values] for values in data] if log else data
+    parts = axes.violinplot(drawn, vert=False, showextrema=False, widths=0.9)
+    for body in parts["bodies"]:
+        body.set_facecolor(plot.COLORS[5])
+        body.set_alpha(0.6)
+    for at, values in enumerate(drawn, 1):
+        step = max(1, len(values) // 200)
+        shown = sorted(values)[::step]
+        axes.plot(shown, [at + 0.25 * ((i * 0.618) % 1 - 0.5) for i in range(len(shown))], ".",
+                  color=INK, markersize=2, alpha=0.5)
+        axes.plot([statistics.median(values)] * 2, [at - 0.3, at + 0.3], color=plot.COLORS[1],
+                  linewidth=2)
+    axes.set_yticks(range(1, len(found) + 1))
+    axes.set_yticklabels([label for label, _ in found[::-1]])
+    time_axis(axes, log)
+    axes.set_xlabel("time of an iteration: density, all iterations, median")
+    return figure
+
+
+def time_axis(axes, log10=False):
+    """At least three labelled ticks; @log10: what is drawn are logarithms of s."""
+    axes.xaxis.set_major_locator(MaxNLocator(6))
+    axes.xaxis.set_major_formatter(plot.FuncFormatter(
+        (lambda value, _=None: plot.time_text(10 ** value)) if log10 else plot.time_text))
+    axes.grid(True, axis="x", linewidth=0.4, alpha=0.6)
 
 
 def spread(axes, values):
     """The axis of times: logarithmic when they reach over more than a decade."""
-    if min(values) > 0 and max(values) / min(values) > 10:
-        axes.set_xscale("log")
-        axes.xaxis.set_minor_formatter(plot.NullFormatter())
+    if min(values) <= 0 or max(values) / min(values) <= 10:
+        time_axis(axes)
+        return
+    axes.set_xscale("log")
+    decades = math.log10(max(values) / min(values))
+    axes.xaxis.set_major_locator(plot.LogLocator(base=10, subs=(1, 2, 5) if decades < 3 else (1,)))
+    axes.xaxis.set_minor_formatter(plot.NullFormatter())
     axes.xaxis.set_major_formatter(plot.FuncFormatter(plot.time_text))
     axes.grid(True, axis="x", linewidth=0.4, alpha=0.6)
 
 
+def steps(values):
+    """Of samples: (value, share of them no longer than it), from 0 on."""
+    values = sorted(values)
+    return [values[0], *values], [i / len(values) for i in range(len(values) + 1)]
+
+
 def ecdf(run):
-    panels = [(name, sampled(run, member)[:8]) for name, member in
-              (("time of an iteration", "time_percentiles_us"),
-               ("message latency", "latency_percentiles_us"))]
+    panels = [("time of an iteration", [(label, *steps(values))
+                                        for label, values in iterations(run)[:8]]),
+              ("message latency (101 percentiles)",
+               [(label, values, [p / 100 for p in range(101)])
+                for label, values in latencies(run)[:8]])]
     panels = [(name, found) for name, found in panels if found]
     if not panels:
         return None
-    figure, all_axes = plt.subplots(1, len(panels), figsize=(6.5 * len(panels), 4),
+    figure, all_axes = plt.subplots(len(panels), 1, figsize=(10, 3.8 * len(panels)),
                                     layout="constrained", squeeze=False)
-    for axes, (name, found) in zip(all_axes[0], panels):
-        for index, (label, values) in enumerate(found):
-            axes.step(values, [p / 100 for p in range(101)], where="post", label=label,
-                      color=line_color(index))
-        spread(axes, [value for _, v in found for value in v])
+    for axes, (name, found) in zip(all_axes[:, 0], panels):
+        for index, (label, values, shares) in enumerate(found):
+            axes.step(values, shares, where="post", label=label, color=line_color(index))
+        spread(axes, [value for _, values, _ in found for value in values])
         axes.set_xlabel(name)
         axes.set_ylabel("share no longer than this")
         axes.set_ylim(0, 1.02)
-        axes.legend(fontsize=7, loc="lower right")
+        axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
     return figure
 
 
@@ -277,7 +344,7 @@ def overview(run):
     """The machine under load, and beside it what it yields, could yield, and did yield."""
     held = baseline.of(run)
     loads = loads_of(run)
-    if not held or not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
+    if not held or not plot.varies(run.rows, plot.axis_column(run.rows, run.swept) or "bytes"):
         return None
     lines, column = baseline.series(run, held)
     figure, panels = plt.subplots(1, 2 if loads else 1, figsize=(13 if loads else 8, 5.5),
@@ -294,7 +361,7 @@ def against(run):
     held = baseline.of(run)
     if not held:
         return None
-    if not plot.varies(run.rows, plot.axis_column(run.rows, run.swept)):
+    if not plot.varies(run.rows, plot.axis_column(run.rows, run.swept) or "bytes"):
         return baseline.bars(run, held, INK)
     lines, column = baseline.series(run, held)
     errors = any(h.measured > 0 for h in held)
@@ -317,9 +384,15 @@ FIGURES = {
     "curves": (curves, "Time, latency and goodput",
                "Medians against what was swept; the shade reaches to the quartiles, or to the 95th "
                "percentile."),
-    "boxes": (boxes, "Spread", "How far the times of iterations (or latencies of messages) spread "
-              "at each point."),
-    "ecdf": (ecdf, "Distributions", "Share of iterations and messages that took no longer."),
+    "by_name": (by_name, "Side by side",
+                "What was swept by name: boxes of the iterations' times with the samples as dots, "
+                "or bars where there is one; goodput of the median."),
+    "boxes": (boxes, "Spread", "How far the times of iterations (of messages, where no iteration "
+              "differs from another) spread at each point."),
+    "violins": (violins, "Densities", "Every iteration as a dot, their density and median; of "
+                "points with 20 iterations or more."),
+    "ecdf": (ecdf, "Distributions", "Share of iterations that took no longer: each step is one "
+             "that happened. Of messages' latencies 101 percentiles are kept."),
     "machine": (machine, "The machine under load",
                 "Every pair of parts between which something moved, coloured by its busiest link, "
                 "at the point with the busiest link of all."),
@@ -336,7 +409,8 @@ FIGURES = {
 def figure_svg(figure):
     """For the page: text takes the page's colour, ids do not collide with other figures'."""
     text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None},
+                   bbox_inches="tight", pad_inches=0.1)    # nothing is cut
     plt.close(figure)
     svg = text.getvalue()
     svg = svg[svg.index("<svg"):]
@@ -371,14 +445,27 @@ def cell(row, column, write):
     return "–" if math.isnan(value) else write(value)
 
 
+def gigabytes(value):
+    return f"{value / 8e9:.4g} GB/s"
+
+
 RESULT_COLUMNS = [  # head, column, how it is written
     ("time, median", "time_median_s", plot.time_text),
+    ("95 % from", "time_ci_low_s", plot.time_text),
+    ("to", "time_ci_high_s", plot.time_text),
+    ("min", "time_min_s", plot.time_text),
+    ("mean", "time_mean_s", plot.time_text),
+    ("max", "time_max_s", plot.time_text),
+    ("between repetitions, MAD", "between_mad_s", plot.time_text),
+    ("within", "within_mad_s", plot.time_text),
     ("quartile 1", "time_q1_s", plot.time_text),
     ("quartile 3", "time_q3_s", plot.time_text),
     ("95th percentile", "time_p95_s", plot.time_text),
     ("QCD", "time_qcd", lambda value: f"{value:.3f}"),
     ("slowdown", "slowdown", lambda value: f"{value:.3f}"),
     ("goodput", "goodput_bps", plot.rate_text),
+    ("algbw", "algbw_bps", gigabytes),
+    ("busbw", "busbw_bps", gigabytes),
     ("latency, median", "latency_median_s", plot.time_text),
     ("95th percentile of latency", "latency_p95_s", plot.time_text),
 ]

@@ -6,6 +6,7 @@ Usage: report_test.py PAGE.html [SECTION...]
 With sections: a report, which has them; without: any page, such as the agreement report.
 """
 
+import html
 import html.parser
 import pathlib
 import re
@@ -81,6 +82,43 @@ document.title = `stops ${stops.length} lost ${lost + hidden} stuck ${stuck} pos
 """
 
 
+# Text boxes of a drawing that cover each other, or reach out of it; what is wider than the page.
+LAYOUT = """
+const told = [];
+for (const svg of document.querySelectorAll('svg')) {
+  const whole = svg.getBoundingClientRect();
+  const name = svg.closest('section, figure')?.id || svg.closest('figure')?.ariaLabel || 'svg';
+  const boxes = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim()).map(
+    t => [t.getBoundingClientRect(), t.textContent.trim()]);
+  for (const [b, text] of boxes)
+    if (b.left < whole.left - 2 || b.right > whole.right + 2 || b.top < whole.top - 2 ||
+        b.bottom > whole.bottom + 2) told.push(`${name}: cut: ${text}`);
+  for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
+    const [a, b] = [boxes[i][0], boxes[j][0]];
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (wide > 0.15 * Math.min(a.width, b.width) && high > 0.35 * Math.min(a.height, b.height))
+      told.push(`${name}: overlap: ${boxes[i][1]} / ${boxes[j][1]}`); } }
+const page = document.documentElement;
+if (page.scrollWidth > page.clientWidth + 1)
+  told.push(`the page is ${page.scrollWidth} px wide on a screen of ${page.clientWidth}`);
+const list = document.createElement('pre');
+list.id = 'layout-told';
+list.textContent = told.slice(0, 20).join('\\n') + '\\nend';
+document.body.append(list);
+"""
+
+
+def layout(path, width):
+    """What LAYOUT finds on a screen of that width; one line each."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "layout.html"
+        copy.write_text(path.read_text().replace("</body>", f"<script>{LAYOUT}</script></body>"))
+        text, _ = browse(copy, f"--window-size={width},1000")
+    found = re.search('<pre id="layout-told">(.*?)end</pre>', text, re.DOTALL)
+    return html.unescape(found[1]).strip() if found else "the probe did not run"
+
+
 def probe(path, dark):
     """The numbers PROBE leaves in the title of a copy of the page, on a narrow screen."""
     with tempfile.TemporaryDirectory() as folder:
@@ -111,6 +149,9 @@ def any_page(path, page, console, name):
           f"{page.bare_heads} heads without a scope, language {page.language}")
     check(f"{name}: links lead somewhere", {link[1:] for link in page.links} <= page.targets,
           str(page.links))
+    for width in (1400, 800):
+        found = layout(path, width)
+        check(f"{name}, {width} px: no text covers another, nothing is cut", not found, found)
     for dark in (False, True):
         found = probe(path, dark)
         theme = "dark" if dark else "light"

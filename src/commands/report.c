@@ -111,8 +111,8 @@ int dn_command_report(int argc, char **argv)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
          "the page (default: report.html in the run's folder)", "FILE"},
         {"figure", 'f', 0, G_OPTION_ARG_STRING, &options.figure,
-         "one figure alone: against, boxes, curves, ecdf, machine, matrix, overview, path, "
-         "timeline",
+         "one figure alone: against, boxes, by_name, curves, ecdf, machine, matrix, overview, "
+         "path, timeline, violins",
          "NAME"},
         {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg, "write the figure as SVG", "FILE"},
         {"png", 0, 0, G_OPTION_ARG_FILENAME, &options.png, "write the figure as PNG", "FILE"},

@@ -82,7 +82,31 @@ VALUE(time_p99, s->figures.time_us.p99)
 VALUE(time_qcd, s->figures.time_us.qcd)
 VALUE(time_iqr, s->figures.time_us.q3 - s->figures.time_us.q1)
 VALUE(time_outliers, s->figures.time_us.outliers)
+/* Of nccl-tests (doc/PERFORMANCE.md): the buffer over the time, and what the bus carries. */
+static const struct {
+    const char *workload;
+    gboolean blocks;  /* goodput leaves out the block that a rank has already */
+    double twice;     /* times (n - 1) / n: of the bus; 0: no such factor */
+} bus_factors[] = {{"allreduce", FALSE, 2},  {"allreduce_ring", FALSE, 2}, {"allgather", FALSE, 1},
+                   {"reduce_scatter", FALSE, 1}, {"alltoall", TRUE, 1}, {"gather", TRUE, 1},
+                   {"scatter", TRUE, 1}, {"bcast", FALSE, 0}, {"reduce", FALSE, 0}};
+
+static double bandwidth_of(const DnMetricSource *s, gboolean bus)
+{
+    double n = s->job->ranks;
+    for (guint i = 0; i < G_N_ELEMENTS(bus_factors) && n > 1; i++)
+        if (strcmp(bus_factors[i].workload, s->job->workload) == 0) {
+            double blocks = bus_factors[i].blocks ? n / (n - 1) : 1.0;
+            double twice = bus_factors[i].twice;
+            double factor = bus && twice > 0 ? twice * (n - 1) / n : 1.0;
+            return s->figures.goodput_bps * blocks * factor;
+        }
+    return NAN;
+}
+
 VALUE(goodput, s->figures.goodput_bps)
+VALUE(algorithm_bandwidth, bandwidth_of(s, FALSE))
+VALUE(bus_bandwidth, bandwidth_of(s, TRUE))
 VALUE(latency_samples, s->figures.latency_us.n)
 VALUE(latency_median, s->figures.latency_us.median)
 VALUE(latency_p95, s->figures.latency_us.p95)
@@ -159,6 +183,12 @@ const DnMetric dn_metrics[] = {
      HEADING(60, "goodput (Gb/s)"), .value = goodput,
      .help = "bytes that count for this workload over the median time; of a measured job what "
              "a sending rank gets through"},
+    {DN_METRIC_RATE, NAMES("algbw_bps", NULL, NULL), .value = algorithm_bandwidth,
+     .help = "collectives: algorithm bandwidth as nccl-tests define it, the buffer over the median "
+             "time; of all ranks"},
+    {DN_METRIC_RATE, NAMES("busbw_bps", NULL, NULL), .value = bus_bandwidth,
+     .help = "collectives: bus bandwidth as nccl-tests define it, algorithm bandwidth times what "
+             "each rank must send of the buffer at least"},
     {DN_METRIC_COUNT, NAMES("messages", "messages", NULL), .value = value_messages,
      .help = "messages sent"},
     {DN_METRIC_COUNT, NAMES("latency_samples", NULL, NULL), .value = latency_samples,

@@ -1,6 +1,7 @@
 /* metrics_test.c - the table of metrics: names are unique wherever they stand, and each row can be
  * filled wherever it appears. */
 #include "experiment/metrics.h"
+#include <math.h>
 
 static void check_unique(GHashTable *seen, const char *name)
 {
@@ -50,11 +51,38 @@ static void test_references(void)
     g_assert_cmpstr(dn_metric_csv_unit(dn_metric_of_reference("time_us")), ==, "s");
 }
 
+/* nccl-tests, doc/PERFORMANCE.md: 8 ranks, 1 MiB in 100 us are 83.9 Gb/s; the bus carries 2 * 7 / 8
+ * of an allreduce, 7 / 8 of an allgather's result. Of an alltoall goodput counts 7 of 8 blocks. */
+static void test_bus_bandwidth(void)
+{
+    static const struct {
+        const char *workload;
+        double goodput_bytes, algorithm, bus; /* Gb/s */
+    } want[] = {{"allreduce", 1048576, 83.88608, 146.80064},
+                {"allgather", 1048576, 83.88608, 73.40032},
+                {"alltoall", 917504, 83.88608, 73.40032},
+                {"bcast", 1048576, 83.88608, 83.88608},
+                {"pingpong", 1048576, NAN, NAN}};
+    for (guint i = 0; i < G_N_ELEMENTS(want); i++) {
+        DnJobResult job = {.workload = want[i].workload, .ranks = 8};
+        DnMetricSource source = {.job = &job};
+        source.figures.goodput_bps = want[i].goodput_bytes * 8.0 / 100e-6;
+        for (const DnMetric *m = dn_metrics; m->help != NULL; m++) {
+            gboolean bus = g_strcmp0(m->column, "busbw_bps") == 0;
+            if (!bus && g_strcmp0(m->column, "algbw_bps") != 0)
+                continue;
+            double got = m->value(&source) * 1e-9, wanted = bus ? want[i].bus : want[i].algorithm;
+            g_assert_true(isnan(wanted) ? isnan(got) : fabs(got - wanted) < 1e-6);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/metrics/names", test_names);
     g_test_add_func("/metrics/getters", test_getters);
     g_test_add_func("/metrics/references", test_references);
+    g_test_add_func("/metrics/bus-bandwidth", test_bus_bandwidth);
     return g_test_run();
 }
