@@ -49,6 +49,20 @@ static inline guint32 dn_aggregation_of(const DnPacketEngine *e, const DnMessage
     return e->features.aggregates == NULL || msg->m.read ? 1 : e->run->aggregation[msg->m.job];
 }
 
+/* Returns the input buffer at the end of a link; 0: no limit. Where the run's packets are larger
+ * than the machine's own, and the buffer holds more of those than its link needs to stay busy, it
+ * holds as many of the run's. */
+static inline gint64 dn_larger_buffer(const DnPacketEngine *e, const DnLinkClass *class_)
+{
+    gint64 buffer = class_->buffer_bytes, header = e->net.header_bytes;
+    gint64 own = e->net.hardware->packet_bytes + header, wire = e->net.packet_bytes + header;
+    double needed = 2e-12 * (double)class_->latency_ps * (double)class_->bandwidth_bps / 8;
+    if (wire <= own || e->net.hardware->input_buffers == DN_INPUT_FIFO ||
+        (double)buffer < needed + 2 * (double)own)
+        return buffer;
+    return (gint64)((double)buffer * (double)wire / (double)own);
+}
+
 /* Returns the credits of queue @q, when queues of single packets have @credit. */
 static inline gint32 dn_aggregation_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
 {

@@ -96,7 +96,7 @@ static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, 
             class_->name, most_wire_bytes(e));
         return FALSE;
     }
-    if (class_->buffer_bytes > 0 && class_->buffer_bytes < (gint64)wire) {
+    if (class_->buffer_bytes > 0 && dn_larger_buffer(e, class_) < (gint64)wire) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "links of class '%s' have %" G_GINT64_FORMAT
                     " B of buffer, a packet has %u B on the wire; raise the buffer or lower "
@@ -114,7 +114,7 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
     guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
     const DnLink *link = &g->links[l];
     guint32 peer = e->net.state_of[link->dst];
-    gint64 buffer = g->classes[link->link_class].buffer_bytes;
+    gint64 buffer = dn_larger_buffer(e, &g->classes[link->link_class]);
     gint32 credit = buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
     *dn_port(e, index) = (DnPort){
         .peer = link->dst,

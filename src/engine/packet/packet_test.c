@@ -198,6 +198,24 @@ static void test_credits_bound_throughput(void)
     bench_close(&b);
 }
 
+/* Packets of 16 KiB cross buffers of 8 KiB, which hold eight of the machine's own: now eight of
+ * these. The way is 1 MiB at 10 B/ns and two more packets, one a switch. */
+static void test_larger_packets_fit(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 1\n"
+               "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {lanes: 1, packet: 1 KiB, header: 0 B}\n",
+               NULL);
+    DnMessage m = {.src = 0, .dst = 1, .bytes = 1 << 20};
+    bench_run(&b, &m, 1, FALSE, 16384);
+    g_assert_cmpint(packet_bench_at(&b, 0), <, 104858000 + 2 * 1638400 + 1000000);
+    bench_close(&b);
+}
+
 /* A message to the sender itself is delivered at once, and both callbacks are called. */
 static void test_local(void)
 {
@@ -450,6 +468,7 @@ int main(int argc, char **argv)
     g_test_add_func("/packet/parking-lot", test_parking_lot);
     g_test_add_func("/packet/speed-mismatch", test_speed_mismatch);
     g_test_add_func("/packet/credits-bound-throughput", test_credits_bound_throughput);
+    g_test_add_func("/packet/larger-packets-fit", test_larger_packets_fit);
     g_test_add_func("/packet/local", test_local);
     g_test_add_func("/packet/rate-cap", test_rate_cap);
     g_test_add_func("/packet/repeatable", test_repeatable);

@@ -6,7 +6,12 @@ static void test_small_buffer_is_refused(void)
 {
     Bench b;
     GError *error = NULL;
-    bench_open(&b, BENCH_DRAGONFLY(""), NULL);
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 1\n"
+               "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"
+               "  switch: {latency: 100 ns}\nhardware: {packet: 16 KiB}\n",
+               NULL);
     DnMessage m = {.src = 0, .dst = 1, .bytes = 1};
     g_assert_false(bench_try(&b, &m, 1, FALSE, 16384, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
