@@ -1,6 +1,7 @@
 /* compare.c - `darner compare RUN.yaml`: the same run on every engine, side by side. */
 #include "base/interrupt.h"
 #include "commands/commands.h"
+#include "experiment/worker_pool.h"
 #include "report/comparison_text.h"
 
 #include <unistd.h>
@@ -8,7 +9,7 @@
 typedef struct {
     char **set;
     double max_percent;
-    int threads;
+    int threads, jobs;
 } Options;
 
 static void options_clear(Options *options)
@@ -29,7 +30,7 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
         wrong = "--max-percent is out of range; allowed: 0 or more";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
-    return wrong == NULL;
+    return wrong == NULL && dn_worker_pool_check(options->jobs, error);
 }
 
 /* Exit status. */
@@ -51,7 +52,7 @@ static int compare_file(const char *file, const Options *options)
         return dn_command_fail(error);
     dn_interrupt_install();
     dn_comparison_print_heading(c);
-    if (!dn_engine_comparison_run(c, (guint)options->threads, &error))
+    if (!dn_engine_comparison_run(c, (guint)options->threads, (guint)options->jobs, &error))
         return dn_command_fail(error);
     dn_comparison_print(c);
     if (c->compared > 0 && isatty(STDERR_FILENO))
@@ -63,7 +64,7 @@ static int compare_file(const char *file, const Options *options)
 
 int dn_command_compare(int argc, char **argv)
 {
-    g_auto(Options) options = {.max_percent = -1.0, .threads = DN_OPTION_LEFT_OUT};
+    g_auto(Options) options = {.max_percent = -1.0, .threads = DN_OPTION_LEFT_OUT, .jobs = 1};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
          "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},
@@ -71,6 +72,8 @@ int dn_command_compare(int argc, char **argv)
          "fail when flow and packet are further apart, or one is better than the bound", "P"},
         {"threads", 't', 0, G_OPTION_ARG_INT, &options.threads, "threads of the packet engine",
          "N"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
+         "so many points at once, each in a process", "N"},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;

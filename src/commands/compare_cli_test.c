@@ -124,6 +124,23 @@ static void test_exceeded(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(wide.status, ==, 0);
 }
 
+/* Points at once: the same text. */
+static void test_jobs(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml",
+              "machine: h200x4\njobs:\n"
+              "  - {name: a, mechanism: d2d, workload: {type: alltoall, bytes: 1 KiB}}\n"
+              "  - {name: b, mechanism: d2d, workload: {type: ring, bytes: 1 MiB}, ranks: 2}\n"
+              "sweep: {\"jobs[0].workload.bytes\": [1 KiB, 1 MiB, 64 KiB], seed: [1, 2]}\n");
+    g_auto(CliAnswer) one = cli_run(f, "compare", "run.yaml", "--set", "jobs[1].placement=[2, 3]",
+                                    "--set", "jobs[0].ranks=2");
+    g_auto(CliAnswer) more = cli_run(f, "compare", "run.yaml", "--set", "jobs[1].placement=[2, 3]",
+                                     "--set", "jobs[0].ranks=2", "--jobs", "3");
+    g_assert_cmpstr(one.err, ==, "");
+    g_assert_cmpint(one.status | more.status, ==, 0);
+    g_assert_cmpstr(one.out, ==, more.out);
+}
+
 static void compare_fails(CliFolder *f, const char *const *words, const char *said)
 {
     g_auto(CliAnswer) a = cli_run_words(f, words);
@@ -142,6 +159,7 @@ static void test_errors(CliFolder *f, gconstpointer unused)
     FAILS("one run file at a time", "a.yaml", "b.yaml");
     FAILS("--max-percent is out of range", "run.yaml", "--max-percent=-3");
     FAILS("--threads is out of range", "run.yaml", "-t", "1000");
+    FAILS("--jobs is out of range; allowed: 1 to 1024", "run.yaml", "--jobs", "0");
     FAILS("did you mean '--max-percent'?", "run.yaml", "--max-percnt=1");
     FAILS("no.yaml", "no.yaml");
 }
@@ -171,6 +189,7 @@ int main(int argc, char **argv)
     cli_test_add("/compare/agree", test_agree);
     cli_test_add("/compare/lumi_alltoall", test_lumi_alltoall);
     cli_test_add("/compare/exceeded", test_exceeded);
+    cli_test_add("/compare/jobs", test_jobs);
     cli_test_add("/compare/errors", test_errors);
     cli_test_add("/compare/engine_options", test_engine_options);
     return g_test_run();

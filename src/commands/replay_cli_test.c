@@ -148,6 +148,45 @@ static void test_stalled(CliFolder *folder, gconstpointer unused)
     g_assert_nonnull(strstr(answer.err, "job t rank 1: waits since 0 s for a message from rank 0"));
 }
 
+/* The ideal networks at once: the same bytes. */
+static void test_jobs(CliFolder *folder, gconstpointer unused)
+{
+    static const char *const names[] = {"replay.csv", "calls.csv", "results.csv", "summary.json"};
+    (void)unused;
+    replay_prepare(folder);
+    g_auto(CliAnswer) one = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "-o", "one/t");
+    g_auto(CliAnswer)
+        more = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "-o", "more/t", "--jobs", "4");
+    g_assert_cmpint(one.status | more.status, ==, 0);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *a = g_build_filename("one/t", names[i], NULL);
+        g_autofree char *b = g_build_filename("more/t", names[i], NULL);
+        g_autofree char *first = cli_read(folder, a);
+        g_autofree char *again = cli_read(folder, b);
+        g_assert_nonnull(first);
+        g_assert_cmpstr(first, ==, again);
+    }
+}
+
+/* A replay that fails leaves the results of the one before, and its run file. */
+static void test_earlier(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    replay_prepare(folder);
+    g_auto(CliAnswer) good = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "-o", "out");
+    g_autofree char *run = cli_read(folder, "out/run.yaml");
+    g_autofree char *times = cli_read(folder, "out/replay.csv");
+    cli_write(folder, "stuck.txt", "0 init\n1 init\n0 recv 1 0 8 6\n0 finalize\n1 finalize\n");
+    g_auto(CliAnswer) bad = cli_run(folder, "replay", "stuck.txt", "--on", "m.yaml", "-o", "out");
+    g_assert_cmpint(good.status, ==, 0);
+    g_assert_cmpint(bad.status, ==, 2);
+    g_autofree char *run_after = cli_read(folder, "out/run.yaml");
+    g_autofree char *times_after = cli_read(folder, "out/replay.csv");
+    g_assert_cmpstr(run, ==, run_after);
+    g_assert_cmpstr(times, ==, times_after);
+    g_assert_false(cli_exists(folder, "out/unfinished"));
+}
+
 typedef struct {
     const char *words[10], *says;
 } Wrong;
@@ -165,6 +204,7 @@ static void test_wrong(CliFolder *folder, gconstpointer unused)
         {{"replay", "t.txt", "--on", "m.yaml", "--compute-scale", "-1", NULL}, "not negative"},
         {{"replay", "m.yaml", "--engine", "bound", NULL}, "--set"},
         {{"replay", "m.yaml", NULL}, "m.yaml"},
+        {{"replay", "t.txt", "--on", "m.yaml", "--jobs", "0", NULL}, "--jobs is out of range"},
     };
     (void)unused;
     replay_prepare(folder);
@@ -186,6 +226,8 @@ int main(int argc, char **argv)
     cli_test_add("/replay/packet", test_packet);
     cli_test_add("/replay/background", test_background);
     cli_test_add("/replay/stalled", test_stalled);
+    cli_test_add("/replay/jobs", test_jobs);
+    cli_test_add("/replay/earlier", test_earlier);
     cli_test_add("/replay/wrong", test_wrong);
     return g_test_run();
 }

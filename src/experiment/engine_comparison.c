@@ -1,8 +1,8 @@
 /* engine_comparison.c - see engine_comparison.h. */
 #include "experiment/engine_comparison.h"
-#include "base/interrupt.h"
 #include "experiment/experiment.h"
 #include "experiment/job_times.h"
+#include "experiment/worker_pool.h"
 #include "workload/collective.h"
 
 #include <math.h>
@@ -82,52 +82,119 @@ static guint32 fewest_links(const DnGraph *g, const DnJobResult *job)
     return fewest;
 }
 
-static void add_job(DnEngineComparison *c, guint point, DnRunResult *const *results, guint j)
+typedef struct {
+    DnEngineComparison *comparison;
+    guint threads;
+    GVariant **answers; /* [points] */
+} CompareRun;
+
+/* ---- in the process that simulates a point ---- */
+
+#define JOB_TYPE "(sxduuddd)"
+
+static gboolean report_engines(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    (void)unused;
+    (void)events;
+    return dn_worker_pool_report(now_ps, packet_hops);
+}
+
+/* As a DnComparedJob without its point. */
+static GVariant *job_answer(DnRunResult *const *results, guint j)
 {
     const DnJobResult *job = &results[DN_COMPARED_PACKET]->jobs[j];
     const DnGraph *g = results[DN_COMPARED_PACKET]->machine->graph;
     gboolean alltoall = dn_workload_is(job->workload, DN_COLL_ALLTOALL) && job->ranks > 1;
-    DnComparedJob row = {
-        .point = point,
-        .name = g_strdup(job->name),
-        .bytes = job->bytes,
-        .goodput_bytes = job->goodput_bytes,
-        .ranks = job->ranks,
-        .node_links = alltoall ? fewest_links(g, job) : 0,
-        .us = {dn_mean_us(job), dn_mean_us(&results[DN_COMPARED_FLOW]->jobs[j]),
-               dn_bound_us(results[DN_COMPARED_BOUND], j)},
-    };
-    engine_comparison_judge(c, row.us);
-    g_array_append_val(c->jobs, row);
+    return g_variant_new(JOB_TYPE, job->name, job->bytes, job->goodput_bytes, job->ranks,
+                         alltoall ? fewest_links(g, job) : 0, dn_mean_us(job),
+                         dn_mean_us(&results[DN_COMPARED_FLOW]->jobs[j]),
+                         dn_bound_us(results[DN_COMPARED_BOUND], j));
 }
 
-static gboolean compare_point(DnEngineComparison *c, guint point, const DnRunOptions *options,
-                              GError **error)
+/* Its jobs, and the CPU time of each engine. */
+static GVariant *point_answer(DnRunResult *const *results)
 {
+    GVariantBuilder jobs;
+    GVariantDict answer;
+    double cpu_s[DN_COMPARED_ENGINES];
+    g_variant_builder_init(&jobs, G_VARIANT_TYPE("a" JOB_TYPE));
+    for (guint j = 0; j < results[DN_COMPARED_PACKET]->n_jobs; j++)
+        g_variant_builder_add_value(&jobs, job_answer(results, j));
+    for (guint e = 0; e < DN_COMPARED_ENGINES; e++)
+        cpu_s[e] = results[e]->engine.cpu_s;
+    g_variant_dict_init(&answer, NULL);
+    g_variant_dict_insert_value(&answer, "jobs", g_variant_builder_end(&jobs));
+    g_variant_dict_insert_value(&answer, "cpu_s",
+                                g_variant_new_fixed_array(G_VARIANT_TYPE_DOUBLE, cpu_s,
+                                                          DN_COMPARED_ENGINES, sizeof *cpu_s));
+    return g_variant_dict_end(&answer);
+}
+
+static GVariant *compare_point(void *data, guint point, GError **error)
+{
+    const CompareRun *run = data;
+    const DnEngineComparison *c = run->comparison;
+    const DnRunOptions options = {.threads = run->threads, .progress = {.call = report_engines}};
     DnRunResult *results[DN_COMPARED_ENGINES] = {NULL};
     gboolean ok = TRUE;
     for (guint e = 0; ok && e < DN_COMPARED_ENGINES; e++) {
         g_autoptr(DnRunSpec) spec = dn_plan_spec(c->plans[e], point, error);
         if (spec != NULL)
-            results[e] = dn_experiment_run(spec, options, c->plans[e]->networks, error);
+            results[e] = dn_experiment_run(spec, &options, c->plans[e]->networks, error);
         ok = results[e] != NULL;
-        if (ok)
-            c->cpu_s[e] += results[e]->engine.cpu_s;
-        else
+        if (!ok)
             g_prefix_error(error, "engine %s, point %u: ", dn_compared_engines[e], point + 1);
     }
-    for (guint j = 0; ok && j < results[DN_COMPARED_PACKET]->n_jobs; j++)
-        add_job(c, point, results, j);
+    GVariant *answer = ok ? point_answer(results) : NULL;
     for (guint e = 0; e < DN_COMPARED_ENGINES; e++)
         dn_run_result_free(results[e]);
-    return ok;
+    return answer;
 }
 
-gboolean dn_engine_comparison_run(DnEngineComparison *c, guint threads, GError **error)
+/* ---- in the caller ---- */
+
+static gboolean keep_answer(void *data, guint point, GVariant *answer, GError **error)
 {
-    const DnRunOptions options = {.threads = threads, .progress = {.call = dn_interrupt_progress}};
-    for (guint p = 0; p < c->plans[DN_COMPARED_PACKET]->sweep->n_points; p++)
-        if (!compare_point(c, p, &options, error))
-            return FALSE;
+    CompareRun *run = data;
+    (void)error;
+    run->answers[point] = g_variant_ref(answer);
     return TRUE;
+}
+
+static void add_point(DnEngineComparison *c, guint point, GVariant *answer)
+{
+    g_autoptr(GVariantIter) jobs = NULL;
+    g_autoptr(GVariant) times = g_variant_lookup_value(answer, "cpu_s", G_VARIANT_TYPE("ad"));
+    gsize n = 0;
+    const double *cpu_s = times != NULL ? g_variant_get_fixed_array(times, &n, sizeof *cpu_s)
+                                        : NULL;
+    for (guint e = 0; e < n && e < DN_COMPARED_ENGINES; e++)
+        c->cpu_s[e] += cpu_s[e];
+    g_variant_lookup(answer, "jobs", "a" JOB_TYPE, &jobs);
+    DnComparedJob row = {.point = point};
+    while (jobs != NULL &&
+           g_variant_iter_next(jobs, JOB_TYPE, &row.name, &row.bytes, &row.goodput_bytes,
+                               &row.ranks, &row.node_links, &row.us[DN_COMPARED_PACKET],
+                               &row.us[DN_COMPARED_FLOW], &row.us[DN_COMPARED_BOUND])) {
+        engine_comparison_judge(c, row.us);
+        g_array_append_val(c->jobs, row);
+    }
+}
+
+gboolean dn_engine_comparison_run(DnEngineComparison *c, guint threads, guint jobs, GError **error)
+{
+    guint n = c->plans[DN_COMPARED_PACKET]->sweep->n_points;
+    g_autofree guint *points = g_new(guint, n);
+    g_autofree GVariant **answers = g_new0(GVariant *, n);
+    CompareRun run = {.comparison = c, .threads = threads, .answers = answers};
+    const DnWorkerTask task = {.work = compare_point, .done = keep_answer, .data = &run};
+    for (guint p = 0; p < n; p++)
+        points[p] = p;
+    gboolean ok = dn_worker_pool_run(points, n, jobs, &task, error);
+    for (guint p = 0; p < n; p++) {
+        if (ok)
+            add_point(c, p, answers[p]);
+        g_clear_pointer(&answers[p], g_variant_unref);
+    }
+    return ok;
 }

@@ -38,8 +38,9 @@ typedef struct {
 /* Plans @file, with the overrides of @set, for every engine; nothing runs yet. NULL + error. */
 DnEngineComparison *dn_engine_comparison_new(const char *file, const char *const *set,
                                              GError **error);
-/* Runs every point on every engine; @threads: 0 for those of the specification. FALSE + error,
- * DN_ERROR_INTERRUPTED among them. */
-gboolean dn_engine_comparison_run(DnEngineComparison *comparison, guint threads, GError **error);
+/* Runs every point on every engine, @jobs points at once; @threads: 0 for those of the
+ * specification. FALSE + error, DN_ERROR_INTERRUPTED among them. */
+gboolean dn_engine_comparison_run(DnEngineComparison *comparison, guint threads, guint jobs,
+                                  GError **error);
 void dn_engine_comparison_free(DnEngineComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnEngineComparison, dn_engine_comparison_free)
