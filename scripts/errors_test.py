@@ -6,6 +6,7 @@ one line on standard error that fits the pattern, nothing on standard output, no
 Usage: errors_test.py PROGRAM
 """
 
+import os
 import pathlib
 import re
 import resource
@@ -263,6 +264,32 @@ CASES = {
     "unknown figure": ({}, ["report", "none", "--figure", "machin", "--svg", "x.svg"],
                        r"'machin'.*'machine'"),
     "too many jobs at once": ({}, ["validate", "--jobs", "100000"], r"--jobs 100000"),
+    "no jobs at once": (*run(GOOD, "--jobs", "0"), r"--jobs is out of range; allowed: 1 to 1024"),
+    "no jobs at once of compare": ({"bad.yaml": GOOD}, ["compare", "bad.yaml", "--jobs=-1"],
+                                   r"--jobs is out of range; allowed: 1 to 1024"),
+    "shard out of range": (*run(GOOD, "--shard", "9/8"), r"--shard '9/8': allowed: I/N"),
+    "shard that is none": (*run(GOOD, "--shard", "half"), r"--shard 'half': allowed: I/N"),
+    "parts that begin anew": (*run(GOOD, "--shard", "1/2", "--restart"), r"without --shard"),
+    "validate of a part that nobody keeps": ({}, ["validate", "--shard", "1/2"], r"--keep"),
+    "sweep without a word": ({}, ["sweep"], r"wanted: submit, status or collect"),
+    "sweep on no cluster": ({"bad.yaml": GOOD}, ["sweep", "submit", "bad.yaml"],
+                            r"no batch system given; wanted: --slurm"),
+    "sweep without sbatch": ({"bad.yaml": GOOD, "bin/other": ""},
+                             ["sweep", "submit", "bad.yaml", "--slurm"], r"^no sbatch in PATH; "),
+    "sweep that the cluster rejects": (
+        {"bad.yaml": GOOD, "bin/sbatch": "#!/bin/sh\necho 'sbatch: error: no such partition' >&2\n"
+                                         "echo more >&2\nexit 1\n"},
+        ["sweep", "submit", "bad.yaml", "--slurm", "--partition=nowhere"],
+        r"^sbatch rejects the job: sbatch: error: no such partition$"),
+    "sweep of a wrong run": ({"bad.yaml": GOOD + "seed: x\n"},
+                             ["sweep", "submit", "bad.yaml", "--slurm"], r"^bad\.yaml:7:7: "),
+    "sweep of no points in a task": (
+        {"bad.yaml": GOOD}, ["sweep", "submit", "bad.yaml", "--slurm", "--points-per-task=0"],
+        r"--points-per-task and --tasks are at least 1"),
+    "status of nothing": ({"bad.yaml": GOOD}, ["sweep", "status", "bad.yaml"],
+                          r"out/bad/unfinished: no points"),
+    "nothing to put together": ({"bad.yaml": GOOD}, ["sweep", "collect", "bad.yaml"],
+                                r"^1 of 1 points are missing"),
     "validate of an unknown case": ({}, ["validate", "nothing-such"], r"nothing-such"),
 }
 
@@ -274,9 +301,13 @@ def answer(program, files, arguments, pattern):
             path = pathlib.Path(folder, name)
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)
+            path.chmod(0o755)
+        programs = pathlib.Path(folder, "bin")
+        path = {"PATH": str(programs)} if programs.is_dir() else {}
         try:
             done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
-                                  stdin=subprocess.DEVNULL, timeout=60, errors="replace")
+                                  stdin=subprocess.DEVNULL, timeout=60, errors="replace",
+                                  env={**os.environ, **path})
         except subprocess.TimeoutExpired:
             return "still running after 60 s"
         left = pathlib.Path(folder, "out").exists()

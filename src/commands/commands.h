@@ -36,6 +36,7 @@ int dn_command_record(int argc, char **argv);
 int dn_command_replay(int argc, char **argv);
 int dn_command_report(int argc, char **argv);
 int dn_command_run(int argc, char **argv);
+int dn_command_sweep(int argc, char **argv);
 int dn_command_topo(int argc, char **argv);
 int dn_command_trace(int argc, char **argv);
 int dn_command_validate(int argc, char **argv);

@@ -7,18 +7,17 @@
 #include "validation/baseline.h"
 
 typedef struct {
-    char **set;
-    char *output;
-    gboolean quiet;
-    int threads, jobs;
-    int links;
-    gboolean timeline, compress, restart;
+    char **set, *output, *shard_text;
+    int threads, jobs, links;
+    gboolean quiet, timeline, compress, restart;
+    DnShard shard; /* of shard_text */
 } Options;
 
 static void options_clear(Options *options)
 {
     g_strfreev(options->set);
     g_free(options->output);
+    g_free(options->shard_text);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
@@ -64,7 +63,8 @@ static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
                                       .quiet = options->quiet,
                                       .timeline = options->timeline,
                                       .compress = options->compress,
-                                      .restart = options->restart};
+                                      .restart = options->restart,
+                                      .shard = options->shard};
     g_autoptr(DnBaseline) baseline = dn_baseline_new(plan, error);
     g_autoptr(DnRunReport) report = baseline != NULL ? dn_run_report_new(plan, &shown, error)
                                                      : NULL;
@@ -94,9 +94,14 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
         wrong = "--links is out of range; allowed: 0 (all) or more";
     else if (dn_processes() != NULL && (options->timeline || options->jobs > 1))
         wrong = "--timeline and --jobs are for one process; start the run without mpirun";
+    else if (options->restart && options->shard_text != NULL)
+        wrong = "--restart drops all parts: it goes without --shard";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
-    return wrong == NULL && dn_worker_pool_check(options->jobs, error);
+    if (wrong != NULL || !dn_worker_pool_check(options->jobs, error))
+        return FALSE;
+    return options->shard_text == NULL ||
+           dn_shard_parse(options->shard_text, &options->shard, error);
 }
 
 int dn_command_run(int argc, char **argv)
@@ -111,13 +116,14 @@ int dn_command_run(int argc, char **argv)
          "threads of the engine; results do not depend on it", "N"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
          "simulate so many points at once, each in a process; results do not depend on it", "N"},
+        {"shard", 0, 0, G_OPTION_ARG_STRING, &options.shard_text,
+         "every N-th point from the I-th on, for `darner sweep collect`", "I/N"},
         {"restart", 0, 0, G_OPTION_ARG_NONE, &options.restart,
          "drop the points of a run that was cut, and begin anew", NULL},
         {"links", 0, 0, G_OPTION_ARG_INT, &options.links,
          "busiest links a point in links.csv; 0: all (default 256)", "N"},
         {"timeline", 0, 0, G_OPTION_ARG_NONE, &options.timeline,
-         "also write what ranks and links did when: timeline.json for Perfetto, timeline.paje",
-         NULL},
+         "also write what ranks and links did when: timeline.json, timeline.paje", NULL},
         {"compress", 'z', 0, G_OPTION_ARG_NONE, &options.compress,
          "leave samples.csv.gz in place of samples.csv", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "files and errors only", NULL},
@@ -127,10 +133,9 @@ int dn_command_run(int argc, char **argv)
     gboolean helped;
     if (!dn_command_options(&argc, &argv, entries, "RUN.yaml",
                             "Writes results.csv, samples.csv, statistics.csv, links.csv, nics.csv, "
-                            "summary.json and "
-                            "timing.json. Exit status: 0 done, 2 wrong input,\n130 interrupted: "
-                            "the points that finished are then in "
-                            "DIR/unfinished, and the same command goes on.",
+                            "summary.json and timing.json. Exit status: 0 done, 2 wrong input,\n"
+                            "130 interrupted: the points that finished are then in DIR/unfinished, "
+                            "and the same command goes on.",
                             &helped, &error))
         return dn_command_fail(error);
     if (helped)

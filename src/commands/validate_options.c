@@ -14,6 +14,7 @@ void dn_validate_options_clear(DnValidateOptions *options)
     g_free(options->map);
     g_free(options->expected);
     g_free(options->null);
+    g_free(options->shard_text);
     g_strfreev(options->pages);
 }
 static gboolean check_user_measurements(int argc, const DnValidateOptions *options, GError **error)
@@ -50,9 +51,21 @@ static gboolean check_null(DnValidateOptions *options, GError **error)
     return FALSE;
 }
 
+static gboolean check_shard(DnValidateOptions *options, GError **error)
+{
+    if (options->shard_text == NULL)
+        return TRUE;
+    if (options->keep != NULL && !options->stored)
+        return dn_shard_parse(options->shard_text, &options->shard, error);
+    g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                "darner validate: --shard leaves its results in --keep FOLDER; give both");
+    return FALSE;
+}
+
 gboolean dn_validate_options_check(int argc, DnValidateOptions *options, GError **error)
 {
-    if (!check_null(options, error) || !check_user_measurements(argc, options, error))
+    if (!check_null(options, error) || !check_user_measurements(argc, options, error) ||
+        !check_shard(options, error))
         return FALSE;
     if (options->jobs < 1 || options->jobs > MOST_JOBS) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,

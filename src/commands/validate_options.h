@@ -1,10 +1,12 @@
 /* validate_options.h - The options of `darner validate`, and which of them go together. */
 #pragma once
-#include <glib.h>
+#include "experiment/point_shards.h"
 
 typedef struct {
     gboolean list, quiet, full, stored, blind;
     int jobs, null_model;
+    DnShard shard; /* of shard_text */
+    char *shard_text;
     char *json, *keep, *measurements, *map, *expected, *null;
     char **pages;
 } DnValidateOptions;

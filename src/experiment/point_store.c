@@ -269,6 +269,10 @@ static DnPointStore *store_open(const char *path, const char *head, guint n_poin
     if (!read_head(store, head, status.st_size, error) ||
         !read_records(store, status.st_size, error))
         return NULL;
+    if (!writes) { /* there may be more of them than files that can be open */
+        close(store->file);
+        store->file = -1;
+    }
     if (writes && store->cut > 0 && ftruncate(store->file, store->end) != 0) {
         store_error(store, "cut its incomplete end", errno, error);
         return NULL;
@@ -354,7 +358,10 @@ GVariant *dn_point_store_get(DnPointStore *store, guint point, GError **error)
     const Place *place = &store->places[point];
     g_assert(place->at != 0);
     g_autofree void *contents = g_malloc(place->length + 1);
-    int why = read_at(store->file, contents, place->length, place->at);
+    int file = store->file >= 0 ? store->file : open(store->path, O_RDONLY | O_CLOEXEC);
+    int why = file >= 0 ? read_at(file, contents, place->length, place->at) : errno;
+    if (file >= 0 && file != store->file)
+        close(file);
     if (why != 0) {
         store_error(store, "read it", MAX(0, why), error);
         return NULL;

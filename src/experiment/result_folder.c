@@ -13,6 +13,7 @@
 
 #define LOCK_PREFIX "lock"
 #define POINTS_PREFIX "points"
+#define CLUSTER_PREFIX "slurm"
 #define WAIT_US 50000 /* for the workers of a process that was killed */
 #define WAITS 40
 
@@ -90,9 +91,10 @@ static char *lock_owner(const char *path, gboolean *gone)
     return g_strdup_printf("process %d on %s", process, host);
 }
 
-static gboolean lock_refused(const DnResultFolder *folder, gboolean *gone, GError **error)
+static gboolean lock_refused(const DnResultFolder *folder, const char *path, gboolean *gone,
+                             GError **error)
 {
-    g_autofree char *owner = lock_owner(folder->lock_path, gone);
+    g_autofree char *owner = lock_owner(path, gone);
     g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                 "%s: %s is writing its results there; wait for it, or give another folder with -o",
                 folder->dir, owner);
@@ -120,7 +122,7 @@ static gboolean lock_try(DnResultFolder *folder, gboolean *again, gboolean *gone
         return folder_error(error, folder->work, "write there", g_strerror(errno));
     if (fcntl(lock, F_OFD_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES)) {
         close(lock);
-        return lock_refused(folder, gone, error);
+        return lock_refused(folder, folder->lock_path, gone, error);
     }
     *again = fstat(lock, &status) != 0 || status.st_nlink == 0;
     if (*again) {
@@ -147,6 +149,32 @@ static gboolean lock_take(DnResultFolder *folder, GError **error)
         }
         g_usleep(WAIT_US);
     }
+}
+
+gboolean dn_result_lock_held(const char *path)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int lock = open(path, O_RDWR | O_CLOEXEC);
+    gboolean held = lock >= 0 && fcntl(lock, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+    if (lock >= 0)
+        close(lock);
+    return held;
+}
+
+gboolean dn_result_folder_alone(const DnResultFolder *folder, GError **error)
+{
+    g_autofree char *whole = dn_result_folder_file(folder, LOCK_PREFIX);
+    gboolean part = strcmp(folder->lock_path, whole) != 0, gone;
+    g_autoptr(GDir) list = g_dir_open(folder->work, 0, NULL);
+    const char *name;
+    while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
+        g_autofree char *path = dn_result_folder_file(folder, name);
+        if (part ? strcmp(path, whole) != 0 : !g_str_has_prefix(name, LOCK_PREFIX))
+            continue;
+        if (strcmp(path, folder->lock_path) != 0 && dn_result_lock_held(path))
+            return lock_refused(folder, path, &gone, error);
+    }
+    return TRUE;
 }
 
 DnResultFolder *dn_result_folder_open(const char *dir, const char *lock, GError **error)
@@ -230,11 +258,14 @@ static GPtrArray *list_files(const char *dir, const char *const *without)
 
 void dn_result_folder_drop(DnResultFolder *folder)
 {
-    static const char *const without[] = {LOCK_PREFIX, NULL};
+    static const char *const without[] = {NULL};
     g_autoptr(GPtrArray) names = list_files(folder->work, without);
     for (guint i = 0; i < names->len; i++) {
-        g_autofree char *path = dn_result_folder_file(folder, g_ptr_array_index(names, i));
-        g_unlink(path);
+        const char *name = g_ptr_array_index(names, i);
+        g_autofree char *path = dn_result_folder_file(folder, name);
+        gboolean lock = g_str_has_prefix(name, LOCK_PREFIX);
+        if (!lock || (strcmp(path, folder->lock_path) != 0 && !dn_result_lock_held(path)))
+            g_unlink(path);
     }
 }
 
@@ -283,7 +314,7 @@ static void remove_stale(const DnResultFolder *folder, gboolean (*stale)(const c
 gboolean dn_result_folder_publish(DnResultFolder *folder, const char *last,
                                   gboolean (*stale)(const char *name), GError **error)
 {
-    static const char *const without[] = {LOCK_PREFIX, POINTS_PREFIX, NULL};
+    static const char *const without[] = {LOCK_PREFIX, POINTS_PREFIX, CLUSTER_PREFIX, NULL};
     g_autoptr(GPtrArray) names = list_files(folder->work, without);
     for (guint i = 0; i < names->len; i++) {
         g_autofree char *path = dn_result_folder_file(folder, g_ptr_array_index(names, i));

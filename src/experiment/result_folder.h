@@ -5,6 +5,7 @@
  *   out/x/unfinished/              of the run in progress, or of one that was cut
  *   out/x/unfinished/lock          the process that works on it, and on which computer
  *   out/x/unfinished/points        its finished points (point_store.h)
+ *   out/x/unfinished/slurm*        of a run on a cluster (cluster_job.h)
  *
  * So a rerun that fails or is interrupted leaves the earlier results, and a run that was cut is
  * there to go on with. */
@@ -34,7 +35,12 @@ char *dn_result_folder_file(const DnResultFolder *folder, const char *name);
 /* FALSE + DN_ERROR_FILE where a folder has a name that a result has: NULL-terminated @names. */
 gboolean dn_result_folder_check(const DnResultFolder *folder, const char *const *names,
                                 GError **error);
-/* Removes all that is unfinished, but for the lock. */
+/* FALSE + DN_ERROR_RANGE when another process has a lock there, whatever its name. Only the
+ * parts of a run may be at work at the same time: a part looks for the lock "lock" alone. */
+gboolean dn_result_folder_alone(const DnResultFolder *folder, GError **error);
+/* Another process has the lock that is the file @path. */
+gboolean dn_result_lock_held(const char *path);
+/* Removes all that is unfinished, but for locks that someone has. */
 void dn_result_folder_drop(DnResultFolder *folder);
 /* What is unfinished is complete: its files but for those of points and the lock replace those of
  * the same name in @dir, @last after all others. Files are on the disk before the first is

@@ -4,6 +4,9 @@
 #include "base/input_files.h"
 #include "base/version.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* Each line of @text, indented. */
 static void add_lines(GString *out, const char *name, const char *text)
 {
@@ -28,4 +31,12 @@ char *dn_run_identity(const DnPlan *plan, guint links, gboolean timeline)
     add_lines(out, "sweep", swept);
     add_lines(out, "files", files);
     return g_string_free(out, FALSE);
+}
+
+void dn_run_identity_options(const char *identity, guint *links, gboolean *timeline)
+{
+    const char *at = strstr(identity, "--links ");
+    if (at != NULL)
+        sscanf(at, "--links %u", links);
+    *timeline = strstr(identity, "\n--timeline yes\n") != NULL;
 }

@@ -3,7 +3,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "base/units.h"
-#include "experiment/point_store.h"
+#include "experiment/point_shards.h"
 #include "experiment/result_folder.h"
 #include "experiment/run_identity.h"
 #include "report/point_record.h"
@@ -19,7 +19,8 @@ struct DnRunReport {
     const char *dir;
     gboolean quiet, compress;
     DnResultFolder *folder;
-    DnPointStore *store;
+    DnShard shard;
+    DnPointShards *store;
     DnRunFiles *files;
     DnRunRows *rows; /* to work with */
     DnProgress *progress;
@@ -52,12 +53,13 @@ static gboolean check_timeline(const DnPlan *plan, GError **error)
 static gboolean open_store(DnRunReport *report, const DnRunReportOptions *options, GError **error)
 {
     guint n_points = report->plan->sweep->n_points;
-    g_autofree char *path = dn_result_folder_file(report->folder, "points");
+    const char *work = dn_result_folder_work(report->folder);
     g_autofree char *identity = dn_run_identity(report->plan, options->links, options->timeline);
     g_autoptr(GError) problem = NULL;
     if (options->restart)
         dn_result_folder_drop(report->folder);
-    report->store = dn_point_store_open(path, identity, n_points, &problem);
+    report->store = dn_point_shards_open(work, options->collect ? NULL : &report->shard, identity,
+                                         n_points, &problem);
     if (report->store != NULL)
         return TRUE;
     if (g_error_matches(problem, DN_ERROR, DN_ERROR_FILE))
@@ -73,8 +75,9 @@ static gboolean open_store(DnRunReport *report, const DnRunReportOptions *option
 static gboolean open_folder(DnRunReport *report, const DnRunReportOptions *options, GError **error)
 {
     const DnPlan *plan = report->plan;
-    report->folder = dn_result_folder_open(report->dir, "lock", error);
-    if (report->folder == NULL ||
+    g_autofree char *lock = dn_shard_lock(&report->shard);
+    report->folder = dn_result_folder_open(report->dir, lock, error);
+    if (report->folder == NULL || !dn_result_folder_alone(report->folder, error) ||
         !dn_result_folder_check(report->folder, dn_run_files_names, error) ||
         !open_store(report, options, error))
         return FALSE;
@@ -102,6 +105,7 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->dir = options->dir != NULL ? options->dir : plan->output;
     report->quiet = options->quiet;
     report->compress = options->compress;
+    report->shard = options->shard;
     report->progress = dn_progress_new(stderr, progress_mode(options), n_points, options->jobs,
                                        plan->hops, plan->until_ps);
     report->table = dn_run_table_new(plan->sweep);
@@ -110,8 +114,8 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->observer.timeline = report->timeline;
     if (!open_folder(report, options, error))
         return NULL;
-    guint done = dn_point_store_done(report->store);
-    if (done > 0 && !options->quiet)
+    guint done = dn_point_shards_done(report->store);
+    if (done > 0 && !options->quiet && !options->collect)
         g_printerr("%u of %u points are complete in %s: the run goes on with the others\n", done,
                    n_points, dn_result_folder_work(report->folder));
     return g_steal_pointer(&report);
@@ -121,7 +125,7 @@ void dn_run_report_free(DnRunReport *report)
 {
     if (report == NULL)
         return;
-    dn_point_store_free(report->store);
+    dn_point_shards_free(report->store);
     dn_run_files_free(report->files);
     dn_result_folder_free(report->folder);
     dn_progress_free(report->progress);
@@ -142,7 +146,7 @@ guint *dn_run_report_missing(const DnRunReport *report, guint *n)
     guint *missing = g_new(guint, n_points);
     *n = 0;
     for (guint point = 0; point < n_points; point++)
-        if (!dn_point_store_has(report->store, point))
+        if (!dn_point_shards_has(report->store, point) && dn_shard_has(&report->shard, point))
             missing[(*n)++] = point;
         else
             dn_progress_skip(report->progress, point);
@@ -162,9 +166,11 @@ static void print_warnings(GVariant *record)
 static gboolean put_next(DnRunReport *report, GError **error)
 {
     guint n_points = report->plan->sweep->n_points, before = report->next;
-    for (; report->next < n_points && dn_point_store_has(report->store, report->next);
+    if (report->shard.n > 0) /* who puts the parts together does that */
+        return TRUE;
+    for (; report->next < n_points && dn_point_shards_has(report->store, report->next);
          report->next++) {
-        g_autoptr(GVariant) record = dn_point_store_get(report->store, report->next, error);
+        g_autoptr(GVariant) record = dn_point_shards_get(report->store, report->next, error);
         if (record == NULL)
             return FALSE;
         g_autoptr(GVariant) rows = g_variant_lookup_value(record, "table", NULL);
@@ -186,7 +192,7 @@ static gboolean report_open(DnRunReport *report, GError **error)
     if (report->begun)
         return TRUE;
     report->begun = TRUE;
-    if (!report->quiet) {
+    if (!report->quiet && report->shard.n == 0) {
         fputs(report->plan->heading, stdout);
         fflush(stdout);
     }
@@ -235,7 +241,7 @@ gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, 
 {
     dn_progress_clear(report->progress);
     dn_progress_done(report->progress, point);
-    return dn_point_store_add(report->store, point, record, error) && report_open(report, error) &&
+    return dn_point_shards_add(report->store, point, record, error) && report_open(report, error) &&
            put_next(report, error);
 }
 
@@ -269,14 +275,24 @@ static gboolean finish_complete(DnRunReport *report, GError **error)
     return TRUE;
 }
 
+/* A part of a run leaves its points to who puts the parts together. */
+static gboolean finish_shard(const DnRunReport *report)
+{
+    if (!report->quiet)
+        printf("shard %u/%u: %u of %u points of the run are complete in %s\n", report->shard.i,
+               report->shard.n, dn_point_shards_done(report->store), report->plan->sweep->n_points,
+               dn_result_folder_work(report->folder));
+    return TRUE;
+}
+
 /* What is there stays to go on with. */
 static void finish_cut(DnRunReport *report, const GError *problem)
 {
     g_autoptr(GError) late = NULL;
-    if (dn_point_store_done(report->store) == 0) {
+    if (dn_point_shards_done(report->store) == 0 && report->shard.n == 0)
         dn_result_folder_drop(report->folder);
+    if (dn_point_shards_done(report->store) == 0 || report->shard.n > 0)
         return;
-    }
     gboolean full = g_error_matches(problem, DN_ERROR, DN_ERROR_FILE);
     if (!full && report_open(report, &late) && dn_run_files_flush(report->files, &late) &&
         !report->quiet && report->next > 0)
@@ -287,9 +303,10 @@ static void finish_cut(DnRunReport *report, const GError *problem)
 
 gboolean dn_run_report_end(DnRunReport *report, GError *problem, GError **error)
 {
-    guint done = dn_point_store_done(report->store), n_points = report->plan->sweep->n_points;
+    guint done = dn_point_shards_done(report->store), n_points = report->plan->sweep->n_points;
     dn_progress_clear(report->progress);
-    if (problem == NULL && finish_complete(report, &problem))
+    if (problem == NULL &&
+        (report->shard.n > 0 ? finish_shard(report) : finish_complete(report, &problem)))
         return TRUE;
     finish_cut(report, problem);
     const char *how = done > 0 ? "; the same command goes on from there" : "";

@@ -6,6 +6,7 @@
  * run is complete (result_folder.h). A run that was cut goes on with the points that are missing.
  * */
 #pragma once
+#include "experiment/point_shards.h"
 #include "experiment/sweep_plan.h"
 #include "report/reference_table.h"
 
@@ -17,6 +18,8 @@ typedef struct {
     gboolean compress; /* samples.csv.gz in place of samples.csv */
     gboolean timeline; /* the packet engine's alone */
     gboolean restart;  /* finished points of a run that was cut are dropped */
+    gboolean collect;  /* points that others have finished are put together */
+    DnShard shard;     /* the part of the run that is simulated; n of 0: all */
 } DnRunReportOptions;
 
 typedef struct DnRunReport DnRunReport;

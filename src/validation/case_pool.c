@@ -38,6 +38,7 @@ typedef struct {
     GArray *units;    /* Unit */
     GPtrArray *ready; /* DnCase*, in order */
     guint next_slot;  /* first that is not ready */
+    guint n_runs;     /* of all cases, also those that are there */
 } Pool;
 
 static void slot_free(gpointer data)
@@ -121,12 +122,13 @@ static gboolean add_units(Pool *pool, Slot *slot, GError **error)
     }
     for (guint run = 0; run < slot->case_->plans->len; run++) {
         DnStored stored = DN_STORED_NONE;
-        if (slot->parts != NULL) {
+        gboolean others = !dn_shard_has(&pool->options->shard, pool->n_runs++);
+        if (slot->parts != NULL && !others) {
             g_autofree char *file = part_file(slot, run);
             if (!dn_case_restore(slot->case_, run_name(slot, run), file, &stored, error))
                 return FALSE;
         }
-        if (stored == DN_STORED_SAME)
+        if (stored == DN_STORED_SAME || others)
             continue;
         Unit unit = {.slot = slot, .run = run, .null_model = pool->options->null_model};
         g_array_append_val(pool->units, unit);
@@ -140,8 +142,11 @@ static gboolean open_case(Pool *pool, const char *dir, GError **error)
     Slot *slot = g_new0(Slot, 1);
     g_ptr_array_add(pool->slots, slot);
     slot->case_ = dn_case_read(dir, error);
-    return slot->case_ != NULL && restore_case(pool, slot, &slot->kept, error) &&
-           (slot->kept || add_units(pool, slot, error));
+    if (slot->case_ == NULL || !restore_case(pool, slot, &slot->kept, error))
+        return FALSE;
+    if (slot->kept && slot->case_ != NULL)
+        pool->n_runs += slot->case_->plans->len;
+    return slot->kept || add_units(pool, slot, error);
 }
 
 static gboolean open_folder(Pool *pool, GError **error)
@@ -216,6 +221,8 @@ static gboolean case_pool_start(Unit *unit, GError **error)
 /* Out with every case that is whole, in order. */
 static gboolean put_out(Pool *pool, GError **error)
 {
+    if (pool->options->shard.n > 0)
+        return TRUE;
     for (; pool->next_slot < pool->slots->len; pool->next_slot++) {
         Slot *slot = g_ptr_array_index(pool->slots, pool->next_slot);
         if (slot->case_ == NULL)

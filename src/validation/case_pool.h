@@ -6,12 +6,15 @@
  * killed resumes there. Runs that happen at once are processes of their own; they share nothing but
  * those files. Cases come out in the order of @dirs, whatever finishes first. */
 #pragma once
+#include "experiment/point_shards.h"
 #include "validation/validation_case.h"
 
 typedef struct {
     const char *keep; /* folder; NULL: nothing is kept */
     gboolean stored;  /* use its results, simulate nothing; cases it lacks do not come out */
     guint jobs;       /* runs at once */
+    DnShard shard;    /* n of 0: all runs; else those of this part, which stay in @keep: no case
+                       * comes out */
     int null_model;   /* DnNullModel: simulate that one instead, and keep it in a folder of its name
                        * below @keep; -1: the case as it is */
     /* Called with each case that is done. */

@@ -28,6 +28,7 @@ static GPtrArray *run_cases(const DnValidationQuery *q, GError **error)
     const DnPoolOptions pool = {.keep = q->keep,
                                 .stored = q->stored,
                                 .jobs = q->jobs,
+                                .shard = q->shard,
                                 .null_model = q->null_model,
                                 .done = print_case,
                                 .data = (void *)q};
@@ -43,6 +44,12 @@ gboolean dn_validation_run(const DnValidationQuery *q, guint *missed, GError **e
         return FALSE;
     if (q->null_model >= 0)
         return TRUE;
+    if (q->shard.n > 0) {
+        printf("shard %u/%u: its runs are complete in %s; the same command without --shard puts "
+               "them together\n",
+               q->shard.i, q->shard.n, q->keep);
+        return TRUE;
+    }
     g_autofree char *text = dn_cases_overview(cases, missed);
     printf("%s%u case%s, %u missed\n", text, cases->len, cases->len == 1 ? "" : "s", *missed);
     guint statements;

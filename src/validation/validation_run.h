@@ -1,6 +1,6 @@
 /* validation_run.h - cases chosen, simulated, judged, printed and written. */
 #pragma once
-#include "base/error.h"
+#include "experiment/point_shards.h"
 
 typedef struct {
     char **words;    /* cases (case_choice.h), or the run of @measurements; NULL-terminated */
@@ -8,6 +8,7 @@ typedef struct {
     gboolean quiet;  /* the overview alone */
     gboolean stored; /* take what @keep has, simulate nothing */
     guint jobs;      /* runs at once */
+    DnShard shard;   /* n of 0: all; else the runs of this part, kept in @keep */
     int null_model;  /* DN_NULL_*: simulate it and keep it, judge no case; -1: none */
     const char *keep, *json; /* folder of results; file of every point; or NULL */
     char **pages;            /* files of the agreement, NULL-terminated, or NULL */

@@ -1,0 +1,128 @@
+/* sweep_cluster.c - see sweep_cluster.h. */
+#include "experiment/sweep_cluster.h"
+
+#include "experiment/run_identity.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Shards 1 to @n that lack a point: (transfer full), *@n_tasks of them. */
+static guint *list_tasks(const DnPointShards *points, guint n_points, guint n, guint *n_tasks)
+{
+    g_autofree gboolean *lacks = g_new0(gboolean, n + 1);
+    guint *tasks = g_new(guint, n + 1);
+    for (guint p = 0; p < n_points; p++)
+        if (!dn_point_shards_has(points, p))
+            lacks[p % n + 1] = TRUE;
+    *n_tasks = 0;
+    for (guint i = 1; i <= n; i++)
+        if (lacks[i])
+            tasks[(*n_tasks)++] = i;
+    return tasks;
+}
+
+/* @n_tasks of @points in @work, which are open for it alone. */
+static char *submit_tasks(const DnPlan *plan, const char *work, const DnPointShards *points,
+                          DnClusterJob *job, GError **error)
+{
+    guint n_points = plan->sweep->n_points, done = dn_point_shards_done(points);
+    g_autofree guint *tasks = list_tasks(points, n_points, job->n, &job->n_tasks);
+    job->tasks = tasks;
+    job->dir = work;
+    if (done == n_points)
+        return g_strdup_printf("all %u points are complete in %s; `darner sweep collect` puts them "
+                               "together\n",
+                               n_points, work);
+    g_autofree char *id = dn_cluster_job_submit(job, error);
+    return id != NULL ? g_strdup_printf("job %s: %u tasks for %u of %u points, in %s\n", id,
+                                        job->n_tasks, n_points - done, n_points, work)
+                      : NULL;
+}
+
+char *dn_sweep_cluster_submit(const DnPlan *plan, const char *dir, const DnSweepCluster *options,
+                              DnClusterJob *job, GError **error)
+{
+    guint n_points = plan->sweep->n_points;
+    if (dir == NULL)
+        dir = plan->output;
+    g_autoptr(DnResultFolder) folder = dn_result_folder_open(dir, "lock", error);
+    if (folder == NULL || !dn_result_folder_alone(folder, error))
+        return NULL;
+    if (options->restart)
+        dn_result_folder_drop(folder);
+    g_autofree char *work = g_canonicalize_filename(dn_result_folder_work(folder), NULL);
+    g_autofree char *identity = dn_run_identity(plan, options->links, options->timeline);
+    g_autoptr(DnPointShards) points = dn_point_shards_open(work, NULL, identity, n_points, error);
+    if (points == NULL) {
+        g_prefix_error(error, "(--restart begins anew) ");
+        return NULL;
+    }
+    job->n = (n_points + options->points_per_task - 1) / options->points_per_task;
+    return submit_tasks(plan, work, points, job, error);
+}
+
+char *dn_sweep_cluster_submit_all(DnClusterJob *job, guint n, GError **error)
+{
+    g_autofree guint *tasks = g_new(guint, n);
+    if (g_mkdir_with_parents(job->dir, 0777) != 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s", job->dir,
+                    g_strerror(errno));
+        return NULL;
+    }
+    for (guint i = 0; i < n; i++)
+        tasks[i] = i + 1;
+    job->n = job->n_tasks = n;
+    job->tasks = tasks;
+    g_autofree char *id = dn_cluster_job_submit(job, error);
+    return id != NULL ? g_strdup_printf("job %s: %u tasks, in %s\n", id, n, job->dir) : NULL;
+}
+
+/* A line for each shard at work. */
+static void add_workers(GString *out, const char *work)
+{
+    g_autoptr(GDir) list = g_dir_open(work, 0, NULL);
+    const char *name;
+    while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
+        guint i = 0, n = 0;
+        g_autofree char *path = g_build_filename(work, name, NULL), *owner = NULL;
+        if (!g_str_has_prefix(name, "lock") || !dn_result_lock_held(path) ||
+            !g_file_get_contents(path, &owner, NULL, NULL))
+            continue;
+        if (sscanf(name, "lock.%u-of-%u", &i, &n) == 2)
+            g_string_append_printf(out, "at work: shard %u/%u, process and computer: %s", i, n,
+                                   owner);
+        else
+            g_string_append_printf(out, "at work: process and computer: %s", owner);
+    }
+}
+
+char *dn_sweep_cluster_status(const DnPlan *plan, const char *dir, GError **error)
+{
+    guint n_points = plan->sweep->n_points, links = 0;
+    gboolean timeline = FALSE, queued;
+    g_autofree char *work =
+        g_build_filename(dir != NULL ? dir : plan->output, DN_RESULT_UNFINISHED, NULL);
+    g_autofree char *head = dn_point_shards_head(work);
+    g_autofree char *job = dn_cluster_job_last(work, &queued);
+    if (head == NULL && job == NULL) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                    "%s: no points of a run that is not complete are there", work);
+        return NULL;
+    }
+    g_autoptr(DnPointShards) points = NULL;
+    if (head != NULL) {
+        dn_run_identity_options(head, &links, &timeline);
+        g_autofree char *identity = dn_run_identity(plan, links, timeline);
+        points = dn_point_shards_open(work, NULL, identity, n_points, error);
+        if (points == NULL)
+            return NULL;
+    }
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(out, "%u of %u points are complete in %s\n",
+                           points != NULL ? dn_point_shards_done(points) : 0, n_points, work);
+    if (job != NULL)
+        g_string_append_printf(out, "job %s %s\n", job,
+                               queued ? "is in the queue" : "is no more in the queue");
+    add_workers(out, work);
+    return g_string_free(out, FALSE);
+}
