@@ -1,5 +1,5 @@
-/* sweep.c - `darner sweep`: a run whose points are simulated on a cluster; its words are commands of
- * their own, and two of them stand here. */
+/* sweep.c - `darner sweep`: a run whose points are simulated on a cluster; its words are commands
+ * of their own, and two of them stand here. */
 #include <stdio.h>
 #include <string.h>
 

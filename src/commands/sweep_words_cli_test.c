@@ -1,5 +1,5 @@
-/* sweep_words_cli_test.c - Tests of `darner run --shard` and `darner sweep`, with a batch system that
- * is a script: it does the tasks of the array one after another, or loses some. */
+/* sweep_words_cli_test.c - Tests of `darner run --shard` and `darner sweep`, with a batch system
+ * that is a script: it does the tasks of the array one after another, or loses some. */
 #include "commands/cli_test.h"
 
 #include <glib/gstdio.h>
@@ -39,7 +39,7 @@ static void same_files(const CliFolder *f, const char *a, const char *b)
 }
 
 /* Before PATH's: sbatch, and a squeue that knows no job. */
-static void prepare(const CliFolder *f)
+static void sweep_prepare(const CliFolder *f)
 {
     static const char *const names[] = {"bin/sbatch", "bin/squeue"};
     g_autofree char *bin = g_build_filename(f->dir, "bin", NULL);
@@ -87,7 +87,7 @@ static void test_shards(CliFolder *f, gconstpointer unused)
 /* Two of four tasks are lost: the same command submits those, and nothing else. */
 static void test_lost(CliFolder *f, gconstpointer unused)
 {
-    prepare(f);
+    sweep_prepare(f);
     g_auto(CliAnswer) whole = cli_run(f, "run", "run.yaml", "-o", "whole");
     g_setenv("LOST", "2 4", TRUE);
     g_auto(CliAnswer) first = cli_run(f, "sweep", "submit", "run.yaml", "-o", "out", "--slurm",
@@ -120,7 +120,7 @@ static void test_lost(CliFolder *f, gconstpointer unused)
 /* The cases of `darner validate`, of which a part keeps its runs for whoever puts them together. */
 static void test_validate(CliFolder *f, gconstpointer unused)
 {
-    prepare(f);
+    sweep_prepare(f);
     g_auto(CliAnswer) sent = cli_run(f, "sweep", "submit", "--validate", "keep", "h200x4-p2p",
                                      "--slurm", "--tasks", "2");
     g_assert_cmpstr(sent.err, ==, "");

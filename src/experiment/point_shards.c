@@ -8,9 +8,9 @@
 
 struct DnPointShards {
     guint n_points, twice;
-    GPtrArray *stores; /* DnPointStore*; the first is the own one, if there is one */
-    gboolean own;
-    guint16 *places; /* [n_points] index of the store that counts, from 1; 0: none */
+    GPtrArray *stores; /* DnPointStore* */
+    DnPointStore *own; /* the last one of them; NULL: none is */
+    guint16 *places;   /* [n_points] index of the store that counts, from 1; 0: none */
     guint done;
 };
 
@@ -104,19 +104,13 @@ static void add_store(DnPointShards *shards, DnPointStore *store)
     }
 }
 
+/* The own one last: it is not made where another one refuses the head. */
 static gboolean open_stores(DnPointShards *shards, const char *dir, const DnShard *shard,
                             const char *head, GError **error)
 {
     g_autofree char *own = shard != NULL ? shard_name(shard, STORE) : NULL;
-    if (own != NULL) {
-        g_autofree char *path = g_build_filename(dir, own, NULL);
-        DnPointStore *store = dn_point_store_open(path, head, shards->n_points, error);
-        if (store == NULL)
-            return FALSE;
-        add_store(shards, store);
-    }
     g_autoptr(GPtrArray) names = list_stores(dir);
-    for (guint i = 0; i < names->len && shards->stores->len < G_MAXUINT16; i++) {
+    for (guint i = 0; i < names->len && shards->stores->len < G_MAXUINT16 - 1; i++) {
         g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
         if (g_strcmp0(g_ptr_array_index(names, i), own) == 0)
             continue;
@@ -125,7 +119,13 @@ static gboolean open_stores(DnPointShards *shards, const char *dir, const DnShar
             return FALSE;
         add_store(shards, store);
     }
-    return TRUE;
+    if (own == NULL)
+        return TRUE;
+    g_autofree char *path = g_build_filename(dir, own, NULL);
+    shards->own = dn_point_store_open(path, head, shards->n_points, error);
+    if (shards->own != NULL)
+        add_store(shards, shards->own);
+    return shards->own != NULL;
 }
 
 DnPointShards *dn_point_shards_open(const char *dir, const DnShard *shard, const char *head,
@@ -135,7 +135,6 @@ DnPointShards *dn_point_shards_open(const char *dir, const DnShard *shard, const
     shards->n_points = n_points;
     shards->stores = g_ptr_array_new_with_free_func((GDestroyNotify)dn_point_store_free);
     shards->places = g_new0(guint16, n_points);
-    shards->own = shard != NULL;
     return open_stores(shards, dir, shard, head, error) ? g_steal_pointer(&shards) : NULL;
 }
 
@@ -165,11 +164,11 @@ gboolean dn_point_shards_has(const DnPointShards *shards, guint point)
 
 gboolean dn_point_shards_add(DnPointShards *shards, guint point, GVariant *record, GError **error)
 {
-    g_assert(shards->own);
-    if (!dn_point_store_add(g_ptr_array_index(shards->stores, 0), point, record, error))
+    g_assert(shards->own != NULL);
+    if (!dn_point_store_add(shards->own, point, record, error))
         return FALSE;
     if (shards->places[point] == 0) {
-        shards->places[point] = 1;
+        shards->places[point] = (guint16)shards->stores->len;
         shards->done++;
     }
     return TRUE;

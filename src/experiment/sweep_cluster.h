@@ -1,5 +1,5 @@
-/* sweep_cluster.h - A sweep on a cluster: which of its shards are to be simulated still, and how far
- * all of them are. */
+/* sweep_cluster.h - A sweep on a cluster: which of its shards are to be simulated still, and how
+ * far all of them are. */
 #pragma once
 #include "experiment/cluster_job.h"
 #include "experiment/point_shards.h"
