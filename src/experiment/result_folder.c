@@ -161,15 +161,15 @@ gboolean dn_result_lock_held(const char *path)
     return held;
 }
 
-gboolean dn_result_folder_alone(const DnResultFolder *folder, GError **error)
+gboolean dn_result_folder_alone(const DnResultFolder *folder, gboolean parts, GError **error)
 {
     g_autofree char *whole = dn_result_folder_file(folder, LOCK_PREFIX);
-    gboolean part = strcmp(folder->lock_path, whole) != 0, gone;
+    gboolean gone;
     g_autoptr(GDir) list = g_dir_open(folder->work, 0, NULL);
     const char *name;
     while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
         g_autofree char *path = dn_result_folder_file(folder, name);
-        if (part ? strcmp(path, whole) != 0 : !g_str_has_prefix(name, LOCK_PREFIX))
+        if (parts ? !g_str_has_prefix(name, LOCK_PREFIX) : strcmp(path, whole) != 0)
             continue;
         if (strcmp(path, folder->lock_path) != 0 && dn_result_lock_held(path))
             return lock_refused(folder, path, &gone, error);

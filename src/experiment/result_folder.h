@@ -35,9 +35,9 @@ char *dn_result_folder_file(const DnResultFolder *folder, const char *name);
 /* FALSE + DN_ERROR_FILE where a folder has a name that a result has: NULL-terminated @names. */
 gboolean dn_result_folder_check(const DnResultFolder *folder, const char *const *names,
                                 GError **error);
-/* FALSE + DN_ERROR_RANGE when another process has a lock there, whatever its name. Only the
- * parts of a run may be at work at the same time: a part looks for the lock "lock" alone. */
-gboolean dn_result_folder_alone(const DnResultFolder *folder, GError **error);
+/* FALSE + DN_ERROR_RANGE when another process has the lock "lock" there, or with @parts any lock:
+ * only the parts of a run may be at work at the same time. */
+gboolean dn_result_folder_alone(const DnResultFolder *folder, gboolean parts, GError **error);
 /* Another process has the lock that is the file @path. */
 gboolean dn_result_lock_held(const char *path);
 /* Removes all that is unfinished, but for locks that someone has. */

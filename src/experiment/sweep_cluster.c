@@ -45,8 +45,9 @@ char *dn_sweep_cluster_submit(const DnPlan *plan, const char *dir, const DnSweep
     guint n_points = plan->sweep->n_points;
     if (dir == NULL)
         dir = plan->output;
-    g_autoptr(DnResultFolder) folder = dn_result_folder_open(dir, "lock", error);
-    if (folder == NULL || !dn_result_folder_alone(folder, error))
+    /* a lock of its own: tasks may begin before sbatch has ended */
+    g_autoptr(DnResultFolder) folder = dn_result_folder_open(dir, "lock.submit", error);
+    if (folder == NULL || !dn_result_folder_alone(folder, TRUE, error))
         return NULL;
     if (options->restart)
         dn_result_folder_drop(folder);

@@ -77,7 +77,8 @@ static gboolean open_folder(DnRunReport *report, const DnRunReportOptions *optio
     const DnPlan *plan = report->plan;
     g_autofree char *lock = dn_shard_lock(&report->shard);
     report->folder = dn_result_folder_open(report->dir, lock, error);
-    if (report->folder == NULL || !dn_result_folder_alone(report->folder, error) ||
+    if (report->folder == NULL ||
+        !dn_result_folder_alone(report->folder, report->shard.n == 0, error) ||
         !dn_result_folder_check(report->folder, dn_run_files_names, error) ||
         !open_store(report, options, error))
         return FALSE;
