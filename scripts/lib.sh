@@ -16,6 +16,7 @@ TEST_PACKAGES=(clang-format clang-tidy cppcheck shellcheck pyflakes3 python3-yam
 PYTHON=/usr/bin/python3
 PLOT_PACKAGES=(python3-matplotlib)
 BROWSER_PACKAGES=(chromium)    # looks at reports, in the tests
+CLUSTER_PACKAGES=(slurmctld slurmd slurm-client)    # `scripts/test cluster`
 
 say() { printf '%s\n' "$*" >&2; }
 
