@@ -32,7 +32,7 @@ typedef struct {
     double send_factor; /* times the buffer: least bytes that the busiest endpoint sends */
     const char *buffer; /* what the buffer is */
 } DnCollectiveBound;
-/* @bounds: room for DN_COLLECTIVES. */
+/* @bounds: space for DN_COLLECTIVES. */
 #define DN_COLLECTIVES 6
 void dn_collective_bounds(guint32 n, DnCollectiveBound bounds[DN_COLLECTIVES]);
 double dn_collective_time_ps(const DnCollectiveBound *bound, double bytes, double alpha_ps,

@@ -207,7 +207,7 @@ static void test_group_adversarial(void)
     EQUAL(s.loads->rate_bps, 100 * GBPS / 8);
     DnMachineRate rate;
     dn_machine_rate(s.m->graph, s.parts, 1e9, &rate);
-    /* A group has 8 global links. Of its 8 flows d links' worth goes the direct way, d <= 1, the
+    /* A group has 8 global links. Of its 8 flows d links' worth goes the direct path, d <= 1, the
      * rest takes two global links: d + 2 (8 r - d) <= 8, so r <= 9/16 of a link a flow. */
     g_assert_cmpfloat(rate.fabric.lower_bps, <=, 56.25 * GBPS);
     g_assert_cmpfloat(rate.fabric.upper_bps, <=, 56.25 * GBPS * 1.03);

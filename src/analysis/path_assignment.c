@@ -6,7 +6,7 @@
  * random) and, for how good that is, the linear relaxation by GLPK. Whole paths give an arc of
  * width w a load per link of k / w, so the bound is the least such value that is no smaller than
  * the relaxation.
- * LIMITATIONS: shortest paths only; a longer way round can be better still (the throughput bound
+ * LIMITATIONS: shortest paths only; a longer path can be better still (the throughput bound
  * knows them). */
 #include "analysis/forwarding_index.h"
 #include "base/rng.h"

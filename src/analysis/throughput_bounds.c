@@ -4,11 +4,11 @@
  * that a rate of 1 / u is possible. Above: for any arc lengths l >= 0, moving one unit of all
  * demand uses at least sum(demand * shortest distance) of length, and the net has sum(capacity *
  * l) of it a second (linear programming duality); their ratio is an upper bound, whatever l is.
- * The search for both: lengths grow exponentially with an arc's use, demand goes the shortest way
+ * The search for both: lengths grow exponentially with an arc's use, demand goes the shortest path
  * under these lengths, and the flow moves towards it as far as helps, as in Garg, Koenemann,
  * "Faster and simpler algorithms for multicommodity flow", FOCS 1998, and Fleischer, SIAM J.
  * Discrete Math. 13(4), 2000. Unlike there all sources step at once and demand splits evenly over
- * equally short ways, with a line search for the step (Frank, Wolfe 1956), and the first rounds
+ * equally short paths, with a line search for the step (Frank, Wolfe 1956), and the first rounds
  * give all links of a kind one length: symmetric machines come close at once. No proof of how
  * fast; none is needed, since both bounds hold as such. */
 #include "analysis/throughput.h"
@@ -123,7 +123,7 @@ static guint32 bounds_shortest(Search *x, guint32 s)
     return reached;
 }
 
-/* TRUE when the arc into v that arc @b out of v is the reverse of ends a shortest way of @s. */
+/* TRUE when the arc into v that arc @b out of v is the reverse of ends a shortest path of @s. */
 static inline gboolean on_path(const Search *x, guint32 s, guint32 b, double to_v)
 {
     guint32 u = x->net->to[b];
@@ -131,7 +131,7 @@ static inline gboolean on_path(const Search *x, guint32 s, guint32 b, double to_
     return d < to_v && d + x->length_in[b] <= to_v * TIE && (u == s || x->net->transit[u]);
 }
 
-/* Adds the demand of @s on its shortest ways to @flow; returns demand times distance. */
+/* Adds the demand of @s on its shortest paths to @flow; returns demand times distance. */
 static double route_from(Search *x, guint32 s, double *flow)
 {
     const DnNet *net = x->net;
@@ -173,7 +173,7 @@ static gboolean is_source(const Search *x, guint32 s)
     return FALSE;
 }
 
-/* All demand the shortest way into @flow; returns the upper bound that the lengths prove. */
+/* All demand the shortest path into @flow; returns the upper bound that the lengths prove. */
 static double route_all(Search *x, double *flow)
 {
     double used = 0, capacity = 0;
@@ -269,7 +269,7 @@ static double bounds_slack(const Search *x, const double *flow, const double *ot
     return less / (all * top);
 }
 
-/* One round: lengths from @flow, the shortest ways, and @flow moved towards them; then perhaps
+/* One round: lengths from @flow, the shortest paths, and @flow moved towards them; then perhaps
  * sharper lengths. Blunt ones see far, sharp ones the last per cent: log(arcs) / sharpness is what
  * the smooth maximum may hide, so it is time once the flow is as good as this one can tell. */
 static void bounds_improve(Search *x, double *flow, double *other, double *sharpness,

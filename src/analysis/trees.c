@@ -63,8 +63,8 @@ typedef struct {
     guint32 *into; /* [n] scratch: edge by which a search came */
 } Union;
 
-/* Edges of the way from u to v in forest @f are appended to the queue unless reached before, with
- * @why as their parent. FALSE: no way, so the edge fits. */
+/* Edges of the path from u to v in forest @f are appended to the queue unless reached before, with
+ * @why as their parent. FALSE: no path, so the edge fits. */
 static gboolean walk_forest(Union *x, guint32 f, guint32 why, guint32 *tail)
 {
     guint32 stack[MOST_VERTICES * 8], depth = 0, start = x->u[why], end = x->v[why];
@@ -98,7 +98,7 @@ static gboolean walk_forest(Union *x, guint32 f, guint32 why, guint32 *tail)
     return TRUE;
 }
 
-/* Brings edge @e into some forest, moving others to make room; FALSE when there is none. */
+/* Brings edge @e into some forest, moving others to make space; FALSE when there is none. */
 static gboolean trees_augment(Union *x, guint32 e)
 {
     guint32 tail = 0;

@@ -5,7 +5,7 @@
 
 /* registry.c: the entry called @name, or NULL. */
 gconstpointer dn_registry_entry(gconstpointer const *rows, const char *name);
-/* (transfer container): the names in order, and room for a NULL behind them. */
+/* (transfer container): the names in order, and space for a NULL behind them. */
 GPtrArray *dn_registry_name_list(gconstpointer const *rows);
 /* (transfer full): "'x'; did you mean 'y'? known: y, z" (dn_unknown()). */
 char *dn_registry_unknown_entry(gconstpointer const *rows, const char *word);

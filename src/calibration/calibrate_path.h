@@ -1,6 +1,6 @@
 /* calibrate_path.h - The path's share of a message's time, so that the rest is the mechanism's.
  *
- * LIMITATIONS: one shortest way; parallel ones (several NICs, several links that routing spreads
+ * LIMITATIONS: one shortest path; parallel ones (several NICs, several links that routing spreads
  * over) are not added up. */
 #pragma once
 #include "base/error.h"

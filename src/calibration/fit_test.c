@@ -113,7 +113,7 @@ static void test_no_step(void)
     g_assert_true(isnan(off->gap_us.value) && isnan(off->overhead_us.value));
 }
 
-/* Up to 1 KiB a rate of 100 Gb/s adds 0.08 us to 5 us of 3 % noise: no rate can be told. */
+/* Up to 1 KiB a rate of 100 Gb/s adds 0.08 us to 5 us of 3 % noise: no rate can be determined. */
 static void test_undetermined(void)
 {
     const Truth truth = {5.0, 100e9, 0.0, 0.0, 0.0, 0.0, 0.03};

@@ -23,7 +23,7 @@ static JsonNode *jobs_of(const CliFolder *f, guint point, JsonObject **job)
 }
 
 /* Two senders share the link to the third: 160 us for 1 MB each, where a message alone needs 80.12.
- * The bound is the link's; the simulation adds the way there. */
+ * The bound is the link's; the simulation adds the path there. */
 static void test_bound(CliFolder *f, gconstpointer unused)
 {
     JsonObject *job;

@@ -78,12 +78,13 @@ int dn_command_compare(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
-    if (!dn_command_options(&argc, &argv, entries, "RUN.yaml",
-                            "Runs every point on the engines packet, flow and bound; writes no "
-                            "files. Rates of an alltoall inside a node are told by pair as well.\n"
-                            "Exit status: 0 done, 1 --max-percent is exceeded, 2 wrong "
-                            "input, 130 interrupted.",
-                            &helped, &error))
+    if (!dn_command_options(
+            &argc, &argv, entries, "RUN.yaml",
+            "Runs every point on the engines packet, flow and bound; writes no "
+            "files. Rates of an alltoall inside a node are listed by pair as well.\n"
+            "Exit status: 0 done, 1 --max-percent is exceeded, 2 wrong "
+            "input, 130 interrupted.",
+            &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;

@@ -12,7 +12,7 @@
 #define VICTIM                                                                                     \
     CLI_PAIR "jobs:\n  - name: victim\n    workload: {type: pingpong, bytes: 16 KiB}\n"            \
              "    placement: [0, 5]\n    iterations: 5\n"                                          \
-             "  - name: crowd\n    background: true\n"                                             \
+             "  - name: aggressor\n    background: true\n"                                         \
              "    workload: {type: incast, bytes: 64 KiB}\n    placement: [4, 1, 2, 6]\n"
 
 static JsonObject *explain_file(const CliFolder *f, const char *run, JsonParser *parser)
@@ -56,7 +56,7 @@ static JsonObject *explain_advice(JsonObject *x, const char *prefix)
 /* Twice 1 us to start, 500 ns to receive, 240 ns of latency, 16 KiB at 100 ps a byte: 6756.8 ns;
  * each part as it is, and each is what the run without it saves. The link's own bytes are hidden
  * behind the first terminal's, so nothing is owed to it. With latencies of 1 ns a link, three links
- * a way, 6 ns are left. */
+ * a direction, 6 ns are left. */
 static void test_pingpong(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "pp.yaml", PINGPONG);
@@ -111,7 +111,7 @@ static void sum_delays(const CliFolder *f, const char *of, gint64 *sum, gint64 *
             continue;
         gint64 ps = g_ascii_strtoll(row->cells[column[2]], NULL, 10);
         *sum += ps;
-        *others += strcmp(row->cells[column[1]], "crowd") == 0 ? ps : 0;
+        *others += strcmp(row->cells[column[1]], "aggressor") == 0 ? ps : 0;
     }
 }
 
@@ -129,7 +129,7 @@ static void test_victim(CliFolder *f, gconstpointer unused)
     gint64 delay_ps = time_ps - 3756800, sum, others;
     g_assert_cmpint(delay_ps, >, 1000000);
     g_assert_cmpint(path_ps(x, NULL), ==, time_ps);
-    g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for room"), ==, delay_ps);
+    g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for credits"), ==, delay_ps);
     g_assert_cmpint(json_object_get_int_member(x, "messages_delay_ps"), ==, delay_ps);
     sum_delays(f, "path", &sum, &others);
     g_assert_cmpint(sum, ==, delay_ps);
@@ -159,7 +159,7 @@ static void test_incast(CliFolder *f, gconstpointer unused)
     JsonObject *x = explain_file(f, "in", parser);
     gint64 time_ps = json_object_get_int_member(x, "time_ps");
     g_assert_cmpint(time_ps, ==, 3 * 1638400 + 120000);
-    g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for room"), ==, 2 * 1638400);
+    g_assert_cmpint(path_ps(x, "queueing") + path_ps(x, "waiting for credits"), ==, 2 * 1638400);
     g_assert_cmpint(path_ps(x, "wire: own bytes"), ==, 1638400);
 }
 
@@ -189,7 +189,7 @@ static void test_aggregation(CliFolder *f, gconstpointer unused)
     g_assert_cmpfloat_with_epsilon((double)json_object_get_int_member(x, "time_ps") * 1e-12,
                                    2.0 * most_s, 2e-12);
     g_autofree char *flows = cli_read(f, "out/eight/delaying_flows.csv");
-    g_assert_nonnull(strstr(flows, "path,victim,crowd,"));
+    g_assert_nonnull(strstr(flows, "path,victim,aggressor,"));
 }
 
 /* Of three repetitions the one with the slowest iteration. */
@@ -199,7 +199,7 @@ static void test_repetitions(CliFolder *f, gconstpointer unused)
               "repeat: 3\n" CLI_PAIR
               "jobs:\n  - {name: victim, workload: {type: pingpong, bytes: 16 KiB}, "
               "placement: [0, 5], iterations: 2}\n"
-              "  - {name: crowd, background: true, workload: {type: uniform, bytes: 16 KiB, "
+              "  - {name: aggressor, background: true, workload: {type: uniform, bytes: 16 KiB, "
               "load: 0.5, rate: 100 Gb/s}, placement: [4, 1, 2, 6]}\n");
     g_auto(CliAnswer) ran = cli_run(f, "run", "rep.yaml");
     g_assert_cmpint(ran.status, ==, 0);

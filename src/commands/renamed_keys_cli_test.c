@@ -51,7 +51,7 @@ static void test_same(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(results_old, ==, results_now);
 }
 
-/* However many points are read from one place, it is told of once. */
+/* However many points are read from one place, it is reported once. */
 static void test_once(CliFolder *f, gconstpointer unused)
 {
     g_autofree char *text = run_text("least", "packet_aggregation");

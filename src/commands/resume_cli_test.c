@@ -122,7 +122,7 @@ static void test_resume(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "out/unfinished"));
 }
 
-/* A machine's file that has changed since is told; so are options that change what is written. */
+/* A machine's file that changed since is reported; so are options that change what is written. */
 static void test_changed(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "mine.yaml",

@@ -38,9 +38,9 @@ static guint timeline_named(JsonArray *events, const char *what)
     return n;
 }
 
-/* A way takes 1 us to issue, 240 ns, and 1,638.4 ns for the bytes; three round trips. Each rank has
- * three iterations and issues three times. Six links (three each way) are busy for the bytes three
- * times; nobody waits for credit. Two processes, two ranks, six links have names. */
+/* One direction takes 1 us to issue, 240 ns, and 1,638.4 ns for the bytes; three round trips. Each
+ * rank has three iterations and issues three times. Six links (three each way) are busy for the
+ * bytes three times; nobody waits for credit. Two processes, two ranks, six links have names. */
 static void test_chrome(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "pp.yaml", PINGPONG);

@@ -45,7 +45,7 @@ static void test_import_and_run(CliFolder *f, gconstpointer unused)
     }
 }
 
-/* Copies between GPUs stay on the NVLinks: the host's way must not tie with them. */
+/* Copies between GPUs stay on the NVLinks: the host's path must not tie with them. */
 static void test_import_nvlink(CliFolder *f, gconstpointer unused)
 {
     static const char *const names[] = {"h200x4_topo.txt", "h200x4_nccl.xml"};

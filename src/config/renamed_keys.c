@@ -39,7 +39,7 @@ const char *dn_renamed_key(const char *old)
     return NULL;
 }
 
-/* Each place is told of once, however many points of a sweep are read from it. */
+/* Each place is reported once, however many points of a sweep are read from it. */
 static void renamed_warn(const DnConfigNode *at, const char *old, const char *now)
 {
     static GMutex lock;

@@ -80,7 +80,7 @@ const DnMechanismType dn_mechanism_stream_triggered = {
     .limits =
         "matched in advance, so no receive from any source or tag; entries are taken when the "
         "stream starts an operation, not when the host enqueues it; a host's processes do not slow "
-        "each other; inside a node it goes the same way, over the machine's own links",
+        "each other; inside a node it takes the same path, over the machine's own links",
     .params = params_,
     .costs = triggered_costs,
 };

@@ -112,8 +112,8 @@ static GArray *changes_of(const DnExplanation *x)
     add_change(changes, x, g_strdup("Shortening the latency of links and switches"),
                dn_breakdown_sum(path, DN_BREAKDOWN_NETWORK, DN_DELAY_LATENCY),
                (Change){.unlimited = DN_WHAT_IF_LATENCY});
-    add_change(changes, x, g_strdup("Keeping other jobs' packets out of the way"),
-               waits_for_others(x), (Change){.alone = TRUE});
+    add_change(changes, x, g_strdup("Keeping other jobs' packets away"), waits_for_others(x),
+               (Change){.alone = TRUE});
     add_classes(changes, x);
     g_array_sort(changes, explain_changes_more);
     return changes;

@@ -75,7 +75,7 @@ static void test_publish(void)
     g_assert_cmpint(g_rmdir("r"), ==, 0);
 }
 
-/* Another process has it until it ends, also by kill -9; its number and computer are told. */
+/* Another process has it until it ends, also by kill -9; its number and computer are reported. */
 static void test_lock(void)
 {
     g_autoptr(GError) error = NULL;

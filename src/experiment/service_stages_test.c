@@ -113,7 +113,7 @@ static void test_shared_memory(void)
 
 /* Two messages of 0.32 us after a start of 2 us each; the sender knows 5 us after each has left,
  * and one at a time goes on only then: left at 2.32 and 9.64, known at 14.64. Together, on a
- * network that has room for both, 7.32. */
+ * network that has space for both, 7.32. */
 static void test_acknowledged(void)
 {
     static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), WAIT(0), END};

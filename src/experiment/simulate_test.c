@@ -254,8 +254,8 @@ static void test_small_buffers(void)
     }
 }
 
-/* A message of 4 MiB has the link's rate whatever the packets: 335.5 us and 50 ns of way, heads cut
- * through; 2 % is what the sizes may differ by. */
+/* A message of 4 MiB has the link's rate whatever the packets: 335.5 us and 50 ns of path, heads
+ * cut through; 2 % is what the sizes may differ by. */
 static void test_packet_sizes(void)
 {
     static const char *const sizes[] = {"64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB"};

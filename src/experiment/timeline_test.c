@@ -38,7 +38,7 @@ static void test_cut(void)
     dn_timeline_begin(timeline, &replay, 3);
     dn_timeline_link(timeline, 0, 0, 0, 10, FALSE);
     dn_timeline_link(timeline, 1, 0, 0, 12, FALSE);
-    dn_timeline_link(timeline, 2, 0, 5, 15, FALSE); /* no room */
+    dn_timeline_link(timeline, 2, 0, 5, 15, FALSE); /* no space */
     g_assert_cmpint(timeline->cut_ps, ==, 15);
     dn_timeline_link(timeline, 0, 0, 10, 20, FALSE);
     dn_timeline_link(timeline, 0, 0, 20, 30, FALSE);

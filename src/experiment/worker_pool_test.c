@@ -95,7 +95,7 @@ static void test_answers(void)
     }
 }
 
-/* All items from the fifth on fail: the fifth is told, and those before it are done. */
+/* All items from the fifth on fail: the fifth is reported, and those before it are done. */
 static void test_failure(void)
 {
     static const guint jobs[] = {1, 2, 4, N};

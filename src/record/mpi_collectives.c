@@ -15,7 +15,7 @@ typedef struct {
     const MPI_Request *request;           /* NULL: blocking */
     const int *sent_list, *received_list; /* [ranks of comm] NULL: none */
     const MPI_Datatype *sent_types, *received_types;
-    const void *data; /* MPI_IN_PLACE is told by it */
+    const void *data; /* MPI_IN_PLACE is recognised by it */
 } Collective;
 
 static uint8_t *put_part(uint8_t *at, const Part *part)

@@ -47,7 +47,7 @@ void dn_numbers_give(DnNumbers *numbers, uint32_t number);
 /* Any failure stops the recording for good, after one line on standard error. */
 bool dn_writer_open(const char *folder, uint64_t run, int rank, int ranks);
 void dn_writer_close(void);
-/* Room for a record of at most @bytes; NULL: not recording. */
+/* Space for a record of at most @bytes; NULL: not recording. */
 uint8_t *dn_writer_reserve(size_t bytes);
 void dn_writer_commit(const uint8_t *end);
 

@@ -53,7 +53,7 @@ static void program_barrier(void)
     program_note("barrier of %d", n);
 }
 
-/* Blocking in every mode, a vector type, PROC_NULL, any source and tag, less than there is room. */
+/* Blocking in every mode, a vector type, PROC_NULL, any source and tag, less than fits. */
 static void program_blocking(void)
 {
     int right = (me + 1) % n, left = (me + n - 1) % n;
@@ -263,7 +263,7 @@ static void program_collectives(MPI_Comm comm)
     program_note("waitall 3");
 }
 
-/* A message inside @comm: peers are told apart from those of the same rank in another. */
+/* A message inside @comm: peers are distinguished from those of the same rank in another. */
 static void program_around(MPI_Comm comm)
 {
     int size, rank;

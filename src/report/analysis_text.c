@@ -96,7 +96,8 @@ static void print_allreduce(const DnGraph *g, const DnNodeAnalysis *n)
                            "%s, one pipelined tree of %u leaves: all links out of one%s",
                            analysis_text_rate(b->star_bps, buf), n->endpoints - 1,
                            b->star_bps > b->most_bps ? "; see the bound" : "");
-    analysis_text_line("allreduce, any way", "at most %s", analysis_text_rate(b->most_bps, buf));
+    analysis_text_line("allreduce, any algorithm", "at most %s",
+                       analysis_text_rate(b->most_bps, buf));
 }
 
 static void print_node(const DnAnalysis *a)

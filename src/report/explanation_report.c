@@ -118,7 +118,7 @@ static const Line LINES[] = {
     {"wire: latency", DN_BREAKDOWN_NETWORK, DN_DELAY_LATENCY},
     {"wire: own bytes", DN_BREAKDOWN_NETWORK, DN_DELAY_SERIAL},
     {"queueing", DN_BREAKDOWN_NETWORK, DN_DELAY_QUEUE},
-    {"waiting for room", DN_BREAKDOWN_NETWORK, DN_DELAY_CREDIT},
+    {"waiting for credits", DN_BREAKDOWN_NETWORK, DN_DELAY_CREDIT},
     {"waiting for the crossbar", DN_BREAKDOWN_NETWORK, DN_DELAY_CROSSBAR},
 };
 

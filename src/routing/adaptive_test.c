@@ -78,7 +78,7 @@ static void load_detours(Setting *s)
             dn_group_port_kind(r, SOURCE, p) == DN_PORT_GLOBAL && !r->weigh_double ? 750 : 600;
 }
 
-/* The minimal way weighs 3 hops (local, global, local) times its queue. UGAL goes minimally while
+/* The minimal path weighs 3 hops (local, global, local) times its queue. UGAL goes minimally while
  * 3 q <= 3000 + threshold: up to q = 1000 without, 1100 with a threshold of 300; weighed double
  * while q <= 1200 + threshold; and where the detour begins with the very same port, always. */
 static void check_flip(const char *routing, gint64 last_minimal)
@@ -115,9 +115,10 @@ static void test_ugal_flips(void)
     check_flip("{algorithm: par}", 1000);
 }
 
-/* Detours of any group, with the minimal way too loaded to take: of nine groups one is the source's
- * and one the target's, which mean the minimal way, and one more begins with the loaded port (its
- * other global link); six remain. 9,000 draws have a standard deviation of 45 packets. */
+/* Detours of any group, with the minimal path too loaded to take: of nine groups one is the
+ * source's and one the target's, which mean the minimal path, and one more begins with the
+ * loaded port (its other global link); six remain. 9,000 draws have a standard deviation of 45
+ * packets. */
 static void test_detours_of_any_group(void)
 {
     Setting s = setting_new("dragonfly", FULL, "{algorithm: ugal_l, intermediate_groups: any}");
@@ -352,7 +353,7 @@ static void test_escape(void)
     DnHop hop = adaptive_route(&s, 0, &state, 7); /* the less loaded dimension, adaptive channel */
     g_assert_cmpuint(hop.port, ==, y);
     g_assert_cmpuint(hop.channel, ==, 2);
-    s.load.full[s.g->port_first[0] + y] = 1 << 2; /* no room there */
+    s.load.full[s.g->port_first[0] + y] = 1 << 2; /* no space there */
     hop = adaptive_route(&s, 0, &state, 7);
     g_assert_cmpuint(hop.port, ==, x);
     g_assert_cmpuint(hop.channel, ==, 2);
@@ -376,7 +377,7 @@ static void test_escape(void)
 }
 
 /* Dragonfly+, 5 groups of 2 leaves and 2 spines, every spine with a link to every group. Leaf 0
- * climbs without a detour (both ways begin alike), its spine diverts when its link to group 4 is
+ * climbs without a detour (both paths begin alike), its spine diverts when its link to group 4 is
  * loaded; in the detour's group the spine goes over a leaf when its own link there is. */
 static void test_fpar(void)
 {

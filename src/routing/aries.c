@@ -47,7 +47,7 @@ static const DnParamSpec aries_params[] = {
      "ADAPTIVE_2: non-minimal load counts 2^shift times"},
     {"shift_high", DN_PARAM_INT, "2", 0, 16, NULL, "ADAPTIVE_3: likewise"},
     {"bias_1", DN_PARAM_BYTES, "256 B", 0, GIB, NULL,
-     "ADAPTIVE_1: bytes a non-minimal way counts as more loaded than it is"},
+     "ADAPTIVE_1: bytes a non-minimal path counts as more loaded than it is"},
     {"bias_low", DN_PARAM_BYTES, "512 B", 0, GIB, NULL, "ADAPTIVE_2: likewise"},
     {"bias_high", DN_PARAM_BYTES, "2 KiB", 0, GIB, NULL, "ADAPTIVE_3: likewise"},
     {0},

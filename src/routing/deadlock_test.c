@@ -278,7 +278,7 @@ static void check_fast(const char *fabric, const char *routing, double limit_s)
     test_machine_free(m);
 }
 
-/* Whole machines. The limit leaves room for a busy computer and sanitizers. */
+/* Whole machines. The limit leaves space for a busy computer and sanitizers. */
 static void test_large(void)
 {
     const char *lumi = "{groups: 24, switches_per_group: 32, terminals_per_switch: 16, "

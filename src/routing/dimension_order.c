@@ -40,7 +40,7 @@ static guint dimension_order_choices(const DnRouter *router, guint32 vertex,
 
 const DnRoutingType dn_routing_dimension_order = {
     .name = "dimension_order",
-    .help = "one dimension after another, the shorter way round",
+    .help = "one dimension after another, in the shorter direction",
     .limits =
         "deterministic but for ties of direction; parallel cables of a hop are taken at random",
     .source = "Dally & Seitz, IEEE Trans. Computers C-36(5), 1987",

@@ -84,7 +84,7 @@ const DnRoutingType dn_routing_fpar = {
     .limits = DN_GROUP_LIMITS
     ". The rule of each decision is UGAL's: assumed, the hardware's thresholds are not published. "
     "Notifications of congestion from other switches are not modelled. In the target's group the "
-    "way down is not reconsidered",
+    "path down is not reconsidered",
     .source = "Shpiner et al., Dragonfly+, HiPINEB 2017",
     .params = fpar_params,
     .topologies = fpar_topologies,

@@ -79,7 +79,7 @@ static gboolean assign_channels(DnGroupRouter *r, GError **error)
     r->segments = 1 + (detour ? 2 : 1) * longest;
     if (r->segments > DN_GROUP_MAX_SEGMENTS) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "a way may visit %u groups; routing counts up to %d", r->segments,
+                    "a path may visit %u groups; routing counts up to %d", r->segments,
                     DN_GROUP_MAX_SEGMENTS);
         return FALSE;
     }

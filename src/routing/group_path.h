@@ -109,7 +109,7 @@ extern const char *const dn_detour_levels[];
 #define DN_GROUP_PARAM_THRESHOLD                                                                   \
     {                                                                                              \
         "threshold", DN_PARAM_BYTES, "0 B", 0, 1099511627776.0, NULL,                              \
-            "bytes x hops the minimal way may be worse by and still be taken"                      \
+            "bytes x hops the minimal path may be worse by and still be taken"                     \
     }
 
 /* Tables and channels; @router zeroed but for what make() knows (pick). @detour: DnDetour bits.

@@ -9,10 +9,10 @@ const DnParamSpec dn_group_ugal_params[] = {
     DN_GROUP_PARAM_LEVEL,
     DN_GROUP_PARAM_THRESHOLD,
     {"path_weight", DN_PARAM_CHOICE, "hops", 0, 0, weighs,
-     "queues count by the hops of their way, or a detour's double"},
+     "queues count by the hops of their path, or a detour's double"},
     {"intermediate_groups", DN_PARAM_CHOICE, "others", 0, 0, draws,
      "drawn from the groups that are neither the source's nor the target's, or from any: these two "
-     "then mean the minimal way"},
+     "then mean the minimal path"},
     {0},
 };
 

@@ -33,9 +33,9 @@ const DnRoutingType dn_routing_ugal_l = {
     .help = "UGAL with local knowledge: minimal or one random detour, by the queues of the first "
             "switch",
     .limits = DN_GROUP_LIMITS
-    ". On leaves and spines where every spine leads to every group both ways begin with the same "
+    ". On leaves and spines where every spine leads to every group both paths begin with the same "
     "queue, so all packets go minimally: par and fpar decide at the spine. Queues are counted per "
-    "port, not per virtual channel (UGAL-L_VC of the paper tells ways apart that begin with the "
+    "port, not per virtual channel (UGAL-L_VC of the paper distinguishes paths that begin with the "
     "same port)",
     .source = "Kim et al., ISCA 2008, section 4.2, UGAL-L",
     .params = dn_group_ugal_params,

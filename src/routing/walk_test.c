@@ -1,11 +1,11 @@
-/* walk_test.c - every algorithm on every topology: ways end at the target, are as long as they may
+/* walk_test.c - every algorithm on every topology: paths end at the target, are as long as they may
  * be, and are made of hops that choices() allows. */
 #include "routing/test_machine.h"
 
 typedef struct {
     const char *topology, *fabric, *routing;
     guint longest; /* switch hops; 0: exactly the topology's distance */
-    gboolean rare; /* the longest way is too rare to be met for sure */
+    gboolean rare; /* the longest path is too rare to be met for sure */
 } Case;
 
 #define FULL                                                                                       \
@@ -21,7 +21,7 @@ typedef struct {
 #define PLUS                                                                                       \
     "{groups: 5, leaves_per_group: 3, spines_per_group: 4, terminals_per_leaf: 2, "                \
     "global_links_per_spine: 4}"
-/* A spine has links to half of the other groups: ways inside the detour's group go over a leaf. */
+/* A spine has links to half of the other groups: paths inside the detour's group go over a leaf. */
 #define SPARSE                                                                                     \
     "{groups: 9, leaves_per_group: 3, spines_per_group: 4, terminals_per_leaf: 1, "                \
     "global_links_per_spine: 2}"
@@ -69,7 +69,7 @@ static const Case cases[] = {
     {"dragonfly", GRID, "{algorithm: aries, mode: IN_ORDER}", 5, FALSE},
     {"dragonfly", FULL, "{algorithm: aries}", 6, FALSE},
     {"dragonfly_plus", PLUS, "{algorithm: valiant}", 4, FALSE}, /* up, global, global, down */
-    /* every spine leads to every group: a leaf sees one queue for both ways and stays minimal */
+    /* every spine leads to every group: a leaf sees one queue for both paths and stays minimal */
     {"dragonfly_plus", PLUS, "{algorithm: ugal_l}", 3, FALSE},
     {"dragonfly_plus", PLUS, "{algorithm: ugal_g}", 4, FALSE},
     {"dragonfly_plus", PLUS, "{algorithm: par}", 4, FALSE},

@@ -22,7 +22,7 @@
 #pragma once
 #include "topology/topology.h"
 
-/* Limits of 32-bit ids, with room for doubling: a cable is two links. */
+/* Limits of 32-bit ids, with space for doubling: a cable is two links. */
 #define DN_MAX_SWITCHES (1u << 24)
 #define DN_MAX_TERMINALS (1u << 28)
 #define DN_MAX_CABLES (1u << 30)
@@ -63,8 +63,8 @@ gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted
 /* Cables between groups: O(1) when separate, O(links) when bundled. */
 guint64 dn_global_cables(const DnGlobalLinks *links);
 void dn_global_build(const DnGlobalLinks *links, DnGraphBuilder *graph, guint32 link_class);
-/* Shortest hops a -> b, given the hops inside a group by local index (at most 2, so that no way
- * through another group is shorter). Exact: also finds ways over a third group, which can beat
+/* Shortest hops a -> b, given the hops inside a group by local index (at most 2, so that no path
+ * through another group is shorter). Exact: also finds paths over a third group, which can beat
  * local-global-local. Depth-first over the remaining hops; for set-up and tests, not per packet. */
 typedef guint (*DnLocalDistance)(const void *shape, guint32 x, guint32 y);
 guint dn_global_distance(const DnGlobalLinks *links, DnLocalDistance local, const void *shape,

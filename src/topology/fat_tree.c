@@ -12,7 +12,7 @@
  * agree.
  * Numbering: level by level, leaves first, digit 2 fastest; terminals leaf by leaf.
  * Link classes: "terminal", "level1".."level7": level i joins switch levels i-1 and i (leaf = 0).
- * Distance: x_j with j outside the two levels' range costs a way there and back: see
+ * Distance: x_j with j outside the two levels' range costs a path there and back: see
  * fat_tree_distance(). */
 #include "topology/fabric.h"
 

@@ -47,7 +47,7 @@ const DnParamSpec dn_hardware_keys[] = {
     {"ccti_increase", DN_PARAM_INT, "1", 1, 255, NULL,
      "infiniband: what a notification adds to a flow's index"},
     {"ccti_timer", DN_PARAM_TIME, "0", 0, 1e12, NULL,
-     "infiniband: after each timer a flow's index is one less; 0: as a crowd of cct_longest needs"},
+     "infiniband: after each timer a flow's index is one less; 0: as cct_longest senders need"},
     {"ccti_limit", DN_PARAM_INT, "127", 1, 16383, NULL, "infiniband: the largest index"},
     {"cct_longest", DN_PARAM_REAL, "128", 1, 16383, NULL,
      "infiniband: the pause between two packets at the largest index, in packet times; it grows "
@@ -119,8 +119,8 @@ static gboolean read_limits(const DnParams *p, DnHardware *out, GError **error)
     }
     if (out->ccti_timer_ps > 0 && out->ccti_timer_ps < LEAST_TIMER_PS) {
         dn_params_error(p, "ccti_timer", DN_ERROR_RANGE, error,
-                        "timers of InfiniBand are no shorter; allowed: 0 (as a crowd of "
-                        "cct_longest needs), or from 1 us");
+                        "timers of InfiniBand are no shorter; allowed: 0 (as cct_longest "
+                        "senders need), or from 1 us");
         return FALSE;
     }
     return TRUE;

@@ -64,7 +64,7 @@ static const guint16 fields[DN_CALLS] = {
     [DN_CALL_COMM_FREE] = F_COMM,
 };
 
-/* Room was made by dn_trace_encode(). */
+/* Space was made by dn_trace_encode(). */
 static void cursor_put(GByteArray *record, guint64 value)
 {
     guint8 *to = record->data + record->len;

@@ -24,7 +24,7 @@ typedef struct {
 /* Numbers in the order of coming. */
 typedef struct {
     guint32 *items;
-    guint32 head, count, capacity; /* room: a power of two */
+    guint32 head, count, capacity; /* space: a power of two */
 } Queue;
 
 struct DnDagRank {
@@ -211,7 +211,7 @@ static gboolean wake_cpu(const DnLower *lower, struct DnDagRank *g, DnOp *op)
     return FALSE;
 }
 
-/* At the end all streams are told. */
+/* At the end all streams are notified. */
 static gboolean say_farewell(const DnLower *lower, struct DnDagRank *g, DnOp *op)
 {
     guint32 k = g->farewell++, streams = lower->n_workers * lower->channels_each;

@@ -1,6 +1,6 @@
-/* darner_pack.c - a recorded folder as one file: the blocks in their order, without the room behind
- * open ones, as one zstd stream. Many small blocks become few large ones, for records compress by
- * what came before. */
+/* darner_pack.c - a recorded folder as one file: the blocks in their order, without the space
+ * behind open ones, as one zstd stream. Many small blocks become few large ones, for records
+ * compress by what came before. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -147,7 +147,7 @@ static void check_rank_0(const DnTrace *trace)
     g_assert_cmpuint(op.call, ==, DN_CALL_IRECV);
     g_assert_cmpuint(op.peer, ==, 1);
     g_assert_cmpuint(op.tag, ==, 5);
-    g_assert_cmpint(op.bytes, ==, 40); /* of 100 there was room for */
+    g_assert_cmpint(op.bytes, ==, 40); /* of 100 there was space for */
     g_assert_cmpint(darner_next(cursor).duration_ps, ==, 500000);
     op = darner_next(cursor); /* the cancelled receive is not there */
     g_assert_cmpuint(op.call, ==, DN_CALL_WAITANY);
@@ -182,8 +182,8 @@ static void test_read_(void)
     sample_clear(&s);
 }
 
-/* A folder of files, one of them with room behind an open block as a killed process leaves it; then
- * packed: the same operations, and one rank that was cut. */
+/* A folder of files, one of them with space behind an open block as a killed process leaves it;
+ * then packed: the same operations, and one rank that was cut. */
 static void test_pack(void)
 {
     Sample s;

@@ -34,7 +34,7 @@ typedef struct {
     DnCursor cursor;
     State state;
     guint32 waiting_for; /* request, DN_ANY, or event */
-    gboolean in_wait;    /* which is to be told of when it ends */
+    gboolean in_wait;    /* which is notified when it ends */
     guint32 outstanding;
     GArray *open;       /* guint32: not done, by request */
     GArray *begun;      /* Begun: sends and receives not yet waited for */
@@ -54,7 +54,7 @@ typedef struct {
     DnDryRunResult *result;
     Rank *ranks;
     gboolean moved;
-    gboolean notified; /* stream 0 waits for nothing: the program is told of completions */
+    gboolean notified; /* stream 0 waits for nothing: the program is notified of completions */
     guint64 ids;
 } Run;
 
@@ -266,7 +266,7 @@ static void do_op(Run *x, guint32 r, guint32 s, const DnOp *op)
             --*event_of(rank, op->tag);
             break;
         }
-        stream->state = AWAITING; /* told of when it ends */
+        stream->state = AWAITING; /* notified when it ends */
         stream->waiting_for = op->tag;
         return;
     case DN_OP_SIGNAL:

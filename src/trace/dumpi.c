@@ -448,7 +448,7 @@ static gboolean dumpi_read(const char *path, DnTraceSink *sink, GError **error)
     if (!(binary ? from_binary : read_meta)(path, &prefix, &ranks, error))
         return FALSE;
     g_autofree char *last = ranks > 0 ? rank_file(prefix, ranks - 1) : NULL;
-    if (!last) { /* before room is made for all */
+    if (!last) { /* before space is made for all */
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s-%04u.bin: no such file; %s says %u ranks",
                     prefix, ranks - 1, path, ranks);
         return FALSE;

@@ -62,7 +62,7 @@ static void raise_event(Rank *rank, const Front *front, guint32 event)
     g_array_append_val(rank->raised, raised);
 }
 
-/* An await is told when the stream goes on, so what it awaits has been raised. */
+/* An await is notified when the stream goes on, so what it awaits has been raised. */
 static void await_event(Rank *rank, Front *front, guint32 event)
 {
     for (guint i = 0; i < rank->raised->len; i++) {

@@ -23,7 +23,7 @@ typedef enum {
     DN_CALL_FINALIZE,
     DN_CALL_SEND, /* comm, peer, tag, bytes; so the next, with request */
     DN_CALL_RECV, /* peer and tag may be DN_ANY; better: whom the status named. bytes: what came, or
-                     room for at most that, or -1: of any size */
+                     space for at most that, or -1: of any size */
     DN_CALL_ISEND,
     DN_CALL_IRECV,
     DN_CALL_SENDRECV,  /* peer, tag, bytes; from, from_tag, recv_bytes */

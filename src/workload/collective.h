@@ -116,7 +116,7 @@ double dn_coll_bytes_moved(const DnCollCall *call);
 /* Bytes a rank sends to @to in alltoall; equal for all unless call->spread. */
 gint64 dn_coll_pair_bytes(const DnCollCall *call, guint32 from, guint32 to);
 
-/* Where rank @peer's block stands in an alltoall's buffers: room for the largest each. */
+/* Where rank @peer's block stands in an alltoall's buffers: space for the largest each. */
 static inline gint64 dn_coll_place(const DnCollCall *call, guint32 peer)
 {
     return (gint64)peer * (call->spread == 0 ? call->bytes : 2 * call->bytes);

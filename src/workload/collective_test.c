@@ -34,7 +34,7 @@ static void test_algorithm(gconstpointer data)
     }
 }
 
-/* Types of one collective are told by what they are, not by how they are called. */
+/* Types of one collective are distinguished by what they are, not by how they are called. */
 static void test_workload_is(void)
 {
     g_assert_true(dn_workload_is("alltoall", DN_COLL_ALLTOALL));

@@ -16,7 +16,7 @@
  * two levels; MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
  * number of ranks: here 512; and MPICH_ALLTOALL_SYNC_FREQ 1-24, how many messages of an alltoall a
  * rank has under way (intro_mpi(3)), so that longer ones are no exchange in pairs either. How many
- * of the 24 is not told: here 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
+ * of the 24 is not given: here 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
  * its chunks (MPICH_ALLTOALL_BLK_SIZE 16384). Buffers in GPU memory it reduces on the host up to
  * 128 KiB, above by kernels (assumed: what users report of its default): a mechanism can tell them
  * by protocol. Within a node the host's part is taken to combine whole buffers in shared memory

@@ -1,7 +1,7 @@
 /* flow_engine.c - the flow engine: messages as fluids that share links max-min fairly.
  *
  * A message takes latency + wire bytes / share: its transfer starts when it is sent, shares every
- * link of its ways with what is under way there, and is delivered one path latency after its last
+ * link of its paths with what is under way there, and is delivered one path latency after its last
  * byte left. Capacity: bandwidth * width * efficiency of a link; wire bytes: payload plus a header
  * a packet, so small messages pay for headers as they do in the packet engine.
  * A source has at most `window` transfers under way, the others wait in order: what is outstanding
@@ -13,11 +13,11 @@
  * and an end may come early, by up to a percent of the mean time of a transfer (`grain`).
  * Where the time goes, 1,024 ranks on dragonfly-1056, CPU time of both processes, 54 to 64 MB: ring
  * allreduce of 1 GiB (2.1 M messages) 15 s, alltoall of 1 MiB (1.0 M messages) 38 s. SimGrid has
- * 80 % of the alltoall (sharing among a thousand transfers 120,000 times over), our ranks, ways and
- * events the rest, twice: once in each process. A ring of 4,096 ranks on dragonfly-16512 (33.5 M
- * messages of 256 KiB) takes 721 s and 78 MB: half of it goes into SimGrid's list of detached
- * activities, which each end of a transfer searches from end to end. Nothing is skipped: all steps
- * are simulated.
+ * 80 % of the alltoall (sharing among a thousand transfers 120,000 times over), our ranks, paths
+ * and events the rest, twice: once in each process. A ring of 4,096 ranks on dragonfly-16512
+ * (33.5 M messages of 256 KiB) takes 721 s and 78 MB: half of it goes into SimGrid's list of
+ * detached activities, which each end of a transfer searches from end to end. Nothing is
+ * skipped: all steps are simulated.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
  * small packets in a hurry. All messages under way share evenly, at every moment. No bytes of
  * responses, no congestion control. One thread. */
@@ -44,7 +44,7 @@ struct DnContext {
 
 static const DnParamSpec flow_params[] = {
     {"subflows", DN_PARAM_INT, "0", 0, DN_FLOW_MAX_PATHS, NULL,
-     "ways a message is split over; 0: as many as routing has, at most 8"},
+     "paths a message is split over; 0: as many as routing has, at most 8"},
     {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL, "messages of one source under way; 0: no limit"},
     {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
      "starts and ends within this share of a transfer's mean time fall together; 0: exact"},
@@ -411,7 +411,7 @@ const DnEngineType dn_engine_flow = {
     .help = "messages share links max-min fairly",
     .least_latency_ps = 1,
     .limits = "no lanes, buffers, congestion trees, responses, congestion control; messages share "
-              "links max-min fairly on ways chosen when they start; above 128 ranks starts and "
+              "links max-min fairly on paths chosen when they start; above 128 ranks starts and "
               "ends within 1 % of a transfer's time fall together",
     .params = flow_params,
     .run = flow_run,

@@ -132,7 +132,7 @@ static void test_nic_window(void)
 /* A group of eight to the next, over the one link between the two: eight units by minimal routing.
  * The other three links out of the group lead there by a third group: over all four, none crossed
  * by more than its share, two units. UGAL sees the loads of the moment at which each starts, and
- * takes the links in turn: so two, or three where a way inside a group is shared. */
+ * takes the links in turn: so two, or three where a path inside a group is shared. */
 static void test_adaptive(void)
 {
     static const struct {
@@ -203,7 +203,7 @@ static void test_message_rate(void)
     bench_close(&b);
 }
 
-/* Leaves of one terminal at 160 Gb/s and two spines at 80: one way carries half of what two do. */
+/* Leaves of one terminal at 160 Gb/s and two spines at 80: one path carries half of what two do. */
 static void test_subflow_paths(void)
 {
     Bench b;
@@ -236,7 +236,7 @@ static void test_subflow_paths(void)
     m.dst = 2;
     flow_run(&b, &m, 1, NULL);
     assert_near(packet_bench_at(&b, 0), latency + UNIT_PS / 2);
-    m.bytes = 1000; /* one packet has one way; it is as fast as the narrowest link */
+    m.bytes = 1000; /* one packet has one path; it is as fast as the narrowest link */
     flow_run(&b, &m, 1, "{subflows: 2}");
     assert_near(packet_bench_at(&b, 0), latency + 102400);
     bench_close(&b);

@@ -42,7 +42,7 @@ static double detours_when_idle(const char *machine, const char *routing)
  * 102 + 10 + 50 ns, before the next: all go minimally. With 5 us ten are always without credit,
  * and UGAL-L, that takes them for a queue, sends packets away; one that knows the queues
  * themselves does not. Nor does a threshold above ten packets times three hops, the longest
- * minimal way. */
+ * minimal path. */
 static void test_phantom(void)
 {
     g_assert_cmpfloat(detours_when_idle(LONG_GLOBAL("10 ns"), "{algorithm: ugal_l}"), ==, 0);

@@ -17,7 +17,7 @@
 
 typedef struct {
     const Bench *bench;
-    GArray *spans[MOST]; /* DnDelaySpan, of each message's way to its end */
+    GArray *spans[MOST]; /* DnDelaySpan, of each message's path to its end */
     gint64 total_ps[MOST], left_ps[MOST];
     GString *text; /* all of it */
     gint64 busy_ps, stalled_ps;

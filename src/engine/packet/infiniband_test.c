@@ -157,7 +157,7 @@ static void test_victim(void)
     double held =
         (double)victim_ps(LINE("80 Gb/s", "infiniband, cct_longest: 8"), 16 * MIB, &incast[1]) /
         alone;
-    g_test_message("victim %.3f and %.3f, crowd %.3f", none, held,
+    g_test_message("victim %.3f and %.3f, aggressor %.3f", none, held,
                    (double)incast[1] / (double)incast[0]);
     g_assert_cmpfloat(none, >, 1.8);
     g_assert_cmpfloat(held, <, 1.55);

@@ -122,7 +122,7 @@ static void test_message_rate_behind(void)
     bench_close(&b);
 }
 
-/* A window of w requests: w packets a round trip. The way there: wires 10 + 50 + 10 ns, two
+/* A window of w requests: w packets a round trip. The path there: wires 10 + 50 + 10 ns, two
  * switches, a packet's 102.4 ns; back the same with the response's 1.6 ns: 270 + 102.4 and 270 +
  * 1.6, and the sender's own 102.4 ns between packets is hidden behind the round trip. */
 static void test_window(void)
@@ -209,7 +209,7 @@ static void test_flits(void)
     bench_close(&b);
 }
 
-/* A read with a window of two: the round trip of test_window(), of which the bytes now go the way
+/* A read with a window of two: the round trip of test_window(), of which the bytes now go the path
  * back; the reader's NIC sends one header flit a packet, the last of which asks for a byte. */
 static void test_read(void)
 {
@@ -311,7 +311,7 @@ static void test_throttle_frees_victim(void)
     g_assert_cmpint(victim[0], >, 2 * (gint64)MIB * 100);
     g_assert_cmpint(victim[1], <, (gint64)(1.5 * MIB * 100));
     /* The incast's own link is kept busy: 6 * 4 MiB at its rate, but for 2 %. */
-    g_test_message("victim %.1f us, crowd %.1f us", (double)victim[1] * 1e-6,
+    g_test_message("victim %.1f us, aggressor %.1f us", (double)victim[1] * 1e-6,
                    (double)incast[1] * 1e-6);
     g_assert_cmpint(incast[1], <, (gint64)(1.02 * 24 * MIB * 100));
 }

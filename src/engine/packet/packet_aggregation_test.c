@@ -3,7 +3,7 @@
 #include "engine/packet/packet_bench.h"
 
 /* 80 Gb/s: 100 ps a byte; two switches, four terminals each, wires 10 and 50 ns, switches
- * 100 ns; a packet takes 102.4 ns and the way without it 270 ns. */
+ * 100 ns; a packet takes 102.4 ns and the path without it 270 ns. */
 #define PAIR(more)                                                                                 \
     "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 4\n"                       \
     "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"               \

@@ -120,8 +120,8 @@ static void test_incast_shares(void)
 
 /* The parking lot: three sources on a line of switches send to the one at its end. Served by age,
  * packets of all three have spent the same time T in the network where they meet, so by Little's
- * law a source's share is what its way buffers of it: 128 KiB at each one's first switch, and 8 KiB
- * or less of the two links between: all within 128/400 and 144/400. The luckiest then ends at
+ * law a source's share is what its path buffers of it: 128 KiB at each one's first switch, and 8
+ * KiB or less of the two links between: all within 128/400 and 144/400. The luckiest then ends at
  * 400/144 = 2.78 * bytes or later. (Inputs in turns: the nearest has 1/2, and ends at 2 * bytes.
  * Whoever was queued first: it has 128/136, and ends at 1.06 * bytes.) */
 static void test_parking_lot(void)
@@ -199,7 +199,7 @@ static void test_credits_bound_throughput(void)
 }
 
 /* Packets of 16 KiB cross buffers of 8 KiB, which hold eight of the machine's own: now eight of
- * these. The way is 1 MiB at 10 B/ns and two more packets, one a switch. */
+ * these. The path is 1 MiB at 10 B/ns and two more packets, one a switch. */
 static void test_larger_packets_fit(void)
 {
     Bench b;

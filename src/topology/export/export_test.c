@@ -142,7 +142,7 @@ static void test_dot(void)
     g_assert_cmpstr(text->str, ==, drawn->str);
 }
 
-/* A star by hand: the two links of a way in h200x4 over the only switch, vertex 4. */
+/* A star by hand: the two links of a path in h200x4 over the only switch, vertex 4. */
 static gboolean over_the_switch(gpointer data, guint32 source, guint32 target, GArray *links,
                                 GError **error)
 {

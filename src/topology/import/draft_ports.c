@@ -38,5 +38,5 @@ void dn_draft_split_ports(DnDraft *d)
     if (made > 0)
         dn_draft_note(
             d, "The port that a GPU hangs on at the host is a vertex of its own (gpu0-port), "
-               "so that the way of fewest hops between GPUs is the one over their links.");
+               "so that the path of fewest hops between GPUs is the one over their links.");
 }

@@ -264,7 +264,7 @@ static void join_cpus(Reader *r, const GArray *cpus)
         for (guint b = a + 1; b < cpus->len; b++)
             dn_draft_edge(r->draft, g_array_index(cpus, guint32, a),
                           g_array_index(cpus, guint32, b), dn_known_socket(r->draft), 1)
-                ->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
+                ->assumed = g_strdup("every two NUMA nodes linked; their links are not given");
 }
 
 static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **error)
@@ -285,7 +285,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     if (cpus->len == 0) {
         guint32 cpu = add_cpu(&r, "0");
         g_array_append_val(cpus, cpu);
-        dn_draft_note(draft, "No NUMA node is told: one is assumed.");
+        dn_draft_note(draft, "No NUMA node is given: one is assumed.");
     }
     if (!add_io(&r, root, cpus, &next, G_MAXUINT32, error))
         return FALSE;

@@ -3,7 +3,7 @@
  * An importer reads one format into a draft (draft.h); the draft is written as YAML that
  * `darner topo` and a run load. One file a format, ending in its `dn_importer_<name>`; the list is
  * in src/topology/meson.build. What the text says carries `source:` with the file's name, what it
- * does not say carries `assumed:` with the reason, what has no room in a machine stands in a
+ * does not say carries `assumed:` with the reason, what has no place in a machine stands in a
  * comment at the top.
  * LIMITATIONS: one description at a time; nothing is asked of the hardware. */
 #pragma once

@@ -32,7 +32,7 @@ static inline Imported import_text(const DnImportText *text, const char *format)
     const DnImporter *importer = NULL;
     i.yaml = dn_import(text, NULL, &importer, &error);
     g_assert_no_error(error);
-    g_assert_cmpstr(importer->name, ==, format); /* recognised, not told */
+    g_assert_cmpstr(importer->name, ==, format); /* recognised, not named */
     g_autoptr(DnConfigNode) root = dn_config_parse(i.yaml, "machine", &error);
     g_assert_no_error(error);
     i.machine = dn_machine_load(root, 0, &error);

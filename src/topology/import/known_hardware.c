@@ -173,12 +173,12 @@ static double pcie_coding(double gts)
 guint32 dn_known_pcie(DnDraft *d, double gts, guint lanes, const char *source)
 {
     if (!(gts > 0 && gts < 1000) || lanes > 64)
-        return pcie_class(d, dn_guess("256 Gb/s", "not told; PCIe 4.0 with 16 lanes"));
+        return pcie_class(d, dn_guess("256 Gb/s", "not given; PCIe 4.0 with 16 lanes"));
     guint used = lanes == 0 ? 16 : lanes;
     g_autofree char *rate = dn_known_rate_text(gts * used * pcie_coding(gts));
     if (lanes == 0) {
         g_autofree char *why =
-            g_strdup_printf("%g GT/s a lane are told, how many lanes is not: 16", gts);
+            g_strdup_printf("%g GT/s a lane are given, how many lanes is not: 16", gts);
         return pcie_class(d, dn_guess(rate, why));
     }
     g_autofree char *given =
@@ -224,7 +224,7 @@ guint32 dn_known_network(DnDraft *d, const char *name, double gbps, const char *
     g_autofree char *rate = dn_known_rate_text(gbps);
     DnDraftNumber number = source != NULL ? dn_known(rate, source) : dn_guess(rate, assumed);
     return rated_class(
-        d, name, number, "25 ns", "cable lengths are not told; 5 m at 5 ns/m", "99 %",
+        d, name, number, "25 ns", "cable lengths are not given; 5 m at 5 ns/m", "99 %",
         "in no description; as InfiniBand HDR on Leonardo (machine leonardo)", "128 KiB");
 }
 

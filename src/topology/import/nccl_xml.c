@@ -4,7 +4,7 @@
  * a <gpu> inside makes it a GPU, <nic><net/></nic> a NIC. <nvlink target count tclass>: tclass
  * 0x0680xx an NVSwitch (target fffffff:ff:ff.0 when NCCL merged them), 0x03xxxx the GPU at that bus
  * id, 0x068001 the CPU (POWER). <xgmi> of RCCL has the same form. <c2c bw count> joins a GPU to its
- * CPU. link_speed and link_width are those of the link above a <pci>; width 0: not told. <net>
+ * CPU. link_speed and link_width are those of the link above a <pci>; width 0: not given. <net>
  * speed is in Mbit/s. NCCL's own bandwidth constants are not used.
  * LIMITATIONS: the ports (<net>) of one adapter get a PCIe link each, though they share one. */
 #include <stdlib.h>
@@ -204,7 +204,7 @@ static guint32 c2c_class(Reader *r, const DnXml *xml)
         g_strdup_printf("%s line %u: MB/s of one of %g links", r->draft->source, xml->line, count);
     DnDraftNumber number = mbps > 0 && mbps < 1e9
                                ? dn_known(rate, why)
-                               : dn_guess(rate, "not told; NVLink-C2C, 450 GB/s a direction");
+                               : dn_guess(rate, "not given; NVLink-C2C, 450 GB/s a direction");
     return dn_draft_class(r->draft, "c2c", number, dn_guess("100 ns", "in no description"),
                           dn_guess("83 %", "in no description; as NVLink 4 (machine h200x4)"),
                           dn_guess("1 MiB", "not published; several round trips"));
@@ -282,7 +282,7 @@ static gboolean add_cpu(Reader *r, const DnXml *xml, GError **error)
     gboolean given = numa != NULL && g_ascii_isdigit(numa[0]);
     g_snprintf(name, sizeof name, "cpu%s", given ? numa : "0");
     g_autofree char *label =
-        g_strdup_printf("NUMA node %s, %s, %s", given ? numa : "not told",
+        g_strdup_printf("NUMA node %s, %s, %s", given ? numa : "not given",
                         dn_xml_attribute(xml, "arch") != NULL ? dn_xml_attribute(xml, "arch") : "?",
                         vendor != NULL ? vendor : "?");
     guint32 cpu = dn_draft_vertex(r->draft, DN_DRAFT_CPU, name, label);
@@ -297,7 +297,7 @@ static void join_cpus(Reader *r)
             DnDraftEdge *e = dn_draft_edge(r->draft, g_array_index(r->cpus, guint32, a),
                                            g_array_index(r->cpus, guint32, b),
                                            dn_known_socket(r->draft), 1);
-            e->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
+            e->assumed = g_strdup("every two NUMA nodes linked; their links are not given");
         }
 }
 

@@ -175,7 +175,7 @@ static void add_host(DnDraft *d, const DnNetwork *net, guint32 host, guint32 fir
         if (!behind)
             continue;
         DnDraftEdge *e = dn_draft_edge(d, cpu, nic, dn_known_pcie(d, 0, 0, d->source), 1);
-        e->assumed = g_strdup("the inside of a host is not told: its ports hang on one CPU");
+        e->assumed = g_strdup("the inside of a host is not given: its ports hang on one CPU");
     }
 }
 

@@ -4,7 +4,7 @@
  * one port, the machine is that fabric with bare nodes on it, so that routing algorithms for it
  * apply. Anything else is a node graph: switches, ports and (where hosts have several ports) hosts
  * as vertices, up to the 4096 a node may have.
- * LIMITATIONS: what is inside a host is not told by these formats; a host of several ports is one
+ * LIMITATIONS: what is inside a host is not given by these formats; a host of several ports is one
  * CPU vertex behind them. */
 #pragma once
 #include "topology/import/draft.h"

@@ -168,7 +168,7 @@ static void test_ib_refused(void)
     assert_refused("nothing\n", "ibnetdiscover", DN_ERROR_SYNTAX, "sample:1:1: wanted: lines like");
 }
 
-/* The Topology Zoo's way: labels, LinkSpeedRaw; a ring of four, each taken for a switch with a
+/* As the Topology Zoo has it: labels, LinkSpeedRaw; a ring of four, each taken for a switch with a
  * host. */
 static void test_graphml_foreign(void)
 {

@@ -2,7 +2,7 @@
 #include "topology/import/import_test.h"
 
 /* The GPU's PCIe link, over a port of its own, to @at; and no GPU beside @at, so that the shortest
- * way between GPUs, by hops, is never the host's. */
+ * path between GPUs, by hops, is never the host's. */
 static void assert_port(const Imported *i, const char *gpu, const char *at)
 {
     g_autofree char *port = g_strdup_printf("%s-port", gpu);
@@ -82,7 +82,7 @@ static void test_named_gpu(void)
 }
 
 /* Levels hidden behind NVLinks come from the others: gpu0 and gpu1 are NODE apart since the NICs
- * beside them are; what is not told must not bring them nearer. */
+ * beside them are; what is not given must not bring them nearer. */
 static void test_hidden_levels(void)
 {
     g_auto(Imported) i = import_string("GPU0 GPU1 NIC0 NIC1\n"
@@ -96,7 +96,7 @@ static void test_hidden_levels(void)
     g_assert_cmpint(links_between(&i, "pcie-switch0", "host-bridge0", "pcie"), ==, 1);
     g_assert_cmpint(links_between(&i, "pcie-switch1", "host-bridge1", "pcie"), ==, 1);
     g_assert_cmpstr(nic_of(&i, "gpu1"), ==, "nic1");
-    g_assert_null(strstr(i.yaml, "not told; assumed: as near"));
+    g_assert_null(strstr(i.yaml, "not given; assumed: as near"));
 }
 
 static void test_p2p(void)
@@ -133,7 +133,7 @@ static void test_nvidia_refused(void)
 }
 
 /* The same server by NCCL: 18 links each to an NVSwitch; H200 by its PCI id; 32 GT/s, width not
- * told; a NIC of 10 Gb/s. 32 GT/s * 16 * 128/130 = 504.123 Gb/s. */
+ * given; a NIC of 10 Gb/s. 32 GT/s * 16 * 128/130 = 504.123 Gb/s. */
 static void test_h200x4_nccl(void)
 {
     g_auto(Imported) i = import_sample("h200x4_nccl.xml", "nccl_xml");
@@ -152,7 +152,7 @@ static void test_h200x4_nccl(void)
     assert_accounted(&i);
 }
 
-/* Nested switches, direct NVLinks written from both ends, and lanes told: 16 GT/s * 8 * 128/130 =
+/* Nested switches, direct NVLinks written from both ends, and lanes given: 16 GT/s * 8 * 128/130 =
  * 126.031 Gb/s. */
 static void test_nccl_tree(void)
 {

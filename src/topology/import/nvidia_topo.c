@@ -24,7 +24,7 @@ typedef struct {
     GPtrArray *names;     /* char*: "GPU0", "NIC1", "mlx5_0" in the order of the columns */
     DnLevels *levels;     /* made once the columns are known */
     guint16 *nvlinks;     /* [n * n] */
-    gint8 *p2p;           /* [n * n] 1: OK, 0: not, -1: not told */
+    gint8 *p2p;           /* [n * n] 1: OK, 0: not, -1: not given */
     gboolean nearness;    /* a matrix of levels was there */
     GHashTable *real;     /* "NIC0" -> "mlx5_0" */
     GHashTable *affinity; /* "GPU0" -> CPU affinity text */

@@ -61,7 +61,7 @@ static void pcie_levels_part(const DnLevels *l, DnLevel level, guint32 *set)
         }
 }
 
-/* Farthest told level inside each device's set of @set. */
+/* Farthest known level inside each device's set of @set. */
 static void pcie_levels_diameters(const DnLevels *l, const guint32 *set, guint8 *diameter)
 {
     memset(diameter, DN_LEVEL_PIX, l->n);
@@ -71,9 +71,9 @@ static void pcie_levels_diameters(const DnLevels *l, const guint32 *set, guint8 
                 diameter[set[a]] = MAX(diameter[set[a]], (guint8)level_of(l, a, b));
 }
 
-/* Two devices that no chain of told levels joins: NUMA nodes apart when those are told and differ;
- * else at one host bridge, or as far as the farthest told on either side, so that nothing told
- * comes nearer. Pairs that a chain joins need no level of their own. */
+/* Two devices that no chain of known levels joins: NUMA nodes apart when those are known and
+ * differ; else at one host bridge, or as far as the farthest known on either side, so that
+ * nothing known comes nearer. Pairs that a chain joins need no level of their own. */
 static void fill_unknown(DnLevels *l, DnDraft *d)
 {
     g_autofree guint32 *set = g_new(guint32, l->n);
@@ -96,7 +96,7 @@ static void fill_unknown(DnLevels *l, DnDraft *d)
         }
     if (guessed > 0)
         dn_draft_note(d,
-                      "How near %u pair(s) of devices are over PCIe is not told; assumed: as near "
+                      "How near %u pair(s) of devices are over PCIe is not given; assumed: as near "
                       "as the rest allows, at one host bridge at best.",
                       guessed);
 }
@@ -209,7 +209,7 @@ static void join_numa(Tree *t)
             DnDraftEdge *e = dn_draft_edge(t->draft, t->above[DN_LEVEL_NODE][a],
                                            t->above[DN_LEVEL_NODE][b], dn_known_socket(t->draft),
                                            1);
-            e->assumed = g_strdup("every two NUMA nodes linked; their links are not told");
+            e->assumed = g_strdup("every two NUMA nodes linked; their links are not given");
         }
 }
 

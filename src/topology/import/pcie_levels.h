@@ -25,7 +25,7 @@ typedef struct {
     guint32 n;
     guint32 *vertices; /* [n] of the draft: GPUs and NICs */
     guint8 *level;     /* [n * n] DnLevel, symmetric */
-    gint64 *numa;      /* [n] NUMA node, -1: not told */
+    gint64 *numa;      /* [n] NUMA node, -1: not given */
     guint32 pcie;      /* class of the devices' own links */
 } DnLevels;
 

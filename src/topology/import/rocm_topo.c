@@ -5,9 +5,9 @@
  * (Topology) Numa Node: 0" and "... Numa Affinity: 0"; Link accessibility, whose table is read
  * over. A pair of type XGMI and one hop is linked directly; its links are the largest bandwidth
  * over that of one (50000 MB/s a link on MI200: "50000-200000" is four), 1 where bandwidth is not
- * told. Bandwidth "0-0" or N/A: no direct link. A pair of type PCIE goes over the host; two or more
- * hops over PCIe say nothing of switches, so each GPU hangs on its NUMA node by a bridge of its
- * own. GCDs of one hive forward for each other where not all pairs have a direct link.
+ * given. Bandwidth "0-0" or N/A: no direct link. A pair of type PCIE goes over the host; two or
+ * more hops over PCIe say nothing of switches, so each GPU hangs on its NUMA node by a bridge of
+ * its own. GCDs of one hive forward for each other where not all pairs have a direct link.
  * (ROCm/rocm_smi_lib, python_smi_tools/rocm_smi.py; discussion 108 on weights and hops.) */
 #include <string.h>
 
@@ -25,8 +25,8 @@ typedef struct {
     const DnImportText *text;
     DnDraft *draft;
     guint32 n;
-    gint32 *hops, *weight, *links; /* [n * n], -1: not told */
-    gint8 *xgmi;                   /* [n * n] 1, 0, -1: not told */
+    gint32 *hops, *weight, *links; /* [n * n], -1: not given */
+    gint8 *xgmi;                   /* [n * n] 1, 0, -1: not given */
     gint64 *numa, *affinity;       /* [MAX_GPUS] */
     char *product;
 } Tables;
@@ -212,7 +212,7 @@ static gint32 links_between(const Tables *t, guint32 a, guint32 b)
     return t->xgmi[at] == 1 && t->hops[at] <= 1 ? 1 : 0;
 }
 
-/* What is told of pairs without a link of their own, and has no room in a machine. */
+/* What is given for pairs without a link of their own, and has no place in a machine. */
 static void note_unlinked(const Tables *t)
 {
     g_autoptr(GString) list = g_string_new(NULL);

@@ -6,7 +6,7 @@
  * (3.32): rates are of payload, latencies of links add up along a route and there are no others.
  * LIMITATIONS: clusters joined with others by zoneRoute, bypass routes, Wifi, Vivaldi, <include>,
  * profiles and disks are not read; speeds of hosts are passed over: computing is not of a
- * machine's. Routes are taken as cables; which way a message takes over them is for this project's
+ * machine's. Routes are taken as cables; which path a message takes over them is for this project's
  * routing. */
 #include "topology/import/import.h"
 #include "topology/import/simgrid_cluster.h"

@@ -76,7 +76,7 @@ static gboolean cluster_fits(const Cluster *c, guint64 wanted, GError **error)
         return TRUE;
     return dn_platform_fault(c->p, c->xml, DN_ERROR_RANGE, error,
                              "radical names %" G_GUINT64_FORMAT
-                             " hosts; topo_parameters has room for %" G_GUINT64_FORMAT,
+                             " hosts; topo_parameters has space for %" G_GUINT64_FORMAT,
                              c->hosts, wanted);
 }
 

@@ -186,7 +186,7 @@ static void test_refused(void)
          "sample:1:11: <cluster>: bw is zero"},
         {"<platform><cluster radical=\"0-3\" bw=\"1\" lat=\"0\" topology=\"TORUS\" "
          "topo_parameters=\"3,2\"/></platform>",
-         DN_ERROR_RANGE, "sample:1:11: radical names 4 hosts; topo_parameters has room for 6"},
+         DN_ERROR_RANGE, "sample:1:11: radical names 4 hosts; topo_parameters has space for 6"},
         {"<platform><cluster radical=\"0-3\" bw=\"1\" lat=\"0\" topology=\"TORUS\" "
          "topo_parameters=\"3,0\"/></platform>",
          DN_ERROR_SYNTAX, "sample:1:11: topo_parameters: '3,0'"},

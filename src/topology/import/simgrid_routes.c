@@ -470,7 +470,7 @@ gboolean dn_platform_routes(const DnPlatform *p, const DnXml *top, GError **erro
         g_strdup_printf("SimGrid zone of %u links, from %s", r.links->len, p->draft->source);
     dn_draft_note(p->draft, "A cable carries its rate each way; a link of a platform shares it "
                             "between both, but for SPLITDUPLEX.");
-    dn_draft_note(p->draft, "Ways between hosts are those of this project's routing, not the "
+    dn_draft_note(p->draft, "Paths between hosts are those of this project's routing, not the "
                             "platform's routes.");
     return TRUE;
 }

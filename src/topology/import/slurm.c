@@ -6,8 +6,8 @@
  * joins lines; lists are Slurm's host lists, "a[1-3,07-10]b[0-1]". (Manual page topology.conf(5).)
  * A block is drawn as one switch, larger blocks as a switch above them, and the top as one switch;
  * what is really inside a block (NVLink, say) the file does not tell.
- * LIMITATIONS: speeds are not told (LinkSpeed has no unit by the manual and goes to a comment), nor
- * how many cables join two switches: one, 200 Gb/s, are assumed. Nodes=ALL needs slurm.conf.
+ * LIMITATIONS: speeds are not given (LinkSpeed has no unit by the manual and goes to a comment),
+ * nor how many cables join two switches: one, 200 Gb/s, are assumed. Nodes=ALL needs slurm.conf.
  * topology.yaml (Slurm 25) is not read. */
 #include <string.h>
 
@@ -244,7 +244,7 @@ static void stack_blocks(Reader *r)
     dn_draft_note(
         r->draft,
         "%u blocks (BlockSizes=%s). A block is drawn as one switch; how blocks are joined "
-        "is not told: one switch above each larger block is assumed.",
+        "is not given: one switch above each larger block is assumed.",
         r->blocks->len, sizes->str);
 }
 
@@ -256,7 +256,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     g_autoptr(GHashTable) made = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     Reader r = {text, draft, net, sizes, blocks, made, 0};
     r.rate = dn_network_rate(
-        net, (DnNetRate){"link", 200, NULL, "speeds are not told by topology.conf; 200 Gb/s"});
+        net, (DnNetRate){"link", 200, NULL, "speeds are not given by topology.conf; 200 Gb/s"});
     if (!read_lines(&r, error))
         return FALSE;
     for (guint i = 0; i < net->switches->len; i++) {
@@ -266,7 +266,7 @@ static gboolean read_draft(const DnImportText *text, DnDraft *draft, GError **er
     }
     if (blocks->len > 0)
         stack_blocks(&r);
-    dn_draft_note(draft, "How many cables join two switches is not told: one is assumed.");
+    dn_draft_note(draft, "How many cables join two switches is not given: one is assumed.");
     return dn_network_write(net, text, "Slurm cluster", draft, error);
 }
 
