@@ -48,4 +48,5 @@ const DnRoutingType dn_routing_minimal = {
     .next = minimal_next,
     .choices = dn_group_choices,
     .moves = dn_group_moves,
+    .ascends = dn_group_goes_up_then_down,
 };

@@ -116,6 +116,9 @@ typedef struct {
      * any target. Makes the deadlock check of a large machine fast. */
     void (*moves)(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                   GArray *moves);
+    /* Optional, with moves(): TRUE when it is sure that every hop between switches goes up in some
+     * order of channels, so that no cycle lies in the fabric alone; FALSE: nobody knows. */
+    gboolean (*ascends)(const DnRouter *router);
 } DnRoutingType;
 
 extern const DnParamSpec dn_routing_common_keys[]; /* of every type */
