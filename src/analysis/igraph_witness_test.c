@@ -131,6 +131,14 @@ static const char *const fabrics[] = {
            "groups: 5, leaves_per_group: 3, spines_per_group: 4, terminals_per_leaf: 2, "
            "global_links_per_spine: 4",
            "local: *c, global: *c"),
+    FABRIC("hyperx", "dims: [3, 4, 2], terminals_per_switch: 2, parallel_links: [1, 2, 1]",
+           "link: *c"),
+    FABRIC("slim_fly", "q: 5", "link: *c"),
+    FABRIC("slim_fly", "q: 7, terminals_per_switch: 1", "link: *c"),
+    FABRIC("edges",
+           "switches: 7, terminals_per_switch: 1, edges: [[0, 1], [1, 2, 2], [2, 3], [3, 0], "
+           "[3, 4], [4, 5], [5, 6, 3], [6, 4]]",
+           "link: *c"),
 };
 
 static void test_fabrics(void)

@@ -266,7 +266,7 @@ static void append_markdown_below(GString *out, const GPtrArray *topics, const D
 char *dn_help_markdown(const GPtrArray *topics, const DnTopic *topic)
 {
     GString *out = g_string_new(NULL);
-    if (topic->body != NULL)
+    if (topic->body != NULL && !has_below(topics, topic))
         topic->body(out, TRUE);
     else if (has_below(topics, topic) && (topic->keys == NULL || topic->flags & DN_TOPIC_TYPED))
         append_markdown_below(out, topics, topic);

@@ -59,6 +59,7 @@ static const DnHelpForm machine_forms[] = {
 static const DnHelpForm fabric_forms[] = {
     FORM("links", "{@machine link}"), FORM("switch", "@machine nic"),
     FORM("failures", "@machine failures"), {0}};
+static const DnHelpForm fabric_type_forms[] = {FORM("edges", "[[int]]"), {0}};
 static const DnHelpForm failures_forms[] = {FORM("links", "[[int]]"), {0}};
 static const DnHelpForm node_forms[] = {
     FORM("vertices", "[@machine node vertices]"), FORM("links", "{@machine link}"),
@@ -132,7 +133,8 @@ static const DnTopic tables[] = {
      .limits = "`rate` is by default that of the slowest link a NIC has to the fabric; the default "
                "sizes are assumed: many small jobs and a few large ones, no machine's log"},
     {.name = "routing", .help = "`routing:` of a run: the algorithms", .selector = "algorithm",
-     .keys = dn_routing_common_keys, .flags = DN_TOPIC_TYPED},
+     .keys = dn_routing_common_keys, .flags = DN_TOPIC_TYPED, .body = dn_help_fabrics,
+     .about = "`ugal` is `ugal_l`"},
     {.name = "workload", .help = "`workload:` of a job: the types", .selector = "type",
      .keys = dn_program_common_keys, .flags = DN_TOPIC_TYPED},
     {.name = "library", .help = "`library:` of collectives: whose choice `algorithm: auto` takes"},
@@ -278,6 +280,7 @@ static void add_types(GPtrArray *topics)
                             .source = t->source,
                             .limits = t->limits,
                             .keys = t->params,
+                            .forms = fabric_type_forms,
                             .choices = t->link_classes,
                             .value = t->name,
                             .flags = DN_TOPIC_NOTES});

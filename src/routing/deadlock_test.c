@@ -38,6 +38,16 @@ static const char *const tori[] = {"{dims: [5, 4]}",
                                    "{dims: [4, 3], wrap: [false, false]}",
                                    "{dims: [4, 5], wrap: [true, false]}",
                                    NULL};
+static const char *const lattices[] = {"{dims: [4], terminals_per_switch: 2}",
+                                       "{dims: [3, 3], terminals_per_switch: 1}",
+                                       "{dims: [2, 3, 2], terminals_per_switch: 1, "
+                                       "parallel_links: [1, 2, 1]}",
+                                       NULL};
+static const char *const slim_flies[] = {"{q: 3}", NULL};
+static const char *const lists[] = {
+    "{switches: 6, terminals_per_switch: 1, edges: [[0, 1], [1, 2], "
+    "[2, 3, 2], [3, 4], [4, 0], [2, 5]]}",
+    NULL};
 static const struct {
     const char *topology;
     const char *const *fabrics;
@@ -47,6 +57,9 @@ static const struct {
     {"fat_tree", trees},
     {"full_mesh", meshes},
     {"torus", tori},
+    {"hyperx", lattices},
+    {"slim_fly", slim_flies},
+    {"edges", lists},
 };
 
 static gboolean deadlock_serves(const DnRoutingType *type, const char *topology)
@@ -71,7 +84,8 @@ static void for_all_routers(CheckRouter check)
                         for (guint p = 0; type->params[p].key != NULL; p++)
                             has_level |= strcmp(type->params[p].key, "level") == 0;
                         if (!deadlock_serves(type, m->type->name) ||
-                            (l > 0 && (!has_level || fabrics[f].fabrics == pluses)))
+                            (l > 0 &&
+                             (!has_level || type->computed || fabrics[f].fabrics == pluses)))
                             continue;
                         g_autofree char *yaml =
                             g_strdup_printf("{algorithm: %s%s}", type->name, levels[l]);

@@ -2,6 +2,7 @@
  * links: distances against a search, walks that arrive, no cycle of channels, errors that name. */
 #include "routing/path.h"
 #include "routing/table_path.h"
+#include "routing/test_machine.h"
 #include "topology/machine.h"
 
 #include <string.h>
@@ -21,6 +22,11 @@ static const char *const fabrics[] = {
     "  global_links_per_switch: 2\n" GROUP_LINKS,
     "fabric:\n  type: dragonfly_plus\n  groups: 4\n  leaves_per_group: 3\n  spines_per_group: 3\n"
     "  terminals_per_leaf: 2\n  global_links_per_spine: 3\n" GROUP_LINKS,
+    "fabric:\n  type: hyperx\n  dims: [4, 4]\n  terminals_per_switch: 2\n" LINKS("    link: *c\n"),
+    "fabric:\n  type: slim_fly\n  q: 3\n" LINKS("    link: *c\n"),
+    "fabric:\n  type: edges\n  switches: 6\n  terminals_per_switch: 1\n"
+    "  edges: [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0], [0, 3], [1, 4], [2, 5]]\n" LINKS(
+        "    link: *c\n"),
 };
 
 static DnMachine *fabric_load(const char *fabric, const char *failures, GError **error)
@@ -137,10 +143,67 @@ static void test_failed_spine(void)
     check_routed(m, "ugal_l", "up_down");
 }
 
+/* Whole fabrics that only tables serve: all algorithms, both kinds of channels. */
+static void test_whole(void)
+{
+    for (guint f = G_N_ELEMENTS(fabrics) - 3; f < G_N_ELEMENTS(fabrics); f++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(DnMachine) m = fabric_load(fabrics[f], "", &error);
+        g_assert_no_error(error);
+        check_routed(m, "minimal", "hop");
+        check_routed(m, "valiant", "hop");
+        check_routed(m, "ugal_l", "hop");
+        check_routed(m, "minimal", "up_down");
+        check_routed(m, "ugal_l", "up_down");
+    }
+}
+
+/* With the minimal port loaded UGAL takes a detour, idle and below the threshold it does not. */
+static void test_ugal(void)
+{
+    static const struct {
+        const char *yaml;
+        gint64 bytes;
+        gboolean detours;
+    } rows[] = {{"{algorithm: ugal_l}", 0, FALSE},
+                {"{algorithm: ugal_l}", 1000, TRUE},
+                {"{algorithm: ugal_l, threshold: 2 kB}", 1000, FALSE}};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnMachine) m = fabric_load(fabrics[6], "", &error);
+    g_assert_no_error(error);
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(DnRouter) r = router_for(m, rows[i].yaml, &error);
+        const DnTableRouter *x = (const DnTableRouter *)r;
+        const DnGraph *g = m->graph;
+        TestLoad load;
+        test_load_init(&load, g);
+        load.vertex = 0;
+        guint32 target = 1, detours = 0; /* in the same column; one link away or two */
+        DnPortSet set = dn_table_toward(x, 0, target, 0);
+        guint n;
+        guint16 single;
+        const guint16 *ports = dn_port_set_list(x->table->sets, set, &n, &single);
+        for (guint k = 0; k < n; k++)
+            load.bytes[g->port_first[0] + ports[k]] = rows[i].bytes;
+        for (guint k = 0; k < 50; k++) {
+            DnRouteState state = {.target = g->terminals[3 * target],
+                                  .target_switch = target,
+                                  .via = DN_NONE,
+                                  .exit = DN_EXIT_NONE};
+            dn_route_next(r, 0, &state, &load.view, dn_draw(5, k));
+            detours += state.via != DN_NONE;
+        }
+        g_assert_cmpuint(detours > 0, ==, rows[i].detours);
+        test_load_clear(&load);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/table_path/failures", test_failures);
+    g_test_add_func("/table_path/whole", test_whole);
+    g_test_add_func("/table_path/ugal", test_ugal);
     g_test_add_func("/table_path/errors", test_errors);
     g_test_add_func("/table_path/failed_spine", test_failed_spine);
     return g_test_run();

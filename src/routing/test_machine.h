@@ -41,9 +41,10 @@ static inline void test_add_node(DnGraphBuilder *b, guint32 first, guint32 n, gu
 static inline DnMachine *test_machine_new(const char *type, const char *yaml, guint gpus)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnConfigNode) node = dn_config_parse(yaml, "fabric.yaml", &error);
+    DnConfigNode *node = dn_config_parse(yaml, "fabric.yaml", &error);
     g_assert_no_error(error);
     DnMachine *m = g_new0(DnMachine, 1);
+    m->config = node;
     m->name = g_strdup("test");
     m->type = dn_topology_find(type);
     g_assert_nonnull(m->type);
@@ -78,6 +79,7 @@ static inline void test_machine_free(DnMachine *m)
 {
     dn_graph_free(m->graph);
     dn_params_free(m->params);
+    dn_config_free(m->config);
     g_free(m->name);
     g_free(m);
 }

@@ -8,6 +8,7 @@
 #include "topology/topology.h"
 
 typedef struct {
+    DnConfigNode *node;
     DnParams *params;
     DnFabricSize size;
     DnGraph *graph;
@@ -29,9 +30,9 @@ static inline TestFabric test_fabric_new(const DnTopologyType *type, const char 
     TestFabric f = {0};
     guint32 classes[16];
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnConfigNode) node = dn_config_parse(yaml, "t.yaml", &error);
+    f.node = dn_config_parse(yaml, "t.yaml", &error);
     g_assert_no_error(error);
-    f.params = dn_params_read(node, type->params, NULL, &error);
+    f.params = dn_params_read(f.node, type->params, NULL, &error);
     g_assert_no_error(error);
     type->size(f.params, &f.size, &error);
     g_assert_no_error(error);
@@ -59,6 +60,7 @@ static inline void test_fabric_clear(TestFabric *f)
 {
     dn_graph_free(f->graph);
     dn_params_free(f->params);
+    dn_config_free(f->node);
 }
 
 /* Hops from @start to every switch by breadth-first search over switches. */
