@@ -253,6 +253,23 @@ CASES = {
     "explain of a run without its record": (
         {"old/summary.json": '{"points": [{"config_hash": "0"}]}', "old/timing.json": "{}"},
         ["explain", "old"], r"old: timing\.json .*run it again"),
+    "explain of a run nested without end": (
+        {"old/summary.json": "[" * 200000, "old/timing.json": "{}"}, ["explain", "old"],
+        r"old/summary\.json: not what a run wrote"),
+    "report of a run nested without end": (
+        {"old/summary.json": "[" * 200000}, ["report", "old"], r"old/summary\.json: "),
+    "report of a list": ({"old/summary.json": "[]"}, ["report", "old"],
+                         r"^old: damaged, or not what a run wrote \(AttributeError"),
+    "report of a number of points": ({"old/summary.json": '{"points": 3}'}, ["report", "old"],
+                                     r"^old: damaged, or not what a run wrote \("),
+    "report without links.csv": (
+        {"old/summary.json": '{"points": [{"point": 0}]}',
+         "old/results.csv": "job,point,bytes,goodput_bps,time_median_s\na,0,1,1,1\n"},
+        ["report", "old"], r"^old: damaged, .*links\.csv|^old: damaged, .*samples"),
+    "report of a header alone": (
+        {"old/summary.json": '{"points": [{"point": 0}]}', "old/links.csv": "point\n",
+         "old/results.csv": "job,point,bytes,goodput_bps,time_median_s\n"},
+        ["report", "old"], r"^old: damaged, or not what a run wrote \("),
     "iteration zero less one": ({}, ["explain", "none", "--iteration", "-1"], r"--iteration.*1 or"),
     "timeline of the flow engine": (*run(GOOD + "engine: flow\n", "--timeline"),
                                     r"--timeline: only the packet engine"),

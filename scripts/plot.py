@@ -87,6 +87,20 @@ def finish(axes, formatter, label):
     axes.grid(True, which="major", linewidth=0.4, alpha=0.6)
 
 
+# What reading a damaged file may raise.
+DAMAGE = (AttributeError, csv.Error, LookupError, OSError, RecursionError, StopIteration, TypeError,
+          ValueError)
+
+
+def guarded(path, draw):
+    """What @draw returns; a file that is damaged ends the program with one line."""
+    try:
+        return draw()
+    except DAMAGE as error:
+        what = " ".join(f"{type(error).__name__} {error}".split())[:120]
+        sys.exit(f"{path}: damaged, or not what a run wrote ({what}); run it again")
+
+
 def read_rows(path):
     """Rows of results.csv and the swept keys: the columns before `job`."""
     with path.open(newline="") as file:
@@ -316,10 +330,7 @@ def main():
             path = path / "results.csv"
         if not path.is_file():
             sys.exit(f"{path}: no such file")
-        if path.suffix == ".json":
-            plot_validation(path)
-        else:
-            plot_run(path)
+        guarded(path, lambda: (plot_validation if path.suffix == ".json" else plot_run)(path))
 
 
 if __name__ == "__main__":

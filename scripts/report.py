@@ -13,6 +13,7 @@ import html
 import io
 import json
 import math
+import os
 import pathlib
 import re
 import statistics
@@ -59,7 +60,7 @@ class Run:
         except OSError as error:
             fail(f"{folder}: cannot read summary.json: {error.strerror}; wanted: the folder a run "
                  "wrote, e.g. out/quickstart")
-        except ValueError as error:
+        except (RecursionError, ValueError) as error:
             fail(f"{folder}/summary.json: {error}")
         self.points = self.summary.get("points", [])
         if not self.points:
@@ -620,17 +621,26 @@ def page(run):
 
 
 def write(path, data):
+    """Whole, or not at all: an earlier file stays until the new one is on the disk."""
+    part = None
     try:
-        mode = "wb" if isinstance(data, bytes) else "w"
-        with open(path, mode) as file:
-            file.write(data)
+        if os.path.exists(path) and not os.path.isfile(path):
+            part = path    # a device, or a folder, which is an error
+        else:
+            part = f"{path}.part"
+        with open(part, "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+        if part != path:
+            os.replace(part, path)
     except OSError as error:
+        if part != path and os.path.exists(part):
+            os.unlink(part)
         fail(f"{path}: cannot write: {error.strerror}")
     print(path)
 
 
 def write_figure(run, arguments):
-    figure = FIGURES[arguments.figure][0](run)
+    figure = plot.guarded(arguments.run, lambda: FIGURES[arguments.figure][0](run))
     if figure is None:
         fail(f"{arguments.run}: nothing to draw as '{arguments.figure}' in this run"
              + critical_path.NEEDS.get(arguments.figure, ""))
@@ -649,13 +659,14 @@ def main():
     parser.add_argument("--svg")
     parser.add_argument("--png")
     arguments = parser.parse_args()
-    run = Run(arguments.run)
+    if arguments.figure and bool(arguments.svg) == bool(arguments.png):
+        fail("--figure: allowed with one of --svg FILE and --png FILE")
+    run = plot.guarded(arguments.run, lambda: Run(arguments.run))
     if arguments.figure:
-        if bool(arguments.svg) == bool(arguments.png):
-            fail("--figure: allowed with one of --svg FILE and --png FILE")
         write_figure(run, arguments)
     else:
-        write(arguments.output or run.folder / "report.html", page(run))
+        text = plot.guarded(arguments.run, lambda: page(run))
+        write(arguments.output or run.folder / "report.html", text)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,26 @@
 
 #include <json-glib/json-glib.h>
 
+#define MOST_LEVELS 500
+
+/* Deeper than what a run writes: json-glib reads levels by recursion. */
+static gboolean is_too_deep(const char *text)
+{
+    guint depth = 0;
+    gboolean quoted = FALSE;
+    for (const char *p = text; *p != '\0' && depth <= MOST_LEVELS; p++) {
+        if (quoted && *p == '\\' && p[1] != '\0')
+            p++;
+        else if (*p == '"')
+            quoted = !quoted;
+        else if (!quoted && (*p == '[' || *p == '{'))
+            depth++;
+        else if (!quoted && (*p == ']' || *p == '}') && depth > 0)
+            depth--;
+    }
+    return depth > MOST_LEVELS;
+}
+
 /* An object; NULL + error. */
 static JsonParser *run_origin_parse(const char *folder, const char *name, GError **error)
 {
@@ -17,7 +37,7 @@ static JsonParser *run_origin_parse(const char *folder, const char *name, GError
                     path);
         return NULL;
     }
-    if (!json_parser_load_from_data(parser, text, -1, &problem) ||
+    if (is_too_deep(text) || !json_parser_load_from_data(parser, text, -1, &problem) ||
         json_parser_get_root(parser) == NULL ||
         !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser))) {
         g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: not what a run wrote%s%s", path,
