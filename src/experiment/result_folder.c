@@ -2,6 +2,8 @@
  * back when the process ends, however it ends; what is written into it is for people. */
 #include "experiment/result_folder.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -14,8 +16,11 @@
 #define LOCK_PREFIX "lock"
 #define POINTS_PREFIX "points"
 #define CLUSTER_PREFIX "slurm"
-#define WAIT_US 50000 /* for the workers of a process that was killed */
+#define MOVING "moving" /* what is unfinished is complete; the name of the last file */
+#define WAIT_US 50000   /* for the workers of a process that was killed */
 #define WAITS 40
+
+static gboolean publish_rest(DnResultFolder *folder, GError **error);
 
 struct DnResultFolder {
     char *dir, *work, *lock_path;
@@ -188,6 +193,8 @@ DnResultFolder *dn_result_folder_open(const char *dir, const char *lock, GError 
     if (!make_folder(folder, dir, error) || !lock_take(folder, error))
         return NULL;
     if (strcmp(lock, LOCK_PREFIX) == 0) {
+        if (!publish_rest(folder, error))
+            return NULL;
         remove_temporary(dir);
         remove_temporary(folder->work);
     }
@@ -300,30 +307,57 @@ static gboolean move_all(const DnResultFolder *folder, const GPtrArray *names, c
     return ok && (!has_last || move_file(folder, last, error));
 }
 
-static void remove_stale(const DnResultFolder *folder, gboolean (*stale)(const char *name))
+/* Files that belonged to the earlier results and that no new one replaced. */
+static void remove_stale(const DnResultFolder *folder, GPtrArray *names,
+                         gboolean (*stale)(const char *name))
 {
     g_autoptr(GDir) list = g_dir_open(folder->dir, 0, NULL);
     const char *name;
     while (stale != NULL && list != NULL && (name = g_dir_read_name(list)) != NULL) {
         g_autofree char *path = g_build_filename(folder->dir, name, NULL);
-        if (stale(name))
+        if (stale(name) && !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
             g_unlink(path);
     }
+}
+
+static GPtrArray *list_results(const DnResultFolder *folder)
+{
+    static const char *const without[] = {LOCK_PREFIX, POINTS_PREFIX, CLUSTER_PREFIX, MOVING, NULL};
+    return list_files(folder->work, without);
+}
+
+/* A process ended while it replaced results: the rest of them follows. */
+static gboolean publish_rest(DnResultFolder *folder, GError **error)
+{
+    g_autofree char *moving = dn_result_folder_file(folder, MOVING);
+    g_autofree char *last = NULL;
+    if (!g_file_get_contents(moving, &last, NULL, NULL))
+        return TRUE;
+    g_autoptr(GPtrArray) names = list_results(folder);
+    if (!move_all(folder, names, last, error))
+        return FALSE;
+    dn_result_folder_drop(folder);
+    return TRUE;
 }
 
 gboolean dn_result_folder_publish(DnResultFolder *folder, const char *last,
                                   gboolean (*stale)(const char *name), GError **error)
 {
-    static const char *const without[] = {LOCK_PREFIX, POINTS_PREFIX, CLUSTER_PREFIX, NULL};
-    g_autoptr(GPtrArray) names = list_files(folder->work, without);
+    g_autoptr(GPtrArray) names = list_results(folder);
+    g_autoptr(GError) problem = NULL;
     for (guint i = 0; i < names->len; i++) {
         g_autofree char *path = dn_result_folder_file(folder, g_ptr_array_index(names, i));
         if (!sync_path(path, error))
             return FALSE;
     }
-    remove_stale(folder, stale);
-    if (!move_all(folder, names, last, error) || !sync_path(folder->dir, error))
+    g_autofree char *moving = dn_result_folder_file(folder, MOVING);
+    if (!dn_file_write(moving, last, &problem))
+        return folder_error(error, folder->dir, "write there", problem->message);
+    if (!move_all(folder, names, last, error) || !sync_path(folder->dir, error)) {
+        g_unlink(moving); /* what is left of them is made again */
         return FALSE;
+    }
+    remove_stale(folder, names, stale);
     dn_result_folder_drop(folder);
     return TRUE;
 }

@@ -44,7 +44,8 @@ gboolean dn_result_lock_held(const char *path);
 void dn_result_folder_drop(DnResultFolder *folder);
 /* What is unfinished is complete: its files but for those of points and the lock replace those of
  * the same name in @dir, @last after all others. Files are on the disk before the first is
- * replaced. @stale: says of a file of @dir that it belonged to the earlier results and goes. After
+ * replaced; if the process ends before the last one is, whoever opens the folder next replaces the
+ * rest. @stale: says of a file of @dir that it belonged to the earlier results and goes. After
  * an error what was unfinished is still there, and the same call may be made again. */
 gboolean dn_result_folder_publish(DnResultFolder *folder, const char *last,
                                   gboolean (*stale)(const char *name), GError **error);
