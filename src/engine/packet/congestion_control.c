@@ -4,13 +4,14 @@
 #include "engine/packet/hooks.h"
 
 /* Returns the time of a packet on the fastest terminal link. */
-static gint64 packet_ps(const DnPacketEngine *e)
+static gint64 packet_ps(DnPacketEngine *e)
 {
     gint64 serial = G_MAXINT64;
     for (guint32 t = 0; t < e->graph->size.terminals; t++) {
-        const DnVertexState *v = &e->net.states[e->net.state_of[e->graph->terminals[t]]];
-        const DnPort *port = dn_port(e, v->first_port + e->net.uplink_of[t]);
-        serial = MIN(serial, dn_port_serial_ps(e, port, e->net.packet_bytes + e->net.header_bytes));
+        guint32 first = e->graph->port_first[e->graph->terminals[t]];
+        guint32 l = e->graph->ports[first + e->net.uplink_of[t]];
+        const DnLinkTiming *timing = &e->net.link_timings[dn_link_timing_of(e, l)];
+        serial = MIN(serial, dn_link_serial_ps(timing, e->net.packet_bytes + e->net.header_bytes));
     }
     return MAX(1, serial);
 }

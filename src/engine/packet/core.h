@@ -119,6 +119,7 @@ typedef struct {
     gint64 crossbar_free_ps;          /* as an input: the crossbar serves it until then */
     guint32 packet_wraps, byte_wraps; /* times the port's counter passed 2^32 */
     gint32 full_credit_bytes;         /* each queue */
+    gint32 buffer_bytes;              /* as an input: of a queue here */
     guint32 local_served;             /* inputs (modulo 32) served since the last local packet */
 } DnPortCold;
 
@@ -334,9 +335,14 @@ static inline DnQueue *dn_port_queues(const DnPacketEngine *e, DnPort *port)
     return (DnQueue *)((guint8 *)port + e->net.queues_offset);
 }
 
+static inline gint64 dn_link_serial_ps(const DnLinkTiming *timing, guint32 bytes)
+{
+    return (gint64)((bytes * timing->ps_per_byte_fp + (1u << 19)) >> 20);
+}
+
 static inline gint64 dn_port_serial_ps(const DnPacketEngine *e, const DnPort *port, guint32 bytes)
 {
-    return (gint64)((bytes * e->net.link_timings[port->timing].ps_per_byte_fp + (1u << 19)) >> 20);
+    return dn_link_serial_ps(&e->net.link_timings[port->timing], bytes);
 }
 
 static inline DnPacket *dn_packet(const DnPacketEngine *e, guint32 id)
@@ -402,6 +408,18 @@ static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
     return low;
 }
 
+/* TRUE when @domain, or the domain of @state, is this process's: the ports of others are untouched
+ * zeros. */
+static inline gboolean dn_is_own(const DnPacketEngine *e, guint32 domain)
+{
+    return e->threads.partition_of[domain] < e->threads.n_partitions;
+}
+
+static inline gboolean dn_is_here(const DnPacketEngine *e, guint32 state)
+{
+    return dn_is_own(e, dn_domain_of(e, state));
+}
+
 /* port.c */
 void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 port, guint32 packet);
 /* Passes the packet to the output that routing chooses, as soon as enough of it is here. */
@@ -435,11 +453,15 @@ gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lan
 void dn_partition(DnPacketEngine *engine, guint threads);
 void dn_partitions_clear(DnPacketEngine *engine);
 void dn_partition_receive(DnPartition *partition);
+/* load_view.c */
+void dn_load_views_init(DnPacketEngine *engine);
 /* windows.c */
 gboolean dn_lookahead_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
 DnTotals dn_totals(const DnPacketEngine *engine);
 /* packet_setup.c */
+/* Index of the timing of graph link @l. */
+guint16 dn_link_timing_of(DnPacketEngine *engine, guint32 l);
 guint64 dn_packet_engine_memory_bytes(const DnGraphSize *size);
 gboolean dn_packet_engine_init(DnPacketEngine *engine, const DnEngineRun *run, GError **error);
 void dn_packet_engine_clear(DnPacketEngine *engine);

@@ -90,9 +90,8 @@ static void infiniband_join(DnPartition *partition, const DnVertexState *v, guin
 /* Returns the bytes that may wait for an output, by the buffer that @packet was in. */
 static gint64 allowed_bytes(const DnPacketEngine *e, const DnPacket *packet)
 {
-    guint32 sender = dn_port(e, packet->in_port)->peer_port;
     gint64 steps = THRESHOLDS - e->net.hardware->cc_threshold;
-    return e->net.cold[sender].full_credit_bytes * steps / THRESHOLDS;
+    return e->net.cold[packet->in_port].buffer_bytes * steps / THRESHOLDS;
 }
 
 static gboolean is_root(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)

@@ -109,6 +109,12 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
 const DnContextOps dn_packet_context = {
     .now = context_now, .send = context_send, .timer = context_timer, .nic = context_nic};
 
+/* The ports of other processes are untouched: their buffers, too, have no bytes. */
+static gboolean is_own_port(const DnPacketEngine *e, guint32 index)
+{
+    return e->threads.processes == NULL || e->net.cold[index].buffer_bytes > 0;
+}
+
 /* Records that are neither free nor spare. */
 static guint32 packet_engine_taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
 {
@@ -129,7 +135,7 @@ static gboolean packet_engine_conserved(const DnPacketEngine *e, const DnTotals 
                             G_STRUCT_OFFSET(DnPartition, free_message_states)) != 0)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
-        for (guint32 q = 0; q < e->net.queues; q++)
+        for (guint32 q = 0; is_own_port(e, i) && q < e->net.queues; q++)
             if (dn_port(e, i)->credit_bytes[q] !=
                 dn_aggregation_credit(e, q, e->net.cold[i].full_credit_bytes))
                 return FALSE;
@@ -197,6 +203,8 @@ static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolea
     result->packet_latency_ps_sum = t.packet_latency_ps_sum;
     result->links = g_new0(DnLinkCounters, e->graph->size.links + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++) {
+        if (!is_own_port(e, i))
+            continue;
         const DnPort *port = dn_port(e, i);
         const DnPortCold *cold = &e->net.cold[i];
         DnLinkCounters *out = &result->links[e->net.link_of[i]];

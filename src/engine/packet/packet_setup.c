@@ -7,6 +7,7 @@
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/delay_attribution.h"
+#include "engine/packet/remote.h"
 #include "topology/hop_latency.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@
 #define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
 /* Index of the speed of graph link @l, made when it is new. */
-static guint16 link_timing_of(DnPacketEngine *e, guint32 l)
+guint16 dn_link_timing_of(DnPacketEngine *e, guint32 l)
 {
     const DnGraph *g = e->graph;
     const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
@@ -51,7 +52,7 @@ static void make_link_timings(DnPacketEngine *e)
 {
     gint64 least = G_MAXINT64;
     for (guint32 l = 0; l < e->graph->size.links; l++)
-        link_timing_of(e, l);
+        dn_link_timing_of(e, l);
     for (guint32 i = 0; i < e->net.n_link_timings; i++)
         least = MIN(least, MIN(e->net.link_timings[i].latency_ps,
                                e->net.link_timings[i].credit_latency_ps));
@@ -61,19 +62,24 @@ static void make_link_timings(DnPacketEngine *e)
         e->threads.slot_shift++;
 }
 
-/* The smallest latency between two domains. */
+/* The smallest latency between two domains, of all processes. */
 static gint64 lookahead_ps(const DnPacketEngine *e)
 {
     gint64 least = G_MAXINT64;
     for (guint32 d = 0; d < e->net.n_domains; d++) {
         guint32 first = e->net.states[e->net.domain_first[d]].first_port;
         guint32 last = e->net.states[e->net.domain_first[d + 1]].first_port;
-        for (guint32 i = first; i < last; i++) {
+        for (guint32 i = first; dn_is_own(e, d) && i < last; i++) {
             const DnPort *port = dn_port(e, i);
             const DnLinkTiming *timing = &e->net.link_timings[port->timing];
             if (port->peer_domain != d)
                 least = MIN(least, MIN(timing->latency_ps, timing->credit_latency_ps));
         }
+    }
+    if (e->threads.processes != NULL) {
+        least = -least;
+        e->threads.processes->max(&least, 1);
+        least = -least;
     }
     return least;
 }
@@ -107,6 +113,13 @@ static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, 
     return TRUE;
 }
 
+/* The bytes of the buffer at the end of link @l. */
+static gint32 link_credit(const DnPacketEngine *e, guint32 l)
+{
+    gint64 buffer = dn_larger_buffer(e, &e->graph->classes[e->graph->links[l].link_class]);
+    return buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
+}
+
 /* Engine port @index is port @p of state @s. */
 static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
 {
@@ -114,17 +127,17 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
     guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
     const DnLink *link = &g->links[l];
     guint32 peer = e->net.state_of[link->dst];
-    gint64 buffer = dn_larger_buffer(e, &g->classes[link->link_class]);
-    gint32 credit = buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
+    gint32 credit = link_credit(e, l);
     *dn_port(e, index) = (DnPort){
         .peer = link->dst,
         .peer_domain = dn_domain_of(e, peer),
         .peer_slot = e->net.states[peer].slot,
         .peer_port = e->net.states[peer].first_port + g->link_port[l ^ 1],
-        .timing = link_timing_of(e, l),
+        .timing = dn_link_timing_of(e, l),
     };
     e->net.link_of[index] = l;
     e->net.cold[index].full_credit_bytes = credit;
+    e->net.cold[index].buffer_bytes = link_credit(e, l ^ 1);
     for (guint32 q = 0; q < e->net.queues; q++)
         dn_port(e, index)->credit_bytes[q] = dn_aggregation_credit(e, q, credit);
 }
@@ -134,7 +147,8 @@ static double packets_a_slot(DnPacketEngine *e)
 {
     double bytes_a_ps = 0;
     for (guint32 l = 0; l < e->graph->size.links; l++)
-        bytes_a_ps += (1 << 20) / (double)e->net.link_timings[link_timing_of(e, l)].ps_per_byte_fp;
+        bytes_a_ps += (1 << 20) /
+                      (double)e->net.link_timings[dn_link_timing_of(e, l)].ps_per_byte_fp;
     return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->threads.slot_shift) /
            (e->net.packet_bytes + e->net.header_bytes);
 }
@@ -239,9 +253,11 @@ static void init_ports(DnPacketEngine *e)
     g_assert(e->net.ports != NULL);
     e->net.cold = g_new0(DnPortCold, links + 1);
     e->net.link_of = g_new0(guint32, links + 1);
-    for (guint32 s = 0; s < e->graph->n_vertices; s++)
-        for (guint32 p = 0; p < e->net.states[s].degree; p++)
-            init_port(e, e->net.states[s].first_port + p, s, p);
+    for (guint32 d = 0; d < e->net.n_domains; d++)
+        for (guint32 s = e->net.domain_first[d]; dn_is_own(e, d) && s < e->net.domain_first[d + 1];
+             s++)
+            for (guint32 p = 0; p < e->net.states[s].degree; p++)
+                init_port(e, e->net.states[s].first_port + p, s, p);
 }
 
 /* Nothing but its buffer of @port's peer fills, and it empties as fast as the link brings it: what
@@ -257,25 +273,26 @@ static gboolean is_ejection(const DnPacketEngine *e, const DnPort *port)
     return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
 }
 
-/* Of a terminal: the NIC's port to its switch, and the switch's port back. */
+/* Of a terminal: the NIC's port to its switch, and the switch's port back, those of
+ * this process. */
 static void init_terminal(DnPacketEngine *e, guint32 t)
 {
     const DnGraph *g = e->graph;
-    guint32 nic = g->terminals[t];
+    guint32 nic = g->terminals[t], switch_ = e->net.state_of[g->terminal_switch[t]], p = 0;
     DnVertexState *v = &e->net.states[e->net.state_of[nic]];
+    const guint32 *links = g->ports + g->port_first[nic];
     v->nic = t;
-    for (guint32 p = 0; p < v->degree; p++) {
-        DnPort *port = dn_port(e, v->first_port + p);
-        if (port->peer != g->terminal_switch[t])
-            continue;
-        e->net.uplink_of[t] = (guint16)p;
-        port->uplink = 1;
-        DnPort *last = dn_port(e, port->peer_port);
-        last->last_hop = 1;
-        last->ejection = is_ejection(e, last) & 1;
+    while (p < v->degree && g->links[links[p]].dst != g->terminal_switch[t])
+        p++;
+    g_assert(p < v->degree);
+    e->net.uplink_of[t] = (guint16)p;
+    if (dn_is_here(e, e->net.state_of[nic]))
+        dn_port(e, v->first_port + p)->uplink = 1;
+    if (!dn_is_here(e, switch_))
         return;
-    }
-    g_assert_not_reached();
+    DnPort *last = dn_port(e, e->net.states[switch_].first_port + g->link_port[links[p] ^ 1]);
+    last->last_hop = 1;
+    last->ejection = is_ejection(e, last) & 1;
 }
 
 static void init_nics(DnPacketEngine *e)
@@ -303,11 +320,11 @@ static gboolean init_wheels(DnPacketEngine *e)
 {
     guint shift = e->threads.slot_shift;
     gint64 reach = 0;
-    for (guint32 i = 0; i < e->graph->size.links; i++) {
-        const DnPort *port = dn_port(e, i);
-        gint64 serial = dn_port_serial_ps(
-            e, port, e->features.max_aggregation * (e->net.packet_bytes + e->net.header_bytes));
-        reach = MAX(reach, 2 * serial + 2 * e->net.link_timings[port->timing].latency_ps);
+    for (guint32 i = 0; i < e->net.n_link_timings; i++) {
+        gint64 serial = dn_link_serial_ps(&e->net.link_timings[i],
+                                          e->features.max_aggregation *
+                                              (e->net.packet_bytes + e->net.header_bytes));
+        reach = MAX(reach, 2 * serial + 2 * e->net.link_timings[i].latency_ps);
     }
     guint32 slots = 16;
     while (slots < 4096 && ((gint64)slots << shift) < reach &&
@@ -319,56 +336,6 @@ static gboolean init_wheels(DnPacketEngine *e)
                            &e->net.budget))
             return FALSE;
     return TRUE;
-}
-
-static const DnPartition *part_of_view(const DnLoadView *view)
-{
-    return (const DnPartition *)((const char *)view - G_STRUCT_OFFSET(DnPartition, load));
-}
-
-static gint64 port_load(const DnLoadView *view, guint32 port)
-{
-    const DnPartition *partition = part_of_view(view);
-    const DnPort *p = dn_port(partition->engine, partition->state->first_port + port);
-    return (gint64)p->queued_bytes + p->unacked_bytes;
-}
-
-/* Returns a port's load as routing sees it: the value when first read in each interval. */
-struct DnLoadRegister {
-    guint32 bytes, interval;
-};
-
-static gint64 port_register(const DnLoadView *view, guint32 port)
-{
-    const DnPartition *partition = part_of_view(view);
-    const DnPacketEngine *e = partition->engine;
-    struct DnLoadRegister *r = &e->features.registers[partition->state->first_port + port];
-    guint32 interval = (guint32)((guint64)partition->now_ps / (guint64)e->router->load_refresh_ps) +
-                       1;
-    if (r->interval != interval)
-        *r = (struct DnLoadRegister){(guint32)port_load(view, port), interval};
-    return r->bytes;
-}
-
-/* TRUE when the credits suffice for one more packet of the largest size behind those queued
- * here. */
-static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
-{
-    const DnPartition *partition = part_of_view(view);
-    const DnPacketEngine *e = partition->engine;
-    DnPort *p = dn_port(e, partition->state->first_port + port);
-    guint q = partition->lane * e->net.channels + channel;
-    gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
-    return p->credit_bytes[q] >= waiting + e->net.packet_bytes + e->net.header_bytes;
-}
-
-/* Returns the bytes queued at a port anywhere, without bytes and credits on the wire. */
-static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
-{
-    const DnPartition *partition = part_of_view(view);
-    const DnPacketEngine *e = partition->engine;
-    const DnPort *p = dn_port(e, e->net.states[e->net.state_of[vertex]].first_port + port);
-    return (gint64)p->queued_bytes;
 }
 
 static gboolean check_limits(const DnPacketEngine *e, GError **error)
@@ -451,23 +418,19 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
             return FALSE;
     make_link_timings(e);
     init_states(e);
+    gboolean together = run->router->type->omniscient || run->observer.delays != NULL ||
+                        run->observer.channel != NULL;
+    dn_partition(e, together ? 1 : run->threads);
     init_ports(e);
     for (guint32 i = 0; i < e->net.n_link_timings; i++)
         e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.link_timings[i].latency_ps);
     init_nics(e);
     dn_control_init(e);
     dn_hooks_init(e);
-    if (run->router->load_refresh_ps > 0)
-        e->features.registers = g_new0(struct DnLoadRegister, g->size.links + 1);
-    gboolean omniscient = run->router->type->omniscient;
-    dn_partition(e, omniscient || e->features.delay_log != NULL ? 1 : run->threads);
+    dn_remote_init(e);
     e->features.keeps_messages = e->net.answers || e->features.control != NULL ||
                                  e->threads.processes != NULL;
-    for (guint i = 0; i < e->threads.n_partitions; i++)
-        e->threads.partitions[i].load =
-            (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,
-                         .has_credit = port_has_credit,
-                         .remote_port_bytes = omniscient ? remote_load : NULL};
+    dn_load_views_init(e);
     return init_pools(e, error);
 }
 

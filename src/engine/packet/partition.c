@@ -54,14 +54,18 @@ static void split_in_order(const DnPacketEngine *e, guint n, const guint16 *whol
 /* The domains' own graph in METIS' form: neighbours of d in adjacent[first[d] .. first[d + 1]). */
 static void domain_graph(const DnPacketEngine *e, idx_t *first, idx_t *adjacent, idx_t *weight)
 {
+    const DnGraph *g = e->graph;
     idx_t n = 0;
     for (guint32 d = 0; d < e->net.n_domains; d++) {
         first[d] = n;
         weight[d] = (idx_t)domain_ports(e, d);
-        guint32 low = e->net.states[e->net.domain_first[d]].first_port;
-        for (guint32 p = low; p < low + domain_ports(e, d); p++)
-            if (dn_port(e, p)->peer_domain != d)
-                adjacent[n++] = (idx_t)dn_port(e, p)->peer_domain;
+        for (guint32 s = e->net.domain_first[d]; s < e->net.domain_first[d + 1]; s++)
+            for (guint32 p = 0; p < e->net.states[s].degree; p++) {
+                guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
+                guint32 peer = dn_domain_of(e, e->net.state_of[g->links[l].dst]);
+                if (peer != d)
+                    adjacent[n++] = (idx_t)peer;
+            }
     }
     first[e->net.n_domains] = n;
 }
@@ -129,7 +133,6 @@ void dn_partition(DnPacketEngine *e, guint n_threads)
         if (threads->n_partitions > 1 || processes > 1)
             threads->partitions[i].mailboxes = g_new0(DnMailbox, threads->n_partitions);
     }
-    dn_remote_init(e);
 }
 
 void dn_partition_receive(DnPartition *partition)

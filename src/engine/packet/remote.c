@@ -87,17 +87,16 @@ void dn_remote_clear(DnPacketEngine *e)
 
 /* ---- messages ---- */
 
-static gboolean is_here(const DnPacketEngine *e, guint32 vertex)
+static gboolean is_vertex_here(const DnPacketEngine *e, guint32 vertex)
 {
-    guint32 domain = dn_domain_of(e, e->net.state_of[vertex]);
-    return e->threads.partition_of[domain] < e->threads.n_partitions;
+    return dn_is_here(e, e->net.state_of[vertex]);
 }
 
 void dn_remote_begin(DnPartition *partition, DnMessageState *msg)
 {
     const DnPacketEngine *e = partition->engine;
     msg->origin = msg->held = 0;
-    if (is_here(e, e->graph->endpoints[msg->m.dst]))
+    if (is_vertex_here(e, e->graph->endpoints[msg->m.dst]))
         return;
     gboolean answered = e->net.answers && e->graph->size.switches > 0;
     msg->held = !answered;
@@ -211,7 +210,7 @@ void dn_remote_exchange(DnPacketEngine *e, DnVote *vote)
 static guint32 message_of(DnPartition *partition, const RemotePacket *in)
 {
     DnPacketEngine *e = partition->engine;
-    if (in->origin == e->threads.processes->rank + 1 && is_here(e, in->packet.route.target))
+    if (in->origin == e->threads.processes->rank + 1 && is_vertex_here(e, in->packet.route.target))
         return in->origin_id;
     guint32 id = dn_pool_take(&e->net.message_states, &partition->free_message_states);
     if (G_UNLIKELY(id == 0)) {

@@ -175,7 +175,7 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
 /* ---- windows ---- */
 
 /* Returns the longest of the shortest paths from terminal 0 to any other, without queues. */
-static gint64 longest_path_ps(const DnPacketEngine *e)
+static gint64 longest_path_ps(DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
     g_autofree gint64 *path_ps = g_new(gint64, g->n_vertices + 1);
@@ -190,9 +190,9 @@ static gint64 longest_path_ps(const DnPacketEngine *e)
         guint32 s = GPOINTER_TO_UINT(g_queue_pop_head(queue));
         queued[s] = FALSE;
         for (guint32 p = 0; p < e->net.states[s].degree; p++) {
-            const DnPort *port = dn_port(e, e->net.states[s].first_port + p);
-            guint32 to = e->net.state_of[port->peer];
-            gint64 there = path_ps[s] + e->net.link_timings[port->timing].latency_ps;
+            guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
+            guint32 to = e->net.state_of[g->links[l].dst];
+            gint64 there = path_ps[s] + e->net.link_timings[dn_link_timing_of(e, l)].latency_ps;
             if (there >= path_ps[to])
                 continue;
             path_ps[to] = there;

@@ -1,0 +1,63 @@
+/* load_view.c - What routing sees of the vertex where a packet is: queues, credits, registers. */
+#include "engine/packet/core.h"
+
+static const DnPartition *part_of_view(const DnLoadView *view)
+{
+    return (const DnPartition *)((const char *)view - G_STRUCT_OFFSET(DnPartition, load));
+}
+
+static gint64 port_load(const DnLoadView *view, guint32 port)
+{
+    const DnPartition *partition = part_of_view(view);
+    const DnPort *p = dn_port(partition->engine, partition->state->first_port + port);
+    return (gint64)p->queued_bytes + p->unacked_bytes;
+}
+
+/* Returns a port's load as routing sees it: the value when first read in each interval. */
+struct DnLoadRegister {
+    guint32 bytes, interval;
+};
+
+static gint64 port_register(const DnLoadView *view, guint32 port)
+{
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
+    struct DnLoadRegister *r = &e->features.registers[partition->state->first_port + port];
+    guint32 interval = (guint32)((guint64)partition->now_ps / (guint64)e->router->load_refresh_ps) +
+                       1;
+    if (r->interval != interval)
+        *r = (struct DnLoadRegister){(guint32)port_load(view, port), interval};
+    return r->bytes;
+}
+
+/* TRUE when the credits suffice for one more packet of the largest size behind those queued
+ * here. */
+static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
+{
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
+    DnPort *p = dn_port(e, partition->state->first_port + port);
+    guint q = partition->lane * e->net.channels + channel;
+    gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
+    return p->credit_bytes[q] >= waiting + e->net.packet_bytes + e->net.header_bytes;
+}
+
+/* Returns the bytes queued at a port anywhere, without bytes and credits on the wire. */
+static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
+{
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
+    const DnPort *p = dn_port(e, e->net.states[e->net.state_of[vertex]].first_port + port);
+    return (gint64)p->queued_bytes;
+}
+
+void dn_load_views_init(DnPacketEngine *e)
+{
+    if (e->router->load_refresh_ps > 0)
+        e->features.registers = g_new0(struct DnLoadRegister, e->graph->size.links + 1);
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        e->threads.partitions[i].load =
+            (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,
+                         .has_credit = port_has_credit,
+                         .remote_port_bytes = e->router->type->omniscient ? remote_load : NULL};
+}
