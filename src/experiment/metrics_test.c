@@ -43,7 +43,10 @@ static void test_getters(void)
 static void test_references(void)
 {
     const char *const *names = dn_metric_references();
-    g_assert_cmpuint(g_strv_length((char **)names), ==, 20);
+    guint rows = 0;
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
+        rows += m->reference != NULL;
+    g_assert_cmpuint(g_strv_length((char **)names), ==, rows);
     for (; *names != NULL; names++)
         g_assert_cmpstr(dn_metric_of_reference(*names)->reference, ==, *names);
     g_assert_null(dn_metric_of_reference("time_median_s"));
