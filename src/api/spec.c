@@ -1,7 +1,7 @@
 /* spec.c - run specifications in the public interface. */
 #include "api/api_internal.h"
 #include "base/version.h"
-#include "experiment/simulate.h"
+#include "experiment/sweep_plan.h"
 #include <string.h>
 
 const char *darner_version(void)
@@ -65,14 +65,10 @@ const char *darner_spec_swept_value(const darner_spec *spec, size_t point, size_
 int darner_spec_check(const darner_spec *spec, darner_error **error)
 {
     g_autoptr(DnNetworkCache) cache = dn_network_cache_new();
-    for (guint p = 0; p < spec->sweep->n_points; p++) {
-        GError *problem = NULL;
-        g_autoptr(DnRunSpec) point = dn_sweep_spec(spec->sweep, p, &problem);
-        g_auto(DnRunCheck) check = {0};
-        if (point == NULL || !dn_simulate_check(point, NULL, cache, &check, &problem)) {
-            dn_api_error_give(error, problem);
-            return -1;
-        }
+    GError *problem = NULL;
+    if (!dn_sweep_check(spec->sweep, cache, NULL, NULL, &problem)) {
+        dn_api_error_give(error, problem);
+        return -1;
     }
     return 0;
 }

@@ -69,37 +69,54 @@ DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error)
     return dn_sweep_spec(plan->sweep, point, error);
 }
 
-/* @key, @hops: of the network of the point before, and the mean hops there. */
-static gboolean check_point(DnPlan *plan, guint p, char **key, double *hops, GError **error)
+gboolean dn_sweep_check(const DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
+                        gpointer data, GError **error)
 {
-    g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
-    g_auto(DnRunCheck) check = {0};
-    if (spec == NULL || !dn_simulate_check(spec, NULL, plan->networks, &check, error))
-        return FALSE;
-    if (g_strcmp0(*key, check.network->key) != 0) {
-        g_free(*key);
-        *key = g_strdup(check.network->key);
-        *hops = mean_hops(check.network->router);
-    }
-    if (spec->measure.node == NULL) /* else: as long as it takes */
-        plan->hops[p] = check.bytes / (double)check.packet_bytes * *hops;
-    plan->until_ps[p] = spec->until_ps;
-    if (p == 0) {
-        plan->heading = heading_of(plan, spec, &check);
-        plan->output = g_strdup(spec->output);
+    for (guint p = 0; p < sweep->n_points; p++) {
+        g_auto(DnRunCheck) check = {0};
+        if (!dn_interrupt_check(error))
+            return FALSE;
+        g_autoptr(DnRunSpec) spec = dn_sweep_spec(sweep, p, error);
+        if (spec == NULL || !dn_simulate_check(spec, NULL, networks, &check, error))
+            return FALSE;
+        if (checked != NULL)
+            checked(data, p, spec, &check);
     }
     return TRUE;
 }
 
+typedef struct {
+    DnPlan *plan;
+    char *key;   /* of the network of the point before */
+    double hops; /* the mean there */
+} Checking;
+
+static void plan_take_point(gpointer data, guint p, const DnRunSpec *spec, const DnRunCheck *check)
+{
+    Checking *x = data;
+    DnPlan *plan = x->plan;
+    if (g_strcmp0(x->key, check->network->key) != 0) {
+        g_free(x->key);
+        x->key = g_strdup(check->network->key);
+        x->hops = mean_hops(check->network->router);
+    }
+    if (spec->measure.node == NULL) /* else: as long as it takes */
+        plan->hops[p] = check->bytes / (double)check->packet_bytes * x->hops;
+    plan->until_ps[p] = spec->until_ps;
+    if (p == 0) {
+        plan->heading = heading_of(plan, spec, check);
+        plan->output = g_strdup(spec->output);
+    }
+}
+
 static gboolean check_points(DnPlan *plan, GError **error)
 {
-    g_autofree char *key = NULL;
-    double hops = 0.0;
+    Checking checking = {.plan = plan};
     GError *problem = NULL;
-    for (guint p = 0; p < plan->sweep->n_points && problem == NULL; p++)
-        if (dn_interrupt_check(&problem))
-            check_point(plan, p, &key, &hops, &problem);
-    if (problem == NULL)
+    gboolean good =
+        dn_sweep_check(plan->sweep, plan->networks, plan_take_point, &checking, &problem);
+    g_free(checking.key);
+    if (good)
         return TRUE;
     if (!g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED)) {
         g_propagate_error(error, problem);

@@ -22,5 +22,13 @@ DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **err
 void dn_plan_free(DnPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnPlan, dn_plan_free)
 
+/* A point is good. */
+typedef void (*DnPointChecked)(gpointer data, guint point, const DnRunSpec *spec,
+                               const DnRunCheck *check);
+/* Reads and checks every point of @sweep in order, up to where its engine would start. @checked may
+ * be NULL. FALSE + the first mistake, or DN_ERROR_INTERRUPTED after a signal. */
+gboolean dn_sweep_check(const DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
+                        gpointer data, GError **error);
+
 /* (transfer full): point @point, as it was checked. */
 DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error);
