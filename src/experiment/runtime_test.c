@@ -176,6 +176,43 @@ static void test_host_issue(void)
                     4 * 2000000 + LATENCY_PS);
 }
 
+/* Flow 0 has left after 80 us and is at rank 1 after 81; 10 us later 500 kB go on from there and
+ * arrive after 41 more. What rank 0 sends after it begins at 80 us, and ends before. Flow 3, a
+ * copy of no bytes, begins by itself at 120 us. */
+static void test_scheduled_flows(void)
+{
+    static const char list[] =
+        "{type: flows, bytes: 1000 kB, flows: [[0, 1], {src: 1, dst: 2, bytes: 500 kB, after: "
+        "[0], start: 10 us}, {src: 0, dst: 3, bytes: 100 kB, after: [0]}, "
+        "{src: 3, dst: 3, bytes: 0 B, start: 120 us}]}";
+    g_auto(Run) run = {.program = program_of(list, 4, 1)};
+    run_it(&run);
+    g_assert_cmpstr(run.account->str, ==, "");
+    g_assert_cmpint(run.result.iteration_ps[0], ==, 132000000);
+    g_assert_cmpuint(run.pair_bytes[0 * 4 + 1], ==, 1000000);
+    g_assert_cmpuint(run.pair_bytes[1 * 4 + 2], ==, 500000);
+    g_assert_cmpuint(run.pair_bytes[0 * 4 + 3], ==, 100000);
+}
+
+/* A flow waits for earlier ones, of which its source knows the end. */
+static void test_scheduled_flows_refused(void)
+{
+    static const char *const bad[][2] = {
+        {"[{src: 0, dst: 1, after: [0]}]", "flow 0 comes after flow 0; allowed: those before"},
+        {"[[0, 1], {src: 2, dst: 3, after: [0]}]", "rank 2, where flow 1 begins, knows nothing"},
+        {"[{src: 0, dst: 4}]", "rank 4 is not one of the job's 0 to 3"},
+        {"[{src: 0, dst: 1, size: 4}]", "size"}};
+    for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text =
+            g_strdup_printf("workload: {type: flows, bytes: 1 B, flows: %s}\n", bad[i][0]);
+        g_autoptr(DnConfigNode) root = dn_config_parse(text, "test.yaml", &error);
+        g_assert_no_error(error);
+        g_assert_null(dn_program_new(dn_config_get(root, "workload"), 4, 1, 1, &error));
+        g_assert_nonnull(strstr(error->message, bad[i][1]));
+    }
+}
+
 /* Ring allreduce of n ranks, B bytes: 2 (n - 1) steps of (wire + latency) and n - 1 reductions;
  * all ranks run in step when n divides B: 2 (n - 1) (B/n * 80 ps + L) + (n - 1) B/n * 8 / rate. */
 static void test_allreduce_time(void)
@@ -338,6 +375,8 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/serial-alltoall", test_serial_alltoall);
     g_test_add_func("/replay/outcast", test_outcast);
     g_test_add_func("/replay/host-issue", test_host_issue);
+    g_test_add_func("/replay/scheduled-flows", test_scheduled_flows);
+    g_test_add_func("/replay/scheduled-flows-refused", test_scheduled_flows_refused);
     g_test_add_func("/replay/allreduce-time", test_allreduce_time);
     g_test_add_func("/replay/staged-time", test_staged_time);
     g_test_add_func("/replay/joined-copies", test_joined_copies);

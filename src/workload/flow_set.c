@@ -61,6 +61,9 @@ void dn_flow_set_free(DnProgram *program)
     g_free(set->out);
     g_free(set->in_first);
     g_free(set->in);
+    g_free(set->after);
+    g_free(set->then_first);
+    g_free(set->then);
     g_free(set);
 }
 
@@ -90,6 +93,8 @@ static void flow_set_receive(const DnFlowSet *set, guint32 rank, guint32 step, D
 gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const DnFlowSet *set = program->data;
+    if (set->scheduled)
+        return dn_flow_schedule_next(program, rank, cursor, op);
     guint32 n_in = set->in_first[rank + 1] - set->in_first[rank];
     guint32 n_out = set->out_first[rank + 1] - set->out_first[rank];
     guint32 step = cursor->step;
@@ -122,6 +127,8 @@ gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *curs
 double dn_flow_set_bytes_moved(const DnProgram *program)
 {
     const DnFlowSet *set = program->data;
+    if (set->scheduled)
+        return set->goodput_bytes;
     return (double)set->n_flows * (double)set->bytes;
 }
 

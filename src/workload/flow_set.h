@@ -9,7 +9,10 @@
  *         before the k-th flow of the list its source waits until k issues are over. The rank's own
  *         issues take their time from the mechanism; `issue_gap` is what each issue for another
  *         rank takes, so set it to the mechanism's issue cost.
- * After an iteration all ranks may meet in a barrier. */
+ * After an iteration all ranks may meet in a barrier.
+ *
+ * In a schedule (flow_schedule.c) each flow has its own size, begins `start` after the iteration's
+ * begin or after the flows it waits for, and goes on beside the others of its rank. */
 #pragma once
 #include "workload/collective.h"
 
@@ -21,18 +24,24 @@
 
 typedef struct {
     guint32 src, dst;
+    /* of a schedule only */
+    gint64 bytes, start_ps;
+    guint32 after_first, n_after; /* flows before it in the list, in DnFlowSet.after */
 } DnFlow;
 
 typedef struct {
     guint32 n_flows;
-    DnFlow *flows;      /* [n_flows] in issue order */
-    guint32 *out_first; /* [ranks + 1] */
-    guint32 *out;       /* [n_flows] flow indices grouped by source, in issue order */
-    guint32 *in_first;  /* [ranks + 1] */
-    guint32 *in;        /* [n_flows] flow indices grouped by destination, in issue order */
-    gint64 bytes;       /* of each flow */
-    guint32 at_once;    /* receives a rank posts before it waits for those; 0: all */
-    DnCollCall barrier; /* of all ranks at the end of an iteration; n is 0: there is none */
+    DnFlow *flows;              /* [n_flows] in issue order */
+    guint32 *out_first;         /* [ranks + 1] */
+    guint32 *out;               /* [n_flows] flow indices grouped by source, in issue order */
+    guint32 *in_first;          /* [ranks + 1] */
+    guint32 *in;                /* [n_flows] flow indices grouped by destination, in issue order */
+    gint64 bytes;               /* of each flow */
+    gboolean scheduled;         /* every flow by itself: the next three count */
+    guint32 *after;             /* all flows that others wait for */
+    guint32 *then_first, *then; /* [n_flows + 1], flows that wait for each */
+    guint32 at_once;            /* receives a rank posts before it waits for those; 0: all */
+    DnCollCall barrier;         /* of all ranks at the end of an iteration; n is 0: there is none */
     gboolean host_issue;
     gint64 issue_gap_ps;
     double goodput_bytes;
@@ -60,6 +69,11 @@ gboolean dn_flow_set_count(const DnProgram *program, const DnParams *params, con
 /* Takes @flows (n_flows > 0 items, ranks checked); sets program->data and bytes. */
 void dn_flow_set_init(DnProgram *program, const DnParams *params, GArray *flows,
                       double goodput_bytes);
+/* As dn_flow_set_init(), of a schedule; takes @after (guint32). FALSE + error at `flows`: a rank
+ * has more flows than streams. */
+gboolean dn_flow_schedule_init(DnProgram *program, const DnParams *params, GArray *flows,
+                               GArray *after, GError **error);
+gboolean dn_flow_schedule_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
 /* Functions of a DnProgramType whose data is a flow set. */
 void dn_flow_set_free(DnProgram *program);
 gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
