@@ -165,9 +165,9 @@ def record_killed(bench, kills):
 
 def disk_full(bench, words, out, status_of_last):
     """Each call that can find the disk full does so in turn; the next command mends it."""
-    bench.must(*words, "-o", "clean")
-    clean = contents(bench.folder / "clean", {"run.yaml"})
-    shutil.copytree(bench.folder / "clean", bench.folder / out)
+    bench.must(*words, "-o", f"clean/{out}")    # a replay is named like its folder
+    clean = contents(bench.folder / "clean" / out, {"run.yaml"})
+    shutil.copytree(bench.folder / "clean" / out, bench.folder / out)
     at, refused = 0, 0
     while True:
         at += 1

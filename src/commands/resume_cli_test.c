@@ -79,6 +79,27 @@ static void test_failure(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(one.status, ==, two.status);
 }
 
+/* Fewer points than jobs: repetitions are done at once, and pooled in their order. */
+static void test_repetitions(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml",
+              CLI_PAIR "repeat: 7\nslowdown: yes\njobs:\n"
+                       "  - {name: a, workload: {type: alltoall, bytes: 8 KiB}, iterations: 3,\n"
+                       "     ranks: 4, placement: random}\n"
+                       "  - {name: b, workload: {type: alltoall, bytes: 64 KiB}, iterations: 2,\n"
+                       "     ranks: 4, placement: random}\n"
+                       "sweep: {seed: [1, 20]}\n");
+    g_auto(CliAnswer) one = cli_run(f, "run", "run.yaml", "-o", "one");
+    g_auto(CliAnswer) six = cli_run(f, "run", "run.yaml", "-o", "six", "--jobs=6");
+    g_assert_cmpstr(one.err, ==, six.err);
+    g_assert_cmpint(one.status | six.status, ==, 0);
+    same_files(f, "one", "six");
+    g_autofree char *samples = cli_read(f, "one/samples.csv");
+    g_autofree char *again = cli_read(f, "six/samples.csv");
+    g_assert_nonnull(samples);
+    g_assert_cmpstr(samples, ==, again);
+}
+
 /* Starts a run in out/, waits for @rows rows, and sends @number. */
 static void run_and_signal(const CliFolder *f, const char *jobs, guint rows, int number)
 {
@@ -186,6 +207,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/jobs", test_jobs);
     cli_test_add("/commands/run/jobs/timelines", test_timelines);
     cli_test_add("/commands/run/jobs/failure", test_failure);
+    cli_test_add("/commands/run/jobs/repetitions", test_repetitions);
     cli_test_add("/commands/run/resume", test_resume);
     cli_test_add("/commands/run/resume/changed", test_changed);
     cli_test_add("/commands/run/resume/second", test_second);

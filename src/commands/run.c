@@ -115,7 +115,7 @@ int dn_command_run(int argc, char **argv)
         {"threads", 't', 0, G_OPTION_ARG_INT, &options.threads,
          "threads of the engine; results do not depend on it", "N"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
-         "simulate so many points at once, each in a process; results do not depend on it", "N"},
+         "so many points (or repetitions) at once, each in a process; same results", "N"},
         {"shard", 0, 0, G_OPTION_ARG_STRING, &options.shard_text,
          "every N-th point from the I-th on, for `darner sweep collect`", "I/N"},
         {"restart", 0, 0, G_OPTION_ARG_NONE, &options.restart,

@@ -1,6 +1,7 @@
 /* experiment.c - see experiment.h. */
 #include "experiment/experiment.h"
 
+#include "experiment/repetition_jobs.h"
 #include "experiment/repetitions.h"
 #include "stats/bootstrap.h"
 
@@ -117,10 +118,12 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
     g_autoptr(DnNetworkCache) own = cache == NULL ? dn_network_cache_new() : NULL;
     if (cache == NULL)
         cache = own;
-    g_autoptr(DnRunResult) result = dn_experiment_repetition(spec, options, cache, error);
+    gboolean at_once = options != NULL && options->jobs > 1 && spec->repeat > 1;
+    g_autoptr(DnRunResult) result = at_once ? dn_repetition_jobs_run(spec, options, cache, error)
+                                            : dn_experiment_repetition(spec, options, cache, error);
     DnRunOptions unobserved = options != NULL ? *options : (DnRunOptions){0};
     unobserved.observer = NULL; /* what it keeps is of the first one */
-    for (guint r = 1; result != NULL && r < spec->repeat; r++) {
+    for (guint r = 1; !at_once && result != NULL && r < spec->repeat; r++) {
         g_autoptr(DnRunSpec) other_spec = dn_run_spec_repetition(spec, r, error);
         g_autoptr(DnRunResult) other =
             other_spec != NULL ? dn_experiment_repetition(other_spec, &unobserved, cache, error)

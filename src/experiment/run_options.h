@@ -38,6 +38,7 @@ typedef struct {
 typedef struct {
     const char *engine; /* a name of dn_engine_types; NULL: the specification's */
     guint threads;      /* 0: the specification's */
+    guint jobs;         /* repetitions of a point at once, each in a process; 0, 1: one */
     guint isolated_job; /* 0: all jobs run; else all are placed, only isolated_job - 1 runs */
     const guint32 *iterations; /* [the specification's n_jobs]; NULL: the specification's */
     gboolean no_slowdown;      /* dn_experiment_run(): no job alone, although `slowdown` is set */

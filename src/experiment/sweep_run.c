@@ -98,7 +98,9 @@ gboolean dn_sweep_run_jobs(const DnSweep *sweep, DnNetworkCache *cache, const Dn
                            const guint *points, guint n, guint jobs,
                            const DnSweepReceiver *receiver, GError **error)
 {
-    SweepJobs all = {.sweep = sweep, .cache = cache, .options = options, .receiver = receiver};
+    DnRunOptions shared = options != NULL ? *options : (DnRunOptions){0};
+    shared.jobs = jobs / MAX(1, MIN(jobs, n)); /* with fewer points, repetitions at once */
+    SweepJobs all = {.sweep = sweep, .cache = cache, .options = &shared, .receiver = receiver};
     const DnWorkerTask task = {
         .work = work_point, .done = work_done, .progress = work_progress, .data = &all};
     return dn_worker_pool_run(points, n, jobs, &task, error);
