@@ -29,15 +29,19 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
+static const DnCostsKey basic_keys[] = {
+    DN_COSTS_KEY("t_setup", setup_ps),
+    DN_COSTS_KEY("setup_threshold", setup_threshold_bytes),
+    {"serial", G_STRUCT_OFFSET(DnCosts, serial), sizeof(gboolean), .truth = TRUE},
+    {0}};
+
 static gboolean basic_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_local(params, out);
-    out->setup_ps = dn_params_int(params, "t_setup");
-    out->setup_threshold_bytes = dn_params_int(params, "setup_threshold");
-    out->serial = dn_params_bool(params, "serial");
+    dn_costs_read_keys(params, basic_keys, out);
     out->ack_ns = (guint32)(dn_params_int(params, "t_ack") / 1000);
     return TRUE;
 }

@@ -5,6 +5,20 @@
 
 #define DN_COSTS_MOST_PS 1e15
 
+/* A key whose value is a member of DnCosts as it is; a NULL key ends a table. */
+typedef struct {
+    const char *key;
+    gsize offset, size;
+    gboolean truth; /* yes or no */
+} DnCostsKey;
+#define DN_COSTS_KEY(key_, member_)                                                                \
+    {                                                                                              \
+        .key = key_, .offset = G_STRUCT_OFFSET(DnCosts, member_),                                  \
+        .size = sizeof(((DnCosts *)NULL)->member_)                                                 \
+    }
+/* costs_fields.c: the values of @params into @out. */
+void dn_costs_read_keys(const DnParams *params, const DnCostsKey *keys, DnCosts *out);
+
 #define DN_COSTS_ARRIVAL_PARAMS                                                                    \
     {"t_recv", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the last byte to completion"}, \
     {                                                                                              \
@@ -12,8 +26,9 @@
     }
 static inline void dn_costs_arrival(const DnParams *params, DnCosts *out)
 {
-    out->recv_ps = dn_params_int(params, "t_recv");
-    out->rate_bps = dn_params_int(params, "rate");
+    static const DnCostsKey keys[] = {
+        DN_COSTS_KEY("t_recv", recv_ps), DN_COSTS_KEY("rate", rate_bps), {0}};
+    dn_costs_read_keys(params, keys, out);
 }
 
 #define DN_COSTS_LAUNCH_PARAM                                                                      \
@@ -44,8 +59,9 @@ static inline void dn_costs_launch(const DnParams *params, DnCosts *out)
         DN_COSTS_ARRIVAL_PARAMS
 static inline void dn_costs_message(const DnParams *params, DnCosts *out)
 {
-    out->issue_ps = dn_params_int(params, "t_issue");
-    out->start_ps = dn_params_int(params, "t_start");
+    static const DnCostsKey keys[] = {
+        DN_COSTS_KEY("t_issue", issue_ps), DN_COSTS_KEY("t_start", start_ps), {0}};
+    dn_costs_read_keys(params, keys, out);
     dn_costs_arrival(params, out);
 }
 
@@ -90,8 +106,9 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
 {
     if (dn_params_has(params, "eager_threshold"))
         out->rendezvous_from_bytes = dn_params_int(params, "eager_threshold") + 1;
-    out->control_bytes = dn_params_int(params, "control_bytes");
-    out->control_ps = dn_params_int(params, "t_control");
+    static const DnCostsKey keys[] = {
+        DN_COSTS_KEY("control_bytes", control_bytes), DN_COSTS_KEY("t_control", control_ps), {0}};
+    dn_costs_read_keys(params, keys, out);
 }
 
 #define DN_COSTS_LOCAL_PARAMS                                                                      \
@@ -118,12 +135,14 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
     }
 static inline void dn_costs_local(const DnParams *params, DnCosts *out)
 {
-    out->local.reduce_bps = dn_params_int(params, "reduce_rate");
-    out->local.copy_bps = dn_params_int(params, "copy_rate");
-    out->local.reduce_ps = dn_params_int(params, "reduce_start");
-    out->local.copy_ps = dn_params_int(params, "copy_start");
-    out->local.stage_bps = dn_params_int(params, "stage_rate");
-    out->local.stage_ps = dn_params_int(params, "stage_start");
+    static const DnCostsKey keys[] = {DN_COSTS_KEY("reduce_rate", local.reduce_bps),
+                                      DN_COSTS_KEY("copy_rate", local.copy_bps),
+                                      DN_COSTS_KEY("reduce_start", local.reduce_ps),
+                                      DN_COSTS_KEY("copy_start", local.copy_ps),
+                                      DN_COSTS_KEY("stage_rate", local.stage_bps),
+                                      DN_COSTS_KEY("stage_start", local.stage_ps),
+                                      {0}};
+    dn_costs_read_keys(params, keys, out);
 }
 
 /* One more stage before the wire, or after it. */

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "endpoint/mechanism.h"
+#include "endpoint/costs.h"
 
 #define FIELD(struct_, type, name_, unit_, help_, member)                                          \
     {.name = #name_,                                                                               \
@@ -18,6 +18,19 @@
 const DnCostsField dn_costs_fields[] = {
     DN_COSTS_FIELDS(COSTS_FIELD, STAGING_FIELD, LOCAL_FIELD){0}};
 const DnCostsField dn_stage_fields[] = {DN_STAGE_FIELDS(STAGE_FIELD){0}};
+
+void dn_costs_read_keys(const DnParams *params, const DnCostsKey *keys, DnCosts *out)
+{
+    for (const DnCostsKey *k = keys; k->key != NULL; k++) {
+        gint64 whole = k->truth ? dn_params_bool(params, k->key) : dn_params_int(params, k->key);
+        guint32 word = (guint32)whole;
+        g_assert(k->size == sizeof whole || k->size == sizeof word);
+        if (k->size == sizeof whole)
+            memcpy((char *)out + k->offset, &whole, sizeof whole);
+        else
+            memcpy((char *)out + k->offset, &word, sizeof word);
+    }
+}
 
 gint64 dn_costs_value(const void *costs, const DnCostsField *field)
 {

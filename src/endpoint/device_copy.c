@@ -18,14 +18,16 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
+static const DnCostsKey device_copy_keys[] = {
+    DN_COSTS_KEY("t_setup", setup_ps), DN_COSTS_KEY("setup_threshold", setup_threshold_bytes), {0}};
+
 static gboolean device_copy_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     gint64 engines = dn_params_int(params, "engines");
     gint64 engine_bps = dn_params_int(params, "engine_rate");
     dn_costs_message(params, out);
     dn_costs_local(params, out);
-    out->setup_ps = dn_params_int(params, "t_setup");
-    out->setup_threshold_bytes = dn_params_int(params, "setup_threshold");
+    dn_costs_read_keys(params, device_copy_keys, out);
     out->serial = engines == 1;
     if (engines > 1 && engine_bps == 0) {
         dn_params_error(params, "engines", DN_ERROR_MISSING, error,

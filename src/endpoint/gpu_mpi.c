@@ -30,6 +30,11 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
+static const DnCostsKey gpu_mpi_keys[] = {DN_COSTS_KEY("t_post", post_ps),
+                                          DN_COSTS_KEY("t_sync", batch_ps),
+                                          DN_COSTS_KEY("t_launch", wait_ps),
+                                          {0}};
+
 static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
@@ -37,9 +42,7 @@ static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     dn_costs_local(params, out);
-    out->post_ps = dn_params_int(params, "t_post");
-    out->batch_ps = dn_params_int(params, "t_sync");
-    out->wait_ps = dn_params_int(params, "t_launch");
+    dn_costs_read_keys(params, gpu_mpi_keys, out);
     gboolean gdr = dn_params_bool(params, "gdrcopy");
     DnStage cross = {.unit = gdr ? DN_STAGE_PROXY : DN_STAGE_COPY,
                      .servers = 1,

@@ -24,6 +24,11 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
+static const DnCostsKey staging_keys[] = {DN_COSTS_KEY("t_host", staging.host_ps),
+                                          DN_COSTS_KEY("host_rate", staging.host_bps),
+                                          DN_COSTS_KEY("t_device", staging.device_ps),
+                                          {0}};
+
 static gboolean staging_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
@@ -31,9 +36,7 @@ static gboolean staging_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_rendezvous(params, out);
     dn_costs_local(params, out);
     out->staging.via_host = TRUE;
-    out->staging.host_ps = dn_params_int(params, "t_host");
-    out->staging.host_bps = dn_params_int(params, "host_rate");
-    out->staging.device_ps = dn_params_int(params, "t_device");
+    dn_costs_read_keys(params, staging_keys, out);
     return TRUE;
 }
 

@@ -40,11 +40,14 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
+static const DnCostsKey entry_keys[] = {DN_COSTS_KEY("entries", entries),
+                                        DN_COSTS_KEY("send_entries", send_entries),
+                                        DN_COSTS_KEY("recv_entries", recv_entries),
+                                        {0}};
+
 static gboolean read_entries(const DnParams *params, DnCosts *out, GError **error)
 {
-    out->entries = (guint32)dn_params_int(params, "entries");
-    out->send_entries = (guint32)dn_params_int(params, "send_entries");
-    out->recv_entries = (guint32)dn_params_int(params, "recv_entries");
+    dn_costs_read_keys(params, entry_keys, out);
     if (MAX(out->send_entries, out->recv_entries) <= out->entries)
         return TRUE;
     dn_params_error(params, "entries", DN_ERROR_RANGE, error,
@@ -52,6 +55,14 @@ static gboolean read_entries(const DnParams *params, DnCosts *out, GError **erro
                     MAX(out->send_entries, out->recv_entries));
     return FALSE;
 }
+
+static const DnCostsKey triggered_keys[] = {DN_COSTS_KEY("t_start", start_ps),
+                                            DN_COSTS_KEY("t_recv", recv_ps),
+                                            DN_COSTS_KEY("t_wait", wait_ps),
+                                            DN_COSTS_KEY("t_enqueue", enqueue_ps),
+                                            DN_COSTS_KEY("rate", rate_bps),
+                                            DN_COSTS_KEY("control_bytes", control_bytes),
+                                            {0}};
 
 static gboolean triggered_costs(const DnParams *params, DnCosts *out, GError **error)
 {
@@ -61,12 +72,7 @@ static gboolean triggered_costs(const DnParams *params, DnCosts *out, GError **e
     out->handshake = ready ? DN_HANDSHAKE_RTS_CTS : DN_HANDSHAKE_TRIGGERED;
     out->batch_ps = ready ? trigger_ps : 0;
     out->issue_ps = out->post_ps = ready ? 0 : trigger_ps;
-    out->start_ps = dn_params_int(params, "t_start");
-    out->recv_ps = dn_params_int(params, "t_recv");
-    out->wait_ps = dn_params_int(params, "t_wait");
-    out->enqueue_ps = dn_params_int(params, "t_enqueue");
-    out->rate_bps = dn_params_int(params, "rate");
-    out->control_bytes = dn_params_int(params, "control_bytes");
+    dn_costs_read_keys(params, triggered_keys, out);
     return read_entries(params, out, error);
 }
 
