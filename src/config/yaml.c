@@ -63,6 +63,10 @@ static void syntax_error(const Reader *reader, GError **error)
         return;
     }
     const yaml_mark_t *mark = &yaml->problem_mark;
+    if (yaml->error == YAML_MEMORY_ERROR) {
+        error_at(reader, mark->line, mark->column, DN_ERROR_MEMORY, "out of memory", error);
+        return;
+    }
     if (tab_indents(reader, mark->line)) {
         error_at(reader, mark->line, mark->column, DN_ERROR_SYNTAX,
                  "not YAML: a tab indents this line; use spaces", error);

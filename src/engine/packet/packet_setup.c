@@ -241,7 +241,7 @@ static void init_states(DnPacketEngine *e)
     e->net.states[g->n_vertices].first_port = port;
 }
 
-static void init_ports(DnPacketEngine *e)
+static gboolean init_ports(DnPacketEngine *e)
 {
     guint32 links = e->graph->size.links;
     gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->net.queues * sizeof(gint32);
@@ -250,7 +250,8 @@ static void init_ports(DnPacketEngine *e)
         e->net.port_shift++;
     e->net.queues_offset = (gsize)(links + 1) << e->net.port_shift;
     e->net.ports = dn_pages_new(2 * e->net.queues_offset);
-    g_assert(e->net.ports != NULL);
+    if (e->net.ports == NULL)
+        return FALSE;
     e->net.cold = g_new0(DnPortCold, links + 1);
     e->net.link_of = g_new0(guint32, links + 1);
     for (guint32 d = 0; d < e->net.n_domains; d++)
@@ -258,6 +259,7 @@ static void init_ports(DnPacketEngine *e)
              s++)
             for (guint32 p = 0; p < e->net.states[s].degree; p++)
                 init_port(e, e->net.states[s].first_port + p, s, p);
+    return TRUE;
 }
 
 /* Nothing but its buffer of @port's peer fills, and it empties as fast as the link brings it: what
@@ -421,7 +423,10 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     gboolean together = run->router->type->omniscient || run->observer.delays != NULL ||
                         run->observer.channel != NULL;
     dn_partition(e, together ? 1 : run->threads);
-    init_ports(e);
+    if (!init_ports(e)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_MEMORY, "no memory for %u ports", g->size.links);
+        return FALSE;
+    }
     for (guint32 i = 0; i < e->net.n_link_timings; i++)
         e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.link_timings[i].latency_ps);
     init_nics(e);

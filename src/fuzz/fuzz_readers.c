@@ -1,0 +1,238 @@
+/* fuzz_readers.c - Every reader of files that users bring gets arbitrary bytes.
+ *
+ * A reader either refuses with an error that is one line of UTF-8, or hands out what it read. The
+ * program knows one target a reader, by name:
+ *     fuzz_readers TARGET FILE|FOLDER...   each file once: replays the corpora kept in corpus/
+ * Built by clang with -Dfuzzer=true it is a libFuzzer program; DARNER_FUZZ_TARGET names its target.
+ * scripts/fuzz runs both.
+ * LIMITATIONS: what a reader hands out is loaded but not simulated; the solver's process and SMPI's
+ * files are not targets. */
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/csv.h"
+#include "calibration/measurements.h"
+#include "experiment/run_origin.h"
+#include "topology/import/import.h"
+#include "topology/machine.h"
+#include "trace/trace.h"
+
+#define MACHINE_BYTES ((guint64)64 << 20)
+
+static char *fuzz_folder; /* of this process */
+
+static char *fuzz_file(const char *name, const guint8 *bytes, gsize n)
+{
+    char *path = g_build_filename(fuzz_folder, name, NULL);
+    FILE *out = g_fopen(path, "wb");
+    g_assert_true(out != NULL && fwrite(bytes, 1, n, out) == n && fclose(out) == 0);
+    return path;
+}
+
+/* An error says what is wrong; nothing else is an answer. */
+static void fuzz_answer(gboolean read, const GError *error)
+{
+    g_assert_true(read == (error == NULL));
+    g_assert_true(error == NULL || g_utf8_validate(error->message, -1, NULL));
+}
+
+static void fuzz_run(const guint8 *bytes, gsize n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = fuzz_file("run.yaml", bytes, n);
+    g_autoptr(DnSweep) sweep = dn_sweep_load(path, NULL, &error);
+    fuzz_answer(sweep != NULL, error);
+    for (guint i = 0; sweep != NULL && i < MIN(sweep->n_points, 3); i++) {
+        g_autoptr(GError) of_point = NULL;
+        g_autoptr(DnRunSpec) spec = dn_sweep_spec(sweep, i, &of_point);
+        fuzz_answer(spec != NULL, of_point);
+    }
+}
+
+static void fuzz_machine(const guint8 *bytes, gsize n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = fuzz_file("machine.yaml", bytes, n);
+    g_autoptr(DnConfigNode) root = dn_config_load(path, NULL, &error);
+    if (root == NULL) {
+        fuzz_answer(FALSE, error);
+        return;
+    }
+    const DnMachineMemory memory = {.max_bytes = MACHINE_BYTES};
+    g_autoptr(DnMachine) machine = dn_machine_load_within(root, 0, &memory, &error);
+    fuzz_answer(machine != NULL, error);
+}
+
+static void import_as(const char *format, const guint8 *bytes, gsize n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnImportText) text = dn_import_text_new("fuzz", (const char *)bytes, n, &error);
+    g_autofree char *yaml = text != NULL ? dn_import(text, format, NULL, &error) : NULL;
+    fuzz_answer(yaml != NULL, error);
+}
+
+static void trace_as(const char *format, const guint8 *bytes, gsize n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = fuzz_file("trace", bytes, n);
+    g_autoptr(DnTrace) trace = dn_trace_open(path, format, &error);
+    fuzz_answer(trace != NULL, error);
+    for (guint32 r = 0; trace != NULL && r < MIN(trace->ranks, 8); r++) {
+        DnTraceCursor *cursor = dn_trace_cursor_new(trace, r);
+        DnTraceOp op;
+        while (dn_trace_cursor_next(cursor, &op))
+            ;
+        dn_trace_cursor_free(cursor);
+    }
+}
+
+static void fuzz_csv(const guint8 *bytes, gsize n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = fuzz_file("table.csv", bytes, n);
+    g_autoptr(DnCsv) csv = dn_csv_load(path, &error);
+    fuzz_answer(csv != NULL, error);
+}
+
+static void fuzz_measurements(const guint8 *bytes, gsize n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = fuzz_file("measured", bytes, n);
+    g_autofree char *csv = dn_measurements_csv(path, NULL, NULL, &error);
+    fuzz_answer(csv != NULL, error);
+}
+
+static void fuzz_results(const guint8 *bytes, gsize n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = fuzz_file("summary.json", bytes, n);
+    g_autoptr(DnRunOrigin) origin = dn_run_origin_read(fuzz_folder, &error);
+    fuzz_answer(origin != NULL, error);
+    g_unlink(path);
+}
+
+#define IMPORT(format)                                                                             \
+    static void fuzz_##format(const guint8 *bytes, gsize n)                                        \
+    {                                                                                              \
+        import_as(#format, bytes, n);                                                              \
+    }
+IMPORT(graphml)
+IMPORT(hwloc_xml)
+IMPORT(ibnetdiscover)
+IMPORT(nccl_xml)
+IMPORT(nvidia_topo)
+IMPORT(rocm_topo)
+IMPORT(simgrid)
+IMPORT(slurm)
+#define TRACE(format)                                                                              \
+    static void fuzz_##format(const guint8 *bytes, gsize n)                                        \
+    {                                                                                              \
+        trace_as(#format, bytes, n);                                                               \
+    }
+TRACE(ti)
+TRACE(goal)
+TRACE(goal_binary)
+TRACE(dumpi)
+TRACE(chakra)
+TRACE(darner)
+
+static const struct {
+    const char *name;
+    void (*read)(const guint8 *bytes, gsize n);
+} targets[] = {
+    {"run", fuzz_run},
+    {"machine", fuzz_machine},
+    {"graphml", fuzz_graphml},
+    {"hwloc_xml", fuzz_hwloc_xml},
+    {"ibnetdiscover", fuzz_ibnetdiscover},
+    {"nccl_xml", fuzz_nccl_xml},
+    {"nvidia_topo", fuzz_nvidia_topo},
+    {"rocm_topo", fuzz_rocm_topo},
+    {"simgrid", fuzz_simgrid},
+    {"slurm", fuzz_slurm},
+    {"ti", fuzz_ti},
+    {"goal", fuzz_goal},
+    {"goal_binary", fuzz_goal_binary},
+    {"dumpi", fuzz_dumpi},
+    {"chakra", fuzz_chakra},
+    {"darner", fuzz_darner},
+    {"csv", fuzz_csv},
+    {"measurements", fuzz_measurements},
+    {"results", fuzz_results},
+};
+
+static guint target_find(const char *name)
+{
+    for (guint i = 0; name != NULL && i < G_N_ELEMENTS(targets); i++)
+        if (strcmp(targets[i].name, name) == 0)
+            return i;
+    fprintf(stderr, "fuzz_readers: no such target; known:");
+    for (guint i = 0; i < G_N_ELEMENTS(targets); i++)
+        fprintf(stderr, " %s", targets[i].name);
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
+static void folder_remove(void)
+{
+    GDir *dir = g_dir_open(fuzz_folder, 0, NULL);
+    for (const char *name; dir != NULL && (name = g_dir_read_name(dir)) != NULL;) {
+        g_autofree char *path = g_build_filename(fuzz_folder, name, NULL);
+        g_unlink(path);
+    }
+    if (dir != NULL)
+        g_dir_close(dir);
+    g_rmdir(fuzz_folder);
+}
+
+static void folder_make(void)
+{
+    fuzz_folder = g_dir_make_tmp("darner-fuzz-XXXXXX", NULL);
+    g_assert_nonnull(fuzz_folder);
+    atexit(folder_remove);
+}
+
+#ifdef DN_LIBFUZZER
+int LLVMFuzzerTestOneInput(const guint8 *bytes, gsize n);
+int LLVMFuzzerTestOneInput(const guint8 *bytes, gsize n)
+{
+    static guint target = G_MAXUINT;
+    if (target == G_MAXUINT) {
+        target = target_find(g_getenv("DARNER_FUZZ_TARGET"));
+        folder_make();
+    }
+    targets[target].read(bytes, n);
+    return 0;
+}
+#else
+static guint replay_file(guint target, const char *path)
+{
+    g_autofree char *bytes = NULL;
+    gsize n = 0;
+    if (!g_file_get_contents(path, &bytes, &n, NULL))
+        return 0;
+    g_autofree guint8 *exact = g_memdup2(bytes, n); /* no byte behind it: sanitizers look */
+    targets[target].read(exact, n);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    guint target = target_find(argc > 1 ? argv[1] : NULL), n = 0;
+    folder_make();
+    for (int i = 2; i < argc; i++) {
+        g_autoptr(GDir) dir = g_dir_open(argv[i], 0, NULL);
+        if (dir == NULL)
+            n += replay_file(target, argv[i]);
+        for (const char *name; dir != NULL && (name = g_dir_read_name(dir)) != NULL;) {
+            g_autofree char *path = g_build_filename(argv[i], name, NULL);
+            n += replay_file(target, path);
+        }
+    }
+    printf("%s: %u files\n", targets[target].name, n);
+    return 0;
+}
+#endif
