@@ -132,6 +132,8 @@ def short_key(key):
 def short_value(value, most=28):
     """On one line: a mapping that was swept is written as one by its type or name."""
     words = " ".join(str(value).split())
+    if words.endswith(".yaml"):    # a machine's file
+        words = pathlib.PurePath(words).stem
     named = re.search(r"\b(?:type|name|algorithm): ([^,}\s]+)", words)
     if ": " in words and named:
         rest = re.search(r"\bbytes: ([^,}]+?)(?= \w+:|[,}]|$)", words)

@@ -4,6 +4,7 @@
 
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
+#include "report/machine_cost.h"
 #include "report/machine_report.h"
 #include "topology/machine_argument.h"
 
@@ -51,11 +52,35 @@ static gboolean topo_describe(const char *machine, const Options *options, GErro
     return TRUE;
 }
 
+/* Several side by side. */
+static gboolean topo_compare(int n, char **names, const Options *options, GError **error)
+{
+    g_autoptr(GPtrArray) machines = g_ptr_array_new_with_free_func((GDestroyNotify)dn_machine_free);
+    for (int i = 0; i < n; i++) {
+        g_autoptr(DnConfigNode)
+            node = dn_machine_argument(names[i], NULL, (const char *const *)options->set, error);
+        DnMachine *m = node != NULL ? dn_machine_load(node, (guint32)options->nodes, error) : NULL;
+        if (m == NULL)
+            return FALSE;
+        g_ptr_array_add(machines, m);
+    }
+    g_autofree char *text =
+        dn_machines_table((DnMachine *const *)(void *)machines->pdata, machines->len);
+    fputs(text, stdout);
+    return TRUE;
+}
+
 static gboolean check_arguments(int argc, Options *options, GError **error)
 {
-    if (argc != 2) {
+    if (argc < 2) {
         g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
-                    "darner topo: %d machines given; wanted: one, a name or a file", argc - 1);
+                    "darner topo: no machine given; wanted: a name or a file, or several");
+        return FALSE;
+    }
+    if (argc > 2 && (options->dot != NULL || options->json || options->sources)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "darner topo: --dot, --json and --sources are of one machine; %d are given",
+                    argc - 1);
         return FALSE;
     }
     if (dn_option_in_range(&options->nodes, 1, G_MAXINT))
@@ -103,15 +128,17 @@ int dn_command_topo(int argc, char **argv)
     GError *error = NULL;
     gboolean helped;
     if (!dn_command_options(
-            &argc, &argv, entries, "MACHINE",
-            "Describes a machine: a name in topologies/, or a file.\n"
+            &argc, &argv, entries, "MACHINE...",
+            "Describes a machine: a name in topologies/, or a file; several side by side.\n"
             "darner topo import FILE    makes a machine file of another tool's output\n"
             "darner topo export MACHINE writes its graph for other tools",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check_arguments(argc, &options, &error) || !topo_describe(argv[1], &options, &error))
+    if (!check_arguments(argc, &options, &error) ||
+        !(argc > 2 ? topo_compare(argc - 1, argv + 1, &options, &error)
+                   : topo_describe(argv[1], &options, &error)))
         return dn_command_fail_set(error, options.set);
     return DN_EXIT_OK;
 }

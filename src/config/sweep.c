@@ -97,7 +97,14 @@ static char *as_written(const DnConfigNode *node)
 {
     gboolean bare = node->kind == DN_CONFIG_SCALAR && !node->quoted && node->source == NULL &&
                     node->assumed == NULL && strchr(node->scalar, '\n') == NULL;
-    return bare ? g_strdup(node->scalar) : g_strchomp(dn_config_to_string(node));
+    if (bare)
+        return g_strdup(node->scalar);
+    g_autofree char *text = g_strchomp(dn_config_to_string(node));
+    if (node->kind != DN_CONFIG_MAP || strchr(text, '\n') == NULL)
+        return g_steal_pointer(&text);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1); /* a cell of a table is one line */
+    g_autofree char *joined = g_strjoinv(", ", lines);
+    return g_strdup_printf("{%s}", joined);
 }
 
 static void write_points(DnSweep *sweep)

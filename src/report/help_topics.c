@@ -19,6 +19,7 @@
 #include "topology/failures.h"
 #include "topology/machine.h"
 #include "topology/node_graph.h"
+#include "topology/parts.h"
 #include "trace/trace.h"
 #include "workload/select.h"
 
@@ -51,11 +52,15 @@ static const DnHelpForm workload_forms[] = {
     FORM("algorithm", "name | {name}"), {0}};
 static const DnHelpForm machine_forms[] = {
     FORM("fabric", "@machine fabric"), FORM("node", "@machine node"),
-    FORM("attach", "@machine attach"),
+    FORM("attach", "@machine attach"), FORM("parts", "@machine parts"),
     FORM("nic", "@machine nic"), FORM("hardware", "@machine hardware"),
     FORM("routing", "@routing"),
     FORM("mechanisms", "{name | @mechanism | [@mechanism rule]}"),
     FORM("default_mechanism", "@machine default-mechanism"), {0}};
+static const DnHelpForm parts_forms[] = {
+    FORM("switch", "@machine part"), FORM("nic", "@machine part"),
+    FORM("copper", "@machine part"), FORM("optics", "@machine part"),
+    FORM("lengths", "{name}"), {0}};
 static const DnHelpForm fabric_forms[] = {
     FORM("links", "{@machine link}"), FORM("switch", "@machine nic"),
     FORM("failures", "@machine failures"), {0}};
@@ -81,6 +86,7 @@ static const DnParamSpec by_name_keys[] = {
     {"endpoints", DN_PARAM_STRING, "", 0, 0, NULL, "as in the machine"},
     {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "keys of it to set"},
     {"hardware", DN_PARAM_NODE, "", 0, 0, NULL, "keys of it to set"},
+    {"parts", DN_PARAM_NODE, "", 0, 0, NULL, "keys of it to set"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "more of them, or other keys of them"},
@@ -88,7 +94,8 @@ static const DnParamSpec by_name_keys[] = {
 static const DnHelpForm by_name_forms[] = {
     FORM("fabric", "{any}"), FORM("node", "{any}"), FORM("attach", "{any}"),
     FORM("nic", "{any}"),
-    FORM("hardware", "{any}"), FORM("routing", "{any}"), FORM("mechanisms", "{any}"),
+    FORM("hardware", "{any}"), FORM("parts", "{any}"),
+    FORM("routing", "{any}"), FORM("mechanisms", "{any}"),
     FORM("default_mechanism", "@machine default-mechanism"), {0}};
 
 static const DnTopic tables[] = {
@@ -168,6 +175,11 @@ static const DnTopic tables[] = {
      .forms = nic_forms, .flags = DN_TOPIC_NOTES},
     {.name = "machine attach", .help = "`attach:`: how nodes sit on switches",
      .keys = dn_attach_keys, .flags = DN_TOPIC_NOTES},
+    {.name = "machine parts", .help = "`parts:`: prices and power, for `darner topo`",
+     .keys = dn_parts_keys, .forms = parts_forms, .flags = DN_TOPIC_NOTES,
+     .limits = "racks, cooling and installation are left out; one length a class of links"},
+    {.name = "machine part", .help = "a part with its price and power", .keys = dn_part_keys,
+     .flags = DN_TOPIC_NOTES},
     {.name = "machine nic", .help = "`nic:` of a bare fabric, and `switch:` of a fabric",
      .keys = dn_latency_keys, .flags = DN_TOPIC_NOTES},
     {.name = "machine hardware", .help = "`hardware:`: what engines need besides the graph",

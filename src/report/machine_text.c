@@ -5,6 +5,7 @@
  * collectives change it. */
 #include "base/number.h"
 #include "base/units.h"
+#include "report/machine_cost.h"
 #include "report/machine_report.h"
 #include "report/table.h"
 
@@ -174,5 +175,8 @@ void dn_machine_print(const DnMachine *m, const DnGraphMetrics *metrics, gboolea
 {
     print_counts(m, metrics);
     print_links(m->graph, metrics);
+    g_autoptr(GString) cost = g_string_new(NULL);
+    dn_machine_cost_text(m, cost);
+    fputs(cost->str, stdout);
     print_sources(m, sources);
 }

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "topology/parts.h"
 #include "topology/failures.h"
 #include "topology/machine_plan.h"
 #include "topology/provenance.h"
@@ -22,6 +23,7 @@ void dn_machine_free(DnMachine *machine)
     g_free(machine->description);
     dn_params_free(machine->params);
     dn_graph_free(machine->graph);
+    dn_parts_free(machine->parts);
     if (machine->provenance != NULL)
         g_ptr_array_unref(machine->provenance);
     dn_config_free(machine->config);

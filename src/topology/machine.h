@@ -17,6 +17,8 @@ typedef struct {
     guint line;
 } DnProvenance;
 
+typedef struct DnParts DnParts; /* parts.h */
+
 typedef struct {
     char *name;
     char *description;
@@ -26,6 +28,7 @@ typedef struct {
     DnHardware hardware;
     GPtrArray *provenance;                 /* DnProvenance*, file order */
     DnConfigNode *config;                  /* the machine's own tree */
+    DnParts *parts;                        /* prices and power; or NULL */
     const DnConfigNode *mechanisms;        /* its `mechanisms:` subtree, for endpoint/; or NULL */
     const DnConfigNode *default_mechanism; /* {host, gpu, ccl}: of jobs that name none */
     const DnConfigNode *routing;           /* its `routing:`, of runs that name none; or NULL */

@@ -1,5 +1,6 @@
 /* machine_plan.c - A machine's YAML is read and checked: fabric, node, their attachment, counts.
  * Keys: topologies/README.md. */
+#include "topology/parts.h"
 #include "topology/machine_plan.h"
 #include "base/registry.h"
 
@@ -23,6 +24,7 @@ const DnParamSpec dn_machine_keys[] = {
     {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "{latency} of the NICs of a bare fabric"},
     {"hardware", DN_PARAM_NODE, "", 0, 0, NULL,
      "switches and NICs: what engines need besides the graph"},
+    {"parts", DN_PARAM_NODE, "", 0, 0, NULL, "prices and power of switches, NICs and cables"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "of runs that name none"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named sets of endpoint costs"},
     {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
@@ -297,6 +299,9 @@ gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **err
     m->mechanisms = dn_params_node(plan->top, "mechanisms");
     m->default_mechanism = dn_params_node(plan->top, "default_mechanism");
     if (!check_default_mechanism(m, error))
+        return FALSE;
+    const DnConfigNode *parts = dn_params_node(plan->top, "parts");
+    if (parts != NULL && (m->parts = dn_parts_read(parts, error)) == NULL)
         return FALSE;
     m->routing = dn_params_node(plan->top, "routing");
     if (m->routing != NULL)
