@@ -66,7 +66,7 @@ const behind = e => { for (; e; e = e.parentElement) {
   const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; }
   return [255, 255, 255]; };
 const all = [...document.querySelectorAll('*')];
-const stops = all.filter(e => e.tabIndex >= 0);
+const stops = all.filter(e => e.tabIndex >= 0 && e.checkVisibility());
 const lost = stops.filter(e => { e.focus(); return document.activeElement !== e; }).length;
 const hidden = [...document.styleSheets].flatMap(s => [...s.cssRules]).filter(
   r => /outline[^;]*(none|: *0)/.test(r.cssText)).length;

@@ -237,10 +237,18 @@ static gboolean check_alike(const Table *t, const DnCsvRow *first, const DnCsvRo
     return TRUE;
 }
 
+/* `darner import` keeps the name that a benchmark prints: "OSU MPI-CUDA Latency Test v7.0" has the
+ * times of one way. */
+static gboolean is_latency_test(const char *name)
+{
+    g_autofree char *small = g_ascii_strdown(name, -1);
+    return strstr(small, "latency test") != NULL && strstr(small, "multi") == NULL;
+}
+
 static gboolean row_kind(const Table *t, const DnCsvRow *row, DnFitKind *kind, GError **error)
 {
     *kind = DN_FIT_ONE_WAY;
-    if (t->test < 0)
+    if (t->test < 0 || is_latency_test(row->cells[t->test]))
         return TRUE;
     for (guint i = 0; kind_names[i] != NULL; i++)
         if (strcmp(row->cells[t->test], kind_names[i]) == 0) {

@@ -274,10 +274,26 @@ static void test_bad_options(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(a.err, "no/such/folder.yaml: cannot write"));
 }
 
+/* What `import` writes of OSU's text, `calibrate` reads: the test's own name is no obstacle. */
+static void test_imported(CliFolder *f, gconstpointer unused)
+{
+    GString *osu = g_string_new("# OSU MPI-CUDA Latency Test v7.0\n# Size          Latency (us)\n");
+    for (guint i = 0; i <= 22; i++)
+        g_string_append_printf(osu, "%u %.3f\n", 1u << i, 2.0 + (double)(1u << i) * 1e-4);
+    cli_write(f, "osu.txt", osu->str);
+    g_string_free(osu, TRUE);
+    g_auto(CliAnswer) import = cli_run(f, "import", "osu.txt", "-o", "lat.csv");
+    g_assert_cmpint(import.status, ==, 0);
+    g_auto(CliAnswer) fit = cli_run(f, "calibrate", "lat.csv");
+    g_assert_cmpstr(fit.err, ==, "");
+    g_assert_cmpint(fit.status, ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/calibrate/synthetic", test_synthetic);
+    cli_test_add("/calibrate/imported", test_imported);
     cli_test_add("/calibrate/ranges", test_ranges);
     cli_test_add("/calibrate/stream", test_stream);
     cli_test_add("/calibrate/rendezvous", test_rendezvous);

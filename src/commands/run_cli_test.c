@@ -336,6 +336,35 @@ static void test_program(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(rum.err, "did you mean 'run'"));
 }
 
+/* All in one group of a dragonfly: said, as is that no link limits a lone small message. */
+static void test_one_group(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "one.yaml",
+              "machine: lumi\nnodes: 4\njobs:\n"
+              "  - {name: a, workload: {type: pingpong, bytes: 8 B}, "
+              "placement: [0, 8]}\n");
+    g_auto(CliAnswer) one = cli_run(f, "run", "one.yaml");
+    g_assert_cmpint(one.status, ==, 0);
+    g_assert_nonnull(strstr(one.err, "warning: no message left its group"));
+    g_assert_nonnull(strstr(one.out, "no link limits this run"));
+}
+
+/* A population of workloads/populations by its name, and one that is not there. */
+static void test_population(CliFolder *f, gconstpointer unused)
+{
+    const char *const text = "machine: leonardo\nnodes: 40\nbackground: %s\njobs:\n"
+                             "  - {workload: {type: pingpong, bytes: 8 B}, ranks: 2}\n";
+    g_autofree char *known = g_strdup_printf(text, "seren");
+    g_autofree char *unknown = g_strdup_printf(text, "sern");
+    cli_write(f, "known.yaml", known);
+    cli_write(f, "unknown.yaml", unknown);
+    g_auto(CliAnswer) good = cli_run(f, "run", "known.yaml");
+    g_assert_cmpint(good.status, ==, 0);
+    g_auto(CliAnswer) bad = cli_run(f, "run", "unknown.yaml");
+    g_assert_cmpint(bad.status, ==, 2);
+    g_assert_nonnull(strstr(bad.err, "unknown.yaml:3:13: background: unknown population 'sern'"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -352,5 +381,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/empty-file", test_empty_file);
     cli_test_add("/commands/run/set-names", test_set_names);
     cli_test_add("/commands/run/data-folders", test_data_folders);
+    cli_test_add("/commands/run/one-group", test_one_group);
+    cli_test_add("/commands/run/population", test_population);
     return g_test_run();
 }

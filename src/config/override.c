@@ -142,12 +142,31 @@ static void override_put(DnConfigNode *parent, const Step *step, gboolean there,
     dn_config_map_add(parent, step->key, key_node, value);
 }
 
+/* `machine: lumi` is {name: lumi} to whoever sets one of its keys. */
+static void open_machine_name(DnConfigNode *root, const DnConfigNode *at)
+{
+    guint i = 0;
+    if (root->kind != DN_CONFIG_MAP || !dn_config_find(root, "machine", &i))
+        return;
+    DnConfigNode *name = root->children->pdata[i];
+    if (name->kind != DN_CONFIG_SCALAR || dn_config_is_empty(name))
+        return;
+    DnConfigNode *map = override_positioned(DN_CONFIG_MAP, name);
+    DnConfigNode *key = override_positioned(DN_CONFIG_SCALAR, at);
+    key->scalar = g_strdup("name");
+    dn_config_map_add(map, "name", key, name);
+    root->children->pdata[i] = map;
+}
+
 static gboolean override_replace(DnConfigNode *root, const char *path, DnConfigNode **value,
                                  const DnConfigNode *at, GError **error)
 {
     g_autoptr(GArray) steps = read_path(path, at, error);
     if (steps == NULL)
         return FALSE;
+    if (steps->len > 1 && g_strcmp0(g_array_index(steps, Step, 0).key, "machine") == 0 &&
+        g_array_index(steps, Step, 1).key != NULL)
+        open_machine_name(root, at);
     DnConfigNode *node = root;
     for (guint i = 0;; i++) {
         const Step *step = &g_array_index(steps, Step, i);

@@ -76,15 +76,24 @@ static void override_refuses(const char *assignment, DnError code, const char *m
     g_assert_cmpstr(after, ==, before); /* nothing half done */
 }
 
+/* A machine by its name has keys all the same. */
+static void test_machine_by_name(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnConfigNode) root = dn_config_parse("machine: lumi\nseed: 1\n", "r.yaml", &error);
+    g_assert_no_error(error);
+    g_assert_true(dn_config_override(root, "machine.fabric.groups=3", &error));
+    g_assert_true(dn_config_override(root, "machine.nodes=9", &error));
+    g_autofree char *text = dn_config_to_string(root);
+    g_assert_cmpstr(text, ==, "machine: {name: lumi, fabric: {groups: 3}, nodes: 9}\nseed: 1\n");
+}
+
 static void test_set_errors(void)
 {
     override_refuses(
         "jobs[0].workload.bytes=1MiB", DN_ERROR_TYPE,
         "--set jobs[0].workload.bytes:1:1: cannot set 'jobs[0].workload.bytes': "
         "jobs[0].workload is 'pingpong', which has no keys; set jobs[0].workload={...} whole");
-    override_refuses("machine.nodes=2", DN_ERROR_TYPE,
-                     "--set machine.nodes:1:1: cannot set 'machine.nodes': machine is 'lumi', "
-                     "which has no keys; set machine={...} whole");
     override_refuses(
         "jobs[2].name=x", DN_ERROR_RANGE,
         "--set jobs[2].name:1:1: cannot set 'jobs[2].name': jobs has 2 items, counted from 0");
@@ -144,7 +153,7 @@ static void test_load_with_overrides(void)
     static const char *const SET[] = {"seed=1", "seed=2", "packet={size: 1 B}", NULL};
     g_autoptr(DnConfigNode) root = dn_config_load(file, SET, NULL);
     g_assert_cmpstr(dn_config_get(root, "seed")->scalar, ==, "2"); /* the last wins */
-    static const char *const BAD[] = {"seed=1", "machine.x=2", NULL};
+    static const char *const BAD[] = {"seed=1", "jobs[0].workload.x=2", NULL};
     g_autoptr(GError) error = NULL;
     g_assert_null(dn_config_load(file, BAD, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_TYPE);
@@ -313,6 +322,7 @@ int main(int argc, char **argv)
     g_test_add_func("/override/set", test_set);
     g_test_add_func("/override/position", test_position);
     g_test_add_func("/override/errors", test_set_errors);
+    g_test_add_func("/override/machine-by-name", test_machine_by_name);
     g_test_add_func("/override/path-errors", test_path_errors);
     g_test_add_func("/override/load", test_load_with_overrides);
     g_test_add_func("/override/consumed", test_consumed);

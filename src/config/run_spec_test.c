@@ -386,9 +386,6 @@ static void test_sweep_errors(void)
                   "run.yaml:3:15: seed: no values to sweep over");
     refuses_sweep("sweep:\n  jobs[1].ranks: [1]", DN_ERROR_RANGE,
                   "run.yaml:4:3: cannot set 'jobs[1].ranks': jobs has 1 item, counted from 0");
-    refuses_sweep("sweep: {machine.nodes: [1]}", DN_ERROR_TYPE,
-                  "run.yaml:3:9: cannot set 'machine.nodes': machine is 'lumi', which has no "
-                  "keys; set machine={...} whole");
     refuses_sweep(
         "sweep: {packet..b: [1]}", DN_ERROR_SYNTAX,
         "run.yaml:3:9: 'packet..b' is not a key path; wanted: like jobs[0].workload.bytes");

@@ -1,6 +1,7 @@
 /* background_jobs.c - see background_jobs.h. */
 #include "experiment/background_jobs.h"
 
+#include "base/data_folders.h"
 #include "base/rng.h"
 #include "workload/distribution.h"
 #include "workload/program.h"
@@ -294,6 +295,21 @@ static gboolean draw_population(Draw *draw, const DnConfigNode *node, guint32 in
     return draw_jobs(draw, taken, jobs, metrics, error);
 }
 
+/* (transfer full): workloads/populations/NAME.yaml, found as workloads are. */
+static DnConfigNode *load_population(const DnConfigNode *node, GError **error)
+{
+    g_autofree char *name = g_strconcat("populations/", node->scalar, NULL);
+    g_autofree char *found = dn_data_file("workloads", node->file, name);
+    if (found != NULL)
+        return dn_config_load(found, NULL, error);
+    g_autofree char *shown = dn_quote(node->scalar);
+    dn_config_error(node, DN_ERROR_UNKNOWN, error,
+                    "background: unknown population %s; no such file in folders "
+                    "workloads/populations " DN_DATA_PLACES,
+                    shown);
+    return NULL;
+}
+
 GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
                                 const DnPlacement *placements, DnBackgroundMetrics *metrics,
                                 GError **error)
@@ -308,8 +324,16 @@ GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
         for (guint32 r = 0; r < placements[j].ranks; r++)
             taken[graph->vertices[graph->endpoints[placements[j].endpoints[r]]].node] = TRUE;
     for (guint i = 0; i < (several ? all->children->len : 1); i++) {
+        g_autoptr(DnConfigNode) named = NULL; /* outlives draw, which points into it */
         g_auto(Draw) draw = {.spec = spec, .graph = graph};
         const DnConfigNode *node = several ? g_ptr_array_index(all->children, i) : all;
+        if (node->kind == DN_CONFIG_SCALAR) {
+            named = load_population(node, error);
+            if (named == NULL)
+                return NULL;
+            dn_config_consume(node);
+            node = named;
+        }
         if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
             !draw_population(&draw, node, i, taken, jobs, metrics, error))
             return NULL;

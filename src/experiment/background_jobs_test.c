@@ -196,7 +196,7 @@ static void test_populations(void)
                             g_array_index(one, DnDrawnJob, i).placement.endpoints,
                             p->ranks * sizeof(guint32));
     }
-    background_refuses("[3]", "mapping");
+    background_refuses("[3]", "unknown population");
 }
 
 int main(int argc, char **argv)

@@ -242,6 +242,36 @@ static void collect_job(DnSetup *setup, guint j)
                             out->name, result.n_iterations, program->iterations));
 }
 
+/* TRUE: both ends are switches, in different groups. */
+static gboolean leaves_group(const DnGraph *graph, guint32 link)
+{
+    const DnVertex *a = &graph->vertices[graph->links[link].src];
+    const DnVertex *b = &graph->vertices[graph->links[link].dst];
+    return a->kind == DN_VERTEX_SWITCH && b->kind == DN_VERTEX_SWITCH && a->group != b->group;
+}
+
+/* Of a machine in groups: whoever compares links between groups should know that none was used. */
+static void warn_one_group(const DnSetup *setup)
+{
+    const DnGraph *graph = setup->result->machine->graph;
+    const DnLinkCounters *links = setup->result->engine.links;
+    gboolean between = FALSE, used = FALSE, fabric = FALSE;
+    if (graph->size.groups < 2 || links == NULL)
+        return;
+    for (guint32 l = 0; l < graph->size.links; l++) {
+        gboolean leaves = leaves_group(graph, l);
+        between |= leaves;
+        used |= leaves && links[l].bytes > 0;
+        fabric |= links[l].bytes > 0 &&
+                  graph->vertices[graph->links[l].src].kind == DN_VERTEX_SWITCH;
+    }
+    if (between && fabric && !used)
+        g_ptr_array_add(setup->result->warnings,
+                        g_strdup("no message left its group: links between groups are unused, and "
+                                 "nothing that concerns them can change this run; `placement: "
+                                 "spread_group`, or more nodes, would use them"));
+}
+
 static guint64 messages_of(const DnSetup *setup, guint j)
 {
     DnReplayResult result;
@@ -289,6 +319,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
     setup.result->repetitions = 1;
     for (guint j = 0; j < spec->n_jobs; j++)
         collect_job(&setup, j);
+    warn_one_group(&setup);
     setup.result->n_drawn = setup.spec->n_jobs - setup.own_jobs;
     setup.result->drawn_names = g_new0(const char *, setup.result->n_drawn + 1);
     for (guint i = 0; i < setup.result->n_drawn; i++)

@@ -72,7 +72,7 @@ static const DnHelpForm node_forms[] = {
 static const DnHelpForm edge_forms[] = {
     FORM("link", "[name]"), FORM("all_to_all", "name"), FORM("each", "[name]"),
     FORM("pairwise", "[name]"), {0}};
-static const DnHelpForm nic_forms[] = {FORM("nic", "name"), FORM("serves", "[name]"), {0}};
+static const DnHelpForm nic_forms[] = {FORM("nic", "name"), FORM("serves", "name | [name]"), {0}};
 static const DnHelpForm rule_forms[] = {FORM("use", "name | @mechanism"), {0}};
 
 /* A machine by its name with some of its keys set. */

@@ -311,7 +311,7 @@ static gboolean read_edge(DnNodeGraph *g, const DnConfigNode *node, GError **err
 
 const DnParamSpec dn_node_nic_keys[] = {
     {"nic", DN_PARAM_NODE, NULL, 0, 0, NULL, "a vertex of kind nic"},
-    {"serves", DN_PARAM_NODE, "", 0, 0, NULL, "[gpu0, gpu1]: vertices that use it"},
+    {"serves", DN_PARAM_NODE, "", 0, 0, NULL, "gpu0, or [gpu0, gpu1]: vertices that use it"},
     {0},
 };
 
@@ -355,6 +355,8 @@ static gboolean read_nic(DnNodeGraph *g, const DnConfigNode *node, GError **erro
     const DnConfigNode *serves = dn_params_node(p, "serves");
     if (serves == NULL)
         return TRUE;
+    if (serves->kind == DN_CONFIG_SCALAR) /* a list of one */
+        return node_graph_serve(g, serves, nic, error);
     if (!dn_config_expect(serves, DN_CONFIG_LIST, error))
         return FALSE;
     for (guint i = 0; i < serves->children->len; i++)

@@ -149,6 +149,12 @@ static void count_row(Page *p, const DnAgreement *agreement, const char *key, co
         g_free((char *)cells[i + 1]);
 }
 
+/* Its authors and title, on a page to open; its short key in the README's tables. */
+static const char *paper_name(const Page *p, const DnPaper *paper)
+{
+    return p->html && *paper->name != '\0' ? paper->name : paper->key;
+}
+
 static void agreement_page_totals(Page *p, const DnAgreement *agreement)
 {
     agreement_page_heading(p, 2, "Totals");
@@ -157,7 +163,7 @@ static void agreement_page_totals(Page *p, const DnAgreement *agreement)
                       "simulated", "computed", "inputs", "not yet", "out of scope", NULL});
     for (guint i = 0; agreement->title == NULL && i < agreement->papers->len; i++) {
         const DnPaper *paper = g_ptr_array_index(agreement->papers, i);
-        count_row(p, agreement, paper->key, paper->key);
+        count_row(p, agreement, paper->key, paper_name(p, paper));
     }
     count_row(p, agreement, "", "all");
     close_table(p);
@@ -178,7 +184,7 @@ static void agreement_page_totals(Page *p, const DnAgreement *agreement)
                                      "within 10 %", "within 20 %", "bounds that hold", NULL});
     for (guint i = 0; agreement->title == NULL && i < agreement->papers->len; i++) {
         const DnPaper *paper = g_ptr_array_index(agreement->papers, i);
-        total_rows(p, agreement, paper->key, paper->key);
+        total_rows(p, agreement, paper->key, paper_name(p, paper));
     }
     total_rows(p, agreement, "", "all");
     close_table(p);
@@ -226,16 +232,22 @@ static void reported_value_row(Page *p, const DnReportedValue *f)
                                  waits ? "not run" : dn_evidence_name(f->evidence), f->where, why});
 }
 
-/* Figures of one experiment stand together in the file: a table for each. */
-static void paper_part(Page *p, const DnAgreement *agreement, const DnPaper *paper)
+typedef enum { ROWS_ALL, ROWS_INPUTS, ROWS_OTHERS } Rows;
+
+static gboolean is_in_rows(const DnReportedValue *f, const DnPaper *paper, Rows rows)
 {
-    g_autofree char *title =
-        g_strdup_printf("%s%s%s", paper->key, *paper->key != '\0' ? ": " : "", paper->name);
-    agreement_page_heading(p, 2, title);
+    gboolean input = f->evidence == DN_EVIDENCE_INPUT;
+    return g_str_has_prefix(f->id, paper->key) &&
+           (rows == ROWS_ALL || input == (rows == ROWS_INPUTS));
+}
+
+/* Figures of one experiment stand together in the file: a table for each. */
+static void paper_rows(Page *p, const DnAgreement *agreement, const DnPaper *paper, Rows rows)
+{
     const char *experiment = NULL;
     for (guint i = 0; i < agreement->values->len; i++) {
         const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
-        if (!g_str_has_prefix(f->id, paper->key))
+        if (!is_in_rows(f, paper, rows))
             continue;
         if (g_strcmp0(experiment, f->experiment) != 0) {
             if (experiment != NULL)
@@ -250,6 +262,33 @@ static void paper_part(Page *p, const DnAgreement *agreement, const DnPaper *pap
     }
     if (experiment != NULL)
         close_table(p);
+}
+
+/* Rows that a click shows: a page to open begins with its totals. */
+static void paper_fold(Page *p, const DnAgreement *agreement, const DnPaper *paper, Rows rows,
+                       const char *what)
+{
+    guint n = 0;
+    for (guint i = 0; i < agreement->values->len; i++)
+        n += is_in_rows(g_ptr_array_index(agreement->values, i), paper, rows);
+    if (n == 0)
+        return;
+    g_string_append_printf(p->out, "<details><summary>%u %s</summary>\n", n, what);
+    paper_rows(p, agreement, paper, rows);
+    g_string_append(p->out, "</details>\n");
+}
+
+static void paper_part(Page *p, const DnAgreement *agreement, const DnPaper *paper)
+{
+    g_autofree char *title =
+        g_strdup_printf("%s%s%s", paper->key, *paper->key != '\0' ? ": " : "", paper->name);
+    agreement_page_heading(p, 2, title);
+    if (!p->html || agreement->title != NULL) {
+        paper_rows(p, agreement, paper, ROWS_ALL);
+        return;
+    }
+    paper_fold(p, agreement, paper, ROWS_OTHERS, "numbers that are compared, or say why not");
+    paper_fold(p, agreement, paper, ROWS_INPUTS, "numbers that a machine file holds");
 }
 
 static void raw_part(Page *p, const DnAgreement *agreement)
