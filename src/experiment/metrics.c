@@ -164,7 +164,7 @@ const DnMetric dn_metrics[] = {
      .help = "third quartile of the iterations' times"},
     {DN_METRIC_TIME, NAMES("time_min_s", NULL, NULL), HEADING(22, "min (us)"),
      .applies = has_iterations, .value = time_min, .help = "shortest iteration"},
-    {DN_METRIC_TIME, NAMES("time_max_s", NULL, NULL), HEADING(23, "max (us)"),
+    {DN_METRIC_TIME, NAMES("time_max_s", NULL, "time_max_us"), HEADING(23, "max (us)"),
      .applies = has_iterations, .value = time_max, .help = "longest iteration"},
     {DN_METRIC_TIME, NAMES("time_mean_s", NULL, "time_mean_us"), .value = time_mean,
      .help = "mean time of an iteration"},
