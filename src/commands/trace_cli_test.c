@@ -201,8 +201,7 @@ static void test_run_stuck(CliFolder *folder, gconstpointer unused)
     trace_has(send.err,
               " rank 0: waits since 0 s for rank 1 to receive its message, tag 5 (1 operations "
               "outstanding)\n");
-    g_autofree char *rows = cli_read(folder, "out/results.csv");
-    g_assert_true(strchr(rows, '\n') == rows + strlen(rows) - 1); /* the header alone */
+    g_assert_false(cli_exists(folder, "out/results.csv")); /* only complete runs have results */
 }
 
 int main(int argc, char **argv)

@@ -129,7 +129,7 @@ static void test_memory(void)
         0, &error);
     g_assert_null(m);
     g_assert_error(error, DN_ERROR, DN_ERROR_MEMORY);
-    g_assert_true(g_str_has_prefix(error->message, "run.yaml:4:8: the machine needs "));
+    g_assert_true(g_str_has_prefix(error->message, "run.yaml:4:8: the machine takes at least "));
 }
 
 static void test_partial_too_many(void)
