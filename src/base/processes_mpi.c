@@ -152,10 +152,13 @@ static void route_take(guint i, MPI_Status *status)
     g_byte_array_set_size(from->in, (guint)(length + rest));
     MPI_Recv(from->in->data + length, rest, MPI_BYTE, (int)from->process, TAG_REST, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
-    route_expect(i, most_after(mpi.routes[i].in_most, (gsize)(length + rest)));
+    route_expect(i, most_after(mpi.routes[i].in_most, (gsize)length + (gsize)rest));
 }
 
-static void vote_combine(void *in, void *inout, int *n, MPI_Datatype *type)
+/* The signature is MPI_User_function's. */
+static void vote_combine(void *in, void *inout,
+                         int *n, /* NOLINT(readability-non-const-parameter) */
+                         MPI_Datatype *type)
 {
     const DnVote *a = in;
     DnVote *b = inout;

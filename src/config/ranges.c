@@ -83,7 +83,7 @@ static gboolean read_range_map(const DnConfigNode *map, Range *range, GError **e
     read_number(find_scalar(map, "from")->scalar, &range->from, &range->unit);
     read_number(find_scalar(map, "to")->scalar, &range->to, &unit);
     guint i = 0;
-    if (strcmp(unit, range->unit) != 0) {
+    if (g_strcmp0(unit, range->unit) != 0) {
         dn_config_error(map, DN_ERROR_UNIT, error,
                         "the ends of a range have different units; allowed: the same of both");
         return FALSE;

@@ -247,7 +247,7 @@ static const Stretch *fabric_stretch(DnPathBounds *b, guint32 vertex, const DnRo
         g_hash_table_remove_all(b->fabric);
     DnRouteState any = *state;
     any.flow = 0; /* the choices of a fabric do not depend on it */
-    Reached out;
+    Reached out = {0};
     Stretch *stretch = NULL;
     if (b->failures < MAX_FAILURES &&
         stretch_explore(b, vertex, &any, state->target_switch, &out)) {
