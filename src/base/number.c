@@ -49,3 +49,17 @@ const char *dn_format_duration(double seconds, char buf[DN_NUMBER_BUF])
                    (int)(seconds / 60.0 + 0.5) % 60);
     return buf;
 }
+
+gboolean dn_take_number(const char **at, const char *before, guint *number)
+{
+    if (!g_str_has_prefix(*at, before))
+        return FALSE;
+    const char *digits = *at + strlen(before);
+    char *end = NULL;
+    guint64 value = g_ascii_strtoull(digits, &end, 10);
+    if (!g_ascii_isdigit(*digits) || value > G_MAXUINT)
+        return FALSE;
+    *number = (guint)value;
+    *at = end;
+    return TRUE;
+}

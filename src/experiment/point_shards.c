@@ -1,4 +1,5 @@
 /* point_shards.c - see point_shards.h. A store is named "points", or "points.2-of-8". */
+#include "base/number.h"
 #include "experiment/point_shards.h"
 
 #include <stdio.h>
@@ -55,8 +56,8 @@ static gboolean is_store(const char *name)
         return FALSE;
     const char *rest = name + strlen(STORE);
     guint i, n;
-    int end = 0;
-    return *rest == '\0' || (sscanf(rest, ".%u-of-%u%n", &i, &n, &end) == 2 && rest[end] == '\0');
+    return *rest == '\0' ||
+           (dn_take_number(&rest, ".", &i) && dn_take_number(&rest, "-of-", &n) && *rest == '\0');
 }
 
 static gint compare_names(gconstpointer a, gconstpointer b)

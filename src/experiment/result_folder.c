@@ -2,6 +2,7 @@
  * back when the process ends, however it ends; what is written into it is for people. */
 #include "experiment/result_folder.h"
 
+#include "base/number.h"
 #include "base/file.h"
 
 #include <errno.h>
@@ -86,14 +87,17 @@ static void remove_temporary(const char *dir)
 static char *lock_owner(const char *path, gboolean *gone)
 {
     g_autofree char *text = NULL;
-    int process = 0;
-    char host[256] = "";
+    guint process = 0;
     *gone = FALSE;
-    if (!g_file_get_contents(path, &text, NULL, NULL) ||
-        sscanf(text, "%d %255s", &process, host) != 2 || process <= 0)
+    if (!g_file_get_contents(path, &text, NULL, NULL))
         return g_strdup("another process");
-    *gone = strcmp(host, g_get_host_name()) == 0 && kill(process, 0) != 0 && errno == ESRCH;
-    return g_strdup_printf("process %d on %s", process, host);
+    const char *host = text;
+    if (!dn_take_number(&host, "", &process) || process == 0 || process > G_MAXINT || *host != ' ')
+        return g_strdup("another process");
+    g_strchomp(text);
+    host++;
+    *gone = strcmp(host, g_get_host_name()) == 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    return g_strdup_printf("process %u on %s", process, host);
 }
 
 static gboolean lock_refused(const DnResultFolder *folder, const char *path, gboolean *gone,

@@ -1,6 +1,7 @@
 /* run_identity.c - see run_identity.h. */
 #include "experiment/run_identity.h"
 
+#include "base/number.h"
 #include "base/input_files.h"
 #include "base/version.h"
 
@@ -37,6 +38,6 @@ void dn_run_identity_options(const char *identity, guint *links, gboolean *timel
 {
     const char *at = strstr(identity, "--links ");
     if (at != NULL)
-        sscanf(at, "--links %u", links);
+        dn_take_number(&at, "--links ", links);
     *timeline = strstr(identity, "\n--timeline yes\n") != NULL;
 }

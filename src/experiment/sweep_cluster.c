@@ -1,6 +1,7 @@
 /* sweep_cluster.c - see sweep_cluster.h. */
 #include "experiment/sweep_cluster.h"
 
+#include "base/number.h"
 #include "experiment/run_identity.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ static void add_workers(GString *out, const char *work)
         if (!g_str_has_prefix(name, "lock") || !dn_result_lock_held(path) ||
             !g_file_get_contents(path, &owner, NULL, NULL))
             continue;
-        if (sscanf(name, "lock.%u-of-%u", &i, &n) == 2)
+        if (dn_take_number(&name, "lock.", &i) && dn_take_number(&name, "-of-", &n))
             g_string_append_printf(out, "at work: shard %u/%u, process and computer: %s", i, n,
                                    owner);
         else

@@ -67,7 +67,8 @@ static void search_back(Build *b, guint32 to)
         b->queue[tail++] = layer * n + to;
     }
     for (; head < tail; head++) {
-        guint32 v = b->queue[head] % n, after = b->queue[head] / n;
+        guint32 v = b->queue[head] % n; /* NOLINT(clang-analyzer-core.DivideZero): n > 0 */
+        guint32 after = b->queue[head] / n;
         guint8 hops = t->hops[dn_path_at(t, after, v, to)];
         for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++) {
             guint32 l = g->ports[p] ^ 1, u = g->links[l].src; /* the link u -> v */

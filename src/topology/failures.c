@@ -93,7 +93,8 @@ static void fail_fraction(Failures *x, double fraction, guint64 seed)
 {
     guint64 key = dn_draw_key(seed, DN_DRAW_FAILURES, 0);
     guint32 wanted = (guint32)lround(fraction * x->n_cables);
-    g_autofree guint32 *order = g_new(guint32, x->n_cables + 1);
+    g_assert(wanted <= x->n_cables);
+    g_autofree guint32 *order = g_new0(guint32, x->n_cables + 1);
     for (guint32 c = 0; c < x->n_cables; c++)
         order[c] = c;
     for (guint32 i = 0; i < wanted; i++) {
