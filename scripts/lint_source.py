@@ -23,7 +23,7 @@ import sys
 
 FLOORS = ["base", "record", "config", "topology", "routing", "workload", "trace", "endpoint",
           "engine", "analysis", "runtime", "stats", "experiment", "calibration", "report",
-          "validation", "api", "commands"]
+          "validation", "api", "fuzz", "commands"]
 # Rank programs and copy mechanisms are the same on every machine: they see no graph.
 # The recorder lives in other people's programs: of ours it has the format alone.
 NARROW = {"record": {"base", "record"}, "workload": {"base", "config", "workload"},

@@ -10,6 +10,6 @@ const char *dn_format_digits(double value, int digits, char buf[DN_NUMBER_BUF]);
 const char *dn_format_fixed(double value, int decimals, char buf[DN_NUMBER_BUF]);
 /* "1.5 s", "3 min 20 s", "2 h 5 min": wall-clock durations for people. */
 const char *dn_format_duration(double seconds, char buf[DN_NUMBER_BUF]);
-/* A whole number at *@at after the literal @before; moves *@at behind it. FALSE: there is none of up
- * to 32 bits, and *@at stays. */
+/* A whole number at *@at after the literal @before; moves *@at behind it. FALSE: there is none that
+ * fits 32 bits, and *@at stays. */
 gboolean dn_take_number(const char **at, const char *before, guint *number);

@@ -82,8 +82,10 @@ static void test_adaptive_up(void)
     for (guint light = 0; light < 3; light++) {
         for (guint p = 0; p < 3; p++)
             load.bytes[m->graph->port_first[0] + first + p] = p == light ? 10 : 100;
-        for (guint64 draw = 0; draw < 20; draw++)
-            g_assert_cmpuint(first_port(m, r, &load, 17, dn_mix64(draw)), ==, first + light);
+        for (guint64 draw = 0; draw < 20; draw++) {
+            guint32 port = first_port(m, r, &load, 17, dn_mix64(draw));
+            g_assert_cmpuint(port, ==, first + light);
+        }
     }
     test_load_clear(&load);
     dn_router_free(r);
