@@ -62,8 +62,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 static gboolean report_check(int argc, const Options *options, GError **error)
 {
-    static const char *const figures[] = {"against", "boxes",    "curves", "ecdf",     "machine",
-                                          "matrix",  "overview", "path",   "timeline", NULL};
+    static const char *const figures[] = {"against", "boxes",    "by_name", "curves",
+                                          "ecdf",    "machine",  "matrix",  "overview",
+                                          "path",    "timeline", "violins", NULL};
     if (argc != 2) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner report: %d folders given; wanted: the one a run wrote, e.g. "
