@@ -19,6 +19,11 @@ void cli_folder_remove(CliFolder *folder, gconstpointer unused);
 void cli_write(const CliFolder *folder, const char *name, const char *text);
 /* (transfer full); NULL when there is no such file. */
 char *cli_read(const CliFolder *folder, const char *name);
+/* Asserts that each of @names (NULL-terminated) is in the folders @a and @b with the same bytes. */
+void cli_same_files(const CliFolder *folder, const char *a, const char *b,
+                    const char *const *names);
+/* The same of what `darner run` writes. */
+void cli_same_results(const CliFolder *folder, const char *a, const char *b);
 gboolean cli_exists(const CliFolder *folder, const char *name);
 
 /* @words after the program's name, NULL-terminated. */

@@ -60,6 +60,26 @@ gboolean cli_exists(const CliFolder *folder, const char *name)
     return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
+void cli_same_files(const CliFolder *folder, const char *a, const char *b, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        g_autofree char *first_name = g_build_filename(a, *names, NULL);
+        g_autofree char *second_name = g_build_filename(b, *names, NULL);
+        g_autofree char *first = cli_read(folder, first_name);
+        g_autofree char *second = cli_read(folder, second_name);
+        g_assert_nonnull(first);
+        g_assert_cmpstr(first, ==, second);
+    }
+}
+
+void cli_same_results(const CliFolder *folder, const char *a, const char *b)
+{
+    static const char *const names[] = {"results.csv", "samples.csv", "statistics.csv",
+                                        "links.csv",   "nics.csv",    "summary.json",
+                                        NULL};
+    cli_same_files(folder, a, b, names);
+}
+
 static int status_of(int wait_status)
 {
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -WTERMSIG(wait_status);

@@ -151,21 +151,15 @@ static void test_stalled(CliFolder *folder, gconstpointer unused)
 /* The ideal networks at once: the same bytes. */
 static void test_jobs(CliFolder *folder, gconstpointer unused)
 {
-    static const char *const names[] = {"replay.csv", "calls.csv", "results.csv", "summary.json"};
+    static const char *const names[] = {"replay.csv", "calls.csv", "results.csv", "summary.json",
+                                        NULL};
     (void)unused;
     replay_prepare(folder);
     g_auto(CliAnswer) one = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "-o", "one/t");
     g_auto(CliAnswer)
         more = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "-o", "more/t", "--jobs", "4");
     g_assert_cmpint(one.status | more.status, ==, 0);
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *a = g_build_filename("one/t", names[i], NULL);
-        g_autofree char *b = g_build_filename("more/t", names[i], NULL);
-        g_autofree char *first = cli_read(folder, a);
-        g_autofree char *again = cli_read(folder, b);
-        g_assert_nonnull(first);
-        g_assert_cmpstr(first, ==, again);
-    }
+    cli_same_files(folder, "one/t", "more/t", names);
 }
 
 /* A replay that fails leaves the results of the one before, and its run file. */

@@ -15,21 +15,6 @@
 #define SEEDS RUN "seed: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]}\n"
 #define POINTS 40
 
-static const char *const kept[] = {"results.csv", "samples.csv", "statistics.csv",
-                                   "links.csv",   "nics.csv",    "summary.json"};
-
-static void same_files(const CliFolder *f, const char *a, const char *b)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
-        g_autofree char *first_name = g_build_filename(a, kept[i], NULL);
-        g_autofree char *again_name = g_build_filename(b, kept[i], NULL);
-        g_autofree char *first = cli_read(f, first_name);
-        g_autofree char *again = cli_read(f, again_name);
-        g_assert_nonnull(first);
-        g_assert_cmpstr(first, ==, again);
-    }
-}
-
 /* The table on standard output names its folder. */
 static void same_output(const char *out, const char *a, const char *again, const char *b)
 {
@@ -50,7 +35,7 @@ static void test_jobs(CliFolder *f, gconstpointer unused)
         g_auto(CliAnswer) more = cli_run(f, "run", "run.yaml", "-o", "more", option);
         g_assert_cmpstr(more.err, ==, "");
         g_assert_cmpint(more.status, ==, 0);
-        same_files(f, "one", "more");
+        cli_same_results(f, "one", "more");
         same_output(one.out, "one", more.out, "more");
     }
 }
@@ -93,7 +78,7 @@ static void test_repetitions(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) six = cli_run(f, "run", "run.yaml", "-o", "six", "--jobs=6");
     g_assert_cmpstr(one.err, ==, six.err);
     g_assert_cmpint(one.status | six.status, ==, 0);
-    same_files(f, "one", "six");
+    cli_same_results(f, "one", "six");
     g_autofree char *samples = cli_read(f, "one/samples.csv");
     g_autofree char *again = cli_read(f, "six/samples.csv");
     g_assert_nonnull(samples);
@@ -138,7 +123,7 @@ static void test_resume(CliFolder *f, gconstpointer unused)
     run_and_signal(f, "--jobs=1", 20, SIGTERM);
     g_auto(CliAnswer) rest = cli_run(f, "run", "run.yaml", "-o", "out", "--jobs=2");
     g_assert_cmpint(rest.status, ==, 0);
-    same_files(f, "one", "out");
+    cli_same_results(f, "one", "out");
     same_output(one.out, "one", rest.out, "out");
     g_assert_false(cli_exists(f, "out/unfinished"));
 }

@@ -17,27 +17,12 @@
 /* The second point moves 8 TiB, hours of work: whoever stops it stops it inside. */
 #define ENDLESS GOOD "sweep: {\"jobs[0].workload.bytes\": [1 B, 4 TiB]}\n"
 
-static const char *const kept[] = {"results.csv", "samples.csv", "statistics.csv",
-                                   "links.csv",   "nics.csv",    "summary.json"};
-
 static guint count_lines(const char *text)
 {
     guint n = 0;
     for (const char *p = text; *p != '\0'; p++)
         n += *p == '\n';
     return n;
-}
-
-static void same_files(const CliFolder *f, const char *a, const char *b)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
-        g_autofree char *first_name = g_build_filename(a, kept[i], NULL);
-        g_autofree char *again_name = g_build_filename(b, kept[i], NULL);
-        g_autofree char *first = cli_read(f, first_name);
-        g_autofree char *again = cli_read(f, again_name);
-        g_assert_nonnull(first);
-        g_assert_cmpstr(first, ==, again);
-    }
 }
 
 /* Three points and one job: a header and three rows. */
@@ -129,8 +114,8 @@ static void test_repeats(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) quiet = cli_run(f, "run", "-q", "-o", "deep/er/c", "good.yaml");
     g_assert_cmpint(first.status | again.status | quiet.status, ==, 0);
     g_assert_cmpstr(quiet.out, ==, "");
-    same_files(f, "a", "b");
-    same_files(f, "a", "deep/er/c");
+    cli_same_results(f, "a", "b");
+    cli_same_results(f, "a", "deep/er/c");
     g_auto(CliAnswer) other = cli_run(f, "run", "good.yaml", "-o", "d", "--set", "seed=2");
     g_assert_cmpint(other.status, ==, 0);
     g_autofree char *one = cli_read(f, "a/summary.json");

@@ -24,20 +24,6 @@
     "done\n"                                                                                       \
     "echo 42\n"
 
-static const char *const kept[] = {"results.csv", "links.csv", "nics.csv", "summary.json"};
-
-static void same_files(const CliFolder *f, const char *a, const char *b)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
-        g_autofree char *first_name = g_build_filename(a, kept[i], NULL);
-        g_autofree char *again_name = g_build_filename(b, kept[i], NULL);
-        g_autofree char *first = cli_read(f, first_name);
-        g_autofree char *again = cli_read(f, again_name);
-        g_assert_nonnull(first);
-        g_assert_cmpstr(first, ==, again);
-    }
-}
-
 /* Before PATH's: sbatch, and a squeue that knows no job. */
 static void sweep_prepare(const CliFolder *f)
 {
@@ -80,7 +66,7 @@ static void test_shards(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) c = cli_run(f, "run", "run.yaml", "-o", "out", "--shard", "3/3");
     g_auto(CliAnswer) all = cli_run(f, "sweep", "collect", "run.yaml", "-o", "out");
     g_assert_cmpint(whole.status | a.status | b.status | c.status | all.status, ==, 0);
-    same_files(f, "whole", "out");
+    cli_same_results(f, "whole", "out");
     g_assert_false(cli_exists(f, "out/unfinished"));
 }
 
@@ -112,7 +98,7 @@ static void test_lost(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) all = cli_run(f, "sweep", "collect", "run.yaml", "-o", "out");
     g_assert_cmpint(all.status, ==, 0);
     g_auto(CliAnswer) links = cli_run(f, "run", "run.yaml", "-o", "links", "--links", "2");
-    same_files(f, "links", "out");
+    cli_same_results(f, "links", "out");
     g_assert_false(cli_exists(f, "out/unfinished"));
     g_assert_false(cli_exists(f, "out/slurm.sh"));
 }
