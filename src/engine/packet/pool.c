@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0 /* then the address is a wish, and looked at */
@@ -36,20 +37,44 @@ void dn_pages_free(void *pages, gsize bytes)
         munmap(pages, bytes);
 }
 
-/* The lowest address of a hole of @bytes, or of the largest that can be had; NULL: there is none.
- * What others map later is put at the far end of the hole, or elsewhere. */
-static void *find_hole(gsize bytes)
+static gboolean is_address_space_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* Addresses for @bytes, or for the most that can be had; FALSE: there are none. They are kept from
+ * other mappings, which costs no memory but counts against a limit of address space; where there
+ * is one, they are given back: what others map later is then put at the far end of the hole, or
+ * elsewhere (by Linux, but not by valgrind, which begins at the near end). */
+static gboolean pool_place(DnPool *pool, gsize bytes)
 {
     void *hole = MAP_FAILED;
+    gsize asked = 0;
     for (; hole == MAP_FAILED && bytes >= DN_POOL_STEP; bytes /= 2) {
-        gsize asked = bytes + HUGE_PAGE;
-        hole = mmap(NULL, asked, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (hole != MAP_FAILED)
-            munmap(hole, asked);
+        asked = bytes + HUGE_PAGE;
+        hole = mmap(NULL, asked, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     }
     if (hole == MAP_FAILED)
-        return NULL;
-    return (char *)hole + (-(guintptr)hole & (HUGE_PAGE - 1));
+        return FALSE;
+    pool->hole = hole;
+    pool->base = (char *)hole + (-(guintptr)hole & (HUGE_PAGE - 1));
+    if (is_address_space_limited())
+        munmap(hole, asked);
+    else
+        pool->kept = asked;
+    return TRUE;
+}
+
+static gboolean pool_extend(DnPool *pool, gsize bytes)
+{
+    char *end = (char *)pool->base + pool->mapped;
+    if (pool->kept > 0)
+        return end + bytes <= pool->hole + pool->kept && pages_map(end, bytes, MAP_FIXED) == end;
+    void *got = pages_map(end, bytes, MAP_FIXED_NOREPLACE);
+    if (got != end)
+        dn_pages_free(got, bytes);
+    return got == end;
 }
 
 /* Maps @bytes more; FALSE when the budget or the system refuses. */
@@ -61,16 +86,23 @@ static gboolean pool_map(DnPool *pool, gsize bytes)
         __atomic_sub_fetch(&budget->used, bytes, __ATOMIC_RELAXED);
         return FALSE;
     }
-    char *end = (char *)pool->base + pool->mapped;
-    void *got = pages_map(end, bytes, MAP_FIXED_NOREPLACE);
-    if (got == end) {
+    if (pool_extend(pool, bytes)) {
         pool->mapped += bytes;
         return TRUE;
     }
-    dn_pages_free(got, bytes);
     if (budget != NULL)
         __atomic_sub_fetch(&budget->used, bytes, __ATOMIC_RELAXED);
     return FALSE;
+}
+
+static void pool_unmap(DnPool *pool)
+{
+    if (pool->kept > 0)
+        munmap(pool->hole, pool->kept);
+    else if (pool->mapped > 0)
+        munmap(pool->base, pool->mapped);
+    pool->base = NULL;
+    pool->kept = pool->mapped = 0;
 }
 
 gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit, DnPoolBudget *budget)
@@ -80,15 +112,14 @@ gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit, DnPoolBud
     if (budget != NULL)
         most = CLAMP(budget->limit, DN_POOL_STEP, most);
     for (guint attempt = 0; attempt < 8; attempt++) { /* another thread may take the hole */
-        pool->base = find_hole(most);
-        if (pool->base == NULL)
+        if (!pool_place(pool, most))
             return FALSE;
-        if (!pool_map(pool, DN_POOL_STEP))
-            continue;
-        g_mutex_init(&pool->mutex);
-        return TRUE;
+        if (pool_map(pool, DN_POOL_STEP)) {
+            g_mutex_init(&pool->mutex);
+            return TRUE;
+        }
+        pool_unmap(pool);
     }
-    pool->base = NULL;
     return FALSE;
 }
 
@@ -96,10 +127,9 @@ void dn_pool_clear(DnPool *pool)
 {
     if (pool->base == NULL)
         return;
-    dn_pages_free(pool->base, pool->mapped);
+    pool_unmap(pool);
     g_mutex_clear(&pool->mutex);
     g_free(pool->spare);
-    pool->base = NULL;
 }
 
 /* Under the mutex: how many of REFILL fresh records there is memory for. */

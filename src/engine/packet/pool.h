@@ -1,10 +1,10 @@
 /* pool.h - records by 32-bit id in memory that never moves and grows in place.
  *
- * A pool begins where the address space has a hole for as many records as it may ever have, and
- * maps the hole piece by piece: nothing is reserved, so a limit of address space (ulimit -v) counts
- * only what is in use. Freed records are reused first, through a free list of the thread that
- * frees. Record 0 is never handed out: it means "none". A thread that frees more than it takes
- * hands the surplus over. */
+ * A pool begins where the address space has place for as many records as it may ever have, keeps
+ * those addresses from others and maps them piece by piece. Under a limit of address space (ulimit
+ * -v), which should count only what is in use, they are not kept. Freed records are reused first,
+ * through a free list of the thread that frees. Record 0 is never handed out: it means "none". A
+ * thread that frees more than it takes hands the surplus over. */
 #pragma once
 #include <glib.h>
 
@@ -18,6 +18,8 @@ typedef struct {
 
 typedef struct {
     void *base;
+    char *hole;
+    gsize kept; /* bytes from hole on that no other mapping gets; 0: not kept */
     gsize record_bytes;
     gsize mapped;         /* bytes; under mutex */
     guint32 limit;        /* records at most */

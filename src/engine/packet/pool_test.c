@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #define RECORD 64
 
@@ -19,14 +21,36 @@ static guint8 *pool_record(const DnPool *pool, guint32 id)
     return (guint8 *)pool->base + (gsize)id * pool->record_bytes;
 }
 
-/* A pool of up to 16 GiB takes no address space to speak of until it is used. */
+/* Under a limit of address space a pool of up to 16 GiB takes none to speak of until it is used. */
 static void test_nothing_reserved(void)
 {
     DnPool pool;
+    struct rlimit before_limit, limit;
+    g_assert_cmpint(getrlimit(RLIMIT_AS, &before_limit), ==, 0);
+    limit = before_limit;
+    limit.rlim_cur = MIN(limit.rlim_max, (rlim_t)1 << 46);
+    g_assert_cmpint(setrlimit(RLIMIT_AS, &limit), ==, 0);
     gulong before = mapped_pages();
     g_assert_true(dn_pool_init(&pool, RECORD, 1u << 28, NULL));
     g_assert_cmpuint(mapped_pages() - before, <, (1 << 20) / 4096);
     dn_pool_clear(&pool);
+    g_assert_cmpint(setrlimit(RLIMIT_AS, &before_limit), ==, 0);
+}
+
+/* Without one no other mapping gets the addresses that a pool grows into: valgrind would. */
+static void test_addresses_kept(void)
+{
+    DnPool pool;
+    DnFreeList list = {0};
+    g_assert_true(dn_pool_init(&pool, RECORD, 1u << 20, NULL));
+    void *behind = (char *)pool.base + DN_POOL_STEP;
+    void *got = mmap(behind, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    g_assert_true(got != MAP_FAILED && got != behind);
+    for (guint32 i = 1; i <= 2 * DN_POOL_STEP / RECORD; i++)
+        g_assert_cmpuint(dn_pool_take(&pool, &list), ==, i);
+    munmap(got, 4096);
+    dn_pool_clear(&pool);
+    g_free(list.ids);
 }
 
 /* Records keep their place and their bytes while two pools grow in turn. */
@@ -99,6 +123,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/pool/nothing-reserved", test_nothing_reserved);
+    g_test_add_func("/pool/addresses-kept", test_addresses_kept);
     g_test_add_func("/pool/growth", test_growth);
     g_test_add_func("/pool/budget", test_budget);
     g_test_add_func("/pool/limit", test_limit);
