@@ -55,7 +55,7 @@ def shares(events, rows, end_us):
     width = end_us / COLUMNS
     for event in events:
         row = index.get((event["pid"], event["tid"]))
-        if event["ph"] != "X" or row is None or event["cat"] == "iteration":
+        if event["ph"] != "X" or row is None or event["cat"] in ("iteration", "call"):
             continue
         what = event["cat"] if event["cat"] in ACTIVITIES else event["name"]
         grid = sums.setdefault(what, np.zeros((len(rows), COLUMNS)))

@@ -78,6 +78,21 @@ gboolean dn_option_in_range(int *value, int least, int most)
     return !given || (*value >= least && *value <= most);
 }
 
+/* `--timeline` becomes `--timeline=`, of options whose value may be left out. */
+static void allow_no_values(int argc, char **argv, const GOptionEntry *entries)
+{
+    for (const GOptionEntry *e = entries; e != NULL && e->long_name != NULL; e++) {
+        if (e->arg_description == NULL || e->arg_description[0] != '[')
+            continue;
+        g_autofree char *word = g_strconcat("--", e->long_name, NULL);
+        for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+            if (strcmp(argv[i], word) == 0) {
+                g_autofree char *empty = g_strconcat(word, "=", NULL);
+                argv[i] = (char *)g_intern_string(empty);
+            }
+    }
+}
+
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error)
 {
@@ -97,6 +112,7 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
     g_option_context_add_main_entries(context, help, NULL);
     g_autoptr(GError) problem = NULL;
     g_set_prgname((*argv)[0]);
+    allow_no_values(*argc, *argv, entries);
     if (!g_option_context_parse(context, argc, argv, &problem)) {
         option_error(problem, entries, error);
         return FALSE;

@@ -52,6 +52,9 @@ const DnCommand *dn_command_find(const char *name);
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error);
 
+/* An option with a string whose arg_description begins with '[' may stand without its value, which
+ * then is "". */
+
 /* The value before parsing of an option whose default is not one it may be given. */
 #define DN_OPTION_LEFT_OUT G_MININT
 /* FALSE: *@value was given, and outside @least to @most. Left out it becomes 0: the default. */

@@ -1,48 +1,45 @@
 /* replay.c - `darner replay TRACE --on MACHINE` runs a recorded program on another machine. A run
  * file may also be given instead of a trace, with other jobs next to those of traces. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/interrupt.h"
 #include "commands/commands.h"
+#include "commands/replay_options.h"
 #include "report/replay_report.h"
-#include "experiment/worker_pool.h"
 
-typedef struct {
-    DnReplayQuery query;
-    char *output, **set;
-    int threads, jobs;
-    gboolean no_what_if, allow_unmatched;
-} Options;
-
-static void options_clear(Options *o)
+static gboolean check_timeline(const DnRunSpec *spec, const DnReplayOptions *o, GError **error)
 {
-    dn_replay_query_clear(&o->query);
-    g_free(o->output);
-    g_strfreev(o->set);
+    if (o->timeline == 0 || dn_engine_queues(spec->engine))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                "--timeline: only the packet engine has one; this run is for engine %s",
+                spec->engine);
+    return FALSE;
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 /* @file is run; @origin: where it stands afterwards. */
 static gboolean replay_file(const char *file, const char *origin, DnResultFolder *folder,
-                            const Options *o, GError **error)
+                            const DnReplayOptions *o, GError **error)
 {
     g_autoptr(DnRunSpec) spec = dn_replay_spec(file, (const char *const *)o->set, error);
-    if (spec == NULL)
+    if (spec == NULL || !check_timeline(spec, o, error))
         return FALSE;
+    g_autoptr(DnTimeline)
+        timeline = o->timeline != 0 ? dn_timeline_new(DN_TIMELINE_MOST, o->timeline) : NULL;
     g_autofree DnReplayIdeals *ideals = NULL;
     g_autoptr(DnRunResult) result = dn_replay_run(spec, file, (guint)o->threads, (guint)o->jobs,
-                                                  !o->no_what_if, &ideals, error);
+                                                  !o->no_what_if, timeline, &ideals, error);
     if (result == NULL || (!o->allow_unmatched && !dn_replay_matched(result, file, error)) ||
-        !dn_replay_write(spec, result, ideals, folder, origin, o->set, error))
+        !dn_replay_write(spec, result, ideals, timeline, folder, origin, o->set, error))
         return FALSE;
     dn_replay_print(spec, result, ideals);
-    printf("written: %s/ replay.csv calls.csv results.csv links.csv nics.csv summary.json\n",
-           dn_result_folder_dir(folder));
+    printf("written: %s/ replay.csv calls.csv placement.csv algorithms.csv results.csv links.csv "
+           "nics.csv summary.json%s\n",
+           dn_result_folder_dir(folder), timeline != NULL ? " timeline.json timeline.paje" : "");
     return TRUE;
 }
 
-static gboolean replay_go(const char *argument, const Options *o, GError **error)
+static gboolean replay_go(const char *argument, const DnReplayOptions *o, GError **error)
 {
     g_autofree char *name = dn_replay_name(argument);
     g_autofree char *dir = o->output != NULL ? g_strdup(o->output)
@@ -63,42 +60,14 @@ static gboolean replay_go(const char *argument, const Options *o, GError **error
     return ok;
 }
 
-static gboolean check_arguments(int argc, char **argv, Options *o, GError **error)
-{
-    const char *wrong = NULL;
-    gboolean nodes = dn_option_in_range(&o->query.nodes, 1, G_MAXINT);
-    gboolean ranks = dn_option_in_range(&o->query.ranks_per_node, 1, G_MAXINT);
-    gboolean run_file = argc == 2 && g_str_has_suffix(argv[1], ".yaml");
-    gboolean described = o->query.machine != NULL || o->query.engine != NULL ||
-                         o->query.placement != NULL || o->query.mechanism != NULL ||
-                         o->query.algorithm != NULL || o->query.routing != NULL ||
-                         o->query.packet != NULL || o->query.nodes > 0 ||
-                         o->query.ranks_per_node > 0;
-    if (argc != 2)
-        wrong = "one trace or run file; usage: darner replay TRACE --on MACHINE";
-    else if (!run_file && o->query.machine == NULL)
-        wrong = "no machine given; usage: darner replay TRACE --on MACHINE; or a run file";
-    else if (run_file && described)
-        wrong = "a run file says all by itself; change it by --set";
-    else if (!dn_option_in_range(&o->threads, 1, 256))
-        wrong = "--threads is out of range; allowed: 1 to 256";
-    else if (!nodes || !ranks)
-        wrong = "--nodes and --ranks-per-node are 1 or more";
-    else if (o->query.seed < 0 || !(o->query.compute_scale >= 0))
-        wrong = "--seed and --compute-scale are not negative";
-    if (wrong != NULL)
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
-    return wrong == NULL && dn_worker_pool_check(o->jobs, error);
-}
-
 int dn_command_replay(int argc, char **argv)
 {
-    g_auto(Options) o = {.query = {.seed = 1,
-                                   .compute_scale = 1,
-                                   .nodes = DN_OPTION_LEFT_OUT,
-                                   .ranks_per_node = DN_OPTION_LEFT_OUT},
-                         .jobs = 1,
-                         .threads = DN_OPTION_LEFT_OUT};
+    g_auto(DnReplayOptions) o = {.query = {.seed = 1,
+                                           .compute_scale = 1,
+                                           .nodes = DN_OPTION_LEFT_OUT,
+                                           .ranks_per_node = DN_OPTION_LEFT_OUT},
+                                 .jobs = 1,
+                                 .threads = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"on", 0, 0, G_OPTION_ARG_STRING, &o.query.machine, "name in topologies/ or path",
          "MACHINE"},
@@ -106,7 +75,10 @@ int dn_command_replay(int argc, char **argv)
         {"ranks-per-node", 0, 0, G_OPTION_ARG_INT, &o.query.ranks_per_node,
          "default: a node's endpoints", "N"},
         {"placement", 0, 0, G_OPTION_ARG_STRING, &o.query.placement,
-         "contiguous, random, random:SEED, spread, ... as in run files", "HOW"},
+         "contiguous, random, random:SEED, random_node, random_switch,\n"
+         "                                   random_group, spread, spread_switch, spread_group,\n"
+         "                                   or '[endpoint of rank 0, of rank 1, ...]'",
+         "HOW"},
         {"engine", 'e', 0, G_OPTION_ARG_STRING, &o.query.engine, "packet (default), flow, bound",
          "NAME"},
         {"mechanism", 0, 0, G_OPTION_ARG_STRING, &o.query.mechanism, "the machine's, or {mapping}",
@@ -123,6 +95,8 @@ int dn_command_replay(int argc, char **argv)
          "folder of the results (default: out/TRACE)", "DIR"},
         {"threads", 't', 0, G_OPTION_ARG_INT, &o.threads, "of the engine", "N"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "simulations at once, each a process", "N"},
+        {"timeline", 0, 0, G_OPTION_ARG_STRING, &o.timeline_text,
+         "what ranks, links or all did when: timeline.json, .paje", "[ranks|links|all]"},
         {"no-ideal", 0, 0, G_OPTION_ARG_NONE, &o.no_what_if,
          "leave out the three runs on ideal networks", NULL},
         {"allow-unmatched", 0, 0, G_OPTION_ARG_NONE, &o.allow_unmatched,
@@ -134,13 +108,13 @@ int dn_command_replay(int argc, char **argv)
     if (!dn_command_options(
             &argc, &argv, entries, "TRACE|RUN.yaml",
             "Says how long the ranks took, in which MPI calls, what an ideal network would change, "
-            "and which link\nlimits. Writes run.yaml, replay.csv, calls.csv and what darner run "
-            "writes.",
+            "and which link\nlimits. Writes run.yaml, replay.csv, calls.csv, placement.csv, "
+            "algorithms.csv and what darner run writes.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check_arguments(argc, argv, &o, &error))
+    if (!dn_replay_options_check(argc, argv, &o, &error))
         return dn_command_fail(error);
     dn_interrupt_install();
     return replay_go(argv[1], &o, &error) ? DN_EXIT_OK : dn_command_fail_set(error, o.set);

@@ -57,6 +57,39 @@ static void test_times(CliFolder *folder, gconstpointer unused)
     replay_expect(folder, "out/calls.csv", "t,0,0,send,1.000000\n");
 }
 
+/* What the ranks called, which algorithm each collective ran, and where the ranks are. */
+static void test_named(CliFolder *folder, gconstpointer unused)
+{
+    static const char all[] = "0 init\n1 init\n2 init\n"
+                              "0 compute 2000\n"
+                              "0 send 1 0 1000 6\n"
+                              "1 recv 0 0 1000 6\n"
+                              "0 allreduce 64 0 6 6\n1 allreduce 64 0 6 6\n2 allreduce 64 0 6 6\n"
+                              "0 finalize\n1 finalize\n2 finalize\n";
+    (void)unused;
+    replay_prepare(folder);
+    cli_write(folder, "all.txt", all);
+    g_auto(CliAnswer)
+        answer = cli_run(folder, "replay", "all.txt", "--on", "m.yaml", "--mechanism", "direct",
+                         "-o", "out", "--no-ideal", "--placement", "[3, 0, 2]", "--timeline",
+                         "--algorithm", "{allreduce: recursive_doubling}");
+    g_assert_cmpstr(answer.err, ==, "");
+    g_assert_nonnull(strstr(answer.out, "placement: rank 0 on node 3, rank 1 on node 0, rank 2 on "
+                                        "node 2\n"));
+    g_assert_nonnull(
+        strstr(answer.out, "allreduce   recursive_doubling      3      1  64 B  64 B"));
+    replay_expect(folder, "out/placement.csv", "all,0,3,3,node 3 ");
+    replay_expect(folder, "out/algorithms.csv", "all,allreduce,recursive_doubling,3,1,64,64\n");
+    replay_expect(folder, "out/timeline.json", "\"name\":\"MPI_Allreduce\",\"cat\":\"call\"");
+    replay_expect(folder, "out/timeline.json", "\"name\":\"MPI_Recv\",\"cat\":\"call\"");
+    replay_expect(folder, "out/timeline.json", "\"ph\":\"s\"");
+    replay_expect(folder, "out/timeline.paje", "2 c4 RC MPI_Send ");
+    g_auto(CliAnswer) none = cli_run(folder, "replay", "t.txt", "--on", "m.yaml", "--mechanism",
+                                     "direct", "--engine", "bound", "--timeline", "-o", "out");
+    g_assert_cmpint(none.status, ==, 2);
+    g_assert_nonnull(strstr(none.err, "--timeline: only the packet engine has one"));
+}
+
 /* Computing twice as fast: 1 us less. What run.yaml says is the same run. */
 static void test_scale(CliFolder *folder, gconstpointer unused)
 {
@@ -216,6 +249,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/replay/times", test_times);
+    cli_test_add("/replay/named", test_named);
     cli_test_add("/replay/scale", test_scale);
     cli_test_add("/replay/packet", test_packet);
     cli_test_add("/replay/background", test_background);

@@ -1,25 +1,10 @@
 /* run.c - `darner run RUN.yaml`: simulates each point, prints a table, keeps the files valid. */
 #include "base/interrupt.h"
 #include "commands/commands.h"
+#include "commands/run_arguments.h"
 #include "experiment/sweep_processes.h"
-#include "experiment/worker_pool.h"
 #include "report/run_report.h"
 #include "validation/baseline.h"
-
-typedef struct {
-    char **set, *output, *shard_text;
-    int threads, jobs, links;
-    gboolean quiet, timeline, compress, restart;
-    DnShard shard; /* of shard_text */
-} Options;
-
-static void options_clear(Options *options)
-{
-    g_strfreev(options->set);
-    g_free(options->output);
-    g_free(options->shard_text);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 /* What a point's results go through: what they are held against, and the report. */
 typedef struct {
@@ -51,10 +36,10 @@ static gboolean point_done(void *data, guint point, GVariant *record, GError **e
     return dn_run_report_done(((const Run *)data)->report, point, record, error);
 }
 
-static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
+static gboolean run_points(DnPlan *plan, const DnRunArguments *options, GError **error)
 {
-    const DnProcesses *processes = dn_processes();
-    DnRunOptions how = {.threads = (guint)options->threads, .processes = processes};
+    DnRunOptions how = {.threads = (guint)options->threads, .processes = dn_processes()};
+    const DnProcesses *processes = how.processes;
     if (processes != NULL && processes->rank > 0)
         return dn_sweep_follow(processes, plan->sweep, plan->networks, &how, error);
     const DnRunReportOptions shown = {.dir = options->output,
@@ -82,31 +67,9 @@ static gboolean run_points(DnPlan *plan, const Options *options, GError **error)
     return dn_run_report_end(report, problem, error);
 }
 
-static gboolean check_arguments(int argc, Options *options, GError **error)
-{
-    const char *wrong = NULL;
-    if (argc != 2)
-        wrong = argc < 2 ? "no run file given; usage: darner run RUN.yaml"
-                         : "one run file at a time; usage: darner run RUN.yaml";
-    else if (!dn_option_in_range(&options->threads, 1, 256))
-        wrong = "--threads is out of range; allowed: 1 to 256";
-    else if (options->links < 0)
-        wrong = "--links is out of range; allowed: 0 (all) or more";
-    else if (dn_processes() != NULL && (options->timeline || options->jobs > 1))
-        wrong = "--timeline and --jobs are for one process; start the run without mpirun";
-    else if (options->restart && options->shard_text != NULL)
-        wrong = "--restart drops all parts: it goes without --shard";
-    if (wrong != NULL)
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
-    if (wrong != NULL || !dn_worker_pool_check(options->jobs, error))
-        return FALSE;
-    return options->shard_text == NULL ||
-           dn_shard_parse(options->shard_text, &options->shard, error);
-}
-
 int dn_command_run(int argc, char **argv)
 {
-    g_auto(Options) options = {.links = 256, .jobs = 1, .threads = DN_OPTION_LEFT_OUT};
+    g_auto(DnRunArguments) options = {.links = 256, .jobs = 1, .threads = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
          "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},
@@ -122,8 +85,8 @@ int dn_command_run(int argc, char **argv)
          "drop the points of a run that was cut, and begin anew", NULL},
         {"links", 0, 0, G_OPTION_ARG_INT, &options.links,
          "busiest links a point in links.csv; 0: all (default 256)", "N"},
-        {"timeline", 0, 0, G_OPTION_ARG_NONE, &options.timeline,
-         "also write what ranks and links did when: timeline.json, timeline.paje", NULL},
+        {"timeline", 0, 0, G_OPTION_ARG_STRING, &options.timeline_text,
+         "what ranks, links or all did when: timeline.json, .paje", "[ranks|links|all]"},
         {"compress", 'z', 0, G_OPTION_ARG_NONE, &options.compress,
          "leave samples.csv.gz in place of samples.csv", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "files and errors only", NULL},
@@ -140,7 +103,7 @@ int dn_command_run(int argc, char **argv)
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
-    if (!check_arguments(argc, &options, &error))
+    if (!dn_run_arguments_check(argc, &options, &error))
         return dn_command_fail(error);
     dn_interrupt_install();
     g_autoptr(DnPlan) plan = dn_plan_new(argv[1], (const char *const *)options.set, &error);

@@ -70,11 +70,69 @@ static void test_chrome(CliFolder *f, gconstpointer unused)
     g_assert_cmpuint(timeline_named(events, "thread_name"), ==, 2 + 6);
 }
 
+/* Three round trips are six messages of 16 KiB; an arrow leaves one rank and ends at the other. */
+static void test_arrows(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "pp.yaml", PINGPONG);
+    g_auto(CliAnswer) ran = cli_run(f, "run", "pp.yaml", "--timeline=ranks");
+    g_assert_cmpint(ran.status, ==, 0);
+    g_autofree char *text = cli_read(f, "out/pp/timeline.json");
+    g_autoptr(JsonParser) parser = json_parser_new();
+    g_assert_true(json_parser_load_from_data(parser, text, -1, NULL));
+    JsonArray *events = json_object_get_array_member(
+        json_node_get_object(json_parser_get_root(parser)), "traceEvents");
+    guint n, ends[2] = {0};
+    double began_us[2] = {0};
+    gint64 began_at = -1, id = -1;
+    for (guint i = 0; i < json_array_get_length(events); i++) {
+        JsonObject *e = json_array_get_object_element(events, i);
+        const char *phase = json_object_get_string_member(e, "ph");
+        if (strcmp(phase, "s") != 0 && strcmp(phase, "f") != 0)
+            continue;
+        gboolean end = *phase == 'f';
+        ends[end]++;
+        began_us[end] = json_object_get_double_member(e, "ts");
+        if (end) {
+            g_assert_cmpint(json_object_get_int_member(e, "id"), ==, id);
+            g_assert_cmpint(json_object_get_int_member(e, "tid"), !=, began_at);
+            g_assert_cmpfloat(began_us[1] - began_us[0], >, 1.6384);
+            g_assert_cmpstr(json_object_get_string_member(e, "bp"), ==, "e");
+        }
+        id = json_object_get_int_member(e, "id");
+        began_at = json_object_get_int_member(e, "tid");
+        g_assert_cmpint(
+            json_object_get_int_member(json_object_get_object_member(e, "args"), "bytes"), ==,
+            16384);
+    }
+    g_assert_cmpuint(ends[0], ==, 6);
+    g_assert_cmpuint(ends[1], ==, 6);
+    total_ps(events, "sending", &n);
+    g_assert_cmpuint(n, ==, 0); /* links were not asked for */
+    total_ps(events, "send", &n);
+    g_assert_cmpuint(n, ==, 6);
+}
+
+/* Links alone, and a part that is none. */
+static void test_parts(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "pp.yaml", PINGPONG);
+    g_auto(CliAnswer) ran = cli_run(f, "run", "pp.yaml", "--timeline=links");
+    g_assert_cmpint(ran.status, ==, 0);
+    g_autofree char *text = cli_read(f, "out/pp/timeline.json");
+    g_assert_nonnull(strstr(text, "\"cat\":\"sending\""));
+    g_assert_null(strstr(text, "\"cat\":\"send\""));
+    g_assert_null(strstr(text, "\"ph\":\"s\""));
+    g_auto(CliAnswer) bad = cli_run(f, "run", "pp.yaml", "--timeline=link");
+    g_assert_cmpint(bad.status, ==, 2);
+    g_assert_nonnull(strstr(bad.err, "--timeline: unknown part 'link'; did you mean 'links'? "
+                                     "known: ranks, links, all"));
+}
+
 /* Every line is one of the defined events with its number of fields; time does not run backward;
  * what is pushed is popped; containers come before their states. */
 static void test_paje(CliFolder *f, gconstpointer unused)
 {
-    static const guint fields[10] = {4, 4, 5, 6, 4, 5, 4};
+    static const guint fields[10] = {4, 4, 5, 6, 4, 5, 4, 6, 7, 7};
     cli_write(f, "pp.yaml", PINGPONG);
     g_auto(CliAnswer) ran = cli_run(f, "run", "pp.yaml", "--timeline", "-q");
     g_assert_cmpint(ran.status, ==, 0);
@@ -84,7 +142,7 @@ static void test_paje(CliFolder *f, gconstpointer unused)
     g_autoptr(GHashTable) depth = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GPtrArray) kept = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
     double last = 0.0;
-    guint definitions = 0, states = 0;
+    guint definitions = 0, states = 0, messages = 0;
     for (guint i = 0; lines[i] != NULL && lines[i][0] != '\0'; i++) {
         definitions += g_str_has_prefix(lines[i], "%EventDef Paje");
         if (lines[i][0] == '%')
@@ -93,21 +151,26 @@ static void test_paje(CliFolder *f, gconstpointer unused)
         g_assert_true(g_shell_parse_argv(lines[i], NULL, &words, NULL));
         g_ptr_array_add(kept, words);
         guint kind = (guint)(words[0][0] - '0');
-        g_assert_cmpuint(kind, <, 7);
         g_assert_cmpuint(g_strv_length(words), ==, fields[kind % 10]);
         if (kind == 3)
             g_hash_table_insert(depth, words[2], GINT_TO_POINTER(1));
-        if (kind < 5)
+        if (kind < 5 || kind == 7)
             continue;
         double now = g_ascii_strtod(words[1], NULL);
         g_assert_cmpfloat(now, >=, last);
         last = now;
+        messages += kind == 8;
+        if (kind > 6) {
+            g_assert_true(g_hash_table_contains(depth, words[4]));
+            continue;
+        }
         gint at = GPOINTER_TO_INT(g_hash_table_lookup(depth, words[3]));
         g_assert_cmpint(at, >=, kind == 5 ? 1 : 2);
         g_hash_table_insert(depth, words[3], GINT_TO_POINTER(kind == 5 ? at + 1 : at - 1));
         states++;
     }
-    g_assert_cmpuint(definitions, ==, 7);
+    g_assert_cmpuint(definitions, ==, 10);
+    g_assert_cmpuint(messages, ==, 6);
     g_assert_cmpuint(states, >, 20);
     GHashTableIter iter;
     gpointer at;
@@ -171,6 +234,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/timeline/chrome", test_chrome);
     cli_test_add("/timeline/paje", test_paje);
+    cli_test_add("/timeline/arrows", test_arrows);
+    cli_test_add("/timeline/parts", test_parts);
     cli_test_add("/timeline/same", test_same);
     cli_test_add("/timeline/points", test_points);
     cli_test_add("/timeline/refused", test_refused);

@@ -254,10 +254,12 @@ static gboolean look_after(void *data, gint64 now_ps, guint64 events, guint64 pa
 }
 
 /* The replay here, the ideal networks elsewhere. */
-static DnRunResult *run_meanwhile(const DnRunSpec *spec, guint threads, Meanwhile *meanwhile,
-                                  GError **error)
+static DnRunResult *run_meanwhile(const DnRunSpec *spec, guint threads, DnTimeline *timeline,
+                                  Meanwhile *meanwhile, GError **error)
 {
+    const DnRunObserver observer = {.timeline = timeline};
     const DnRunOptions options = {.threads = threads,
+                                  .observer = timeline != NULL ? &observer : NULL,
                                   .progress = {.call = look_after, .data = meanwhile}};
     g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
     if (meanwhile->error != NULL) {
@@ -269,7 +271,8 @@ static DnRunResult *run_meanwhile(const DnRunSpec *spec, guint threads, Meanwhil
 }
 
 DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads, guint jobs,
-                           gboolean unlimited, DnReplayIdeals **ideals, GError **error)
+                           gboolean unlimited, DnTimeline *timeline, DnReplayIdeals **ideals,
+                           GError **error)
 {
     static const guint all[IDEALS] = {IDEAL_BANDWIDTH, IDEAL_LATENCY, IDEAL_BOTH};
     g_autofree DnReplayIdeals *found = g_new0(DnReplayIdeals, spec->n_jobs);
@@ -278,7 +281,7 @@ DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint thread
     guint n = unlimited ? IDEALS : 0;
     g_autoptr(DnWorkerPool) pool = jobs > 1 ? dn_worker_pool_new(all, n, jobs - 1, &task) : NULL;
     Meanwhile meanwhile = {.pool = pool};
-    g_autoptr(DnRunResult) result = run_meanwhile(spec, threads, &meanwhile, error);
+    g_autoptr(DnRunResult) result = run_meanwhile(spec, threads, timeline, &meanwhile, error);
     if (result == NULL || !has_trace(result, file, error))
         return NULL;
     while (pool != NULL && !meanwhile.over)

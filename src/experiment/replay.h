@@ -31,11 +31,13 @@ char *dn_replay_write_run(const DnReplayQuery *query, const char *trace, const c
                           GError **error);
 /* (transfer full): the only point of a run file; NULL + error for a sweep. */
 DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **error);
-/* The run of @spec, read from @file. *@ideals: (transfer full) [n_jobs] makespans on the three
- * ideal networks; zeros unless @unlimited. @jobs simulations at once (worker_pool.h). NULL +
- * DN_ERROR_MISSING when no job replays a trace, and what dn_simulate() gives. */
+/* The run of @spec, read from @file. @timeline: of it; or NULL. *@ideals: (transfer full) [n_jobs]
+ * makespans on the three ideal networks; zeros unless @unlimited. @jobs simulations at once
+ * (worker_pool.h). NULL + DN_ERROR_MISSING when no job replays a trace, and what dn_simulate()
+ * gives. */
 DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads, guint jobs,
-                           gboolean unlimited, DnReplayIdeals **ideals, GError **error);
+                           gboolean unlimited, DnTimeline *timeline, DnReplayIdeals **ideals,
+                           GError **error);
 /* FALSE + DN_ERROR_MISSING: a message of a replayed trace has no receive; it is cut, or is not
  * what ran. */
 gboolean dn_replay_matched(const DnRunResult *result, const char *file, GError **error);

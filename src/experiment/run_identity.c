@@ -18,7 +18,7 @@ static void add_lines(GString *out, const char *name, const char *text)
             g_string_append_printf(out, "  %s\n", lines[i]);
 }
 
-char *dn_run_identity(const DnPlan *plan, guint links, gboolean timeline)
+char *dn_run_identity(const DnPlan *plan, guint links, guint timeline)
 {
     const DnSweep *sweep = plan->sweep;
     GString *out = g_string_new(NULL);
@@ -26,18 +26,20 @@ char *dn_run_identity(const DnPlan *plan, guint links, gboolean timeline)
     g_autofree char *run = dn_config_to_string(sweep->root);
     g_autofree char *swept = sweep->map != NULL ? dn_config_to_string(sweep->map) : g_strdup("");
     g_autofree char *files = dn_input_files_end();
-    g_string_append_printf(out, "version darner %s\nbuild %s\n--links %u\n--timeline %s\n",
-                           dn_version, program, links, timeline ? "yes" : "no");
+    g_string_append_printf(out, "version darner %s\nbuild %s\n--links %u\n--timeline %u\n",
+                           dn_version, program, links, timeline);
     add_lines(out, "run", run);
     add_lines(out, "sweep", swept);
     add_lines(out, "files", files);
     return g_string_free(out, FALSE);
 }
 
-void dn_run_identity_options(const char *identity, guint *links, gboolean *timeline)
+void dn_run_identity_options(const char *identity, guint *links, guint *timeline)
 {
     const char *at = strstr(identity, "--links ");
     if (at != NULL)
         dn_take_number(&at, "--links ", links);
-    *timeline = strstr(identity, "\n--timeline yes\n") != NULL;
+    at = strstr(identity, "\n--timeline ");
+    if (at != NULL)
+        dn_take_number(&at, "\n--timeline ", timeline);
 }

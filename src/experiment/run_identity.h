@@ -6,6 +6,6 @@
 /* (transfer full): the version and the program, what of the results was asked for (@links: rows of
  * links.csv a point; @timeline), the run with its sweep, and the files that were read since
  * dn_plan_new() for it (base/input_files.h); as the head of a point store (point_store.h). */
-char *dn_run_identity(const DnPlan *plan, guint links, gboolean timeline);
+char *dn_run_identity(const DnPlan *plan, guint links, guint timeline);
 /* What of the results was asked for, in such a text. */
-void dn_run_identity_options(const char *identity, guint *links, gboolean *timeline);
+void dn_run_identity_options(const char *identity, guint *links, guint *timeline);

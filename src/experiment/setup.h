@@ -34,6 +34,7 @@ typedef struct {
     /* While it runs: */
     DnReplay *replay;
     DnCriticalPath *critical_path; /* of the observer; or NULL */
+    DnTimeline *timeline;          /* the observer's; or NULL */
     DnMeasureSchedule schedule;    /* of the attempt at hand, with `measure` */
     guint64 hops_before;           /* of the attempts before */
 } DnSetup;

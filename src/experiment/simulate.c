@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "experiment/setup.h"
+#include "trace/trace.h"
 
 #include <string.h>
 
@@ -17,6 +18,8 @@ static void observe_message(void *data, const DnMessage *message, gint64 sent_ps
 {
     const DnSetup *setup = data;
     dn_replay_observe(setup->replay, message, sent_ps, delivered_ps);
+    if (setup->timeline != NULL)
+        dn_timeline_message(setup->timeline, setup->replay, message, sent_ps, delivered_ps);
 }
 
 static gboolean observe_progress(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
@@ -36,8 +39,7 @@ static void observe_delays(void *data, const DnMessage *message, gint64 born_ps,
 static void observe_channel(void *data, guint32 link, guint job, gint64 from_ps, gint64 to_ps,
                             gboolean stalled)
 {
-    dn_timeline_link(((const DnSetup *)data)->options.observer->timeline, link, job, from_ps, to_ps,
-                     stalled);
+    dn_timeline_link(((const DnSetup *)data)->timeline, link, job, from_ps, to_ps, stalled);
 }
 
 /* A run of one job alone is not the one that is looked at. */
@@ -46,16 +48,18 @@ static void attach_observer(DnSetup *setup, DnEngineRun *run)
     const DnRunObserver *observer = setup->options.isolated_job == 0 ? setup->options.observer
                                                                      : NULL;
     g_clear_pointer(&setup->critical_path, dn_critical_path_free);
+    setup->timeline = observer != NULL ? observer->timeline : NULL;
     if (observer != NULL && observer->critical_path != NULL) {
         setup->critical_path = dn_critical_path_new(setup->replay, observer->critical_path);
         run->client = &dn_critical_path_client;
         run->client_data = setup->critical_path;
         run->observer.delays = observe_delays;
     }
-    if (observer != NULL && observer->timeline != NULL) {
-        dn_timeline_begin(observer->timeline, setup->replay,
+    if (setup->timeline != NULL) {
+        dn_timeline_begin(setup->timeline, setup->replay,
                           setup->result->machine->graph->size.links);
-        run->observer.channel = observe_channel;
+        if (setup->timeline->parts & DN_TIMELINE_LINKS)
+            run->observer.channel = observe_channel;
     }
 }
 
@@ -222,7 +226,9 @@ static void collect_job(DnSetup *setup, guint j)
         .endpoints = g_steal_pointer(&setup->placements[j].endpoints),
         .app_aware = setup->jobs[j].app_aware != NULL,
         .done_ps = result.done_ps,
-        .trace = {.n_calls = result.n_calls, .call_ps = result.call_ps},
+        .trace = {.n_calls = result.n_calls,
+                  .call_ps = result.call_ps,
+                  .algorithms = dn_trace_algorithms(program)},
     };
     for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
         out->trace.computes_ps += program->type->computes(program, r) * result.n_iterations;
@@ -349,6 +355,7 @@ void dn_run_result_free(DnRunResult *result)
         g_free(result->jobs[j].endpoints);
         g_free(result->jobs[j].done_ps);
         g_free(result->jobs[j].trace.call_ps);
+        g_clear_pointer(&result->jobs[j].trace.algorithms, g_array_unref);
         g_free(result->jobs[j].trace.unreceived);
     }
     g_free(result->jobs);

@@ -12,6 +12,7 @@
 typedef struct {
     guint32 n_calls;    /* kinds of MPI calls; 0: the workload has none */
     gint64 *call_ps;    /* [ranks * n_calls] time of each rank in each */
+    GArray *algorithms; /* DnTraceAlgorithm (trace/trace.h) of its collectives; NULL: no trace */
     gint64 computes_ps; /* of a graph: of all ranks together, in all iterations; else 0 */
     char *unreceived;   /* messages that no receive took, a sentence; NULL: there are none */
 } DnTraceTimes;

@@ -53,7 +53,8 @@ char *dn_sweep_cluster_submit(const DnPlan *plan, const char *dir, const DnSweep
     if (options->restart)
         dn_result_folder_drop(folder);
     g_autofree char *work = g_canonicalize_filename(dn_result_folder_work(folder), NULL);
-    g_autofree char *identity = dn_run_identity(plan, options->links, options->timeline);
+    g_autofree char *identity =
+        dn_run_identity(plan, options->links, options->timeline ? DN_TIMELINE_ALL : 0);
     g_autoptr(DnPointShards) points = dn_point_shards_open(work, NULL, identity, n_points, error);
     if (points == NULL) {
         g_prefix_error(error, "(--restart begins anew) ");
@@ -100,8 +101,8 @@ static void add_workers(GString *out, const char *work)
 
 char *dn_sweep_cluster_status(const DnPlan *plan, const char *dir, GError **error)
 {
-    guint n_points = plan->sweep->n_points, links = 0;
-    gboolean timeline = FALSE, queued;
+    guint n_points = plan->sweep->n_points, links = 0, timeline = 0;
+    gboolean queued;
     g_autofree char *work =
         g_build_filename(dir != NULL ? dir : plan->output, DN_RESULT_UNFINISHED, NULL);
     g_autofree char *head = dn_point_shards_head(work);

@@ -11,6 +11,7 @@
 #include "report/point_record.h"
 #include "report/run_files.h"
 #include "report/table.h"
+#include "report/timeline_files.h"
 #include "trace/trace.h"
 
 #define PS_PER_US 1e6
@@ -78,6 +79,57 @@ static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j
             100 * (1 - (double)job->trace.computes_ps / (double)total.sum));
 }
 
+/* Which ranks are on which node: rows of ranks that follow each other on one node. */
+static void placement_text(const DnRunResult *result, guint j, GString *out)
+{
+    enum { MOST = 12 };
+    const DnJobResult *job = &result->jobs[j];
+    const DnGraph *graph = result->machine->graph;
+    guint shown = 0;
+    g_string_append(out, "placement:");
+    for (guint32 r = 0, end; r < job->ranks; r = end) {
+        guint32 node = graph->vertices[graph->endpoints[job->endpoints[r]]].node;
+        for (end = r + 1; end < job->ranks; end++)
+            if (graph->vertices[graph->endpoints[job->endpoints[end]]].node != node)
+                break;
+        if (shown++ == MOST) {
+            g_string_append(out, ", ... (placement.csv has all)");
+            break;
+        }
+        g_string_append_printf(out, end - r > 1 ? "%s ranks %u-%u" : "%s rank %u",
+                               shown > 1 ? "," : "", r, end - 1);
+        g_string_append_printf(out, " on node %u", node);
+    }
+    g_string_append(out, "\n\n");
+}
+
+static void algorithms_text(const DnJobResult *job, GString *out)
+{
+    const GArray *all = job->trace.algorithms;
+    char least[DN_UNIT_BUF], most[DN_UNIT_BUF];
+    if (all == NULL || all->len == 0)
+        return;
+    g_autoptr(DnTable) table = dn_table_new();
+    dn_table_column(table, "collective", DN_ALIGN_LEFT);
+    dn_table_column(table, "algorithm", DN_ALIGN_LEFT);
+    dn_table_column(table, "ranks", DN_ALIGN_RIGHT);
+    dn_table_column(table, "times", DN_ALIGN_RIGHT);
+    dn_table_column(table, "from", DN_ALIGN_RIGHT);
+    dn_table_column(table, "to", DN_ALIGN_RIGHT);
+    for (guint i = 0; i < all->len; i++) {
+        const DnTraceAlgorithm *a = &g_array_index(all, DnTraceAlgorithm, i);
+        dn_table_row(table);
+        dn_table_cell(table, "%s", dn_call_name(a->call));
+        dn_table_cell(table, "%s", a->name);
+        dn_table_cell(table, "%u", a->ranks);
+        dn_table_cell(table, "%" G_GUINT64_FORMAT, a->calls / a->ranks);
+        dn_table_cell(table, "%s", dn_format_bytes(a->least_bytes, least));
+        dn_table_cell(table, "%s", dn_format_bytes(a->most_bytes, most));
+    }
+    g_autofree char *text = dn_table_text(table);
+    g_string_append_printf(out, "\n%s", text);
+}
+
 static void what_if_line(GString *out, const char *name, gint64 makespan_ps, gint64 what_if_ps)
 {
     char buf[DN_UNIT_BUF];
@@ -96,7 +148,9 @@ static char *replay_text(const DnRunSpec *spec, const DnRunResult *result, guint
     g_string_append_printf(out,
                            "\njob %s: %u ranks, %" G_GUINT64_FORMAT " messages, makespan %s\n\n",
                            job->name, job->ranks, job->messages, dn_format_time(makespan_ps, buf));
+    placement_text(result, j, out);
     calls_text(spec, result, j, out);
+    algorithms_text(job, out);
     if (ideals->both_ps > 0) {
         g_string_append(out, "\nslowdown against a network of\n");
         what_if_line(out, "infinite bandwidth", makespan_ps, ideals->bandwidth_ps);
@@ -135,6 +189,36 @@ static void add_calls(GString *out, const DnJobResult *job, gint64 start_ps)
     }
 }
 
+static void add_placement(GString *out, const DnRunResult *result, const DnJobResult *job)
+{
+    const DnGraph *graph = result->machine->graph;
+    char name[64];
+    for (guint32 r = 0; r < job->ranks; r++) {
+        guint32 vertex = graph->endpoints[job->endpoints[r]];
+        dn_csv_cell(out, job->name);
+        dn_csv_int(out, r);
+        dn_csv_int(out, graph->vertices[vertex].node);
+        dn_csv_int(out, job->endpoints[r]);
+        dn_csv_cell(out, dn_vertex_name(graph, vertex, name));
+        dn_csv_end_row(out);
+    }
+}
+
+static void add_algorithms(GString *out, const DnJobResult *job)
+{
+    for (guint i = 0; i < job->trace.algorithms->len; i++) {
+        const DnTraceAlgorithm *a = &g_array_index(job->trace.algorithms, DnTraceAlgorithm, i);
+        dn_csv_cell(out, job->name);
+        dn_csv_cell(out, dn_call_name(a->call));
+        dn_csv_cell(out, a->name);
+        dn_csv_int(out, a->ranks);
+        dn_csv_int(out, (gint64)(a->calls / a->ranks));
+        dn_csv_int(out, a->least_bytes);
+        dn_csv_int(out, a->most_bytes);
+        dn_csv_end_row(out);
+    }
+}
+
 static gboolean write_file(const DnResultFolder *folder, const char *name, const GString *text,
                            GError **error)
 {
@@ -149,11 +233,16 @@ static gboolean write_tables(const DnRunSpec *spec, const DnRunResult *result,
     g_autoptr(GString) calls = g_string_new("job,rank,endpoint,call,time_us\n");
     g_autoptr(GString) jobs = g_string_new(
         "job,ranks,messages,makespan_us,infinite_bandwidth_us,zero_latency_us,both_us\n");
+    g_autoptr(GString) placement = g_string_new("job,rank,node,endpoint,name\n");
+    g_autoptr(GString)
+        algorithms = g_string_new("job,call,algorithm,ranks,collectives,min_bytes,max_bytes\n");
     for (guint j = 0; j < result->n_jobs; j++) {
         const DnJobResult *job = &result->jobs[j];
         if (job->trace.n_calls == 0)
             continue;
         add_calls(calls, job, spec->jobs[j].start_ps);
+        add_placement(placement, result, job);
+        add_algorithms(algorithms, job);
         dn_csv_cell(jobs, job->name);
         dn_csv_int(jobs, job->ranks);
         dn_csv_int(jobs, (gint64)job->messages);
@@ -164,12 +253,14 @@ static gboolean write_tables(const DnRunSpec *spec, const DnRunResult *result,
         dn_csv_end_row(jobs);
     }
     return write_file(folder, "calls.csv", calls, error) &&
-           write_file(folder, "replay.csv", jobs, error);
+           write_file(folder, "replay.csv", jobs, error) &&
+           write_file(folder, "placement.csv", placement, error) &&
+           write_file(folder, "algorithms.csv", algorithms, error);
 }
 
 gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
-                         const DnReplayIdeals *ideals, DnResultFolder *folder, const char *file,
-                         char *const *set, GError **error)
+                         const DnReplayIdeals *ideals, DnTimeline *timeline, DnResultFolder *folder,
+                         const char *file, char *const *set, GError **error)
 {
     enum { LINKS = 256 };
     g_autofree char *name = g_path_get_basename(dn_result_folder_dir(folder));
@@ -182,6 +273,7 @@ gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
     dn_run_files_origin(files, file, set);
     dn_run_files_add(files, record);
     return dn_run_files_flush(files, error) && write_tables(spec, result, ideals, folder, error) &&
+           (timeline == NULL || dn_timeline_write(timeline, result, folder, "timeline", error)) &&
            dn_result_folder_publish(folder, "summary.json", dn_run_files_stale, error);
 }
 

@@ -98,7 +98,7 @@ static DnProgressMode progress_mode(const DnRunReportOptions *options)
 DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *options,
                                GError **error)
 {
-    if (options->timeline && !check_timeline(plan, error))
+    if (options->timeline != 0 && !check_timeline(plan, error))
         return NULL;
     g_autoptr(DnRunReport) report = g_new0(DnRunReport, 1);
     guint n_points = plan->sweep->n_points;
@@ -111,7 +111,8 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
                                        plan->hops, plan->until_ps);
     report->table = dn_run_table_new(plan->sweep);
     report->rows = dn_run_rows_new(plan->name, plan->sweep, options->links);
-    report->timeline = options->timeline ? dn_timeline_new(DN_TIMELINE_MOST) : NULL;
+    if (options->timeline != 0)
+        report->timeline = dn_timeline_new(DN_TIMELINE_MOST, options->timeline);
     report->observer.timeline = report->timeline;
     if (!open_folder(report, options, error))
         return NULL;
@@ -213,20 +214,10 @@ gboolean dn_run_report_progress(DnRunReport *report, guint point, gint64 now_ps,
 static gboolean write_timeline(const DnRunReport *report, guint point, const DnRunResult *result,
                                GError **error)
 {
-    DnTimeline *timeline = report->timeline;
     g_autofree char *name = report->plan->sweep->n_points > 1
                                 ? g_strdup_printf("timeline-%u", point)
                                 : g_strdup("timeline");
-    g_autofree char *stem = dn_result_folder_file(report->folder, name);
-    g_autofree char *chrome = g_strconcat(stem, ".json", NULL);
-    g_autofree char *paje = g_strconcat(stem, ".paje", NULL);
-    char cut[DN_UNIT_BUF];
-    if (timeline->cut_ps != G_MAXINT64)
-        g_printerr("warning: %s ends at %s: it holds no more than %u slices; shorten the run, e.g. "
-                   "with `until:`\n",
-                   chrome, dn_format_time(timeline->cut_ps, cut), timeline->most);
-    return dn_timeline_write_chrome(timeline, result, chrome, error) &&
-           dn_timeline_write_paje(timeline, result, paje, error);
+    return dn_timeline_write(report->timeline, result, report->folder, name, error);
 }
 
 GVariant *dn_run_report_record(const DnRunReport *report, guint point, const DnRunSpec *spec,

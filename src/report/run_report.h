@@ -16,7 +16,7 @@ typedef struct {
     guint jobs;        /* points at once, for the time left */
     gboolean quiet;    /* files and errors only */
     gboolean compress; /* samples.csv.gz in place of samples.csv */
-    gboolean timeline; /* the packet engine's alone */
+    guint timeline;    /* DnTimelineParts; the packet engine's alone */
     gboolean restart;  /* finished points of a run that was cut are dropped */
     gboolean collect;  /* points that others have finished are put together */
     DnShard shard;     /* the part of the run that is simulated; n of 0: all */

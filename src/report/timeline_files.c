@@ -1,7 +1,9 @@
 /* timeline_files.c - see timeline_files.h. */
 #include "report/timeline_files.h"
 
+#include "base/units.h"
 #include "report/json.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -54,9 +56,28 @@ static gboolean sink_close(Sink *sink, GError **error)
     return ok;
 }
 
+static guint n_slices(const Sink *sink)
+{
+    return sink->timeline->slices->len + sink->timeline->links->len;
+}
+
+/* Those of ranks, then those of links. */
 static const DnSlice *slice_at(const Sink *sink, guint i)
 {
-    return &g_array_index(sink->timeline->slices, DnSlice, i);
+    guint ranks = sink->timeline->slices->len;
+    return i < ranks ? &g_array_index(sink->timeline->slices, DnSlice, i)
+                     : &g_array_index(sink->timeline->links, DnSlice, i - ranks);
+}
+
+static const DnTimelineMessage *message_at(const Sink *sink, guint i)
+{
+    return &g_array_index(sink->timeline->messages, DnTimelineMessage, i);
+}
+
+/* The row that an arrow of a rank begins or ends in. */
+static DnSlice row_of(const DnTimelineMessage *message, guint32 rank)
+{
+    return (DnSlice){.row = rank, .job = message->job, .kind = DN_SLICE_WAIT};
 }
 
 /* Drawn jobs stand behind the run's own. */
@@ -65,8 +86,18 @@ static const char *job_name(const Sink *sink, guint job)
     return job < sink->result->n_jobs ? sink->result->jobs[job].name : "background";
 }
 
-static const char *slice_text(const Sink *sink, const DnSlice *slice)
+/* "MPI_Isend", as MPI's binding for C has it. */
+static const char *call_text(guint8 call, char name[64])
 {
+    g_snprintf(name, 64, "MPI_%s", dn_call_name((DnCall)call));
+    name[4] = g_ascii_toupper(name[4]);
+    return name;
+}
+
+static const char *slice_text(const Sink *sink, const DnSlice *slice, char name[64])
+{
+    if (slice->kind == DN_SLICE_CALL)
+        return call_text(slice->call, name);
     if (slice->kind == DN_SLICE_BUSY)
         return job_name(sink, slice->job);
     if (slice->kind == DN_SLICE_ITERATION && slice->job < sink->result->n_jobs)
@@ -129,14 +160,37 @@ static void chrome_row(const Sink *sink, const DnSlice *slice)
 
 static void chrome_slice(const Sink *sink, const DnSlice *slice)
 {
+    char name[64];
     gint64 length_ps = slice->to_ps - slice->from_ps;
     fprintf(sink->out,
             "{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%u,\"tid\":%" G_GUINT64_FORMAT
             ",\"ts\":%" G_GINT64_FORMAT ".%06" G_GINT64_FORMAT ",\"dur\":%" G_GINT64_FORMAT
             ".%06" G_GINT64_FORMAT "},\n",
-            slice_text(sink, slice), dn_slice_name(slice->kind), process_of(slice),
+            slice_text(sink, slice, name), dn_slice_name(slice->kind), process_of(slice),
             thread_of(slice), slice->from_ps / US_PS, slice->from_ps % US_PS, length_ps / US_PS,
             length_ps % US_PS);
+}
+
+/* One end of an arrow; @phase "s" or "f". 1 ps early: a slice ends where the next one begins, and
+ * the arrow belongs to the first. */
+static void chrome_arrow(const Sink *sink, guint id, const DnSlice *row, const char *phase,
+                         gint64 when_ps, gint64 bytes)
+{
+    when_ps = MAX(0, when_ps - 1);
+    fprintf(sink->out,
+            "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":%u,\"pid\":%u,"
+            "\"tid\":%" G_GUINT64_FORMAT ",\"ts\":%" G_GINT64_FORMAT ".%06" G_GINT64_FORMAT
+            ",\"args\":{\"bytes\":%" G_GINT64_FORMAT "}},\n",
+            *phase == 'f' ? "f\",\"bp\":\"e" : phase, id, process_of(row), thread_of(row),
+            when_ps / US_PS, when_ps % US_PS, bytes);
+}
+
+static void chrome_message(const Sink *sink, guint id)
+{
+    const DnTimelineMessage *message = message_at(sink, id);
+    DnSlice from = row_of(message, message->from), to = row_of(message, message->to);
+    chrome_arrow(sink, id, &from, "s", message->sent_ps, message->bytes);
+    chrome_arrow(sink, id, &to, "f", message->arrived_ps, message->bytes);
 }
 
 /* Names of jobs hold no quotes (config/run_spec.c); those of links and workloads are ours. */
@@ -146,10 +200,12 @@ gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnRunResult *resul
     Sink sink;
     if (sink_open(&sink, timeline, result, path, error)) {
         fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", sink.out);
-        for (guint i = 0; i < timeline->slices->len; i++) {
+        for (guint i = 0; i < n_slices(&sink); i++) {
             chrome_row(&sink, slice_at(&sink, i));
             chrome_slice(&sink, slice_at(&sink, i));
         }
+        for (guint i = 0; i < timeline->messages->len; i++)
+            chrome_message(&sink, i);
         fputs("{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":0,"
               "\"args\":{\"sort_index\":1000000}}\n]}\n",
               sink.out);
@@ -181,9 +237,23 @@ static const char PAJE_HEADER[] = "%EventDef PajeDefineContainerType 0\n"
                                   "%EndEventDef\n"
                                   "%EventDef PajePopState 6\n"
                                   "% Time date\n% Type string\n% Container string\n"
+                                  "%EndEventDef\n"
+                                  "%EventDef PajeDefineLinkType 7\n"
+                                  "% Alias string\n% Type string\n"
+                                  "% StartContainerType string\n% EndContainerType string\n"
+                                  "% Name string\n"
+                                  "%EndEventDef\n"
+                                  "%EventDef PajeStartLink 8\n"
+                                  "% Time date\n% Type string\n% Container string\n"
+                                  "% StartContainer string\n% Value string\n% Key string\n"
+                                  "%EndEventDef\n"
+                                  "%EventDef PajeEndLink 9\n"
+                                  "% Time date\n% Type string\n% Container string\n"
+                                  "% EndContainer string\n% Value string\n% Key string\n"
                                   "%EndEventDef\n";
 
-/* A slice begins or ends; ends go first, so that states do not pile up. */
+/* A slice or a message (those come after the slices) begins or ends; ends go first, so that states
+ * do not pile up. */
 typedef struct {
     gint64 when_ps;
     guint32 slice;
@@ -200,21 +270,32 @@ static gint timeline_files_earlier(gconstpointer x, gconstpointer y)
     return a->slice < b->slice ? -1 : 1;
 }
 
+static const char *paje_type(guint kind)
+{
+    return dn_slice_of_link(kind)       ? "LS"
+           : kind == DN_SLICE_ITERATION ? "RI"
+           : kind == DN_SLICE_CALL      ? "RC"
+                                        : "RS";
+}
+
 static void paje_types(const Sink *sink)
 {
-    static const char *const colors[] = {
-        "0.2 0.6 0.2", "0.4 0.8 0.4", "0.6 0.9 0.2", "0.2 0.4 0.9", "0.4 0.6 0.9", "0.8 0.8 0.8",
-        "0.6 0.6 0.9", "0.7 0.7 0.5", "0.9 0.5 0.1", "0.9 0.9 0.6", "0.9 0.3 0.2", "0.6 0.1 0.1"};
+    static const char *const colors[] = {"0.2 0.6 0.2", "0.4 0.8 0.4", "0.6 0.9 0.2", "0.2 0.4 0.9",
+                                         "0.4 0.6 0.9", "0.8 0.8 0.8", "0.6 0.6 0.9", "0.7 0.7 0.5",
+                                         "0.9 0.5 0.1", "0.5 0.5 0.5", "0.9 0.9 0.6", "0.9 0.3 0.2",
+                                         "0.6 0.1 0.1"};
     fputs(PAJE_HEADER, sink->out);
-    fputs("0 J 0 job\n0 R J rank\n0 N 0 links\n0 L N link\n1 RS R activity\n1 RI R iteration\n"
-          "1 LS L activity\n",
+    fputs("0 J 0 job\n0 R J rank\n0 N 0 links\n0 L N link\n1 RS R activity\n1 RC R call\n"
+          "1 RI R iteration\n1 LS L activity\n7 M J R R message\n",
           sink->out);
     for (guint k = 0; k < DN_SLICE_KINDS; k++)
-        fprintf(sink->out, "2 s%u %s %s \"%s\"\n", k,
-                dn_slice_of_link(k)       ? "LS"
-                : k == DN_SLICE_ITERATION ? "RI"
-                                          : "RS",
-                dn_slice_name(k), colors[k]);
+        if (k != DN_SLICE_CALL)
+            fprintf(sink->out, "2 s%u %s %s \"%s\"\n", k, paje_type(k), dn_slice_name(k),
+                    colors[k]);
+    char name[64];
+    for (guint call = DN_CALL_COMPUTE + 1; call < DN_CALLS; call++)
+        fprintf(sink->out, "2 c%u RC %s \"%s\"\n", call, call_text((guint8)call, name),
+                colors[DN_SLICE_CALL]);
 }
 
 static void paje_row(const Sink *sink, const DnSlice *slice)
@@ -232,16 +313,30 @@ static void paje_row(const Sink *sink, const DnSlice *slice)
             link ? "L" : "R", process, name);
 }
 
+static void paje_message(const Sink *sink, const Edge *edge, guint number)
+{
+    const DnTimelineMessage *message = message_at(sink, number);
+    DnSlice row = row_of(message, edge->begins ? message->from : message->to);
+    fprintf(sink->out,
+            "%d %" G_GINT64_FORMAT ".%012" G_GINT64_FORMAT " M p%u p%ut%" G_GUINT64_FORMAT
+            " \"%" G_GINT64_FORMAT " B\" m%u\n",
+            edge->begins ? 8 : 9, edge->when_ps / S_PS, edge->when_ps % S_PS, process_of(&row),
+            process_of(&row), thread_of(&row), message->bytes, number);
+}
+
 static void paje_edge(const Sink *sink, const Edge *edge)
 {
+    if (edge->slice >= n_slices(sink)) {
+        paje_message(sink, edge, edge->slice - n_slices(sink));
+        return;
+    }
     const DnSlice *slice = slice_at(sink, edge->slice);
-    const char *type = dn_slice_of_link(slice->kind)       ? "LS"
-                       : slice->kind == DN_SLICE_ITERATION ? "RI"
-                                                           : "RS";
     fprintf(sink->out, "%d %" G_GINT64_FORMAT ".%012" G_GINT64_FORMAT " %s p%ut%" G_GUINT64_FORMAT,
-            edge->begins ? 5 : 6, edge->when_ps / S_PS, edge->when_ps % S_PS, type,
-            process_of(slice), thread_of(slice));
-    if (edge->begins)
+            edge->begins ? 5 : 6, edge->when_ps / S_PS, edge->when_ps % S_PS,
+            paje_type(slice->kind), process_of(slice), thread_of(slice));
+    if (edge->begins && slice->kind == DN_SLICE_CALL)
+        fprintf(sink->out, " c%u", slice->call);
+    else if (edge->begins)
         fprintf(sink->out, " s%u", slice->kind);
     fputc('\n', sink->out);
 }
@@ -253,15 +348,64 @@ gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnRunResult *result,
     if (sink_open(&sink, timeline, result, path, error)) {
         g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(Edge));
         paje_types(&sink);
-        for (guint i = 0; i < timeline->slices->len; i++) {
+        for (guint i = 0; i < n_slices(&sink); i++) {
             const DnSlice *slice = slice_at(&sink, i);
             Edge both[] = {{slice->from_ps, i, TRUE}, {slice->to_ps, i, FALSE}};
             g_array_append_vals(edges, both, 2);
             paje_row(&sink, slice);
+        }
+        for (guint i = 0; i < timeline->messages->len; i++) {
+            const DnTimelineMessage *message = message_at(&sink, i);
+            DnSlice from = row_of(message, message->from), to = row_of(message, message->to);
+            Edge both[] = {{message->sent_ps, n_slices(&sink) + i, TRUE},
+                           {message->arrived_ps, n_slices(&sink) + i, FALSE}};
+            g_array_append_vals(edges, both, 2);
+            paje_row(&sink, &from);
+            paje_row(&sink, &to);
         }
         g_array_sort(edges, timeline_files_earlier);
         for (guint i = 0; i < edges->len; i++)
             paje_edge(&sink, &g_array_index(edges, Edge, i));
     }
     return sink_close(&sink, error);
+}
+
+/* ---- both ---- */
+
+gboolean dn_timeline_parts(const char *text, guint *parts, GError **error)
+{
+    static const char *const names[] = {"ranks", "links", "all", NULL};
+    static const guint meant[] = {DN_TIMELINE_RANKS, DN_TIMELINE_LINKS, DN_TIMELINE_ALL};
+    *parts = text != NULL ? DN_TIMELINE_ALL : 0;
+    if (text == NULL || *text == '\0')
+        return TRUE;
+    for (guint i = 0; names[i] != NULL; i++)
+        if (strcmp(names[i], text) == 0) {
+            *parts = meant[i];
+            return TRUE;
+        }
+    g_autofree char *unknown = dn_unknown(text, names, "known");
+    g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN, "--timeline: unknown part %s", unknown);
+    return FALSE;
+}
+
+static void warn_cut(const char *file, gint64 cut_ps, const char *of, guint most)
+{
+    char cut[DN_UNIT_BUF];
+    if (cut_ps != G_MAXINT64)
+        g_printerr("warning: %s ends at %s: it holds no more than %u slices%s; shorten the run, "
+                   "e.g. with `until:`\n",
+                   file, dn_format_time(cut_ps, cut), most, of);
+}
+
+gboolean dn_timeline_write(DnTimeline *timeline, const DnRunResult *result,
+                           const DnResultFolder *folder, const char *name, GError **error)
+{
+    g_autofree char *stem = dn_result_folder_file(folder, name);
+    g_autofree char *chrome = g_strconcat(stem, ".json", NULL);
+    g_autofree char *paje = g_strconcat(stem, ".paje", NULL);
+    warn_cut(chrome, timeline->cut_ps, " or messages of ranks", timeline->most);
+    warn_cut(chrome, timeline->links_cut_ps, " of links", timeline->most);
+    return dn_timeline_write_chrome(timeline, result, chrome, error) &&
+           dn_timeline_write_paje(timeline, result, paje, error);
 }

@@ -142,6 +142,19 @@ static void mark_nic(const DnRankContext *s, guint32 iteration)
         dn_rank_context_count_nic(s);
 }
 
+/* From @from_ps until now, for who looks on. */
+static void report_slice(const DnRankContext *s, guint32 stream, DnSliceKind kind, guint8 call,
+                         gint64 from_ps)
+{
+    s->replay->was(s->replay->was_data, &(DnSlice){.from_ps = from_ps,
+                                                   .to_ps = s->now_ps,
+                                                   .row = s->rank->rank,
+                                                   .job = (guint16)s->rank->job,
+                                                   .kind = (guint8)kind,
+                                                   .stream = (guint8)stream,
+                                                   .call = call});
+}
+
 /* Its rest is over, whatever comes now. */
 static void stream_rested(const DnRankContext *s, const DnStream *stream)
 {
@@ -153,8 +166,7 @@ static void stream_rested(const DnRankContext *s, const DnStream *stream)
     DnSliceKind kind = stream->state == DN_STREAM_BUSY ? busy[stream->doing]
                                                        : waiting[stream->state];
     if (kind != DN_SLICE_OUT && s->now_ps > stream->since_ps)
-        s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
-                       kind, stream->since_ps, s->now_ps);
+        report_slice(s, stream->cursor.stream, kind, 0, stream->since_ps);
 }
 
 static void stream_rest(DnRankContext *s, DnStream *stream, DnStreamState state)
@@ -333,8 +345,7 @@ static void iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
 {
     rank_streams_mark(s, iteration);
     if (s->replay->was != NULL)
-        s->replay->was(s->replay->was_data, s->rank->job, s->rank->rank, stream->cursor.stream,
-                       DN_SLICE_ITERATION, stream->began_ps, s->now_ps);
+        report_slice(s, stream->cursor.stream, DN_SLICE_ITERATION, 0, stream->began_ps);
     if (stream->cursor.stream == 0)
         mark_nic(s, iteration);
     stream->called = stream->begun = FALSE;
@@ -399,6 +410,8 @@ static void account_call(DnRankContext *s, guint8 call)
     DnRankCalls *calls = &s->rank->calls;
     if (call == calls->call)
         return;
+    if (s->replay->was != NULL && calls->call != 0)
+        report_slice(s, 0, DN_SLICE_CALL, calls->call, calls->since_ps);
     calls->ps[calls->call] += s->now_ps - calls->since_ps;
     calls->since_ps = s->now_ps;
     calls->call = call;

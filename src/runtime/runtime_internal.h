@@ -155,9 +155,8 @@ struct DnReplay {
      * (DN_ANY) a one-sided message is with it from @when_ps on. */
     void (*done)(void *data, guint job, guint32 iteration, gint64 now_ps, gint64 when_ps);
     void *done_data;
-    /* A stream of a rank was so from @from_ps on, until now (timeline.h); or NULL. */
-    void (*was)(void *data, guint job, guint32 rank, guint32 stream, DnSliceKind kind,
-                gint64 from_ps, gint64 to_ps);
+    /* A stream of a rank was so until now (timeline.h); or NULL. */
+    void (*was)(void *data, const DnSlice *slice);
     void *was_data;
 };
 

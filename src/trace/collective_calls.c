@@ -69,6 +69,31 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
     call->channels = choice->channels;
 }
 
+/* Counts it, for reports. */
+static void count_use(DnLowerRank *rank, guint8 op_call, const DnCollCall *call)
+{
+    DnLowerUse *use = NULL;
+    if (rank->uses == NULL)
+        rank->uses = g_array_new(FALSE, FALSE, sizeof(DnLowerUse));
+    for (guint i = 0; use == NULL && i < rank->uses->len; i++) {
+        DnLowerUse *known = &g_array_index(rank->uses, DnLowerUse, i);
+        if (known->call == op_call && known->algorithm == call->algorithm && known->n == call->n)
+            use = known;
+    }
+    if (use == NULL) {
+        const DnLowerUse first = {.call = op_call,
+                                  .algorithm = call->algorithm,
+                                  .n = call->n,
+                                  .least_bytes = call->bytes,
+                                  .most_bytes = call->bytes};
+        g_array_append_val(rank->uses, first);
+        use = &g_array_index(rank->uses, DnLowerUse, rank->uses->len - 1);
+    }
+    use->times++;
+    use->least_bytes = MIN(use->least_bytes, call->bytes);
+    use->most_bytes = MAX(use->most_bytes, call->bytes);
+}
+
 /* ---- a call ---- */
 
 static void keep_sizes(DnWorker *w, const DnTraceOp *op)
@@ -130,6 +155,7 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
         keep_sizes(w, op);
     w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
     coll_calls_choose(lower, rank, kind, &w->call);
+    count_use(rank, op->call, &w->call);
     w->streams = dn_coll_streams(&w->call);
     g_assert(w->streams <= lower->channels_each);
     return TRUE;

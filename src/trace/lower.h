@@ -45,6 +45,15 @@ typedef struct {
 } DnChoice;
 #define DN_CHOICES 8
 
+/* How often a rank ran an algorithm for a call, and on what sizes. */
+typedef struct {
+    guint8 call; /* DnCall */
+    const DnCollAlgorithm *algorithm;
+    guint32 n; /* ranks of the communicator */
+    guint64 times;
+    gint64 least_bytes, most_bytes;
+} DnLowerUse;
+
 typedef struct {
     DnTraceCursor *cursor;
     DnWorker *workers; /* [n_workers] */
@@ -53,6 +62,7 @@ typedef struct {
     guint32 finished;             /* iterations */
     DnChoice choices[DN_CHOICES]; /* the last, by a hash of n and bytes */
     DnOp queue[8];                /* of the call at hand, still to hand out */
+    GArray *uses;                 /* DnLowerUse, by first use; NULL: none yet */
     guint8 queued, handed;
     DnTraceOp listed; /* the call whose list of requests is being handed out */
     guint32 place;    /* in it; after the last call, among the workers */

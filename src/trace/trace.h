@@ -215,6 +215,16 @@ char *dn_trace_where(const DnTrace *trace, guint32 rank, guint64 at);
  * call's name (a non-blocking one at its wait). */
 /* The trace behind a program of type `trace`; NULL of another. */
 const DnTrace *dn_trace_of_program(const DnProgram *program);
+typedef struct {
+    DnCall call;
+    const char *name;               /* of the algorithm; static */
+    guint32 ranks;                  /* of the communicator */
+    guint64 calls;                  /* of all ranks: `ranks` of them are one collective */
+    gint64 least_bytes, most_bytes; /* as the algorithm sees them, DnCollCall.bytes */
+} DnTraceAlgorithm;
+/* (transfer full): DnTraceAlgorithm of what the ranks in this process have run so far, by call,
+ * size of the communicator and bytes; NULL of a program that replays no trace. */
+GArray *dn_trace_algorithms(const DnProgram *program);
 /* (transfer full): a program of an open @trace (taken over, even on error); @map: its keys, as in a
  * run; `file` is not looked at. */
 DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map,

@@ -4,6 +4,8 @@
  * ranks as the trace. With several iterations the whole trace is run again; a MARK ends each. */
 #include "trace/lower.h"
 
+#include <string.h>
+
 /* Collectives of a rank at once in a graph; more wait their turn. */
 #define GRAPH_WORKERS 8
 
@@ -155,6 +157,7 @@ static void trace_program_free(DnProgram *program)
         dn_lower_workers_free(lower, rank);
         dn_dag_rank_free(rank->graph, lower->cpus);
         g_free(rank->sequence);
+        g_clear_pointer(&rank->uses, g_array_unref);
     }
     g_free(lower->ranks);
     dn_trace_free(lower->trace);
@@ -170,6 +173,52 @@ static gboolean trace_program_next(const DnProgram *program, guint32 rank, DnCur
     if (cursor->stream > lower->cpus)
         return dn_lower_worker_next(lower, rank, cursor, op);
     return dn_lower_calls_next(program, rank, cursor, op);
+}
+
+static void add_use(GArray *all, const DnLowerUse *use)
+{
+    for (guint i = 0; i < all->len; i++) {
+        DnTraceAlgorithm *known = &g_array_index(all, DnTraceAlgorithm, i);
+        if (known->call == use->call && known->ranks == use->n &&
+            known->name == use->algorithm->name) {
+            known->calls += use->times;
+            known->least_bytes = MIN(known->least_bytes, use->least_bytes);
+            known->most_bytes = MAX(known->most_bytes, use->most_bytes);
+            return;
+        }
+    }
+    const DnTraceAlgorithm first = {.call = (DnCall)use->call,
+                                    .name = use->algorithm->name,
+                                    .ranks = use->n,
+                                    .calls = use->times,
+                                    .least_bytes = use->least_bytes,
+                                    .most_bytes = use->most_bytes};
+    g_array_append_val(all, first);
+}
+
+static gint trace_algorithm_order(gconstpointer x, gconstpointer y)
+{
+    const DnTraceAlgorithm *a = x, *b = y;
+    if (a->call != b->call)
+        return a->call < b->call ? -1 : 1;
+    if (a->ranks != b->ranks)
+        return a->ranks > b->ranks ? -1 : 1;
+    if (a->least_bytes != b->least_bytes)
+        return a->least_bytes < b->least_bytes ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+GArray *dn_trace_algorithms(const DnProgram *program)
+{
+    if (program->type != &dn_program_trace)
+        return NULL;
+    const DnLower *lower = program->data;
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(DnTraceAlgorithm));
+    for (guint32 r = 0; r < lower->trace->ranks; r++)
+        for (guint i = 0; lower->ranks[r].uses != NULL && i < lower->ranks[r].uses->len; i++)
+            add_use(all, &g_array_index(lower->ranks[r].uses, DnLowerUse, i));
+    g_array_sort(all, trace_algorithm_order);
+    return all;
 }
 
 /* A program of calls has no figure that its field counts as goodput. */
