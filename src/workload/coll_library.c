@@ -39,6 +39,7 @@ gboolean dn_coll_choice_read(const DnParams *params, DnCollChoice *choice, DnCol
         .library = dn_coll_libraries[dn_params_int(params, "library")],
         .nccl = {.bus_bps = dn_params_int(params, "bus_bandwidth"),
                  .version = (DnNcclVersion)dn_params_int(params, "version"),
+                 .nic_path = (DnNcclPath)dn_params_int(params, "nic_path"),
                  .buffer_bytes = dn_params_int(params, "buffer")},
         .window_given = dn_params_given(params, "window"),
     };

@@ -75,8 +75,10 @@ static void check_nccl(const DnCollCall *call, DnCollKind kind, DnNcclOnly only,
  * GB/s * 8 / 14) = 9,395 us, against tree Simple at 92 GB/s. 64 nodes of 8 and 8 B: tree LL 6.8 +
  * 2 * (7 * 0.6 + 6 * 5) = 75.2 us; ring LL 6.6 + 896 * 1 + 126 * 2.7, over 1 ms. Allgather of 8 B:
  * ring LL 6.6 + 7 * 0.6 = 10.8 us. A tree when asked for one, 8 B: tree LL, 15.2 us. 2 nodes of 8,
- * 1 GiB: tree Simple 8.4 + 2 * (7 * 4 + 14) = 92.4 us + 1 GiB / (0.5 * 0.92 * 400 GB/s) = 5,836
- * us, against a ring's 107 GB/s. */
+ * 1 GiB, 32 channels: tree Simple 8.4 + 2 * (7 * 4 + 14) = 92.4 us + 1 GiB / (0.5 * 0.92 * 400
+ * GB/s) = 5,836 us, against a ring's 107 GB/s. With 16 channels, 8 of NCCL's search, a tree has at
+ * most 8 * 23.6 GB/s, half of it for the buffer: the ring, 1.4 * (8.4 + 28 * 3.4 + 2 * 14) = 184.2
+ * us + 10,066. */
 static void test_nccl_model(void)
 {
     check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_BEST,
@@ -89,8 +91,10 @@ static void test_nccl_model(void)
                "ring, LL", 10.8);
     check_nccl(&(DnCollCall){.n = 8, .bytes = 8, .channels = 16}, DN_COLL_ALLREDUCE, DN_NCCL_TREE,
                "tree, LL", 15.2);
-    check_nccl(&(DnCollCall){.n = 16, .bytes = 1 << 30, .group = 8, .channels = 16},
+    check_nccl(&(DnCollCall){.n = 16, .bytes = 1 << 30, .group = 8, .channels = 32},
                DN_COLL_ALLREDUCE, DN_NCCL_BEST, "tree, Simple", 5928);
+    check_nccl(&(DnCollCall){.n = 16, .bytes = 1 << 30, .group = 8, .channels = 16},
+               DN_COLL_ALLREDUCE, DN_NCCL_BEST, "ring, Simple", 10250.6);
 }
 
 /* Earlier versions' by hand, as above. 2 nodes of 8, 1 GiB: tree Simple without its base, 84 us in
@@ -104,12 +108,84 @@ static void test_nccl_versions(void)
         DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1600000000000),
                                  .gpu = DN_NCCL_AMPERE,
                                  .version = (DnNcclVersion)v};
-        DnCollCall call = {.n = 16, .bytes = 1 << 30, .group = 8, .channels = 16};
+        DnCollCall call = {.n = 16, .bytes = 1 << 30, .group = 8, .channels = 32};
         check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", large_us[v]);
         machine.only = DN_NCCL_RING;
         call = (DnCollCall){.n = 2, .bytes = 8, .group = 1, .channels = 16};
         check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL", small_us[v]);
     }
+}
+
+/* 2 nodes of 4 A100, 48 GB/s, 8 channels, 1 MiB in 2.18: tree LL128 14 + 2 * (3 * 1.25 + 8.5) =
+ * 38.5 us + 1 MiB / (0.5 * 0.6 * 4 * 20 GB/s) = 43.7 us. Beyond PXB no LL128 between nodes:
+ * tree Simple 2 * (3 * 4 + 14) = 52 us + 1 MiB / (0.5 * 0.5 * 0.92 * 96 GB/s) = 47.5 us; on Hopper
+ * PXN still does. */
+static void test_nccl_path(void)
+{
+    DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(384000000000),
+                             .gpu = DN_NCCL_AMPERE,
+                             .version = DN_NCCL_2_18,
+                             .nic_path = DN_NCCL_PXB};
+    DnCollCall call = {.n = 8, .bytes = 1 << 20, .group = 4, .channels = 8};
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, LL128", 82.19);
+    machine.nic_path = DN_NCCL_PXN;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 99.49);
+    machine.gpu = DN_NCCL_HOPPER;
+    DnSelection selection;
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, "tree, LL128");
+    machine.nic_path = DN_NCCL_PHB;
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, "tree, Simple");
+    call.group = 0; /* one node */
+    machine.only = DN_NCCL_TREE;
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, "tree, LL128");
+}
+
+/* 16 nodes of one A100, 48 GB/s, 8 MiB. A ring by LL128: before 2.28 at 0.7 of the bus, 14 - 2 *
+ * 1.9 + 32 * 4 = 138.2 us + 8 MiB / (33.6 GB/s * 16 / 30) = 468.1 us; in 2.28 at 0.92, 14 + 30 *
+ * 8.5 = 269 us + 356.2 us. A tree has 0.85 of what it has elsewhere: 14 + 2 * 4 * 8.5 = 82 us + 8
+ * MiB / (0.5 * 0.9 * 0.85 * 0.92 * 120 / 128 * 48 GB/s) = 529.7 us. */
+static void test_nccl_one_a_node(void)
+{
+    DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(384000000000),
+                             .gpu = DN_NCCL_AMPERE,
+                             .version = DN_NCCL_2_18,
+                             .only = DN_NCCL_RING};
+    DnCollCall call = {.n = 16, .bytes = 8 << 20, .group = 1, .channels = 8};
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL128", 606.3);
+    machine.version = DN_NCCL_2_28;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL128", 625.2);
+    machine.only = DN_NCCL_TREE;
+    machine.version = DN_NCCL_2_18;
+    check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, LL128", 611.7);
+}
+
+static void check_chunk(const DnNcclMachine *machine, const DnCollCall *call, gint64 bytes)
+{
+    DnSelection selection;
+    dn_select_nccl(call, DN_COLL_ALLREDUCE, machine, &selection);
+    g_assert_cmpint(selection.segment, ==, bytes);
+}
+
+/* Chunks of trees, 2 nodes of 4, 8 channels. 1 MiB by LL128, 1 + 1 + 0.1 * 4 levels: halved from
+ * 576,000 B while there are fewer than 2.4 * 64 / 4 of them to 72,000 B, below 128 KiB, then fewer
+ * than 2.4 * 16 / 4 to 18,000 B, below 32 KiB. 64 MiB by Simple, 4 levels: 2.18 wants 32 chunks a
+ * channel, of 256 KiB; 2.20 keeps 512 KiB. */
+static void test_nccl_tree_chunks(void)
+{
+    DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(384000000000),
+                             .gpu = DN_NCCL_AMPERE,
+                             .version = DN_NCCL_2_18,
+                             .only = DN_NCCL_TREE};
+    DnCollCall call = {.n = 8, .bytes = 1 << 20, .group = 4, .channels = 8};
+    check_chunk(&machine, &call, 18000);
+    call.bytes = 64 << 20;
+    machine.nic_path = DN_NCCL_PHB;
+    check_chunk(&machine, &call, 256 << 10);
+    machine.version = DN_NCCL_2_20;
+    check_chunk(&machine, &call, 512 << 10);
 }
 
 /* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 1.5 + 5 * 17.4) = 207 us.
@@ -132,13 +208,6 @@ static void test_rccl_model(void)
     g_assert_cmpuint(selection.channels, ==, 4);
 }
 
-static void check_rccl_chunk(const DnNcclMachine *machine, const DnCollCall *call, gint64 bytes)
-{
-    DnSelection selection;
-    dn_select_nccl(call, DN_COLL_ALLREDUCE, machine, &selection);
-    g_assert_cmpint(selection.segment, ==, bytes);
-}
-
 /* One node of RCCL's, 144 GB/s. 8 B: ring LL 12 + 14 * 1.5 = 33 us. 2 MiB: tree Simple 17 + 14 *
  * 4.5 = 80 us + 2 MiB / (144 GB/s * 1.3 * 0.5) = 22.4 us, a ring's 25.5 us; 16 MiB: ring Simple 80
  * + 16 MiB / (144 GB/s * 8 / 14) = 203.9 us, for the tree has 0.4 of its bandwidth. Chunks of a
@@ -154,13 +223,13 @@ static void test_rccl_node(void)
     check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, LL", 33);
     call.bytes = 2 << 20;
     check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 102.4);
-    check_rccl_chunk(&machine, &call, 32 << 10);
+    check_chunk(&machine, &call, 32 << 10);
     call.bytes = 16 << 20;
     check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 283.9);
-    check_rccl_chunk(&machine, &call, 16 << 20);
+    check_chunk(&machine, &call, 16 << 20);
     machine.only = DN_NCCL_TREE;
     call.bytes = 1 << 30;
-    check_rccl_chunk(&machine, &call, 1 << 20);
+    check_chunk(&machine, &call, 1 << 20);
 }
 
 /* Cray MPICH's settings: two levels up to 256 KiB where there are several nodes, Bruck's alltoall
@@ -204,6 +273,9 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/auto-runs", test_auto_runs);
     g_test_add_func("/collective/nccl-model", test_nccl_model);
     g_test_add_func("/collective/nccl-versions", test_nccl_versions);
+    g_test_add_func("/collective/nccl-path", test_nccl_path);
+    g_test_add_func("/collective/nccl-one-a-node", test_nccl_one_a_node);
+    g_test_add_func("/collective/nccl-tree-chunks", test_nccl_tree_chunks);
     g_test_add_func("/collective/rccl-model", test_rccl_model);
     g_test_add_func("/collective/rccl-node", test_rccl_node);
     g_test_add_func("/collective/cray-mpich", test_cray_mpich);

@@ -25,12 +25,17 @@ extern const char *const dn_nccl_gpu_names[]; /* for DN_PARAM_CHOICE */
 /* Whose constants NCCL's model has. */
 typedef enum { DN_NCCL_2_28, DN_NCCL_2_20, DN_NCCL_2_18 } DnNcclVersion;
 extern const char *const dn_nccl_version_names[]; /* for DN_PARAM_CHOICE */
+/* From a GPU to the adapter it uses, in NCCL's words (src/graph/topo.h): PCIe bridges, one or
+ * several; by way of another GPU; a host bridge; between sockets. */
+typedef enum { DN_NCCL_PIX, DN_NCCL_PXB, DN_NCCL_PXN, DN_NCCL_PHB, DN_NCCL_SYS } DnNcclPath;
+extern const char *const dn_nccl_path_names[]; /* for DN_PARAM_CHOICE */
 typedef struct {
     gint64 bus_bps; /* what a rank's ring channels carry together */
     DnNcclGpu gpu;
     DnNcclVersion version;
     DnNcclOnly only;     /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
     gint64 buffer_bytes; /* NCCL_BUFFSIZE, of Simple; 0: 4 MiB */
+    DnNcclPath nic_path;
 } DnNcclMachine;
 
 /* RCCL's model: see select_rccl.c. @protocol: LL, LL128, Simple; G_MAXDOUBLE: never taken. */
@@ -69,6 +74,13 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
         {"element", DN_PARAM_BYTES, "4 B", 1, 1e6, NULL, "libraries cut between elements"},        \
         {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
         {"version", DN_PARAM_CHOICE, "2.28", 0, 0, dn_nccl_version_names, "of NCCL: its model"},   \
+        {"nic_path",                                                                               \
+         DN_PARAM_CHOICE,                                                                          \
+         "pxb",                                                                                    \
+         0,                                                                                        \
+         0,                                                                                        \
+         dn_nccl_path_names,                                                                       \
+         "from a GPU to its adapter: NCCL's model"},                                               \
         {"buffer", DN_PARAM_BYTES, "4 MiB", 4096, 1e15, NULL, "NCCL_BUFFSIZE: NCCL's model"},      \
     {                                                                                              \
         "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \

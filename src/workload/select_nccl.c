@@ -9,8 +9,11 @@
  * log2 of the nodes above; of two nodes a tree's links count for up to twice a ring's, as half of
  * them end at another GPU (src/graph/search.cc, "increase bwIntra for trees"). Chunks
  * (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of Simple 4 steps, by
- * default of 512 KiB, in a ring of allreduce, allgather and reduce_scatter, else one, in RCCL's
- * trees less where the tree is deep for what a channel has; of LL 32 KiB, of LL128 562.5 KiB. Down
+ * default of 512 KiB, in a ring of allreduce, allgather and reduce_scatter, else one, in trees of
+ * 2.18 and RCCL less where the tree is deep for what a channel has; of LL 32 KiB, of LL128 562.5
+ * KiB, in trees less in the same way. Limits of a channel hold for those of the search, half of
+ * all (src/graph/connect.cc). LL128 crosses the network where GPU and adapter are near enough
+ * (`nic_path`: up to PXB, of Hopper PXN). Down
  * a ring from a root or to it LL passes data on as it comes (src/device/prims_ll.h): a line of 8 B
  * of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has more for a
  * step, unless all is long. Small collectives use fewer channels (getting at least 8 B a thread,
@@ -31,6 +34,7 @@ enum { LL, LL128, SIMPLE };
 const char *const dn_nccl_gpu_names[] = {"volta", "ampere", "hopper", "mi250x", NULL};
 
 static const char *const protocol_names[3] = {"LL", "LL128", "Simple"};
+const char *const dn_nccl_path_names[] = {"pix", "pxb", "pxn", "phb", "sys", NULL};
 const char *const dn_nccl_version_names[] = {"2.28", "2.20", "2.18", NULL};
 
 /* By version. */
@@ -47,6 +51,7 @@ static const double network_us[3][2][3] = {{{5.0, 8.5, 14.0}, {2.7, 4.0, 14.0}},
 #define NVIDIA_GPUS DN_NCCL_MI250X
 static const double ll_most_gbs[NVIDIA_GPUS][3] = {
     {39.0, 39.0, 20.4}, {87.7, 39.0, 20.4}, {141.0, 39.0, 20.4}};
+#define LL128_CHUNK 576000 /* of a step: 640 threads, 120 words of 8 B each, 15 of 16 are data */
 #define HOPPER_LL_GBS 87.7 /* on one node, before 2.28 */
 /* GB/s a channel. */
 static const double ring_ll128_gbs[NVIDIA_GPUS] = {20.0, 20.0, 36.7};
@@ -68,8 +73,9 @@ static const double tree_factor[3][23] = {
 typedef struct {
     guint32 n, nodes, span; /* span: 0, 1, 2 for 1, 2, more nodes */
     guint32 channels;
-    guint32 steps;  /* of a ring */
-    guint32 across; /* of them between nodes */
+    guint32 searched; /* of them found by NCCL's search, which are then doubled */
+    guint32 steps;    /* of a ring */
+    guint32 across;   /* of them between nodes */
     DnCollKind kind;
     gboolean rooted;       /* one step's latency counts, the others overlap */
     double bytes, bus_gbs; /* GB/s */
@@ -96,8 +102,10 @@ static double ring_bandwidth(const Model *m, guint protocol)
     double bus = m->bus_gbs;
     if (protocol == LL)
         bus = MIN(ll_most(m), ring_ll(m) * bus);
+    /* One GPU a node sends and receives through the same adapter. */
+    gboolean shared = m->n == m->nodes && m->machine->version != DN_NCCL_2_28;
     if (protocol == LL128)
-        bus = MIN(0.92 * bus, m->channels * ring_ll128_gbs[m->machine->gpu]);
+        bus = MIN((shared ? 0.7 : 0.92) * bus, m->searched * ring_ll128_gbs[m->machine->gpu]);
     return bus * m->n / m->steps;
 }
 
@@ -105,12 +113,14 @@ static double tree_bandwidth(const Model *m, guint protocol)
 {
     const DnNcclMachine *on = m->machine;
     double most = m->nodes == 2 ? 2 * m->bus_gbs : m->bus_gbs;
-    double bus = MIN(0.92 * most, m->channels * tree_gbs[on->gpu][m->span]);
+    double bus = MIN(0.92 * most, m->searched * tree_gbs[on->gpu][m->span]);
     if (protocol == LL)
         bus = MIN(bus / 3.8, ll_most(m));
     if (protocol == LL128)
         bus = MIN(bus * (m->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                  m->channels * tree_ll128_gbs[on->gpu][m->span]);
+                  m->searched * tree_ll128_gbs[on->gpu][m->span]);
+    if (m->n == m->nodes)
+        bus *= 0.85; /* a tree that is not balanced over two GPUs of a node */
     guint log = m->bytes < 64 ? 0 : (guint)log2(m->bytes / 64);
     return 0.5 * bus * (log < 23 ? tree_factor[protocol][log] : 1);
 }
@@ -146,6 +156,7 @@ static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachi
 {
     Model m = {.n = call->n,
                .channels = call->channels,
+               .searched = MAX(1, call->channels / 2),
                .nodes = call->group > 0 ? MAX(1, call->n / call->group) : 1,
                .bytes = (double)call->bytes,
                .bus_gbs = (double)machine->bus_bps / 8e9,
@@ -166,12 +177,22 @@ static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachi
     return m;
 }
 
+/* Returns whether LL128 may cross the network: its flags need that an adapter keeps the order of
+ * the GPU's stores. */
+static gboolean ll128_crosses(const Model *m)
+{
+    gboolean hopper = m->machine->gpu == DN_NCCL_HOPPER;
+    return m->nodes == 1 || m->machine->nic_path <= (hopper ? DN_NCCL_PXN : DN_NCCL_PXB);
+}
+
 static double time_of(const Model *m, guint algorithm, guint protocol)
 {
     if (m->machine->gpu == DN_NCCL_MI250X) {
         DnRcclCall call = {m->n, m->nodes, m->steps, m->across, m->bytes, m->bus_gbs};
         return dn_rccl_time_us(&call, algorithm == TREE, protocol);
     }
+    if (protocol == LL128 && !ll128_crosses(m))
+        return G_MAXDOUBLE;
     double us = algorithm == RING ? ring_latency(m, protocol) : tree_latency(m, protocol);
     double gbs = algorithm == RING ? ring_bandwidth(m, protocol) : tree_bandwidth(m, protocol);
     return us + m->bytes / (1000 * gbs);
@@ -219,6 +240,23 @@ static gint64 tree_chunk(const Model *m, guint32 channels, gint64 step)
     return step;
 }
 
+/* Likewise of LL128, by the levels between nodes and the ranks in one. */
+static gint64 tree_ll128_chunk(const Model *m, guint32 channels)
+{
+    double per_node = (double)m->n / m->nodes;
+    double levels = 1 + dn_log2_floor(m->nodes) + 0.1 * per_node;
+    gint64 chunk = LL128_CHUNK;
+    static const struct {
+        guint32 loops;
+        gint64 least;
+    } until[] = {{64, 128 << 10}, {16, 32 << 10}};
+    for (guint i = 0; i < G_N_ELEMENTS(until); i++)
+        while (chunk > until[i].least &&
+               (gint64)m->bytes / (channels * chunk) < levels * until[i].loops / per_node)
+            chunk /= 2;
+    return chunk;
+}
+
 static gint64 select_nccl_chunk(const Model *m, DnCollKind kind, guint algorithm, guint protocol,
                                 guint32 channels)
 {
@@ -228,8 +266,9 @@ static gint64 select_nccl_chunk(const Model *m, DnCollKind kind, guint algorithm
     if (protocol == LL)
         return rooted ? 512 * 8 : 32 << 10;
     if (protocol == LL128)
-        return 576000;
-    if (algorithm == TREE && m->machine->gpu == DN_NCCL_MI250X)
+        return algorithm == TREE ? tree_ll128_chunk(m, channels) : LL128_CHUNK;
+    if (algorithm == TREE &&
+        (m->machine->gpu == DN_NCCL_MI250X || m->machine->version == DN_NCCL_2_18))
         return tree_chunk(m, channels, step);
     return algorithm == TREE || rooted ? step : 4 * step;
 }
@@ -281,7 +320,9 @@ const DnCollLibrary dn_coll_library_nccl = {
     .name = "nccl",
     .title = "NCCL",
     .source = "NCCL 2.28, 2.20 and 2.18, src/graph/tuning.cc, src/enqueue.cc; on mi250x as rccl",
-    .limits = "no CollNet, NVLS or PAT; latencies of the network's own hardware are left out",
+    .limits =
+        "no CollNet, NVLS or PAT; the network's own latency is 0, as NCCL's InfiniBand transport "
+        "sets it; processors between nodes are Intel's",
     .modelled = NCCL_MODELLED,
     .channels = TRUE,
     .gpus = (1u << DN_NCCL_GPUS) - 1,
