@@ -2,6 +2,7 @@
 #include "experiment/network_cache.h"
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "experiment/what_if.h"
 #include "workload/program.h"
 
@@ -20,6 +21,7 @@ void dn_network_model_unref(DnNetworkModel *model)
 gboolean dn_network_fail_at(const DnConfigNode *at, GError *found, GError **error)
 {
     if (!g_error_matches(found, DN_ERROR, DN_ERROR_RANGE) &&
+        !g_error_matches(found, DN_ERROR, DN_ERROR_MEMORY) &&
         !g_error_matches(found, DN_ERROR, DN_ERROR_CYCLE)) {
         g_propagate_error(error, found);
         return FALSE;
@@ -49,15 +51,31 @@ static char *folder_of(const DnConfigNode *node)
     return g_strdup_printf("%s\n%s", paths, names);
 }
 
+/* The largest `read_rails` in mechanisms below @node: what is read may go over so many NICs. */
+static guint most_parts(const DnConfigNode *node)
+{
+    guint parts = 1;
+    for (guint i = 0; node != NULL && node->kind != DN_CONFIG_SCALAR && i < node->children->len;
+         i++) {
+        const DnConfigNode *child = node->children->pdata[i];
+        gboolean is_value = child->kind == DN_CONFIG_SCALAR && node->kind == DN_CONFIG_MAP &&
+                            strcmp(node->keys->pdata[i], "read_rails") == 0;
+        guint64 value = is_value ? g_ascii_strtoull(child->scalar, NULL, 10) : most_parts(child);
+        parts = MAX(parts, (guint)MIN(value, DN_MAX_RAILS));
+    }
+    return parts;
+}
+
 static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnWhatIf *what_if)
 {
     g_autofree char *folder = folder_of(spec->machine);
     g_autofree char *machine = dn_config_to_string(spec->machine);
     g_autofree char *routing = spec->routing != NULL ? dn_config_to_string(spec->routing) : NULL;
-    return g_strdup_printf(
-        "%s\n%s\n%s\n%s %u %u %u %s", folder, machine, routing != NULL ? routing : "-",
-        what_if->unlimited != 0 ? engine->name : "", spec->nodes, what_if->unlimited,
-        spec->virtual_channels, what_if->link_class != NULL ? what_if->link_class : "");
+    return g_strdup_printf("%s\n%s\n%s\n%s %u %u %u %u %s", folder, machine,
+                           routing != NULL ? routing : "-",
+                           what_if->unlimited != 0 ? engine->name : "", spec->nodes,
+                           what_if->unlimited, spec->virtual_channels, most_parts(spec->root),
+                           what_if->link_class != NULL ? what_if->link_class : "");
 }
 
 /* DnMachineMemory.others: of routing and the engine. */
@@ -68,10 +86,27 @@ static guint64 model_bytes(const void *data, const DnTopologyType *type, const D
            (engine->memory_bytes != NULL ? engine->memory_bytes(size) : 0);
 }
 
+/* What machine and routing leave for the deadlock check, which is over before the engine begins. */
+static guint64 check_bytes(const DnRunSpec *spec, const DnMachine *machine)
+{
+    const DnGraphSize *size = &machine->graph->size;
+    guint64 limit = dn_memory_limit((guint64)spec->max_memory_bytes);
+    guint64 taken = dn_graph_memory_bytes(size) + dn_router_memory_bytes(machine->type, size);
+    return limit - MIN(limit, taken);
+}
+
+static gboolean check_deadlock(const DnNetworkModel *model, const DnRunSpec *spec, GError **error)
+{
+    GError *found = NULL;
+    const DnConfigNode *routing = spec->routing != NULL ? spec->routing : model->machine->routing;
+    if (dn_deadlock_check_within(model->router, check_bytes(spec, model->machine), &found))
+        return TRUE;
+    return dn_network_fail_at(routing != NULL ? routing : spec->machine, found, error);
+}
+
 static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,
                             const DnEngineType *engine, const DnWhatIf *what_if, GError **error)
 {
-    GError *cycle = NULL;
     DnMachineMemory memory = {(guint64)spec->max_memory_bytes, model_bytes, engine};
     model->machine = dn_machine_load_within(spec->machine, spec->nodes, &memory, error);
     if (model->machine == NULL || !dn_interrupt_check(error))
@@ -79,11 +114,11 @@ static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,
     dn_what_if_apply(model->machine, engine, what_if);
     const DnConfigNode *routing = spec->routing != NULL ? spec->routing : model->machine->routing;
     model->router = dn_router_new(model->machine, routing, error);
-    if (model->router == NULL || !set_channels(spec, model->router, error))
-        return FALSE;
-    if (dn_deadlock_check(model->router, &cycle))
-        return TRUE;
-    return dn_network_fail_at(routing != NULL ? routing : spec->machine, cycle, error);
+    if (model->router != NULL)
+        dn_router_split(model->router,
+                        MAX(most_parts(spec->root), most_parts(model->machine->mechanisms)));
+    return model->router != NULL && set_channels(spec, model->router, error) &&
+           check_deadlock(model, spec, error);
 }
 
 /* ---- the cache ---- */

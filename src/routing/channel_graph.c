@@ -74,6 +74,20 @@ void dn_key_set_empty(DnKeySet *set)
     dn_key_set_init(set);
 }
 
+guint64 dn_key_set_memory_bytes(const DnKeySet *set)
+{
+    /* The old table and one of twice its size. */
+    return 3 * (guint64)(set->mask + 1) * (sizeof *set->keys + sizeof *set->number);
+}
+
+guint64 dn_wait_graph_memory_bytes(const DnWaitGraph *graph, guint64 n_nodes)
+{
+    /* The array of edges grows to powers of two; the search has an index of the edges, and for each
+     * node its first edge, the next one, a place on the path and a colour. */
+    return graph->edges->len * (2 * sizeof(guint64) + sizeof(guint32)) +
+           n_nodes * (3 * sizeof(guint32) + sizeof(guint8));
+}
+
 void dn_wait_index_init(DnWaitIndex *index, const DnWaitGraph *graph)
 {
     const guint64 *edges = (const guint64 *)(gconstpointer)graph->edges->data;

@@ -20,10 +20,13 @@ void dn_key_set_clear(DnKeySet *set);
 /* The number of @key (< 2^64 - 1); *is_new: it just came. */
 guint32 dn_key_set_add(DnKeySet *set, guint64 key, gboolean *is_new);
 void dn_key_set_empty(DnKeySet *set); /* O(1) */
+/* What it takes now, and while it next grows. */
+guint64 dn_key_set_memory_bytes(const DnKeySet *set);
 
 typedef struct {
     guint32 n_channels, n_nodes;
-    GArray *edges; /* guint64: from << 32 | to; may repeat */
+    GArray *edges;    /* guint64: from << 32 | to; may repeat */
+    gboolean is_full; /* the walk that collects it met its limit of memory: edges are missing */
 } DnWaitGraph;
 
 static inline void dn_wait_graph_add(DnWaitGraph *graph, guint32 from, guint32 to)
@@ -38,6 +41,9 @@ typedef struct {
 } DnWaitIndex;
 void dn_wait_index_init(DnWaitIndex *index, const DnWaitGraph *graph);
 void dn_wait_index_clear(DnWaitIndex *index);
+
+/* What @graph with @n_nodes and dn_wait_graph_cycle() take. */
+guint64 dn_wait_graph_memory_bytes(const DnWaitGraph *graph, guint64 n_nodes);
 
 /* (transfer full): the channels (guint32) of a cycle in order, or NULL. O(nodes + edges). A cycle
  * of junctions alone is a bug (asserted). */

@@ -28,7 +28,9 @@
 #include "routing/deadlock_check.h"
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/rng.h"
+#include "base/units.h"
 
 #define MAX_CHOICES (1u << 16)
 #define MAX_CHANNEL_IDS (1u << 28)
@@ -49,9 +51,10 @@ typedef struct {
     const DnRouter *router;
     const DnGraph *g;
     DnWaitGraph *graph;
-    DnKeySet visited; /* Visits on paths to one target */
-    DnKeySet edges;   /* between channels, target by target */
-    GArray *stack;    /* Visit */
+    guint64 max_bytes; /* of walk and graph */
+    DnKeySet visited;  /* Visits on paths to one target */
+    DnKeySet edges;    /* between channels, target by target */
+    GArray *stack;     /* Visit */
     DnHop *hops;
     DnRouteState *after;
     gboolean by_goals;
@@ -60,10 +63,15 @@ typedef struct {
     guint32 *leaving; /* [R] the junction where packets leave the fabric, DN_NONE */
 } Walk;
 
-static void walk_init(Walk *w, const DnRouter *router, gboolean by_goals, DnWaitGraph *graph)
+static void walk_init(Walk *w, const DnRouter *router, gboolean by_goals, guint64 max_bytes,
+                      DnWaitGraph *graph)
 {
-    *w =
-        (Walk){.router = router, .g = router->machine->graph, .graph = graph, .by_goals = by_goals};
+    const DnGraph *g = router->machine->graph;
+    guint32 n = g->size.links * router->channels;
+    *graph = (DnWaitGraph){.n_channels = n, .n_nodes = n};
+    graph->edges = g_array_new(FALSE, FALSE, sizeof(guint64));
+    *w = (Walk){
+        .router = router, .g = g, .graph = graph, .max_bytes = max_bytes, .by_goals = by_goals};
     dn_key_set_init(&w->visited);
     dn_key_set_init(&w->edges);
     dn_key_set_init(&w->junctions);
@@ -76,8 +84,21 @@ static void walk_init(Walk *w, const DnRouter *router, gboolean by_goals, DnWait
         w->leaving[s] = DN_NONE;
 }
 
+/* The limit is met, or the user wants an end. */
+static gboolean walk_stops(const Walk *w)
+{
+    guint64 nodes = (guint64)w->graph->n_channels + w->junctions.n;
+    guint64 bytes = dn_wait_graph_memory_bytes(w->graph, nodes) +
+                    dn_key_set_memory_bytes(&w->visited) + dn_key_set_memory_bytes(&w->edges) +
+                    dn_key_set_memory_bytes(&w->junctions) + w->stack->len * 2 * sizeof(Visit) +
+                    w->open->len * 2 * sizeof(Junction);
+    w->graph->is_full |= bytes > w->max_bytes;
+    return w->graph->is_full || dn_interrupted();
+}
+
 static void walk_clear(Walk *w)
 {
+    w->graph->n_nodes += w->junctions.n;
     dn_key_set_clear(&w->visited);
     dn_key_set_clear(&w->edges);
     dn_key_set_clear(&w->junctions);
@@ -163,7 +184,7 @@ static void check_escape(const Walk *w, guint32 vertex, guint n)
 static void walk_from(Walk *w, const Visit *first)
 {
     g_array_append_val(w->stack, *first);
-    while (w->stack->len > 0) {
+    while (w->stack->len > 0 && !walk_stops(w)) {
         Visit at = g_array_index(w->stack, Visit, w->stack->len - 1);
         g_array_set_size(w->stack, w->stack->len - 1);
         guint n = dn_route_choices(w->router, at.vertex, &at.state, w->hops, w->after, MAX_CHOICES);
@@ -173,17 +194,28 @@ static void walk_from(Walk *w, const Visit *first)
     }
 }
 
-/* The @i-th of the rails messages may take; DN_RAIL_OWN alone when they have no choice. */
-static guint32 rail_of(const DnRouter *router, guint i)
+/* How many rails messages may take: any, or their source's own and, where reads are split, those
+ * after it. */
+static guint rails_walked(const DnRouter *router)
 {
-    return router->rails == 0 ? DN_RAIL_OWN : i;
+    guint nics = MIN(router->nics, DN_MAX_RAILS);
+    return router->rails > 0 ? router->rails : MAX(1, MIN(router->split_rails, nics));
+}
+
+/* The @i-th of them, from @source. */
+static guint32 rail_of(const DnRouter *router, guint32 source, guint i)
+{
+    if (router->rails > 0)
+        return i;
+    return i == 0 ? DN_RAIL_OWN : dn_router_next_rail(router, source, i);
 }
 
 static void walk_pair(Walk *w, guint32 source, guint32 target)
 {
-    for (guint i = 0; i < MAX(1, w->router->rails); i++) {
+    for (guint i = 0; i < rails_walked(w->router); i++) {
         Visit first = {source, DN_NONE, {0}};
-        dn_route_init_rail(w->router, source, target, 0, rail_of(w->router, i), &first.state);
+        dn_route_init_rail(w->router, source, target, 0, rail_of(w->router, source, i),
+                           &first.state);
         walk_from(w, &first);
     }
 }
@@ -218,7 +250,7 @@ static gboolean deadlock_apart(const DnGraph *g, guint32 a, guint32 b)
 /* Pairs of @ends; @within: only inside a node. */
 static void walk_pairs(Walk *w, const GArray *ends, gboolean within)
 {
-    for (guint t = 0; t < ends->len && !dn_interrupted(); t++) {
+    for (guint t = 0; t < ends->len && !walk_stops(w); t++) {
         guint32 target = g_array_index(ends, guint32, t);
         dn_key_set_empty(&w->visited);
         for (guint s = 0; s < ends->len; s++) {
@@ -244,7 +276,7 @@ static guint32 deadlock_partner(const DnGraph *g, guint32 vertex)
 /* Walks from each source to one target: the hops to its switch do not depend on the target. */
 static void walk_sources(Walk *w, const GArray *ends)
 {
-    for (guint s = 0; s < ends->len && !dn_interrupted(); s++) {
+    for (guint s = 0; s < ends->len && !walk_stops(w); s++) {
         guint32 source = g_array_index(ends, guint32, s), target = deadlock_partner(w->g, source);
         dn_key_set_empty(&w->visited);
         if (target != DN_NONE)
@@ -271,7 +303,7 @@ static void deadlock_expand(Walk *w, const Junction *at, const DnMove *move)
 static void walk_goals(Walk *w)
 {
     g_autoptr(GArray) moves = g_array_new(FALSE, FALSE, sizeof(DnMove));
-    while (w->open->len > 0 && !dn_interrupted()) {
+    while (w->open->len > 0 && !walk_stops(w)) {
         Junction at = g_array_index(w->open, Junction, w->open->len - 1);
         g_array_set_size(w->open, w->open->len - 1);
         if (at.goal == DN_GOAL_LEAVE) {
@@ -305,19 +337,18 @@ static void walk_target(Walk *w, guint32 source, guint32 target, guint32 rail)
 /* Walks the path inside the node, from the last switch on. */
 static void walk_targets(Walk *w, const GArray *ends)
 {
-    for (guint t = 0; t < ends->len && !dn_interrupted(); t++) {
+    for (guint t = 0; t < ends->len && !walk_stops(w); t++) {
         guint32 target = g_array_index(ends, guint32, t), source = deadlock_partner(w->g, target);
-        for (guint i = 0; source != DN_NONE && i < MAX(1, w->router->rails); i++)
-            walk_target(w, source, target, rail_of(w->router, i));
+        for (guint i = 0; source != DN_NONE && i < rails_walked(w->router); i++)
+            walk_target(w, source, target, rail_of(w->router, source, i));
     }
 }
 
-void dn_deadlock_graph(const DnRouter *router, gboolean by_goals, DnWaitGraph *graph)
+void dn_deadlock_graph(const DnRouter *router, gboolean by_goals, guint64 max_bytes,
+                       DnWaitGraph *graph)
 {
     Walk w;
-    graph->n_channels = graph->n_nodes = router->machine->graph->size.links * router->channels;
-    graph->edges = g_array_new(FALSE, FALSE, sizeof(guint64));
-    walk_init(&w, router, by_goals, graph);
+    walk_init(&w, router, by_goals, max_bytes, graph);
     g_autoptr(GArray) ends = deadlock_representatives(w.g);
     walk_pairs(&w, ends, by_goals);
     if (by_goals) {
@@ -325,7 +356,6 @@ void dn_deadlock_graph(const DnRouter *router, gboolean by_goals, DnWaitGraph *g
         walk_goals(&w);
         walk_targets(&w, ends);
     }
-    graph->n_nodes += w.junctions.n;
     walk_clear(&w);
 }
 
@@ -347,20 +377,17 @@ static void walk_around(Walk *w)
     }
 }
 
-gboolean dn_deadlock_graph_around(const DnRouter *router, DnWaitGraph *graph)
+gboolean dn_deadlock_graph_around(const DnRouter *router, guint64 max_bytes, DnWaitGraph *graph)
 {
     Walk w;
     if (router->type->ascends == NULL || !router->type->ascends(router))
         return FALSE;
-    graph->n_channels = graph->n_nodes = router->machine->graph->size.links * router->channels;
-    graph->edges = g_array_new(FALSE, FALSE, sizeof(guint64));
-    walk_init(&w, router, TRUE, graph);
+    walk_init(&w, router, TRUE, max_bytes, graph);
     g_autoptr(GArray) ends = deadlock_representatives(w.g);
     walk_pairs(&w, ends, TRUE);
     walk_sources(&w, ends);
     walk_around(&w);
     walk_targets(&w, ends);
-    graph->n_nodes += w.junctions.n;
     walk_clear(&w);
     return TRUE;
 }
@@ -388,17 +415,28 @@ static void report_cycle(const DnRouter *router, const GArray *cycle, GError **e
 }
 
 /* TRUE: the short proof holds. */
-static gboolean deadlock_short_proof(const DnRouter *router)
+static gboolean deadlock_short_proof(const DnRouter *router, guint64 max_bytes)
 {
     DnWaitGraph graph;
-    if (!dn_deadlock_graph_around(router, &graph))
+    if (!dn_deadlock_graph_around(router, max_bytes, &graph))
         return FALSE;
-    g_autoptr(GArray) cycle = dn_interrupted() ? NULL : dn_wait_graph_cycle(&graph);
+    gboolean stopped = graph.is_full || dn_interrupted();
+    g_autoptr(GArray) cycle = stopped ? NULL : dn_wait_graph_cycle(&graph);
     g_array_unref(graph.edges);
-    return cycle == NULL;
+    return cycle == NULL && !graph.is_full;
 }
 
-gboolean dn_deadlock_check(const DnRouter *router, GError **error)
+static gboolean deadlock_no_memory(const DnRouter *router, guint64 max_bytes, GError **error)
+{
+    char text[DN_UNIT_BUF];
+    g_set_error(error, DN_ERROR, DN_ERROR_MEMORY,
+                "the deadlock check of routing '%s' takes more than the %s that are left beside "
+                "the machine; a larger packet.max_memory or fewer virtual channels",
+                router->type->name, dn_format_bytes((gint64)MIN(max_bytes, G_MAXINT64), text));
+    return FALSE;
+}
+
+gboolean dn_deadlock_check_within(const DnRouter *router, guint64 max_bytes, GError **error)
 {
     guint64 ids = (guint64)router->machine->graph->size.links * router->channels;
     if (ids >= MAX_CHANNEL_IDS) {
@@ -410,13 +448,21 @@ gboolean dn_deadlock_check(const DnRouter *router, GError **error)
     /* moves() of an adaptive routing leaves its adaptive channels out, which is wrong as soon as
      * one falls together with an escape channel. */
     gboolean folded = router->adaptive_channels != 0 && router->channels < router->channels_needed;
-    if (!folded && deadlock_short_proof(router))
+    if (!folded && deadlock_short_proof(router, max_bytes))
         return dn_interrupt_check(error);
     DnWaitGraph graph;
-    dn_deadlock_graph(router, router->type->moves != NULL && !folded, &graph);
-    g_autoptr(GArray) cycle = dn_interrupted() ? NULL : dn_wait_graph_cycle(&graph);
+    dn_deadlock_graph(router, router->type->moves != NULL && !folded, max_bytes, &graph);
+    gboolean stopped = graph.is_full || dn_interrupted();
+    g_autoptr(GArray) cycle = stopped ? NULL : dn_wait_graph_cycle(&graph);
     if (cycle != NULL)
         report_cycle(router, cycle, error);
     g_array_unref(graph.edges);
-    return cycle == NULL && dn_interrupt_check(error);
+    if (cycle != NULL || !dn_interrupt_check(error))
+        return FALSE;
+    return !graph.is_full || deadlock_no_memory(router, max_bytes, error);
+}
+
+gboolean dn_deadlock_check(const DnRouter *router, GError **error)
+{
+    return dn_deadlock_check_within(router, dn_memory_limit(0), error);
 }

@@ -1,7 +1,8 @@
 /* deadlock_test.c - no cycle for any topology and algorithm that ships; every shortage of channels
- * is found, and named; the two walks of the check agree. */
+ * is found, and named; the two walks of the check agree; split reads; memory. */
 #include "routing/deadlock_check.h"
 #include "routing/test_machine.h"
+#include "topology/machine.h"
 
 #include <string.h>
 #include <time.h>
@@ -141,7 +142,7 @@ static void check_walks_agree(const DnRouter *router, const char *what)
     DnWaitIndex index[2];
     gsize edges[2] = {0, 0};
     for (guint k = 0; k < 2; k++) {
-        dn_deadlock_graph(router, k == 1, &graphs[k]);
+        dn_deadlock_graph(router, k == 1, G_MAXUINT64, &graphs[k]);
         dn_wait_index_init(&index[k], &graphs[k]);
     }
     for (guint32 c = 0; c < graphs[0].n_channels; c++) {
@@ -182,7 +183,7 @@ static void check_short_proof(const DnRouter *router, const char *what)
 {
     DnWaitGraph graph;
     gboolean tree = strcmp(router->machine->type->name, "fat_tree") == 0;
-    gboolean known = dn_deadlock_graph_around(router, &graph);
+    gboolean known = dn_deadlock_graph_around(router, G_MAXUINT64, &graph);
     g_test_message("%s: %d", what, known);
     if (tree && strcmp(router->type->name, "minimal") == 0)
         g_assert_true(known);
@@ -294,6 +295,93 @@ static void test_cycle_text(void)
     test_machine_free(m);
 }
 
+/* Two GPUs, each with its own of two NICs. */
+#define TWO_NICS                                                                                   \
+    "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n  links:\n"             \
+    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"                         \
+    "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 64 KiB}\n"                             \
+    "  switch: {latency: 100 ns}\n"                                                                \
+    "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n"                                 \
+    "    - {name: nic, kind: nic, count: 2}\n"                                                     \
+    "  links:\n    bus: {bandwidth: 640 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"                  \
+    "  edges:\n    - {link: [gpu0, nic0], class: bus}\n    - {link: [gpu0, nic1], class: bus}\n"   \
+    "    - {link: [gpu1, nic1], class: bus}\n    - {link: [gpu1, nic0], class: bus}\n"             \
+    "  nics:\n    - {nic: nic0, serves: [gpu0]}\n    - {nic: nic1, serves: [gpu1]}\n"              \
+    "endpoints: gpu\nhardware: {rails: own}\n"
+
+static guint32 find_link(const DnGraph *g, const char *of_name)
+{
+    char name[160];
+    for (guint32 l = 0; l < g->size.links; l++)
+        if (strstr(dn_link_name(g, l, name), of_name) != NULL)
+            return l;
+    g_error("no link %s", of_name);
+}
+
+/* TRUE: a packet that came over one link of node 0's may wait for the other. */
+static gboolean link_waits(const DnRouter *router, gboolean by_goals, const char *from,
+                           const char *to)
+{
+    DnWaitGraph graph;
+    const DnGraph *g = router->machine->graph;
+    guint32 a = find_link(g, from), b = find_link(g, to);
+    gboolean found = FALSE;
+    dn_deadlock_graph(router, by_goals, G_MAXUINT64, &graph);
+    for (guint i = 0; i < graph.edges->len; i++) {
+        guint64 edge = g_array_index(graph.edges, guint64, i);
+        found |= (edge >> 32) / router->channels == a && (guint32)edge / router->channels == b;
+    }
+    g_array_unref(graph.edges);
+    return found;
+}
+
+/* Half of a split read goes over the NIC after the endpoint's own, in both nodes: the check has
+ * those edges when a mechanism splits, and only then. */
+static void test_split_reads(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnConfigNode) node = dn_config_parse(TWO_NICS, "m.yaml", &error);
+    g_assert_no_error(error);
+    g_autoptr(DnMachine) m = dn_machine_load(node, 0, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnRouter) router = test_router_new(m, "{algorithm: minimal}");
+    for (guint parts = 0; parts <= 3; parts++)
+        for (guint by_goals = 0; by_goals <= 1; by_goals++) {
+            dn_router_split(router, parts);
+            g_assert_true(link_waits(router, by_goals, "node 0 gpu0 -> node 0 nic0",
+                                     "node 0 nic0 -> switch 0"));
+            g_assert_cmpint(link_waits(router, by_goals, "node 0 gpu0 -> node 0 nic1",
+                                       "node 0 nic1 -> switch 0"),
+                            ==, parts > 1);
+            g_assert_cmpint(
+                link_waits(router, by_goals, "node 0 nic1 -> node 0 gpu0", "node 0 gpu0 -> "), ==,
+                FALSE);
+        }
+    g_assert_true(dn_deadlock_check(router, &error));
+}
+
+/* The check counts what it takes, and stops at its limit. */
+static void test_memory(void)
+{
+    DnMachine *m = test_machine_new("dragonfly", dragonflies[0], 2);
+    static const char *const algorithms[] = {"minimal", "ugal_l", "par"};
+    for (guint i = 0; i < G_N_ELEMENTS(algorithms); i++) {
+        g_autofree char *yaml = g_strdup_printf("{algorithm: %s}", algorithms[i]);
+        g_autoptr(DnRouter) router = test_router_new(m, yaml);
+        g_autoptr(GError) error = NULL;
+        DnWaitGraph graph;
+        g_assert_false(dn_deadlock_check_within(router, 100 << 10, &error));
+        g_assert_error(error, DN_ERROR, DN_ERROR_MEMORY);
+        g_assert_nonnull(strstr(error->message, "100 KiB"));
+        dn_deadlock_graph(router, TRUE, 200 << 10, &graph);
+        g_assert_true(graph.is_full);
+        g_assert_cmpuint(graph.edges->len * sizeof(guint64), <, 200 << 10);
+        g_array_unref(graph.edges);
+        g_assert_true(dn_deadlock_check_within(router, 64 << 20, NULL));
+    }
+    test_machine_free(m);
+}
+
 static double cpu_s(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -342,6 +430,8 @@ int main(int argc, char **argv)
     g_test_add_func("/routing/deadlock/channels needed", test_channels_needed);
     g_test_add_func("/routing/deadlock/too few channels", test_too_few);
     g_test_add_func("/routing/deadlock/cycle text", test_cycle_text);
+    g_test_add_func("/routing/deadlock/split-reads", test_split_reads);
+    g_test_add_func("/routing/deadlock/memory", test_memory);
     g_test_add_func("/routing/deadlock/large", test_large);
     return g_test_run();
 }

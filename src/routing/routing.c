@@ -308,9 +308,28 @@ static guint8 routing_folded(const DnRouter *router, guint8 channel)
     return (guint8)MIN((guint)channel, router->channels - 1);
 }
 
+void dn_router_split(DnRouter *router, guint parts)
+{
+    guint nics = MIN(router->nics, DN_MAX_RAILS);
+    if (router->node == NULL || MIN(parts, nics) < 2 || router->rails > 0)
+        return;
+    router->split_rails = MIN(parts, nics);
+    router->entry_channel = MAX(1, router->node->longest) - 1;
+}
+
+static gboolean enters_elsewhere(const DnRouter *router, const DnRouteState *state)
+{
+    guint32 local = state->target - router->machine->graph->size.switches;
+    return state->exit != DN_EXIT_NONE && (state->exit & DN_EXIT_LEFT) != 0 &&
+           dn_exit_enter(state->exit) != router->homes[local].rail;
+}
+
 static guint8 node_channel(const DnRouter *router, const DnRouteState *state)
 {
-    return (guint8)MIN((guint)state->hops, router->channels - 1);
+    guint channel = state->hops;
+    if (router->split_rails > 1 && enters_elsewhere(router, state))
+        channel += router->entry_channel;
+    return (guint8)MIN(channel, router->channels - 1);
 }
 
 DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,

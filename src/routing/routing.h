@@ -141,6 +141,8 @@ struct DnRouter {
     const DnHome *homes;      /* [vertices of nodes], from the first one on */
     guint32 nics;             /* of a node */
     guint32 rails;            /* for messages, round robin; 0: each endpoint's own only */
+    guint32 split_rails;      /* NICs that parts of a message go over (DnMessage.rail); < 2: one */
+    guint32 entry_channel;    /* of the first link behind another NIC than the target's own */
     guint channels;           /* virtual channels, >= 1: fabric and node together */
     guint channels_needed;    /* as many as the algorithm asked for; channels may be fewer */
     /* Bit c: packets enter channel c of a link between switches only after has_credit(), so none
@@ -172,6 +174,10 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
 /* The same limit from elsewhere; @at: for the message. */
 gboolean dn_router_set_channels(DnRouter *router, guint channels, const DnConfigNode *at,
                                 GError **error);
+/* Messages may be split over @parts NICs of a node, from the endpoint's own on. Where each keeps
+ * to its own otherwise, packets that come in by another NIC use the highest virtual channel of a
+ * node's inside: on links that others leave by, those are on lower ones. */
+void dn_router_split(DnRouter *router, guint parts);
 /* Index of the mode named by the scalar @name; FALSE + DN_ERROR_UNKNOWN. */
 gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, guint8 *mode,
                              GError **error);
@@ -196,3 +202,6 @@ guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
 /* TRUE when no cycle of channels waits on itself; else FALSE + DN_ERROR_CYCLE with the cycle
  * spelled out. See deadlock_check.c. */
 gboolean dn_deadlock_check(const DnRouter *router, GError **error);
+/* The same; FALSE + DN_ERROR_MEMORY when the check itself takes more than @max_bytes (without
+ * _within: than a share of the host's, base/memory.h). */
+gboolean dn_deadlock_check_within(const DnRouter *router, guint64 max_bytes, GError **error);
