@@ -158,12 +158,14 @@ static double best_rate(const Site *x, const Dragonfly *d)
     return rate;
 }
 
-/* With as many global links as terminals (balanced, Kim et al., ISCA 2008) the global links limit,
- * and drawing among them is within 10 % of the program. Of more links the program, which knows the
- * pattern, makes more use: local links limit a routing that does not. */
+/* The default arrangement is within 10 % of the program, and so are the others with no more global
+ * links than terminals (balanced, Kim et al., ISCA 2008), where the global links limit. Of more
+ * links the program, which knows the pattern, makes more use: where a pair of groups has fewer
+ * links than a group has switches, local links limit a routing that does not. */
 static void check_links(Dragonfly *d, guint32 turn)
 {
     double before = 0;
+    gboolean circulant = g_str_equal(d->arrangement, "circulant");
     for (d->ports = (d->groups - 2) / d->switches + 1; d->ports <= 2 * d->terminals; d->ports++) {
         Site x = site_new(d, "{algorithm: valiant}", turn);
         double rate = routed_rate(&x, d), best = best_rate(&x, d);
@@ -172,7 +174,7 @@ static void check_links(Dragonfly *d, guint32 turn)
                        d->groups, d->switches, d->terminals, d->ports, d->arrangement, turn, rate,
                        best);
         g_assert_cmpfloat(rate, <=, best * (1 + 1e-6));
-        g_assert_cmpfloat(rate, >=, best * (d->ports <= d->terminals ? 0.9 : 0.7));
+        g_assert_cmpfloat(rate, >=, best * (d->ports <= d->terminals || circulant ? 0.9 : 0.75));
         g_assert_cmpfloat(rate, >=, before);
         before = rate;
         site_clear(&x);
@@ -183,9 +185,9 @@ static void test_valiant_spreads(void)
 {
     static const char *const arrangements[] = {"circulant", "absolute", "relative"};
     guint64 key = dn_draw_key(11, DN_DRAW_TEST, 0);
-    for (guint i = 0; i < 18; i++) {
-        Dragonfly d = {4 + dn_draw_below(dn_draw(key, 4 * i), 3),
-                       4 + dn_draw_below(dn_draw(key, 4 * i + 1), 2), 0, 0, arrangements[i / 6]};
+    for (guint i = 0; i < 60; i++) {
+        Dragonfly d = {4 + dn_draw_below(dn_draw(key, 4 * i), 4),
+                       4 + dn_draw_below(dn_draw(key, 4 * i + 1), 2), 0, 0, arrangements[i / 20]};
         d.terminals = 1 + dn_draw_below(dn_draw(key, 4 * i + 2), d.switches / 2);
         check_links(&d, dn_draw_below(dn_draw(key, 4 * i + 3), d.switches));
     }

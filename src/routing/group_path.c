@@ -120,11 +120,39 @@ static void fill_gates(DnGroupRouter *r)
                 if (pass == 0)
                     r->gate_first[pair + 1]++;
                 else
-                    r->gates[r->gate_first[pair] + at[pair]++] = (DnGate){s, p - g->port_first[s]};
+                    r->gates[r->gate_first[pair] + at[pair]++] =
+                        (DnGate){s, p - g->port_first[s], 0};
             }
         for (gsize i = 0; pass == 0 && i < (gsize)t->groups * t->groups; i++)
             r->gate_first[i + 1] += r->gate_first[i];
     }
+}
+
+/* Fills `spare` of the links of one pair of groups, in the order of their switches. */
+static void fill_spare(DnGate *gates, guint32 n, guint32 senders, const guint8 *is_end)
+{
+    guint64 sum = 0, divisor = 1 + (guint64)n * senders / G_MAXINT32;
+    for (guint32 i = 0, next = 0; i < n; i = next) {
+        while (next < n && gates[next].vertex == gates[i].vertex)
+            next++;
+        guint64 share = (guint64)(next - i) * senders, own = is_end[gates[i].vertex] ? n : 0;
+        sum += share > own ? (share - own) / divisor : 0;
+        for (guint32 k = i; k < next; k++)
+            gates[k].spare = (guint32)sum;
+    }
+}
+
+static void fill_senders(DnGroupRouter *r)
+{
+    const DnGroupTable *t = r->table;
+    r->senders = g_new0(guint32, t->groups + 1);
+    for (guint32 s = 0; s < t->switches; s++)
+        r->senders[t->group[s]] += r->is_end[s];
+    for (guint32 a = 0; a < t->groups; a++)
+        r->senders[a] = MAX(1, r->senders[a]);
+    for (gsize i = 0; i < (gsize)t->groups * t->groups; i++)
+        fill_spare(r->gates + r->gate_first[i], r->gate_first[i + 1] - r->gate_first[i],
+                   r->senders[i / t->groups], r->is_end);
 }
 
 /* Switches of a row of a group that is a grid, where hops go in dimension order; or 0. */
@@ -155,6 +183,8 @@ gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint 
                             r->table->groups > 1;
         if (r->spread_detours || ((detour & DN_DETOUR_GATE) && !r->tiers))
             fill_gates(r);
+        if (r->spread_detours)
+            fill_senders(r);
         return TRUE;
     }
     g_free(r->port_kind);
@@ -189,6 +219,7 @@ void dn_group_router_free(DnRouter *router)
     g_free(r->is_end);
     g_free(r->gate_first);
     g_free(r->gates);
+    g_free(r->senders);
     g_free(r);
 }
 
@@ -235,6 +266,67 @@ static void list_set(Listing *list, DnPortSet set, const DnRouteState *state, gu
     }
 }
 
+/* @set @times times over. */
+static void list_often(Listing *list, DnPortSet set, guint64 times, const DnRouteState *state,
+                       guint32 via)
+{
+    for (guint64 i = 0; i < times; i++)
+        list_set(list, set, state, via);
+}
+
+static DnPortSet toward_gate(const Listing *list, const DnGate *gate)
+{
+    return gate->vertex == list->vertex
+               ? DN_PORT_SET_SINGLE | gate->port
+               : dn_group_toward_switch(list->r->table, list->vertex, gate->vertex);
+}
+
+static guint64 spare_of(const DnGate *gates, guint32 i)
+{
+    guint32 before = i;
+    while (before > 0 && gates[before - 1].vertex == gates[i].vertex)
+        before--;
+    return gates[i].spare - (before > 0 ? gates[before - 1].spare : 0);
+}
+
+static guint64 divisor_of(guint64 a, guint64 b)
+{
+    while (b != 0) {
+        guint64 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The first hops from a packet's first group over a link to @group != it: the switch's own, and for
+ * what these cannot take each switch with spare links, as often as dn_group_sample() draws them; by
+ * shares of LIST_SHARES where that would be too often. */
+#define LIST_SHARES 256
+static void list_first_links(Listing *list, const DnGate *links, guint32 n,
+                             const DnRouteState *state, guint32 group, guint32 via)
+{
+    const DnGroupRouter *r = list->r;
+    DnPortSet own_set;
+    guint32 n_own = dn_group_own_links(r, list->vertex, group, &own_set);
+    guint64 senders = r->senders[r->table->group[list->vertex]], spare = links[n - 1].spare;
+    guint64 kept = MIN(n_own * senders, n), own = kept * spare, common = own;
+    if (kept == n || spare == 0) {
+        list_set(list, n_own > 0 ? own_set : toward_gate(list, &links[n - 1]), state, via);
+        return;
+    }
+    for (guint32 i = 0; i < n; i++)
+        if (i == 0 || links[i].vertex != links[i - 1].vertex)
+            common = divisor_of(common, (n - kept) * spare_of(links, i));
+    guint64 all = n * spare / common, shrink = 1 + all / LIST_SHARES;
+    list_often(list, own_set, (own / common + shrink / 2) / shrink, state, via);
+    for (guint32 i = 0; i < n; i++) {
+        guint64 times = (n - kept) * spare_of(links, i) / common;
+        if ((i == 0 || links[i].vertex != links[i - 1].vertex) && times > 0)
+            list_often(list, toward_gate(list, &links[i]), MAX(1, times / shrink), state, via);
+    }
+}
+
 /* The first hops towards @group over any link to it, as often as dn_group_sample() draws them; or
  * towards the nearest. */
 static void list_links(Listing *list, guint32 group, const DnRouteState *state, guint32 via)
@@ -242,15 +334,13 @@ static void list_links(Listing *list, guint32 group, const DnRouteState *state, 
     const DnGroupTable *t = list->r->table;
     guint32 n;
     const DnGate *links = dn_group_links(list->r, list->vertex, group, &n);
-    DnPortSet nearest = t->toward_group[(gsize)list->vertex * t->groups + group];
-    if (n < 2 || set_kind(list->r, list->vertex, nearest) == DN_PORT_GLOBAL)
-        list_set(list, nearest, state, via);
-    for (guint32 i = 0; n > 1 && i < n; i++) {
-        DnPortSet set = links[i].vertex == list->vertex
-                            ? DN_PORT_SET_SINGLE | links[i].port
-                            : dn_group_toward_switch(t, list->vertex, links[i].vertex);
-        list_set(list, set, state, via);
-    }
+    if (n < 2)
+        list_set(list, t->toward_group[(gsize)list->vertex * t->groups + group], state, via);
+    else if (state->phase >> 4 == 0)
+        list_first_links(list, links, n, state, group, via);
+    else
+        for (guint32 i = 0; i < n; i++)
+            list_set(list, toward_gate(list, &links[i]), state, via);
 }
 
 /* Towards the detour @via of a packet that takes it here (@now) or did before. */
