@@ -81,9 +81,10 @@ static inline void dn_costs_message(const DnParams *params, DnCosts *out)
             "handling of an RTS or CTS at its target"                                              \
     }
 /* Who moves the data of a rendezvous: the sender once it is asked (RDMA write), or the receiver's
- * adapters, which read it (RDMA read), and then tell the sender. */
-enum { DN_RENDEZVOUS_WRITE, DN_RENDEZVOUS_READ };
-static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "read", NULL};
+ * adapters, which read it (RDMA read), and then tell the sender. With `get` the data are responses
+ * to a request a packet, on machines whose NICs answer; elsewhere it is `read`. */
+enum { DN_RENDEZVOUS_WRITE, DN_RENDEZVOUS_READ, DN_RENDEZVOUS_GET };
+static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "read", "get", NULL};
 #define DN_COSTS_READ_PARAMS                                                                       \
     {"rendezvous",                                                                                 \
      DN_PARAM_CHOICE,                                                                              \
@@ -91,7 +92,8 @@ static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "
      0,                                                                                            \
      0,                                                                                            \
      dn_costs_rendezvous_names,                                                                    \
-     "read: the receiver's adapter reads the data, the sender's process is not asked"},            \
+     "read: the receiver's adapter reads the data, the sender's process is not asked; get: in "    \
+     "responses, a request a packet (where NICs answer), by one NIC"},                             \
     {                                                                                              \
         "read_rails", DN_PARAM_INT, "1", 1, 8, NULL,                                               \
             "NICs of the node over which a read message is split evenly"                           \
@@ -100,6 +102,8 @@ static inline void dn_costs_read(const DnParams *params, DnCosts *out)
 {
     if (dn_params_int(params, "rendezvous") == DN_RENDEZVOUS_READ)
         out->handshake = (guint8)(DN_HANDSHAKE_READ + dn_params_int(params, "read_rails") - 1);
+    if (dn_params_int(params, "rendezvous") == DN_RENDEZVOUS_GET)
+        out->handshake = DN_HANDSHAKE_GET;
 }
 
 static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)

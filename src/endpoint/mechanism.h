@@ -81,6 +81,7 @@ typedef enum {
     DN_HANDSHAKE_RTS_CTS,
     DN_HANDSHAKE_TRIGGERED,
     DN_HANDSHAKE_READ, /* by one NIC; the next values: by two and so on */
+    DN_HANDSHAKE_GET = 64, /* likewise by one NIC, whose requests the data answers */
 } DnHandshake;
 
 /* Those of DnCosts but the stages, in the order of reports: F lists its own members, STAGING those
@@ -101,7 +102,8 @@ typedef enum {
       "messages of at least this size go by rendezvous; 0: none")                                  \
     F(gint64, control_bytes, "B", "size of an RTS or CTS")                                         \
     F(gint64, control_ps, "ps", "handling of an RTS or CTS at its target")                         \
-    F(guint8, handshake, "", "0: RTS and CTS, 1: triggered, 1 + n: the receiver reads by n NICs")  \
+    F(guint8, handshake, "",                                                                       \
+      "0: RTS and CTS, 1: triggered, 1 + n: the receiver reads by n NICs, 64: by GET")             \
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \
     F(guint32, ack_ns, "ns",                                                                       \
       "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \
@@ -162,6 +164,8 @@ const char *dn_stage_unit_name(guint unit); /* DnStageUnit */
 /* Returns by how many NICs the receiver reads the data of a rendezvous; 0: it does not. */
 static inline guint dn_costs_reads(const DnCosts *c)
 {
+    if (c->handshake == DN_HANDSHAKE_GET)
+        return 1;
     return c->handshake >= DN_HANDSHAKE_READ ? c->handshake - DN_HANDSHAKE_READ + 1u : 0;
 }
 

@@ -143,9 +143,8 @@ static gboolean check_limits(DnSetup *setup, guint j, GError **error)
 /* Reads are answered, and need an engine that has answers. */
 static gboolean check_reads(DnSetup *setup, guint j, GError **error)
 {
-    const DnEngineType *engine = setup->result->engine_type;
     gboolean answers = setup->result->machine->hardware.window_packets > 0;
-    if (!setup->programs[j]->reads || (answers && engine->reads))
+    if (!setup->programs[j]->reads || (answers && setup->result->engine_type->reads))
         return TRUE;
     dn_config_error(setup->spec->jobs[j].workload, DN_ERROR_RANGE, error,
                     "it reads remote memory; only engine packet simulates that, on machines whose "
@@ -267,6 +266,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
                       .start_ps = job->start_ps,
                       .background = job->background,
                       .muted = is_muted(setup, j),
+                      .gets = setup->result->engine_type->reads && hardware->window_packets > 0,
                       .instant = setup->options.what_if.unlimited & DN_WHAT_IF_COMPUTE,
                       .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))

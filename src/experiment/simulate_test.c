@@ -386,6 +386,32 @@ static void test_mode_turns(void)
         g_assert_cmpfloat((double)t[i + 1] / (double)t[i], >, 1.7);
 }
 
+/* 64 KiB from node 0 to node 8 by a rendezvous: with `read` 1,024 data packets of five flits leave
+ * the sender's NIC, with `get` 1,024 requests of one flit the receiver's; a few more are RTS, CTS
+ * and word of the end. As data, either takes the same links. */
+static void test_rendezvous_get(void)
+{
+    static const char *const names[] = {"read", "get"};
+    gint64 took_ps[2];
+    for (guint i = 0; i < 2; i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: {name: piz-daint, nodes: 384}\nrouting: {algorithm: aries}\njobs:\n"
+            " - {workload: {type: incast, bytes: 64 KiB}, placement: [0, 8], iterations: 1,\n"
+            "    mechanism: {type: host_mpi, rendezvous: %s, eager_threshold: 8 KiB}}\n",
+            names[i]);
+        g_autoptr(DnRunResult) s = simulate_well(text);
+        guint64 sender = s->engine.nics[8].request_flits,
+                receiver = s->engine.nics[0].request_flits;
+        g_assert_cmpuint(sender, >=, i == 0 ? 5120 : 2);
+        g_assert_cmpuint(sender, <=, i == 0 ? 5130 : 12);
+        g_assert_cmpuint(receiver, >=, i == 0 ? 2 : 1024);
+        g_assert_cmpuint(receiver, <=, i == 0 ? 12 : 1036);
+        g_assert_cmpuint(s->jobs[0].messages, ==, 1);
+        took_ps[i] = s->jobs[0].iteration_ps[0];
+    }
+    g_assert_cmpfloat_with_epsilon((double)took_ps[1] / (double)took_ps[0], 1, 0.05);
+}
+
 /* Reads come back in responses: of an engine and NICs that have them. */
 static void test_reads(void)
 {
@@ -426,6 +452,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/simulate/jobs", test_jobs);
+    g_test_add_func("/simulate/rendezvous-get", test_rendezvous_get);
     g_test_add_func("/simulate/reads", test_reads);
     g_test_add_func("/simulate/mode-turns", test_mode_turns);
     g_test_add_func("/simulate/start", test_start);

@@ -301,6 +301,46 @@ static void test_aries_gates(void)
     setting_clear(&s);
 }
 
+/* A minimal packet at the gateway, whose links to the target's group hold two units more than any
+ * other global link. It leaves over one of those by ADAPTIVE_0 alone, and not at all where it
+ * decides at the source; a detour takes the channels of its stretches. */
+static void test_aries_gateway(void)
+{
+    static const struct {
+        const char *routing;
+        gboolean diverts;
+    } rows[] = {{"{algorithm: aries}", TRUE},
+                {"{algorithm: aries, decision: source}", FALSE},
+                {"{algorithm: aries, mode: ADAPTIVE_1}", FALSE}, /* two hops, two units */
+                {"{algorithm: aries, mode: ADAPTIVE_3}", FALSE}};
+    for (guint k = 0; k < G_N_ELEMENTS(rows); k++) {
+        Setting s = setting_new("dragonfly",
+                                "{groups: 5, switches_per_group: 2, terminals_per_switch: 1, "
+                                "global_links_per_switch: 8}",
+                                rows[k].routing);
+        for (guint32 p = 0; p < dn_graph_degree(s.g, 1); p++)
+            if (s.g->vertices[test_peer(s.g, 1, p)].group == 1)
+                *bytes_at(&s, 1, p) = 600;
+        guint diverted = 0;
+        for (guint i = 0; i < 100; i++) {
+            DnRouteState state = adaptive_entering(&s, 2, s.router->mode);
+            state.hops = 1;
+            state.phase = 1;
+            DnHop hop = adaptive_route(&s, 1, &state, dn_draw(dn_draw_key(6, DN_DRAW_TEST, 0), i));
+            guint32 group = s.g->vertices[test_peer(s.g, 1, hop.port)].group;
+            g_assert_cmpuint(hop.channel, ==, 0);
+            g_assert_cmpint(dn_route_detours(&state), ==, group != 1);
+            if (group != 1)
+                g_assert_cmpuint((state.via & ~DN_VIA_SWITCH) / 2, ==, group);
+            diverted += group != 1;
+        }
+        g_assert_cmpuint(diverted > 80, ==, rows[k].diverts);
+        if (!rows[k].diverts)
+            g_assert_cmpuint(diverted, ==, 0);
+        setting_clear(&s);
+    }
+}
+
 /* Chi-square of @n counts against equal ones. */
 static double chi_square(const guint *counts, guint n, guint total)
 {
@@ -427,6 +467,7 @@ int main(int argc, char **argv)
     g_test_add_func("/routing/adaptive/aries shares", test_aries_shares);
     g_test_add_func("/routing/adaptive/aries order", test_aries_order);
     g_test_add_func("/routing/adaptive/aries gates", test_aries_gates);
+    g_test_add_func("/routing/adaptive/aries gateway", test_aries_gateway);
     g_test_add_func("/routing/adaptive/valiant is uniform", test_valiant_uniform);
     g_test_add_func("/routing/adaptive/escape channel", test_escape);
     g_test_add_func("/routing/adaptive/fpar", test_fpar);

@@ -10,13 +10,16 @@
  * section 4.1), and above the limit all loads are equal. The packet goes minimally when
  *     minimal <= non-minimal << shift + bias
  *   ADAPTIVE_0  no shift, no bias; equal loads go minimally
- *   ADAPTIVE_1  bias_1
+ *   ADAPTIVE_1  bias_1, and once more for each hop
  *   ADAPTIVE_2  shift_low, bias_low
  *   ADAPTIVE_3  shift_high, bias_high
  *   MIN_HASH    minimal, spread by a hash of the packet's address, not adaptive
  *   NMIN_HASH   non-minimal, likewise
  *   IN_ORDER    minimal, one path for each pair of endpoints
- * The choice is made once. After it a packet takes the lighter of two ports where there are
+ * A packet that has set out minimally chooses again where it leaves its group (Bataineh, Court,
+ * Roweth, "Increasingly minimal bias routing", US 9,577,918: biases by hop), between that link and
+ * two others of the same switch: there the load holds what is on the wire of a long link, which on
+ * a local one hardly counts. Otherwise a packet takes the lighter of two ports where there are
  * several. A minimal path between groups leads over any of the links between the two (section 4.1:
  * between groups there are more minimal paths than inside one); a non-minimal one over a random
  * switch of another group ("up to 10 hops", SC 2019: 2 + 1 + 4 + 1 + 2 in groups of 6 x 16), inside
@@ -28,16 +31,23 @@
 extern const DnRoutingType dn_routing_aries;
 
 enum { ADAPTIVE_0, ADAPTIVE_1, ADAPTIVE_2, ADAPTIVE_3, MIN_HASH, NMIN_HASH, IN_ORDER, N_MODES };
+enum { AT_SOURCE, AT_GATEWAY }; /* the decision */
 
 typedef struct {
     DnGroupRouter group;
     gint64 unit_bytes, limit; /* of the load register */
     gint64 bias[N_MODES];     /* of the adaptive modes, units of load */
     guint shift[N_MODES];
+    guint32 *global_first; /* [switches + 1] into global_ports; NULL: decided at the source alone */
+    guint16 *global_ports; /* ports to other groups, switch by switch */
 } Aries;
 
 #define GIB 1073741824.0
+static const char *const aries_decisions[] = {"source", "gateway", NULL};
 static const DnParamSpec aries_params[] = {
+    {"decision", DN_PARAM_CHOICE, "gateway", 0, 0, aries_decisions,
+     "a detour is chosen at the first switch alone, or by minimal packets again where they leave "
+     "their group"},
     {"load_unit", DN_PARAM_BYTES, "256 B", 1, GIB, NULL, "load is counted in whole units"},
     {"load_limit", DN_PARAM_INT, "15", 1, GIB, NULL,
      "units at which the count of a load saturates"},
@@ -47,7 +57,8 @@ static const DnParamSpec aries_params[] = {
      "ADAPTIVE_2: non-minimal load counts 2^shift times"},
     {"shift_high", DN_PARAM_INT, "2", 0, 16, NULL, "ADAPTIVE_3: likewise"},
     {"bias_1", DN_PARAM_BYTES, "256 B", 0, GIB, NULL,
-     "ADAPTIVE_1: bytes a non-minimal path counts as more loaded than it is"},
+     "ADAPTIVE_1: bytes a non-minimal path counts as more loaded than it is, once more for each "
+     "hop"},
     {"bias_low", DN_PARAM_BYTES, "512 B", 0, GIB, NULL, "ADAPTIVE_2: likewise"},
     {"bias_high", DN_PARAM_BYTES, "2 KiB", 0, GIB, NULL, "ADAPTIVE_3: likewise"},
     {0},
@@ -55,6 +66,30 @@ static const DnParamSpec aries_params[] = {
 static const char *const aries_topologies[] = {"dragonfly", NULL};
 static const char *const aries_modes[] = {"ADAPTIVE_0", "ADAPTIVE_1", "ADAPTIVE_2", "ADAPTIVE_3",
                                           "MIN_HASH",   "NMIN_HASH",  "IN_ORDER",   NULL};
+
+/* Lists the global ports of every switch. */
+static void list_global_ports(Aries *a)
+{
+    const DnGroupRouter *r = &a->group;
+    const DnGraph *g = r->graph;
+    a->global_first = g_new0(guint32, g->size.switches + 1);
+    a->global_ports = g_new0(guint16, g->size.links + 1);
+    guint32 n = 0;
+    for (guint32 s = 0; s < g->size.switches; s++) {
+        for (guint32 p = 0; p < dn_graph_degree(g, s); p++)
+            if (dn_group_port_kind(r, s, p) == DN_PORT_GLOBAL)
+                a->global_ports[n++] = (guint16)p;
+        a->global_first[s + 1] = n;
+    }
+}
+
+static void aries_free(DnRouter *router)
+{
+    Aries *a = (Aries *)router;
+    g_free(a->global_first);
+    g_free(a->global_ports);
+    dn_group_router_free(router);
+}
 
 static DnRouter *aries_make(const DnMachine *machine, const DnParams *params, GError **error)
 {
@@ -78,8 +113,14 @@ static DnRouter *aries_make(const DnMachine *machine, const DnParams *params, GE
     a->shift[ADAPTIVE_3] = (guint)dn_params_int(params, "shift_high");
     guint detour = DN_DETOUR | DN_DETOUR_SWITCH | DN_DETOUR_INSIDE | DN_DETOUR_GATE |
                    DN_DETOUR_STRETCH;
-    if (dn_group_router_init(&a->group, machine, detour, error))
+    gboolean at_gateway = dn_params_int(params, "decision") == AT_GATEWAY;
+    if (at_gateway)
+        detour |= DN_DETOUR_GATEWAY;
+    if (dn_group_router_init(&a->group, machine, detour, error)) {
+        if (at_gateway && machine->graph->size.switches > 0)
+            list_global_ports(a);
         return &a->group.base;
+    }
     g_free(a);
     return NULL;
 }
@@ -168,6 +209,36 @@ static gint64 units_of(const Aries *a, const Route *route)
     return MIN(route->bytes / a->unit_bytes, a->limit);
 }
 
+/* TRUE: the minimal path. */
+static gboolean minimal_wins(const Aries *a, const DnRouteState *state, const Route *minimal,
+                             const Route *detour)
+{
+    guint mode = state->mode;
+    gint64 times = mode == ADAPTIVE_1 ? 1 + state->hops : 1;
+    return units_of(a, minimal) <= (units_of(a, detour) << a->shift[mode]) + a->bias[mode] * times;
+}
+
+/* The lighter of two global links of @vertex to third groups, over random switches there. */
+static Route lighter_gateway_detour(const Aries *a, guint32 vertex, const DnRouteState *state,
+                                    const DnLoadView *load, guint64 draw)
+{
+    const DnGroupTable *t = a->group.table;
+    const guint16 *ports = a->global_ports + a->global_first[vertex];
+    guint32 n = a->global_first[vertex + 1] - a->global_first[vertex];
+    Route best = {0, DN_NONE, 0};
+    for (guint i = 0; i < 2; i++) {
+        draw = dn_mix64(draw + i + 1);
+        guint32 port = ports[dn_draw_below(draw, n)];
+        guint32 over = dn_group_beyond(&a->group, vertex, port);
+        gint64 bytes = load->port_bytes(load, port);
+        if (over == t->group[state->target_switch] || (best.via != DN_NONE && bytes >= best.bytes))
+            continue;
+        guint32 at = dn_draw_below(draw << 32, t->group_switches);
+        best = (Route){port, DN_VIA_SWITCH | (over * t->group_switches + at), bytes};
+    }
+    return best;
+}
+
 static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
                           const DnLoadView *load, guint64 draw)
 {
@@ -177,13 +248,17 @@ static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
                             ? dn_group_toward_via(r->table, vertex, state->via)
                             : dn_group_toward_switch(r->table, vertex, state->target_switch);
         Route onward = lighter_of_two(r, set, state->via, load, draw);
+        if (dn_group_at_gateway(r, vertex, state)) {
+            Route around = lighter_gateway_detour(a, vertex, state, load, dn_mix64(draw));
+            if (around.via != DN_NONE && !minimal_wins(a, state, &onward, &around))
+                onward = around;
+        }
+        state->via = onward.via;
         return dn_group_hop(r, vertex, onward.port, state);
     }
     Route minimal = lighter_minimal(r, vertex, state, load, draw);
     Route detour = lighter_detour(r, vertex, state, load, draw);
-    guint mode = state->mode;
-    if (detour.via == DN_NONE ||
-        units_of(a, &minimal) <= (units_of(a, &detour) << a->shift[mode]) + a->bias[mode])
+    if (detour.via == DN_NONE || minimal_wins(a, state, &minimal, &detour))
         return set_out_minimally(r, vertex, state, &minimal);
     state->via = detour.via;
     return dn_group_hop(r, vertex, detour.port, state);
@@ -221,17 +296,16 @@ const DnRoutingType dn_routing_aries = {
                               "says of figure 7 (docs/noise.md); its rate is calibrated on a "
                               "ping-pong in a rack of Piz Daint. Inside a group the hop in the "
                               "chassis comes first (assumed). "
-                              "ADAPTIVE_1's bias grows from hop to hop in hardware; as the choice "
-                              "is made once, it is one bias "
-                              "here. An address hash is a random draw here. Only first ports are "
-                              "weighed, without the load that "
-                              "neighbours report of their own",
+                              "Hardware may choose at every hop, here at the first and at the "
+                              "gateway. An address hash is a random draw here. Only a switch's own "
+                              "ports are weighed, without the load that "
+                              "neighbours report of theirs",
     .source = "De Sensi et al., SC 2019, section 2.2; Cray WP-Aries01-1112, 2012; US 9,577,918",
     .params = aries_params,
     .topologies = aries_topologies,
     .modes = aries_modes,
     .make = aries_make,
-    .free = dn_group_router_free,
+    .free = aries_free,
     .next = aries_next,
     .choices = dn_group_choices,
     .moves = dn_group_moves,

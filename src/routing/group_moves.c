@@ -148,6 +148,18 @@ static void move_to_detour(const At *at, guint kind, guint32 id)
     }
 }
 
+/* Detours of packets to group @target over other global links of the switch where they leave. */
+static void move_from_gateway(const At *at, guint32 target)
+{
+    for (guint32 p = 0; p < dn_graph_degree(at->r->graph, at->vertex); p++) {
+        if (dn_group_port_kind(at->r, at->vertex, p) != DN_PORT_GLOBAL)
+            continue;
+        guint32 over = dn_group_beyond(at->r, at->vertex, p);
+        if (over != target)
+            group_moves_hop(at, p, (guint32)VIA_GROUP << KIND_SHIFT | over);
+    }
+}
+
 static void move_to_target(const At *at, guint kind, guint32 id)
 {
     const DnGroupTable *t = at->r->table;
@@ -167,6 +179,13 @@ static void move_to_target(const At *at, guint kind, guint32 id)
     gboolean first = at->phase >> 4 == 0 && (at->phase & 15) > 0;
     if ((at->r->detour & DN_DETOUR_LATER) && first && dn_group_hops_left(at->r, at->phase))
         add_transition(at, DETOUR, 0);
+    DnPortSet nearest = t->toward_group[(gsize)at->vertex * t->groups + id];
+    guint n;
+    guint16 single;
+    guint32 port = dn_port_set_list(t->sets, nearest, &n, &single)[0];
+    if ((at->r->detour & DN_DETOUR_GATEWAY) && first &&
+        dn_group_port_kind(at->r, at->vertex, port) == DN_PORT_GLOBAL)
+        move_from_gateway(at, id);
 }
 
 /* Minimal packets set out for each switch that their group can be left by. */

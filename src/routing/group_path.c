@@ -415,6 +415,22 @@ static void list_down(Listing *list, const DnRouteState *state)
             list_set(list, DN_PORT_SET_SINGLE | p, state, DN_NONE);
 }
 
+/* Detours of a minimal packet over the other global links of the switch where it leaves. */
+static void list_gateway_detours(Listing *list, const DnRouteState *state)
+{
+    const DnGroupRouter *r = list->r;
+    guint32 size = r->table->group_switches;
+    for (guint32 p = 0; p < dn_graph_degree(r->graph, list->vertex); p++) {
+        if (dn_group_port_kind(r, list->vertex, p) != DN_PORT_GLOBAL)
+            continue;
+        guint32 over = dn_group_beyond(r, list->vertex, p);
+        if (over == r->table->group[state->target_switch])
+            continue;
+        for (guint32 s = over * size; s < (over + 1) * size; s++)
+            list_set(list, DN_PORT_SET_SINGLE | p, state, DN_VIA_SWITCH | s);
+    }
+}
+
 guint dn_group_starts(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                       DnRouteState *after, guint max)
 {
@@ -458,6 +474,8 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
     }
     if (!bound)
         list_minimal(&list, &now);
+    if (dn_group_at_gateway(r, vertex, &now))
+        list_gateway_detours(&list, &now);
     if (may_cross(r, vertex, now.phase) && r->table->group[vertex] != r->table->group[to])
         list_down(&list, &now);
     return list.n;

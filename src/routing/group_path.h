@@ -65,6 +65,9 @@ typedef enum {
      * on tiers. */
     DN_DETOUR_GATE = 256,
     DN_DETOUR_STRETCH = 512, /* a channel a stretch, see above; not on tiers */
+    /* May be taken where a minimal packet leaves its group, over a global link of that switch. Not
+     * on tiers. */
+    DN_DETOUR_GATEWAY = 1024,
 } DnDetour;
 
 /* A global link out of a group. */
@@ -234,6 +237,28 @@ static inline const DnGate *dn_group_links(const DnGroupRouter *r, guint32 verte
 static inline DnPortKind dn_group_port_kind(const DnGroupRouter *r, guint32 vertex, guint32 port)
 {
     return (DnPortKind)r->port_kind[r->graph->port_first[vertex] + port];
+}
+
+/* TRUE when a minimal packet at @vertex may yet leave its group over a link to a third one. */
+static inline gboolean dn_group_at_gateway(const DnGroupRouter *r, guint32 vertex,
+                                           const DnRouteState *state)
+{
+    guint32 own = r->table->group[vertex], to = r->table->group[state->target_switch];
+    if (!(r->detour & DN_DETOUR_GATEWAY) || state->hops == 0 || state->via != DN_NONE ||
+        state->phase >> 4 != 0 || own == to)
+        return FALSE;
+    DnPortSet set = r->table->toward_group[(gsize)vertex * r->table->groups + to];
+    guint n;
+    guint16 single;
+    const guint16 *ports = dn_port_set_list(r->table->sets, set, &n, &single);
+    return dn_group_port_kind(r, vertex, ports[0]) == DN_PORT_GLOBAL;
+}
+
+/* The group that global port @port of @vertex leads to. */
+static inline guint32 dn_group_beyond(const DnGroupRouter *r, guint32 vertex, guint32 port)
+{
+    const DnGraph *g = r->graph;
+    return r->table->group[g->links[g->ports[g->port_first[vertex] + port]].dst];
 }
 
 /* Channel of the hop over @port, and the phase after it. */

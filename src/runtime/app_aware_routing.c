@@ -106,18 +106,18 @@ static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
 
 /* Returns the better of the two modes for a message, by equation 2 with whole windows. */
 static guint8 app_aware_quicker(const DnAppAwareRule *rule, const DnAppAwareState *state,
-                                gint64 bytes)
+                                gint64 bytes, gboolean get)
 {
     double packets = dn_nic_model_packets(&rule->nic, bytes), window = rule->nic.window;
     double windows = ceil((packets - 1 + window / 2) / window);
-    double flits = dn_nic_model_flits(&rule->nic, bytes);
+    double flits = get ? packets * rule->nic.header_flits : dn_nic_model_flits(&rule->nic, bytes);
     double stalls = MAX(0, state->stalls[BIASED] - state->stalls[ADAPTIVE]);
     double gain = windows * (state->latency[ADAPTIVE] - state->latency[BIASED]);
     return flits * stalls < gain ? BIASED : ADAPTIVE;
 }
 
 guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
-                           gint64 bytes, const DnNicCounters *nic, gboolean *chosen)
+                           gint64 bytes, gboolean get, const DnNicCounters *nic, gboolean *chosen)
 {
     guint8 mode = BIASED;
     *chosen = FALSE;
@@ -130,7 +130,7 @@ guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, g
         app_aware_learn(rule, state, nic);
         if (state->known) {
             app_aware_guess(rule, state, peer, bytes);
-            state->current = app_aware_quicker(rule, state, bytes);
+            state->current = app_aware_quicker(rule, state, bytes, get);
         }
         mode = state->current;
         if (!state->watching) {

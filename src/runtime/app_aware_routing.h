@@ -57,10 +57,10 @@ typedef struct {
 gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, const char *workload,
                            gint64 packet_bytes, DnAppAwareRule *rule, GError **error);
 
-/* The mode of the next message, to rank @peer, with @nic counted so far; @chosen: by choice, so the
- * counters were read. */
+/* The mode of the next message, to rank @peer, with @nic counted so far; @get: it is read from
+ * there, so that requests are header flits alone; @chosen: by choice, so the counters were read. */
 guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
-                           gint64 bytes, const DnNicCounters *nic, gboolean *chosen);
+                           gint64 bytes, gboolean get, const DnNicCounters *nic, gboolean *chosen);
 
 /* `routing_mode:` of a job, as a mapping. */
 extern const DnParamSpec dn_aware_keys[];

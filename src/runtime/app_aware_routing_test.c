@@ -38,7 +38,7 @@ static guint8 app_aware_next(DnAppAwareState *state, gint64 bytes, const DnNicCo
                              gboolean by_choice)
 {
     gboolean chosen;
-    guint8 mode = dn_app_aware_select(&rule, state, 0, bytes, nic, &chosen);
+    guint8 mode = dn_app_aware_select(&rule, state, 0, bytes, FALSE, nic, &chosen);
     g_assert_cmpint(chosen, ==, by_choice);
     return mode;
 }

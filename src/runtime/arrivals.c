@@ -48,6 +48,7 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
     waiting.peer = in->source;
     waiting.tag = in->tag;
     waiting.receive.remote = in->remote;
+    waiting.get_bytes = (guint32)in->bytes; /* as its RTS says */
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
     gint64 control_ps = dn_rank_context_control(s, in->source)->control_ps;
     if (control_ps > 0)
@@ -60,6 +61,10 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
 void dn_receive_clear(DnRankContext *s, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    if (r->get_bytes > 0) {
+        dn_receive_get(s, record);
+        return;
+    }
     dn_control_send(s, DN_WIRE_CTS, r->peer, 0,
                     (DnWireWord){.number = r->receive.remote, .remote = record});
 }
@@ -283,6 +288,7 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
     } else if (t.kind == DN_WIRE_READY) {
         dn_send_ready(s, t.source, t.tag);
     } else if (t.kind == DN_WIRE_RTS) {
+        in.bytes = message->staging;
         arrive_in_order(s, &in, w.number);
     } else if (t.kind != DN_WIRE_DATA || w.remote == 0 || parts_whole(s, message, w.number)) {
         if (t.kind == DN_WIRE_DATA && w.remote != 0)

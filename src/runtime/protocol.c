@@ -7,6 +7,8 @@
  *   by read     As rendezvous, but the CTS is the request of the receiver's adapter, which the
  *               sender's serves without its process; when the data has come, DONE goes back and
  *               completes the send.
+ *   by get      As by read, but the RTS says how much there is, and the receiver's adapter asks
+ *               for it packet by packet; the data are the responses.
  *   triggered   The posted receive itself sends the CTS; the send waits for it.
  * The numbers that a message carries stand in wire.h. */
 #include "runtime/protocol.h"
@@ -53,15 +55,14 @@ static guint64 wire_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
 }
 
 /* What is read arrives here, as if the peer had sent it. */
-static guint64 read_tag(const DnRankContext *s, const DnSend *send)
+static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag)
 {
-    return dn_wire_tag_pack((DnWireTag){.tag = send->tag,
-                                        .source = send->peer,
-                                        .kind = DN_WIRE_ONE_SIDED,
-                                        .local = s->rank->local});
+    return dn_wire_tag_pack(
+        (DnWireTag){.tag = tag, .source = peer, .kind = kind, .local = s->rank->local});
 }
 
-void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
+static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag,
+                         DnWireWord word, guint32 get_bytes)
 {
     const DnReplayJob *job = &s->job->job;
     DnMessage message = {
@@ -73,9 +74,15 @@ void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, D
         .job = (guint16)s->rank->job,
         .lane = job->lane & 127,
         .mode = job->mode,
+        .staging = get_bytes,
         .word = dn_wire_word_pack(word),
     };
     dn_rank_context_send(s, &message);
+}
+
+void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
+{
+    control_send(s, kind, peer, tag, word, 0);
 }
 
 DnWire dn_send_wire(const DnSend *send)
@@ -133,26 +140,27 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
 }
 
 /* Without counters (another engine) the choice uses the initial values. */
-static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes)
+static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes, gboolean get)
 {
     const DnAppAwareRule *rule = s->job->job.app_aware;
     DnNicCounters nic = {0};
     gboolean chosen;
     (void)dn_context_nic(s->context, &nic);
-    guint8 mode = dn_app_aware_select(rule, s->rank->app_aware, peer, bytes, &nic, &chosen);
+    guint8 mode = dn_app_aware_select(rule, s->rank->app_aware, peer, bytes, get, &nic, &chosen);
     if (chosen)
         s->rank->owed_ps += rule->read_ps;
     return mode;
 }
 
-static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint32 iteration)
+static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint32 iteration,
+                           gboolean get)
 {
     const DnReplayJob *job = &s->job->job;
     guint8 turn = job->turns.n > 0 ? job->turns.modes[iteration % job->turns.n] : DN_MODE_AWARE;
     if (turn != DN_MODE_AWARE)
         return turn;
     if (job->app_aware != NULL)
-        return app_aware_mode(s, peer, bytes);
+        return app_aware_mode(s, peer, bytes, get);
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
 }
 
@@ -168,17 +176,30 @@ static guint64 left_cookie(const DnRankContext *s, const DnSend *send, const DnC
                                    done);
 }
 
+static void count_nic(DnRankContext *s)
+{
+    if (s->rank->nic == NULL)
+        return;
+    dn_rank_context_count_nic(s);
+    s->rank->nic->sent++;
+}
+
+static void count_born(const DnRankContext *s, gint64 bytes)
+{
+    DnMeasureWindow *window = dn_measure_window_at(s->replay, s->rank, s->now_ps);
+    if (window == NULL)
+        return;
+    window->born++;
+    window->born_bytes += bytes;
+}
+
 static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
     gboolean read = dn_costs_reads(costs) > 0 && send->granted;
     DnWireWord word = {.number = send->granted ? send->remote : send->number,
                        .remote = read ? dn_send_keep(s, send) : 0};
-    DnMeasureWindow *window = dn_measure_window_at(s->replay, s->rank, s->now_ps);
-    if (window != NULL) {
-        window->born++;
-        window->born_bytes += send->bytes;
-    }
+    count_born(s, send->bytes);
     guint32 here = job->endpoints[s->rank->rank], there = job->endpoints[send->peer];
     gboolean get = (send->flags & DN_OP_READ) != 0;
     DnMessage message = {
@@ -186,20 +207,18 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
         .dst = costs->staging.via_host ? job->host_of[here] : there,
         .staging = there,
         .bytes = send->bytes,
-        .tag = get ? read_tag(s, send) : wire_tag(s, dn_send_wire(send), send->peer, send->tag),
+        .tag = get ? read_tag(s, DN_WIRE_ONE_SIDED, send->peer, send->tag)
+                   : wire_tag(s, dn_send_wire(send), send->peer, send->tag),
         .cookie = read ? DN_NO_COOKIE : left_cookie(s, send, costs),
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane & 127,
         .read = get & 1,
         .mode = message_mode(s, send->peer, send->bytes,
-                             dn_rank_context_stream(s, send->stream)->cursor.iteration),
+                             dn_rank_context_stream(s, send->stream)->cursor.iteration, get),
         .word = dn_wire_word_pack(word),
     };
-    if (s->rank->nic != NULL) {
-        dn_rank_context_count_nic(s);
-        s->rank->nic->sent++;
-    }
+    count_nic(s);
     if (read)
         send_parts(s, &message, dn_costs_reads(costs));
     else
@@ -321,11 +340,46 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         dn_send_ask(s, record);
 }
 
+/* Returns the bytes that the receiver gets by its own requests; 0: this side sends them. */
+static guint32 get_bytes(const DnRankContext *s, const DnRecord *send)
+{
+    const DnCosts *costs = dn_rank_context_costs(s, send->rule);
+    gboolean gets = costs->handshake == DN_HANDSHAKE_GET && s->job->job.gets;
+    return gets && send->bytes <= G_MAXUINT32 ? (guint32)send->bytes : 0;
+}
+
 void dn_send_ask(DnRankContext *s, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
-    dn_control_send(s, DN_WIRE_RTS, r->peer, r->tag,
-                    (DnWireWord){.number = r->send.number, .remote = record});
+    control_send(s, DN_WIRE_RTS, r->peer, r->tag,
+                 (DnWireWord){.number = r->send.number, .remote = record}, get_bytes(s, r));
+}
+
+void dn_receive_get(DnRankContext *s, guint32 record)
+{
+    const DnReplayJob *job = &s->job->job;
+    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    gint64 bytes = r->get_bytes;
+    const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, r->peer, bytes));
+    DnWireWord word = {.number = record, .remote = r->receive.remote};
+    guint32 iteration = dn_rank_context_stream(s, r->receive.stream)->cursor.iteration;
+    count_born(s, bytes);
+    DnMessage message = {
+        .src = job->endpoints[s->rank->rank],
+        .dst = job->endpoints[r->peer],
+        .staging = dn_read_split(1, 0),
+        .bytes = bytes,
+        .tag = read_tag(s, DN_WIRE_DATA, r->peer, r->tag),
+        .cookie = DN_NO_COOKIE,
+        .rate_bps = costs->rate_bps,
+        .job = (guint16)s->rank->job,
+        .lane = job->lane & 127,
+        .read = 1,
+        .mode = message_mode(s, r->peer, bytes, iteration, TRUE),
+        .word = dn_wire_word_pack(word),
+    };
+    count_nic(s);
+    dn_rank_context_send(s, &message);
 }
 
 void dn_send_granted(DnRankContext *s, guint32 record)
@@ -353,6 +407,8 @@ void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 void dn_send_read(DnRankContext *s, guint32 record)
 {
     DnSend send = dn_send_take(s, record);
+    if (!send.granted) /* its receiver got the data without a word before */
+        s->rank->awaiting_cts.n--;
     dn_send_left(s, (DnCompletion){.request = send.request,
                                    .stream = send.stream,
                                    .entries = dn_rank_context_costs(s, send.rule)->send_entries});

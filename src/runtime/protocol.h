@@ -16,6 +16,8 @@ void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote);
 void dn_send_granted(DnRankContext *s, guint32 record);
 /* Sends the RTS of the send in @record, which has started. */
 void dn_send_ask(DnRankContext *s, guint32 record);
+/* The receive in @record, whose message is to be had by GET, asks for it. */
+void dn_receive_get(DnRankContext *s, guint32 record);
 /* The receiver has read the data of the send in @record. */
 void dn_send_read(DnRankContext *s, guint32 record);
 /* A triggered receive is ready for a message of that source and tag. */

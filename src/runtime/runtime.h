@@ -44,6 +44,7 @@ typedef struct {
     gint64 start_ps;                 /* when its ranks begin */
     gboolean background;             /* never ends; the run does when all other jobs have */
     gboolean muted;                  /* its ranks do nothing */
+    gboolean gets;                   /* the engine and the NICs have reads (DnMessage.read) */
     gboolean instant;                /* computations, copies and reductions take no time */
     const DnHostNoise *noise;        /* NULL: none; borrowed, as is: */
     const DnAppAwareRule *app_aware; /* NULL: mode, for all messages */
