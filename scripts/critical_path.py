@@ -149,7 +149,7 @@ def sentences(found):
         yield text + "."
 
 
-DELAY_HEADS = ["whose packets", "of", "why", "link", "lane", "who waited for", "time", "share"]
+DELAY_HEADS = ["whose packets", "pattern", "of", "why", "link", "lane", "who waited for", "time", "share"]
 OF = {"path": "critical path", "messages": "all messages"}
 
 
@@ -166,6 +166,6 @@ def delay_attribution(run, most=20):
         pass
     kept = [row for of in OF for row in [r for r in rows if r["of"] == of][:most]]
     return list(sentences(found)), [
-        [row["aggressor"], OF[row["of"]], row["why"], row["link"], row["lane"],
+        [row["aggressor"], row["pattern"], OF[row["of"]], row["why"], row["link"], row["lane"],
          row["who_waited_for"] or "–", plot.time_text(float(row["time_ps"]) * 1e-12),
          f"{100 * float(row['share']):.1f} %"] for row in kept]

@@ -192,6 +192,31 @@ static void test_aggregation(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(flows, "path,victim,aggressor,"));
 }
 
+/* Drawn jobs are causes by their own names, with their sizes and what they sent. */
+static void test_drawn(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "drawn.yaml",
+              "machine: {name: dragonfly-1056, fabric: {groups: 3}}\n"
+              "background: {utilisation: 100 %, sizes: {16: 1}, traffic: {type: tenant, "
+              "alltoall: 1, halo: 0, incast: 0, io: 0, intensity: {1.0: 1}, burst: 100 us, "
+              "bytes: 64 KiB}}\n"
+              "jobs:\n  - {name: victim, workload: {type: alltoall, bytes: 16 KiB}, ranks: 16, "
+              "placement: random_node, iterations: 2}\n");
+    g_auto(CliAnswer) ran = cli_run(f, "run", "drawn.yaml", "-q");
+    g_auto(CliAnswer) why = cli_run(f, "explain", "out/drawn", "--no-reruns");
+    g_assert_cmpint(ran.status | why.status, ==, 0);
+    g_assert_nonnull(strstr(why.out, "traffic ahead: job       pattern"));
+    g_assert_nonnull(strstr(why.out, "background-0 (16 nodes)  alltoall"));
+    g_autofree char *flows = cli_read(f, "out/drawn/delaying_flows.csv");
+    g_assert_nonnull(strstr(flows, "path,victim,background-0 (16 nodes),alltoall,node "));
+    g_autofree char *text = cli_read(f, "out/drawn/delay_attribution.csv");
+    g_autoptr(DnCsv) csv = dn_csv_parse(text, "delay_attribution.csv", NULL);
+    g_assert_cmpuint(csv->rows->len, >, 4);
+    guint waited = (guint)dn_csv_column(csv, "who_waited_for");
+    for (guint i = 0; i < csv->rows->len; i++)
+        g_assert_cmpstr(((const DnCsvRow *)csv->rows->pdata[i])->cells[waited], !=, "");
+}
+
 /* Of three repetitions the one with the slowest iteration. */
 static void test_repetitions(CliFolder *f, gconstpointer unused)
 {
@@ -263,6 +288,7 @@ int main(int argc, char **argv)
     cli_test_add("/explain/victim", test_victim);
     cli_test_add("/explain/incast", test_incast);
     cli_test_add("/explain/packet-aggregation", test_aggregation);
+    cli_test_add("/explain/drawn", test_drawn);
     cli_test_add("/explain/repetitions", test_repetitions);
     cli_test_add("/explain/refused", test_refused);
     return g_test_run();

@@ -309,6 +309,26 @@ void dn_run_check_clear(DnRunCheck *check)
     g_clear_pointer(&check->network, dn_network_model_unref);
 }
 
+/* Whose traffic others meet, and what it is. */
+static void name_drawn(const DnSetup *setup)
+{
+    DnRunResult *result = setup->result;
+    const DnRunObserver *observer = setup->options.observer;
+    gint64 when_ps =
+        observer != NULL && observer->critical_path != NULL ? observer->critical_path->from_ps : 0;
+    result->n_drawn = setup->spec->n_jobs - setup->own_jobs;
+    result->drawn_names = g_new0(const char *, result->n_drawn + 1);
+    for (guint i = 0; i < result->n_drawn; i++)
+        result->drawn_names[i] = setup->spec->jobs[setup->own_jobs + i].name;
+    result->patterns = g_new0(const char *, setup->spec->n_jobs + 1);
+    for (guint j = 0; j < setup->spec->n_jobs; j++) {
+        const DnProgram *program = setup->programs[j];
+        result->patterns[j] = program->type->pattern != NULL
+                                  ? program->type->pattern(program, when_ps)
+                                  : program->type->name;
+    }
+}
+
 DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnNetworkCache *cache,
                          GError **error)
 {
@@ -326,10 +346,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
     for (guint j = 0; j < spec->n_jobs; j++)
         collect_job(&setup, j);
     warn_one_group(&setup);
-    setup.result->n_drawn = setup.spec->n_jobs - setup.own_jobs;
-    setup.result->drawn_names = g_new0(const char *, setup.result->n_drawn + 1);
-    for (guint i = 0; i < setup.result->n_drawn; i++)
-        setup.result->drawn_names[i] = setup.spec->jobs[setup.own_jobs + i].name;
+    name_drawn(&setup);
     for (guint j = setup.own_jobs; j < setup.spec->n_jobs; j++)
         setup.result->background_metrics.messages += messages_of(&setup, j);
     return g_steal_pointer(&setup.result);
@@ -360,6 +377,7 @@ void dn_run_result_free(DnRunResult *result)
     }
     g_free(result->jobs);
     g_free(result->drawn_names);
+    g_free(result->patterns);
     dn_engine_result_clear(&result->engine);
     dn_network_model_unref(result->network);
     if (result->warnings)

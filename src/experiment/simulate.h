@@ -75,6 +75,9 @@ typedef struct {
     guint n_jobs;
     const char **drawn_names; /* [n_drawn] of the jobs that `background:` drew; interned */
     guint n_drawn;
+    const char *
+        *patterns;     /* [n_jobs + n_drawn] of their traffic: the workload's type, or what it drew
+                              for the time when the explained iteration began (else for 0) */
     guint64 seed;      /* of the first repetition; that of the next is one more */
     guint repetitions; /* whose iterations the jobs hold; all else is of the first one */
     DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */

@@ -45,8 +45,11 @@ static void waits_clear(Waits *waits)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Waits, waits_clear)
 
-/* @flows: by job, source and destination of the messages ahead; else by job, cause and place. */
-static Waits waits_of(const DnDelayBreakdown *breakdown, gboolean flows)
+/* What waits are summed by: job, cause and place; job, source and destination of the messages ahead;
+ * or their job alone, which has one pattern. */
+typedef enum { BY_PLACE, BY_FLOW, BY_JOB } By;
+
+static Waits waits_of(const DnDelayBreakdown *breakdown, By by)
 {
     guint n;
     Waits waits = {.sums = dn_delay_breakdown_new(), .rows = g_ptr_array_new()};
@@ -55,13 +58,13 @@ static Waits waits_of(const DnDelayBreakdown *breakdown, gboolean flows)
         DnBreakdownRow row = rows[i];
         if (!is_wait(&row))
             continue;
-        if (flows)
+        if (by != BY_PLACE)
             row.span = (DnDelaySpan){.kind = DN_DELAY_QUEUE,
                                      .job = row.span.job,
                                      .link = DN_NONE,
                                      .root = DN_NONE,
-                                     .src = row.span.src,
-                                     .dst = row.span.dst,
+                                     .src = by == BY_FLOW ? row.span.src : DN_NONE,
+                                     .dst = by == BY_FLOW ? row.span.dst : DN_NONE,
                                      .ps = row.span.ps};
         else
             row.span.src = row.span.dst = DN_NONE;
@@ -82,6 +85,13 @@ static const char *job_name(const DnExplanation *x, guint job)
         return result->jobs[job].name;
     return job - result->n_jobs < result->n_drawn ? result->drawn_names[job - result->n_jobs]
                                                   : "background";
+}
+
+/* What the job's ranks send: "alltoall". */
+static const char *pattern_name(const DnExplanation *x, guint job)
+{
+    const DnRunResult *result = x->result;
+    return job < result->n_jobs + result->n_drawn ? result->patterns[job] : "";
 }
 
 /* The link that the packets ahead waited for: where they had no credits either, the root of the
@@ -167,7 +177,7 @@ static void add_wait(const DnExplanation *x, DnTable *table, const DnBreakdownRo
 static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown, guint top,
                       GString *out)
 {
-    g_auto(Waits) waits = waits_of(breakdown, FALSE);
+    g_auto(Waits) waits = waits_of(breakdown, BY_PLACE);
     g_autoptr(DnTable) table = dn_table_new();
     gint64 delay_ps = delay_of(breakdown), left_ps = delay_ps;
     char buf[DN_UNIT_BUF];
@@ -199,7 +209,7 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown,
 static void add_flows(const DnExplanation *x, const DnDelayBreakdown *breakdown, guint top,
                       GString *out)
 {
-    g_auto(Waits) flows = waits_of(breakdown, TRUE);
+    g_auto(Waits) flows = waits_of(breakdown, BY_FLOW);
     g_autoptr(DnTable) table = dn_table_new();
     gint64 delay_ps = delay_of(breakdown);
     char buf[DN_UNIT_BUF], name[64];
@@ -225,6 +235,30 @@ static void add_flows(const DnExplanation *x, const DnDelayBreakdown *breakdown,
     g_string_append_printf(out, "\n%s", text);
 }
 
+/* The traffic ahead, by job and its pattern. */
+static void add_jobs(const DnExplanation *x, const DnDelayBreakdown *breakdown, guint top,
+                     GString *out)
+{
+    g_auto(Waits) jobs = waits_of(breakdown, BY_JOB);
+    g_autoptr(DnTable) table = dn_table_new();
+    gint64 delay_ps = delay_of(breakdown);
+    char buf[DN_UNIT_BUF];
+    dn_table_column(table, "traffic ahead: job", DN_ALIGN_LEFT);
+    dn_table_column(table, "pattern", DN_ALIGN_LEFT);
+    dn_table_column(table, "time", DN_ALIGN_RIGHT);
+    dn_table_column(table, "share", DN_ALIGN_RIGHT);
+    for (guint i = 0; i < MIN(top, jobs.rows->len); i++) {
+        const DnDelaySpan *span = &((const DnBreakdownRow *)jobs.rows->pdata[i])->span;
+        dn_table_row(table);
+        dn_table_cell(table, "%s", job_name(x, span->job));
+        dn_table_cell(table, "%s", pattern_name(x, span->job));
+        dn_table_cell(table, "%s", dn_format_time(span->ps, buf));
+        dn_table_cell(table, "%.1f %%", explanation_report_percent(span->ps, delay_ps));
+    }
+    g_autofree char *text = dn_table_text(table);
+    g_string_append_printf(out, "%s\n", text);
+}
+
 static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
 {
     char all[DN_UNIT_BUF], delay[DN_UNIT_BUF], zero[DN_UNIT_BUF];
@@ -232,6 +266,7 @@ static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
     if (delay_ps > 0) {
         g_string_append_printf(out, "\nwaits on the critical path: %s in sum\n",
                                dn_format_time(delay_ps, delay));
+        add_jobs(x, x->critical_path.path, top, out);
         add_waits(x, x->critical_path.path, top, out);
         add_flows(x, x->critical_path.path, top, out);
     } else {
@@ -247,6 +282,7 @@ static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
         dn_format_time(x->critical_path.messages_ps - delay_ps, zero),
         dn_format_time(delay_ps, delay));
     if (delay_ps > 0) {
+        add_jobs(x, x->critical_path.messages, top, out);
         add_waits(x, x->critical_path.messages, top, out);
         add_flows(x, x->critical_path.messages, top, out);
     }
@@ -360,7 +396,7 @@ static void csv_rows(GString *out, const DnExplanation *x, const char *of,
                      const DnDelayBreakdown *breakdown)
 {
     const DnGraph *graph = x->result->machine->graph;
-    g_auto(Waits) waits = waits_of(breakdown, FALSE);
+    g_auto(Waits) waits = waits_of(breakdown, BY_PLACE);
     gint64 delay_ps = delay_of(breakdown);
     for (guint i = 0; i < waits.rows->len; i++) {
         const DnDelaySpan *span = &((const DnBreakdownRow *)waits.rows->pdata[i])->span;
@@ -369,6 +405,7 @@ static void csv_rows(GString *out, const DnExplanation *x, const char *of,
         dn_csv_cell(out, of);
         dn_csv_cell(out, x->result->jobs[x->critical_path.job].name);
         dn_csv_cell(out, job_name(x, span->job));
+        dn_csv_cell(out, pattern_name(x, span->job));
         dn_csv_cell(out, dn_delay_kind_name(span->kind));
         dn_csv_cell(out, placed ? dn_link_name(graph, span->link, name) : "");
         dn_csv_cell(out, placed ? graph->classes[graph->links[span->link].link_class].name : "");
@@ -382,8 +419,9 @@ static void csv_rows(GString *out, const DnExplanation *x, const char *of,
 
 static char *csv_of(const DnExplanation *x)
 {
-    static const char *const columns[] = {"of",    "victim", "aggressor",      "why",     "link",
-                                          "class", "lane",   "who_waited_for", "time_ps", "share"};
+    static const char *const columns[] = {
+        "of",    "victim", "aggressor",      "pattern", "why",  "link",
+        "class", "lane",   "who_waited_for", "time_ps", "share"};
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         dn_csv_cell(out, columns[i]);
@@ -396,7 +434,7 @@ static char *csv_of(const DnExplanation *x)
 static void flow_rows(GString *out, const DnExplanation *x, const char *of,
                       const DnDelayBreakdown *breakdown)
 {
-    g_auto(Waits) flows = waits_of(breakdown, TRUE);
+    g_auto(Waits) flows = waits_of(breakdown, BY_FLOW);
     gint64 delay_ps = delay_of(breakdown);
     for (guint i = 0; i < flows.rows->len; i++) {
         const DnDelaySpan *span = &((const DnBreakdownRow *)flows.rows->pdata[i])->span;
@@ -404,6 +442,7 @@ static void flow_rows(GString *out, const DnExplanation *x, const char *of,
         dn_csv_cell(out, of);
         dn_csv_cell(out, x->result->jobs[x->critical_path.job].name);
         dn_csv_cell(out, job_name(x, span->job));
+        dn_csv_cell(out, pattern_name(x, span->job));
         dn_csv_cell(out, endpoint_name(x, span->src, name));
         dn_csv_cell(out, endpoint_name(x, span->dst, name));
         dn_csv_int(out, span->ps);
@@ -415,8 +454,8 @@ static void flow_rows(GString *out, const DnExplanation *x, const char *of,
 /* (transfer full): by job, source and destination of the messages ahead. */
 static char *flows_of(const DnExplanation *x)
 {
-    static const char *const columns[] = {"of",          "victim",  "aggressor", "source",
-                                          "destination", "time_ps", "share"};
+    static const char *const columns[] = {"of",     "victim",      "aggressor", "pattern",
+                                          "source", "destination", "time_ps",   "share"};
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         dn_csv_cell(out, columns[i]);

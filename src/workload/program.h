@@ -117,6 +117,8 @@ struct DnProgramType {
     /* The convention of the field for this pattern's goodput, bytes that count per iteration time
      * (e.g. alltoall: bytes sent per rank; ping-pong: bytes, over half the round trip). */
     double (*goodput_bytes)(const DnProgram *program);
+    /* What its ranks send at @now_ps, of types that draw it ("incast"); NULL: its name says it. */
+    const char *(*pattern)(const DnProgram *program, gint64 now_ps);
     /* How long @rank's processor computes in an iteration, of types that know; or NULL. */
     gint64 (*computes)(const DnProgram *program, guint32 rank);
     guint32 calls;     /* DnOp.call is below it, and a time is kept of each; 0: nobody asks */

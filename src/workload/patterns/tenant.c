@@ -100,15 +100,16 @@ static double residual_pareto(double least, double shape, guint64 bits)
     return MIN((double)LONGEST_PS, least * pow(shape * (1 - u), -1.0 / (shape - 1)));
 }
 
+static const char *const kind_names[KINDS] = {"alltoall", "halo", "incast", "io"};
+
 static gboolean read_weights(const DnParams *params, double weights[KINDS], GError **error)
 {
-    static const char *const names[KINDS] = {"alltoall", "halo", "incast", "io"};
     double sum = 0;
     for (guint k = 0; k < KINDS; k++)
-        sum += weights[k] = dn_params_real(params, names[k]);
+        sum += weights[k] = dn_params_real(params, kind_names[k]);
     if (sum > 0)
         return TRUE;
-    dn_params_error(params, names[0], DN_ERROR_RANGE, error,
+    dn_params_error(params, kind_names[0], DN_ERROR_RANGE, error,
                     "no pattern has a weight; allowed: at least one of alltoall, halo, incast, io "
                     "above 0");
     return FALSE;
@@ -382,6 +383,15 @@ static double goodput_bytes(const DnProgram *program)
     return (double)program->bytes * t->messages;
 }
 
+static const char *tenant_pattern(const DnProgram *program, gint64 now_ps)
+{
+    const Tenant *t = program->data;
+    guint e = 0;
+    while (t->epochs[e].end_ps <= now_ps) /* that of the last is G_MAXINT64 */
+        e++;
+    return t->epochs[e].silence < 0 ? "silence" : kind_names[t->epochs[e].kind];
+}
+
 extern const DnProgramType dn_program_tenant;
 const DnProgramType dn_program_tenant = {
     .name = "tenant",
@@ -397,6 +407,7 @@ const DnProgramType dn_program_tenant = {
     .min_ranks = 2,
     .init = tenant_init,
     .free = dn_program_free_data,
+    .pattern = tenant_pattern,
     .next = tenant_next,
     .bytes_moved = dn_program_moved_by_all,
     .goodput_bytes = goodput_bytes,
