@@ -88,10 +88,11 @@ shown()
     fi
 }
 
-# The program that people run: -O3, assertions kept. Its unit tests are not built.
+# The program that people run, with the recorders of MPI programs: -O3, assertions kept. Its unit
+# tests are not built.
 build_release()
 {
     need_packages "${BUILD_PACKAGES[@]}"
-    build "$ROOT/build" src/darner --buildtype=release
+    build "$ROOT/build" program --buildtype=release
     DARNER=$ROOT/build/src/darner
 }

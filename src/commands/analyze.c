@@ -95,13 +95,14 @@ int dn_command_analyze(int argc, char **argv)
         {"seed", 0, 0, G_OPTION_ARG_INT64, &o.seed, "of random_permutation", "N"},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &o.set, "set a key of the machine or run",
          "KEY=VALUE"},
-        {"json", 'j', 0, G_OPTION_ARG_FILENAME, &o.json, "write JSON; - : print it alone", "FILE"},
+        {"json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "write JSON; - : print it alone", "FILE"},
         {"svg", 0, 0, G_OPTION_ARG_FILENAME, &o.svg, "draw the load of the links (needs dot)",
          "FILE"},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;
     gboolean helped;
+    dn_option_renamed(argc, argv, "-j", "--json");
     if (!dn_command_options(&argc, &argv, entries, "MACHINE|RUN.yaml",
                             "Bounds on what a network can give, without simulating.", &helped,
                             &error))

@@ -78,6 +78,15 @@ gboolean dn_option_in_range(int *value, int least, int most)
     return !given || (*value >= least && *value <= most);
 }
 
+void dn_option_renamed(int argc, char **argv, const char *old, const char *now)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], old) == 0) {
+            g_printerr("warning: %s is now called %s\n", old, now);
+            argv[i] = (char *)now;
+        }
+}
+
 /* `--timeline` becomes `--timeline=`, of options whose value may be left out. */
 static void allow_no_values(int argc, char **argv, const GOptionEntry *entries)
 {

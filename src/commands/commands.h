@@ -55,6 +55,9 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
 /* An option with a string whose arg_description begins with '[' may stand without its value, which
  * then is "". */
 
+/* Takes @old ("-j") for @now, with a warning; before dn_command_options(). */
+void dn_option_renamed(int argc, char **argv, const char *old, const char *now);
+
 /* The value before parsing of an option whose default is not one it may be given. */
 #define DN_OPTION_LEFT_OUT G_MININT
 /* FALSE: *@value was given, and outside @least to @most. Left out it becomes 0: the default. */

@@ -70,7 +70,7 @@ int dn_command_explain(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"point", 'p', 0, G_OPTION_ARG_INT, &options.point,
          "of a sweep, as results.csv numbers it (default: 0)", "N"},
-        {"job", 'j', 0, G_OPTION_ARG_STRING, &job,
+        {"job", 0, 0, G_OPTION_ARG_STRING, &job,
          "whose iteration (default: the first that is not background)", "NAME"},
         {"repetition", 'r', 0, G_OPTION_ARG_INT, &options.repetition,
          "with `repeat`, from 0 on (default: that of the slowest iteration)", "N"},
@@ -86,6 +86,7 @@ int dn_command_explain(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
+    dn_option_renamed(argc, argv, "-j", "--job");
     if (!dn_command_options(
             &argc, &argv, entries, "OUT/RUN",
             "Runs it again and tells one iteration's critical path: computation, endpoints, "

@@ -269,7 +269,8 @@ static void test_refused(CliFolder *f, gconstpointer unused)
     REFUSED("wanted: the folder a run wrote", "out/none");
     REFUSED("has points 0 to 0", "out/pp", "-p", "1");
     REFUSED("iterations 1 to 3", "out/pp", "-i", "4");
-    REFUSED("did you mean 'a'", "out/pp", "-j", "aa");
+    REFUSED("did you mean 'a'", "out/pp", "--job", "aa");
+    REFUSED("warning: -j is now called --job", "out/pp", "-j", "aa");
     REFUSED("--point is out of range", "out/pp", "-p", "-1");
     REFUSED("--set engine=packet", "out/flow");
     cli_write(f, "pp.yaml", PINGPONG "seed: 2\n");

@@ -120,13 +120,14 @@ int dn_command_topo(int argc, char **argv)
          "set a key of the machine: endpoints=cpu", "KEY=VALUE"},
         {"dot", 'd', 0, G_OPTION_ARG_FILENAME, &options.dot, "draw it for Graphviz; - : print",
          "FILE"},
-        {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL},
         {"sources", 'S', 0, G_OPTION_ARG_NONE, &options.sources,
          "list each number with its source or assumption", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;
     gboolean helped;
+    dn_option_renamed(argc, argv, "-j", "--json");
     if (!dn_command_options(
             &argc, &argv, entries, "MACHINE...",
             "Describes a machine: a name in topologies/, or a file; several side by side.\n"

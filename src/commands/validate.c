@@ -53,12 +53,12 @@ int dn_command_validate(int argc, char **argv)
         {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, run nothing", NULL},
         {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full,
          "without CASE: also those of the full tier, which take minutes", NULL},
-        {"jobs", 'n', 0, G_OPTION_ARG_INT, &options.jobs,
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
          "simulate so many runs at once, each a process of its own", "N"},
         {"shard", 0, 0, G_OPTION_ARG_STRING, &options.shard_text,
          "every N-th run, into --keep FOLDER, as a task of `darner sweep submit --validate`",
          "I/N"},
-        {"json", 'j', 0, G_OPTION_ARG_FILENAME, &options.json, "also write every point to FILE",
+        {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json, "also write every point to FILE",
          "FILE"},
         {"page", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.pages,
          "also write the agreement report of the papers' figures to FILE.md or FILE.html", "FILE"},
@@ -92,6 +92,7 @@ int dn_command_validate(int argc, char **argv)
     };
     GError *error = NULL;
     gboolean helped;
+    dn_validate_options_renamed(argc, argv);
     if (!dn_command_options(&argc, &argv, entries, "[CASE...|RUN.yaml]",
                             "CASE: a name in validation/, a pattern ('h200x4-*'), or a folder's "
                             "path; without one all of the quick tier.\nExit status: 0 all within "

@@ -2,7 +2,10 @@
 #include "commands/validate_options.h"
 
 #include "base/error.h"
+#include "commands/commands.h"
 #include "validation/evidence.h"
+
+#include <string.h>
 
 #define MOST_JOBS 1024
 
@@ -17,6 +20,14 @@ void dn_validate_options_clear(DnValidateOptions *options)
     g_free(options->shard_text);
     g_strfreev(options->pages);
 }
+void dn_validate_options_renamed(int argc, char **argv)
+{
+    dn_option_renamed(argc, argv, "-n", "--jobs");
+    for (int i = 1; i + 1 < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "-j") == 0 && !g_ascii_isdigit(argv[i + 1][0]))
+            dn_option_renamed(2, &argv[i - 1], "-j", "--json");
+}
+
 static gboolean check_user_measurements(int argc, const DnValidateOptions *options, GError **error)
 {
     const char *wrong = NULL;

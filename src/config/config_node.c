@@ -271,6 +271,13 @@ static char *one_line(const char *text)
     return g_string_free(out, FALSE);
 }
 
+/* A word of the command line has no lines: only a place within it says more than the option does. */
+static gboolean is_whole_word(const DnConfigNode *at)
+{
+    gboolean word = g_str_has_prefix(at->file, "--") || strcmp(at->file, "command line") == 0;
+    return word && at->line == 1 && at->column == 1;
+}
+
 void dn_config_error(const DnConfigNode *at, DnError code, GError **error, const char *format, ...)
 {
     va_list args;
@@ -280,6 +287,8 @@ void dn_config_error(const DnConfigNode *at, DnError code, GError **error, const
     g_autofree char *line = one_line(text);
     if (at == NULL)
         g_set_error_literal(error, DN_ERROR, (gint)code, line);
+    else if (is_whole_word(at))
+        g_set_error(error, DN_ERROR, (gint)code, "%s: %s", at->file, line);
     else
         g_set_error(error, DN_ERROR, (gint)code, "%s:%u:%u: %s", at->file, at->line, at->column,
                     line);

@@ -19,7 +19,13 @@ static gboolean read_position(const char *message, char **file, guint64 *line, g
         *file = g_strndup(message, (gsize)(p - message));
         return TRUE;
     }
-    return FALSE;
+    /* A whole word of the command line, whose errors have no line. */
+    const char *colon = strstr(message, ": ");
+    if (!g_str_has_prefix(message, "--set ") || colon == NULL)
+        return FALSE;
+    *file = g_strndup(message, (gsize)(colon - message));
+    *line = *column = 1;
+    return TRUE;
 }
 
 /* The value that `--set KEY=VALUE` gave, as it was parsed; the last one counts. */

@@ -254,7 +254,7 @@ static void test_overrides(void)
     g_autoptr(GError) error = NULL;
     g_assert_null(dn_run_spec_load("run.yaml", BAD, &error));
     g_assert_cmpstr(error->message, ==,
-                    "--set threads:1:1: threads: '1000' is out of range; allowed: 1 to 256");
+                    "--set threads: threads: '1000' is out of range; allowed: 1 to 256");
 }
 
 static char *hash_with(const char *text, const char *set)

@@ -1,5 +1,6 @@
 /* file_columns.h - the columns of links.csv and nics.csv: one row a column, with its cell and what
- * it means. Those of results.csv are metrics (experiment/metrics.h). */
+ * it means. With `repeat` both are of the first repetition, as are the loads and the bottleneck in
+ * summary.json. Those of results.csv are metrics (experiment/metrics.h). */
 #pragma once
 #include "experiment/results.h"
 

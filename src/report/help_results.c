@@ -60,8 +60,10 @@ void dn_help_metrics(GString *out, gboolean markdown)
             add_row(out, markdown, m->reference, dn_metric_unit(m), m->help);
     add_sample_columns(out, markdown, "Columns of samples.csv", dn_sample_columns);
     add_sample_columns(out, markdown, "Columns of statistics.csv", dn_statistic_columns);
-    add_columns(out, markdown, "Columns of links.csv", dn_link_columns);
-    add_columns(out, markdown, "Columns of nics.csv", dn_nic_columns);
+    add_columns(out, markdown, "Columns of links.csv, with `repeat` of the first repetition",
+                dn_link_columns);
+    add_columns(out, markdown, "Columns of nics.csv, with `repeat` of the first repetition",
+                dn_nic_columns);
 }
 
 static void add_fields(GString *out, gboolean markdown, const char *what,

@@ -82,7 +82,7 @@ static char *read_samples(const char *folder, char **path, GError **error)
     if (in == NULL ||
         g_output_stream_splice(out, G_INPUT_STREAM(in), G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL,
                                &problem) < 0) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s:1:1: cannot read: %s", packed,
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot read: %s", packed,
                     problem->message);
         return NULL;
     }

@@ -53,9 +53,11 @@ static char *find_library(const char *mpi, GError **error)
     char *installed = g_build_filename(DN_LIB_DIR, name, NULL);
     if (g_file_test(installed, G_FILE_TEST_EXISTS))
         return installed;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE,
-                "%s: no such file: Darner was built where %s's headers were not installed",
-                installed, mpi);
+    g_set_error(
+        error, DN_ERROR, DN_ERROR_FILE,
+        "%s: no such file; `ninja -C build program` builds the recorder where %s's headers are "
+        "installed",
+        installed, mpi);
     g_free(installed);
     return NULL;
 }
