@@ -45,8 +45,8 @@ static void waits_clear(Waits *waits)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Waits, waits_clear)
 
-/* What waits are summed by: job, cause and place; job, source and destination of the messages ahead;
- * or their job alone, which has one pattern. */
+/* What waits are summed by: job, cause and place; job, source and destination of the messages
+ * ahead; or their job alone, which has one pattern. */
 typedef enum { BY_PLACE, BY_FLOW, BY_JOB } By;
 
 static Waits waits_of(const DnDelayBreakdown *breakdown, By by)
