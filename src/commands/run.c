@@ -6,6 +6,9 @@
 #include "report/run_report.h"
 #include "validation/baseline.h"
 
+/* Sweeps of more points leave out how many latencies each has in a row. */
+#define MOST_COUNTED 100
+
 /* What a point's results go through: what they are held against, and the report. */
 typedef struct {
     DnBaseline *baseline;
@@ -40,6 +43,7 @@ static gboolean run_points(DnPlan *plan, const DnRunArguments *options, GError *
 {
     DnRunOptions how = {.threads = (guint)options->threads, .processes = dn_processes()};
     const DnProcesses *processes = how.processes;
+    how.count_steps = plan->sweep->n_points <= MOST_COUNTED;
     if (processes != NULL && processes->rank > 0)
         return dn_sweep_follow(processes, plan->sweep, plan->networks, &how, error);
     const DnRunReportOptions shown = {.dir = options->output,

@@ -1,6 +1,7 @@
 /* experiment.c - see experiment.h. */
 #include "experiment/experiment.h"
 
+#include "experiment/latency_steps.h"
 #include "experiment/repetition_jobs.h"
 #include "experiment/repetitions.h"
 #include "stats/bootstrap.h"
@@ -134,6 +135,9 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
     }
     if (result != NULL)
         warn_correlated(spec, result);
+    if (result != NULL && options != NULL && options->count_steps && options->processes == NULL &&
+        !dn_latency_steps_count(spec, options, cache, result, error))
+        return NULL;
     return g_steal_pointer(&result);
 }
 

@@ -167,6 +167,11 @@ DnBottleneck dn_bottleneck(const DnRunResult *result)
     return b;
 }
 
+gboolean dn_bottleneck_limits(const DnBottleneck *b)
+{
+    return b->busy >= IDLE_LINKS || b->stalled >= IDLE_LINKS;
+}
+
 char *dn_bottleneck_text(const DnRunResult *result)
 {
     DnBottleneck b = dn_bottleneck(result);
@@ -182,8 +187,14 @@ char *dn_bottleneck_text(const DnRunResult *result)
     if (b.peers > 0)
         g_string_append_printf(out, ", and %u more link%s as busy", b.peers,
                                b.peers > 1 ? "s" : "");
-    if (b.busy < IDLE_LINKS && b.stalled < IDLE_LINKS)
-        g_string_append(out, "; no link limits this run: latencies and endpoints do");
+    if (!dn_bottleneck_limits(&b)) {
+        g_string_append(out, result->steps.computes ? "; no link limits; computation does"
+                                                    : "; no link limits; latency does");
+        if (result->steps.n > 0 && !result->steps.computes)
+            g_string_append_printf(out, " (%.4g step%s of %s)", result->steps.n,
+                                   result->steps.n > 1 ? "s" : "",
+                                   dn_format_time(result->steps.each_ps, end));
+    }
     return g_string_free(out, FALSE);
 }
 

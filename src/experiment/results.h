@@ -52,6 +52,8 @@ typedef struct {
 } DnBottleneck;
 
 DnBottleneck dn_bottleneck(const DnRunResult *result);
+/* FALSE: the busiest link is idle most of the time; latencies and endpoints take it. */
+gboolean dn_bottleneck_limits(const DnBottleneck *bottleneck);
 /* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full). */
 char *dn_bottleneck_text(const DnRunResult *result);
 

@@ -41,7 +41,9 @@ typedef struct {
     guint jobs;         /* repetitions of a point at once, each in a process; 0, 1: one */
     guint isolated_job; /* 0: all jobs run; else all are placed, only isolated_job - 1 runs */
     const guint32 *iterations; /* [the specification's n_jobs]; NULL: the specification's */
-    gboolean no_slowdown;      /* dn_experiment_run(): no job alone, although `slowdown` is set */
+    gint64 message_ps;         /* engine bound: each message takes just so long; 0: its own time */
+    gboolean count_steps; /* dn_experiment_run(): also DnRunResult.steps, where no link limits */
+    gboolean no_slowdown; /* dn_experiment_run(): no job alone, although `slowdown` is set */
     DnWhatIf what_if;
     const DnProcesses *processes;  /* that share the run; NULL: this one is alone */
     const DnRunObserver *observer; /* of all jobs together, not of a job alone; or NULL */

@@ -82,6 +82,7 @@ static gboolean run_engine(DnSetup *setup, GError **error)
         .n_jobs = spec->n_jobs,
         .aggregation = setup->aggregation,
         .until_ps = measured ? setup->schedule.until_ps : spec->until_ps,
+        .message_ps = setup->options.message_ps,
         .client = &dn_replay_client,
         .client_data = setup->replay,
         .options = setup->parameters,

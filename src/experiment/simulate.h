@@ -62,6 +62,13 @@ typedef struct {
     DnOpenLoopLoad load;
 } DnJobResult;
 
+/* The longest chain of messages in an iteration of a job, each sent after the one before came. */
+typedef struct {
+    double n; /* 0: not counted. Of a ping-pong 1: as its time, half of what an iteration has */
+    gint64 each_ps;    /* median time of an iteration over n: network, endpoints, computation */
+    gboolean computes; /* computation, copies and reductions in a row are more than half of it */
+} DnLatencySteps;
+
 /* The result of a run, and the network it ran on, whose links and vertices it counts by id. */
 typedef struct {
     DnNetworkModel *network; /* a reference */
@@ -81,6 +88,7 @@ typedef struct {
     guint64 seed;      /* of the first repetition; that of the next is one more */
     guint repetitions; /* whose iterations the jobs hold; all else is of the first one */
     DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */
+    DnLatencySteps steps;                   /* experiment/latency_steps.h */
     GPtrArray *warnings;                    /* char* */
 } DnRunResult;
 

@@ -40,6 +40,10 @@ void dn_flow_alone_clear(DnFlow *flow)
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
     const DnGraph *g = flow->graph;
+    if (flow->run->message_ps > 0) {
+        message->latency_ps = 0;
+        return flow->run->message_ps;
+    }
     DnPathBound bound = dn_path_bound(flow->bounds, g->endpoints[message->m.src],
                                       g->endpoints[message->m.dst], message->m.mode, message->rail);
     double rate = INFINITY;
