@@ -149,7 +149,8 @@ def sentences(found):
         yield text + "."
 
 
-DELAY_HEADS = ["whose packets", "pattern", "of", "why", "link", "lane", "who waited for", "time", "share"]
+DELAY_HEADS = ["whose packets", "pattern", "of", "why", "link", "lane", "who waited for", "time",
+               "share"]
 OF = {"path": "critical path", "messages": "all messages"}
 
 

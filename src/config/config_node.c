@@ -271,7 +271,7 @@ static char *one_line(const char *text)
     return g_string_free(out, FALSE);
 }
 
-/* A word of the command line has no lines: only a place within it says more than the option does. */
+/* A word of the command line has no lines: only a place within it adds anything. */
 static gboolean is_whole_word(const DnConfigNode *at)
 {
     gboolean word = g_str_has_prefix(at->file, "--") || strcmp(at->file, "command line") == 0;
