@@ -7,6 +7,7 @@
 #pragma once
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/flow/max_min.h"
 #include "engine/flow/solver.h"
 
 #define DN_FLOW_MAX_PATHS 64
@@ -64,10 +65,11 @@ typedef struct {
 typedef struct {
     guint paths; /* 0: as many as routing has, at most @max_paths */
     guint max_paths;
-    guint window; /* 0: no limit */
-    double grain; /* of a mean transfer's time; below 0: by the number of endpoints */
-    gint64 max_memory_bytes;
-    gboolean alone; /* every message as if it were the only one: no solver */
+    guint window;            /* 0: no limit */
+    double grain;            /* of a mean transfer's time; below 0: by the number of endpoints */
+    gboolean simgrid;        /* shares links by SimGrid, in a process of its own */
+    gint64 max_memory_bytes; /* of that process */
+    gboolean alone;          /* every message as if it were the only one: nothing is shared */
 } DnFlowOptions;
 
 /* The window of a NIC: the data it may have in flight (window.c). */
@@ -88,7 +90,9 @@ typedef struct {
     const DnEngineRun *run;
     DnEngineRun unwatched; /* the child's */
     const DnGraph *graph;
-    DnSolver *solver;            /* NULL: alone */
+    DnMaxMin *max_min; /* one of both, none when alone */
+    DnSolver *solver;
+    gboolean alone;
     DnFlowTotals totals;         /* alone */
     struct DnPathBounds *bounds; /* alone */
     DnFlowEvents events;
@@ -110,6 +114,12 @@ typedef struct {
     GArray *ended;
     DnEngineResult *result;
 } DnFlow;
+
+/* sharing.c: the transfers under way, by either solver. */
+void dn_flow_transfer_post(DnFlow *flow, guint32 id, double bytes, double cap, const guint32 *links,
+                           guint32 n);
+guint32 dn_flow_transfers_in_flight(const DnFlow *flow);
+void dn_flow_transfers_tolerate(DnFlow *flow, gint64 tolerance_ps);
 
 /* subflow_paths.c */
 /* The NIC that a new message takes. */

@@ -5,19 +5,15 @@
  * byte left. Capacity: bandwidth * width * efficiency of a link; wire bytes: payload plus a header
  * a packet, so small messages pay for headers as they do in the packet engine.
  * A source has at most `window` transfers under way, the others wait in order: what is outstanding
- * sets the cost (SimGrid shares anew whenever a transfer starts or ends). Those that wait leave
+ * sets the cost (rates are found anew whenever a transfer starts or ends). Those that wait leave
  * links idle that only they would use: so there is no limit while the transfers of all endpoints
  * are within MAX_IN_FLIGHT even if each sends to every other, and never one below LEAST_WINDOW.
- * Equal transfers drift apart where their links differ, and each end alone would share anew: the
- * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a start waits,
- * and an end may come early, by up to a percent of the mean time of a transfer (`grain`).
- * Where the time goes, 1,024 ranks on dragonfly-1056, CPU time of both processes, 54 to 64 MB: ring
- * allreduce of 1 GiB (2.1 M messages) 15 s, alltoall of 1 MiB (1.0 M messages) 38 s. SimGrid has
- * 80 % of the alltoall (sharing among a thousand transfers 120,000 times over), our ranks, paths
- * and events the rest, twice: once in each process. A ring of 4,096 ranks on dragonfly-16512
- * (33.5 M messages of 256 KiB) takes 721 s and 78 MB: half of it goes into SimGrid's list of
- * detached activities, which each end of a transfer searches from end to end. Nothing is
- * skipped: all steps are simulated.
+ * Equal transfers drift apart where their links differ, and each end alone would change rates: the
+ * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints starts and ends
+ * fall on a grid of at most a percent of the mean time of a transfer (`grain`): starts on the next
+ * point of it, ends on the nearest. Nothing is skipped: all messages are simulated.
+ * Rates are those of SimGrid's model CM02 without latencies: max_min.c finds them in this process
+ * (`solver: built_in`), or SimGrid does in another (`solver: simgrid`), 20 to 40 times dearer.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
  * small packets in a hurry. All messages under way share evenly, at every moment. No bytes of
  * responses, no congestion control. One thread. */
@@ -42,14 +38,19 @@ struct DnContext {
     guint32 endpoint;
 };
 
+static const char *const SOLVERS[] = {"built_in", "simgrid", NULL};
+
 static const DnParamSpec flow_params[] = {
     {"subflows", DN_PARAM_INT, "0", 0, DN_FLOW_MAX_PATHS, NULL,
      "paths a message is split over; 0: as many as routing has, at most 8"},
     {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL, "messages of one source under way; 0: no limit"},
     {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
      "starts and ends within this share of a transfer's mean time fall together; 0: exact"},
+    {"solver", DN_PARAM_CHOICE, "built_in", 0, 0, SOLVERS,
+     "built_in: max-min rates, where something changed; simgrid: the same by SimGrid, dearer, in a "
+     "process of its own"},
     {"max_memory", DN_PARAM_BYTES, "", 1 << 20, 0x1p60, NULL,
-     "of the solver's process; default: 80 % of what the host or its cgroup has"},
+     "of SimGrid's process; default: 80 % of what the host or its cgroup has"},
     {0},
 };
 
@@ -187,7 +188,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
             return FALSE;
         gint64 next_ps = flow->events.n > 0 ? flow->events.at[0].when_ps : G_MAXINT64;
         *until_ps = MIN(next_ps, stop_ps);
-        if (flow->solver != NULL && dn_solver_in_flight(flow->solver) > 0)
+        if (dn_flow_transfers_in_flight(flow) > 0)
             return TRUE;
         if (*until_ps == G_MAXINT64)
             return FALSE;
@@ -196,7 +197,8 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
     return FALSE;
 }
 
-/* The grain follows the mean time of transfers, in powers of two so that it seldom changes. */
+/* The grain follows the mean time of transfers in steps of a fourth root of two, so that it seldom
+ * changes. */
 static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
 {
     double took_ps = (double)(flow->now_ps - message->begun_ps);
@@ -204,18 +206,20 @@ static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
                            (flow->grain.mean_ps > 0.0 ? MEAN_OVER : 1);
     gint64 resolution_ps = 0;
     if (flow->grain.share * flow->grain.mean_ps >= 1.0)
-        resolution_ps = (gint64)1 << (gint)floor(log2(flow->grain.share * flow->grain.mean_ps));
+        resolution_ps =
+            llround(exp2(floor(4.0 * log2(flow->grain.share * flow->grain.mean_ps)) / 4.0));
     if (resolution_ps == flow->grain.resolution_ps)
         return;
     flow->grain.resolution_ps = resolution_ps;
-    dn_solver_tolerate(flow->solver, (double)resolution_ps * 1e-6);
+    dn_flow_transfers_tolerate(flow, resolution_ps);
 }
 
 static void flow_engine_absorb(DnFlow *flow, gint64 now_ps, const guint32 *ended, guint32 n)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     flow->now_ps = now_ps;
-    dn_solver_ended(flow->solver, n);
+    if (flow->solver != NULL)
+        dn_solver_ended(flow->solver, n);
     for (guint32 i = 0; i < n && now_ps < stop_ps; i++) {
         if (flow->grain.share > 0.0)
             follow_mean(flow, &flow->messages[ended[i]]);
@@ -232,14 +236,22 @@ static void start_ranks(DnFlow *flow)
     }
 }
 
+/* To when the next transfers end, at most @until_ps; they are in flow->ended. */
+static gboolean transfers_advance(DnFlow *flow, gint64 until_ps, gint64 *now_ps, GError **error)
+{
+    if (flow->solver != NULL)
+        return dn_solver_follow(flow->solver, now_ps, flow->ended, flow_engine_patience, flow,
+                                error);
+    *now_ps = dn_max_min_advance(flow->max_min, until_ps, flow->ended);
+    return TRUE;
+}
+
 static gboolean run_to_end(DnFlow *flow, GError **error)
 {
     GError *problem = NULL;
     gint64 until_ps, now_ps;
     start_ranks(flow);
-    while (
-        go_on(flow, &until_ps, &problem) &&
-        dn_solver_follow(flow->solver, &now_ps, flow->ended, flow_engine_patience, flow, &problem))
+    while (go_on(flow, &until_ps, &problem) && transfers_advance(flow, until_ps, &now_ps, &problem))
         flow_engine_absorb(flow, now_ps, (const guint32 *)(const void *)flow->ended->data,
                            flow->ended->len);
     if (problem != NULL)
@@ -282,6 +294,24 @@ static void set_capacities(DnFlow *flow)
     }
 }
 
+/* The links that transfers share: the machine's, and the windows of its NICs. */
+static gboolean sharing_init(DnFlow *flow, const DnFlowOptions *options, GError **error)
+{
+    const DnGraph *g = flow->graph;
+    guint32 links = dn_flow_window_init(flow) ? 2 * g->size.links : g->size.links;
+    g_autofree double *parts = g_new(double, links + 1);
+    for (guint32 l = 0; l < links; l++)
+        parts[l] = (l < g->size.links ? flow->capacity[l] : flow->nic_window.capacity) *
+                   DN_FLOW_PARTS;
+    if (!options->simgrid) {
+        flow->max_min = dn_max_min_new(parts, links);
+        return TRUE;
+    }
+    DnSolverRun lead = {flow, lead_on, lead_absorb, &flow->result->events};
+    flow->solver = dn_solver_new();
+    return dn_solver_start(flow->solver, parts, links, options->max_memory_bytes, &lead, error);
+}
+
 static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOptions *options,
                           DnEngineResult *result, GError **error)
 {
@@ -310,22 +340,17 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     result->lanes = 1;
     set_capacities(flow);
     if (options->alone) {
+        flow->alone = TRUE;
         dn_flow_alone_init(flow);
         return TRUE;
     }
-    guint32 links = dn_flow_window_init(flow) ? 2 * g->size.links : g->size.links;
-    g_autofree double *parts = g_new(double, links + 1);
-    for (guint32 l = 0; l < links; l++)
-        parts[l] = (l < g->size.links ? flow->capacity[l] : flow->nic_window.capacity) *
-                   DN_FLOW_PARTS;
-    DnSolverRun lead = {flow, lead_on, lead_absorb, &result->events};
-    flow->solver = dn_solver_new();
-    return dn_solver_start(flow->solver, parts, links, options->max_memory_bytes, &lead, error);
+    return sharing_init(flow, options, error);
 }
 
 static void flow_clear(DnFlow *flow)
 {
     dn_solver_free(flow->solver);
+    dn_max_min_free(flow->max_min);
     dn_flow_alone_clear(flow);
     for (guint32 i = 0; i < flow->messages_capacity; i++)
         g_free(flow->messages[i].links);
@@ -399,6 +424,7 @@ static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError 
         .max_paths = AUTO_PATHS,
         .window = dn_params_has(params, "window") ? (guint)dn_params_int(params, "window")
                                                   : auto_window(run),
+        .simgrid = dn_params_int(params, "solver") == 1,
         .grain = dn_params_has(params, "grain") ? dn_params_real(params, "grain") : -1.0,
         .max_memory_bytes = (gint64)dn_memory_limit((guint64)dn_params_int(params, "max_memory")),
     };

@@ -60,8 +60,8 @@ static void message_post(DnFlow *flow, guint32 id, double bytes)
         links = (const guint32 *)(const void *)flow->nic_window.posted->data;
         n = flow->nic_window.posted->len;
     }
-    dn_solver_post(flow->solver, flow->now_ps, id, bytes * DN_FLOW_PARTS / flow->paths,
-                   cap * DN_FLOW_PARTS / flow->paths, links, n);
+    dn_flow_transfer_post(flow, id, bytes * DN_FLOW_PARTS / flow->paths,
+                          cap * DN_FLOW_PARTS / flow->paths, links, n);
 }
 
 void dn_flow_message_start(DnFlow *flow, guint32 id)
@@ -76,7 +76,7 @@ void dn_flow_message_start(DnFlow *flow, guint32 id)
         return;
     }
     double bytes = wire_bytes(flow, message);
-    if (flow->solver == NULL) {
+    if (flow->alone) {
         gint64 left_ps = flow->now_ps + dn_flow_alone_left_ps(flow, message, bytes);
         dn_flow_events_add(&flow->events, left_ps,
                            (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
@@ -89,7 +89,7 @@ void dn_flow_message_start(DnFlow *flow, guint32 id)
     }
     message->begun_ps = flow->now_ps;
     flow->result->peak_packets =
-        MAX(flow->result->peak_packets, (guint64)dn_solver_in_flight(flow->solver) + 1);
+        MAX(flow->result->peak_packets, (guint64)dn_flow_transfers_in_flight(flow) + 1);
     message_post(flow, id, bytes);
 }
 
@@ -127,7 +127,7 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
     DnFlowSource *source = &flow->sources[message->m.src];
-    if (flow->solver != NULL)
+    if (!flow->alone)
         dn_flow_leave_paths(flow, message);
     count_links(flow, message);
     if (message->m.cookie != DN_NO_COOKIE)

@@ -293,10 +293,38 @@ static void test_no_better_than_bound(void)
     bench_close(&b);
 }
 
+/* Messages of random sizes, some capped: the built-in solver ends each when SimGrid does. */
+static void test_as_simgrid(void)
+{
+    Bench b;
+    guint64 key = dn_draw_key(2, DN_DRAW_TEST, 0), n = 0;
+    open_dragonfly(&b, "");
+    for (guint trial = 0; trial < 10; trial++) {
+        DnMessage m[60];
+        gint64 simgrid_ps[G_N_ELEMENTS(m)];
+        for (guint i = 0; i < G_N_ELEMENTS(m); i++) {
+            guint32 src = dn_draw_below(dn_draw(key, n++), 40);
+            m[i] = (DnMessage){.src = src,
+                               .dst = (src + 1 + dn_draw_below(dn_draw(key, n++), 39)) % 40,
+                               .bytes = 1 + dn_draw_below(dn_draw(key, n++), 1 << 20)};
+            if (dn_draw_below(dn_draw(key, n++), 4) == 0)
+                m[i].rate_bps = G_GINT64_CONSTANT(10000000000);
+        }
+        flow_run(&b, m, G_N_ELEMENTS(m), "{solver: simgrid, window: 3}");
+        for (guint i = 0; i < G_N_ELEMENTS(m); i++)
+            simgrid_ps[i] = packet_bench_at(&b, i);
+        flow_run(&b, m, G_N_ELEMENTS(m), "{window: 3}");
+        for (guint i = 0; i < G_N_ELEMENTS(m); i++)
+            g_assert_cmpint(llabs(packet_bench_at(&b, i) - simgrid_ps[i]), <=, 100);
+    }
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/flow/zero_load", test_zero_load);
+    g_test_add_func("/flow/as_simgrid", test_as_simgrid);
     g_test_add_func("/flow/one_flow", test_one_flow);
     g_test_add_func("/flow/two_share", test_two_share);
     g_test_add_func("/flow/incast", test_incast);

@@ -108,7 +108,7 @@ void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
         gint64 latency = paths_walk(flow, message, i, n, hop_key);
         /* All bytes have arrived with the slowest path; a lower bound takes the fastest. */
         gboolean first = i == 0;
-        if (first || (latency < message->latency_ps) == (flow->solver == NULL))
+        if (first || (latency < message->latency_ps) == flow->alone)
             message->latency_ps = latency;
     }
     guint32 walked = message->n_links;

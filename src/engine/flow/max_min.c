@@ -1,0 +1,247 @@
+/* max_min.c - see max_min.h: transfers that start, their ends in order, and those that end. */
+#include "engine/flow/max_min_state.h"
+
+#include <math.h>
+#include <string.h>
+
+DnMaxMin *dn_max_min_new(const double *capacity, guint32 n_links)
+{
+    DnMaxMin *s = g_new0(DnMaxMin, 1);
+    GArray **arrays[] = {&s->ends, &s->touched, &s->started, &s->open, &s->free, &s->capped};
+    s->links = g_new0(MaxMinLink, n_links + 1);
+    s->n_links = n_links;
+    for (guint32 l = 0; l < n_links; l++)
+        s->links[l].capacity = capacity[l];
+    for (guint i = 0; i < G_N_ELEMENTS(arrays); i++)
+        *arrays[i] = g_array_new(FALSE, FALSE, sizeof(guint32));
+    s->lowest = INFINITY;
+    s->grid_ps = 1;
+    return s;
+}
+
+void dn_max_min_free(DnMaxMin *s)
+{
+    if (s == NULL)
+        return;
+    GArray *arrays[] = {s->ends, s->touched, s->started, s->open, s->free, s->capped};
+    for (guint32 l = 0; l < s->n_links; l++)
+        g_free(s->links[l].crossings);
+    for (guint32 t = 0; t < s->n_transfers; t++)
+        g_free(s->transfers[t].uses);
+    for (guint i = 0; i < G_N_ELEMENTS(arrays); i++)
+        g_array_unref(arrays[i]);
+    g_free(s->links);
+    g_free(s->transfers);
+    g_free(s->rates);
+    g_free(s->marks);
+    g_free(s);
+}
+
+void dn_max_min_set_grid(DnMaxMin *s, gint64 grid_ps)
+{
+    s->grid_ps = MAX(1, grid_ps);
+}
+
+guint32 dn_max_min_in_flight(const DnMaxMin *s)
+{
+    return s->ends->len + s->started->len;
+}
+
+/* ---- the heap of ends ---- */
+
+static gboolean ends_before(const DnMaxMin *s, guint32 a, guint32 b)
+{
+    double x = s->transfers[a].key_ps, y = s->transfers[b].key_ps;
+    return x != y ? x < y : a < b;
+}
+
+static void ends_put(DnMaxMin *s, guint32 place, guint32 transfer)
+{
+    MAX_MIN_AT(s->ends, place) = transfer;
+    s->transfers[transfer].place = place;
+}
+
+static void ends_sink(DnMaxMin *s, guint32 place, guint32 transfer)
+{
+    for (;;) {
+        guint32 child = 2 * place + 1;
+        if (child + 1 < s->ends->len &&
+            ends_before(s, MAX_MIN_AT(s->ends, child + 1), MAX_MIN_AT(s->ends, child)))
+            child++;
+        if (child >= s->ends->len || !ends_before(s, MAX_MIN_AT(s->ends, child), transfer))
+            break;
+        ends_put(s, place, MAX_MIN_AT(s->ends, child));
+        place = child;
+    }
+    ends_put(s, place, transfer);
+}
+
+static void ends_move(DnMaxMin *s, guint32 transfer)
+{
+    guint32 place = s->transfers[transfer].place;
+    while (place > 0 && ends_before(s, transfer, MAX_MIN_AT(s->ends, (place - 1) / 2))) {
+        ends_put(s, place, MAX_MIN_AT(s->ends, (place - 1) / 2));
+        place = (place - 1) / 2;
+    }
+    ends_sink(s, place, transfer);
+}
+
+static void ends_drop_first(DnMaxMin *s)
+{
+    guint32 last = MAX_MIN_AT(s->ends, s->ends->len - 1);
+    s->transfers[MAX_MIN_AT(s->ends, 0)].place = MAX_MIN_NO_PLACE;
+    g_array_set_size(s->ends, s->ends->len - 1);
+    if (s->ends->len > 0)
+        ends_sink(s, 0, last);
+}
+
+/* Those of this sharing have new ends: many are ordered anew at once. */
+static void ends_order(DnMaxMin *s)
+{
+    gboolean one_by_one = s->free->len < (s->ends->len + s->started->len) / 8;
+    for (guint i = 0; i < s->started->len; i++) {
+        guint32 t = MAX_MIN_AT(s->started, i);
+        s->transfers[t].place = s->ends->len;
+        s->transfers[t].key_ps = INFINITY;
+        s->transfers[t].started = FALSE;
+        g_array_append_val(s->ends, t);
+    }
+    for (guint i = 0; i < s->free->len; i++) {
+        MaxMinTransfer *t = &s->transfers[MAX_MIN_AT(s->free, i)];
+        t->key_ps = t->end_ps;
+        if (one_by_one)
+            ends_move(s, MAX_MIN_AT(s->free, i));
+    }
+    for (guint32 i = one_by_one ? 0 : s->ends->len / 2; i-- > 0;)
+        ends_sink(s, i, MAX_MIN_AT(s->ends, i));
+}
+
+/* ---- starting and ending ---- */
+
+static void transfers_reach(DnMaxMin *s, guint32 id)
+{
+    if (id < s->n_transfers)
+        return;
+    guint32 old = s->n_transfers, n = MAX(2 * old, id + 64);
+    s->transfers = g_renew(MaxMinTransfer, s->transfers, n);
+    s->rates = g_renew(double, s->rates, n);
+    memset(s->transfers + old, 0, (n - old) * sizeof *s->transfers);
+    s->marks = g_renew(guint32, s->marks, n);
+    memset(s->rates + old, 0, (n - old) * sizeof *s->rates);
+    memset(s->marks + old, 0, (n - old) * sizeof *s->marks);
+    for (guint32 t = old; t < n; t++)
+        s->transfers[t].place = MAX_MIN_NO_PLACE;
+    s->n_transfers = n;
+}
+
+static void link_cross(DnMaxMin *s, guint32 link, guint32 id, guint32 use)
+{
+    MaxMinLink *l = &s->links[link];
+    if (l->n == l->allocated) {
+        l->allocated = 2 * l->allocated + 4;
+        l->crossings = g_renew(MaxMinCrossing, l->crossings, l->allocated);
+    }
+    s->transfers[id].uses[use] = (MaxMinUse){.link = link, .weight = 1, .place = l->n};
+    l->crossings[l->n++] = (MaxMinCrossing){.transfer = id, .use = use, .weight = 1};
+    g_array_append_val(s->touched, link);
+}
+
+void dn_max_min_add(DnMaxMin *s, gint64 now_ps, guint32 id, double bytes, double cap,
+                    const guint32 *links, guint32 n)
+{
+    transfers_reach(s, id);
+    MaxMinTransfer *t = &s->transfers[id];
+    g_assert(t->place == MAX_MIN_NO_PLACE && !t->started && bytes > 0.0 && n > 0);
+    if (t->allocated < n) {
+        t->allocated = n;
+        t->uses = g_renew(MaxMinUse, t->uses, n);
+    }
+    s->now_ps = now_ps;
+    s->rates[id] = G_MAXDOUBLE;
+    t->started = TRUE;
+    t->n = 0;
+    t->cap = cap > 0.0 ? cap : INFINITY;
+    t->remains = bytes;
+    t->since_ps = (double)now_ps;
+    s->mark++;
+    for (guint32 i = 0; i < n; i++) {
+        MaxMinLink *l = &s->links[links[i]];
+        if (l->mark == s->mark) {
+            t->uses[l->use].weight++;
+            l->crossings[l->n - 1].weight++;
+            continue;
+        }
+        l->mark = s->mark;
+        l->use = t->n;
+        link_cross(s, links[i], id, t->n++);
+    }
+    g_array_append_val(s->started, id);
+}
+
+static void transfer_leave(DnMaxMin *s, guint32 id)
+{
+    const MaxMinTransfer *t = &s->transfers[id];
+    for (guint32 i = 0; i < t->n; i++) {
+        MaxMinLink *l = &s->links[t->uses[i].link];
+        MaxMinCrossing last = l->crossings[--l->n];
+        l->crossings[t->uses[i].place] = last;
+        s->transfers[last.transfer].uses[last.use].place = t->uses[i].place;
+        g_array_append_val(s->touched, t->uses[i].link);
+    }
+    s->lowest = MIN(s->lowest, s->rates[id]);
+}
+
+static void share_anew(DnMaxMin *s)
+{
+    if (s->touched->len == 0)
+        return;
+    dn_max_min_share(s);
+    ends_order(s);
+    g_array_set_size(s->started, 0);
+}
+
+double dn_max_min_rate(DnMaxMin *s, guint32 id)
+{
+    share_anew(s);
+    g_assert(s->transfers[id].place != MAX_MIN_NO_PLACE);
+    return s->rates[id];
+}
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the nearest point of the grid. */
+static gint64 end_together(const DnMaxMin *s, double end_ps)
+{
+    gint64 end = llround(end_ps / (double)s->grid_ps) * s->grid_ps;
+    return MAX(s->now_ps, end);
+}
+
+gint64 dn_max_min_advance(DnMaxMin *s, gint64 until_ps, GArray *ended)
+{
+    share_anew(s);
+    g_array_set_size(ended, 0);
+    double first = s->ends->len > 0 ? s->transfers[MAX_MIN_AT(s->ends, 0)].end_ps : INFINITY;
+    if (first > (double)until_ps) {
+        s->now_ps = until_ps;
+        return until_ps;
+    }
+    gint64 together_ps = end_together(s, first);
+    if (together_ps > until_ps) {
+        s->now_ps = until_ps;
+        return until_ps;
+    }
+    s->now_ps = together_ps;
+    double last_ps = MAX(first, (double)together_ps + 0.5 * (double)s->grid_ps);
+    while (s->ends->len > 0 && s->transfers[MAX_MIN_AT(s->ends, 0)].key_ps <= last_ps) {
+        guint32 id = MAX_MIN_AT(s->ends, 0);
+        ends_drop_first(s);
+        transfer_leave(s, id);
+        g_array_append_val(ended, id);
+    }
+    g_array_sort(ended, by_number);
+    return s->now_ps;
+}

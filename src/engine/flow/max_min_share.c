@@ -1,0 +1,221 @@
+/* max_min_share.c - New rates after transfers started or ended.
+ *
+ * Rates are found by raising one level for all ("water filling"): the link that fills first fixes
+ * the transfers that cross it at its level, and the level of every other link they cross can only
+ * rise by that. So links wait in a heap by a lower bound of their level, which is put right when it
+ * comes up.
+ * What stays: without the transfers that ended and with those that start, the filling runs as
+ * before up to the lowest level at which something differs: the rate of a transfer that ended, or
+ * the level at which a link of a new transfer fills while the others keep their rates. Transfers
+ * below that level keep their rates and pass no change on. */
+#include "engine/flow/max_min_state.h"
+
+#include <math.h>
+
+#define PS_PER_US 1e6
+#define SAME_LEVEL (1.0 - 1e-9)
+#define SAME_RATE 1e-13
+#define LEAST_REST 1e-12 /* of a link's capacity, where rounding leaves less */
+
+/* Returns the level at which the link fills while the others keep their rates and those
+ * that start take what the level says. */
+static double link_level_of_change(const DnMaxMin *s, const MaxMinLink *l)
+{
+    double level = 0.0;
+    for (guint passes = 0; passes < 8; passes++) {
+        double rest = l->capacity, weights = 0.0;
+        for (guint32 i = 0; i < l->n; i++) {
+            double rate = s->rates[l->crossings[i].transfer];
+            double weight = l->crossings[i].weight;
+            if (rate < level)
+                rest -= weight * rate;
+            else
+                weights += weight;
+        }
+        double next = rest / weights; /* never lower than the last: it is a lower bound */
+        if (next <= level)
+            break;
+        level = next;
+    }
+    return level;
+}
+
+static void find_lowest(DnMaxMin *s)
+{
+    s->round++;
+    for (guint i = 0; i < s->started->len; i++) {
+        const MaxMinTransfer *t = &s->transfers[MAX_MIN_AT(s->started, i)];
+        for (guint32 u = 0; u < t->n; u++) {
+            MaxMinLink *l = &s->links[t->uses[u].link];
+            if (l->round != s->round)
+                s->lowest = MIN(s->lowest, link_level_of_change(s, l));
+            l->round = s->round;
+        }
+    }
+    s->lowest *= SAME_LEVEL;
+}
+
+static void links_open(DnMaxMin *s, guint32 link)
+{
+    MaxMinLink *l = &s->links[link];
+    if (l->round == s->round)
+        return;
+    l->round = s->round;
+    g_array_append_val(s->open, link);
+}
+
+static void transfer_open(DnMaxMin *s, guint32 id)
+{
+    const MaxMinTransfer *t = &s->transfers[id];
+    s->marks[id] = 2 * s->round;
+    g_array_append_val(s->free, id);
+    if (t->cap < INFINITY)
+        g_array_append_val(s->capped, id);
+    for (guint32 u = 0; u < t->n; u++)
+        links_open(s, t->uses[u].link);
+}
+
+/* All links and transfers that a change may reach. */
+static void sharing_collect(DnMaxMin *s)
+{
+    s->round++;
+    g_array_set_size(s->open, 0);
+    g_array_set_size(s->free, 0);
+    g_array_set_size(s->capped, 0);
+    for (guint i = 0; i < s->touched->len; i++)
+        links_open(s, MAX_MIN_AT(s->touched, i));
+    for (guint i = 0; i < s->open->len; i++) {
+        MaxMinLink *l = &s->links[MAX_MIN_AT(s->open, i)];
+        l->rest = l->capacity;
+        l->weights = 0.0;
+        l->n_free = 0;
+        for (guint32 c = 0; c < l->n; c++) {
+            guint32 id = l->crossings[c].transfer;
+            double weight = l->crossings[c].weight, rate = s->rates[id];
+            if (rate < s->lowest) {
+                l->rest -= weight * rate;
+                continue;
+            }
+            l->weights += weight;
+            l->n_free++;
+            if (s->marks[id] != 2 * s->round)
+                transfer_open(s, id);
+        }
+    }
+}
+
+static double link_level(const MaxMinLink *l)
+{
+    return MAX(l->rest, LEAST_REST * l->capacity) / l->weights;
+}
+
+static void levels_sink(DnMaxMin *s, guint32 place, guint32 link)
+{
+    double level = s->links[link].level;
+    for (;;) {
+        guint32 child = 2 * place + 1;
+        if (child + 1 < s->open->len && s->links[MAX_MIN_AT(s->open, child + 1)].level <
+                                            s->links[MAX_MIN_AT(s->open, child)].level)
+            child++;
+        if (child >= s->open->len || s->links[MAX_MIN_AT(s->open, child)].level >= level)
+            break;
+        MAX_MIN_AT(s->open, place) = MAX_MIN_AT(s->open, child);
+        place = child;
+    }
+    MAX_MIN_AT(s->open, place) = link;
+}
+
+static void levels_order(DnMaxMin *s)
+{
+    guint32 n = 0;
+    for (guint i = 0; i < s->open->len; i++) {
+        MaxMinLink *l = &s->links[MAX_MIN_AT(s->open, i)];
+        if (l->n_free == 0)
+            continue;
+        l->level = link_level(l);
+        MAX_MIN_AT(s->open, n++) = MAX_MIN_AT(s->open, i);
+    }
+    g_array_set_size(s->open, n);
+    for (guint32 i = n / 2; i-- > 0;)
+        levels_sink(s, i, MAX_MIN_AT(s->open, i));
+}
+
+static void levels_drop_first(DnMaxMin *s)
+{
+    guint32 last = MAX_MIN_AT(s->open, s->open->len - 1);
+    g_array_set_size(s->open, s->open->len - 1);
+    if (s->open->len > 0)
+        levels_sink(s, 0, last);
+}
+
+static void transfer_fix(DnMaxMin *s, guint32 id, double rate)
+{
+    MaxMinTransfer *t = &s->transfers[id];
+    s->marks[id]++;
+    for (guint32 u = 0; u < t->n; u++) {
+        MaxMinLink *l = &s->links[t->uses[u].link];
+        l->rest -= t->uses[u].weight * rate;
+        l->weights -= t->uses[u].weight;
+        l->n_free--;
+    }
+    if (fabs(rate - s->rates[id]) <= SAME_RATE * rate)
+        return;
+    t->remains -= s->rates[id] * ((double)s->now_ps - t->since_ps) / PS_PER_US;
+    t->since_ps = (double)s->now_ps;
+    t->end_ps = t->since_ps + MAX(0.0, t->remains) / rate * PS_PER_US;
+    s->rates[id] = rate;
+}
+
+static void link_fix(DnMaxMin *s, const MaxMinLink *l)
+{
+    double level = l->level;
+    for (guint32 c = 0; c < l->n && l->n_free > 0; c++) {
+        guint32 id = l->crossings[c].transfer;
+        if (s->marks[id] == 2 * s->round)
+            transfer_fix(s, id, level);
+    }
+}
+
+static int by_cap(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const DnMaxMin *s = data;
+    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    double p = s->transfers[x].cap, q = s->transfers[y].cap;
+    return p != q ? (p < q ? -1 : 1) : (x > y) - (x < y);
+}
+
+static void levels_fill(DnMaxMin *s)
+{
+    guint next_cap = 0;
+    g_array_sort_with_data(s->capped, by_cap, s);
+    levels_order(s);
+    while (s->open->len > 0) {
+        guint32 first = MAX_MIN_AT(s->open, 0);
+        MaxMinLink *l = &s->links[first];
+        double level = l->n_free > 0 ? link_level(l) : 0.0;
+        while (next_cap < s->capped->len &&
+               s->marks[MAX_MIN_AT(s->capped, next_cap)] != 2 * s->round)
+            next_cap++;
+        if (l->n_free == 0) {
+            levels_drop_first(s);
+        } else if (next_cap < s->capped->len &&
+                   s->transfers[MAX_MIN_AT(s->capped, next_cap)].cap <= l->level) {
+            guint32 id = MAX_MIN_AT(s->capped, next_cap++);
+            transfer_fix(s, id, s->transfers[id].cap);
+        } else if (level > l->level) {
+            l->level = level;
+            levels_sink(s, 0, first);
+        } else {
+            link_fix(s, l);
+        }
+    }
+}
+
+void dn_max_min_share(DnMaxMin *s)
+{
+    find_lowest(s);
+    sharing_collect(s);
+    levels_fill(s);
+    g_array_set_size(s->touched, 0);
+    s->lowest = INFINITY;
+}
