@@ -66,6 +66,7 @@ static const DnHelpForm fabric_forms[] = {
     FORM("failures", "@machine failures"), {0}};
 static const DnHelpForm fabric_type_forms[] = {FORM("edges", "[[int]]"), {0}};
 static const DnHelpForm failures_forms[] = {FORM("links", "[[int]]"), {0}};
+static const DnHelpForm attach_forms[] = {FORM("other_groups", "{int}"), {0}};
 static const DnHelpForm node_forms[] = {
     FORM("vertices", "[@machine node vertices]"), FORM("links", "{@machine link}"),
     FORM("edges", "[@machine node edges]"), FORM("nics", "[@machine node nics]"), {0}};
@@ -174,7 +175,7 @@ static const DnTopic tables[] = {
     {.name = "machine node nics", .help = "an item of `nics:`", .keys = dn_node_nic_keys,
      .forms = nic_forms, .flags = DN_TOPIC_NOTES},
     {.name = "machine attach", .help = "`attach:`: how nodes sit on switches",
-     .keys = dn_attach_keys, .flags = DN_TOPIC_NOTES},
+     .keys = dn_attach_keys, .forms = attach_forms, .flags = DN_TOPIC_NOTES},
     {.name = "machine parts", .help = "`parts:`: prices and power, for `darner topo`",
      .keys = dn_parts_keys, .forms = parts_forms, .flags = DN_TOPIC_NOTES,
      .limits = "racks, cooling and installation are left out; one length a class of links"},

@@ -3,8 +3,8 @@
  *
  * Nodes on switches. Terminals of a group are taken in blocks of `switches_per_node` = S
  * neighbouring switches; a node takes nics / S neighbouring terminals on each switch of its block,
- * nodes fill a block one after another, then the next block; `nodes_per_group` leaves the rest of
- * a group unused. S = 1 is the packed order.
+ * nodes fill a block one after another, then the next block; `nodes_per_group` and, where groups
+ * differ, `other_groups` leave the rest of a group unused. S = 1 is the packed order.
  * LIMITATIONS: one kind of node; no service, login or storage nodes. */
 #include <string.h>
 
@@ -109,11 +109,24 @@ static gboolean add_classes(const DnMachinePlan *plan, DnGraphBuilder *b, guint3
     return TRUE;
 }
 
+static guint32 group_of(const DnMachinePlan *plan, guint32 n)
+{
+    guint32 low = 0, high = plan->fabric.groups - 1;
+    while (low < high) {
+        guint32 mid = low + (high - low) / 2;
+        if (plan->group_first[mid + 1] > n)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
 /* Terminal of NIC @nic of node @n; the rule is in the head of this file. */
 static guint32 terminal_of(const DnMachinePlan *plan, guint32 n, guint32 nic)
 {
     guint32 share = plan->nics / plan->switches_per_node; /* NICs of a node on one switch */
-    guint32 group = n / plan->group_nodes, in_group = n % plan->group_nodes;
+    guint32 group = group_of(plan, n), in_group = n - plan->group_first[group];
     guint32 block = in_group / plan->block_nodes, in_block = in_group % plan->block_nodes;
     guint32 at = block * plan->switches_per_node + nic / share;
     return group * plan->group_terminals + at * plan->switch_terminals + in_block * share +

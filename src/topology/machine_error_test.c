@@ -58,6 +58,10 @@ static const Bad bad[] = {
      "'nic' is not in nics:"},
     {"attach-divides", MESH NODE "attach: {switches_per_node: 3}\n", DN_ERROR_RANGE,
      "does not fit"},
+    {"attach-other", MESH NODE "attach: {other_groups: {1: 2}}\n", DN_ERROR_RANGE,
+     "groups are 0 to 0"},
+    {"attach-others", MESH NODE "attach: {other_groups: {0: 9}}\n", DN_ERROR_RANGE,
+     "at most 8 nodes"},
     {"attach-group", MESH NODE "attach: {nodes_per_group: 9}\n", DN_ERROR_RANGE, "at most 8 nodes"},
     {"vertex-twice", VERTICES(TWO ", {name: gpu1, kind: cpu}"), DN_ERROR_RANGE,
      "vertex 'gpu1' is there twice"},
@@ -135,10 +139,10 @@ static void test_memory(void)
 static void test_partial_too_many(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnMachine) m = load_text("lumi", 2977, &error);
+    g_autoptr(DnMachine) m = load_text("lumi", 2979, &error);
     g_assert_null(m);
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
-    g_assert_cmpstr(error->message, ==, "run.yaml:1:1: 2977 nodes of lumi; it has 2976");
+    g_assert_cmpstr(error->message, ==, "run.yaml:1:1: 2979 nodes of lumi; it has 2978");
 }
 
 int main(int argc, char **argv)

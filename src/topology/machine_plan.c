@@ -36,6 +36,8 @@ const DnParamSpec dn_machine_keys[] = {
 const DnParamSpec dn_attach_keys[] = {
     {"switches_per_node", DN_PARAM_INT, "1", 1, 1024, NULL, "switches that share a node's NICs"},
     {"nodes_per_group", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as fit"},
+    {"other_groups", DN_PARAM_NODE, "", 0, 0, NULL,
+     "groups with another number of nodes, {23: 126}: the last of 24 has 126"},
     {0},
 };
 
@@ -59,7 +61,9 @@ void dn_machine_plan_clear(DnMachinePlan *plan)
     if (plan->classes != NULL)
         g_array_unref(plan->classes);
     dn_node_graph_free(plan->node);
+    g_free(plan->group_first);
 }
+
 static gboolean read_latency(const DnConfigNode *node, gint64 *out, GError **error)
 {
     if (node == NULL)
@@ -193,6 +197,65 @@ static guint32 terminals_of_a_switch(const DnMachinePlan *plan)
     return n;
 }
 
+static gboolean too_many_nodes(const DnConfigNode *at, guint64 fit, GError **error)
+{
+    dn_config_error(at, DN_ERROR_RANGE, error, "a group takes at most %" G_GUINT64_FORMAT " nodes",
+                    fit);
+    return FALSE;
+}
+
+/* `other_groups:`, group: nodes, into @nodes. */
+static gboolean read_other_groups(const DnMachinePlan *plan, const DnConfigNode *map, guint64 fit,
+                                  guint32 *nodes, GError **error)
+{
+    static const DnParamSpec count = {"other_groups", DN_PARAM_INT, NULL, 0, MAX_NODES, NULL, NULL};
+    if (map == NULL)
+        return TRUE;
+    if (!dn_config_expect(map, DN_CONFIG_MAP, error))
+        return FALSE;
+    dn_config_consume(map);
+    for (guint i = 0; i < map->children->len; i++) {
+        const char *name = map->keys->pdata[i];
+        const DnConfigNode *value = map->children->pdata[i];
+        guint64 group;
+        gint64 n;
+        double unused;
+        if (g_strv_contains(annotations, name))
+            continue;
+        if (!g_ascii_string_to_unsigned(name, 10, 0, plan->fabric.groups - 1, &group, NULL)) {
+            dn_config_error(map->key_nodes->pdata[i], DN_ERROR_RANGE, error,
+                            "'%s' is no group; groups are 0 to %u", name, plan->fabric.groups - 1);
+            return FALSE;
+        }
+        if (!dn_param_parse(value, &count, &n, &unused, error))
+            return FALSE;
+        if ((guint64)n > fit)
+            return too_many_nodes(value, fit, error);
+        nodes[group] = (guint32)n;
+    }
+    return TRUE;
+}
+
+/* How many nodes each group has, of at most @fit. */
+static gboolean read_groups(DnMachinePlan *plan, const DnParams *attach, guint64 fit,
+                            GError **error)
+{
+    guint32 groups = plan->fabric.groups;
+    gboolean has = dn_params_has(attach, "nodes_per_group");
+    guint64 each = has ? (guint64)dn_params_int(attach, "nodes_per_group") : fit;
+    if (each > fit)
+        return too_many_nodes(dn_params_node(attach, "nodes_per_group"), fit, error);
+    g_autofree guint32 *nodes = g_new(guint32, groups + 1);
+    for (guint32 i = 0; i < groups; i++)
+        nodes[i] = (guint32)each;
+    if (!read_other_groups(plan, dn_params_node(attach, "other_groups"), fit, nodes, error))
+        return FALSE;
+    plan->group_first = g_new0(guint32, groups + 1);
+    for (guint32 i = 0; i < groups; i++)
+        plan->group_first[i + 1] = plan->group_first[i] + nodes[i];
+    return TRUE;
+}
+
 static gboolean read_attach(DnMachinePlan *plan, GError **error)
 {
     const DnConfigNode *node = dn_params_node(plan->top, "attach");
@@ -215,24 +278,14 @@ static gboolean read_attach(DnMachinePlan *plan, GError **error)
     }
     plan->block_nodes = plan->switch_terminals / (plan->nics / s);
     guint64 fit = (guint64)(group_switches / s) * plan->block_nodes;
-    plan->group_nodes = (guint32)fit;
-    if (!dn_params_has(p, "nodes_per_group"))
-        return TRUE;
-    if ((guint64)dn_params_int(p, "nodes_per_group") > fit) {
-        dn_params_error(p, "nodes_per_group", DN_ERROR_RANGE, error,
-                        "a group takes at most %" G_GUINT64_FORMAT " nodes", fit);
-        return FALSE;
-    }
-    plan->group_nodes = (guint32)dn_params_int(p, "nodes_per_group");
-    return TRUE;
+    return read_groups(plan, p, fit, error);
 }
 
 /* Nodes of the whole machine, then of this one. */
 static gboolean count_nodes(DnMachinePlan *plan, guint32 partial, GError **error)
 {
     DnMachine *m = plan->machine;
-    guint64 free_ports =
-        plan->fabric_node == NULL ? 1 : (guint64)plan->group_nodes * plan->fabric.groups;
+    guint64 free_ports = plan->fabric_node == NULL ? 1 : plan->group_first[plan->fabric.groups];
     guint64 whole = free_ports;
     if (dn_params_has(plan->top, "nodes"))
         whole = (guint64)dn_params_int(plan->top, "nodes");

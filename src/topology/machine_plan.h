@@ -19,7 +19,8 @@ typedef struct {
     guint32 nics;      /* per node */
     guint32 nodes;
     /* attachment, in terminals and nodes */
-    guint32 switch_terminals, group_terminals, switches_per_node, block_nodes, group_nodes;
+    guint32 switch_terminals, group_terminals, switches_per_node, block_nodes;
+    guint32 *group_first; /* [groups + 1]: the first node of each group; NULL without fabric */
 } DnMachinePlan;
 
 /* @partial: nodes asked for; 0 = as the machine says. plan->machine and plan->asked are set. */

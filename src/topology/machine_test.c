@@ -29,8 +29,8 @@ typedef struct {
  *            global 276 pairs * 20 (assumed, as LUMI)
  * leonardo   23 groups of 18 + 18, 3456 nodes, 13824 GPUs (De Sensi et al., SC 2024); local
  *            23*18*18 = 7452; global 253 pairs * 18 (each spine one link to each of 22 groups)
- * lumi       24 groups of 32 with 124 nodes of 8 GCDs (same paper); local as Alps; global 276 pairs
- *            * 20 (276 TB/s both ways, LUMI documentation)
+ * lumi       24 groups of 32 with 124 nodes of 8 GCDs, one with 126; local as Alps; global 276
+ *            pairs * 20 (276 TB/s both ways, LUMI documentation)
  * frontier   74 groups of 32, 9408 nodes; 75264 GCDs; local 74*496; global 2701 pairs * 4
  * tuolumne   1152 nodes of 4 APUs (CPU-free MPI paper); 9 groups; local 9*496; 36 pairs * 32
  * piz-daint  15 Aries groups of 96; local 15 * (6*C(16,2) + 16*C(6,2)*3) = 15 * (720 + 720);
@@ -43,7 +43,7 @@ typedef struct {
 static const Published published[] = {
     {"alps", 768, 24, 2688, 4, 4, 10752, 11904, 5520},
     {"leonardo", 828, 23, 3456, 4, 4, 13824, 7452, 4554},
-    {"lumi", 768, 24, 2976, 8, 4, 23808, 11904, 5520},
+    {"lumi", 768, 24, 2978, 8, 4, 23824, 11904, 5520},
     {"frontier", 2368, 74, 9408, 8, 4, 75264, 36704, 10804},
     {"tuolumne", 288, 9, 1152, 4, 4, 4608, 4464, 1152},
     {"piz-daint", 1440, 15, 5704, 1, 1, 5704, 21600, 7140},
@@ -160,9 +160,11 @@ static void test_attach(void)
         for (guint32 nic = 0; nic < 4; nic++)
             g_assert_cmpuint(switch_of(leonardo, n, nic), ==, n / 180 * 36 + n % 180 / 10);
     g_autoptr(DnMachine) lumi = machine_load("lumi");
-    for (guint32 n = 0; n < 2976; n++)
-        for (guint32 nic = 0; nic < 4; nic++)
-            g_assert_cmpuint(switch_of(lumi, n, nic), ==, n / 124 * 32 + n % 124 / 8 * 2 + nic / 2);
+    for (guint32 n = 0; n < 2978; n++)
+        for (guint32 nic = 0; nic < 4; nic++) {
+            guint32 group = MIN(n / 124, 23), in_group = n - group * 124;
+            g_assert_cmpuint(switch_of(lumi, n, nic), ==, group * 32 + in_group / 8 * 2 + nic / 2);
+        }
     /* no switch has more nodes than ports */
     for (guint32 s = 0; s < lumi->graph->size.switches; s++)
         g_assert_cmpuint(dn_graph_degree(lumi->graph, s), <=, 64);
@@ -187,7 +189,7 @@ static void test_mi250x(void)
     };
     g_autoptr(DnMachine) m = machine_load("lumi");
     const DnGraph *g = m->graph;
-    for (guint32 n = 0; n < 2976; n += 2975) {
+    for (guint32 n = 0; n < 2978; n += 2977) {
         guint32 base = g->size.switches + n * g->size.node_vertices;
         for (guint32 a = 0; a < 8; a++)
             for (guint32 b = 0; b < 8; b++)
@@ -275,6 +277,23 @@ static void test_inline(void)
         g_assert_cmpuint(switch_of(split, 4, nic), ==, nic);
 }
 
+/* LUMI's last group has two nodes more; those before it are where they were. */
+static void test_unequal_groups(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnMachine) m = load_text("lumi", 0, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(m->graph->size.nodes, ==, 2978);
+    const DnGraph *g = m->graph;
+    g_autofree guint32 *nodes = g_new0(guint32, g->size.groups);
+    for (guint32 n = 0; n < g->size.nodes; n++)
+        nodes[g->vertices[switch_of(m, n, 0)].group]++;
+    for (guint32 i = 0; i < g->size.groups; i++)
+        g_assert_cmpuint(nodes[i], ==, i < 23 ? 124 : 126);
+    g_assert_cmpuint(g->vertices[switch_of(m, 123, 0)].group, ==, 0);
+    g_assert_cmpuint(g->vertices[switch_of(m, 124, 0)].group, ==, 1);
+}
+
 /* Classes that these parameters leave without a link need not stand there, and may. */
 static void test_unused_classes(void)
 {
@@ -351,6 +370,7 @@ int main(int argc, char **argv)
     g_test_add_func("/machine/shipped", test_shipped);
     g_test_add_func("/machine/provenance-rule", test_provenance_rule);
     g_test_add_func("/machine/attach", test_attach);
+    g_test_add_func("/machine/unequal_groups", test_unequal_groups);
     g_test_add_func("/machine/mi250x", test_mi250x);
     g_test_add_func("/machine/h200", test_h200);
     g_test_add_func("/machine/leonardo-latency", test_leonardo_latency);
