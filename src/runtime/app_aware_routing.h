@@ -22,7 +22,7 @@
  * later messages use the values known so far.
  * LIMITATIONS: stalls that responses cause at the receiver are not subtracted, since the NIC's
  * counters have none; where a run's packets stand for several of the machine's, latency and stalls
- * are those of such packets, and choices swing more (validation/aries-microbench-64); a reading
+ * are those of such packets, and choices swing more (validation/noise-aries-64); a reading
  * sees all that the NIC sent since that message, whoever sent it and with whatever mode. */
 #pragma once
 #include "runtime/nic_model.h"

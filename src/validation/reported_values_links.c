@@ -284,7 +284,7 @@ static gboolean of_paths(DnReportedLookup *look, char **words, double *value, GE
     return TRUE;
 }
 
-/* ---- run CASE/RUN PATH ---- */
+/* ---- run CASE/RUN PATH [count] ---- */
 
 static gboolean of_run(DnReportedLookup *look, char **words, double *value, GError **error)
 {
@@ -297,6 +297,12 @@ static gboolean of_run(DnReportedLookup *look, char **words, double *value, GErr
     const DnConfigNode *node = find_key(run, words[2]);
     if (node == NULL)
         return no_number(words, "the run file", error);
+    if (words[3] != NULL && (strcmp(words[3], "count") != 0 || node->kind != DN_CONFIG_LIST))
+        return no_number(words, "the run file", error);
+    if (words[3] != NULL) {
+        *value = node->children->len;
+        return TRUE;
+    }
     if (node->kind == DN_CONFIG_SCALAR && any_unit(node->scalar, value))
         return TRUE;
     if (node->kind != DN_CONFIG_LIST)
@@ -342,14 +348,14 @@ gboolean dn_reported_links_look_up(void *data, const char *name, double *value, 
         return of_machine(data, words, value, error);
     if (n == 4 && strcmp(words[0], "paths") == 0)
         return of_paths(data, words, value, error);
-    if (n == 3 && strcmp(words[0], "run") == 0)
+    if ((n == 3 || n == 4) && strcmp(words[0], "run") == 0)
         return of_run(data, words, value, error);
     if (n >= 3 && strcmp(words[0], "default") == 0)
         return of_default(data, words, n, value, error);
     g_set_error(
         error, DN_ERROR, DN_ERROR_SYNTAX,
         "'{%s}'; known: {case NAME WORD...}, {analyze MACHINE N PATH}, {machine NAME PATH}, "
-        "{paths MACHINE ROUTING WHICH}, {run CASE/RUN PATH}, {default TOPIC KEY}",
+        "{paths MACHINE ROUTING WHICH}, {run CASE/RUN PATH [count]}, {default TOPIC KEY}",
         name);
     return FALSE;
 }
