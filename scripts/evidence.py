@@ -368,10 +368,19 @@ def write_labels(case, lower):
 
 
 def was_there(history, entry, closed):
-    """The run of a listed point was compared already when the list was closed."""
-    file = f"validation/{entry[0]}/expected.csv"
+    """A listed point, or paper's number, was compared already when the list was closed."""
+    case, run, point, job, metric = entry
+    file = f"validation/{'figures.csv' if case == 'figures' else case + '/expected.csv'}"
     texts = [text for place, text in history.versions(file) if stamp(history, place) <= closed]
-    return entry[0] == "figures" or (bool(texts) and entry[1] in texts[-1])
+    for row in csv.DictReader(io.StringIO(texts[-1])) if texts else []:
+        if case == "figures" and row["id"] == run:
+            return row["kind"] not in ("stated", "out")
+        keys = ", ".join(f"{key} {value}" for key, value in row.items()
+                         if value and key not in STATED | {"run", "job", "metric"})
+        if (row.get("run", run), keys, row.get("job"), row.get("metric")) == (run, point, job,
+                                                                             metric):
+            return True
+    return False
 
 
 def check_known(history):
