@@ -11,6 +11,13 @@
     "machine: h200x4\n"                                                                            \
     "jobs: [{name: a, workload: ./to-and-fro.yaml, ranks: 2, mechanism: d2d}]\n"
 
+/* Half a second is promised, on a machine that does nothing else. */
+#if defined(__SANITIZE_ADDRESS__)
+#define MOST_LEFT_S 5.0
+#else
+#define MOST_LEFT_S 1.0
+#endif
+
 /* A sweep of @points seeds. */
 static void write_sweep(const CliFolder *f, const char *name, guint points)
 {
@@ -103,7 +110,7 @@ static void test_interrupted_plan(CliFolder *f, gconstpointer unused)
         g_autofree char *err = sweep_signal(f, "run.yaml", 1.0, numbers[i], &status, &left_s);
         g_assert_cmpint(status, ==, 130);
         g_assert_nonnull(strstr(err, "interrupted; 0 of 99999 points are complete\n"));
-        g_assert_cmpfloat(left_s, <, 1.0);
+        g_assert_cmpfloat(left_s, <, MOST_LEFT_S);
         g_assert_false(cli_exists(f, "out"));
     }
 }
@@ -129,7 +136,7 @@ static void test_interrupted_setup(CliFolder *f, gconstpointer unused)
     g_autofree char *err = sweep_signal(f, "run.yaml", 1.0, SIGTERM, &status, &left_s);
     g_assert_cmpint(status, ==, 130);
     g_assert_nonnull(strstr(err, "interrupted; 0 of 1 points are complete\n"));
-    g_assert_cmpfloat(left_s, <, 1.0);
+    g_assert_cmpfloat(left_s, <, MOST_LEFT_S);
 }
 
 /* A limit of the file size is an error as a full disk is, not the end by a signal. */
