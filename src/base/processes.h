@@ -20,8 +20,9 @@ typedef struct {
 /* Another process with which events are exchanged after each window. */
 typedef struct {
     guint process;
-    GByteArray *out; /* sent, and emptied */
-    GByteArray *in;  /* what came; replaced by each exchange */
+    GByteArray *out;  /* sent, and emptied */
+    const guint8 *in; /* [in_bytes] what came; until the next exchange */
+    gsize in_bytes;
 } DnNeighbour;
 
 typedef struct DnProcesses DnProcesses;

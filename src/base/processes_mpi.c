@@ -21,6 +21,7 @@
 typedef struct {
     gsize out_most, in_most; /* bytes of the first message */
     guint8 *in;              /* [in_most] */
+    GByteArray *whole;       /* a message with its rest */
 } Route;
 
 static struct {
@@ -99,6 +100,7 @@ static void mpi_open(DnNeighbour *neighbours, guint n)
         mpi.requests[i] = MPI_REQUEST_NULL;
     for (guint i = 0; i < n; i++) {
         mpi.routes[i].out_most = FIRST_MOST;
+        mpi.routes[i].whole = g_byte_array_new();
         route_expect(i, FIRST_MOST);
     }
 }
@@ -108,6 +110,7 @@ static void mpi_close(void)
     for (guint i = 0; i < mpi.n; i++) {
         MPI_Request_free(&mpi.requests[i]);
         g_free(mpi.routes[i].in);
+        g_byte_array_unref(mpi.routes[i].whole);
     }
     g_free(mpi.routes);
     g_free(mpi.requests);
@@ -141,18 +144,23 @@ static void route_send(guint i)
 static void route_take(guint i, MPI_Status *status)
 {
     DnNeighbour *from = &mpi.neighbours[i];
+    Route *route = &mpi.routes[i];
     int length, rest;
     MPI_Get_count(status, MPI_BYTE, &length);
-    g_byte_array_append(from->in, mpi.routes[i].in, (guint)length);
-    if ((gsize)length < mpi.routes[i].in_most)
+    from->in = route->in;
+    from->in_bytes = (gsize)length;
+    if ((gsize)length < route->in_most)
         return;
     MPI_Status after;
     MPI_Probe((int)from->process, TAG_REST, MPI_COMM_WORLD, &after);
     MPI_Get_count(&after, MPI_BYTE, &rest);
-    g_byte_array_set_size(from->in, (guint)(length + rest));
-    MPI_Recv(from->in->data + length, rest, MPI_BYTE, (int)from->process, TAG_REST, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
-    route_expect(i, most_after(mpi.routes[i].in_most, (gsize)length + (gsize)rest));
+    g_byte_array_set_size(route->whole, (guint)(length + rest));
+    memcpy(route->whole->data, route->in, (gsize)length);
+    MPI_Recv(route->whole->data + length, rest, MPI_BYTE, (int)from->process, TAG_REST,
+             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    from->in = route->whole->data;
+    from->in_bytes = (gsize)length + (gsize)rest;
+    route_expect(i, most_after(route->in_most, from->in_bytes));
 }
 
 /* The signature is MPI_User_function's. */
@@ -175,8 +183,6 @@ static void mpi_exchange(DnVote *vote)
 {
     DnVote own = *vote;
     guint n = mpi.n;
-    for (guint i = 0; i < n; i++)
-        g_byte_array_set_size(mpi.neighbours[i].in, 0);
     if (n > 0)
         MPI_Startall((int)n, mpi.requests);
     MPI_Iallreduce(&own, vote, 1, mpi.vote_type, mpi.vote_op, MPI_COMM_WORLD, &mpi.requests[3 * n]);

@@ -146,9 +146,9 @@ typedef struct {
     gint64 received_bytes;   /* destination's alone; of another process: its number (remote.h) */
     gint64 left_bytes;       /* source's from here on: not yet made into packets */
     gint64 next_ps;          /* rate cap: not before */
-    guint32 target;          /* vertex */
+    guint32 target;          /* vertex; not of a copy */
     guint32 next;            /* in a port's injection list */
-    guint32 source;          /* vertex */
+    guint32 source;          /* vertex; of a copy: with responses or congestion control alone */
     guint32 unanswered;      /* packets without response, when there are responses */
     guint32 awaits_response; /* for a response, before it sends on */
     guint32 rail;            /* NIC of both nodes, or DN_RAIL_OWN */

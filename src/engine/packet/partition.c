@@ -15,11 +15,9 @@ void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, DnEv
 {
     const DnPacketThreads *threads = &partition->engine->threads;
     guint to = threads->partition_of[domain];
-    if (to >= threads->n_partitions) {
-        dn_remote_add(partition, to - threads->n_partitions, domain, when_ps, event);
-        return;
-    }
-    DnMailbox *mailbox = &partition->mailboxes[to];
+    DnMailbox *mailbox = to >= threads->n_partitions
+                             ? &partition->remote->out[to - threads->n_partitions]
+                             : &partition->mailboxes[to];
     if (G_UNLIKELY(mailbox->n == mailbox->capacity)) {
         mailbox->capacity = MAX(1024, 2 * mailbox->capacity);
         mailbox->remote_events = g_renew(DnRemoteEvent, mailbox->remote_events, mailbox->capacity);

@@ -10,12 +10,14 @@ static void report_queue(const DnPacketEngine *e, DnPort *port, guint32 q, GStri
 {
     const DnPacket *packet = dn_packet(e, dn_port_queues(e, port)[q].head);
     const DnMessageState *msg = dn_message_state(e, packet->message);
+    const guint32 *endpoints = e->graph->endpoints;
     char bytes[DN_UNIT_BUF], from[64], to[64];
     g_string_append_printf(
         text, "; lane %u channel %u: needs %u B of credit, has %d (first: %s%s from %s to %s)",
         q / e->net.channels, q % e->net.channels, packet->wire_bytes, port->credit_bytes[q],
         packet->response ? "response to " : "", dn_format_bytes(msg->m.bytes, bytes),
-        dn_vertex_name(e->graph, msg->source, from), dn_vertex_name(e->graph, msg->target, to));
+        dn_vertex_name(e->graph, endpoints[msg->m.src], from),
+        dn_vertex_name(e->graph, endpoints[msg->m.dst], to));
 }
 
 static guint report_ports(const DnPacketEngine *e, GString *text)

@@ -170,6 +170,7 @@ static gpointer run_partition_of_process(gpointer data)
     DnPacketEngine *e = partition->engine;
     gint64 last = slots_until(partition, e->run->until_ps), first = 0;
     for (gboolean served = FALSE;; served = TRUE) {
+        dn_remote_pack(partition);
         dn_partition_receive(partition);
         partition->next_slot = dn_wheel_next_slot(&partition->wheel);
         dn_barrier_wait(&e->threads.barrier);
