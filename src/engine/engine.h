@@ -143,7 +143,8 @@ typedef struct {
     gint64 message_ps;        /* engine bound: each message takes just so long; 0: its own time */
     const guint32 *active;    /* endpoints with ranks */
     guint32 n_active;
-    guint n_jobs; /* counted apart; 0: none */
+    const guint16 *active_jobs; /* [n_active] of one of each's ranks; NULL: all are of one */
+    guint n_jobs;               /* counted apart; 0: none */
     /* [n_jobs] packets that one of theirs stands for, 1 to 64, in engines with packets; NULL: 1 */
     const guint8 *aggregation;
     const DnClient *client;

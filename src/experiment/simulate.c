@@ -92,6 +92,7 @@ static gboolean run_engine(DnSetup *setup, GError **error)
                      .progress = setup->options.progress.call != NULL ? observe_progress : NULL},
     };
     run.active = dn_replay_active(setup->replay, &run.n_active);
+    run.active_jobs = dn_replay_active_jobs(setup->replay);
     setup->hops_before += result->engine.packet_hops;
     attach_observer(setup, &run);
     double cpu_s = result->engine.cpu_s;

@@ -3,6 +3,17 @@
 
 #include "runtime/service_stages.h"
 
+/* The job of an active endpoint: the last one that has a rank there. */
+static void name_jobs(DnReplay *replay)
+{
+    g_autofree guint16 *job_of = g_new0(guint16, replay->n_endpoints);
+    for (guint j = 0; j < replay->n_jobs; j++)
+        for (guint32 r = 0; r < replay->jobs[j].job.program->ranks; r++)
+            job_of[replay->jobs[j].job.endpoints[r]] = (guint16)j;
+    for (guint32 i = 0; i < replay->n_active; i++)
+        replay->active_jobs[i] = job_of[replay->active[i]];
+}
+
 static void place_ranks(DnReplay *replay)
 {
     for (guint j = 0; j < replay->n_jobs; j++)
@@ -10,6 +21,7 @@ static void place_ranks(DnReplay *replay)
             replay->endpoints[replay->jobs[j].job.endpoints[r]].n++;
     guint32 first = 0;
     replay->active = g_new(guint32, replay->n_endpoints);
+    replay->active_jobs = g_new0(guint16, replay->n_endpoints);
     for (guint32 e = 0; e < replay->n_endpoints; e++) {
         g_assert(replay->endpoints[e].n <= DN_REPLAY_MAX_SHARING);
         replay->endpoints[e].first = first;
@@ -18,6 +30,7 @@ static void place_ranks(DnReplay *replay)
             replay->active[replay->n_active++] = e;
         replay->endpoints[e].n = 0;
     }
+    name_jobs(replay);
     replay->n_ranks = first;
     replay->ranks = g_new0(DnRank, first);
 }
@@ -144,6 +157,7 @@ void dn_replay_free(DnReplay *replay)
     g_free(replay->ranks);
     g_free(replay->windows);
     g_free(replay->active);
+    g_free(replay->active_jobs);
     g_free(replay);
 }
 
@@ -158,4 +172,9 @@ const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n)
 {
     *n = replay->n_active;
     return replay->active;
+}
+
+const guint16 *dn_replay_active_jobs(const DnReplay *replay)
+{
+    return replay->active_jobs;
 }

@@ -103,6 +103,8 @@ guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endp
 extern const DnClient dn_replay_client; /* data: a DnReplay */
 /* Endpoints with ranks, ascending; for DnEngineRun.active. */
 const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
+/* [n] the job of one of the ranks of each. */
+const guint16 *dn_replay_active_jobs(const DnReplay *replay);
 /* DnObserver.message: collects the latency samples. */
 void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
                        gint64 delivered_ps);

@@ -150,6 +150,7 @@ struct DnReplay {
     gint64 unfinished;   /* streams and one-sided messages of the other jobs; atomic */
     gint64 pending;      /* timers and messages of theirs; atomic; none left: nothing more comes */
     guint32 *active;
+    guint16 *active_jobs; /* [n_active] */
     guint32 n_active;
     /* Somebody looks on (critical_path.h), or NULL. A rank passed the MARK of @iteration, or
      * (DN_ANY) a one-sided message is with it from @when_ps on. */

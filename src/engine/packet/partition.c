@@ -1,13 +1,15 @@
 /* partition.c - A partition is the set of domains of a thread; remote events go through mailboxes.
  *
- * Domains are numbered group by group, so a contiguous split with equal numbers of ports cuts
- * dragonflies between groups; where there are no groups METIS (Karypis & Kumar, SIAM J. Sci.
- * Comput. 20(1), 1998; k-way, fixed seed) cuts few links. The split changes nothing but speed:
- * partitions exchange only timestamped events, and every vertex sorts its own. Processes divide the
- * domains first, the threads of each then those of it. */
+ * Domains are numbered group by group, so a split in their order cuts dragonflies between groups;
+ * METIS (Karypis & Kumar, SIAM J. Sci. Comput. 20(1), 1998; k-way, fixed seed) makes parts of equal
+ * load between which little crosses (expected_traffic.h). The better one is taken. It changes
+ * nothing but speed: partitions exchange only timestamped events, and every vertex sorts its own.
+ * Processes divide the domains first, the threads of each then those of it. */
+#include "engine/packet/expected_traffic.h"
 #include "engine/packet/remote.h"
 
 #include <metis.h>
+#include <string.h>
 
 #define MAX_PARTITIONS 64
 
@@ -25,84 +27,68 @@ void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, DnEv
     mailbox->remote_events[mailbox->n++] = (DnRemoteEvent){when_ps, domain, 0, event};
 }
 
-static guint32 domain_ports(const DnPacketEngine *e, guint32 domain)
-{
-    guint32 first = e->net.domain_first[domain], last = e->net.domain_first[domain + 1], n = 0;
-    for (guint32 s = first; s < last; s++)
-        n += e->net.states[s].degree;
-    return n;
-}
-
-/* The domains that are @whole in @part, or all (NULL): @n parts of equal numbers of ports. */
-static void split_in_order(const DnPacketEngine *e, guint n, const guint16 *whole, guint16 within,
-                           guint16 *part)
+/* The domains that are @whole in @part, or all (NULL): @n parts of equal load. */
+static void split_in_order(const DnExpectedTraffic *traffic, guint n, const guint16 *whole,
+                           guint16 within, guint16 *part)
 {
     guint64 total = 0, seen = 0;
-    for (guint32 d = 0; d < e->net.n_domains; d++)
-        total += whole == NULL || whole[d] == within ? domain_ports(e, d) : 0;
-    for (guint32 d = 0; d < e->net.n_domains; d++) {
+    for (guint32 d = 0; d < traffic->n_domains; d++)
+        total += whole == NULL || whole[d] == within ? traffic->load[d] : 0;
+    for (guint32 d = 0; d < traffic->n_domains; d++) {
         if (whole != NULL && whole[d] != within)
             continue;
-        guint64 middle = seen + domain_ports(e, d) / 2;
+        guint64 middle = seen + traffic->load[d] / 2;
         part[d] = (guint16)MIN(middle * n / MAX(1, total), n - 1);
-        seen += domain_ports(e, d);
+        seen += traffic->load[d];
     }
 }
 
-/* The domains' own graph in METIS' form: neighbours of d in adjacent[first[d] .. first[d + 1]). */
-static void domain_graph(const DnPacketEngine *e, idx_t *first, idx_t *adjacent, idx_t *weight)
+/* FALSE when METIS finds no split. */
+static gboolean split_by_metis(const DnExpectedTraffic *traffic, guint n, guint16 *part)
 {
-    const DnGraph *g = e->graph;
-    idx_t n = 0;
-    for (guint32 d = 0; d < e->net.n_domains; d++) {
-        first[d] = n;
-        weight[d] = (idx_t)domain_ports(e, d);
-        for (guint32 s = e->net.domain_first[d]; s < e->net.domain_first[d + 1]; s++)
-            for (guint32 p = 0; p < e->net.states[s].degree; p++) {
-                guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
-                guint32 peer = dn_domain_of(e, e->net.state_of[g->links[l].dst]);
-                if (peer != d)
-                    adjacent[n++] = (idx_t)peer;
-            }
+    idx_t options[METIS_NOPTIONS], vertices = (idx_t)traffic->n_domains, constraints = 1, cut;
+    idx_t partitions = (idx_t)n, edges = (idx_t)traffic->first[traffic->n_domains];
+    g_autofree idx_t *first = g_new(idx_t, vertices + 1);
+    g_autofree idx_t *load = g_new(idx_t, vertices);
+    g_autofree idx_t *to = g_new(idx_t, edges + 1);
+    g_autofree idx_t *crossings = g_new(idx_t, edges + 1);
+    g_autofree idx_t *partition = g_new(idx_t, vertices);
+    for (idx_t d = 0; d <= vertices; d++)
+        first[d] = (idx_t)traffic->first[d];
+    for (idx_t d = 0; d < vertices; d++)
+        load[d] = (idx_t)traffic->load[d];
+    for (idx_t i = 0; i < edges; i++) {
+        to[i] = (idx_t)traffic->to[i];
+        crossings[i] = (idx_t)traffic->crossings[i];
     }
-    first[e->net.n_domains] = n;
-}
-
-/* FALSE when METIS finds no split: the other one serves. */
-static gboolean split_by_metis(const DnPacketEngine *e, guint n, guint16 *part)
-{
-    g_autofree idx_t *first = g_new(idx_t, e->net.n_domains + 1);
-    g_autofree idx_t *adjacent = g_new(idx_t, e->graph->size.links + 1);
-    g_autofree idx_t *weight = g_new(idx_t, e->net.n_domains);
-    g_autofree idx_t *partition = g_new(idx_t, e->net.n_domains);
-    idx_t options[METIS_NOPTIONS], vertices = (idx_t)e->net.n_domains, constraints = 1, cut;
-    idx_t partitions = (idx_t)n;
-    domain_graph(e, first, adjacent, weight);
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
-    if (METIS_PartGraphKway(&vertices, &constraints, first, adjacent, weight, NULL, NULL,
-                            &partitions, NULL, NULL, options, &cut, partition) != METIS_OK)
+    if (METIS_PartGraphKway(&vertices, &constraints, first, to, load, NULL, crossings, &partitions,
+                            NULL, NULL, options, &cut, partition) != METIS_OK)
         return FALSE;
-    for (guint32 d = 0; d < e->net.n_domains; d++)
+    for (idx_t d = 0; d < vertices; d++)
         part[d] = (guint16)partition[d];
     return TRUE;
 }
 
-static void domains_split(const DnPacketEngine *e, guint n, guint16 *part)
+/* Domains in their order, or as METIS splits them, where that leaves the busiest part less. */
+static void domains_split(const DnExpectedTraffic *traffic, guint n, guint16 *part)
 {
-    gboolean grouped = e->graph->size.groups > 1;
-    if (n == 1 || grouped || e->net.n_domains < 4 * n || !split_by_metis(e, n, part))
-        split_in_order(e, n, NULL, 0, part);
+    g_autofree guint16 *other = g_new0(guint16, traffic->n_domains + 1);
+    split_in_order(traffic, n, NULL, 0, part);
+    if (traffic->n_domains >= 4 * n && split_by_metis(traffic, n, other) &&
+        dn_expected_traffic_most(traffic, n, other) < dn_expected_traffic_most(traffic, n, part))
+        memcpy(part, other, traffic->n_domains * sizeof *part);
 }
 
 /* Domains of other processes get numbers that no partition has. */
-static void split_processes(DnPacketEngine *e)
+static void split_processes(DnPacketEngine *e, const DnExpectedTraffic *traffic)
 {
     DnPacketThreads *threads = &e->threads;
     const DnProcesses *processes = threads->processes;
     g_autofree guint16 *process = g_new0(guint16, e->net.n_domains + 1);
-    domains_split(e, processes->n, process);
-    split_in_order(e, threads->n_partitions, process, (guint16)processes->rank,
+    domains_split(traffic, processes->n, process);
+    split_in_order(traffic, threads->n_partitions, process, (guint16)processes->rank,
                    threads->partition_of);
     for (guint32 d = 0; d < e->net.n_domains; d++)
         if (process[d] != processes->rank)
@@ -120,10 +106,13 @@ void dn_partition(DnPacketEngine *e, guint n_threads)
     threads->partition_of = g_new0(guint16, e->net.n_domains + 1);
     threads->barrier.n = threads->n_partitions;
     threads->barrier.patience = threads->n_partitions <= g_get_num_processors() ? 1000 : 0;
-    if (processes > 1)
-        split_processes(e);
-    else
-        domains_split(e, threads->n_partitions, threads->partition_of);
+    if (processes > 1 || threads->n_partitions > 1) {
+        g_autoptr(DnExpectedTraffic) traffic = dn_expected_traffic_new(e);
+        if (processes > 1)
+            split_processes(e, traffic);
+        else
+            domains_split(traffic, threads->n_partitions, threads->partition_of);
+    }
     for (guint i = 0; i < threads->n_partitions; i++) {
         threads->partitions[i].engine = e;
         threads->partitions[i].index = i;
