@@ -6,6 +6,7 @@ Usage: readme.py PROJECT SUMMARY.json VALIDATE.json [--check]
 They stand between <!-- NAME --> and <!-- /NAME -->; --check: exit status 1 when they would change.
 """
 
+import csv
 import json
 import pathlib
 import re
@@ -34,39 +35,17 @@ def cells(line):
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
 
 
-# Beginnings of the names of cases, the kind of question they ask, and whose numbers they hold.
-PAIRS = "messages"
-KINDS = [
-    ("sc24-alltoall-node", "collectives in a node", "De Sensi et al., SC 2024"),
-    ("sc24-allreduce-node", "collectives in a node", "De Sensi et al., SC 2024"),
-    ("sc24-scale", "collectives between nodes", "De Sensi et al., SC 2024"),
-    ("sc24", PAIRS, "De Sensi et al., SC 2024"),
-    ("leonardo-pingpong", PAIRS, "De Sensi et al., SC 2024"),
-    ("pico", "collectives between nodes", "Pasqualoni et al., SC 2025"),
-    ("apenet-p2p", PAIRS, "Ammendola et al., 2013"),
-    ("apenet", "applications", "Ammendola et al., 2013"),
-    ("cpu-free-pingpong", PAIRS, "Bridges et al., CPU-free MPI"),
-    ("cpu-free-halo", "applications", "Bridges et al., CPU-free MPI"),
-    ("nvshmem-puts", PAIRS, "NVIDIA, NVSHMEM with GPUDirect Async"),
-    ("nvshmem", "applications", "NVIDIA, NVSHMEM with GPUDirect Async"),
-    ("aries-pingpong", PAIRS, "De Sensi et al., SC 2022"),
-    ("aries", "noise and congestion", "De Sensi et al., SC 2019 and SC 2022"),
-    ("noise", "noise and congestion", "De Sensi et al., SC 2024"),
-    ("h200x4-collectives", "collectives in a node", "own measurements"),
-    ("h200x4-patterns", "collectives in a node", "own measurements"),
-    ("h200x4", PAIRS, "own measurements"),
-    ("booksim", "load of a network", "BookSim 2"),
-    ("saturation", "load of a network", "closed forms"),
-]
+PAIRS = "messages"    # of validation/questions.csv: two questions, by size
 ORDER = ["latency: messages below 64 KiB", "bandwidth: messages from 64 KiB on",
          "collectives in a node", "collectives between nodes", "applications",
          "noise and congestion", "load of a network"]
 CLASSES = ["calibrated", "developed", "predicted"]
 
 
-def kind_of(case, point):
-    """(kind of question, source)."""
-    kind, source = next((kind, source) for start, kind, source in KINDS if case.startswith(start))
+def kind_of(kinds, case, point):
+    """(kind of question, source); @kinds: rows of validation/questions.csv."""
+    kind, source = next((row["question"], row["source"]) for row in kinds
+                        if case.startswith(row["case"]))
     if kind == PAIRS:
         large = point["metric"] == "goodput_gbps" or point["bytes"] >= 65536
         kind = ORDER[1] if large else ORDER[0]
@@ -77,7 +56,7 @@ def error_cell(errors):
     return f"{len(errors)}: {statistics.median(errors):.1f} %" if errors else ""
 
 
-def totals(page, report):
+def totals(page, report, kinds):
     """Numbers of the papers, and the errors of all compared values by kind of question."""
     counts = next(cells(line) for line in page.splitlines() if line.startswith("| all |"))
     out = [f"Of {counts[1]} numbers that five papers state, {counts[2]} have one of Darner's "
@@ -93,7 +72,7 @@ def totals(page, report):
         for point in case["points"]:
             if point["evidence"] not in CLASSES or point["simulated"] is None:
                 continue
-            kind, source = kind_of(case["name"], point)
+            kind, source = kind_of(kinds, case["name"], point)
             sources.setdefault(kind, []).append(source)
             vacuous[kind] = vacuous.get(kind, 0) + point["vacuous"]
             known[kind] = known.get(kind, 0) + ("known_cause" in point)
@@ -135,7 +114,10 @@ def main():
     old = path.read_text()
     new = put(old, "picture", picture(summary))
     report = json.loads(pathlib.Path(sys.argv[3]).read_text())
-    new = put(new, "totals", totals((project / "validation" / "README.md").read_text(), report))
+    with (project / "validation" / "questions.csv").open(newline="") as file:
+        kinds = list(csv.DictReader(file))
+    new = put(new, "totals",
+              totals((project / "validation" / "README.md").read_text(), report, kinds))
     if sys.argv[4:] != ["--check"]:
         path.write_text(new)
         return

@@ -83,6 +83,38 @@ static void test_page(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(json, "\"measured\" : 80.12"));
 }
 
+static guint count_of(const char *text, const char *part)
+{
+    guint n = 0;
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
+        n++;
+    return n;
+}
+
+/* A page to open has measured and simulated curves over the sizes, and a residual a point; where no
+ * size was swept, points in the order of the table. */
+static void test_curves(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml", PING);
+    cli_write(f, "measured", "bytes,time_us\n1000,1\n100000,9\n1000000,80.12\n");
+    g_auto(CliAnswer)
+        a = cli_run(f, "validate", "-a", "measured", "run.yaml", "-q", "--page", "p.html");
+    g_assert_cmpint(a.status, <=, 1);
+    g_autofree char *page = cli_read(f, "p.html");
+    g_assert_cmpuint(count_of(page, "aria-label=\"Measured and simulated: job a, time_us\""), ==,
+                     1);
+    g_assert_cmpuint(count_of(page, "<polyline"), ==, 2);
+    g_assert_cmpuint(count_of(page, "stroke-width=\"2\"/>"), ==, 3); /* residuals */
+    cli_write(f, "seeds", "s,time_us\n1,1\n2,9\n");
+    cli_write(f, "map.yaml", "keys: {seed: s}\n");
+    g_auto(CliAnswer) b = cli_run(f, "validate", "-a", "seeds", "run.yaml", "-q", "-m", "map.yaml",
+                                  "--page", "s.html");
+    g_assert_cmpint(b.status, <=, 1);
+    g_autofree char *seeds = cli_read(f, "s.html");
+    g_assert_nonnull(strstr(seeds, "points in the order of the table"));
+    g_assert_cmpuint(count_of(seeds, "Measured and simulated: job a, time_us"), ==, 1);
+}
+
 /* What --expected writes, a run shows beside its results. */
 static void test_expected(CliFolder *f, gconstpointer unused)
 {
@@ -182,6 +214,7 @@ int main(int argc, char **argv)
     cli_test_add("/against/nccl", test_nccl);
     cli_test_add("/against/csv", test_csv);
     cli_test_add("/against/page", test_page);
+    cli_test_add("/against/curves", test_curves);
     cli_test_add("/against/expected", test_expected);
     cli_test_add("/against/blind", test_blind);
     cli_test_add("/against/errors", test_errors);

@@ -21,6 +21,7 @@ static void reported_value_free(gpointer data)
     g_free(f->raw);
     g_free(f->known_cause);
     g_free(f->duplicate_of);
+    g_free(f->series);
     g_free(f);
 }
 
@@ -40,12 +41,22 @@ static void case_free(gpointer data)
     g_free(c);
 }
 
+static void question_free(gpointer data)
+{
+    DnAgreementQuestion *q = data;
+    g_free(q->name);
+    g_ptr_array_unref(q->sources);
+    g_array_unref(q->errors);
+    g_free(q);
+}
+
 DnAgreement *dn_agreement_new(void)
 {
     DnAgreement *agreement = g_new0(DnAgreement, 1);
     agreement->papers = g_ptr_array_new_with_free_func(paper_free);
     agreement->values = g_ptr_array_new_with_free_func(reported_value_free);
     agreement->cases = g_ptr_array_new_with_free_func(case_free);
+    agreement->questions = g_ptr_array_new_with_free_func(question_free);
     return agreement;
 }
 
@@ -58,13 +69,14 @@ void dn_agreement_free(DnAgreement *agreement)
     g_ptr_array_unref(agreement->papers);
     g_ptr_array_unref(agreement->values);
     g_ptr_array_unref(agreement->cases);
+    g_ptr_array_unref(agreement->questions);
     g_free(agreement);
 }
 
 DnReportedValue *dn_agreement_add_value(DnAgreement *agreement)
 {
     DnReportedValue *reported = g_new0(DnReportedValue, 1);
-    reported->stated = reported->found = NAN;
+    reported->stated = reported->found = reported->x = NAN;
     for (guint k = 0; k < DN_NULLS; k++)
         reported->null[k] = NAN;
     g_ptr_array_add(agreement->values, reported);

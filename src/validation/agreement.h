@@ -22,6 +22,8 @@ typedef struct {
     double found;          /* in the statement's unit; NAN: none, or its case did not run */
     char *known_cause;     /* of validation/known-misses.csv; NULL: not listed */
     double null[DN_NULLS]; /* `found` by the null models; NAN: not known */
+    double x;              /* what was swept, of measured values: a size; NAN: no number */
+    char *series;          /* the other keys, job and metric, of measured values; else NULL */
     char *duplicate_of;    /* id of an earlier figure of the same two numbers; NULL: none */
 } DnReportedValue;
 
@@ -45,11 +47,26 @@ typedef struct {
     } skill[DN_NULLS];
 } DnAgreementCase;
 
+/* A value of a case, by how far it is off. */
 typedef struct {
-    char *title, *about; /* of a page of measured values; NULL: of the papers' figures */
-    GPtrArray *papers;   /* DnPaper* */
-    GPtrArray *values;   /* DnReportedValue*, in the file's order */
-    GPtrArray *cases;    /* DnAgreementCase* */
+    DnEvidence evidence;
+    double error_percent; /* signed, of the measured value */
+} DnAgreementError;
+
+/* Calibrated, developed and predicted values of all cases that ask the same. */
+typedef struct {
+    char *name;           /* "latency: messages below 64 KiB" */
+    GPtrArray *sources;   /* char*: whose numbers, each once */
+    GArray *errors;       /* DnAgreementError of those with a relation of `=` */
+    guint vacuous, known; /* of all */
+} DnAgreementQuestion;
+
+typedef struct {
+    char *title, *about;  /* of a page of measured values; NULL: of the papers' figures */
+    GPtrArray *papers;    /* DnPaper* */
+    GPtrArray *values;    /* DnReportedValue*, in the file's order */
+    GPtrArray *cases;     /* DnAgreementCase* */
+    GPtrArray *questions; /* DnAgreementQuestion*, in a fixed order; those without values too */
 } DnAgreement;
 
 DnAgreement *dn_agreement_new(void);

@@ -1,13 +1,23 @@
-/* agreement_picture.c - The picture shows every error of the agreement report as a dot, in a line
- * for each paper.
+/* agreement_picture.c - The picture shows every error of the agreement report as a dot, in a row
+ * for each kind of question.
  *
  * The axis is log10(1 + |error| / 1 %) to either side, so that 1 % and 100 % are both visible;
- * errors beyond MOST are drawn at its end. Dots of a line are spread over its height by their
+ * errors beyond MOST are drawn at its end. Dots of a row are spread over its height by their
  * order. */
 #include "validation/agreement.h"
 #include <math.h>
+#include <string.h>
 
-enum { WIDTH = 900, LEFT = 60, RIGHT = 20, TOP = 40, LINE = 44, FOOT = 46, SPREAD = 5, MIDDLE = 2 };
+enum {
+    WIDTH = 900,
+    LEFT = 205,
+    RIGHT = 20,
+    TOP = 40,
+    LINE = 60,
+    FOOT = 46,
+    SPREAD = 11,
+    MIDDLE = 5
+};
 #define MOST 300.0
 
 /* Distinct for colour-blind readers, too (Okabe & Ito). */
@@ -45,7 +55,7 @@ static void add_axis(GString *out, const DnAgreement *agreement, double bottom)
         out,
         "<text x=\"%d\" y=\"%.1f\" fill=\"currentColor\" font-size=\"13\">Darner "
         "against the %s value</text>\n",
-        LEFT, bottom + 36, agreement->title != NULL ? "measured" : "stated");
+        LEFT, bottom + 36, agreement->title != NULL ? "measured" : "measured or published");
 }
 
 static void add_legend(GString *out)
@@ -59,54 +69,82 @@ static void add_legend(GString *out)
                                dn_evidence_names[shown[i].evidence]);
 }
 
-static const char *colour_of(const DnReportedValue *f)
+static const char *colour_of(DnEvidence evidence)
 {
     for (guint i = 0; i < G_N_ELEMENTS(shown); i++)
-        if (shown[i].evidence == f->evidence)
+        if (shown[i].evidence == evidence)
             return shown[i].colour;
     return NULL;
 }
 
-static void add_line(GString *out, const DnAgreement *agreement, const DnPaper *paper, double y)
+/* @label stands left of the row. */
+static void add_row(GString *out, const char *label, const GArray *errors, double y)
 {
-    guint n = 0;
-    g_autofree char *key = g_markup_escape_text(paper->key, -1);
+    g_autofree char *safe = g_markup_escape_text(label, -1);
     g_string_append_printf(out,
                            "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"currentColor\" "
                            "font-size=\"14\">%s</text>\n",
-                           LEFT - 12, y + 5, key);
+                           LEFT - 12, y + 5, safe);
+    for (guint i = 0; i < errors->len; i++) {
+        const DnAgreementError *e = &g_array_index(errors, DnAgreementError, i);
+        const char *colour = colour_of(e->evidence);
+        if (colour != NULL)
+            g_string_append_printf(out,
+                                   "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" "
+                                   "fill-opacity=\"0.6\"/>\n",
+                                   x_of(e->error_percent), y + 4 * ((int)(i % SPREAD) - MIDDLE),
+                                   colour);
+    }
+}
+
+/* Of a page of measured values: all in one row. */
+static GArray *own_errors(const DnAgreement *agreement)
+{
+    GArray *errors = g_array_new(FALSE, FALSE, sizeof(DnAgreementError));
     for (guint i = 0; i < agreement->values->len; i++) {
         const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
-        const char *colour = colour_of(f);
-        if (colour == NULL || f->relation != DN_RELATION_EQUAL || !dn_reported_value_covered(f) ||
-            !g_str_has_prefix(f->id, paper->key))
-            continue;
-        double error = dn_reported_value_error(f);
-        g_autofree char *id = g_markup_escape_text(f->id, -1);
-        g_string_append_printf(out,
-                               "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" "
-                               "fill-opacity=\"0.75\"><title>%s: %+.1f %%</title></circle>\n",
-                               x_of(error), y + 7 * ((int)(n++ % SPREAD) - MIDDLE), colour, id,
-                               error);
+        const DnAgreementError off = {f->evidence, dn_reported_value_error(f)};
+        if (f->relation == DN_RELATION_EQUAL && dn_reported_value_covered(f))
+            g_array_append_val(errors, off);
     }
+    return errors;
+}
+
+/* "latency" of "latency: messages below 64 KiB". */
+static char *row_label(const DnAgreementQuestion *q)
+{
+    return g_strndup(q->name, strcspn(q->name, ":"));
 }
 
 char *dn_agreement_picture(const DnAgreement *agreement)
 {
-    double bottom = TOP + (double)LINE * agreement->papers->len;
+    gboolean own = agreement->title != NULL;
+    guint rows = own, at = 0;
+    for (guint i = 0; i < agreement->questions->len; i++)
+        rows +=
+            ((const DnAgreementQuestion *)g_ptr_array_index(agreement->questions, i))->errors->len >
+            0;
+    if (rows == 0)
+        return g_strdup("");
+    double bottom = TOP + (double)LINE * rows;
     GString *out = g_string_new(NULL);
-    g_string_append_printf(
-        out,
-        "<figure role=\"img\" aria-label=\"Errors of all simulated numbers, by paper\">"
-        "<svg viewBox=\"0 0 %d %.0f\" "
-        "font-family=\"sans-serif\">\n",
-        WIDTH, bottom + FOOT);
+    g_string_append_printf(out,
+                           "<figure role=\"img\" aria-label=\"Errors of all compared values%s\">"
+                           "<svg viewBox=\"0 0 %d %.0f\" font-family=\"sans-serif\">\n",
+                           own ? "" : ", by kind of question", WIDTH, bottom + FOOT);
     add_legend(out);
     add_axis(out, agreement, bottom);
-    for (guint i = 0; i < agreement->papers->len; i++)
-        add_line(out, agreement, g_ptr_array_index(agreement->papers, i), TOP + LINE * (i + 0.5));
-    g_string_append(out, "</svg><figcaption>Each simulated number, by how far it is off; dots at "
-                         "either end are further off than "
+    g_autoptr(GArray) errors = own_errors(agreement);
+    if (own)
+        add_row(out, "all", errors, TOP + LINE * 0.5);
+    for (guint i = 0; i < agreement->questions->len; i++) {
+        const DnAgreementQuestion *q = g_ptr_array_index(agreement->questions, i);
+        g_autofree char *label = row_label(q);
+        if (q->errors->len > 0)
+            add_row(out, label, q->errors, TOP + LINE * (at++ + 0.5));
+    }
+    g_string_append(out, "</svg><figcaption>Each compared value, by how far the simulated one is "
+                         "off; dots at either end are further off than "
                          "300 %.</figcaption></figure>\n");
     return g_string_free(out, FALSE);
 }

@@ -23,6 +23,19 @@ static void agreement_add(DnAgreement *agreement, const char *id, DnEvidence evi
     f->found = found;
 }
 
+static void agreement_ask(const DnAgreement *agreement)
+{
+    static const DnAgreementError errors[] = {
+        {DN_EVIDENCE_PREDICTED, 4}, {DN_EVIDENCE_PREDICTED, -9}, {DN_EVIDENCE_PREDICTED, 0}};
+    DnAgreementQuestion *q = g_new0(DnAgreementQuestion, 1);
+    q->name = g_strdup("latency: short");
+    q->sources = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(q->sources, g_strdup("A & B"));
+    q->errors = g_array_new(FALSE, FALSE, sizeof(DnAgreementError));
+    g_array_append_vals(q->errors, errors, G_N_ELEMENTS(errors));
+    g_ptr_array_add(agreement->questions, q);
+}
+
 /* The third statement is contradicted by the data behind it. */
 static DnAgreement *agreement_example(void)
 {
@@ -47,6 +60,7 @@ static DnAgreement *agreement_example(void)
                   0); /* equal: no division by 0 */
     DnReportedValue *third = g_ptr_array_index(agreement->values, 2);
     third->raw = g_strdup("-3 (contradicts)");
+    agreement_ask(agreement);
     return agreement;
 }
 
@@ -94,25 +108,27 @@ static void test_html(void)
 {
     g_autoptr(DnAgreement) agreement = agreement_example();
     g_autofree char *text = dn_agreement_html(agreement);
-    g_assert_nonnull(strstr(text, "<h2 id=\"part-1\">S0: A &amp; B</h2>"));
+    g_assert_nonnull(strstr(text, "<h2 id=\"part-0\">By kind of question</h2>"));
+    g_assert_nonnull(strstr(text, "<h2 id=\"part-2\">S0: A &amp; B</h2>"));
     g_assert_nonnull(strstr(text, "<h3>&lt;latency&gt;</h3>"));
     g_assert_nonnull(strstr(text, "prefers-color-scheme: dark"));
     g_assert_null(strstr(text, "http")); /* nothing from elsewhere */
-    g_assert_nonnull(strstr(text, "<a href=\"#part-1\">S0</a>"));
-    g_assert_nonnull(strstr(text, "<title>S0-2: -9.0 %</title>"));
+    g_assert_nonnull(strstr(text, "<a href=\"#part-2\">A &amp; B</a>"));
+    g_assert_nonnull(strstr(text,
+                            "<th scope=\"row\">latency: short</th><td class=\"text\">A &amp; B</td>"
+                            "<td class=\"text\"></td><td class=\"text\"></td>"
+                            "<td class=\"text\">3: 4.0 %</td>"));
 }
 
-/* A dot for each of the three errors of S0: those of 0 % stand in the middle, at 470 of 900. */
+/* A dot for each of the three errors of the question; that of 0 % stands in the middle. */
 static void test_picture(void)
 {
     g_autoptr(DnAgreement) agreement = agreement_example();
-    DnReportedValue *first = g_ptr_array_index(agreement->values, 0);
-    first->found = first->stated;
     g_autofree char *svg = dn_agreement_picture(agreement);
-    g_auto(GStrv) dots = g_strsplit(svg, "r=\"4\"", -1);
+    g_auto(GStrv) dots = g_strsplit(svg, "r=\"3\"", -1);
     g_assert_cmpuint(g_strv_length(dots), ==, 3 + 1);
-    g_assert_nonnull(strstr(svg, "<circle cx=\"470.0\""));
-    g_assert_nonnull(strstr(svg, "<title>S0-1: +0.0 %</title>"));
+    g_assert_nonnull(strstr(svg, "<circle cx=\"542.5\""));
+    g_assert_nonnull(strstr(svg, ">latency</text>"));
     g_assert_nonnull(strstr(svg, "aria-label"));
 }
 

@@ -1,5 +1,6 @@
 /* reported_values.c - reads figures.csv and its companions, and works out each formula. */
 #include "validation/reported_values.h"
+#include "validation/questions.h"
 #include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/formula.h"
@@ -275,6 +276,8 @@ DnAgreement *dn_reported_values_agreement(const char *folder, const GPtrArray *c
     }
     for (guint i = 0; i < cases->len; i++)
         add_case(agreement, g_ptr_array_index(cases, i));
+    if (!dn_questions_add(agreement, folder, cases, error))
+        return NULL;
     return g_steal_pointer(&agreement);
 }
 
@@ -283,6 +286,26 @@ DnAgreement *dn_reported_values_agreement(const char *folder, const GPtrArray *c
 static const char *unit_of_metric(const char *metric)
 {
     return g_str_has_suffix(metric, "_us") ? "us" : g_str_has_suffix(metric, "_gbps") ? "Gb/s" : "";
+}
+
+/* A curve is over sizes; points of other keys, jobs and metrics are other curves. Without sizes all
+ * points of a job and metric are one. */
+static void set_series(DnReportedValue *f, const DnCheckedPoint *point)
+{
+    g_autoptr(GString) series = g_string_new(NULL);
+    for (guint i = 0; point->keys[i] != NULL; i++) {
+        char *end = NULL;
+        double value = g_ascii_strtod(point->values[i], &end);
+        gboolean size = g_str_has_suffix(point->keys[i], ".bytes") && strcmp(end, " B") == 0;
+        if (size)
+            f->x = value;
+        else
+            g_string_append_printf(series, "%s %s, ", point->keys[i], point->values[i]);
+    }
+    if (isnan(f->x))
+        g_string_truncate(series, 0);
+    g_string_append_printf(series, "job %s, %s", point->job, point->metric);
+    f->series = g_string_free(g_steal_pointer(&series), FALSE);
 }
 
 static void add_point(DnAgreement *agreement, const DnCase *case_, const DnCheckedPoint *point,
@@ -305,6 +328,7 @@ static void add_point(DnAgreement *agreement, const DnCase *case_, const DnCheck
     f->evidence = point->evidence;
     f->stated = point->measured;
     f->found = point->simulated;
+    set_series(f, point);
 }
 
 DnAgreement *dn_case_agreement(const DnCase *case_)
