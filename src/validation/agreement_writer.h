@@ -1,5 +1,5 @@
-/* agreement_writer.h - Headings, paragraphs and tables of the agreement report: which of Markdown and
- * HTML is written, only these functions know. */
+/* agreement_writer.h - Headings, paragraphs and tables of the agreement report: which of Markdown
+ * and HTML is written, only these functions know. */
 #pragma once
 #include "validation/agreement.h"
 
@@ -22,8 +22,8 @@ void dn_agreement_row(DnAgreementWriter *p, const char *const *cells);
 /* (transfer full): three digits; "" of NAN. */
 char *dn_agreement_percent(double value);
 
-/* The errors of all compared values by kind of question: a chart and a table (agreement_questions.c).
- */
+/* The errors of all compared values by kind of question: a chart and a table
+ * (agreement_questions.c). */
 void dn_agreement_questions(DnAgreementWriter *p, const DnAgreement *agreement);
 /* (transfer full): of a page of measured values, each series with its simulated one over what was
  * swept, and the residuals below, as SVG figures (agreement_curves.c). */
