@@ -163,10 +163,16 @@ gboolean dn_bisect_fabric(const DnMachine *m, DnBisection *out)
     if (net == NULL)
         return FALSE;
     g_autofree double *weight = g_new0(double, net->n);
-    for (guint32 e = 0; e < m->graph->size.endpoints; e++)
-        weight[m->graph->terminal_switch[m->graph->endpoint_terminal[e]]] += 1;
+    guint32 planes = MAX(1, m->graph->size.planes);
+    for (guint32 e = 0; e < m->graph->size.endpoints; e++) {
+        guint32 at = m->graph->terminal_switch[m->graph->endpoint_terminal[e]];
+        weight[at] += at % planes == 0; /* nodes are halved, not planes: one stands for all */
+    }
     if (!dn_bisect(net, weight, out))
         return FALSE;
+    out->cut_bps *= planes;
+    out->parts[0] *= planes;
+    out->parts[1] *= planes;
     if (m->graph->size.nodes < m->whole_nodes || m->type == NULL || m->failed_cables > 0)
         return TRUE; /* a part of a machine: no closed form */
     if (m->type->shape == DN_SHAPE_TORUS)

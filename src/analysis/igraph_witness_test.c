@@ -38,7 +38,7 @@ static void to_igraph(const DnNet *net, igraph_t *graph, GArray *arc_of)
     igraph_vector_int_destroy(&ends);
 }
 
-static void check_distances(const DnNet *net, const igraph_t *graph)
+static void check_distances(const DnNet *net, const igraph_t *graph, guint32 planes)
 {
     igraph_matrix_t d;
     igraph_matrix_init(&d, 0, 0);
@@ -46,16 +46,18 @@ static void check_distances(const DnNet *net, const igraph_t *graph)
     g_autofree guint32 *distance = g_new(guint32, net->n);
     g_autofree guint32 *order = g_new(guint32, net->n);
     for (guint32 s = 0; s < net->n; s++) {
-        g_assert_cmpuint(dn_net_search(net, s, distance, order), ==, net->n);
+        g_assert_cmpuint(dn_net_search(net, s, distance, order), ==, net->n / planes);
         for (guint32 t = 0; t < net->n; t++)
-            g_assert_cmpfloat(MATRIX(d, s, t), ==, distance[t]);
+            g_assert_cmpfloat(MATRIX(d, s, t), ==,
+                              distance[t] == G_MAXUINT32 ? INFINITY : distance[t]);
     }
     igraph_matrix_destroy(&d);
 }
 
 /* igraph counts each unordered pair once, over both directions of an edge: with a symmetric demand
  * that is the load of one direction. Parallel edges are paths of their own there too. */
-static void check_betweenness(const DnNet *net, const igraph_t *graph, const GArray *arc_of)
+static void check_betweenness(const DnNet *net, const igraph_t *graph, const GArray *arc_of,
+                              guint32 planes)
 {
     igraph_vector_t b;
     igraph_vector_init(&b, 0);
@@ -63,7 +65,7 @@ static void check_betweenness(const DnNet *net, const igraph_t *graph, const GAr
     g_autofree double *demand = g_new(double, (gsize)net->n * net->n);
     g_autofree double *load = g_new0(double, net->n_arcs);
     for (gsize i = 0; i < (gsize)net->n * net->n; i++)
-        demand[i] = i % (net->n + 1) != 0;
+        demand[i] = i % (net->n + 1) != 0 && i / net->n % planes == i % net->n % planes;
     dn_split_equally(net, demand, TRUE, load);
     for (guint e = 0; e < arc_of->len; e++) {
         guint32 a = g_array_index(arc_of, guint32, e);
@@ -73,16 +75,16 @@ static void check_betweenness(const DnNet *net, const igraph_t *graph, const GAr
     igraph_vector_destroy(&b);
 }
 
-static void check_net(const DnNet *net)
+static void check_net(const DnNet *net, guint32 planes)
 {
     igraph_t graph;
     igraph_bool_t connected;
     g_autoptr(GArray) arc_of = g_array_new(FALSE, FALSE, sizeof(guint32));
     to_igraph(net, &graph, arc_of);
     igraph_is_connected(&graph, &connected, IGRAPH_WEAK);
-    g_assert_true(connected);
-    check_distances(net, &graph);
-    check_betweenness(net, &graph, arc_of);
+    g_assert_true(connected == (planes == 1));
+    check_distances(net, &graph, planes);
+    check_betweenness(net, &graph, arc_of, planes);
     igraph_destroy(&graph);
 }
 
@@ -116,6 +118,7 @@ static const char *const fabrics[] = {
     FABRIC("full_mesh", "switches: 9, terminals_per_switch: 2", "link: *c"),
     FABRIC("fat_tree", "levels: 3, down: [2, 3, 4], up: [2, 2]", "level1: *c"),
     FABRIC("fat_tree", "levels: 2, down: [4, 6], up: [3]", "level1: *c"),
+    FABRIC("fat_tree", "levels: 3, down: [2, 3, 4], up: [2, 2], planes: 3", "level1: *c"),
     FABRIC("dragonfly",
            "groups: 9, switches_per_group: 4, terminals_per_switch: 2, global_links_per_switch: 2",
            "local: *c, global: *c"),
@@ -147,7 +150,7 @@ static void test_fabrics(void)
         g_test_message("%s", fabrics[i]);
         g_autoptr(DnMachine) m = igraph_witness_load(fabrics[i]);
         g_autoptr(DnNet) net = dn_net_fabric(m->graph);
-        check_net(net);
+        check_net(net, MAX(1, m->graph->size.planes));
         check_metrics(m, net);
     }
 }
@@ -161,13 +164,13 @@ static void test_machines(void)
         g_autoptr(DnNet) net = dn_net_node(m->graph, 0, TRUE);
         for (guint32 v = 0; v < net->n; v++)
             net->transit[v] = 1;
-        check_net(net);
+        check_net(net, 1);
     }
     const char *const whole[] = {"leonardo", "lumi", "tuolumne", "apenet-4x2"};
     for (guint i = 0; i < G_N_ELEMENTS(whole); i++) {
         g_autoptr(DnMachine) m = igraph_witness_load(whole[i]);
         g_autoptr(DnNet) net = dn_net_fabric(m->graph);
-        check_net(net);
+        check_net(net, 1);
         check_metrics(m, net);
     }
 }

@@ -177,11 +177,11 @@ static gboolean stays_inside(const Splitter *s, guint32 a, guint32 b)
     return s->connected[net_place(s, a) * s->m + net_place(s, b)] != 0;
 }
 
-/* What endpoint @e sends (@out) or receives by its NIC. */
-static void add_nic(const Splitter *s, guint32 e, double amount, gboolean out)
+/* What endpoint @e sends (@out) or receives by terminal @t of its node. */
+static void add_nic(const Splitter *s, guint32 e, guint32 t, double amount, gboolean out)
 {
     const DnGraph *g = s->g;
-    guint32 v = g->endpoints[e], t = g->endpoint_terminal[e];
+    guint32 v = g->endpoints[e];
     g_assert(t != DN_NONE);
     (out ? s->shares->nic_out : s->shares->nic_in)[t] += amount;
     guint32 nic = g->terminals[t];
@@ -195,6 +195,14 @@ static guint32 switch_of(const DnGraph *g, guint32 e)
                                               : g->terminal_switch[g->endpoint_terminal[e]];
 }
 
+/* The terminal by which @src leaves its node for one whose packets come in by @enter. */
+static guint32 leave_by(const DnGraph *g, guint32 src, guint32 enter)
+{
+    guint32 own = g->endpoint_terminal[src], nics = g->size.terminals / MAX(1, g->size.nodes);
+    gboolean rails = g->size.leave_by_target && nics > 1 && enter != DN_NONE;
+    return rails ? g->vertices[g->endpoints[src]].node * nics + enter % nics : own;
+}
+
 static void split_flow(const Splitter *s, const DnTrafficFlow *flow)
 {
     const DnGraph *g = s->g;
@@ -203,9 +211,10 @@ static void split_flow(const Splitter *s, const DnTrafficFlow *flow)
         add_inside(s, g->vertices[a].node, a, b, flow->amount);
         return;
     }
-    add_nic(s, flow->src, flow->amount, TRUE);
-    add_nic(s, flow->dst, flow->amount, FALSE);
-    gsize row = (gsize)switch_of(g, flow->src) * g->size.switches;
+    guint32 enter = g->endpoint_terminal[flow->dst], leave = leave_by(g, flow->src, enter);
+    add_nic(s, flow->src, leave, flow->amount, TRUE);
+    add_nic(s, flow->dst, enter, flow->amount, FALSE);
+    gsize row = (gsize)g->terminal_switch[leave] * g->size.switches;
     g_assert(s->shares->switches != NULL); /* apart: over a fabric */
     s->shares->switches[row + switch_of(g, flow->dst)] += flow->amount;
 }
@@ -246,9 +255,21 @@ static void split_uniform(const Splitter *s)
         guint32 away = n - 1 - split_own_node(s, e, d);
         if (away == 0)
             continue;
-        add_nic(s, e, away, TRUE);
-        add_nic(s, e, away, FALSE);
+        add_nic(s, e, g->endpoint_terminal[e], away, TRUE);
+        add_nic(s, e, g->endpoint_terminal[e], away, FALSE);
     }
+}
+
+/* As split_uniform(), where the NIC depends on the target. */
+static void split_pairs(const Splitter *s)
+{
+    guint32 n = s->g->size.endpoints;
+    for (guint32 a = 0; a < n; a++)
+        for (guint32 b = 0; b < n; b++) {
+            DnTrafficFlow flow = {a, b, 1};
+            if (a != b)
+                split_flow(s, &flow);
+        }
 }
 
 static gsize bytes_needed(const DnGraph *g, guint32 m)
@@ -283,7 +304,9 @@ DnTrafficShares *dn_traffic_shares(const DnGraph *g, const DnTraffic *traffic, g
     shares->nic_in = g_new0(double, g->size.terminals + 1);
     Splitter s;
     splitter_init(&s, g, shares);
-    if (traffic->uniform)
+    if (traffic->uniform && g->size.leave_by_target)
+        split_pairs(&s);
+    else if (traffic->uniform)
         split_uniform(&s);
     for (guint32 i = 0; i < traffic->n_flows; i++)
         split_flow(&s, &traffic->flows[i]);

@@ -195,17 +195,19 @@ static void walk_from(Walk *w, const Visit *first)
 }
 
 /* How many rails messages may take: any, or their source's own and, where reads are split, those
- * after it. */
+ * after it. With leave_by_target a source leaves by any, as its targets have. */
 static guint rails_walked(const DnRouter *router)
 {
     guint nics = MIN(router->nics, DN_MAX_RAILS);
+    if (router->leave_by_target)
+        return MAX(1, nics);
     return router->rails > 0 ? router->rails : MAX(1, MIN(router->split_rails, nics));
 }
 
 /* The @i-th of them, from @source. */
 static guint32 rail_of(const DnRouter *router, guint32 source, guint i)
 {
-    if (router->rails > 0)
+    if (router->rails > 0 || (router->leave_by_target && router->nics > 1))
         return i;
     return i == 0 ? DN_RAIL_OWN : dn_router_next_rail(router, source, i);
 }

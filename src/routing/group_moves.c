@@ -83,8 +83,10 @@ static void to_other_groups(const At *at, guint kind)
 static void to_own_switches(const At *at, guint kind)
 {
     guint32 size = at->r->table->group_switches;
+    const DnPortSet *toward = &at->r->table->toward_local[(gsize)at->vertex * size];
     for (guint32 s = at->group * size; s < (at->group + 1) * size; s++)
-        if (s != at->vertex && (kind != TARGET_SWITCH || at->r->is_end[s]))
+        if (s != at->vertex && (kind != TARGET_SWITCH || at->r->is_end[s]) &&
+            toward[at->r->table->local[s]] != DN_PORT_SET_EMPTY)
             add_transition(at, kind, s);
 }
 

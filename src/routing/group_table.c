@@ -148,6 +148,8 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
     spread_inside(b->g, own, b->distance, b->queue, 1);
     for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++) {
         guint32 s = b->members[i];
+        if (b->distance[s] == G_MAXUINT16 && b->g->size.planes > 1)
+            continue; /* in another plane */
         if (b->distance[s] == G_MAXUINT16) {
             g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                         "switches %u and %u of group %u are not joined inside their group", s, to,

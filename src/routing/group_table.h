@@ -22,7 +22,7 @@ typedef struct {
 
 /* @row: with groups that are grids of rows of so many switches, of two hops inside a group the one
  * in the row comes first (dimension order); 0: in any order. NULL + DN_ERROR_RANGE when switches
- * cannot reach each other inside their group. */
+ * of one plane cannot reach each other inside their group; between planes sets are empty. */
 DnGroupTable *dn_group_table_new(const DnGraph *graph, guint32 row, GError **error);
 guint64 dn_group_table_memory_bytes(const DnGraphSize *size); /* estimate before building */
 void dn_group_table_free(DnGroupTable *table);

@@ -111,7 +111,7 @@ static gboolean fill_toward(Build *b, guint32 to, const guint8 *is_end, GError *
     search_back(b, to);
     for (guint32 from = 0; from < t->switches; from++) {
         guint8 hops = t->hops[dn_path_at(t, 0, from, to)];
-        if (is_end[from] && is_end[to]) {
+        if (is_end[from] && is_end[to] && dn_same_plane(b->g, from, to)) {
             if (hops == DN_PATH_NONE) {
                 g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                             "no path from switch %u to switch %u, or one of more than %d hops",

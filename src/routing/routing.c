@@ -97,8 +97,10 @@ static void fill_exits(DnRouter *router)
     }
     router->exit_port = ports;
     router->nics = g->size.nodes > 0 ? g->size.terminals / g->size.nodes : 0;
-    gboolean own = router->machine->hardware.rails == DN_RAILS_OWN;
+    DnRails rails = router->machine->hardware.rails;
+    gboolean own = rails == DN_RAILS_OWN || rails == DN_RAILS_TARGET;
     router->rails = own || router->nics < 2 ? 0 : MIN(router->nics, DN_MAX_RAILS);
+    router->leave_by_target = g->size.leave_by_target;
 }
 
 /* Fills the table with the attachment of each endpoint, so that routing a packet reads one cache
@@ -181,6 +183,33 @@ static gboolean check_ports(const DnMachine *machine, GError **error)
     return TRUE;
 }
 
+/* With several planes a message must leave by the rail it comes in by, and that be in one plane. */
+static gboolean check_planes(const DnRouter *router, GError **error)
+{
+    const DnMachine *m = router->machine;
+    const DnGraph *g = m->graph;
+    if (g->size.planes < 2)
+        return TRUE;
+    if (m->hardware.rails == DN_RAILS_OWN && router->nics > 1) {
+        dn_config_error(m->config, DN_ERROR_RANGE, error,
+                        "the fabric has %u planes that no cable joins, and an endpoint's own NIC "
+                        "is in one of them; allowed: hardware: {rails: target} (or round_robin, "
+                        "hashed)",
+                        g->size.planes);
+        return FALSE;
+    }
+    for (guint32 t = 0; t < g->size.terminals; t++) {
+        if (dn_same_plane(g, g->terminal_switch[t], g->terminal_switch[t % router->nics]))
+            continue;
+        dn_config_error(m->config, DN_ERROR_RANGE, error,
+                        "NIC %u of nodes 0 and %u is in different planes; wanted: attach: "
+                        "{switches_per_node: a multiple of the %u planes}",
+                        t % router->nics, t / router->nics, g->size.planes);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error)
 {
     const DnRoutingType *type = chosen_type(machine, node, error);
@@ -209,7 +238,7 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
                     type->name, router->channels, MAX_CHANNELS);
         return NULL;
     }
-    if (!read_common(router, node, error))
+    if (!check_planes(router, error) || !read_common(router, node, error))
         return NULL;
     return g_steal_pointer(&router);
 }
@@ -252,7 +281,8 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
     if (from->node == to->node)
         return;
     gboolean own = rail == DN_RAIL_OWN;
-    state->exit = own ? dn_exit(from->rail, to->rail) : dn_exit(rail, rail);
+    guint32 leave = router->leave_by_target ? to->rail : from->rail;
+    state->exit = own ? dn_exit(leave, to->rail) : dn_exit(rail, rail);
     state->target_switch = own ? to->switch_ : g->terminal_switch[to->node * router->nics + rail];
 }
 

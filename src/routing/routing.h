@@ -141,6 +141,7 @@ struct DnRouter {
     const DnHome *homes;      /* [vertices of nodes], from the first one on */
     guint32 nics;             /* of a node */
     guint32 rails;            /* for messages, round robin; 0: each endpoint's own only */
+    gboolean leave_by_target; /* by the NIC of the target's rail, not the source's own (PXN) */
     guint32 split_rails;      /* NICs that parts of a message go over (DnMessage.rail); < 2: one */
     guint32 entry_channel;    /* of the first link behind another NIC than the target's own */
     guint channels;           /* virtual channels, >= 1: fabric and node together */

@@ -61,6 +61,13 @@ gboolean dn_table_router_init(DnTableRouter *r, const DnMachine *machine, const 
     r->pick = (DnPick)dn_params_int(params, "choice");
     if (machine->graph->size.switches == 0)
         return TRUE;
+    if (r->detours && machine->graph->size.planes > 1) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "routing '%s' draws detours over all switches, which %u planes do not join; "
+                    "allowed with failed links: minimal",
+                    r->base.type->name, machine->graph->size.planes);
+        return FALSE;
+    }
     find_ends(r);
     if (choose_channels(r, (DnTableChannels)dn_params_int(params, "channels"), error))
         return TRUE;
@@ -180,7 +187,7 @@ static void hop_toward(const At *at, guint32 to)
 static void to_any(const At *at, guint kind)
 {
     for (guint32 i = 0; i < at->r->n_ends; i++)
-        if (at->r->ends[i] != at->vertex)
+        if (at->r->ends[i] != at->vertex && dn_same_plane(at->r->graph, at->vertex, at->r->ends[i]))
             add_transition(at, kind, at->r->ends[i], at->phase);
 }
 

@@ -36,6 +36,8 @@ static gboolean fill_down(const UpDown *u, guint32 vertex)
         if (to == vertex || !u->r->is_end[to])
             continue;
         DnPortSet set = t->toward_local[(gsize)vertex * t->group_switches + to];
+        if (set == DN_PORT_SET_EMPTY && u->r->graph->size.planes > 1)
+            continue; /* in another plane */
         if (set == DN_PORT_SET_EMPTY)
             return FALSE;
         if (set != last)

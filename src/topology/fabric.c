@@ -20,8 +20,8 @@ gboolean dn_fabric_size_set(const DnParams *params, const char *key, guint64 swi
                         DN_MAX_SWITCHES, DN_MAX_TERMINALS, DN_MAX_CABLES);
         return FALSE;
     }
-    *size = (DnFabricSize){(guint32)switches, (guint32)terminals, (guint32)cables, (guint32)groups,
-                           (guint32)(switches / groups)};
+    *size = (DnFabricSize){(guint32)switches, (guint32)terminals,           (guint32)cables,
+                           (guint32)groups,   (guint32)(switches / groups), 1};
     return TRUE;
 }
 

@@ -43,7 +43,8 @@ static inline TestFabric test_fabric_new(const DnTopologyType *type, const char 
                         .endpoints = f.size.terminals,
                         .links = 2 * (f.size.cables + f.size.terminals),
                         .groups = f.size.groups,
-                        .group_switches = f.size.group_switches};
+                        .group_switches = f.size.group_switches,
+                        .planes = f.size.planes};
     DnGraphBuilder *builder = dn_graph_builder_new(&size);
     test_add_classes(builder, type, classes);
     type->build(f.params, builder, classes);

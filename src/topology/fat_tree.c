@@ -11,6 +11,9 @@
  * j below w_j when j <= l, else below m_j. Levels l-1 and l are linked where all digits but x_l
  * agree.
  * Numbering: level by level, leaves first, digit 2 fastest; terminals leaf by leaf.
+ * Planes: so many equal trees that no cable joins, each NIC of a node in one of them (DeepSeek-AI,
+ * "Insights into DeepSeek-V3", ISCA 2025, section 5: eight planes of two levels). Switch v of plane
+ * i is number v * planes + i, so that a node on `planes` neighbouring leaves has a NIC in each.
  * Link classes: "terminal", "level1".."level7": level i joins switch levels i-1 and i (leaf = 0).
  * Distance: x_j with j outside the two levels' range costs a path there and back: see
  * fat_tree_distance(). */
@@ -26,6 +29,8 @@ static const DnParamSpec params_[] = {
      "parents of a switch, from the leaves up: [18, 18]; levels - 1 values"},
     {"parallel_links", DN_PARAM_INT_LIST, "", 1, 1 << 10, NULL,
      "parallel links to each parent, from the leaves up; levels - 1 values, 1 when left out"},
+    {"planes", DN_PARAM_INT, "1", 1, 64, NULL,
+     "as many such trees side by side, which no cable joins: multi-plane"},
     {"parallel", DN_PARAM_CHOICE, "separate", 0, 0, dn_parallel_choices,
      "parallel links are separate, or one link of their total width"},
     {NULL, 0, NULL, 0, 0, NULL, NULL},
@@ -33,6 +38,7 @@ static const DnParamSpec params_[] = {
 
 typedef struct {
     guint h;
+    guint32 planes;
     guint32 m[MAX_LEVELS + 1], w[MAX_LEVELS + 1]; /* [1..h] as in the paper */
     guint32 links[MAX_LEVELS + 1];                /* [2..h] between levels l-1 and l */
     guint64 first[MAX_LEVELS + 2];                /* [1..h+1] first switch of level l */
@@ -63,7 +69,8 @@ static void read_list(const DnParams *params, const char *key, guint32 *into, gu
 
 static Shape read_shape(const DnParams *params)
 {
-    Shape s = {.h = (guint)dn_params_int(params, "levels")};
+    Shape s = {.h = (guint)dn_params_int(params, "levels"),
+               .planes = (guint32)dn_params_int(params, "planes")};
     for (guint l = 0; l <= MAX_LEVELS; l++)
         s.m[l] = s.w[l] = s.links[l] = 1;
     read_list(params, "down", s.m, 1);
@@ -90,8 +97,21 @@ static gboolean fat_tree_size(const DnParams *params, DnFabricSize *size, GError
     guint64 cables = 0, switches = s.first[h + 1];
     for (guint l = 2; l <= h && switches <= DN_MAX_SWITCHES; l++)
         cables += (s.first[l] - s.first[l - 1]) * s.w[l] * dn_parallel_cables(s.links[l], parallel);
-    return dn_fabric_size_set(params, "down", switches, dn_count_mul(s.first[2], s.m[1]), cables, 1,
-                              size, error);
+    guint64 terminals = dn_count_mul(s.planes, dn_count_mul(s.first[2], s.m[1]));
+    if (!dn_fabric_size_set(params, "down", dn_count_mul(s.planes, switches), terminals,
+                            dn_count_mul(s.planes, cables), 1, size, error))
+        return FALSE;
+    size->planes = s.planes;
+    return TRUE;
+}
+
+/* The links between switches @a and @b of one tree, in all planes. */
+static void join_planes(const Shape *s, DnGraphBuilder *graph, guint32 a, guint32 b,
+                        guint32 link_class, guint32 links, DnParallel parallel)
+{
+    for (guint32 plane = 0; plane < s->planes; plane++)
+        dn_add_parallel(graph, a * s->planes + plane, b * s->planes + plane, link_class, links,
+                        parallel);
 }
 
 static void fat_tree_build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
@@ -100,7 +120,7 @@ static void fat_tree_build(const DnParams *params, DnGraphBuilder *graph, const 
     DnParallel parallel = (DnParallel)dn_params_int(params, "parallel");
     guint32 low = 1; /* product of w_2 .. w_(l-1): the place value of digit l */
     for (guint l = 1; l <= s.h; l++) {
-        for (guint32 v = (guint32)s.first[l]; v < s.first[l + 1]; v++)
+        for (guint32 v = (guint32)s.first[l] * s.planes; v < s.first[l + 1] * s.planes; v++)
             dn_graph_vertex(graph, v)->level = (guint8)(l - 1);
         if (l == 1)
             continue;
@@ -108,9 +128,9 @@ static void fat_tree_build(const DnParams *params, DnGraphBuilder *graph, const 
             guint32 x = v - (guint32)s.first[l - 1];
             guint32 rest = x % low, high = x / low / s.m[l];
             for (guint32 digit = 0; digit < s.w[l]; digit++)
-                dn_add_parallel(graph, v,
-                                (guint32)s.first[l] + rest + low * (digit + s.w[l] * high),
-                                classes[l - 1], s.links[l], parallel);
+                join_planes(&s, graph, v,
+                            (guint32)s.first[l] + rest + low * (digit + s.w[l] * high),
+                            classes[l - 1], s.links[l], parallel);
         }
         low *= s.w[l];
     }
@@ -143,6 +163,10 @@ static guint digits_of(const Shape *s, guint32 v, guint32 *digits)
 static guint fat_tree_distance(const DnParams *params, guint32 a, guint32 b)
 {
     Shape s = read_shape(params);
+    if (a % s.planes != b % s.planes)
+        return G_MAXUINT; /* in two planes */
+    a /= s.planes;
+    b /= s.planes;
     guint32 da[MAX_LEVELS + 1], db[MAX_LEVELS + 1];
     guint la = digits_of(&s, a, da), lb = digits_of(&s, b, db);
     guint low = MIN(la, lb), high = MAX(la, lb), top = high, bottom = low;
@@ -168,7 +192,7 @@ static const char *const link_classes[] = {"terminal", "level1", "level2", "leve
 const DnTopologyType dn_topology_fat_tree = {
     .name = "fat_tree",
     .help = "extended generalised fat tree, XGFT(h; m1..mh; w1..wh), with w1 = 1",
-    .limits = "every switch of a level or ring has the same ports",
+    .limits = "every switch of a level has the same ports; planes are joined inside nodes alone",
     .source = "Oehring, Ibel, Das, Kumar, On Generalized Fat Trees, IPPS 1995",
     .params = params_,
     .link_classes = link_classes,

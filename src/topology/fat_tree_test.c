@@ -25,6 +25,9 @@ static const struct {
     {"{levels: 3, down: [2, 2, 2], up: [2, 2], parallel_links: [3, 1]}", 12, 8, 24 + 8, 4},
     {"{levels: 3, down: [2, 2, 2], up: [2, 2], parallel_links: [3, 1], parallel: bundled}", 12, 8,
      16, 4},
+    /* four planes: four times as much of each, and no path between them */
+    {"{levels: 2, down: [4, 3], up: [2], planes: 4}", 4 * 5, 4 * 12, 4 * 6, 2},
+    {"{levels: 3, down: [5, 3, 4], up: [2, 3], planes: 2}", 2 * 26, 2 * 60, 2 * 48, 4},
 };
 
 static void test_shapes(void)

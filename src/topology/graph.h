@@ -55,6 +55,9 @@ typedef struct {
     guint32 switches, nodes, node_vertices /* M */, terminals, endpoints, links /* directed */;
     guint32 groups, group_switches; /* 1, R when the topology has no groups */
     guint32 hosts;                  /* found when the graph is sealed */
+    guint32 planes; /* parts of the fabric that no cable joins, switch s in s mod planes; 0: one */
+    guint32 leave_by_target; /* 1: messages that take no rail of their own leave by the NIC
+                                       of the target's, DN_RAILS_TARGET; always so with planes */
 } DnGraphSize;
 
 typedef struct {
@@ -80,6 +83,11 @@ static inline guint32 dn_graph_degree(const DnGraph *g, guint32 v)
 {
     return g->port_first[v + 1] - g->port_first[v];
 }
+static inline gboolean dn_same_plane(const DnGraph *g, guint32 a, guint32 b)
+{
+    return g->size.planes < 2 || a % g->size.planes == b % g->size.planes;
+}
+
 static inline gint64 dn_link_bandwidth_bps(const DnGraph *g, guint32 l)
 {
     return g->classes[g->links[l].link_class].bandwidth_bps * (gint64)g->links[l].width;

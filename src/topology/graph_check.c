@@ -220,6 +220,15 @@ static gboolean share_one_fabric(const DnGraph *g, guint32 *marks, guint32 *queu
     return found;
 }
 
+/* TRUE when two endpoints need not reach each other: of two nodes, in two planes of the fabric. */
+static gboolean in_two_planes(const DnGraph *g, guint32 a, guint32 b)
+{
+    guint32 at = g->endpoint_terminal[a], to = g->endpoint_terminal[b];
+    return at != DN_NONE && to != DN_NONE &&
+           g->vertices[g->endpoints[a]].node != g->vertices[g->endpoints[b]].node &&
+           !dn_same_plane(g, g->terminal_switch[at], g->terminal_switch[to]);
+}
+
 static gboolean check_connected(const DnGraph *g, GError **error)
 {
     g_autofree guint32 *marks = g_new(guint32, g->n_vertices);
@@ -227,12 +236,15 @@ static gboolean check_connected(const DnGraph *g, GError **error)
     if (g->size.endpoints < 2 || share_one_fabric(g, marks, queue))
         return TRUE;
     /* Directly wired GPUs need no vertex that forwards; cables run both ways, so does reach. */
-    for (guint32 e = 0; e < g->size.endpoints; e++) {
+    guint32 sources = g->size.endpoints;
+    if (g->size.planes > 1) /* node 0 stands for all, as nodes and planes are alike */
+        sources /= g->size.nodes;
+    for (guint32 e = 0; e < sources; e++) {
         memset(marks, 0, g->n_vertices * sizeof *marks);
         graph_check_flood(g, g->endpoints[e], 1, FALSE, marks, queue);
         for (guint32 other = e + 1; other < g->size.endpoints; other++) {
             char from[64], to[64];
-            if (marks[g->endpoints[other]] == 0)
+            if (marks[g->endpoints[other]] == 0 && !in_two_planes(g, e, other))
                 REFUSE("graph: no path from %s to %s", dn_vertex_name(g, g->endpoints[e], from),
                        dn_vertex_name(g, g->endpoints[other], to));
         }

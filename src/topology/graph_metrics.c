@@ -91,10 +91,12 @@ static void search_batch(const SwitchGraph *s, guint32 base, guint64 *seen, guin
     }
 }
 
-/* Hops of the farthest pair, or DN_NONE unless @n switches all reach each other. */
-static guint32 counts_diameter(const Counts *counts, guint32 n)
+/* Hops of the farthest pair, or DN_NONE unless the @n switches of each of @planes, which are equal,
+ * all reach each other. */
+static guint32 counts_diameter(const Counts *counts, guint32 n, guint32 planes)
 {
-    return counts->pairs == (guint64)n * (n > 0 ? n - 1 : 0) ? counts->farthest : DN_NONE;
+    guint32 others = n > planes ? n / planes - 1 : 0;
+    return counts->pairs == (guint64)n * others ? counts->farthest : DN_NONE;
 }
 
 static double counts_mean(const Counts *counts)
@@ -114,9 +116,9 @@ static void measure_distances(const DnGraph *g, DnGraphMetrics *m)
         search_batch(&s, base, seen, visit, next, &all, &edge);
     for (guint32 v = 0; v < s.n; v++)
         m->edge_switches += s.edge[v];
-    m->diameter = counts_diameter(&all, s.n);
+    m->diameter = counts_diameter(&all, s.n, MAX(1, g->size.planes));
     m->mean_distance = counts_mean(&all);
-    m->edge_diameter = counts_diameter(&edge, m->edge_switches);
+    m->edge_diameter = counts_diameter(&edge, m->edge_switches, MAX(1, g->size.planes));
     m->edge_mean_distance = counts_mean(&edge);
     switch_graph_clear(&s);
 }

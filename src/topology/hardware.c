@@ -5,7 +5,7 @@
 
 static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
 static const char *const input_buffers[] = {"virtual_output", "fifo", NULL};
-static const char *const rails[] = {"own", "round_robin", "hashed", NULL};
+static const char *const rails[] = {"own", "round_robin", "hashed", "target", NULL};
 static const char *const congestions[] = {"none", "endpoint_throttle", "infiniband", NULL};
 
 const DnParamSpec dn_hardware_keys[] = {
@@ -26,7 +26,7 @@ const DnParamSpec dn_hardware_keys[] = {
     {"injection", DN_PARAM_RATE, "0", 0, 1e16, NULL, "a NIC's injection limit; 0: its link's"},
     {"rails", DN_PARAM_CHOICE, "own", 0, 0, rails,
      "which NIC a message to another node takes, at both ends: of the endpoint, message by "
-     "message, or one a pair"},
+     "message, one a pair, or of the target, so that rails are changed inside the node (PXN)"},
     {"message_rate", DN_PARAM_PER_SECOND, "0", 0, 1e12, NULL, "of a NIC; 0: no limit"},
     {"window", DN_PARAM_INT, "0", 0, 1 << 20, NULL,
      "request packets of a NIC without a response (as many bytes of a run's larger packets); 0: "

@@ -30,6 +30,7 @@ typedef enum {
     DN_RAILS_OWN,         /* each endpoint uses its own NIC */
     DN_RAILS_ROUND_ROBIN, /* an endpoint's messages take the node's NICs in turn */
     DN_RAILS_HASHED,      /* by source and destination: one NIC a pair */
+    DN_RAILS_TARGET, /* the NIC of the target's rail: rails are changed inside the node (PXN) */
 } DnRails;
 
 typedef struct {

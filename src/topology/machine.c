@@ -81,6 +81,9 @@ static gboolean count_graph(const DnMachinePlan *plan, DnGraphSize *size, GError
         .links = (guint32)(2 * cables),
         .groups = plan->fabric_node != NULL ? plan->fabric.groups : 1,
         .group_switches = plan->fabric_node != NULL ? plan->fabric.group_switches : 0,
+        .planes = plan->fabric.planes,
+        .leave_by_target = plan->machine->hardware.rails == DN_RAILS_TARGET ||
+                           plan->fabric.planes > 1,
     };
     return check_memory(plan, size, error);
 }

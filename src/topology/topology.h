@@ -13,6 +13,7 @@
 typedef struct {
     guint32 switches, terminals, cables; /* cables: between switches only */
     guint32 groups, group_switches;
+    guint32 planes; /* parts that no cable joins; 0 or 1: one */
 } DnFabricSize;
 
 /* What closed forms exist for. */
