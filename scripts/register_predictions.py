@@ -59,7 +59,7 @@ def arguments():
     parser.add_argument("project", type=pathlib.Path)
     parser.add_argument("program")
     parser.add_argument("--full", action="store_true")
-    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("names", nargs="*")
     return parser.parse_intermixed_args()
 

@@ -38,6 +38,7 @@ typedef struct {
     gint64 unit_bytes, limit; /* of the load register */
     gint64 bias[N_MODES];     /* of the adaptive modes, units of load */
     guint shift[N_MODES];
+    guint minimal_paths, detours; /* sampled for each packet at its first switch */
     guint32 *global_first; /* [switches + 1] into global_ports; NULL: decided at the source alone */
     guint16 *global_ports; /* ports to other groups, switch by switch */
 } Aries;
@@ -61,6 +62,8 @@ static const DnParamSpec aries_params[] = {
      "hop"},
     {"bias_low", DN_PARAM_BYTES, "512 B", 0, GIB, NULL, "ADAPTIVE_2: likewise"},
     {"bias_high", DN_PARAM_BYTES, "2 KiB", 0, GIB, NULL, "ADAPTIVE_3: likewise"},
+    {"minimal_paths", DN_PARAM_INT, "2", 1, 2, NULL, "minimal paths sampled for each packet"},
+    {"detours", DN_PARAM_INT, "2", 1, 16, NULL, "non-minimal paths sampled for each packet"},
     {0},
 };
 static const char *const aries_topologies[] = {"dragonfly", NULL};
@@ -106,6 +109,8 @@ static DnRouter *aries_make(const DnMachine *machine, const DnParams *params, GE
     a->group.base.load_refresh_ps = dn_params_int(params, "load_refresh");
     a->unit_bytes = dn_params_int(params, "load_unit");
     a->limit = dn_params_int(params, "load_limit");
+    a->minimal_paths = (guint)dn_params_int(params, "minimal_paths");
+    a->detours = (guint)dn_params_int(params, "detours");
     a->bias[ADAPTIVE_1] = dn_params_int(params, "bias_1") / a->unit_bytes;
     a->bias[ADAPTIVE_2] = low / a->unit_bytes;
     a->bias[ADAPTIVE_3] = high / a->unit_bytes;
@@ -158,19 +163,33 @@ static Route route_by_gate(const DnGroupRouter *r, guint32 vertex, const DnGate 
     return (Route){port, gate->vertex | DN_VIA_BITS, load->port_bytes(load, port)};
 }
 
-/* Returns the less loaded of two minimal paths; between groups they take two of the global
- * links. */
-static Route lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+/* A port of @set at random. */
+static Route random_port(const DnGroupRouter *r, DnPortSet set, guint32 via, const DnLoadView *load,
+                         guint64 draw)
+{
+    guint n;
+    guint16 single;
+    const guint16 *ports = dn_port_set_list(r->table->sets, set, &n, &single);
+    guint32 port = ports[dn_draw_below(draw, n)];
+    return (Route){port, via, load->port_bytes(load, port)};
+}
+
+/* Returns the less loaded of the minimal paths sampled; between groups two of them take two of the
+ * global links. */
+static Route lighter_minimal(const Aries *a, guint32 vertex, const DnRouteState *state,
                              const DnLoadView *load, guint64 draw)
 {
+    const DnGroupRouter *r = &a->group;
     guint32 n = 0;
     const DnGate *gates = dn_group_gates(r, vertex, state->target_switch, &n);
-    if (n == 0)
-        return lighter_of_two(r, dn_group_toward_switch(r->table, vertex, state->target_switch),
-                              DN_NONE, load, draw);
+    if (n == 0) {
+        DnPortSet set = dn_group_toward_switch(r->table, vertex, state->target_switch);
+        return a->minimal_paths > 1 ? lighter_of_two(r, set, DN_NONE, load, draw)
+                                    : random_port(r, set, DN_NONE, load, draw);
+    }
     guint i = dn_draw_below(draw, n);
     Route route = route_by_gate(r, vertex, &gates[i], state, load, dn_mix64(draw));
-    if (n == 1)
+    if (n == 1 || a->minimal_paths == 1)
         return route;
     guint j = i + 1 + dn_draw_below(draw << 32, n - 1);
     Route other =
@@ -178,12 +197,13 @@ static Route lighter_minimal(const DnGroupRouter *r, guint32 vertex, const DnRou
     return other.bytes < route.bytes ? other : route;
 }
 
-/* The lighter of two random detours; via DN_NONE: there is none. */
-static Route lighter_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+/* The lightest of the random detours sampled; via DN_NONE: there is none. */
+static Route lighter_detour(const Aries *a, guint32 vertex, const DnRouteState *state,
                             const DnLoadView *load, guint64 draw)
 {
+    const DnGroupRouter *r = &a->group;
     Route best = {0, DN_NONE, 0};
-    for (guint i = 0; i < 2; i++) {
+    for (guint i = 0; i < a->detours; i++) {
         draw = dn_mix64(draw + i + 1);
         guint32 via = dn_group_draw_via(r, vertex, state->target_switch, draw);
         if (via == DN_NONE)
@@ -256,8 +276,8 @@ static DnHop adaptive_hop(const Aries *a, guint32 vertex, DnRouteState *state,
         state->via = onward.via;
         return dn_group_hop(r, vertex, onward.port, state);
     }
-    Route minimal = lighter_minimal(r, vertex, state, load, draw);
-    Route detour = lighter_detour(r, vertex, state, load, draw);
+    Route minimal = lighter_minimal(a, vertex, state, load, draw);
+    Route detour = lighter_detour(a, vertex, state, load, draw);
     if (detour.via == DN_NONE || minimal_wins(a, state, &minimal, &detour))
         return set_out_minimally(r, vertex, state, &minimal);
     state->via = detour.via;
