@@ -6,6 +6,8 @@
  *                 pair put in a queue after another (a rank's own pair too)
  *   t_start, t_recv  of each step of each channel: the flag's latency out of and into the kernel
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate
+ *   shared        of a group: the thread blocks are divided among the peers of a rank, so that each
+ *                 of k has 1/k of `rate` and the blocks' end, t_recv, comes after k parts
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, calls the
  *                 network for each proxy_chunk of a message that the rank sends or receives, one
  *                 call after another (src/transport/net.cc); proxy_arrival_rate: the rate at which
@@ -26,6 +28,7 @@ static const DnParamSpec params_[] = {
     {"t_pair", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a call, for each rank of the job"},
     {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "thread blocks that move a message"},
     {"channel_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one channel; 0: the links'"},
+    {"shared", DN_PARAM_BOOL, "no", 0, 0, NULL, "`rate` by all peers; t_recv adds up"},
     {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a chunk it sends"},
     {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
     {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL, "that is one message there"},
@@ -68,6 +71,7 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_message(params, out);
     dn_costs_local(params, out);
     proxy_stages(params, out);
+    out->shared = dn_params_bool(params, "shared");
     out->call_ps = dn_params_int(params, "t_launch");
     out->call_rank_ps = dn_params_int(params, "t_pair");
     if (channels_bps > 0)

@@ -192,12 +192,22 @@ static void add_peers(DnStage *stages, guint32 n, guint32 peers)
     }
 }
 
+static void share_rate(DnCosts *costs, guint32 peers)
+{
+    if (!costs->shared)
+        return;
+    costs->rate_bps = costs->rate_bps > 0 ? MAX(1, costs->rate_bps / peers) : 0;
+    costs->recv_ps = with_each(0, costs->recv_ps, peers);
+    costs->shared = FALSE;
+}
+
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
 {
     for (guint i = 0; i < m->n_rules; i++) {
         DnCosts *costs = &m->rules[i].costs;
         costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, ranks);
         costs->call_rank_ps = 0;
+        share_rate(costs, MAX(1, ranks - 1));
         add_peers(costs->out, costs->n_out, ranks - 1);
         add_peers(costs->in, costs->n_in, ranks - 1);
     }

@@ -112,6 +112,7 @@ typedef enum {
     F(gint64, setup_threshold_bytes, "B", "that threshold")                                        \
     F(guint32, coalesce, "", "one-sided puts of several words go as messages of so many; 0: 1")    \
     F(gint64, rate_bps, "bit/s", "cap of one message; 0: the links'")                              \
+    F(gboolean, shared, "", "a rank's peers share rate_bps and add up recv_ps; 0 once they have")  \
     STAGING(gboolean, via_host, "", "a message goes through the memory of both hosts")             \
     STAGING(gint64, host_ps, "ps", "between arrival in a host's memory and going on")              \
     STAGING(gint64, device_ps, "ps", "from arrival at the other host to going on to the target")\

@@ -103,6 +103,19 @@ static void test_gpu_mpi(void)
     g_assert_cmpuint(costs_of("{type: gpu_mpi, t_copy: 5 us}").n_out, ==, 0);
 }
 
+/* What one peer has of 300 Gb/s and 5 us, two and three share: 150 and 100, after 10 and 15 us. */
+static void test_ccl_shared(void)
+{
+    for (guint32 peers = 1; peers <= 3; peers++) {
+        DnMechanism m = {.n_rules = 1};
+        m.rules[0].costs = costs_of("{type: ccl, rate: 300 Gb/s, t_recv: 5 us, shared: yes}");
+        dn_mechanism_peers(&m, peers + 1);
+        const DnCosts *c = dn_mechanism_costs(&m, 1 << 20, TRUE);
+        g_assert_cmpint(c->rate_bps, ==, G_GINT64_CONSTANT(300000000000) / peers);
+        g_assert_cmpint(c->recv_ps, ==, peers * G_GINT64_CONSTANT(5000000));
+    }
+}
+
 /* 16 channels of 10 Gb/s: 160; half for LL, 120/128 for LL128; never above `rate`. */
 static void test_ccl(void)
 {
@@ -251,6 +264,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/basic", test_basic);
     g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
     g_test_add_func("/mechanism-types/ccl", test_ccl);
+    g_test_add_func("/mechanism-types/ccl-shared", test_ccl_shared);
     g_test_add_func("/mechanism-types/ccl-proxy", test_ccl_proxy);
     g_test_add_func("/mechanism-types/device-copy", test_device_copy);
     g_test_add_func("/mechanism-types/stream-triggered", test_stream_triggered);
