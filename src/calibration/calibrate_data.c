@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/file.h"
 #include "stats/summary.h"
 
 #define MOST_SIZES 4096
@@ -26,6 +27,7 @@ typedef struct {
     int bytes, time, test; /* columns; test -1: none */
     double us;             /* of the time column's unit, times the query's scale */
     GArray *conditions;    /* Condition */
+    char *hash;            /* of the file */
 } Table;
 
 typedef struct {
@@ -41,6 +43,7 @@ static void condition_clear(gpointer item)
 static void table_clear(Table *table)
 {
     dn_csv_free(table->csv);
+    g_free(table->hash);
     if (table->conditions != NULL)
         g_array_unref(table->conditions);
 }
@@ -64,11 +67,22 @@ static char *load_compressed(const char *file, GError **error)
     return g_strndup(g_memory_output_stream_get_data(G_MEMORY_OUTPUT_STREAM(out)), n);
 }
 
-static DnCsv *load_csv(const char *file, GError **error)
+char *dn_calibrate_data_hash(const char *csv)
 {
-    if (!g_str_has_suffix(file, ".gz"))
-        return dn_csv_load(file, error);
+    char *digits = g_compute_checksum_for_string(G_CHECKSUM_SHA256, csv, -1);
+    digits[16] = '\0';
+    return digits;
+}
+
+/* *@hash: (transfer full). */
+static DnCsv *load_csv(const char *file, char **hash, GError **error)
+{
     g_autoptr(GError) problem = NULL;
+    if (!g_str_has_suffix(file, ".gz")) {
+        g_autofree char *plain = dn_file_read(file, error);
+        *hash = plain != NULL ? dn_calibrate_data_hash(plain) : NULL;
+        return plain != NULL ? dn_csv_parse(plain, file, error) : NULL;
+    }
     g_autofree char *text = load_compressed(file, &problem);
     if (text == NULL) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", file, problem->message);
@@ -78,6 +92,7 @@ static DnCsv *load_csv(const char *file, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:1:1: not UTF-8 text", file);
         return NULL;
     }
+    *hash = dn_calibrate_data_hash(text);
     return dn_csv_parse(text, file, error);
 }
 
@@ -154,7 +169,7 @@ static gboolean open_table(Table *t, GError **error)
 {
     static const char *const bytes_names[] = {"bytes", "size_bytes", NULL};
     static const char *const time_names[] = {"time_us", "median_us", NULL};
-    t->csv = load_csv(t->query->file, error);
+    t->csv = load_csv(t->query->file, &t->hash, error);
     if (t->csv == NULL)
         return FALSE;
     t->test = dn_csv_column(t->csv, "test");
@@ -345,6 +360,7 @@ gboolean dn_calibrate_read(const DnCalibrateQuery *query, DnCalibrateData *data,
         return FALSE;
     }
     data->n_points = points->len;
+    data->hash = g_steal_pointer(&table.hash);
     data->points = (DnFitPoint *)(void *)g_array_steal(points, NULL);
     return TRUE;
 }
@@ -352,4 +368,5 @@ gboolean dn_calibrate_read(const DnCalibrateQuery *query, DnCalibrateData *data,
 void dn_calibrate_data_clear(DnCalibrateData *data)
 {
     g_clear_pointer(&data->points, g_free);
+    g_clear_pointer(&data->hash, g_free);
 }

@@ -17,8 +17,11 @@ typedef struct {
 typedef struct {
     DnFitPoint *points;
     gsize n_points, n_rows;
+    char *hash; /* dn_calibrate_data_hash() of the file */
 } DnCalibrateData;
 
+/* (transfer full): 16 hex digits of the SHA-256 of measurements' CSV, which tell them from others. */
+char *dn_calibrate_data_hash(const char *csv);
 gboolean dn_calibrate_read(const DnCalibrateQuery *query, DnCalibrateData *data,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_calibrate_data_clear(DnCalibrateData *data);

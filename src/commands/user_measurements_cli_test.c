@@ -83,6 +83,23 @@ static void test_page(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(json, "\"measured\" : 80.12"));
 }
 
+/* Nothing is predicted on which the mechanism was calibrated. */
+static void test_calibrated(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "data.csv", "bytes,time_us\n8,4\n4096,4.1\n65536,6\n1048576,30\n16777216,420\n");
+    cli_write(f, "other.csv", "bytes,time_us\n8,4\n4096,4.1\n65536,6\n1048576,30\n");
+    cli_write(f, "run.yaml",
+              "machine: {name: h200x4, mechanisms: {include: put.yaml}}\nengine: bound\njobs:\n"
+              "  - {name: copy, workload: {type: flows, flows: [[0, 1]], bytes: 1 MiB}, "
+              "mechanism: put}\n");
+    g_auto(CliAnswer) fit = cli_run(f, "calibrate", "data.csv", "--name", "put", "-o", "put.yaml");
+    g_assert_cmpint(fit.status, ==, 0);
+    g_auto(CliAnswer) same = cli_run(f, "validate", "-a", "data.csv", "run.yaml", "-q");
+    g_assert_nonnull(strstr(same.out, "data.csv  calibrated       5"));
+    g_auto(CliAnswer) other = cli_run(f, "validate", "-a", "other.csv", "run.yaml", "-q");
+    g_assert_nonnull(strstr(other.out, "other.csv  predicted       4"));
+}
+
 static guint count_of(const char *text, const char *part)
 {
     guint n = 0;
@@ -215,6 +232,7 @@ int main(int argc, char **argv)
     cli_test_add("/against/csv", test_csv);
     cli_test_add("/against/page", test_page);
     cli_test_add("/against/curves", test_curves);
+    cli_test_add("/against/calibrated", test_calibrated);
     cli_test_add("/against/expected", test_expected);
     cli_test_add("/against/blind", test_blind);
     cli_test_add("/against/errors", test_errors);

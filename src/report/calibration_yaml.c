@@ -26,7 +26,8 @@ static char *source_text(const DnCalibration *c, const DnFit *fit)
     if (c->has_path)
         g_string_append_printf(why, "; less %.4g us of path between endpoints %s",
                                c->path.latency_us, c->query->between);
-    g_string_append_printf(why, "; latency shared %s (issue, start, receive)", c->query->split);
+    g_string_append_printf(why, "; latency shared %s (issue, start, receive); data %s",
+                           c->query->split, c->data.hash);
     g_autofree char *text = g_string_free(why, FALSE);
     g_autofree char *escaped = g_strescape(text, NULL);
     return g_strdup_printf("\"%s\"", escaped);

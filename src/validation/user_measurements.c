@@ -1,6 +1,8 @@
 /* user_measurements.c - see user_measurements.h. */
 #include "validation/user_measurements.h"
 #include "base/file.h"
+#include "base/input_files.h"
+#include "calibration/calibrate_data.h"
 #include "calibration/measurements.h"
 #include "stats/summary.h"
 #include <math.h>
@@ -40,6 +42,7 @@ typedef struct {
     guint n_keys, value;
     double scale; /* of the value's column to the metric's unit */
     const char *metric;
+    char *hash, *raw_hash; /* of the measurements as CSV, and of the file (calibrate_data.h) */
 } UserMeasurements;
 
 static void user_measurements_clear(UserMeasurements *a)
@@ -50,6 +53,8 @@ static void user_measurements_clear(UserMeasurements *a)
     g_clear_pointer(&a->root, dn_config_free);
     g_clear_pointer(&a->spec, dn_run_spec_free);
     g_clear_pointer(&a->csv, dn_csv_free);
+    g_free(a->hash);
+    g_free(a->raw_hash);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(UserMeasurements, user_measurements_clear)
 
@@ -389,12 +394,46 @@ static gboolean read_map(UserMeasurements *a, const char *map, GError **error)
     return FALSE;
 }
 
+/* A file that the run reads, such as an included mechanism, says that it was calibrated on these
+ * measurements (report/calibration_yaml.c): then none of them is predicted. @files: lines
+ * "HASH PATH". */
+static gboolean calibrated_on(const char *files, const char *hash)
+{
+    g_autofree char *mark = g_strconcat("; data ", hash, NULL);
+    g_auto(GStrv) lines = g_strsplit(files, "\n", -1);
+    gboolean found = FALSE;
+    for (guint i = 0; lines[i] != NULL && !found; i++) {
+        const char *path = strchr(lines[i], ' ');
+        g_autofree char *text = NULL;
+        found = path != NULL && g_str_has_suffix(path, ".yaml") &&
+                g_file_get_contents(path + 1, &text, NULL, NULL) && strstr(text, mark) != NULL;
+    }
+    return found;
+}
+
+static void class_points(const UserMeasurements *a, const GPtrArray *points)
+{
+    g_autofree char *files = dn_input_files_end();
+    if (!calibrated_on(files, a->hash) && !calibrated_on(files, a->raw_hash))
+        return;
+    for (guint i = 0; i < points->len; i++) {
+        DnCheckedPoint *point = g_ptr_array_index(points, i);
+        point->stated = point->evidence = DN_EVIDENCE_CALIBRATED;
+    }
+}
+
 static gboolean read_measurements(UserMeasurements *a, const char *file, GError **error)
 {
     const char *format = dn_params_string(a->map, "format");
     g_autofree char *text = dn_measurements_csv(file, format, &a->format, error);
+    g_autofree char *raw = NULL;
     a->csv = text != NULL ? dn_csv_parse(text, file, error) : NULL;
-    return a->csv != NULL;
+    if (a->csv == NULL)
+        return FALSE;
+    a->hash = dn_calibrate_data_hash(text);
+    gboolean plain = g_file_get_contents(file, &raw, NULL, NULL);
+    a->raw_hash = dn_calibrate_data_hash(plain ? raw : text);
+    return TRUE;
 }
 
 /* (transfer full): of one run, nothing simulated yet. @map: file, or NULL: all defaults. */
@@ -420,6 +459,7 @@ static DnCase *user_measurements(const char *measurements, const char *map, cons
     DnPlan *plan = dn_plan_new(run, a.n_keys > 0 ? set : NULL, error);
     if (plan == NULL)
         return NULL;
+    class_points(&a, case_->points);
     case_->plans = g_ptr_array_new_with_free_func((GDestroyNotify)dn_plan_free);
     g_ptr_array_add(case_->plans, plan);
     return g_steal_pointer(&case_);
