@@ -20,7 +20,7 @@ typedef struct {
     char *hash; /* dn_calibrate_data_hash() of the file */
 } DnCalibrateData;
 
-/* (transfer full): 16 hex digits of the SHA-256 of measurements' CSV, which tell them from others. */
+/* (transfer full): 16 hex digits of the SHA-256 of measurements' CSV: they tell them apart. */
 char *dn_calibrate_data_hash(const char *csv);
 gboolean dn_calibrate_read(const DnCalibrateQuery *query, DnCalibrateData *data,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
