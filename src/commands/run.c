@@ -52,6 +52,7 @@ static gboolean run_points(DnPlan *plan, const DnRunArguments *options, GError *
                                       .quiet = options->quiet,
                                       .timeline = options->timeline,
                                       .compress = options->compress,
+                                      .yes = options->yes,
                                       .restart = options->restart,
                                       .shard = options->shard};
     g_autoptr(DnBaseline) baseline = dn_baseline_new(plan, error);
@@ -87,6 +88,8 @@ int dn_command_run(int argc, char **argv)
          "every N-th point from the I-th on, for `darner sweep collect`", "I/N"},
         {"restart", 0, 0, G_OPTION_ARG_NONE, &options.restart,
          "drop the points of a run that was cut, and begin anew", NULL},
+        {"yes", 'y', 0, G_OPTION_ARG_NONE, &options.yes,
+         "run although it takes more than an hour; not asked for on a terminal", NULL},
         {"links", 0, 0, G_OPTION_ARG_INT, &options.links,
          "busiest links a point in links.csv; 0: all (default 256)", "N"},
         {"timeline", 0, 0, G_OPTION_ARG_STRING, &options.timeline_text,

@@ -5,7 +5,7 @@
 typedef struct {
     char **set, *output, *shard_text, *timeline_text;
     int threads, jobs, links;
-    gboolean quiet, compress, restart;
+    gboolean quiet, compress, restart, yes;
     DnShard shard;  /* of shard_text */
     guint timeline; /* DnTimelineParts of timeline_text */
 } DnRunArguments;

@@ -356,12 +356,26 @@ static void test_population(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(bad.err, "unknown.yaml:3:13: background: unknown population 'sern'"));
 }
 
+/* Off a terminal a run of more than an hour is refused within seconds, and leaves nothing. */
+static void test_too_long(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "long.yaml",
+              CLI_PAIR "jobs: [{name: a, workload: {type: alltoall, bytes: 1 MiB}, ranks: 8, "
+                       "iterations: 1000000}]\n");
+    g_auto(CliAnswer) refused = cli_run(f, "run", "long.yaml", "-o", "out");
+    g_assert_cmpint(refused.status, ==, 2);
+    g_assert_nonnull(strstr(refused.err, "estimate, by the first seconds: about "));
+    g_assert_nonnull(strstr(refused.err, "a run of more than an hour needs --yes"));
+    g_assert_false(cli_exists(f, "out"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/commands/program", test_program);
     cli_test_add("/commands/run/files", test_files);
     cli_test_add("/commands/run/choices", test_choices);
+    cli_test_add("/run/too-long", test_too_long);
     cli_test_add("/run/costs", test_costs);
     cli_test_add("/commands/run/repeats", test_repeats);
     cli_test_add("/commands/run/cuts", test_cuts);

@@ -63,7 +63,7 @@ static char *submit_run(const char *file, const Options *o, GError **error)
     g_autofree char *run = g_canonicalize_filename(file, NULL);
     g_autofree char *dir =
         g_canonicalize_filename(o->output != NULL ? o->output : plan->output, NULL);
-    ADD(words, run, "--output", dir, links);
+    ADD(words, run, "--yes", "--output", dir, links);
     for (char **set = o->set; set != NULL && *set != NULL; set++)
         ADD(words, "--set", *set);
     if (o->threads > 0)

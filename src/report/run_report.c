@@ -8,10 +8,12 @@
 #include "experiment/run_identity.h"
 #include "report/point_record.h"
 #include "report/progress.h"
+#include "report/run_estimate.h"
 #include "report/run_files.h"
 #include "report/sample_file.h"
 #include "report/timeline_files.h"
 #include <stdio.h>
+#include <math.h>
 #include <unistd.h>
 
 struct DnRunReport {
@@ -28,6 +30,10 @@ struct DnRunReport {
     DnTimeline *timeline; /* NULL: not asked for */
     DnRunObserver observer;
     gboolean begun;
+    gboolean allowed; /* to take as long as it does */
+    gboolean estimated;
+    DnEstimateSample
+        first;    /* the first update of the point seen first; elapsed_s: the clock then */
     guint next;   /* the first point that is not in the files yet */
     double cpu_s; /* of the engine, in all points */
 };
@@ -106,6 +112,7 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->dir = options->dir != NULL ? options->dir : plan->output;
     report->quiet = options->quiet;
     report->compress = options->compress;
+    report->allowed = options->yes || isatty(STDERR_FILENO);
     report->shard = options->shard;
     report->progress = dn_progress_new(stderr, progress_mode(options), n_points, options->jobs,
                                        plan->hops, plan->until_ps);
@@ -142,7 +149,7 @@ DnRunObserver *dn_run_report_observer(DnRunReport *report)
     return report->timeline != NULL ? &report->observer : NULL;
 }
 
-guint *dn_run_report_missing(const DnRunReport *report, guint *n)
+static guint *points_missing(const DnRunReport *report, guint *n)
 {
     guint n_points = report->plan->sweep->n_points;
     guint *missing = g_new(guint, n_points);
@@ -150,6 +157,15 @@ guint *dn_run_report_missing(const DnRunReport *report, guint *n)
     for (guint point = 0; point < n_points; point++)
         if (!dn_point_shards_has(report->store, point) && dn_shard_has(&report->shard, point))
             missing[(*n)++] = point;
+    return missing;
+}
+
+guint *dn_run_report_missing(const DnRunReport *report, guint *n)
+{
+    guint *missing = points_missing(report, n);
+    for (guint point = 0, next = 0; point < report->plan->sweep->n_points; point++)
+        if (next < *n && missing[next] == point)
+            next++;
         else
             dn_progress_skip(report->progress, point);
     return missing;
@@ -201,10 +217,41 @@ static gboolean report_open(DnRunReport *report, GError **error)
     return put_next(report, error);
 }
 
+/* Once, some seconds after the first update: says how long the run takes, and ends one that is too
+ * long for nobody to have said yes to it. */
+static gboolean report_estimate(DnRunReport *report, guint point, gint64 now_ps,
+                                guint64 packet_hops, GError **error)
+{
+    DnEstimateSample now = {point, (double)g_get_monotonic_time() * 1e-6, now_ps, packet_hops};
+    if (report->first.elapsed_s == 0.0 || report->first.point != point)
+        report->first = now;
+    now.elapsed_s -= report->first.elapsed_s;
+    now.now_ps -= report->first.now_ps;
+    now.packet_hops -= MIN(now.packet_hops, report->first.packet_hops);
+    if (report->estimated || now.elapsed_s < DN_ESTIMATE_AFTER_S)
+        return TRUE;
+    report->estimated = TRUE;
+    guint n;
+    g_autofree guint *points = points_missing(report, &n);
+    double seconds = dn_run_estimate_s(report->plan->hops, report->plan->until_ps, points, n, &now);
+    if (isnan(seconds))
+        return TRUE;
+    g_autofree char *text = dn_run_estimate_text(seconds, n);
+    if (!report->allowed && seconds > DN_ESTIMATE_MOST_S) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "%s; off a terminal a run of more than an hour needs --yes", text);
+        return FALSE;
+    }
+    dn_progress_clear(report->progress);
+    if (!report->quiet)
+        g_printerr("%s\n", text);
+    return TRUE;
+}
+
 gboolean dn_run_report_progress(DnRunReport *report, guint point, gint64 now_ps,
                                 guint64 packet_hops, GError **error)
 {
-    if (!report_open(report, error))
+    if (!report_open(report, error) || !report_estimate(report, point, now_ps, packet_hops, error))
         return FALSE;
     dn_progress_update(report->progress, point, now_ps, packet_hops);
     return TRUE;

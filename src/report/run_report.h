@@ -17,6 +17,7 @@ typedef struct {
     gboolean quiet;    /* files and errors only */
     gboolean compress; /* samples.csv.gz in place of samples.csv */
     guint timeline;    /* DnTimelineParts; the packet engine's alone */
+    gboolean yes;      /* a run of any length, also off a terminal */
     gboolean restart;  /* finished points of a run that was cut are dropped */
     gboolean collect;  /* points that others have finished are put together */
     DnShard shard;     /* the part of the run that is simulated; n of 0: all */
@@ -41,7 +42,8 @@ guint *dn_run_report_missing(const DnRunReport *report, guint *n);
 GVariant *dn_run_report_record(const DnRunReport *report, guint point, const DnRunSpec *spec,
                                const DnRunResult *result, const DnReferences *references,
                                GError **error);
-/* A point goes on; is done: as the calls of a DnSweepReceiver. */
+/* A point goes on; is done: as the calls of a DnSweepReceiver. FALSE + DN_ERROR_RANGE when the run
+ * would take longer than DN_ESTIMATE_MOST_S and nobody said yes. */
 gboolean dn_run_report_progress(DnRunReport *report, guint point, gint64 now_ps,
                                 guint64 packet_hops, GError **error);
 gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, GError **error);

@@ -1,0 +1,28 @@
+/* run_estimate.h - How long a run takes in all in one process, from its first seconds.
+ *
+ * The time of a point goes with its packet-hops, or, where its clock stops at a known time, with
+ * that. Packets that move more than once, or farther than the shortest path, are not foreseen: the
+ * time of such a run comes out too short.
+ * LIMITATIONS: nothing is known of points that run until their result is exact (measure:), nor of
+ * engines without packets whose clock has no end. */
+#pragma once
+#include <glib.h>
+
+#define DN_ESTIMATE_AFTER_S 2.0 /* of a point in progress */
+#define DN_ESTIMATE_MOST_S 3600 /* longer runs off a terminal are refused without --yes */
+
+/* A point in progress, @elapsed_s after its first event. */
+typedef struct {
+    guint point;
+    double elapsed_s;
+    gint64 now_ps;
+    guint64 packet_hops;
+} DnEstimateSample;
+
+/* Returns the seconds in one process of the @n points @points, or NAN when one of them is
+ * unknown. @hops: [of all points] packet-hops to expect, 0: unknown; @until_ps: likewise, where the
+ * clock stops, 0: unknown. */
+double dn_run_estimate_s(const double *hops, const gint64 *until_ps, const guint *points, guint n,
+                         const DnEstimateSample *sample);
+/* (transfer full): the line that says it, with the memory resident now. */
+char *dn_run_estimate_text(double seconds, guint n_points);
