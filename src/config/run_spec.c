@@ -105,6 +105,9 @@ const DnParamSpec dn_job_keys[] = {
      "of its messages, where the algorithm has modes; by size; or application-aware, by what the "
      "NIC counted; default: routing.mode, on aries without one ADAPTIVE_1 for alltoall"},
     {"noise", DN_PARAM_NODE, "", 0, 0, NULL, "of its hosts: detours and imbalance"},
+    {"burst", DN_PARAM_INT, "1", 1, 1e9, NULL, "iterations between two pauses"},
+    {"pause", DN_PARAM_TIME, "0", 0, 0, NULL,
+     "after each burst a rank is silent for so long, which counts to its next iteration; 0: never"},
     {0},
 };
 
@@ -260,6 +263,8 @@ static gboolean read_job(const DnConfigNode *node, DnRunSpec *spec, guint index,
     job->aggregation = (guint8)dn_params_int(params, "packet_aggregation");
     job->routing_mode = dn_params_node(params, "routing_mode");
     job->noise = dn_params_node(params, "noise");
+    job->burst = (guint32)dn_params_int(params, "burst");
+    job->pause_ps = dn_params_int(params, "pause");
     return check_job_name(params, spec, index, error) && read_iterations(params, job, error) &&
            check_name_or_map(params, "workload", error) && check_mechanism(params, error) &&
            read_placement(params, job, error);

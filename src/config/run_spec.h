@@ -31,6 +31,8 @@
  *                             or [{to: 4 KiB, mode: ...}, {mode: ...}]: by size
  *                             (runtime/mode_rules.h); default: routing.mode
  *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see runtime/host_noise.h
+ *       pause: 100 us         default: 0; a rank is silent for so long after each `burst` iterations
+ *       burst: 1              default
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
  *   background: {...}         optional: other users' jobs, drawn (experiment/background_jobs.h), or
@@ -86,6 +88,8 @@ typedef struct {
     const DnConfigNode
         *routing_mode; /* a mode's name, or a mapping for runtime/app_aware_routing.h; or NULL */
     const DnConfigNode *noise; /* for runtime/host_noise.h; or NULL */
+    guint32 burst;             /* iterations between two pauses */
+    gint64 pause_ps;           /* 0: none */
 } DnJobSpec;
 
 typedef struct {

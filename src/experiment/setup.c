@@ -52,13 +52,12 @@ static gboolean find_engine(const DnSetup *setup, const DnEngineType **type, GEr
 /* Each engine's mapping is checked, whichever runs: `darner compare` runs them all. */
 static gboolean read_options(DnSetup *setup, GError **error)
 {
-    const DnRunSpec *spec = setup->spec;
     for (guint i = 0; dn_engine_types[i]; i++) {
         const DnEngineType *type = dn_engine_types[i];
         if (!type->params)
             continue;
         g_autoptr(DnParams) options =
-            dn_params_read(dn_config_get(spec->root, type->name), type->params, NULL, error);
+            dn_params_read(dn_config_get(setup->spec->root, type->name), type->params, NULL, error);
         if (!options)
             return FALSE;
         if (type == setup->result->engine_type)
@@ -187,10 +186,9 @@ static gboolean read_noise(DnSetup *setup, guint j, guint64 seed, GError **error
     if (noise == NULL)
         return TRUE;
     setup->jobs[j].noise = &setup->noise[j];
-    if (!dn_host_noise_read(noise, &setup->noise[j], error))
-        return FALSE;
+    gboolean well = dn_host_noise_read(noise, &setup->noise[j], error);
     setup->noise[j].seed = seed;
-    return TRUE;
+    return well;
 }
 
 static gboolean setup_says(const DnConfigNode *workload, const char *key, const char *prefix)
@@ -264,6 +262,8 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
                       .mode = dn_mode_default(setup->result->router, setup->spec->routing,
                                               setup->programs[j]->type->name),
                       .start_ps = job->start_ps,
+                      .burst = job->burst,
+                      .pause_ps = job->pause_ps,
                       .background = job->background,
                       .muted = is_muted(setup, j),
                       .gets = setup->result->engine_type->reads && hardware->window_packets > 0,

@@ -412,6 +412,20 @@ static void test_rendezvous_get(void)
     g_assert_cmpfloat_with_epsilon((double)took_ps[1] / (double)took_ps[0], 1, 0.05);
 }
 
+/* Bursts: a ping-pong of some 1 us is silent for 100 us after each ten. */
+static void test_bursts(void)
+{
+    g_autoptr(DnRunResult) s = simulate_well(
+        "machine: {name: piz-daint, nodes: 384}\njobs:\n"
+        " - {workload: {type: pingpong, bytes: 8 B}, placement: [0, 70], iterations: 40, "
+        "mechanism: direct, burst: 10, pause: 100 us}\n");
+    const gint64 *t = s->jobs[0].iteration_ps; /* half the round trip */
+    for (guint i = 0; i < 40; i++) {
+        g_assert_cmpint(2 * t[i], >, i > 0 && i % 10 == 0 ? 100000000 : 1000000);
+        g_assert_cmpint(2 * t[i], <, i> 0 && i % 10 == 0 ? 103000000 : 3000000);
+    }
+}
+
 /* Reads come back in responses: of an engine and NICs that have them. */
 static void test_reads(void)
 {
@@ -453,6 +467,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/simulate/jobs", test_jobs);
     g_test_add_func("/simulate/rendezvous-get", test_rendezvous_get);
+    g_test_add_func("/simulate/bursts", test_bursts);
     g_test_add_func("/simulate/reads", test_reads);
     g_test_add_func("/simulate/mode-turns", test_mode_turns);
     g_test_add_func("/simulate/start", test_start);

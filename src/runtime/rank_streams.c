@@ -341,7 +341,18 @@ static gboolean stream_await(DnRankContext *s, DnStream *stream, guint32 event)
     return FALSE;
 }
 
-static void iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
+/* TRUE: @iteration was the last of a burst, and the stream is silent. */
+static gboolean stream_pause(DnRankContext *s, DnStream *stream, guint32 iteration)
+{
+    const DnReplayJob *job = &s->job->job;
+    if (job->pause_ps == 0 || (iteration + 1) % job->burst != 0)
+        return FALSE;
+    return stream_busy(s, stream, DN_DOING_START, job->pause_ps,
+                       dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
+}
+
+/* TRUE: the stream is silent before the next. */
+static gboolean iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
 {
     rank_streams_mark(s, iteration);
     if (s->replay->was != NULL)
@@ -349,9 +360,11 @@ static void iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
     if (stream->cursor.stream == 0)
         mark_nic(s, iteration);
     stream->called = stream->begun = FALSE;
+    return stream_pause(s, stream, iteration);
 }
 
-/* TRUE: the host that fills the stream needs longer for an iteration than its kernels took. */
+/* TRUE: the stream rests: the host that fills it needs longer for an iteration than its kernels
+ * took, or a burst is over. */
 static gboolean stream_mark(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     gint64 most = s->job->enqueue_ps > 0 ? 2 * DN_REPLAY_MOST_PS / s->job->enqueue_ps : 0;
@@ -362,8 +375,7 @@ static gboolean stream_mark(DnRankContext *s, DnStream *stream, const DnOp *op)
             s, stream, DN_DOING_WAITED, filled_ps - s->now_ps,
             dn_cookie_of_stream(DN_COOKIE_ISSUED, s->rank->local, stream->cursor.stream));
     }
-    iteration_end(s, stream, op->tag);
-    return FALSE;
+    return iteration_end(s, stream, op->tag);
 }
 
 /* TRUE: the stream rests. */
@@ -446,9 +458,9 @@ void dn_stream_begin(DnRankContext *s, guint32 id)
 void dn_stream_issued(DnRankContext *s, DnStream *stream)
 {
     const DnOp *op = stream->pending_op;
-    if (op->kind == DN_OP_MARK)
-        iteration_end(s, stream, op->tag);
-    else
+    if (op->kind != DN_OP_MARK)
         transfer_begin(s, stream, op, dn_rank_context_rule(s, op->peer, op->bytes));
+    else if (iteration_end(s, stream, op->tag))
+        return;
     dn_stream_run(s, stream);
 }

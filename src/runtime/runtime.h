@@ -42,6 +42,8 @@ typedef struct {
     DnModeRules modes;               /* by size; n = 0: mode */
     DnModeTurns turns;               /* by iteration; n = 0: none */
     gint64 start_ps;                 /* when its ranks begin */
+    guint32 burst;                   /* iterations between two pauses */
+    gint64 pause_ps;                 /* 0: none */
     gboolean background;             /* never ends; the run does when all other jobs have */
     gboolean muted;                  /* its ranks do nothing */
     gboolean gets;                   /* the engine and the NICs have reads (DnMessage.read) */
