@@ -46,7 +46,8 @@ def draw(title, rows):
     for power in range(low, high + 1):
         x = place(10.0**power, low, high)
         grid.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" stroke="#cccccc"/>')
-        grid.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{10.0**power:g}</text>')
+        tick = f'{10.0**power:g}'
+        grid.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{tick}</text>')
     legend = ''.join(
         f'<circle cx="{WIDTH - 190 + 100 * i}" cy="12" r="4" fill="{c}"/>'
         f'<text x="{WIDTH - 182 + 100 * i}" y="16">{k}</text>'

@@ -31,7 +31,7 @@
  *                             or [{to: 4 KiB, mode: ...}, {mode: ...}]: by size
  *                             (runtime/mode_rules.h); default: routing.mode
  *       noise: {period: 1 ms, duration: 25 us}   of its hosts; see runtime/host_noise.h
- *       pause: 100 us         default: 0; a rank is silent for so long after each `burst` iterations
+ *       pause: 100 us         default: 0; a rank is silent so long after each `burst` iterations
  *       burst: 1              default
  *   sweep:                    optional: cartesian product, first key slowest
  *     jobs[0].workload.bytes: [1 B, 4 B, 16 B]
