@@ -135,7 +135,7 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
     }
     if (result != NULL)
         warn_correlated(spec, result);
-    if (result != NULL && options != NULL && options->count_steps && options->processes == NULL &&
+    if (result != NULL && options != NULL && options->count_steps &&
         !dn_latency_steps_count(spec, options, cache, result, error))
         return NULL;
     return g_steal_pointer(&result);
