@@ -181,7 +181,9 @@ typedef struct {
     DnNicCounters *nics;          /* [graph terminals] */
     DnJobPackets *job_packets;    /* [run's n_jobs]; NULL: the engine routes no packets */
     double cpu_s;
-    DnExchanges exchanges; /* with several processes */
+    guint32 domains;        /* that threads and processes share; 0: nothing is shared */
+    guint64 busiest_events; /* of the thread of this process with the most */
+    DnExchanges exchanges;  /* with several processes */
 } DnEngineResult;
 void dn_engine_result_clear(DnEngineResult *result);
 

@@ -4,7 +4,8 @@
  * Every endpoint sends messages to others drawn uniformly, at random (Poisson) times with a mean
  * rate of LOAD times GBPS. Prints one line of JSON: packet-hops (packets through a switch),
  * CPU and wall seconds of setting up and of the events, resident memory after setting up and at
- * most, and the most packets that were in flight at once. */
+ * most, the most packets that were in flight at once, the domains, and the events of the busiest
+ * thread. */
 #include "base/processes_mpi.h"
 #include "base/rng.h"
 #include "engine/engine.h"
@@ -103,11 +104,12 @@ static void print_result(const Traffic *t, const DnEngineResult *r)
            ", \"setup_cpu_s\": %.6f, \"setup_kib\": %ld, \"peak_kib\": %ld, \"cpu_s\": %.6f, "
            "\"wall_s\": %.6f, \"end_ps\": %" G_GINT64_FORMAT ", \"windows\": %" G_GUINT64_FORMAT
            ", \"remote_events\": %" G_GUINT64_FORMAT ", \"remote_bytes\": %" G_GUINT64_FORMAT
-           ", \"exchange_s\": %.6f, \"least_exchange_s\": %.9f, \"work_s\": %.6f}\n",
+           ", \"exchange_s\": %.6f, \"least_exchange_s\": %.9f, \"work_s\": %.6f"
+           ", \"domains\": %u, \"busiest_events\": %" G_GUINT64_FORMAT "}\n",
            r->packet_hops, r->packets, r->events, r->peak_packets, t->cpu_s, t->kib, resident_kib(),
            cpu, engine_bench_seconds(CLOCK_MONOTONIC) - t->wall_s, r->end_ps, r->exchanges.windows,
            r->exchanges.events, r->exchanges.bytes, r->exchanges.wall_s, r->exchanges.least_s,
-           r->exchanges.work_s);
+           r->exchanges.work_s, r->domains, r->busiest_events);
 }
 
 static gboolean engine_bench_simulate(char **argv, GError **error)

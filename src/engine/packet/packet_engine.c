@@ -196,6 +196,9 @@ static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolea
         t.last_ps = MAX(t.last_ps, t.ejected_ps);
     result->end_ps = t.last_ps;
     result->events = dn_count_events(e, &result->packet_hops);
+    result->domains = e->net.n_domains;
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        result->busiest_events = MAX(result->busiest_events, e->threads.partitions[i].events);
     result->packets = t.packets_delivered;
     result->messages = t.messages_delivered;
     result->payload_bytes = t.payload_bytes;
