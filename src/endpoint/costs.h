@@ -115,6 +115,27 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
     dn_costs_read_keys(params, keys, out);
 }
 
+/* t_progress: a receive's share of the process's time that posting it does not take. */
+#define DN_COSTS_CALLS_PARAMS                                                                      \
+    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "the rank is busy per receive"},     \
+    {                                                                                              \
+        "t_progress", DN_PARAM_TIME, "0", 0, 1e9, NULL,                                            \
+            "the process is busy with a message that came in, before its receive is complete"      \
+    }
+/* unexpected_limit: the adapter's buffers for eager messages that came before their receive; those
+ * of the host's library are taken to be unlimited. */
+#define DN_COSTS_UNEXPECTED_PARAM                                                                  \
+    {                                                                                              \
+        "unexpected_limit", DN_PARAM_BYTES, "0", 0, 1e12, NULL,                                    \
+            "buffer for eager messages without a receive, in KiB; 0: no limit"                     \
+    }
+static inline void dn_costs_calls(const DnParams *params, DnCosts *out)
+{
+    out->post_ps = dn_params_int(params, "t_post");
+    out->unexpected_kib = (guint32)((dn_params_int(params, "unexpected_limit") + 1023) / 1024);
+    out->progress_ns = (guint32)(dn_params_int(params, "t_progress") / 1000);
+}
+
 #define DN_COSTS_LOCAL_PARAMS                                                                      \
     {"reduce_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "local reduction; 0: free"},                \
         {"copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy within a rank's memory; 0: free"},  \

@@ -59,7 +59,8 @@ gint64 dn_costs_value(const void *costs, const DnCostsField *field)
 
 const char *dn_stage_unit_name(guint unit)
 {
-    static const char *const names[DN_STAGE_UNITS] = {"copy", "post", "proxy", "read", "receive"};
+    static const char *const names[DN_STAGE_UNITS] = {"copy", "post",    "proxy",
+                                                      "read", "receive", "cpu"};
     g_assert(unit < DN_STAGE_UNITS);
     return names[unit];
 }

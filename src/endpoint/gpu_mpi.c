@@ -15,7 +15,7 @@
 
 static const DnParamSpec params_[] = {
     DN_COSTS_MESSAGE_PARAMS,
-    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "the rank is busy per receive"},
+    DN_COSTS_CALLS_PARAMS,
     {"t_sync", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "before the first send after a wait"},
     {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "after a wait"},
     {"small_threshold", DN_PARAM_BYTES, "0", 0, 1e15, NULL, "up to it through host memory"},
@@ -25,15 +25,14 @@ static const DnParamSpec params_[] = {
     {"gdr_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "through the BAR; 0: no time"},
     {"t_copy", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a driver's copy, a side"},
     DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_READ_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
 
-static const DnCostsKey gpu_mpi_keys[] = {DN_COSTS_KEY("t_post", post_ps),
-                                          DN_COSTS_KEY("t_sync", batch_ps),
-                                          DN_COSTS_KEY("t_launch", wait_ps),
-                                          {0}};
+static const DnCostsKey gpu_mpi_keys[] = {
+    DN_COSTS_KEY("t_sync", batch_ps), DN_COSTS_KEY("t_launch", wait_ps), {0}};
 
 static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
 {
@@ -42,9 +41,10 @@ static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     dn_costs_local(params, out);
+    dn_costs_calls(params, out);
     dn_costs_read_keys(params, gpu_mpi_keys, out);
     gboolean gdr = dn_params_bool(params, "gdrcopy");
-    DnStage cross = {.unit = gdr ? DN_STAGE_PROXY : DN_STAGE_COPY,
+    DnStage cross = {.unit = gdr ? DN_STAGE_CPU : DN_STAGE_COPY,
                      .servers = 1,
                      .message_ps = dn_params_int(params, gdr ? "t_gdr" : "t_copy"),
                      .rate_bps = gdr ? dn_params_int(params, "gdr_rate") : 0,

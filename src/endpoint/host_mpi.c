@@ -1,9 +1,14 @@
 /* host_mpi.c - Costs of MPI between host buffers: the CPU calls, copies small messages, and uses a
  * handshake for long ones.
  *
- *   t_issue, t_post  the CPU's time in each send and receive call (o of LogP): the inverse of a
- *                  process's message rate, as osu_bibw and osu_mbw_mr show it
+ *   t_issue, t_post, t_progress  the CPU's time for each send, each receive posted, each message
+ *                  that came in, RTS or data (o of LogP): together the inverse of a process's
+ *                  message rate, as osu_bibw and osu_mbw_mr show it. One after another, with the
+ *                  copies below and the process's own (DN_STAGE_CPU)
  *   eager_threshold  from there on RTS, CTS, data straight into the receiver's buffer
+ *   unexpected_limit  the adapter keeps so much of eager messages that came before their receive;
+ *                   what does not fit is dropped, and sent again for its receive (libfabric,
+ *                   fi_cxi(7), FI_CXI_FC_RECOVERY)
  *   rendezvous: read  the CTS is a read by the receiver's adapter, which the sender's serves
  *                   without its process: t_start comes before the RTS, t_control is the receiver's
  *                   alone, and the send is complete when the word is back that the data has come
@@ -26,13 +31,14 @@
 
 static const DnParamSpec params_[] = {
     DN_COSTS_MESSAGE_PARAMS,
-    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "the rank is busy per receive"},
+    DN_COSTS_CALLS_PARAMS,
     {"eager_copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "copies of an eager message, one on each side; 0: free"},
     {"t_shm", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of each copy through shared memory"},
     {"shm_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of each copy through shared memory; 0: none"},
     {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
     DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_READ_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
@@ -42,7 +48,7 @@ static const DnParamSpec params_[] = {
 static void copy_twice(const DnParams *params, DnCosts *out)
 {
     gint64 copy_ps = dn_params_int(params, "t_shm");
-    DnStage copy = {.unit = DN_STAGE_PROXY,
+    DnStage copy = {.unit = DN_STAGE_CPU,
                     .pipelined = TRUE,
                     .servers = 1,
                     .message_ps = copy_ps,
@@ -61,7 +67,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     dn_costs_local(params, out);
-    out->post_ps = dn_params_int(params, "t_post");
+    dn_costs_calls(params, out);
     if (dn_params_int(params, "shm_rate") > 0) {
         if (dn_costs_reads(out) > 0) {
             dn_params_error(params, "rendezvous", DN_ERROR_RANGE, error,
@@ -76,7 +82,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
                         "messages through shared memory (`shm_rate`) are copied there already");
         return FALSE;
     }
-    DnStage copy = {.unit = DN_STAGE_PROXY,
+    DnStage copy = {.unit = DN_STAGE_CPU,
                     .servers = 1,
                     .rate_bps = dn_params_int(params, "eager_copy_rate"),
                     .max_bytes = MAX(0, out->rendezvous_from_bytes - 1)};
@@ -94,8 +100,9 @@ const DnMechanismType dn_mechanism_host_mpi = {
             "through shared memory",
     .source = "Culler et al., LogP, PPoPP 1993; Liu, Wu, Panda, RDMA-Based MPI, IJPP 2004",
     .limits =
-        "progress is immediate (a CPU that computes still answers an RTS); no limit on eager "
-        "buffers, nor on shared memory: a receiver that is late does not hold up the sender's copy",
+        "a process that computes still makes progress; no limit on shared memory: a receiver that "
+        "is late does not hold up the sender's copy; a message that `unexpected_limit` drops is "
+        "sent again when its receive is posted, without the pause of flow control",
     .params = params_,
     .costs = host_mpi_costs,
 };

@@ -33,7 +33,8 @@
  *             the other host's (inside a node at most at host_bps, even if it is the same),
  *             device_ps later to the target, each of the three whole before the next
  *   leaving   ack_ns later the sender knows, and its request is complete
- *   arrival   the stages `in`, then matching; recv_ps later the receive is complete
+ *   arrival   the stages `in`, then matching; recv_ps later, and once its process has had
+ *             progress_ns for it, the receive is complete
  *   wait      wait_ps after each wait that had something to wait for */
 #pragma once
 #include "config/params.h"
@@ -45,10 +46,16 @@ typedef enum {
     DN_STAGE_PROXY,   /* a thread of the host that serves the rank's requests */
     DN_STAGE_READ,    /* the reader of the source's memory */
     DN_STAGE_RECEIVE, /* the receiver */
+    DN_STAGE_CPU,     /* the process's own processor: below */
     DN_STAGE_UNITS,
 } DnStageUnit;
 
-/* A message occupies one server of the unit, the one free first, for
+/* DN_STAGE_CPU: what a process does in MPI it does one thing after another: it issues sends and
+ * posts receives, completes what came in (progress_ns), copies messages (stages of this unit), and
+ * copies and reduces its own data. While it does one it makes no progress with the others. Only in
+ * jobs whose mechanism has progress_ns: in others each of these has a processor of its own.
+ *
+ * A message occupies one server of the unit, the one free first, for
  *     message_ps + piece_ps x pieces + bytes / rate_bps,
  * first come, first served (piece_ps: and peer_ps for each other rank of the job); the message goes
  * on latency_ps after that. A message of more than max_bytes skips the stage. Pieces are wire
@@ -92,6 +99,8 @@ typedef enum {
     F(gint64, batch_ps, "ps", "of the first send since the last wait")                             \
     F(gint64, issue_ps, "ps", "the rank is busy per send")                                         \
     F(gint64, post_ps, "ps", "the rank is busy per receive")                                       \
+    F(guint32, progress_ns, "ns",                                                                  \
+      "the process is busy with a message that came in, RTS or data")                              \
     F(gint64, wait_ps, "ps", "after each wait that had something to wait for")                     \
     F(gint64, enqueue_ps, "ps",                                                                    \
       "an iteration takes at least this long per operation that takes time")                       \
@@ -102,6 +111,9 @@ typedef enum {
       "messages of at least this size go by rendezvous; 0: none")                                  \
     F(gint64, control_bytes, "B", "size of an RTS or CTS")                                         \
     F(gint64, control_ps, "ps", "handling of an RTS or CTS at its target")                         \
+    F(guint32, unexpected_kib, "KiB",                                                              \
+      "eager messages that no receive waits for take at most so much; further ones are dropped, "  \
+      "and sent again for their receive; 0: no limit")                                             \
     F(guint8, handshake, "",                                                                       \
       "0: RTS and CTS, 1: triggered, 1 + n: the receiver reads by n NICs, 64: by GET")             \
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \

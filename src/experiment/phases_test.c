@@ -82,6 +82,57 @@ static void test_local(void)
     g_assert_cmpint(time_of(ops, 1, m), ==, 7 * US);
 }
 
+/* A process does one thing after another. Rank 0 is busy 1 us with each of two sends, so that they
+ * come at 2 and 3 us; rank 1 posts both receives at 2 us, and each completion takes its processor 4
+ * us: 6 and 10. After a copy of 5 us the first receive is posted at 6 us, when its message is
+ * there: 4 us for that, 1 for the second receive, 4 for its message. */
+static void test_progress(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 0), SEND(1, 5, 0), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp copies[] = {
+        {.kind = DN_OP_COPY, .bytes = 1}, RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[][2] = {{zero, one}, {zero, copies}};
+    static const gint64 expected[] = {10 * US, 15 * US};
+    const DnMechanism m =
+        COSTS(.issue_ps = US, .post_ps = US, .progress_ns = 4000, .local.copy_ps = 5 * US);
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
+        g_assert_cmpint(time_of(ops[i], 2, m), ==, expected[i]);
+}
+
+/* A copy by the process's processor, 3 us each before the wire, makes it wait: its second send is
+ * issued only at 1 + 3 + 1 us, copied at 8. With a processor of its own for copies (a proxy's, or
+ * where completions take no time) it is issued at 2 and copied at 7. Completion takes 1 ns. */
+static void test_copies_block(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 0), SEND(1, 5, 0), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    DnMechanism m = COSTS(.issue_ps = US, .progress_ns = 1, .n_out = 1,
+                          .out = {{.unit = DN_STAGE_CPU, .servers = 1, .message_ps = 3 * US}});
+    g_assert_cmpint(time_of(ops, 2, m), ==, 8 * US + LATENCY_PS + 1000);
+    m.rules[0].costs.out[0].unit = DN_STAGE_PROXY;
+    g_assert_cmpint(time_of(ops, 2, m), ==, 7 * US + LATENCY_PS + 1000);
+    m.rules[0].costs.out[0].unit = DN_STAGE_CPU;
+    m.rules[0].costs.progress_ns = 0;
+    g_assert_cmpint(time_of(ops, 2, m), ==, 7 * US + LATENCY_PS);
+}
+
+/* Of three messages of 1000 B that come before their receives, posted at 5 us, a buffer of 1 KiB
+ * holds one. The others are asked for at 5 us and come L + T + L later (the engine of these tests
+ * has no links to share). In 3 KiB all are kept. */
+static void test_unexpected_limit(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 1000), SEND(1, 5, 1000), SEND(1, 5, 1000), END};
+    static const DnOp one[] = {COMPUTE(5 * US), RECV(0, 5, 0), RECV(0, 5, 0),
+                               RECV(0, 5, 0),   WAIT(0),       END};
+    static const DnOp *const ops[] = {zero, one};
+    DnMechanism m = COSTS(.unexpected_kib = 1);
+    g_assert_cmpint(time_of(ops, 2, m), ==, 5 * US + LATENCY_PS + T1K + LATENCY_PS);
+    m.rules[0].costs.unexpected_kib = 3;
+    g_assert_cmpint(time_of(ops, 2, m), ==, 5 * US);
+}
+
 /* The receive is posted at 5 us; its CTS of 100 B takes 8 ns + 1 us, the data as much as ever. A
  * send whose CTS came before does not wait. Sends of one pair overtake each other: the receive of
  * tag 6 comes first, and only after it that of tag 5. */
@@ -241,6 +292,9 @@ int main(int argc, char **argv)
     g_test_add_func("/phases/stages", test_stages);
     g_test_add_func("/phases/two-stages", test_two_stages);
     g_test_add_func("/phases/local", test_local);
+    g_test_add_func("/phases/progress", test_progress);
+    g_test_add_func("/phases/copies-block", test_copies_block);
+    g_test_add_func("/phases/unexpected-limit", test_unexpected_limit);
     g_test_add_func("/phases/triggered", test_triggered);
     g_test_add_func("/phases/triggered-stuck", test_triggered_stuck);
     g_test_add_func("/phases/entries", test_entries);

@@ -15,11 +15,38 @@ typedef struct {
 
 /* ---- receives ---- */
 
-static void receive_finish(DnRankContext *s, const DnRecord *receive, gint64 when_ps)
+static DnCompletion receive_completion(const DnRecord *receive)
 {
-    DnCompletion done = {.request = receive->receive.request,
-                         .stream = receive->receive.stream,
-                         .entries = receive->receive.entries};
+    return (DnCompletion){.request = receive->receive.request,
+                          .stream = receive->receive.stream,
+                          .entries = receive->receive.entries};
+}
+
+void dn_receive_noticed(DnRankContext *s, guint32 record)
+{
+    DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    dn_record_give(&s->endpoint->pool, record);
+    gint64 work_ps = (gint64)dn_rank_context_costs(s, receive.rule)->progress_ns * 1000;
+    dn_rank_context_timer(
+        s, dn_cpu_work(s, work_ps),
+        dn_cookie_of_completion(DN_COOKIE_RECEIVED, s->rank->local, receive_completion(&receive)));
+}
+
+/* A message of @rule for @receive is whole in memory at @when_ps. */
+static void receive_finish(DnRankContext *s, const DnRecord *receive, gint64 when_ps, guint8 rule)
+{
+    if (dn_rank_context_costs(s, rule)->progress_ns > 0) {
+        DnRecord noticed = *receive;
+        noticed.rule = rule;
+        guint32 record = dn_record_keep(&s->endpoint->pool, noticed);
+        if (when_ps <= s->now_ps)
+            dn_receive_noticed(s, record);
+        else
+            dn_rank_context_timer(
+                s, when_ps, dn_cookie_of_record(DN_COOKIE_NOTICED, s->rank->local, record, 0));
+        return;
+    }
+    DnCompletion done = receive_completion(receive);
     if (when_ps <= s->now_ps)
         dn_request_complete(s, done);
     else
@@ -50,9 +77,10 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
     waiting.receive.remote = in->remote;
     waiting.get_bytes = (guint32)in->bytes; /* as its RTS says */
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
-    gint64 control_ps = dn_rank_context_control(s, in->source)->control_ps;
-    if (control_ps > 0)
-        dn_rank_context_timer(s, s->now_ps + control_ps,
+    const DnCosts *costs = dn_rank_context_control(s, in->source);
+    if (costs->control_ps > 0) /* an adapter that answers by itself needs none */
+        dn_rank_context_timer(s,
+                              dn_cpu_work(s, (gint64)costs->progress_ns * 1000) + costs->control_ps,
                               dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
     else
         dn_receive_clear(s, record);
@@ -69,13 +97,27 @@ void dn_receive_clear(DnRankContext *s, guint32 record)
                     (DnWireWord){.number = r->receive.remote, .remote = record});
 }
 
+/* Asks for the message again, which was dropped; it goes straight to its receive. */
+static void request_again(DnRankContext *s, const DnRecord *receive, const Incoming *in)
+{
+    DnRecord waiting = *receive;
+    waiting.peer = in->source;
+    waiting.tag = in->tag;
+    guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
+    dn_control_send(s, DN_WIRE_AGAIN, in->source, in->tag,
+                    (DnWireWord){.number = record, .remote = (guint32)in->bytes});
+}
+
 static void receive_match(DnRankContext *s, const DnRecord *receive, const Incoming *in,
                           gint64 arrived_ps)
 {
     if (in->kind == DN_WIRE_RTS)
         request_data(s, receive, in);
+    else if (in->kind == DN_WIRE_AGAIN)
+        request_again(s, receive, in);
     else if (sizes_agree(s, receive, in))
-        receive_finish(s, receive, arrived_ps + dn_rank_context_costs(s, in->rule)->recv_ps);
+        receive_finish(s, receive, arrived_ps + dn_rank_context_costs(s, in->rule)->recv_ps,
+                       in->rule);
 }
 
 /* FALSE: the CTS of a triggered receive has nowhere to go, and the rank has stopped. */
@@ -117,6 +159,8 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
                        .rule = m->rule,
                        .bytes = m->bytes};
         gint64 arrived_ps = m->unexpected.arrived_ps;
+        if (in.kind == DN_WIRE_EAGER)
+            match->unexpected_bytes -= in.bytes;
         dn_record_give(pool, message);
         receive_match(s, &receive, &in, arrived_ps);
         return;
@@ -125,6 +169,15 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
 }
 
 /* ---- arrivals ---- */
+
+/* FALSE: the adapter has no buffer for one more eager message without a receive. Larger ones than a
+ * word of the wire counts are always kept. */
+static gboolean unexpected_fits(const DnRankContext *s, const Incoming *in)
+{
+    gint64 limit = (gint64)dn_rank_context_costs(s, in->rule)->unexpected_kib * 1024;
+    return limit == 0 || in->bytes > G_MAXUINT32 || !dn_peer_is_apart(s, in->source) ||
+           s->rank->match.unexpected_bytes + in->bytes <= limit;
+}
 
 /* The message is the next of its pair: it goes to its receive, or is kept until there is one. */
 static void take_in(DnRankContext *s, const Incoming *in)
@@ -138,6 +191,11 @@ static void take_in(DnRankContext *s, const Incoming *in)
         receive_match(s, &receive, in, s->now_ps);
         return;
     }
+    DnWire kind = in->kind;
+    if (kind == DN_WIRE_EAGER && unexpected_fits(s, in))
+        match->unexpected_bytes += in->bytes;
+    else if (kind == DN_WIRE_EAGER)
+        kind = DN_WIRE_AGAIN;
     record = dn_record_keep(pool, (DnRecord){.kind = DN_RECORD_UNEXPECTED,
                                              .rule = in->rule,
                                              .peer = in->source,
@@ -145,7 +203,7 @@ static void take_in(DnRankContext *s, const Incoming *in)
                                              .bytes = in->bytes,
                                              .unexpected = {.arrived_ps = s->now_ps,
                                                             .remote = in->remote,
-                                                            .wire = (guint8)in->kind}});
+                                                            .wire = (guint8)kind}});
     dn_match_add(&match->unexpected, pool, record);
 }
 
@@ -210,7 +268,7 @@ static void data_arrive(DnRankContext *s, Incoming *in, guint32 record)
 {
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_record_give(&s->endpoint->pool, record);
-    if (dn_costs_reads(dn_rank_context_costs(s, in->rule)) > 0)
+    if (in->remote != 0) /* it was read */
         dn_control_send(s, DN_WIRE_DONE, in->source, 0, (DnWireWord){.number = in->remote});
     receive_match(s, &receive, in, s->now_ps);
 }
@@ -285,6 +343,8 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
         dn_send_clear(s, w.number, w.remote);
     } else if (t.kind == DN_WIRE_DONE) {
         dn_send_read(s, w.number);
+    } else if (t.kind == DN_WIRE_AGAIN) {
+        dn_send_again(s, t.source, t.tag, w);
     } else if (t.kind == DN_WIRE_READY) {
         dn_send_ready(s, t.source, t.tag);
     } else if (t.kind == DN_WIRE_RTS) {

@@ -88,6 +88,9 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
     case DN_COOKIE_LOCAL:
         dn_send_copied(&s, c.lower);
         return;
+    case DN_COOKIE_NOTICED:
+        dn_receive_noticed(&s, c.lower);
+        return;
     case DN_COOKIE_RECEIVED:
         dn_request_complete(&s, dn_cookie_completion(c));
         return;

@@ -61,28 +61,41 @@ static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
         (DnWireTag){.tag = tag, .source = peer, .kind = kind, .local = s->rank->local});
 }
 
+/* Sends what no request of this rank waits for; @message has what differs. */
+static void send_unasked(const DnRankContext *s, DnWireTag wire, guint32 peer, DnWireWord word,
+                         DnMessage message)
+{
+    const DnReplayJob *job = &s->job->job;
+    message.src = job->endpoints[s->rank->rank];
+    message.dst = job->endpoints[peer];
+    message.tag = wire_tag(s, wire.kind, peer, wire.tag);
+    message.cookie = DN_NO_COOKIE;
+    message.job = (guint16)s->rank->job;
+    message.lane = job->lane & 127;
+    message.mode = job->mode;
+    message.word = dn_wire_word_pack(word);
+    dn_rank_context_send(s, &message);
+}
+
 static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag,
                          DnWireWord word, guint32 get_bytes)
 {
-    const DnReplayJob *job = &s->job->job;
-    DnMessage message = {
-        .src = job->endpoints[s->rank->rank],
-        .dst = job->endpoints[peer],
-        .bytes = dn_rank_context_control(s, peer)->control_bytes,
-        .tag = wire_tag(s, kind, peer, tag),
-        .cookie = DN_NO_COOKIE,
-        .job = (guint16)s->rank->job,
-        .lane = job->lane & 127,
-        .mode = job->mode,
-        .staging = get_bytes,
-        .word = dn_wire_word_pack(word),
-    };
-    dn_rank_context_send(s, &message);
+    gint64 bytes = dn_rank_context_control(s, peer)->control_bytes;
+    send_unasked(s, (DnWireTag){.kind = kind, .tag = tag}, peer, word,
+                 (DnMessage){.bytes = bytes, .staging = get_bytes});
 }
 
 void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
 {
     control_send(s, kind, peer, tag, word, 0);
+}
+
+void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word)
+{
+    const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, peer, word.remote));
+    send_unasked(s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = tag}, peer,
+                 (DnWireWord){.number = word.number},
+                 (DnMessage){.bytes = word.remote, .rate_bps = costs->rate_bps});
 }
 
 DnWire dn_send_wire(const DnSend *send)

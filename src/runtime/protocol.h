@@ -20,6 +20,8 @@ void dn_send_ask(DnRankContext *s, guint32 record);
 void dn_receive_get(DnRankContext *s, guint32 record);
 /* The receiver has read the data of the send in @record. */
 void dn_send_read(DnRankContext *s, guint32 record);
+/* The receiver dropped an eager message and asks for it (DN_WIRE_AGAIN). */
+void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word);
 /* A triggered receive is ready for a message of that source and tag. */
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
 /* Called when the last byte of a send has left: begins the next copy, then completes the

@@ -5,6 +5,7 @@
 
 #include "runtime/arrivals.h"
 #include "runtime/protocol.h"
+#include "runtime/service_stages.h"
 
 static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *op);
 static void stream_rest(DnRankContext *s, DnStream *stream, DnStreamState state);
@@ -274,6 +275,7 @@ static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *
     s->rank->owed_ps = 0;
     if (busy_ps > 0) {
         stream_set_pending(stream, op);
+        busy_ps = dn_cpu_work(s, busy_ps) - s->now_ps;
         return stream_busy(
             s, stream, op->kind == DN_OP_RECV ? DN_DOING_RECV : DN_DOING_SEND, busy_ps,
             dn_cookie_of_stream(DN_COOKIE_ISSUED, s->rank->local, stream->cursor.stream));
@@ -328,7 +330,10 @@ static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);
     }
-    return stream_busy(s, stream, doing, host_ps(s, duration_ps),
+    duration_ps = host_ps(s, duration_ps);
+    if (op->kind != DN_OP_COMPUTE && duration_ps > 0)
+        duration_ps = dn_cpu_work(s, duration_ps) - s->now_ps;
+    return stream_busy(s, stream, doing, duration_ps,
                        dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
 }
 

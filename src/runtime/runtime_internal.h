@@ -70,6 +70,7 @@ typedef struct {
     DnMatch posted, unexpected;
     DnMatch early; /* messages that came before an earlier one of their pair; by (source, number) */
     DnOrder order;
+    gint64 unexpected_bytes; /* of eager messages in `unexpected` that were kept */
 } DnRankMatching;
 
 /* The copy engine of a serial mechanism. */
@@ -133,6 +134,7 @@ typedef struct {
     guint32 unit_first[DN_STAGE_UNITS + 1]; /* of a rank's servers */
     guint32 entries;                        /* of a rank; 0: no limit */
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
+    gboolean one_processor;                 /* all that DN_STAGE_CPU stands for is done in turn */
 } DnRunningJob;
 
 struct DnReplay {

@@ -18,6 +18,10 @@ void dn_stages_init(DnRunningJob *job)
         const DnCosts *c = &m->rules[i].costs;
         count_servers(c->out, c->n_out, servers);
         count_servers(c->in, c->n_in, servers);
+        if (c->progress_ns > 0) {
+            servers[DN_STAGE_CPU] = 1;
+            job->one_processor = TRUE;
+        }
         job->entries = MAX(job->entries, c->entries);
         job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
     }
@@ -57,6 +61,14 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
     *server =
         (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS), .peer = peer + 1};
     return from_ps;
+}
+
+gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
+{
+    if (!s->job->one_processor)
+        return s->now_ps + work_ps;
+    static const DnStage cpu = {.unit = DN_STAGE_CPU, .servers = 1};
+    return take_turn(s, &cpu, s->rank->rank, s->now_ps, work_ps) + work_ps;
 }
 
 gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,

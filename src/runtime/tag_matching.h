@@ -58,12 +58,11 @@ typedef struct {
             guint64 tag, word; /* the message's */
         } staged;
     };
-    guint8 kind;       /* DnRecordKind */
-    guint8 rule;       /* of the mechanism of the message; a receive has none */
-    guint16 job;       /* staged: index */
+    guint8 kind; /* DnRecordKind */
+    guint8 rule; /* of the mechanism of the message; a receive has none before that is there */
+    guint16 job; /* staged: index */
     guint32 get_bytes; /* of a receive: that its adapter gets; 0: the sender's adapter sends */
 } DnRecord;
-G_STATIC_ASSERT(sizeof(DnRecord) == 48);
 G_STATIC_ASSERT(sizeof(DnRecord) == 48);
 
 typedef struct {

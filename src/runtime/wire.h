@@ -8,9 +8,9 @@
  *           56-63  the receiver among the destination endpoint's ranks
  *                                            (at most DN_REPLAY_MAX_SHARING)
  *   word     0-31  eager, RTS: the message's number in its pair of ranks; one-sided: unused;
- *                  CTS, done: the record of the send; data: the record of the receive
+ *                  CTS, done: the record of the send; data, again: the record of the receive
  *           32-63  RTS, data that was read: the record of the send; CTS: the record of the
- *                  receive
+ *                  receive; again: the message's bytes
  *   cookie   0-31  a stream, a record, or a completion: stream (0-7) and what it gives back
  *                  (8-31: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass)
  *           32-47  a request, or the stage that the record goes to
@@ -20,7 +20,8 @@
 #include "runtime/runtime.h"
 
 /* A message's kind on the wire. READY is the CTS of a triggered receive, which no RTS asked for;
- * DONE says that the data of a rendezvous was read. */
+ * DONE says that the data of a rendezvous was read; AGAIN asks for an eager message that was
+ * dropped. */
 typedef enum {
     DN_WIRE_EAGER,
     DN_WIRE_ONE_SIDED,
@@ -29,12 +30,13 @@ typedef enum {
     DN_WIRE_DATA,
     DN_WIRE_READY,
     DN_WIRE_DONE,
+    DN_WIRE_AGAIN,
 } DnWire;
 
 static inline gboolean dn_wire_controls(DnWire kind)
 {
     return kind == DN_WIRE_RTS || kind == DN_WIRE_CTS || kind == DN_WIRE_READY ||
-           kind == DN_WIRE_DONE;
+           kind == DN_WIRE_DONE || kind == DN_WIRE_AGAIN;
 }
 
 typedef struct {
@@ -97,7 +99,8 @@ typedef enum {
     DN_COOKIE_STARTED,  /* record of a send, stage: it goes to this stage, or to the wire */
     DN_COOKIE_ARRIVING, /* record of a message, stage: it goes to this stage, or to its receive */
     DN_COOKIE_LOCAL,    /* record of a send: it has been copied within the endpoint */
-    DN_COOKIE_RECEIVED, /* completion: recv_ps is over */
+    DN_COOKIE_RECEIVED, /* completion: recv_ps is over, and the processor's progress_ns */
+    DN_COOKIE_NOTICED,  /* record of a receive: recv_ps is over, progress begins */
     DN_COOKIE_CLEAR,    /* record of a receive: its CTS is sent */
     DN_COOKIE_ASK,      /* record of a send: its RTS is sent */
     DN_COOKIE_GRANTED,  /* record of a send: its CTS has been handled */
