@@ -8,6 +8,7 @@
 
 /* Sweeps of more points leave out how many latencies each has in a row. */
 #define MOST_COUNTED 100
+#define BIAS_HOPS 4000000 /* seconds a point */
 
 /* What a point's results go through: what they are held against, and the report. */
 typedef struct {
@@ -44,6 +45,7 @@ static gboolean run_points(DnPlan *plan, const DnRunArguments *options, GError *
     DnRunOptions how = {.threads = (guint)options->threads, .processes = dn_processes()};
     const DnProcesses *processes = how.processes;
     how.count_steps = plan->sweep->n_points <= MOST_COUNTED;
+    how.packet_bias_hops = how.count_steps ? BIAS_HOPS : 0;
     if (processes != NULL && processes->rank > 0)
         return dn_sweep_follow(processes, plan->sweep, plan->networks, &how, error);
     const DnRunReportOptions shown = {.dir = options->output,

@@ -50,7 +50,8 @@ const DnParamSpec dn_run_spec_keys[] = {
 
 const DnParamSpec dn_packet_keys[] = {
     {"size", DN_PARAM_BYTES, "0", 1, 1 << 20, NULL,
-     "largest payload of a packet; 0: the machine's"},
+     "largest payload of a packet; 0: the machine's; `darner run` warns by how much others change "
+     "a run"},
     {"virtual_channels", DN_PARAM_INT, "0", 0, 64, NULL, "0: as many as the routing needs"},
     {"max_memory", DN_PARAM_BYTES, "", 1 << 20, 0x1p60, NULL,
      "refuse what needs more; default: 80 % of what the host or its cgroup has"},

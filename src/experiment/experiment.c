@@ -2,6 +2,7 @@
 #include "experiment/experiment.h"
 
 #include "experiment/latency_steps.h"
+#include "experiment/packet_bias.h"
 #include "experiment/repetition_jobs.h"
 #include "experiment/repetitions.h"
 #include "stats/bootstrap.h"
@@ -137,6 +138,9 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
         warn_correlated(spec, result);
     if (result != NULL && options != NULL && options->count_steps &&
         !dn_latency_steps_count(spec, options, cache, result, error))
+        return NULL;
+    if (result != NULL && options != NULL && options->packet_bias_hops > 0 &&
+        options->processes == NULL && !dn_packet_bias_warn(spec, options, cache, result, error))
         return NULL;
     return g_steal_pointer(&result);
 }

@@ -113,6 +113,35 @@ static void test_repetitions(void)
     g_assert_true(f.within_mad_us > 0.0 && f.medians_us.min < f.medians_us.max);
 }
 
+/* The machine's own packets are of 4 KiB; a run of few hops is compared up to a part of its time. */
+static void test_packet_bias(void)
+{
+    static const struct {
+        const char *size, *begins;
+        guint32 hops;
+    } runs[] = {{"32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: job pair ", 100000},
+                {"32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: ", 150},
+                {"4 KiB", NULL, 100000},
+                {"32 KiB", NULL, 0}};
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf("machine: h200x4\npacket: {size: %s}\njobs:\n - "
+                                                "{name: pair, workload: {type: alltoall, "
+                                                "bytes: 64 KiB}, ranks: 4, iterations: 2}\n",
+                                                runs[i].size);
+        g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
+        g_assert_no_error(error);
+        const DnRunOptions options = {.packet_bias_hops = runs[i].hops};
+        g_autoptr(DnRunResult) s = dn_experiment_run(spec, &options, NULL, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(s->warnings->len, ==, runs[i].begins != NULL);
+        if (runs[i].begins != NULL)
+            g_assert_true(g_str_has_prefix(g_ptr_array_index(s->warnings, 0), runs[i].begins));
+        if (runs[i].hops == 150)
+            g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "payload has come by"));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -121,5 +150,6 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/gives-up", test_gives_up);
     g_test_add_func("/experiment/slowdown", test_slowdown);
     g_test_add_func("/experiment/repetitions", test_repetitions);
+    g_test_add_func("/experiment/packet-bias", test_packet_bias);
     return g_test_run();
 }

@@ -43,6 +43,9 @@ typedef struct {
     const guint32 *iterations; /* [the specification's n_jobs]; NULL: the specification's */
     gint64 message_ps;         /* engine bound: each message takes just so long; 0: its own time */
     gboolean count_steps; /* dn_experiment_run(): also DnRunResult.steps, where no link limits */
+    /* dn_experiment_run(): a warning says what the size of the run's packets changes, from a run
+     * with the machine's own of at most so many packet hops; 0: none does (packet_bias.h) */
+    guint32 packet_bias_hops;
     gboolean no_slowdown; /* dn_experiment_run(): no job alone, although `slowdown` is set */
     DnWhatIf what_if;
     const DnProcesses *processes;  /* that share the run; NULL: this one is alone */

@@ -1,0 +1,100 @@
+/* packet_bias.c - see packet_bias.h. */
+#include "experiment/packet_bias.h"
+
+#include "base/units.h"
+
+#include <math.h>
+
+/* (transfer full): one iteration of each job with packets of @packet_bytes, until @until_ps (0: to
+ * the end). */
+static DnRunResult *run_with(const DnRunSpec *spec, const DnRunOptions *options,
+                             gint64 packet_bytes, gint64 until_ps, DnNetworkCache *cache,
+                             GError **error)
+{
+    DnRunSpec sized = *spec;
+    sized.packet_bytes = packet_bytes;
+    if (until_ps > 0)
+        sized.until_ps = until_ps;
+    g_autofree guint32 *once = g_new(guint32, spec->n_jobs);
+    for (guint j = 0; j < spec->n_jobs; j++)
+        once[j] = 1;
+    DnRunOptions alike = *options;
+    alike.iterations = once;
+    alike.observer = NULL;
+    return dn_simulate(&sized, &alike, cache, error);
+}
+
+/* The job whose first iteration differs most; n_jobs: no job finished one in both. */
+static guint most_biased(const DnRunSpec *spec, const DnRunResult *run, const DnRunResult *own,
+                         double *bias)
+{
+    guint found = run->n_jobs;
+    for (guint j = 0; j < run->n_jobs; j++) {
+        const DnJobResult *a = &run->jobs[j], *b = &own->jobs[j];
+        if (spec->jobs[j].background || a->n_iterations == 0 || b->n_iterations == 0 ||
+            b->iteration_ps[0] == 0)
+            continue;
+        double differs = (double)a->iteration_ps[0] / (double)b->iteration_ps[0] - 1;
+        if (found < run->n_jobs && fabs(differs) <= fabs(*bias))
+            continue;
+        found = j;
+        *bias = differs;
+    }
+    return found;
+}
+
+/* (transfer full): of whole iterations; NULL: there are none. */
+static char *bias_of_times(const DnRunSpec *spec, const DnRunResult *run, const DnRunResult *own)
+{
+    double bias = 0;
+    guint j = most_biased(spec, run, own, &bias);
+    if (j == run->n_jobs)
+        return NULL;
+    char time[DN_UNIT_BUF], own_time[DN_UNIT_BUF];
+    return g_strdup_printf("job %s takes %.1f %% %s (first iteration: %s and %s)",
+                           run->jobs[j].name, 100 * fabs(bias), bias < 0 ? "less time" : "longer",
+                           dn_format_time(run->jobs[j].iteration_ps[0], time),
+                           dn_format_time(own->jobs[j].iteration_ps[0], own_time));
+}
+
+static char *bias_of_bytes(const DnRunResult *run, const DnRunResult *own, gint64 until_ps,
+                           double share)
+{
+    if (own->engine.payload_bytes == 0)
+        return g_strdup("nothing had come in the part of the run that was compared");
+    double bias = (double)run->engine.payload_bytes / (double)own->engine.payload_bytes - 1;
+    char time[DN_UNIT_BUF];
+    return g_strdup_printf("%.1f %% %s payload has come by %s, %.2g %% of the run",
+                           100 * fabs(bias), bias < 0 ? "less" : "more",
+                           dn_format_time(until_ps, time), 100 * share);
+}
+
+gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
+                             DnNetworkCache *cache, DnRunResult *result, GError **error)
+{
+    gint64 own_bytes = result->machine->hardware.packet_bytes, bytes = result->packet_bytes;
+    if (own_bytes == bytes || !dn_engine_queues(result->engine_type->name))
+        return TRUE;
+    guint32 iterations = 1;
+    for (guint j = 0; j < result->n_jobs; j++)
+        iterations = MAX(iterations, result->jobs[j].n_iterations);
+    gint64 once_ps = result->engine.end_ps / iterations;
+    double hops = (double)result->engine.packet_hops / iterations * (double)bytes /
+                  (double)own_bytes;
+    double share = MIN(1, options->packet_bias_hops / MAX(1, hops));
+    gint64 until_ps = share < 1 ? (gint64)(share * (double)once_ps) : 0;
+    g_autoptr(DnRunResult) run = run_with(spec, options, bytes, until_ps, cache, error);
+    g_autoptr(DnRunResult)
+        own = run != NULL ? run_with(spec, options, own_bytes, until_ps, cache, error) : NULL;
+    if (own == NULL)
+        return FALSE;
+    g_autofree char *text = until_ps > 0 ? bias_of_bytes(run, own, until_ps, share)
+                                         : bias_of_times(spec, run, own);
+    char size[DN_UNIT_BUF], own_size[DN_UNIT_BUF];
+    if (text != NULL)
+        g_ptr_array_add(result->warnings,
+                        g_strdup_printf("packets of %s, not the machine's own of %s: %s",
+                                        dn_format_bytes(bytes, size),
+                                        dn_format_bytes(own_bytes, own_size), text));
+    return TRUE;
+}

@@ -1,0 +1,15 @@
+/* packet_bias.h - What a run's packets change, where they are not the machine's own: the run is made
+ * again, shortened, with packets of either size.
+ *
+ * Shortened: each job has one iteration. Where that takes more packet hops with the machine's own
+ * packets than DnRunOptions.packet_bias_hops, both runs stop after the part of the time that takes so many, and the
+ * payload that has arrived by then is compared in place of times.
+ * LIMITATIONS: a part of a run shows neither its end nor congestion that grows later; a run beside
+ * others starts where it started, but has no more than one iteration. */
+#pragma once
+#include "experiment/simulate.h"
+
+/* Adds a warning with the bias to @result, the result of @spec with packets of another size than
+ * the machine's; none otherwise. FALSE + error: as dn_simulate(). */
+gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
+                             DnNetworkCache *cache, DnRunResult *result, GError **error);
