@@ -18,6 +18,6 @@ def read(folder):
 def grouped(file):
     found = {}
     for row in csv.DictReader(file):
-        if row["alone"] == "no":
+        if row["alone"] == "no" and not row.get("flow"):
             found.setdefault((int(row["point"]), row["job"]), []).append(float(row["time_s"]))
     return found

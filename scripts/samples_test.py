@@ -141,7 +141,7 @@ def read(path):
 def groups_of(samples, row, alone):
     found = {}
     for s in samples:
-        if (s["job"], s["point"], s["alone"]) == (row["job"], row["point"], alone):
+        if (s["job"], s["point"], s["alone"], s["flow"]) == (row["job"], row["point"], alone, ""):
             found.setdefault(int(s["repetition"]), []).append(float(s["time_s"]))
     return [found[r] for r in sorted(found)]
 

@@ -132,8 +132,9 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
 static inline void dn_costs_calls(const DnParams *params, DnCosts *out)
 {
     out->post_ps = dn_params_int(params, "t_post");
-    out->unexpected_kib = (guint32)((dn_params_int(params, "unexpected_limit") + 1023) / 1024);
-    out->progress_ns = (guint32)(dn_params_int(params, "t_progress") / 1000);
+    out->receive.unexpected_kib =
+        (guint32)((dn_params_int(params, "unexpected_limit") + 1023) / 1024);
+    out->receive.progress_ns = (guint32)(dn_params_int(params, "t_progress") / 1000);
 }
 
 #define DN_COSTS_LOCAL_PARAMS                                                                      \

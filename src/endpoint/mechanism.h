@@ -93,13 +93,13 @@ typedef enum {
 
 /* Those of DnCosts but the stages, in the order of reports: F lists its own members, STAGING those
  * of `staging`, LOCAL those of `local`. The phases above say when each counts. */
-#define DN_COSTS_FIELDS(F, STAGING, LOCAL)                                                         \
+#define DN_COSTS_FIELDS(F, STAGING, LOCAL, RECEIVE)                                                \
     F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \
     F(gint64, call_rank_ps, "ps", "added to call_ps for each rank; 0 once it has been")            \
     F(gint64, batch_ps, "ps", "of the first send since the last wait")                             \
     F(gint64, issue_ps, "ps", "the rank is busy per send")                                         \
     F(gint64, post_ps, "ps", "the rank is busy per receive")                                       \
-    F(guint32, progress_ns, "ns",                                                                  \
+    RECEIVE(guint32, progress_ns, "ns",                                                            \
       "the process is busy with a message that came in, RTS or data")                              \
     F(gint64, wait_ps, "ps", "after each wait that had something to wait for")                     \
     F(gint64, enqueue_ps, "ps",                                                                    \
@@ -111,7 +111,7 @@ typedef enum {
       "messages of at least this size go by rendezvous; 0: none")                                  \
     F(gint64, control_bytes, "B", "size of an RTS or CTS")                                         \
     F(gint64, control_ps, "ps", "handling of an RTS or CTS at its target")                         \
-    F(guint32, unexpected_kib, "KiB",                                                              \
+    RECEIVE(guint32, unexpected_kib, "KiB",                                                        \
       "eager messages that no receive waits for take at most so much; further ones are dropped, "  \
       "and sent again for their receive; 0: no limit")                                             \
     F(guint8, handshake, "",                                                                       \
@@ -148,18 +148,24 @@ typedef struct {
 typedef struct DnMechanismType DnMechanismType;
 /* Of a message through the memory of both hosts. */
 typedef struct {
-    DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER)
+    DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER)
 } DnHostStagingCosts;
 
 /* Of copies and reductions in a rank's own memory. */
 typedef struct {
-    DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER)
+    DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER)
 } DnLocalCosts;
 
+/* Of messages that come in. */
 typedef struct {
-    DN_COSTS_FIELDS(DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER)
+    DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER)
+} DnReceiveCosts;
+
+typedef struct {
+    DN_COSTS_FIELDS(DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER)
     DnHostStagingCosts staging;
     DnLocalCosts local;
+    DnReceiveCosts receive;
     guint32 n_out, n_in;
     DnStage out[DN_MECHANISM_STAGES], in[DN_MECHANISM_STAGES];
 } DnCosts;

@@ -47,10 +47,10 @@ static void test_host_mpi(void)
     DnCosts c = costs_of("{type: host_mpi, t_issue: 1 us, t_post: 2 us, t_progress: 300 ns, "
                          "eager_threshold: 8 KiB, eager_copy_rate: 80 Gb/s, "
                          "unexpected_limit: 1.5 KiB}");
-    g_assert_cmpuint(c.unexpected_kib, ==, 2);
+    g_assert_cmpuint(c.receive.unexpected_kib, ==, 2);
     g_assert_cmpint(c.issue_ps, ==, 1000000);
     g_assert_cmpint(c.post_ps, ==, 2000000);
-    g_assert_cmpuint(c.progress_ns, ==, 300);
+    g_assert_cmpuint(c.receive.progress_ns, ==, 300);
     g_assert_cmpuint(c.out[0].unit, ==, DN_STAGE_CPU);
     g_assert_cmpint(c.rendezvous_from_bytes, ==, 8193);
     g_assert_cmpuint(c.n_out, ==, 1);

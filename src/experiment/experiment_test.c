@@ -113,7 +113,8 @@ static void test_repetitions(void)
     g_assert_true(f.within_mad_us > 0.0 && f.medians_us.min < f.medians_us.max);
 }
 
-/* The machine's own packets are of 4 KiB; a run of few hops is compared up to a part of its time. */
+/* The machine's own packets are of 4 KiB; a run of few hops is compared up to a part of its time.
+ */
 static void test_packet_bias(void)
 {
     static const struct {
@@ -142,6 +143,30 @@ static void test_packet_bias(void)
     }
 }
 
+/* The second flow begins where the first ends, 10 us after that has arrived; the third is beside
+ * them. Ranks do not wait for each other between iterations: the second one's second flow ends the
+ * run. */
+static void test_flow_times(void)
+{
+    guint32 iterations;
+    g_autoptr(DnRunResult) s = experiment_study(
+        "machine: h200x4\njobs:\n - {workload: {type: flows, bytes: 64 KiB, flows: [{src: 0, dst: "
+        "1}, {src: 1, dst: 2, start: 10 us, after: [0]}, {src: 3, dst: 0, bytes: 1 KiB}]}, "
+        "iterations: 2}\n",
+        &iterations);
+    const DnFlowTimes *flows = &s->jobs[0].flows;
+    g_assert_cmpuint(flows->n, ==, 3);
+    g_assert_cmpuint(flows->n_times, ==, 6);
+    g_assert_cmpint(flows->times[1].start_ps, ==, flows->times[0].end_ps + 10000000);
+    for (guint i = 0; i < 2; i++) {
+        const DnFlowTime *t = flows->times + 3 * (gsize)i;
+        g_assert_cmpint(t[1].start_ps, >=, t[0].end_ps + 10000000);
+        g_assert_cmpint(t[0].end_ps - t[0].start_ps, ==, t[1].end_ps - t[1].start_ps);
+        g_assert_cmpint(t[2].end_ps - t[2].start_ps, <, t[0].end_ps - t[0].start_ps);
+    }
+    g_assert_cmpint(flows->times[4].end_ps, ==, s->jobs[0].end_ps[1]);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -151,5 +176,6 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/slowdown", test_slowdown);
     g_test_add_func("/experiment/repetitions", test_repetitions);
     g_test_add_func("/experiment/packet-bias", test_packet_bias);
+    g_test_add_func("/experiment/flow-times", test_flow_times);
     return g_test_run();
 }

@@ -95,7 +95,7 @@ static void test_progress(void)
     static const DnOp *const ops[][2] = {{zero, one}, {zero, copies}};
     static const gint64 expected[] = {10 * US, 15 * US};
     const DnMechanism m =
-        COSTS(.issue_ps = US, .post_ps = US, .progress_ns = 4000, .local.copy_ps = 5 * US);
+        COSTS(.issue_ps = US, .post_ps = US, .receive.progress_ns = 4000, .local.copy_ps = 5 * US);
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
         g_assert_cmpint(time_of(ops[i], 2, m), ==, expected[i]);
 }
@@ -108,13 +108,13 @@ static void test_copies_block(void)
     static const DnOp zero[] = {SEND(1, 5, 0), SEND(1, 5, 0), END};
     static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
     static const DnOp *const ops[] = {zero, one};
-    DnMechanism m = COSTS(.issue_ps = US, .progress_ns = 1, .n_out = 1,
+    DnMechanism m = COSTS(.issue_ps = US, .receive.progress_ns = 1, .n_out = 1,
                           .out = {{.unit = DN_STAGE_CPU, .servers = 1, .message_ps = 3 * US}});
     g_assert_cmpint(time_of(ops, 2, m), ==, 8 * US + LATENCY_PS + 1000);
     m.rules[0].costs.out[0].unit = DN_STAGE_PROXY;
     g_assert_cmpint(time_of(ops, 2, m), ==, 7 * US + LATENCY_PS + 1000);
     m.rules[0].costs.out[0].unit = DN_STAGE_CPU;
-    m.rules[0].costs.progress_ns = 0;
+    m.rules[0].costs.receive.progress_ns = 0;
     g_assert_cmpint(time_of(ops, 2, m), ==, 7 * US + LATENCY_PS);
 }
 
@@ -127,9 +127,9 @@ static void test_unexpected_limit(void)
     static const DnOp one[] = {COMPUTE(5 * US), RECV(0, 5, 0), RECV(0, 5, 0),
                                RECV(0, 5, 0),   WAIT(0),       END};
     static const DnOp *const ops[] = {zero, one};
-    DnMechanism m = COSTS(.unexpected_kib = 1);
+    DnMechanism m = COSTS(.receive.unexpected_kib = 1);
     g_assert_cmpint(time_of(ops, 2, m), ==, 5 * US + LATENCY_PS + T1K + LATENCY_PS);
-    m.rules[0].costs.unexpected_kib = 3;
+    m.rules[0].costs.receive.unexpected_kib = 3;
     g_assert_cmpint(time_of(ops, 2, m), ==, 5 * US);
 }
 

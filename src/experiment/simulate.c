@@ -201,6 +201,14 @@ static void collect_unreceived(DnSetup *setup, const DnReplayResult *result, DnJ
     g_ptr_array_add(setup->result->warnings, g_strdup(out->trace.unreceived));
 }
 
+static void collect_flows(const DnProgram *program, const DnReplayResult *result, DnJobResult *out)
+{
+    guint32 n = result->n_iterations * program->n_flows;
+    out->flows = (DnFlowTimes){.n = program->n_flows,
+                               .n_times = n,
+                               .times = g_memdup2(result->flows, n * sizeof *result->flows)};
+}
+
 static void collect_job(DnSetup *setup, guint j)
 {
     DnJobResult *out = &setup->result->jobs[j];
@@ -238,6 +246,8 @@ static void collect_job(DnSetup *setup, guint j)
         collect_unreceived(setup, &result, out);
     double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);
     out->adaptive_share = moded > 0 ? (double)result.mode_bytes[0] / moded : 0.0;
+    if (result.flows != NULL)
+        collect_flows(program, &result, out);
     if (result.nic != NULL)
         out->nic = g_memdup2(result.nic, result.n_iterations * sizeof *result.nic);
     if (program->endless)
@@ -373,6 +383,7 @@ void dn_run_result_free(DnRunResult *result)
         g_free(result->jobs[j].latency_ps);
         g_free(result->jobs[j].endpoints);
         g_free(result->jobs[j].done_ps);
+        g_free(result->jobs[j].flows.times);
         g_free(result->jobs[j].trace.call_ps);
         g_clear_pointer(&result->jobs[j].trace.algorithms, g_array_unref);
         g_free(result->jobs[j].trace.unreceived);

@@ -4,6 +4,7 @@
 #include "experiment/network_cache.h"
 #include "experiment/run_options.h"
 #include "runtime/nic_model.h"
+#include "runtime/runtime.h"
 #include "endpoint/mechanism.h"
 #include "experiment/background_jobs.h"
 #include "workload/program.h"
@@ -34,6 +35,13 @@ typedef struct {
     guint32 *per_repetition; /* [repetitions] how many are of each; NULL: there is one */
 } DnIterationTimes;
 
+/* Times of listed flows; of several repetitions those of the first. */
+typedef struct {
+    guint32 n;       /* flows; 0: none is listed, or there are too many to keep */
+    guint32 n_times; /* n for each iteration */
+    DnFlowTime *times;
+} DnFlowTimes;
+
 typedef struct {
     char *name;
     const char *workload;   /* program type's name */
@@ -58,6 +66,7 @@ typedef struct {
     guint64 n_latency;
     guint32 *endpoints; /* [ranks] placement */
     gint64 *done_ps;    /* [ranks] when each was done; 0: never */
+    DnFlowTimes flows;
     DnTraceTimes trace;
     DnOpenLoopLoad load;
 } DnJobResult;

@@ -93,6 +93,7 @@ static char *read_samples(const char *folder, char **path, GError **error)
 
 typedef struct {
     guint job, repetition, alone, time;
+    int flow; /* below 0: a file of a version without it */
 } Columns;
 
 static gboolean find_columns(const DnCsv *csv, Columns *columns, GError **error)
@@ -109,6 +110,7 @@ static gboolean find_columns(const DnCsv *csv, Columns *columns, GError **error)
         }
         *at[i] = (guint)found;
     }
+    columns->flow = dn_csv_column(csv, "flow");
     return TRUE;
 }
 
@@ -134,7 +136,8 @@ static gboolean add_row(DnSampleFile *file, GHashTable *by_key, const DnCsv *csv
                         const DnCsvRow *row, const Columns *columns, GError **error)
 {
     double time_s = 0.0, repetition = 0.0;
-    if (strcmp(row->cells[columns->alone], "yes") == 0)
+    if (strcmp(row->cells[columns->alone], "yes") == 0 ||
+        (columns->flow >= 0 && row->cells[columns->flow][0] != '\0'))
         return TRUE;
     if (!dn_csv_read_number(csv, row, columns->time, &time_s, error) ||
         !dn_csv_read_number(csv, row, columns->repetition, &repetition, error))

@@ -16,6 +16,9 @@ const DnSampleColumn dn_sample_columns[] = {
     {"alone", "yes/no", "yes: with `slowdown: yes`, without the other jobs"},
     {"start_s", "s", "simulated time at which it began"},
     {"time_s", "s", "its time, as the field counts it (ping-pong: half)"},
+    {"flow", "",
+     "of a row of a listed flow (`flows`): its number, from 0; start and time are from "
+     "its send to its complete receive, in the first repetition; else empty"},
     {0},
 };
 
@@ -67,8 +70,26 @@ static void add_times(const Rows *rows, const DnIterationTimes *times, gboolean 
             dn_csv_cell(rows->out, alone ? "yes" : "no");
             add_seconds(rows->out, i > 0 ? times->end_ps[at - 1] : rows->job->start_ps);
             add_seconds(rows->out, times->time_ps[at]);
+            dn_csv_cell(rows->out, "");
             dn_csv_end_row(rows->out);
         }
+    }
+}
+
+static void add_flows(const Rows *rows)
+{
+    const DnFlowTimes *flows = &rows->job->flows;
+    for (guint32 i = 0; i < flows->n_times; i++) {
+        const DnFlowTime *flow = &flows->times[i];
+        begin_row(rows);
+        dn_csv_int(rows->out, 0);
+        dn_csv_int(rows->out, (gint64)rows->result->seed);
+        dn_csv_int(rows->out, i / flows->n);
+        dn_csv_cell(rows->out, "no");
+        add_seconds(rows->out, flow->start_ps);
+        add_seconds(rows->out, flow->end_ps - flow->start_ps);
+        dn_csv_int(rows->out, i % flows->n);
+        dn_csv_end_row(rows->out);
     }
 }
 
@@ -82,6 +103,7 @@ void dn_sample_rows_add(GString *out, const char *swept, guint point, const DnRu
                                         .end_ps = job->end_ps,
                                         .per_repetition = job->per_repetition};
         add_times(&rows, &times, FALSE);
+        add_flows(&rows);
         add_times(&rows, &job->alone, TRUE);
     }
 }

@@ -22,20 +22,29 @@ static DnCompletion receive_completion(const DnRecord *receive)
                           .entries = receive->receive.entries};
 }
 
+static void note_flow(const DnRankContext *s, const DnRecord *receive, gint64 when_ps)
+{
+    DnFlowTime *flow = dn_rank_context_flow(s, receive->receive.stream, receive->tag);
+    if (flow != NULL)
+        flow->end_ps = when_ps;
+}
+
 void dn_receive_noticed(DnRankContext *s, guint32 record)
 {
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_record_give(&s->endpoint->pool, record);
-    gint64 work_ps = (gint64)dn_rank_context_costs(s, receive.rule)->progress_ns * 1000;
+    gint64 work_ps = (gint64)dn_rank_context_costs(s, receive.rule)->receive.progress_ns * 1000;
+    gint64 when_ps = dn_cpu_work(s, work_ps);
+    note_flow(s, &receive, when_ps);
     dn_rank_context_timer(
-        s, dn_cpu_work(s, work_ps),
+        s, when_ps,
         dn_cookie_of_completion(DN_COOKIE_RECEIVED, s->rank->local, receive_completion(&receive)));
 }
 
 /* A message of @rule for @receive is whole in memory at @when_ps. */
 static void receive_finish(DnRankContext *s, const DnRecord *receive, gint64 when_ps, guint8 rule)
 {
-    if (dn_rank_context_costs(s, rule)->progress_ns > 0) {
+    if (dn_rank_context_costs(s, rule)->receive.progress_ns > 0) {
         DnRecord noticed = *receive;
         noticed.rule = rule;
         guint32 record = dn_record_keep(&s->endpoint->pool, noticed);
@@ -47,6 +56,7 @@ static void receive_finish(DnRankContext *s, const DnRecord *receive, gint64 whe
         return;
     }
     DnCompletion done = receive_completion(receive);
+    note_flow(s, receive, MAX(when_ps, s->now_ps));
     if (when_ps <= s->now_ps)
         dn_request_complete(s, done);
     else
@@ -79,9 +89,9 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
     const DnCosts *costs = dn_rank_context_control(s, in->source);
     if (costs->control_ps > 0) /* an adapter that answers by itself needs none */
-        dn_rank_context_timer(s,
-                              dn_cpu_work(s, (gint64)costs->progress_ns * 1000) + costs->control_ps,
-                              dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
+        dn_rank_context_timer(
+            s, dn_cpu_work(s, (gint64)costs->receive.progress_ns * 1000) + costs->control_ps,
+            dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
     else
         dn_receive_clear(s, record);
 }
@@ -174,7 +184,7 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
  * word of the wire counts are always kept. */
 static gboolean unexpected_fits(const DnRankContext *s, const Incoming *in)
 {
-    gint64 limit = (gint64)dn_rank_context_costs(s, in->rule)->unexpected_kib * 1024;
+    gint64 limit = (gint64)dn_rank_context_costs(s, in->rule)->receive.unexpected_kib * 1024;
     return limit == 0 || in->bytes > G_MAXUINT32 || !dn_peer_is_apart(s, in->source) ||
            s->rank->match.unexpected_bytes + in->bytes <= limit;
 }

@@ -44,6 +44,8 @@ static void combine_job(DnRunningJob *job, const DnProcesses *processes)
         job->marked[i] = (guint32)marked[i];
     if (job->nic != NULL)
         combine_nics(job, processes);
+    if (job->flows != NULL)
+        processes->max((gint64 *)job->flows, 2 * (gsize)job->marks * job->job.program->n_flows);
 }
 
 /* ---- ranks ---- */

@@ -95,6 +95,7 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
             result->mode_bytes[m] += rank->app_aware->bytes[m];
     }
     result->nic = job->nic;
+    result->flows = job->flows;
     result->latency_ps = g_new(gint64, result->n_latency);
     result->n_latency = 0;
     for (guint32 r = 0; r < ranks; r++)

@@ -215,6 +215,9 @@ static void transfer_begin(DnRankContext *s, DnStream *stream, const DnOp *op, g
         dn_receive_post(s, op, id);
         return;
     }
+    DnFlowTime *flow = dn_rank_context_flow(s, id, op->tag);
+    if (flow != NULL)
+        flow->start_ps = s->now_ps;
     DnSend send = {.bytes = op->bytes,
                    .peer = op->peer,
                    .tag = op->tag,

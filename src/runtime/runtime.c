@@ -97,6 +97,8 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
                                          .marked = g_new0(guint32, marks)};
         if (jobs[j].nic != NULL)
             replay->jobs[j].nic = g_new0(DnNicIteration, marks);
+        if (program->n_flows > 0 && (guint64)marks * program->n_flows <= DN_REPLAY_FLOWS)
+            replay->jobs[j].flows = g_new0(DnFlowTime, (gsize)marks * program->n_flows);
     }
     for (guint j = 0; j < n_jobs; j++)
         dn_stages_init(&replay->jobs[j]);
@@ -141,6 +143,7 @@ void dn_replay_free(DnReplay *replay)
         g_free(replay->jobs[j].mark_ps);
         g_free(replay->jobs[j].marked);
         g_free(replay->jobs[j].nic);
+        g_free(replay->jobs[j].flows);
     }
     for (guint32 i = 0; i < replay->n_ranks; i++)
         rank_clear(&replay->ranks[i]);

@@ -65,6 +65,13 @@ typedef struct {
     gint64 latency_ps_sum; /* of the latter */
 } DnMeasureWindow;
 
+/* Of a listed flow (DnProgram.n_flows), on the run's clock: when its send began, and when its
+ * receive was complete. Kept of at most DN_REPLAY_FLOWS in all iterations; of more, none is. */
+typedef struct {
+    gint64 start_ps, end_ps;
+} DnFlowTime;
+#define DN_REPLAY_FLOWS (1u << 20)
+
 typedef struct {
     guint32 n_iterations; /* that every rank completed */
     gint64
@@ -85,6 +92,7 @@ typedef struct {
     guint32 unreceived_by, unreceived_from, unreceived_tag; /* ranks; tag */
     guint64 mode_bytes[2]; /* application-aware: sent with the adaptive mode, with the biased one */
     const DnNicIteration *nic; /* [n_iterations] the replay's; NULL: no model, or no counters */
+    const DnFlowTime *flows;   /* [n_iterations * the program's n_flows] the replay's; or NULL */
 } DnReplayResult;
 void dn_replay_result_clear(DnReplayResult *result);
 

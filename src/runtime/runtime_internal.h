@@ -131,6 +131,7 @@ typedef struct {
     guint32 *marked;                        /* [iterations] streams that passed it; atomic */
     guint32 marks;                          /* iterations whose times are kept */
     DnNicIteration *nic;                    /* [marks]; NULL: without a model */
+    DnFlowTime *flows;                      /* [marks * n_flows]; NULL: none is kept */
     guint32 unit_first[DN_STAGE_UNITS + 1]; /* of a rank's servers */
     guint32 entries;                        /* of a rank; 0: no limit */
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
@@ -210,6 +211,17 @@ static inline guint8 dn_rank_context_rule(const DnRankContext *s, guint32 peer, 
 static inline const DnCosts *dn_rank_context_costs(const DnRankContext *s, guint8 rule)
 {
     return &s->job->job.mechanism.rules[rule].costs;
+}
+
+/* The times of flow @tag in the iteration of stream @stream; NULL: no such flow is kept. */
+static inline DnFlowTime *dn_rank_context_flow(const DnRankContext *s, guint32 stream, guint32 tag)
+{
+    const DnProgram *program = s->job->job.program;
+    if (G_LIKELY(s->job->flows == NULL) || tag >= program->n_flows)
+        return NULL;
+    g_assert(stream < program->streams);
+    guint32 i = s->replay->streams[s->rank->first_stream + stream].cursor.iteration;
+    return i < s->job->marks ? &s->job->flows[(gsize)i * program->n_flows + tag] : NULL;
 }
 
 /* The costs of control messages to or from @peer. */

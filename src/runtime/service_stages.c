@@ -18,7 +18,7 @@ void dn_stages_init(DnRunningJob *job)
         const DnCosts *c = &m->rules[i].costs;
         count_servers(c->out, c->n_out, servers);
         count_servers(c->in, c->n_in, servers);
-        if (c->progress_ns > 0) {
+        if (c->receive.progress_ns > 0) {
             servers[DN_STAGE_CPU] = 1;
             job->one_processor = TRUE;
         }

@@ -84,6 +84,7 @@ typedef struct {
     char *chosen, *note;
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
     gboolean reads;               /* it has operations with DN_OP_READ */
+    guint32 n_flows;  /* listed flows whose times are kept: the tag of each is its index; 0: none */
     gboolean endless; /* set by who stops the clock: open-loop ranks send beyond `messages` */
     gpointer data;    /* the type's own, freed by type->free */
 } DnProgram;

@@ -136,6 +136,7 @@ static gboolean flows_init(DnProgram *program, const DnParams *params, GError **
     for (guint i = 0; i < list->children->len; i++)
         if (!read_flow(&r, g_ptr_array_index(list->children, i), error))
             return FALSE;
+    program->n_flows = flows->len;
     if (r.scheduled)
         return dn_flow_schedule_init(program, params, g_steal_pointer(&flows),
                                      g_steal_pointer(&after), error);
