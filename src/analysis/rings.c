@@ -139,7 +139,7 @@ static guint32 least_degree(const DnNet *net)
 DnRings *dn_rings_pack(const DnNet *net, const DnGraph *graph, guint32 max_rings, double seconds)
 {
     guint32 endpoints;
-    g_autofree guint8 *is = dn_net_endpoints(net, graph, &endpoints);
+    g_autofree guint8 *is G_GNUC_UNUSED = dn_net_endpoints(net, graph, &endpoints);
     if (endpoints != net->n || net->n < 2)
         return NULL;
     Listing x = {.net = net,

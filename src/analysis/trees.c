@@ -184,7 +184,7 @@ static void trees_take(const Union *x, const DnNet *net, DnTrees *out)
 DnTrees *dn_trees_pack(const DnNet *net, const DnGraph *graph)
 {
     guint32 endpoints;
-    g_autofree guint8 *is = dn_net_endpoints(net, graph, &endpoints);
+    g_autofree guint8 *is G_GNUC_UNUSED = dn_net_endpoints(net, graph, &endpoints);
     if (endpoints != net->n || net->n < 2 || net->n > MOST_VERTICES)
         return NULL;
     DnTrees *out = g_new0(DnTrees, 1);

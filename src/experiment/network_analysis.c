@@ -83,7 +83,7 @@ static gint64 peak_bytes(void)
 DnAnalysis *dn_network_analysis(const DnNetworkAnalysisQuery *q, GError **error)
 {
     gint64 start = g_get_monotonic_time();
-    g_auto(Inputs) in = {NULL};
+    g_auto(Inputs) in = {0};
     if (is_run(q->subject)
             ? !load_run(&in, q, error)
             : !load_machine(&in, q, error) || !make_router(&in, q->routing, NULL, error))

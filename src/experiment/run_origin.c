@@ -6,22 +6,33 @@
 
 #define MOST_LEVELS 500
 
-/* Deeper than what a run writes: json-glib reads levels by recursion. */
-static gboolean is_too_deep(const char *text)
+/* One object, as a run writes it: no comments, nothing behind it, not too deep. json-glib reads
+ * levels by recursion, and loses the memory of a value that another one follows. */
+static gboolean is_one_object(const char *text)
 {
-    guint depth = 0;
+    guint depth = 0, objects = 0;
     gboolean quoted = FALSE;
-    for (const char *p = text; *p != '\0' && depth <= MOST_LEVELS; p++) {
-        if (quoted && *p == '\\' && p[1] != '\0')
-            p++;
-        else if (*p == '"')
-            quoted = !quoted;
-        else if (!quoted && (*p == '[' || *p == '{'))
+    for (const char *p = text; *p != '\0'; p++) {
+        if (quoted) {
+            if (*p == '\\' && p[1] != '\0')
+                p++;
+            else
+                quoted = *p != '"';
+            continue;
+        }
+        if (g_ascii_isspace(*p))
+            continue;
+        quoted = *p == '"';
+        if (*p == '/' || (depth == 0 && (*p != '{' || objects++ > 0)))
+            return FALSE;
+        if (*p == '[' || *p == '{')
             depth++;
-        else if (!quoted && (*p == ']' || *p == '}') && depth > 0)
+        else if (*p == ']' || *p == '}')
             depth--;
+        if (depth > MOST_LEVELS)
+            return FALSE;
     }
-    return depth > MOST_LEVELS;
+    return depth == 0 && objects == 1;
 }
 
 /* An object; NULL + error. */
@@ -37,7 +48,7 @@ static JsonParser *run_origin_parse(const char *folder, const char *name, GError
                     path);
         return NULL;
     }
-    if (is_too_deep(text) || !json_parser_load_from_data(parser, text, -1, &problem) ||
+    if (!is_one_object(text) || !json_parser_load_from_data(parser, text, -1, &problem) ||
         json_parser_get_root(parser) == NULL ||
         !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser))) {
         g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: not what a run wrote%s%s", path,

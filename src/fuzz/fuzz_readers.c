@@ -3,7 +3,8 @@
  * A reader either refuses with an error that is one line of UTF-8, or hands out what it read. The
  * program knows one target a reader, by name:
  *     fuzz_readers TARGET FILE|FOLDER...   each file once: replays the corpora kept in corpus/
- * Built by clang with -Dfuzzer=true it is a libFuzzer program; DARNER_FUZZ_TARGET names its target.
+ * Built by clang with -Dfuzzer=true, or by GCC as fuzz_new_cases with -Dfuzzer_library=FILE, it is
+ * a libFuzzer program; DARNER_FUZZ_TARGET names its target.
  * scripts/fuzz runs both.
  * LIMITATIONS: what a reader hands out is loaded but not simulated; the solver's process and SMPI's
  * files are not targets. */
@@ -30,6 +31,30 @@ static char *fuzz_file(const char *name, const guint8 *bytes, gsize n)
     FILE *out = g_fopen(path, "wb");
     g_assert_true(out != NULL && fwrite(bytes, 1, n, out) == n && fclose(out) == 0);
     return path;
+}
+
+/* Up to PARTS files: the parts of the input, with PART_END between them, get these @names. Returns
+ * the path of the first. */
+#define PARTS 3
+#define PART_END "\n%%\n"
+static char *fuzz_files(const char *const names[PARTS], const guint8 *bytes, gsize n)
+{
+    char *first = NULL;
+    for (guint i = 0; i < PARTS && names[i] != NULL; i++) {
+        const guint8 *end = n > 0 && i + 1 < PARTS && names[i + 1] != NULL
+                                ? memmem(bytes, n, PART_END, strlen(PART_END))
+                                : NULL;
+        gsize length = end != NULL ? (gsize)(end - bytes) : n;
+        g_autofree char *path = fuzz_file(names[i], bytes, length);
+        if (i == 0)
+            first = g_steal_pointer(&path);
+        else if (length == 0)
+            g_unlink(path);
+        gsize passed = end != NULL ? length + strlen(PART_END) : length;
+        bytes += passed;
+        n -= passed;
+    }
+    return first;
 }
 
 /* An error says what is wrong; nothing else is an answer. */
@@ -74,10 +99,11 @@ static void import_as(const char *format, const guint8 *bytes, gsize n)
     fuzz_answer(yaml != NULL, error);
 }
 
-static void trace_as(const char *format, const guint8 *bytes, gsize n)
+static void trace_as(const char *format, const char *const names[PARTS], const guint8 *bytes,
+                     gsize n)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *path = fuzz_file("trace", bytes, n);
+    g_autofree char *path = fuzz_files(names, bytes, n);
     g_autoptr(DnTrace) trace = dn_trace_open(path, format, &error);
     fuzz_answer(trace != NULL, error);
     for (guint32 r = 0; trace != NULL && r < MIN(trace->ranks, 8); r++) {
@@ -108,10 +134,10 @@ static void fuzz_measurements(const guint8 *bytes, gsize n)
 static void fuzz_results(const guint8 *bytes, gsize n)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *path = fuzz_file("summary.json", bytes, n);
+    static const char *const names[PARTS] = {"summary.json", "timing.json"};
+    g_autofree char *path = fuzz_files(names, bytes, n);
     g_autoptr(DnRunOrigin) origin = dn_run_origin_read(fuzz_folder, &error);
     fuzz_answer(origin != NULL, error);
-    g_unlink(path);
 }
 
 #define IMPORT(format)                                                                             \
@@ -127,17 +153,18 @@ IMPORT(nvidia_topo)
 IMPORT(rocm_topo)
 IMPORT(simgrid)
 IMPORT(slurm)
-#define TRACE(format)                                                                              \
+#define TRACE(format, ...)                                                                         \
     static void fuzz_##format(const guint8 *bytes, gsize n)                                        \
     {                                                                                              \
-        trace_as(#format, bytes, n);                                                               \
+        static const char *const names[PARTS] = {__VA_ARGS__};                                     \
+        trace_as(#format, names, bytes, n);                                                        \
     }
-TRACE(ti)
-TRACE(goal)
-TRACE(goal_binary)
-TRACE(dumpi)
-TRACE(chakra)
-TRACE(darner)
+TRACE(ti, "t.txt", "a0", "a1")
+TRACE(goal, "t.goal")
+TRACE(goal_binary, "t.bin")
+TRACE(dumpi, "t.meta", "t-0000.bin", "t-0001.bin")
+TRACE(chakra, "t.0.et", "t.1.et", "t.json")
+TRACE(darner, "t.drn")
 
 static const struct {
     const char *name;

@@ -116,7 +116,7 @@ static void add_peak(const DnRunResult *result, DnReferences *references)
         return;
     g_autoptr(DnNet) net = dn_net_node(g, 0, TRUE);
     guint32 n = 0;
-    g_autofree guint8 *is = dn_net_endpoints(net, g, &n);
+    g_autofree guint8 *is G_GNUC_UNUSED = dn_net_endpoints(net, g, &n);
     if (n < 2 || !dn_net_connects(net, g))
         return;
     if (alltoall) {

@@ -10,6 +10,16 @@ typedef struct {
     guint patience; /* spins before others may run; 0 with more threads than processors */
 } DnBarrier;
 
+/* Tells the processor that the thread waits for another one. */
+static inline void barrier_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 static inline void dn_barrier_wait(DnBarrier *barrier)
 {
     if (barrier->n <= 1)
@@ -24,6 +34,6 @@ static inline void dn_barrier_wait(DnBarrier *barrier)
         if (spins >= barrier->patience)
             sched_yield();
         else
-            __builtin_ia32_pause();
+            barrier_pause();
     }
 }
