@@ -82,7 +82,7 @@ static char **words_of(JsonObject *object, const char *name)
     for (guint i = 0; list != NULL && i < json_array_get_length(list); i++) {
         JsonNode *item = json_array_get_element(list, i);
         if (JSON_NODE_HOLDS_VALUE(item) && json_node_get_value_type(item) == G_TYPE_STRING)
-            g_ptr_array_add(words, g_strdup(json_node_get_string(item)));
+            g_ptr_array_add(words, (gpointer)json_node_get_string(item));
     }
     g_ptr_array_add(words, NULL);
     return g_strdupv((char **)words->pdata);

@@ -396,6 +396,10 @@ static gboolean read_meta(const char *path, char **prefix, guint32 *ranks, GErro
     }
     if (!dn_input_good(input, error))
         return FALSE;
+    if (*prefix && !g_utf8_validate(*prefix, -1, NULL)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: fileprefix= is not UTF-8", path);
+        return FALSE;
+    }
     if (*prefix && *ranks > 0)
         return TRUE;
     g_set_error(error, DN_ERROR, DN_ERROR_MISSING, "%s: no %s= in this .meta file", path,

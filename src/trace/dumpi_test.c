@@ -194,6 +194,8 @@ static void test_damage(Files *f, gconstpointer unused)
     open_bad(f->meta, NULL, "x-0001.bin: no such file; ");
     g_assert_true(g_file_set_contents(f->meta, "numprocs=2\n", -1, NULL));
     open_bad(f->meta, "dumpi", "no fileprefix= in this .meta file");
+    g_assert_true(g_file_set_contents(f->meta, "fileprefix=\xff\nnumprocs=2\n", -1, NULL));
+    open_bad(f->meta, "dumpi", "fileprefix= is not UTF-8");
 }
 
 /* Rank 0 names request 9 where 2 is out. */
