@@ -135,7 +135,7 @@ static void fuzz_results(const guint8 *bytes, gsize n)
 {
     g_autoptr(GError) error = NULL;
     static const char *const names[PARTS] = {"summary.json", "timing.json"};
-    g_autofree char *path = fuzz_files(names, bytes, n);
+    g_free(fuzz_files(names, bytes, n));
     g_autoptr(DnRunOrigin) origin = dn_run_origin_read(fuzz_folder, &error);
     fuzz_answer(origin != NULL, error);
 }
