@@ -93,6 +93,21 @@ static void add_word(JsonBuilder *json, const DnHelpForm *form, const char *word
         add_ref(json, word);
 }
 
+/* The value of a mapping's entry, or {value:, source:} around it. Returns where its form ends. */
+static const char *add_entry(JsonBuilder *json, const DnHelpForm *form, const char *at)
+{
+    dn_json_list(json, "anyOf");
+    json_builder_begin_object(json);
+    add_ref(json, "annotated");
+    json_builder_end_object(json);
+    json_builder_begin_object(json);
+    const char *end = add_form(json, form, at);
+    json_builder_end_object(json);
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+    return end;
+}
+
 /* One alternative; returns what follows it. */
 static const char *add_alternative(JsonBuilder *json, const DnHelpForm *form, const char *at)
 {
@@ -104,10 +119,18 @@ static const char *add_alternative(JsonBuilder *json, const DnHelpForm *form, co
             add_notes(json);
             json_builder_end_object(json);
         }
+        if (at[1] == '#') {
+            dn_json_object(json, "propertyNames");
+            dn_json_string(json, "pattern", "^([0-9]+|include|source|assumed)$");
+            json_builder_end_object(json);
+        }
         dn_json_object(json, list ? "items" : "additionalProperties");
-        const char *end = add_form(json, form, at + 1);
-        json_builder_end_object(json);
-        return end + 1;
+        if (list) {
+            const char *end = add_form(json, form, at + 1);
+            json_builder_end_object(json);
+            return end + 1;
+        }
+        return add_entry(json, form, at + 1 + (at[1] == '#')) + 1;
     }
     gsize n = strcspn(at, "|]}");
     g_autofree char *word = g_strstrip(g_strndup(at, n));

@@ -34,8 +34,11 @@ static const char *say_alternative(GString *out, const DnHelpForm *form, const c
                  {"time", "a time"},
                  {"any", "any value"}};
     if (*at == '[' || *at == '{') {
-        g_string_append(out, *at == '[' ? "a list of (" : "a mapping of names to (");
-        at = say_form(out, form, at + 1) + 1;
+        gboolean numbers = at[1] == '#';
+        g_string_append(out, *at == '[' ? "a list of ("
+                             : numbers  ? "a mapping of whole numbers to ("
+                                        : "a mapping of names to (");
+        at = say_form(out, form, at + 1 + numbers) + 1;
         g_string_append_c(out, ')');
         return at;
     }

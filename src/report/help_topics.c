@@ -66,7 +66,7 @@ static const DnHelpForm fabric_forms[] = {
     FORM("failures", "@machine failures"), {0}};
 static const DnHelpForm fabric_type_forms[] = {FORM("edges", "[[int]]"), {0}};
 static const DnHelpForm failures_forms[] = {FORM("links", "[[int]]"), {0}};
-static const DnHelpForm attach_forms[] = {FORM("other_groups", "{int}"), {0}};
+static const DnHelpForm attach_forms[] = {FORM("other_groups", "{#int}"), {0}};
 static const DnHelpForm node_forms[] = {
     FORM("vertices", "[@machine node vertices]"), FORM("links", "{@machine link}"),
     FORM("edges", "[@machine node edges]"), FORM("nics", "[@machine node nics]"), {0}};
