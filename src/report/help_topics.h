@@ -7,7 +7,7 @@
  *
  * A key whose value has a structure of its own has a form, a word of a small grammar:
  *   @run jobs    a mapping with the keys of that topic
- *   [X], {X}     a list of X; a mapping of any names to X
+ *   [X], {X}     a list of X; a mapping of any names to X, {#X}: of whole numbers
  *   name         text that names something;  'word': that word;  choice: one of .choices
  *   int real time any
  *   A | B        one of them */
