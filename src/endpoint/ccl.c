@@ -8,6 +8,7 @@
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate
  *   shared        of a group: the thread blocks are divided among the peers of a rank, so that each
  *                 of k has 1/k of `rate` and the blocks' end, t_recv, comes after k parts
+ *   rate          of a channel to one peer, whose steps leave one after another; 0: the links'
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, calls the
  *                 network for each proxy_chunk of a message that the rank sends or receives, one
  *                 call after another (src/transport/net.cc); proxy_arrival_rate: the rate at which
@@ -79,6 +80,7 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
                                 share[dn_params_int(params, "protocol")]);
     if (channels_bps > 0 && (out->rate_bps == 0 || channels_bps < out->rate_bps))
         out->rate_bps = channels_bps;
+    out->channel_bps = out->rate_bps > 0 ? out->rate_bps : DN_CHANNEL_FREE;
     if (dn_params_int(params, "drain_rate") > 0)
         dn_costs_in(out, (DnStage){.unit = DN_STAGE_RECEIVE,
                                    .rate_bps = dn_params_int(params, "drain_rate")});

@@ -73,10 +73,12 @@ static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMe
 
 static const char *const reaches[] = {"any", "node", "network", NULL};
 static const char *const protocols[] = {"any", "LL", "LL128", "Simple", "host", "kernel", NULL};
+static const char *const algorithms[] = {"any", "ring", "tree", NULL};
 const DnParamSpec dn_mechanism_rule_keys[] = {
     {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
     {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
     {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols, "that the library takes for the call"},
+    {"algorithm", DN_PARAM_CHOICE, "any", 0, 0, algorithms, "likewise, of NCCL's"},
     {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
     {0},
 };
@@ -94,14 +96,14 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     if (!params)
         return FALSE;
     gboolean any = !dn_params_has(params, "to") && dn_params_int(params, "reach") == DN_REACH_ANY &&
-                   dn_params_int(params, "protocol") == 0;
+                   dn_params_int(params, "protocol") == 0 &&
+                   dn_params_int(params, "algorithm") == 0;
     if (any != last) {
         dn_config_error(item, DN_ERROR_RANGE, error,
-                        last
-                            ? "the last mechanism of a list is for all that is left: no `to`, "
-                              "`reach` or `protocol`"
-                            : "a mechanism that is not the last of its list needs `to`, `reach` or "
-                              "`protocol`");
+                        last ? "the last mechanism of a list is for all that is left: no `to`, "
+                               "`reach`, `protocol` or `algorithm`"
+                             : "a mechanism that is not the last of its list needs `to`, `reach`, "
+                               "`protocol` or `algorithm`");
         return FALSE;
     }
     Reading inner = {.known = reading->known, .in_rule = TRUE};
@@ -114,6 +116,8 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     rule->reach = (guint8)dn_params_int(params, "reach");
     if (dn_params_int(params, "protocol") > 0)
         rule->protocol = protocols[dn_params_int(params, "protocol")];
+    if (dn_params_int(params, "algorithm") > 0)
+        rule->algorithm = algorithms[dn_params_int(params, "algorithm")];
     g_autofree char *names =
         g_strconcat(out->name ? out->name : "", out->name ? "|" : "", one.name, NULL);
     out->name = g_intern_string(names);
@@ -167,11 +171,17 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
     return !node || read_node(&reading, node, out, error);
 }
 
-void dn_mechanism_keep(DnMechanism *m, const char *protocol)
+static gboolean rule_agrees(const char *rule, const char *choice)
+{
+    return rule == NULL || g_strcmp0(rule, choice) == 0;
+}
+
+void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorithm)
 {
     guint n = 0;
     for (guint i = 0; i < m->n_rules; i++)
-        if (!m->rules[i].protocol || g_strcmp0(m->rules[i].protocol, protocol) == 0)
+        if (rule_agrees(m->rules[i].protocol, protocol) &&
+            rule_agrees(m->rules[i].algorithm, algorithm))
             m->rules[n++] = m->rules[i];
     m->n_rules = n;
 }
@@ -197,6 +207,8 @@ static void share_rate(DnCosts *costs, guint32 peers)
     if (!costs->shared)
         return;
     costs->rate_bps = costs->rate_bps > 0 ? MAX(1, costs->rate_bps / peers) : 0;
+    if (costs->channel_bps != DN_CHANNEL_FREE)
+        costs->channel_bps = costs->rate_bps;
     costs->recv_ps = with_each(0, costs->recv_ps, peers);
     costs->shared = FALSE;
 }

@@ -10,10 +10,11 @@
  *   mechanism: d2d                                    an entry of the machine's `mechanisms:`
  *   mechanism: {type: staging, t_copy: 8 us}          written out; type: basic when left out
  *   mechanism: [{to: 8 KiB, use: staging}, {reach: node, use: d2d}, {use: gpu-mpi}]
- *   mechanism: [{protocol: LL, use: nccl-ll}, {use: nccl-simple}]
+ *   mechanism: [{protocol: LL, use: nccl-ll}, {algorithm: tree, use: nccl-tree}, {use: nccl}]
  *
- * The first rule that fits a message's size and reach counts; the last fits all. `protocol` is the
- * choice of the workload's library for the whole call (DnProgram.protocol).
+ * The first rule that fits a message's size and reach counts; the last fits all. `protocol` and
+ * `algorithm` are the choice of the workload's library for the whole call (DnProgram.protocol,
+ * DnProgram.algorithm).
  *
  * The phases of a message:
  *   issue     the rank's stream is busy: call_ps (from its iteration's begin to its first
@@ -27,6 +28,9 @@
  *             the RTS, control_ps at the receiver alone, then a word that the data has come, which
  *             completes the send); DN_HANDSHAKE_TRIGGERED: the receive itself sends the CTS when
  *             it is posted
+ *   channel   with channel_bps the messages of a stream to a peer go on one after another, each
+ *             occupying the channel between them for its bytes at channel_bps; those of other
+ *             streams may overtake
  *   turn      serial: one after another, until the one before has left, and the sender knows
  *   start     start_ps (+ setup_ps if large), then the stages `out`
  *   wire      at most at rate_bps; `via_host`: to the host's memory, host_ps later from there to
@@ -117,6 +121,7 @@ typedef enum {
     F(guint8, handshake, "",                                                                       \
       "0: RTS and CTS, 1: triggered, 1 + n: the receiver reads by n NICs, 64: by GET")             \
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \
+    F(gint64, channel_bps, "bit/s", "of a stream to a peer, in order; others overtake; 0: none")   \
     F(guint32, ack_ns, "ns",                                                                       \
       "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \
     F(gint64, start_ps, "ps", "from issue to the first byte or stage")                             \
@@ -144,6 +149,7 @@ typedef struct {
     DN_STAGE_FIELDS(DN_COSTS_MEMBER)
 } DnStage;
 
+#define DN_CHANNEL_FREE G_MAXINT64 /* channel_bps: in order, no limit */
 #define DN_MECHANISM_STAGES 3
 typedef struct DnMechanismType DnMechanismType;
 /* Of a message through the memory of both hosts. */
@@ -204,6 +210,7 @@ typedef struct {
     gint64 to_bytes;             /* of messages up to this size; G_MAXINT64: of any */
     guint8 reach;                /* DnReach */
     const char *protocol;        /* of a program that has chosen it; NULL: any */
+    const char *algorithm;       /* likewise: ring, tree */
     const DnMechanismType *type; /* NULL: direct */
     DnCosts costs;
 } DnMechanismRule;
@@ -220,8 +227,8 @@ extern const DnMechanismType *const dn_mechanism_types[];
 /* @node: as above, or NULL: `direct`, all zeros. @known: the machine's `mechanisms:`, or NULL. */
 gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, DnMechanism *out,
                            GError **error);
-/* Drops the rules for other protocols than @protocol (NULL: none chosen). */
-void dn_mechanism_keep(DnMechanism *m, const char *protocol);
+/* Drops the rules for other protocols and algorithms than these (NULL: none chosen). */
+void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorithm);
 /* Settles what depends on the number of ranks of the job that uses it. */
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks);
 /* The first rule that fits a message; @inside: both its ends are in one node. */

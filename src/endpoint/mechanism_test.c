@@ -93,10 +93,28 @@ static void test_protocol(void)
         g_autoptr(GError) error = NULL;
         DnMechanism m;
         g_assert_true(read_it(text, NULL, &m, &error));
-        dn_mechanism_keep(&m, protocols[i]);
+        dn_mechanism_keep(&m, protocols[i], NULL);
         for (guint large = 0; large < 2; large++)
             g_assert_cmpint(dn_mechanism_costs(&m, large ? 9 : 8, TRUE)->start_ps, ==,
                             expected_us[i][large] * 1000000);
+    }
+}
+
+/* Rules for the other algorithm go as those for other protocols do. */
+static void test_algorithm(void)
+{
+    static const char text[] = "[{protocol: LL, algorithm: tree, use: {t_start: 1 us}}, "
+                               "{algorithm: tree, use: {t_start: 2 us}}, {use: {t_start: 3 us}}]";
+    static const struct {
+        const char *protocol, *algorithm;
+        gint64 us;
+    } choices[] = {{"LL", "tree", 1}, {"LL", "ring", 3}, {"Simple", "tree", 2}, {NULL, NULL, 3}};
+    for (guint i = 0; i < G_N_ELEMENTS(choices); i++) {
+        g_autoptr(GError) error = NULL;
+        DnMechanism m;
+        g_assert_true(read_it(text, NULL, &m, &error));
+        dn_mechanism_keep(&m, choices[i].protocol, choices[i].algorithm);
+        g_assert_cmpint(dn_mechanism_costs(&m, 8, TRUE)->start_ps, ==, choices[i].us * 1000000);
     }
 }
 
@@ -119,7 +137,7 @@ static void test_errors(void)
     expect_error("{t_issue: -1 us}", DN_ERROR_RANGE, "");
     expect_error("[1, 2]", DN_ERROR_TYPE, "");
     expect_error("[]", DN_ERROR_RANGE, "1 to 16 mechanisms");
-    expect_error("[{use: d2d}, {use: host}]", DN_ERROR_RANGE, "needs `to`, `reach` or `protocol`");
+    expect_error("[{use: d2d}, {use: host}]", DN_ERROR_RANGE, "needs `to`, `reach`, ");
     expect_error("[{to: 1 B, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("[{to: 1 B, use: d2d}, {reach: node}]", DN_ERROR_MISSING, "use");
     expect_error("[{to: 1 B, use: [{use: d2d}]}, {use: d2d}]", DN_ERROR_RANGE, "a list itself");
@@ -136,6 +154,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/direct", test_direct);
     g_test_add_func("/mechanism/rules", test_rules);
     g_test_add_func("/mechanism/protocol", test_protocol);
+    g_test_add_func("/mechanism/algorithm", test_algorithm);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }

@@ -125,12 +125,28 @@ static void test_acknowledged(void)
     g_assert_cmpint(time_of(ops, 2, together), ==, 7320 * NS);
 }
 
+/* A channel takes 4 us for 4000 B: the second message to a peer leaves at 4 us, there at 5.32. One
+ * to another peer has a channel of its own. */
+static void test_channel(void)
+{
+    static const DnOp same[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp apart[] = {SEND(1, 5, 4000), SEND(2, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp two[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp none[] = {END};
+    static const DnOp *const to_one[] = {same, two, none}, *const to_two[] = {apart, one, one};
+    const DnMechanism m = COSTS(.channel_bps = NS_A_BYTE);
+    g_assert_cmpint(time_of(to_one, 3, m), ==, 5320 * NS);
+    g_assert_cmpint(time_of(to_two, 3, m), ==, 1320 * NS);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/service-stages/out", test_out);
     g_test_add_func("/service-stages/in", test_in);
     g_test_add_func("/service-stages/async", test_async);
+    g_test_add_func("/service-stages/channel", test_channel);
     g_test_add_func("/service-stages/shared-memory", test_shared_memory);
     g_test_add_func("/service-stages/acknowledged", test_acknowledged);
     return g_test_run();

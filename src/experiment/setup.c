@@ -275,7 +275,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     const DnConfigNode *node = mechanism_of(setup, j);
     if (!dn_mechanism_read(node, setup->result->machine->mechanisms, mechanism, error))
         return FALSE;
-    dn_mechanism_keep(mechanism, setup->programs[j]->protocol);
+    dn_mechanism_keep(mechanism, setup->programs[j]->protocol, setup->programs[j]->algorithm);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
     dn_what_if_apply_mechanism(mechanism, setup->options.what_if.unlimited);
     return dn_check_hosts(mechanism, placement, setup->result->router, node, error);

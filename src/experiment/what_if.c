@@ -24,6 +24,8 @@ void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
         DnCosts *c = &mechanism->rules[i].costs;
         if (unlimited & DN_WHAT_IF_INJECTION)
             c->rate_bps = 0;
+        if (unlimited & DN_WHAT_IF_INJECTION && c->channel_bps > 0)
+            c->channel_bps = DN_CHANNEL_FREE;
         if (unlimited & DN_WHAT_IF_COMPUTE)
             c->local.reduce_ps = c->local.copy_ps = c->local.reduce_bps = c->local.copy_bps = 0;
         if (!(unlimited & DN_WHAT_IF_ENDPOINT))

@@ -103,6 +103,8 @@ static void add_rule(JsonBuilder *json, const DnMechanismRule *rule)
     dn_json_string(json, "reach", reaches[rule->reach]);
     if (rule->protocol)
         dn_json_string(json, "protocol", rule->protocol);
+    if (rule->algorithm)
+        dn_json_string(json, "algorithm", rule->algorithm);
     add_costs(json, &rule->costs);
     json_builder_end_object(json);
 }

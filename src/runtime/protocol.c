@@ -206,11 +206,21 @@ static void count_born(const DnRankContext *s, gint64 bytes)
     window->born_bytes += bytes;
 }
 
+/* Messages of different channels are not in order among each other: they have their number when
+ * they leave. */
+static gboolean numbered_late(const DnCosts *costs, const DnSend *send)
+{
+    return costs->channel_bps > 0 && costs->rendezvous_from_bytes == 0 &&
+           !(send->flags & DN_OP_ONE_SIDED);
+}
+
 static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
     gboolean read = dn_costs_reads(costs) > 0 && send->granted;
-    DnWireWord word = {.number = send->granted ? send->remote : send->number,
+    guint32 number = numbered_late(costs, send) ? dn_order_send(&s->rank->match.order, send->peer)
+                                                : send->number;
+    DnWireWord word = {.number = send->granted ? send->remote : number,
                        .remote = read ? dn_send_keep(s, send) : 0};
     count_born(s, send->bytes);
     guint32 here = job->endpoints[s->rank->rank], there = job->endpoints[send->peer];
@@ -273,6 +283,10 @@ static void send_begin(DnRankContext *s, const DnSend *send)
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     gboolean read = dn_costs_reads(costs) > 0 && send->granted;
     gint64 delay_ps = read ? 0 : start_ps(costs, send->bytes);
+    if (costs->channel_bps > 0 && dn_peer_is_apart(s, send->peer))
+        delay_ps = dn_channel_take(s, send->stream, send->peer, s->now_ps + delay_ps,
+                                   dn_time_at_rate(send->bytes, costs->channel_bps)) -
+                   s->now_ps;
     if (delay_ps == 0) {
         dn_send_advance(s, send, 0);
         return;
@@ -338,7 +352,8 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         triggered_launch(s, send);
         return;
     }
-    send->number = dn_order_send(&s->rank->match.order, send->peer);
+    if (!apart || !numbered_late(costs, send))
+        send->number = dn_order_send(&s->rank->match.order, send->peer);
     gint64 from_bytes = costs->rendezvous_from_bytes;
     if (from_bytes == 0 || send->bytes < from_bytes || !apart) {
         send_queue(s, send);

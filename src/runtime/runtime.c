@@ -49,6 +49,8 @@ static void fill_ranks(DnReplay *replay, guint j)
         rank->local = (guint8)e->n++;
         if (job->unit_first[DN_STAGE_UNITS] > 0)
             rank->servers = g_new0(DnServer, job->unit_first[DN_STAGE_UNITS]);
+        if (job->ordered)
+            rank->channels = g_new0(DnServer, (gsize)job->job.program->streams * DN_CHANNEL_PEERS);
         rank->entries = job->entries;
         rank->calls.since_ps = job->job.start_ps;
         if (job->job.program->type->calls > 0)
@@ -121,6 +123,7 @@ static void rank_clear(DnRank *rank)
 {
     g_free(rank->events);
     g_free(rank->servers);
+    g_free(rank->channels);
     g_free(rank->calls.ps);
     g_free(rank->fault);
     g_free(rank->app_aware);

@@ -58,7 +58,10 @@ typedef struct {
     DnOp *persistent; /* [n_persistent] by request id */
 } DnStream;
 
-/* A server of a rank's stages. */
+/* Peers of a stream whose channels are known: of a ring one, of a tree up to four. */
+#define DN_CHANNEL_PEERS 4u
+
+/* A server of a rank's stages, or a channel. */
 typedef struct {
     gint64 free_ps;
     guint32 peer; /* of its last message, + 1; 0: none yet */
@@ -101,8 +104,9 @@ typedef struct {
     guint32 job, rank;
     guint8 local; /* among the endpoint's ranks */
     guint32 first_stream;
-    guint32 entries;   /* free ones of its pool */
-    DnServer *servers; /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
+    guint32 entries;    /* free ones of its pool */
+    DnServer *servers;  /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
+    DnServer *channels; /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
     DnRankCopies copies;
     DnRankUncleared awaiting_cts;
     DnRankMatching match;
@@ -136,6 +140,7 @@ typedef struct {
     guint32 entries;                        /* of a rank; 0: no limit */
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
     gboolean one_processor;                 /* all that DN_STAGE_CPU stands for is done in turn */
+    gboolean ordered;                       /* some costs of its mechanism are */
 } DnRunningJob;
 
 struct DnReplay {

@@ -23,6 +23,7 @@ void dn_stages_init(DnRunningJob *job)
             job->one_processor = TRUE;
         }
         job->entries = MAX(job->entries, c->entries);
+        job->ordered |= c->channel_bps > 0;
         job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
     }
     for (guint u = 0; u < DN_STAGE_UNITS; u++)
@@ -69,6 +70,20 @@ gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
         return s->now_ps + work_ps;
     static const DnStage cpu = {.unit = DN_STAGE_CPU, .servers = 1};
     return take_turn(s, &cpu, s->rank->rank, s->now_ps, work_ps) + work_ps;
+}
+
+/* Of a peer that is not known, the channel that was free first is taken over. */
+gint64 dn_channel_take(const DnRankContext *s, guint32 stream, guint32 peer, gint64 from_ps,
+                       gint64 turn_ps)
+{
+    DnServer *channels = s->rank->channels + (gsize)stream * DN_CHANNEL_PEERS, *best = channels;
+    for (guint32 i = 0; i < DN_CHANNEL_PEERS && best->peer != peer + 1; i++)
+        if (channels[i].peer == peer + 1 || channels[i].free_ps < best->free_ps)
+            best = &channels[i];
+    if (best->peer == peer + 1)
+        from_ps = MAX(from_ps, best->free_ps);
+    *best = (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS), .peer = peer + 1};
+    return from_ps;
 }
 
 gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,

@@ -11,6 +11,10 @@ gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps);
  * @wire_messages. */
 gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                      guint32 wire_messages);
+/* Returns when a message of @stream to @peer that could go at @from_ps has the channel between
+ * them, which is then occupied for @turn_ps. */
+gint64 dn_channel_take(const DnRankContext *s, guint32 stream, guint32 peer, gint64 from_ps,
+                       gint64 turn_ps);
 /* Likewise after the wire, where it came at no more than @rate_bps (0: at once). */
 gint64 dn_stage_arrive(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                        gint64 rate_bps);

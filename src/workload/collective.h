@@ -281,6 +281,7 @@ void dn_halving_round(const DnCollCall *call, const DnHalving *h, guint32 me, gu
 typedef struct {
     guint32 parent; /* DN_ANY: root */
     guint32 n_children;
+    guint32 slots; /* segments that may be leaving at a time; 0: 2 */
     guint32 child[DN_TREE_CHILDREN];
 } DnTree;
 

@@ -299,6 +299,14 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
     return check_algorithm(program, params, error);
 }
 
+/* What mechanisms tell apart. */
+static const char *algorithm_shape(const DnCollAlgorithm *algorithm)
+{
+    if (strcmp(algorithm->name, "nccl_tree") == 0)
+        return "tree";
+    return strcmp(algorithm->name, "nccl_ring") == 0 ? "ring" : NULL;
+}
+
 static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
@@ -363,6 +371,7 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
     if (dn_params_has(params, "segment"))
         c->call.segment = dn_params_int(params, "segment");
     program->streams = dn_coll_streams(&c->call);
+    program->algorithm = algorithm_shape(c->call.algorithm);
     return read_staged(program, params, error);
 }
 

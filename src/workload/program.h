@@ -77,9 +77,10 @@ typedef struct {
     guint32 ranks;
     guint32 iterations; /* the type's stream repeated; a MARK ends each */
     guint64 seed;
-    gint64 bytes;         /* the type's size parameter, for reports; 0 when it has none */
-    guint32 streams;      /* a rank's, 1 .. DN_STREAMS; init() may change it from 1 */
-    const char *protocol; /* what the type's library would move it by; or NULL; borrowed */
+    gint64 bytes;          /* the type's size parameter, for reports; 0 when it has none */
+    guint32 streams;       /* a rank's, 1 .. DN_STREAMS; init() may change it from 1 */
+    const char *protocol;  /* what the type's library would move it by; or NULL; borrowed */
+    const char *algorithm; /* NCCL's: ring, tree; or NULL; borrowed */
     /* For reports, freed with it: what the type chose by itself, in short, and why; or NULL */
     char *chosen, *note;
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */

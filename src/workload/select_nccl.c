@@ -109,6 +109,14 @@ static double ring_bandwidth(const Model *m, guint protocol)
     return bus * m->n / m->steps;
 }
 
+/* Returns whether a node's tree meets the network at two GPUs: not of one GPU, nor on Hopper
+ * beyond PXN, where the search takes the simpler tree before farther adapters. */
+static gboolean tree_balances(const Model *m)
+{
+    gboolean far = m->machine->gpu == DN_NCCL_HOPPER && m->machine->nic_path > DN_NCCL_PXN;
+    return m->nodes == 1 || (m->n > m->nodes && !far);
+}
+
 static double tree_bandwidth(const Model *m, guint protocol)
 {
     const DnNcclMachine *on = m->machine;
@@ -119,8 +127,8 @@ static double tree_bandwidth(const Model *m, guint protocol)
     if (protocol == LL128)
         bus = MIN(bus * (m->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
                   m->searched * tree_ll128_gbs[on->gpu][m->span]);
-    if (m->n == m->nodes)
-        bus *= 0.85; /* a tree that is not balanced over two GPUs of a node */
+    if (!tree_balances(m))
+        bus *= 0.85;
     guint log = m->bytes < 64 ? 0 : (guint)log2(m->bytes / 64);
     return 0.5 * bus * (log < 23 ? tree_factor[protocol][log] : 1);
 }
@@ -251,8 +259,8 @@ static gint64 tree_ll128_chunk(const Model *m, guint32 channels)
         gint64 least;
     } until[] = {{64, 128 << 10}, {16, 32 << 10}};
     for (guint i = 0; i < G_N_ELEMENTS(until); i++)
-        while (chunk > until[i].least &&
-               (gint64)m->bytes / (channels * chunk) < levels * until[i].loops / per_node)
+        while (chunk > until[i].least && floor(m->bytes / ((double)channels * (double)chunk)) <
+                                             levels * until[i].loops / per_node)
             chunk /= 2;
     return chunk;
 }

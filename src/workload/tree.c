@@ -183,6 +183,12 @@ static DnSpan segment_of(DnSpan part, gint64 segment, guint64 k)
     return (DnSpan){part.area, part.offset + from, MIN(segment, part.bytes - from)};
 }
 
+/* Requests 0 and 1 are receives'. */
+static guint32 send_request(const DnTree *tree, guint64 k)
+{
+    return 2 + (guint32)(k % MAX(2, tree->slots));
+}
+
 gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k, guint32 tag,
                       guint32 event, DnRound *round)
 {
@@ -203,9 +209,10 @@ gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k
         dn_round_wait(round, k % 2);
     }
     if (tree->n_children > 0)
-        dn_round_wait(round, 2 + k % 2);
+        dn_round_wait(round, send_request(tree, k));
     for (guint32 c = 0; c < tree->n_children; c++)
-        dn_round_send(round, tree->child[c], tag, 2 + k % 2, segment_of(part, segment, k));
+        dn_round_send(round, tree->child[c], tag, send_request(tree, k),
+                      segment_of(part, segment, k));
     return TRUE;
 }
 
@@ -239,8 +246,8 @@ gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scra
         dn_round_reduce(round, piece,
                         dn_scratch(scratch + (gint64)(2 * c + k % 2) * slot, piece.bytes));
     if (tree->parent != DN_ANY) {
-        dn_round_wait(round, 2 + k % 2);
-        dn_round_send(round, tree->parent, tag, 2 + k % 2, piece);
+        dn_round_wait(round, send_request(tree, k));
+        dn_round_send(round, tree->parent, tag, send_request(tree, k), piece);
     }
     if (event != DN_ANY)
         dn_round_signal(round, event);

@@ -7,6 +7,8 @@
  * while others come up, as the two warp groups of runTreeSplit do. */
 #include "workload/collective.h"
 
+#define NCCL_STEPS 8 /* of a buffer: chunks under way to a peer */
+
 static gboolean of_nodes(const DnCollCall *call)
 {
     return call->group > 0 && call->n >= call->group && call->n % call->group == 0;
@@ -31,6 +33,7 @@ static gboolean nccl_tree_round(const DnCollCall *call, guint32 me, guint32 stre
         dn_tree_of_nodes(call, channel, me, &tree);
     else
         dn_tree_double(call->n, channel, me, &tree);
+    tree.slots = NCCL_STEPS;
     DnSpan part = dn_piece(call, call->bytes, call->channels, channel);
     if (stream % 2 == 0)
         return dn_tree_up(&tree, part, call->segment, (gint64)channel * 8 * call->bytes, k,
