@@ -99,7 +99,7 @@ static void test_costs(CliFolder *f, gconstpointer unused)
     g_autofree char *summary = cli_read(f, "out/costs/summary.json");
     g_assert_nonnull(strstr(summary, "\"schema_version\" : 2"));
     g_assert_nonnull(strstr(summary, "\"ack_ns\" : 1000"));
-    g_assert_nonnull(strstr(summary, "\"unit\" : \"proxy\""));
+    g_assert_nonnull(strstr(summary, "\"unit\" : \"cpu\""));
     g_assert_nonnull(strstr(summary, "\"max_bytes\" : 8192"));
     g_assert_nonnull(strstr(summary, "\"change_ps\" : 0"));
     g_assert_nonnull(strstr(summary, "\"arrival_bps\" : 0"));
