@@ -20,6 +20,7 @@ typedef enum {
     DN_ERROR_MEMORY,  /* would not fit this machine */
     DN_ERROR_STALLED, /* the watchdog: nothing moves */
     DN_ERROR_INTERRUPTED,
+    DN_ERROR_COMBINATION, /* each exists, but not together: a routing of another fabric */
 } DnError;
 
 /* Nearest of @known (NULL-terminated) to @word by edit distance, or NULL when none is near. */

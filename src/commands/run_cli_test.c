@@ -207,6 +207,29 @@ static void test_wrong_keys(CliFolder *f, gconstpointer unused)
                  "^bad.yaml:7:\\d+: .*3 ns");
 }
 
+/* A routing that the swept fabric does not have is skipped with a line; a wrong one is an error, as
+ * is a sweep of which nothing is left. */
+static void test_skipped_points(CliFolder *f, gconstpointer unused)
+{
+#define SWEPT                                                                                      \
+    "machine: apenet-4x2\nrouting: {algorithm: valiant}\njobs:\n"                                  \
+    "  - {name: a, workload: {type: alltoall, bytes: 1 KiB}}\nsweep:\n  routing.algorithm: "
+    cli_write(f, "some.yaml", SWEPT "[d_mod_k, dimension_order, ugal, valiant]\n");
+    g_auto(CliAnswer) some = cli_run(f, "run", "some.yaml", "-o", "some");
+    g_assert_cmpint(some.status, ==, 0);
+    g_assert_nonnull(strstr(some.out, "points   2; "));
+    g_assert_nonnull(strstr(some.out, "\nskipped  routing.algorithm d_mod_k: some.yaml:6:23: "
+                                      "unknown routing 'd_mod_k' for torus"));
+    g_assert_nonnull(strstr(some.out, "\nskipped  routing.algorithm ugal: "));
+    cli_write(f, "none.yaml", SWEPT "[d_mod_k, ugal]\n");
+    g_auto(CliAnswer) none = cli_run(f, "run", "none.yaml", "-o", "none");
+    g_assert_cmpint(none.status, ==, 2);
+    cli_write(f, "wrong.yaml", SWEPT "[valiant, minimal_adaptve]\n");
+    g_auto(CliAnswer) wrong = cli_run(f, "run", "wrong.yaml", "-o", "wrong");
+    g_assert_cmpint(wrong.status, ==, 2);
+    g_assert_nonnull(strstr(wrong.err, "did you mean"));
+}
+
 static void test_wrong_files(CliFolder *f, gconstpointer unused)
 {
     expect_error(f, "machine: {h200x4\njobs: [\n", NULL, "^bad.yaml:\\d+:\\d+: ");
@@ -381,6 +404,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/cuts", test_cuts);
     cli_test_add("/commands/run/earlier", test_earlier);
     cli_test_add("/commands/run/wrong-keys", test_wrong_keys);
+    cli_test_add("/commands/run/skipped-points", test_skipped_points);
     cli_test_add("/commands/run/wrong-files", test_wrong_files);
     cli_test_add("/commands/run/unwritable", test_unwritable);
     cli_test_add("/commands/run/empty-file", test_empty_file);

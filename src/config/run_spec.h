@@ -135,6 +135,8 @@ typedef struct {
     DnConfigNode *root; /* the run file without `sweep:` */
     DnConfigNode *map;  /* `sweep:`; NULL without; its values keep their place in the file */
     GPtrArray *texts;   /* char*, shared by the points */
+    guint *place;       /* [n_points] among all combinations */
+    GPtrArray *skipped; /* char*: a line for each point dropped */
 } DnSweep;
 
 /* (transfer full): the run file with @overrides. */
@@ -143,6 +145,8 @@ DnSweep *dn_sweep_load(const char *file, const char *const *overrides,
 /* (transfer full): as dn_sweep_load(), of the text of a run file called @file_name. */
 DnSweep *dn_sweep_parse(const char *text, const char *file_name, const char *const *overrides,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Takes point @point out, a combination that does not exist, @why; those behind it move up. */
+void dn_sweep_drop(DnSweep *sweep, guint point, const char *why);
 /* (transfer full): point @point; no file is read for it. */
 DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -120,6 +120,7 @@ static void write_points(DnSweep *sweep)
             g_ptr_array_add(sweep->texts, as_written(list->children->pdata[i]));
     }
     for (guint p = 0; p < sweep->n_points; p++) {
+        sweep->place[p] = p;
         sweep->values[p] = g_new0(char *, n + 1);
         for (guint k = 0; k < n; k++)
             sweep->values[p][k] = sweep->texts->pdata[first[k] + value_index(sweep->map, p, k)];
@@ -147,6 +148,8 @@ static DnSweep *sweep_new(DnConfigNode *root, const char *file, const char *cons
     sweep->n_keys = sweep->map != NULL ? sweep->map->keys->len : 0;
     sweep->keys = g_new0(char *, sweep->n_keys + 1);
     sweep->values = g_new0(char **, sweep->n_points);
+    sweep->place = g_new0(guint, sweep->n_points);
+    sweep->skipped = g_ptr_array_new_with_free_func(g_free);
     write_points(sweep);
     return g_steal_pointer(&sweep);
 }
@@ -175,12 +178,29 @@ void dn_sweep_free(DnSweep *sweep)
     for (guint p = 0; sweep->values != NULL && p < sweep->n_points; p++)
         g_free(sweep->values[p]);
     g_free(sweep->values);
+    g_free(sweep->place);
+    g_clear_pointer(&sweep->skipped, g_ptr_array_unref);
     g_free(sweep->keys);
     g_clear_pointer(&sweep->texts, g_ptr_array_unref);
     dn_config_free(sweep->map);
     dn_config_free(sweep->root);
     g_free(sweep->file);
     g_free(sweep);
+}
+
+void dn_sweep_drop(DnSweep *sweep, guint point, const char *why)
+{
+    g_assert(point < sweep->n_points && sweep->n_points > 1);
+    GString *line = g_string_new(NULL);
+    for (guint k = 0; k < sweep->n_keys; k++)
+        g_string_append_printf(line, "%s%s %s", k > 0 ? ", " : "", sweep->keys[k],
+                               sweep->values[point][k]);
+    g_string_append_printf(line, ": %s", why);
+    g_ptr_array_add(sweep->skipped, g_string_free(line, FALSE));
+    g_free(sweep->values[point]);
+    guint after = --sweep->n_points - point;
+    memmove(&sweep->values[point], &sweep->values[point + 1], after * sizeof *sweep->values);
+    memmove(&sweep->place[point], &sweep->place[point + 1], after * sizeof *sweep->place);
 }
 
 DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point, GError **error)
@@ -190,7 +210,7 @@ DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point, GError **error)
     for (guint k = 0; k < sweep->n_keys; k++) {
         const DnConfigNode *list = sweep->map->children->pdata[k];
         DnConfigNode *value =
-            dn_config_copy(list->children->pdata[value_index(sweep->map, point, k)]);
+            dn_config_copy(list->children->pdata[value_index(sweep->map, sweep->place[point], k)]);
         if (!dn_config_replace(root, sweep->keys[k], value, sweep->map->key_nodes->pdata[k], error))
             return NULL;
     }

@@ -19,6 +19,10 @@
  *   {routers_per_group: [9, 8], nodes_per_router: 4}
  *                   likewise so many switches, with that many free nodes each; without
  *                   nodes_per_router all that they have
+ *   {coordinates: [[0, 0, 0], [1, 0, 0]]}
+ *                   a place of a torus for each rank
+ *   {torus: [8, 6, 4], onto: [[0, 3], [1, 4], [2, 5]]}
+ *                   a logical torus mapped into a physical one (placement_torus.c)
  *   {file: placement.csv, run: "2024-03-19_13:17:58"}
  *                   such a shape from the column nodes_per_group of the row whose column `run` says
  *                   so */

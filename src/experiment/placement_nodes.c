@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/hostlist.h"
 #include "base/rng.h"
+#include "experiment/placement_torus.h"
 
 #include <string.h>
 
@@ -19,6 +20,13 @@ const DnParamSpec dn_placement_keys[] = {
     {"nodes_per_router", DN_PARAM_INT, "0", 0, G_MAXINT32, NULL, "of such a switch; 0: all it has"},
     {"file", DN_PARAM_STRING, "", 0, 0, NULL, "CSV with the columns run, nodes_per_group"},
     {"run", DN_PARAM_STRING, "", 0, 0, NULL, "which row of the file"},
+    {"coordinates", DN_PARAM_NODE, "", 0, 0, NULL,
+     "of a torus, a list for each rank: [[0, 0], [1, 0]]"},
+    {"torus", DN_PARAM_INT_LIST, "", 1, 1 << 24, NULL,
+     "a logical torus in a physical one: [4, 6, 2]; ranks in order, the first dimension fastest"},
+    {"onto", DN_PARAM_NODE, "", 0, 0, NULL,
+     "physical dimensions of each logical one: [[0, 3], [1, 4], [2, 5]], the default of six for "
+     "three; as many: each its own"},
     {0},
 };
 
@@ -336,13 +344,16 @@ gboolean dn_place_on_nodes(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
     if (params == NULL)
         return FALSE;
     guint methods = dn_params_has(params, "hosts") + dn_params_has(params, "nodes_per_group") +
-                    dn_params_has(params, "routers_per_group") + dn_params_has(params, "file");
+                    dn_params_has(params, "routers_per_group") + dn_params_has(params, "file") +
+                    dn_params_has(params, "coordinates") + dn_params_has(params, "torus");
     if (methods != 1) {
         dn_config_error(job->placement_node, DN_ERROR_RANGE, error,
                         "placement: allowed is just one of hosts, nodes_per_group, "
-                        "routers_per_group and file");
+                        "routers_per_group, file, coordinates and torus");
         return FALSE;
     }
+    if (dn_params_has(params, "coordinates") || dn_params_has(params, "torus"))
+        return dn_place_on_torus(params, job, site, out, error);
     g_auto(Draw) draw = {.params = params, .site = site};
     look_at_nodes(&draw);
     guint64 key = dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, j);

@@ -58,10 +58,22 @@ static char *heading_of(const DnPlan *plan, const DnRunSpec *spec, const DnRunCh
                            engine != NULL ? engine->limits : "");
     g_autofree char *packets = dn_packet_text(built->machine, check->packet_bytes);
     g_string_append_printf(out, "packets  %s\n", packets);
-    if (plan->sweep->n_points > 1)
-        g_string_append_printf(out, "points   %u; the lines above are the first one's\n",
-                               plan->sweep->n_points);
     return g_string_free(out, FALSE);
+}
+
+/* Appends how many points there are, and which combinations do not exist. */
+static void add_points(DnPlan *plan)
+{
+    const DnSweep *sweep = plan->sweep;
+    if (sweep->n_points + sweep->skipped->len < 2)
+        return;
+    GString *out = g_string_new(plan->heading);
+    g_string_append_printf(out, "points   %u; the lines above are the first one's\n",
+                           sweep->n_points);
+    for (guint i = 0; i < sweep->skipped->len; i++)
+        g_string_append_printf(out, "skipped  %s\n", (const char *)sweep->skipped->pdata[i]);
+    g_free(plan->heading);
+    plan->heading = g_string_free(out, FALSE);
 }
 
 DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error)
@@ -69,18 +81,34 @@ DnRunSpec *dn_plan_spec(const DnPlan *plan, guint point, GError **error)
     return dn_sweep_spec(plan->sweep, point, error);
 }
 
-gboolean dn_sweep_check(const DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
+static gboolean check_point(const DnSweep *sweep, guint p, DnNetworkCache *networks,
+                            DnPointChecked checked, gpointer data, GError **error)
+{
+    g_auto(DnRunCheck) check = {0};
+    g_autoptr(DnRunSpec) spec = dn_sweep_spec(sweep, p, error);
+    if (spec == NULL || !dn_simulate_check(spec, NULL, networks, &check, error))
+        return FALSE;
+    if (checked != NULL)
+        checked(data, p, spec, &check);
+    return TRUE;
+}
+
+gboolean dn_sweep_check(DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
                         gpointer data, GError **error)
 {
-    for (guint p = 0; p < sweep->n_points; p++) {
-        g_auto(DnRunCheck) check = {0};
+    for (guint p = 0; p < sweep->n_points;) {
+        g_autoptr(GError) problem = NULL;
         if (!dn_interrupt_check(error))
             return FALSE;
-        g_autoptr(DnRunSpec) spec = dn_sweep_spec(sweep, p, error);
-        if (spec == NULL || !dn_simulate_check(spec, NULL, networks, &check, error))
+        if (check_point(sweep, p, networks, checked, data, &problem)) {
+            p++;
+            continue;
+        }
+        if (sweep->n_points == 1 || !g_error_matches(problem, DN_ERROR, DN_ERROR_COMBINATION)) {
+            g_propagate_error(error, g_steal_pointer(&problem));
             return FALSE;
-        if (checked != NULL)
-            checked(data, p, spec, &check);
+        }
+        dn_sweep_drop(sweep, p, problem->message);
     }
     return TRUE;
 }
@@ -116,8 +144,10 @@ static gboolean check_points(DnPlan *plan, GError **error)
     gboolean good =
         dn_sweep_check(plan->sweep, plan->networks, plan_take_point, &checking, &problem);
     g_free(checking.key);
-    if (good)
+    if (good) {
+        add_points(plan);
         return TRUE;
+    }
     if (!g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED)) {
         g_propagate_error(error, problem);
         return FALSE;

@@ -25,9 +25,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnPlan, dn_plan_free)
 /* A point is good. */
 typedef void (*DnPointChecked)(gpointer data, guint point, const DnRunSpec *spec,
                                const DnRunCheck *check);
-/* Reads and checks every point of @sweep in order, up to where its engine would start. @checked may
- * be NULL. FALSE + the first mistake, or DN_ERROR_INTERRUPTED after a signal. */
-gboolean dn_sweep_check(const DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
+/* Reads and checks every point of @sweep in order, up to where its engine would start, and drops
+ * those that combine a fabric with a routing of others, unless all do. @checked may be NULL. FALSE
+ * + the first mistake, or DN_ERROR_INTERRUPTED after a signal. */
+gboolean dn_sweep_check(DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
                         gpointer data, GError **error);
 
 /* (transfer full): point @point, as it was checked. */

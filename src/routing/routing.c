@@ -18,10 +18,15 @@ static gboolean routing_serves(const DnRoutingType *type, const DnMachine *machi
     return g_strv_contains(type->topologies, machine->type->name);
 }
 
+/* What papers call ugal is ugal_l: local knowledge is what is built. */
+static const char *routing_name(const char *name)
+{
+    return strcmp(name, "ugal") == 0 ? "ugal_l" : name;
+}
+
 static const DnRoutingType *routing_find(const char *name, const DnMachine *machine)
 {
-    if (strcmp(name, "ugal") == 0) /* what papers call it; local knowledge is what is built */
-        name = "ugal_l";
+    name = routing_name(name);
     for (guint i = 0; dn_routing_types[i] != NULL; i++)
         if (routing_serves(dn_routing_types[i], machine) &&
             strcmp(dn_routing_types[i]->name, name) == 0)
@@ -50,16 +55,20 @@ const DnParamSpec dn_routing_common_keys[] = {
 static void unknown_algorithm(const DnConfigNode *node, const DnMachine *machine, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; dn_routing_types[i] != NULL; i++)
+    DnError code = DN_ERROR_UNKNOWN;
+    for (guint i = 0; dn_routing_types[i] != NULL; i++) {
         if (routing_serves(dn_routing_types[i], machine))
             g_ptr_array_add(names, (gpointer)dn_routing_types[i]->name);
+        else if (strcmp(dn_routing_types[i]->name, routing_name(node->scalar)) == 0)
+            code = DN_ERROR_COMBINATION;
+    }
     g_ptr_array_add(names, NULL);
     g_autofree char *where =
         g_strdup_printf(" for %s%s", machine->type != NULL ? machine->type->name : "a node graph",
                         machine->failed_cables > 0 ? " with failed links" : "");
     g_autofree char *unknown =
         dn_unknown_where(node->scalar, where, (const char *const *)names->pdata, "known");
-    dn_config_error(node, DN_ERROR_UNKNOWN, error, "unknown routing %s", unknown);
+    dn_config_error(node, code, error, "unknown routing %s", unknown);
 }
 
 static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfigNode *node,

@@ -73,10 +73,10 @@ static void test_errors(void)
     } rows[] = {
         {"dragonfly", FULL, "{algorithm: ugla_l}", DN_ERROR_UNKNOWN,
          "r.yaml:1:13: unknown routing 'ugla_l' for dragonfly; did you mean 'ugal_l'? known: "},
-        {"torus", TORUS, "{algorithm: minimal}", DN_ERROR_UNKNOWN,
+        {"torus", TORUS, "{algorithm: minimal}", DN_ERROR_COMBINATION,
          "r.yaml:1:13: unknown routing 'minimal' for torus"},
-        {"fat_tree", "{levels: 2, down: [2, 2], up: [2]}", "{algorithm: valiant}", DN_ERROR_UNKNOWN,
-         "r.yaml:1:13: unknown routing 'valiant' for fat_tree"},
+        {"fat_tree", "{levels: 2, down: [2, 2], up: [2]}", "{algorithm: valiant}",
+         DN_ERROR_COMBINATION, "r.yaml:1:13: unknown routing 'valiant' for fat_tree"},
         {"dragonfly", FULL, "{algorithm: [minimal]}", DN_ERROR_TYPE, "r.yaml:1:13: "},
         {"dragonfly", FULL, "[minimal]", DN_ERROR_TYPE, "r.yaml:1:1: "},
         {"dragonfly", FULL, "{algorithm: minimal, chioce: hashed}", DN_ERROR_UNKNOWN,

@@ -20,8 +20,12 @@ gboolean dn_fabric_size_set(const DnParams *params, const char *key, guint64 swi
                         DN_MAX_SWITCHES, DN_MAX_TERMINALS, DN_MAX_CABLES);
         return FALSE;
     }
-    *size = (DnFabricSize){(guint32)switches, (guint32)terminals,           (guint32)cables,
-                           (guint32)groups,   (guint32)(switches / groups), 1};
+    *size = (DnFabricSize){.switches = (guint32)switches,
+                           .terminals = (guint32)terminals,
+                           .cables = (guint32)cables,
+                           .groups = (guint32)groups,
+                           .group_switches = (guint32)(switches / groups),
+                           .planes = 1};
     return TRUE;
 }
 

@@ -51,6 +51,8 @@ typedef struct {
     guint32 width; /* parallel physical links run as one channel; bandwidth = width * class */
 } DnLink;
 
+#define DN_MAX_DIMS 10
+
 typedef struct {
     guint32 switches, nodes, node_vertices /* M */, terminals, endpoints, links /* directed */;
     guint32 groups, group_switches; /* 1, R when the topology has no groups */
@@ -58,6 +60,7 @@ typedef struct {
     guint32 planes; /* parts of the fabric that no cable joins, switch s in s mod planes; 0: one */
     guint32 leave_by_target; /* 1: messages that take no rail of their own leave by the NIC
                                        of the target's, DN_RAILS_TARGET; always so with planes */
+    guint32 n_dims, dims[DN_MAX_DIMS]; /* of a torus, the first runs fastest; else 0 */
 } DnGraphSize;
 
 typedef struct {

@@ -82,9 +82,11 @@ static gboolean count_graph(const DnMachinePlan *plan, DnGraphSize *size, GError
         .groups = plan->fabric_node != NULL ? plan->fabric.groups : 1,
         .group_switches = plan->fabric_node != NULL ? plan->fabric.group_switches : 0,
         .planes = plan->fabric.planes,
+        .n_dims = plan->fabric.n_dims,
         .leave_by_target = plan->machine->hardware.rails == DN_RAILS_TARGET ||
                            plan->fabric.planes > 1,
     };
+    memcpy(size->dims, plan->fabric.dims, sizeof size->dims);
     return check_memory(plan, size, error);
 }
 

@@ -13,7 +13,8 @@
 typedef struct {
     guint32 switches, terminals, cables; /* cables: between switches only */
     guint32 groups, group_switches;
-    guint32 planes; /* parts that no cable joins; 0 or 1: one */
+    guint32 planes;                    /* parts that no cable joins; 0 or 1: one */
+    guint32 n_dims, dims[DN_MAX_DIMS]; /* of a torus */
 } DnFabricSize;
 
 /* What closed forms exist for. */

@@ -9,7 +9,9 @@
  * Link classes: "terminal", "link". */
 #include "topology/fabric.h"
 
-#define MAX_DIMS 10
+#include <string.h>
+
+#define MAX_DIMS DN_MAX_DIMS
 
 static const DnParamSpec params_[] = {
     {"dims", DN_PARAM_INT_LIST, NULL, 1, 1 << 20, NULL, "switches along each dimension: [4, 2]"},
@@ -77,8 +79,12 @@ static gboolean torus_size(const DnParams *params, DnFabricSize *size, GError **
     for (guint d = 0; d < s.n && switches <= DN_MAX_SWITCHES; d++)
         cables += switches / s.dims[d] * (s.dims[d] - !s.wrap[d]) * links;
     guint64 p = (guint64)dn_params_int(params, "terminals_per_switch");
-    return dn_fabric_size_set(params, "dims", switches, dn_count_mul(switches, p), cables, 1, size,
-                              error);
+    if (!dn_fabric_size_set(params, "dims", switches, dn_count_mul(switches, p), cables, 1, size,
+                            error))
+        return FALSE;
+    size->n_dims = s.n;
+    memcpy(size->dims, s.dims, sizeof size->dims);
+    return TRUE;
 }
 
 static void torus_build(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes)
