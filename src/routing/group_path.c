@@ -318,6 +318,7 @@ static void list_first_links(Listing *list, const DnGate *links, guint32 n,
     for (guint32 i = 0; i < n; i++)
         if (i == 0 || links[i].vertex != links[i - 1].vertex)
             common = divisor_of(common, (n - kept) * spare_of(links, i));
+    common = MAX(1, common);
     guint64 all = n * spare / common, shrink = 1 + all / LIST_SHARES;
     list_often(list, own_set, (own / common + shrink / 2) / shrink, state, via);
     for (guint32 i = 0; i < n; i++) {
