@@ -27,7 +27,7 @@ void dn_costs_read_keys(const DnParams *params, const DnCostsKey *keys, DnCosts 
 static inline void dn_costs_arrival(const DnParams *params, DnCosts *out)
 {
     static const DnCostsKey keys[] = {
-        DN_COSTS_KEY("t_recv", recv_ps), DN_COSTS_KEY("rate", rate_bps), {0}};
+        DN_COSTS_KEY("t_recv", receive.recv_ps), DN_COSTS_KEY("rate", rate_bps), {0}};
     dn_costs_read_keys(params, keys, out);
 }
 

@@ -209,7 +209,7 @@ static void share_rate(DnCosts *costs, guint32 peers)
     costs->rate_bps = costs->rate_bps > 0 ? MAX(1, costs->rate_bps / peers) : 0;
     if (costs->channel_bps != DN_CHANNEL_FREE)
         costs->channel_bps = costs->rate_bps;
-    costs->recv_ps = with_each(0, costs->recv_ps, peers);
+    costs->receive.recv_ps = with_each(0, costs->receive.recv_ps, peers);
     costs->shared = FALSE;
 }
 

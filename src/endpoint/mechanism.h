@@ -134,7 +134,7 @@ typedef enum {
     STAGING(gint64, host_ps, "ps", "between arrival in a host's memory and going on")              \
     STAGING(gint64, device_ps, "ps", "from arrival at the other host to going on to the target")\
     STAGING(gint64, host_bps, "bit/s", "between hosts inside a node; 0: free")                     \
-    F(gint64, recv_ps, "ps", "from matching to the receive's completion")                          \
+    RECEIVE(gint64, recv_ps, "ps", "from matching to the receive's completion")                    \
     LOCAL(gint64, reduce_ps, "ps", "start of a local reduction of at least a byte")                \
     LOCAL(gint64, copy_ps, "ps", "start of a local copy of at least a byte")                       \
     LOCAL(gint64, reduce_bps, "bit/s", "local reduction; 0: free")                                 \

@@ -33,14 +33,14 @@ static void test_named(void)
     g_assert_cmpint(c->setup_threshold_bytes, ==, 4 << 20);
     g_assert_true(c->serial);
     g_assert_cmpint(c->rate_bps, ==, G_GINT64_CONSTANT(400000000000));
-    g_assert_cmpint(c->recv_ps, ==, 0);
+    g_assert_cmpint(c->receive.recv_ps, ==, 0);
     g_assert_cmpint(c->rendezvous_from_bytes, ==, 0);
     g_assert_true(read_it("{eager_threshold: 8 KiB, t_control: 100 ns}", NULL, &m, &error));
     g_assert_cmpint(c->rendezvous_from_bytes, ==, 8193);
     g_assert_cmpint(c->control_bytes, ==, 64);
     g_assert_cmpint(c->control_ps, ==, 100000);
     g_assert_true(read_it("host", machine, &m, &error));
-    g_assert_cmpint(c->recv_ps, ==, 300000);
+    g_assert_cmpint(c->receive.recv_ps, ==, 300000);
     g_assert_cmpint(c->local.reduce_bps, ==, G_GINT64_CONSTANT(80000000000));
     g_assert_cmpint(c->local.copy_bps, ==, G_GINT64_CONSTANT(160000000000));
     g_assert_false(c->serial);
@@ -54,7 +54,8 @@ static void test_direct(void)
     memset(&m, 0xff, sizeof m);
     g_assert_true(dn_mechanism_read(NULL, NULL, &m, &error));
     g_assert_cmpstr(m.name, ==, "direct");
-    g_assert_cmpint(c->issue_ps + c->start_ps + c->recv_ps + c->setup_ps + c->rate_bps, ==, 0);
+    g_assert_cmpint(c->issue_ps + c->start_ps + c->receive.recv_ps + c->setup_ps + c->rate_bps, ==,
+                    0);
     g_assert_false(c->serial);
     g_assert_true(read_it("direct", NULL, &m, &error));
     g_assert_true(read_it("{t_start: 1 us}", NULL, &m, &error));
@@ -71,7 +72,7 @@ static void test_rules(void)
                 machine, &m, &error));
     g_assert_cmpstr(m.name, ==, "host|inline|d2d");
     g_assert_cmpuint(m.n_rules, ==, 3);
-    g_assert_cmpint(dn_mechanism_costs(&m, 8192, TRUE)->recv_ps, ==, 300000);
+    g_assert_cmpint(dn_mechanism_costs(&m, 8192, TRUE)->receive.recv_ps, ==, 300000);
     g_assert_cmpint(dn_mechanism_costs(&m, 8193, TRUE)->start_ps, ==, 5000000);
     g_assert_cmpint(dn_mechanism_costs(&m, 8193, FALSE)->start_ps, ==, 1500000);
     g_assert_true(read_it("both", "a: {t_start: 1 us}\nboth: [{to: 1 B, use: a}, {use: direct}]\n",

@@ -116,7 +116,7 @@ static void test_ccl_shared(void)
         dn_mechanism_peers(&m, peers + 1);
         const DnCosts *c = dn_mechanism_costs(&m, 1 << 20, TRUE);
         g_assert_cmpint(c->rate_bps, ==, G_GINT64_CONSTANT(300000000000) / peers);
-        g_assert_cmpint(c->recv_ps, ==, peers * G_GINT64_CONSTANT(5000000));
+        g_assert_cmpint(c->receive.recv_ps, ==, peers * G_GINT64_CONSTANT(5000000));
     }
 }
 

@@ -57,7 +57,7 @@ static gboolean read_entries(const DnParams *params, DnCosts *out, GError **erro
 }
 
 static const DnCostsKey triggered_keys[] = {DN_COSTS_KEY("t_start", start_ps),
-                                            DN_COSTS_KEY("t_recv", recv_ps),
+                                            DN_COSTS_KEY("t_recv", receive.recv_ps),
                                             DN_COSTS_KEY("t_wait", wait_ps),
                                             DN_COSTS_KEY("t_enqueue", enqueue_ps),
                                             DN_COSTS_KEY("rate", rate_bps),

@@ -15,7 +15,7 @@ static void test_unexpected(void)
                                RECV(DN_ANY, DN_ANY, 3), WAIT(3), END};
     static const DnOp *const ops[] = {zero, one};
     const Script script = {ops};
-    g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = COSTS(.recv_ps = 0)};
+    g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = COSTS(.receive.recv_ps = 0)};
     run_it(&run);
     g_assert_cmpuint(run.blocked, ==, 0);
     g_assert_cmpint(run.result.iteration_ps[0], ==, 12000000);
@@ -32,7 +32,8 @@ static void test_unexpected_recv_cost(void)
     static const gint64 expected[] = {1500000, 3000000};
     for (guint i = 0; i < 2; i++) {
         const Script script = {ops[i]};
-        g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = COSTS(.recv_ps = 500000)};
+        g_auto(Run)
+            run = {.program = script_of(&script, 2), .mechanism = COSTS(.receive.recv_ps = 500000)};
         run_it(&run);
         g_assert_cmpint(run.result.iteration_ps[0], ==, expected[i]);
     }
@@ -84,8 +85,9 @@ static void test_deadlock_capped(void)
  * when the RTS (there at 1.008 us) has waited for it. 999 B go at once: one latency. */
 static void test_rendezvous(void)
 {
-    const DnMechanism m = COSTS(.start_ps = 300000, .recv_ps = 70000, .rendezvous_from_bytes = 1000,
-                                .control_bytes = 100, .control_ps = 200000);
+    const DnMechanism m = COSTS(.start_ps = 300000, .receive.recv_ps = 70000,
+                                .rendezvous_from_bytes = 1000, .control_bytes = 100,
+                                .control_ps = 200000);
     static const DnOp zero[] = {SEND(1, 5, 1000), WAIT(DN_ANY), END};
     static const DnOp soon[] = {RECV(0, 5, 0), WAIT(0), END};
     static const DnOp late[] = {COMPUTE(5000000), RECV(0, 5, 0), WAIT(0), END};
@@ -121,7 +123,7 @@ static void test_rendezvous_read(void)
     for (guint i = 0; i < 2; i++) {
         g_auto(Run)
             run = {.program = script_of(&script, 2),
-                   .mechanism = COSTS(.start_ps = 300000, .recv_ps = recv_ps[i],
+                   .mechanism = COSTS(.start_ps = 300000, .receive.recv_ps = recv_ps[i],
                                       .rendezvous_from_bytes = 1000, .control_bytes = 100,
                                       .control_ps = 200000, .handshake = DN_HANDSHAKE_READ)};
         run_it(&run);
@@ -143,7 +145,7 @@ static void test_rendezvous_read_parts(void)
     const Script script = {ops};
     g_auto(Run)
         run = {.program = script_of(&script, 2),
-               .mechanism = COSTS(.recv_ps = 5000000, .rendezvous_from_bytes = 1000,
+               .mechanism = COSTS(.receive.recv_ps = 5000000, .rendezvous_from_bytes = 1000,
                                   .control_bytes = 100, .handshake = DN_HANDSHAKE_READ + 1)};
     run_it(&run);
     g_assert_cmpstr(run.account->str, ==, "");

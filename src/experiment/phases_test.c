@@ -279,8 +279,9 @@ static void test_rules(void)
     static const DnOp *const ops[][2] = {{small, one}, {large, one}};
     const DnMechanism m = {
         .n_rules = 2,
-        .rules = {{.to_bytes = 1000, .costs = {.start_ps = US, .recv_ps = 2 * US}},
-                  {.to_bytes = G_MAXINT64, .costs = {.start_ps = 10 * US, .recv_ps = 20 * US}}}};
+        .rules = {
+            {.to_bytes = 1000, .costs = {.start_ps = US, .receive.recv_ps = 2 * US}},
+            {.to_bytes = G_MAXINT64, .costs = {.start_ps = 10 * US, .receive.recv_ps = 20 * US}}}};
     g_assert_cmpint(time_of(ops[0], 2, m), ==, 3 * US + T1K + LATENCY_PS);
     g_assert_cmpint(time_of(ops[1], 2, m), ==, 30 * US + T1K + PS_PER_BYTE + LATENCY_PS);
 }

@@ -51,7 +51,8 @@ static guint64 expected_bytes(const char *type, guint32 n, guint32 s, guint32 d)
 static void check_stream(const char *type, const char *more, guint32 n)
 {
     g_autofree char *yaml = g_strdup_printf("{type: %s, bytes: 1000 B%s}", type, more);
-    g_auto(Run) run = {.program = program_of(yaml, n, 3), .mechanism = COSTS(.recv_ps = 500)};
+    g_auto(Run)
+        run = {.program = program_of(yaml, n, 3), .mechanism = COSTS(.receive.recv_ps = 500)};
     run_it(&run);
     g_assert_cmpstr(run.account->str, ==, "");
     g_assert_cmpuint(run.blocked, ==, 0);
@@ -91,8 +92,9 @@ static void test_streams(void)
  * send waits for the receive before it. Bytes at the threshold pay the setup, one less does not. */
 static void test_pingpong_time(void)
 {
-    const DnMechanism mechanism = COSTS(.issue_ps = 2000000, .start_ps = 300000, .recv_ps = 70000,
-                                        .setup_ps = 11000, .setup_threshold_bytes = 4096);
+    const DnMechanism mechanism = COSTS(.issue_ps = 2000000, .start_ps = 300000,
+                                        .receive.recv_ps = 70000, .setup_ps = 11000,
+                                        .setup_threshold_bytes = 4096);
     for (gint64 bytes = 4095; bytes <= 4096; bytes++) {
         g_autofree char *yaml =
             g_strdup_printf("{type: pingpong, bytes: %" G_GINT64_FORMAT " B}", bytes);
@@ -154,7 +156,7 @@ static void test_serial_alltoall(void)
 static void test_outcast(void)
 {
     DnMechanism m =
-        COSTS(.issue_ps = 2000000, .start_ps = 500000, .recv_ps = 30000, .serial = TRUE);
+        COSTS(.issue_ps = 2000000, .start_ps = 500000, .receive.recv_ps = 30000, .serial = TRUE);
     const char *yaml = "{type: outcast, bytes: 1000 kB}";
     assert_near(time_of(yaml, 4, m), 2000000 + 3 * (500000 + T1M) + LATENCY_PS + 30000);
     m.rules[0].costs.serial = FALSE;

@@ -33,7 +33,7 @@ void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
         c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
         c->enqueue_ps = 0;
         c->start_ps = c->setup_ps = c->staging.host_ps = c->staging.device_ps =
-            c->staging.host_bps = c->recv_ps = 0;
+            c->staging.host_bps = c->receive.recv_ps = 0;
         c->n_out = c->n_in = 0;
     }
 }

@@ -126,7 +126,7 @@ static void receive_match(DnRankContext *s, const DnRecord *receive, const Incom
     else if (in->kind == DN_WIRE_AGAIN)
         request_again(s, receive, in);
     else if (sizes_agree(s, receive, in))
-        receive_finish(s, receive, arrived_ps + dn_rank_context_costs(s, in->rule)->recv_ps,
+        receive_finish(s, receive, arrived_ps + dn_rank_context_costs(s, in->rule)->receive.recv_ps,
                        in->rule);
 }
 
@@ -267,7 +267,7 @@ static void count_one_sided(DnRankContext *s, const Incoming *in)
     DnRankArrived *arrived = &s->rank->arrived;
     arrived->one_sided++;
     dn_unfinished_add(s, -1);
-    gint64 there_ps = s->now_ps + dn_rank_context_costs(s, in->rule)->recv_ps;
+    gint64 there_ps = s->now_ps + dn_rank_context_costs(s, in->rule)->receive.recv_ps;
     arrived->last_one_sided_ps = MAX(arrived->last_one_sided_ps, there_ps);
     if (s->replay->done != NULL)
         s->replay->done(s->replay->done_data, s->rank->job, DN_ANY, s->now_ps, there_ps);
