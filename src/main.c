@@ -71,7 +71,8 @@ static gboolean start_processes(const char *word, int *argc, char ***argv, GErro
     return FALSE;
 }
 
-/* All processes fail in the same way: one says so. */
+/* All processes fail in the same way: one says so, and fails. The launcher ends all processes when
+ * one fails, so the others do not: the first one may not have spoken yet. */
 static int fail_processes(GError *error)
 {
     guint rank;
@@ -79,7 +80,7 @@ static int fail_processes(GError *error)
     if (rank == 0)
         return dn_command_fail(error);
     g_error_free(error);
-    return DN_EXIT_USER;
+    return DN_EXIT_OK;
 }
 
 int main(int argc, char **argv)

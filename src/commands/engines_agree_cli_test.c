@@ -53,6 +53,7 @@ static const struct {
     const char *with; /* keys of the machine, or a size */
     double shown;     /* percent */
 } apart[] = {
+    {"h200x4", 1, DN_COLL_ALLREDUCE, "nccl_tree", 9.5, SHARES, NULL, 0}, /* eight chunks at once */
     {"lumi", 1, DN_COLL_BCAST, "split_binary_tree", 5.5, SHARES, NULL, 0}, /* 0.0 */
     {"lumi", 1, DN_COLL_REDUCE_SCATTER, "pairwise", 8.0, BUFFERS, XGMI("64 KiB"), 4.1},
     {"lumi", 2, DN_COLL_ALLREDUCE, "kary_tree", 10.0, BUFFERS, SWITCHES("1 MiB"), 19.8},
