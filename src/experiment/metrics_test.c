@@ -54,6 +54,23 @@ static void test_references(void)
     g_assert_cmpstr(dn_metric_csv_unit(dn_metric_of_reference("time_us")), ==, "s");
 }
 
+static guint place_of(const char *column)
+{
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
+        if (m->heading != NULL && g_strcmp0(m->column, column) == 0)
+            return m->place;
+    return 0;
+}
+
+/* The table of a run has the three times of OSU's benchmarks side by side: min, mean and max. */
+static void test_times(void)
+{
+    guint mean = place_of("time_mean_s");
+    g_assert_cmpuint(mean, >, 0);
+    g_assert_cmpuint(place_of("time_min_s"), ==, mean - 1);
+    g_assert_cmpuint(place_of("time_max_s"), ==, mean + 1);
+}
+
 /* nccl-tests, doc/PERFORMANCE.md: 8 ranks, 1 MiB in 100 us are 83.9 Gb/s; the bus carries 2 * 7 / 8
  * of an allreduce, 7 / 8 of an allgather's result. Of an alltoall goodput counts 7 of 8 blocks. */
 static void test_bus_bandwidth(void)
@@ -86,6 +103,7 @@ int main(int argc, char **argv)
     g_test_add_func("/metrics/names", test_names);
     g_test_add_func("/metrics/getters", test_getters);
     g_test_add_func("/metrics/references", test_references);
+    g_test_add_func("/metrics/times", test_times);
     g_test_add_func("/metrics/bus-bandwidth", test_bus_bandwidth);
     return g_test_run();
 }
