@@ -363,6 +363,19 @@ static void test_one_group(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(four.out, "no link limits; latency does (4 steps of "));
 }
 
+/* What limits is said of the job that lasts longest, here one that computes. */
+static void test_computation(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "two.yaml",
+              "machine: lumi\nnodes: 4\njobs:\n"
+              "  - {name: a, workload: {type: pingpong, bytes: 8 B}, placement: [0, 8]}\n"
+              "  - {name: b, workload: {type: hsg, lattice: 32, spin_time: 100 ns}, "
+              "placement: [1, 9]}\n");
+    g_auto(CliAnswer) two = cli_run(f, "run", "two.yaml", "--set", "jobs[0].iterations=1");
+    g_assert_cmpint(two.status, ==, 0);
+    g_assert_nonnull(strstr(two.out, "no link limits; computation does\n"));
+}
+
 /* A population of workloads/populations by its name, and one that is not there. */
 static void test_population(CliFolder *f, gconstpointer unused)
 {
@@ -411,6 +424,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/set-names", test_set_names);
     cli_test_add("/commands/run/data-folders", test_data_folders);
     cli_test_add("/commands/run/one-group", test_one_group);
+    cli_test_add("/commands/run/computation", test_computation);
     cli_test_add("/commands/run/population", test_population);
     return g_test_run();
 }

@@ -8,15 +8,28 @@
 #define STEP_PS 1000000      /* each message takes */
 #define MOST_MESSAGES 200000 /* of a run that is made again: a fraction of a second */
 
-/* n_jobs: none. */
+static gint64 total_time(const DnJobResult *job)
+{
+    gint64 total = 0;
+    for (guint i = 0; i < job->n_iterations; i++)
+        total += job->iteration_ps[i];
+    return total;
+}
+
+/* The job whose iterations take longest together, as the links' shares are of the whole run; of
+ * equal ones the first. n_jobs: none. */
 static guint counted_job(const DnRunSpec *spec, const DnRunResult *result)
 {
     guint64 messages = 0;
+    gint64 longest = -1;
     guint found = result->n_jobs;
-    for (guint j = result->n_jobs; j-- > 0;) {
+    for (guint j = 0; j < result->n_jobs; j++) {
         messages += result->jobs[j].messages + result->jobs[j].one_sided_messages;
-        if (!spec->jobs[j].background && result->jobs[j].n_iterations > 0)
-            found = j;
+        if (spec->jobs[j].background || result->jobs[j].n_iterations == 0 ||
+            total_time(&result->jobs[j]) <= longest)
+            continue;
+        longest = total_time(&result->jobs[j]);
+        found = j;
     }
     return messages <= MOST_MESSAGES && result->n_drawn == 0 ? found : result->n_jobs;
 }

@@ -8,7 +8,7 @@
 #pragma once
 #include "experiment/simulate.h"
 
-/* Sets @result->steps of the first job that iterates and is not background; leaves zeros where a
+/* Sets @result->steps of the job that iterates longest and is not background; leaves zeros where a
  * link limits, where there is no such job, or where the run has too many messages to be made again
  * for this. FALSE + error: as dn_simulate(). */
 gboolean dn_latency_steps_count(const DnRunSpec *spec, const DnRunOptions *options,
