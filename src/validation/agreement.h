@@ -51,6 +51,7 @@ typedef struct {
 typedef struct {
     DnEvidence evidence;
     double error_percent; /* signed, of the measured value */
+    char *what;           /* which value, shown over its dot; NULL: not named */
 } DnAgreementError;
 
 /* Calibrated, developed and predicted values of all cases that ask the same. */

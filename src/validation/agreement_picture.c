@@ -77,6 +77,18 @@ static const char *colour_of(DnEvidence evidence)
     return NULL;
 }
 
+/* Browsers show a title where the mouse rests on the dot. */
+static void add_dot(GString *out, const DnAgreementError *e, const char *colour, double y)
+{
+    g_autofree char *title = g_markup_printf_escaped("%s%s%+.1f %%, %s", e->what ? e->what : "",
+                                                     e->what ? ": " : "", e->error_percent,
+                                                     dn_evidence_names[e->evidence]);
+    g_string_append_printf(out,
+                           "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" "
+                           "fill-opacity=\"0.6\"><title>%s</title></circle>\n",
+                           x_of(e->error_percent), y, colour, title);
+}
+
 /* @label stands left of the row. */
 static void add_row(GString *out, const char *label, const GArray *errors, double y)
 {
@@ -89,21 +101,17 @@ static void add_row(GString *out, const char *label, const GArray *errors, doubl
         const DnAgreementError *e = &g_array_index(errors, DnAgreementError, i);
         const char *colour = colour_of(e->evidence);
         if (colour != NULL)
-            g_string_append_printf(out,
-                                   "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" "
-                                   "fill-opacity=\"0.6\"/>\n",
-                                   x_of(e->error_percent), y + 4 * ((int)(i % SPREAD) - MIDDLE),
-                                   colour);
+            add_dot(out, e, colour, y + 4 * ((int)(i % SPREAD) - MIDDLE));
     }
 }
 
-/* Of a page of measured values: all in one row. */
+/* Of a page of measured values: all in one row. Their names belong to @agreement. */
 static GArray *own_errors(const DnAgreement *agreement)
 {
     GArray *errors = g_array_new(FALSE, FALSE, sizeof(DnAgreementError));
     for (guint i = 0; i < agreement->values->len; i++) {
         const DnReportedValue *f = g_ptr_array_index(agreement->values, i);
-        const DnAgreementError off = {f->evidence, dn_reported_value_error(f)};
+        const DnAgreementError off = {f->evidence, dn_reported_value_error(f), f->id};
         if (f->relation == DN_RELATION_EQUAL && dn_reported_value_covered(f))
             g_array_append_val(errors, off);
     }

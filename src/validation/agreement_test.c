@@ -25,8 +25,9 @@ static void agreement_add(DnAgreement *agreement, const char *id, DnEvidence evi
 
 static void agreement_ask(const DnAgreement *agreement)
 {
-    static const DnAgreementError errors[] = {
-        {DN_EVIDENCE_PREDICTED, 4}, {DN_EVIDENCE_PREDICTED, -9}, {DN_EVIDENCE_PREDICTED, 0}};
+    static const DnAgreementError errors[] = {{DN_EVIDENCE_PREDICTED, 4, (char *)"halo, a<b"},
+                                              {DN_EVIDENCE_PREDICTED, -9, NULL},
+                                              {DN_EVIDENCE_PREDICTED, 0, NULL}};
     DnAgreementQuestion *q = g_new0(DnAgreementQuestion, 1);
     q->name = g_strdup("latency: short");
     q->sources = g_ptr_array_new_with_free_func(g_free);
@@ -129,6 +130,8 @@ static void test_picture(void)
     g_assert_cmpuint(g_strv_length(dots), ==, 3 + 1);
     g_assert_nonnull(strstr(svg, "<circle cx=\"542.5\""));
     g_assert_nonnull(strstr(svg, ">latency</text>"));
+    g_assert_nonnull(strstr(svg, "<title>halo, a&lt;b: +4.0 %, predicted</title></circle>"));
+    g_assert_nonnull(strstr(svg, "<title>-9.0 %, predicted</title></circle>"));
     g_assert_nonnull(strstr(svg, "aria-label"));
 }
 

@@ -68,6 +68,27 @@ static void add_source(const DnAgreementQuestion *q, const char *source)
         g_ptr_array_add(q->sources, g_strdup(source));
 }
 
+/* (transfer full): "case, run, bytes 8, job a, time_us". */
+static char *point_name(const DnCase *case_, const DnCheckedPoint *point)
+{
+    GString *name = g_string_new(case_->name);
+    g_string_append_printf(name, ", %s", point->run);
+    for (guint k = 0; point->keys[k] != NULL; k++) {
+        const char *dot = strrchr(point->keys[k], '.');
+        g_string_append_printf(name, ", %s %s", dot != NULL ? dot + 1 : point->keys[k],
+                               point->values[k]);
+    }
+    if (point->job != NULL && point->job[0] != '\0')
+        g_string_append_printf(name, ", job %s", point->job);
+    g_string_append_printf(name, ", %s", point->metric);
+    return g_string_free(name, FALSE);
+}
+
+static void error_clear(gpointer error)
+{
+    g_free(((DnAgreementError *)error)->what);
+}
+
 static gboolean add_points(const DnAgreement *agreement, const DnCsv *csv, const DnCsvRow *row,
                            const DnCase *case_, GError **error)
 {
@@ -84,9 +105,11 @@ static gboolean add_points(const DnAgreement *agreement, const DnCsv *csv, const
         add_source(q, row->cells[2]);
         q->vacuous += point->vacuous;
         q->known += point->known_cause != NULL;
-        const DnAgreementError off = {point->evidence, point->error_percent};
-        if (point->relation == 0)
-            g_array_append_val(q->errors, off);
+        if (point->relation != 0)
+            continue;
+        const DnAgreementError off = {point->evidence, point->error_percent,
+                                      point_name(case_, point)};
+        g_array_append_val(q->errors, off);
     }
     return TRUE;
 }
@@ -103,6 +126,7 @@ gboolean dn_questions_add(DnAgreement *agreement, const char *folder, const GPtr
         q->name = g_strdup(ORDER[i]);
         q->sources = g_ptr_array_new_with_free_func(g_free);
         q->errors = g_array_new(FALSE, FALSE, sizeof(DnAgreementError));
+        g_array_set_clear_func(q->errors, error_clear);
         g_ptr_array_add(agreement->questions, q);
     }
     for (guint i = 0; csv != NULL && i < cases->len; i++) {
