@@ -4,13 +4,14 @@
 
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
+#include "report/graphviz.h"
 #include "report/machine_cost.h"
 #include "report/machine_report.h"
 #include "topology/machine_argument.h"
 
 typedef struct {
     gint nodes;
-    char *dot;
+    char *dot, *svg;
     gboolean json, sources;
     char **set;
 } Options;
@@ -18,15 +19,28 @@ typedef struct {
 static void options_clear(Options *options)
 {
     g_free(options->dot);
+    g_free(options->svg);
     g_strfreev(options->set);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-static gboolean write_dot(const DnMachine *m, const char *file, GError **error)
+static gboolean topo_draw(const DnMachine *m, const Options *options, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    dn_graph_write_dot(m->graph, text);
-    return dn_command_write("--dot", file, text->str, error);
+    if (options->dot != NULL || options->svg != NULL)
+        dn_graph_write_dot(m->graph, text);
+    if (options->dot != NULL && !dn_command_write("--dot", options->dot, text->str, error))
+        return FALSE;
+    if (options->svg == NULL)
+        return TRUE;
+    g_autofree char *svg = dn_graphviz_svg(text->str, "--svg", error);
+    return svg != NULL && dn_command_write("--svg", options->svg, svg, error);
+}
+
+/* A drawing has standard output for itself. */
+static gboolean topo_prints_drawing(const Options *options)
+{
+    return g_strcmp0(options->dot, "-") == 0 || g_strcmp0(options->svg, "-") == 0;
 }
 
 static gboolean topo_describe(const char *machine, const Options *options, GError **error)
@@ -36,10 +50,10 @@ static gboolean topo_describe(const char *machine, const Options *options, GErro
     g_autoptr(DnMachine) m = NULL;
     if (node == NULL || (m = dn_machine_load(node, (guint32)options->nodes, error)) == NULL)
         return FALSE;
-    if (options->dot != NULL && !write_dot(m, options->dot, error))
+    if (!topo_draw(m, options, error))
         return FALSE;
-    if (options->dot != NULL && g_str_equal(options->dot, "-"))
-        return TRUE; /* the drawing has standard output for itself */
+    if (topo_prints_drawing(options))
+        return TRUE;
     DnGraphMetrics metrics;
     dn_graph_metrics(m->graph, &metrics);
     if (options->json) {
@@ -77,9 +91,11 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
                     "darner topo: no machine given; wanted: a name or a file, or several");
         return FALSE;
     }
-    if (argc > 2 && (options->dot != NULL || options->json || options->sources)) {
+    if (argc > 2 && (options->dot != NULL || options->svg != NULL || options->json ||
+                     options->sources)) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "darner topo: --dot, --json and --sources are of one machine; %d are given",
+                    "darner topo: --dot, --svg, --json and --sources are of one machine; %d are "
+                    "given",
                     argc - 1);
         return FALSE;
     }
@@ -120,6 +136,8 @@ int dn_command_topo(int argc, char **argv)
          "set a key of the machine: endpoints=cpu", "KEY=VALUE"},
         {"dot", 'd', 0, G_OPTION_ARG_FILENAME, &options.dot, "draw it for Graphviz; - : print",
          "FILE"},
+        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg,
+         "draw it as SVG (needs dot); - : print", "FILE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL},
         {"sources", 'S', 0, G_OPTION_ARG_NONE, &options.sources,
          "list each number with its source or assumption", NULL},

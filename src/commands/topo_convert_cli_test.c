@@ -221,6 +221,35 @@ static void test_simgrid_fabric(CliFolder *f, gconstpointer unused)
     g_assert_cmpfloat_with_epsilon(seen.bandwidth_Bps, 6.25e9, 1);
 }
 
+/* SVG with every vertex; none without Graphviz, none when it cannot be written. */
+static void test_drawing(CliFolder *f, gconstpointer unused)
+{
+    g_autofree char *before = g_strdup(g_getenv("PATH"));
+    g_setenv("PATH", f->dir, TRUE);
+    g_auto(CliAnswer) missing = cli_run(f, "topo", "h200x4", "--svg", "m.svg", NULL);
+    g_setenv("PATH", before, TRUE);
+    assert_has(missing.err, "--svg needs Graphviz' `dot` in PATH");
+    g_assert_cmpint(missing.status, ==, 2);
+    g_assert_cmpstr(missing.out, ==, "");
+    g_assert_false(cli_exists(f, "m.svg"));
+    g_autofree char *dot = g_find_program_in_path("dot");
+    if (dot == NULL) {
+        g_test_skip("Graphviz' dot is not installed: the drawing is NOT tested");
+        return;
+    }
+    g_auto(CliAnswer) drawn = cli_run(f, "topo", "h200x4", "--svg", "m.svg", NULL);
+    g_assert_cmpstr(drawn.err, ==, "");
+    g_assert_cmpint(drawn.status, ==, 0);
+    g_autofree char *svg = cli_read(f, "m.svg");
+    assert_has(svg, "gpu3");
+    assert_has(svg, "</svg>");
+    g_auto(CliAnswer) printed = cli_run(f, "topo", "h200x4", "--svg", "-", NULL);
+    g_assert_cmpstr(printed.out, ==, svg);
+    g_auto(CliAnswer) absent = cli_run(f, "topo", "h200x4", "--svg", "absent/m.svg", NULL);
+    assert_has(absent.err, "--svg: ");
+    g_assert_cmpint(absent.status, ==, 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -231,5 +260,6 @@ int main(int argc, char **argv)
     cli_test_add("/cli/topo/convert/help", test_help);
     cli_test_add("/cli/topo/export/simgrid/node", test_simgrid_node);
     cli_test_add("/cli/topo/export/simgrid/fabric", test_simgrid_fabric);
+    cli_test_add("/cli/topo/drawing", test_drawing);
     return g_test_run();
 }

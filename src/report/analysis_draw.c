@@ -5,9 +5,10 @@
  * link's; of a cable's two directions the fuller one. */
 #include "report/analysis_report.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
-#include <string.h>
+
+#include "base/file.h"
+#include "report/graphviz.h"
 
 #define MOST_VERTICES 240
 
@@ -191,45 +192,14 @@ static char *drawing_text(const DnAnalysis *a)
     return g_string_free(out, FALSE);
 }
 
-/* `dot -Tsvg -o @file @dot` */
-static gboolean run_dot(const char *program, const char *dot, const char *file, GError **error)
-{
-    const char *words[] = {program, "-Tsvg", "-o", file, dot, NULL};
-    g_autofree char *said = NULL;
-    g_autoptr(GError) problem = NULL;
-    int status;
-    if (!g_spawn_sync(NULL, (char **)words, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL,
-                      &said, &status, &problem) ||
-        !g_spawn_check_wait_status(status, &problem)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--svg %s: %s%s%s", file, problem->message,
-                    said != NULL && *said != '\0' ? ": " : "",
-                    said != NULL ? g_strchomp(said) : "");
-        return FALSE;
-    }
-    return TRUE;
-}
-
 gboolean dn_analysis_draw(const DnAnalysis *a, const char *file, GError **error)
 {
-    g_autofree char *program = g_find_program_in_path("dot");
-    g_autoptr(GError) problem = NULL;
-    g_autofree char *name = NULL;
-    if (program == NULL) {
-        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
-                    "--svg needs Graphviz' `dot` in PATH; Debian: apt-get install graphviz");
-        return FALSE;
-    }
-    int fd = g_file_open_tmp("darner-XXXXXX.dot", &name, &problem);
-    if (fd < 0) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--svg: %s", problem->message);
-        return FALSE;
-    }
-    g_close(fd, NULL);
     g_autofree char *text = drawing_text(a);
-    gboolean done = g_file_set_contents(name, text, -1, &problem);
-    if (!done)
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--svg: %s", problem->message);
-    done = done && run_dot(program, name, file, error);
-    g_unlink(name);
-    return done;
+    g_autofree char *svg = dn_graphviz_svg(text, "--svg", error);
+    if (svg == NULL)
+        return FALSE;
+    if (dn_file_write(file, svg, error))
+        return TRUE;
+    g_prefix_error(error, "--svg: ");
+    return FALSE;
 }

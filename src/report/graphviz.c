@@ -1,0 +1,49 @@
+/* graphviz.c - runs Graphviz' `dot` (graphviz.h). */
+#include "report/graphviz.h"
+
+#include <glib/gstdio.h>
+
+#include "base/error.h"
+
+/* `dot -Tsvg @file` */
+static char *graphviz_run(const char *program, const char *file, const char *option, GError **error)
+{
+    const char *words[] = {program, "-Tsvg", file, NULL};
+    g_autofree char *said = NULL, *svg = NULL;
+    g_autoptr(GError) problem = NULL;
+    int status;
+    if (!g_spawn_sync(NULL, (char **)words, NULL, G_SPAWN_DEFAULT, NULL, NULL, &svg, &said, &status,
+                      &problem) ||
+        !g_spawn_check_wait_status(status, &problem)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s%s%s", option, problem->message,
+                    said != NULL && *said != '\0' ? ": " : "",
+                    said != NULL ? g_strchomp(said) : "");
+        return NULL;
+    }
+    return g_steal_pointer(&svg);
+}
+
+char *dn_graphviz_svg(const char *dot, const char *option, GError **error)
+{
+    g_autofree char *program = g_find_program_in_path("dot");
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *name = NULL;
+    if (program == NULL) {
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "%s needs Graphviz' `dot` in PATH; Debian: apt-get install graphviz", option);
+        return NULL;
+    }
+    int fd = g_file_open_tmp("darner-XXXXXX.dot", &name, &problem);
+    if (fd < 0) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", option, problem->message);
+        return NULL;
+    }
+    g_close(fd, NULL);
+    char *svg = NULL;
+    if (g_file_set_contents(name, dot, -1, &problem))
+        svg = graphviz_run(program, name, option, error);
+    else
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", option, problem->message);
+    g_unlink(name);
+    return svg;
+}
