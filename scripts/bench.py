@@ -16,6 +16,14 @@ import time
 MACHINES = [("dragonfly-1056", "1056", 100, 1056, 4.2),
             ("dragonfly-16512", "16512", 200, 16512, 4.4),
             ("lumi", "lumi", 100, 23824, 6.7)]
+# Small fabrics of 100 Gb/s: name in cases, routing, terminals, packet-hops of a packet, the fabric
+FABRICS = [("slimfly", "ugal_l", 200, 3.5, "type: slim_fly, q: 5, terminals_per_switch: 4"),
+           ("hyperx", "dal", 256, 3, "type: hyperx, dims: [8, 8], terminals_per_switch: 4"),
+           ("fattree", "adaptive_up", 512, 5,
+            "type: fat_tree, levels: 3, down: [8, 8, 8], up: [8, 8]"),
+           ("torus6d", "dimension_order", 288, 5,
+            "type: torus, dims: [4, 2, 3, 2, 3, 2], wrap: [true, true, true, false, true, false], "
+            "terminals_per_switch: 1")]
 ROUTINGS = [("minimal", "minimal"), ("ugal_l", "ugal")]
 LOADS = ["0.1", "0.5", "0.9"]
 SIZES = [64, 256, 4096]
@@ -49,6 +57,20 @@ def cases(full):
                         yield {"name": f"{short}-{way}-{load}-{size}", "machine": machine,
                                "routing": routing, "load": load, "gbps": gbps, "size": size,
                                "hops_a_round": terminals * hops}
+
+
+def fabric_cases(folder):
+    """Their machines are written into @folder."""
+    for short, routing, terminals, hops, fabric in FABRICS:
+        link = "{bandwidth: 100 Gb/s, latency: 20 ns, buffer: 64 KiB}"
+        names = ["terminal", *(["level1", "level2"] if short == "fattree" else ["link"])]
+        links = ", ".join(f"{n}: {link}" for n in names)
+        path = os.path.join(folder, short + ".yaml")
+        with open(path, "w") as out:
+            out.write(f"fabric: {{{fabric}, links: {{{links}}}, switch: {{latency: 100 ns}}}}\n"
+                      "hardware: {packet: 4 KiB, header: 0 B}\n")
+        yield {"name": f"{short}-{routing}-0.5-4096", "machine": path, "routing": routing,
+               "load": "0.5", "gbps": 100, "size": 4096, "hops_a_round": terminals * hops}
 
 
 class Bench:
@@ -276,10 +298,12 @@ def main():
     now = {"machine": machine_class(), "host": platform.node(), "calibration_s": calibration_s(),
            "date": time.strftime("%Y-%m-%d"), "runs": chosen.runs,
            "engine": {}, "process": {}, "bytes_per_packet": None}
-    for case in cases(chosen.full or chosen.case != ""):
-        if chosen.case in case["name"]:
-            now["engine"][case["name"]] = bench.measure(case)
-            show_engine(case["name"], now["engine"][case["name"]])
+    every = chosen.full or chosen.case != ""
+    with tempfile.TemporaryDirectory() as folder:
+        for case in [*cases(every), *(fabric_cases(folder) if every else [])]:
+            if chosen.case in case["name"]:
+                now["engine"][case["name"]] = bench.measure(case)
+                show_engine(case["name"], now["engine"][case["name"]])
     now["process"] = whole(bench, chosen.case, chosen.full or chosen.case != "")
     if not chosen.case:
         now["bytes_per_packet"] = bench.bytes_a_packet()
