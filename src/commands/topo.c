@@ -91,8 +91,8 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
                     "darner topo: no machine given; wanted: a name or a file, or several");
         return FALSE;
     }
-    if (argc > 2 && (options->dot != NULL || options->svg != NULL || options->json ||
-                     options->sources)) {
+    if (argc > 2 &&
+        (options->dot != NULL || options->svg != NULL || options->json || options->sources)) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner topo: --dot, --svg, --json and --sources are of one machine; %d are "
                     "given",
@@ -136,8 +136,8 @@ int dn_command_topo(int argc, char **argv)
          "set a key of the machine: endpoints=cpu", "KEY=VALUE"},
         {"dot", 'd', 0, G_OPTION_ARG_FILENAME, &options.dot, "draw it for Graphviz; - : print",
          "FILE"},
-        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg,
-         "draw it as SVG (needs dot); - : print", "FILE"},
+        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg, "draw it as SVG (needs dot); - : print",
+         "FILE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL},
         {"sources", 'S', 0, G_OPTION_ARG_NONE, &options.sources,
          "list each number with its source or assumption", NULL},
