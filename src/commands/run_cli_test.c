@@ -356,10 +356,9 @@ static void test_one_group(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(one.err, "warning: no message left its group"));
     g_assert_nonnull(strstr(one.out, "no link limits; latency does (1 step of "));
     /* Sixteen ranks exchange in four rounds. */
-    g_auto(CliAnswer) four = cli_run(
-        f, "run", "one.yaml", "--set",
-        "jobs[0]={name: a, ranks: 16, mechanism: direct, workload: {type: allreduce, bytes: "
-        "8 B, algorithm: recursive_doubling}}");
+    static const char sixteen[] = "jobs[0]={name: a, ranks: 16, mechanism: direct, workload: "
+                                  "{type: allreduce, bytes: 8 B, algorithm: recursive_doubling}}";
+    g_auto(CliAnswer) four = cli_run(f, "run", "one.yaml", "--set", sixteen);
     g_assert_nonnull(strstr(four.out, "no link limits; latency does (4 steps of "));
 }
 

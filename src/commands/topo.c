@@ -106,28 +106,10 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
     return FALSE;
 }
 
-/* `darner topo import ...` and `export ...`; FALSE: neither, so it names a machine. */
-static gboolean topo_converts(int argc, char **argv, int *status)
-{
-    static const struct {
-        const char *word, *program;
-        int (*run)(int argc, char **argv);
-    } others[] = {{"import", "darner topo import", dn_topo_import},
-                  {"export", "darner topo export", dn_topo_export}};
-    for (guint i = 0; argc > 1 && i < G_N_ELEMENTS(others); i++) {
-        if (!g_str_equal(argv[1], others[i].word))
-            continue;
-        argv[1] = (char *)others[i].program;
-        *status = others[i].run(argc - 1, argv + 1);
-        return TRUE;
-    }
-    return FALSE;
-}
-
 int dn_command_topo(int argc, char **argv)
 {
     int status;
-    if (topo_converts(argc, argv, &status))
+    if (dn_topo_converts(argc, argv, &status))
         return status;
     g_auto(Options) options = {.nodes = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {

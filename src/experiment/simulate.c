@@ -310,8 +310,12 @@ gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
     check->packet_bytes = setup.result->packet_bytes;
     for (guint j = 0; j < setup.own_jobs; j++) {
         const DnProgram *program = setup.programs[j];
-        if (program->type->bytes_moved != NULL)
-            check->bytes += program->type->bytes_moved(program) * setup.spec->jobs[j].iterations;
+        const DnJobSpec *job = &setup.spec->jobs[j];
+        if (program->type->bytes_moved == NULL)
+            continue;
+        double bytes = program->type->bytes_moved(program) * job->iterations;
+        check->bytes += bytes;
+        check->packets += bytes / (double)check->packet_bytes / MAX(1, job->aggregation);
     }
     return TRUE;
 }

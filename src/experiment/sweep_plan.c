@@ -129,7 +129,7 @@ static void plan_take_point(gpointer data, guint p, const DnRunSpec *spec, const
         x->hops = mean_hops(check->network->router);
     }
     if (spec->measure.node == NULL) /* else: as long as it takes */
-        plan->hops[p] = check->bytes / (double)check->packet_bytes * x->hops;
+        plan->hops[p] = check->packets * x->hops;
     plan->until_ps[p] = spec->until_ps;
     if (p == 0) {
         plan->heading = heading_of(plan, spec, check);

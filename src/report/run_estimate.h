@@ -9,7 +9,9 @@
 #include <glib.h>
 
 #define DN_ESTIMATE_AFTER_S 2.0 /* of a point in progress */
-#define DN_ESTIMATE_MOST_S 3600 /* longer runs off a terminal are refused without --yes */
+#define DN_ESTIMATE_MOST_S 3600 /* longer runs off a terminal are refused without --yes ... */
+#define DN_ESTIMATE_SURE_S 30.0 /* ... after so long, since the first seconds may mislead, */
+#define DN_ESTIMATE_BEYOND 100  /* ... or at once when they say so many times as much */
 
 /* A point in progress, @elapsed_s after its first event. */
 typedef struct {

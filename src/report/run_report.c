@@ -30,8 +30,10 @@ struct DnRunReport {
     DnTimeline *timeline; /* NULL: not asked for */
     DnRunObserver observer;
     gboolean begun;
-    gboolean allowed; /* to take as long as it does */
-    gboolean estimated;
+    gboolean allowed;   /* to take as long as it does */
+    gboolean estimated; /* it was said how long the run takes */
+    gboolean judged;    /* and it may go on */
+    gint64 last_ps;     /* the clock of the point seen last */
     DnEstimateSample
         first;    /* the first update of the point seen first; elapsed_s: the clock then */
     guint next;   /* the first point that is not in the files yet */
@@ -217,33 +219,38 @@ static gboolean report_open(DnRunReport *report, GError **error)
     return put_next(report, error);
 }
 
-/* Once, some seconds after the first update: says how long the run takes, and ends one that is too
- * long for nobody to have said yes to it. */
+/* Some seconds after the first update: says how long the run takes. Ends one that is too long for
+ * nobody to have said yes to it. */
 static gboolean report_estimate(DnRunReport *report, guint point, gint64 now_ps,
                                 guint64 packet_hops, GError **error)
 {
     DnEstimateSample now = {point, (double)g_get_monotonic_time() * 1e-6, now_ps, packet_hops};
-    if (report->first.elapsed_s == 0.0 || report->first.point != point)
+    gboolean again = report->first.point == point && now_ps < report->last_ps;
+    report->last_ps = now_ps;
+    if (report->first.elapsed_s == 0.0 || report->first.point != point || again)
         report->first = now;
     now.elapsed_s -= report->first.elapsed_s;
     now.now_ps -= report->first.now_ps;
     now.packet_hops -= MIN(now.packet_hops, report->first.packet_hops);
-    if (report->estimated || now.elapsed_s < DN_ESTIMATE_AFTER_S)
+    double after_s = report->estimated ? DN_ESTIMATE_SURE_S : DN_ESTIMATE_AFTER_S;
+    if (report->judged || now.elapsed_s < after_s)
         return TRUE;
-    report->estimated = TRUE;
     guint n;
     g_autofree guint *points = points_missing(report, &n);
     double seconds = dn_run_estimate_s(report->plan->hops, report->plan->until_ps, points, n, &now);
+    gboolean first = !report->estimated;
+    report->judged = report->estimated || report->allowed;
+    report->estimated = TRUE;
     if (isnan(seconds))
         return TRUE;
     g_autofree char *text = dn_run_estimate_text(seconds, n);
-    if (!report->allowed && seconds > DN_ESTIMATE_MOST_S) {
+    if (!report->allowed && seconds > DN_ESTIMATE_MOST_S * (first ? DN_ESTIMATE_BEYOND : 1.0)) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "%s; off a terminal a run of more than an hour needs --yes", text);
         return FALSE;
     }
     dn_progress_clear(report->progress);
-    if (!report->quiet)
+    if (!report->quiet && first)
         g_printerr("%s\n", text);
     return TRUE;
 }

@@ -124,6 +124,7 @@ static void fat_tree_build(const DnParams *params, DnGraphBuilder *graph, const 
             dn_graph_vertex(graph, v)->level = (guint8)(l - 1);
         if (l == 1)
             continue;
+        g_assert(low > 0);
         for (guint32 v = (guint32)s.first[l - 1]; v < s.first[l]; v++) {
             guint32 x = v - (guint32)s.first[l - 1];
             guint32 rest = x % low, high = x / low / s.m[l];

@@ -10,9 +10,10 @@
 #define PATH 4
 
 typedef struct {
-    guint32 links[PATH], n;
     double cap;
+    guint32 n;
     gboolean on;
+    guint32 links[PATH];
 } Sent;
 
 static double capacities[LINKS];
