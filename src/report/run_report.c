@@ -30,14 +30,13 @@ struct DnRunReport {
     DnTimeline *timeline; /* NULL: not asked for */
     DnRunObserver observer;
     gboolean begun;
-    gboolean allowed;   /* to take as long as it does */
-    gboolean estimated; /* it was said how long the run takes */
-    gboolean judged;    /* and it may go on */
-    gint64 last_ps;     /* the clock of the point seen last */
-    DnEstimateSample
-        first;    /* the first update of the point seen first; elapsed_s: the clock then */
-    guint next;   /* the first point that is not in the files yet */
-    double cpu_s; /* of the engine, in all points */
+    gboolean allowed;       /* to take as long as it does */
+    gboolean estimated;     /* it was said how long the run takes */
+    gboolean judged;        /* and it may go on */
+    gint64 last_ps;         /* the clock of the point followed */
+    DnEstimateSample first; /* the first update of the point followed, at elapsed_s of the clock */
+    guint next;             /* the first point that is not in the files yet */
+    double cpu_s;           /* of the engine, in all points */
 };
 
 /* Every point has a time line to show. After a signal the loop over the points ends the run. */
@@ -225,10 +224,12 @@ static gboolean report_estimate(DnRunReport *report, guint point, gint64 now_ps,
                                 guint64 packet_hops, GError **error)
 {
     DnEstimateSample now = {point, (double)g_get_monotonic_time() * 1e-6, now_ps, packet_hops};
-    gboolean again = report->first.point == point && now_ps < report->last_ps;
-    report->last_ps = now_ps;
-    if (report->first.elapsed_s == 0.0 || report->first.point != point || again)
+    gboolean followed = report->first.elapsed_s > 0.0;
+    if (followed && report->first.point != point)
+        return TRUE; /* of several at once, one is followed until it is done */
+    if (!followed || now_ps < report->last_ps)
         report->first = now;
+    report->last_ps = now_ps;
     now.elapsed_s -= report->first.elapsed_s;
     now.now_ps -= report->first.now_ps;
     now.packet_hops -= MIN(now.packet_hops, report->first.packet_hops);
@@ -287,6 +288,8 @@ gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, 
 {
     dn_progress_clear(report->progress);
     dn_progress_done(report->progress, point);
+    if (report->first.point == point)
+        report->first.elapsed_s = 0.0;
     return dn_point_shards_add(report->store, point, record, error) && report_open(report, error) &&
            put_next(report, error);
 }
