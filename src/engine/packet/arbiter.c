@@ -51,6 +51,7 @@ static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, 
     gboolean ready = FALSE;
     for (guint depth = 0; depth < LOOK_AHEAD && port->mask >> q & 1; depth++) {
         choice->id = queue->head;
+        choice->birth_ps = queue->birth_ps;
         if (!dn_has_credits(e, port, q, (guint32)queue->head_bytes))
             break;
         guint32 in_port = dn_packet(e, choice->id)->in_port;
@@ -74,6 +75,7 @@ static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q,
     if (!dn_has_credits(e, port, q, (guint32)queue->head_bytes))
         return FALSE;
     choice->id = queue->head;
+    choice->birth_ps = queue->birth_ps;
     return e->net.hardware->speedup == 0 || first_with_crossbar(partition, port, q, choice);
 }
 
@@ -86,16 +88,13 @@ gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lan
         bits &= (1u << e->net.channels) - 1;
     DnArbiterChoice c = {.retry_ps = best->retry_ps};
     gboolean found = FALSE;
-    gint64 found_ps = 0;
     for (; bits != 0; bits &= bits - 1) {
         c.queue = lane * e->net.channels + (guint)__builtin_ctz(bits);
         if (!first_ready(partition, port, c.queue, &c))
             continue;
-        gint64 birth_ps = dn_packet(e, c.id)->birth_ps;
-        if (found && birth_ps >= found_ps)
+        if (found && c.birth_ps >= best->birth_ps)
             continue;
         found = TRUE;
-        found_ps = birth_ps;
         *best = c;
     }
     best->retry_ps = MIN(best->retry_ps, c.retry_ps);

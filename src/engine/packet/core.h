@@ -48,10 +48,10 @@ typedef struct {
     gint64 tail_ps;  /* when its last byte is at the vertex of its head; while a single packet is
                         queued: the aggregated backlog ahead of it (packet_aggregation.h) */
     gint64 birth_ps; /* head left the source; once past it, the source's NIC */
-    guint32 next;    /* in its queue: its sibling in the heap */
+    guint32 next;    /* in its queue, below another: its sibling in the heap */
     guint32 wire_bytes;
     guint32 message;
-    guint32 child; /* in its queue: below it (queue.h) */
+    guint32 child; /* in its queue, below another: below it (queue.h) */
     DnRouteState route;
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
     guint32 feedback; /* congestion seen by switches (congestion_control.h) */
@@ -62,10 +62,15 @@ typedef struct {
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
+/* A queue that is in its port's mask: its oldest packet (queue.h), and what arbitration, and the
+ * next packet to join or to leave, ask of that packet: they need not look at it. */
 typedef struct {
-    guint32 head;      /* the oldest packet (queue.h) of a queue that is in its port's mask */
-    gint32 head_bytes; /* of it: spares a look */
+    gint64 birth_ps __attribute__((packed, aligned(4)));
+    guint32 head;
+    gint32 head_bytes;
+    guint32 child; /* below the head */
 } DnQueue;
+G_STATIC_ASSERT(3 * sizeof(DnQueue) <= 64);
 
 /* An output port; with up to three queues all that a packet which need not wait touches is one
  * cache line. Queue = lane * channels + channel. */
@@ -215,6 +220,14 @@ struct DnPartition {
     DnJobPackets *job_packets; /* [run->n_jobs] */
 };
 
+/* All ports, and the queues of each. */
+typedef struct {
+    guint8 *base;   /* [links] DnPort, 2^shift bytes apart */
+    guint8 *queues; /* [links] arrays of DnQueue, 2^queues_shift times as far apart */
+    guint shift, queues_shift;
+    gsize bytes; /* of both */
+} DnPortArrays;
+
 /* The network: machine, routing and packet parameters, and the state of every port. */
 typedef struct {
     const DnHardware *hardware;
@@ -232,9 +245,7 @@ typedef struct {
     guint32 *domain_first; /* [n_domains + 1] into states */
     DnVertexState *states; /* [vertices of the graph] domain by domain */
     guint32 *state_of;     /* [vertices of the graph] */
-    guint8 *ports; /* [links] DnPort, 2^port_shift bytes apart; queues_offset on, their queues */
-    gsize queues_offset;
-    guint port_shift;
+    DnPortArrays ports;
     DnPortCold *cold;    /* [links] */
     guint32 *link_of;    /* [links] graph link of each engine port */
     gint32 *deficits;    /* [links * lanes] weighted arbitration; or NULL */
@@ -315,7 +326,7 @@ struct DnContext {
 
 static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 {
-    return (DnPort *)(e->net.ports + ((gsize)index << e->net.port_shift));
+    return (DnPort *)(e->net.ports.base + ((gsize)index << e->net.ports.shift));
 }
 
 /* TRUE when a packet has a response: one of a NIC, so none inside a node. */
@@ -332,7 +343,8 @@ static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
 
 static inline DnQueue *dn_port_queues(const DnPacketEngine *e, DnPort *port)
 {
-    return (DnQueue *)((guint8 *)port + e->net.queues_offset);
+    gsize offset = (gsize)((guint8 *)port - e->net.ports.base);
+    return (DnQueue *)(e->net.ports.queues + (offset << e->net.ports.queues_shift));
 }
 
 static inline gint64 dn_link_serial_ps(const DnLinkTiming *timing, guint32 bytes)

@@ -38,6 +38,7 @@ typedef struct {
 typedef struct DnArbiterChoice {
     guint queue; /* G_MAXUINT: none */
     guint32 id;
+    gint64 birth_ps; /* of the packet */
     gint64 retry_ps; /* when to try again without an event to say so; or G_MAXINT64 */
 } DnArbiterChoice;
 

@@ -96,7 +96,7 @@ static gboolean aggregation_permits(const DnPacketEngine *e, const DnPort *port,
 
 static guint32 index_of(const DnPacketEngine *e, const DnPort *port)
 {
-    return (guint32)(((gsize)((const guint8 *)port - e->net.ports) >> e->net.port_shift));
+    return (guint32)(((gsize)((const guint8 *)port - e->net.ports.base) >> e->net.ports.shift));
 }
 
 static struct DnAggregateBacklog *work_of(const DnPacketEngine *e, guint32 index, guint lane)
@@ -205,7 +205,7 @@ static gboolean aggregation_oldest(const DnPartition *partition, DnPort *port, g
     best->retry_ps = MIN(best->retry_ps, aggregate.retry_ps);
     if (!other)
         return single;
-    if (single && dn_packet(e, best->id)->birth_ps < dn_packet(e, aggregate.id)->birth_ps &&
+    if (single && best->birth_ps < aggregate.birth_ps &&
         aggregate_permits(partition, port, lane, dn_packet(e, best->id)))
         return TRUE;
     aggregate.retry_ps = best->retry_ps;
@@ -231,7 +231,7 @@ static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lan
     for (guint q = (e->features.aggregate_lane + lane) * e->net.channels, end = q + e->net.channels;
          q < end; q++) {
         const DnQueue *queue = &dn_port_queues(e, port)[q];
-        if (port->mask >> q & 1 && dn_packet(e, queue->head)->birth_ps <= packet->birth_ps &&
+        if (port->mask >> q & 1 && queue->birth_ps <= packet->birth_ps &&
             port->credit_bytes[q] >= queue->head_bytes)
             return TRUE;
     }

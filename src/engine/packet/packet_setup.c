@@ -241,16 +241,25 @@ static void init_states(DnPacketEngine *e)
     e->net.states[g->n_vertices].first_port = port;
 }
 
+static gboolean init_port_arrays(DnPortArrays *ports, gsize n, gsize port_bytes, gsize queue_bytes)
+{
+    ports->shift = 6;
+    while (port_bytes > (gsize)1 << ports->shift)
+        ports->shift++;
+    while (queue_bytes > (gsize)1 << (ports->shift + ports->queues_shift))
+        ports->queues_shift++;
+    gsize bytes = n << ports->shift;
+    ports->bytes = bytes + (bytes << ports->queues_shift);
+    ports->base = dn_pages_new(ports->bytes);
+    ports->queues = ports->base + bytes;
+    return ports->base != NULL;
+}
+
 static gboolean init_ports(DnPacketEngine *e)
 {
     guint32 links = e->graph->size.links;
     gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->net.queues * sizeof(gint32);
-    e->net.port_shift = 6;
-    while (MAX(port_bytes, e->net.queues * sizeof(DnQueue)) > (gsize)1 << e->net.port_shift)
-        e->net.port_shift++;
-    e->net.queues_offset = (gsize)(links + 1) << e->net.port_shift;
-    e->net.ports = dn_pages_new(2 * e->net.queues_offset);
-    if (e->net.ports == NULL)
+    if (!init_port_arrays(&e->net.ports, links + 1, port_bytes, e->net.queues * sizeof(DnQueue)))
         return FALSE;
     e->net.cold = g_new0(DnPortCold, links + 1);
     e->net.link_of = g_new0(guint32, links + 1);
@@ -453,7 +462,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     g_free(e->net.domain_first);
     g_aligned_free(e->net.states);
     g_free(e->net.state_of);
-    dn_pages_free(e->net.ports, 2 * e->net.queues_offset);
+    dn_pages_free(e->net.ports.base, e->net.ports.bytes);
     g_free(e->net.cold);
     g_free(e->net.link_of);
     g_free(e->net.link_timings);

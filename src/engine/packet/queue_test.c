@@ -15,7 +15,8 @@ static Bench *bench_new(void)
 {
     Bench *b = g_new0(Bench, 1);
     b->port = g_aligned_alloc0(2, 64, 64);
-    b->engine.net.queues_offset = 64;
+    b->engine.net.ports.base = (guint8 *)b->port;
+    b->engine.net.ports.queues = (guint8 *)b->port + 64;
     b->engine.net.packets.base = b->packets;
     b->queue = dn_port_queues(&b->engine, b->port);
     return b;

@@ -202,7 +202,7 @@ static void prefetch_domain(const DnPacketEngine *e, guint32 domain)
     const DnVertexState *last = &e->net.states[e->net.domain_first[domain + 1]];
     prefetch_lines(first, (gsize)(last - first) * sizeof *first);
     prefetch_lines(dn_port(e, first->first_port), (gsize)(last->first_port - first->first_port)
-                                                      << e->net.port_shift);
+                                                      << e->net.ports.shift);
 }
 
 /* Prefetches the state that the @n events at @event will touch: packets, the queues of ports that
@@ -249,7 +249,7 @@ static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gb
 }
 
 /* Prefetches the state that is named by lines prefetched before: the message of a packet that ends
- * here, the oldest packet of the first queue of a port that wakes. */
+ * here, the oldest packet of the first queue of a port that wakes, and what is below it. */
 static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *states,
                                   const DnEvent *event)
 {
@@ -259,8 +259,11 @@ static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *
     if (dn_event_kind(event) != DN_EVENT_WAKE)
         return;
     DnPort *port = dn_port(e, states[dn_event_slot(event)].first_port + event->a);
-    if (port->mask != 0)
-        vertex_prefetch(dn_packet(e, dn_port_queues(e, port)[__builtin_ctz(port->mask)].head));
+    if (port->mask != 0) {
+        const DnQueue *queue = &dn_port_queues(e, port)[__builtin_ctz(port->mask)];
+        vertex_prefetch(dn_packet(e, queue->head));
+        vertex_prefetch(dn_packet(e, queue->child));
+    }
 }
 
 #define STANDSTILL_EVENTS 50000000u
