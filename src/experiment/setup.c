@@ -1,9 +1,9 @@
 /* setup.c - see setup.h. */
 #include "experiment/setup.h"
-#include "base/registry.h"
 
 #include "base/memory.h"
 #include "base/rate.h"
+#include "base/registry.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "experiment/staging_check.h"
@@ -463,8 +463,7 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
 
 /* ---- buffers ---- */
 
-/* Returns the bytes in flight between a packet's start and the return of its credit, plus one
- * packet. */
+/* Returns the bytes in flight from a packet's start until its credit is back, plus one packet. */
 static gint64 round_trip_bytes(const DnSetup *setup, guint32 l)
 {
     const DnMachine *machine = setup->result->machine;
@@ -488,13 +487,14 @@ void dn_setup_warn_buffers(DnSetup *setup)
     for (guint32 c = 0; c < graph->n_classes; c++) {
         char has[DN_UNIT_BUF], needs[DN_UNIT_BUF];
         const DnLinkClass *class_ = &graph->classes[c];
-        if (class_->buffer_bytes == 0 || class_->buffer_bytes >= need[c])
+        gint64 buffer = class_->buffer_bytes + class_->shared_buffer_bytes;
+        if (class_->buffer_bytes == 0 || buffer >= need[c])
             continue;
         g_ptr_array_add(
             setup->result->warnings,
             g_strdup_printf("links of class '%s' have %s of buffer, less than the %s of "
                             "a round trip: one packet stream cannot fill them",
-                            class_->name, dn_format_bytes(class_->buffer_bytes, has),
+                            class_->name, dn_format_bytes(buffer, has),
                             dn_format_bytes(need[c], needs)));
     }
 }

@@ -15,6 +15,7 @@ static void unbind_class(DnMachine *machine, DnLinkClass *class_)
     class_->bandwidth_bps = MIN(class_->bandwidth_bps, G_MAXINT64 / ONE_CLASS_TIMES_FASTER / 64) *
                             ONE_CLASS_TIMES_FASTER;
     class_->buffer_bytes *= ONE_CLASS_TIMES_BUFFER;
+    class_->shared_buffer_bytes *= ONE_CLASS_TIMES_BUFFER;
     machine->hardware.injection_bps = 0;
 }
 

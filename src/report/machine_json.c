@@ -43,6 +43,7 @@ static void json_links(JsonBuilder *b, const DnGraph *g, const DnGraphMetrics *m
         dn_json_int(b, "latency_ps", k->latency_ps);
         dn_json_number(b, "efficiency", k->efficiency);
         dn_json_int(b, "buffer_bytes", k->buffer_bytes);
+        dn_json_int(b, "shared_buffer_bytes", k->shared_buffer_bytes);
         json_builder_end_object(b);
     }
     json_builder_end_array(b);

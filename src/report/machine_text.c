@@ -125,6 +125,16 @@ static char *mechanisms_text(const DnMachine *m)
     return g_string_free(out, FALSE);
 }
 
+static void print_buffer(DnTable *table, const DnLinkClass *class_)
+{
+    char own[DN_UNIT_BUF], shared[DN_UNIT_BUF];
+    dn_format_bytes(class_->buffer_bytes, own);
+    if (class_->shared_buffer_bytes == 0)
+        dn_table_cell(table, "%s", own);
+    else
+        dn_table_cell(table, "%s + %s", own, dn_format_bytes(class_->shared_buffer_bytes, shared));
+}
+
 static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
 {
     static const char *const left[] = {"links", NULL};
@@ -146,7 +156,7 @@ static void print_links(const DnGraph *g, const DnGraphMetrics *metrics)
         dn_table_cell(table, "%s", dn_format_rate((double)k->bandwidth_bps, buf));
         dn_table_cell(table, "%s", dn_format_time(k->latency_ps, buf));
         dn_table_cell(table, "%.1f %%", 100 * k->efficiency);
-        dn_table_cell(table, "%s", dn_format_bytes(k->buffer_bytes, buf));
+        print_buffer(table, k);
         dn_table_cell(table, "%s", dn_format_rate(ports * (double)k->bandwidth_bps, buf));
     }
     g_autofree char *text = dn_table_text(table);

@@ -23,7 +23,7 @@ static DnGraphBuilder *node_new(guint32 vertices, guint32 cables)
 
 static guint32 add_class(DnGraphBuilder *b, const char *name, gint64 bandwidth_bps)
 {
-    DnLinkClass class_ = {(char *)name, bandwidth_bps, 100000, 1.0, 65536};
+    DnLinkClass class_ = {(char *)name, bandwidth_bps, 100000, 1.0, 65536, 0};
     return dn_graph_add_class(b, &class_);
 }
 

@@ -12,7 +12,7 @@
 
 static inline guint32 test_class(DnGraphBuilder *b, const char *name)
 {
-    DnLinkClass k = {(char *)name, TEST_BANDWIDTH_BPS, TEST_LATENCY_PS, 1.0, TEST_BUFFER_BYTES};
+    DnLinkClass k = {(char *)name, TEST_BANDWIDTH_BPS, TEST_LATENCY_PS, 1.0, TEST_BUFFER_BYTES, 0};
     return dn_graph_add_class(b, &k);
 }
 

@@ -18,8 +18,12 @@ static inline void test_add_classes(DnGraphBuilder *builder, const DnTopologyTyp
                                     guint32 *classes)
 {
     for (guint i = 0; type->link_classes[i] != NULL; i++) {
-        DnLinkClass k = {(char *)type->link_classes[i], G_GINT64_CONSTANT(200000000000), 1000 * 300,
-                         1.0, 65536};
+        DnLinkClass k = {(char *)type->link_classes[i],
+                         G_GINT64_CONSTANT(200000000000),
+                         1000 * 300,
+                         1.0,
+                         65536,
+                         0};
         classes[i] = dn_graph_add_class(builder, &k);
     }
 }

@@ -41,8 +41,9 @@ typedef struct {
     char *name; /* "local", "global", "nvlink", "pcie", ... unique in a graph */
     gint64 bandwidth_bps;
     gint64 latency_ps;
-    double efficiency;   /* payload bytes per wire byte the protocol can reach, 0..1 */
-    gint64 buffer_bytes; /* input buffer per (lane, virtual channel) at the receiving end */
+    double efficiency;          /* payload bytes per wire byte the protocol can reach, 0..1 */
+    gint64 buffer_bytes;        /* input buffer per (lane, virtual channel) at the receiving end */
+    gint64 shared_buffer_bytes; /* that all of them share there, beyond their own */
 } DnLinkClass;
 
 typedef struct {

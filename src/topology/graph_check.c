@@ -73,6 +73,9 @@ static gboolean check_classes(const DnGraph *g, GError **error)
         if (k->buffer_bytes < 0)
             REFUSE("link class '%s': buffer %" G_GINT64_FORMAT " B is negative", k->name,
                    k->buffer_bytes);
+        if (k->shared_buffer_bytes < 0)
+            REFUSE("link class '%s': shared buffer %" G_GINT64_FORMAT " B is negative", k->name,
+                   k->shared_buffer_bytes);
     }
     return TRUE;
 }

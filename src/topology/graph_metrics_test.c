@@ -54,7 +54,7 @@ static void test_edge_switches(void)
 static void test_degenerate(void)
 {
     DnGraphMetrics m;
-    DnLinkClass k = {(char *)"cable", 200, 10, 1, 0};
+    DnLinkClass k = {(char *)"cable", 200, 10, 1, 0, 0};
     DnGraphSize two = {.switches = 2, .groups = 1, .group_switches = 2};
     g_autoptr(DnGraph) g = dn_graph_builder_seal(dn_graph_builder_new(&two));
     dn_graph_metrics(g, &m);
@@ -111,7 +111,7 @@ static void test_dot(void)
 static void test_dot_nodes(void)
 {
     DnGraphSize size = {.nodes = 2, .node_vertices = 2, .endpoints = 1, .links = 4};
-    DnLinkClass k = {(char *)"a<b", 200, 10, 1, 0};
+    DnLinkClass k = {(char *)"a<b", 200, 10, 1, 0, 0};
     DnGraphBuilder *b = dn_graph_builder_new(&size);
     dn_graph_add_class(b, &k);
     dn_graph_name_vertex(b, 0, "the \"first\"");

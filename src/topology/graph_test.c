@@ -19,8 +19,8 @@ static const DnGraphSize sample_size = {.switches = 2,
 static DnGraphBuilder *sample_builder(guint32 far_end_of_last)
 {
     DnGraphBuilder *b = dn_graph_builder_new(&sample_size);
-    DnLinkClass cable = {(char *)"cable", 200, 10, 0.9, 64};
-    DnLinkClass nvlink = {(char *)"nvlink", 400, 5, 1, 0};
+    DnLinkClass cable = {(char *)"cable", 200, 10, 0.9, 64, 0};
+    DnLinkClass nvlink = {(char *)"nvlink", 400, 5, 1, 0, 0};
     g_assert_cmpuint(dn_graph_add_class(b, &cable), ==, 0);
     g_assert_cmpuint(dn_graph_add_class(b, &nvlink), ==, 1);
     for (guint32 n = 0; n < 2; n++) {
@@ -92,7 +92,7 @@ static void test_bare_node(void)
 {
     DnGraphSize size = {.nodes = 1, .node_vertices = 4, .endpoints = 4, .links = 12};
     DnGraphBuilder *b = dn_graph_builder_new(&size);
-    DnLinkClass nvlink = {(char *)"nvlink", 400, 5, 1, 0};
+    DnLinkClass nvlink = {(char *)"nvlink", 400, 5, 1, 0, 0};
     dn_graph_add_class(b, &nvlink);
     for (guint32 v = 0; v < 4; v++) {
         dn_graph_vertex(b, v)->kind = DN_VERTEX_GPU;
@@ -109,7 +109,7 @@ static void test_terminal_without_fabric(void)
 {
     DnGraphSize size = {.nodes = 1, .node_vertices = 2, .terminals = 1, .endpoints = 1, .links = 2};
     DnGraphBuilder *b = dn_graph_builder_new(&size);
-    DnLinkClass pcie = {(char *)"pcie", 400, 5, 1, 0};
+    DnLinkClass pcie = {(char *)"pcie", 400, 5, 1, 0, 0};
     dn_graph_add_class(b, &pcie);
     dn_graph_vertex(b, 0)->kind = DN_VERTEX_CPU;
     dn_graph_set_endpoint(b, 0, 0);
@@ -179,6 +179,7 @@ static void test_broken_classes(void)
     BREAK(g->classes[0].efficiency, 0.0, "efficiency 0 is not in (0, 1]");
     BREAK(g->classes[0].efficiency, 1.01, "efficiency 1.01 is not in (0, 1]");
     BREAK(g->classes[0].buffer_bytes, -1, "buffer -1 B is negative");
+    BREAK(g->classes[0].shared_buffer_bytes, -1, "shared buffer -1 B is negative");
 }
 
 static void test_broken_links(void)
@@ -266,7 +267,7 @@ static void test_large(void)
                         .links = 500000,
                         .groups = 1,
                         .group_switches = 10000};
-    DnLinkClass cable = {(char *)"cable", 200, 10, 1, 0};
+    DnLinkClass cable = {(char *)"cable", 200, 10, 1, 0, 0};
     gint64 before = g_get_monotonic_time();
     DnGraphBuilder *b = dn_graph_builder_new(&size);
     dn_graph_add_class(b, &cable);

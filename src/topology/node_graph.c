@@ -15,6 +15,8 @@ const DnParamSpec dn_link_keys[] = {
     {"buffer", DN_PARAM_BYTES, NULL, 1, 1e12, NULL,
      "input buffer at the receiving end, for each lane and virtual channel; of the whole bundle "
      "where links are bundled"},
+    {"shared_buffer", DN_PARAM_BYTES, "0 B", 0, 1e12, NULL,
+     "that all lanes and virtual channels of the port share there, beyond `buffer` of each"},
     {0},
 };
 
@@ -31,6 +33,7 @@ gboolean dn_link_class_read(const DnConfigNode *node, const char *name, DnLinkCl
         .latency_ps = dn_params_int(p, "latency"),
         .efficiency = dn_params_real(p, "efficiency"),
         .buffer_bytes = dn_params_int(p, "buffer"),
+        .shared_buffer_bytes = dn_params_int(p, "shared_buffer"),
     };
     return TRUE;
 }

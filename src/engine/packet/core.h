@@ -91,7 +91,8 @@ typedef struct {
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     guint8 ejection : 1; /* all packets end there and its buffer never fills: no credits are kept */
     guint8 own : 2; /* of the packets here those that begin here; an uplink's are not counted */
-    gint32 credit_bytes[]; /* [queues] free buffer space at the link's far end */
+    gint32 credit_bytes[]; /* [queues] free buffer space at the link's far end, some of which
+                              queues may share (shared_buffer.h) */
 } DnPort;
 G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
 
@@ -270,6 +271,9 @@ typedef struct {
     guint32 first_window, message_window, shared_window;
     gint64 packet_ps;     /* with congestion control: a packet's time on a terminal's link */
     struct DnFifo *fifos; /* [links * queues] input buffers left in order (fifo.h); or NULL */
+    struct DnSharedBuffer
+        *shared_buffers; /* [links] of several queues (shared_buffer.h); or NULL */
+    gint32 *shared_used; /* [links * queues] bytes that each takes there; or NULL */
     struct DnDelayLog
         *delay_log; /* somebody asks who waits for whom (delay_attribution.h); or NULL */
     const struct DnAggregationHooks *aggregation; /* (hooks.h); NULL: every packet is single */

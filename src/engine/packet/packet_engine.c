@@ -8,6 +8,7 @@
 #include "engine/packet/delay_attribution.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/remote.h"
+#include "engine/packet/shared_buffer.h"
 
 #include <time.h>
 
@@ -137,7 +138,8 @@ static gboolean packet_engine_conserved(const DnPacketEngine *e, const DnTotals 
     for (guint32 i = 0; i < e->graph->size.links; i++)
         for (guint32 q = 0; is_own_port(e, i) && q < e->net.queues; q++)
             if (dn_port(e, i)->credit_bytes[q] !=
-                dn_aggregation_credit(e, q, e->net.cold[i].full_credit_bytes))
+                dn_aggregation_credit(e, q, e->net.cold[i].full_credit_bytes) +
+                    dn_shared_buffer_bytes(e, i))
                 return FALSE;
     return TRUE;
 }

@@ -8,6 +8,7 @@
 #include "engine/packet/nic.h"
 #include "engine/packet/delay_attribution.h"
 #include "engine/packet/remote.h"
+#include "engine/packet/shared_buffer.h"
 #include "topology/hop_latency.h"
 
 #include <string.h>
@@ -120,6 +121,17 @@ static gint32 link_credit(const DnPacketEngine *e, guint32 l)
     return buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
 }
 
+/* The bytes of that buffer that its queues share. */
+static gint32 link_shared(const DnPacketEngine *e, guint32 l)
+{
+    const DnLinkClass *class_ = &e->graph->classes[e->graph->links[l].link_class];
+    gint64 shared = class_->shared_buffer_bytes, buffer = class_->buffer_bytes;
+    if (shared == 0 || buffer == 0)
+        return 0;
+    shared = (gint64)((double)shared * (double)dn_larger_buffer(e, class_) / (double)buffer);
+    return (gint32)MIN(shared, UNLIMITED_CREDIT / 2);
+}
+
 /* Engine port @index is port @p of state @s. */
 static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
 {
@@ -137,9 +149,11 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
     };
     e->net.link_of[index] = l;
     e->net.cold[index].full_credit_bytes = credit;
-    e->net.cold[index].buffer_bytes = link_credit(e, l ^ 1);
+    e->net.cold[index].buffer_bytes = link_credit(e, l ^ 1) + link_shared(e, l ^ 1);
     for (guint32 q = 0; q < e->net.queues; q++)
         dn_port(e, index)->credit_bytes[q] = dn_aggregation_credit(e, q, credit);
+    if (e->features.shared_buffers != NULL)
+        dn_shared_buffer_open(e, index, link_shared(e, l));
 }
 
 /* Largest packets that all links of the machine together bring in a slot. */
@@ -262,6 +276,7 @@ static gboolean init_ports(DnPacketEngine *e)
     if (!init_port_arrays(&e->net.ports, links + 1, port_bytes, e->net.queues * sizeof(DnQueue)))
         return FALSE;
     e->net.cold = g_new0(DnPortCold, links + 1);
+    dn_shared_buffers_init(e);
     e->net.link_of = g_new0(guint32, links + 1);
     for (guint32 d = 0; d < e->net.n_domains; d++)
         for (guint32 s = e->net.domain_first[d]; dn_is_own(e, d) && s < e->net.domain_first[d + 1];
@@ -459,6 +474,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     g_free(e->net.lane_bytes);
     g_free(e->net.deficits);
     g_free(e->features.fifos);
+    dn_shared_buffers_clear(e);
     g_free(e->net.domain_first);
     g_aligned_free(e->net.states);
     g_free(e->net.state_of);

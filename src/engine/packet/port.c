@@ -7,6 +7,7 @@
 #include "engine/packet/inject.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
+#include "engine/packet/shared_buffer.h"
 
 static void set_wake(DnPartition *partition, DnPort *port, guint32 index, gint64 when_ps)
 {
@@ -139,11 +140,13 @@ static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *i
     return port->credit_bytes[q] < queue->head_bytes ? G_MAXUINT : q;
 }
 
-/* Updates the counters of lanes and the busy times of a limited crossbar. */
+/* Updates shared buffers, the counters of lanes and the busy times of a limited crossbar. */
 static void port_account(DnPartition *partition, guint32 index, guint q, guint32 id)
 {
-    const DnPacketEngine *e = partition->engine;
+    DnPacketEngine *e = partition->engine;
     const DnPacket *packet = dn_packet(e, id);
+    if (e->features.shared_buffers != NULL)
+        dn_shared_buffer_take(e, index, q, (gint32)packet->wire_bytes);
     if (e->net.lane_bytes != NULL)
         e->net.lane_bytes[(gsize)index * e->net.lanes + dn_lane_of(e, q)] += packet->wire_bytes;
     if (e->net.hardware->speedup == 0 || packet->in_port == DN_NONE)
@@ -330,6 +333,8 @@ void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, gui
     DnPort *port = dn_port(partition->engine, index);
     port->credit_bytes[queue] += (gint32)bytes;
     port->unacked_bytes -= bytes;
+    if (G_UNLIKELY(partition->engine->features.shared_buffers != NULL))
+        dn_shared_buffer_take(partition->engine, index, queue, -(gint32)bytes);
     if (port->mask != 0 && !port->wake_set)
         dn_port_try(partition, v, index - v->first_port);
 }

@@ -1,7 +1,8 @@
 /* graphml.c - GraphML (graphml.graphdrawing.org), for igraph, NetworkX, Gephi and our own importer.
  *
  * Vertices in their order as v0, v1, ...; cables in theirs, undirected. All that the graph knows
- * stands in attributes: bandwidths of one physical link in bit/s, latencies in ps, buffers in B. */
+ * but shared buffers stands in attributes: bandwidths of one physical link in bit/s, latencies in
+ * ps, buffers in B. */
 #include "topology/export/export.h"
 
 static void add_key(GString *out, const char *on, const char *name, const char *type)
