@@ -5,7 +5,6 @@
 #include "experiment/results.h"
 #include "base/number.h"
 #include "base/units.h"
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 #define IDLE_LINKS 0.1 /* where the busiest link is busy for less of the run, none limits it */
@@ -86,14 +85,6 @@ double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *jo
     return all == 0 ? NAN : (double)own->non_minimal / (double)all;
 }
 
-/* Pearson's; NAN when one of the samples does not vary. */
-static double results_correlation(const double *x, const double *y, gsize n)
-{
-    double spread_x = n > 2 ? gsl_stats_sd(x, 1, n) : 0.0;
-    double spread_y = n > 2 ? gsl_stats_sd(y, 1, n) : 0.0;
-    return spread_x > 0.0 && spread_y > 0.0 ? gsl_stats_correlation(x, 1, y, 1, n) : NAN;
-}
-
 static DnNicMetrics iteration_metrics(const DnRunResult *result, const DnJobResult *job)
 {
     gsize most = job->nic != NULL ? job->n_iterations : 0, n = 0;
@@ -116,7 +107,7 @@ static DnNicMetrics iteration_metrics(const DnRunResult *result, const DnJobResu
         .packet_us = dn_summary(packet, n),
         .stalls = dn_summary(stalls, n),
         .network_us = dn_summary(network, n),
-        .model_correlation = results_correlation(time, network, n),
+        .model_correlation = dn_correlation(time, network, n),
     };
 }
 

@@ -1,8 +1,10 @@
-/* summary.c - order statistics of a sample, over GSL. */
+/* summary.c - Order statistics and moments of a sample.
+ *
+ * What is printed is computed here, in doubles: GSL takes `long double`, which is another type on
+ * each processor, and its build for arm64 fuses multiplications with additions. */
 #include "stats/summary.h"
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,7 +15,70 @@
 double dn_quantile_sorted(const double *sorted, gsize n, double p)
 {
     g_assert(n >= 1 && p >= 0.0 && p <= 1.0);
-    return gsl_stats_quantile_from_sorted_data(sorted, 1, n, p);
+    double at = p * (double)(n - 1);
+    gsize below = (gsize)at;
+    double share = at - (double)below;
+    return below + 1 >= n ? sorted[n - 1]
+                          : (1.0 - share) * sorted[below] + share * sorted[below + 1];
+}
+
+/* A sum whose rounding errors are summed beside it (Neumaier, ZAMM 54, 1974). */
+typedef struct {
+    double all, lost;
+} Sum;
+
+static void sum_add(Sum *sum, double value)
+{
+    double next = sum->all + value;
+    sum->lost += fabs(sum->all) >= fabs(value) ? (sum->all - next) + value
+                                               : (value - next) + sum->all;
+    sum->all = next;
+}
+
+/* Returns the mean but for *@rest, what rounding took from it. */
+static double mean_and_rest(const double *values, gsize n, double *rest)
+{
+    Sum sum = {0};
+    for (gsize i = 0; i < n; i++)
+        sum_add(&sum, values[i]);
+    double share = sum.all / (double)n;
+    *rest = (fma(-share, (double)n, sum.all) + sum.lost) / (double)n;
+    return share;
+}
+
+static double summary_mean(const double *values, gsize n)
+{
+    double rest, mean = mean_and_rest(values, n, &rest);
+    return mean + rest;
+}
+
+double dn_correlation(const double *x, const double *y, gsize n)
+{
+    double rest_x, mean_x = mean_and_rest(x, n, &rest_x);
+    double rest_y, mean_y = mean_and_rest(y, n, &rest_y);
+    Sum xx = {0}, yy = {0}, xy = {0};
+    for (gsize i = 0; i < n; i++) {
+        double dx = x[i] - mean_x - rest_x, dy = y[i] - mean_y - rest_y;
+        sum_add(&xx, dx * dx);
+        sum_add(&yy, dy * dy);
+        sum_add(&xy, dx * dy);
+    }
+    double of_x = sqrt(xx.all + xx.lost), of_y = sqrt(yy.all + yy.lost);
+    return n > 2 && of_x > 0.0 && of_y > 0.0 ? (xy.all + xy.lost) / (of_x * of_y) : NAN;
+}
+
+/* Of neighbours in the order given. */
+static double summary_autocorrelation(const double *values, gsize n)
+{
+    double rest, mean = mean_and_rest(values, n, &rest), before = 0.0;
+    Sum products = {0}, squares = {0};
+    for (gsize i = 0; i < n; i++) {
+        double here = values[i] - mean - rest;
+        sum_add(&products, before * here);
+        sum_add(&squares, here * here);
+        before = here;
+    }
+    return (products.all + products.lost) / (squares.all + squares.lost);
 }
 
 gboolean dn_quantile_supported(gsize n, double p)
@@ -69,7 +134,7 @@ DnSummary dn_summary_sorted(const double *sorted, gsize n)
         .n = n,
         .min = sorted[0],
         .max = sorted[n - 1],
-        .mean = gsl_stats_mean(sorted, 1, n),
+        .mean = summary_mean(sorted, n),
         .p5 = supported_quantile(sorted, n, 0.05),
         .q1 = dn_quantile_sorted(sorted, n, 0.25),
         .median = dn_quantile_sorted(sorted, n, 0.5),
@@ -91,7 +156,7 @@ DnSummary dn_summary_sorted(const double *sorted, gsize n)
 /* @work is sorted in place. */
 static DnSummary summary_summarise(double *work, gsize n)
 {
-    double lag1 = n >= 3 ? gsl_stats_lag1_autocorrelation(work, 1, n) : NAN;
+    double lag1 = n >= 3 ? summary_autocorrelation(work, n) : NAN;
     gsl_sort(work, 1, n);
     DnSummary s = dn_summary_sorted(work, n);
     gsize rank = dn_median_interval_rank(n);

@@ -55,6 +55,9 @@ double dn_summary_uncertainty(const DnSummary *summary);
  * independent values exceeds; at least 10 values. */
 gboolean dn_summary_correlated(const DnSummary *summary);
 
+/* Pearson's; NAN for fewer than 3 values, and when one of the samples does not vary. */
+double dn_correlation(const double *x, const double *y, gsize n);
+
 /* @sorted ascending, n >= 1, 0 <= p <= 1. */
 double dn_quantile_sorted(const double *sorted, gsize n, double p);
 /* TRUE: @n values are enough for quantile @p; the quartiles and the median need one. */

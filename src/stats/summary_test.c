@@ -94,6 +94,29 @@ static void test_correlated(void)
     g_assert_false(dn_summary_correlated(&mixed));
 }
 
+/* The same bits on every processor: fused, 0.03 a + 0.97 b would end in a03; the one
+ * between +-1e16 is lost without the sum's rest; of 1 to 7 less 4: 16 / 28. */
+static void test_same_bits(void)
+{
+    const double sorted[] = {0, 0, 0x1.2cb8385358316p-1, 0x1.8271bb54e9c0bp-1};
+    g_assert_cmpfloat(dn_quantile_sorted(sorted, 4, 0.99), ==, 0x1.7fdf5dcd2fa04p-1);
+    const double apart[] = {1e16, 1, -1e16};
+    g_assert_cmpfloat(dn_summary(apart, 3).mean, ==, 1.0 / 3.0);
+    const double tenths[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
+    g_assert_cmpfloat(dn_summary(tenths, 7).mean, ==, 0.4);
+    summary_near(dn_summary(tenths, 7).lag1, 16.0 / 28.0, 1e-15);
+}
+
+/* By hand: deviations -1, 0, 1 and -1, 1, 0: 1 / (sqrt(2) sqrt(2)). */
+static void test_correlation(void)
+{
+    const double x[] = {1, 2, 3}, y[] = {1, 3, 2}, line[] = {10, 8, 6}, flat[] = {4, 4, 4};
+    summary_near(dn_correlation(x, y, 3), 0.5, 1e-15);
+    summary_near(dn_correlation(x, line, 3), -1.0, 1e-15);
+    g_assert_true(isnan(dn_correlation(x, flat, 3)));
+    g_assert_true(isnan(dn_correlation(x, y, 2)));
+}
+
 static void test_one_and_none(void)
 {
     const gint64 one[] = {2500000}; /* 2.5 us */
@@ -114,6 +137,8 @@ int main(int argc, char **argv)
     g_test_add_func("/stats/summary/interval-ranks", test_interval_ranks);
     g_test_add_func("/stats/summary/inside", test_inside);
     g_test_add_func("/stats/summary/correlated", test_correlated);
+    g_test_add_func("/stats/summary/same-bits", test_same_bits);
+    g_test_add_func("/stats/summary/correlation", test_correlation);
     g_test_add_func("/stats/summary/one-and-none", test_one_and_none);
     return g_test_run();
 }
