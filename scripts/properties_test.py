@@ -6,14 +6,21 @@
     scaling       twice the bandwidth and half of each latency: half the time
     background    another job beside it helps no job by more than noise
     links         a second cable beside each one does not hurt under adaptive routing, but for noise
+    relabelling   endpoints that are alike change places: the same times, of packets but for noise,
+                  since the order of ports decides between two that come at once
 
 Usage: properties_test.py PROGRAM [--machines N] [--seed N]
-Each machine is a few runs of a tenth of a second; a failure prints the run file.
+Each machine is a few runs of a tenth of a second; a failure prints the run file. Each property is
+given a false result too, and has to find it.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import csv
+import functools
+import itertools
+import math
 import pathlib
 import random
 import statistics
@@ -21,6 +28,7 @@ import subprocess
 import tempfile
 
 SEEDS = 5  # random and adaptive choices scatter: a mean is held against the extreme of so many
+FEW_SEEDS = 3  # of a mean that is held against the extremes of SEEDS
 NOISE = 0.05  # of that extreme
 ROUNDING = 50e-12  # s
 
@@ -65,14 +73,25 @@ class Case:
         self.buffer = rng.choice([8, 64])
         self.seed = rng.randint(1, 1000)
 
-    def text(self, engine="packet", scale=1, ranks=0, others=0, parallel=1, seed=0):
+    def endpoints(self):
+        if self.fabric == "fat_tree":
+            return math.prod(self.shape["down"])
+        switches = self.shape["groups"] * self.shape["switches_per_group"]
+        return switches * self.shape["terminals_per_switch"]
+
+    def has_one_path(self):
+        """Between any two endpoints: on a ring of even length both directions may be as short."""
+        return ((self.fabric == "full_mesh" and self.routing == "minimal") or
+                (self.routing == "dimension_order" and all(n % 2 for n in self.shape["dims"])))
+
+    def text(self, engine="packet", scale=1, ranks=0, others=0, parallel=1, seed=0, places=None):
         links = "".join(
             f"      {c}: {{bandwidth: {self.gbps[c] * scale} Gb/s, latency: "
             f"{self.ns[c] * 1000 // scale} ps, buffer: {self.buffer} KiB}}\n" for c in self.gbps)
         shape_text = "".join(f"    {key}: {value}\n" for key, value in self.shape.items())
         wide = f"    parallel_links: {parallel}\n" if parallel > 1 else ""
         size = "" if self.workload == "barrier" else f", bytes: {self.bytes} B"
-        own = f", ranks: {ranks}" if ranks else ""
+        own = f", ranks: {ranks}" if ranks else f", placement: {places}" if places else ""
         beside = (f"  - {{name: b, ranks: {others}, workload: {{type: alltoall, bytes: 2 KiB}}, "
                   "background: true}\n" if others else "")
         return (f"machine:\n  fabric:\n    type: {self.fabric}\n    assumed: any values do\n"
@@ -84,12 +103,15 @@ class Case:
                 f"jobs:\n  - {{name: a, workload: {{type: {self.workload}{size}}}{own}}}\n{beside}")
 
 
+Result = collections.namedtuple("Result", "seconds messages ranks")  # of job a
+
+
 class Failure(Exception):
     pass
 
 
 def simulate(program, text):
-    """(seconds, messages, ranks) of job a; None: this machine has no such run."""
+    """The Result; None: this machine has no such run."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "run.yaml")
         path.write_text(text)
@@ -101,71 +123,137 @@ def simulate(program, text):
             raise Failure(f"exit status {done.returncode}: {done.stderr}\n{text}")
         with open(f"{folder}/o/results.csv") as rows:
             row = next(csv.DictReader(line for line in rows if not line.startswith("#")))
-    return float(row["time_median_s"]), int(row["messages"]), int(row["ranks"])
+    return Result(float(row["time_median_s"]), int(row["messages"]), int(row["ranks"]))
 
 
-def check_engines(case, run):
-    bound, sent, _ = run(engine="bound")
+# ---- the properties: None, the machine has no such run; "", it holds; else what is wrong ----
+
+def check_bound(case, run):
+    bound = run(engine="bound").seconds
     for engine in ("packet", "flow"):
-        time, messages, _ = run(engine=engine)
+        time = run(engine=engine).seconds
         if time < bound - ROUNDING:
-            return f"bound: {engine} {time} s, bound {bound} s"
+            return f"{engine} {time} s, bound {bound} s"
+    return ""
+
+
+def check_conservation(case, run):
+    sent = run(engine="bound").messages
+    for engine in ("packet", "flow"):
+        messages = run(engine=engine).messages
         if messages != sent:
-            return f"conservation: {engine} delivers {messages} messages, bound {sent}"
-    return None
+            return f"{engine} delivers {messages} messages, bound {sent}"
+    return ""
 
 
 def check_scaling(case, run):
     for engine in ("packet", "bound"):
-        (once, *_), (twice, *_) = run(engine=engine), run(engine=engine, scale=2)
+        once, twice = run(engine=engine).seconds, run(engine=engine, scale=2).seconds
         if abs(2 * twice - once) > ROUNDING:
-            return f"scaling: {engine} {once} s, at twice the speed {twice} s"
-    return None
+            return f"{engine} {once} s, at twice the speed {twice} s"
+    return ""
 
 
 def check_background(case, run):
-    ranks = run()[2]
+    ranks = run().ranks
     half = ranks // 2
     if half < 2 or ranks - half < 2:
         return None
-    alone = min(run(ranks=half, seed=i)[0] for i in range(SEEDS))
-    beside = statistics.mean(run(ranks=half, others=ranks - half, seed=i)[0] for i in range(SEEDS))
+    alone = min(run(ranks=half, seed=i).seconds for i in range(SEEDS))
+    beside = statistics.mean(run(ranks=half, others=ranks - half, seed=i).seconds
+                             for i in range(SEEDS))
     if beside < alone * (1 - NOISE):
-        return f"background: {alone} s alone, {beside} s beside another job"
-    return None
+        return f"{alone} s alone, {beside} s beside another job"
+    return ""
 
 
 def check_links(case, run):
     if case.fabric not in ("full_mesh", "torus") or case.routing not in ("ugal_l",
                                                                          "minimal_adaptive"):
         return None
-    once = max(run(seed=i)[0] for i in range(SEEDS))
-    wide = statistics.mean(run(seed=i, parallel=2)[0] for i in range(SEEDS))
+    once = max(run(seed=i).seconds for i in range(SEEDS))
+    wide = statistics.mean(run(seed=i, parallel=2).seconds for i in range(SEEDS))
     if wide > once * (1 + NOISE):
-        return f"links: {once} s, with twice the cables {wide} s"
-    return None
+        return f"{once} s, with twice the cables {wide} s"
+    return ""
+
+
+def relabelled(case, rng):
+    """Where each rank goes when endpoints that are alike change places: switches of a full mesh in
+    any order, those of a torus moved along each dimension; the terminals of each switch in any."""
+    per_switch = case.shape.get("terminals_per_switch") or case.shape["down"][0]
+    if case.fabric == "full_mesh":
+        switches = list(range(case.shape["switches"]))
+        rng.shuffle(switches)
+    elif case.fabric == "torus":
+        dims = case.shape["dims"]
+        moved = [rng.randrange(n) for n in dims]
+        strides = list(itertools.accumulate(dims, lambda a, b: a * b, initial=1))
+        switches = [sum((s // strides[d] + moved[d]) % n * strides[d] for d, n in enumerate(dims))
+                    for s in range(strides[-1])]
+    else:
+        switches = range(case.endpoints() // per_switch)
+    return [s * per_switch + t for s in switches
+            for t in rng.sample(range(per_switch), per_switch)]
+
+
+def check_relabelling(case, run):
+    places = relabelled(case, random.Random(case.seed))
+    for engine in ("bound", "flow") if case.has_one_path() else ("bound",):
+        once, other = run(engine=engine).seconds, run(engine=engine, places=places).seconds
+        if abs(once - other) > ROUNDING:
+            return f"{engine} {once} s, other labels {other} s; placement {places}"
+    times = [run(seed=i).seconds for i in range(SEEDS)]
+    mean = statistics.mean(run(places=places, seed=i).seconds for i in range(FEW_SEEDS))
+    if not min(times) * (1 - NOISE) <= mean <= max(times) * (1 + NOISE):
+        return f"packets {times} s, other labels {mean} s; placement {places}"
+    return ""
+
+
+# Each with a lie about some run of it, which it has to find: how the run is asked for, its result.
+PROPERTIES = {
+    "bound": (check_bound, lambda how, r: r._replace(
+        seconds=r.seconds / (1e3 if how.get("engine") == "flow" else 1))),
+    "conservation": (check_conservation, lambda how, r: r._replace(
+        messages=r.messages - (how.get("engine") == "flow"))),
+    "scaling": (check_scaling, lambda how, r: r._replace(
+        seconds=r.seconds * (1.01 if "scale" in how else 1))),
+    "background": (check_background, lambda how, r: r._replace(
+        seconds=r.seconds / (9 if "others" in how else 1))),
+    "links": (check_links, lambda how, r: r._replace(
+        seconds=r.seconds * (2 if "parallel" in how else 1))),
+    "relabelling": (check_relabelling, lambda how, r: r._replace(
+        seconds=r.seconds * (9 if "places" in how else 1))),
+}
 
 
 def check(program, seed):
-    """What is wrong with the case of @seed, or None; "" when there is no such run."""
+    """The run of @seed: None when its machine has none; else what is wrong, by property that it
+    was held against: "" nothing, "blind" when a lie was not found."""
     case = Case(random.Random(seed))
+    known = {}
     if simulate(program, case.text()) is None:
-        return ""
+        return None
 
-    def run(**how):
-        result = simulate(program, case.text(**how))
-        if result is None:
-            raise Failure(f"refused: {how}\n{case.text(**how)}")
-        return result
+    def run(lie=lambda how, result: result, **how):
+        text = case.text(**how)
+        if text not in known:
+            known[text] = simulate(program, text)
+        if known[text] is None:
+            raise Failure(f"refused: {how}\n{text}")
+        return lie(how, known[text])
 
-    try:
-        for test in (check_engines, check_scaling, check_background, check_links):
+    found = {}
+    for name, (test, lie) in PROPERTIES.items():
+        try:
             wrong = test(case, run)
-            if wrong:
-                return f"{wrong}\n{case.text()}"
-    except Failure as failure:
-        return str(failure)
-    return None
+            if wrong == "" and not test(case, functools.partial(run, lie)):
+                wrong = "blind: a false result is not found"
+        except Failure as failure:
+            wrong = str(failure)
+        if wrong is not None:
+            found[name] = f"{wrong}\n{case.text()}" if wrong else ""
+    return found
 
 
 def main():
@@ -177,15 +265,17 @@ def main():
     seeds = range(options.seed, options.seed + options.machines)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda seed: check(options.program, seed), seeds))
-    for seed, wrong in zip(seeds, results):
-        if wrong:
-            print(f"FAILED  properties of machine {seed}: {wrong}")
-    ran = sum(wrong != "" for wrong in results)
-    failed = sum(bool(wrong) for wrong in results)
-    if ran < options.machines // 2:
-        print(f"FAILED  properties: only {ran} of {options.machines} machines could run")
-    elif failed == 0:
-        print(f"ok      properties of {ran} random machines from seed {options.seed}")
+    for name in PROPERTIES:
+        held = {seed: found[name] for seed, found in zip(seeds, results)
+                if found is not None and name in found}
+        for seed, wrong in held.items():
+            if wrong:
+                print(f"FAILED  properties {name} on machine {seed}: {wrong}")
+        if not held:
+            print(f"FAILED  properties {name}: none of {options.machines} machines has such a run")
+        elif not any(held.values()):
+            print(f"ok      properties {name}: {len(held)} random machines from seed "
+                  f"{options.seed}")
 
 
 if __name__ == "__main__":

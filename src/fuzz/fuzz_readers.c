@@ -19,6 +19,7 @@
 #include "experiment/run_origin.h"
 #include "topology/import/import.h"
 #include "topology/machine.h"
+#include "topology/parts.h"
 #include "trace/trace.h"
 
 #define MACHINE_BYTES ((guint64)64 << 20)
@@ -34,22 +35,26 @@ static char *fuzz_file(const char *name, const guint8 *bytes, gsize n)
 }
 
 /* Up to PARTS files: the parts of the input, with PART_END between them, get these @names. Returns
- * the path of the first. */
+ * the path of the first that is not empty, else of the first. */
 #define PARTS 3
 #define PART_END "\n%%\n"
 static char *fuzz_files(const char *const names[PARTS], const guint8 *bytes, gsize n)
 {
     char *first = NULL;
+    gboolean found = FALSE;
     for (guint i = 0; i < PARTS && names[i] != NULL; i++) {
         const guint8 *end = n > 0 && i + 1 < PARTS && names[i + 1] != NULL
                                 ? memmem(bytes, n, PART_END, strlen(PART_END))
                                 : NULL;
         gsize length = end != NULL ? (gsize)(end - bytes) : n;
         g_autofree char *path = fuzz_file(names[i], bytes, length);
-        if (i == 0)
-            first = g_steal_pointer(&path);
-        else if (length == 0)
+        if (i > 0 && length == 0)
             g_unlink(path);
+        if (!found && (i == 0 || length > 0)) {
+            g_free(first);
+            first = g_steal_pointer(&path);
+            found = length > 0;
+        }
         gsize passed = end != NULL ? length + strlen(PART_END) : length;
         bytes += passed;
         n -= passed;
@@ -64,12 +69,22 @@ static void fuzz_answer(gboolean read, const GError *error)
     g_assert_true(error == NULL || g_utf8_validate(error->message, -1, NULL));
 }
 
+/* The third part: values as after --set, one a line. */
 static void fuzz_run(const guint8 *bytes, gsize n)
 {
+    static const char *const names[PARTS] = {"run.yaml", "two.yaml", "set"};
     g_autoptr(GError) error = NULL;
-    g_autofree char *path = fuzz_file("run.yaml", bytes, n);
-    g_autoptr(DnSweep) sweep = dn_sweep_load(path, NULL, &error);
+    g_free(fuzz_files(names, bytes, n));
+    g_autofree char *path = g_build_filename(fuzz_folder, names[0], NULL);
+    g_autofree char *list = g_build_filename(fuzz_folder, names[2], NULL);
+    g_autofree char *text = NULL;
+    g_auto(GStrv) set = NULL;
+    if (g_file_get_contents(list, &text, NULL, NULL) && g_utf8_validate(text, -1, NULL))
+        set = g_strsplit(g_strchomp(text), "\n", 8);
+    g_autoptr(DnSweep) sweep = dn_sweep_load(path, (const char *const *)set, &error);
     fuzz_answer(sweep != NULL, error);
+    if (error != NULL)
+        g_free(dn_config_excerpt(error->message, (const char *const *)set));
     for (guint i = 0; sweep != NULL && i < MIN(sweep->n_points, 3); i++) {
         g_autoptr(GError) of_point = NULL;
         g_autoptr(DnRunSpec) spec = dn_sweep_spec(sweep, i, &of_point);
@@ -80,7 +95,9 @@ static void fuzz_run(const guint8 *bytes, gsize n)
 static void fuzz_machine(const guint8 *bytes, gsize n)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *path = fuzz_file("machine.yaml", bytes, n);
+    static const char *const names[PARTS] = {"machine.yaml", "edges.csv", "edges.graphml"};
+    g_free(fuzz_files(names, bytes, n));
+    g_autofree char *path = g_build_filename(fuzz_folder, names[0], NULL);
     g_autoptr(DnConfigNode) root = dn_config_load(path, NULL, &error);
     if (root == NULL) {
         fuzz_answer(FALSE, error);
@@ -89,6 +106,10 @@ static void fuzz_machine(const guint8 *bytes, gsize n)
     const DnMachineMemory memory = {.max_bytes = MACHINE_BYTES};
     g_autoptr(DnMachine) machine = dn_machine_load_within(root, 0, &memory, &error);
     fuzz_answer(machine != NULL, error);
+    if (machine != NULL && machine->parts != NULL) {
+        g_auto(DnFabricCost) cost = dn_fabric_cost(machine);
+        g_assert_nonnull(cost.cables);
+    }
 }
 
 static void import_as(const char *format, const guint8 *bytes, gsize n)
@@ -123,21 +144,36 @@ static void fuzz_csv(const guint8 *bytes, gsize n)
     fuzz_answer(csv != NULL, error);
 }
 
+/* Of one part a file, of two a folder of blink's with one run, s/r. */
 static void fuzz_measurements(const guint8 *bytes, gsize n)
 {
+    static const char *const names[PARTS] = {"measured"};
+    static const char *const inside[PARTS] = {"description.csv", "s/r/data.csv"};
     g_autoptr(GError) error = NULL;
-    g_autofree char *path = fuzz_file("measured", bytes, n);
-    g_autofree char *csv = dn_measurements_csv(path, NULL, NULL, &error);
+    gboolean two = n > 0 && memmem(bytes, n, PART_END, strlen(PART_END)) != NULL;
+    g_autofree char *run = g_build_filename(fuzz_folder, "s/r", NULL);
+    g_assert_true(!two || g_mkdir_with_parents(run, 0700) == 0);
+    g_autofree char *file = fuzz_files(two ? inside : names, bytes, n);
+    g_autofree char *csv = dn_measurements_csv(two ? fuzz_folder : file, NULL, NULL, &error);
     fuzz_answer(csv != NULL, error);
 }
 
 static void fuzz_results(const guint8 *bytes, gsize n)
 {
     g_autoptr(GError) error = NULL;
-    static const char *const names[PARTS] = {"summary.json", "timing.json"};
+    static const char *const names[PARTS] = {"summary.json", "timing.json", "run.yaml"};
     g_free(fuzz_files(names, bytes, n));
     g_autoptr(DnRunOrigin) origin = dn_run_origin_read(fuzz_folder, &error);
     fuzz_answer(origin != NULL, error);
+    if (origin == NULL || g_strcmp0(origin->file, names[2]) != 0)
+        return;
+    g_free(origin->file);
+    origin->file = g_build_filename(fuzz_folder, names[2], NULL);
+    for (guint i = 0; i < 2; i++) {
+        g_autoptr(GError) of_point = NULL;
+        g_autoptr(DnRunSpec) spec = dn_run_origin_spec(origin, i, &of_point);
+        fuzz_answer(spec != NULL, of_point);
+    }
 }
 
 #define IMPORT(format)                                                                             \
@@ -203,16 +239,22 @@ static guint target_find(const char *name)
     exit(2);
 }
 
-static void folder_remove(void)
+static void remove_all(const char *folder)
 {
-    GDir *dir = g_dir_open(fuzz_folder, 0, NULL);
+    GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir != NULL && (name = g_dir_read_name(dir)) != NULL;) {
-        g_autofree char *path = g_build_filename(fuzz_folder, name, NULL);
-        g_unlink(path);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        if (g_unlink(path) != 0)
+            remove_all(path);
     }
     if (dir != NULL)
         g_dir_close(dir);
-    g_rmdir(fuzz_folder);
+    g_rmdir(folder);
+}
+
+static void folder_remove(void)
+{
+    remove_all(fuzz_folder);
 }
 
 static void folder_make(void)
