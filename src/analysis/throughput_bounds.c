@@ -191,35 +191,39 @@ static double bounds_busiest(const DnNet *net, const double *flow, const double 
 {
     double most = 0;
     for (guint32 a = 0; a < net->n_arcs; a++)
-        most = fmax(most, ((1 - step) * flow[a] + step * other[a]) / net->capacity_bps[a]);
+        most = MAX(most, ((1 - step) * flow[a] + step * other[a]) / net->capacity_bps[a]);
     return most;
 }
 
-/* Busiest arc's use + log sum exp(sharpness * (use - busiest's) / top) * top / sharpness: a smooth
- * maximum, in units of @top. */
-static double bounds_potential(const DnNet *net, const double *flow, const double *other,
-                               double step, double top, double sharpness)
+/* exp() of less is lost beside the busiest arc's 1 in a sum over any number of arcs. */
+#define LEAST_EXPONENT -60
+
+/* Whether log sum exp(sharpness * use / top) over the arcs, a smooth maximum, grows with the step:
+ * the sign of its derivative. */
+static gboolean bounds_rises(const DnNet *net, const double *flow, const double *other, double step,
+                             double top, double sharpness)
 {
-    double sum = 0, most = bounds_busiest(net, flow, other, step);
+    double slope = 0, most = bounds_busiest(net, flow, other, step);
     for (guint32 a = 0; a < net->n_arcs; a++) {
         double use = ((1 - step) * flow[a] + step * other[a]) / net->capacity_bps[a];
-        sum += exp(sharpness * (use - most) / top);
+        double exponent = sharpness * (use - most) / top;
+        if (exponent > LEAST_EXPONENT)
+            slope += exp(exponent) * (other[a] - flow[a]) / net->capacity_bps[a];
     }
-    g_assert(sum >= 1); /* the busiest arc's own part */
-    return most / top + log(sum) / sharpness;
+    return slope > 0;
 }
 
+/* The step at which the smooth maximum is least; it is convex. */
 static double line_search(const DnNet *net, const double *flow, const double *other, double top,
                           double sharpness)
 {
     double low = 0, high = 1;
-    for (guint i = 0; i < 24; i++) {
-        double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        if (bounds_potential(net, flow, other, a, top, sharpness) <
-            bounds_potential(net, flow, other, b, top, sharpness))
-            high = b;
+    for (guint i = 0; i < 14; i++) {
+        double middle = (low + high) / 2;
+        if (bounds_rises(net, flow, other, middle, top, sharpness))
+            high = middle;
         else
-            low = a;
+            low = middle;
     }
     return (low + high) / 2;
 }
