@@ -6,34 +6,49 @@
 #include <string.h>
 #include <time.h>
 
-/* An event as it is sent. An arrival's packet has another number there: RemotePacket's words that
- * are not zero follow, @a says which. */
+/* An event as it is sent. An arrival's packet has another number there: the words that are not
+ * zero follow, @a says which, and (above RECORD_SHIFT) how many bytes they are. */
 typedef struct {
     gint64 when_ps;
     guint32 domain;
     guint32 what, a, b; /* DnEvent */
 } RemoteHead;
 
-/* A packet, and what its message needs where it ends. Times are how long before the event (of the
+/* The words of a packet, and of what its message needs where it ends: two members in one where they
+ * are seldom zero, and alone those that often are. Times are how long before the event (of the
  * tail: after it). */
-typedef struct {
-    gint64 tail_ps, birth_ps, born_ps;
-    guint64 number; /* of a message of several packets */
-    DnMessage message;
-    DnRouteState route;
-    guint32 wire_bytes, feedback;
-    guint32 origin; /* process + 1 */
-    guint32 origin_id;
-    guint32 kind; /* the packet's last word, with the message's rail + 1 for its output */
-} RemotePacket;
+enum {
+    TAIL_BIRTH_PS,     /* their lower halves */
+    BORN_PS_BYTES,     /* likewise */
+    WIRE_BYTES_ORIGIN, /* process + 1 */
+    ORIGIN_ID_KIND,    /* the packet's last word, with the message's rail + 1 for its output */
+    SRC_DST,
+    TARGET_SWITCH, /* of the route */
+    VIA_FLOW,
+    ROUTE_MESSAGE, /* what is left of DnRouteState, DnMessage: ROUTE_REST, MESSAGE_REST */
+    NUMBER,        /* of a message of several packets */
+    TAG,
+    COOKIE,
+    RATE_BPS,
+    WORD,
+    STAGING_FEEDBACK,
+    TAIL_BIRTH_UPPER,
+    BORN_BYTES_UPPER,
+    PACKET_WORDS
+};
 
 #define AHEAD 8 /* events whose state is asked for before they are packed */
-#define PACKET_WORDS (sizeof(RemotePacket) / sizeof(guint32))
-#define MOST_BYTES (sizeof(RemoteHead) + sizeof(RemotePacket))
+#define MOST_BYTES (sizeof(RemoteHead) + PACKET_WORDS * sizeof(guint64))
+#define RECORD_SHIFT 16
 #define KIND_OFFSET G_STRUCT_OFFSET(DnPacket, out_port)
-G_STATIC_ASSERT(PACKET_WORDS * sizeof(guint32) == sizeof(RemotePacket));
-G_STATIC_ASSERT(PACKET_WORDS <= DN_PACKED_WORDS);
+#define RAIL_SHIFT (G_BYTE_ORDER == G_LITTLE_ENDIAN ? 0 : 16) /* where the output was */
+#define ROUTE_REST G_STRUCT_OFFSET(DnRouteState, phase)
+#define MESSAGE_REST G_STRUCT_OFFSET(DnMessage, job)
+G_STATIC_ASSERT((int)PACKET_WORDS <= DN_PACKED_WORDS && (int)PACKET_WORDS <= RECORD_SHIFT);
 G_STATIC_ASSERT(KIND_OFFSET + sizeof(guint32) == sizeof(DnPacket));
+G_STATIC_ASSERT(ROUTE_REST + sizeof(guint32) == sizeof(DnRouteState));
+G_STATIC_ASSERT(MESSAGE_REST + sizeof(guint32) == G_STRUCT_OFFSET(DnMessage, staging));
+G_STATIC_ASSERT(sizeof(DnMessage) == 56 && sizeof(DnRouteState) == 20); /* all is sent */
 
 /* ---- set-up ---- */
 
@@ -128,27 +143,63 @@ gboolean dn_remote_arrived(DnPartition *partition, const DnMessageState *msg, gi
 
 /* ---- out ---- */
 
-static RemotePacket packet_export(const DnPacketEngine *e, const DnPacket *packet,
-                                  const DnMessageState *msg, gint64 when_ps)
+static guint32 word_at(const void *record, gsize offset)
 {
-    DnPacket kind = *packet;
-    gboolean copy = msg->origin != 0;
-    RemotePacket out = {
-        .tail_ps = packet->tail_ps - when_ps,
-        .birth_ps = when_ps - packet->birth_ps,
-        .born_ps = when_ps - msg->born_ps,
-        .number = packet->first && packet->last ? 0 : (guint64)msg->received_bytes,
-        .message = msg->m,
-        .route = packet->route,
-        .wire_bytes = packet->wire_bytes,
-        .feedback = packet->feedback,
-        .origin = copy ? msg->origin : e->threads.processes->rank + 1,
-        .origin_id = copy ? msg->origin_id : packet->message,
-    };
-    out.message.cookie ^= DN_NO_COOKIE;
-    kind.out_port = (guint16)(msg->rail + 1);
-    memcpy(&out.kind, (const guint8 *)&kind + KIND_OFFSET, sizeof out.kind);
-    return out;
+    guint32 word;
+    memcpy(&word, (const guint8 *)record + offset, sizeof word);
+    return word;
+}
+
+static void word_set(void *record, gsize offset, guint32 word)
+{
+    memcpy((guint8 *)record + offset, &word, sizeof word);
+}
+
+static guint64 words_join(guint32 lower, guint32 upper)
+{
+    return (guint64)upper << 32 | lower;
+}
+
+static guint32 lower_of(guint64 word)
+{
+    return (guint32)word;
+}
+
+static guint32 upper_of(guint64 word)
+{
+    return (guint32)(word >> 32);
+}
+
+/* Whole words, as in event.h. */
+static inline void packet_export(const DnPacketEngine *e, const DnPacket *packet,
+                                 const DnMessageState *msg, gint64 when_ps,
+                                 guint64 words[PACKET_WORDS])
+{
+    const DnMessage *m = &msg->m;
+    const DnRouteState *route = &packet->route;
+    gboolean copy = msg->origin != 0, whole = packet->first && packet->last;
+    guint32 origin = copy ? msg->origin : e->threads.processes->rank + 1;
+    guint64 tail_ps = (guint64)(packet->tail_ps - when_ps);
+    guint64 birth_ps = (guint64)(when_ps - packet->birth_ps);
+    guint64 born_ps = (guint64)(when_ps - msg->born_ps), bytes = (guint64)m->bytes;
+    guint32 kind = word_at(packet, KIND_OFFSET) & ~((guint32)G_MAXUINT16 << RAIL_SHIFT);
+    kind |= (guint32)(guint16)(msg->rail + 1) << RAIL_SHIFT;
+    words[TAIL_BIRTH_PS] = words_join(lower_of(tail_ps), lower_of(birth_ps));
+    words[BORN_PS_BYTES] = words_join(lower_of(born_ps), lower_of(bytes));
+    words[WIRE_BYTES_ORIGIN] = words_join(packet->wire_bytes, origin);
+    words[ORIGIN_ID_KIND] = words_join(copy ? msg->origin_id : packet->message, kind);
+    words[SRC_DST] = words_join(m->src, m->dst);
+    words[TARGET_SWITCH] = words_join(route->target, route->target_switch);
+    words[VIA_FLOW] = words_join(route->via, route->flow);
+    words[ROUTE_MESSAGE] = words_join(word_at(route, ROUTE_REST), word_at(m, MESSAGE_REST));
+    words[NUMBER] = whole ? 0 : (guint64)msg->received_bytes;
+    words[TAG] = m->tag;
+    words[COOKIE] = m->cookie ^ DN_NO_COOKIE;
+    words[RATE_BPS] = (guint64)m->rate_bps;
+    words[WORD] = m->word;
+    words[STAGING_FEEDBACK] = words_join(m->staging, packet->feedback);
+    words[TAIL_BIRTH_UPPER] = words_join(upper_of(tail_ps), upper_of(birth_ps));
+    words[BORN_BYTES_UPPER] = words_join(upper_of(born_ps), upper_of(bytes));
 }
 
 /* Packet @id becomes bytes at @at, and its record free; returns the mask of its words. */
@@ -159,9 +210,8 @@ static guint32 packet_pack(DnPartition *partition, guint32 id, gint64 when_ps, g
     const DnPacket *packet = dn_packet(e, id);
     guint32 message = packet->message;
     DnMessageState *msg = dn_message_state(e, message);
-    guint32 words[PACKET_WORDS];
-    RemotePacket out = packet_export(e, packet, msg, when_ps);
-    memcpy(words, &out, sizeof words);
+    guint64 words[PACKET_WORDS];
+    packet_export(e, packet, msg, when_ps, words);
     if (msg->origin != 0 ||
         (msg->held > 0 && __atomic_sub_fetch(&msg->held, 1, __ATOMIC_ACQ_REL) == 0))
         dn_pool_give(&e->net.message_states, &partition->free_message_states, message);
@@ -201,6 +251,7 @@ static void events_pack(DnPartition *partition, DnMailbox *mailbox, GByteArray *
         if (dn_event_kind(event) == DN_EVENT_ARRIVE)
             head.a = packet_pack(partition, event->a, head.when_ps, out->data + used + sizeof head,
                                  &bytes);
+        head.a |= (guint32)bytes << RECORD_SHIFT; /* 0 but of a packet */
         memcpy(out->data + used, &head, sizeof head);
         used += sizeof head + bytes;
         partition->remote->earliest_slot =
@@ -271,54 +322,73 @@ void dn_remote_exchange(DnPacketEngine *e, DnVote *vote)
 
 /* ---- in ---- */
 
+static gint64 words_join_lower(guint64 lower, guint64 upper)
+{
+    return (gint64)words_join(lower_of(lower), lower_of(upper));
+}
+
+static gint64 words_join_upper(guint64 lower, guint64 upper)
+{
+    return (gint64)words_join(upper_of(lower), upper_of(upper));
+}
+
 /* Returns the state of a packet's message: its own if it was made and ends here; or a copy. */
-static guint32 message_import(DnPartition *partition, const RemotePacket *in, gint64 when_ps,
-                              guint16 rail)
+static guint32 message_import(DnPartition *partition, const guint64 *in, gint64 when_ps)
 {
     DnPacketEngine *e = partition->engine;
-    if (in->origin == e->threads.processes->rank + 1 && is_vertex_here(e, in->route.target))
-        return in->origin_id;
+    guint32 origin = upper_of(in[WIRE_BYTES_ORIGIN]);
+    if (origin == e->threads.processes->rank + 1 && is_vertex_here(e, lower_of(in[TARGET_SWITCH])))
+        return lower_of(in[ORIGIN_ID_KIND]);
     guint32 id = dn_pool_take(&e->net.message_states, &partition->free_message_states);
     if (G_UNLIKELY(id == 0)) {
         e->end.out_of = "messages";
         return 0;
     }
     DnMessageState *msg = dn_message_state(e, id);
-    msg->m = in->message;
-    msg->born_ps = when_ps - in->born_ps;
-    msg->received_bytes = (gint64)in->number;
+    msg->m = (DnMessage){.src = lower_of(in[SRC_DST]),
+                         .dst = upper_of(in[SRC_DST]),
+                         .bytes = words_join_upper(in[BORN_PS_BYTES], in[BORN_BYTES_UPPER]),
+                         .tag = in[TAG],
+                         .cookie = in[COOKIE] ^ DN_NO_COOKIE,
+                         .rate_bps = (gint64)in[RATE_BPS],
+                         .staging = lower_of(in[STAGING_FEEDBACK]),
+                         .word = in[WORD]};
+    word_set(&msg->m, MESSAGE_REST, upper_of(in[ROUTE_MESSAGE]));
+    msg->born_ps = when_ps - words_join_lower(in[BORN_PS_BYTES], in[BORN_BYTES_UPPER]);
+    msg->received_bytes = (gint64)in[NUMBER];
     if (e->net.answers || e->features.control != NULL)
-        msg->source = e->graph->endpoints[in->message.src];
-    msg->rail = (guint32)rail - 1;
-    msg->origin = in->origin;
-    msg->origin_id = in->origin_id;
+        msg->source = e->graph->endpoints[msg->m.src];
+    msg->rail = (upper_of(in[ORIGIN_ID_KIND]) >> RAIL_SHIFT & G_MAXUINT16) - 1;
+    msg->origin = origin;
+    msg->origin_id = lower_of(in[ORIGIN_ID_KIND]);
     msg->held = 0;
     return id;
 }
 
-/* Returns the record of the packet that @words are, which arrives at @head's port. */
-static guint32 packet_import(DnPartition *partition, const RemoteHead *head, const guint32 *words)
+/* Returns the record of the packet that @in is, which arrives at @head's port. */
+static guint32 packet_import(DnPartition *partition, const RemoteHead *head, const guint64 *in)
 {
     DnPacketEngine *e = partition->engine;
-    RemotePacket in;
     guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
     if (G_UNLIKELY(id == 0)) {
         e->end.out_of = "packets";
         return 0;
     }
-    memcpy(&in, words, sizeof in);
-    in.message.cookie ^= DN_NO_COOKIE;
-    DnPacket packet = {
-        .tail_ps = head->when_ps + in.tail_ps,
-        .birth_ps = head->when_ps - in.birth_ps,
-        .wire_bytes = in.wire_bytes,
-        .route = in.route,
+    DnPacket *packet = dn_packet(e, id);
+    *packet = (DnPacket){
+        .tail_ps = head->when_ps + words_join_lower(in[TAIL_BIRTH_PS], in[TAIL_BIRTH_UPPER]),
+        .birth_ps = head->when_ps - words_join_upper(in[TAIL_BIRTH_PS], in[TAIL_BIRTH_UPPER]),
+        .wire_bytes = lower_of(in[WIRE_BYTES_ORIGIN]),
+        .message = message_import(partition, in, head->when_ps),
+        .route = {.target = lower_of(in[TARGET_SWITCH]),
+                  .target_switch = upper_of(in[TARGET_SWITCH]),
+                  .via = lower_of(in[VIA_FLOW]),
+                  .flow = upper_of(in[VIA_FLOW])},
         .in_port = head->b,
-        .feedback = in.feedback,
+        .feedback = upper_of(in[STAGING_FEEDBACK]),
     };
-    memcpy((guint8 *)&packet + KIND_OFFSET, &in.kind, sizeof in.kind);
-    packet.message = message_import(partition, &in, head->when_ps, packet.out_port);
-    *dn_packet(e, id) = packet;
+    word_set(&packet->route, ROUTE_REST, lower_of(in[ROUTE_MESSAGE]));
+    word_set(packet, KIND_OFFSET, upper_of(in[ORIGIN_ID_KIND]));
     return id;
 }
 
@@ -350,14 +420,14 @@ static void take_all(DnPartition *partition, const DnNeighbour *from)
         gboolean here = partition_of[head.domain] == partition->index;
         if (here && arrives) {
             prefetch_records(partition);
-            guint32 words[PACKET_WORDS] = {0};
-            dn_words_unpack(words, head.a, at);
+            guint64 words[PACKET_WORDS] = {0};
+            dn_words_unpack(words, head.a & ((1u << RECORD_SHIFT) - 1), at);
             event.a = packet_import(partition, &head, words);
         }
         if (here)
             dn_wheel_add(&partition->wheel, head.domain, head.when_ps, event);
         if (arrives)
-            at += (gsize)__builtin_popcount(head.a) * sizeof(guint32);
+            at += head.a >> RECORD_SHIFT;
     }
 }
 

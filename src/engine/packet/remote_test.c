@@ -36,13 +36,13 @@ static void test_words(void)
 {
     guint64 key = dn_draw_key(1, DN_DRAW_WORKLOAD, 2);
     for (guint64 i = 0; i < 1000; i++) {
-        guint32 record[DN_PACKED_WORDS] = {0}, again[DN_PACKED_WORDS] = {0};
+        guint64 record[DN_PACKED_WORDS] = {0}, again[DN_PACKED_WORDS] = {0};
         guint8 bytes[sizeof record];
         guint filled = 0;
         gsize packed;
         for (guint w = 0; w < DN_PACKED_WORDS; w++) {
             guint64 draw = dn_draw(key, i * DN_PACKED_WORDS + w);
-            record[w] = draw % 1000 < i ? (guint32)(draw >> 32) | 1 : 0;
+            record[w] = draw % 1000 < i ? draw | 1 : 0;
             filled += record[w] != 0;
         }
         guint32 mask = dn_words_pack(record, DN_PACKED_WORDS, bytes, &packed);
