@@ -475,6 +475,10 @@ void dn_load_views_init(DnPacketEngine *engine);
 gboolean dn_lookahead_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
 DnTotals dn_totals(const DnPacketEngine *engine);
+/* domains.c: vertices are renumbered domain by domain, in the graph's order inside each. */
+void dn_domains_init(DnPacketEngine *engine);
+/* As many slots of a wheel of @domains as reach past a slow packet, within WHEEL_BYTES. */
+guint32 dn_wheel_slots(const DnPacketEngine *engine, guint32 domains);
 /* packet_setup.c */
 /* Index of the timing of graph link @l. */
 guint16 dn_link_timing_of(DnPacketEngine *engine, guint32 l);

@@ -16,11 +16,6 @@
 #define MAX_QUEUES 32           /* bits of a port's mask */
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
 #define MESSAGE_STATE_LIMIT (1u << 27)
-#define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
-#define MIN_DOMAINS 8
-#define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
-#define MAX_DOMAIN_VERTICES 16384.0
-#define TURN_PACKETS 1024.0
 #define UNLIMITED_CREDIT (1 << 30)
 #define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
@@ -156,105 +151,6 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
         dn_shared_buffer_open(e, index, link_shared(e, l));
 }
 
-/* Largest packets that all links of the machine together bring in a slot. */
-static double packets_a_slot(DnPacketEngine *e)
-{
-    double bytes_a_ps = 0;
-    for (guint32 l = 0; l < e->graph->size.links; l++)
-        bytes_a_ps += (1 << 20) /
-                      (double)e->net.link_timings[dn_link_timing_of(e, l)].ps_per_byte_fp;
-    return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->threads.slot_shift) /
-           (e->net.packet_bytes + e->net.header_bytes);
-}
-
-/* Returns the number of switches of a domain. The more there are, the less the start of a slot
- * costs, as long as the packets of a slot, TURN_PACKETS, stay in the cache; large packets are few
- * in a slot, small ones many. Where the number is close to a group, it is a whole group: all links
- * inside a group are then inside a domain, and windows as long as a global link. There are at least
- * MIN_DOMAINS domains, so that threads can share them. */
-static guint32 switches_of_domain(DnPacketEngine *e)
-{
-    const DnGraph *g = e->graph;
-    const DnObserver *observer = &e->run->observer;
-    if (e->router->type->omniscient || observer->delays != NULL || observer->channel != NULL)
-        return 1; /* who looks at other vertices wants them at much the same time */
-    guint32 switches = MAX(1, g->size.switches), group = switches / MAX(1, g->size.groups);
-    double wanted = TURN_PACKETS * switches / MAX(1, packets_a_slot(e));
-    guint32 each = switches / MIN_DOMAINS;
-    double most = MIN(each, DOMAIN_LINKS * switches / (g->size.links + 1));
-    most = MIN(most, (double)MAX_DOMAIN_VERTICES * switches / (g->n_vertices + 1));
-    guint32 n = (guint32)CLAMP(wanted, 1, MAX(1, most));
-    if (g->size.groups < MIN_DOMAINS)
-        return n;
-    if (n >= group)
-        return n / group * group;
-    return group <= 4 * wanted && group <= MAX_DOMAIN_VERTICES * switches / g->n_vertices ? group
-                                                                                          : n;
-}
-
-/* A domain is a few switches and the nodes whose first NIC hangs on one of them; without a fabric,
- * a node. */
-static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, guint32 node)
-{
-    if (g->size.switches == 0)
-        return node;
-    guint32 t = first_terminal[node];
-    return t == DN_NONE || g->terminal_switch[t] == DN_NONE ? 0 : g->terminal_switch[t];
-}
-
-static guint32 *domains_of_vertices(const DnGraph *g, guint32 switches)
-{
-    guint32 *domain = g_new(guint32, g->n_vertices + 1);
-    g_autofree guint32 *first_terminal = g_new(guint32, g->size.nodes + 1);
-    for (guint32 n = 0; n < g->size.nodes; n++)
-        first_terminal[n] = DN_NONE;
-    for (guint32 t = g->size.terminals; t-- > 0;)
-        first_terminal[g->vertices[g->terminals[t]].node] = t;
-    for (guint32 v = 0; v < g->n_vertices; v++)
-        domain[v] = v < g->size.switches
-                        ? v / switches
-                        : domain_of_node(g, first_terminal, g->vertices[v].node) / switches;
-    return domain;
-}
-
-/* Renumbers vertices domain by domain, in the graph's order inside each. */
-static void init_states(DnPacketEngine *e)
-{
-    const DnGraph *g = e->graph;
-    guint32 switches = switches_of_domain(e);
-    g_autofree guint32 *domain = domains_of_vertices(g, switches);
-    e->net.n_domains = g->size.switches > 0 ? (g->size.switches + switches - 1) / switches
-                                            : g->size.nodes;
-    e->net.domain_first = g_new0(guint32, e->net.n_domains + 2);
-    e->net.states = g_aligned_alloc0(g->n_vertices + 1, sizeof(DnVertexState), 64);
-    e->net.state_of = g_new(guint32, g->n_vertices + 1);
-    for (guint32 v = 0; v < g->n_vertices; v++)
-        e->net.domain_first[domain[v] + 1]++;
-    for (guint32 d = 0; d < e->net.n_domains; d++) {
-        g_assert(e->net.domain_first[d + 1] <= G_MAXUINT16);
-        e->net.domain_first[d + 1] += e->net.domain_first[d];
-    }
-    g_autofree guint32 *at = g_memdup2(e->net.domain_first, e->net.n_domains * sizeof *at);
-    for (guint32 v = 0; v < g->n_vertices; v++) {
-        guint32 s = at[domain[v]]++;
-        e->net.state_of[v] = s;
-        e->net.states[s] = (DnVertexState){
-            .draw_key = dn_draw_key(e->run->seed, DN_DRAW_ROUTE, v),
-            .vertex = v,
-            .degree = (guint16)dn_graph_degree(g, v),
-            .slot = (guint16)(s - e->net.domain_first[domain[v]]),
-            .endpoint = g->endpoint_of[v],
-            .nic = DN_NONE,
-        };
-    }
-    guint32 port = 0;
-    for (guint32 s = 0; s < g->n_vertices; s++) {
-        e->net.states[s].first_port = port;
-        port += e->net.states[s].degree;
-    }
-    e->net.states[g->n_vertices].first_port = port;
-}
-
 static gboolean init_port_arrays(DnPortArrays *ports, gsize n, gsize port_bytes, gsize queue_bytes)
 {
     ports->shift = 6;
@@ -345,17 +241,7 @@ static void init_nics(DnPacketEngine *e)
 static gboolean init_wheels(DnPacketEngine *e)
 {
     guint shift = e->threads.slot_shift;
-    gint64 reach = 0;
-    for (guint32 i = 0; i < e->net.n_link_timings; i++) {
-        gint64 serial = dn_link_serial_ps(&e->net.link_timings[i],
-                                          e->features.max_aggregation *
-                                              (e->net.packet_bytes + e->net.header_bytes));
-        reach = MAX(reach, 2 * serial + 2 * e->net.link_timings[i].latency_ps);
-    }
-    guint32 slots = 16;
-    while (slots < 4096 && ((gint64)slots << shift) < reach &&
-           2 * (guint64)slots * e->net.n_domains * sizeof(guint32) <= WHEEL_BYTES)
-        slots *= 2;
+    guint32 slots = dn_wheel_slots(e, e->net.n_domains);
     e->threads.lookahead_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
     for (guint i = 0; i < e->threads.n_partitions; i++)
         if (!dn_wheel_init(&e->threads.partitions[i].wheel, e->net.n_domains, shift, slots,
@@ -443,7 +329,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
         if (!check_class(e, &g->classes[i], error))
             return FALSE;
     make_link_timings(e);
-    init_states(e);
+    dn_domains_init(e);
     gboolean together = run->router->type->omniscient || run->observer.delays != NULL ||
                         run->observer.channel != NULL;
     dn_partition(e, together ? 1 : run->threads);

@@ -58,10 +58,50 @@ static void test_jobs_stay_together(void)
     g_assert_cmpuint(MIN(counts[0], counts[1]), >=, 14);
 }
 
+/* 20 groups of two switches. */
+#define MANY_GROUPS                                                                                \
+    "fabric:\n"                                                                                    \
+    "  type: dragonfly\n  groups: 20\n  switches_per_group: 2\n  terminals_per_switch: 1\n"        \
+    "  global_links_per_switch: 10\n"                                                              \
+    "  links:\n"                                                                                   \
+    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"                          \
+    "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                             \
+    "    global: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 8 KiB}\n"                            \
+    "  switch: {latency: 100 ns}\n"                                                                \
+    "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n"
+
+/* Domains become smaller where many threads share them, down to a group; windows stay as long. */
+static void test_domains_by_threads(void)
+{
+    static const guint32 domains[] = {10, 10, 20, 20};
+    Bench b;
+    guint32 window = 0;
+    bench_open(&b, MANY_GROUPS, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(domains); i++) {
+        DnPacketEngine e;
+        GError *error = NULL;
+        const guint32 active[] = {0};
+        DnEngineRun run = {.router = b.router,
+                           .packet_bytes = 1024,
+                           .threads = 1u << i,
+                           .active = active,
+                           .n_active = 1,
+                           .client = &idle_client};
+        dn_packet_engine_init(&e, &run, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(e.net.n_domains, ==, domains[i]);
+        g_assert_true(i == 0 || e.threads.lookahead_slots == window);
+        window = e.threads.lookahead_slots;
+        dn_packet_engine_clear(&e);
+    }
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/partition/load-is-shared", test_load_is_shared);
     g_test_add_func("/partition/jobs-stay-together", test_jobs_stay_together);
+    g_test_add_func("/partition/domains-by-threads", test_domains_by_threads);
     return g_test_run();
 }

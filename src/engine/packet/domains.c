@@ -1,0 +1,158 @@
+/* domains.c - The machine is cut into domains, and its vertices are renumbered domain by domain. */
+#include "engine/packet/core.h"
+
+#define MIN_DOMAINS 8
+#define PART_DOMAINS 4     /* of each thread of each process, where that is no part of a group */
+#define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
+#define MAX_DOMAIN_VERTICES 16384.0
+#define TURN_PACKETS 1024.0
+#define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
+
+/* Largest packets that all links of the machine together bring in a slot. */
+static double packets_a_slot(DnPacketEngine *e)
+{
+    double bytes_a_ps = 0;
+    for (guint32 l = 0; l < e->graph->size.links; l++)
+        bytes_a_ps += (1 << 20) /
+                      (double)e->net.link_timings[dn_link_timing_of(e, l)].ps_per_byte_fp;
+    return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->threads.slot_shift) /
+           (e->net.packet_bytes + e->net.header_bytes);
+}
+
+/* Returns the number of switches of a domain for one thread. The more there are, the less the start
+ * of a slot costs, as long as the packets of a slot, TURN_PACKETS, stay in the cache; large packets
+ * are few in a slot, small ones many. Where the number is close to a group, it is a whole group:
+ * all links inside a group are then inside a domain, and windows as long as a global link. There
+ * are at least MIN_DOMAINS domains, so that two threads can share them. */
+static guint32 switches_of_domain(DnPacketEngine *e)
+{
+    const DnGraph *g = e->graph;
+    const DnObserver *observer = &e->run->observer;
+    if (e->router->type->omniscient || observer->delays != NULL || observer->channel != NULL)
+        return 1; /* who looks at other vertices wants them at much the same time */
+    guint32 switches = MAX(1, g->size.switches), group = switches / MAX(1, g->size.groups);
+    double wanted = TURN_PACKETS * switches / MAX(1, packets_a_slot(e));
+    guint32 each = switches / MIN_DOMAINS;
+    double most = MIN(each, DOMAIN_LINKS * switches / (g->size.links + 1));
+    most = MIN(most, (double)MAX_DOMAIN_VERTICES * switches / (g->n_vertices + 1));
+    guint32 n = (guint32)CLAMP(wanted, 1, MAX(1, most));
+    if (g->size.groups < MIN_DOMAINS)
+        return n;
+    if (n >= group)
+        return n / group * group;
+    return group <= 4 * wanted && group <= MAX_DOMAIN_VERTICES * switches / g->n_vertices ? group
+                                                                                          : n;
+}
+
+/* A domain is a few switches and the nodes whose first NIC hangs on one of them; without a fabric,
+ * a node. */
+static guint32 domain_of_node(const DnGraph *g, const guint32 *first_terminal, guint32 node)
+{
+    if (g->size.switches == 0)
+        return node;
+    guint32 t = first_terminal[node];
+    return t == DN_NONE || g->terminal_switch[t] == DN_NONE ? 0 : g->terminal_switch[t];
+}
+
+static guint32 *domains_of_vertices(const DnGraph *g, guint32 switches)
+{
+    guint32 *domain = g_new(guint32, g->n_vertices + 1);
+    g_autofree guint32 *first_terminal = g_new(guint32, g->size.nodes + 1);
+    for (guint32 n = 0; n < g->size.nodes; n++)
+        first_terminal[n] = DN_NONE;
+    for (guint32 t = g->size.terminals; t-- > 0;)
+        first_terminal[g->vertices[g->terminals[t]].node] = t;
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        domain[v] = v < g->size.switches
+                        ? v / switches
+                        : domain_of_node(g, first_terminal, g->vertices[v].node) / switches;
+    return domain;
+}
+
+static guint32 count_domains(const DnGraph *g, guint32 switches)
+{
+    return g->size.switches > 0 ? (g->size.switches + switches - 1) / switches : g->size.nodes;
+}
+
+guint32 dn_wheel_slots(const DnPacketEngine *e, guint32 domains)
+{
+    guint shift = e->threads.slot_shift;
+    gint64 reach = 0;
+    for (guint32 i = 0; i < e->net.n_link_timings; i++) {
+        gint64 serial = dn_link_serial_ps(&e->net.link_timings[i],
+                                          e->features.max_aggregation *
+                                              (e->net.packet_bytes + e->net.header_bytes));
+        reach = MAX(reach, 2 * serial + 2 * e->net.link_timings[i].latency_ps);
+    }
+    guint32 slots = 16;
+    while (slots < 4096 && ((gint64)slots << shift) < reach &&
+           2 * (guint64)slots * domains * sizeof(guint32) <= WHEEL_BYTES)
+        slots *= 2;
+    return slots;
+}
+
+/* The slots of a window, with domains of so many switches. */
+static gint64 window_slots(DnPacketEngine *e, guint32 switches)
+{
+    const DnGraph *g = e->graph;
+    g_autofree guint32 *domain = domains_of_vertices(g, switches);
+    gint64 least = G_MAXINT64;
+    for (guint32 l = 0; l < g->size.links; l++) {
+        const DnLinkTiming *timing = &e->net.link_timings[dn_link_timing_of(e, l)];
+        if (domain[g->links[l].src] != domain[g->links[l].dst])
+            least = MIN(least, MIN(timing->latency_ps, timing->credit_latency_ps));
+    }
+    return MIN(least >> e->threads.slot_shift,
+               (gint64)dn_wheel_slots(e, count_domains(g, switches)) / 2);
+}
+
+/* Returns the number of switches of a domain: @alone as for one thread, or fewer where many threads
+ * and processes share the domains, so that each gets about as much. Not so few that windows were
+ * shorter: threads would meet more often, and a run whose client ends it would end elsewhere. */
+static guint32 switches_of_shared_domain(DnPacketEngine *e, guint32 alone)
+{
+    const DnGraphSize *size = &e->graph->size;
+    guint32 group = size->groups < MIN_DOMAINS ? 1 : MAX(1, size->switches / size->groups);
+    guint parts = MAX(1, e->run->threads) * (e->run->processes != NULL ? e->run->processes->n : 1);
+    guint32 each = (guint32)(size->switches / (PART_DOMAINS * (guint64)parts));
+    guint32 fewer = MAX(group, each / group * group);
+    if (parts == 1 || fewer >= alone)
+        return alone;
+    return window_slots(e, fewer) == window_slots(e, alone) ? fewer : alone;
+}
+
+void dn_domains_init(DnPacketEngine *e)
+{
+    const DnGraph *g = e->graph;
+    guint32 switches = switches_of_shared_domain(e, switches_of_domain(e));
+    g_autofree guint32 *domain = domains_of_vertices(g, switches);
+    e->net.n_domains = count_domains(g, switches);
+    e->net.domain_first = g_new0(guint32, e->net.n_domains + 2);
+    e->net.states = g_aligned_alloc0(g->n_vertices + 1, sizeof(DnVertexState), 64);
+    e->net.state_of = g_new(guint32, g->n_vertices + 1);
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        e->net.domain_first[domain[v] + 1]++;
+    for (guint32 d = 0; d < e->net.n_domains; d++) {
+        g_assert(e->net.domain_first[d + 1] <= G_MAXUINT16);
+        e->net.domain_first[d + 1] += e->net.domain_first[d];
+    }
+    g_autofree guint32 *at = g_memdup2(e->net.domain_first, e->net.n_domains * sizeof *at);
+    for (guint32 v = 0; v < g->n_vertices; v++) {
+        guint32 s = at[domain[v]]++;
+        e->net.state_of[v] = s;
+        e->net.states[s] = (DnVertexState){
+            .draw_key = dn_draw_key(e->run->seed, DN_DRAW_ROUTE, v),
+            .vertex = v,
+            .degree = (guint16)dn_graph_degree(g, v),
+            .slot = (guint16)(s - e->net.domain_first[domain[v]]),
+            .endpoint = g->endpoint_of[v],
+            .nic = DN_NONE,
+        };
+    }
+    guint32 port = 0;
+    for (guint32 s = 0; s < g->n_vertices; s++) {
+        e->net.states[s].first_port = port;
+        port += e->net.states[s].degree;
+    }
+    e->net.states[g->n_vertices].first_port = port;
+}
