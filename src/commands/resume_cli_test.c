@@ -1,6 +1,7 @@
 /* resume_cli_test.c - Tests of `darner run --jobs` and of going on with a run that was cut: the
  * same bytes as a run in one go, and no point simulated twice. */
 #include "commands/cli_test.h"
+#include "experiment/point_store.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -85,8 +86,9 @@ static void test_repetitions(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(samples, ==, again);
 }
 
-/* Starts a run in out/, waits for @rows rows, and sends @number. */
-static void run_and_signal(const CliFolder *f, const char *jobs, guint rows, int number)
+/* Starts a run in out/, waits for @rows rows of @file, and sends @number. */
+static void run_and_signal_at(const CliFolder *f, const char *jobs, const char *file, guint rows,
+                              int number)
 {
     const char *words[] = {g_getenv("DARNER_BIN"), "run", "run.yaml", "-o", "out", jobs, NULL};
     g_autoptr(GError) error = NULL;
@@ -98,7 +100,7 @@ static void run_and_signal(const CliFolder *f, const char *jobs, guint rows, int
                   NULL, NULL, &pid, &error);
     g_assert_no_error(error);
     for (guint lines = 0; lines <= rows;) {
-        g_autofree char *text = cli_read(f, "out/unfinished/results.csv");
+        g_autofree char *text = cli_read(f, file);
         lines = 0;
         for (const char *p = text; p != NULL && (p = strchr(p, '\n')) != NULL; p++)
             lines++;
@@ -108,6 +110,11 @@ static void run_and_signal(const CliFolder *f, const char *jobs, guint rows, int
     }
     g_assert_cmpint(kill(pid, number), ==, 0);
     g_assert_cmpint(waitpid(pid, &wait_status, 0), ==, pid);
+}
+
+static void run_and_signal(const CliFolder *f, const char *jobs, guint rows, int number)
+{
+    run_and_signal_at(f, jobs, "out/unfinished/results.csv", rows, number);
 }
 
 /* Cut four times, each time in another manner: the rest is done, and the bytes are those of one go.
@@ -126,6 +133,47 @@ static void test_resume(CliFolder *f, gconstpointer unused)
     cli_same_results(f, "one", "out");
     same_output(one.out, "one", rest.out, "out");
     g_assert_false(cli_exists(f, "out/unfinished"));
+}
+
+/* Repetitions of some 300 ms. */
+#define REPEATED                                                                                   \
+    CLI_PAIR "repeat: 7\njobs: [{name: a, workload: {type: alltoall, bytes: 4 KiB}, ranks: 4,\n"   \
+             "        placement: random, iterations: 3000}]\n"
+#define KEPT "out/unfinished/repetitions.0"
+
+/* In the store of a point's repetitions, what was kept of number 1 becomes that of number 2. */
+static void rename_repetition(const CliFolder *f)
+{
+    g_autofree char *path = g_build_filename(f->dir, KEPT, NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnPointStore) kept = dn_point_store_read_only(path, NULL, 7, &error);
+    g_assert_no_error(error);
+    g_autoptr(GVariant) first = dn_point_store_get(kept, 1, &error);
+    g_unlink(path);
+    g_autoptr(DnPointStore) other = dn_point_store_open(path, dn_point_store_head(kept), 7, &error);
+    g_assert_true(dn_point_store_add(other, 2, first, &error));
+}
+
+/* A point that was cut goes on with the repetitions that are missing, and no other: what was kept
+ * of one is in the results. */
+static void test_repetitions_kept(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml", REPEATED);
+    g_auto(CliAnswer) one = cli_run(f, "run", "run.yaml", "-o", "one");
+    g_assert_cmpint(one.status, ==, 0);
+    run_and_signal_at(f, "--jobs=1", KEPT, 0, SIGKILL);
+    g_assert_true(cli_exists(f, KEPT));
+    g_auto(CliAnswer) rest = cli_run(f, "run", "run.yaml", "-o", "out", "--jobs=2");
+    g_assert_cmpint(rest.status, ==, 0);
+    cli_same_results(f, "one", "out");
+    g_assert_false(cli_exists(f, "out/unfinished"));
+    g_autofree char *samples = cli_read(f, "out/samples.csv");
+    run_and_signal_at(f, "--jobs=1", KEPT, 0, SIGINT);
+    rename_repetition(f);
+    g_auto(CliAnswer) renamed = cli_run(f, "run", "run.yaml", "-o", "out");
+    g_assert_nonnull(strstr(renamed.err, "finished repetitions of 1 points are kept"));
+    g_autofree char *others = cli_read(f, "out/samples.csv");
+    g_assert_cmpstr(samples, !=, others);
 }
 
 /* A machine's file that changed since is reported; so are options that change what is written. */
@@ -194,6 +242,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/jobs/failure", test_failure);
     cli_test_add("/commands/run/jobs/repetitions", test_repetitions);
     cli_test_add("/commands/run/resume", test_resume);
+    cli_test_add("/commands/run/resume/repetitions", test_repetitions_kept);
     cli_test_add("/commands/run/resume/changed", test_changed);
     cli_test_add("/commands/run/resume/second", test_second);
     return g_test_run();

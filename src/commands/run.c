@@ -69,6 +69,7 @@ static gboolean run_points(DnPlan *plan, const DnRunArguments *options, GError *
         .record = point_record, .progress = point_progress, .done = point_done, .data = &run};
     GError *problem = NULL;
     how.observer = dn_run_report_observer(report);
+    how.keep = dn_run_report_keep(report);
     dn_sweep_run_jobs(plan->sweep, plan->networks, &how, points, n, shown.jobs, &receiver,
                       &problem);
     return dn_run_report_end(report, problem, error);

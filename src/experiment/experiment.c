@@ -4,7 +4,6 @@
 #include "experiment/latency_steps.h"
 #include "experiment/packet_bias.h"
 #include "experiment/repetition_jobs.h"
-#include "experiment/repetitions.h"
 #include "stats/bootstrap.h"
 
 #include <math.h>
@@ -120,20 +119,11 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
     g_autoptr(DnNetworkCache) own = cache == NULL ? dn_network_cache_new() : NULL;
     if (cache == NULL)
         cache = own;
-    gboolean at_once = options != NULL && options->jobs > 1 && spec->repeat > 1;
-    g_autoptr(DnRunResult) result = at_once ? dn_repetition_jobs_run(spec, options, cache, error)
-                                            : dn_experiment_repetition(spec, options, cache, error);
-    DnRunOptions unobserved = options != NULL ? *options : (DnRunOptions){0};
-    unobserved.observer = NULL; /* what it keeps is of the first one */
-    for (guint r = 1; !at_once && result != NULL && r < spec->repeat; r++) {
-        g_autoptr(DnRunSpec) other_spec = dn_run_spec_repetition(spec, r, error);
-        g_autoptr(DnRunResult) other =
-            other_spec != NULL ? dn_experiment_repetition(other_spec, &unobserved, cache, error)
-                               : NULL;
-        if (other == NULL)
-            return NULL;
-        dn_repetitions_pool(result, other);
-    }
+    const DnRunOptions plain = {0};
+    g_autoptr(DnRunResult) result =
+        spec->repeat > 1
+            ? dn_repetition_jobs_run(spec, options != NULL ? options : &plain, cache, error)
+            : dn_experiment_repetition(spec, options, cache, error);
     if (result != NULL)
         warn_correlated(spec, result);
     if (result != NULL && options != NULL && options->count_steps &&

@@ -1,6 +1,8 @@
-/* repetition_jobs.c - see repetition_jobs.h. A worker answers with what is pooled of a result. */
+/* repetition_jobs.c - see repetition_jobs.h. A repetition but the first is answered with what is
+ * pooled of its result: by a worker, by this process, or by the one before that was cut. */
 #include "experiment/repetition_jobs.h"
 
+#include "experiment/repetition_store.h"
 #include "experiment/repetitions.h"
 #include "experiment/worker_pool.h"
 
@@ -11,6 +13,9 @@ typedef struct {
     const DnRunOptions *options;
     DnNetworkCache *cache;
     GVariant **answers; /* [repeat]; the first is not used */
+    guint *missing;     /* [n_missing] repetitions without an answer, but for the first */
+    guint n_missing;
+    DnRepetitionStore *store; /* NULL: answers are not kept */
     DnWorkerPool *pool;
     gboolean over;
     GError *error; /* of the pool */
@@ -93,21 +98,15 @@ static void pool_answer(DnRunResult *into, GVariant *answer)
         job_clear(&read[j]);
 }
 
-/* ---- in a worker ---- */
+/* ---- a repetition but the first ---- */
 
-static gboolean report_repetition(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
+/* (floating): what is pooled of repetition @r. */
+static GVariant *simulate_repetition(const RepetitionRuns *runs, guint r,
+                                     const DnRunProgress *progress, GError **error)
 {
-    (void)unused;
-    (void)events;
-    return dn_worker_pool_report(now_ps, packet_hops);
-}
-
-static GVariant *work_repetition(void *data, guint r, GError **error)
-{
-    const RepetitionRuns *runs = data;
     DnRunOptions how = *runs->options;
     how.observer = NULL; /* what it keeps is of the first one */
-    how.progress = (DnRunProgress){.call = report_repetition};
+    how.progress = *progress;
     g_autoptr(DnRunSpec) spec = dn_run_spec_repetition(runs->spec, r, error);
     g_autoptr(DnRunResult)
         result = spec != NULL ? dn_experiment_repetition(spec, &how, runs->cache, error) : NULL;
@@ -128,12 +127,48 @@ static GVariant *work_repetition(void *data, guint r, GError **error)
     return g_variant_dict_end(&answer);
 }
 
+static gboolean report_repetition(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
+{
+    (void)unused;
+    (void)events;
+    return dn_worker_pool_report(now_ps, packet_hops);
+}
+
+static GVariant *work_repetition(void *data, guint r, GError **error)
+{
+    const DnRunProgress progress = {.call = report_repetition};
+    return simulate_repetition(data, r, &progress, error);
+}
+
 /* ---- in the caller ---- */
 
 static gboolean keep_answer(void *data, guint r, GVariant *answer, GError **error)
 {
-    (void)error;
-    ((const RepetitionRuns *)data)->answers[r] = g_variant_ref(answer);
+    const RepetitionRuns *runs = data;
+    runs->answers[r] = g_variant_ref_sink(answer);
+    return runs->store == NULL || dn_repetition_store_add(runs->store, r, runs->answers, error);
+}
+
+/* What was kept is taken, and the others are missing. */
+static gboolean take_kept(RepetitionRuns *runs, GError **error)
+{
+    const DnRepetitionKeep *keep = &runs->options->keep;
+    if (keep->dir != NULL && runs->options->processes == NULL) {
+        runs->store = dn_repetition_store_open(keep, runs->spec->repeat, error);
+        if (runs->store == NULL)
+            return FALSE;
+    }
+    for (guint r = 1; r < runs->spec->repeat; r++) {
+        g_autoptr(GError) problem = NULL;
+        if (runs->store != NULL)
+            runs->answers[r] = dn_repetition_store_get(runs->store, r, &problem);
+        if (problem != NULL) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return FALSE;
+        }
+        if (runs->answers[r] == NULL)
+            runs->missing[runs->n_missing++] = r;
+    }
     return TRUE;
 }
 
@@ -145,11 +180,15 @@ static gboolean look_after(void *data, gint64 now_ps, guint64 events, guint64 pa
            (progress->call == NULL || progress->call(progress->data, now_ps, events, packet_hops));
 }
 
-/* The first repetition, and then what is left of the others. */
-static DnRunResult *run_all(RepetitionRuns *runs, GError **error)
+/* (transfer full): the first repetition, while workers do the others. */
+static DnRunResult *run_at_once(RepetitionRuns *runs, GError **error)
 {
+    const DnWorkerTask task = {.work = work_repetition, .done = keep_answer, .data = runs};
     DnRunOptions how = *runs->options;
     how.progress = (DnRunProgress){.call = look_after, .data = runs};
+    g_autoptr(DnWorkerPool)
+        pool = dn_worker_pool_new(runs->missing, runs->n_missing, runs->options->jobs - 1, &task);
+    runs->pool = pool;
     g_autoptr(DnRunResult) first = dn_experiment_repetition(runs->spec, &how, runs->cache, error);
     if (runs->error != NULL) {
         g_clear_error(error);
@@ -157,26 +196,40 @@ static DnRunResult *run_all(RepetitionRuns *runs, GError **error)
         return NULL;
     }
     while (first != NULL && !runs->over)
-        if (!dn_worker_pool_step(runs->pool, DN_WORKER_POOL_LOOK_MS, &runs->over, error))
+        if (!dn_worker_pool_step(pool, DN_WORKER_POOL_LOOK_MS, &runs->over, error))
             return NULL;
-    for (guint r = 1; first != NULL && r < runs->spec->repeat; r++)
-        pool_answer(first, runs->answers[r]);
     return g_steal_pointer(&first);
+}
+
+/* (transfer full): the first repetition, after the others: all of it is needed, so it cannot be
+ * kept. */
+static DnRunResult *run_in_turn(RepetitionRuns *runs, GError **error)
+{
+    for (guint i = 0; i < runs->n_missing; i++) {
+        guint r = runs->missing[i];
+        GVariant *answer = simulate_repetition(runs, r, &runs->options->progress, error);
+        if (answer == NULL || !keep_answer(runs, r, answer, error))
+            return NULL;
+    }
+    return dn_experiment_repetition(runs->spec, runs->options, runs->cache, error);
 }
 
 DnRunResult *dn_repetition_jobs_run(const DnRunSpec *spec, const DnRunOptions *options,
                                     DnNetworkCache *cache, GError **error)
 {
-    g_autofree guint *items = g_new(guint, spec->repeat);
+    g_autofree guint *missing = g_new(guint, spec->repeat);
     g_autofree GVariant **answers = g_new0(GVariant *, spec->repeat);
-    RepetitionRuns runs = {.spec = spec, .options = options, .cache = cache, .answers = answers};
-    const DnWorkerTask task = {.work = work_repetition, .done = keep_answer, .data = &runs};
-    for (guint r = 1; r < spec->repeat; r++)
-        items[r - 1] = r;
-    runs.pool = dn_worker_pool_new(items, spec->repeat - 1, options->jobs - 1, &task);
-    DnRunResult *result = run_all(&runs, error);
-    dn_worker_pool_free(runs.pool);
-    for (guint r = 1; r < spec->repeat; r++)
+    RepetitionRuns runs = {
+        .spec = spec, .options = options, .cache = cache, .answers = answers, .missing = missing};
+    DnRunResult *result = NULL;
+    if (take_kept(&runs, error))
+        result = options->jobs > 1 && runs.n_missing > 0 ? run_at_once(&runs, error)
+                                                         : run_in_turn(&runs, error);
+    for (guint r = 1; r < spec->repeat; r++) {
+        if (result != NULL)
+            pool_answer(result, answers[r]);
         g_clear_pointer(&answers[r], g_variant_unref);
+    }
+    dn_repetition_store_free(runs.store);
     return result;
 }

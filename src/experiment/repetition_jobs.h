@@ -1,9 +1,9 @@
-/* repetition_jobs.h - The repetitions of a point at once: the first one here, the others in worker
- * processes (worker_pool.h), pooled in their order (repetitions.h). */
+/* repetition_jobs.h - The repetitions of a point, pooled in their order (repetitions.h): one after
+ * another, or at once, the first one here and the others in worker processes (worker_pool.h). Those
+ * that a run that was cut has kept are not simulated again (repetition_store.h). */
 #pragma once
 #include "experiment/experiment.h"
 
-/* As dn_experiment_run() without its warnings, of a specification with several repetitions;
- * @options->jobs is at least 2. */
+/* As dn_experiment_run() without its warnings, of a specification with several repetitions. */
 DnRunResult *dn_repetition_jobs_run(const DnRunSpec *spec, const DnRunOptions *options,
                                     DnNetworkCache *cache, GError **error);

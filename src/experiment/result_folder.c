@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/file.h"
+#include "experiment/repetition_store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -326,7 +327,8 @@ static void remove_stale(const DnResultFolder *folder, GPtrArray *names,
 
 static GPtrArray *list_results(const DnResultFolder *folder)
 {
-    static const char *const without[] = {LOCK_PREFIX, POINTS_PREFIX, CLUSTER_PREFIX, MOVING, NULL};
+    static const char *const without[] = {LOCK_PREFIX,    POINTS_PREFIX, DN_REPETITIONS_PREFIX,
+                                          CLUSTER_PREFIX, MOVING,        NULL};
     return list_files(folder->work, without);
 }
 

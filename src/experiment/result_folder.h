@@ -5,6 +5,7 @@
  *   out/x/unfinished/              of the run in progress, or of one that was cut
  *   out/x/unfinished/lock          the process that works on it, and on which computer
  *   out/x/unfinished/points        its finished points (point_store.h)
+ *   out/x/unfinished/repetitions.N the finished repetitions of point N (repetition_store.h)
  *   out/x/unfinished/slurm*        of a run on a cluster (cluster_job.h)
  *
  * So a rerun that fails or is interrupted leaves the earlier results, and a run that was cut is

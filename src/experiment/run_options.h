@@ -35,6 +35,14 @@ typedef struct {
     void *data;
 } DnRunProgress;
 
+/* The finished repetitions of a point in progress are kept in @dir, so that a run that was cut goes
+ * on with the others (repetition_store.h). */
+typedef struct {
+    const char *dir;  /* NULL: they are not kept */
+    const char *head; /* of which run they are: the head of a point store (point_store.h) */
+    guint point;
+} DnRepetitionKeep;
+
 typedef struct {
     const char *engine; /* a name of dn_engine_types; NULL: the specification's */
     guint threads;      /* 0: the specification's */
@@ -48,6 +56,7 @@ typedef struct {
     guint32 packet_bias_hops;
     gboolean no_slowdown; /* dn_experiment_run(): no job alone, although `slowdown` is set */
     DnWhatIf what_if;
+    DnRepetitionKeep keep; /* dn_experiment_run(): of a specification with several repetitions */
     const DnProcesses *processes;  /* that share the run; NULL: this one is alone */
     const DnRunObserver *observer; /* of all jobs together, not of a job alone; or NULL */
     DnRunProgress progress;

@@ -74,6 +74,7 @@ static GVariant *work_point(void *data, guint point, GError **error)
         return NULL;
     DnRunOptions observed = jobs->options != NULL ? *jobs->options : (DnRunOptions){0};
     observed.progress.call = report_point;
+    observed.keep.point = point;
     g_autoptr(DnRunResult) result = dn_experiment_run(spec, &observed, jobs->cache, error);
     const DnSweepReceiver *receiver = jobs->receiver;
     return result != NULL ? receiver->record(receiver->data, point, spec, result, &observed, error)

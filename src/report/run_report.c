@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "experiment/point_shards.h"
+#include "experiment/repetition_store.h"
 #include "experiment/result_folder.h"
 #include "experiment/run_identity.h"
 #include "report/point_record.h"
@@ -23,6 +24,7 @@ struct DnRunReport {
     DnResultFolder *folder;
     DnShard shard;
     DnPointShards *store;
+    char *identity; /* of the run (run_identity.h) */
     DnRunFiles *files;
     DnRunRows *rows; /* to work with */
     DnProgress *progress;
@@ -61,12 +63,12 @@ static gboolean open_store(DnRunReport *report, const DnRunReportOptions *option
 {
     guint n_points = report->plan->sweep->n_points;
     const char *work = dn_result_folder_work(report->folder);
-    g_autofree char *identity = dn_run_identity(report->plan, options->links, options->timeline);
     g_autoptr(GError) problem = NULL;
+    report->identity = dn_run_identity(report->plan, options->links, options->timeline);
     if (options->restart)
         dn_result_folder_drop(report->folder);
-    report->store = dn_point_shards_open(work, options->collect ? NULL : &report->shard, identity,
-                                         n_points, &problem);
+    report->store = dn_point_shards_open(work, options->collect ? NULL : &report->shard,
+                                         report->identity, n_points, &problem);
     if (report->store != NULL)
         return TRUE;
     if (g_error_matches(problem, DN_ERROR, DN_ERROR_FILE))
@@ -102,6 +104,12 @@ static DnProgressMode progress_mode(const DnRunReportOptions *options)
     return isatty(STDERR_FILENO) ? DN_PROGRESS_TERMINAL : DN_PROGRESS_LINES;
 }
 
+/* The unfinished points of which finished repetitions are kept. */
+static guint points_kept(const DnRunReport *report)
+{
+    return dn_repetition_store_count(dn_result_folder_work(report->folder));
+}
+
 DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *options,
                                GError **error)
 {
@@ -128,6 +136,10 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     if (done > 0 && !options->quiet && !options->collect)
         g_printerr("%u of %u points are complete in %s: the run goes on with the others\n", done,
                    n_points, dn_result_folder_work(report->folder));
+    if (points_kept(report) > 0 && !options->quiet && !options->collect)
+        g_printerr("finished repetitions of %u points are kept in %s: the run goes on with the "
+                   "others\n",
+                   points_kept(report), dn_result_folder_work(report->folder));
     return g_steal_pointer(&report);
 }
 
@@ -136,6 +148,7 @@ void dn_run_report_free(DnRunReport *report)
     if (report == NULL)
         return;
     dn_point_shards_free(report->store);
+    g_free(report->identity);
     dn_run_files_free(report->files);
     dn_result_folder_free(report->folder);
     dn_progress_free(report->progress);
@@ -148,6 +161,12 @@ void dn_run_report_free(DnRunReport *report)
 DnRunObserver *dn_run_report_observer(DnRunReport *report)
 {
     return report->timeline != NULL ? &report->observer : NULL;
+}
+
+DnRepetitionKeep dn_run_report_keep(const DnRunReport *report)
+{
+    return (DnRepetitionKeep){.dir = dn_result_folder_work(report->folder),
+                              .head = report->identity};
 }
 
 static guint *points_missing(const DnRunReport *report, guint *n)
@@ -290,8 +309,10 @@ gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, 
     dn_progress_done(report->progress, point);
     if (report->first.point == point)
         report->first.elapsed_s = 0.0;
-    return dn_point_shards_add(report->store, point, record, error) && report_open(report, error) &&
-           put_next(report, error);
+    if (!dn_point_shards_add(report->store, point, record, error))
+        return FALSE;
+    dn_repetition_store_drop(dn_result_folder_work(report->folder), point);
+    return report_open(report, error) && put_next(report, error);
 }
 
 /* ---- the end ---- */
@@ -338,7 +359,8 @@ static gboolean finish_shard(const DnRunReport *report)
 static void finish_cut(DnRunReport *report, const GError *problem)
 {
     g_autoptr(GError) late = NULL;
-    if (dn_point_shards_done(report->store) == 0 && report->shard.n == 0)
+    if (dn_point_shards_done(report->store) == 0 && report->shard.n == 0 &&
+        points_kept(report) == 0)
         dn_result_folder_drop(report->folder);
     if (dn_point_shards_done(report->store) == 0 || report->shard.n > 0)
         return;
@@ -350,26 +372,36 @@ static void finish_cut(DnRunReport *report, const GError *problem)
         g_printerr("%s\n", late->message);
 }
 
+/* (transfer full): what is there to go on with. */
+static char *describe_cut(const DnRunReport *report)
+{
+    guint done = dn_point_shards_done(report->store), kept = points_kept(report);
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(out, "%u of %u points are complete", done,
+                           report->plan->sweep->n_points);
+    if (kept > 0)
+        g_string_append_printf(out, ", and finished repetitions of %u more are kept", kept);
+    if (done + kept > 0)
+        g_string_append_printf(out, " in %s; the same command goes on from there",
+                               dn_result_folder_work(report->folder));
+    return g_string_free(out, FALSE);
+}
+
 gboolean dn_run_report_end(DnRunReport *report, GError *problem, GError **error)
 {
-    guint done = dn_point_shards_done(report->store), n_points = report->plan->sweep->n_points;
     dn_progress_clear(report->progress);
     if (problem == NULL &&
         (report->shard.n > 0 ? finish_shard(report) : finish_complete(report, &problem)))
         return TRUE;
     finish_cut(report, problem);
-    const char *how = done > 0 ? "; the same command goes on from there" : "";
+    g_autofree char *state = describe_cut(report);
     if (g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED,
-                    "interrupted; %u of %u points are complete%s%s%s", done, n_points,
-                    done > 0 ? " in " : "", done > 0 ? dn_result_folder_work(report->folder) : "",
-                    how);
+        g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted; %s", state);
         g_error_free(problem);
         return FALSE;
     }
-    if (done > 0)
-        g_printerr("%u of %u points are complete in %s%s\n", done, n_points,
-                   dn_result_folder_work(report->folder), how);
+    if (dn_point_shards_done(report->store) + points_kept(report) > 0)
+        g_printerr("%s\n", state);
     g_propagate_error(error, problem);
     return FALSE;
 }

@@ -35,6 +35,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunReport, dn_run_report_free)
 
 /* The observers of the simulations; NULL: none. */
 DnRunObserver *dn_run_report_observer(DnRunReport *report);
+/* Where finished repetitions are kept; lives as long as @report. */
+DnRepetitionKeep dn_run_report_keep(const DnRunReport *report);
 /* (transfer full): [*@n] the points that are to be simulated. */
 guint *dn_run_report_missing(const DnRunReport *report, guint *n);
 /* In the process that simulated a point: its record, for dn_run_report_done(). NULL + error.
