@@ -94,12 +94,30 @@ static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "
      dn_costs_rendezvous_names,                                                                    \
      "read: the receiver's adapter reads the data, the sender's process is not asked; get: in "    \
      "responses, a request a packet (where NICs answer), by one NIC"},                             \
+        {"read_rails",                                                                             \
+         DN_PARAM_INT,                                                                             \
+         "1",                                                                                      \
+         1,                                                                                        \
+         8,                                                                                        \
+         NULL,                                                                                     \
+         "NICs of the node over which a read message is split evenly"},                            \
+        {"read_queues",                                                                            \
+         DN_PARAM_INT,                                                                             \
+         "0",                                                                                      \
+         0,                                                                                        \
+         8,                                                                                        \
+         NULL,                                                                                     \
+         "of the receiver's adapter, chosen by the source's address; a queue reads one message "   \
+         "after the other; 0: it reads all at once"},                                              \
     {                                                                                              \
-        "read_rails", DN_PARAM_INT, "1", 1, 8, NULL,                                               \
-            "NICs of the node over which a read message is split evenly"                           \
+        "read_window", DN_PARAM_BYTES, "128 KiB", 1024, 1e12, NULL,                                \
+            "that a queue asks for at a time, in KiB: short messages side by side"                 \
     }
 static inline void dn_costs_read(const DnParams *params, DnCosts *out)
 {
+    out->receive.read_queues = (guint32)dn_params_int(params, "read_queues");
+    if (out->receive.read_queues > 0)
+        out->receive.read_window_kib = (guint32)(dn_params_int(params, "read_window") / 1024);
     if (dn_params_int(params, "rendezvous") == DN_RENDEZVOUS_READ)
         out->handshake = (guint8)(DN_HANDSHAKE_READ + dn_params_int(params, "read_rails") - 1);
     if (dn_params_int(params, "rendezvous") == DN_RENDEZVOUS_GET)

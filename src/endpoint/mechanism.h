@@ -26,8 +26,9 @@
  *   protocol  eager; from rendezvous_from_bytes on RTS and CTS of control_bytes, each handled in
  *             control_ps; DN_HANDSHAKE_READ: the receiver's adapter reads the data (start_ps before
  *             the RTS, control_ps at the receiver alone, then a word that the data has come, which
- *             completes the send); DN_HANDSHAKE_TRIGGERED: the receive itself sends the CTS when
- *             it is posted
+ *             completes the send; with read_queues it asks for the messages of a queue one after
+ *             the other); DN_HANDSHAKE_TRIGGERED: the receive itself sends the CTS when it is
+ *             posted
  *   channel   with channel_bps the messages of a stream to a peer go on one after another, each
  *             occupying the channel between them for its bytes at channel_bps; those of other
  *             streams may overtake
@@ -118,6 +119,9 @@ typedef enum {
     RECEIVE(guint32, unexpected_kib, "KiB",                                                        \
       "eager messages that no receive waits for take at most so much; further ones are dropped, "  \
       "and sent again for their receive; 0: no limit")                                             \
+    RECEIVE(guint32, read_queues, "",                                                              \
+            "in which the adapter fetches what is read, by source; 0: all at once")                \
+    RECEIVE(guint32, read_window_kib, "KiB", "that a queue asks for at a time")                    \
     F(guint8, handshake, "",                                                                       \
       "0: RTS and CTS, 1: triggered, 1 + n: the receiver reads by n NICs, 64: by GET")             \
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \

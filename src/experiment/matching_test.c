@@ -154,6 +154,37 @@ static void test_rendezvous_read_parts(void)
     g_assert_cmpuint(run.pair_bytes[1], ==, 1103);
 }
 
+/* Two messages of 300,000 B from two ranks by one queue, which asks for 128 KiB at a time: the
+ * second when all of the first has been asked for. Without queues, or by queues of their own, they
+ * come side by side, and so do two that fit into what may be under way. */
+static void test_rendezvous_read_queues(void)
+{
+    static const struct {
+        guint32 queues;
+        gint64 bytes, before; /* the second is asked for: bytes of the first that have come */
+    } runs[] = {{1, 300000, 300000 - 131072}, {0, 300000, 0}, {2, 300000, 0}, {1, 65536, 0}};
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+        const DnOp zero[] = {RECV_OF(1, 5, 0, runs[i].bytes, DN_OP_EXACT),
+                             RECV_OF(2, 5, 1, runs[i].bytes, DN_OP_EXACT), WAIT(DN_ANY), END};
+        const DnOp send[] = {SEND(0, 5, runs[i].bytes), WAIT(DN_ANY), END};
+        const DnOp *const ops[] = {zero, send, send};
+        const Script script = {ops};
+        g_auto(Run) run = {.program = script_of(&script, 3),
+                           .mechanism = COSTS(.rendezvous_from_bytes = 1000, .control_bytes = 100,
+                                              .receive.read_queues = runs[i].queues,
+                                              .receive.read_window_kib = 128,
+                                              .handshake = DN_HANDSHAKE_READ)};
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        gint64 waits =
+            runs[i].before > 0 ? runs[i].before * PS_PER_BYTE + LATENCY_PS + 8000 + LATENCY_PS : 0;
+        g_assert_cmpint(run.result.iteration_ps[0], ==,
+                        3 * (8000 + LATENCY_PS) + waits + runs[i].bytes * PS_PER_BYTE + LATENCY_PS);
+        g_assert_cmpuint(run.result.messages, ==, 2);
+        g_assert_cmpuint(run.result.n_latency, ==, 2);
+    }
+}
+
 /* A rendezvous send nobody receives never completes; an eager one does. */
 static void test_rendezvous_unmatched(void)
 {
@@ -264,6 +295,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/rendezvous", test_rendezvous);
     g_test_add_func("/replay/rendezvous-read", test_rendezvous_read);
     g_test_add_func("/replay/rendezvous-read-parts", test_rendezvous_read_parts);
+    g_test_add_func("/replay/rendezvous-read-queues", test_rendezvous_read_queues);
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
     g_test_add_func("/replay/send-order", test_send_order);
     g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);

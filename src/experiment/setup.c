@@ -6,6 +6,7 @@
 #include "base/registry.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "experiment/endpoint_tables.h"
 #include "experiment/staging_check.h"
 #include "experiment/what_if.h"
 #include "runtime/mode_rules.h"
@@ -28,6 +29,7 @@ void dn_setup_clear(DnSetup *setup)
     g_free(setup->app_aware);
     g_free(setup->aggregation);
     g_free(setup->node_of);
+    g_free(setup->nic_address);
     g_free(setup->resolved.jobs);
     g_clear_pointer(&setup->background_metrics, g_array_unref);
     dn_params_free(setup->parameters);
@@ -257,6 +259,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
                       .program = setup->programs[j],
                       .endpoints = placement->endpoints,
                       .node_of = setup->node_of,
+                      .nic_address = setup->nic_address,
                       .host_of = setup->result->machine->graph->endpoint_host,
                       .lane = hardware->level_lane[job->service_level],
                       .mode = dn_mode_default(setup->result->router, setup->spec->routing,
@@ -360,14 +363,6 @@ static guint8 *aggregation_of(const DnSetup *setup)
     return most > 1 ? g_steal_pointer(&aggregation) : NULL;
 }
 
-static guint32 *nodes_of(const DnGraph *graph)
-{
-    guint32 *node_of = g_new(guint32, graph->size.endpoints);
-    for (guint32 e = 0; e < graph->size.endpoints; e++)
-        node_of[e] = graph->vertices[graph->endpoints[e]].node;
-    return node_of;
-}
-
 static void allocate_jobs(DnSetup *setup, guint n_jobs)
 {
     setup->placements = g_renew(DnPlacement, setup->placements, n_jobs);
@@ -414,7 +409,8 @@ static gboolean add_background_jobs(DnSetup *setup, GError **error)
 static gboolean build_jobs(DnSetup *setup, GError **error)
 {
     const DnGraph *graph = setup->result->machine->graph;
-    setup->node_of = nodes_of(graph);
+    setup->node_of = dn_endpoint_nodes(graph);
+    setup->nic_address = dn_endpoint_nic_addresses(graph);
     if (!dn_place_jobs(setup->spec, graph, setup->placements, error) ||
         !add_background_jobs(setup, error) || !check_sharing(setup, error) ||
         !check_memory(setup, error))

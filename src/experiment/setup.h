@@ -29,6 +29,7 @@ typedef struct {
     DnAppAwareRule *app_aware; /* [n_jobs] */
     guint8 *aggregation;       /* [n_jobs] */
     guint32 *node_of;          /* [endpoints] */
+    guint32 *nic_address;      /* [endpoints] */
     guint64 growth_bytes;      /* that the engine may take while it runs */
     DnParams *parameters;      /* of the engine; NULL: it has none */
     /* While it runs: */

@@ -4,6 +4,7 @@
 
 #include "runtime/protocol.h"
 #include "runtime/rank_streams.h"
+#include "runtime/read_queues.h"
 #include "runtime/service_stages.h"
 
 typedef struct {
@@ -96,7 +97,7 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
         dn_receive_clear(s, record);
 }
 
-void dn_receive_clear(DnRankContext *s, guint32 record)
+static void ask_for_data(DnRankContext *s, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     if (r->get_bytes > 0) {
@@ -105,6 +106,20 @@ void dn_receive_clear(DnRankContext *s, guint32 record)
     }
     dn_control_send(s, DN_WIRE_CTS, r->peer, 0,
                     (DnWireWord){.number = r->receive.remote, .remote = record});
+}
+
+void dn_receive_clear(DnRankContext *s, guint32 record)
+{
+    if (dn_read_begins(s, record))
+        ask_for_data(s, record);
+}
+
+/* All that @receive waits for has been asked for: others of its queue ask. */
+static void read_end(DnRankContext *s, const DnRecord *receive)
+{
+    dn_read_asked(s, receive);
+    for (guint32 next = dn_read_next(s, receive); next != 0; next = dn_read_next(s, receive))
+        ask_for_data(s, next);
 }
 
 /* Asks for the message again, which was dropped; it goes straight to its receive. */
@@ -333,11 +348,20 @@ void dn_arrival_advance(DnRankContext *s, guint32 record, guint32 stage)
     arrival_pass(s, &in, number, stage);
 }
 
-/* TRUE: the last part of a message that is read has come. */
-static gboolean parts_whole(const DnRankContext *s, const DnMessage *message, guint32 record)
+/* TRUE: the last part of a message that is read has come; *@bytes of all. */
+static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 record,
+                            gint64 *bytes)
 {
     DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
-    return ++r->receive.parts == dn_read_parts(message);
+    guint parts = ++r->receive.parts;
+    if (message->staging & DN_READ_IN_TURN)
+        *bytes = r->get_bytes += (guint32)message->bytes;
+    else
+        *bytes = dn_read_bytes(message);
+    DnRecord receive = *r;
+    if (parts == 1) /* of two in turn the other has been asked for */
+        read_end(s, &receive);
+    return parts == dn_read_parts(message);
 }
 
 void dn_message_arrive(DnRankContext *s, const DnMessage *message)
@@ -360,9 +384,8 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
     } else if (t.kind == DN_WIRE_RTS) {
         in.bytes = message->staging;
         arrive_in_order(s, &in, w.number);
-    } else if (t.kind != DN_WIRE_DATA || w.remote == 0 || parts_whole(s, message, w.number)) {
-        if (t.kind == DN_WIRE_DATA && w.remote != 0)
-            in.bytes = dn_read_bytes(message);
+    } else if (t.kind != DN_WIRE_DATA || w.remote == 0 ||
+               part_arrive(s, message, w.number, &in.bytes)) {
         in.rule = dn_rank_context_rule(s, t.source, in.bytes);
         arrival_pass(s, &in, w.number, 0);
     }

@@ -36,6 +36,10 @@ static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 
 {
     DnCookie c = dn_cookie_unpack(cookie);
     DnRankContext s = rank_context_at(client, context, endpoint, c.local);
+    if (c.kind == DN_COOKIE_TAIL) {
+        dn_send_tail(&s, c.lower);
+        return;
+    }
     DnCompletion done = dn_cookie_completion(c);
     if (c.kind != DN_COOKIE_UNKNOWN) {
         dn_send_left(&s, done);
@@ -107,6 +111,7 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
         dn_send_left(&s, dn_cookie_completion(c));
         return;
     case DN_COOKIE_STAGED:
+    case DN_COOKIE_TAIL:
     case DN_COOKIE_LEFT:
     case DN_COOKIE_UNKNOWN:
         break;
@@ -146,16 +151,18 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
     if (dn_wire_controls(t.kind) || e->n == 0)
         return;
     DnRank *rank = &replay->ranks[e->first + t.local];
+    gboolean tail = t.kind == DN_WIRE_DATA && (message->staging & DN_READ_TAIL) != 0;
     gint64 latency_ps = delivered_ps - sent_ps;
     if (replay->windows == NULL) {
-        dn_sampler_add(&rank->arrived.latency, latency_ps);
+        if (!tail)
+            dn_sampler_add(&rank->arrived.latency, latency_ps);
         return;
     }
     DnMeasureWindow *arrival = dn_measure_window_at(replay, rank, delivered_ps);
     if (arrival != NULL)
         arrival->arrived_bytes += message->bytes;
     DnMeasureWindow *birth = dn_measure_window_at(replay, rank, sent_ps);
-    if (birth == NULL)
+    if (birth == NULL || tail)
         return;
     dn_sampler_add(&rank->arrived.latency, latency_ps);
     birth->arrived++;

@@ -16,38 +16,6 @@
 #include "runtime/rank_streams.h"
 #include "runtime/service_stages.h"
 
-guint32 dn_send_keep(DnRankContext *s, const DnSend *send)
-{
-    return dn_record_keep(&s->endpoint->pool, (DnRecord){.kind = DN_RECORD_SEND,
-                                                         .rule = send->rule,
-                                                         .peer = send->peer,
-                                                         .tag = send->tag,
-                                                         .bytes = send->bytes,
-                                                         .send = {.number = send->number,
-                                                                  .remote = send->remote,
-                                                                  .request = (guint16)send->request,
-                                                                  .stream = send->stream,
-                                                                  .flags = send->flags,
-                                                                  .granted = send->granted}});
-}
-
-DnSend dn_send_take(DnRankContext *s, guint32 record)
-{
-    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
-    DnSend send = {.bytes = r->bytes,
-                   .peer = r->peer,
-                   .tag = r->tag,
-                   .request = r->send.request,
-                   .number = r->send.number,
-                   .remote = r->send.remote,
-                   .flags = r->send.flags,
-                   .stream = r->send.stream,
-                   .rule = r->rule,
-                   .granted = r->send.granted};
-    dn_record_give(&s->endpoint->pool, record);
-    return send;
-}
-
 static guint64 wire_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag)
 {
     return dn_wire_tag_pack((DnWireTag){
@@ -144,6 +112,22 @@ static void send_parts(const DnRankContext *s, const DnMessage *whole, guint par
     }
 }
 
+/* A queued read longer than what its queue asks for at a time: the rest goes in dn_send_tail(). */
+static gboolean send_in_turn(const DnRankContext *s, const DnMessage *whole, guint32 record,
+                             const DnCosts *costs)
+{
+    gint64 window_bytes = (gint64)costs->receive.read_window_kib * 1024;
+    if (costs->receive.read_queues == 0 || dn_costs_reads(costs) > 1 ||
+        whole->bytes <= window_bytes || whole->bytes > G_MAXUINT32)
+        return FALSE;
+    DnMessage message = *whole;
+    message.staging = dn_read_split(2, 0) | DN_READ_IN_TURN;
+    message.bytes -= window_bytes;
+    message.cookie = dn_cookie_of_record(DN_COOKIE_TAIL, s->rank->local, record, 0);
+    dn_rank_context_send(s, &message);
+    return TRUE;
+}
+
 static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
 {
     if (!(send->flags & DN_OP_ONE_SIDED))
@@ -214,25 +198,20 @@ static gboolean numbered_late(const DnCosts *costs, const DnSend *send)
            !(send->flags & DN_OP_ONE_SIDED);
 }
 
-static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
+static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord word,
+                              const DnCosts *costs)
 {
     const DnReplayJob *job = &s->job->job;
-    gboolean read = dn_costs_reads(costs) > 0 && send->granted;
-    guint32 number = numbered_late(costs, send) ? dn_order_send(&s->rank->match.order, send->peer)
-                                                : send->number;
-    DnWireWord word = {.number = send->granted ? send->remote : number,
-                       .remote = read ? dn_send_keep(s, send) : 0};
-    count_born(s, send->bytes);
     guint32 here = job->endpoints[s->rank->rank], there = job->endpoints[send->peer];
     gboolean get = (send->flags & DN_OP_READ) != 0;
-    DnMessage message = {
+    return (DnMessage){
         .src = here,
         .dst = costs->staging.via_host ? job->host_of[here] : there,
         .staging = there,
         .bytes = send->bytes,
         .tag = get ? read_tag(s, DN_WIRE_ONE_SIDED, send->peer, send->tag)
                    : wire_tag(s, dn_send_wire(send), send->peer, send->tag),
-        .cookie = read ? DN_NO_COOKIE : left_cookie(s, send, costs),
+        .cookie = DN_NO_COOKIE,
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
         .lane = job->lane & 127,
@@ -241,11 +220,35 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
                              dn_rank_context_stream(s, send->stream)->cursor.iteration, get),
         .word = dn_wire_word_pack(word),
     };
+}
+
+static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
+{
+    gboolean read = dn_costs_reads(costs) > 0 && send->granted;
+    guint32 number = numbered_late(costs, send) ? dn_order_send(&s->rank->match.order, send->peer)
+                                                : send->number;
+    DnWireWord word = {.number = send->granted ? send->remote : number,
+                       .remote = read ? dn_send_keep(s, send) : 0};
+    count_born(s, send->bytes);
+    DnMessage message = data_message(s, send, word, costs);
     count_nic(s);
-    if (read)
-        send_parts(s, &message, dn_costs_reads(costs));
-    else
+    if (!read) {
+        message.cookie = left_cookie(s, send, costs);
         send_messages(s, &message, wire_messages(send, costs));
+    } else if (!send_in_turn(s, &message, word.remote, costs)) {
+        send_parts(s, &message, dn_costs_reads(costs));
+    }
+}
+
+void dn_send_tail(DnRankContext *s, guint32 record)
+{
+    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
+    const DnCosts *costs = dn_rank_context_costs(s, r->rule);
+    send_unasked(s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = r->tag}, r->peer,
+                 (DnWireWord){.number = r->send.remote, .remote = record},
+                 (DnMessage){.bytes = (gint64)costs->receive.read_window_kib * 1024,
+                             .staging = dn_read_split(2, 0) | DN_READ_IN_TURN | DN_READ_TAIL,
+                             .rate_bps = costs->rate_bps});
 }
 
 void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)

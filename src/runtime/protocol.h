@@ -18,6 +18,8 @@ void dn_send_granted(DnRankContext *s, guint32 record);
 void dn_send_ask(DnRankContext *s, guint32 record);
 /* The receive in @record, whose message is to be had by GET, asks for it. */
 void dn_receive_get(DnRankContext *s, guint32 record);
+/* Of the send in @record, which is read in two parts in turn, the first has left. */
+void dn_send_tail(DnRankContext *s, guint32 record);
 /* The receiver has read the data of the send in @record. */
 void dn_send_read(DnRankContext *s, guint32 record);
 /* The receiver dropped an eager message and asks for it (DN_WIRE_AGAIN). */

@@ -51,6 +51,8 @@ static void fill_ranks(DnReplay *replay, guint j)
             rank->servers = g_new0(DnServer, job->unit_first[DN_STAGE_UNITS]);
         if (job->ordered)
             rank->channels = g_new0(DnServer, (gsize)job->job.program->streams * DN_CHANNEL_PEERS);
+        if (job->queued_reads)
+            rank->reads = g_new0(DnReadQueue, DN_READ_QUEUES);
         rank->entries = job->entries;
         rank->calls.since_ps = job->job.start_ps;
         if (job->job.program->type->calls > 0)
@@ -124,6 +126,7 @@ static void rank_clear(DnRank *rank)
     g_free(rank->events);
     g_free(rank->servers);
     g_free(rank->channels);
+    g_free(rank->reads);
     g_free(rank->calls.ps);
     g_free(rank->fault);
     g_free(rank->app_aware);

@@ -38,6 +38,8 @@ typedef struct {
     const guint32 *node_of;   /* [n_endpoints] borrowed; NULL: each endpoint its own node */
     const guint32 *host_of;   /* [n_endpoints] borrowed; hosts are endpoints without ranks; NULL:
                                  no mechanism goes by them */
+    const guint32
+        *nic_address; /* [n_endpoints] borrowed: of its NIC in the fabric; NULL: its index */
     guint8 lane, mode;
     DnModeRules modes;               /* by size; n = 0: mode */
     DnModeTurns turns;               /* by iteration; n = 0: none */

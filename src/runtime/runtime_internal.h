@@ -7,6 +7,7 @@
  *     arrivals.c        receives, and messages that come in
  *     rank_streams.c    the state machine of a rank's streams, and their requests
  *     protocol.c        sends: eager, rendezvous, triggered, one-sided
+ *     read_queues.c     what an adapter reads at a time
  *     service_stages.c  servers that a message holds   host_staging.c  messages at hosts
  * Two edges go up, since a transfer may end in the callback that begins it: rank_streams.c posts
  * receives (arrivals.h), and protocol.c completes requests (rank_streams.h). */
@@ -76,6 +77,13 @@ typedef struct {
     gint64 unexpected_bytes; /* of eager messages in `unexpected` that were kept */
 } DnRankMatching;
 
+#define DN_READ_QUEUES 8u
+/* A queue of the adapter for messages that are read (read_queues.h). */
+typedef struct {
+    DnChain waiting; /* receives */
+    gint64 bytes;    /* under way, of messages not yet asked for to their end */
+} DnReadQueue;
+
 /* The copy engine of a serial mechanism. */
 typedef struct {
     gboolean running;
@@ -107,6 +115,7 @@ typedef struct {
     guint32 entries;    /* free ones of its pool */
     DnServer *servers;  /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
     DnServer *channels; /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
+    DnReadQueue *reads; /* [DN_READ_QUEUES]; NULL: what is read is not queued */
     DnRankCopies copies;
     DnRankUncleared awaiting_cts;
     DnRankMatching match;
@@ -141,6 +150,7 @@ typedef struct {
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
     gboolean one_processor;                 /* all that DN_STAGE_CPU stands for is done in turn */
     gboolean ordered;                       /* some costs of its mechanism are */
+    gboolean queued_reads;                  /* likewise: read_queues > 0 */
 } DnRunningJob;
 
 struct DnReplay {

@@ -80,12 +80,17 @@ static inline guint32 dn_read_split(guint parts, guint odd)
     return parts | odd << 8;
 }
 
+/* Likewise of a queued read (read_queues.h), which comes in two parts, one after the other: first
+ * all but what a queue asks for at a time, then that. */
+#define DN_READ_IN_TURN (1u << 31)
+#define DN_READ_TAIL (1u << 30)
+
 static inline guint dn_read_parts(const DnMessage *part)
 {
     return part->staging & 0xff;
 }
 
-/* Returns the bytes of all parts; the last went by the last rail. */
+/* Returns the bytes of all parts, which came side by side; the last went by the last rail. */
 static inline gint64 dn_read_bytes(const DnMessage *part)
 {
     guint parts = dn_read_parts(part), odd = part->staging >> 8;
@@ -105,6 +110,7 @@ typedef enum {
     DN_COOKIE_ASK,      /* record of a send: its RTS is sent */
     DN_COOKIE_GRANTED,  /* record of a send: its CTS has been handled */
     DN_COOKIE_STAGED,   /* record of a message at a host: it goes on */
+    DN_COOKIE_TAIL,     /* record of a send: of two parts in turn the first left */
     DN_COOKIE_LEFT,     /* completion: the last byte left */
     DN_COOKIE_UNKNOWN,  /* completion with ack_ns: the last byte left, unknown to the sender yet */
     DN_COOKIE_KNOWN,    /* completion: the sender knows that the last byte left */

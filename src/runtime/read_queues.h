@@ -1,0 +1,27 @@
+/* read_queues.h - The queues in which a process's adapter fetches messages that are read.
+ *
+ * Cassini (Slingshot 11) matches a rendezvous by itself and asks for its data. A request waits in
+ * one of a few queues, which a hash of the source's fabric address chooses; each asks for one
+ * packet after the other, with at most so many under way. HPE's driver shows it (shs-cxi-driver,
+ * drivers/net/ethernet/hpe/ss1): four queues in the class best effort (cxi_qos_profiles.c,
+ * lpe_settings; cass_tc.c, cass_tc_lpe_fq_cfg()), 64 packets each (cass_core.h,
+ * CASS1_MAX_PACKETS_INFLIGHT) of 2 KiB, and the hash's three masks of 20 bits
+ * (shs-cassini-headers, csr_defs.json, c1_lpe_cfg_get_fq_hash). Assumed: that a queue asks for all
+ * of a message before the next one, as its name (first in, first out) says; that each mask gives
+ * one bit, the parity of the address under it.
+ * So a process that receives from many fetches from few of them at a time, and sources that several
+ * fetch from share what they send, while others wait.
+ * A message longer than what may be under way comes in two parts, the second of that size: when the
+ * first is there, all has been asked for, and the queue goes on with the next message.
+ * LIMITATIONS: the queues are the adapter's, here each process has its own; the latency counted of
+ * such a message is that of its first part; longer ones than 4 GiB come whole, and only then the
+ * next is asked for. */
+#pragma once
+#include "runtime/runtime_internal.h"
+
+/* TRUE: the receive in @record may ask for its data now; FALSE: it waits in its queue. */
+gboolean dn_read_begins(DnRankContext *s, guint32 record);
+/* All data of the receive @asked have been asked for. */
+void dn_read_asked(DnRankContext *s, const DnRecord *asked);
+/* Returns a receive of the same queue that may now ask for its data; 0: none. */
+guint32 dn_read_next(DnRankContext *s, const DnRecord *asked);

@@ -1,0 +1,34 @@
+/* send_records.c - A send in a record of its endpoint's pool, while it waits. */
+#include "runtime/protocol.h"
+
+guint32 dn_send_keep(DnRankContext *s, const DnSend *send)
+{
+    return dn_record_keep(&s->endpoint->pool, (DnRecord){.kind = DN_RECORD_SEND,
+                                                         .rule = send->rule,
+                                                         .peer = send->peer,
+                                                         .tag = send->tag,
+                                                         .bytes = send->bytes,
+                                                         .send = {.number = send->number,
+                                                                  .remote = send->remote,
+                                                                  .request = (guint16)send->request,
+                                                                  .stream = send->stream,
+                                                                  .flags = send->flags,
+                                                                  .granted = send->granted}});
+}
+
+DnSend dn_send_take(DnRankContext *s, guint32 record)
+{
+    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
+    DnSend send = {.bytes = r->bytes,
+                   .peer = r->peer,
+                   .tag = r->tag,
+                   .request = r->send.request,
+                   .number = r->send.number,
+                   .remote = r->send.remote,
+                   .flags = r->send.flags,
+                   .stream = r->send.stream,
+                   .rule = r->rule,
+                   .granted = r->send.granted};
+    dn_record_give(&s->endpoint->pool, record);
+    return send;
+}
