@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "routing/group_path.h"
-#include "routing/test_machine.h"
+#include "routing/test_setting.h"
 
 /* 9 groups of 4 switches, 2 global links each: one link a pair of groups, so every port set has one
  * port. Switch 0 has links to groups 1 and 2, switch 1 to 3 and 4, ... (absolute arrangement). */
@@ -11,61 +11,6 @@
     "arrangement: absolute}"
 #define SOURCE 0u
 #define TARGET (5u * 4 + 1) /* a switch of group 5; switch 2 is the gateway */
-
-typedef struct {
-    DnMachine *machine;
-    const DnGraph *g;
-    DnRouter *router;
-    TestLoad load;
-} Setting;
-
-static Setting setting_new(const char *topology, const char *fabric, const char *routing)
-{
-    Setting s = {.machine = test_machine_new(topology, fabric, 0)};
-    s.g = s.machine->graph;
-    s.router = test_router_new(s.machine, routing);
-    test_load_init(&s.load, s.g);
-    return s;
-}
-
-static void setting_clear(Setting *s)
-{
-    test_load_clear(&s->load);
-    dn_router_free(s->router);
-    test_machine_free(s->machine);
-}
-
-/* A packet that has just entered the fabric, for some terminal of @target_switch. */
-static DnRouteState adaptive_entering(const Setting *s, guint32 target_switch, guint8 mode)
-{
-    guint32 t = 0;
-    while (s->g->terminal_switch[t] != target_switch)
-        t++;
-    return (DnRouteState){.target = s->g->terminals[t],
-                          .target_switch = target_switch,
-                          .via = DN_NONE,
-                          .mode = mode,
-                          .exit = DN_EXIT_NONE};
-}
-
-static DnHop adaptive_route(Setting *s, guint32 vertex, DnRouteState *state, guint64 draw)
-{
-    s->load.vertex = vertex;
-    return dn_route_next(s->router, vertex, state, &s->load.view, draw);
-}
-
-static guint32 port_to(const DnGraph *g, guint32 from, guint32 to)
-{
-    guint32 p = 0;
-    while (test_peer(g, from, p) != to)
-        p++;
-    return p;
-}
-
-static gint64 *bytes_at(Setting *s, guint32 vertex, guint32 port)
-{
-    return &s->load.bytes[s->g->port_first[vertex] + port];
-}
 
 /* Every port of the source so loaded that any detour weighs 3000: over a neighbour 5 hops (local,
  * global, local, global, local) of 600 bytes each, over an own global link 4 of 750. Or 1200:

@@ -25,9 +25,10 @@ typedef struct {
     DnPortSets *sets;
     DnPortSet *ports; /* [R * columns]: towards the coordinate in the dimension */
     gint64 threshold_bytes;
+    gboolean in_flight;
 } Dal;
 
-static const DnParamSpec dal_params[] = {DN_GROUP_PARAM_THRESHOLD, {0}};
+static const DnParamSpec dal_params[] = {DN_GROUP_PARAM_THRESHOLD, DN_GROUP_PARAM_IN_FLIGHT, {0}};
 static const char *const dal_modes[] = {"dal", NULL};
 static const char *const dal_topologies[] = {"hyperx", NULL};
 
@@ -64,6 +65,7 @@ static DnRouter *dal_make(const DnMachine *machine, const DnParams *params, GErr
     r->base.machine = machine;
     r->base.channels = 1;
     r->threshold_bytes = dn_params_int(params, "threshold");
+    r->in_flight = dn_in_flight_read(params, FALSE);
     if (machine->type == NULL)
         return &r->base;
     const gint64 *dims = dn_params_list(machine->params, "dims", &r->n_dims);
@@ -116,7 +118,7 @@ static void dal_consider(const Dal *r, DnPortSet set, Candidate it, guint hops,
                          const DnLoadView *load, guint64 draw, Candidate *best)
 {
     it.port = dn_port_set_pick(r->sets, set, DN_PICK_RANDOM, load, 0, draw);
-    it.weight = load->port_bytes(load, it.port) * (gint64)hops;
+    it.weight = dn_load_bytes(load, it.port, r->in_flight) * (gint64)hops;
     if (it.deroutes)
         it.weight += r->threshold_bytes;
     gboolean even = it.weight == best->weight && !it.deroutes && (draw & 1);

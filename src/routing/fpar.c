@@ -17,6 +17,7 @@ static const DnParamSpec fpar_params[] = {
     {"choice", DN_PARAM_CHOICE, "adaptive", 0, 0, dn_pick_names,
      "port among equally short: random, hashed (one path a pair), adaptive (least loaded)"},
     DN_GROUP_PARAM_THRESHOLD,
+    DN_GROUP_PARAM_IN_FLIGHT,
     {0},
 };
 static const char *const fpar_topologies[] = {"dragonfly_plus", NULL};
@@ -28,6 +29,7 @@ static DnRouter *fpar_make(const DnMachine *machine, const DnParams *params, GEr
     r->base.type = &dn_routing_fpar;
     r->pick = (DnPick)dn_params_int(params, "choice");
     r->threshold_bytes = dn_params_int(params, "threshold");
+    r->in_flight = dn_in_flight_read(params, FALSE);
     if (dn_group_router_init(r, machine, DN_DETOUR | DN_DETOUR_LATER | DN_DETOUR_CROSS, error))
         return &r->base;
     g_free(r);
@@ -56,8 +58,8 @@ static DnHop fpar_cross(const DnGroupRouter *r, guint32 vertex, DnRouteState *st
     guint32 port = dn_group_pick(r, set, r->pick, state, load, draw);
     if (dn_group_port_kind(r, vertex, port) == DN_PORT_GLOBAL) {
         guint32 down = draw_down(r, vertex, dn_mix64(draw));
-        if (down != DN_NONE && 2 * load->port_bytes(load, port) >
-                                   4 * load->port_bytes(load, down) + r->threshold_bytes)
+        if (down != DN_NONE && 2 * dn_load_bytes(load, port, r->in_flight) >
+                                   4 * dn_load_bytes(load, down, r->in_flight) + r->threshold_bytes)
             port = down;
     }
     return dn_group_hop(r, vertex, port, state);

@@ -1,7 +1,10 @@
 /* group_path.c - see group_path.h. */
 #include "routing/group_path.h"
 
+#include <string.h>
+
 const char *const dn_group_topologies[] = {"dragonfly", "dragonfly_plus", "full_mesh", NULL};
+const char *const dn_in_flight_names[] = {"auto", "ignored", "counted", NULL};
 const char *const dn_detour_levels[] = {"group", "switch", NULL};
 
 static void fill_port_kinds(DnGroupRouter *r)
@@ -209,6 +212,15 @@ gboolean dn_group_read_level(const DnMachine *machine, const DnParams *params, g
     if (asked || (g->size.groups <= 1 && !tiers))
         *detour |= DN_DETOUR_SWITCH | DN_DETOUR_INSIDE;
     return TRUE;
+}
+
+gboolean dn_in_flight_read(const DnParams *params, gboolean has_level)
+{
+    gint64 choice = dn_params_int(params, "in_flight");
+    if (choice > 0)
+        return choice == 2;
+    return has_level && dn_params_given(params, "level") &&
+           strcmp(dn_params_string(params, "level"), "switch") == 0;
 }
 
 void dn_group_router_free(DnRouter *router)

@@ -101,6 +101,7 @@ typedef struct {
      * gateway. */
     guint leave_hops, cross_hops;
     gint64 threshold_bytes; /* ugal */
+    gboolean in_flight;     /* ugal: loads hold what is merely under way (dn_load_bytes) */
     gboolean weigh_double;  /* ugal: a detour counts twice, whatever its hops */
     gboolean draw_any;      /* ugal: detours are drawn from all groups, own and target's too */
 } DnGroupRouter;
@@ -126,6 +127,16 @@ extern const char *const dn_detour_levels[];
         "threshold", DN_PARAM_BYTES, "0 B", 0, 1099511627776.0, NULL,                              \
             "bytes x hops the minimal path may be worse by and still be taken"                     \
     }
+extern const char *const dn_in_flight_names[];
+#define DN_GROUP_PARAM_IN_FLIGHT                                                                   \
+    {                                                                                              \
+        "in_flight", DN_PARAM_CHOICE, "auto", 0, 0, dn_in_flight_names,                            \
+            "bytes not yet credited that a busy link has without a queue, a credit round trip at " \
+            "its rate: ignored, or counted as if they waited; auto: counted where level: switch "  \
+            "is given, as Slingshot's machines were calibrated, else ignored"                      \
+    }
+/* TRUE: counted. @has_level: there is a parameter `level`. */
+gboolean dn_in_flight_read(const DnParams *params, gboolean has_level);
 
 /* Tables and channels; @router zeroed but for what make() knows (pick). @detour: DnDetour bits.
  * FALSE + error: nothing is left to free but @router itself. */

@@ -8,6 +8,7 @@ const DnParamSpec dn_group_ugal_params[] = {
     DN_GROUP_PARAM_CHOICE,
     DN_GROUP_PARAM_LEVEL,
     DN_GROUP_PARAM_THRESHOLD,
+    DN_GROUP_PARAM_IN_FLIGHT,
     {"path_weight", DN_PARAM_CHOICE, "hops", 0, 0, weighs,
      "queues count by the hops of their path, or a detour's double"},
     {"intermediate_groups", DN_PARAM_CHOICE, "others", 0, 0, draws,
@@ -19,7 +20,7 @@ const DnParamSpec dn_group_ugal_params[] = {
 gint64 dn_group_local_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 via,
                             const DnRouteState *state, const DnLoadView *load, guint64 draw)
 {
-    return load->port_bytes(load, port);
+    return dn_load_bytes(load, port, r->in_flight);
 }
 
 /* Inner hops before the global link when @port is the first step. */
@@ -88,6 +89,7 @@ DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine
     r->base.type = type;
     r->pick = (DnPick)dn_params_int(params, "choice");
     r->threshold_bytes = dn_params_int(params, "threshold");
+    r->in_flight = dn_in_flight_read(params, TRUE);
     r->weigh_double = dn_params_int(params, "path_weight") == 1;
     r->draw_any = dn_params_int(params, "intermediate_groups") == 1;
     if (dn_group_router_init(r, machine, detour, error))

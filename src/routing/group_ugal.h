@@ -11,8 +11,11 @@
  * with a threshold of 30 flits); `intermediate_groups: any` draws them from all groups as it does,
  * where a detour over the source's or the target's own group means the minimal path, whatever the
  * queues; with `level: switch` too that is its ugal on `dragonflynew`.
- * Bytes on the wire and not yet credited count as queued: with a threshold of 0, the rule as
- * published, a link in use but far from full can already divert packets. */
+ * Of the bytes not yet credited only those beyond a credit round trip at the link's rate count: as
+ * many are under way on a busy link when nothing waits, and a link in use but far from full would
+ * divert packets. Kim et al., section 4.3.2, subtract the round trip of an idle link in the same
+ * way. With `level: switch` all count (in_flight; assumed: the predictions of Slingshot's machines
+ * are registered so). */
 #pragma once
 #include "routing/group_path.h"
 

@@ -68,7 +68,19 @@ struct DnLoadView {
      * no hardware can build (ugal_g). NULL: the engine cannot tell; such baselines then see the
      * local ports alone. Engines run a type that is `omniscient` on one thread. */
     gint64 (*remote_port_bytes)(const DnLoadView *view, guint32 vertex, guint32 port);
+    /* port_bytes() less those that a link has under way when it is busy and nothing waits at either
+     * end: a credit round trip at its rate, or a buffer if that is smaller. At least 0. NULL: the
+     * engine counts nothing that is under way. */
+    gint64 (*waiting_bytes)(const DnLoadView *view, guint32 port);
 };
+
+/* The load of a port by port_bytes() (@in_flight), or by waiting_bytes(). */
+static inline gint64 dn_load_bytes(const DnLoadView *view, guint32 port, gboolean in_flight)
+{
+    if (in_flight || view->waiting_bytes == NULL)
+        return view->port_bytes(view, port);
+    return view->waiting_bytes(view, port);
+}
 
 typedef struct DnRouter DnRouter; /* an algorithm's tables for one machine */
 

@@ -31,6 +31,7 @@ typedef struct {
     DnPick pick;
     guint samples; /* ugal: detours looked at */
     gint64 threshold_bytes;
+    gboolean in_flight; /* as in group_path.h */
 } DnTableRouter;
 
 extern const char *const dn_table_topologies[]; /* served without failures */

@@ -124,7 +124,7 @@ static inline gboolean test_has_credit(const DnLoadView *view, guint32 port, gui
 
 static inline void test_load_init(TestLoad *load, const DnGraph *graph)
 {
-    *load = (TestLoad){.view = {test_port_bytes, test_has_credit, test_remote_bytes},
+    *load = (TestLoad){.view = {test_port_bytes, test_has_credit, test_remote_bytes, NULL},
                        .graph = graph,
                        .bytes = g_new0(gint64, graph->size.links),
                        .full = g_new0(guint8, graph->size.links)};

@@ -14,6 +14,7 @@ static const DnParamSpec ugal_table_params[] = {
     DN_TABLE_PARAM_CHANNELS,
     DN_TABLE_PARAM_LEVEL,
     DN_GROUP_PARAM_THRESHOLD,
+    DN_GROUP_PARAM_IN_FLIGHT,
     {"samples", DN_PARAM_INT, "4", 1, 64, NULL, "random detours of which the best is compared"},
     {0},
 };
@@ -26,6 +27,7 @@ static DnRouter *ugal_table_make(const DnMachine *machine, const DnParams *param
     r->detours = TRUE;
     r->samples = (guint)dn_params_int(params, "samples");
     r->threshold_bytes = dn_params_int(params, "threshold");
+    r->in_flight = dn_in_flight_read(params, TRUE);
     if (dn_table_router_init(r, machine, params, error))
         return &r->base;
     g_free(r);
@@ -40,7 +42,7 @@ static gint64 ugal_table_weigh(const DnTableRouter *r, guint32 vertex, guint32 t
     DnPortSet set = dn_table_toward(r, vertex, to, 0);
     guint32 port = dn_port_set_pick(r->table->sets, set, r->pick, load, state->flow, draw);
     hops += r->table->hops[dn_path_at(r->table, 0, vertex, to)];
-    return load->port_bytes(load, port) * (gint64)hops;
+    return dn_load_bytes(load, port, r->in_flight) * (gint64)hops;
 }
 
 static void ugal_table_start(const DnRouter *router, guint32 vertex, DnRouteState *state,

@@ -81,7 +81,7 @@ static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n,
     const DnGraph *g = flow->graph;
     DnPath path = dn_path_begin(flow->run->router, g->endpoints[message->m.src],
                                 g->endpoints[message->m.dst], message->m.mode, message->rail);
-    Load load = {{port_bytes, has_credit, remote_port_bytes}, flow, path.vertex};
+    Load load = {{port_bytes, has_credit, remote_port_bytes, NULL}, flow, path.vertex};
     gint64 latency = 0;
     while (load.vertex != path.target) {
         guint64 bits = dn_draw(hop_key, (guint64)path.hops * (n + 1) + i + 1);

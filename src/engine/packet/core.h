@@ -101,6 +101,7 @@ typedef struct {
     guint64 ps_per_byte_fp;   /* 2^-20 ps */
     gint64 latency_ps;        /* head: own output port, wire, peer until it can be queued there */
     gint64 credit_latency_ps; /* latency of a returned credit: port logic, wire, port logic */
+    gint64 in_flight_bytes;   /* not yet credited on a busy link behind which nothing waits */
 } DnLinkTiming;
 
 /* The limits of every NIC on a fabric. */

@@ -13,6 +13,15 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
 
+static gint64 port_waiting(const DnLoadView *view, guint32 port)
+{
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
+    const DnPort *p = dn_port(e, partition->state->first_port + port);
+    gint64 bytes = (gint64)p->queued_bytes + p->unacked_bytes;
+    return MAX(0, bytes - e->net.link_timings[p->timing].in_flight_bytes);
+}
+
 /* Returns a port's load as routing sees it: the value when first read in each interval. */
 struct DnLoadRegister {
     guint32 bytes, interval;
@@ -59,5 +68,6 @@ void dn_load_views_init(DnPacketEngine *e)
         e->threads.partitions[i].load =
             (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,
                          .has_credit = port_has_credit,
-                         .remote_port_bytes = e->router->type->omniscient ? remote_load : NULL};
+                         .remote_port_bytes = e->router->type->omniscient ? remote_load : NULL,
+                         .waiting_bytes = port_waiting};
 }

@@ -19,6 +19,24 @@
 #define UNLIMITED_CREDIT (1 << 30)
 #define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
+/* The bytes of a buffer at the far end of a link of @class_. */
+static gint32 class_credit(const DnPacketEngine *e, const DnLinkClass *class_)
+{
+    gint64 buffer = dn_larger_buffer(e, class_);
+    return buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
+}
+
+/* Sets what is not yet credited when packets leave one behind the other and none waits beyond: the
+ * bytes of a credit's round trip, the packet that left before them and the next one, which is
+ * counted from when it may leave. */
+static void set_in_flight(const DnPacketEngine *e, const DnLinkClass *class_, DnLinkTiming *timing)
+{
+    double round_trip_ps = (double)(timing->latency_ps + timing->credit_latency_ps);
+    double bytes = round_trip_ps * (1 << 20) / (double)timing->ps_per_byte_fp +
+                   2.0 * (e->net.packet_bytes + e->net.header_bytes);
+    timing->in_flight_bytes = (gint64)MIN(bytes, class_credit(e, class_));
+}
+
 /* Index of the speed of graph link @l, made when it is new. */
 guint16 dn_link_timing_of(DnPacketEngine *e, guint32 l)
 {
@@ -34,6 +52,7 @@ guint16 dn_link_timing_of(DnPacketEngine *e, guint32 l)
         .latency_ps = dn_hop_latency_ps(g, l),
         .credit_latency_ps = dn_hop_credit_ps(g, l),
     };
+    set_in_flight(e, class_, &timing);
     for (guint32 i = 0; i < e->net.n_link_timings; i++)
         if (memcmp(&e->net.link_timings[i], &timing, sizeof timing) == 0)
             return (guint16)i;
@@ -112,8 +131,7 @@ static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, 
 /* The bytes of the buffer at the end of link @l. */
 static gint32 link_credit(const DnPacketEngine *e, guint32 l)
 {
-    gint64 buffer = dn_larger_buffer(e, &e->graph->classes[e->graph->links[l].link_class]);
-    return buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
+    return class_credit(e, &e->graph->classes[e->graph->links[l].link_class]);
 }
 
 /* The bytes of that buffer that its queues share. */
