@@ -1,19 +1,67 @@
 #!/usr/bin/env python3
 """Draws docs/figures/noise-*.svg: measured beside simulated, from docs/figures/noise.csv.
 
-A row is figure, run file, group, label, measured, simulated; all values of a figure share one
-logarithmic axis, whose unit stands in its group names.
+Usage: noise_figures.py [FOLDER]
+FOLDER holds results of runs of configs/noise by their names, as `darner run --output FOLDER/X
+configs/noise/X.yaml` leaves them: the simulated values of their rows are written from samples.csv
+first.
+A row is figure, run file, points ("key=value; ...", of the sweep; all when empty), jobs (a
+pattern), statistic (mean or p25, over the iterations, in us; "mean over alone": over that of the
+iterations without the other jobs), group, label, measured, simulated. All values of a figure share
+one logarithmic axis, whose unit stands in its group names.
 """
 
 import csv
+import fnmatch
 import math
 import os
 import sys
+
+from samples_test import quantile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'docs', 'figures')
 WIDTH, ROW, LEFT, RIGHT, TOP = 640, 16, 170, 20, 34
 COLORS = {'measured': '#444444', 'simulated': '#1f77b4'}
+
+
+def statistic(name, times):
+    """The mean or a quantile of @times."""
+    if name == 'mean':
+        return sum(times) / len(times)
+    return quantile(times, float(name[1:]) / 100)
+
+
+def simulated(row, samples):
+    """The value of @row by the lines of a samples.csv."""
+    wanted = dict(p.split('=') for p in row['points'].split('; ') if p)
+    times = {'yes': [], 'no': []}
+    for line in samples:
+        if all(line[k] == v for k, v in wanted.items()) and fnmatch.fnmatchcase(
+            line['job'], row['job']
+        ):
+            times[line['alone']].append(1e6 * float(line['time_s']))
+    name, _, over = row['statistic'].partition(' over ')
+    if not times['no'] or (over and not times['yes']):
+        raise ValueError(f'{row["run"]}: no iterations of {row["job"]} at "{row["points"]}"')
+    value = statistic(name, times['no'])
+    return value / statistic(name, times['yes']) if over else value
+
+
+def update(rows, folder):
+    """Writes the simulated values of the runs that @folder has; returns how many."""
+    count = 0
+    for run in dict.fromkeys(r['run'] for r in rows):
+        path = os.path.join(folder, os.path.splitext(run)[0], 'samples.csv')
+        if not os.path.isfile(path):
+            continue
+        with open(path, encoding='utf-8', newline='') as f:
+            samples = list(csv.DictReader(f))
+        for row in rows:
+            if row['run'] == run:
+                row['simulated'] = f'{simulated(row, samples):.3g}'
+                count += 1
+    return count
 
 
 def axis(values):
@@ -64,9 +112,18 @@ def draw(title, rows):
 
 
 def main():
-    """Writes every figure of the table."""
-    with open(os.path.join(FOLDER, 'noise.csv'), encoding='utf-8') as f:
+    """Writes every figure of the table, with a folder of results its simulated values first."""
+    table = os.path.join(FOLDER, 'noise.csv')
+    with open(table, encoding='utf-8', newline='') as f:
         rows = list(csv.DictReader(f))
+    if len(sys.argv) > 1:
+        if update(rows, sys.argv[1]) == 0:
+            print(f'{sys.argv[1]} has none of the runs in docs/figures/noise.csv', file=sys.stderr)
+            return 1
+        with open(table, 'w', encoding='utf-8', newline='') as f:
+            writer = csv.DictWriter(f, list(rows[0]), lineterminator='\n')
+            writer.writeheader()
+            writer.writerows(rows)
     for name in dict.fromkeys(r['figure'] for r in rows):
         own = [r for r in rows if r['figure'] == name]
         path = os.path.join(FOLDER, f'noise-{name}.svg')
