@@ -2,23 +2,34 @@
 #include "routing/group_table.h"
 
 #include "base/interrupt.h"
+#include "routing/neighbours.h"
 
 #include <string.h>
 
-/* Hops inside group @group from each of its switches to the set marked 0 in @distance. */
-static void spread_inside(const DnGraph *g, guint32 group, guint16 *distance, guint32 *queue,
-                          guint tail)
+typedef struct {
+    const DnGraph *g;
+    DnGroupTable *t;
+    DnNeighbours inside;   /* of a switch in its group */
+    guint32 *members;      /* [R] switches, group by group */
+    guint32 *member_first; /* [G + 1] */
+    guint16 *distance;     /* [R] scratch, G_MAXUINT16 between uses */
+    guint32 *queue;        /* [R] */
+    guint16 *ports;        /* scratch, the largest degree */
+    guint32 row;           /* of dimension order, or 0 */
+} Build;
+
+/* Hops inside a group from each of its switches to the first @tail of the queue, which are marked
+ * 0. */
+static void spread_inside(Build *b, guint tail)
 {
     for (guint head = 0; head < tail; head++) {
-        guint32 v = queue[head];
-        for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++) {
-            guint32 peer = g->links[g->ports[p]].dst;
-            if (peer >= g->size.switches || g->vertices[peer].group != group)
+        guint32 v = b->queue[head];
+        for (guint32 i = b->inside.first[v]; i < b->inside.first[v + 1]; i++) {
+            guint32 peer = b->inside.list[i].peer;
+            if (b->distance[peer] != G_MAXUINT16)
                 continue;
-            if (distance[peer] != G_MAXUINT16)
-                continue;
-            distance[peer] = (guint16)(distance[v] + 1);
-            queue[tail++] = peer;
+            b->distance[peer] = (guint16)(b->distance[v] + 1);
+            b->queue[tail++] = peer;
         }
     }
 }
@@ -28,32 +39,19 @@ static gboolean same_row(const DnGraph *g, guint32 a, guint32 b, guint32 row)
     return g->vertices[a].local / row == g->vertices[b].local / row;
 }
 
-/* Ports of @s to switches of its group that are one hop closer; empty when none. @row: of two hops
- * or more only those in the row, which come first; 0: all. */
-static DnPortSet closer_inside(const DnGraph *g, DnPortSets *sets, guint32 s,
-                               const guint16 *distance, guint32 row, guint16 *ports)
+/* Ports of @s to switches of its group that are one hop closer; empty when none. Of two hops or
+ * more only those in the row, which come first, when there is one. */
+static DnPortSet closer_inside(const Build *b, guint32 s)
 {
+    guint32 row = b->distance[s] < 2 ? 0 : b->row;
     guint n = 0;
-    for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
-        guint32 peer = g->links[g->ports[p]].dst;
-        if (peer < g->size.switches && g->vertices[peer].group == g->vertices[s].group &&
-            distance[peer] != G_MAXUINT16 && distance[peer] + 1 == distance[s] &&
-            (row == 0 || distance[s] < 2 || same_row(g, s, peer, row)))
-            ports[n++] = (guint16)(p - g->port_first[s]);
+    for (guint32 i = b->inside.first[s]; i < b->inside.first[s + 1]; i++) {
+        guint32 peer = b->inside.list[i].peer;
+        if (b->distance[peer] + 1 == b->distance[s] && (row == 0 || same_row(b->g, s, peer, row)))
+            b->ports[n++] = (guint16)b->inside.list[i].port;
     }
-    return n == 0 ? DN_PORT_SET_EMPTY : dn_port_sets_add(sets, ports, n);
+    return n == 0 ? DN_PORT_SET_EMPTY : dn_port_sets_add(b->t->sets, b->ports, n);
 }
-
-typedef struct {
-    const DnGraph *g;
-    DnGroupTable *t;
-    guint32 *members;      /* [R] switches, group by group */
-    guint32 *member_first; /* [G + 1] */
-    guint16 *distance;     /* [R] scratch, G_MAXUINT16 between uses */
-    guint32 *queue;        /* [R] */
-    guint16 *ports;        /* scratch, the largest degree */
-    guint32 row;           /* of dimension order, or 0 */
-} Build;
 
 static void index_members(Build *b)
 {
@@ -129,12 +127,11 @@ static void fill_toward_group(Build *b, guint32 own, guint32 to)
         b->distance[s] = 0;
         b->queue[tail++] = s;
     }
-    spread_inside(b->g, own, b->distance, b->queue, tail);
+    spread_inside(b, tail);
     for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++) {
         guint32 s = b->members[i];
         if (b->distance[s] != 0)
-            t->toward_group[(gsize)s * t->groups + to] =
-                closer_inside(b->g, t->sets, s, b->distance, b->row, b->ports);
+            t->toward_group[(gsize)s * t->groups + to] = closer_inside(b, s);
     }
     clear_distances(b, own);
 }
@@ -145,7 +142,7 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
     guint32 own = t->group[to];
     b->distance[to] = 0;
     b->queue[0] = to;
-    spread_inside(b->g, own, b->distance, b->queue, 1);
+    spread_inside(b, 1);
     for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++) {
         guint32 s = b->members[i];
         if (b->distance[s] == G_MAXUINT16 && b->g->size.planes > 1)
@@ -158,8 +155,7 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
         }
         t->inner_hops = MAX(t->inner_hops, b->distance[s]);
         t->toward_local[(gsize)s * t->group_switches + t->local[to]] =
-            s == to ? DN_PORT_SET_EMPTY
-                    : closer_inside(b->g, t->sets, s, b->distance, b->row, b->ports);
+            s == to ? DN_PORT_SET_EMPTY : closer_inside(b, s);
     }
     clear_distances(b, own);
     return TRUE;
@@ -200,6 +196,21 @@ static DnGroupTable *table_alloc(const DnGraph *g)
     return t;
 }
 
+static gboolean fill_tables(Build *b, GError **error)
+{
+    DnGroupTable *t = b->t;
+    index_members(b);
+    fill_group_distances(b);
+    for (guint32 own = 0; own < t->groups && !dn_interrupted(); own++)
+        for (guint32 to = 0; to < t->groups; to++)
+            if (own != to)
+                fill_toward_group(b, own, to);
+    for (guint32 to = 0; to < t->switches; to++)
+        if (!dn_interrupt_check(error) || !fill_toward_local(b, to, error))
+            return FALSE;
+    return TRUE;
+}
+
 DnGroupTable *dn_group_table_new(const DnGraph *g, guint32 row, GError **error)
 {
     DnGroupTable *t = table_alloc(g);
@@ -212,18 +223,14 @@ DnGroupTable *dn_group_table_new(const DnGraph *g, guint32 row, GError **error)
     g_autofree guint32 *queue = g_new(guint32, t->switches + 1);
     g_autofree guint16 *ports = g_new(guint16, degree);
     memset(distance, 0xff, t->switches * sizeof *distance);
-    Build b = {g, t, members, member_first, distance, queue, ports, row};
-    index_members(&b);
-    fill_group_distances(&b);
-    for (guint32 own = 0; own < t->groups && !dn_interrupted(); own++)
-        for (guint32 to = 0; to < t->groups; to++)
-            if (own != to)
-                fill_toward_group(&b, own, to);
-    for (guint32 to = 0; to < t->switches; to++)
-        if (!dn_interrupt_check(error) || !fill_toward_local(&b, to, error)) {
-            dn_group_table_free(t);
-            return NULL;
-        }
+    Build b = {g, t, {NULL, NULL}, members, member_first, distance, queue, ports, row};
+    dn_neighbours_init(&b.inside, g, TRUE);
+    gboolean good = fill_tables(&b, error);
+    dn_neighbours_clear(&b.inside);
+    if (!good) {
+        dn_group_table_free(t);
+        return NULL;
+    }
     dn_port_sets_close(t->sets);
     return t;
 }

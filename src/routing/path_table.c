@@ -2,14 +2,19 @@
 #include "routing/path_table.h"
 
 #include "base/interrupt.h"
+#include "routing/neighbours.h"
 
 #include <string.h>
 
 typedef struct {
     const DnGraph *g;
     DnPathTable *t;
-    guint32 *queue; /* [layers * R] states: layer * R + switch */
-    guint16 *ports; /* the largest degree */
+    DnNeighbours to; /* of every switch */
+    guint8 *down;    /* [neighbours] the link to the neighbour leads down */
+    guint8 *up;      /* [neighbours] the link from the neighbour leads down */
+    guint8 *hops;    /* [layers * R] to the present target; DN_PATH_NONE */
+    guint32 *queue;  /* [layers * R] states: layer * R + switch */
+    guint16 *ports;  /* the largest degree */
 } Build;
 
 /* Nearness to the root: [R] position in breadth-first order, tiers from the top. */
@@ -56,33 +61,41 @@ static void find_down(const DnGraph *g, DnPathTable *t, gboolean levels)
         }
 }
 
+/* The directions of the links to and from the neighbours. */
+static void find_directions(Build *b)
+{
+    const DnGraph *g = b->g;
+    for (guint32 s = 0; s < b->t->switches; s++)
+        for (guint32 i = b->to.first[s]; i < b->to.first[s + 1]; i++) {
+            guint32 p = g->port_first[s] + b->to.list[i].port, back = g->ports[p] ^ 1;
+            b->down[i] = b->t->down[p];
+            b->up[i] = b->t->down[g->port_first[b->to.list[i].peer] + g->link_port[back]];
+        }
+}
+
 /* From the target back over every hop that may lead to it. */
 static void search_back(Build *b, guint32 to)
 {
-    const DnGraph *g = b->g;
-    DnPathTable *t = b->t;
-    guint32 n = t->switches, head = 0, tail = 0;
-    for (guint layer = 0; layer < t->layers; layer++) {
-        t->hops[dn_path_at(t, layer, to, to)] = 0;
+    guint32 n = b->t->switches, head = 0, tail = 0;
+    guint layers = b->t->layers;
+    memset(b->hops, DN_PATH_NONE, (gsize)layers * n);
+    for (guint layer = 0; layer < layers; layer++) {
+        b->hops[layer * n + to] = 0;
         b->queue[tail++] = layer * n + to;
     }
     for (; head < tail; head++) {
-        guint32 v = b->queue[head] % n; /* NOLINT(clang-analyzer-core.DivideZero): n > 0 */
-        guint32 after = b->queue[head] / n;
-        guint8 hops = t->hops[dn_path_at(t, after, v, to)];
-        for (guint32 p = g->port_first[v]; p < g->port_first[v + 1]; p++) {
-            guint32 l = g->ports[p] ^ 1, u = g->links[l].src; /* the link u -> v */
-            if (u >= n)
-                continue;
-            gboolean down = t->down[g->port_first[u] + g->link_port[l]];
-            for (guint layer = 0; layer < t->layers; layer++) {
-                guint then = t->layers == 1 ? 0 : layer | down;
-                guint8 *at = &t->hops[dn_path_at(t, layer, u, to)];
-                if (then != after || (layer == 1 && !down) || *at != DN_PATH_NONE ||
-                    hops == DN_PATH_NONE - 1)
+        guint32 after = b->queue[head] >= n, v = b->queue[head] - after * n;
+        guint8 hops = b->hops[b->queue[head]];
+        if (hops == DN_PATH_NONE - 1)
+            continue;
+        for (guint32 i = b->to.first[v]; i < b->to.first[v + 1]; i++) {
+            for (guint layer = 0; layer < layers; layer++) {
+                guint then = layers == 1 ? 0 : layer | b->up[i];
+                guint32 state = layer * n + b->to.list[i].peer;
+                if (then != after || (layer == 1 && !b->up[i]) || b->hops[state] != DN_PATH_NONE)
                     continue;
-                *at = (guint8)(hops + 1);
-                b->queue[tail++] = layer * n + u;
+                b->hops[state] = (guint8)(hops + 1);
+                b->queue[tail++] = state;
             }
         }
     }
@@ -90,17 +103,14 @@ static void search_back(Build *b, guint32 to)
 
 static void fill_ports(Build *b, guint layer, guint32 from, guint32 to)
 {
-    const DnGraph *g = b->g;
     DnPathTable *t = b->t;
-    guint8 hops = t->hops[dn_path_at(t, layer, from, to)];
+    const guint8 *next[2] = {b->hops + (gsize)layer * t->switches,
+                             b->hops + (gsize)(t->layers - 1) * t->switches};
+    guint8 hops = b->hops[(gsize)layer * t->switches + from];
     guint n = 0;
-    for (guint32 p = g->port_first[from]; p < g->port_first[from + 1]; p++) {
-        guint32 peer = g->links[g->ports[p]].dst;
-        guint then = t->layers == 1 ? 0 : layer | t->down[p];
-        if (peer < t->switches && (layer == 0 || t->down[p]) &&
-            t->hops[dn_path_at(t, then, peer, to)] + 1 == hops)
-            b->ports[n++] = (guint16)(p - g->port_first[from]);
-    }
+    for (guint32 i = b->to.first[from]; i < b->to.first[from + 1]; i++)
+        if ((layer == 0 || b->down[i]) && next[b->down[i]][b->to.list[i].peer] + 1 == hops)
+            b->ports[n++] = (guint16)b->to.list[i].port;
     if (n > 0)
         t->toward[dn_path_at(t, layer, from, to)] = dn_port_sets_add(t->sets, b->ports, n);
 }
@@ -110,7 +120,7 @@ static gboolean fill_toward(Build *b, guint32 to, const guint8 *is_end, GError *
     DnPathTable *t = b->t;
     search_back(b, to);
     for (guint32 from = 0; from < t->switches; from++) {
-        guint8 hops = t->hops[dn_path_at(t, 0, from, to)];
+        guint8 hops = b->hops[from];
         if (is_end[from] && is_end[to] && dn_same_plane(b->g, from, to)) {
             if (hops == DN_PATH_NONE) {
                 g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
@@ -120,9 +130,12 @@ static gboolean fill_toward(Build *b, guint32 to, const guint8 *is_end, GError *
             }
             t->longest = MAX(t->longest, hops);
         }
-        for (guint layer = 0; from != to && layer < t->layers; layer++)
-            if (t->hops[dn_path_at(t, layer, from, to)] != DN_PATH_NONE)
+        for (guint layer = 0; layer < t->layers; layer++) {
+            hops = b->hops[layer * t->switches + from];
+            t->hops[dn_path_at(t, layer, from, to)] = hops;
+            if (from != to && hops != DN_PATH_NONE)
                 fill_ports(b, layer, from, to);
+        }
     }
     return dn_interrupt_check(error);
 }
@@ -138,7 +151,6 @@ static DnPathTable *table_alloc(const DnGraph *g, gboolean up_down)
     t->hops = g_new(guint8, size + 1);
     t->down = g_new0(guint8, g->port_first[t->switches] + 1);
     memset(t->toward, 0xff, size * sizeof *t->toward); /* DN_PORT_SET_EMPTY */
-    memset(t->hops, DN_PATH_NONE, size);
     return t;
 }
 
@@ -150,14 +162,23 @@ static DnPathTable *table_fill(const DnGraph *g, const guint8 *is_end, gboolean 
     guint32 degree = 1;
     for (guint32 s = 0; s < t->switches; s++)
         degree = MAX(degree, dn_graph_degree(g, s));
-    g_autofree guint32 *queue = g_new(guint32, (gsize)t->layers * t->switches + 2);
+    gsize states = (gsize)t->layers * t->switches + 2;
+    g_autofree guint8 *hops = g_new(guint8, states);
+    g_autofree guint32 *queue = g_new(guint32, states);
     g_autofree guint16 *ports = g_new(guint16, degree);
-    Build b = {g, t, queue, ports};
-    for (guint32 to = 0; to < t->switches; to++)
-        if (!fill_toward(&b, to, is_end, error)) {
-            dn_path_table_free(t);
-            return NULL;
-        }
+    Build b = {.g = g, .t = t, .hops = hops, .queue = queue, .ports = ports};
+    dn_neighbours_init(&b.to, g, FALSE);
+    g_autofree guint8 *down = b.down = g_new(guint8, b.to.first[t->switches] + 1);
+    g_autofree guint8 *up = b.up = g_new(guint8, b.to.first[t->switches] + 1);
+    find_directions(&b);
+    gboolean good = TRUE;
+    for (guint32 to = 0; to < t->switches && good; to++)
+        good = fill_toward(&b, to, is_end, error);
+    dn_neighbours_clear(&b.to);
+    if (!good) {
+        dn_path_table_free(t);
+        return NULL;
+    }
     dn_port_sets_close(t->sets);
     return t;
 }

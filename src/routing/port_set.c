@@ -8,9 +8,11 @@ const char *const dn_pick_names[] = {"random", "hashed", "adaptive", NULL};
 static guint list_hash(gconstpointer key)
 {
     const guint16 *list = key;
-    guint64 h = list[0];
-    for (guint i = 1; i <= list[0]; i++)
-        h = dn_mix64(h ^ (list[i] + (guint64)i * 65537));
+    guint64 h = 0, word = 0;
+    for (guint n = list[0] + 1u, i = 0; i < n; i += 4) { /* four ports at a time */
+        memcpy(&word, list + i, MIN(4, n - i) * sizeof *list);
+        h = dn_mix64(h ^ word);
+    }
     return (guint)h;
 }
 
@@ -31,7 +33,7 @@ void dn_port_sets_free(DnPortSets *sets)
 {
     if (sets == NULL)
         return;
-    g_clear_pointer(&sets->known, g_hash_table_unref);
+    dn_port_sets_close(sets);
     g_free(sets->ports);
     g_free(sets);
 }
@@ -41,7 +43,11 @@ DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n)
     g_assert(n > 0 && n < 65536 && sets->known != NULL);
     if (n == 1)
         return DN_PORT_SET_SINGLE | ports[0];
-    g_autofree guint16 *list = g_new(guint16, n + 1);
+    if (n + 1 > sets->wanted_capacity) {
+        sets->wanted_capacity = 2 * (n + 1);
+        sets->wanted = g_renew(guint16, sets->wanted, sets->wanted_capacity);
+    }
+    guint16 *list = sets->wanted;
     list[0] = (guint16)n;
     memcpy(list + 1, ports, n * sizeof *ports);
     gpointer found;
@@ -54,13 +60,15 @@ DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n)
     guint32 at = sets->n;
     memcpy(sets->ports + at, list, (n + 1) * sizeof *list);
     sets->n += n + 1;
-    g_hash_table_insert(sets->known, g_steal_pointer(&list), GUINT_TO_POINTER(at));
+    list = g_memdup2(list, (n + 1) * sizeof *list);
+    g_hash_table_insert(sets->known, list, GUINT_TO_POINTER(at));
     return at;
 }
 
 void dn_port_sets_close(DnPortSets *sets)
 {
     g_clear_pointer(&sets->known, g_hash_table_unref);
+    g_clear_pointer(&sets->wanted, g_free);
 }
 
 guint32 dn_port_least_loaded(const guint16 *ports, guint n, const DnLoadView *load, guint64 draw)

@@ -16,6 +16,8 @@ typedef struct {
     guint16 *ports; /* each list: count, then the ports */
     guint32 n, capacity;
     GHashTable *known; /* while building: list -> offset */
+    guint16 *wanted;   /* while building: the list that is looked for */
+    guint32 wanted_capacity;
 } DnPortSets;
 
 DnPortSets *dn_port_sets_new(void);
