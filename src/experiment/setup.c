@@ -141,22 +141,23 @@ static gboolean check_limits(DnSetup *setup, guint j, GError **error)
     return FALSE;
 }
 
-/* Reads are answered, and need an engine that has answers. */
+/* Placed, but another job is to run alone. */
+static gboolean is_muted(const DnSetup *setup, guint j)
+{
+    return setup->options.isolated_job != 0 && setup->options.isolated_job != j + 1;
+}
+
+/* Reads are answered, and need an engine that has answers; a muted job reads nothing. */
 static gboolean check_reads(DnSetup *setup, guint j, GError **error)
 {
     gboolean answers = setup->result->machine->hardware.window_packets > 0;
-    if (!setup->programs[j]->reads || (answers && setup->result->engine_type->reads))
+    if (is_muted(setup, j) || !setup->programs[j]->reads ||
+        (answers && setup->result->engine_type->reads))
         return TRUE;
     dn_config_error(setup->spec->jobs[j].workload, DN_ERROR_RANGE, error,
                     "it reads remote memory; only engine packet simulates that, on machines whose "
                     "NICs answer (hardware.window)");
     return FALSE;
-}
-
-/* Placed, but another job is to run alone. */
-static gboolean is_muted(const DnSetup *setup, guint j)
-{
-    return setup->options.isolated_job != 0 && setup->options.isolated_job != j + 1;
 }
 
 static gboolean read_mode(DnSetup *setup, guint j, GError **error)

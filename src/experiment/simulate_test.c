@@ -459,6 +459,9 @@ static void test_reads(void)
             g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
             g_assert_nonnull(strstr(error->message, cases[i].problem));
         }
+        const DnRunOptions alone = {.engine = cases[i].engine, .isolated_job = 2};
+        g_autoptr(DnRunResult) other = dn_simulate(spec, &alone, NULL, NULL);
+        g_assert_nonnull(other); /* the reader is muted */
     }
 }
 
