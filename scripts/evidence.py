@@ -7,6 +7,7 @@ A row is *seen* from the commit on in which its measured value first stands in a
 is `developed` at best when after that
   - a stored result of it moved by more than a hundredth, or
   - before the first stored result of it, a parameter of its case or its run file changed.
+A row whose stored result repeats that of a calibrated row of any case, to the digit, is calibrated.
 The parameters of a case are, of each machine file that its runs name, the mechanisms that they
 name or get by default, the fabric, the node, the hardware and the routing; and the workloads and
 populations that the runs include. A change is one of a value: comments, sources, names of keys and
@@ -348,6 +349,26 @@ def why_developed(case, row, seen):
     return None
 
 
+def newest(case, row):
+    """The last stored result of a row, NaN: none."""
+    stored = case.stored(row)
+    return stored[-1][1] if stored else math.nan
+
+
+def calibrated_results(cases):
+    """{(metric, digits): case, run} of the rows that parameters were fitted to."""
+    return {(row["metric"], f"{newest(case, row):.7g}"): f"{case.name} {case.run_of(row)}"
+            for case in cases for _, row in case.rows if row["evidence"] == "calibrated"}
+
+
+def why_echo(case, row, calibrated):
+    """None, or the calibrated row, in any case, whose simulated value this one repeats."""
+    if row.get("relation") or " over " in row["metric"]:
+        return None
+    source = calibrated.get((row["metric"], f"{newest(case, row):.7g}"))
+    return source and f"it repeats what is simulated in {source}, calibrated, to the digit"
+
+
 def why_not_observed(case, row):
     """None, or when it became observed in a commit that made it worse."""
     key, measured = row_key(row), number(row["measured"])
@@ -400,12 +421,12 @@ def check_parameters(case, write):
 
 
 def write_labels(case, lower):
-    """Lowers the labels of the rows whose indices @lower has."""
+    """Gives rows the labels of @lower, {index: label}."""
     path = f"{case.folder}/expected.csv"
     lines = list(csv.reader(open(path)))
     column = lines[0].index("evidence")
-    for i in lower:
-        lines[i + 1][column] = "developed"
+    for i, label in lower.items():
+        lines[i + 1][column] = label
     with open(path, "w") as file:
         csv.writer(file, lineterminator="\n").writerows(lines)
 
@@ -446,6 +467,21 @@ def check_known(history):
             if was_there(history, entry, closed[1])]
 
 
+def judge(case, row, first, fitted):
+    """(the label that a row deserves, why it has too good a one or None)."""
+    seen = min(first.get((case.name, row_key(row)), NEVER), first.get(number_key(row), NEVER))
+    why = None
+    if row["evidence"] in ("predicted", "developed"):
+        why = why_echo(case, row, fitted)
+    if why is not None:
+        return "calibrated", why
+    if row["evidence"] == "predicted":
+        why = why_developed(case, row, seen)
+    elif row["evidence"] == "observed":
+        why = why_not_observed(case, row)
+    return "developed", why
+
+
 def main():
     write = "--write" in sys.argv
     history = History()
@@ -453,23 +489,18 @@ def main():
              for path in sorted(glob.glob("validation/*/expected.csv"))]
     first = seen_numbers(cases)
     wrong = check_known(history)
+    fitted = calibrated_results(cases)
     for case in cases:
-        lower = []
+        lower = {}
         for i, (_, row) in enumerate(case.rows):
+            at_row = f"{case.folder}/expected.csv:{i + 2}"
             if number(row["tolerance_percent"]) > MOST_TOLERANCE:
-                wrong.append(f"{case.folder}/expected.csv:{i + 2}: a tolerance of "
-                             f"{row['tolerance_percent']} %; at most {MOST_TOLERANCE}")
-            seen = min(first.get((case.name, row_key(row)), NEVER),
-                       first.get(number_key(row), NEVER))
-            why = None
-            if row["evidence"] == "predicted":
-                why = why_developed(case, row, seen)
-            elif row["evidence"] == "observed":
-                why = why_not_observed(case, row)
+                wrong.append(f"{at_row}: a tolerance of {row['tolerance_percent']} %; at most "
+                             f"{MOST_TOLERANCE}")
+            label, why = judge(case, row, first, fitted)
             if why is not None:
-                lower.append(i)
-                wrong += [] if write else [f"{case.folder}/expected.csv:{i + 2}: "
-                                           f"{row['evidence']}, but {why}"]
+                lower[i] = label
+                wrong += [] if write else [f"{at_row}: {row['evidence']}, but {why}"]
         if write and lower:
             write_labels(case, lower)
         wrong += check_parameters(case, write)
