@@ -7,12 +7,18 @@
 
 enum { ADAPTIVE, BIASED };
 
+static const char *const memories[] = {"endpoint", "any", NULL};
+
 const DnParamSpec dn_aware_keys[] = {
     {"adaptive", DN_PARAM_NODE, "", 0, 0, NULL, "mode for much traffic"},
     {"biased", DN_PARAM_NODE, "", 0, 0, NULL, "mode for little"},
     {"lambda", DN_PARAM_REAL, "0.833333", 0.01, 100, NULL, "latency of biased over adaptive"},
     {"sigma", DN_PARAM_REAL, "5", 0.01, 100, NULL, "stalls of biased over adaptive"},
     {"expiry", DN_PARAM_INT, "5", 1, 1e6, NULL, "readings until a mode's counters are forgotten"},
+    {"memory", DN_PARAM_CHOICE, "endpoint", 0, 0, memories,
+     "the other mode's counters are those of a message to the same rank and of the same size, or "
+     "of "
+     "any"},
     {"threshold", DN_PARAM_BYTES, "4 KiB", 0, 1e15, NULL, "bytes from choice to choice"},
     {"mailbox", DN_PARAM_BYTES, "1 KiB", 0, 1e15, NULL, "messages up to this are always biased"},
     {"t_read", DN_PARAM_TIME, "0", 0, 0, NULL, "that reading the counters keeps the rank busy"},
@@ -48,6 +54,7 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
         .lambda = dn_params_real(params, "lambda"),
         .sigma = dn_params_real(params, "sigma"),
         .expiry = (guint32)dn_params_int(params, "expiry"),
+        .any_memory = dn_params_int(params, "memory") != 0,
         .threshold_bytes = dn_params_int(params, "threshold"),
         .mailbox_bytes = dn_params_int(params, "mailbox"),
         .read_ps = dn_params_int(params, "t_read"),
@@ -68,8 +75,8 @@ static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, 
                             gint64 bytes)
 {
     guint8 here = state->last, there = !here;
-    if (state->age[there] <= rule->expiry && state->peer[there] == peer &&
-        state->size_bytes[there] == bytes)
+    gboolean alike = state->peer[there] == peer && state->size_bytes[there] == bytes;
+    if (state->age[there] <= rule->expiry && (alike || rule->any_memory))
         return;
     double lambda = here == ADAPTIVE ? rule->lambda : 1 / rule->lambda;
     double sigma = here == ADAPTIVE ? rule->sigma : 1 / rule->sigma;

@@ -6,14 +6,15 @@
  * message with either mode is that of the model (nic_model.h), with L and s as counted for the last
  * message whose mode was chosen: they are read when the next choice is made, and belong to the mode
  * that message had. The other mode is expected to take the L and s of its last message of the same
- * size to the same rank, or, when there was none in the last `expiry` readings, L * lambda and s *
- * sigma of the adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode
+ * size to the same rank (`memory: any`: of its last message; the paper's algorithm 1 does not say
+ * of which), or, when there was none in the last `expiry` readings, L * lambda and s * sigma of the
+ * adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode
  * below the adaptive one's count as equal, and (p + 512) / 1024 is rounded up to a whole number.
  * Sizes add up until they reach `threshold`: smaller sums go with the biased mode unseen; so do
  * messages of up to `mailbox`, which are not counted.
  *
  *   routing_mode: {adaptive: ADAPTIVE_0, biased: ADAPTIVE_3, lambda: 0.833, sigma: 5,
- *                  expiry: 5, threshold: 4 KiB, mailbox: 1 KiB, t_read: 0 ns}
+ *                  expiry: 5, memory: endpoint, threshold: 4 KiB, mailbox: 1 KiB, t_read: 0 ns}
  * The defaults are those of the authors' library (github.com/DanieleDeSensi/awr, awr.c: factorlat
  * 1.2, factorstalls 5, max_freshness 5, cutoff_value 4096, SMSG always ADAPTIVE_3); how large a
  * message goes by SMSG is the MPI library's: assumed.
@@ -31,6 +32,7 @@ typedef struct {
     guint8 modes[2]; /* adaptive, biased */
     double lambda, sigma;
     guint32 expiry;
+    gboolean any_memory; /* of messages of any size to any rank */
     gint64 threshold_bytes, mailbox_bytes;
     gint64 read_ps;
     DnNicModel nic;

@@ -78,6 +78,25 @@ static void test_expiry(void)
     }
 }
 
+/* Two messages to one receiver, then two to another: what the adaptive mode counted is of the first
+ * one, so that by the factors the biased mode looks better for good. By `memory: any` it is not
+ * forgotten. */
+static void test_memory(void)
+{
+    for (guint any = 0; any < 2; any++) {
+        DnAppAwareRule own = rule;
+        DnAppAwareState state = {0};
+        DnNicCounters nic = {0};
+        own.any_memory = any == 1;
+        for (guint i = 0; i < 4; i++) {
+            gboolean chosen, biased = i == 1 || (i > 1 && !own.any_memory);
+            guint8 mode = dn_app_aware_select(&own, &state, i / 2, 4096, FALSE, &nic, &chosen);
+            g_assert_cmpuint(mode, ==, biased ? BIASED_MODE : ADAPTIVE_MODE);
+            app_aware_count(&nic, 64, biased ? 4000 : 2000, 1);
+        }
+    }
+}
+
 /* A message of 64 packets is still unanswered when three more go: the second, of 512 packets, by
  * the other mode than the first. What comes back then belongs to the first one's mode, and is not
  * read before half of all packets are answered. */
@@ -109,6 +128,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/aware/choice", test_choice);
     g_test_add_func("/aware/expiry", test_expiry);
+    g_test_add_func("/aware/memory", test_memory);
     g_test_add_func("/aware/whose", test_whose);
     return g_test_run();
 }
