@@ -3,7 +3,7 @@
 #include "endpoint/mechanism.h"
 #include "report/load_matrix.h"
 #include "experiment/metrics.h"
-#include <gsl/gsl_sort.h>
+#include "stats/sort.h"
 #include <math.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ static void add_percentiles(JsonBuilder *json, const char *member, const gint64 
     dn_json_list(json, member);
     for (gsize i = 0; i < n; i++)
         us[i] = (double)sample_ps[i] * 1e-6;
-    gsl_sort(us, 1, n);
+    dn_doubles_sort(us, n);
     for (guint p = 0; n > 0 && p <= 100; p++)
         json_builder_add_double_value(json,
                                       rint(dn_quantile_sorted(us, n, p / 100.0) * 1e6) * 1e-6);

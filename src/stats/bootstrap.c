@@ -1,6 +1,7 @@
 /* bootstrap.c - resamples are counted over the sorted sample, so none is sorted again. */
 #include "stats/bootstrap.h"
 #include "base/rng.h"
+#include "stats/sort.h"
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static void percentile_interval(double *values, gsize n, double *low, double *hi
     for (gsize i = 0; i < n; i++)
         if (!isfinite(values[i]))
             return;
-    gsl_sort(values, 1, n);
+    dn_doubles_sort(values, n);
     *low = dn_quantile_sorted(values, n, 0.025);
     *high = dn_quantile_sorted(values, n, 0.975);
 }

@@ -1,6 +1,7 @@
 /* rank_test.c - see rank_test.h. */
 #include "stats/rank_test.h"
 #include "base/rng.h"
+#include "stats/sort.h"
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
@@ -83,7 +84,7 @@ DnMannWhitney dn_mann_whitney(const double *a, gsize n_a, const double *b, gsize
 
 static double median_of(double *work, gsize n)
 {
-    gsl_sort(work, 1, n);
+    dn_doubles_sort(work, n);
     return gsl_stats_median_from_sorted_data(work, 1, n);
 }
 

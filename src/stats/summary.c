@@ -3,8 +3,8 @@
  * What is printed is computed here, in doubles: GSL takes `long double`, which is another type on
  * each processor, and its build for arm64 fuses multiplications with additions. */
 #include "stats/summary.h"
+#include "stats/sort.h"
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -157,7 +157,7 @@ DnSummary dn_summary_sorted(const double *sorted, gsize n)
 static DnSummary summary_summarise(double *work, gsize n)
 {
     double lag1 = n >= 3 ? summary_autocorrelation(work, n) : NAN;
-    gsl_sort(work, 1, n);
+    dn_doubles_sort(work, n);
     DnSummary s = dn_summary_sorted(work, n);
     gsize rank = dn_median_interval_rank(n);
     s.lag1 = s.min < s.max ? lag1 : NAN;
