@@ -13,6 +13,8 @@
  *                 network for each proxy_chunk of a message that the rank sends or receives, one
  *                 call after another (src/transport/net.cc); proxy_arrival_rate: the rate at which
  *                 chunks of one message arrive while others arrive, too
+ *   rendezvous    of the network's library, by which the proxy sends: libfabric on Slingshot reads
+ *                 long messages as those of MPI (host_mpi.c)
  *   drain_rate    of the receiver's copy out of the buffer its peer wrote, where a message is one
  *                 step and so all of it is there before; 0: it overlaps
  *   protocol      simple: whole lines; ll: 4 B of flag for each 4 B of data, half the rate;
@@ -37,6 +39,8 @@ static const DnParamSpec params_[] = {
     {"drain_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "of the copy out of a whole step; 0: overlaps"},
     {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
+    DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_READ_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -71,6 +75,8 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     gint64 channels_bps = dn_params_int(params, "channel_rate");
     dn_costs_message(params, out);
     dn_costs_local(params, out);
+    dn_costs_rendezvous(params, out);
+    dn_costs_read(params, out);
     proxy_stages(params, out);
     out->shared = dn_params_bool(params, "shared");
     out->call_ps = dn_params_int(params, "t_launch");

@@ -146,6 +146,11 @@ static void test_ccl(void)
     g_assert_cmpuint(costs_of("{type: ccl, rate: 16 GB/s}").n_in, ==, 0);
     /* Four ranks put four pairs each in a queue before the kernel: 7 + 4 x 0.5 us, once. */
     DnMechanism m = {.n_rules = 1};
+    c = costs_of("{type: ccl, rendezvous: read, eager_threshold: 16 KiB, read_queues: 4}");
+    g_assert_cmpint(c.rendezvous_from_bytes, ==, 16385);
+    g_assert_cmpuint(dn_costs_reads(&c), ==, 1);
+    g_assert_cmpuint(c.receive.read_queues, ==, 4);
+    g_assert_cmpuint(c.receive.read_window_kib, ==, 128);
     m.rules[0].costs = costs_of("{type: ccl, t_launch: 7 us, t_pair: 500 ns}");
     dn_mechanism_peers(&m, 4);
     dn_mechanism_peers(&m, 4);
