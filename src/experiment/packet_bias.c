@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+/* Both runs together take at most such a part of the run's own packet hops, or as many as are made
+ * in some hundredths of a second. */
+#define MOST_OF_RUN 0.2
+#define ALWAYS_HOPS 100000.0
+
 /* (transfer full): one iteration of each job with packets of @packet_bytes, until @until_ps (0: to
  * the end). */
 static DnRunResult *run_with(const DnRunSpec *spec, const DnRunOptions *options,
@@ -79,9 +84,11 @@ gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
     for (guint j = 0; j < result->n_jobs; j++)
         iterations = MAX(iterations, result->jobs[j].n_iterations);
     gint64 once_ps = result->engine.end_ps / iterations;
-    double hops = (double)result->engine.packet_hops / iterations * (double)bytes /
-                  (double)own_bytes;
-    double share = MIN(1, options->packet_bias_hops / MAX(1, hops));
+    double once = MAX(1, (double)result->engine.packet_hops / iterations);
+    double hops = once * (double)bytes / (double)own_bytes;
+    double most = MIN((double)options->packet_bias_hops,
+                      MAX(ALWAYS_HOPS, MOST_OF_RUN * (double)result->engine.packet_hops));
+    double share = MIN(1, most / (once + hops));
     gint64 until_ps = share < 1 ? (gint64)(share * (double)once_ps) : 0;
     g_autoptr(DnRunResult) run = run_with(spec, options, bytes, until_ps, cache, error);
     g_autoptr(DnRunResult)

@@ -1,9 +1,10 @@
 /* packet_bias.h - What a run's packets change, where they are not the machine's own: the run is
  * made again, shortened, with packets of either size.
  *
- * Shortened: each job has one iteration. Where that takes more packet hops with the machine's own
- * packets than DnRunOptions.packet_bias_hops, both runs stop after the part of the time that takes
- * so many, and the payload that has arrived by then is compared in place of times.
+ * Shortened: each job has one iteration. Where the two runs take more packet hops together than
+ * DnRunOptions.packet_bias_hops, or than a fifth of the run's own (but 100,000 always), both stop
+ * after the part of the time that takes so many, and the payload that has arrived by then is
+ * compared in place of times.
  * LIMITATIONS: a part of a run shows neither its end nor congestion that grows later; a run beside
  * others starts where it started, but has no more than one iteration. */
 #pragma once
