@@ -6,13 +6,18 @@
  *                 pair put in a queue after another (a rank's own pair too)
  *   t_start, t_recv  of each step of each channel: the flag's latency out of and into the kernel
  *   channels, channel_rate  a message has all channels; each moves at most channel_rate
+ *   t_peer        of a channel that has messages for several peers at once, whose sends and
+ *                 receives share its thread block: for each further one the copies into the first
+ *                 chunk and out of the last take so much longer, a part of t_start and of t_recv
  *   shared        of a group: the thread blocks are divided among the peers of a rank, so that each
  *                 of k has 1/k of `rate` and the blocks' end, t_recv, comes after k parts
  *   rate          of a channel to one peer, whose steps leave one after another; 0: the links'
- *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, calls the
- *                 network for each proxy_chunk of a message that the rank sends or receives, one
- *                 call after another (src/transport/net.cc); proxy_arrival_rate: the rate at which
- *                 chunks of one message arrive while others arrive, too
+ *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, is busy so
+ *                 long with each message that the rank sends or receives: it takes it up, calls the
+ *                 network for its first chunk and again until that is done (src/transport/net.cc)
+ *   t_proxy_send_chunk, t_proxy_recv_chunk  with each further proxy_chunk of it: one pass of the
+ *                 thread serves several that are under way (NCCL_STEPS); default: as the first
+ *   proxy_arrival_rate  at which chunks of one message arrive while others arrive, too
  *   rendezvous    of the network's library, by which the proxy sends: libfabric on Slingshot reads
  *                 long messages as those of MPI (host_mpi.c)
  *   drain_rate    of the receiver's copy out of the buffer its peer wrote, where a message is one
@@ -31,9 +36,12 @@ static const DnParamSpec params_[] = {
     {"t_pair", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a call, for each rank of the job"},
     {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "thread blocks that move a message"},
     {"channel_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one channel; 0: the links'"},
+    {"t_peer", DN_PARAM_TIME, "0", 0, 1e12, NULL, "at both ends, for a channel's further peers"},
     {"shared", DN_PARAM_BOOL, "no", 0, 0, NULL, "`rate` by all peers; t_recv adds up"},
-    {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a chunk it sends"},
+    {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a message it sends"},
     {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
+    {"t_proxy_send_chunk", DN_PARAM_TIME, "", 0, 1e12, NULL, "a further chunk; t_proxy_send"},
+    {"t_proxy_recv_chunk", DN_PARAM_TIME, "", 0, 1e12, NULL, "a further chunk; t_proxy_recv"},
     {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL, "that is one message there"},
     {"proxy_arrival_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of a message's chunks; 0: rate"},
     {"drain_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
@@ -45,6 +53,15 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
+/* A message's time is that of its first chunk and what the others take; see DnStage. */
+static void proxy_times(const DnParams *params, const char *first, const char *further,
+                        DnStage *out)
+{
+    gint64 first_ps = dn_params_int(params, first);
+    out->piece_ps = dn_params_has(params, further) ? dn_params_int(params, further) : first_ps;
+    out->message_ps = first_ps - out->piece_ps;
+}
+
 /* The thread takes one chunk of each message after another: the first chunks begin in the order of
  * their messages, the others are work that nobody waits for before its end. The first call of a
  * send is part of t_start: it holds the thread, not the chunk. */
@@ -55,18 +72,30 @@ static void proxy_stages(const DnParams *params, DnCosts *out)
     DnStage thread = {.unit = DN_STAGE_PROXY,
                       .async = TRUE,
                       .servers = 1,
-                      .piece_ps = send_ps,
                       .piece_bytes = dn_params_int(params, "proxy_chunk")};
+    proxy_times(params, "t_proxy_send", "t_proxy_send_chunk", &thread);
     if (send_ps > 0) {
         dn_costs_out(out, first);
         dn_costs_out(out, thread);
     }
     thread.async = FALSE;
     thread.pipelined = TRUE;
-    thread.piece_ps = dn_params_int(params, "t_proxy_recv");
+    proxy_times(params, "t_proxy_recv", "t_proxy_recv_chunk", &thread);
     thread.arrival_bps = dn_params_int(params, "proxy_arrival_rate");
-    if (thread.piece_ps > 0)
+    if (thread.piece_ps > 0 || thread.message_ps > 0)
         dn_costs_in(out, thread);
+}
+
+/* FALSE + error where a further chunk takes longer than the first. */
+static gboolean check_chunk(const DnParams *params, const char *first, const char *further,
+                            GError **error)
+{
+    if (!dn_params_has(params, further) ||
+        dn_params_int(params, further) <= dn_params_int(params, first))
+        return TRUE;
+    dn_params_error(params, further, DN_ERROR_RANGE, error,
+                    "%s: a further chunk takes at most what the first does, %s", further, first);
+    return FALSE;
 }
 
 static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
@@ -78,6 +107,7 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     proxy_stages(params, out);
+    out->receive.batch_peer_ps = dn_params_int(params, "t_peer");
     out->shared = dn_params_bool(params, "shared");
     out->call_ps = dn_params_int(params, "t_launch");
     out->call_rank_ps = dn_params_int(params, "t_pair");
@@ -90,8 +120,8 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     if (dn_params_int(params, "drain_rate") > 0)
         dn_costs_in(out, (DnStage){.unit = DN_STAGE_RECEIVE,
                                    .rate_bps = dn_params_int(params, "drain_rate")});
-    (void)error;
-    return TRUE;
+    return check_chunk(params, "t_proxy_send", "t_proxy_send_chunk", error) &&
+           check_chunk(params, "t_proxy_recv", "t_proxy_recv_chunk", error);
 }
 
 extern const DnMechanismType dn_mechanism_ccl;

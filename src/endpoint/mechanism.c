@@ -213,6 +213,19 @@ static void share_rate(DnCosts *costs, guint32 peers)
     costs->shared = FALSE;
 }
 
+void dn_mechanism_batch(DnMechanism *m, guint32 peers)
+{
+    for (guint i = 0; i < m->n_rules; i++) {
+        DnCosts *costs = &m->rules[i].costs;
+        if (peers > 1) {
+            costs->start_ps = with_each(costs->start_ps, costs->receive.batch_peer_ps, peers - 1);
+            costs->receive.recv_ps =
+                with_each(costs->receive.recv_ps, costs->receive.batch_peer_ps, peers - 1);
+        }
+        costs->receive.batch_peer_ps = 0;
+    }
+}
+
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
 {
     for (guint i = 0; i < m->n_rules; i++) {

@@ -133,6 +133,8 @@ typedef enum {
     F(gint64, setup_threshold_bytes, "B", "that threshold")                                        \
     F(guint32, coalesce, "", "one-sided puts of several words go as messages of so many; 0: 1")    \
     F(gint64, rate_bps, "bit/s", "cap of one message; 0: the links'")                              \
+    RECEIVE(gint64, batch_peer_ps, "ps",                                                           \
+      "added to start_ps and recv_ps by each more peer of a batch; 0 once it has")                 \
     F(gboolean, shared, "", "a rank's peers share rate_bps and add up recv_ps; 0 once they have")  \
     STAGING(gboolean, via_host, "", "a message goes through the memory of both hosts")             \
     STAGING(gint64, host_ps, "ps", "between arrival in a host's memory and going on")              \
@@ -235,6 +237,8 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
 void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorithm);
 /* Settles what depends on the number of ranks of the job that uses it. */
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks);
+/* Likewise on how many peers a stream has messages for at once; 0 and 1 change nothing. */
+void dn_mechanism_batch(DnMechanism *m, guint32 peers);
 /* The first rule that fits a message; @inside: both its ends are in one node. */
 static inline guint dn_mechanism_rule(const DnMechanism *m, gint64 bytes, gboolean inside)
 {

@@ -179,6 +179,24 @@ static void test_ccl_proxy(void)
     g_assert_cmpuint(c.n_out + c.n_in, ==, 0);
 }
 
+/* Further chunks take less than the first, never more; and what a batch of three adds, once. */
+static void test_ccl_chunks(void)
+{
+    DnCosts c = costs_of("{type: ccl, t_proxy_send: 2 us, t_proxy_recv: 3 us, "
+                         "t_proxy_send_chunk: 0.5 us, t_proxy_recv_chunk: 1 us}");
+    g_assert_cmpint(c.out[0].message_ps, ==, 2000000);
+    g_assert_cmpint(c.out[1].message_ps, ==, 1500000);
+    g_assert_cmpint(c.out[1].piece_ps, ==, 500000);
+    g_assert_cmpint(c.in[0].message_ps, ==, 2000000);
+    g_assert_cmpint(c.in[0].piece_ps, ==, 1000000);
+    DnMechanism m = {.n_rules = 1};
+    m.rules[0].costs = costs_of("{type: ccl, t_start: 4 us, t_recv: 1 us, t_peer: 7 us}");
+    dn_mechanism_batch(&m, 3);
+    dn_mechanism_batch(&m, 3);
+    g_assert_cmpint(m.rules[0].costs.start_ps, ==, 18000000);
+    g_assert_cmpint(m.rules[0].costs.receive.recv_ps, ==, 15000000);
+}
+
 static void test_device_copy(void)
 {
     DnCosts c = costs_of("{type: device_copy, t_start: 2 us}");
@@ -250,6 +268,8 @@ static void expect_error(const char *text, DnError code, const char *in_message)
 
 static void test_errors(void)
 {
+    expect_error("{type: ccl, t_proxy_send: 2 us, t_proxy_send_chunk: 3 us}", DN_ERROR_RANGE,
+                 "t_proxy_send_chunk: a further chunk takes at most what the first does");
     expect_error("{type: device_copy, engines: 2}", DN_ERROR_MISSING, "engine_rate");
     expect_error("{type: stream_triggered, entries: 1}", DN_ERROR_RANGE, "wait for ever");
     expect_error("{type: proxy}", DN_ERROR_MISSING, "service_rate");
@@ -275,6 +295,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/ccl", test_ccl);
     g_test_add_func("/mechanism-types/ccl-shared", test_ccl_shared);
     g_test_add_func("/mechanism-types/ccl-proxy", test_ccl_proxy);
+    g_test_add_func("/mechanism-types/ccl-chunks", test_ccl_chunks);
     g_test_add_func("/mechanism-types/device-copy", test_device_copy);
     g_test_add_func("/mechanism-types/stream-triggered", test_stream_triggered);
     g_test_add_func("/mechanism-types/puts", test_puts);

@@ -4,8 +4,7 @@
  * without an end of their own (open loop) are read up to a limit.
  * LIMITATIONS: order and dependencies are gone; a bound from the sum holds all the same. */
 #include "experiment/job_traffic.h"
-#include "experiment/placement.h"
-#include "workload/program.h"
+#include "experiment/nccl_machine.h"
 
 #define MOST_OPERATIONS G_GUINT64_CONSTANT(300000000)
 
@@ -48,12 +47,15 @@ static gboolean read_rank(Sum *sum, const DnProgram *program, guint32 rank,
     }
 }
 
-static gboolean read_job(Sum *sum, const DnRunSpec *spec, guint j, const DnPlacement *placement,
-                         GError **error)
+static gboolean read_job(Sum *sum, const DnRunSpec *spec, const DnMachine *machine, guint j,
+                         const DnPlacement *placement, GError **error)
 {
     const DnJobSpec *job = &spec->jobs[j];
+    g_auto(DnCollMachine) coll = {0};
+    if (!dn_nccl_machine_place(machine, placement, &coll, error))
+        return FALSE;
     g_autoptr(DnProgram)
-        program = dn_program_new(job->workload, placement->ranks, 1, spec->seed, error);
+        program = dn_program_new_on(job->workload, &coll, placement->ranks, 1, spec->seed, error);
     if (program == NULL)
         return FALSE;
     for (guint32 r = 0; r < placement->ranks; r++)
@@ -89,13 +91,14 @@ static GArray *flows_of(const Sum *sum)
     return flows;
 }
 
-DnTraffic *dn_traffic_of_spec(const DnRunSpec *spec, const DnGraph *graph, GError **error)
+DnTraffic *dn_traffic_of_spec(const DnRunSpec *spec, const DnMachine *machine, GError **error)
 {
+    const DnGraph *graph = machine->graph;
     DnPlacement *placements = g_new0(DnPlacement, spec->n_jobs);
     Sum sum = {g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free), 0};
     gboolean ok = dn_place_jobs(spec, graph, placements, error);
     for (guint j = 0; ok && j < spec->n_jobs; j++)
-        ok = read_job(&sum, spec, j, &placements[j], error);
+        ok = read_job(&sum, spec, machine, j, &placements[j], error);
     DnTraffic *traffic = NULL;
     if (ok)
         traffic = dn_traffic_from_flows("the run's own", flows_of(&sum), graph->size.endpoints);

@@ -2,7 +2,8 @@
 #pragma once
 #include "analysis/traffic.h"
 #include "config/run_spec.h"
+#include "topology/machine.h"
 
 /* (transfer full): bytes between endpoints, one iteration of every job together. NULL +
  * DN_ERROR_RANGE when nothing is sent or there is too much to read. */
-DnTraffic *dn_traffic_of_spec(const DnRunSpec *spec, const DnGraph *graph, GError **error);
+DnTraffic *dn_traffic_of_spec(const DnRunSpec *spec, const DnMachine *machine, GError **error);

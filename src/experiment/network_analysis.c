@@ -66,7 +66,7 @@ static gboolean load_run(Inputs *in, const DnNetworkAnalysisQuery *q, GError **e
         return FALSE;
     if (q->traffic != NULL)
         return TRUE;
-    in->traffic = dn_traffic_of_spec(spec, in->machine->graph, error);
+    in->traffic = dn_traffic_of_spec(spec, in->machine, error);
     return in->traffic != NULL;
 }
 

@@ -21,7 +21,9 @@ void dn_setup_clear(DnSetup *setup)
     for (guint j = 0; j < setup->resolved.n_jobs; j++) {
         g_free(setup->placements[j].endpoints);
         dn_program_free(setup->programs[j]);
+        dn_nccl_machine_clear(&setup->coll[j]);
     }
+    g_free(setup->coll);
     g_free(setup->placements);
     g_free(setup->programs);
     g_free(setup->jobs);
@@ -194,15 +196,8 @@ static gboolean read_noise(DnSetup *setup, guint j, guint64 seed, GError **error
     return well;
 }
 
-static gboolean setup_says(const DnConfigNode *workload, const char *key, const char *prefix)
-{
-    const DnConfigNode *at =
-        workload != NULL && workload->kind == DN_CONFIG_MAP ? dn_config_get(workload, key) : NULL;
-    return at != NULL && at->kind == DN_CONFIG_SCALAR && g_str_has_prefix(at->scalar, prefix);
-}
-
-/* The library whose costs a job has that names no mechanism: of MPI by where its ranks are, of
- * NCCL's algorithms `ccl`; NULL: its messages are no library's. */
+/* The library whose costs a job has that names no mechanism: of MPI by where its ranks are, or
+ * NCCL's; NULL: its messages are no library's. */
 static const char *library_of(const DnSetup *setup, guint j)
 {
     const DnJobSpec *job = &setup->spec->jobs[j];
@@ -211,10 +206,10 @@ static const char *library_of(const DnSetup *setup, guint j)
     gboolean trace = strcmp(type->name, "trace") == 0;
     if (j >= setup->own_jobs || job->background || (!trace && type->collective == 0))
         return NULL;
-    if (setup_says(job->workload, "library", "nccl") ||
-        setup_says(job->workload, "algorithm", "nccl_") ||
-        setup_says(job->workload, "algorithm", "grouped"))
-        return "ccl";
+    const char *nccl =
+        dn_nccl_machine_mechanism(setup->result->machine, setup->programs[j]->library);
+    if (nccl != NULL)
+        return nccl;
     guint8 kind = graph->vertices[graph->endpoints[setup->placements[j].endpoints[0]]].kind;
     return kind == DN_VERTEX_GPU ? "gpu" : "host";
 }
@@ -252,7 +247,10 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     const DnConfigNode *workload = dn_network_cache_workload(setup->cache, job->workload, error);
     if (workload == NULL)
         return FALSE;
-    setup->programs[j] = dn_program_new(workload, placement->ranks, iterations, seed, error);
+    if (!dn_nccl_machine_place(setup->result->machine, placement, &setup->coll[j], error))
+        return FALSE;
+    setup->programs[j] =
+        dn_program_new_on(workload, &setup->coll[j], placement->ranks, iterations, seed, error);
     if (!setup->programs[j] || !check_reads(setup, j, error))
         return FALSE;
     setup->jobs[j] =
@@ -281,6 +279,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         return FALSE;
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol, setup->programs[j]->algorithm);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
+    dn_mechanism_batch(mechanism, setup->programs[j]->batch);
     dn_what_if_apply_mechanism(mechanism, setup->options.what_if.unlimited);
     return dn_check_hosts(mechanism, placement, setup->result->router, node, error);
 }
@@ -369,11 +368,13 @@ static void allocate_jobs(DnSetup *setup, guint n_jobs)
     setup->placements = g_renew(DnPlacement, setup->placements, n_jobs);
     setup->programs = g_renew(DnProgram *, setup->programs, n_jobs);
     setup->jobs = g_renew(DnReplayJob, setup->jobs, n_jobs);
+    setup->coll = g_renew(DnCollMachine, setup->coll, n_jobs);
     setup->noise = g_renew(DnHostNoise, setup->noise, n_jobs);
     setup->app_aware = g_renew(DnAppAwareRule, setup->app_aware, n_jobs);
     for (guint j = setup->own_jobs; j < n_jobs; j++) {
         setup->placements[j] = (DnPlacement){0};
         setup->programs[j] = NULL;
+        setup->coll[j] = (DnCollMachine){0};
     }
 }
 
@@ -453,6 +454,7 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
     setup->placements = g_new0(DnPlacement, n_jobs);
     setup->programs = g_new0(DnProgram *, n_jobs);
     setup->jobs = g_new0(DnReplayJob, n_jobs);
+    setup->coll = g_new0(DnCollMachine, n_jobs);
     setup->noise = g_new0(DnHostNoise, n_jobs);
     setup->app_aware = g_new0(DnAppAwareRule, n_jobs);
     return build_machine(setup, cache, error) && build_jobs(setup, error);

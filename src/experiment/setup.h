@@ -5,6 +5,7 @@
 #include "runtime/critical_path.h"
 #include "runtime/host_noise.h"
 #include "experiment/measure.h"
+#include "experiment/nccl_machine.h"
 #include "experiment/placement.h"
 #include "runtime/runtime.h"
 #include "experiment/simulate.h"
@@ -30,6 +31,7 @@ typedef struct {
     guint8 *aggregation;       /* [n_jobs] */
     guint32 *node_of;          /* [endpoints] */
     guint32 *nic_address;      /* [endpoints] */
+    DnCollMachine *coll;       /* [n_jobs] what their libraries find; node_of theirs */
     guint64 growth_bytes;      /* that the engine may take while it runs */
     DnParams *parameters;      /* of the engine; NULL: it has none */
     /* While it runs: */

@@ -1,6 +1,7 @@
 /* smpi_export.c - see smpi_export.h. */
 #include "experiment/smpi_export.h"
 #include "base/file.h"
+#include "experiment/nccl_machine.h"
 #include "experiment/placement.h"
 #include "routing/idle_path.h"
 #include "topology/export/export.h"
@@ -69,8 +70,11 @@ static gboolean make_folder(const char *folder, GError **error)
 static gboolean export_job(const DnRunSpec *spec, const DnMachine *machine,
                            const DnPlacement *placement, const char *folder, GError **error)
 {
-    g_autoptr(DnProgram)
-        program = dn_program_new(spec->jobs[0].workload, placement->ranks, 1, spec->seed, error);
+    g_auto(DnCollMachine) coll = {0};
+    if (!dn_nccl_machine_place(machine, placement, &coll, error))
+        return FALSE;
+    g_autoptr(DnProgram) program =
+        dn_program_new_on(spec->jobs[0].workload, &coll, placement->ranks, 1, spec->seed, error);
     g_autoptr(GString) platform = program != NULL ? platform_of(machine, spec, error) : NULL;
     return platform != NULL && make_folder(folder, error) && write_trace(program, folder, error) &&
            write_list(folder, error) && write_file(folder, "platform.xml", platform, error) &&

@@ -57,7 +57,7 @@ static const DnHelpForm machine_forms[] = {
     FORM("nic", "@machine nic"), FORM("hardware", "@machine hardware"),
     FORM("routing", "@routing"),
     FORM("mechanisms", "{name | @mechanism | [@mechanism rule]}"),
-    FORM("default_mechanism", "@machine default-mechanism"), {0}};
+    FORM("default_mechanism", "@machine default-mechanism"), FORM("nccl", "@machine nccl"), {0}};
 static const DnHelpForm parts_forms[] = {
     FORM("switch", "@machine part"), FORM("nic", "@machine part"),
     FORM("copper", "@machine part"), FORM("optics", "@machine part"),
@@ -91,6 +91,7 @@ static const DnParamSpec by_name_keys[] = {
     {"parts", DN_PARAM_NODE, "", 0, 0, NULL, "keys of it to set"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
+    {"nccl", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "more of them, or other keys of them"},
     {0}};
 static const DnHelpForm by_name_forms[] = {
@@ -98,7 +99,7 @@ static const DnHelpForm by_name_forms[] = {
     FORM("nic", "{any}"),
     FORM("hardware", "{any}"), FORM("parts", "{any}"),
     FORM("routing", "{any}"), FORM("mechanisms", "{any}"),
-    FORM("default_mechanism", "@machine default-mechanism"), {0}};
+    FORM("default_mechanism", "@machine default-mechanism"), FORM("nccl", "@machine nccl"), {0}};
 
 static const DnTopic tables[] = {
     {.name = "run", .help = "keys of a run file", .keys = dn_run_spec_keys, .forms = run_forms,
@@ -198,6 +199,9 @@ static const DnTopic tables[] = {
     {.name = "machine default-mechanism",
      .help = "`default_mechanism:`: costs of jobs that name none",
      .keys = dn_default_mechanism_keys, .flags = DN_TOPIC_NOTES},
+    {.name = "machine nccl",
+     .help = "`nccl:`: what libraries nccl and rccl find on it; rings and rates are its links'",
+     .keys = dn_nccl_machine_keys, .flags = DN_TOPIC_NOTES},
     {.name = "mechanism", .help = "endpoint costs: the types of an entry of `mechanisms:`",
      .selector = "type", .flags = DN_TOPIC_TYPED | DN_TOPIC_NOTES | DN_TOPIC_PROSE,
      .about = "`type: basic` when left out."},

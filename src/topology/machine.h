@@ -31,6 +31,7 @@ typedef struct {
     DnParts *parts;                        /* prices and power; or NULL */
     const DnConfigNode *mechanisms;        /* its `mechanisms:` subtree, for endpoint/; or NULL */
     const DnConfigNode *default_mechanism; /* {host, gpu, ccl}: of jobs that name none */
+    const DnConfigNode *nccl;              /* its `nccl:`, what NCCL and RCCL find there; or NULL */
     const DnConfigNode *routing;           /* its `routing:`, of runs that name none; or NULL */
     guint32 gpus_per_node, nics_per_node;
     guint32 whole_nodes;   /* nodes of the whole machine */

@@ -29,7 +29,8 @@ const DnParamSpec dn_machine_keys[] = {
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "named sets of endpoint costs"},
     {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
      "which of them traces and collectives have that name none: of MPI by where the ranks are, of "
-     "NCCL's algorithms ccl"},
+     "NCCL's algorithms ccl and ccl_group"},
+    {"nccl", DN_PARAM_NODE, "", 0, 0, NULL, "what libraries nccl and rccl find on it"},
     {0},
 };
 
@@ -311,7 +312,9 @@ static gboolean count_nodes(DnMachinePlan *plan, guint32 partial, GError **error
 const DnParamSpec dn_default_mechanism_keys[] = {
     {"host", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on CPUs"},
     {"gpu", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on GPUs"},
-    {"ccl", DN_PARAM_STRING, "", 0, 0, NULL, "of NCCL's algorithms"},
+    {"ccl", DN_PARAM_STRING, "", 0, 0, NULL, "of NCCL's rings and trees, by channel"},
+    {"ccl_group", DN_PARAM_STRING, "", 0, 0, NULL,
+     "of NCCL's grouped sends and receives; default: ccl"},
     {0},
 };
 
@@ -353,6 +356,9 @@ gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **err
     m->default_mechanism = dn_params_node(plan->top, "default_mechanism");
     if (!check_default_mechanism(m, error))
         return FALSE;
+    m->nccl = dn_params_node(plan->top, "nccl");
+    if (m->nccl != NULL)
+        dn_config_consume(m->nccl); /* its readers are those runs that use a library */
     const DnConfigNode *parts = dn_params_node(plan->top, "parts");
     if (parts != NULL && (m->parts = dn_parts_read(parts, error)) == NULL)
         return FALSE;

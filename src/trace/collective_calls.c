@@ -44,7 +44,7 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
     guint32 slot = (guint32)(dn_trace_mix(dn_trace_mix(kind, (guint64)call->bytes), call->n) >> 32);
     DnChoice *choice = &rank->choices[slot % DN_CHOICES];
     if (!choice->algorithm || call->unequal || choice->kind != kind || choice->n != call->n ||
-        choice->bytes != call->bytes) {
+        choice->bytes != call->bytes || choice->group != call->group) {
         DnCollCall chosen = *call;
         chosen.algorithm = lower->fixed[kind];
         chosen.segment = chosen.algorithm ? chosen.algorithm->segment : 0;
@@ -56,6 +56,7 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
         *choice = (DnChoice){.kind = call->unequal ? DN_COLL_KINDS : kind,
                              .n = call->n,
                              .bytes = call->bytes,
+                             .group = call->group,
                              .algorithm = chosen.algorithm,
                              .style = chosen.style,
                              .segment = chosen.segment,
@@ -133,6 +134,18 @@ static gint64 own_bytes(const DnTraceOp *op)
     }
 }
 
+/* The channels and nodes of a communicator, looked up once for each that comes again. */
+static void coll_calls_place(const DnLower *lower, DnLowerRank *rank, const DnTraceComm *comm,
+                             DnCollCall *call)
+{
+    if (lower->choice.machine == NULL)
+        return;
+    DnPlace *place = &rank->places[comm->context % DN_CHOICES];
+    if (place->comm != comm)
+        *place = (DnPlace){comm, dn_coll_choice_group(&lower->choice, call)};
+    dn_coll_choice_place(&lower->choice, place->group, call);
+}
+
 gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const DnTraceOp *op,
                              guint32 sequence)
 {
@@ -150,6 +163,7 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     w->call.bytes = own_bytes(op);
     w->call.ranks = comm->ranks;
     w->call.me = w->me;
+    coll_calls_place(lower, rank, comm, &w->call);
     gboolean listed = op->n_list > 0 && dn_call_is_collective(op->call);
     if (listed)
         keep_sizes(w, op);
@@ -209,8 +223,11 @@ static void count_channels(DnLower *lower)
         const DnCollAlgorithm *a = dn_coll_algorithms[i];
         gboolean may = lower->fixed[a->kind] == a || (lower->choice.library->channels && a->nccl);
         DnCollCall call = lower->model;
+        const DnCollMachine *machine = lower->choice.machine;
         call.algorithm = a;
         call.n = MAX(2, lower->trace->ranks);
+        if (machine != NULL && !lower->choice.channels_given)
+            call.channels = MAX(machine->channels, machine->node_channels);
         if (may)
             lower->channels_each = MAX(lower->channels_each, dn_coll_streams(&call));
     }
@@ -254,11 +271,23 @@ static gboolean fix_each(DnLower *lower, const DnConfigNode *map, GError **error
     return dn_config_check_consumed(map, names, error);
 }
 
-gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **error)
+/* Returns whether the run names an algorithm that is none of NCCL's. */
+static gboolean is_fixed_otherwise(const DnLower *lower)
 {
+    for (guint k = 0; k < DN_COLL_KINDS; k++) {
+        const DnCollAlgorithm *fixed = lower->fixed[k];
+        if (fixed != NULL && fixed->nccl == DN_NCCL_BEST && strcmp(fixed->name, "grouped") != 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error)
+{
+    DnLower *lower = program->data;
     const DnConfigNode *node = dn_params_node(params, "algorithm");
-    if (!dn_coll_choice_read(params, &lower->choice, &lower->model, error) ||
-        !dn_coll_choice_check(params, lower->choice.library, ~0u, error))
+    if (!dn_coll_choice_read(params, program->machine, &lower->choice, &lower->model, error) ||
+        !dn_coll_choice_check(params, &lower->choice, lower->choice.library, ~0u, error))
         return FALSE;
     if (node) {
         gboolean ok = node->kind == DN_CONFIG_SCALAR
@@ -269,6 +298,9 @@ gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **er
             return FALSE;
     }
     count_channels(lower);
+    program->library = lower->choice.library->channels && !is_fixed_otherwise(lower)
+                           ? DN_LIBRARY_NCCL
+                           : DN_LIBRARY_MPI;
     return TRUE;
 }
 

@@ -41,9 +41,15 @@ typedef struct {
     const DnCollAlgorithm *algorithm;
     DnCollStyle style;
     gint64 segment;
-    guint32 window, channels;
+    guint32 window, channels, group;
 } DnChoice;
 #define DN_CHOICES 8
+
+/* How many ranks of a communicator stand in each node; see dn_coll_choice_group(). */
+typedef struct {
+    const DnTraceComm *comm;
+    guint32 group;
+} DnPlace;
 
 /* How often a rank ran an algorithm for a call, and on what sizes. */
 typedef struct {
@@ -61,6 +67,7 @@ typedef struct {
     guint32 n_numbers;
     guint32 finished;             /* iterations */
     DnChoice choices[DN_CHOICES]; /* the last, by a hash of n and bytes */
+    DnPlace places[DN_CHOICES];   /* the last, by context */
     DnOp queue[8];                /* of the call at hand, still to hand out */
     GArray *uses;                 /* DnLowerUse, by first use; NULL: none yet */
     guint8 queued, handed;
@@ -107,7 +114,8 @@ gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const
                              guint32 sequence);
 /* The worker streams' next(). */
 gboolean dn_lower_worker_next(const DnLower *lower, guint32 rank, DnCursor *cursor, DnOp *op);
-gboolean dn_lower_algorithms(DnLower *lower, const DnParams *params, GError **error);
+/* Also says whose messages they are. */
+gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error);
 void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank);
 
 /* calls.c: stream 0's next() */

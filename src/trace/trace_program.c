@@ -125,7 +125,7 @@ static gint64 trace_program_computes(const DnProgram *program, guint32 rank)
 static gboolean trace_program_prepare(DnProgram *program, const DnParams *params, GError **error)
 {
     DnLower *lower = program->data;
-    if (!dn_lower_algorithms(lower, params, error))
+    if (!dn_lower_algorithms(program, params, error))
         return FALSE;
     lower->compute_scale = dn_params_real(params, "compute_scale");
     if (lower->trace->reader->flops)

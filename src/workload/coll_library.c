@@ -9,11 +9,21 @@ const DnCollLibrary *dn_coll_library_find(const char *name)
     return dn_registry_find(dn_coll_libraries, name);
 }
 
-/* A GPU that is not written is the first that the library knows. */
+const DnParamSpec dn_nccl_machine_keys[] = {
+    {"gpu", DN_PARAM_CHOICE, NULL, 0, 0, dn_nccl_gpu_names, "generation of the GPUs"},
+    {"version", DN_PARAM_CHOICE, "2.28", 0, 0, dn_nccl_version_names, "of NCCL"},
+    {"nic_path", DN_PARAM_CHOICE, "pxb", 0, 0, dn_nccl_path_names, "from a GPU to its adapter"},
+    {"node_channels", DN_PARAM_INT, NULL, 1, 64, NULL, "of collectives inside a node"},
+    {0},
+};
+
+/* A GPU that is not written is the machine's, or the first that the library knows. */
 static gboolean read_gpu(const DnParams *params, DnCollChoice *choice, GError **error)
 {
     guint known = choice->library->gpus;
     guint gpu = (guint)dn_params_int(params, "gpu");
+    if (choice->machine != NULL && !dn_params_given(params, "gpu"))
+        gpu = choice->machine->nccl.gpu;
     choice->nccl.gpu = (DnNcclGpu)gpu;
     if (known == 0 || known & 1u << gpu)
         return TRUE;
@@ -27,8 +37,29 @@ static gboolean read_gpu(const DnParams *params, DnCollChoice *choice, GError **
     return FALSE;
 }
 
-gboolean dn_coll_choice_read(const DnParams *params, DnCollChoice *choice, DnCollCall *call,
-                             GError **error)
+/* What of NCCL's view the keys leave open is the machine's. */
+static void read_nccl(const DnParams *params, DnCollChoice *choice)
+{
+    const DnCollMachine *machine = choice->machine;
+    DnNcclMachine *nccl = &choice->nccl;
+    nccl->bus_bps = dn_params_int(params, "bus_bandwidth");
+    nccl->version = (DnNcclVersion)dn_params_int(params, "version");
+    nccl->nic_path = (DnNcclPath)dn_params_int(params, "nic_path");
+    nccl->buffer_bytes = dn_params_int(params, "buffer");
+    if (machine == NULL)
+        return;
+    if (!dn_params_given(params, "version"))
+        nccl->version = machine->nccl.version;
+    if (!dn_params_given(params, "nic_path"))
+        nccl->nic_path = machine->nccl.nic_path;
+    if (dn_params_has(params, "bus_bandwidth"))
+        return;
+    nccl->bus_bps = machine->nccl.bus_bps;
+    nccl->node_bus_bps = machine->nccl.node_bus_bps;
+}
+
+gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
+                             DnCollChoice *choice, DnCollCall *call, GError **error)
 {
     call->radix = (guint32)dn_params_int(params, "radix");
     call->channels = (guint32)dn_params_int(params, "channels");
@@ -37,23 +68,74 @@ gboolean dn_coll_choice_read(const DnParams *params, DnCollChoice *choice, DnCol
     call->element = dn_params_int(params, "element");
     *choice = (DnCollChoice){
         .library = dn_coll_libraries[dn_params_int(params, "library")],
-        .nccl = {.bus_bps = dn_params_int(params, "bus_bandwidth"),
-                 .version = (DnNcclVersion)dn_params_int(params, "version"),
-                 .nic_path = (DnNcclPath)dn_params_int(params, "nic_path"),
-                 .buffer_bytes = dn_params_int(params, "buffer")},
         .window_given = dn_params_given(params, "window"),
+        .group_given = dn_params_given(params, "group"),
+        .channels_given = dn_params_given(params, "channels"),
     };
+    if (machine != NULL && machine->known && choice->library->channels)
+        choice->machine = machine;
+    read_nccl(params, choice);
     return read_gpu(params, choice, error);
 }
 
-gboolean dn_coll_choice_check(const DnParams *params, const DnCollLibrary *library, guint kinds,
-                              GError **error)
+static guint32 choice_node(const DnCollChoice *choice, const DnCollCall *call, guint32 i)
 {
-    if ((library->modelled & kinds) == 0 || dn_params_has(params, "bus_bandwidth"))
+    return choice->machine->node_of[call->ranks != NULL ? call->ranks[i] : i];
+}
+
+guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call)
+{
+    if (choice->machine == NULL || choice->group_given)
+        return call->group;
+    guint32 first = 1;
+    while (first < call->n && choice_node(choice, call, first) == choice_node(choice, call, 0))
+        first++;
+    if (first == call->n)
+        return 0;
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint32 i = 0; i < call->n; i++) {
+        gpointer node = GUINT_TO_POINTER(choice_node(choice, call, i) + 1);
+        gboolean begins = i % first == 0;
+        if (call->n % first != 0 || begins == g_hash_table_contains(seen, node))
+            return 1;
+        if (!begins && choice_node(choice, call, i) != choice_node(choice, call, i - 1))
+            return 1;
+        g_hash_table_add(seen, node);
+    }
+    return first;
+}
+
+void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call)
+{
+    const DnCollMachine *machine = choice->machine;
+    call->group = group;
+    if (machine == NULL || choice->channels_given)
+        return;
+    gboolean inside = group == 0 || group >= call->n;
+    call->channels = inside ? machine->node_channels : machine->channels;
+}
+
+/* An algorithm that is named and none of NCCL's is MPI's, whatever `library` says. */
+void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program)
+{
+    gboolean chosen = choice->library->channels && program->chosen != NULL;
+    gboolean grouped = strcmp(call->algorithm->name, "grouped") == 0;
+    if (call->algorithm->nccl != DN_NCCL_BEST)
+        program->library = DN_LIBRARY_NCCL;
+    else if (chosen || grouped)
+        program->library = DN_LIBRARY_NCCL_GROUP;
+    if (grouped)
+        program->batch = dn_coll_grouped_batch(call);
+}
+
+gboolean dn_coll_choice_check(const DnParams *params, const DnCollChoice *choice,
+                              const DnCollLibrary *library, guint kinds, GError **error)
+{
+    if ((library->modelled & kinds) == 0 || choice->nccl.bus_bps > 0)
         return TRUE;
     dn_params_error(params, "library", DN_ERROR_MISSING, error,
-                    "%s's model needs `bus_bandwidth`, what a rank's rings carry together; "
-                    "e.g. bus_bandwidth: 200 GB/s",
+                    "%s's model needs `bus_bandwidth`, what a rank's rings carry together, or a "
+                    "machine that has `nccl:`; e.g. bus_bandwidth: 200 GB/s",
                     library->title);
     return FALSE;
 }

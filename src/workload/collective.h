@@ -342,6 +342,8 @@ static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
     return ring->order ? ring->order[place] : place;
 }
 guint32 dn_nccl_ring_streams(const DnCollCall *call);
+/* Of alltoall `grouped`: to how many peers a channel sends at once, at most. */
+guint32 dn_coll_grouped_batch(const DnCollCall *call);
 
 /* ---- rounds of other programs: ranks are the job's ---- */
 typedef gboolean (*DnProgramRound)(const DnProgram *program, guint32 rank, guint64 k,

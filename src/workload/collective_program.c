@@ -193,7 +193,7 @@ static gboolean read_rings(Collective *c, const DnParams *params, GError **error
     if (!node)
         return TRUE;
     dn_config_consume(node);
-    guint32 n = c->call.n, group = (guint32)dn_params_int(params, "group");
+    guint32 n = c->call.n, group = c->call.group;
     if (node->kind == DN_CONFIG_SCALAR ? !rings_by_node(c, node, group, error)
                                        : !rings_listed(c, node, error))
         return FALSE;
@@ -252,7 +252,7 @@ static gboolean coll_program_choose(DnProgram *program, const DnCollAlgorithm *n
         library = dn_coll_library_find("nccl");
     if (named)
         machine.only = named->nccl;
-    if (!dn_coll_choice_check(params, library, 1u << kind, error))
+    if (!dn_coll_choice_check(params, &c->choice, library, 1u << kind, error))
         return FALSE;
     library->select(&c->call, kind, &machine, &selection);
     dn_selection_apply(&selection, kind, c->choice.window_given, &c->call);
@@ -292,7 +292,7 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
         unknown_algorithm(kind, params, error);
         return FALSE;
     }
-    if (algorithm->nccl != DN_NCCL_BEST && dn_params_has(params, "bus_bandwidth"))
+    if (algorithm->nccl != DN_NCCL_BEST && c->choice.nccl.bus_bps > 0)
         return coll_program_choose(program, algorithm, params, error);
     c->call.algorithm = algorithm;
     c->call.segment = algorithm->segment;
@@ -328,7 +328,10 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
         return FALSE;
     }
     call->seed = program->seed;
-    return dn_coll_choice_read(params, &c->choice, call, error);
+    if (!dn_coll_choice_read(params, program->machine, &c->choice, call, error))
+        return FALSE;
+    dn_coll_choice_place(&c->choice, dn_coll_choice_group(&c->choice, call), call);
+    return TRUE;
 }
 
 /* A rank's whole buffer. */
@@ -372,6 +375,7 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
         c->call.segment = dn_params_int(params, "segment");
     program->streams = dn_coll_streams(&c->call);
     program->algorithm = algorithm_shape(c->call.algorithm);
+    dn_coll_choice_report(&c->choice, &c->call, program);
     return read_staged(program, params, error);
 }
 

@@ -26,8 +26,8 @@ static void unknown_type(const DnConfigNode *at, GError **error)
     dn_config_error(at, DN_ERROR_UNKNOWN, error, "unknown workload type %s", unknown);
 }
 
-static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guint32 iterations,
-                                   guint64 seed, GError **error)
+static DnProgram *program_from_map(const DnConfigNode *node, const DnCollMachine *machine,
+                                   guint32 ranks, guint32 iterations, guint64 seed, GError **error)
 {
     static const char *const ignore[] = {"type", "description", NULL};
     if (!dn_config_expect(node, DN_CONFIG_MAP, error))
@@ -50,8 +50,12 @@ static DnProgram *program_from_map(const DnConfigNode *node, guint32 ranks, guin
     if (!params)
         return NULL;
     g_autoptr(DnProgram) program = g_new0(DnProgram, 1);
-    *program = (DnProgram){
-        .type = type, .ranks = ranks, .iterations = iterations, .seed = seed, .streams = 1};
+    *program = (DnProgram){.type = type,
+                           .ranks = ranks,
+                           .iterations = iterations,
+                           .seed = seed,
+                           .machine = machine,
+                           .streams = 1};
     if (!type->init(program, params, error))
         return NULL;
     g_assert(program->streams >= 1 && program->streams <= DN_STREAMS);
@@ -85,10 +89,16 @@ DnConfigNode *dn_workload_load(const DnConfigNode *node, GError **error)
 DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
                           GError **error)
 {
+    return dn_program_new_on(node, NULL, ranks, iterations, seed, error);
+}
+
+DnProgram *dn_program_new_on(const DnConfigNode *node, const DnCollMachine *machine, guint32 ranks,
+                             guint32 iterations, guint64 seed, GError **error)
+{
     if (node->kind != DN_CONFIG_SCALAR)
-        return program_from_map(node, ranks, iterations, seed, error);
+        return program_from_map(node, machine, ranks, iterations, seed, error);
     g_autoptr(DnConfigNode) root = dn_workload_load(node, error);
-    return root != NULL ? program_from_map(root, ranks, iterations, seed, error) : NULL;
+    return root != NULL ? program_from_map(root, machine, ranks, iterations, seed, error) : NULL;
 }
 
 void dn_program_free_data(DnProgram *program)

@@ -72,6 +72,9 @@ typedef struct {
 } DnOp;
 
 typedef struct DnProgramType DnProgramType;
+typedef struct DnCollMachine DnCollMachine; /* select.h */
+/* MPI's; NCCL's in channels, or as sends and receives. */
+typedef enum { DN_LIBRARY_MPI, DN_LIBRARY_NCCL, DN_LIBRARY_NCCL_GROUP } DnProgramLibrary;
 typedef struct {
     const DnProgramType *type;
     guint32 ranks;
@@ -85,6 +88,9 @@ typedef struct {
     char *chosen, *note;
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
     gboolean reads;               /* it has operations with DN_OP_READ */
+    guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
+    DnProgramLibrary library;     /* whose messages those of its collectives are */
+    const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */
     guint32 n_flows;  /* listed flows whose times are kept: the tag of each is its index; 0: none */
     gboolean endless; /* set by who stops the clock: open-loop ranks send beyond `messages` */
     gpointer data;    /* the type's own, freed by type->free */
@@ -141,6 +147,10 @@ DnConfigNode *dn_workload_load(const DnConfigNode *node, GError **error) G_GNUC_
  * not needed any more once the program is made. */
 DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Likewise on a machine (or NULL), which the program keeps a pointer to. */
+DnProgram *dn_program_new_on(const DnConfigNode *node, const DnCollMachine *machine, guint32 ranks,
+                             guint32 iterations, guint64 seed,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_program_free(DnProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnProgram, dn_program_free)
 

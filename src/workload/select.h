@@ -30,13 +30,24 @@ extern const char *const dn_nccl_version_names[]; /* for DN_PARAM_CHOICE */
 typedef enum { DN_NCCL_PIX, DN_NCCL_PXB, DN_NCCL_PXN, DN_NCCL_PHB, DN_NCCL_SYS } DnNcclPath;
 extern const char *const dn_nccl_path_names[]; /* for DN_PARAM_CHOICE */
 typedef struct {
-    gint64 bus_bps; /* what a rank's ring channels carry together */
+    gint64 bus_bps;      /* what a rank's ring channels carry together */
+    gint64 node_bus_bps; /* likewise of ranks that are all in one node; 0: as bus_bps */
     DnNcclGpu gpu;
     DnNcclVersion version;
     DnNcclOnly only;     /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
     gint64 buffer_bytes; /* NCCL_BUFFSIZE, of Simple; 0: 4 MiB */
     DnNcclPath nic_path;
 } DnNcclMachine;
+
+/* What the machine says of a job's ranks, where a workload does not. */
+struct DnCollMachine {
+    const guint32 *node_of; /* [the job's ranks] */
+    gboolean known;         /* `nccl` is: the machine has GPUs and says which */
+    DnNcclMachine nccl;
+    guint32 channels, node_channels; /* of ranks in several nodes, in one */
+};
+/* `nccl:` of a machine. */
+extern const DnParamSpec dn_nccl_machine_keys[];
 
 /* RCCL's model: see select_rccl.c. @protocol: LL, LL128, Simple; G_MAXDOUBLE: never taken. */
 typedef struct {
@@ -68,9 +79,21 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
 #define DN_COLL_PARAMS                                                                             \
     {"library", DN_PARAM_CHOICE, "ompi", 0, 0, dn_coll_library_names, "whose choice auto takes"},  \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
-        {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "of nccl_ring, nccl_tree, grouped"},          \
+        {"channels",                                                                               \
+         DN_PARAM_INT,                                                                             \
+         "1",                                                                                      \
+         1,                                                                                        \
+         64,                                                                                       \
+         NULL,                                                                                     \
+         "of nccl_ring, nccl_tree, grouped; library nccl, rccl: default the machine's"},           \
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
-        {"group", DN_PARAM_INT, "0", 0, 1e9, NULL, "ranks a node; 0: all in one"},                 \
+        {"group",                                                                                  \
+         DN_PARAM_INT,                                                                             \
+         "0",                                                                                      \
+         0,                                                                                        \
+         1e9,                                                                                      \
+         NULL,                                                                                     \
+         "ranks a node; 0: all in one; library nccl, rccl: default as they are placed"},           \
         {"element", DN_PARAM_BYTES, "4 B", 1, 1e6, NULL, "libraries cut between elements"},        \
         {"gpu", DN_PARAM_CHOICE, "hopper", 0, 0, dn_nccl_gpu_names, "generation: NCCL's model"},   \
         {"version", DN_PARAM_CHOICE, "2.28", 0, 0, dn_nccl_version_names, "of NCCL: its model"},   \
@@ -83,21 +106,32 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
          "from a GPU to its adapter: NCCL's model"},                                               \
         {"buffer", DN_PARAM_BYTES, "4 MiB", 4096, 1e15, NULL, "NCCL_BUFFSIZE: NCCL's model"},      \
     {                                                                                              \
-        "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL, "of a rank's ring: NCCL's model"        \
+        "bus_bandwidth", DN_PARAM_RATE, "", 1, 1e18, NULL,                                         \
+            "of a rank's rings: NCCL's model; default from the machine's links"                    \
     }
 
 /* What those keys say. */
 typedef struct {
     const DnCollLibrary *library;
     DnNcclMachine nccl;
-    gboolean window_given;
+    const DnCollMachine *machine; /* NULL: the library does not ask, or it is not known */
+    gboolean window_given, group_given, channels_given;
 } DnCollChoice;
-/* Also sets radix, channels, window, group and element of @call. */
-gboolean dn_coll_choice_read(const DnParams *params, DnCollChoice *choice, DnCollCall *call,
-                             GError **error);
+/* @machine: what holds where @params do not say; or NULL. Also sets radix, channels, window, group
+ * and element of @call. */
+gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
+                             DnCollChoice *choice, DnCollCall *call, GError **error);
+/* Returns how many ranks of @call stand in each node, of a library that asks: 0 where all are in
+ * one; 1 where they are not in blocks of equal size, node by node. */
+guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call);
+/* Sets @call's group to @group, and its channels to what the machine has then, unless the workload
+ * says. */
+void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call);
+/* Says in @program whose messages @call's are, and how many peers each stream has at once. */
+void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program);
 /* FALSE + error: @library takes collectives of @kinds (bits) by a model that lacks a key. */
-gboolean dn_coll_choice_check(const DnParams *params, const DnCollLibrary *library, guint kinds,
-                              GError **error);
+gboolean dn_coll_choice_check(const DnParams *params, const DnCollChoice *choice,
+                              const DnCollLibrary *library, guint kinds, GError **error);
 
 /* The algorithm @name, or what a library does itself where that does not fit the number of ranks
  * or the blocks. */

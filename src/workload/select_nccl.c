@@ -170,6 +170,8 @@ static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachi
                .bus_gbs = (double)machine->bus_bps / 8e9,
                .kind = kind,
                .machine = machine};
+    if (m.nodes == 1 && machine->node_bus_bps > 0)
+        m.bus_gbs = (double)machine->node_bus_bps / 8e9;
     m.span = MIN(m.nodes, 3) - 1;
     m.steps = kind == DN_COLL_ALLREDUCE ? 2 * (m.n - 1) : m.n - 1;
     m.across = kind == DN_COLL_ALLREDUCE ? 2 * (m.nodes - 1) : m.nodes - 1;

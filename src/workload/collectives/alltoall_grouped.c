@@ -28,6 +28,15 @@ static guint32 node_size(const DnCollCall *call)
     return nodes ? call->group : call->n;
 }
 
+guint32 dn_coll_grouped_batch(const DnCollCall *call)
+{
+    guint32 size = node_size(call), window = MAX(1, call->window);
+    guint32 rounds = call->n / size, peers = call->n - 1;
+    if (rounds == 1) /* a peer's distance is its channel */
+        return MIN(window, (peers + call->channels - 1) / call->channels);
+    return MIN(window, size * ((rounds + call->channels - 1) / call->channels));
+}
+
 /* The four distances of nodes that follow from @d; returns how many differ. */
 static guint nodes_apart(guint32 nodes, guint32 d, guint32 *apart)
 {

@@ -1,0 +1,111 @@
+/* nccl_machine.c - see nccl_machine.h.
+ *
+ * Between nodes NCCL's search gives each adapter a ring, of the highest of its steps of speed that
+ * adapter and wire reach (NCCL 2.18 to 2.28, src/graph/search.cc, speedArrayInter: the steps that
+ * all generations have), and doubles the rings (src/graph/connect.cc). On nodes of MI250X RCCL's
+ * table has two rings an adapter (RCCL 2.12, src/graph/rome_models.cc, rome_model_63). Inside a
+ * node a GPU's rings carry what its links to other GPUs and NVSwitches do, of which NCCL counts
+ * each at a rate of its own (src/graph/topo.h); on nodes of MI250X four rings over one link each
+ * (rome_model_62).
+ * LIMITATIONS: one ring an adapter, whatever its speed; adapters of one node are alike. */
+#include "experiment/nccl_machine.h"
+
+#define GBS G_GINT64_CONSTANT(8000000000)
+
+/* Of a link between GPUs, GB/s. */
+static const double link_gbs[DN_NCCL_GPUS] = {
+    [DN_NCCL_VOLTA] = 20, [DN_NCCL_AMPERE] = 20, [DN_NCCL_HOPPER] = 20.6, [DN_NCCL_MI250X] = 36};
+#define MI250X_NODE_RINGS 4
+#define MI250X_NIC_RINGS 2
+
+static gint64 speed_step(gint64 bps)
+{
+    static const double steps_gbs[] = {48, 30, 24, 20, 15, 12, 6, 3, 2.4, 1.2};
+    for (guint i = 0; i < G_N_ELEMENTS(steps_gbs); i++)
+        if (bps >= (gint64)(steps_gbs[i] * GBS))
+            return (gint64)(steps_gbs[i] * GBS);
+    return bps;
+}
+
+/* Returns the bandwidth of terminal 0's link into the fabric; 0: there is none. */
+static gint64 adapter_bps(const DnGraph *graph)
+{
+    if (graph->size.terminals == 0)
+        return 0;
+    guint32 nic = graph->terminals[0];
+    for (guint32 p = graph->port_first[nic]; p < graph->port_first[nic + 1]; p++) {
+        guint32 link = graph->ports[p];
+        if (graph->vertices[graph->links[link].dst].kind == DN_VERTEX_SWITCH)
+            return dn_link_bandwidth_bps(graph, link);
+    }
+    return 0;
+}
+
+/* Returns how many links lead from the first GPU to others, directly or over an NVSwitch. */
+static guint32 gpu_links(const DnGraph *graph)
+{
+    guint32 gpu = graph->endpoints[0], links = 0;
+    for (guint32 p = graph->port_first[gpu]; p < graph->port_first[gpu + 1]; p++) {
+        const DnLink *link = &graph->links[graph->ports[p]];
+        guint8 kind = graph->vertices[link->dst].kind;
+        if (kind == DN_VERTEX_GPU || kind == DN_VERTEX_NVSWITCH)
+            links += link->width;
+    }
+    return links;
+}
+
+gboolean dn_nccl_machine_read(const DnMachine *machine, DnCollMachine *out, GError **error)
+{
+    static const char *const annotations[] = {"source", "assumed", NULL};
+    const DnGraph *graph = machine->graph;
+    *out = (DnCollMachine){0};
+    if (machine->nccl == NULL || graph->vertices[graph->endpoints[0]].kind != DN_VERTEX_GPU)
+        return TRUE;
+    g_autoptr(DnParams)
+        keys = dn_params_read(machine->nccl, dn_nccl_machine_keys, annotations, error);
+    if (keys == NULL)
+        return FALSE;
+    DnNcclGpu gpu = (DnNcclGpu)dn_params_int(keys, "gpu");
+    gboolean amd = gpu == DN_NCCL_MI250X;
+    guint32 rings = machine->nics_per_node * (amd ? MI250X_NIC_RINGS : 1);
+    guint32 node_links = amd ? MI250X_NODE_RINGS : gpu_links(graph);
+    gint64 node_bps = (gint64)(link_gbs[gpu] * GBS * node_links);
+    gint64 net_bps = rings * speed_step(adapter_bps(graph));
+    out->known = TRUE;
+    out->node_channels = (guint32)dn_params_int(keys, "node_channels");
+    out->channels = net_bps > 0 ? 2 * rings : out->node_channels;
+    out->nccl = (DnNcclMachine){.bus_bps = net_bps > 0 ? net_bps : node_bps,
+                                .node_bus_bps = node_bps,
+                                .gpu = gpu,
+                                .version = (DnNcclVersion)dn_params_int(keys, "version"),
+                                .nic_path = (DnNcclPath)dn_params_int(keys, "nic_path")};
+    return TRUE;
+}
+
+gboolean dn_nccl_machine_place(const DnMachine *machine, const DnPlacement *placement,
+                               DnCollMachine *out, GError **error)
+{
+    const DnGraph *graph = machine->graph;
+    if (!dn_nccl_machine_read(machine, out, error))
+        return FALSE;
+    guint32 *node_of = out->known ? g_new(guint32, placement->ranks) : NULL;
+    for (guint32 r = 0; out->known && r < placement->ranks; r++)
+        node_of[r] = graph->vertices[graph->endpoints[placement->endpoints[r]]].node;
+    out->node_of = node_of;
+    return TRUE;
+}
+
+const char *dn_nccl_machine_mechanism(const DnMachine *machine, DnProgramLibrary library)
+{
+    const DnConfigNode *defaults = machine->default_mechanism;
+    if (library == DN_LIBRARY_MPI)
+        return NULL;
+    gboolean group = defaults != NULL && dn_config_get(defaults, "ccl_group") != NULL;
+    return library == DN_LIBRARY_NCCL_GROUP && group ? "ccl_group" : "ccl";
+}
+
+void dn_nccl_machine_clear(DnCollMachine *machine)
+{
+    g_free((gpointer)machine->node_of);
+    *machine = (DnCollMachine){0};
+}
