@@ -53,7 +53,7 @@ static void fill_ports(Dal *r, const DnGraph *g, guint32 s)
                 if (g->links[g->ports[g->port_first[s] + p]].dst == peer)
                     found[n++] = (guint16)p;
             r->ports[(gsize)s * r->columns + r->first[d] + c] =
-                n > 0 ? dn_port_sets_add(r->sets, found, n) : DN_PORT_SET_EMPTY;
+                n > 0 ? dn_port_sets_add(r->sets, found, n, DN_PORT_SET_EMPTY) : DN_PORT_SET_EMPTY;
         }
 }
 

@@ -41,7 +41,7 @@ static gboolean same_row(const DnGraph *g, guint32 a, guint32 b, guint32 row)
 
 /* Ports of @s to switches of its group that are one hop closer; empty when none. Of two hops or
  * more only those in the row, which come first, when there is one. */
-static DnPortSet closer_inside(const Build *b, guint32 s)
+static DnPortSet closer_inside(const Build *b, guint32 s, DnPortSet guess)
 {
     guint32 row = b->distance[s] < 2 ? 0 : b->row;
     guint n = 0;
@@ -50,7 +50,7 @@ static DnPortSet closer_inside(const Build *b, guint32 s)
         if (b->distance[peer] + 1 == b->distance[s] && (row == 0 || same_row(b->g, s, peer, row)))
             b->ports[n++] = (guint16)b->inside.list[i].port;
     }
-    return n == 0 ? DN_PORT_SET_EMPTY : dn_port_sets_add(b->t->sets, b->ports, n);
+    return n == 0 ? DN_PORT_SET_EMPTY : dn_port_sets_add(b->t->sets, b->ports, n, guess);
 }
 
 static void index_members(Build *b)
@@ -123,7 +123,8 @@ static void fill_toward_group(Build *b, guint32 own, guint32 to)
         guint n = gateway_ports(b, s, to);
         if (n == 0)
             continue;
-        t->toward_group[(gsize)s * t->groups + to] = dn_port_sets_add(t->sets, b->ports, n);
+        DnPortSet *at = &t->toward_group[(gsize)s * t->groups + to];
+        *at = dn_port_sets_add(t->sets, b->ports, n, to > 0 ? at[-1] : DN_PORT_SET_EMPTY);
         b->distance[s] = 0;
         b->queue[tail++] = s;
     }
@@ -131,7 +132,7 @@ static void fill_toward_group(Build *b, guint32 own, guint32 to)
     for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++) {
         guint32 s = b->members[i];
         if (b->distance[s] != 0)
-            t->toward_group[(gsize)s * t->groups + to] = closer_inside(b, s);
+            t->toward_group[(gsize)s * t->groups + to] = closer_inside(b, s, DN_PORT_SET_EMPTY);
     }
     clear_distances(b, own);
 }
@@ -154,8 +155,9 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
             return FALSE;
         }
         t->inner_hops = MAX(t->inner_hops, b->distance[s]);
-        t->toward_local[(gsize)s * t->group_switches + t->local[to]] =
-            s == to ? DN_PORT_SET_EMPTY : closer_inside(b, s);
+        DnPortSet *at = &t->toward_local[(gsize)s * t->group_switches + t->local[to]];
+        if (s != to) /* neighbouring targets mostly have the same ports */
+            *at = closer_inside(b, s, t->local[to] > 0 ? at[-1] : DN_PORT_SET_EMPTY);
     }
     clear_distances(b, own);
     return TRUE;

@@ -76,7 +76,7 @@ static DnPortSet ports_closer(const DnGraph *g, DnPortSets *sets, guint32 from, 
         ports[n++] = (guint16)p;
     }
     g_assert(n > 0);
-    return dn_port_sets_add(sets, ports, n);
+    return dn_port_sets_add(sets, ports, n, DN_PORT_SET_EMPTY);
 }
 
 DnNodeRouting *dn_node_routing_new(const DnGraph *g)

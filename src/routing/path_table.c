@@ -111,8 +111,9 @@ static void fill_ports(Build *b, guint layer, guint32 from, guint32 to)
     for (guint32 i = b->to.first[from]; i < b->to.first[from + 1]; i++)
         if ((layer == 0 || b->down[i]) && next[b->down[i]][b->to.list[i].peer] + 1 == hops)
             b->ports[n++] = (guint16)b->to.list[i].port;
+    DnPortSet *at = &t->toward[dn_path_at(t, layer, from, to)];
     if (n > 0)
-        t->toward[dn_path_at(t, layer, from, to)] = dn_port_sets_add(t->sets, b->ports, n);
+        *at = dn_port_sets_add(t->sets, b->ports, n, to > 0 ? at[-1] : DN_PORT_SET_EMPTY);
 }
 
 static gboolean fill_toward(Build *b, guint32 to, const guint8 *is_end, GError **error)

@@ -38,11 +38,14 @@ void dn_port_sets_free(DnPortSets *sets)
     g_free(sets);
 }
 
-DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n)
+DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n, DnPortSet guess)
 {
     g_assert(n > 0 && n < 65536 && sets->known != NULL);
     if (n == 1)
         return DN_PORT_SET_SINGLE | ports[0];
+    if (!(guess & DN_PORT_SET_SINGLE) && sets->ports[guess] == n &&
+        memcmp(sets->ports + guess + 1, ports, n * sizeof *ports) == 0)
+        return guess;
     if (n + 1 > sets->wanted_capacity) {
         sets->wanted_capacity = 2 * (n + 1);
         sets->wanted = g_renew(guint16, sets->wanted, sets->wanted_capacity);

@@ -22,8 +22,9 @@ typedef struct {
 
 DnPortSets *dn_port_sets_new(void);
 void dn_port_sets_free(DnPortSets *sets);
-/* @ports: @n > 0 distinct ports, ascending. Equal lists give equal sets. */
-DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n);
+/* @ports: @n > 0 distinct ports, ascending. Equal lists give equal sets. @guess: a set that is
+ * probably the same, which saves the look-up, or DN_PORT_SET_EMPTY. */
+DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n, DnPortSet guess);
 void dn_port_sets_close(DnPortSets *sets); /* no more add(); drops the hash table */
 
 #define DN_PORT_SET_SINGLE 0x80000000u

@@ -23,7 +23,7 @@ static DnPortSet ports_between(DnTorusRouter *r, const DnGraph *g, guint32 s, gu
         if (g->links[g->ports[g->port_first[s] + p]].dst == peer)
             found[n++] = (guint16)p;
     g_assert(n > 0);
-    return dn_port_sets_add(r->sets, found, n);
+    return dn_port_sets_add(r->sets, found, n, DN_PORT_SET_EMPTY);
 }
 
 static void fill_ports(DnTorusRouter *r, const DnGraph *g)
