@@ -1,16 +1,19 @@
 #!/usr/bin/python3
 """register_predictions.py - predictions of runs that nobody has compared with measurements yet.
 
-Usage: register_predictions.py PROJECT PROGRAM [--full] [--seconds N] [NAME...]; see
+Usage: register_predictions.py PROJECT PROGRAM [--full] [--seconds N] [--total N] [NAME...]; see
 scripts/register-predictions. validation/blind/predictions.csv has a row for each point, job and
 metric (time_us, and slowdown where a run asks for it), with the engine, the CPU seconds of its
-run, the date and the version (git) of the program; no measured value stands there.
+run, the date and the version (git) of the program, and how much packets larger than the machine's
+own change of it, as the run says; no measured value stands there.
 """
 
 import argparse
 import csv
 import datetime
+import json
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -18,23 +21,37 @@ import tempfile
 
 import yaml
 
-COLUMNS = ["run", "point", "job", "metric", "predicted", "engine", "cpu_s", "date", "version"]
+COLUMNS = ["run", "point", "job", "metric", "predicted", "engine", "cpu_s", "date", "version",
+           "packet_bias"]
 
 
 def swept(run):
     return list((run.get("sweep") or {}).keys())
 
 
+def biases(folder):
+    """[what larger packets change] of the points."""
+    points = json.loads((folder / "summary.json").read_text())["points"]
+    found = []
+    for point in points:
+        said = [re.search(r"the machine's own of [^:]*: (.*)", text) for text in
+                point.get("warnings", [])]
+        found.append(next((text[1] for text in said if text), ""))
+    return found
+
+
 def results(folder, run):
-    """[(point, job, metric, value)] of results.csv."""
+    """[(point, job, metric, value, bias)] of results.csv."""
     background = {job.get("name") for job in run["jobs"] if job.get("background")}
+    bias = biases(folder)
     for row in csv.DictReader((folder / "results.csv").open()):
         if row["job"] in background:
             continue
         point = ", ".join(f"{key} {row[key]}" for key in swept(run))
-        yield point, row["job"], "time_us", 1e6 * float(row["time_median_s"])
+        said = bias[int(row["point"])]
+        yield point, row["job"], "time_us", 1e6 * float(row["time_median_s"]), said
         if run.get("slowdown") and row.get("slowdown"):
-            yield point, row["job"], "slowdown", float(row["slowdown"])
+            yield point, row["job"], "slowdown", float(row["slowdown"]), said
 
 
 def simulate(program, path, seconds):
@@ -42,8 +59,8 @@ def simulate(program, path, seconds):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = yaml.safe_load(path.read_text())
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, "run", "-q", "-o", folder, str(path)], check=False,
-                              capture_output=True, text=True,
+        done = subprocess.run([program, "run", "-q", "--yes", "-o", folder, str(path)],
+                              check=False, capture_output=True, text=True,
                               preexec_fn=lambda: resource.setrlimit(
                                   resource.RLIMIT_CPU, (seconds, seconds)))
         rows = list(results(pathlib.Path(folder), run)) if done.returncode == 0 else None
@@ -60,44 +77,83 @@ def arguments():
     parser.add_argument("program")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--total", type=int, default=1200)
     parser.add_argument("names", nargs="*")
     return parser.parse_intermixed_args()
 
 
+class Register:
+    """predictions.csv; written after each run, so that an interrupted registration goes on."""
+
+    def __init__(self, folder, version):
+        self.folder, self.version, self.rows = folder, version, {}
+        self.table = folder / "predictions.csv"
+        self.date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+        if self.table.exists():
+            for row in csv.DictReader(self.table.open()):
+                self.rows.setdefault(row["run"], []).append(row)
+
+    def cost(self, name):
+        """CPU seconds when it was last registered."""
+        return float(self.rows[name][0]["cpu_s"]) if name in self.rows else 1e9
+
+    def is_new(self, name):
+        """Registered by this very version already."""
+        return name in self.rows and not self.version.endswith("-dirty") and \
+            self.rows[name][0]["version"] == self.version
+
+    def add(self, name, engine, cpu_s, rows):
+        self.rows[name] = [
+            dict(zip(COLUMNS, (name, point, job, metric, f"{value:.6g}", engine, f"{cpu_s:.1f}",
+                               self.date, self.version, bias)))
+            for point, job, metric, value, bias in rows]
+        with self.table.open("w") as file:
+            out = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+            out.writeheader()
+            for other in sorted(self.rows):
+                if (self.folder / f"{other}.yaml").exists():
+                    out.writerows(self.rows[other])
+
+
+def version_of(project):
+    """The commit, and whether anything but the predictions differs from it."""
+    def git(*words):
+        return subprocess.run(["git", "-C", str(project), *words], capture_output=True, text=True,
+                              check=False)
+    commit = git("describe", "--always").stdout.strip()
+    same = git("diff", "--quiet", "HEAD", "--", ".", ":!validation/blind/predictions.csv")
+    return (commit or "unknown") + ("" if same.returncode == 0 else "-dirty")
+
+
+def chosen(o, register):
+    """The run files to simulate, the cheap ones first."""
+    found = []
+    for path in register.folder.glob("*.yaml"):
+        full = "# tier: full" in path.read_text()
+        if (path.stem in o.names) if o.names else \
+                ((o.full or not full) and not register.is_new(path.stem)):
+            found.append(path)
+    return sorted(found, key=lambda path: (register.cost(path.stem), path.stem))
+
+
 def main():
     o = arguments()
-    folder = o.project / "validation" / "blind"
-    table = folder / "predictions.csv"
-    kept = {}
-    if table.exists():
-        for row in csv.DictReader(table.open()):
-            kept.setdefault(row["run"], []).append(row)
-    version = subprocess.run(["git", "-C", str(o.project), "describe", "--always", "--dirty"],
-                             capture_output=True, text=True, check=False).stdout.strip()
-    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
-    total, failed = 0.0, []
-    for path in sorted(folder.glob("*.yaml")):
-        full = "# tier: full" in path.read_text()
-        if (path.stem not in o.names) if o.names else (full and not o.full):
+    register = Register(o.project / "validation" / "blind", version_of(o.project))
+    total, failed, left = 0.0, [], []
+    for path in chosen(o, register):
+        if total > o.total:
+            left.append(path.stem)
             continue
         rows, cpu_s, run = simulate(o.program, path, o.seconds)
         total += cpu_s
         if rows is None:
             failed.append(path.stem)
-            continue
-        kept[path.stem] = [
-            dict(zip(COLUMNS, (path.stem, point, job, metric, f"{value:.6g}",
-                               run.get("engine", "packet"), f"{cpu_s:.1f}", date,
-                               version or "unknown")))
-            for point, job, metric, value in rows]
-    with table.open("w") as file:
-        out = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        out.writeheader()
-        for name in sorted(kept):
-            if (folder / f"{name}.yaml").exists():
-                out.writerows(kept[name])
-    print(f"{sum(map(len, kept.values()))} predictions of {len(kept)} runs, {total:.0f} CPU "
-          f"seconds; failed: {', '.join(failed) or 'none'}")
+        else:
+            register.add(path.stem, run.get("engine", "packet"), cpu_s, rows)
+    print(f"{sum(map(len, register.rows.values()))} predictions of {len(register.rows)} runs, "
+          f"{total:.0f} CPU seconds; failed: {', '.join(failed) or 'none'}")
+    if left:
+        print(f"left after {o.total} CPU seconds: {', '.join(left)}; the same command goes on")
 
 
 if __name__ == "__main__":
