@@ -2,6 +2,7 @@
 #include "validation/agreement.h"
 #include "stats/summary.h"
 #include <math.h>
+#include <string.h>
 
 const char *const dn_relation_names[] = {"=", ">=", "<=", NULL};
 
@@ -38,6 +39,7 @@ static void case_free(gpointer data)
     DnAgreementCase *c = data;
     g_free(c->name);
     g_free(c->description);
+    g_array_unref(c->misses);
     g_free(c);
 }
 
@@ -71,6 +73,41 @@ void dn_agreement_free(DnAgreement *agreement)
     g_ptr_array_unref(agreement->cases);
     g_ptr_array_unref(agreement->questions);
     g_free(agreement);
+}
+
+static void miss_clear(gpointer data)
+{
+    DnAgreementMiss *miss = data;
+    g_free(miss->cause);
+}
+
+DnAgreementCase *dn_agreement_add_case(DnAgreement *agreement, const char *name,
+                                       const char *description)
+{
+    DnAgreementCase *c = g_new0(DnAgreementCase, 1);
+    c->name = g_strdup(name);
+    c->description = g_strdup(description != NULL ? description : "");
+    c->misses = g_array_new(FALSE, FALSE, sizeof(DnAgreementMiss));
+    g_array_set_clear_func(c->misses, miss_clear);
+    g_ptr_array_add(agreement->cases, c);
+    return c;
+}
+
+void dn_agreement_add_miss(DnAgreementCase *agreement_case, const char *cause, double error_percent)
+{
+    GArray *misses = agreement_case->misses;
+    guint i = 0;
+    while (i < misses->len && strcmp(g_array_index(misses, DnAgreementMiss, i).cause, cause) != 0)
+        i++;
+    if (i == misses->len) {
+        DnAgreementMiss new_one = {.cause = g_strdup(cause), .least = NAN, .most = NAN};
+        g_array_append_val(misses, new_one);
+    }
+    DnAgreementMiss *miss = &g_array_index(misses, DnAgreementMiss, i);
+    miss->n++;
+    miss->claims += isnan(error_percent);
+    miss->least = fmin(miss->least, error_percent); /* of a number and NAN: the number */
+    miss->most = fmax(miss->most, error_percent);
 }
 
 DnReportedValue *dn_agreement_add_value(DnAgreement *agreement)

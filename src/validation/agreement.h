@@ -45,7 +45,15 @@ typedef struct {
         guint n;
         double median_percent, null_percent;
     } skill[DN_NULLS];
+    GArray *misses; /* DnAgreementMiss, in the order of the values */
 } DnAgreementCase;
+
+/* The known misses of a case that have one cause. */
+typedef struct {
+    char *cause;
+    guint n, claims;    /* claims: of them, one-sided */
+    double least, most; /* signed errors in percent of the others; NAN: none */
+} DnAgreementMiss;
 
 /* A value of a case, by how far it is off. */
 typedef struct {
@@ -75,6 +83,12 @@ void dn_agreement_free(DnAgreement *agreement);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnAgreement, dn_agreement_free)
 DnReportedValue *
 dn_agreement_add_value(DnAgreement *agreement); /* (transfer none), all NULL and NAN */
+/* (transfer none): a case of @agreement. */
+DnAgreementCase *dn_agreement_add_case(DnAgreement *agreement, const char *name,
+                                       const char *description);
+/* Counts a known miss; @error_percent: NAN of a claim. */
+void dn_agreement_add_miss(DnAgreementCase *agreement_case, const char *cause,
+                           double error_percent);
 
 /* TRUE when the statement has a simulated value. */
 gboolean dn_reported_value_covered(const DnReportedValue *reported);

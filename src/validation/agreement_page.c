@@ -259,8 +259,8 @@ static void cases_part(DnAgreementWriter *p, const DnAgreement *agreement)
         p, "Every measured or published value that a case compares, also those that no "
            "paper's text states. A case that did not run is missing. A claim is one-sided (at "
            "least, at most): it holds or does not, and has no part in the errors. Known misses "
-           "are beyond what the measurement allows, listed in known-misses.csv with their "
-           "cause, and count in the medians.");
+           "are beyond what the measurement allows, listed below with their cause, and count in "
+           "the medians.");
     dn_agreement_open_table(
         p, (const char *const[]){"case", "evidence", "values", "median |error| %", "worst %",
                                  "claims that hold", "vacuous", "known misses", "about", NULL});
@@ -386,6 +386,7 @@ static void agreement_page_body(DnAgreementWriter *p, const DnAgreement *agreeme
         paper_part(p, agreement, g_ptr_array_index(agreement->papers, i));
     raw_part(p, agreement);
     cases_part(p, agreement);
+    dn_agreement_misses(p, agreement);
     skill_part(p, agreement);
 }
 

@@ -105,6 +105,20 @@ static void test_markdown(void)
         strstr(text, "Of 1 statements that the public data speak to, they contradict 1;"));
 }
 
+/* One row for each cause; claims have no error. */
+static void test_misses(void)
+{
+    g_autoptr(DnAgreement) agreement = agreement_example();
+    DnAgreementCase *c = dn_agreement_add_case(agreement, "halo", NULL);
+    dn_agreement_add_miss(c, "blocks | waits", -12.4);
+    dn_agreement_add_miss(c, "one claim", NAN);
+    dn_agreement_add_miss(c, "blocks | waits", 8);
+    dn_agreement_add_miss(c, "blocks | waits", NAN);
+    g_autofree char *text = dn_agreement_markdown(agreement);
+    g_assert_nonnull(strstr(text, "| halo | 3 | 1 | -12 to +8 | blocks \\| waits |\n"
+                                  "| halo | 1 | 1 |  | one claim |\n"));
+}
+
 static void test_html(void)
 {
     g_autoptr(DnAgreement) agreement = agreement_example();
@@ -154,6 +168,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/board/totals", test_totals);
     g_test_add_func("/report/board/markdown", test_markdown);
+    g_test_add_func("/agreement/misses", test_misses);
     g_test_add_func("/report/board/html", test_html);
     g_test_add_func("/report/board/picture", test_picture);
     g_test_add_func("/report/board/own", test_own);

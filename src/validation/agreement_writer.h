@@ -25,6 +25,8 @@ char *dn_agreement_percent(double value);
 /* The errors of all compared values by kind of question: a chart and a table
  * (agreement_questions.c). */
 void dn_agreement_questions(DnAgreementWriter *p, const DnAgreement *agreement);
+/* The known misses of the cases by cause (agreement_misses.c). */
+void dn_agreement_misses(DnAgreementWriter *p, const DnAgreement *agreement);
 /* (transfer full): of a page of measured values, each series with its simulated one over what was
  * swept, and the residuals below, as SVG figures (agreement_curves.c). */
 char *dn_agreement_curves(const DnAgreement *agreement);

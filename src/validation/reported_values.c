@@ -236,9 +236,7 @@ static void add_skill(DnAgreementCase *c, const DnCase *case_, DnNullModel model
 
 static void add_case(DnAgreement *agreement, const DnCase *case_)
 {
-    DnAgreementCase *c = g_new0(DnAgreementCase, 1);
-    c->name = g_strdup(case_->name);
-    c->description = g_strdup(case_->description != NULL ? case_->description : "");
+    DnAgreementCase *c = dn_agreement_add_case(agreement, case_->name, case_->description);
     for (guint k = 0; k < DN_EVIDENCE_CLASSES; k++) {
         const DnEvidenceResult *r = &case_->by_evidence[k];
         c->by_evidence[k].n = r->n;
@@ -251,7 +249,11 @@ static void add_case(DnAgreement *agreement, const DnCase *case_)
     }
     for (guint k = 0; k < DN_NULLS; k++)
         add_skill(c, case_, (DnNullModel)k);
-    g_ptr_array_add(agreement->cases, c);
+    for (guint i = 0; i < case_->points->len; i++) {
+        const DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
+        if (p->known_cause != NULL && p->evidence != DN_EVIDENCE_OBSERVED)
+            dn_agreement_add_miss(c, p->known_cause, p->relation != 0 ? NAN : p->error_percent);
+    }
 }
 
 DnAgreement *dn_reported_values_agreement(const char *folder, const GPtrArray *cases,
