@@ -171,6 +171,26 @@ static void test_flow_times(void)
     g_assert_cmpint(flows->times[4].end_ps, ==, s->jobs[0].end_ps[1]);
 }
 
+/* Tofu-D: a Put of 8 B takes 0.49 us one way, one interface puts 6.35 GB/s (Ajima et al., IEEE
+ * Cluster 2018). */
+static void test_tofu(void)
+{
+    static const struct {
+        const char *bytes;
+        double least_ps, most_ps;
+    } puts[] = {{"8 B", 485e3, 495e3}, {"1 MiB", 1048576 / 6.40e-3, 1048576 / 6.25e-3}};
+    for (guint i = 0; i < G_N_ELEMENTS(puts); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: fugaku-rack\njobs:\n - {ranks: 2, ranks_per_node: 1, mechanism: utofu-put, "
+            "workload: {type: pingpong, bytes: %s}}\n",
+            puts[i].bytes);
+        guint32 iterations;
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        g_assert_cmpfloat((double)s->jobs[0].iteration_ps[0], >, puts[i].least_ps);
+        g_assert_cmpfloat((double)s->jobs[0].iteration_ps[0], <, puts[i].most_ps);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -181,5 +201,6 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/repetitions", test_repetitions);
     g_test_add_func("/experiment/packet-bias", test_packet_bias);
     g_test_add_func("/experiment/flow-times", test_flow_times);
+    g_test_add_func("/experiment/tofu", test_tofu);
     return g_test_run();
 }

@@ -38,6 +38,8 @@ typedef struct {
  * cori       34 Aries groups, 12076 nodes, 6 cables of 4 links a pair (NERSC); local 34*1440;
  * global
  *            561 pairs * 24
+ * fugaku-rack 384 nodes of four core memory groups and six network interfaces (RIKEN; Ajima et al.,
+ *            2018)
  * dragonfly-1056: a=8 p=4 h=4 g=33: local 33*28, global 33*32/2 = 528
  * dragonfly-16512: a=16 p=8 h=8 g=129: local 129*120, global 129*128/2 = 8256 */
 static const Published published[] = {
@@ -53,6 +55,7 @@ static const Published published[] = {
     {"apenet-ib12", 1, 1, 12, 2, 1, 24, 0, 0},
     {"dgx-a100-4", 1, 1, 4, 8, 8, 32, 0, 0},
     {"h200x4", 0, 1, 1, 4, 0, 4, 0, 0},
+    {"fugaku-rack", 384, 1, 384, 0, 6, 1536, 0, 0},
     {"torus-4x4x4", 64, 1, 64, 0, 1, 64, 0, 0},
     {"dragonfly-1056", 264, 33, 1056, 0, 1, 1056, 924, 528},
     {"dragonfly-16512", 2064, 129, 16512, 0, 1, 16512, 15480, 8256},
