@@ -5,6 +5,7 @@
  * the source's queue. About a million a job at most, thinned evenly (replay.h). */
 #include "experiment/simulate.h"
 
+#include "base/shared_arrays.h"
 #include "base/units.h"
 #include "experiment/setup.h"
 #include "trace/trace.h"
@@ -95,6 +96,8 @@ static gboolean run_engine(DnSetup *setup, GError **error)
     run.active_jobs = dn_replay_active_jobs(setup->replay);
     setup->hops_before += result->engine.packet_hops;
     attach_observer(setup, &run);
+    if (run.processes != NULL)
+        dn_arrays_share(run.processes);
     double cpu_s = result->engine.cpu_s;
     dn_engine_result_clear(&result->engine);
     GError *found = NULL;

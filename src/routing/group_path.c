@@ -1,6 +1,8 @@
 /* group_path.c - see group_path.h. */
 #include "routing/group_path.h"
 
+#include "base/shared_arrays.h"
+
 #include <string.h>
 
 const char *const dn_group_topologies[] = {"dragonfly", "dragonfly_plus", "full_mesh", NULL};
@@ -10,7 +12,7 @@ const char *const dn_detour_levels[] = {"group", "switch", NULL};
 static void fill_port_kinds(DnGroupRouter *r)
 {
     const DnGraph *g = r->graph;
-    r->port_kind = g_new0(guint8, g->size.links + 1);
+    r->port_kind = dn_array_of(guint8, g->size.links + 1);
     r->is_end = g_new0(guint8, g->size.switches + 1);
     for (guint32 t = 0; t < g->size.terminals; t++)
         r->is_end[g->terminal_switch[t]] = 1;
@@ -112,8 +114,8 @@ static void fill_gates(DnGroupRouter *r)
     const DnGraph *g = r->graph;
     const DnGroupTable *t = r->table;
     g_autofree guint32 *at = g_new0(guint32, (gsize)t->groups * t->groups + 1);
-    r->gate_first = g_new0(guint32, (gsize)t->groups * t->groups + 1);
-    r->gates = g_new(DnGate, g->size.links + 1);
+    r->gate_first = dn_array_of(guint32, (gsize)t->groups * t->groups + 1);
+    r->gates = dn_array_of(DnGate, g->size.links + 1);
     for (guint pass = 0; pass < 2; pass++) {
         for (guint32 s = 0; s < g->size.switches; s++)
             for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
@@ -190,7 +192,7 @@ gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint 
             fill_senders(r);
         return TRUE;
     }
-    g_free(r->port_kind);
+    dn_array_free(r->port_kind);
     g_free(r->is_end);
     dn_group_table_free(r->table);
     return FALSE;
@@ -227,10 +229,10 @@ void dn_group_router_free(DnRouter *router)
 {
     DnGroupRouter *r = (DnGroupRouter *)router;
     dn_group_table_free(r->table);
-    g_free(r->port_kind);
+    dn_array_free(r->port_kind);
     g_free(r->is_end);
-    g_free(r->gate_first);
-    g_free(r->gates);
+    dn_array_free(r->gate_first);
+    dn_array_free(r->gates);
     g_free(r->senders);
     g_free(r);
 }

@@ -2,6 +2,7 @@
 #include "routing/group_table.h"
 
 #include "base/interrupt.h"
+#include "base/shared_arrays.h"
 #include "routing/neighbours.h"
 
 #include <string.h>
@@ -190,8 +191,8 @@ static DnGroupTable *table_alloc(const DnGraph *g)
     gsize by_group = (gsize)t->switches * t->groups;
     gsize by_local = (gsize)t->switches * t->group_switches;
     t->sets = dn_port_sets_new();
-    t->toward_group = g_new(DnPortSet, by_group + 1);
-    t->toward_local = g_new(DnPortSet, by_local + 1);
+    t->toward_group = dn_array_of(DnPortSet, by_group + 1);
+    t->toward_local = dn_array_of(DnPortSet, by_local + 1);
     t->group_distance = g_new(guint16, (gsize)t->groups * t->groups);
     memset(t->toward_group, 0xff, by_group * sizeof(DnPortSet)); /* DN_PORT_SET_EMPTY */
     memset(t->toward_local, 0xff, by_local * sizeof(DnPortSet));
@@ -242,8 +243,8 @@ void dn_group_table_free(DnGroupTable *t)
     if (t == NULL)
         return;
     dn_port_sets_free(t->sets);
-    g_free(t->toward_group);
-    g_free(t->toward_local);
+    dn_array_free(t->toward_group);
+    dn_array_free(t->toward_local);
     g_free(t->group);
     g_free(t->local);
     g_free(t->group_distance);

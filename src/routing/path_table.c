@@ -2,6 +2,7 @@
 #include "routing/path_table.h"
 
 #include "base/interrupt.h"
+#include "base/shared_arrays.h"
 #include "routing/neighbours.h"
 
 #include <string.h>
@@ -148,8 +149,8 @@ static DnPathTable *table_alloc(const DnGraph *g, gboolean up_down)
     t->layers = up_down ? 2 : 1;
     gsize size = (gsize)t->layers * t->switches * t->switches;
     t->sets = dn_port_sets_new();
-    t->toward = g_new(DnPortSet, size + 1);
-    t->hops = g_new(guint8, size + 1);
+    t->toward = dn_array_of(DnPortSet, size + 1);
+    t->hops = dn_array_of(guint8, size + 1);
     t->down = g_new0(guint8, g->port_first[t->switches] + 1);
     memset(t->toward, 0xff, size * sizeof *t->toward); /* DN_PORT_SET_EMPTY */
     return t;
@@ -197,8 +198,8 @@ void dn_path_table_free(DnPathTable *t)
     if (t == NULL)
         return;
     dn_port_sets_free(t->sets);
-    g_free(t->toward);
-    g_free(t->hops);
+    dn_array_free(t->toward);
+    dn_array_free(t->hops);
     g_free(t->down);
     g_free(t);
 }

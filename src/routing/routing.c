@@ -1,6 +1,7 @@
 /* routing.c - makes a router from its YAML, and joins the stretches of a path: source node, fabric,
  * destination node. */
 #include "base/rng.h"
+#include "base/shared_arrays.h"
 #include "routing/group_table.h"
 #include "routing/node_routing.h"
 #include "routing/path_table.h"
@@ -93,7 +94,7 @@ static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfig
 static void fill_exits(DnRouter *router)
 {
     const DnGraph *g = router->machine->graph;
-    guint32 *ports = g_new(guint32, g->size.terminals + 1);
+    guint32 *ports = dn_array_of(guint32, g->size.terminals + 1);
     for (guint32 t = 0; t < g->size.terminals; t++) {
         guint32 nic = g->terminals[t];
         ports[t] = DN_NONE;
@@ -118,7 +119,7 @@ static void fill_homes(DnRouter *router)
 {
     const DnGraph *g = router->machine->graph;
     guint32 base = g->size.switches, n = g->n_vertices - base;
-    DnHome *homes = g_new(DnHome, n + 1);
+    DnHome *homes = dn_array_of(DnHome, n + 1);
     for (guint32 i = 0; i < n; i++) {
         guint32 endpoint = g->endpoint_of[base + i];
         guint32 t = endpoint == DN_NONE ? DN_NONE : g->endpoint_terminal[endpoint];
@@ -268,8 +269,8 @@ void dn_router_free(DnRouter *router)
     if (router == NULL)
         return;
     dn_node_routing_free(router->node);
-    g_free((gpointer)router->exit_port);
-    g_free((gpointer)router->homes);
+    dn_array_free((gpointer)router->exit_port);
+    dn_array_free((gpointer)router->homes);
     router->type->free(router);
 }
 

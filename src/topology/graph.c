@@ -1,6 +1,8 @@
 /* graph.c - names, size and release of the one graph (graph.h). */
 #include "topology/graph.h"
 
+#include "base/shared_arrays.h"
+
 const char *dn_vertex_kind_name(DnVertexKind kind)
 {
     static const char *const names[DN_VERTEX_KINDS] = {
@@ -62,17 +64,17 @@ void dn_graph_free(DnGraph *graph)
         for (guint32 m = 0; m < graph->size.node_vertices; m++)
             g_free(graph->vertex_names[m]);
     g_free(graph->vertex_names);
-    g_free(graph->vertices);
-    g_free(graph->links);
+    dn_array_free(graph->vertices);
+    dn_array_free(graph->links);
     g_free(graph->classes);
-    g_free(graph->port_first);
-    g_free(graph->ports);
-    g_free(graph->link_port);
-    g_free(graph->terminals);
-    g_free(graph->terminal_switch);
-    g_free(graph->endpoints);
-    g_free(graph->endpoint_of);
-    g_free(graph->endpoint_terminal);
-    g_free(graph->endpoint_host);
+    dn_array_free(graph->port_first);
+    dn_array_free(graph->ports);
+    dn_array_free(graph->link_port);
+    dn_array_free(graph->terminals);
+    dn_array_free(graph->terminal_switch);
+    dn_array_free(graph->endpoints);
+    dn_array_free(graph->endpoint_of);
+    dn_array_free(graph->endpoint_terminal);
+    dn_array_free(graph->endpoint_host);
     g_free(graph);
 }

@@ -5,6 +5,8 @@
  * graph. */
 #include "topology/graph.h"
 
+#include "base/shared_arrays.h"
+
 struct DnGraphBuilder {
     DnGraph *graph;
     guint32 n_links;
@@ -20,8 +22,8 @@ DnGraphBuilder *dn_graph_builder_new(const DnGraphSize *size)
     DnGraph *g = g_new0(DnGraph, 1);
     g->size = *size;
     g->n_vertices = (guint32)n;
-    g->vertices = g_new0(DnVertex, n);
-    g->links = g_new0(DnLink, size->links);
+    g->vertices = dn_array_of(DnVertex, n);
+    g->links = dn_array_of(DnLink, size->links);
     DnGraphBuilder *b = g_new0(DnGraphBuilder, 1);
     b->graph = g;
     b->wish = g_new(guint32, n);
@@ -128,9 +130,9 @@ void dn_graph_builder_free(DnGraphBuilder *b)
 static void index_ports(DnGraph *g)
 {
     guint32 n = g->n_vertices, n_links = g->size.links;
-    g->port_first = g_new0(guint32, n + 1);
-    g->ports = g_new(guint32, n_links);
-    g->link_port = g_new(guint32, n_links);
+    g->port_first = dn_array_of(guint32, n + 1);
+    g->ports = dn_array_of(guint32, n_links);
+    g->link_port = dn_array_of(guint32, n_links);
     for (guint32 l = 0; l < n_links; l++)
         g->port_first[g->links[l].src + 1]++;
     for (guint32 v = 0; v < n; v++)
@@ -158,8 +160,8 @@ static guint32 first_switch(const DnGraph *g, guint32 v)
 static void index_terminals(DnGraph *g)
 {
     guint32 n_terminals = 0;
-    g->terminals = g_new(guint32, g->size.terminals);
-    g->terminal_switch = g_new(guint32, g->size.terminals);
+    g->terminals = dn_array_of(guint32, g->size.terminals);
+    g->terminal_switch = dn_array_of(guint32, g->size.terminals);
     for (guint32 v = g->size.switches; v < g->n_vertices && g->size.terminals > 0; v++) {
         guint32 at = g->vertices[v].kind == DN_VERTEX_NIC ? first_switch(g, v) : DN_NONE;
         if (g->vertices[v].kind != DN_VERTEX_NIC || (g->size.switches > 0 && at == DN_NONE))
@@ -223,7 +225,7 @@ static void find_hosts(DnGraph *g)
     g_autofree guint8 *seen = g_new(guint8, g->size.node_vertices + 1);
     guint32 per_node = g->size.nodes > 0 ? g->size.endpoints / g->size.nodes : 0;
     guint32 hosts = g->size.nodes > 0 ? g->size.hosts / g->size.nodes : 0;
-    g->endpoint_host = g_new(guint32, g->size.endpoints);
+    g->endpoint_host = dn_array_of(guint32, g->size.endpoints);
     for (guint32 e = 0; e < g->size.endpoints; e++) {
         guint32 node = per_node > 0 ? e / per_node : 0;
         if (g->size.hosts == 0)
@@ -243,9 +245,9 @@ static void index_endpoints(DnGraph *g, const guint32 *wish)
     g->size.hosts = 0;
     for (guint32 v = 0; v < g->n_vertices; v++)
         g->size.hosts += is_host(&g->vertices[v]);
-    g->endpoints = g_new(guint32, g->size.endpoints + g->size.hosts);
-    g->endpoint_terminal = g_new(guint32, g->size.endpoints + g->size.hosts);
-    g->endpoint_of = g_new(guint32, g->n_vertices);
+    g->endpoints = dn_array_of(guint32, g->size.endpoints + g->size.hosts);
+    g->endpoint_terminal = dn_array_of(guint32, g->size.endpoints + g->size.hosts);
+    g->endpoint_of = dn_array_of(guint32, g->n_vertices);
     for (guint32 v = 0; v < g->n_vertices; v++) {
         g->endpoint_of[v] = DN_NONE;
         if (!g->vertices[v].endpoint)

@@ -2,17 +2,20 @@
  * statistics.
  *
  * Every endpoint sends messages to others drawn uniformly, at random (Poisson) times with a mean
- * rate of LOAD times GBPS. Prints one line of JSON: packet-hops (packets through a switch),
- * CPU and wall seconds of setting up and of the events, resident memory after setting up and at
- * most, the most packets that were in flight at once, the domains, and the events of the busiest
- * thread. */
+ * rate of LOAD times GBPS. Prints one line of JSON: packet-hops (packets through a switch), CPU and
+ * wall seconds of setting up and of the events, resident memory after setting up (also as pss,
+ * where a page that n processes map is an n-th of one) and at most, bytes of arrays that
+ * processes share, the most packets that were in flight at once, the domains, and the events of
+ * the busiest thread. */
 #include "base/processes_mpi.h"
 #include "base/rng.h"
+#include "base/shared_arrays.h"
 #include "engine/engine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -28,7 +31,8 @@ typedef struct {
     gint64 bytes;
     double gap_ps;
     double cpu_s, wall_s; /* when setting up was over */
-    long kib;             /* resident then */
+    gsize shared_bytes;   /* of arrays that processes share */
+    long kib, pss_kib;    /* resident then; a page that n processes map is an n-th of one */
 } Traffic;
 
 static double engine_bench_seconds(clockid_t clock)
@@ -36,6 +40,16 @@ static double engine_bench_seconds(clockid_t clock)
     struct timespec t;
     clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Resident, a page that n processes map counted as an n-th; 0: the system does not tell. */
+static long proportional_kib(void)
+{
+    g_autofree char *text = NULL;
+    const char *at = g_file_get_contents("/proc/self/smaps_rollup", &text, NULL, NULL)
+                         ? strstr(text, "Pss:")
+                         : NULL;
+    return at != NULL ? strtol(at + strlen("Pss:"), NULL, 10) : 0;
 }
 
 static long resident_kib(void)
@@ -52,6 +66,7 @@ static void on_start(void *data, DnContext *context, guint32 endpoint)
         t->cpu_s = engine_bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
         t->wall_s = engine_bench_seconds(CLOCK_MONOTONIC);
         t->kib = resident_kib();
+        t->pss_kib = proportional_kib();
     }
     guint64 first = dn_draw(t->sources[endpoint].key, G_MAXUINT32);
     dn_context_timer(context, (gint64)(dn_draw_unit(first) * t->gap_ps), 0);
@@ -101,15 +116,18 @@ static void print_result(const Traffic *t, const DnEngineResult *r)
     double cpu = engine_bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - t->cpu_s;
     printf("{\"packet_hops\": %" G_GUINT64_FORMAT ", \"packets\": %" G_GUINT64_FORMAT
            ", \"events\": %" G_GUINT64_FORMAT ", \"peak_packets\": %" G_GUINT64_FORMAT
-           ", \"setup_cpu_s\": %.6f, \"setup_kib\": %ld, \"peak_kib\": %ld, \"cpu_s\": %.6f, "
+           ", \"setup_cpu_s\": %.6f, \"setup_kib\": %ld, \"setup_pss_kib\": %ld, \"shared_bytes\": "
+           "%" G_GSIZE_FORMAT ", "
+           "\"peak_kib\": %ld, \"cpu_s\": %.6f, "
            "\"wall_s\": %.6f, \"end_ps\": %" G_GINT64_FORMAT ", \"windows\": %" G_GUINT64_FORMAT
            ", \"remote_events\": %" G_GUINT64_FORMAT ", \"remote_bytes\": %" G_GUINT64_FORMAT
            ", \"exchange_s\": %.6f, \"least_exchange_s\": %.9f, \"work_s\": %.6f"
            ", \"domains\": %u, \"busiest_events\": %" G_GUINT64_FORMAT "}\n",
-           r->packet_hops, r->packets, r->events, r->peak_packets, t->cpu_s, t->kib, resident_kib(),
-           cpu, engine_bench_seconds(CLOCK_MONOTONIC) - t->wall_s, r->end_ps, r->exchanges.windows,
-           r->exchanges.events, r->exchanges.bytes, r->exchanges.wall_s, r->exchanges.least_s,
-           r->exchanges.work_s, r->domains, r->busiest_events);
+           r->packet_hops, r->packets, r->events, r->peak_packets, t->cpu_s, t->kib, t->pss_kib,
+           t->shared_bytes, resident_kib(), cpu, engine_bench_seconds(CLOCK_MONOTONIC) - t->wall_s,
+           r->end_ps, r->exchanges.windows, r->exchanges.events, r->exchanges.bytes,
+           r->exchanges.wall_s, r->exchanges.least_s, r->exchanges.work_s, r->domains,
+           r->busiest_events);
 }
 
 static gboolean engine_bench_simulate(char **argv, GError **error)
@@ -143,6 +161,8 @@ static gboolean engine_bench_simulate(char **argv, GError **error)
                        .client = &client,
                        .client_data = &traffic};
     DnEngineResult result;
+    if (run.processes != NULL)
+        traffic.shared_bytes = dn_arrays_share(run.processes);
     if (!dn_engine_find("packet")->run(&run, &result, error))
         return FALSE;
     print_result(&traffic, &result);
