@@ -82,11 +82,25 @@ def arguments():
     return parser.parse_intermixed_args()
 
 
+def git(project, *words):
+    return subprocess.run(["git", "-C", str(project), *words], capture_output=True, text=True,
+                          check=False)
+
+
+def version_of(project):
+    """The commit, and whether anything but the predictions differs from it."""
+    commit = git(project, "describe", "--always").stdout.strip()
+    same = git(project, "diff", "--quiet", "HEAD", "--", ".",
+               ":!validation/blind/predictions.csv").returncode == 0
+    return (commit or "unknown") + ("" if same else "-dirty")
+
+
 class Register:
     """predictions.csv; written after each run, so that an interrupted registration goes on."""
 
-    def __init__(self, folder, version):
-        self.folder, self.version, self.rows = folder, version, {}
+    def __init__(self, project):
+        self.project, self.version, self.rows = project, version_of(project), {}
+        self.folder = folder = project / "validation" / "blind"
         self.table = folder / "predictions.csv"
         self.date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
         if self.table.exists():
@@ -98,9 +112,13 @@ class Register:
         return float(self.rows[name][0]["cpu_s"]) if name in self.rows else 1e9
 
     def is_new(self, name):
-        """Registered by this very version already."""
-        return name in self.rows and not self.version.endswith("-dirty") and \
-            self.rows[name][0]["version"] == self.version
+        """Registered, and neither program, machines nor its run file have changed since."""
+        if name not in self.rows or self.version.endswith("-dirty"):
+            return False
+        since = self.rows[name][0]["version"]
+        return not since.endswith("-dirty") and git(
+            self.project, "diff", "--quiet", since, "HEAD", "--", "src", ":!src/*_test.c",
+            "topologies", "workloads", f"validation/blind/{name}.yaml").returncode == 0
 
     def add(self, name, engine, cpu_s, rows):
         self.rows[name] = [
@@ -113,16 +131,6 @@ class Register:
             for other in sorted(self.rows):
                 if (self.folder / f"{other}.yaml").exists():
                     out.writerows(self.rows[other])
-
-
-def version_of(project):
-    """The commit, and whether anything but the predictions differs from it."""
-    def git(*words):
-        return subprocess.run(["git", "-C", str(project), *words], capture_output=True, text=True,
-                              check=False)
-    commit = git("describe", "--always").stdout.strip()
-    same = git("diff", "--quiet", "HEAD", "--", ".", ":!validation/blind/predictions.csv")
-    return (commit or "unknown") + ("" if same.returncode == 0 else "-dirty")
 
 
 def chosen(o, register):
@@ -138,7 +146,7 @@ def chosen(o, register):
 
 def main():
     o = arguments()
-    register = Register(o.project / "validation" / "blind", version_of(o.project))
+    register = Register(o.project)
     total, failed, left = 0.0, [], []
     for path in chosen(o, register):
         if total > o.total:
