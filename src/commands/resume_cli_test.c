@@ -209,6 +209,33 @@ static void test_changed(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(other.status | set.status, ==, 2);
 }
 
+/* Points that another version left are neither gone on with nor put together. */
+static void test_other_version(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "run.yaml", SEEDS);
+    run_and_signal(f, "--jobs=1", 3, SIGKILL);
+    g_autofree char *path = g_build_filename(f->dir, "out/unfinished/points", NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnPointStore) ours = dn_point_store_read_only(path, NULL, POINTS, &error);
+    g_assert_no_error(error);
+    g_autoptr(GVariant) record = dn_point_store_get(ours, 0, &error);
+    g_autofree char *older = g_strconcat("version darner 0.1", /* in place of the first line */
+                                         strchr(dn_point_store_head(ours), '\n'), NULL);
+    g_unlink(path);
+    g_autoptr(DnPointStore) theirs = dn_point_store_open(path, older, POINTS, &error);
+    g_assert_true(dn_point_store_add(theirs, 0, record, &error));
+    g_auto(CliAnswer) run = cli_run(f, "run", "run.yaml", "-o", "out");
+    g_auto(CliAnswer) collect = cli_run(f, "sweep", "collect", "run.yaml", "-o", "out");
+    g_auto(CliAnswer) status = cli_run(f, "sweep", "status", "run.yaml", "-o", "out");
+    const char *const said[] = {run.err, collect.err, status.err};
+    for (guint i = 0; i < G_N_ELEMENTS(said); i++) {
+        g_assert_nonnull(strstr(said[i], "version differs: was `version darner 0.1`, is `version"));
+        g_assert_cmpstr(strchr(said[i], '\n'), ==, "\n"); /* one line */
+    }
+    g_assert_cmpint(run.status & collect.status & status.status, ==, 2);
+    g_assert_true(cli_exists(f, "out/unfinished/points"));
+}
+
 /* Two at once in one folder: the second is refused, and says who is there. */
 static void test_second(CliFolder *f, gconstpointer unused)
 {
@@ -244,6 +271,7 @@ int main(int argc, char **argv)
     cli_test_add("/commands/run/resume", test_resume);
     cli_test_add("/commands/run/resume/repetitions", test_repetitions_kept);
     cli_test_add("/commands/run/resume/changed", test_changed);
+    cli_test_add("/commands/run/resume/other-version", test_other_version);
     cli_test_add("/commands/run/resume/second", test_second);
     return g_test_run();
 }
