@@ -72,6 +72,8 @@ typedef struct {
 } DnQueue;
 G_STATIC_ASSERT(3 * sizeof(DnQueue) <= 64);
 
+#define DN_MAX_QUEUES 32 /* bits of a port's mask */
+
 /* An output port; with up to three queues all that a packet which need not wait touches is one
  * cache line. Queue = lane * channels + channel. */
 typedef struct {
@@ -235,9 +237,11 @@ typedef struct {
     const DnHardware *hardware;
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
+    guint8 lane_of_queue[DN_MAX_QUEUES]; /* spares a division */
     guint32 request_lanes;
-    gboolean plain;   /* one lane, crossbar without limit, no congestion control */
-    gboolean answers; /* every packet that crosses the fabric has a response */
+    gboolean no_contest; /* a queue that alone has packets goes next, if it has credits */
+    gboolean plain;      /* one lane, crossbar without limit, no congestion control */
+    gboolean answers;    /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
     guint32 packet_flits; /* data flits of a full packet */
     DnNicLimits nic;      /* of each NIC */
@@ -403,13 +407,12 @@ static inline void dn_emit_self(DnPartition *partition, gint64 when_ps, DnEvent 
 /* The queue of the same lane for the next hop's channel. */
 static inline guint8 dn_queue_of(const DnPacketEngine *e, guint8 in_queue, guint8 channel)
 {
-    return (guint8)(e->net.lanes == 1 ? channel
-                                      : in_queue / e->net.channels * e->net.channels + channel);
+    return (guint8)(e->net.lane_of_queue[in_queue] * e->net.channels + channel);
 }
 
 static inline guint32 dn_lane_of(const DnPacketEngine *e, guint32 queue)
 {
-    return e->net.lanes == 1 ? 0 : queue / e->net.channels;
+    return e->net.lane_of_queue[queue];
 }
 
 static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)

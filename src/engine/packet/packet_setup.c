@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#define MAX_QUEUES 32           /* bits of a port's mask */
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
 #define MESSAGE_STATE_LIMIT (1u << 27)
 #define UNLIMITED_CREDIT (1 << 30)
@@ -270,12 +269,12 @@ static gboolean init_wheels(DnPacketEngine *e)
 
 static gboolean check_limits(const DnPacketEngine *e, GError **error)
 {
-    if (e->net.queues > MAX_QUEUES) {
+    if (e->net.queues > DN_MAX_QUEUES) {
         g_set_error(
             error, DN_ERROR, DN_ERROR_RANGE,
             "%u lanes%s of %u virtual channels are %u queues a port; at most %d", e->net.lanes,
             e->features.aggregate_lane > 0 ? " (with those that `packet_aggregation` adds)" : "",
-            e->net.channels, e->net.queues, MAX_QUEUES);
+            e->net.channels, e->net.queues, DN_MAX_QUEUES);
         return FALSE;
     }
     double injection_bps = (double)e->net.hardware->injection_bps;
@@ -343,6 +342,8 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     if (!check_limits(e, error))
         return FALSE;
     e->net.nic.response_mask = response_queues(e);
+    for (guint32 q = 0; q < e->net.queues; q++)
+        e->net.lane_of_queue[q] = (guint8)(q / e->net.channels);
     for (guint32 i = 0; i < g->n_classes; i++)
         if (!check_class(e, &g->classes[i], error))
             return FALSE;
@@ -360,6 +361,8 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     init_nics(e);
     dn_control_init(e);
     dn_hooks_init(e);
+    e->net.no_contest = hardware->speedup == 0 && e->features.aggregation == NULL &&
+                        (e->net.lanes == 1 || hardware->arbitration != DN_ARBITRATION_WEIGHTED);
     dn_remote_init(e);
     e->features.keeps_messages = e->net.answers || e->features.control != NULL ||
                                  e->threads.processes != NULL;

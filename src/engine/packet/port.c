@@ -131,13 +131,18 @@ static void note_stall(DnPartition *partition, DnPort *port, guint32 index, gboo
         dn_hooks_stalled(partition, index, cold->stalled_since_ps);
 }
 
-/* The common case: one queue has packets, one lane, no crossbar limit. */
+/* What dn_arbitrate() does in the common case: one queue has packets, and nothing but credits can
+ * hold it. */
 static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *id)
 {
     guint q = (guint)__builtin_ctz(port->mask);
     const DnQueue *queue = &dn_port_queues(e, port)[q];
     *id = queue->head;
-    return port->credit_bytes[q] < queue->head_bytes ? G_MAXUINT : q;
+    if (port->credit_bytes[q] < queue->head_bytes)
+        return G_MAXUINT;
+    guint32 next_lane = dn_lane_of(e, q) + 1;
+    port->next_lane = (guint8)(next_lane == e->net.lanes ? 0 : next_lane);
+    return q;
 }
 
 /* Updates shared buffers, the counters of lanes and the busy times of a limited crossbar. */
@@ -190,7 +195,7 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
         return; /* a response will try again */
     guint32 id = 0;
     gint64 retry_ps = G_MAXINT64;
-    gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->net.plain;
+    gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->net.no_contest;
     guint q = simple ? only_queue(e, port, &id)
                      : dn_arbitrate(partition, port, v->first_port + index, &id, &retry_ps);
     if (q == G_MAXUINT && retry_ps != G_MAXINT64) {
@@ -305,13 +310,12 @@ void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
-    partition->lane = e->net.plain ? 0 : dn_lane_of(e, packet->in_queue);
+    partition->lane = dn_lane_of(e, packet->in_queue);
     DnHop hop =
         dn_route_next(e->router, v->vertex, &packet->route, &partition->load, dn_vertex_draw(v));
     packet->detour |= dn_route_detours(&packet->route);
     packet->out_port = (guint16)hop.port;
-    guint8 queue = e->net.plain ? hop.channel : dn_queue_of(e, packet->in_queue, hop.channel);
-    packet->out_queue = queue & 31;
+    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
     /* A faster link must not run dry in the middle of a packet: it starts late enough. */
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
