@@ -267,6 +267,7 @@ typedef struct {
 typedef struct {
     const struct DnPortHooks *hooks[4]; /* of those that the run has (hooks.h) */
     guint n_hooks;                      /* 0: the plain path */
+    guint hooked;                       /* DnHooked: what any of them takes part in */
     gboolean keeps_messages; /* the source's state of a message is needed while it is in flight */
     const struct DnControl *control;             /* of congestion (congestion_control.h); or NULL */
     struct DnCongestionState *congestion_states; /* [terminals] with endpoint_throttle; or NULL */

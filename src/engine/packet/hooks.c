@@ -3,8 +3,19 @@
 
 static void hooks_add(DnPacketEngine *e, gboolean wanted, const struct DnPortHooks *hooks)
 {
-    if (wanted)
-        e->features.hooks[e->features.n_hooks++] = hooks;
+    if (!wanted)
+        return;
+    e->features.hooks[e->features.n_hooks++] = hooks;
+    if (hooks->arrive != NULL)
+        e->features.hooked |= DN_HOOKED_ARRIVE;
+    if (hooks->join != NULL)
+        e->features.hooked |= DN_HOOKED_JOIN;
+    if (hooks->wait != NULL)
+        e->features.hooked |= DN_HOOKED_WAIT;
+    if (hooks->stalled != NULL)
+        e->features.hooked |= DN_HOOKED_STALLED;
+    if (hooks->born != NULL || hooks->came != NULL || hooks->delivered != NULL)
+        e->features.hooked |= DN_HOOKED_MESSAGES;
 }
 
 void dn_hooks_init(DnPacketEngine *e)

@@ -26,6 +26,15 @@ struct DnPortHooks {
     void (*delivered)(DnPartition *partition, const DnMessage *message, gint64 born_ps);
 };
 
+/* The hooks of features in use, as bits: where there is none, no table is looked through. */
+typedef enum {
+    DN_HOOKED_ARRIVE = 1,
+    DN_HOOKED_JOIN = 2,
+    DN_HOOKED_WAIT = 4,
+    DN_HOOKED_STALLED = 8,
+    DN_HOOKED_MESSAGES = 16, /* born, came, delivered */
+} DnHooked;
+
 /* The next packet of a message. */
 typedef struct {
     gint64 payload; /* bytes */
@@ -71,6 +80,11 @@ extern const struct DnAggregationHooks dn_aggregation_hooks;
 static inline gboolean dn_has_hooks(const DnPacketEngine *e)
 {
     return e->features.n_hooks > 0;
+}
+
+static inline gboolean dn_is_hooked(const DnPacketEngine *e, DnHooked hooks)
+{
+    return (e->features.hooked & hooks) != 0;
 }
 
 /* Packets that @packet stands for. */

@@ -71,7 +71,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     msg->born_ps = partition->now_ps;
     guint32 rail = choose_rail(e, partition->state, message);
     partition->totals.messages_made++;
-    if (G_UNLIKELY(dn_has_hooks(e)))
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_MESSAGES)))
         dn_hooks_born(partition, message);
     if (message->src == message->dst)
         send_local(partition, id, message);

@@ -127,7 +127,7 @@ static void note_stall(DnPartition *partition, DnPort *port, guint32 index, gboo
         cold->stalled_since_ps = partition->now_ps;
     else
         cold->stalled_ps += partition->now_ps - cold->stalled_since_ps;
-    if (dn_has_hooks(partition->engine) && !stalled)
+    if (!stalled && dn_is_hooked(partition->engine, DN_HOOKED_STALLED))
         dn_hooks_stalled(partition, index, cold->stalled_since_ps);
 }
 
@@ -217,7 +217,7 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
         dn_port_pull(partition, v, index);
     if (port->mask != 0)
         set_wake(partition, port, index, port->free_ps);
-    if (G_UNLIKELY(dn_has_hooks(e)))
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_WAIT)))
         dn_hooks_wait(partition, v, index);
 }
 
@@ -244,13 +244,13 @@ static void wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 inde
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
     port->own += dn_port_own(port, packet);
-    if (G_UNLIKELY(dn_has_hooks(e)))
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_JOIN)))
         dn_hooks_join(partition, v, index, packet);
     if (port->free_ps <= partition->now_ps)
         dn_port_try(partition, v, index);
     else
         set_wake(partition, port, index, port->free_ps);
-    if (G_UNLIKELY(dn_has_hooks(e)))
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_WAIT)))
         dn_hooks_wait(partition, v, index);
 }
 

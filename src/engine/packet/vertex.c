@@ -14,7 +14,7 @@ static void vertex_deliver(DnPartition *partition, DnVertexState *v, guint32 id,
     DnMessage message = msg->m;
     gint64 born = msg->born_ps;
     partition->totals.messages_delivered++;
-    if (G_UNLIKELY(dn_has_hooks(e)))
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_MESSAGES)))
         dn_hooks_delivered(partition, &message, born);
     if (!answered)
         dn_pool_give(&e->net.message_states, &partition->free_message_states, id);
@@ -99,7 +99,7 @@ static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 i
     guint32 msg = packet->message;
     gint64 payload = dn_payload(e, packet);
     gboolean whole = packet->first && packet->last;
-    if (G_UNLIKELY(dn_has_hooks(e)))
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_MESSAGES)))
         dn_hooks_came(partition, id);
     dn_pool_give(&partition->engine->net.packets, &partition->free_packets, id);
     vertex_receive(partition, v, msg, payload, whole, answered);
@@ -117,7 +117,7 @@ static void vertex_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
     if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
         packet->in_port == v->first_port + e->net.uplink_of[v->nic])
         dn_response_passes(partition, v, packet);
-    if (!dn_has_hooks(e) || dn_hooks_arrive(partition, v, id))
+    if (!dn_is_hooked(e, DN_HOOKED_ARRIVE) || dn_hooks_arrive(partition, v, id))
         dn_port_onward(partition, v, id);
 }
 
