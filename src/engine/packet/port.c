@@ -131,6 +131,13 @@ static void note_stall(DnPartition *partition, DnPort *port, guint32 index, gboo
         dn_hooks_stalled(partition, index, cold->stalled_since_ps);
 }
 
+/* Queue @q sends: the lanes after its own are next in round robin. */
+static inline void note_turn(const DnPacketEngine *e, DnPort *port, guint q)
+{
+    guint32 next_lane = dn_lane_of(e, q) + 1;
+    port->next_lane = (guint8)(next_lane == e->net.lanes ? 0 : next_lane);
+}
+
 /* What dn_arbitrate() does in the common case: one queue has packets, and nothing but credits can
  * hold it. */
 static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *id)
@@ -140,8 +147,7 @@ static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *i
     *id = queue->head;
     if (port->credit_bytes[q] < queue->head_bytes)
         return G_MAXUINT;
-    guint32 next_lane = dn_lane_of(e, q) + 1;
-    port->next_lane = (guint8)(next_lane == e->net.lanes ? 0 : next_lane);
+    note_turn(e, port, q);
     return q;
 }
 
@@ -234,12 +240,46 @@ static inline gboolean goes_next(const DnPartition *partition, const DnPort *por
            port->free_ps - partition->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
+/* Where departures are not known ahead: @packet would leave its queue as soon as it had joined. */
+static inline gboolean goes_at_once(const DnPartition *partition, const DnVertexState *v,
+                                    const DnPort *port, const DnPacket *packet)
+{
+    const DnPacketEngine *e = partition->engine;
+    return !e->net.plain && e->net.no_contest && (port->mask | port->inject_tail) == 0 &&
+           !port->stalled && port->free_ps <= partition->now_ps &&
+           port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
+           !dn_is_hooked(e, DN_HOOKED_WAIT) && (!port->uplink || dn_nic_may_send(partition, v));
+}
+
+/* The same as joining its queue and leaving it, for features too. */
+static void pass_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
+{
+    DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    DnPacket *packet = dn_packet(e, id);
+    if (dn_is_hooked(e, DN_HOOKED_JOIN)) {
+        port->queued_bytes += packet->wire_bytes;
+        dn_hooks_join(partition, v, index, packet);
+        port->queued_bytes -= packet->wire_bytes;
+    }
+    if (port->uplink)
+        dn_nic_note_stall(partition, v, port, FALSE);
+    note_turn(e, port, packet->out_queue);
+    take_credit(port, packet->out_queue, packet);
+    port_account(partition, v->first_port + index, packet->out_queue, id);
+    transmit(partition, v, index, packet->out_queue, id, partition->now_ps, FALSE, TRUE);
+}
+
 /* @packet waits in a queue, unless it may leave at once. */
 static void wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
+    if (goes_at_once(partition, v, port, packet)) {
+        pass_queue(partition, v, index, id);
+        return;
+    }
     dn_queue_add(e, port, packet->out_queue, id);
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
