@@ -113,7 +113,8 @@ static guint process_of(const DnSlice *slice)
 
 static guint64 thread_of(const DnSlice *slice)
 {
-    return dn_slice_of_link(slice->kind) ? slice->row : (guint64)slice->row << 8 | slice->stream;
+    return dn_slice_of_link(slice->kind) ? slice->row
+                                         : (guint64)slice->row * DN_STREAMS + slice->stream;
 }
 
 /* TRUE the first time. */

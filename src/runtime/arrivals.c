@@ -172,7 +172,7 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
                         .bytes = op->bytes,
                         .receive = {.entries = costs->recv_entries,
                                     .request = (guint16)op->request,
-                                    .stream = (guint8)stream,
+                                    .stream = (guint16)stream,
                                     .flags = (guint8)op->flags}};
     guint32 message = dn_match_take(&match->unexpected, pool, op->peer, op->tag);
     if (message != 0) {

@@ -152,7 +152,7 @@ static void report_slice(const DnRankContext *s, guint32 stream, DnSliceKind kin
                                                    .row = s->rank->rank,
                                                    .job = (guint16)s->rank->job,
                                                    .kind = (guint8)kind,
-                                                   .stream = (guint8)stream,
+                                                   .stream = (guint16)stream,
                                                    .call = call});
 }
 
@@ -225,7 +225,7 @@ static void transfer_begin(DnRankContext *s, DnStream *stream, const DnOp *op, g
                    .request = op->request,
                    .number = MAX(1, op->pieces),
                    .rule = rule,
-                   .stream = (guint8)id};
+                   .stream = (guint16)id};
     if (op->flags & DN_OP_ONE_SIDED)
         dn_unfinished_add(s, 1);
     dn_send_launch(s, &send);

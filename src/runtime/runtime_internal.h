@@ -194,7 +194,8 @@ typedef struct {
     guint32 peer, tag, request;
     guint32 number; /* in its pair; of a one-sided send: its pieces */
     guint32 remote; /* record of its receive, once granted */
-    guint8 flags, stream;
+    guint16 stream;
+    guint8 flags;
     guint8 rule;    /* of the job's mechanism: its costs */
     guint8 granted; /* its CTS came */
 } DnSend;

@@ -32,14 +32,14 @@ typedef struct {
     union {
         struct {
             guint32 number, remote;
-            guint16 request;
-            guint8 stream, flags, granted; /* flags: DnOpFlags */
+            guint16 request, stream;
+            guint8 flags, granted; /* flags: DnOpFlags */
         } send;
         struct {
             guint32 entries, remote; /* remote: record of the send, once its RTS came */
-            guint16 request;
-            guint8 stream, flags; /* flags: DnOpFlags */
-            guint8 parts;         /* that have come, of a message that is read */
+            guint16 request, stream;
+            guint8 flags; /* DnOpFlags */
+            guint8 parts; /* that have come, of a message that is read */
         } receive;
         struct {
             gint64 arrived_ps;

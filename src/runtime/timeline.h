@@ -36,11 +36,11 @@ static inline gboolean dn_slice_of_link(guint kind)
 
 typedef struct {
     gint64 from_ps, to_ps;
-    guint32 row;   /* rank of the job, or link */
-    guint16 job;   /* a stalled link has none */
-    guint8 kind;   /* DnSliceKind */
-    guint8 stream; /* of the rank */
-    guint8 call;   /* DnOp.call of DN_SLICE_CALL */
+    guint32 row;    /* rank of the job, or link */
+    guint16 job;    /* a stalled link has none */
+    guint16 stream; /* of the rank */
+    guint8 kind;    /* DnSliceKind */
+    guint8 call;    /* DnOp.call of DN_SLICE_CALL */
 } DnSlice;
 
 typedef struct {

@@ -11,11 +11,11 @@
  *                  CTS, done: the record of the send; data, again: the record of the receive
  *           32-63  RTS, data that was read: the record of the send; CTS: the record of the
  *                  receive; again: the message's bytes
- *   cookie   0-31  a stream, a record, or a completion: stream (0-7) and what it gives back
- *                  (8-31: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass)
- *           32-47  a request, or the stage that the record goes to
- *           48-55  the rank among the endpoint's ranks
- *           56-63  DnCookieKind */
+ *   cookie   0-35  a stream, a record, or a completion: stream (0-11) and what it gives back
+ *                  (12-35: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass)
+ *           36-51  a request, or the stage that the record goes to
+ *           52-59  the rank among the endpoint's ranks
+ *           60-63  DnCookieKind */
 #pragma once
 #include "runtime/runtime.h"
 
@@ -116,10 +116,12 @@ typedef enum {
     DN_COOKIE_KNOWN,    /* completion: the sender knows that the last byte left */
 } DnCookieKind;
 
+#define DN_COOKIE_STREAM_BITS 12
+
 /* A request that is complete, and the entries of the rank's pool that it gives back. */
 typedef struct {
     guint32 request, entries;
-    guint8 stream;
+    guint16 stream;
 } DnCompletion;
 
 typedef struct {
@@ -127,40 +129,52 @@ typedef struct {
     guint8 local;  /* the rank among the endpoint's */
     guint16 upper; /* request or stage */
     guint32 lower; /* stream, record, or stream and entries */
+    guint8 above;  /* the four bits of entries above it */
 } DnCookie;
+
+G_STATIC_ASSERT(DN_COOKIE_KNOWN < 16 && DN_STREAMS == 1 << DN_COOKIE_STREAM_BITS);
 
 static inline guint64 dn_cookie_pack(DnCookie c)
 {
-    return (guint64)c.kind << 56 | (guint64)c.local << 48 | (guint64)c.upper << 32 | c.lower;
+    return (guint64)c.kind << 60 | (guint64)c.local << 52 | (guint64)c.upper << 36 |
+           (guint64)c.above << 32 | c.lower;
 }
 
 static inline DnCookie dn_cookie_unpack(guint64 cookie)
 {
-    return (DnCookie){.kind = (DnCookieKind)(cookie >> 56),
-                      .local = (guint8)(cookie >> 48),
-                      .upper = (guint16)(cookie >> 32),
+    return (DnCookie){.kind = (DnCookieKind)(cookie >> 60),
+                      .local = (guint8)(cookie >> 52),
+                      .upper = (guint16)(cookie >> 36),
+                      .above = cookie >> 32 & 15,
                       .lower = (guint32)cookie};
 }
 
 static inline guint64 dn_cookie_of_stream(DnCookieKind kind, guint8 local, guint32 stream)
 {
-    return dn_cookie_pack((DnCookie){kind, local, 0, stream});
+    return dn_cookie_pack((DnCookie){.kind = kind, .local = local, .lower = stream});
 }
 
 static inline guint64 dn_cookie_of_record(DnCookieKind kind, guint8 local, guint32 record,
                                           guint32 stage)
 {
-    return dn_cookie_pack((DnCookie){kind, local, (guint16)stage, record});
+    return dn_cookie_pack(
+        (DnCookie){.kind = kind, .local = local, .upper = (guint16)stage, .lower = record});
 }
 
 static inline guint64 dn_cookie_of_completion(DnCookieKind kind, guint8 local, DnCompletion done)
 {
-    return dn_cookie_pack(
-        (DnCookie){kind, local, (guint16)done.request, done.entries << 8 | done.stream});
+    guint64 both = (guint64)done.entries << DN_COOKIE_STREAM_BITS | done.stream;
+    return dn_cookie_pack((DnCookie){.kind = kind,
+                                     .local = local,
+                                     .upper = (guint16)done.request,
+                                     .lower = (guint32)both,
+                                     .above = both >> 32 & 15});
 }
 
 static inline DnCompletion dn_cookie_completion(DnCookie c)
 {
-    return (DnCompletion){
-        .request = c.upper, .entries = c.lower >> 8, .stream = (guint8)(c.lower & 0xff)};
+    guint64 both = (guint64)c.above << 32 | c.lower;
+    return (DnCompletion){.request = c.upper,
+                          .entries = (guint32)(both >> DN_COOKIE_STREAM_BITS),
+                          .stream = both & (DN_STREAMS - 1)};
 }

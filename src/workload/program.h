@@ -36,7 +36,7 @@ typedef enum {
 #define DN_TAG_WILD 0xfff00000u
 #define DN_REQUESTS 65536
 #define DN_EVENTS 65536
-#define DN_STREAMS 255 /* a rank, at most */
+#define DN_STREAMS 4096 /* a rank, at most */
 
 typedef enum {
     DN_OP_ONE_SIDED = 1,  /* send: no recv answers it; delivery is counted, nothing more */
