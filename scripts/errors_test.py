@@ -67,6 +67,28 @@ CASES = {
                                             r"bad\.yaml:1:1: .*'machin'.*'machine'"),
     "injection of a packet in days": (*fabric("packet: 1 KiB", "packet: 1 KiB, injection: 1 b/s"),
                                       r"bad\.yaml:2:3: .*hardware\.injection.*10 s"),
+    "injection that rounds to no limit": (
+        *fabric("packet: 1 KiB", "packet: 1 KiB, injection: 0.001 b/s"),
+        r"bad\.yaml:14:50: .*'0\.001 b/s' would round to 0; allowed: 0 or 1 b/s and more"),
+    "text direction in a job's name": (*changed("name: a", 'name: "a\\u202e"'),
+                                       r"bad\.yaml:3:11: .*control characters"),
+    "control characters in a key": (*run(GOOD + '"x\\e[31m": 1\n'),
+                                    r"bad\.yaml:7:1: unknown key 'x\\u001b\[31m'"),
+    "no ranks in the file": (*changed("ranks: 2", "ranks: 0"), r"bad\.yaml:5:12: .*'0'.*1 to "),
+    "no ranks on the command line": (*run(GOOD, "--set", "jobs[0].ranks=0"), r"ranks: '0'.*1 to "),
+    "no nodes in the file": (*run(GOOD + "nodes: 0\n"), r"bad\.yaml:7:8: .*'0'.*1 to "),
+    "no nodes on the command line": (*run(GOOD, "--set", "nodes=0"), r"nodes: '0'.*1 to "),
+    "no repetitions": (*run(GOOD, "--set", "repeat=0"), r"repeat: '0'.*1 to "),
+    "no jobs at once": (*run(GOOD, "--jobs=0"), r"--jobs.*1 to 1024"),
+    "sweep of the output folder on the command line": (
+        *run(GOOD, "--set", "sweep={output: [a, b]}"), r"--set sweep:1:2: .*one folder"),
+    "trace with a byte order mark": (
+        {"t.ti": "\ufeff0 init\n"}, ["trace", "info", "t.ti"], r"t\.ti: no trace of a format"),
+    "computation that is no number": (
+        {"t.ti": "0 init\n0 compute nan\n"}, ["trace", "info", "t.ti"], r"t\.ti:2: .*'nan'"),
+    "message of a negative size": (
+        {"t.ti": "0 init\n1 init\n0 send 1 0 -5\n"}, ["trace", "info", "t.ti"],
+        r"t\.ti:3: .*'-5'"),
     "control characters in a job's name": (*changed("name: a", 'name: "a\\e[31m"'),
                                            r"bad\.yaml:3:11: .*control characters"),
     "sweep of the output folder": (*run(GOOD + "sweep: {output: [o, p]}\n"),

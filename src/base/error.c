@@ -70,7 +70,8 @@ const char *dn_nearest(const char *word, const char *const *known)
 gboolean dn_has_control_character(const char *text)
 {
     for (const char *p = text; *p != '\0'; p = g_utf8_next_char(p))
-        if (g_unichar_iscntrl(g_utf8_get_char(p)))
+        if (g_unichar_iscntrl(g_utf8_get_char(p)) ||
+            g_unichar_type(g_utf8_get_char(p)) == G_UNICODE_FORMAT)
             return TRUE;
     return FALSE;
 }

@@ -193,6 +193,14 @@ static gboolean to_whole(const DnConfigNode *at, const DnParamSpec *spec, double
                         spec->key, found);
         return FALSE;
     }
+    if (whole == 0 && value > 0) { /* 0 may mean something else: no limit, say */
+        dn_config_error(at, DN_ERROR_RANGE, error, "%s: %s would round to 0; allowed: 0 or %s",
+                        spec->key, found,
+                        spec->type == DN_PARAM_TIME   ? "1 ps and more"
+                        : spec->type == DN_PARAM_RATE ? "1 b/s and more"
+                                                      : "1 B and more");
+        return FALSE;
+    }
     *out = (gint64)whole;
     return TRUE;
 }
