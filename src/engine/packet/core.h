@@ -207,6 +207,7 @@ struct DnPartition {
     DnPacketEngine *engine;
     guint index;
     gint64 next_slot;        /* the other threads read it between barriers */
+    gboolean lost_events;    /* as of the last barrier: for the first thread to read */
     DnMailbox *mailboxes;    /* [partitions]; each is emptied by its receiver */
     struct DnRemote *remote; /* events for other processes (remote.h); NULL: there are none */
     DnWheel wheel;
@@ -310,11 +311,11 @@ typedef struct {
 typedef struct {
     gboolean stop;
     GError *error;      /* why */
-    const char *out_of; /* items that a pool ran out of, or NULL */
-    gboolean time_stands_still;
-    gboolean interrupted;   /* by the observer */
-    gboolean finished;      /* the client stopped the run: messages in flight are dropped */
-    guint progress_counter; /* windows served */
+    const char *out_of; /* items that a pool ran out of, or NULL; atomic: any thread sets it */
+    gboolean time_stands_still; /* likewise */
+    gboolean interrupted;       /* by the observer */
+    gboolean finished;          /* the client stopped the run: messages in flight are dropped */
+    guint progress_counter;     /* windows served */
     gint64 last_progress_us;
 } DnPacketEnd;
 

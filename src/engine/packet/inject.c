@@ -103,7 +103,7 @@ static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 mes
     DnMessageState *msg = dn_message_state(e, message_id);
     guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
     if (G_UNLIKELY(id == 0)) {
-        e->end.out_of = "packets";
+        __atomic_store_n(&e->end.out_of, "packets", __ATOMIC_RELAXED);
         return 0;
     }
     if (left > 0 && msg->held > 0)

@@ -62,7 +62,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     g_assert(message->bytes >= 0 && message->src == context->endpoint);
     guint32 id = dn_pool_take(&e->net.message_states, &partition->free_message_states);
     if (G_UNLIKELY(id == 0)) {
-        e->end.out_of = "messages";
+        __atomic_store_n(&e->end.out_of, "messages", __ATOMIC_RELAXED);
         return;
     }
     DnMessageState *msg = dn_message_state(e, id);

@@ -322,7 +322,7 @@ void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
-    while (port->inject_tail != 0 && e->end.out_of == NULL) {
+    while (port->inject_tail != 0 && __atomic_load_n(&e->end.out_of, __ATOMIC_RELAXED) == NULL) {
         if (v->degree == 1 && port->queued >= DN_INJECT_AHEAD)
             return;
         guint32 id = dn_inject_pop(e, port);

@@ -341,7 +341,7 @@ static guint32 message_import(DnPartition *partition, const guint64 *in, gint64 
         return lower_of(in[ORIGIN_ID_KIND]);
     guint32 id = dn_pool_take(&e->net.message_states, &partition->free_message_states);
     if (G_UNLIKELY(id == 0)) {
-        e->end.out_of = "messages";
+        __atomic_store_n(&e->end.out_of, "messages", __ATOMIC_RELAXED);
         return 0;
     }
     DnMessageState *msg = dn_message_state(e, id);
@@ -371,7 +371,7 @@ static guint32 packet_import(DnPartition *partition, const RemoteHead *head, con
     DnPacketEngine *e = partition->engine;
     guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
     if (G_UNLIKELY(id == 0)) {
-        e->end.out_of = "packets";
+        __atomic_store_n(&e->end.out_of, "packets", __ATOMIC_RELAXED);
         return 0;
     }
     DnPacket *packet = dn_packet(e, id);

@@ -36,7 +36,7 @@ void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *reques
     const DnMessageState *msg = dn_message_state(e, request->message);
     guint32 id = dn_pool_take(&e->net.packets, &partition->free_packets);
     if (G_UNLIKELY(id == 0)) {
-        e->end.out_of = "responses";
+        __atomic_store_n(&e->end.out_of, "responses", __ATOMIC_RELAXED);
         return;
     }
     DnRouteState route;

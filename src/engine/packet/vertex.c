@@ -280,7 +280,7 @@ static gboolean serve_own(DnPartition *partition, DnVertexState *states, guint32
         serve_event(partition, states, &own);
         partition->events++;
         if (G_UNLIKELY(++served > STANDSTILL_EVENTS)) {
-            partition->engine->end.time_stands_still = TRUE;
+            __atomic_store_n(&partition->engine->end.time_stands_still, TRUE, __ATOMIC_RELAXED);
             return FALSE;
         }
     }

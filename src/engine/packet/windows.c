@@ -83,7 +83,7 @@ static DnVote window_vote(DnPacketEngine *e)
     if (client->awaits != NULL && client->awaits(e->run->client_data, &vote.sums[VOTE_WORK]))
         vote.flags |= VOTE_AWAITS;
     for (guint i = 0; i < e->threads.n_partitions; i++)
-        if (e->threads.partitions[i].wheel.exhausted)
+        if (e->threads.partitions[i].lost_events)
             e->end.out_of = "events";
     if (e->end.out_of != NULL)
         vote.flags |= VOTE_FAILED;
@@ -142,8 +142,9 @@ static gpointer run_partition(gpointer data)
         dn_wheel_move_to(&partition->wheel, first,
                          (guint32)MIN(last - first, e->threads.lookahead_slots));
         dn_lookahead_window_serve(partition);
+        partition->lost_events = partition->wheel.exhausted;
         dn_barrier_wait(&e->threads.barrier);
-        dn_partition_receive(partition);
+        dn_partition_receive(partition); /* the others may still do so while the first one votes */
         if (partition->index == 0) {
             DnVote vote = window_vote(e);
             check_after_window(e, first << partition->wheel.shift, &vote);
@@ -172,6 +173,7 @@ static gpointer run_partition_of_process(gpointer data)
     for (gboolean served = FALSE;; served = TRUE) {
         dn_remote_pack(partition);
         dn_partition_receive(partition);
+        partition->lost_events = partition->wheel.exhausted;
         partition->next_slot = dn_wheel_next_slot(&partition->wheel);
         dn_barrier_wait(&e->threads.barrier);
         if (partition->index == 0)
