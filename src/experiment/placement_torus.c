@@ -172,7 +172,7 @@ static void gray_place(const Torus *x, guint i, guint32 k, guint32 *at)
 
 static gboolean place_logical(Torus *x, const DnJobSpec *job, DnPlacement *out, GError **error)
 {
-    guint64 cells;
+    guint64 cells = 0;
     if (!read_logical(x, &cells, error))
         return FALSE;
     out->ranks = job->ranks > 0 ? job->ranks : (guint32)cells;
