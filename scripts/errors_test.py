@@ -79,7 +79,6 @@ CASES = {
     "no nodes in the file": (*run(GOOD + "nodes: 0\n"), r"bad\.yaml:7:8: .*'0'.*1 to "),
     "no nodes on the command line": (*run(GOOD, "--set", "nodes=0"), r"nodes: '0'.*1 to "),
     "no repetitions": (*run(GOOD, "--set", "repeat=0"), r"repeat: '0'.*1 to "),
-    "no jobs at once": (*run(GOOD, "--jobs=0"), r"--jobs.*1 to 1024"),
     "sweep of the output folder on the command line": (
         *run(GOOD, "--set", "sweep={output: [a, b]}"), r"--set sweep:1:2: .*one folder"),
     "trace with a byte order mark": (
