@@ -31,11 +31,34 @@ enum {
     GATHER,
     SCATTER,
     BARRIER,
+    ALLGATHERV,
+    ALLTOALLV,
+    GATHERV,
+    SCATTERV,
+    EXSCAN,
     KINDS
 };
 static const char *const names[KINDS] = {
-    "allreduce", "bcast",  "reduce",  "reduce_scatter", "reduce_scatter_block", "scan", "alltoall",
-    "allgather", "gather", "scatter", "barrier"};
+    "allreduce", "bcast",      "reduce",    "reduce_scatter", "reduce_scatter_block",
+    "scan",      "alltoall",   "allgather", "gather",         "scatter",
+    "barrier",   "allgatherv", "alltoallv", "gatherv",        "scatterv",
+    "exscan"};
+
+/* Of unequal blocks: of rank i, or from i to j, one or two times n elements. */
+static int *displs, *to_counts, *to_displs;
+
+static void set_blocks(int kind, int n)
+{
+    int at = 0, to = 0;
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = n * (1 + (kind == ALLTOALLV ? rank + i : i) % 2);
+        displs[i] = at;
+        at += counts[i];
+        to_counts[i] = counts[i];
+        to_displs[i] = to;
+        to += to_counts[i];
+    }
+}
 
 static void call(int kind, int n, int root)
 {
@@ -73,6 +96,25 @@ static void call(int kind, int n, int root)
     case SCATTER:
         MPI_Scatter(in, n, MPI_INT, out, n, MPI_INT, root, all);
         break;
+    case ALLGATHERV:
+        set_blocks(kind, n);
+        MPI_Allgatherv(in, counts[rank], MPI_INT, out, counts, displs, MPI_INT, all);
+        break;
+    case ALLTOALLV:
+        set_blocks(kind, n);
+        MPI_Alltoallv(in, to_counts, to_displs, MPI_INT, out, counts, displs, MPI_INT, all);
+        break;
+    case GATHERV:
+        set_blocks(kind, n);
+        MPI_Gatherv(in, counts[rank], MPI_INT, out, counts, displs, MPI_INT, root, all);
+        break;
+    case SCATTERV:
+        set_blocks(kind, n);
+        MPI_Scatterv(in, counts, displs, MPI_INT, out, counts[rank], MPI_INT, root, all);
+        break;
+    case EXSCAN:
+        MPI_Exscan(in, out, n, MPI_INT, MPI_SUM, all);
+        break;
     default:
         MPI_Barrier(all);
     }
@@ -80,7 +122,8 @@ static void call(int kind, int n, int root)
 
 static int of_blocks(int kind)
 {
-    return kind == ALLTOALL || kind == ALLGATHER || kind == GATHER || kind == SCATTER;
+    return kind == ALLTOALL || kind == ALLGATHER || kind == GATHER || kind == SCATTER ||
+           (kind >= ALLGATHERV && kind <= SCATTERV);
 }
 
 static void record(int kind, long bytes, int root, FILE *to)
@@ -103,9 +146,12 @@ int main(int argc, char **argv)
         return 2;
     }
     long least = atol(argv[2]), most = atol(argv[3]), limit = atol(argv[4]);
-    in = calloc(1, (size_t)limit + 64);
-    out = calloc(1, (size_t)limit + 64);
+    in = calloc(1, 2 * (size_t)limit + 64); /* unequal blocks take up to twice as much */
+    out = calloc(1, 2 * (size_t)limit + 64);
     counts = calloc((size_t)ranks, sizeof *counts);
+    displs = calloc((size_t)ranks, sizeof *displs);
+    to_counts = calloc((size_t)ranks, sizeof *to_counts);
+    to_displs = calloc((size_t)ranks, sizeof *to_displs);
     for (int r = 0; r < ranks; r++) {
         int unused = 0;
         MPI_Request request;
@@ -121,7 +167,8 @@ int main(int argc, char **argv)
         return 1;
     for (int kind = 0; kind < KINDS; kind++)
         for (int root = 0; root < ranks; root += ranks - 1) {
-            int rooted = kind == BCAST || kind == REDUCE || kind == GATHER || kind == SCATTER;
+            int rooted = kind == BCAST || kind == REDUCE || kind == GATHER || kind == SCATTER ||
+                         kind == GATHERV || kind == SCATTERV;
             for (long bytes = least; bytes <= most; bytes *= 2) {
                 if (of_blocks(kind) && bytes * ranks > limit)
                     break;

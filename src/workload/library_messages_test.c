@@ -4,6 +4,7 @@
  * library_messages.csv was recorded from Debian 12's Open MPI 4.1.4 and MPICH 4.0.2 (every rank a
  * node of its own) by scripts/library_messages/run: for each call a digest of (peer, bytes) of
  * all messages of every rank, in the order of sending; MPI_INT and MPI_SUM.
+ * gatherv, scatterv and exscan are kept for up to 32 ranks and 1 MiB.
  * DARNER_SHOW_MESSAGES=1 shows what is sent here in the calls that differ. */
 #include <string.h>
 
@@ -39,8 +40,11 @@ static void add_rank(const DnCollCall *call, guint32 me, guint64 *digest, GStrin
         g_string_append(shown, " ;");
 }
 
+/* "gatherv": gather of unequal blocks; an exclusive scan sends what a scan does. */
 static DnCollKind kind_of(const char *name)
 {
+    g_autofree char *equal = g_strndup(name, strlen(name) - g_str_has_suffix(name, "v"));
+    name = strcmp(name, "exscan") == 0 ? "scan" : equal;
     for (guint k = 0; k < DN_COLL_KINDS; k++)
         if (strcmp(dn_coll_kind_name(k), name) == 0)
             return k;
@@ -50,6 +54,26 @@ static DnCollKind kind_of(const char *name)
 static guint32 library_messages_number(const char *cell)
 {
     return (guint32)g_ascii_strtoull(cell, NULL, 10);
+}
+
+/* Blocks as collectives.c makes them: of rank i once or twice @bytes; the root knows all. */
+static void set_blocks(DnCollCall *call, guint32 me, gint64 bytes, gint64 *sizes)
+{
+    sizes[0] = 0;
+    for (guint32 i = 0; i < call->n; i++)
+        sizes[i + 1] = sizes[i] + bytes * (1 + i % 2);
+    call->starts = me == call->root ? sizes : NULL;
+    call->bytes = bytes * (1 + me % 2);
+}
+
+static void library_messages_choose(const char *library, DnCollKind kind, DnCollCall *call,
+                                    DnSelection *selection)
+{
+    if (strcmp(library, "ompi") == 0)
+        dn_select_ompi(call, kind, selection);
+    else
+        dn_select_mpich(call, kind, FALSE, selection);
+    dn_selection_apply(selection, kind, FALSE, call);
 }
 
 static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const char *digest,
@@ -63,17 +87,25 @@ static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const c
                        .element = ELEMENT,
                        .radix = 4,
                        .stride = 1};
-    if (strcmp(row->cells[LIBRARY], "ompi") == 0)
-        dn_select_ompi(&call, kind, &selection);
-    else
-        dn_select_mpich(&call, kind, FALSE, &selection);
-    dn_selection_apply(&selection, kind, FALSE, &call);
+    call.unequal = g_str_has_suffix(row->cells[COLLECTIVE], "v");
+    g_autofree gint64 *sizes = g_new(gint64, call.n + 1);
+    const DnCollCall common = call;
+    if (call.unequal)
+        set_blocks(&call, 0, bytes, sizes);
+    library_messages_choose(row->cells[LIBRARY], kind, &call, &selection);
     guint64 value = 0xcbf29ce484222325u;
     g_string_printf(shown, "%s, %u ranks, %s of %" G_GINT64_FORMAT " B, root %u: %s, run as %s;",
                     row->cells[LIBRARY], call.n, row->cells[COLLECTIVE], bytes, call.root,
                     selection.chosen, call.algorithm->name);
-    for (guint32 me = 0; me < call.n; me++)
+    for (guint32 me = 0; me < call.n; me++) {
+        if (call.unequal) {
+            call = common;
+            set_blocks(&call, me, bytes, sizes);
+            library_messages_choose(row->cells[LIBRARY], kind, &call, &selection);
+        }
+        call.me = me;
         add_rank(&call, me, &value, g_getenv("DARNER_SHOW_MESSAGES") ? shown : NULL);
+    }
     g_autofree char *found = g_strdup_printf("%08x", (guint32)(value >> 32));
     return strcmp(found, digest) == 0;
 }
