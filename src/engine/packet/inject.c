@@ -10,8 +10,9 @@
  * once. Arbitration by age does not work here: it serves a source in proportion to its packets in
  * flight (Little's law), and a local source has none in flight yet, so it would wait until the
  * others are done.
- * LIMITATION: the inputs served are recorded only while local messages wait, and only the oldest
- * packet of each queue is considered. */
+ * LIMITATIONS: the last packet of a message with a rate cap takes its time on the first link after
+ * the cap's time, not within it; the inputs served are recorded only while local messages wait, and
+ * only the oldest packet of each queue is considered. */
 #include "engine/packet/inject.h"
 
 #include "base/rate.h"
