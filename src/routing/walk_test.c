@@ -68,6 +68,13 @@ static const Case cases[] = {
     {"dragonfly", GRID, "{algorithm: aries, mode: NMIN_HASH}", 10, FALSE},
     {"dragonfly", GRID, "{algorithm: aries, mode: IN_ORDER}", 5, FALSE},
     {"dragonfly", FULL, "{algorithm: aries}", 6, FALSE},
+    /* local, global, then two local hops at most before each further global one and the target */
+    {"dragonfly", FULL, "{algorithm: rlm}", 7, TRUE},
+    {"dragonfly", WIDE, "{algorithm: rlm, choice: adaptive}", 7, TRUE},
+    {"dragonfly", GRID, "{algorithm: rlm}", 2 + 1 + 2 + 1 + 2, TRUE},
+    {"dragonfly", FULL, "{algorithm: ofar}", 7, TRUE},
+    {"dragonfly", WIDE, "{algorithm: ofar, adaptive_channels: 1}", 7, TRUE},
+    {"dragonfly", GRID, "{algorithm: ofar}", 3 + 1 + 3 + 1 + 3 + 3, TRUE},
     {"dragonfly_plus", PLUS, "{algorithm: valiant}", 4, FALSE}, /* up, global, global, down */
     /* every spine leads to every group: a leaf sees one queue for both paths and stays minimal */
     {"dragonfly_plus", PLUS, "{algorithm: ugal_l}", 3, FALSE},
