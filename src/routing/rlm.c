@@ -204,7 +204,7 @@ static void add_targets(const At *at, gboolean others)
 }
 
 /* Every hop towards @target over the ports of @set, and off them. */
-static void add_ways(const At *at, DnPortSet set, guint kind, guint32 id, guint32 target)
+static void add_paths(const At *at, DnPortSet set, guint kind, guint32 id, guint32 target)
 {
     const DnGroupRouter *g = &at->r->group;
     DnRouteState state = {.target_switch = target, .via = DN_NONE, .phase = at->phase};
@@ -263,12 +263,12 @@ static void rlm_moves(const DnRouter *router, guint32 goal, guint32 vertex, guin
     else if (kind == TARGET_GROUP && t->group[vertex] == id)
         add_targets(&at, FALSE);
     else if (kind == TARGET_GROUP)
-        add_ways(&at, t->toward_group[(gsize)vertex * t->groups + id], kind, id,
-                 id * t->group_switches);
+        add_paths(&at, t->toward_group[(gsize)vertex * t->groups + id], kind, id,
+                  id * t->group_switches);
     else if (kind == TARGET_SWITCH && vertex == id)
         add_leave(&at);
     else if (kind == TARGET_SWITCH)
-        add_ways(&at, dn_group_toward_switch(t, vertex, id), kind, id, id);
+        add_paths(&at, dn_group_toward_switch(t, vertex, id), kind, id, id);
     else
         add_end(&at, kind, id);
 }

@@ -238,6 +238,21 @@ static void test_open_group_shift(void)
     g_assert_cmpfloat(program->type->bytes_moved(program), ==, 64 * 1600 * 1000.0);
 }
 
+/* Three quarters of them to any other rank instead: 1200 / 63 = 19 each, and 400 / 16 more in group
+ * 0; standard deviations of 4.4 and 6.6. */
+static void test_mixed_traffic(void)
+{
+    g_autoptr(DnProgram) program =
+        program_of("{type: permutation, pattern: group_shift, stride: 16, bytes: 1 kB, load: 0.5, "
+                   "rate: 100 Gb/s, messages: 1600, uniform_share: 75 %}",
+                   64, 3);
+    Offered offered = offered_of(program, 50);
+    for (guint32 d = 0; d < 64; d++)
+        if (d != 50)
+            g_assert_cmpint(ABS((gint)offered.to[d] - (d < 16 ? 44 : 19)), <, d < 16 ? 27 : 19);
+    g_assert_cmpuint(offered.to[50], ==, 0);
+}
+
 /* ---- allreduce on real data ---- */
 
 typedef struct {
@@ -449,6 +464,7 @@ static void test_permutation_errors(void)
     expect_error(PERMUTATION "transpose}", 6, DN_ERROR_RANGE, "square");
     expect_error(PERMUTATION "group_shift, stride: 4}", 6, DN_ERROR_RANGE, "divide");
     expect_error(PERMUTATION "group_shift, stride: 6}", 6, DN_ERROR_RANGE, "divide");
+    expect_error(PERMUTATION "shift, uniform_share: 0.5}", 6, DN_ERROR_RANGE, "open loop");
     expect_error(PERMUTATION "neighbour, load: 0.5}", 6, DN_ERROR_MISSING, "rate");
     expect_error(PERMUTATION "neighbour, load: -1, rate: 1 Gb/s}", 6, DN_ERROR_RANGE, "");
     expect_error("{type: uniform, bytes: 1 kB, rate: 1 Gb/s}", 4, DN_ERROR_MISSING, "load");
@@ -476,6 +492,7 @@ int main(int argc, char **argv)
     g_test_add_func("/program/files", test_files);
     g_test_add_func("/program/shipped", test_shipped);
     g_test_add_func("/program/errors", test_errors);
+    g_test_add_func("/program/mixed-traffic", test_mixed_traffic);
     g_test_add_func("/program/permutation-errors", test_permutation_errors);
     return g_test_run();
 }

@@ -17,7 +17,9 @@
  *   random          a permutation drawn from the seed; may have fixed points
  *   group_shift     from a group of `stride` ranks to the next: the same place in it (closed loop),
  *                   a random place in it, by the message (open loop)
- * A rank that is its own destination sends nothing. */
+ * A rank that is its own destination sends nothing.
+ * Mixed traffic (Jiang, Kim, Dally, ISCA 2009; Garcia et al., ICPP 2012): in an open loop
+ * `uniform_share` of the messages go to a random other rank instead, drawn by the message. */
 #include <string.h>
 
 #include "base/rng.h"
@@ -34,6 +36,8 @@ static const DnParamSpec params_[] = {
     {"stride", DN_PARAM_INT, "1", 1, 4294967295.0, NULL,
      "shift: how far; group_shift: ranks in a group"},
     {"dims", DN_PARAM_INT_LIST, "", 2, 65536, NULL, "tornado: ranks along each dimension"},
+    {"uniform_share", DN_PARAM_REAL, "0", 0, 1, NULL,
+     "open loop: so many of the messages go to a random other rank instead: mixed traffic"},
     DN_OPEN_LOOP_PARAMS("0"),
     DN_FLOW_SET_PARAMS,
     {0},
@@ -45,6 +49,7 @@ typedef struct {
     DnOpenLoop loop;
     guint32 *to;   /* [ranks] */
     guint32 group; /* group_shift: ranks in a group; else 0 */
+    double uniform_share;
 } Permutation;
 
 static guint32 permutation_isqrt(guint32 n)
@@ -110,6 +115,11 @@ static gboolean permutation_check(const DnParams *params, guint32 n, GError **er
                         "groups of %" G_GINT64_FORMAT " ranks do not divide %u ranks into two or "
                         "more groups",
                         stride, n);
+        return FALSE;
+    }
+    if (dn_params_real(params, "uniform_share") > 0 && dn_params_real(params, "load") <= 0) {
+        dn_params_error(params, "uniform_share", DN_ERROR_RANGE, error,
+                        "uniform_share mixes messages of an open loop, which `load` sets");
         return FALSE;
     }
     return check_dimensions(params, n, error);
@@ -199,6 +209,7 @@ static gboolean permutation_init(DnProgram *program, const DnParams *params, GEr
     if (dn_params_real(params, "load") > 0) {
         if (dn_params_int(params, "pattern") == GROUP_SHIFT)
             data->group = (guint32)dn_params_int(params, "stride");
+        data->uniform_share = dn_params_real(params, "uniform_share");
         gboolean ok = dn_open_loop_init(&data->loop, params, error);
         program->offered_bps = data->loop.offered_bps;
         program->rate_bps = data->loop.rate_bps;
@@ -229,6 +240,20 @@ static void permutation_free(DnProgram *program)
     g_free(data);
 }
 
+/* The destination of one message of @rank in an open loop. */
+static guint32 open_loop_destination(const Permutation *data, const DnProgram *program,
+                                     guint32 rank, guint64 draw)
+{
+    guint64 other = dn_mix64(draw);
+    if (data->uniform_share > 0 && dn_draw_unit(other) <= data->uniform_share) {
+        guint32 peer = dn_draw_below(dn_mix64(other), program->ranks - 1);
+        return peer + (peer >= rank);
+    }
+    guint32 peer = data->to[rank];
+    return data->group > 0 ? peer / data->group * data->group + dn_draw_below(draw, data->group)
+                           : peer;
+}
+
 static gboolean permutation_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
 {
     const Permutation *data = program->data;
@@ -241,11 +266,8 @@ static gboolean permutation_next(const DnProgram *program, guint32 rank, DnCurso
         return FALSE;
     guint64 draw;
     DnLoopStep step = dn_open_loop_next(&data->loop, program, rank, cursor, op, &draw);
-    if (step == DN_OPEN_LOOP_SEND) {
-        op->peer = data->to[rank];
-        if (data->group > 0)
-            op->peer = op->peer / data->group * data->group + dn_draw_below(draw, data->group);
-    }
+    if (step == DN_OPEN_LOOP_SEND)
+        op->peer = open_loop_destination(data, program, rank, draw);
     return step != DN_OPEN_LOOP_DONE;
 }
 
