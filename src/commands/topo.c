@@ -27,13 +27,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 static gboolean topo_draw(const DnMachine *m, const Options *options, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    if (options->dot != NULL || options->svg != NULL)
-        dn_graph_write_dot(m->graph, text);
+    if (options->dot != NULL)
+        dn_graph_write_dot(m->graph, DN_DOT_ALL, text);
     if (options->dot != NULL && !dn_command_write("--dot", options->dot, text->str, error))
         return FALSE;
     if (options->svg == NULL)
         return TRUE;
-    g_autofree char *svg = dn_graphviz_svg(text->str, "--svg", error);
+    g_autofree char *svg = dn_graphviz_machine(m->graph, "--svg", error);
     return svg != NULL && dn_command_write("--svg", options->svg, svg, error);
 }
 
@@ -118,7 +118,8 @@ int dn_command_topo(int argc, char **argv)
          "set a key of the machine: endpoints=cpu", "KEY=VALUE"},
         {"dot", 'd', 0, G_OPTION_ARG_FILENAME, &options.dot, "draw it for Graphviz; - : print",
          "FILE"},
-        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg, "draw it as SVG (needs dot); - : print",
+        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg,
+         "draw it as SVG (needs dot), above 600 vertices its switches, up to 1200; - : print",
          "FILE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL},
         {"sources", 'S', 0, G_OPTION_ARG_NONE, &options.sources,

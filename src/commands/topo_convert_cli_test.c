@@ -248,6 +248,15 @@ static void test_drawing(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) absent = cli_run(f, "topo", "h200x4", "--svg", "absent/m.svg", NULL);
     assert_has(absent.err, "--svg: ");
     g_assert_cmpint(absent.status, ==, 2);
+    g_auto(CliAnswer) large = cli_run(f, "topo", "dragonfly-16512", "--svg", "l.svg", NULL);
+    assert_has(large.err, "--svg draws up to 1200 switches or vertices, this machine has 2064");
+    g_assert_cmpint(large.status, ==, 2);
+    g_assert_false(cli_exists(f, "l.svg"));
+    g_auto(CliAnswer) switches = cli_run(f, "topo", "dragonfly-1056", "--svg", "s.svg", NULL);
+    g_assert_cmpint(switches.status, ==, 0);
+    g_autofree char *fabric = cli_read(f, "s.svg");
+    assert_has(fabric, ">s263<");
+    g_assert_null(strstr(fabric, ">n0<"));
 }
 
 int main(int argc, char **argv)

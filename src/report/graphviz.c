@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 
 #include "base/error.h"
+#include "topology/graph_metrics.h"
 
 /* `dot -Tsvg @file` */
 static char *graphviz_run(const char *program, const char *file, const char *option, GError **error)
@@ -46,4 +47,25 @@ char *dn_graphviz_svg(const char *dot, const char *option, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", option, problem->message);
     g_unlink(name);
     return svg;
+}
+
+/* Above so many vertices nodes are left out, and above so many switches nothing is drawn: Graphviz
+ * takes longer than a minute, and nobody can read it. */
+#define MOST_WITH_NODES 600
+#define MOST_SWITCHES 1200
+
+char *dn_graphviz_machine(const DnGraph *g, const char *option, GError **error)
+{
+    gboolean all = g->n_vertices <= MOST_WITH_NODES || g->size.switches == 0;
+    guint32 drawn = all ? g->n_vertices : g->size.switches;
+    if (drawn > MOST_SWITCHES) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "%s draws up to %d switches or vertices, this machine has %u; "
+                    "--dot FILE writes any machine for `sfdp -Tsvg FILE`",
+                    option, MOST_SWITCHES, drawn);
+        return NULL;
+    }
+    g_autoptr(GString) text = g_string_new(NULL);
+    dn_graph_write_dot(g, all ? DN_DOT_ALL : DN_DOT_SWITCHES, text);
+    return dn_graphviz_svg(text->str, option, error);
 }

@@ -53,7 +53,7 @@ static void write_cluster(const DnGraph *g, const char *name, const char *label,
         g_string_append(out, "  }\n");
 }
 
-static void write_clusters(const DnGraph *g, GString *out)
+static void write_clusters(const DnGraph *g, gboolean with_nodes, GString *out)
 {
     const DnGraphSize *s = &g->size;
     char name[32], label[32];
@@ -63,7 +63,7 @@ static void write_clusters(const DnGraph *g, GString *out)
         write_cluster(g, name, s->groups > 1 ? label : NULL, i * s->group_switches,
                       s->group_switches, out);
     }
-    for (guint32 i = 0; i < s->nodes; i++) {
+    for (guint32 i = 0; with_nodes && i < s->nodes; i++) {
         g_snprintf(name, sizeof name, "node%u", i);
         g_snprintf(label, sizeof label, "node %u", i);
         write_cluster(g, name, s->node_vertices > 1 ? label : NULL,
@@ -88,11 +88,12 @@ static guint32 equal_cables(const DnGraph *g, guint32 v, guint32 i)
     return n;
 }
 
-static void write_cables(const DnGraph *g, guint32 v, GString *out)
+/* Those between vertices below @drawn. */
+static void write_cables(const DnGraph *g, guint32 v, guint32 drawn, GString *out)
 {
     for (guint32 i = g->port_first[v]; i < g->port_first[v + 1]; i++) {
         const DnLink *link = &g->links[g->ports[i]];
-        guint32 n = link->dst > v ? equal_cables(g, v, i) : 0;
+        guint32 n = link->dst > v && link->dst < drawn ? equal_cables(g, v, i) : 0;
         if (n == 0)
             continue;
         guint64 wide = (guint64)n * link->width;
@@ -116,16 +117,21 @@ static void write_legend(const DnGraph *g, GString *out)
     g_string_append(out, "</table>>];\n");
 }
 
-void dn_graph_write_dot(const DnGraph *graph, GString *out)
+void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out)
 {
-    g_string_append(out, "graph darner {\n  layout=fdp; overlap=false; splines=true;\n"
-                         "  node [fontname=\"sans-serif\", fontsize=10, margin=\"0.05,0.03\", "
-                         "width=0.3, height=0.2];\n"
-                         "  edge [fontname=\"sans-serif\", fontsize=8];\n");
+    guint32 drawn = detail == DN_DOT_SWITCHES ? graph->size.switches : graph->n_vertices;
+    /* straight lines where curves round vertices would take minutes */
+    g_string_append_printf(out,
+                           "graph darner {\n  layout=%s; overlap=false; splines=%s;\n"
+                           "  node [fontname=\"sans-serif\", fontsize=10, margin=\"0.05,0.03\", "
+                           "width=0.3, height=0.2];\n"
+                           "  edge [fontname=\"sans-serif\", fontsize=8];\n",
+                           drawn > DN_DOT_CURVES ? "sfdp" : "fdp",
+                           drawn > DN_DOT_CURVES ? "line" : "true");
     if (graph->n_classes > 0)
         write_legend(graph, out);
-    write_clusters(graph, out);
-    for (guint32 v = 0; v < graph->n_vertices; v++)
-        write_cables(graph, v, out);
+    write_clusters(graph, detail == DN_DOT_ALL, out);
+    for (guint32 v = 0; v < drawn; v++)
+        write_cables(graph, v, drawn, out);
     g_string_append(out, "}\n");
 }

@@ -23,5 +23,8 @@ void dn_graph_metrics_clear(DnGraphMetrics *metrics);
 
 /* Appends an undirected DOT drawing: a cluster for each group and each node of several vertices,
  * one line for each set of equal cables, coloured by class, pen by width, label "x3" where they are
- * several. Readable up to some 200 vertices; any size works. */
-void dn_graph_write_dot(const DnGraph *graph, GString *out);
+ * several. Readable up to some 200 vertices; any size works, above DN_DOT_CURVES vertices with
+ * straight lines and without clusters (Graphviz' sfdp). */
+#define DN_DOT_CURVES 250
+typedef enum { DN_DOT_ALL, DN_DOT_SWITCHES } DnDotDetail;
+void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out);

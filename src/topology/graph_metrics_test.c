@@ -91,7 +91,7 @@ static void test_dot(void)
                                       "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, "
                                       "global_links_per_switch: 2, local_links: 2}");
     g_autoptr(GString) dot = g_string_new(NULL);
-    dn_graph_write_dot(f.graph, dot);
+    dn_graph_write_dot(f.graph, DN_DOT_ALL, dot);
     g_assert_true(g_str_has_prefix(dot->str, "graph darner {\n"));
     g_assert_true(g_str_has_suffix(dot->str, "}\n"));
     g_assert_cmpuint(graph_metrics_count(dot->str, "subgraph cluster_group"), ==, 3);
@@ -120,7 +120,7 @@ static void test_dot_nodes(void)
     dn_graph_add_cable(b, 2, 3, 0, 6);
     g_autoptr(DnGraph) g = dn_graph_builder_seal(b);
     g_autoptr(GString) dot = g_string_new(NULL);
-    dn_graph_write_dot(g, dot);
+    dn_graph_write_dot(g, DN_DOT_ALL, dot);
     g_assert_cmpuint(graph_metrics_count(dot->str, "subgraph cluster_node"), ==, 2);
     g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"the \\\"first\\\"\""), ==, 2);
     g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"nic1\""), ==, 2);

@@ -5,7 +5,7 @@
 static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpointer data,
                               GString *out, GError **error)
 {
-    dn_graph_write_dot(machine->graph, out);
+    dn_graph_write_dot(machine->graph, DN_DOT_ALL, out);
     return TRUE;
 }
 

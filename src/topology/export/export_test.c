@@ -138,7 +138,7 @@ static void test_dot(void)
 {
     g_autoptr(DnMachine) machine = export_load("h200x4", 0);
     g_autoptr(GString) text = export_file(machine, "dot"), drawn = g_string_new(NULL);
-    dn_graph_write_dot(machine->graph, drawn);
+    dn_graph_write_dot(machine->graph, DN_DOT_ALL, drawn);
     g_assert_cmpstr(text->str, ==, drawn->str);
 }
 
