@@ -69,7 +69,7 @@ static void test_failure(CliFolder *f, gconstpointer unused)
 static void test_repetitions(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "run.yaml",
-              CLI_PAIR "repeat: 7\nslowdown: yes\njobs:\n"
+              CLI_PAIR "repeat: 15\nslowdown: yes\njobs:\n"
                        "  - {name: a, workload: {type: alltoall, bytes: 8 KiB}, iterations: 3,\n"
                        "     ranks: 4, placement: random}\n"
                        "  - {name: b, workload: {type: alltoall, bytes: 64 KiB}, iterations: 2,\n"
@@ -135,10 +135,13 @@ static void test_resume(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "out/unfinished"));
 }
 
-/* Repetitions of some 300 ms. */
+/* Repetitions of some 300 ms on a loaded machine, 100 on a quiet one: the first are kept after half
+ * a second. */
+#define REPEATS 15
 #define REPEATED                                                                                   \
-    CLI_PAIR "repeat: 7\njobs: [{name: a, workload: {type: alltoall, bytes: 4 KiB}, ranks: 4,\n"   \
-             "        placement: random, iterations: 3000}]\n"
+    CLI_PAIR "repeat: " G_STRINGIFY(                                                               \
+        REPEATS) "\njobs: [{name: a, workload: {type: alltoall, bytes: 4 KiB}, ranks: 4,\n"        \
+                 "        placement: random, iterations: 3000}]\n"
 #define KEPT "out/unfinished/repetitions.0"
 
 /* In the store of a point's repetitions, what was kept of number 1 becomes that of number 2. */
@@ -146,11 +149,12 @@ static void rename_repetition(const CliFolder *f)
 {
     g_autofree char *path = g_build_filename(f->dir, KEPT, NULL);
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnPointStore) kept = dn_point_store_read_only(path, NULL, 7, &error);
+    g_autoptr(DnPointStore) kept = dn_point_store_read_only(path, NULL, REPEATS, &error);
     g_assert_no_error(error);
     g_autoptr(GVariant) first = dn_point_store_get(kept, 1, &error);
     g_unlink(path);
-    g_autoptr(DnPointStore) other = dn_point_store_open(path, dn_point_store_head(kept), 7, &error);
+    g_autoptr(DnPointStore)
+        other = dn_point_store_open(path, dn_point_store_head(kept), REPEATS, &error);
     g_assert_true(dn_point_store_add(other, 2, first, &error));
 }
 
