@@ -20,8 +20,8 @@ static const char *reported_cell(const DnCsv *csv, guint row, const char *column
     return ((const DnCsvRow *)g_ptr_array_index(csv->rows, row))->cells[c];
 }
 
-/* Stated in words ("thousands" of cycles, a domain that is mispredicted): figures.csv has the number
- * that they come to. */
+/* Stated in words ("thousands" of cycles, a domain that is mispredicted): figures.csv has the
+ * number that they come to. */
 static gboolean stated_in_words(const char *id)
 {
     static const char *const ids[] = {"S4-033", "S4-034", "S4-056", NULL};

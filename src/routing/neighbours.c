@@ -5,13 +5,13 @@ void dn_neighbours_init(DnNeighbours *neighbours, const DnGraph *g, gboolean ins
 {
     guint32 n = g->size.switches, found = 0;
     neighbours->first = g_new(guint32, n + 1);
-    neighbours->list = g_new(DnNeighbour, g->port_first[n] + 1);
+    neighbours->list = g_new(DnPeerPort, g->port_first[n] + 1);
     for (guint32 s = 0; s < n; s++) {
         neighbours->first[s] = found;
         for (guint32 p = g->port_first[s]; p < g->port_first[s + 1]; p++) {
             guint32 peer = g->links[g->ports[p]].dst;
             if (peer < n && (!inside || g->vertices[peer].group == g->vertices[s].group))
-                neighbours->list[found++] = (DnNeighbour){peer, p - g->port_first[s]};
+                neighbours->list[found++] = (DnPeerPort){peer, p - g->port_first[s]};
         }
     }
     neighbours->first[n] = found;

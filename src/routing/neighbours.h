@@ -4,13 +4,13 @@
 #include "topology/graph.h"
 
 typedef struct {
-    guint32 peer; /* switch */
+    guint32 peer; /* another switch */
     guint32 port; /* of the first switch, towards the peer */
-} DnNeighbour;
+} DnPeerPort;
 
 typedef struct {
-    guint32 *first;    /* [R + 1] of switch s: list[first[s]] to list[first[s + 1] - 1], by port */
-    DnNeighbour *list; /* [first[R]] */
+    guint32 *first;   /* [R + 1] of switch s: list[first[s]] to list[first[s + 1] - 1], by port */
+    DnPeerPort *list; /* [first[R]] */
 } DnNeighbours;
 
 /* @inside: only links between switches of one group. */
