@@ -51,7 +51,7 @@ def meaning(case, run):
     """(kind, ranks, case of the ping-pong, its run) of a run's name."""
     if case in ("sc24-alltoall-node", "sc24-allreduce-node"):
         return case.split("-")[1], NODE[run.split("-")[0]], "sc24-pairs-node", run
-    scale = re.fullmatch(r"(\w+)-(a2a|ar)-(\w+)-(\d+)", run)
+    scale = re.fullmatch(r"(\w+)-(a2a|ar)-(\w+)-(\d+)(?:-april)?", run)
     if scale:
         system, kind, library, p = scale.groups()
         kind = "alltoall" if kind == "a2a" else "allreduce"
