@@ -18,7 +18,7 @@ import tempfile
 PROJECT, DARNER = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 GUIDES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "src" / "README.md",
           *sorted((PROJECT / "docs").glob("*.md"))]
-SOURCES = [p for p in (PROJECT / "src").rglob("*")
+SOURCES = [p for folder in ("src", "scripts") for p in (PROJECT / folder).rglob("*")
            if p.suffix in (".c", ".h", ".cpp") and p.is_file()]
 FENCE = re.compile(r"(?:<!-- file: (\S+) -->\n)?^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
