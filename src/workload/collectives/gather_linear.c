@@ -9,11 +9,13 @@ static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream,
         dn_round_wait(r, DN_ANY);
         return k == 0;
     }
+    if (k > call->n)
+        return FALSE;
     if (k == call->n)
         dn_round_wait(r, DN_ANY);
     else if (k != me)
         dn_round_recv(r, (guint32)k, 0, 0, dn_blocks(call, DN_AREA_DATA, k, 1));
-    return k <= call->n;
+    return TRUE;
 }
 
 const DnCollAlgorithm dn_coll_gather_linear = {
