@@ -3,6 +3,7 @@
 
 static const char *const weighs[] = {"hops", "double", NULL};
 static const char *const draws[] = {"others", "any", NULL};
+static const char *const credits[] = {"immediate", "delayed", NULL};
 
 const DnParamSpec dn_group_ugal_params[] = {
     DN_GROUP_PARAM_CHOICE,
@@ -14,6 +15,10 @@ const DnParamSpec dn_group_ugal_params[] = {
     {"intermediate_groups", DN_PARAM_CHOICE, "others", 0, 0, draws,
      "drawn from the groups that are neither the source's nor the target's, or from any: these two "
      "then mean the minimal path"},
+    {"credits", DN_PARAM_CHOICE, "immediate", 0, 0, credits,
+     "delayed: later by a packet's wait for its global link beyond the least of its switch's "
+     "global "
+     "links, so that the switches before it see that queue; of ugal_l and par"},
     {0},
 };
 
@@ -80,6 +85,19 @@ DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
     return dn_group_hop(r, vertex, other, state);
 }
 
+/* FALSE + error: delayed credits are asked for where nothing could see them. */
+static gboolean read_credits(DnGroupRouter *r, const DnMachine *machine, const DnParams *params,
+                             GError **error)
+{
+    r->base.delays_credits = dn_params_int(params, "credits") == 1;
+    if (!r->base.delays_credits || (machine->graph->size.groups > 1 && !r->base.type->omniscient))
+        return TRUE;
+    dn_params_error(params, "credits", DN_ERROR_COMBINATION, error,
+                    "credits are delayed for ugal_l and par on a fabric of several groups; allowed "
+                    "here: immediate");
+    return FALSE;
+}
+
 DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine,
                              const DnParams *params, guint detour, GError **error)
 {
@@ -92,7 +110,7 @@ DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine
     r->in_flight = dn_in_flight_read(params, TRUE);
     r->weigh_double = dn_params_int(params, "path_weight") == 1;
     r->draw_any = dn_params_int(params, "intermediate_groups") == 1;
-    if (dn_group_router_init(r, machine, detour, error))
+    if (read_credits(r, machine, params, error) && dn_group_router_init(r, machine, detour, error))
         return &r->base;
     g_free(r);
     return NULL;

@@ -15,7 +15,8 @@
  * many are under way on a busy link when nothing waits, and a link in use but far from full would
  * divert packets. Kim et al., section 4.3.2, subtract the round trip of an idle link in the same
  * way. With `level: switch` all count (in_flight; assumed: the predictions of Slingshot's machines
- * are registered so). */
+ * are registered so). With `credits: delayed` of ugal_l and par a gateway returns credits later the
+ * longer its global link's queue, so that those bytes grow (engine/packet/delayed_credits.c). */
 #pragma once
 #include "routing/group_path.h"
 
@@ -33,3 +34,9 @@ DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
 DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine,
                              const DnParams *params, guint detour, GError **error);
 extern const DnParamSpec dn_group_ugal_params[];
+/* Limitations of `credits: delayed`. */
+#define DN_GROUP_CREDITS_LIMITS                                                                    \
+    ". Delayed credits are the packet engine's alone; a queue's delay is its bytes over the "      \
+    "bandwidth, not measured by credits' round trips as in the paper; a switch with one global "   \
+    "link delays none; only switches next to the gateway see them; credits of terminals are not "  \
+    "delayed, so that with small buffers the gateway's own terminals get more of its links"

@@ -36,7 +36,7 @@ const DnRoutingType dn_routing_par = {
     .help =
         "progressive adaptive: may still take a detour at any further switch of the source group",
     .limits = DN_GROUP_LIMITS
-    ". On leaves and spines a spine diverts only over its own global links",
+    ". On leaves and spines a spine diverts only over its own global links" DN_GROUP_CREDITS_LIMITS,
     .source = "Jiang, Kim, Dally, ISCA 2009, PAR",
     .params = dn_group_ugal_params,
     .topologies = dn_group_topologies,

@@ -162,7 +162,10 @@ struct DnRouter {
      * ever waits for it. */
     guint32 adaptive_channels;
     gint64 load_refresh_ps; /* see DnLoadView.port_bytes; 0: at once */
-    guint8 mode;            /* `routing.mode`: of messages whose job says nothing else */
+    /* Credits of packets for a global link go back later the longer they wait for it, so that the
+     * switches before it see that queue: UGAL-L and PAR with `credits: delayed`. */
+    gboolean delays_credits;
+    guint8 mode; /* `routing.mode`: of messages whose job says nothing else */
 };
 
 /* The @n-th NIC of a node after that of @source, a vertex; DN_RAIL_OWN: nodes have one NIC. */

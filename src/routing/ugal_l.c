@@ -36,7 +36,7 @@ const DnRoutingType dn_routing_ugal_l = {
     ". On leaves and spines where every spine leads to every group both paths begin with the same "
     "queue, so all packets go minimally: par and fpar decide at the spine. Queues are counted per "
     "port, not per virtual channel (UGAL-L_VC of the paper distinguishes paths that begin with the "
-    "same port)",
+    "same port)" DN_GROUP_CREDITS_LIMITS,
     .source = "Kim et al., ISCA 2008, section 4.2, UGAL-L",
     .params = dn_group_ugal_params,
     .topologies = dn_group_topologies,

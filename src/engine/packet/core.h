@@ -266,7 +266,7 @@ typedef struct {
 
 /* State of optional features; all zero when none is in use. */
 typedef struct {
-    const struct DnPortHooks *hooks[4]; /* of those that the run has (hooks.h) */
+    const struct DnPortHooks *hooks[5]; /* of those that the run has (hooks.h) */
     guint n_hooks;                      /* 0: the plain path */
     guint hooked;                       /* DnHooked: what any of them takes part in */
     gboolean keeps_messages; /* the source's state of a message is needed while it is in flight */
@@ -289,6 +289,7 @@ typedef struct {
     guint32 aggregate_lane;  /* first lane of aggregated packets, after all others; 0: none */
     guint32 max_aggregation; /* of the run */
     struct DnLoadRegister *registers; /* [links] with router->load_refresh_ps; or NULL */
+    guint8 *link_levels; /* [links] with router->delays_credits (delayed_credits.c); or NULL */
 } DnPacketFeatures;
 
 /* Partitions of the network, one per thread, and the lookahead windows that synchronise them. */
@@ -477,6 +478,10 @@ void dn_partitions_clear(DnPacketEngine *engine);
 void dn_partition_receive(DnPartition *partition);
 /* load_view.c */
 void dn_load_views_init(DnPacketEngine *engine);
+/* Bytes of DnLoadView.waiting_bytes(). */
+gint64 dn_port_waiting_bytes(const DnPacketEngine *engine, const DnPort *port);
+/* delayed_credits.c */
+void dn_delayed_credits_init(DnPacketEngine *engine);
 /* windows.c */
 gboolean dn_lookahead_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);

@@ -14,6 +14,8 @@ static void hooks_add(DnPacketEngine *e, gboolean wanted, const struct DnPortHoo
         e->features.hooked |= DN_HOOKED_WAIT;
     if (hooks->stalled != NULL)
         e->features.hooked |= DN_HOOKED_STALLED;
+    if (hooks->credit_delay_ps != NULL)
+        e->features.hooked |= DN_HOOKED_CREDIT;
     if (hooks->born != NULL || hooks->came != NULL || hooks->delivered != NULL)
         e->features.hooked |= DN_HOOKED_MESSAGES;
 }
@@ -26,6 +28,7 @@ void dn_hooks_init(DnPacketEngine *e)
         e->features.aggregation = &dn_aggregation_hooks;
     hooks_add(e, e->features.fifos != NULL, &dn_hooks_fifo);
     hooks_add(e, e->features.control != NULL, &dn_hooks_control);
+    hooks_add(e, e->features.link_levels != NULL, &dn_hooks_delayed_credits);
 }
 
 /* Every feature that has the hook. */
@@ -57,6 +60,17 @@ void dn_hooks_leave(DnPartition *partition, DnVertexState *v, guint32 index, gui
                     gint64 start_ps)
 {
     CALL(partition->engine, leave, partition, v, index, q, id, start_ps);
+}
+
+gint64 dn_hooks_credit_delay_ps(const DnPartition *partition, const DnVertexState *v, guint32 index,
+                                const DnPacket *packet)
+{
+    const DnPacketFeatures *f = &partition->engine->features;
+    gint64 delay_ps = 0;
+    for (guint i = 0; i < f->n_hooks; i++)
+        if (f->hooks[i]->credit_delay_ps != NULL)
+            delay_ps += f->hooks[i]->credit_delay_ps(partition, v, index, packet);
+    return delay_ps;
 }
 
 void dn_hooks_stalled(DnPartition *partition, guint32 port, gint64 since_ps)

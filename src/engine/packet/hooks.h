@@ -1,9 +1,9 @@
 /* hooks.h - Hooks let optional features of the engine take part in the life of a packet.
  *
  * A feature is one table: input buffers left in order (fifo.c), packet aggregation, delay
- * attribution, congestion control. Set-up lists those that the machine and the run ask for, in the
- * order below. Without any, ports run code that is compiled without their calls (port.c). A hook
- * that a feature does not need is NULL. */
+ * attribution, congestion control, delayed credits. Set-up lists those that the machine and the run
+ * ask for, in the order below. Without any, ports run code that is compiled without their calls
+ * (port.c). A hook that a feature does not need is NULL. */
 #pragma once
 #include "engine/packet/core.h"
 
@@ -18,6 +18,10 @@ struct DnPortHooks {
      * those at @v. */
     void (*leave)(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
                   gint64 start_ps);
+    /* Returns the time by which the credit that @packet frees, as it leaves over port @index of @v,
+     * goes back later (ps). */
+    gint64 (*credit_delay_ps)(const DnPartition *partition, const DnVertexState *v, guint32 index,
+                              const DnPacket *packet);
     /* Engine port @port had no credit from @since_ps until now. */
     void (*stalled)(DnPartition *partition, guint32 port, gint64 since_ps);
     /* A message is handed over; packet @id is at its end; its message is delivered. */
@@ -33,6 +37,7 @@ typedef enum {
     DN_HOOKED_WAIT = 4,
     DN_HOOKED_STALLED = 8,
     DN_HOOKED_MESSAGES = 16, /* born, came, delivered */
+    DN_HOOKED_CREDIT = 32,
 } DnHooked;
 
 /* The next packet of a message. */
@@ -74,7 +79,7 @@ struct DnAggregationHooks {
 };
 
 extern const struct DnPortHooks dn_hooks_attribution, dn_hooks_aggregation, dn_hooks_fifo,
-    dn_hooks_control;
+    dn_hooks_control, dn_hooks_delayed_credits;
 extern const struct DnAggregationHooks dn_aggregation_hooks;
 
 static inline gboolean dn_has_hooks(const DnPacketEngine *e)
@@ -114,6 +119,8 @@ void dn_hooks_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPa
 void dn_hooks_wait(DnPartition *partition, DnVertexState *v, guint32 index);
 void dn_hooks_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
                     gint64 start_ps);
+gint64 dn_hooks_credit_delay_ps(const DnPartition *partition, const DnVertexState *v, guint32 index,
+                                const DnPacket *packet);
 void dn_hooks_stalled(DnPartition *partition, guint32 port, gint64 since_ps);
 void dn_hooks_born(DnPartition *partition, const DnMessage *message);
 void dn_hooks_came(DnPartition *partition, guint32 id);

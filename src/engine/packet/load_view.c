@@ -13,13 +13,17 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
     return (gint64)p->queued_bytes + p->unacked_bytes;
 }
 
+gint64 dn_port_waiting_bytes(const DnPacketEngine *e, const DnPort *port)
+{
+    gint64 bytes = (gint64)port->queued_bytes + port->unacked_bytes;
+    return MAX(0, bytes - e->net.link_timings[port->timing].in_flight_bytes);
+}
+
 static gint64 port_waiting(const DnLoadView *view, guint32 port)
 {
     const DnPartition *partition = part_of_view(view);
     const DnPacketEngine *e = partition->engine;
-    const DnPort *p = dn_port(e, partition->state->first_port + port);
-    gint64 bytes = (gint64)p->queued_bytes + p->unacked_bytes;
-    return MAX(0, bytes - e->net.link_timings[p->timing].in_flight_bytes);
+    return dn_port_waiting_bytes(e, dn_port(e, partition->state->first_port + port));
 }
 
 /* Returns a port's load as routing sees it: the value when first read in each interval. */

@@ -360,6 +360,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
         e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.link_timings[i].latency_ps);
     init_nics(e);
     dn_control_init(e);
+    dn_delayed_credits_init(e);
     dn_hooks_init(e);
     e->net.no_contest = hardware->speedup == 0 && e->features.aggregation == NULL &&
                         (e->net.lanes == 1 || hardware->arbitration != DN_ARBITRATION_WEIGHTED);
@@ -378,6 +379,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     g_free(e->net.nics);
     g_free(e->net.uplink_of);
     g_free(e->features.registers);
+    g_free(e->features.link_levels);
     g_free(e->net.lane_bytes);
     g_free(e->net.deficits);
     g_free(e->features.fifos);

@@ -96,7 +96,11 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     if (packet->in_port == DN_NONE)
         leave_source(partition, packet, start_ps, aggregate_ps, tail);
     else
-        return_credit(partition, packet, tail - aggregate_ps / 2);
+        return_credit(partition, packet,
+                      tail - aggregate_ps / 2 +
+                          (featured && dn_is_hooked(e, DN_HOOKED_CREDIT)
+                               ? dn_hooks_credit_delay_ps(partition, v, index, packet)
+                               : 0));
     if (featured)
         dn_hooks_leave(partition, v, index, q, id, start_ps);
     if (port->uplink)
