@@ -15,6 +15,16 @@ const GArray *dn_dumpi_list(const DnDumpiRecord *r, guint i)
 
 /* ---- datatypes ---- */
 
+/* Of a datatype that a record defines; what is larger is damage. */
+#define TYPE_MOST ((gint64)1 << 40)
+
+/* @n times @unit; beyond 64 bits the most they hold. */
+static gint64 dumpi_objects_product(gint64 n, gint64 unit)
+{
+    gint64 product;
+    return __builtin_mul_overflow(n, unit, &product) ? G_MAXINT64 : product;
+}
+
 static gint64 type_bytes(const DnDumpi *d, gint64 type)
 {
     return type >= 0 && type < d->type_bytes->len
@@ -33,7 +43,12 @@ gboolean dn_dumpi_bytes(DnDumpi *d, const DnDumpiRecord *r, gint64 count, gint64
                                   : "%" G_GINT64_FORMAT " elements of datatype %" G_GINT64_FORMAT
                                     ", whose size is not known",
                               count, type);
-    *bytes = count * MAX(0, unit);
+    *bytes = dumpi_objects_product(count, MAX(0, unit));
+    if (*bytes > (gint64)1 << 50)
+        return dn_trace_error(d->sink, d->rank, r->at, d->error,
+                              "%" G_GINT64_FORMAT " elements of datatype %" G_GINT64_FORMAT
+                              ", of %" G_GINT64_FORMAT " B each; 0 to 2^50 B are allowed",
+                              count, type, unit);
     return TRUE;
 }
 
@@ -47,7 +62,7 @@ static void set_type(DnDumpi *d, gint64 type, gint64 bytes)
         for (guint i = known; i <= type; i++)
             g_array_index(d->type_bytes, gint64, i) = -1;
     }
-    g_array_index(d->type_bytes, gint64, (guint)type) = MIN(bytes, (gint64)1 << 40);
+    g_array_index(d->type_bytes, gint64, (guint)type) = MIN(bytes, TYPE_MOST);
 }
 
 static gint64 dumpi_objects_sum(const GArray *list)
@@ -66,7 +81,8 @@ static void new_struct(DnDumpi *d, const DnDumpiRecord *r)
         gint64 unit = type_bytes(d, g_array_index(types, gint64, i));
         if (unit < 0)
             return;
-        bytes += g_array_index(counts, gint64, i) * unit;
+        gint64 part = dumpi_objects_product(MAX(0, g_array_index(counts, gint64, i)), unit);
+        bytes = MIN(TYPE_MOST, bytes + MIN(TYPE_MOST, part));
     }
     set_type(d, dn_dumpi_value(r, r->n_values - 1), bytes);
 }
@@ -83,7 +99,7 @@ static void new_type(DnDumpi *d, const DnDumpiRecord *r)
     case 37:
     case 219:
     case 220: /* indexed_block: count, blocklength */
-        n = dn_dumpi_value(r, 0) * dn_dumpi_value(r, 1);
+        n = dumpi_objects_product(dn_dumpi_value(r, 0), dn_dumpi_value(r, 1));
         break;
     case 38: /* indexed, hindexed: lengths */
     case 39:
@@ -94,15 +110,15 @@ static void new_type(DnDumpi *d, const DnDumpiRecord *r)
         old = dn_dumpi_value(r, 0);
         break;
     case 223: /* subarray: sizes, subsizes */
-        for (guint i = 0; i < dn_dumpi_list(r, 1)->len && n < (gint64)1 << 40; i++)
-            n *= g_array_index(dn_dumpi_list(r, 1), gint64, i);
+        for (guint i = 0; i < dn_dumpi_list(r, 1)->len && n < TYPE_MOST; i++)
+            n = dumpi_objects_product(n, g_array_index(dn_dumpi_list(r, 1), gint64, i));
         break;
     default: /* dup */
         break;
     }
     gint64 unit = type_bytes(d, old);
     if (unit >= 0 && n >= 0)
-        set_type(d, made, n * unit);
+        set_type(d, made, dumpi_objects_product(n, unit));
 }
 
 /* ---- groups ---- */
