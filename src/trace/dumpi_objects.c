@@ -18,7 +18,7 @@ const GArray *dn_dumpi_list(const DnDumpiRecord *r, guint i)
 /* Of a datatype that a record defines; what is larger is damage. */
 #define TYPE_MOST ((gint64)1 << 40)
 
-/* @n times @unit; beyond 64 bits the most they hold. */
+/* @n times @unit; beyond 64 bits the most they hold, which the sink refuses as a message's size. */
 static gint64 dumpi_objects_product(gint64 n, gint64 unit)
 {
     gint64 product;
@@ -44,11 +44,6 @@ gboolean dn_dumpi_bytes(DnDumpi *d, const DnDumpiRecord *r, gint64 count, gint64
                                     ", whose size is not known",
                               count, type);
     *bytes = dumpi_objects_product(count, MAX(0, unit));
-    if (*bytes > (gint64)1 << 50)
-        return dn_trace_error(d->sink, d->rank, r->at, d->error,
-                              "%" G_GINT64_FORMAT " elements of datatype %" G_GINT64_FORMAT
-                              ", of %" G_GINT64_FORMAT " B each; 0 to 2^50 B are allowed",
-                              count, type, unit);
     return TRUE;
 }
 
