@@ -277,6 +277,7 @@ static void test_jobs(CliFolder *f, gconstpointer unused)
     /* What was stopped after its first run goes on with the second. That the first is not run again
      * shows in its value, which no simulation gives. */
     g_auto(CliAnswer) kept = cli_run(f, "validate", "./case", "--keep", "k", "--jobs", "2");
+    g_assert_cmpint(kept.status, ==, 0);
     g_autofree char *whole = cli_read(f, "k/case.csv");
     g_assert_nonnull(whole);
     g_assert_false(cli_exists(f, "k/case.parts"));

@@ -98,6 +98,7 @@ static double share_of_single(const char *weights)
         g_autofree char *text = g_strdup_printf(
             "{utilisation: 100 %%, sizes: {1: 1, 4: 1}%s}\nseed: %u", weights, seed);
         g_autoptr(GArray) jobs = draw_well(text, &metrics);
+        g_assert_cmpuint(jobs->len, >, 0);
         g_assert_cmpuint(metrics.nodes, ==, 98);
         single += 1 - (double)metrics.ranks / 98;
     }

@@ -91,6 +91,7 @@ static void test_turns(void)
     g_assert_cmpuint(cache->built, ==, 2);
     dn_network_cache_clear(cache);
     g_autoptr(DnNetworkModel) again = model_of(cache, "nodes=32");
+    g_assert_nonnull(again);
     g_assert_cmpuint(cache->built, ==, 3);
 }
 

@@ -81,6 +81,7 @@ static void test_mixed(void)
     g_autoptr(GError) error = NULL;
     const DnShard first = {.i = 1, .n = 2};
     g_autoptr(DnPointShards) a = shards_open(&first);
+    g_assert_nonnull(a);
     g_assert_null(dn_point_shards_open(".", NULL, "run 2\n", N, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
     g_assert_nonnull(strstr(error->message, "points.1-of-2: points of another run: run differs"));

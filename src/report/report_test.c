@@ -135,6 +135,7 @@ static void test_bottleneck(void)
     g_assert_cmpuint(b.peers, ==, 0);
     guint n;
     g_autofree guint32 *ids = dn_busiest_links(&s.result, 0, &n);
+    g_assert_nonnull(ids);
     g_assert_cmpuint(n, ==, 1); /* the idle link is left out */
     s.counters[1] = (DnLinkCounters){.packets = 1, .busy_ps = 59500}; /* within 1 % */
     g_assert_cmpuint(dn_bottleneck(&s.result).peers, ==, 1);

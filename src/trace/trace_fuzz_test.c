@@ -347,6 +347,7 @@ static void trace_fuzz_fuzz(gconstpointer data)
     char *path = sample_path(sample);
     g_assert_true(g_file_set_contents(path, (const char *)whole->data, whole->len, NULL));
     g_autoptr(DnTrace) good = open_good(path); /* undamaged, it is read */
+    g_assert_nonnull(good);
     for (guint round = 0; round < ROUNDS; round++)
         fuzz_round(sample, whole, path, round);
     test_file_free(path);

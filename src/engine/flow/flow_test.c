@@ -264,6 +264,16 @@ static void test_bound(void)
     bench_close(&b);
 }
 
+/* A message of 1 to most bytes between two of 40 ranks, by the draws of key from *n on. */
+static DnMessage random_message(guint64 key, guint64 *n, guint32 most)
+{
+    guint32 src = dn_draw_below(dn_draw(key, (*n)++), 40);
+    guint32 hop = 1 + dn_draw_below(dn_draw(key, (*n)++), 39);
+    return (DnMessage){.src = src,
+                       .dst = (src + hop) % 40,
+                       .bytes = 1 + dn_draw_below(dn_draw(key, (*n)++), most)};
+}
+
 /* Any messages at all: flow no sooner than bound, and the packet engine neither. */
 static void test_no_better_than_bound(void)
 {
@@ -272,12 +282,8 @@ static void test_no_better_than_bound(void)
     open_dragonfly(&b, "");
     for (guint trial = 0; trial < 30; trial++) {
         DnMessage m[24];
-        for (guint i = 0; i < G_N_ELEMENTS(m); i++) {
-            guint32 src = dn_draw_below(dn_draw(key, n++), 40);
-            m[i] = (DnMessage){.src = src,
-                               .dst = (src + 1 + dn_draw_below(dn_draw(key, n++), 39)) % 40,
-                               .bytes = dn_draw_below(dn_draw(key, n++), 1 << 18)};
-        }
+        for (guint i = 0; i < G_N_ELEMENTS(m); i++)
+            m[i] = random_message(key, &n, 1 << 18);
         engine = "bound";
         flow_run(&b, m, G_N_ELEMENTS(m), NULL);
         gint64 alone[G_N_ELEMENTS(m)], end = b.result.end_ps;
@@ -303,10 +309,7 @@ static void test_as_simgrid(void)
         DnMessage m[60];
         gint64 simgrid_ps[G_N_ELEMENTS(m)];
         for (guint i = 0; i < G_N_ELEMENTS(m); i++) {
-            guint32 src = dn_draw_below(dn_draw(key, n++), 40);
-            m[i] = (DnMessage){.src = src,
-                               .dst = (src + 1 + dn_draw_below(dn_draw(key, n++), 39)) % 40,
-                               .bytes = 1 + dn_draw_below(dn_draw(key, n++), 1 << 20)};
+            m[i] = random_message(key, &n, 1 << 20);
             if (dn_draw_below(dn_draw(key, n++), 4) == 0)
                 m[i].rate_bps = G_GINT64_CONSTANT(10000000000);
         }
