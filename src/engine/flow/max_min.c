@@ -7,8 +7,10 @@
 DnMaxMin *dn_max_min_new(const double *capacity, guint32 n_links)
 {
     DnMaxMin *s = g_new0(DnMaxMin, 1);
-    GArray **arrays[] = {&s->ends, &s->touched, &s->started, &s->open, &s->free, &s->capped};
+    GArray **arrays[] = {&s->ends.ids, &s->touched, &s->started,
+                         &s->open.ids, &s->free,    &s->capped};
     s->links = g_new0(MaxMinLink, n_links + 1);
+    s->open.keys = g_new0(double, n_links + 1);
     s->n_links = n_links;
     for (guint32 l = 0; l < n_links; l++)
         s->links[l].capacity = capacity[l];
@@ -23,13 +25,16 @@ void dn_max_min_free(DnMaxMin *s)
 {
     if (s == NULL)
         return;
-    GArray *arrays[] = {s->ends, s->touched, s->started, s->open, s->free, s->capped};
+    GArray *arrays[] = {s->ends.ids, s->touched, s->started, s->open.ids, s->free, s->capped};
     for (guint32 l = 0; l < s->n_links; l++)
         g_free(s->links[l].crossings);
     for (guint32 t = 0; t < s->n_transfers; t++)
         g_free(s->transfers[t].uses);
     for (guint i = 0; i < G_N_ELEMENTS(arrays); i++)
         g_array_unref(arrays[i]);
+    g_free(s->open.keys);
+    g_free(s->ends.keys);
+    g_free(s->ends.places);
     g_free(s->links);
     g_free(s->transfers);
     g_free(s->rates);
@@ -44,79 +49,31 @@ void dn_max_min_set_grid(DnMaxMin *s, gint64 grid_ps)
 
 guint32 dn_max_min_in_flight(const DnMaxMin *s)
 {
-    return s->ends->len + s->started->len;
+    return s->ends.ids->len + s->started->len;
 }
 
-/* ---- the heap of ends ---- */
-
-static gboolean ends_before(const DnMaxMin *s, guint32 a, guint32 b)
-{
-    double x = s->transfers[a].key_ps, y = s->transfers[b].key_ps;
-    return x != y ? x < y : a < b;
-}
-
-static void ends_put(DnMaxMin *s, guint32 place, guint32 transfer)
-{
-    MAX_MIN_AT(s->ends, place) = transfer;
-    s->transfers[transfer].place = place;
-}
-
-static void ends_sink(DnMaxMin *s, guint32 place, guint32 transfer)
-{
-    for (;;) {
-        guint32 child = 2 * place + 1;
-        if (child + 1 < s->ends->len &&
-            ends_before(s, MAX_MIN_AT(s->ends, child + 1), MAX_MIN_AT(s->ends, child)))
-            child++;
-        if (child >= s->ends->len || !ends_before(s, MAX_MIN_AT(s->ends, child), transfer))
-            break;
-        ends_put(s, place, MAX_MIN_AT(s->ends, child));
-        place = child;
-    }
-    ends_put(s, place, transfer);
-}
-
-static void ends_move(DnMaxMin *s, guint32 transfer)
-{
-    guint32 place = s->transfers[transfer].place;
-    while (place > 0 && ends_before(s, transfer, MAX_MIN_AT(s->ends, (place - 1) / 2))) {
-        ends_put(s, place, MAX_MIN_AT(s->ends, (place - 1) / 2));
-        place = (place - 1) / 2;
-    }
-    ends_sink(s, place, transfer);
-}
-
-static void ends_drop_first(DnMaxMin *s)
-{
-    guint32 last = MAX_MIN_AT(s->ends, s->ends->len - 1);
-    s->transfers[MAX_MIN_AT(s->ends, 0)].place = MAX_MIN_NO_PLACE;
-    g_array_set_size(s->ends, s->ends->len - 1);
-    if (s->ends->len > 0)
-        ends_sink(s, 0, last);
-}
+/* ---- starting and ending ---- */
 
 /* Those of this sharing have new ends: many are ordered anew at once. */
 static void ends_order(DnMaxMin *s)
 {
-    gboolean one_by_one = s->free->len < (s->ends->len + s->started->len) / 8;
+    gboolean one_by_one = s->free->len < (s->ends.ids->len + s->started->len) / 8;
     for (guint i = 0; i < s->started->len; i++) {
         guint32 t = MAX_MIN_AT(s->started, i);
-        s->transfers[t].place = s->ends->len;
-        s->transfers[t].key_ps = INFINITY;
+        s->ends.places[t] = s->ends.ids->len;
+        s->ends.keys[t] = INFINITY;
         s->transfers[t].started = FALSE;
-        g_array_append_val(s->ends, t);
+        g_array_append_val(s->ends.ids, t);
     }
     for (guint i = 0; i < s->free->len; i++) {
-        MaxMinTransfer *t = &s->transfers[MAX_MIN_AT(s->free, i)];
-        t->key_ps = t->end_ps;
+        guint32 t = MAX_MIN_AT(s->free, i);
+        s->ends.keys[t] = s->transfers[t].end_ps;
         if (one_by_one)
-            ends_move(s, MAX_MIN_AT(s->free, i));
+            max_min_heap_move(&s->ends, t);
     }
-    for (guint32 i = one_by_one ? 0 : s->ends->len / 2; i-- > 0;)
-        ends_sink(s, i, MAX_MIN_AT(s->ends, i));
+    if (!one_by_one)
+        max_min_heap_order(&s->ends);
 }
-
-/* ---- starting and ending ---- */
 
 static void transfers_reach(DnMaxMin *s, guint32 id)
 {
@@ -129,8 +86,10 @@ static void transfers_reach(DnMaxMin *s, guint32 id)
     s->marks = g_renew(guint32, s->marks, n);
     memset(s->rates + old, 0, (n - old) * sizeof *s->rates);
     memset(s->marks + old, 0, (n - old) * sizeof *s->marks);
+    s->ends.keys = g_renew(double, s->ends.keys, n);
+    s->ends.places = g_renew(guint32, s->ends.places, n);
     for (guint32 t = old; t < n; t++)
-        s->transfers[t].place = MAX_MIN_NO_PLACE;
+        s->ends.places[t] = MAX_MIN_NO_PLACE;
     s->n_transfers = n;
 }
 
@@ -151,7 +110,7 @@ void dn_max_min_add(DnMaxMin *s, gint64 now_ps, guint32 id, double bytes, double
 {
     transfers_reach(s, id);
     MaxMinTransfer *t = &s->transfers[id];
-    g_assert(t->place == MAX_MIN_NO_PLACE && !t->started && bytes > 0.0 && n > 0);
+    g_assert(s->ends.places[id] == MAX_MIN_NO_PLACE && !t->started && bytes > 0.0 && n > 0);
     if (t->allocated < n) {
         t->allocated = n;
         t->uses = g_renew(MaxMinUse, t->uses, n);
@@ -203,7 +162,7 @@ static void share_anew(DnMaxMin *s)
 double dn_max_min_rate(DnMaxMin *s, guint32 id)
 {
     share_anew(s);
-    g_assert(s->transfers[id].place != MAX_MIN_NO_PLACE);
+    g_assert(s->ends.places[id] != MAX_MIN_NO_PLACE);
     return s->rates[id];
 }
 
@@ -224,7 +183,8 @@ gint64 dn_max_min_advance(DnMaxMin *s, gint64 until_ps, GArray *ended)
 {
     share_anew(s);
     g_array_set_size(ended, 0);
-    double first = s->ends->len > 0 ? s->transfers[MAX_MIN_AT(s->ends, 0)].end_ps : INFINITY;
+    double first = s->ends.ids->len > 0 ? s->transfers[MAX_MIN_AT(s->ends.ids, 0)].end_ps
+                                        : INFINITY;
     if (first > (double)until_ps) {
         s->now_ps = until_ps;
         return until_ps;
@@ -236,9 +196,9 @@ gint64 dn_max_min_advance(DnMaxMin *s, gint64 until_ps, GArray *ended)
     }
     s->now_ps = together_ps;
     double last_ps = MAX(first, (double)together_ps + 0.5 * (double)s->grid_ps);
-    while (s->ends->len > 0 && s->transfers[MAX_MIN_AT(s->ends, 0)].key_ps <= last_ps) {
-        guint32 id = MAX_MIN_AT(s->ends, 0);
-        ends_drop_first(s);
+    while (s->ends.ids->len > 0 && s->ends.keys[MAX_MIN_AT(s->ends.ids, 0)] <= last_ps) {
+        guint32 id = MAX_MIN_AT(s->ends.ids, 0);
+        max_min_heap_drop_first(&s->ends);
         transfer_leave(s, id);
         g_array_append_val(ended, id);
     }

@@ -61,7 +61,7 @@ static void links_open(DnMaxMin *s, guint32 link)
     if (l->round == s->round)
         return;
     l->round = s->round;
-    g_array_append_val(s->open, link);
+    g_array_append_val(s->open.ids, link);
 }
 
 static void transfer_open(DnMaxMin *s, guint32 id)
@@ -79,13 +79,13 @@ static void transfer_open(DnMaxMin *s, guint32 id)
 static void sharing_collect(DnMaxMin *s)
 {
     s->round++;
-    g_array_set_size(s->open, 0);
+    g_array_set_size(s->open.ids, 0);
     g_array_set_size(s->free, 0);
     g_array_set_size(s->capped, 0);
     for (guint i = 0; i < s->touched->len; i++)
         links_open(s, MAX_MIN_AT(s->touched, i));
-    for (guint i = 0; i < s->open->len; i++) {
-        MaxMinLink *l = &s->links[MAX_MIN_AT(s->open, i)];
+    for (guint i = 0; i < s->open.ids->len; i++) {
+        MaxMinLink *l = &s->links[MAX_MIN_AT(s->open.ids, i)];
         l->rest = l->capacity;
         l->weights = 0.0;
         l->n_free = 0;
@@ -109,43 +109,18 @@ static double link_level(const MaxMinLink *l)
     return MAX(l->rest, LEAST_REST * l->capacity) / l->weights;
 }
 
-static void levels_sink(DnMaxMin *s, guint32 place, guint32 link)
-{
-    double level = s->links[link].level;
-    for (;;) {
-        guint32 child = 2 * place + 1;
-        if (child + 1 < s->open->len && s->links[MAX_MIN_AT(s->open, child + 1)].level <
-                                            s->links[MAX_MIN_AT(s->open, child)].level)
-            child++;
-        if (child >= s->open->len || s->links[MAX_MIN_AT(s->open, child)].level >= level)
-            break;
-        MAX_MIN_AT(s->open, place) = MAX_MIN_AT(s->open, child);
-        place = child;
-    }
-    MAX_MIN_AT(s->open, place) = link;
-}
-
 static void levels_order(DnMaxMin *s)
 {
     guint32 n = 0;
-    for (guint i = 0; i < s->open->len; i++) {
-        MaxMinLink *l = &s->links[MAX_MIN_AT(s->open, i)];
+    for (guint i = 0; i < s->open.ids->len; i++) {
+        const MaxMinLink *l = &s->links[MAX_MIN_AT(s->open.ids, i)];
         if (l->n_free == 0)
             continue;
-        l->level = link_level(l);
-        MAX_MIN_AT(s->open, n++) = MAX_MIN_AT(s->open, i);
+        s->open.keys[MAX_MIN_AT(s->open.ids, i)] = link_level(l);
+        MAX_MIN_AT(s->open.ids, n++) = MAX_MIN_AT(s->open.ids, i);
     }
-    g_array_set_size(s->open, n);
-    for (guint32 i = n / 2; i-- > 0;)
-        levels_sink(s, i, MAX_MIN_AT(s->open, i));
-}
-
-static void levels_drop_first(DnMaxMin *s)
-{
-    guint32 last = MAX_MIN_AT(s->open, s->open->len - 1);
-    g_array_set_size(s->open, s->open->len - 1);
-    if (s->open->len > 0)
-        levels_sink(s, 0, last);
+    g_array_set_size(s->open.ids, n);
+    max_min_heap_order(&s->open);
 }
 
 static void transfer_fix(DnMaxMin *s, guint32 id, double rate)
@@ -166,9 +141,8 @@ static void transfer_fix(DnMaxMin *s, guint32 id, double rate)
     s->rates[id] = rate;
 }
 
-static void link_fix(DnMaxMin *s, const MaxMinLink *l)
+static void link_fix(DnMaxMin *s, const MaxMinLink *l, double level)
 {
-    double level = l->level;
     for (guint32 c = 0; c < l->n && l->n_free > 0; c++) {
         guint32 id = l->crossings[c].transfer;
         if (s->marks[id] == 2 * s->round)
@@ -189,24 +163,25 @@ static void levels_fill(DnMaxMin *s)
     guint next_cap = 0;
     g_array_sort_with_data(s->capped, by_cap, s);
     levels_order(s);
-    while (s->open->len > 0) {
-        guint32 first = MAX_MIN_AT(s->open, 0);
-        MaxMinLink *l = &s->links[first];
+    while (s->open.ids->len > 0) {
+        guint32 first = MAX_MIN_AT(s->open.ids, 0);
+        const MaxMinLink *l = &s->links[first];
+        double *bound = &s->open.keys[first];
         double level = l->n_free > 0 ? link_level(l) : 0.0;
         while (next_cap < s->capped->len &&
                s->marks[MAX_MIN_AT(s->capped, next_cap)] != 2 * s->round)
             next_cap++;
         if (l->n_free == 0) {
-            levels_drop_first(s);
+            max_min_heap_drop_first(&s->open);
         } else if (next_cap < s->capped->len &&
-                   s->transfers[MAX_MIN_AT(s->capped, next_cap)].cap <= l->level) {
+                   s->transfers[MAX_MIN_AT(s->capped, next_cap)].cap <= *bound) {
             guint32 id = MAX_MIN_AT(s->capped, next_cap++);
             transfer_fix(s, id, s->transfers[id].cap);
-        } else if (level > l->level) {
-            l->level = level;
-            levels_sink(s, 0, first);
+        } else if (level > *bound) {
+            *bound = level;
+            max_min_heap_sink(&s->open, 0, first);
         } else {
-            link_fix(s, l);
+            link_fix(s, l, *bound);
         }
     }
 }

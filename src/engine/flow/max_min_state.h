@@ -16,11 +16,9 @@ typedef struct {
 typedef struct {
     MaxMinUse *uses;
     guint32 n, allocated;
-    guint32 place; /* in the heap of ends; MAX_MIN_NO_PLACE: not under way */
     gboolean started;
     double cap; /* INFINITY: none */
-    double remains, since_ps;
-    double end_ps, key_ps; /* the heap of ends is ordered by the second, put right one by one */
+    double remains, since_ps, end_ps;
 } MaxMinTransfer;
 
 typedef struct {
@@ -32,8 +30,15 @@ typedef struct {
     guint32 n_free;
     double capacity;
     double rest, weights; /* while sharing: what is free, for transfers of that weight */
-    double level;         /* its lower bound, by which the heap is ordered */
 } MaxMinLink;
+
+/* A binary heap of transfers or links: the least key first. */
+typedef struct {
+    GArray *ids;     /* guint32 */
+    double *keys;    /* [ids] put right one by one */
+    guint32 *places; /* [ids] where it is; MAX_MIN_NO_PLACE: it is not there. NULL: nobody asks, and
+                        of equal keys any may be first; else the least id is */
+} MaxMinHeap;
 
 struct DnMaxMin {
     MaxMinLink *links;
@@ -43,10 +48,10 @@ struct DnMaxMin {
     guint32
         *marks; /* [n_transfers] twice the last sharing that changes it, and 1 when it is fixed */
     guint32 n_transfers;
-    GArray *ends;    /* guint32: heap of transfers by end, then number */
+    MaxMinHeap ends; /* transfers under way, by end */
     GArray *touched; /* guint32: links of what started or ended since the last sharing */
     GArray *started; /* guint32: transfers */
-    GArray *open;    /* guint32: links of this sharing, at last a heap by level */
+    MaxMinHeap open; /* links of this sharing, at last by a lower bound of their level */
     GArray *free;    /* guint32: transfers of this sharing */
     GArray *capped;  /* guint32: those of them with a cap, ascending by it */
     double lowest;   /* level below which nothing changed */
@@ -55,6 +60,14 @@ struct DnMaxMin {
 };
 
 #define MAX_MIN_AT(array, i) g_array_index(array, guint32, i)
+
+/* max_min_heap.c: @id goes down from @place, which is free, to where it belongs. */
+void max_min_heap_sink(MaxMinHeap *heap, guint32 place, guint32 id);
+/* @id, which is there, has a new key. */
+void max_min_heap_move(MaxMinHeap *heap, guint32 id);
+void max_min_heap_drop_first(MaxMinHeap *heap);
+/* Orders all ids anew. */
+void max_min_heap_order(MaxMinHeap *heap);
 
 /* max_min_share.c: gives the transfers that a change may reach their new rates and ends, and lists
  * them in `free`. */
