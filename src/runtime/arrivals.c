@@ -395,7 +395,7 @@ void dn_send_copied(DnRankContext *s, guint32 record)
 {
     DnSend send = dn_send_take(s, record);
     DnRankContext there = *s;
-    there.rank = &s->replay->ranks[s->endpoint->first + s->job->local[send.peer]];
+    there.rank = &s->endpoint->ranks[s->job->local[send.peer]];
     Incoming in = {.source = s->rank->rank,
                    .tag = send.tag,
                    .kind = dn_send_wire(&send),

@@ -47,7 +47,7 @@ static void append_wait(const DnReplayEndpoint *e, const DnRank *rank, const DnS
 static void append_stream(const DnReplay *replay, const DnReplayEndpoint *e, const DnRank *rank,
                           guint32 id, GString *account)
 {
-    const DnStream *stream = &replay->streams[rank->first_stream + id];
+    const DnStream *stream = &rank->streams[id];
     char since[DN_UNIT_BUF];
     if (replay->jobs[rank->job].job.program->streams > 1)
         g_string_append_printf(account, " stream %u", id);
@@ -63,7 +63,7 @@ static void append_stream(const DnReplay *replay, const DnReplayEndpoint *e, con
 static guint32 first_blocked(const DnReplay *replay, const DnRank *rank)
 {
     guint32 streams = replay->jobs[rank->job].job.program->streams, i = 0;
-    while (i < streams && replay->streams[rank->first_stream + i].state == DN_STREAM_DONE)
+    while (i < streams && rank->streams[i].state == DN_STREAM_DONE)
         i++;
     return i;
 }
@@ -92,8 +92,8 @@ guint dn_replay_blocked(void *client, GString *account, guint max_lines)
     for (guint pass = 0; pass < 2; pass++)
         for (guint32 i = 0; i < replay->n_active; i++) {
             const DnReplayEndpoint *e = &replay->endpoints[replay->active[i]];
-            for (guint32 local = 0; e->started && local < e->n; local++) {
-                const DnRank *rank = &replay->ranks[e->first + local];
+            for (guint32 local = 0; local < e->n; local++) {
+                const DnRank *rank = &e->ranks[local];
                 if (replay->jobs[rank->job].job.background)
                     continue;
                 gboolean faulty = rank->fault != NULL;

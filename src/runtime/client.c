@@ -10,7 +10,7 @@ static DnRankContext rank_context_at(DnReplay *replay, DnContext *context, guint
 {
     DnReplayEndpoint *e = &replay->endpoints[endpoint];
     g_assert(local < e->n);
-    DnRank *rank = &replay->ranks[e->first + local];
+    DnRank *rank = &e->ranks[local];
     return (DnRankContext){.replay = replay,
                            .context = context,
                            .endpoint = e,
@@ -22,7 +22,7 @@ static DnRankContext rank_context_at(DnReplay *replay, DnContext *context, guint
 static void on_start(void *client, DnContext *context, guint32 endpoint)
 {
     DnReplay *replay = client;
-    replay->endpoints[endpoint].started = TRUE;
+    dn_replay_endpoint_start(replay, endpoint);
     for (guint32 local = 0; local < replay->endpoints[endpoint].n; local++) {
         DnRankContext s = rank_context_at(replay, context, endpoint, local);
         if (!s.job->job.muted)
@@ -150,10 +150,10 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
     const DnReplayEndpoint *e = &replay->endpoints[message->read ? message->src : message->dst];
     if (dn_wire_controls(t.kind) || e->n == 0)
         return;
-    DnRank *rank = &replay->ranks[e->first + t.local];
+    DnRank *rank = &e->ranks[t.local];
     gboolean tail = t.kind == DN_WIRE_DATA && (message->staging & DN_READ_TAIL) != 0;
     gint64 latency_ps = delivered_ps - sent_ps;
-    if (replay->windows == NULL) {
+    if (rank->windows == NULL) {
         if (!tail)
             dn_sampler_add(&rank->arrived.latency, latency_ps);
         return;

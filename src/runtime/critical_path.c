@@ -152,8 +152,8 @@ static DnBreakdownKind kind_of_timer(const DnContext *context, guint64 cookie)
     DnCookie c = dn_cookie_unpack(cookie);
     if (c.kind != DN_COOKIE_WAKE)
         return DN_BREAKDOWN_ENDPOINT;
-    const DnRank *rank = &replay->ranks[replay->endpoints[context->endpoint].first + c.local];
-    const DnStream *stream = &replay->streams[rank->first_stream + c.lower];
+    const DnRank *rank = &replay->endpoints[context->endpoint].ranks[c.local];
+    const DnStream *stream = &rank->streams[c.lower];
     return stream->doing == DN_DOING_WAITED ? DN_BREAKDOWN_ENDPOINT : DN_BREAKDOWN_COMPUTE;
 }
 

@@ -25,7 +25,7 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
     const DnReplayJob *job = &replay->jobs[message->job].job;
     guint rule = dn_mechanism_rule(&job->mechanism, message->bytes, inside_node(job, message));
     const DnCosts *costs = &job->mechanism.rules[rule].costs;
-    gboolean from_device = replay->endpoints[message->src].n > 0;
+    gboolean from_device = dn_replay_has_ranks(replay, message->src);
     gint64 delay_ps = from_device ? costs->staging.host_ps : 0;
     if (endpoint == job->host_of[message->staging]) {
         if (from_device)

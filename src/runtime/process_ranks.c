@@ -1,7 +1,7 @@
 /* process_ranks.c - The results of ranks that ran in several processes, brought together in each.
  *
- * A rank ran where its endpoint started; elsewhere its state is untouched: zeros. Sums and maxima
- * over the processes are therefore what one process would have counted. */
+ * A rank ran where its endpoint started, and has no state elsewhere. Sums and maxima over the
+ * processes are therefore what one process would have counted. */
 #include "runtime/runtime_internal.h"
 
 #include <string.h>
@@ -50,86 +50,97 @@ static void combine_job(DnRunningJob *job, const DnProcesses *processes)
 
 /* ---- ranks ---- */
 
-enum { MESSAGES, ONE_SIDED, LAST_ONE_SIDED, DONE, ADAPTIVE, BIASED, RANK_WORDS };
+enum { MESSAGES, ONE_SIDED, UNRECEIVED, ADAPTIVE, BIASED, RESULT_SUMS };
+enum { LAST_ONE_SIDED, SHIFT, FIRST_UNRECEIVED_BY, RESULT_MAXIMA };
 
-static void combine_counts(DnReplay *replay, const DnProcesses *processes)
+/* The first message without a receive is that of the lowest rank which has one. */
+static void combine_unreceived(DnReplayResult *result, gint64 lowest, const DnProcesses *processes)
 {
-    g_autofree gint64 *counts = g_new0(gint64, (gsize)replay->n_ranks * RANK_WORDS);
-    for (guint32 i = 0; i < replay->n_ranks; i++) {
-        const DnRank *rank = &replay->ranks[i];
-        gint64 *at = counts + (gsize)i * RANK_WORDS;
-        at[MESSAGES] = (gint64)rank->arrived.messages;
-        at[ONE_SIDED] = (gint64)rank->arrived.one_sided;
-        at[LAST_ONE_SIDED] = rank->arrived.last_one_sided_ps;
-        at[DONE] = rank->done_ps;
-        for (guint m = 0; rank->app_aware != NULL && m < 2; m++)
-            at[ADAPTIVE + m] = (gint64)rank->app_aware->bytes[m];
-    }
-    processes->sum(counts, (gsize)replay->n_ranks * RANK_WORDS);
-    for (guint32 i = 0; i < replay->n_ranks; i++) {
-        DnRank *rank = &replay->ranks[i];
-        const gint64 *at = counts + (gsize)i * RANK_WORDS;
-        rank->arrived.messages = (guint64)at[MESSAGES];
-        rank->arrived.one_sided = (guint64)at[ONE_SIDED];
-        rank->arrived.last_one_sided_ps = at[LAST_ONE_SIDED];
-        rank->done_ps = at[DONE];
-        for (guint m = 0; rank->app_aware != NULL && m < 2; m++)
-            rank->app_aware->bytes[m] = (guint64)at[ADAPTIVE + m];
-    }
+    gboolean mine = result->unreceived > 0 && result->unreceived_by == lowest;
+    gint64 first[] = {mine ? result->unreceived_from : 0, mine ? result->unreceived_tag : 0};
+    processes->sum(first, G_N_ELEMENTS(first));
+    result->unreceived_by = (guint32)lowest;
+    result->unreceived_from = (guint32)first[0];
+    result->unreceived_tag = (guint32)first[1];
 }
 
-static void combine_calls(DnReplay *replay, const DnProcesses *processes)
+/* All but iterations and latency samples. *@last_one_sided_ps, *@shift: of all processes then. */
+static void combine_counts(DnReplayResult *result, guint32 ranks, gint64 *last_one_sided_ps,
+                           guint *shift, const DnProcesses *processes)
 {
-    for (guint32 i = 0; i < replay->n_ranks; i++) {
-        DnRank *rank = &replay->ranks[i];
-        if (rank->calls.ps != NULL)
-            processes->sum(rank->calls.ps, replay->jobs[rank->job].job.program->type->calls);
-    }
+    gint64 sums[RESULT_SUMS] = {(gint64)result->messages, (gint64)result->one_sided_messages,
+                                (gint64)result->unreceived, (gint64)result->mode_bytes[0],
+                                (gint64)result->mode_bytes[1]};
+    gint64 maxima[RESULT_MAXIMA] = {*last_one_sided_ps, *shift, G_MININT64};
+    if (result->unreceived > 0)
+        maxima[FIRST_UNRECEIVED_BY] = -(gint64)result->unreceived_by;
+    processes->sum(sums, RESULT_SUMS);
+    processes->max(maxima, RESULT_MAXIMA);
+    processes->sum((gint64 *)result->windows, DN_MEASURE_WINDOWS * WINDOW_WORDS);
+    processes->sum(result->done_ps, ranks);
+    processes->sum(result->call_ps, (gsize)ranks * result->n_calls);
+    if (sums[UNRECEIVED] > 0)
+        combine_unreceived(result, -maxima[FIRST_UNRECEIVED_BY], processes);
+    result->messages = (guint64)sums[MESSAGES];
+    result->one_sided_messages = (guint64)sums[ONE_SIDED];
+    result->unreceived = (guint64)sums[UNRECEIVED];
+    result->mode_bytes[0] = (guint64)sums[ADAPTIVE];
+    result->mode_bytes[1] = (guint64)sums[BIASED];
+    *last_one_sided_ps = maxima[LAST_ONE_SIDED];
+    *shift = (guint)maxima[SHIFT];
 }
 
 /* ---- latency samples ---- */
 
 typedef struct {
-    guint32 rank, n, shift;
-    guint32 pad;
+    guint32 rank, n;
 } Samples;
 
-static GByteArray *samples_of(const DnReplay *replay)
+static GByteArray *samples_of(const DnReplay *replay, const DnRunningJob *job, guint shift)
 {
     GByteArray *out = g_byte_array_new();
-    for (guint32 i = 0; i < replay->n_ranks; i++) {
-        const DnSampler *sampler = &replay->ranks[i].arrived.latency;
-        Samples head = {.rank = i, .n = sampler->n, .shift = sampler->shift};
-        if (sampler->n == 0)
+    for (guint32 r = 0; r < job->job.program->ranks; r++) {
+        const DnRank *rank = dn_replay_rank(replay, job, r);
+        if (rank == NULL || rank->arrived.latency.n == 0)
             continue;
+        g_autofree gint64 *values = g_new(gint64, rank->arrived.latency.n);
+        Samples head = {.rank = r, .n = dn_sampler_read(&rank->arrived.latency, shift, values)};
         g_byte_array_append(out, (const guint8 *)&head, sizeof head);
-        g_byte_array_append(out, (const guint8 *)sampler->values,
-                            (guint)(sampler->n * sizeof *sampler->values));
+        g_byte_array_append(out, (const guint8 *)values, (guint)(head.n * sizeof *values));
     }
     return out;
 }
 
-static void combine_samples(DnReplay *replay, const DnProcesses *processes)
+/* The heads of @all, and the places in result->latency_ps: by rank, as one process has them. */
+static void samples_place(const guint8 *all, gsize bytes, guint32 ranks, DnReplayResult *result)
 {
-    g_autoptr(GByteArray) own = samples_of(replay);
+    g_autofree gsize *first = g_new0(gsize, (gsize)ranks + 1);
+    Samples head;
+    for (gsize at = 0; at < bytes; at += sizeof head + head.n * sizeof(gint64)) {
+        memcpy(&head, all + at, sizeof head);
+        first[head.rank + 1] = head.n;
+    }
+    for (guint32 r = 0; r < ranks; r++)
+        first[r + 1] += first[r];
+    result->n_latency = first[ranks];
+    result->latency_ps = g_new(gint64, result->n_latency);
+    for (gsize at = 0; at < bytes; at += sizeof head + head.n * sizeof(gint64)) {
+        memcpy(&head, all + at, sizeof head);
+        memcpy(result->latency_ps + first[head.rank], all + at + sizeof head,
+               head.n * sizeof(gint64));
+    }
+}
+
+static void combine_samples(const DnReplay *replay, const DnRunningJob *job, guint shift,
+                            DnReplayResult *result, const DnProcesses *processes)
+{
+    g_autoptr(GByteArray) own = samples_of(replay, job, shift);
     g_autofree gsize *sizes = g_new(gsize, processes->n);
     g_autofree guint8 *all = processes->gather(own->data, own->len, sizes);
-    const guint8 *at = all;
-    for (guint p = 0; p < processes->n; p++) {
-        const guint8 *end = at + sizes[p];
-        if (p == processes->rank)
-            at = end;
-        while (at < end) {
-            Samples head;
-            memcpy(&head, at, sizeof head);
-            at += sizeof head;
-            DnSampler *sampler = &replay->ranks[head.rank].arrived.latency;
-            sampler->n = sampler->allocated = head.n;
-            sampler->shift = head.shift;
-            sampler->values = g_memdup2(at, head.n * sizeof *sampler->values);
-            at += head.n * sizeof *sampler->values;
-        }
-    }
+    gsize bytes = 0;
+    for (guint p = 0; p < processes->n; p++)
+        bytes += sizes[p];
+    samples_place(all, bytes, job->job.program->ranks, result);
 }
 
 void dn_replay_combine(DnReplay *replay, const DnProcesses *processes)
@@ -138,12 +149,16 @@ void dn_replay_combine(DnReplay *replay, const DnProcesses *processes)
     processes->sum(work, DN_AWAITED);
     replay->unfinished = work[0];
     replay->pending = work[1];
-    for (guint j = 0; j < replay->n_jobs; j++)
-        combine_job(&replay->jobs[j], processes);
-    combine_counts(replay, processes);
-    combine_calls(replay, processes);
-    if (replay->windows != NULL)
-        processes->sum((gint64 *)replay->windows,
-                       (gsize)replay->n_ranks * DN_MEASURE_WINDOWS * WINDOW_WORDS);
-    combine_samples(replay, processes);
+    for (guint j = 0; j < replay->n_jobs; j++) {
+        DnRunningJob *job = &replay->jobs[j];
+        guint shift;
+        combine_job(job, processes);
+        g_assert(job->together == NULL);
+        job->together = g_new0(DnReplayResult, 1);
+        gint64 last_one_sided_ps = dn_ranks_add_up(replay, j, job->together, &shift);
+        combine_counts(job->together, job->job.program->ranks, &last_one_sided_ps, &shift,
+                       processes);
+        dn_iterations_read(job, last_one_sided_ps, job->together);
+        combine_samples(replay, job, shift, job->together, processes);
+    }
 }

@@ -1,83 +1,83 @@
 /* runtime.c - builds and frees the state of running programs; see runtime.h. */
+#include "base/shared_arrays.h"
+#include "base/sparse_array.h"
 #include "runtime/runtime_internal.h"
 
 #include "runtime/service_stages.h"
 
-/* The job of an active endpoint: the last one that has a rank there. */
-static void name_jobs(DnReplay *replay)
-{
-    g_autofree guint16 *job_of = g_new0(guint16, replay->n_endpoints);
-    for (guint j = 0; j < replay->n_jobs; j++)
-        for (guint32 r = 0; r < replay->jobs[j].job.program->ranks; r++)
-            job_of[replay->jobs[j].job.endpoints[r]] = (guint16)j;
-    for (guint32 i = 0; i < replay->n_active; i++)
-        replay->active_jobs[i] = job_of[replay->active[i]];
-}
-
+/* Which ranks are where, and which endpoints have any: of all processes alike, so that those of a
+ * computer keep one copy (shared_arrays.h). */
 static void place_ranks(DnReplay *replay)
 {
+    guint32 *first = replay->placed_first = dn_array_of(guint32, replay->n_endpoints + 1);
     for (guint j = 0; j < replay->n_jobs; j++)
         for (guint32 r = 0; r < replay->jobs[j].job.program->ranks; r++)
-            replay->endpoints[replay->jobs[j].job.endpoints[r]].n++;
-    guint32 first = 0;
-    replay->active = g_new(guint32, replay->n_endpoints);
-    replay->active_jobs = g_new0(guint16, replay->n_endpoints);
+            first[replay->jobs[j].job.endpoints[r] + 1]++;
+    guint32 n_active = 0;
     for (guint32 e = 0; e < replay->n_endpoints; e++) {
-        g_assert(replay->endpoints[e].n <= DN_REPLAY_MAX_SHARING);
-        replay->endpoints[e].first = first;
-        first += replay->endpoints[e].n;
-        if (replay->endpoints[e].n > 0)
+        g_assert(first[e + 1] <= DN_REPLAY_MAX_SHARING);
+        n_active += first[e + 1] > 0;
+        first[e + 1] += first[e];
+    }
+    g_autofree guint32 *at = g_memdup2(first, (replay->n_endpoints + 1) * sizeof *at);
+    replay->placed = dn_array_of(DnPlacedRank, first[replay->n_endpoints] + 1);
+    for (guint j = 0; j < replay->n_jobs; j++)
+        for (guint32 r = 0; r < replay->jobs[j].job.program->ranks; r++) {
+            guint32 e = replay->jobs[j].job.endpoints[r];
+            replay->jobs[j].local[r] = (guint8)(at[e] - first[e]);
+            replay->placed[at[e]++] = (DnPlacedRank){j, r};
+        }
+    replay->active = dn_array_of(guint32, n_active + 1);
+    replay->active_jobs = dn_array_of(guint16, n_active + 1);
+    for (guint32 e = 0; e < replay->n_endpoints; e++)
+        if (first[e] < first[e + 1]) {
+            replay->active_jobs[replay->n_active] = (guint16)replay->placed[first[e + 1] - 1].job;
             replay->active[replay->n_active++] = e;
-        replay->endpoints[e].n = 0;
-    }
-    name_jobs(replay);
-    replay->n_ranks = first;
-    replay->ranks = g_new0(DnRank, first);
+        }
 }
 
-static void fill_ranks(DnReplay *replay, guint j)
+static void rank_start(const DnReplay *replay, DnRank *rank)
 {
-    DnRunningJob *job = &replay->jobs[j];
-    guint32 ranks = job->job.program->ranks;
-    guint32 capacity = MAX(16, DN_REPLAY_SAMPLES / MAX(1, ranks));
-    for (guint32 r = 0; r < ranks; r++) {
-        DnReplayEndpoint *e = &replay->endpoints[job->job.endpoints[r]];
-        job->local[r] = (guint8)e->n;
-        DnRank *rank = &replay->ranks[e->first + e->n];
-        rank->job = j;
-        rank->rank = r;
-        rank->local = (guint8)e->n++;
-        if (job->unit_first[DN_STAGE_UNITS] > 0)
-            rank->servers = g_new0(DnServer, job->unit_first[DN_STAGE_UNITS]);
-        if (job->ordered)
-            rank->channels = g_new0(DnServer, (gsize)job->job.program->streams * DN_CHANNEL_PEERS);
-        if (job->queued_reads)
-            rank->reads = g_new0(DnReadQueue, DN_READ_QUEUES);
-        rank->entries = job->entries;
-        rank->calls.since_ps = job->job.start_ps;
-        if (job->job.program->type->calls > 0)
-            rank->calls.ps = g_new0(gint64, job->job.program->type->calls);
-        rank->arrived.latency.capacity = capacity;
-        rank->match.order.ranks = ranks;
-        if (job->job.app_aware != NULL)
-            rank->app_aware = g_new0(DnAppAwareState, 1);
-        if (job->nic != NULL)
-            rank->nic = g_new0(DnNicWatch, 1);
-    }
+    const DnRunningJob *job = &replay->jobs[rank->job];
+    const DnProgram *program = job->job.program;
+    rank->n_streams = (guint16)program->streams;
+    rank->streams = g_new0(DnStream, program->streams);
+    for (guint32 k = 0; k < program->streams; k++)
+        rank->streams[k].cursor.stream = k;
+    if (replay->window_ps > 0)
+        rank->windows = g_new0(DnMeasureWindow, DN_MEASURE_WINDOWS);
+    if (job->unit_first[DN_STAGE_UNITS] > 0)
+        rank->servers = g_new0(DnServer, job->unit_first[DN_STAGE_UNITS]);
+    if (job->ordered)
+        rank->channels = g_new0(DnServer, (gsize)program->streams * DN_CHANNEL_PEERS);
+    if (job->queued_reads)
+        rank->reads = g_new0(DnReadQueue, DN_READ_QUEUES);
+    rank->entries = job->entries;
+    rank->calls.since_ps = job->job.start_ps;
+    if (program->type->calls > 0)
+        rank->calls.ps = g_new0(gint64, program->type->calls);
+    rank->arrived.latency.capacity = MAX(16, DN_REPLAY_SAMPLES / MAX(1, program->ranks));
+    rank->match.order.ranks = program->ranks;
+    if (job->job.app_aware != NULL)
+        rank->app_aware = g_new0(DnAppAwareState, 1);
+    if (job->nic != NULL)
+        rank->nic = g_new0(DnNicWatch, 1);
 }
 
-static void fill_streams(DnReplay *replay)
+void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint)
 {
-    for (guint32 i = 0; i < replay->n_ranks; i++) {
-        const DnReplayJob *job = &replay->jobs[replay->ranks[i].job].job;
-        replay->ranks[i].first_stream = replay->n_streams;
-        replay->n_streams += job->program->streams;
-        replay->background = replay->background || (job->background && !job->muted);
+    DnReplayEndpoint *e = &replay->endpoints[endpoint];
+    guint32 first = replay->placed_first[endpoint];
+    g_assert(e->ranks == NULL);
+    e->n = replay->placed_first[endpoint + 1] - first;
+    e->ranks = g_new0(DnRank, e->n);
+    for (guint32 local = 0; local < e->n; local++) {
+        DnRank *rank = &e->ranks[local];
+        rank->job = replay->placed[first + local].job;
+        rank->rank = replay->placed[first + local].rank;
+        rank->local = (guint8)local;
+        rank_start(replay, rank);
     }
-    replay->streams = g_new0(DnStream, replay->n_streams);
-    for (guint32 i = 0; i < replay->n_ranks; i++)
-        for (guint32 k = 0; k < replay->jobs[replay->ranks[i].job].job.program->streams; k++)
-            replay->streams[replay->ranks[i].first_stream + k].cursor.stream = k;
 }
 
 DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoints)
@@ -85,7 +85,7 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
     DnReplay *replay = g_new0(DnReplay, 1);
     replay->jobs = g_new0(DnRunningJob, n_jobs);
     replay->n_jobs = n_jobs;
-    replay->endpoints = g_new0(DnReplayEndpoint, n_endpoints);
+    replay->endpoints = dn_sparse_of(DnReplayEndpoint, n_endpoints);
     replay->n_endpoints = n_endpoints;
     for (guint j = 0; j < n_jobs; j++) {
         const DnProgram *program = jobs[j].program;
@@ -95,7 +95,7 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
         if (jobs[j].background)
             marks = MIN(marks, DN_REPLAY_BACKGROUND_MARKS);
         replay->jobs[j] = (DnRunningJob){.job = jobs[j],
-                                         .local = g_new(guint8, program->ranks),
+                                         .local = dn_array_of(guint8, program->ranks),
                                          .marks = marks,
                                          .mark_ps = g_new0(gint64, marks),
                                          .marked = g_new0(guint32, marks)};
@@ -104,25 +104,30 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
         if (program->n_flows > 0 && (guint64)marks * program->n_flows <= DN_REPLAY_FLOWS)
             replay->jobs[j].flows = g_new0(DnFlowTime, (gsize)marks * program->n_flows);
     }
-    for (guint j = 0; j < n_jobs; j++)
+    for (guint j = 0; j < n_jobs; j++) {
         dn_stages_init(&replay->jobs[j]);
+        replay->background |= jobs[j].background && !jobs[j].muted && jobs[j].program->ranks > 0;
+    }
     place_ranks(replay);
-    for (guint j = 0; j < n_jobs; j++)
-        fill_ranks(replay, j);
-    fill_streams(replay);
     return replay;
 }
 
 void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps)
 {
-    g_assert(replay->windows == NULL && window_ps > 0);
-    replay->windows = g_new0(DnMeasureWindow, (gsize)replay->n_ranks * DN_MEASURE_WINDOWS);
+    g_assert(replay->window_ps == 0 && window_ps > 0);
     replay->from_ps = from_ps;
     replay->window_ps = window_ps;
 }
 
 static void rank_clear(DnRank *rank)
 {
+    for (guint32 i = 0; i < rank->n_streams; i++) {
+        g_free(rank->streams[i].open);
+        g_free(rank->streams[i].pending_op);
+        g_free(rank->streams[i].persistent);
+    }
+    g_free(rank->streams);
+    g_free(rank->windows);
     g_free(rank->events);
     g_free(rank->servers);
     g_free(rank->channels);
@@ -140,41 +145,45 @@ static void rank_clear(DnRank *rank)
     dn_sampler_clear(&rank->arrived.latency);
 }
 
+static void endpoint_clear(DnReplayEndpoint *e)
+{
+    for (guint32 local = 0; local < e->n; local++)
+        rank_clear(&e->ranks[local]);
+    g_free(e->ranks);
+    if (e->pool.items != NULL) /* untouched pages stay so */
+        dn_record_pool_clear(&e->pool);
+}
+
 void dn_replay_free(DnReplay *replay)
 {
     if (!replay)
         return;
+    for (guint32 e = 0; e < replay->n_endpoints; e++)
+        endpoint_clear(&replay->endpoints[e]);
     for (guint j = 0; j < replay->n_jobs; j++) {
-        g_free(replay->jobs[j].local);
+        dn_array_free(replay->jobs[j].local);
         g_free(replay->jobs[j].mark_ps);
         g_free(replay->jobs[j].marked);
         g_free(replay->jobs[j].nic);
         g_free(replay->jobs[j].flows);
+        if (replay->jobs[j].together != NULL)
+            dn_replay_result_clear(replay->jobs[j].together);
+        g_free(replay->jobs[j].together);
     }
-    for (guint32 i = 0; i < replay->n_ranks; i++)
-        rank_clear(&replay->ranks[i]);
-    for (guint32 i = 0; i < replay->n_streams; i++) {
-        g_free(replay->streams[i].open);
-        g_free(replay->streams[i].pending_op);
-        g_free(replay->streams[i].persistent);
-    }
-    g_free(replay->streams);
-    for (guint32 e = 0; e < replay->n_endpoints; e++)
-        dn_record_pool_clear(&replay->endpoints[e].pool);
     g_free(replay->jobs);
-    g_free(replay->endpoints);
-    g_free(replay->ranks);
-    g_free(replay->windows);
-    g_free(replay->active);
-    g_free(replay->active_jobs);
+    dn_sparse_free(replay->endpoints);
+    dn_array_free(replay->placed_first);
+    dn_array_free(replay->placed);
+    dn_array_free(replay->active);
+    dn_array_free(replay->active_jobs);
     g_free(replay);
 }
 
 guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endpoints)
 {
-    return ranks * (sizeof(DnRank) + sizeof(DnStream) + 1) +
+    return ranks * (sizeof(DnRank) + sizeof(DnStream) + sizeof(DnPlacedRank) + 1) +
            iterations * (sizeof(gint64) + sizeof(guint32)) +
-           n_endpoints * (guint64)(sizeof(DnReplayEndpoint) + sizeof(guint32));
+           n_endpoints * (guint64)(sizeof(DnReplayEndpoint) + 2 * sizeof(guint32));
 }
 
 const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n)

@@ -111,11 +111,13 @@ typedef struct {
 typedef struct {
     guint32 job, rank;
     guint8 local; /* among the endpoint's ranks */
-    guint32 first_stream;
-    guint32 entries;    /* free ones of its pool */
-    DnServer *servers;  /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
-    DnServer *channels; /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
-    DnReadQueue *reads; /* [DN_READ_QUEUES]; NULL: what is read is not queued */
+    guint16 n_streams;
+    guint32 entries;          /* free ones of its pool */
+    DnStream *streams;        /* [n_streams] */
+    DnMeasureWindow *windows; /* [DN_MEASURE_WINDOWS]; NULL: not measured */
+    DnServer *servers;        /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
+    DnServer *channels;       /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
+    DnReadQueue *reads;       /* [DN_READ_QUEUES]; NULL: what is read is not queued */
     DnRankCopies copies;
     DnRankUncleared awaiting_cts;
     DnRankMatching match;
@@ -131,9 +133,15 @@ typedef struct {
     gint64 done_ps; /* its END */
 } DnRank;
 
+/* A rank of an endpoint, before it starts. */
 typedef struct {
-    guint32 first, n; /* its ranks in DnReplay.ranks */
-    gboolean started; /* in this process; the ranks of others are not touched */
+    guint32 job, rank;
+} DnPlacedRank;
+
+/* Zeros until it starts, which it does in one process alone. */
+typedef struct {
+    DnRank *ranks; /* [n] by job, then by rank */
+    guint32 n;
     DnRecordPool pool;
 } DnReplayEndpoint;
 
@@ -151,6 +159,7 @@ typedef struct {
     gboolean one_processor;                 /* all that DN_STAGE_CPU stands for is done in turn */
     gboolean ordered;                       /* some costs of its mechanism are */
     gboolean queued_reads;                  /* likewise: read_queues > 0 */
+    DnReplayResult *together; /* of all processes that ran it; NULL: this one did alone */
 } DnRunningJob;
 
 struct DnReplay {
@@ -158,15 +167,12 @@ struct DnReplay {
     guint n_jobs;
     DnReplayEndpoint *endpoints;
     guint32 n_endpoints;
-    DnRank *ranks; /* grouped by endpoint, then by job, then by rank */
-    guint32 n_ranks;
-    DnStream *streams; /* grouped by rank, in their order */
-    guint32 n_streams;
-    DnMeasureWindow *windows; /* [n_ranks * DN_MEASURE_WINDOWS]; NULL: not measured */
-    gint64 from_ps, window_ps;
-    gboolean background; /* some job is */
-    gint64 unfinished;   /* streams and one-sided messages of the other jobs; atomic */
-    gint64 pending;      /* timers and messages of theirs; atomic; none left: nothing more comes */
+    guint32 *placed_first;     /* [n_endpoints + 1] into placed */
+    DnPlacedRank *placed;      /* by endpoint, then by job, then by rank */
+    gint64 from_ps, window_ps; /* of a measurement; window_ps 0: there is none */
+    gboolean background;       /* some job is */
+    gint64 unfinished;         /* streams and one-sided messages of the other jobs; atomic */
+    gint64 pending; /* timers and messages of theirs; atomic; none left: nothing more comes */
     guint32 *active;
     guint16 *active_jobs; /* [n_active] */
     guint32 n_active;
@@ -205,10 +211,9 @@ static inline DnMeasureWindow *dn_measure_window_at(const DnReplay *replay, cons
                                                     gint64 when_ps)
 {
     gint64 since = when_ps - replay->from_ps;
-    if (replay->windows == NULL || since < 0 || since >= DN_MEASURE_WINDOWS * replay->window_ps)
+    if (rank->windows == NULL || since < 0 || since >= DN_MEASURE_WINDOWS * replay->window_ps)
         return NULL;
-    return &replay
-                ->windows[(rank - replay->ranks) * DN_MEASURE_WINDOWS + since / replay->window_ps];
+    return &rank->windows[since / replay->window_ps];
 }
 
 /* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY). A send or
@@ -236,7 +241,7 @@ static inline DnFlowTime *dn_rank_context_flow(const DnRankContext *s, guint32 s
     if (G_LIKELY(s->job->flows == NULL) || tag >= program->n_flows)
         return NULL;
     g_assert(stream < program->streams);
-    guint32 i = s->replay->streams[s->rank->first_stream + stream].cursor.iteration;
+    guint32 i = s->rank->streams[stream].cursor.iteration;
     return i < s->job->marks ? &s->job->flows[(gsize)i * program->n_flows + tag] : NULL;
 }
 
@@ -249,7 +254,7 @@ static inline const DnCosts *dn_rank_context_control(const DnRankContext *s, gui
 static inline DnStream *dn_rank_context_stream(const DnRankContext *s, guint32 stream)
 {
     g_assert(stream < s->job->job.program->streams);
-    return &s->replay->streams[s->rank->first_stream + stream];
+    return &s->rank->streams[stream];
 }
 
 /* Something the run waits for began or ended. */
@@ -314,5 +319,21 @@ static inline void dn_rank_context_send(const DnRankContext *s, const DnMessage 
     dn_context_send(s->context, message);
 }
 
+/* TRUE when ranks are placed on @endpoint, in whatever process. */
+static inline gboolean dn_replay_has_ranks(const DnReplay *replay, guint32 endpoint)
+{
+    return replay->placed_first[endpoint] < replay->placed_first[endpoint + 1];
+}
+
+/* runtime.c: makes the state of the ranks of @endpoint, which starts here. */
+void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint);
+/* rank_results.c: the results of the ranks of job @j that ran here, but for iterations and latency
+ * samples; zeros where all are of other processes. Returns the time of the last one-sided message;
+ * *@shift: the widest stride of their latency samples. */
+gint64 dn_ranks_add_up(const DnReplay *replay, guint j, DnReplayResult *result, guint *shift);
+/* NULL: it ran in another process. */
+const DnRank *dn_replay_rank(const DnReplay *replay, const DnRunningJob *job, guint32 rank);
+/* *@result gets the times of the job's iterations. */
+void dn_iterations_read(const DnRunningJob *job, gint64 last_one_sided_ps, DnReplayResult *result);
 /* blocked_report.c */
 guint dn_replay_blocked(void *client, GString *account, guint max_lines);

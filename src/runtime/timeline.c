@@ -97,7 +97,7 @@ void dn_timeline_message(DnTimeline *timeline, const DnReplay *replay, const DnM
     const DnReplayEndpoint *e = &replay->endpoints[message->read ? message->src : message->dst];
     if (!(timeline->parts & DN_TIMELINE_RANKS) || dn_wire_controls(tag.kind) || e->n == 0)
         return;
-    const DnRank *to = &replay->ranks[e->first + tag.local];
+    const DnRank *to = &e->ranks[tag.local];
     timeline_add(timeline, timeline->messages,
                  &(DnTimelineMessage){.sent_ps = sent_ps,
                                       .arrived_ps = arrived_ps,
