@@ -36,22 +36,27 @@ enum {
     GATHERV,
     SCATTERV,
     EXSCAN,
+    ALLGATHERV_GAPS,
+    ALLTOALLV_GAPS,
     KINDS
 };
 static const char *const names[KINDS] = {
-    "allreduce", "bcast",      "reduce",    "reduce_scatter", "reduce_scatter_block",
-    "scan",      "alltoall",   "allgather", "gather",         "scatter",
-    "barrier",   "allgatherv", "alltoallv", "gatherv",        "scatterv",
-    "exscan"};
+    "allreduce", "bcast",           "reduce",        "reduce_scatter", "reduce_scatter_block",
+    "scan",      "alltoall",        "allgather",     "gather",         "scatter",
+    "barrier",   "allgatherv",      "alltoallv",     "gatherv",        "scatterv",
+    "exscan",    "allgatherv_gaps", "alltoallv_gaps"};
 
-/* Of unequal blocks: of rank i, or from i to j, one or two times n elements. */
+/* Of unequal blocks: of rank i, or from i to j, one or two times n elements; with gaps: none, one
+ * or two times. */
 static int *displs, *to_counts, *to_displs;
 
 static void set_blocks(int kind, int n)
 {
-    int at = 0, to = 0;
+    int at = 0, to = 0, gaps = kind >= ALLGATHERV_GAPS;
+    int pairs = kind == ALLTOALLV || kind == ALLTOALLV_GAPS;
     for (int i = 0; i < ranks; i++) {
-        counts[i] = n * (1 + (kind == ALLTOALLV ? rank + i : i) % 2);
+        int place = pairs ? rank + i : i;
+        counts[i] = n * (gaps ? place % 3 : 1 + place % 2);
         displs[i] = at;
         at += counts[i];
         to_counts[i] = counts[i];
@@ -97,10 +102,12 @@ static void call(int kind, int n, int root)
         MPI_Scatter(in, n, MPI_INT, out, n, MPI_INT, root, all);
         break;
     case ALLGATHERV:
+    case ALLGATHERV_GAPS:
         set_blocks(kind, n);
         MPI_Allgatherv(in, counts[rank], MPI_INT, out, counts, displs, MPI_INT, all);
         break;
     case ALLTOALLV:
+    case ALLTOALLV_GAPS:
         set_blocks(kind, n);
         MPI_Alltoallv(in, to_counts, to_displs, MPI_INT, out, counts, displs, MPI_INT, all);
         break;
@@ -123,7 +130,7 @@ static void call(int kind, int n, int root)
 static int of_blocks(int kind)
 {
     return kind == ALLTOALL || kind == ALLGATHER || kind == GATHER || kind == SCATTER ||
-           (kind >= ALLGATHERV && kind <= SCATTERV);
+           (kind >= ALLGATHERV && kind != EXSCAN);
 }
 
 static void record(int kind, long bytes, int root, FILE *to)
@@ -145,7 +152,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage, with a recorder preloaded: collectives DIR LEAST MOST LIMIT\n");
         return 2;
     }
-    long least = atol(argv[2]), most = atol(argv[3]), limit = atol(argv[4]);
+    long least = strtol(argv[2], NULL, 10), most = strtol(argv[3], NULL, 10);
+    long limit = strtol(argv[4], NULL, 10);
     in = calloc(1, 2 * (size_t)limit + 64); /* unequal blocks take up to twice as much */
     out = calloc(1, 2 * (size_t)limit + 64);
     counts = calloc((size_t)ranks, sizeof *counts);

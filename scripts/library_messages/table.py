@@ -6,15 +6,14 @@ usage: table.py LIBRARY=FOLDER ... > src/workload/library_messages.csv
 A line is a collective on so many ranks with a root; it has a digest for each size, from 4 bytes on
 and doubling. The digest is FNV-1a of 64 bits over 64-bit words, cut to its upper 32 bits: for each
 rank in order 2^63 + rank, then (peer, bytes) of each message in the order of sending, those to
-itself left out. What Darner has no collective for is left out, as are allgatherv and alltoallv, for
-which Darner takes the decisions of equal blocks, and MPICH's gatherv from 32 ranks on, whose
-synchronous sends the recorder does not see.
+itself left out. What Darner has no collective for is left out, as is MPICH's gatherv from 32 ranks
+on, whose synchronous sends the recorder does not see.
 """
 import os
 import sys
 
 MASK = (1 << 64) - 1
-LEFT_OUT = ("reduce_scatter_block", "allgatherv", "alltoallv")
+LEFT_OUT = ("reduce_scatter_block",)
 
 
 def digest_of(sequences):

@@ -160,6 +160,33 @@ static void test_unequal(void)
         }
 }
 
+/* All ranks take one algorithm for their alltoallv, though each sends another number of bytes: of
+ * 8 ranks, rank r sends r times 100,000 B to each. */
+static void test_unequal_choice(void)
+{
+    static const char *const libraries[] = {"library: ompi", "library: mpich",
+                                            "library: cray_mpich"};
+    gint64 pairs[8][16];
+    GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
+    for (guint32 r = 0; r < 8; r++) {
+        for (guint32 k = 0; k < 8; k++) {
+            pairs[r][k] = (gint64)r * 100000;
+            pairs[r][8 + k] = (gint64)k * 100000;
+        }
+        trace_program_append(
+            ops, r, (DnTraceOp){.call = DN_CALL_ALLTOALLV, .n_list = 16, .list = pairs[r]});
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(libraries); i++) {
+        g_autoptr(DnProgram)
+            program = program_of((const DnTestOp *)(gpointer)ops->data, ops->len, libraries[i]);
+        Traffic t = traffic_of(program, 0, 0);
+        for (guint32 k = 0; k < 64; k++)
+            g_assert_cmpuint(t.bytes[k / 8][k % 8], ==, k / 8 == k % 8 ? 0 : k / 8 * 100000);
+        g_assert_cmpuint(t.messages, ==, i == 0 ? 56 : 49); /* MPICH's sends none of no bytes */
+    }
+    g_array_unref(ops);
+}
+
 /* A receive of any tag from any source, out while a barrier and an ibcast run, is answered by the
  * message meant for it; one on another communicator is not. */
 static void test_wildcards(void)
@@ -378,6 +405,7 @@ int main(int argc, char **argv)
     g_test_add_func("/trace-program/sub-communicators", test_sub_communicators);
     g_test_add_func("/trace-program/algorithms", test_algorithms);
     g_test_add_func("/trace-program/unequal", test_unequal);
+    g_test_add_func("/trace-program/unequal-choice", test_unequal_choice);
     g_test_add_func("/trace-program/wildcards", test_wildcards);
     g_test_add_func("/trace-program/persistent", test_persistent);
     g_test_add_func("/trace-program/loose", test_loose);

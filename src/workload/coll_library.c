@@ -144,7 +144,7 @@ gboolean dn_coll_fits(const DnCollAlgorithm *algorithm, const DnCollCall *call)
 {
     if (algorithm->needs && algorithm->needs(call))
         return FALSE;
-    return !algorithm->equal_blocks || !(call->unequal || call->spread > 0);
+    return !algorithm->equal_blocks || !call->unequal;
 }
 
 const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind, const char *name)

@@ -222,7 +222,10 @@ gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean fr
     }
     guint64 i = k <= others ? k - 1 : k - 1 - others;
     guint32 peer = from_next ? (guint32)((me + 1 + i) % call->n) : (guint32)i + (i >= me);
-    if (call->style == DN_STYLE_OMPI) /* receives from the next on, sends from the one before */
+    if (call->style == DN_STYLE_OMPI && call->unequal) /* alltoallv: both in rank order */
+        peer = (guint32)i + (i >= me);
+    else if (call->style ==
+             DN_STYLE_OMPI) /* receives from the next on, sends from the one before */
         peer = (guint32)(k <= others ? (me + 1 + i) % call->n : (me + others - i) % call->n);
     if (k <= others)
         dn_round_recv(round, peer, 0, 0, dn_block_from(call, me, peer));

@@ -208,6 +208,59 @@ static void test_alltoallv(void)
     }
 }
 
+static gboolean unequal_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
+{
+    return dn_coll_next(program->data, rank, cursor, op);
+}
+
+static void unequal_free(DnProgram *program)
+{
+    program->data = NULL;
+}
+
+/* Blocks of 0 to 13 bytes, from rank to rank; all are everywhere in the end. */
+static void check_unequal_allgather(const char *algorithm, DnCollStyle style, guint32 n)
+{
+    static const DnProgramType type = {
+        .name = "unequal", .next = unequal_next, .free = unequal_free};
+    gint64 starts[34] = {0};
+    for (guint32 r = 0; r < n; r++)
+        starts[r + 1] = starts[r] + (r % 3 == 1 ? 0 : (5 * r) % 14);
+    DnCollCall call = {.n = n,
+                       .algorithm = dn_coll_find(DN_COLL_ALLGATHER, algorithm),
+                       .starts = starts,
+                       .unequal = TRUE,
+                       .segment = 4,
+                       .radix = 4,
+                       .style = style};
+    if (call.algorithm->needs && call.algorithm->needs(&call))
+        return;
+    DnProgram *program = g_new0(DnProgram, 1);
+    *program = (DnProgram){.type = &type, .ranks = n, .iterations = 1, .streams = 1, .data = &call};
+    World *w = world_new(program, LEAST_AREA);
+    for (guint32 r = 0; r < n; r++)
+        for (gint64 i = starts[r]; i < starts[r + 1]; i++)
+            w->ranks[r].area[DN_AREA_DATA][i] = value_of(r, i);
+    world_run(w, algorithm);
+    for (guint32 r = 0; r < n; r++)
+        for (guint32 from = 0; from < n; from++)
+            for (gint64 i = starts[from]; i < starts[from + 1]; i++)
+                g_assert_cmpuint(w->ranks[r].area[DN_AREA_DATA][i], ==, value_of(from, i));
+    world_free(w);
+}
+
+static void test_unequal_allgather(void)
+{
+    static const char *const algorithms[] = {"ring",  "neighbor",     "recursive_doubling",
+                                             "bruck", "gather_bcast", "pipelined_ring"};
+    static const guint32 counts[] = {2, 3, 4, 6, 7, 8, 13, 16, 33};
+    for (guint a = 0; a < G_N_ELEMENTS(algorithms); a++)
+        for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
+            check_unequal_allgather(algorithms[a], DN_STYLE_OMPI, counts[i]);
+            check_unequal_allgather(algorithms[a], DN_STYLE_MPICH, counts[i]);
+        }
+}
+
 /* ---- what they cost, in closed form ---- */
 
 static double collective_moved(const char *yaml, guint32 n)
@@ -258,6 +311,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/staged", test_staged);
     g_test_add_func("/collective/communicator", test_communicator);
     g_test_add_func("/collective/alltoallv", test_alltoallv);
+    g_test_add_func("/collective/unequal-allgather", test_unequal_allgather);
     g_test_add_func("/collective/volumes", test_volumes);
     return g_test_run();
 }

@@ -328,6 +328,7 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
         return FALSE;
     }
     call->seed = program->seed;
+    call->unequal = program->type->unequal;
     if (!dn_coll_choice_read(params, program->machine, &c->choice, call, error))
         return FALSE;
     dn_coll_choice_place(&c->choice, dn_coll_choice_group(&c->choice, call), call);
@@ -477,7 +478,6 @@ static double goodput_bytes(const DnProgram *program)
 
 COLLECTIVE(allreduce, DN_COLL_ALLREDUCE, allreduce_params, "sum of all ranks' buffers, everywhere",
            "bytes (the buffer)", );
-/* allreduce whose default is the ring */
 COLLECTIVE(allreduce_ring, DN_COLL_ALLREDUCE, ring_params, "allreduce whose default is the ring",
            "bytes", );
 COLLECTIVE(alltoall, DN_COLL_ALLTOALL, alltoall_params, "every rank to every other",

@@ -4,7 +4,8 @@
  * library_messages.csv was recorded from Debian 12's Open MPI 4.1.4 and MPICH 4.0.2 (every rank a
  * node of its own) by scripts/library_messages/run: for each call a digest of (peer, bytes) of
  * all messages of every rank, in the order of sending; MPI_INT and MPI_SUM.
- * gatherv, scatterv and exscan are kept for up to 32 ranks and 1 MiB.
+ * gatherv, scatterv and exscan are kept for up to 32 ranks and 1 MiB; "_gaps": a third of the
+ * blocks is empty.
  * DARNER_SHOW_MESSAGES=1 shows what is sent here in the calls that differ. */
 #include <string.h>
 
@@ -40,10 +41,23 @@ static void add_rank(const DnCollCall *call, guint32 me, guint64 *digest, GStrin
         g_string_append(shown, " ;");
 }
 
+static gboolean library_messages_gaps(const char *name)
+{
+    return g_str_has_suffix(name, "_gaps");
+}
+
+static gboolean library_messages_unequal(const char *name)
+{
+    return g_str_has_suffix(name, "v") || library_messages_gaps(name);
+}
+
 /* "gatherv": gather of unequal blocks; an exclusive scan sends what a scan does. */
 static DnCollKind kind_of(const char *name)
 {
-    g_autofree char *equal = g_strndup(name, strlen(name) - g_str_has_suffix(name, "v"));
+    const char *suffix = library_messages_gaps(name)      ? "v_gaps"
+                         : library_messages_unequal(name) ? "v"
+                                                          : "";
+    g_autofree char *equal = g_strndup(name, strlen(name) - strlen(suffix));
     name = strcmp(name, "exscan") == 0 ? "scan" : equal;
     for (guint k = 0; k < DN_COLL_KINDS; k++)
         if (strcmp(dn_coll_kind_name(k), name) == 0)
@@ -56,14 +70,25 @@ static guint32 library_messages_number(const char *cell)
     return (guint32)g_ascii_strtoull(cell, NULL, 10);
 }
 
-/* Blocks as collectives.c makes them: of rank i once or twice @bytes; the root knows all. */
-static void set_blocks(DnCollCall *call, guint32 me, gint64 bytes, gint64 *sizes)
+/* Blocks as collectives.c makes them: of rank i, or from i to j, once or twice @bytes, with gaps
+ * also none; of gather and scatter only the root knows all. */
+static void set_blocks(DnCollCall *call, DnCollKind kind, gboolean gaps, guint32 me, gint64 bytes,
+                       gint64 *sizes)
 {
+    gboolean pairs = kind == DN_COLL_ALLTOALL, rooted = kind != DN_COLL_ALLGATHER && !pairs;
     sizes[0] = 0;
-    for (guint32 i = 0; i < call->n; i++)
-        sizes[i + 1] = sizes[i] + bytes * (1 + i % 2);
-    call->starts = me == call->root ? sizes : NULL;
+    for (guint32 i = 0; i < call->n; i++) {
+        guint32 place = pairs ? me + i : i;
+        gint64 block = bytes * (gaps ? place % 3 : 1 + place % 2);
+        sizes[pairs ? i : i + 1] = pairs ? block : sizes[i] + block;
+    }
     call->bytes = bytes * (1 + me % 2);
+    if (pairs)
+        call->send_bytes = call->recv_bytes = sizes;
+    else if (!rooted || me == call->root)
+        call->starts = sizes;
+    if (!rooted && !pairs)
+        call->bytes = sizes[call->n] / call->n;
 }
 
 static void library_messages_choose(const char *library, DnCollKind kind, DnCollCall *call,
@@ -87,11 +112,12 @@ static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const c
                        .element = ELEMENT,
                        .radix = 4,
                        .stride = 1};
-    call.unequal = g_str_has_suffix(row->cells[COLLECTIVE], "v");
+    call.unequal = library_messages_unequal(row->cells[COLLECTIVE]);
+    gboolean gaps = library_messages_gaps(row->cells[COLLECTIVE]);
     g_autofree gint64 *sizes = g_new(gint64, call.n + 1);
     const DnCollCall common = call;
     if (call.unequal)
-        set_blocks(&call, 0, bytes, sizes);
+        set_blocks(&call, kind, gaps, 0, bytes, sizes);
     library_messages_choose(row->cells[LIBRARY], kind, &call, &selection);
     guint64 value = 0xcbf29ce484222325u;
     g_string_printf(shown, "%s, %u ranks, %s of %" G_GINT64_FORMAT " B, root %u: %s, run as %s;",
@@ -100,7 +126,7 @@ static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const c
     for (guint32 me = 0; me < call.n; me++) {
         if (call.unequal) {
             call = common;
-            set_blocks(&call, me, bytes, sizes);
+            set_blocks(&call, kind, gaps, me, bytes, sizes);
             library_messages_choose(row->cells[LIBRARY], kind, &call, &selection);
         }
         call.me = me;

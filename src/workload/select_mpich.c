@@ -4,8 +4,8 @@
  * its control variables (src/mpi/coll/cvars.txt, the same in MPICH 5): ALLREDUCE_SHORT 2048 B,
  * REDUCE_SHORT 2048 B, BCAST_SHORT 12288 B, LONG 524288 B and MIN_PROCS 8, ALLGATHER_SHORT 81920 B
  * and LONG 524288 B (of the result), ALLTOALL_SHORT 256 B and MEDIUM 32768 B (of a block) and
- * THROTTLE 32, REDUCE_SCATTER_COMMUTATIVE_LONG 524288 B. Thakur, Rabenseifner, Gropp, IJHPCA
- * 19(1), 2005, describes the algorithms.
+ * THROTTLE 32, REDUCE_SCATTER_COMMUTATIVE_LONG 524288 B, ALLGATHERV_PIPELINE_MSG_SIZE 32768 B.
+ * Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, describes the algorithms.
  * MPICH 3.4 and later choose by a tree of conditions (maint/tuning/coll/mpir/generic.json), as this
  * but for two: an allreduce of more than 8 B takes the long algorithm, and Bruck's alltoall begins
  * on 9 ranks. These are taken here; library_messages_test.c compares what is sent with the messages
@@ -25,6 +25,7 @@
 
 #define CRAY_HOST_BYTES (128 << 10)
 #define CRAY_ALLTOALL_WINDOW 8
+#define PIPELINE_BYTES (32 << 10)
 
 static gboolean power_of_two(guint32 n)
 {
@@ -45,18 +46,22 @@ static const char *for_bcast(const DnCollCall *call, const char **chosen)
 
 static const char *for_allgather(const DnCollCall *call, const char **chosen)
 {
-    double total = (double)call->bytes * call->n;
-    if (total < 524288 && power_of_two(call->n))
+    double total = call->starts ? (double)call->starts[call->n] : (double)call->bytes * call->n;
+    gboolean nothing = call->unequal && total == 0;
+    if (total < 524288 && power_of_two(call->n) && !nothing)
         return *chosen = "recursive_doubling";
-    if (total < 81920)
-        *chosen = "brucks";
-    else
-        return *chosen = "ring";
-    return "bruck";
+    *chosen = total < 81920 && !nothing ? "brucks" : "ring";
+    if (total < 81920 && !nothing)
+        return "bruck";
+    return call->unequal ? "pipelined_ring" : "ring";
 }
 
 static const char *for_alltoall(const DnCollCall *call, gboolean cray, const char **chosen)
 {
+    if (call->unequal) {
+        *chosen = "scattered";
+        return "linear_sync";
+    }
     if (call->bytes <= (cray ? 512 : 256) && call->n >= (cray ? 8 : 9)) {
         *chosen = "brucks";
         return "bruck";
@@ -117,11 +122,22 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
     g_assert_not_reached();
 }
 
+/* Where a block is longer than that, all are passed on in pieces of whole elements; else 0. */
+static gint64 pipeline_segment(const DnCollCall *call)
+{
+    gint64 element = MAX(1, call->element), longest = call->bytes;
+    for (guint32 i = 0; call->starts && i < call->n; i++)
+        longest = MAX(longest, dn_blocks(call, DN_AREA_DATA, i, 1).bytes);
+    return longest > PIPELINE_BYTES ? MAX(1, PIPELINE_BYTES / element) * element : 0;
+}
+
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out)
 {
     *out = (DnSelection){
         .segment = -1, .style = DN_STYLE_MPICH, .window = cray ? CRAY_ALLTOALL_WINDOW : 32};
     out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
+    if (kind == DN_COLL_ALLGATHER && call->unequal)
+        out->segment = pipeline_segment(call);
     if (cray && kind == DN_COLL_ALLREDUCE)
         out->protocol = call->bytes <= CRAY_HOST_BYTES ? "host" : "kernel";
 }

@@ -2,7 +2,8 @@
  *
  * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, commutative
  * operation, default rules): facts of ranges, not code. Sizes: allreduce, bcast, reduce,
- * reduce_scatter the buffer; the others a block. The last column is the algorithm's name here.
+ * reduce_scatter the buffer; the others a block, of allgatherv the mean one. The last column is the
+ * algorithm's name here.
  * The fixed decisions pass a segment size of 0 (whole buffers: a segmented ring is then a ring, a
  * pipeline one hop after the other), a fan-out of 0 (one chain, radix 4 of the k-nomial tree) and
  * no limit of requests (coll_tuned_alltoall_max_requests 0) to every algorithm. What an algorithm
@@ -12,12 +13,14 @@
 
 #include "workload/select.h"
 
-static const struct {
+typedef struct {
     DnCollKind kind;
     guint32 ranks_from, ranks_below;
     gint64 bytes_from, bytes_below;
     const char *chosen, *here;
-} table[] = {
+} OmpiRow;
+
+static const OmpiRow table[] = {
     /* clang-format off */
     {DN_COLL_ALLREDUCE, 0, 4, 0, 8, "ring", "ring"},
     {DN_COLL_ALLREDUCE, 0, 4, 8, 4096, "recursive_doubling", "recursive_doubling"},
@@ -331,6 +334,54 @@ static const struct {
     /* clang-format on */
 };
 
+/* Of unequal blocks: gatherv and scatterv, where a rank knows its own block only, are linear;
+ * allgatherv goes by the mean of all blocks, alltoallv by the number of ranks alone. */
+static const OmpiRow unequal_table[] = {
+    /* clang-format off */
+    {DN_COLL_ALLGATHER, 2, 3, 0, 2048, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 2, 3, 2048, 4096, "two_proc", "recursive_doubling"},
+    {DN_COLL_ALLGATHER, 2, 3, 4096, 8192, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 2, 3, 8192, G_MAXINT64, "two_proc", "recursive_doubling"},
+    {DN_COLL_ALLGATHER, 0, 8, 0, 256, "default", "gather_bcast"},
+    {DN_COLL_ALLGATHER, 0, 8, 256, 4096, "neighbor", "neighbor"},
+    {DN_COLL_ALLGATHER, 0, 8, 4096, 8192, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 0, 8, 8192, 16384, "neighbor", "neighbor"},
+    {DN_COLL_ALLGATHER, 0, 8, 16384, 262144, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 0, 8, 262144, G_MAXINT64, "neighbor", "neighbor"},
+    {DN_COLL_ALLGATHER, 8, 16, 0, 1024, "default", "gather_bcast"},
+    {DN_COLL_ALLGATHER, 8, 16, 1024, G_MAXINT64, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 16, 32, 0, 128, "default", "gather_bcast"},
+    {DN_COLL_ALLGATHER, 16, 32, 128, 262144, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 16, 32, 262144, G_MAXINT64, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 32, 64, 0, 256, "default", "gather_bcast"},
+    {DN_COLL_ALLGATHER, 32, 64, 256, 8192, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 32, 64, 8192, G_MAXINT64, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 64, 128, 0, 256, "default", "gather_bcast"},
+    {DN_COLL_ALLGATHER, 64, 128, 256, 4096, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 64, 128, 4096, G_MAXINT64, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 128, 256, 0, 1024, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 128, 256, 1024, 65536, "neighbor", "neighbor"},
+    {DN_COLL_ALLGATHER, 128, 256, 65536, G_MAXINT64, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 256, 512, 0, 1024, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 256, 512, 1024, G_MAXINT64, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 512, 1024, 0, 512, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 512, 1024, 512, 1024, "default", "gather_bcast"},
+    {DN_COLL_ALLGATHER, 512, 1024, 1024, 4096, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 512, 1024, 4096, 1048576, "neighbor", "neighbor"},
+    {DN_COLL_ALLGATHER, 512, 1024, 1048576, G_MAXINT64, "ring", "ring"},
+    {DN_COLL_ALLGATHER, 1024, G_MAXUINT32, 0, 4096, "bruck", "bruck"},
+    {DN_COLL_ALLGATHER, 1024, G_MAXUINT32, 4096, G_MAXINT64, "neighbor", "neighbor"},
+    {DN_COLL_ALLTOALL, 0, 4, 0, G_MAXINT64, "pairwise", "pairwise"},
+    {DN_COLL_ALLTOALL, 4, 64, 0, G_MAXINT64, "basic_linear", "linear"},
+    {DN_COLL_ALLTOALL, 64, 128, 0, G_MAXINT64, "pairwise", "pairwise"},
+    {DN_COLL_ALLTOALL, 128, 256, 0, G_MAXINT64, "basic_linear", "linear"},
+    {DN_COLL_ALLTOALL, 256, 1024, 0, G_MAXINT64, "pairwise", "pairwise"},
+    {DN_COLL_ALLTOALL, 1024, G_MAXUINT32, 0, G_MAXINT64, "basic_linear", "linear"},
+    {DN_COLL_GATHER, 0, G_MAXUINT32, 0, G_MAXINT64, "linear", "linear"},
+    {DN_COLL_SCATTER, 0, G_MAXUINT32, 0, G_MAXINT64, "linear", "linear"},
+    /* clang-format on */
+};
+
 static gboolean power_of_two(guint32 n)
 {
     return (n & (n - 1)) == 0;
@@ -356,20 +407,27 @@ static const char *select_ompi_fallback(const DnCollCall *call, DnCollKind kind,
     return name;
 }
 
+/* A reduce_scatter has a list of blocks whether they are equal or not. */
+static gboolean has_unequal_rows(DnCollKind kind)
+{
+    return kind == DN_COLL_GATHER || kind == DN_COLL_SCATTER || kind == DN_COLL_ALLGATHER ||
+           kind == DN_COLL_ALLTOALL;
+}
+
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
 {
     *out = (DnSelection){.algorithm = "linear", /* scan, and what no row covers: coll/base's */
                          .chosen = "linear",
                          .style = DN_STYLE_OMPI,
                          .window = MAX(1, call->n)};
-    if (call->unequal && (kind == DN_COLL_GATHER || kind == DN_COLL_SCATTER))
-        return; /* gatherv and scatterv are linear: a rank knows its own block only */
-    for (guint i = 0; i < G_N_ELEMENTS(table); i++)
-        if (table[i].kind == kind && call->n >= table[i].ranks_from &&
-            call->n < table[i].ranks_below && call->bytes >= table[i].bytes_from &&
-            call->bytes < table[i].bytes_below) {
-            out->chosen = table[i].chosen;
-            out->algorithm = select_ompi_fallback(call, kind, table[i].here);
+    gboolean unequal = call->unequal && has_unequal_rows(kind);
+    const OmpiRow *rows = unequal ? unequal_table : table;
+    gsize n_rows = unequal ? G_N_ELEMENTS(unequal_table) : G_N_ELEMENTS(table);
+    for (const OmpiRow *row = rows; row < rows + n_rows; row++)
+        if (row->kind == kind && call->n >= row->ranks_from && call->n < row->ranks_below &&
+            call->bytes >= row->bytes_from && call->bytes < row->bytes_below) {
+            out->chosen = row->chosen;
+            out->algorithm = select_ompi_fallback(call, kind, row->here);
             return;
         }
 }
@@ -385,7 +443,7 @@ const DnCollLibrary dn_coll_library_ompi = {
     .title = "Open MPI",
     .source = "Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c",
     .limits = "reduce_scatter_block is none of Darner's collectives; operations that do not "
-              "commute have rows of their own; the decisions of allgatherv and alltoallv are those "
-              "of equal blocks; a user's own rules; other components (han, ucc, hcoll)",
+              "commute have rows of their own; a user's own rules; other components (han, ucc, "
+              "hcoll)",
     .select = select_ompi,
 };
