@@ -191,6 +191,30 @@ static void test_tofu(void)
     }
 }
 
+/* 64 KiB from one Aries router's node to another's: 1,024 packets of five flits, and a response of
+ * one flit to each. A bystander's switch sees none of them. */
+static void test_switch_counters(void)
+{
+    guint32 iterations;
+    g_autoptr(DnRunResult) s = experiment_study(
+        "machine: {name: piz-daint, fabric.groups: 2, nodes: 768}\nrouting: {algorithm: minimal}\n"
+        "jobs:\n - {placement: [0, 4], workload: {type: flows, bytes: 64 KiB, flows: [{src: 0, "
+        "dst: 1}]}}\n - {placement: [400, 401], workload: {type: flows, bytes: 0 B, flows: [{src: "
+        "0, dst: 1}]}}\n",
+        &iterations);
+    double end_us = (double)s->engine.end_ps * 1e-6;
+    DnSwitchMetrics f = dn_job_switches(s, &s->jobs[0]), idle = dn_job_switches(s, &s->jobs[1]);
+    g_assert_cmpfloat_with_epsilon(f.flits_per_us * 2 * end_us, 1024 * (5 + 1), 1e-6);
+    g_assert_cmpfloat_with_epsilon(f.node_flits_per_us * 2 * end_us, 1024 * (5 + 1), 1e-6);
+    g_assert_cmpfloat(f.stalled_cycles_per_us, >=, 0);
+    g_assert_cmpfloat(idle.flits_per_us, ==, 0);
+    g_assert_cmpfloat(idle.stalled_cycles_per_us, ==, 0);
+    g_autoptr(DnRunResult) none = experiment_study(
+        "machine: h200x4\njobs:\n - {workload: {type: pingpong, bytes: 1 B}, ranks: 2}\n",
+        &iterations);
+    g_assert_true(isnan(dn_job_switches(none, &none->jobs[0]).flits_per_us));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -198,6 +222,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/settles", test_converges);
     g_test_add_func("/experiment/gives-up", test_gives_up);
     g_test_add_func("/experiment/slowdown", test_slowdown);
+    g_test_add_func("/experiment/switch-counters", test_switch_counters);
     g_test_add_func("/experiment/repetitions", test_repetitions);
     g_test_add_func("/experiment/packet-bias", test_packet_bias);
     g_test_add_func("/experiment/flow-times", test_flow_times);

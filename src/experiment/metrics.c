@@ -15,6 +15,7 @@ void dn_metric_source_init(DnMetricSource *source, const DnRunResult *result,
         .point = point,
         .figures = dn_job_metrics(job, result->repetitions),
         .nics = dn_job_nics(result, job),
+        .switches = dn_job_switches(result, job),
         .alone_us = dn_summary_us(job->alone.time_ps, job->alone.n),
         .limit = dn_bottleneck(result),
     };
@@ -55,6 +56,7 @@ WHEN(has_repetitions, s->result->repetitions > 1)
 WHEN(has_aware, s->job->app_aware)
 WHEN(has_packets, s->result->engine.job_packets != NULL)
 WHEN(has_nics, s->nics.packet_us.n > 0)
+WHEN(has_flits, isfinite(s->switches.flits_per_us))
 
 VALUE(value_point, s->point)
 VALUE(value_ranks, s->job->ranks)
@@ -129,6 +131,9 @@ VALUE(network_median, s->nics.network_us.median)
 VALUE(network_p95, s->nics.network_us.p95)
 VALUE(network_qcd, s->nics.network_us.qcd)
 VALUE(model_correlation, s->nics.model_correlation)
+VALUE(switch_flits, s->switches.flits_per_us)
+VALUE(switch_node_flits, s->switches.node_flits_per_us)
+VALUE(switch_stalls, s->switches.stalled_cycles_per_us)
 VALUE(adaptive_share, s->job->app_aware ? s->job->adaptive_share : NAN)
 VALUE(non_minimal_share, dn_job_non_minimal_share(s->result, s->job))
 VALUE(minimal_packets, s->result->engine.job_packets[s->job - s->result->jobs].minimal)
@@ -276,6 +281,16 @@ const DnMetric dn_metrics[] = {
     {DN_METRIC_RATIO, NAMES("model_correlation", "model_correlation", "model_correlation"),
      .applies = has_nics, .value = model_correlation,
      .help = "Pearson's correlation of that model with the iterations' times"},
+    {DN_METRIC_RATIO, NAMES(NULL, "switch_flits_per_us", "switch_flits_per_us"),
+     .applies = has_flits, .value = switch_flits,
+     .help = "flits a microsecond into a switch of the job's nodes from other switches, whoever "
+             "sent them; mean over these switches and the run"},
+    {DN_METRIC_RATIO, NAMES(NULL, "switch_node_flits_per_us", "switch_node_flits_per_us"),
+     .applies = has_flits, .value = switch_node_flits, .help = "likewise, from nodes"},
+    {DN_METRIC_RATIO, NAMES(NULL, "switch_stalled_cycles_per_us", "switch_stalled_cycles_per_us"),
+     .applies = has_flits, .value = switch_stalls,
+     .help = "clock cycles a microsecond in which flits from other switches waited for credits, "
+             "all links into a switch together"},
     {DN_METRIC_RATIO, NAMES("adaptive_share", "adaptive_share", "adaptive_share"),
      .applies = has_aware, .value = adaptive_share,
      .help = "application-aware routing: share of the bytes sent with the adaptive mode"},

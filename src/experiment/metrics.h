@@ -16,6 +16,7 @@ typedef struct {
     guint point;
     DnJobMetrics figures;
     DnNicMetrics nics;
+    DnSwitchMetrics switches;
     DnSummary alone_us;
     DnBottleneck limit;
 } DnMetricSource;

@@ -137,6 +137,52 @@ DnNicMetrics dn_job_nics(const DnRunResult *result, const DnJobResult *job)
     return f;
 }
 
+/* Marks the switches of the job's endpoints in @own: their number. */
+static guint32 mark_switches(const DnGraph *graph, const DnJobResult *job, guint8 *own)
+{
+    guint32 n = 0;
+    for (guint32 r = 0; r < job->ranks; r++) {
+        guint32 t = graph->endpoint_terminal[job->endpoints[r]];
+        guint32 s = t == DN_NONE ? DN_NONE : graph->terminal_switch[t];
+        if (s == DN_NONE || own[s])
+            continue;
+        own[s] = TRUE;
+        n++;
+    }
+    return n;
+}
+
+DnSwitchMetrics dn_job_switches(const DnRunResult *result, const DnJobResult *job)
+{
+    const DnGraph *graph = result->machine->graph;
+    const DnHardware *hardware = &result->machine->hardware;
+    DnSwitchMetrics f = {NAN, NAN, NAN};
+    if (hardware->window_packets == 0 || result->engine.end_ps <= 0)
+        return f;
+    g_autofree guint8 *own = g_new0(guint8, graph->size.switches + 1);
+    guint32 n = mark_switches(graph, job, own);
+    guint64 bytes[2] = {0, 0}; /* from switches, from nodes */
+    double stalled_ps = 0.0;
+    for (guint32 l = 0; n > 0 && l < graph->size.links; l++) {
+        const DnLink *link = &graph->links[l];
+        if (link->dst >= graph->size.switches || !own[link->dst])
+            continue;
+        gboolean from_node = link->src >= graph->size.switches;
+        bytes[from_node] += result->engine.links[l].bytes;
+        if (!from_node)
+            stalled_ps += (double)result->engine.links[l].stalled_ps;
+    }
+    if (n == 0)
+        return f;
+    double switch_us = (double)n * (double)result->engine.end_ps * 1e-6;
+    double flits = 1.0 / (double)hardware->flit_bytes / switch_us;
+    return (DnSwitchMetrics){
+        .flits_per_us = (double)bytes[0] * flits,
+        .node_flits_per_us = (double)bytes[1] * flits,
+        .stalled_cycles_per_us = stalled_ps * 1e-12 * hardware->clock_hz / switch_us,
+    };
+}
+
 DnBottleneck dn_bottleneck(const DnRunResult *result)
 {
     DnBottleneck b = {.link = DN_NONE};

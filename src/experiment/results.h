@@ -44,6 +44,19 @@ DnNicMetrics dn_job_nics(const DnRunResult *result, const DnJobResult *job);
  * fabric, or the engine routes no packets. */
 double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *job);
 
+/* Metrics from the counters of the switches that a job's nodes are attached to, over the whole run
+ * and of all traffic, the job's own included: means over these switches. NAN: the hardware
+ * counts no flits (no `window`), or the nodes have no switch.
+ * LIMITATIONS: a link's wire bytes are counted as whole flits; a stall is counted where a packet
+ * waits for the switch's buffer, at the sending end of the link. */
+typedef struct {
+    double flits_per_us;          /* into a switch, from other switches */
+    double node_flits_per_us;     /* into a switch, from nodes */
+    double stalled_cycles_per_us; /* of the links into a switch from other switches, together */
+} DnSwitchMetrics;
+
+DnSwitchMetrics dn_job_switches(const DnRunResult *result, const DnJobResult *job);
+
 typedef struct {
     guint32 link;   /* DN_NONE: no link carried anything */
     double busy;    /* share of the run it was sending, 0..1 */
