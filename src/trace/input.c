@@ -1,6 +1,7 @@
 /* input.c - see input.h. Plain files and gzip go through zlib, which tells them apart. */
 #include "trace/input.h"
 
+#include "base/file.h"
 #include "base/input_files.h"
 
 #include <errno.h>
@@ -167,10 +168,27 @@ guint64 dn_input_at(const DnInput *input)
     return input->at;
 }
 
+const guint8 *dn_input_peek_text(DnInput *input, gsize want, gsize *have)
+{
+    const guint8 *bytes = dn_input_peek(input, want, have);
+    gsize mark = input->at == 0 ? dn_file_mark((const char *)bytes, *have) : 0;
+    *have -= mark;
+    return bytes + mark;
+}
+
+static void skip_mark(DnInput *input)
+{
+    gsize have;
+    const guint8 *bytes = dn_input_peek(input, DN_FILE_MARK_BYTES, &have);
+    dn_input_skip(input, dn_file_mark((const char *)bytes, have));
+}
+
 char *dn_input_line(DnInput *input, gsize *length, guint64 *number)
 {
     gsize seen = 0;
     guint8 *end;
+    if (input->at == 0)
+        skip_mark(input);
     for (;;) {
         guint8 *start = input->buffer + input->begin;
         gsize have = input->end - input->begin;

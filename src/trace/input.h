@@ -15,10 +15,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnInput, dn_input_free)
 #define DN_INPUT_PEEK 65536
 const guint8 *dn_input_peek(DnInput *input, gsize want, gsize *have);
 void dn_input_skip(DnInput *input, gsize n); /* of what was peeked */
-guint64 dn_input_at(const DnInput *input);   /* bytes before here */
+/* Likewise, without the byte order mark that a text may begin with. */
+const guint8 *dn_input_peek_text(DnInput *input, gsize want, gsize *have);
+guint64 dn_input_at(const DnInput *input); /* bytes before here */
 
 /* The next line without its end, NUL-terminated in place of it, borrowed and writable; NULL at the
- * end or on error. Lines count from 1. */
+ * end or on error. Lines count from 1; a byte order mark before the first is none of it. */
 char *dn_input_line(DnInput *input, gsize *length, guint64 *number);
 
 /* FALSE + error: damaged, truncated or unreadable; ask when it ended. */

@@ -173,7 +173,7 @@ static gboolean ti_recognise(const char *path, const guint8 *head, gsize n)
     g_autofree char *file = ti_sibling(path, line);
     g_autoptr(DnInput) input = strcmp(file, path) == 0 ? NULL : dn_input_open(file, NULL);
     gsize have = 0;
-    const guint8 *bytes = input ? dn_input_peek(input, 4096, &have) : NULL;
+    const guint8 *bytes = input ? dn_input_peek_text(input, 4096, &have) : NULL;
     g_autofree char *there = bytes && !memchr(bytes, 0, have) ? first_line(bytes, have) : NULL;
     return there && is_action_line(there);
 }

@@ -121,7 +121,7 @@ static gboolean find_reader(const char *path, const char *format, const DnTraceR
         input = dn_input_open(path, error);
         if (!input)
             return FALSE;
-        head = dn_input_peek(input, 4096, &n);
+        head = dn_input_peek_text(input, 4096, &n);
     }
     gboolean by_content = !format || strcmp(format, "auto") == 0;
     for (guint i = 0; dn_trace_readers[i]; i++) {

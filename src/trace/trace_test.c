@@ -248,6 +248,42 @@ static void test_formats(void)
     test_file_free(path);
 }
 
+/* The byte order mark that some editors begin a text with is none of the trace. */
+static void test_byte_order_mark(void)
+{
+    static const char *const texts[] = {"0 init\n1 init\n0 send 1 0 8 1\n1 recv 0 0 8 1\n",
+                                        "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 0\n}\n"
+                                        "rank 1 {\nl1: recv 8b from 0 tag 0\n}\n"};
+    static const char *const formats[] = {"ti", "goal"};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *marked = g_strconcat("\xef\xbb\xbf", texts[i], NULL);
+        char *path = test_file("t", marked, -1);
+        g_autoptr(DnTrace) trace = dn_trace_open(path, NULL, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(trace->ranks, ==, 2);
+        g_autoptr(DnTrace) named = dn_trace_open(path, formats[i], &error);
+        g_assert_no_error(error);
+        test_file_free(path);
+    }
+    GError *error = NULL; /* lines count as without it, and it is the first character alone */
+    char *path = test_file("t",
+                           "\xef\xbb\xbf"
+                           "0 init\n0 nothing\n",
+                           -1);
+    g_assert_null(dn_trace_open(path, NULL, &error));
+    assert_message(error, "t:2: ");
+    test_file_free(path);
+    error = NULL;
+    path = test_file("t",
+                     "0 init\n\xef\xbb\xbf"
+                     "0 finalize\n",
+                     -1);
+    g_assert_null(dn_trace_open(path, NULL, &error));
+    assert_message(error, "t:2: ");
+    test_file_free(path);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -259,5 +295,6 @@ int main(int argc, char **argv)
     g_test_add_func("/trace/reach", test_reach);
     g_test_add_func("/trace/order", test_order);
     g_test_add_func("/trace/formats", test_formats);
+    g_test_add_func("/trace/byte-order-mark", test_byte_order_mark);
     return g_test_run();
 }
