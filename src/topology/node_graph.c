@@ -400,9 +400,10 @@ static gboolean mark_endpoints(DnNodeGraph *g, const DnConfigNode *node, DnEndpo
                                gboolean want_nics, GError **error)
 {
     DnVertexKind kind = endpoint_kind(g, endpoints);
+    gboolean all_listed = want_nics || g->nics->len > 0; /* a node by itself may list none */
     for (guint32 i = 0; i < g->vertices->len; i++) {
         DnNodeVertex *vertex = vertex_at(g, i);
-        if (want_nics && vertex->kind == DN_VERTEX_NIC && vertex->nic == DN_NONE) {
+        if (all_listed && vertex->kind == DN_VERTEX_NIC && vertex->nic == DN_NONE) {
             dn_config_error(node, DN_ERROR_MISSING, error, "'%s' is not in nics:", vertex->name);
             return FALSE;
         }
