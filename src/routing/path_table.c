@@ -170,8 +170,10 @@ static DnPathTable *table_fill(const DnGraph *g, const guint8 *is_end, gboolean 
     g_autofree guint16 *ports = g_new(guint16, degree);
     Build b = {.g = g, .t = t, .hops = hops, .queue = queue, .ports = ports};
     dn_neighbours_init(&b.to, g, FALSE);
-    g_autofree guint8 *down = b.down = g_new(guint8, b.to.first[t->switches] + 1);
-    g_autofree guint8 *up = b.up = g_new(guint8, b.to.first[t->switches] + 1);
+    g_autofree guint8 *down = g_new(guint8, b.to.first[t->switches] + 1);
+    g_autofree guint8 *up = g_new(guint8, b.to.first[t->switches] + 1);
+    b.down = down;
+    b.up = up;
     find_directions(&b);
     gboolean good = TRUE;
     for (guint32 to = 0; to < t->switches && good; to++)
