@@ -4,6 +4,8 @@
 #include "workload/select.h"
 #include "base/registry.h"
 
+const char *const dn_coll_own_block_names[] = {"copied", "in_place", NULL};
+
 const DnCollLibrary *dn_coll_library_find(const char *name)
 {
     return dn_registry_find(dn_coll_libraries, name);
@@ -64,6 +66,7 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
     call->radix = (guint32)dn_params_int(params, "radix");
     call->channels = (guint32)dn_params_int(params, "channels");
     call->window = (guint32)dn_params_int(params, "window");
+    call->own_in_place = dn_params_int(params, "own_block") == 1;
     call->group = (guint32)dn_params_int(params, "group");
     call->element = dn_params_int(params, "element");
     *choice = (DnCollChoice){

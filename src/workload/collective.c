@@ -159,6 +159,13 @@ void dn_round_copy(DnRound *round, DnSpan to, DnSpan from)
     add_local(round, DN_OP_COPY, 0, to, from);
 }
 
+void dn_round_copy_own(DnRound *round, guint32 me)
+{
+    const DnCollCall *call = round->call;
+    if (!call->own_in_place)
+        dn_round_copy(round, dn_block_from(call, me, me), dn_block_to(call, me, me));
+}
+
 void dn_round_copy_on(DnRound *round, DnSpan to, DnSpan from)
 {
     add_local(round, DN_OP_COPY, DN_OP_JOINED, to, from);
@@ -213,7 +220,7 @@ gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean fr
     if (k > 2 * others + 1)
         return FALSE;
     if (k == 0) {
-        dn_round_copy(round, dn_block_from(call, me, me), dn_block_to(call, me, me));
+        dn_round_copy_own(round, me);
         return TRUE;
     }
     if (k == 2 * others + 1) {

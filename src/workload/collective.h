@@ -49,6 +49,7 @@ typedef struct {
     guint32 radix;         /* of k-ary and k-nomial trees, fan-out of chains */
     guint32 channels;      /* of nccl_* */
     guint32 window;        /* exchanges in flight of linear_sync and grouped */
+    gboolean own_in_place; /* alltoall: a rank's block for itself is not copied */
     guint32 group;         /* ranks a node of hierarchical */
     const guint32 *rings;  /* [n_rings * n] orders of multi_ring, nccl_ring; borrowed */
     const guint32 *places; /* [n_rings * n] where in the ring a rank is; borrowed */
@@ -222,6 +223,8 @@ void dn_round_wait(DnRound *round, guint32 request); /* or DN_ANY */
 void dn_round_copy(DnRound *round, DnSpan to, DnSpan from);
 /* The next run of a copy that one call makes, as of a datatype. */
 void dn_round_copy_on(DnRound *round, DnSpan to, DnSpan from);
+/* Alltoall: rank @me's block for itself, unless it is in place. */
+void dn_round_copy_own(DnRound *round, guint32 me);
 void dn_round_reduce(DnRound *round, DnSpan into, DnSpan from); /* into += from */
 void dn_round_signal(DnRound *round, guint32 event);
 void dn_round_await(DnRound *round, guint32 event);

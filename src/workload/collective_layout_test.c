@@ -153,6 +153,32 @@ static void test_staged(void)
     }
 }
 
+/* The same operations but the copy of the own block. */
+static void test_own_block(void)
+{
+    static const char *const algorithms[] = {"linear", "spread", "pairwise", "xor", "linear_sync"};
+    for (guint i = 0; i < G_N_ELEMENTS(algorithms); i++) {
+        guint operations[2] = {0}, copies[2] = {0};
+        for (guint in_place = 0; in_place < 2; in_place++) {
+            g_autoptr(GError) error = NULL;
+            g_autofree char *text = g_strdup_printf(
+                "{type: alltoall, bytes: 10 B, algorithm: %s, own_block: %s}", algorithms[i],
+                dn_coll_own_block_names[in_place]);
+            g_autoptr(DnProgram) program = program_of(text, 4, &error);
+            g_assert_no_error(error);
+            DnCursor cursor = {0};
+            DnOp op;
+            while (program->type->next(program, 1, &cursor, &op)) {
+                operations[in_place]++;
+                copies[in_place] += op.kind == DN_OP_COPY;
+            }
+        }
+        g_assert_cmpuint(copies[0], ==, 1);
+        g_assert_cmpuint(copies[1], ==, 0);
+        g_assert_cmpuint(operations[1], ==, operations[0] - 1);
+    }
+}
+
 /* Ranks 4, 0 and 5 of 7: the sum of the three; ranks 1, 2, 3, 6 are left alone. */
 static void test_communicator(void)
 {
@@ -309,6 +335,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/arrangements", test_arrangements);
     g_test_add_func("/collective/rings-by-node", test_rings_by_node);
     g_test_add_func("/collective/staged", test_staged);
+    g_test_add_func("/collective/own-block", test_own_block);
     g_test_add_func("/collective/communicator", test_communicator);
     g_test_add_func("/collective/alltoallv", test_alltoallv);
     g_test_add_func("/collective/unequal-allgather", test_unequal_allgather);

@@ -73,6 +73,7 @@ typedef struct {
 
 extern const DnCollLibrary *const dn_coll_libraries[]; /* NULL-terminated, generated */
 extern const char *const dn_coll_library_names[];      /* parallel, for DN_PARAM_CHOICE */
+extern const char *const dn_coll_own_block_names[];
 const DnCollLibrary *dn_coll_library_find(const char *name);
 
 /* The keys that every workload with collectives has, a trace's as well: rows for its table. */
@@ -87,6 +88,13 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
          NULL,                                                                                     \
          "of nccl_ring, nccl_tree, grouped; library nccl, rccl: default the machine's"},           \
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
+        {"own_block",                                                                              \
+         DN_PARAM_CHOICE,                                                                          \
+         "copied",                                                                                 \
+         0,                                                                                        \
+         0,                                                                                        \
+         dn_coll_own_block_names,                                                                  \
+         "a rank's block for itself (alltoall, but bruck): copied, or in place before the call"},  \
         {"group",                                                                                  \
          DN_PARAM_INT,                                                                             \
          "0",                                                                                      \

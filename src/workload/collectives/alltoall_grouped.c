@@ -108,7 +108,7 @@ static gboolean grouped_round(const DnCollCall *call, guint32 me, guint32 stream
     Apart apart, next;
     if (stream == call->channels) {
         if (k == 0)
-            dn_round_copy(r, dn_block_from(call, me, me), dn_block_to(call, me, me));
+            dn_round_copy_own(r, me);
         return k == 0;
     }
     if (!apart_at(call, stream, k, &apart))

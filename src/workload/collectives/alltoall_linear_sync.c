@@ -13,7 +13,7 @@ static gboolean linear_sync_round(const DnCollCall *call, guint32 me, guint32 st
     if (k > n)
         return FALSE;
     if (k == 0) {
-        dn_round_copy(r, dn_block_from(call, me, me), dn_block_to(call, me, me));
+        dn_round_copy_own(r, me);
     } else if (k == n) {
         dn_round_wait(r, DN_ANY);
     } else {

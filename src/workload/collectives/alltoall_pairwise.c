@@ -9,7 +9,7 @@ static gboolean pairwise_round(const DnCollCall *call, guint32 me, guint32 strea
     if (k >= n)
         return FALSE;
     if (k == 0) {
-        dn_round_copy(r, dn_block_from(call, me, me), dn_block_to(call, me, me));
+        dn_round_copy_own(r, me);
         return TRUE;
     }
     guint32 from = (guint32)((me + n - k) % n), to = (guint32)((me + k) % n);

@@ -12,7 +12,7 @@ static gboolean xor_round(const DnCollCall *call, guint32 me, guint32 stream, gu
         return FALSE;
     guint32 peer = me ^ (guint32)k;
     if (k == 0)
-        dn_round_copy(r, dn_block_from(call, me, me), dn_block_to(call, me, me));
+        dn_round_copy_own(r, me);
     else
         dn_round_exchange(r, peer, dn_block_to(call, me, peer), peer, dn_block_from(call, me, peer),
                           (guint32)k);
