@@ -161,9 +161,9 @@ static void test_own_block(void)
         guint operations[2] = {0}, copies[2] = {0};
         for (guint in_place = 0; in_place < 2; in_place++) {
             g_autoptr(GError) error = NULL;
-            g_autofree char *text = g_strdup_printf(
-                "{type: alltoall, bytes: 10 B, algorithm: %s, own_block: %s}", algorithms[i],
-                dn_coll_own_block_names[in_place]);
+            g_autofree char *text =
+                g_strdup_printf("{type: alltoall, bytes: 10 B, algorithm: %s, own_block: %s}",
+                                algorithms[i], dn_coll_own_block_names[in_place]);
             g_autoptr(DnProgram) program = program_of(text, 4, &error);
             g_assert_no_error(error);
             DnCursor cursor = {0};
