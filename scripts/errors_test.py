@@ -160,6 +160,9 @@ CASES = {
     "--set of a wrong value": (*run(GOOD, "--set", "jobs[0].ranks=many"), r"many"),
     "buffer smaller than a packet": (*fabric("packet: 1 KiB", "packet: 16 KiB"),
                                      r"bad\.yaml:2:3: .*'terminal' have 8192 B of buffer.*16384 B"),
+    "shared buffer smaller than a packet": (
+        *fabric("70 ns, buffer: 8 KiB}", "70 ns, buffer: 8 KiB, shared_buffer: 40 B}"),
+        r"bad\.yaml:12:\d+: 40 B hold no packet.*1024 B"),
     "unknown routing mode": (*fabric("{algorithm: aries}", "{algorithm: aries, mode: ADAPTIVE_4}"),
                              r"bad\.yaml:15:35: .*'ADAPTIVE_4'.*'ADAPTIVE_0'.*NMIN_HASH"),
     # in the last point of a sweep, before the first one starts

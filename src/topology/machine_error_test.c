@@ -43,6 +43,11 @@ static const Bad bad[] = {
      DN_ERROR_UNIT, "run.yaml:1:"},
     {"efficiency", "node: {vertices: [" TWO "], links: {bus: {" LINK_KEYS ", efficiency: 120 %}}}",
      DN_ERROR_RANGE, "efficiency"},
+    {"shared-buffer",
+     "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 1, links: {terminal: "
+     "{" LINK_KEYS ", shared_buffer: 79 B}, link: " LINK "}}\n"
+     "hardware: {packet: 64 B, header: 16 B}",
+     DN_ERROR_RANGE, "79 B hold no packet, which has 80 B"},
     {"latency-zero",
      "node: {vertices: [" TWO "], links: {bus: {bandwidth: 1 Gb/s, latency: 0, buffer: 1 KiB}}}",
      DN_ERROR_RANGE, "latency"},
