@@ -32,8 +32,8 @@ typedef struct {
 } DnJobPackets;
 
 /* The counters of a NIC as Aries has them (per NIC, requests only): flits sent, time in which
- * they waited for credit while no response did, packets, and the sum of request-to-response
- * latencies. */
+ * they waited for credit while no response did or for a link slower than the NIC, packets, and the
+ * sum of request-to-response latencies. */
 typedef struct {
     guint64 request_flits, request_packets, responses;
     gint64 stalled_ps;

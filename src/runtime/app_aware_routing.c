@@ -14,12 +14,13 @@ const DnParamSpec dn_aware_keys[] = {
     {"biased", DN_PARAM_NODE, "", 0, 0, NULL, "mode for little"},
     {"lambda", DN_PARAM_REAL, "0.833333", 0.01, 100, NULL, "latency of biased over adaptive"},
     {"sigma", DN_PARAM_REAL, "5", 0.01, 100, NULL, "stalls of biased over adaptive"},
-    {"expiry", DN_PARAM_INT, "5", 1, 1e6, NULL, "readings until a mode's counters are forgotten"},
+    {"expiry", DN_PARAM_INT, "5", 1, 1e6, NULL,
+     "the reading at which a mode's counters are forgotten"},
     {"memory", DN_PARAM_CHOICE, "endpoint", 0, 0, memories,
-     "the other mode's counters are those of a message to the same rank and of the same size, or "
-     "of "
-     "any"},
-    {"threshold", DN_PARAM_BYTES, "4 KiB", 0, 1e15, NULL, "bytes from choice to choice"},
+     "the other mode's counters are those read before a message to the same rank and of the same "
+     "size, or before any"},
+    {"threshold", DN_PARAM_BYTES, "4 KiB", 0, 1e15, NULL,
+     "bytes from choice to choice, which this many do not make yet"},
     {"mailbox", DN_PARAM_BYTES, "1 KiB", 0, 1e15, NULL, "messages up to this are always biased"},
     {"t_read", DN_PARAM_TIME, "0", 0, 0, NULL, "that reading the counters keeps the rank busy"},
     {0},
@@ -76,7 +77,7 @@ static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, 
 {
     guint8 here = state->last, there = !here;
     gboolean alike = state->peer[there] == peer && state->size_bytes[there] == bytes;
-    if (state->age[there] <= rule->expiry && (alike || rule->any_memory))
+    if (state->age[there] < rule->expiry && (alike || rule->any_memory))
         return;
     double lambda = here == ADAPTIVE ? rule->lambda : 1 / rule->lambda;
     double sigma = here == ADAPTIVE ? rule->sigma : 1 / rule->sigma;
@@ -84,10 +85,10 @@ static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, 
     state->stalls[there] = state->stalls[here] * sigma;
 }
 
-/* Records the counters since the watched message was sent, for its mode; no change while most
- * packets since then have no response. */
-static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
-                            const DnNicCounters *nic)
+/* Records the counters since the watched message was sent, for its mode, before a message to @peer;
+ * no change while most packets since then have no response. */
+static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
+                            gint64 bytes, const DnNicCounters *nic)
 {
     const DnNicCounters *from = &state->from;
     guint64 responses = nic->responses - from->responses;
@@ -102,8 +103,8 @@ static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state,
                                      : G_MAXUINT32;
     state->known = TRUE;
     state->age[mode] = 0;
-    state->peer[mode] = state->watched_peer;
-    state->size_bytes[mode] = state->watched_bytes;
+    state->peer[mode] = peer;
+    state->size_bytes[mode] = bytes;
     state->latency[mode] = (double)(nic->latency_ps_sum - from->latency_ps_sum) /
                            (double)responses * cycles_per_ps;
     state->stalls[mode] = (double)(nic->stalled_ps - from->stalled_ps) / (double)flits *
@@ -130,11 +131,11 @@ guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, g
     *chosen = FALSE;
     if (bytes > rule->mailbox_bytes) {
         state->gathered_bytes += bytes;
-        *chosen = state->gathered_bytes >= rule->threshold_bytes;
+        *chosen = state->gathered_bytes > rule->threshold_bytes;
     }
     if (*chosen) {
         state->gathered_bytes = 0;
-        app_aware_learn(rule, state, nic);
+        app_aware_learn(rule, state, peer, bytes, nic);
         if (state->known) {
             app_aware_guess(rule, state, peer, bytes);
             state->current = app_aware_quicker(rule, state, bytes, get);
@@ -143,8 +144,6 @@ guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, g
         if (!state->watching) {
             state->watching = TRUE;
             state->watched = mode;
-            state->watched_peer = peer;
-            state->watched_bytes = bytes;
             state->from = *nic;
         }
     }

@@ -5,12 +5,12 @@
  * Application-Aware Routing", SC 2019, algorithm 1 and equations 1-4. The expected time of a
  * message with either mode is that of the model (nic_model.h), with L and s as counted for the last
  * message whose mode was chosen: they are read when the next choice is made, and belong to the mode
- * that message had. The other mode is expected to take the L and s of its last message of the same
- * size to the same rank (`memory: any`: of its last message; the paper's algorithm 1 does not say
- * of which), or, when there was none in the last `expiry` readings, L * lambda and s * sigma of the
+ * that message had. The other mode is expected to take the L and s that were last read for it before
+ * a message of the same size to the same rank (`memory: any`: before any; the paper's algorithm 1
+ * does not say which), or, when that is `expiry` readings ago, L * lambda and s * sigma of the
  * adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode
  * below the adaptive one's count as equal, and (p + 512) / 1024 is rounded up to a whole number.
- * Sizes add up until they reach `threshold`: smaller sums go with the biased mode unseen; so do
+ * Sizes add up until they pass `threshold`: smaller sums go with the biased mode unseen; so do
  * messages of up to `mailbox`, which are not counted.
  *
  *   routing_mode: {adaptive: ADAPTIVE_0, biased: ADAPTIVE_3, lambda: 0.833, sigma: 5,
@@ -44,13 +44,11 @@ typedef struct {
     gboolean known;               /* they were read once */
     double latency[2], stalls[2]; /* cycles; cycles a flit */
     guint32 age[2];               /* readings ago; G_MAXUINT32: never */
-    guint32 peer[2];              /* of the message that was read with each mode */
+    guint32 peer[2];              /* of the message before which each mode's were read */
     gint64 size_bytes[2];
     gint64 gathered_bytes;
-    gboolean watching; /* a message that went by choice: */
-    guint8 watched;    /* its mode, 0 or 1 */
-    guint32 watched_peer;
-    gint64 watched_bytes;
+    gboolean watching;  /* a message that went by choice: */
+    guint8 watched;     /* its mode, 0 or 1 */
     DnNicCounters from; /* before it went */
     guint64 bytes[2];   /* sent with each mode */
 } DnAppAwareState;

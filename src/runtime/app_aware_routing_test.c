@@ -9,7 +9,7 @@ static const DnAppAwareRule rule = {
     .lambda = 0.5,
     .sigma = 2,
     .expiry = 2,
-    .threshold_bytes = 4096,
+    .threshold_bytes = 4095,
     .nic =
         {.packet_bytes = 64, .flit_bytes = 16, .header_flits = 1, .window = 1024, .clock_hz = 1e9},
 };
@@ -43,7 +43,7 @@ static guint8 app_aware_next(DnAppAwareState *state, gint64 bytes, const DnNicCo
     return mode;
 }
 
-/* Small messages go biased until 4 KiB are together. Then: adaptive at first; L 2000, s 1 guess
+/* Small messages go biased until more than 4,095 B are together. Then: adaptive at first; L 2000, s 1 guess
  * 1000 and 2 for the biased mode: it pays for fewer flits than 1000 (p + 512) / 1024 (eq. 4). For
  * 64 packets, 320 flits: 562 cycles won, 320 lost: biased. For 512 packets, 2560 flits: 1000 won,
  * 2560 lost: adaptive. */
@@ -64,14 +64,14 @@ static void test_choice(void)
     g_assert_cmpuint(state.bytes[1], ==, 4095 + 64 * 64);
 }
 
-/* The biased mode is worse than guessed: what it counted is believed for two readings, then
- * forgotten. */
+/* The biased mode is worse than guessed: what it counted is forgotten at the second reading
+ * after. */
 static void test_expiry(void)
 {
     DnAppAwareState state = {0};
     DnNicCounters nic = {0};
-    static const guint8 modes[] = {ADAPTIVE_MODE, BIASED_MODE,   ADAPTIVE_MODE,
-                                   ADAPTIVE_MODE, ADAPTIVE_MODE, BIASED_MODE};
+    static const guint8 modes[] = {ADAPTIVE_MODE, BIASED_MODE, ADAPTIVE_MODE,
+                                   ADAPTIVE_MODE, BIASED_MODE, ADAPTIVE_MODE};
     for (guint i = 0; i < G_N_ELEMENTS(modes); i++) {
         g_assert_cmpuint(app_aware_next(&state, 4096, &nic, TRUE), ==, modes[i]);
         app_aware_count(&nic, 64, modes[i] == BIASED_MODE ? 4000 : 2000, 1);

@@ -111,13 +111,15 @@ typedef struct {
     gint64 message_gap_ps; /* from the start of a message to that of the next */
     guint32 window;        /* packets without response; 0: responses are not modelled (nic.c) */
     guint32 response_mask; /* queues of responses */
+    gint64 flit_ps;        /* a cycle */
 } DnNicLimits;
 
 /* The state of a NIC on a fabric, and the counters of a real one. */
 typedef struct {
     gint64 next_message_ps; /* message rate: no message starts before */
     guint32 unanswered;     /* request packets without response */
-    DnNicCounters counters; /* but for request_packets and request_flits */
+    DnNicCounters counters; /* but for requests'; stalled_ps: by the link alone, not for credit */
+    gint64 link_busy_until_ps;
     gint64 response_stalled_ps, response_stalled_since_ps; /* the uplink, while a response waits */
     gboolean response_stalled;
 } DnNic;

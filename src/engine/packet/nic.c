@@ -3,7 +3,13 @@
  * With `hardware.window` above 0 every request packet is answered (responses.c), and a NIC has at
  * most `window` requests without response, or as many bytes in packets that are larger than the
  * machine's: 1,024 on Aries (Alverson, Froese, Kaplan, Roweth, "Cray XC Series Network", Cray
- * 2012). A PUT of 64 B is one header flit and four data flits there, its response one flit. */
+ * 2012). A PUT of 64 B is one header flit and four data flits there, its response one flit.
+ *
+ * Stalls are what equation 2 of SC 2019 (runtime/nic_model.h) needs, in which a flit lasts one
+ * cycle of the NIC and its stalls: cycles without credit, and those that a packet's flits last
+ * longer on the link than at the NIC, where it follows another without a gap. A stream that fills
+ * Aries' 10.5 GB/s at 800 MHz and 16 B a flit stalls for 0.22 cycles a flit even when credits never
+ * lack. LIMITATIONS: a packet that the link was idle for does not stall in itself. */
 #include "engine/packet/nic.h"
 
 #include "engine/packet/hooks.h"
@@ -28,11 +34,26 @@ gboolean dn_nic_may_send(const DnPartition *partition, const DnVertexState *v)
     return (port->mask & e->net.nic.response_mask) != 0;
 }
 
+/* Counts as stalled what @flits of a request, 0 of a response, last longer on the link than at the
+ * NIC, if the link was busy until the packet set out. */
+static void nic_count_link(const DnPacketEngine *e, DnNic *nic, const DnPort *uplink,
+                           const DnPacket *packet, guint32 flits)
+{
+    gint64 serial_ps = dn_port_serial_ps(e, uplink, packet->wire_bytes);
+    gint64 stalled_ps = serial_ps - flits * e->net.nic.flit_ps;
+    gint64 start_ps = uplink->free_ps - serial_ps;
+    if (flits > 0 && stalled_ps > 0 && start_ps > 0 && nic->link_busy_until_ps == start_ps)
+        nic->counters.stalled_ps += stalled_ps;
+    nic->link_busy_until_ps = uplink->free_ps;
+}
+
 void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
-    if (packet->response)
+    if (packet->response) {
+        nic_count_link(e, &e->net.nics[v->nic], uplink, packet, 0);
         return;
+    }
     guint32 count = dn_packets_represented(e, packet);
     guint32 payload = packet->read ? 0 : dn_payload(e, packet);
     guint32 flits = payload == e->net.packet_bytes ? e->net.packet_flits
@@ -42,9 +63,12 @@ void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPa
         last_ps += e->features.aggregation->span_ps(e, uplink, packet);
     packet->birth_ps = MAX(packet->birth_ps, last_ps);
     v->request_packets += count;
-    v->request_flits += count * e->net.hardware->header_flits + flits;
-    if (e->net.nic.window > 0)
-        e->net.nics[v->nic].unanswered += count;
+    flits += count * e->net.hardware->header_flits;
+    v->request_flits += flits;
+    if (e->net.nic.window == 0)
+        return;
+    e->net.nics[v->nic].unanswered += count;
+    nic_count_link(e, &e->net.nics[v->nic], uplink, packet, flits);
 }
 
 void dn_nic_note_stall(const DnPartition *partition, const DnVertexState *v, const DnPort *uplink,

@@ -100,7 +100,7 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
     const DnVertexState *nic = &e->net.states[e->net.state_of[g->terminals[t]]];
     guint32 uplink = nic->first_port + e->net.uplink_of[t];
     *counters = counters_of(e, t);
-    counters->stalled_ps = e->net.cold[uplink].stalled_ps;
+    counters->stalled_ps += e->net.cold[uplink].stalled_ps;
     if (dn_port(e, uplink)->stalled)
         counters->stalled_ps += partition->now_ps - e->net.cold[uplink].stalled_since_ps;
     counters->stalled_ps -= dn_nic_response_stalled_ps(&e->net.nics[t], partition->now_ps);
@@ -174,8 +174,8 @@ static void fill_nics(const DnPacketEngine *e, gint64 end_ps, DnEngineResult *re
         if (g->terminal_switch[t] == DN_NONE)
             continue;
         guint32 l = g->ports[g->port_first[g->terminals[t]] + e->net.uplink_of[t]];
-        result->nics[t].stalled_ps = result->links[l].stalled_ps -
-                                     dn_nic_response_stalled_ps(&e->net.nics[t], end_ps);
+        result->nics[t].stalled_ps += result->links[l].stalled_ps -
+                                      dn_nic_response_stalled_ps(&e->net.nics[t], end_ps);
     }
 }
 

@@ -342,6 +342,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     if (!check_limits(e, error))
         return FALSE;
     e->net.nic.response_mask = response_queues(e);
+    e->net.nic.flit_ps = (gint64)(1e12 / hardware->clock_hz + 0.5);
     for (guint32 q = 0; q < e->net.queues; q++)
         e->net.lane_of_queue[q] = (guint8)(q / e->net.channels);
     for (guint32 i = 0; i < g->n_classes; i++)
