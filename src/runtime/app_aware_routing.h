@@ -5,10 +5,10 @@
  * Application-Aware Routing", SC 2019, algorithm 1 and equations 1-4. The expected time of a
  * message with either mode is that of the model (nic_model.h), with L and s as counted for the last
  * message whose mode was chosen: they are read when the next choice is made, and belong to the mode
- * that message had. The other mode is expected to take the L and s that were last read for it before
- * a message of the same size to the same rank (`memory: any`: before any; the paper's algorithm 1
- * does not say which), or, when that is `expiry` readings ago, L * lambda and s * sigma of the
- * adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode
+ * that message had. The other mode is expected to take the L and s that were last read for it
+ * before a message of the same size to the same rank (`memory: any`: before any; the paper's
+ * algorithm 1 does not say which), or, when that is `expiry` readings ago, L * lambda and s * sigma
+ * of the adaptive mode. The mode with the smaller T is taken, where stalls of the biased mode
  * below the adaptive one's count as equal, and (p + 512) / 1024 is rounded up to a whole number.
  * Sizes add up until they pass `threshold`: smaller sums go with the biased mode unseen; so do
  * messages of up to `mailbox`, which are not counted.

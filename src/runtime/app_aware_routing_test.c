@@ -43,10 +43,10 @@ static guint8 app_aware_next(DnAppAwareState *state, gint64 bytes, const DnNicCo
     return mode;
 }
 
-/* Small messages go biased until more than 4,095 B are together. Then: adaptive at first; L 2000, s 1 guess
- * 1000 and 2 for the biased mode: it pays for fewer flits than 1000 (p + 512) / 1024 (eq. 4). For
- * 64 packets, 320 flits: 562 cycles won, 320 lost: biased. For 512 packets, 2560 flits: 1000 won,
- * 2560 lost: adaptive. */
+/* Small messages go biased until more than 4,095 B are together. Then: adaptive at first; L 2000,
+ * s 1 guess 1000 and 2 for the biased mode: it pays for fewer flits than 1000 (p + 512) / 1024
+ * (eq. 4). For 64 packets, 320 flits: 562 cycles won, 320 lost: biased. For 512 packets, 2560
+ * flits: 1000 won, 2560 lost: adaptive. */
 static void test_choice(void)
 {
     DnAppAwareState state = {0};
