@@ -252,7 +252,7 @@ typedef struct {
     guint16 *uplink_of;   /* [terminals] the NIC's port towards the fabric */
     guint32 n_domains;
     guint32 *domain_first; /* [n_domains + 1] into states */
-    DnVertexState *states; /* [vertices of the graph] domain by domain */
+    DnVertexState *states; /* [vertices of the graph] domain by domain; those of this process */
     guint32 *state_of;     /* [vertices of the graph] */
     DnPortArrays ports;
     DnPortCold *cold;    /* [links] */
@@ -273,7 +273,7 @@ typedef struct {
     guint hooked;                       /* DnHooked: what any of them takes part in */
     gboolean keeps_messages; /* the source's state of a message is needed while it is in flight */
     const struct DnControl *control;             /* of congestion (congestion_control.h); or NULL */
-    struct DnCongestionState *congestion_states; /* [terminals] with endpoint_throttle; or NULL */
+    struct DnCongestionState *congestion_states; /* [links] with endpoint_throttle; or NULL */
     struct DnMarks *marks;                       /* with infiniband; or NULL */
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
      * to one destination (throttle.c) */
@@ -433,8 +433,7 @@ static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
     return low;
 }
 
-/* TRUE when @domain, or the domain of @state, is this process's: the ports of others are untouched
- * zeros. */
+/* @domain, or that of @state, is this process's; others' state is zeros (sparse_array.h). */
 static inline gboolean dn_is_own(const DnPacketEngine *e, guint32 domain)
 {
     return e->threads.partition_of[domain] < e->threads.n_partitions;
@@ -488,10 +487,6 @@ void dn_delayed_credits_init(DnPacketEngine *engine);
 gboolean dn_lookahead_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
 DnTotals dn_totals(const DnPacketEngine *engine);
-/* domains.c: vertices are renumbered domain by domain, in the graph's order inside each. */
-void dn_domains_init(DnPacketEngine *engine);
-/* As many slots of a wheel of @domains as reach past a slow packet, within WHEEL_BYTES. */
-guint32 dn_wheel_slots(const DnPacketEngine *engine, guint32 domains);
 /* packet_setup.c */
 /* Index of the timing of graph link @l. */
 guint16 dn_link_timing_of(DnPacketEngine *engine, guint32 l);

@@ -10,6 +10,8 @@
  * trips of its credits; here it is the bytes that wait there and beyond its link (those that
  * routing at this switch sees), over the link's bandwidth, as the packet leaves. That is the
  * switch's own state alone, so results are the same on any number of threads. */
+#include "base/sparse_array.h"
+#include "engine/packet/domains.h"
 #include "engine/packet/hooks.h"
 
 typedef enum { LEVEL_TERMINAL, LEVEL_GROUP, LEVEL_GLOBAL } LinkLevel;
@@ -19,10 +21,10 @@ void dn_delayed_credits_init(DnPacketEngine *e)
     const DnGraph *g = e->graph;
     if (!e->router->delays_credits)
         return;
-    e->features.link_levels = g_new0(guint8, g->size.links + 1);
+    e->features.link_levels = dn_sparse_of(guint8, g->size.links + 1);
     for (guint32 i = 0; i < g->size.links; i++) {
         const DnLink *link = &g->links[e->net.link_of[i]];
-        if (link->src >= g->size.switches || link->dst >= g->size.switches)
+        if (!dn_is_own_port(e, i) || link->src >= g->size.switches || link->dst >= g->size.switches)
             continue;
         gboolean inside = g->vertices[link->src].group == g->vertices[link->dst].group;
         e->features.link_levels[i] = inside ? LEVEL_GROUP : LEVEL_GLOBAL;

@@ -1,5 +1,7 @@
 /* domains.c - The machine is cut into domains, and its vertices are renumbered domain by domain. */
-#include "engine/packet/core.h"
+#include "engine/packet/domains.h"
+
+#include "base/sparse_array.h"
 
 #define MIN_DOMAINS 8
 #define PART_DOMAINS 4     /* of each thread of each process, where that is no part of a group */
@@ -128,7 +130,6 @@ void dn_domains_init(DnPacketEngine *e)
     g_autofree guint32 *domain = domains_of_vertices(g, switches);
     e->net.n_domains = count_domains(g, switches);
     e->net.domain_first = g_new0(guint32, e->net.n_domains + 2);
-    e->net.states = g_aligned_alloc0(g->n_vertices + 1, sizeof(DnVertexState), 64);
     e->net.state_of = g_new(guint32, g->n_vertices + 1);
     for (guint32 v = 0; v < g->n_vertices; v++)
         e->net.domain_first[domain[v] + 1]++;
@@ -137,22 +138,63 @@ void dn_domains_init(DnPacketEngine *e)
         e->net.domain_first[d + 1] += e->net.domain_first[d];
     }
     g_autofree guint32 *at = g_memdup2(e->net.domain_first, e->net.n_domains * sizeof *at);
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        e->net.state_of[v] = at[domain[v]]++;
+}
+
+guint32 *dn_domains_sort(DnPacketEngine *e, const guint16 *part, guint n)
+{
+    guint32 domains = e->net.n_domains, next = 0;
+    guint32 *number = g_new0(guint32, domains + 1);
+    guint32 *first = g_new0(guint32, domains + 2);
+    for (guint p = 0; p < n; p++)
+        for (guint32 d = 0; d < domains; d++) {
+            if (part[d] != p)
+                continue;
+            guint32 vertices = e->net.domain_first[d + 1] - e->net.domain_first[d];
+            first[next + 1] = first[next] + vertices;
+            number[d] = next++;
+        }
+    for (guint32 v = 0; v < e->graph->n_vertices; v++) {
+        guint32 d = dn_domain_of(e, e->net.state_of[v]);
+        e->net.state_of[v] += first[number[d]] - e->net.domain_first[d];
+    }
+    g_free(e->net.domain_first);
+    e->net.domain_first = first;
+    return number;
+}
+
+guint32 *dn_first_ports(const DnPacketEngine *e)
+{
+    guint32 vertices = e->graph->n_vertices;
+    guint32 *first = g_new0(guint32, vertices + 1);
+    for (guint32 v = 0; v < vertices; v++)
+        first[e->net.state_of[v] + 1] = dn_graph_degree(e->graph, v);
+    for (guint32 s = 0; s < vertices; s++)
+        first[s + 1] += first[s];
+    return first;
+}
+
+void dn_vertices_init(DnPacketEngine *e, const guint32 *first_port)
+{
+    const DnGraph *g = e->graph;
+    e->net.states = dn_sparse_of(DnVertexState, g->n_vertices + 1);
     for (guint32 v = 0; v < g->n_vertices; v++) {
-        guint32 s = at[domain[v]]++;
-        e->net.state_of[v] = s;
+        guint32 s = e->net.state_of[v], d = dn_domain_of(e, s);
+        if (!dn_is_own(e, d))
+            continue;
         e->net.states[s] = (DnVertexState){
             .draw_key = dn_draw_key(e->run->seed, DN_DRAW_ROUTE, v),
             .vertex = v,
+            .first_port = first_port[s],
             .degree = (guint16)dn_graph_degree(g, v),
-            .slot = (guint16)(s - e->net.domain_first[domain[v]]),
+            .slot = (guint16)(s - e->net.domain_first[d]),
             .endpoint = g->endpoint_of[v],
             .nic = DN_NONE,
         };
     }
-    guint32 port = 0;
-    for (guint32 s = 0; s < g->n_vertices; s++) {
-        e->net.states[s].first_port = port;
-        port += e->net.states[s].degree;
-    }
-    e->net.states[g->n_vertices].first_port = port;
+    for (guint32 d = 0; d < e->net.n_domains; d++) /* where a domain's ports end */
+        if (dn_is_own(e, d))
+            e->net.states[e->net.domain_first[d + 1]].first_port =
+                first_port[e->net.domain_first[d + 1]];
 }

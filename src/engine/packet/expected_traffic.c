@@ -4,6 +4,7 @@
  * of an idle network. */
 #include "engine/packet/expected_traffic.h"
 
+#include "engine/packet/domains.h"
 #include "routing/path.h"
 
 #define PATHS_A_DOMAIN 64
@@ -63,15 +64,16 @@ static void walk_paths(const DnPacketEngine *e, guint32 *load, guint32 *crossed)
     g_free(jobs.count);
 }
 
-/* The links of domain @d to others become its neighbours. @slot: [n_domains] of @d's neighbours. */
-static void add_neighbours(const DnPacketEngine *e, guint32 d, const guint32 *crossed,
-                           guint32 *slot, DnExpectedTraffic *t)
+/* The links of domain @d to others become its neighbours. @vertex_of: [vertices] by state. @slot:
+ * [n_domains] of @d's neighbours. */
+static void add_neighbours(const DnPacketEngine *e, guint32 d, const guint32 *vertex_of,
+                           const guint32 *crossed, guint32 *slot, DnExpectedTraffic *t)
 {
     const DnGraph *g = e->graph;
     guint32 n = t->first[d];
     for (guint32 s = e->net.domain_first[d]; s < e->net.domain_first[d + 1]; s++)
-        for (guint32 p = 0; p < e->net.states[s].degree; p++) {
-            guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
+        for (guint32 p = 0; p < dn_graph_degree(g, vertex_of[s]); p++) {
+            guint32 l = g->ports[g->port_first[vertex_of[s]] + p];
             guint32 peer = dn_domain_of(e, e->net.state_of[g->links[l].dst]);
             if (peer == d)
                 continue;
@@ -89,11 +91,11 @@ static void add_neighbours(const DnPacketEngine *e, guint32 d, const guint32 *cr
 static void add_ports(const DnPacketEngine *e, guint32 *load)
 {
     guint64 hops = 0, ports = MAX(1, e->graph->size.links);
+    g_autofree guint32 *first_port = dn_first_ports(e);
     for (guint32 d = 0; d < e->net.n_domains; d++)
         hops += load[d];
     for (guint32 d = 0; d < e->net.n_domains; d++) {
-        guint32 first = e->net.states[e->net.domain_first[d]].first_port;
-        guint64 own = e->net.states[e->net.domain_first[d + 1]].first_port - first;
+        guint64 own = first_port[e->net.domain_first[d + 1]] - first_port[e->net.domain_first[d]];
         load[d] += (guint32)(own * (hops / 16 + e->net.n_domains) / ports);
     }
 }
@@ -104,6 +106,9 @@ DnExpectedTraffic *dn_expected_traffic_new(const DnPacketEngine *e)
     gsize links = e->graph->size.links;
     g_autofree guint32 *crossed = g_new0(guint32, links + 1);
     g_autofree guint32 *slot = g_new0(guint32, e->net.n_domains + 1);
+    g_autofree guint32 *vertex_of = g_new(guint32, e->graph->n_vertices + 1);
+    for (guint32 v = 0; v < e->graph->n_vertices; v++)
+        vertex_of[e->net.state_of[v]] = v;
     t->n_domains = e->net.n_domains;
     t->load = g_new0(guint32, e->net.n_domains + 1);
     t->first = g_new0(guint32, e->net.n_domains + 1);
@@ -112,7 +117,7 @@ DnExpectedTraffic *dn_expected_traffic_new(const DnPacketEngine *e)
     walk_paths(e, t->load, crossed);
     add_ports(e, t->load);
     for (guint32 d = 0; d < e->net.n_domains; d++)
-        add_neighbours(e, d, crossed, slot, t);
+        add_neighbours(e, d, vertex_of, crossed, slot, t);
     return t;
 }
 

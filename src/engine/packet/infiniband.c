@@ -27,6 +27,7 @@
  * LIMITATIONS: DN_INFINIBAND_LIMITS (congestion_control.h). */
 #include "engine/packet/infiniband.h"
 
+#include "base/sparse_array.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
@@ -195,7 +196,7 @@ static void infiniband_init(DnPacketEngine *e)
     const DnHardware *h = e->net.hardware;
     e->features.marks = g_new0(struct DnMarks, 1);
     e->features.marks->queued_bytes =
-        g_new0(guint32, (gsize)e->graph->size.links * e->net.request_lanes + 1);
+        dn_sparse_of(guint32, (gsize)e->graph->size.links * e->net.request_lanes + 1);
     e->features.marks->table = g_new(guint16, h->ccti_limit + 1);
     for (guint32 i = 0; i <= h->ccti_limit; i++) {
         double partition = (double)i / h->ccti_limit;
@@ -209,7 +210,7 @@ static void infiniband_init(DnPacketEngine *e)
 
 static void infiniband_clear(DnPacketEngine *e)
 {
-    g_free(e->features.marks->queued_bytes);
+    dn_sparse_free(e->features.marks->queued_bytes);
     g_free(e->features.marks->table);
     g_free(e->features.marks);
 }

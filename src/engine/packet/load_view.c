@@ -1,4 +1,5 @@
 /* load_view.c - What routing sees of the vertex where a packet is: queues, credits, registers. */
+#include "base/sparse_array.h"
 #include "engine/packet/core.h"
 
 static const DnPartition *part_of_view(const DnLoadView *view)
@@ -67,7 +68,7 @@ static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
 void dn_load_views_init(DnPacketEngine *e)
 {
     if (e->router->load_refresh_ps > 0)
-        e->features.registers = g_new0(struct DnLoadRegister, e->graph->size.links + 1);
+        e->features.registers = dn_sparse_of(struct DnLoadRegister, e->graph->size.links + 1);
     for (guint i = 0; i < e->threads.n_partitions; i++)
         e->threads.partitions[i].load =
             (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,

@@ -1,6 +1,7 @@
 /* packet_aggregation.c - see packet_aggregation.h. */
 #include "engine/packet/packet_aggregation.h"
 
+#include "base/sparse_array.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
 
@@ -23,15 +24,15 @@ void dn_aggregation_init(DnPacketEngine *e)
         return;
     e->features.aggregate_lane = e->net.lanes;
     e->net.lanes += e->net.request_lanes;
-    e->features.aggregates = g_new0(struct DnAggregateOnLink, links + 1);
+    e->features.aggregates = dn_sparse_of(struct DnAggregateOnLink, links + 1);
     e->features.aggregate_backlog =
-        g_new0(struct DnAggregateBacklog, links * e->net.request_lanes + 1);
+        dn_sparse_of(struct DnAggregateBacklog, links * e->net.request_lanes + 1);
 }
 
 void dn_aggregation_clear(DnPacketEngine *e)
 {
-    g_free(e->features.aggregates);
-    g_free(e->features.aggregate_backlog);
+    dn_sparse_free(e->features.aggregates);
+    dn_sparse_free(e->features.aggregate_backlog);
 }
 
 /* ---- the shape of a packet ---- */

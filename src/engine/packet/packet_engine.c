@@ -6,6 +6,7 @@
 #include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/delay_attribution.h"
+#include "engine/packet/domains.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/remote.h"
 #include "engine/packet/shared_buffer.h"
@@ -110,12 +111,6 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
 const DnContextOps dn_packet_context = {
     .now = context_now, .send = context_send, .timer = context_timer, .nic = context_nic};
 
-/* The ports of other processes are untouched: their buffers, too, have no bytes. */
-static gboolean is_own_port(const DnPacketEngine *e, guint32 index)
-{
-    return e->threads.processes == NULL || e->net.cold[index].buffer_bytes > 0;
-}
-
 /* Records that are neither free nor spare. */
 static guint32 packet_engine_taken(const DnPacketEngine *e, const DnPool *pool, gsize list)
 {
@@ -136,7 +131,7 @@ static gboolean packet_engine_conserved(const DnPacketEngine *e, const DnTotals 
                             G_STRUCT_OFFSET(DnPartition, free_message_states)) != 0)
         return FALSE;
     for (guint32 i = 0; i < e->graph->size.links; i++)
-        for (guint32 q = 0; is_own_port(e, i) && q < e->net.queues; q++)
+        for (guint32 q = 0; dn_is_own_port(e, i) && q < e->net.queues; q++)
             if (dn_port(e, i)->credit_bytes[q] !=
                 dn_aggregation_credit(e, q, e->net.cold[i].full_credit_bytes) +
                     dn_shared_buffer_bytes(e, i))
@@ -159,7 +154,7 @@ static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
         return;
     result->lane_bytes = g_new0(guint64, (gsize)e->graph->size.links * lanes + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++)
-        for (guint32 lane = 0; lane < e->net.lanes; lane++)
+        for (guint32 lane = 0; dn_is_own_port(e, i) && lane < e->net.lanes; lane++)
             result->lane_bytes[(gsize)e->net.link_of[i] * lanes + lane % lanes] +=
                 e->net.lane_bytes[(gsize)i * e->net.lanes + lane];
 }
@@ -208,7 +203,7 @@ static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolea
     result->packet_latency_ps_sum = t.packet_latency_ps_sum;
     result->links = g_new0(DnLinkCounters, e->graph->size.links + 1);
     for (guint32 i = 0; i < e->graph->size.links; i++) {
-        if (!is_own_port(e, i))
+        if (!dn_is_own_port(e, i))
             continue;
         const DnPort *port = dn_port(e, i);
         const DnPortCold *cold = &e->net.cold[i];

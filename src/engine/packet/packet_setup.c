@@ -1,8 +1,10 @@
 /* packet_setup.c - the engine's state from the graph, the routing and the run; every limit is
  * checked here. */
 #include "base/rate.h"
+#include "base/sparse_array.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
+#include "engine/packet/domains.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
@@ -144,19 +146,20 @@ static gint32 link_shared(const DnPacketEngine *e, guint32 l)
     return (gint32)MIN(shared, UNLIMITED_CREDIT / 2);
 }
 
-/* Engine port @index is port @p of state @s. */
-static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p)
+/* Engine port @index is port @p of state @s. @first_port: dn_first_ports() */
+static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p,
+                      const guint32 *first_port)
 {
     const DnGraph *g = e->graph;
     guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
     const DnLink *link = &g->links[l];
-    guint32 peer = e->net.state_of[link->dst];
+    guint32 peer = e->net.state_of[link->dst], peer_domain = dn_domain_of(e, peer);
     gint32 credit = link_credit(e, l);
     *dn_port(e, index) = (DnPort){
         .peer = link->dst,
-        .peer_domain = dn_domain_of(e, peer),
-        .peer_slot = e->net.states[peer].slot,
-        .peer_port = e->net.states[peer].first_port + g->link_port[l ^ 1],
+        .peer_domain = peer_domain,
+        .peer_slot = (guint16)(peer - e->net.domain_first[peer_domain]),
+        .peer_port = first_port[peer] + g->link_port[l ^ 1],
         .timing = dn_link_timing_of(e, l),
     };
     e->net.link_of[index] = l;
@@ -185,17 +188,19 @@ static gboolean init_port_arrays(DnPortArrays *ports, gsize n, gsize port_bytes,
 static gboolean init_ports(DnPacketEngine *e)
 {
     guint32 links = e->graph->size.links;
+    g_autofree guint32 *first_port = dn_first_ports(e);
+    dn_vertices_init(e, first_port);
     gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->net.queues * sizeof(gint32);
     if (!init_port_arrays(&e->net.ports, links + 1, port_bytes, e->net.queues * sizeof(DnQueue)))
         return FALSE;
-    e->net.cold = g_new0(DnPortCold, links + 1);
+    e->net.cold = dn_sparse_of(DnPortCold, links + 1);
     dn_shared_buffers_init(e);
-    e->net.link_of = g_new0(guint32, links + 1);
+    e->net.link_of = dn_sparse_of(guint32, links + 1);
     for (guint32 d = 0; d < e->net.n_domains; d++)
         for (guint32 s = e->net.domain_first[d]; dn_is_own(e, d) && s < e->net.domain_first[d + 1];
              s++)
             for (guint32 p = 0; p < e->net.states[s].degree; p++)
-                init_port(e, e->net.states[s].first_port + p, s, p);
+                init_port(e, first_port[s] + p, s, p, first_port);
     return TRUE;
 }
 
@@ -218,15 +223,16 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
 {
     const DnGraph *g = e->graph;
     guint32 nic = g->terminals[t], switch_ = e->net.state_of[g->terminal_switch[t]], p = 0;
-    DnVertexState *v = &e->net.states[e->net.state_of[nic]];
-    const guint32 *links = g->ports + g->port_first[nic];
-    v->nic = t;
-    while (p < v->degree && g->links[links[p]].dst != g->terminal_switch[t])
+    const guint32 *links = g->ports + g->port_first[nic], degree = dn_graph_degree(g, nic);
+    while (p < degree && g->links[links[p]].dst != g->terminal_switch[t])
         p++;
-    g_assert(p < v->degree);
-    e->net.uplink_of[t] = (guint16)p;
-    if (dn_is_here(e, e->net.state_of[nic]))
+    g_assert(p < degree);
+    if (dn_is_here(e, e->net.state_of[nic])) {
+        DnVertexState *v = &e->net.states[e->net.state_of[nic]];
+        v->nic = t;
+        e->net.uplink_of[t] = (guint16)p;
         dn_port(e, v->first_port + p)->uplink = 1;
+    }
     if (!dn_is_here(e, switch_))
         return;
     DnPort *last = dn_port(e, e->net.states[switch_].first_port + g->link_port[links[p] ^ 1]);
@@ -238,17 +244,18 @@ static void init_nics(DnPacketEngine *e)
 {
     guint32 terminals = e->graph->size.terminals;
     gsize lanes = (gsize)e->graph->size.links * e->net.lanes;
-    e->net.nics = g_new0(DnNic, terminals + 1);
-    e->net.uplink_of = g_new0(guint16, terminals + 1);
+    e->net.nics = dn_sparse_of(DnNic, terminals + 1);
+    e->net.uplink_of = dn_sparse_of(guint16, terminals + 1);
     for (guint32 t = 0; t < terminals; t++)
         if (e->graph->terminal_switch[t] != DN_NONE)
             init_terminal(e, t);
     if (e->net.lanes > 1)
-        e->net.lane_bytes = g_new0(guint64, lanes + 1);
+        e->net.lane_bytes = dn_sparse_of(guint64, lanes + 1);
     if (e->net.hardware->input_buffers == DN_INPUT_FIFO)
-        e->features.fifos = g_new0(struct DnFifo, (gsize)e->graph->size.links * e->net.queues + 1);
+        e->features.fifos =
+            dn_sparse_of(struct DnFifo, (gsize)e->graph->size.links * e->net.queues + 1);
     if (e->net.lanes > 1 && e->net.hardware->arbitration == DN_ARBITRATION_WEIGHTED)
-        e->net.deficits = g_new0(gint32, lanes + 1);
+        e->net.deficits = dn_sparse_of(gint32, lanes + 1);
     if (e->run->observer.delays != NULL || e->run->observer.channel != NULL)
         e->features.delay_log = dn_delay_log_new(e);
 }
@@ -377,20 +384,20 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     dn_control_clear(e);
     dn_delay_log_free(e->features.delay_log);
     dn_aggregation_clear(e);
-    g_free(e->net.nics);
-    g_free(e->net.uplink_of);
-    g_free(e->features.registers);
-    g_free(e->features.link_levels);
-    g_free(e->net.lane_bytes);
-    g_free(e->net.deficits);
-    g_free(e->features.fifos);
+    dn_sparse_free(e->net.nics);
+    dn_sparse_free(e->net.uplink_of);
+    dn_sparse_free(e->features.registers);
+    dn_sparse_free(e->features.link_levels);
+    dn_sparse_free(e->net.lane_bytes);
+    dn_sparse_free(e->net.deficits);
+    dn_sparse_free(e->features.fifos);
     dn_shared_buffers_clear(e);
     g_free(e->net.domain_first);
-    g_aligned_free(e->net.states);
+    dn_sparse_free(e->net.states);
     g_free(e->net.state_of);
     dn_pages_free(e->net.ports.base, e->net.ports.bytes);
-    g_free(e->net.cold);
-    g_free(e->net.link_of);
+    dn_sparse_free(e->net.cold);
+    dn_sparse_free(e->net.link_of);
     g_free(e->net.link_timings);
     dn_partitions_clear(e);
     dn_pool_clear(&e->net.packets);

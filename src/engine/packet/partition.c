@@ -5,6 +5,7 @@
  * load between which little crosses (expected_traffic.h). The better one is taken. It changes
  * nothing but speed: partitions exchange only timestamped events, and every vertex sorts its own.
  * Processes divide the domains first, the threads of each then those of it. */
+#include "engine/packet/domains.h"
 #include "engine/packet/expected_traffic.h"
 #include "engine/packet/remote.h"
 
@@ -81,18 +82,20 @@ static void domains_split(const DnExpectedTraffic *traffic, guint n, guint16 *pa
         memcpy(part, other, traffic->n_domains * sizeof *part);
 }
 
-/* Domains of other processes get numbers that no partition has. */
+/* Domains of other processes get numbers that no partition has; those of a process become
+ * neighbours in number. */
 static void split_processes(DnPacketEngine *e, const DnExpectedTraffic *traffic)
 {
     DnPacketThreads *threads = &e->threads;
     const DnProcesses *processes = threads->processes;
     g_autofree guint16 *process = g_new0(guint16, e->net.n_domains + 1);
+    g_autofree guint16 *part = g_new0(guint16, e->net.n_domains + 1);
     domains_split(traffic, processes->n, process);
-    split_in_order(traffic, threads->n_partitions, process, (guint16)processes->rank,
-                   threads->partition_of);
+    split_in_order(traffic, threads->n_partitions, process, (guint16)processes->rank, part);
+    g_autofree guint32 *number = dn_domains_sort(e, process, processes->n);
     for (guint32 d = 0; d < e->net.n_domains; d++)
-        if (process[d] != processes->rank)
-            threads->partition_of[d] = (guint16)(threads->n_partitions + process[d]);
+        threads->partition_of[number[d]] =
+            process[d] == processes->rank ? part[d] : (guint16)(threads->n_partitions + process[d]);
 }
 
 void dn_partition(DnPacketEngine *e, guint n_threads)

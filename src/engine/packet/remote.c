@@ -63,7 +63,7 @@ static void find_neighbours(DnPacketEngine *e)
     for (guint32 d = 0; d < e->net.n_domains; d++) {
         guint32 first = e->net.states[e->net.domain_first[d]].first_port;
         guint32 last = e->net.states[e->net.domain_first[d + 1]].first_port;
-        for (guint32 i = first; threads->partition_of[d] < threads->n_partitions && i < last; i++) {
+        for (guint32 i = first; dn_is_own(e, d) && i < last; i++) {
             guint to = threads->partition_of[dn_port(e, i)->peer_domain];
             if (to >= threads->n_partitions)
                 near[to - threads->n_partitions] = TRUE;

@@ -1,6 +1,7 @@
 /* shared_buffer.c - see shared_buffer.h. */
 #include "engine/packet/shared_buffer.h"
 
+#include "base/sparse_array.h"
 #include "engine/packet/packet_aggregation.h"
 
 void dn_shared_buffers_init(DnPacketEngine *e)
@@ -12,14 +13,14 @@ void dn_shared_buffers_init(DnPacketEngine *e)
     if (!shared)
         return;
     e->net.plain = FALSE; /* the fast path takes credits of one queue alone */
-    e->features.shared_buffers = g_new0(struct DnSharedBuffer, g->size.links + 1);
-    e->features.shared_used = g_new0(gint32, (gsize)g->size.links * e->net.queues + 1);
+    e->features.shared_buffers = dn_sparse_of(struct DnSharedBuffer, g->size.links + 1);
+    e->features.shared_used = dn_sparse_of(gint32, (gsize)g->size.links * e->net.queues + 1);
 }
 
 void dn_shared_buffers_clear(DnPacketEngine *e)
 {
-    g_free(e->features.shared_buffers);
-    g_free(e->features.shared_used);
+    dn_sparse_free(e->features.shared_buffers);
+    dn_sparse_free(e->features.shared_used);
 }
 
 void dn_shared_buffer_open(DnPacketEngine *e, guint32 index, gint32 shared_bytes)

@@ -21,6 +21,7 @@
  * assumed: the constants; that the notification takes the slowest hop's latency for every hop back,
  * without queues. T is `hardware.throttle_target`.
  * LIMITATIONS: DN_THROTTLE_LIMITS (congestion_control.h). */
+#include "base/sparse_array.h"
 #include "base/units.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
@@ -60,10 +61,9 @@ static guint throttle_sources(guint32 feedback)
 
 /* ---- at the last switch ---- */
 
-static struct DnCongestionState *congestion_state_of(const DnPacketEngine *e,
-                                                     const DnPort *last_hop)
+static struct DnCongestionState *congestion_state_of(const DnPacketEngine *e, guint32 last_hop)
 {
-    return &e->features.congestion_states[e->net.states[e->net.state_of[last_hop->peer]].nic];
+    return &e->features.congestion_states[last_hop];
 }
 
 static struct DnWaiting *waiting_of(struct DnCongestionState *congestion, guint32 source)
@@ -86,7 +86,7 @@ static void throttle_join(DnPartition *partition, const DnVertexState *v, guint3
     const DnPort *last_hop = dn_port(e, port);
     if (!last_hop->last_hop)
         return;
-    struct DnCongestionState *congestion = congestion_state_of(e, last_hop);
+    struct DnCongestionState *congestion = congestion_state_of(e, port);
     struct DnWaiting *w = waiting_of(congestion, dn_message_state(e, packet->message)->source);
     w->packets++;
     w->open += packet->first;
@@ -102,7 +102,7 @@ static void throttle_leave(DnPartition *partition, DnVertexState *v, guint32 por
     const DnPort *last_hop = dn_port(e, port);
     if (!last_hop->last_hop)
         return;
-    struct DnCongestionState *congestion = congestion_state_of(e, last_hop);
+    struct DnCongestionState *congestion = congestion_state_of(e, port);
     guint n = congestion->n;
     struct DnWaiting *w = waiting_of(congestion, dn_message_state(e, packet->message)->source);
     w->packets--;
@@ -181,18 +181,16 @@ static gint64 longest_path_ps(DnPacketEngine *e)
     g_autofree gint64 *path_ps = g_new(gint64, g->n_vertices + 1);
     g_autofree guint8 *queued = g_new0(guint8, g->n_vertices + 1);
     g_autoptr(GQueue) queue = g_queue_new();
-    for (guint32 s = 0; s < g->n_vertices; s++)
-        path_ps[s] = G_MAXINT64;
-    guint32 start = e->net.state_of[g->terminals[0]];
-    path_ps[start] = 0;
-    g_queue_push_tail(queue, GUINT_TO_POINTER(start));
+    for (guint32 v = 0; v < g->n_vertices; v++)
+        path_ps[v] = G_MAXINT64;
+    path_ps[g->terminals[0]] = 0;
+    g_queue_push_tail(queue, GUINT_TO_POINTER(g->terminals[0]));
     while (!g_queue_is_empty(queue)) {
-        guint32 s = GPOINTER_TO_UINT(g_queue_pop_head(queue));
-        queued[s] = FALSE;
-        for (guint32 p = 0; p < e->net.states[s].degree; p++) {
-            guint32 l = g->ports[g->port_first[e->net.states[s].vertex] + p];
-            guint32 to = e->net.state_of[g->links[l].dst];
-            gint64 there = path_ps[s] + e->net.link_timings[dn_link_timing_of(e, l)].latency_ps;
+        guint32 v = GPOINTER_TO_UINT(g_queue_pop_head(queue));
+        queued[v] = FALSE;
+        for (guint32 p = 0; p < dn_graph_degree(g, v); p++) {
+            guint32 l = g->ports[g->port_first[v] + p], to = g->links[l].dst;
+            gint64 there = path_ps[v] + e->net.link_timings[dn_link_timing_of(e, l)].latency_ps;
             if (there >= path_ps[to])
                 continue;
             path_ps[to] = there;
@@ -203,7 +201,7 @@ static gint64 longest_path_ps(DnPacketEngine *e)
     }
     gint64 longest = 0;
     for (guint32 t = 0; t < g->size.terminals; t++) {
-        gint64 there = path_ps[e->net.state_of[g->terminals[t]]];
+        gint64 there = path_ps[g->terminals[t]];
         longest = MAX(longest, there == G_MAXINT64 ? 0 : there);
     }
     return longest;
@@ -218,7 +216,8 @@ static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 static void throttle_init(DnPacketEngine *e)
 {
     gint64 round_trip_ps = 2 * longest_path_ps(e);
-    e->features.congestion_states = g_new0(struct DnCongestionState, e->graph->size.terminals);
+    e->features.congestion_states =
+        dn_sparse_of(struct DnCongestionState, e->graph->size.links + 1);
     e->features.first_window = packets_of(e, round_trip_ps);
     e->features.message_window =
         MAX(e->features.first_window, packets_of(e, 12 * e->net.slowest_hop_ps));
@@ -227,9 +226,9 @@ static void throttle_init(DnPacketEngine *e)
 
 static void throttle_clear(DnPacketEngine *e)
 {
-    for (guint32 t = 0; t < e->graph->size.terminals; t++)
-        g_free(e->features.congestion_states[t].waiting);
-    g_free(e->features.congestion_states);
+    for (guint32 i = 0; i < e->graph->size.links; i++)
+        g_free(e->features.congestion_states[i].waiting);
+    dn_sparse_free(e->features.congestion_states);
 }
 
 static gboolean throttle_describe(const DnPacketEngine *e, const DnThrottledFlow *flow,

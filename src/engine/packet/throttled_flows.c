@@ -7,9 +7,11 @@ void dn_control_notify(DnPartition *partition, const DnPacket *packet, gint64 fr
     const DnPacketEngine *e = partition->engine;
     const DnMessageState *msg = dn_message_state(e, packet->message);
     guint32 state = e->net.state_of[msg->source];
+    guint32 domain = dn_domain_of(e, state); /* of this process or another one */
     gint64 hops = packet->route.hops + 2;
-    dn_emit(partition, dn_domain_of(e, state), from_ps + hops * e->net.slowest_hop_ps,
-            dn_event(DN_EVENT_NOTIFICATION, 0, e->net.states[state].slot, msg->m.dst, word));
+    dn_emit(partition, domain, from_ps + hops * e->net.slowest_hop_ps,
+            dn_event(DN_EVENT_NOTIFICATION, 0, (guint16)(state - e->net.domain_first[domain]),
+                     msg->m.dst, word));
 }
 
 DnThrottledFlow *dn_throttled_flow_add(DnVertexState *v, guint32 destination)
