@@ -42,21 +42,79 @@ static gboolean in_brackets(Reader *r, double *value)
     return TRUE;
 }
 
-/* What follows "min(" or "max(". */
-static gboolean formula_extreme(Reader *r, double sign, double *value)
+static double formula_extreme(const double *values, guint n, double sign)
 {
-    double found = NAN;
-    gboolean unknown = FALSE;
+    double found = values[0];
+    for (guint i = 0; i < n; i++) {
+        if (isnan(values[i]))
+            return NAN;
+        if (sign * values[i] > sign * found)
+            found = values[i];
+    }
+    return found;
+}
+
+static double formula_min(const double *values, guint n)
+{
+    return formula_extreme(values, n, -1);
+}
+
+static double formula_max(const double *values, guint n)
+{
+    return formula_extreme(values, n, 1);
+}
+
+static double formula_log10(const double *values, guint n)
+{
+    (void)n;
+    return values[0] > 0 ? log10(values[0]) : NAN;
+}
+
+static double formula_above(const double *values, guint n)
+{
+    (void)n;
+    if (isnan(values[0]) || isnan(values[1]))
+        return NAN;
+    return values[0] > values[1] ? values[2] : values[3];
+}
+
+static const struct {
+    const char *begins;
+    guint arguments; /* 0: any number */
+    double (*value)(const double *values, guint n);
+} formula_functions[] = {{"min(", 0, formula_min},
+                         {"max(", 0, formula_max},
+                         {"log10(", 1, formula_log10},
+                         {"above(", 4, formula_above}};
+
+/* What follows a function's bracket. */
+static gboolean formula_call(Reader *r, guint function, double *value)
+{
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(double));
+    r->at += strlen(formula_functions[function].begins);
     do {
         double next;
         if (!in_brackets(r, &next))
             return FALSE;
-        unknown = unknown || isnan(next);
-        if (isnan(found) || sign * next > sign * found)
-            found = next;
+        g_array_append_val(values, next);
     } while (formula_take(r, ','));
-    *value = unknown ? NAN : found;
-    return formula_take(r, ')') || formula_fail(r, "')' or ',' expected");
+    if (!formula_take(r, ')'))
+        return formula_fail(r, "')' or ',' expected");
+    guint arguments = formula_functions[function].arguments;
+    if (arguments > 0 && values->len != arguments)
+        return formula_fail(r, "log10 has one argument, above has four");
+    *value = formula_functions[function].value((const double *)(gpointer)values->data, values->len);
+    return TRUE;
+}
+
+/* The function that begins here; as many as there are: none does. */
+static guint formula_function(const Reader *r)
+{
+    guint f = 0;
+    while (f < G_N_ELEMENTS(formula_functions) &&
+           !g_str_has_prefix(r->at, formula_functions[f].begins))
+        f++;
+    return f;
 }
 
 static gboolean formula_named(Reader *r, double *value)
@@ -81,15 +139,13 @@ static gboolean formula_factor(Reader *r, double *value)
     } else if (formula_take(r, '{')) {
         if (!formula_named(r, value))
             return FALSE;
-    } else if (g_str_has_prefix(r->at, "min(") || g_str_has_prefix(r->at, "max(")) {
-        double which = r->at[1] == 'i' ? -1 : 1;
-        r->at += strlen("min(");
-        if (!formula_extreme(r, which, value))
+    } else if (formula_function(r) < G_N_ELEMENTS(formula_functions)) {
+        if (!formula_call(r, formula_function(r), value))
             return FALSE;
     } else {
         char *end;
         if (!g_ascii_isdigit(*r->at))
-            return formula_fail(r, "a number, '(', '{', min( or max( expected");
+            return formula_fail(r, "a number, '(', '{', min(, max(, log10( or above( expected");
         *value = g_ascii_strtod(r->at, &end);
         r->at = end;
     }

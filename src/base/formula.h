@@ -1,7 +1,8 @@
 /* formula.h - arithmetic over named values: "1 - {case a 4KiB} / {case b 4KiB}".
  *
- * Numbers, + - * / ( ), min(a, b, ...), max(a, b, ...), and {...}: a name that the caller looks
- * up. Division by zero and NAN give what IEEE 754 says. */
+ * Numbers, + - * / ( ), min(a, b, ...), max(a, b, ...), log10(a), above(a, b, c, d), which is c
+ * where a is above b and d otherwise, and {...}: a name that the caller looks up. Division by zero
+ * and NAN give what IEEE 754 says. */
 #pragma once
 #include "base/error.h"
 

@@ -36,6 +36,11 @@ static void test_values(void)
     g_assert_cmpfloat(value_of("1 - {b c} / { a }"), ==, 1 - 4.0 / 6);
     g_assert_cmpfloat(value_of("max(1, {a} - 1, 3) - min(2, 7)"), ==, 3);
     g_assert_cmpfloat(value_of("1.5e3"), ==, 1500);
+    g_assert_cmpfloat_with_epsilon(value_of("2 * log10({a} * 100 + 400)"), 6, 1e-12);
+    g_assert_true(isnan(value_of("log10({a} - 6)")));
+    g_assert_cmpfloat(value_of("above({a}, {b c}, 1, {none})"), ==, 1);
+    g_assert_cmpfloat(value_of("2 * above({b c}, 4, 1, 3)"), ==, 6);
+    g_assert_true(isnan(value_of("above({none}, 4, 1, 3)")));
     /* a value that is not known makes everything unknown, on either side of a minimum */
     g_assert_true(isnan(value_of("min(1, {none})")));
     g_assert_true(isnan(value_of("max({none}, 1)")));
@@ -58,6 +63,8 @@ static void test_errors(void)
 {
     formula_wrong("", "column 1: a number");
     formula_wrong("1 +", "column 4: a number");
+    formula_wrong("log10(1, 2)", "log10 has one argument");
+    formula_wrong("above(1, 2, 3)", "above has four");
     formula_wrong("1 2", "column 3: +, -, * or / expected");
     formula_wrong("(1", "column 3: ')' expected");
     formula_wrong("min(1; 2)", "column 6: ')' or ','");

@@ -100,6 +100,9 @@ static void reported_project(const CliFolder *f, const char *rows)
         f, "validation/c/expected.csv",
         "job,metric,measured,tolerance_percent,evidence,reason\na,time_us,80.12,1,predicted,x\n"
         "a,goodput_gbps,99.9,1,calibrated,x\n");
+    cli_write(
+        f, "validation/blind/predictions.csv",
+        "run,point,job,metric,predicted\nb,,a,time_us,50\nd,x,a,time_us,1\nd,y,a,time_us,2\n");
     cli_write(f, "validation/papers.csv", "key,paper\nS0,One\n");
     cli_write(f, "validation/raw.csv", "id,raw_value,verdict,note\nS0-1,81,match,\n");
     cli_write(f, "validation/figures.csv", figures);
@@ -121,7 +124,9 @@ static void test_small(CliFolder *f, gconstpointer unused)
                      "S0-1,s,e,c,q,100,us,w,,case,{case c time_us},\n"
                      "S0-2,s,e,c,q,8e-5,s,w,>=,case,{case c a time_us},\n"
                      "S0-3,s,e,c,q,800,x,w,,case,{case c time_us} * {case c goodput_gbps} / 1e16,\n"
-                     "S0-4,s,e,c,q,few,,w,,out,,words\n");
+                     "S0-4,s,e,c,q,few,,w,,out,,words\n"
+                     "S0-5,s,e,c,q,50,us,w,,case,{blind b},\n"
+                     "S0-6,s,e,c,q,2,us,w,,case,{blind d y time_us},\n");
     g_auto(CliAnswer) a = IN_PROJECT(f, "-q", "--keep", "kept", "--page", "p.md");
     g_assert_cmpstr(a.err, ==, "");
     g_assert_cmpint(a.status, ==, 0);
@@ -131,6 +136,8 @@ static void test_small(CliFolder *f, gconstpointer unused)
     /* 80.12e6 ps times 99.85e9 bit/s over 1e16: the weaker class of both */
     g_assert_nonnull(strstr(page, "| 800 x | 800.0 | +0.0 | calibrated |"));
     g_assert_nonnull(strstr(page, "| few |  |  | out of scope | w | words |"));
+    g_assert_nonnull(strstr(page, "| 50 us | 50.00 | +0.0 | developed |"));
+    g_assert_nonnull(strstr(page, "| 2 us | 2.000 | +0.0 | developed |"));
     g_assert_nonnull(strstr(page, "| 100 us | 81 (match) |"));
 
     /* A kept result is taken, not simulated: one that is not true shows. */
@@ -174,6 +181,8 @@ static void test_wrong(CliFolder *f, gconstpointer unused)
     reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{case c time_us} +,\n", "a number, '('");
     reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{cash c},\n", "known: {case NAME WORD...}");
     reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,machine,{machine nowhere x},\n", "nowhere");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{blind d},\n", "several have these words");
+    reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,case,{blind e},\n", "no such number in the blind");
     reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,stated,,\n", "needs a reason");
     reported_wrong(f, "S0-1,s,e,c,q,80,us,w,,maybe,,x\n", "unknown kind 'maybe'");
     reported_wrong(f, "S0-1,s,e,c,q,80,us,w,<,out,,x\n", "unknown relation '<'");

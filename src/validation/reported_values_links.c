@@ -2,6 +2,7 @@
  * report's formulas. */
 #include "validation/reported_values.h"
 #include "analysis/path_lengths.h"
+#include "base/csv.h"
 #include "base/units.h"
 #include "experiment/network_analysis.h"
 #include "report/analysis_report.h"
@@ -284,6 +285,52 @@ static gboolean of_paths(DnReportedLookup *look, char **words, double *value, GE
     return TRUE;
 }
 
+/* ---- blind RUN [WORD...] ---- */
+
+static gboolean row_has_words(const DnCsv *csv, const DnCsvRow *row, char **words)
+{
+    for (; *words != NULL; words++) {
+        gboolean found = FALSE;
+        for (guint c = 0; c < csv->n_columns; c++)
+            found = found || strcmp(row->cells[c], *words) == 0;
+        if (!found)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* The one registered prediction that has these words as its run, point, job or metric; no null
+ * model has it. The paper's statement may have been read before it was registered: developed. */
+static gboolean of_blind(DnReportedLookup *look, char **words, double *value, GError **error)
+{
+    g_autofree char *file = g_build_filename(look->names->folder, "blind", "predictions.csv", NULL);
+    g_autoptr(DnCsv) csv = dn_csv_load(file, error);
+    if (csv == NULL)
+        return FALSE;
+    int number = dn_csv_column(csv, "predicted"), metric = dn_csv_column(csv, "metric");
+    const DnCsvRow *found = NULL;
+    for (guint i = 0; number >= 0 && metric >= 0 && i < csv->rows->len; i++) {
+        const DnCsvRow *row = g_ptr_array_index(csv->rows, i);
+        if (!row_has_words(csv, row, words + 1))
+            continue;
+        if (found != NULL)
+            return no_number(words, "the blind predictions: several have these words", error);
+        found = row;
+    }
+    if (found == NULL)
+        return no_number(words, "the blind predictions", error);
+    if (!dn_csv_read_number(csv, found, (guint)number, value, error))
+        return FALSE;
+    if (g_str_has_suffix(found->cells[metric], "_us"))
+        *value *= 1e6;
+    if (look->null_model >= 0)
+        *value = NAN;
+    look->evidence = look->simulated ? dn_evidence_weaker(look->evidence, DN_EVIDENCE_DEVELOPED)
+                                     : DN_EVIDENCE_DEVELOPED;
+    look->simulated = TRUE;
+    return TRUE;
+}
+
 /* ---- run CASE/RUN PATH [count] ---- */
 
 static gboolean of_run(DnReportedLookup *look, char **words, double *value, GError **error)
@@ -350,12 +397,15 @@ gboolean dn_reported_links_look_up(void *data, const char *name, double *value, 
         return of_paths(data, words, value, error);
     if ((n == 3 || n == 4) && strcmp(words[0], "run") == 0)
         return of_run(data, words, value, error);
+    if (n >= 2 && strcmp(words[0], "blind") == 0)
+        return of_blind(data, words, value, error);
     if (n >= 3 && strcmp(words[0], "default") == 0)
         return of_default(data, words, n, value, error);
     g_set_error(
         error, DN_ERROR, DN_ERROR_SYNTAX,
         "'{%s}'; known: {case NAME WORD...}, {analyze MACHINE N PATH}, {machine NAME PATH}, "
-        "{paths MACHINE ROUTING WHICH}, {run CASE/RUN PATH [count]}, {default TOPIC KEY}",
+        "{paths MACHINE ROUTING WHICH}, {run CASE/RUN PATH [count]}, {blind RUN [WORD...]}, "
+        "{default TOPIC KEY}",
         name);
     return FALSE;
 }
