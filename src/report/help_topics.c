@@ -57,7 +57,8 @@ static const DnHelpForm machine_forms[] = {
     FORM("nic", "@machine nic"), FORM("hardware", "@machine hardware"),
     FORM("routing", "@routing"),
     FORM("mechanisms", "{name | @mechanism | [@mechanism rule]}"),
-    FORM("default_mechanism", "@machine default-mechanism"), FORM("nccl", "@machine nccl"), {0}};
+    FORM("default_mechanism", "@machine default-mechanism"),
+    FORM("no_mechanism", "@machine no-mechanism"), FORM("nccl", "@machine nccl"), {0}};
 static const DnHelpForm parts_forms[] = {
     FORM("switch", "@machine part"), FORM("nic", "@machine part"),
     FORM("copper", "@machine part"), FORM("optics", "@machine part"),
@@ -91,6 +92,7 @@ static const DnParamSpec by_name_keys[] = {
     {"parts", DN_PARAM_NODE, "", 0, 0, NULL, "keys of it to set"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
+    {"no_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"nccl", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "more of them, or other keys of them"},
     {0}};
@@ -99,7 +101,8 @@ static const DnHelpForm by_name_forms[] = {
     FORM("nic", "{any}"),
     FORM("hardware", "{any}"), FORM("parts", "{any}"),
     FORM("routing", "{any}"), FORM("mechanisms", "{any}"),
-    FORM("default_mechanism", "@machine default-mechanism"), FORM("nccl", "@machine nccl"), {0}};
+    FORM("default_mechanism", "@machine default-mechanism"),
+    FORM("no_mechanism", "@machine no-mechanism"), FORM("nccl", "@machine nccl"), {0}};
 
 static const DnTopic tables[] = {
     {.name = "run", .help = "keys of a run file", .keys = dn_run_spec_keys, .forms = run_forms,
@@ -199,6 +202,9 @@ static const DnTopic tables[] = {
     {.name = "machine default-mechanism",
      .help = "`default_mechanism:`: costs of jobs that name none",
      .keys = dn_default_mechanism_keys, .flags = DN_TOPIC_NOTES},
+    {.name = "machine no-mechanism",
+     .help = "`no_mechanism:`: why the machine has none of a library; shown by `darner topo`",
+     .keys = dn_no_mechanism_keys, .flags = DN_TOPIC_NOTES},
     {.name = "machine nccl",
      .help = "`nccl:`: what libraries nccl and rccl find on it; rings and rates are its links'",
      .keys = dn_nccl_machine_keys, .flags = DN_TOPIC_NOTES},

@@ -125,6 +125,19 @@ static char *mechanisms_text(const DnMachine *m)
     return g_string_free(out, FALSE);
 }
 
+/* Why there is none of a library. */
+static void print_reasons(const DnMachine *m)
+{
+    for (const DnParamSpec *key = dn_no_mechanism_keys; key->key != NULL; key++) {
+        const DnConfigNode *why = m->no_mechanism != NULL ? dn_config_get(m->no_mechanism, key->key)
+                                                          : NULL;
+        gboolean has = m->default_mechanism != NULL &&
+                       dn_config_get(m->default_mechanism, key->key) != NULL;
+        if (why != NULL && !has)
+            printf("           none for %s: %s\n", key->key, why->scalar);
+    }
+}
+
 static void print_buffer(DnTable *table, const DnLinkClass *class_)
 {
     char own[DN_UNIT_BUF], shared[DN_UNIT_BUF];
@@ -168,6 +181,7 @@ static void print_sources(const DnMachine *m, gboolean all)
     Counts t = counts_of(m);
     g_autofree char *mechanisms = mechanisms_text(m);
     printf("\nmechanisms %s\n", mechanisms);
+    print_reasons(m);
     printf("\n%u numbers: %u with a source, %u assumed, %u without either%s\n", m->provenance->len,
            t.sourced, t.assumed, t.missing, all ? "" : "; --sources lists them");
     for (guint i = 0; all && i < m->provenance->len; i++) {

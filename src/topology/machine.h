@@ -31,6 +31,7 @@ typedef struct {
     DnParts *parts;                        /* prices and power; or NULL */
     const DnConfigNode *mechanisms;        /* its `mechanisms:` subtree, for endpoint/; or NULL */
     const DnConfigNode *default_mechanism; /* {host, gpu, ccl}: of jobs that name none */
+    const DnConfigNode *no_mechanism;      /* {host, gpu, ccl}: why it has none; or NULL */
     const DnConfigNode *nccl;              /* its `nccl:`, what NCCL and RCCL find there; or NULL */
     const DnConfigNode *routing;           /* its `routing:`, of runs that name none; or NULL */
     guint32 gpus_per_node, nics_per_node;
@@ -80,5 +81,6 @@ extern const DnParamSpec dn_latency_keys[];
 /* Keys of `fabric:` besides its type's. */
 extern const DnParamSpec dn_fabric_common_keys[];
 
-/* `default_mechanism:` of a machine. */
+/* `default_mechanism:` and `no_mechanism:` of a machine. */
 extern const DnParamSpec dn_default_mechanism_keys[];
+extern const DnParamSpec dn_no_mechanism_keys[];

@@ -30,6 +30,7 @@ const DnParamSpec dn_machine_keys[] = {
     {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
      "which of them traces and collectives have that name none: of MPI by where the ranks are, of "
      "NCCL's algorithms ccl and ccl_group"},
+    {"no_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "why it has none of a library"},
     {"nccl", DN_PARAM_NODE, "", 0, 0, NULL, "what libraries nccl and rccl find on it"},
     {0},
 };
@@ -318,6 +319,24 @@ const DnParamSpec dn_default_mechanism_keys[] = {
     {0},
 };
 
+const DnParamSpec dn_no_mechanism_keys[] = {
+    {"host", DN_PARAM_STRING, "", 0, 0, NULL, "why none of MPI whose ranks live on CPUs"},
+    {"gpu", DN_PARAM_STRING, "", 0, 0, NULL, "why none of MPI whose ranks live on GPUs"},
+    {"ccl", DN_PARAM_STRING, "", 0, 0, NULL, "why none of NCCL and RCCL"},
+    {0},
+};
+
+/* A default that another file adds takes the place of a reason. */
+static gboolean check_no_mechanism(const DnMachine *m, GError **error)
+{
+    if (m->no_mechanism == NULL)
+        return TRUE;
+    g_autoptr(DnParams) p = NULL;
+    if (dn_config_expect(m->no_mechanism, DN_CONFIG_MAP, error))
+        p = dn_params_read(m->no_mechanism, dn_no_mechanism_keys, annotations, error);
+    return p != NULL;
+}
+
 /* {host: x, gpu: y, ccl: z}: names among the machine's mechanisms. */
 static gboolean check_default_mechanism(const DnMachine *m, GError **error)
 {
@@ -375,7 +394,8 @@ gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **err
     plan->fabric_node = dn_params_node(plan->top, "fabric");
     m->mechanisms = dn_params_node(plan->top, "mechanisms");
     m->default_mechanism = dn_params_node(plan->top, "default_mechanism");
-    if (!check_default_mechanism(m, error))
+    m->no_mechanism = dn_params_node(plan->top, "no_mechanism");
+    if (!check_default_mechanism(m, error) || !check_no_mechanism(m, error))
         return FALSE;
     m->nccl = dn_params_node(plan->top, "nccl");
     if (m->nccl != NULL)

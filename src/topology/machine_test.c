@@ -85,6 +85,19 @@ static void test_published(gconstpointer data)
         g_assert_cmpuint(m->graph->endpoint_terminal[e], !=, DN_NONE);
 }
 
+/* A machine with GPUs has MPI between hosts and between GPUs and a library of collectives, or it
+ * says why not. */
+static void check_mechanisms(const DnMachine *m)
+{
+    for (const DnParamSpec *key = dn_no_mechanism_keys; key->key != NULL; key++) {
+        gboolean has = m->default_mechanism != NULL &&
+                       dn_config_get(m->default_mechanism, key->key) != NULL;
+        gboolean why = m->no_mechanism != NULL && dn_config_get(m->no_mechanism, key->key) != NULL;
+        if (m->gpus_per_node > 0 && has == why)
+            g_error("%s: %s wants one of default_mechanism and no_mechanism", m->name, key->key);
+    }
+}
+
 /* Each shipped machine stands in the table above, and accounts for each of its numbers. */
 static void test_shipped(void)
 {
@@ -101,6 +114,7 @@ static void test_shipped(void)
             listed |= g_str_equal(published[i].name, name);
         g_assert_true(listed);
         g_autoptr(DnMachine) m = machine_load(name);
+        check_mechanisms(m);
         g_assert_cmpuint(m->provenance->len, >, 10);
         for (guint i = 0; i < m->provenance->len; i++) {
             const DnProvenance *p = m->provenance->pdata[i];
