@@ -50,14 +50,15 @@ typedef struct {
 /* The parameters every flow set reads. */
 extern const char *const dn_flow_issue_choices[];
 #define DN_FLOW_SET_PARAMS                                                                         \
-    {"bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, "size of each flow"},                           \
-        {"issue",                                                                                  \
-         DN_PARAM_CHOICE,                                                                          \
-         "rank",                                                                                   \
-         0,                                                                                        \
-         0,                                                                                        \
-         dn_flow_issue_choices,                                                                    \
-         "who issues: every rank its own, or one host thread all in list order"},                  \
+    {"bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, "size of each flow"}, DN_FLOW_ISSUE_PARAMS
+#define DN_FLOW_ISSUE_PARAMS                                                                       \
+    {"issue",                                                                                      \
+     DN_PARAM_CHOICE,                                                                              \
+     "rank",                                                                                       \
+     0,                                                                                            \
+     0,                                                                                            \
+     dn_flow_issue_choices,                                                                        \
+     "who issues: every rank its own, or one host thread all in list order"},                      \
     {                                                                                              \
         "issue_gap", DN_PARAM_TIME, "0", 0, 1e12, NULL,                                            \
             "issue: host; time the host spends on each flow of another rank"                       \

@@ -446,6 +446,8 @@ static void test_errors(void)
     expect_error("{type: disjoint, bytes: 1 B, pairs: 3}", 5, DN_ERROR_RANGE, "at most 2");
     expect_error("{type: flows, bytes: 1 B, flows: []}", 4, DN_ERROR_RANGE, "at least one");
     expect_error("{type: flows, bytes: 1 B, flows: 3}", 4, DN_ERROR_TYPE, "");
+    expect_error("{type: flows, flows: [{src: 0, dst: 1, bytes: 1 B}, [1, 2]]}", 4,
+                 DN_ERROR_MISSING, "flow 1 has no size");
     expect_error("{type: flows, bytes: 1 B, flows: [1, 2]}", 4, DN_ERROR_TYPE, "");
     expect_error("{type: flows, bytes: 1 B, flows: [[0, 1, 2]]}", 4, DN_ERROR_TYPE, "here are 3");
     expect_error("{type: flows, bytes: 1 B, flows: [[0, 4]]}", 4, DN_ERROR_RANGE, "0 to 3");

@@ -12,7 +12,8 @@
 static const DnParamSpec params_[] = {
     {"flows", DN_PARAM_NODE, NULL, 0, 0, NULL,
      "list of [source, destination] or {src, dst, bytes, start, after}"},
-    DN_FLOW_SET_PARAMS,
+    {"bytes", DN_PARAM_BYTES, "", 0, 1e15, NULL, "of each flow that has none of its own"},
+    DN_FLOW_ISSUE_PARAMS,
     {0},
 };
 
@@ -46,8 +47,8 @@ static const DnParamSpec flow_keys[] = {
 typedef struct {
     guint32 ranks;
     gint64 bytes;
-    GArray *flows, *after; /* DnFlow, guint32 */
-    gboolean scheduled;
+    GArray *flows, *after;     /* DnFlow, guint32 */
+    gboolean scheduled, sized; /* sized: the list has `bytes` */
 } Reading;
 
 static gboolean read_after(const Reading *r, const DnParams *p, DnFlow *flow, GError **error)
@@ -103,6 +104,13 @@ static gboolean read_scheduled(Reading *r, const DnConfigNode *item, DnFlow *flo
 static gboolean read_flow(Reading *r, const DnConfigNode *item, GError **error)
 {
     DnFlow flow = {.bytes = r->bytes};
+    if (!r->sized && (item->kind != DN_CONFIG_MAP || dn_config_get(item, "bytes") == NULL)) {
+        dn_config_error(item, DN_ERROR_MISSING, error,
+                        "flow %u has no size; give it `bytes`, or the workload for all that have "
+                        "none",
+                        r->flows->len);
+        return FALSE;
+    }
     if (item->kind == DN_CONFIG_MAP) {
         if (!read_scheduled(r, item, &flow, error))
             return FALSE;
@@ -132,7 +140,11 @@ static gboolean flows_init(DnProgram *program, const DnParams *params, GError **
     }
     g_autoptr(GArray) flows = g_array_new(FALSE, FALSE, sizeof(DnFlow));
     g_autoptr(GArray) after = g_array_new(FALSE, FALSE, sizeof(guint32));
-    Reading r = {program->ranks, dn_params_int(params, "bytes"), flows, after, FALSE};
+    Reading r = {.ranks = program->ranks,
+                 .bytes = dn_params_int(params, "bytes"),
+                 .flows = flows,
+                 .after = after,
+                 .sized = dn_params_has(params, "bytes")};
     for (guint i = 0; i < list->children->len; i++)
         if (!read_flow(&r, g_ptr_array_index(list->children, i), error))
             return FALSE;
