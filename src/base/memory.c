@@ -1,6 +1,7 @@
 /* memory.c - see memory.h. */
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -86,4 +87,11 @@ char *dn_memory_limit_text(guint64 chosen)
                            "another limit",
                            allowed, SHARE_PERCENT,
                            dn_format_bytes((gint64)MIN(dn_memory_host_bytes(), G_MAXINT64), host));
+}
+
+void dn_memory_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

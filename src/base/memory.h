@@ -9,6 +9,10 @@ guint64 dn_memory_host_bytes(void);
 /* @chosen bytes, or, when 0, 80 % of dn_memory_host_bytes(). */
 guint64 dn_memory_limit(guint64 chosen);
 
+/* Gives the system back what malloc() keeps of freed memory. After a large structure was freed
+ * between others that stay. */
+void dn_memory_trim(void);
+
 /* (transfer full): where the limit comes from, for messages; @chosen as above. */
 char *dn_memory_limit_text(guint64 chosen);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define FIRST_MOST 4096
+#define REDUCED_WORDS (1u << 17) /* at a time: MPI takes a copy or two of them */
 #define TAG_EVENTS 1
 #define TAG_REST 2
 #define PATIENCE_S 5.0
@@ -41,7 +42,7 @@ static struct {
 static void mpi_reduce(gint64 *values, gsize n, MPI_Op op)
 {
     for (gsize at = 0; at < n;) {
-        int some = (int)MIN(n - at, 1u << 24);
+        int some = (int)MIN(n - at, REDUCED_WORDS);
         MPI_Allreduce(MPI_IN_PLACE, values + at, some, MPI_INT64_T, op, MPI_COMM_WORLD);
         at += (gsize)some;
     }

@@ -198,6 +198,7 @@ DnNetworkModel *dn_network_cache_get(DnNetworkCache *cache, const DnRunSpec *spe
     }
     if (!cache_build(model, spec, engine, what_if, error))
         return NULL;
+    dn_memory_trim(); /* the deadlock check takes several times what it leaves */
     if (cache != NULL) {
         model->refs++;
         g_ptr_array_add(cache->models, model);

@@ -194,6 +194,7 @@ static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolea
     result->end_ps = t.last_ps;
     result->events = dn_count_events(e, &result->packet_hops);
     result->domains = e->net.n_domains;
+    result->exchanges = e->threads.exchanges;
     for (guint i = 0; i < e->threads.n_partitions; i++)
         result->busiest_events = MAX(result->busiest_events, e->threads.partitions[i].events);
     result->packets = t.packets_delivered;
@@ -261,9 +262,9 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
             fill_result(&engine, &totals, to_the_end, result);
     }
     result->cpu_s = cpu_seconds() - cpu;
-    if (ok && run->processes != NULL)
-        dn_result_combine(&engine, result);
     dn_packet_engine_clear(&engine);
+    if (ok && run->processes != NULL)
+        dn_result_combine(run, result);
     if (problem != NULL)
         g_propagate_error(error, problem);
     return ok;

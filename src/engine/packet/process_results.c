@@ -24,12 +24,12 @@ void dn_totals_combine(const DnPacketEngine *e, DnTotals *totals)
     DN_TOTALS(TAKE_SUM, TAKE_LATEST)
 }
 
-/* All but what dn_totals_combine() gave. */
-void dn_result_combine(const DnPacketEngine *e, DnEngineResult *result)
+void dn_result_combine(const DnEngineRun *run, DnEngineResult *result)
 {
-    const DnProcesses *processes = e->run->processes;
-    gsize links = e->graph->size.links;
-    const DnExchanges *exchanges = &e->threads.exchanges;
+    const DnProcesses *processes = run->processes;
+    const DnGraphSize *size = &run->router->machine->graph->size;
+    gsize links = size->links;
+    DnExchanges *exchanges = &result->exchanges;
     gint64 counts[] = {(gint64)result->events,       (gint64)result->packet_hops,
                        (gint64)result->peak_packets, (gint64)(1e6 * result->cpu_s),
                        (gint64)exchanges->events,    (gint64)exchanges->bytes};
@@ -41,15 +41,15 @@ void dn_result_combine(const DnPacketEngine *e, DnEngineResult *result)
     result->peak_packets = (guint64)counts[2];
     result->cpu_s = 1e-6 * (double)counts[3];
     processes->max(longest_ns, G_N_ELEMENTS(longest_ns));
-    result->exchanges = (DnExchanges){.windows = exchanges->windows,
-                                      .events = (guint64)counts[4],
-                                      .bytes = (guint64)counts[5],
-                                      .wall_s = 1e-9 * (double)longest_ns[0],
-                                      .work_s = 1e-9 * (double)longest_ns[1],
-                                      .least_s = -1e-9 * (double)longest_ns[2]};
+    *exchanges = (DnExchanges){.windows = exchanges->windows,
+                               .events = (guint64)counts[4],
+                               .bytes = (guint64)counts[5],
+                               .wall_s = 1e-9 * (double)longest_ns[0],
+                               .work_s = 1e-9 * (double)longest_ns[1],
+                               .least_s = -1e-9 * (double)longest_ns[2]};
     processes->sum((gint64 *)result->links, links * WORDS(DnLinkCounters));
     if (result->lane_bytes != NULL)
         processes->sum((gint64 *)result->lane_bytes, links * result->lanes);
-    processes->sum((gint64 *)result->nics, e->graph->size.terminals * WORDS(DnNicCounters));
-    processes->sum((gint64 *)result->job_packets, e->run->n_jobs * WORDS(DnJobPackets));
+    processes->sum((gint64 *)result->nics, size->terminals * WORDS(DnNicCounters));
+    processes->sum((gint64 *)result->job_packets, run->n_jobs * WORDS(DnJobPackets));
 }

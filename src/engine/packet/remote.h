@@ -34,6 +34,7 @@ void dn_remote_receive(DnPartition *partition);
 void dn_remote_begin(DnPartition *partition, DnMessageState *msg);
 /* @payload_bytes of a message from elsewhere; TRUE: all of it is here. */
 gboolean dn_remote_arrived(DnPartition *partition, const DnMessageState *msg, gint64 payload_bytes);
-/* process_results.c: the results and totals of all processes together, in each of them. */
+/* process_results.c: the totals and results of all processes together, in each of them. The second
+ * gives all that the first does not, and needs no engine: its memory is free then. */
 void dn_totals_combine(const DnPacketEngine *engine, DnTotals *totals);
-void dn_result_combine(const DnPacketEngine *engine, DnEngineResult *result);
+void dn_result_combine(const DnEngineRun *run, DnEngineResult *result);
