@@ -147,6 +147,7 @@ typedef struct {
     guint n_jobs;               /* counted apart; 0: none */
     /* [n_jobs] packets that one of theirs stands for, 1 to 64, in engines with packets; NULL: 1 */
     const guint8 *aggregation;
+    gboolean reads_nics; /* the client calls dn_context_nic() */
     const DnClient *client;
     void *client_data;
     const DnProcesses *processes; /* that share the run; NULL: this one is alone */

@@ -95,6 +95,8 @@ static gboolean run_engine(DnSetup *setup, GError **error)
     run.active = dn_replay_active(setup->replay, &run.n_active);
     run.active_jobs = dn_replay_active_jobs(setup->replay);
     setup->hops_before += result->engine.packet_hops;
+    for (guint j = 0; j < spec->n_jobs; j++)
+        run.reads_nics |= setup->jobs[j].app_aware != NULL || setup->jobs[j].nic != NULL;
     attach_observer(setup, &run);
     if (run.processes != NULL)
         dn_arrays_share(run.processes);

@@ -170,7 +170,39 @@ static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n,
     return fullest;
 }
 
-void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch)
+/* Returns space for @n events. */
+static DnEvent *sort_scratch(DnSort *sort, guint n)
+{
+    if (n > sort->scratch_capacity) {
+        sort->scratch_capacity = 2 * n;
+        sort->scratch = g_renew(DnEvent, sort->scratch, sort->scratch_capacity);
+    }
+    return sort->scratch;
+}
+
+/* The events of each vertex keep their order. */
+static void order_by_vertex(DnSort *sort, guint32 vertices, DnBatch *batch)
+{
+    guint32 *at = sort->of_vertex, before = 0;
+    DnEvent *out = sort_scratch(sort, batch->n), *events = batch->events;
+    memset(at, 0, vertices * sizeof *at);
+    for (guint i = 0; i < batch->n; i++)
+        at[dn_event_slot(&events[i])]++;
+    for (guint32 v = 0; v < vertices; v++) {
+        guint32 n = at[v];
+        at[v] = before;
+        before += n;
+    }
+    for (guint i = 0; i < batch->n; i++)
+        out[at[dn_event_slot(&events[i])]++] = events[i];
+    guint capacity = sort->scratch_capacity;
+    sort->scratch = events;
+    sort->scratch_capacity = batch->capacity;
+    batch->events = out;
+    batch->capacity = capacity;
+}
+
+static void load_by_time(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch)
 {
     guint n;
     guint32 chain = dn_wheel_take(wheel, item, &n);
@@ -197,11 +229,15 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch
         insertion_pass(batch->events, n);
         return;
     }
-    if (n > sort->scratch_capacity) {
-        sort->scratch_capacity = 2 * n;
-        sort->scratch = g_renew(DnEvent, sort->scratch, sort->scratch_capacity);
-    }
-    merge_sort(batch->events, sort->scratch, n);
+    merge_sort(batch->events, sort_scratch(sort, n), n);
+}
+
+void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch)
+{
+    load_by_time(sort, wheel, item, batch);
+    batch->by_vertex = sort->of_vertex != NULL && batch->n >= vertices / FEW;
+    if (batch->by_vertex)
+        order_by_vertex(sort, vertices, batch);
 }
 
 void dn_batch_clear(DnBatch *batch)
@@ -213,4 +249,5 @@ void dn_sort_clear(DnSort *sort)
 {
     g_free(sort->scratch);
     g_free(sort->bins);
+    g_free(sort->of_vertex);
 }

@@ -1,6 +1,9 @@
 /* event_sort.h - the events of a domain out of the wheel and into their order: by time, then port,
  * equal keys as they were added.
  *
+ * That is the order of the events of each vertex. Vertices do not meet within a slot, so theirs may
+ * be any: on a machine whose state is larger than the cache one vertex comes after the other, each
+ * with its events in order, and its ports are loaded once a slot.
  * By the time's high bits nearly every event finds its place without a branch that can be guessed
  * wrong: a few events each count those before them, many go through bins. Where those bits are not
  * the whole time an insertion pass over all ends it. */
@@ -11,16 +14,18 @@ typedef struct {
     DnEvent *scratch;
     guint scratch_capacity;
     guint32 *bins;
+    guint32 *of_vertex; /* [vertices of the largest domain]; NULL: never vertex after vertex */
 } DnSort;
 
 /* The events of one domain in one slot, in order. */
 typedef struct {
     DnEvent *events;
     guint n, capacity;
+    gboolean by_vertex; /* all events of one vertex, then those of the next */
 } DnBatch;
 
-/* Takes the events of @item out of @wheel. */
-void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch);
+/* Takes the events of @item, whose domain has @vertices, out of @wheel. */
+void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch);
 void dn_batch_clear(DnBatch *batch);
 void dn_sort_clear(DnSort *sort);
 

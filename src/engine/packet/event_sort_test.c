@@ -1,5 +1,13 @@
-/* event_sort_test.c - a batch against a plain stable sort by (time, port). */
+/* event_sort_test.c - a batch against a plain stable sort by (time, port), or by vertex before. */
 #include "engine/packet/core.h"
+
+#define VERTICES 24
+
+static gboolean is_before(const DnEvent *a, const DnEvent *b, gboolean by_vertex)
+{
+    guint x = dn_event_slot(a), y = dn_event_slot(b);
+    return by_vertex && x != y ? x < y : dn_event_key(a) < dn_event_key(b);
+}
 
 /* The order wanted: (time, port, order of adding), by the definition, one comparison at a time. */
 static void check_order(const DnBatch *batch, const DnEvent *added, guint n)
@@ -9,7 +17,7 @@ static void check_order(const DnBatch *batch, const DnEvent *added, guint n)
     for (guint i = 0; i < n; i++) {
         guint least = n;
         for (guint k = 0; k < n; k++)
-            if (!used[k] && (least == n || dn_event_key(&added[k]) < dn_event_key(&added[least])))
+            if (!used[k] && (least == n || is_before(&added[k], &added[least], batch->by_vertex)))
                 least = k;
         used[least] = TRUE;
         g_assert_cmpuint(batch->events[i].a, ==, added[least].a);
@@ -18,24 +26,25 @@ static void check_order(const DnBatch *batch, const DnEvent *added, guint n)
 }
 
 /* @n events of one window of 2^@shift ps: times below @times, so that few times mean many ties. */
-static void sort_once(guint shift, guint n, guint times, guint64 seed)
+static void sort_once(guint shift, guint n, guint times, gboolean by_vertex, guint64 seed)
 {
     DnWheel wheel;
-    DnSort sort = {0};
+    DnSort sort = {.of_vertex = by_vertex ? g_new(guint32, VERTICES) : NULL};
     DnBatch batch = {0};
     g_assert_true(dn_wheel_init(&wheel, 3, shift, 16, NULL));
     g_autofree DnEvent *added = g_new(DnEvent, n);
     for (guint i = 0; i < n; i++) {
         guint64 bits = dn_draw(seed, i);
         DnEventKind kind = bits % 3 == 0 ? DN_EVENT_WAKE : DN_EVENT_CREDIT;
-        added[i] = dn_event(kind, 0, 0, i, (guint32)(bits >> 8) % 5);
+        added[i] = dn_event(kind, 0, (bits >> 16) % VERTICES, i, (guint32)(bits >> 8) % 5);
         added[i].offset_ps = dn_draw_below(bits, times) * ((1u << shift) / times);
         dn_wheel_add(&wheel, 1, added[i].offset_ps, added[i]);
     }
     dn_wheel_move_to(&wheel, 0, 1);
     DnWorkItem item = dn_wheel_next_work_item(&wheel, (DnWorkItem){0, 0});
     g_assert_cmpuint(item.domain, ==, 1);
-    dn_batch_load(&sort, &wheel, item, &batch);
+    dn_batch_load(&sort, &wheel, item, VERTICES, &batch);
+    g_assert_cmpint(batch.by_vertex, ==, by_vertex && n >= VERTICES / 8);
     check_order(&batch, added, n);
     g_assert_cmpuint(dn_wheel_next_work_item(&wheel, (DnWorkItem){0, 0}).domain, ==, DN_NONE);
     dn_batch_clear(&batch);
@@ -49,10 +58,12 @@ static void test_order(void)
     static const guint sizes[] = {1, 2, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200, 1500};
     static const guint shifts[] = {4, 10, 15, 18, 30};
     for (guint s = 0; s < G_N_ELEMENTS(shifts); s++)
-        for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
-            sort_once(shifts[s], sizes[i], 1u << MIN(shifts[s], 16), dn_draw(key, n++));
-            sort_once(shifts[s], sizes[i], 3, dn_draw(key, n++));
-            sort_once(shifts[s], sizes[i], 1, dn_draw(key, n++)); /* all at one instant */
+        for (guint i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
+            gboolean by_vertex = i % 2;
+            sort_once(shifts[s], sizes[i / 2], 1u << MIN(shifts[s], 16), by_vertex,
+                      dn_draw(key, n++));
+            sort_once(shifts[s], sizes[i / 2], 3, by_vertex, dn_draw(key, n++));
+            sort_once(shifts[s], sizes[i / 2], 1, by_vertex, dn_draw(key, n++)); /* one instant */
         }
 }
 

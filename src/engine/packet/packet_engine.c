@@ -100,6 +100,7 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
         return FALSE;
     const DnVertexState *nic = &e->net.states[e->net.state_of[g->terminals[t]]];
     guint32 uplink = nic->first_port + e->net.uplink_of[t];
+    g_assert(partition->sort.of_vertex == NULL); /* both are at the same time */
     *counters = counters_of(e, t);
     counters->stalled_ps += e->net.cold[uplink].stalled_ps;
     if (dn_port(e, uplink)->stalled)

@@ -18,6 +18,7 @@
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
 #define MESSAGE_STATE_LIMIT (1u << 27)
 #define UNLIMITED_CREDIT (1 << 30)
+#define SECOND_CACHE_BYTES ((gsize)2 << 20)
 #define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
 /* The bytes of a buffer at the far end of a link of @class_. */
@@ -260,6 +261,18 @@ static void init_nics(DnPacketEngine *e)
         e->features.delay_log = dn_delay_log_new(e);
 }
 
+/* Vertex after vertex where their ports are more than a cache of the second level holds, unless
+ * somebody looks at several at once. */
+static void init_sorts(DnPacketEngine *e, gboolean by_time)
+{
+    guint32 most = 0;
+    for (guint32 d = 0; d < e->net.n_domains; d++)
+        most = MAX(most, e->net.domain_first[d + 1] - e->net.domain_first[d]);
+    for (guint i = 0; i < e->threads.n_partitions; i++)
+        if (!by_time && e->net.ports.bytes > SECOND_CACHE_BYTES)
+            e->threads.partitions[i].sort.of_vertex = g_new(guint32, most + 1);
+}
+
 /* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,
  * within WHEEL_BYTES; a window is as many as the smallest latency between domains allows. */
 static gboolean init_wheels(DnPacketEngine *e)
@@ -366,6 +379,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     }
     for (guint32 i = 0; i < e->net.n_link_timings; i++)
         e->net.slowest_hop_ps = MAX(e->net.slowest_hop_ps, e->net.link_timings[i].latency_ps);
+    init_sorts(e, together || run->reads_nics);
     init_nics(e);
     dn_control_init(e);
     dn_delayed_credits_init(e);

@@ -287,28 +287,42 @@ static gboolean serve_own(DnPartition *partition, DnVertexState *states, guint32
     return TRUE;
 }
 
+/* The vertex's own events come before @event up to this time (in the slot): all of them where
+ * @event is of the next vertex. */
+static inline guint32 until_next(const DnSelfEvents *self, const DnEvent *event, gboolean by_vertex)
+{
+    gboolean next = dn_event_slot(event) != dn_event_slot(&self->events[self->at]);
+    return by_vertex && next ? G_MAXUINT32 : event->offset_ps;
+}
+
 static void serve_work_item(DnPartition *partition, DnWorkItem item)
 {
     const DnPacketEngine *e = partition->engine;
     DnVertexState *states = &e->net.states[e->net.domain_first[item.domain]];
     const DnSelfEvents *self = &partition->self;
+    const guint32 *first = e->net.domain_first + item.domain;
     DnBatch *batch = &partition->batch;
-    dn_batch_load(&partition->sort, &partition->wheel, item, batch);
+    dn_batch_load(&partition->sort, &partition->wheel, item, first[1] - first[0], batch);
     partition->domain = item.domain;
     partition->slot_start_ps = (partition->wheel.first + item.ahead) << partition->wheel.shift;
     partition->slot_end_ps = partition->slot_start_ps +
                              (G_GINT64_CONSTANT(1) << partition->wheel.shift);
+    gint64 last_ps = partition->totals.last_ps;
     const DnEvent *event = batch->events, *end = event + batch->n;
     for (; event < end; event++) {
-        if (self->at < self->n && !serve_own(partition, states, event->offset_ps))
-            return;
+        if (self->at < self->n) {
+            if (!serve_own(partition, states, until_next(self, event, batch->by_vertex)))
+                return;
+            last_ps = MAX(last_ps, partition->now_ps);
+        }
         if (end - event > MESSAGES_AHEAD)
             prefetch_ahead(e, states, event + MESSAGES_AHEAD);
         serve_event(partition, states, event);
+        last_ps = MAX(last_ps, partition->now_ps);
     }
     partition->events += batch->n;
     serve_own(partition, states, G_MAXUINT32);
-    partition->totals.last_ps = MAX(partition->totals.last_ps, partition->now_ps);
+    partition->totals.last_ps = MAX(last_ps, partition->now_ps);
 }
 
 void dn_lookahead_window_serve(DnPartition *partition)
