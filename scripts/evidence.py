@@ -14,8 +14,9 @@ name or get by default, the fabric, the node, the hardware and the routing; and 
 populations that the runs include. A change is one of a value: comments, sources, names of keys and
 the place of a file in the tree do not count. `parameters: [{file, key, since}]` of
 case.yaml must say when each was last changed. No row may be `observed` that became so in a commit
-that made it worse. A tolerance is at most 25 %. The list validation/known-misses.csv may only
-shrink once the day of its first line is over, but for rows that are new or were only observed.
+that made it worse. A tolerance is at most 25 %. A case of the full tier has a quick version. The
+list validation/known-misses.csv may only shrink once the day of its first line is over, but for
+rows that are new or were only observed.
 """
 
 import csv
@@ -259,7 +260,10 @@ def changes(history, file, key):
         config = load(text)
         if config is None:
             continue
-        value = sorted(scalars(at(config, key) if key else plain(config)))
+        found = at(config, key) if key else plain(config)
+        if found is None:
+            continue    # it had not come yet
+        value = sorted(scalars(found))
         if value != last:
             out.append(place)
         last = value
@@ -528,6 +532,16 @@ def judge(case, row, first, calibrated, fitted):
     return "developed", why
 
 
+def check_quick(cases):
+    """Each case of the full tier has a quick version: its name with -small, or its beginning."""
+    full = {case.name for case in cases if os.path.exists(f"{case.folder}/case.yaml")
+            and (load(open(f"{case.folder}/case.yaml").read()) or {}).get("tier") == "full"}
+    quick = {case.name for case in cases} - full
+    return [f"validation/{name}: no quick version; {name}-small, or a case that {name} begins with"
+            for name in sorted(full)
+            if not any(other == f"{name}-small" or name.startswith(f"{other}-") for other in quick)]
+
+
 def lower_labels(cases, history_of_numbers):
     """[(case, index, row as it was labelled, label, why)] of the labels that are too good.
 
@@ -553,7 +567,7 @@ def main():
     history = History()
     cases = [Case(history, os.path.dirname(path))
              for path in sorted(glob.glob("validation/*/expected.csv"))]
-    wrong = check_known(history)
+    wrong = check_known(history) + check_quick(cases)
     for case in cases:
         wrong += [f"{case.folder}/expected.csv:{i + 2}: a tolerance of "
                   f"{row['tolerance_percent']} %; at most {MOST_TOLERANCE}"
