@@ -15,6 +15,8 @@
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, is busy so
  *                 long with each message that the rank sends or receives: it takes it up, calls the
  *                 network for its first chunk and again until that is done (src/transport/net.cc)
+ *   t_proxy_post  of a receive, before its message comes: the thread's call that begins it, as soon
+ *                 as the receive is posted (recvProxyProgress), while kernels start
  *   t_proxy_send_chunk, t_proxy_recv_chunk  with each further proxy_chunk of it: one pass of the
  *                 thread serves several that are under way (NCCL_STEPS); default: as the first
  *   proxy_arrival_rate  at which chunks of one message arrive while others arrive, too
@@ -40,6 +42,7 @@ static const DnParamSpec params_[] = {
     {"shared", DN_PARAM_BOOL, "no", 0, 0, NULL, "`rate` by all peers; t_recv adds up"},
     {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a message it sends"},
     {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
+    {"t_proxy_post", DN_PARAM_TIME, "0", 0, 1e9, NULL, "of the proxy thread, a receive begun"},
     {"t_proxy_send_chunk", DN_PARAM_TIME, "", 0, 1e12, NULL, "a further chunk; t_proxy_send"},
     {"t_proxy_recv_chunk", DN_PARAM_TIME, "", 0, 1e12, NULL, "a further chunk; t_proxy_recv"},
     {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL, "that is one message there"},
@@ -108,6 +111,7 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_read(params, out);
     proxy_stages(params, out);
     out->receive.batch_peer_ps = dn_params_int(params, "t_peer");
+    out->receive.proxy_post_ns = (guint32)(dn_params_int(params, "t_proxy_post") / 1000);
     out->shared = dn_params_bool(params, "shared");
     out->call_ps = dn_params_int(params, "t_launch");
     out->call_rank_ps = dn_params_int(params, "t_pair");

@@ -116,6 +116,7 @@ typedef enum {
       "messages of at least this size go by rendezvous; 0: none")                                  \
     F(gint64, control_bytes, "B", "size of an RTS or CTS")                                         \
     F(gint64, control_ps, "ps", "handling of an RTS or CTS at its target")                         \
+    RECEIVE(guint32, proxy_post_ns, "ns", "the proxy thread is busy when a receive is posted")     \
     RECEIVE(guint32, unexpected_kib, "KiB",                                                        \
       "eager messages that no receive waits for take at most so much; further ones are dropped, "  \
       "and sent again for their receive; 0: no limit")                                             \

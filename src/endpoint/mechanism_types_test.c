@@ -162,7 +162,8 @@ static void test_ccl(void)
 static void test_ccl_proxy(void)
 {
     DnCosts c = costs_of("{type: ccl, t_proxy_send: 2 us, t_proxy_recv: 3 us, proxy_chunk: 100 kB, "
-                         "proxy_arrival_rate: 8 Gb/s}");
+                         "proxy_arrival_rate: 8 Gb/s, t_proxy_post: 1 us}");
+    g_assert_cmpuint(c.receive.proxy_post_ns, ==, 1000);
     g_assert_cmpuint(c.n_out, ==, 2);
     g_assert_cmpuint(c.n_in, ==, 1);
     g_assert_cmpint(c.out[0].unit, ==, DN_STAGE_POST);

@@ -88,6 +88,19 @@ static void test_async(void)
     g_assert_cmpint(time_of(both, 2, shared), ==, 30 * US);
 }
 
+/* The thread begins two receives as they are posted, 6 us each, and takes up their messages, there
+ * at 1.32 us, after that: 12 + 2 x 3 us. */
+static void test_posted(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnMechanism m =
+        COSTS(.receive.proxy_post_ns = 6000, .n_in = 1,
+              .in = {{.unit = DN_STAGE_PROXY, .servers = 1, .message_ps = 3 * US}});
+    g_assert_cmpint(time_of(ops, 2, m), ==, 18 * US);
+}
+
 /* Copies of 1 us and 80 ps a byte into shared memory and out of it, on each rank's one server,
  * which go on while the wire does. 400,000 B are T = 32 us. Alone: the copy out begins with the
  * first of 400 pieces, at 1 + 1 + 0.08 us, and takes 1 + T: 35.08. When both send and receive, the
@@ -146,6 +159,7 @@ int main(int argc, char **argv)
     g_test_add_func("/service-stages/out", test_out);
     g_test_add_func("/service-stages/in", test_in);
     g_test_add_func("/service-stages/async", test_async);
+    g_test_add_func("/service-stages/posted", test_posted);
     g_test_add_func("/service-stages/channel", test_channel);
     g_test_add_func("/service-stages/shared-memory", test_shared_memory);
     g_test_add_func("/service-stages/acknowledged", test_acknowledged);

@@ -22,6 +22,8 @@ void dn_stages_init(DnRunningJob *job)
             servers[DN_STAGE_CPU] = 1;
             job->one_processor = TRUE;
         }
+        if (c->receive.proxy_post_ns > 0)
+            servers[DN_STAGE_PROXY] = MAX(1, servers[DN_STAGE_PROXY]);
         job->entries = MAX(job->entries, c->entries);
         job->ordered |= c->channel_bps > 0;
         job->queued_reads |= c->receive.read_queues > 0;
@@ -71,6 +73,14 @@ gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
         return s->now_ps + work_ps;
     static const DnStage cpu = {.unit = DN_STAGE_CPU, .servers = 1};
     return take_turn(s, &cpu, s->rank->rank, s->now_ps, work_ps) + work_ps;
+}
+
+void dn_proxy_post(const DnRankContext *s, const DnCosts *costs)
+{
+    static const DnStage proxy = {.unit = DN_STAGE_PROXY, .servers = 1};
+    guint32 post_ns = costs->receive.proxy_post_ns;
+    if (post_ns > 0)
+        (void)take_turn(s, &proxy, s->rank->rank, s->now_ps, (gint64)post_ns * 1000);
 }
 
 /* Of a peer that is not known, the channel that was free first is taken over. */
