@@ -7,7 +7,8 @@ configs/noise/X.yaml` leaves them: the simulated values of their rows are writte
 first.
 A row is figure, run file, points ("key=value; ...", of the sweep; all when empty), jobs (a
 pattern), statistic (mean or p25, over the iterations, in us; "mean over alone": over that of the
-iterations without the other jobs), group, label, measured, simulated. All values of a figure share
+iterations without the other jobs; "p25 over p50 at key=value": over the median of the point where
+the swept key has that value), group, label, measured, simulated. All values of a figure share
 one logarithmic axis, whose unit stands in its group names.
 """
 
@@ -32,20 +33,26 @@ def statistic(name, times):
     return quantile(times, float(name[1:]) / 100)
 
 
-def simulated(row, samples):
-    """The value of @row by the lines of a samples.csv."""
-    wanted = dict(p.split('=') for p in row['points'].split('; ') if p)
+def times_at(points, job, samples):
+    """The times in us of the lines of @job at @points, by whether the other jobs were there."""
+    wanted = dict(p.split('=') for p in points.split('; ') if p)
     times = {'yes': [], 'no': []}
     for line in samples:
-        if all(line[k] == v for k, v in wanted.items()) and fnmatch.fnmatchcase(
-            line['job'], row['job']
-        ):
+        if all(line[k] == v for k, v in wanted.items()) and fnmatch.fnmatchcase(line['job'], job):
             times[line['alone']].append(1e6 * float(line['time_s']))
+    return times
+
+
+def simulated(row, samples):
+    """The value of @row by the lines of a samples.csv."""
     name, _, over = row['statistic'].partition(' over ')
-    if not times['no'] or (over and not times['yes']):
+    base, _, point = over.partition(' at ')
+    times = times_at(row['points'], row['job'], samples)
+    below = times_at(point, row['job'], samples)['no'] if point else times['yes']
+    if not times['no'] or (over and not below):
         raise ValueError(f'{row["run"]}: no iterations of {row["job"]} at "{row["points"]}"')
     value = statistic(name, times['no'])
-    return value / statistic(name, times['yes']) if over else value
+    return value / statistic(base if point else name, below) if over else value
 
 
 def update(rows, folder):
