@@ -104,10 +104,10 @@ gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lan
 static inline gboolean oldest_of_lane(const DnPartition *partition, DnPort *port, guint lane,
                                       DnArbiterChoice *best)
 {
-    const struct DnAggregationHooks *hooks = partition->engine->features.aggregation;
-    if (G_LIKELY(hooks == NULL))
+    const DnPacketFeatures *features = &partition->engine->features;
+    if (G_LIKELY(features->aggregates == NULL))
         return dn_arbiter_oldest(partition, port, lane, best);
-    return hooks->oldest(partition, port, lane, best);
+    return features->aggregation->oldest(partition, port, lane, best);
 }
 
 static gboolean in_turns(DnPartition *partition, DnPort *port, DnArbiterChoice *choice)
@@ -150,7 +150,7 @@ static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index,
             if (k == 0)
                 continue; /* its quantum is spent */
             guint32 weight = e->net.hardware->lane_weights[lane % e->net.request_lanes];
-            deficit[lane] += (gint32)(weight * (e->net.packet_bytes + e->net.header_bytes));
+            deficit[lane] += (gint32)(weight * e->net.sizes.most_wire_bytes);
         }
         deficit[lane] -= bytes;
         port->next_lane = (guint8)lane;

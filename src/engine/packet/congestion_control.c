@@ -11,7 +11,7 @@ static gint64 packet_ps(DnPacketEngine *e)
         guint32 first = e->graph->port_first[e->graph->terminals[t]];
         guint32 l = e->graph->ports[first + e->net.uplink_of[t]];
         const DnLinkTiming *timing = &e->net.link_timings[dn_link_timing_of(e, l)];
-        serial = MIN(serial, dn_link_serial_ps(timing, e->net.packet_bytes + e->net.header_bytes));
+        serial = MIN(serial, dn_link_serial_ps(timing, e->net.sizes.most_wire_bytes));
     }
     return MAX(1, serial);
 }

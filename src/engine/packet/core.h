@@ -235,6 +235,13 @@ typedef struct {
     gsize bytes; /* of both */
 } DnPortArrays;
 
+typedef struct {
+    guint32 flits;            /* data flits of a full packet */
+    guint32 own_bytes;        /* payload of the packets that it stands for (larger_packets.h) */
+    guint32 most_wire_bytes;  /* of a full packet */
+    guint32 first_wire_bytes; /* of one of those that it stands for; else no limit */
+} DnPacketSizes;
+
 /* The network: machine, routing and packet parameters, and the state of every port. */
 typedef struct {
     const DnHardware *hardware;
@@ -246,10 +253,10 @@ typedef struct {
     gboolean plain;      /* one lane, crossbar without limit, no congestion control */
     gboolean answers;    /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
-    guint32 packet_flits; /* data flits of a full packet */
-    DnNicLimits nic;      /* of each NIC */
-    DnNic *nics;          /* [terminals] */
-    guint16 *uplink_of;   /* [terminals] the NIC's port towards the fabric */
+    DnPacketSizes sizes;
+    DnNicLimits nic;    /* of each NIC */
+    DnNic *nics;        /* [terminals] */
+    guint16 *uplink_of; /* [terminals] the NIC's port towards the fabric */
     guint32 n_domains;
     guint32 *domain_first; /* [n_domains + 1] into states */
     DnVertexState *states; /* [vertices of the graph] domain by domain; those of this process */
@@ -288,8 +295,9 @@ typedef struct {
     const struct DnAggregationHooks *aggregation; /* (hooks.h); NULL: every packet is single */
     struct DnAggregateOnLink *aggregates;         /* [links] (packet_aggregation.h); NULL: none */
     struct DnAggregateBacklog *aggregate_backlog; /* [links * request_lanes] */
-    guint32 aggregate_lane;  /* first lane of aggregated packets, after all others; 0: none */
-    guint32 max_aggregation; /* of the run */
+    struct DnLargerOnLink *larger; /* [links] packets larger than the machine's; or NULL */
+    guint32 aggregate_lane;        /* first lane of aggregated packets, after all others; 0: none */
+    guint32 max_aggregation;       /* of the run */
     struct DnLoadRegister *registers; /* [links] with router->load_refresh_ps; or NULL */
     guint8 *link_levels; /* [links] with router->delays_credits (delayed_credits.c); or NULL */
 } DnPacketFeatures;
@@ -347,12 +355,6 @@ static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 static inline gboolean dn_is_answered(const DnPacketEngine *e, const DnRouteState *route)
 {
     return e->net.answers && route->target_switch != DN_NONE;
-}
-
-/* 1: of a message that begins at this vertex, where others pass too. */
-static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
-{
-    return packet->in_port == DN_NONE && !packet->response && !port->uplink;
 }
 
 static inline DnQueue *dn_port_queues(const DnPacketEngine *e, DnPort *port)

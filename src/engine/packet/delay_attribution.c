@@ -360,7 +360,7 @@ static void delay_leave(DnPartition *partition, DnVertexState *v, guint32 index,
     DnPort *port = dn_port(e, l.port);
     guint32 link = e->net.link_of[l.port];
     gint64 tail_ps = e->features.aggregation != NULL
-                         ? e->features.aggregation->tail_ps(packet, port->free_ps)
+                         ? e->features.aggregation->tail_ps(e, port, packet, port->free_ps)
                          : port->free_ps;
     gboolean ends = port->peer == packet->route.target;
     if (w->logs[l.port] == NULL)

@@ -133,7 +133,7 @@ static DnDelayCause find_holder(const DnDeparture *l)
     const GArray *buffered = l->log_state->buffered[queue], *aggregates = NULL;
     guint32 id = buffered != NULL ? main_holder(l, buffered) : 0;
     /* Where aggregated packets have no credits left, single packets have none either. */
-    if (id == 0 && e->features.aggregation != NULL && l->q < e->net.request_lanes * e->net.channels)
+    if (id == 0 && e->features.aggregates != NULL && l->q < e->net.request_lanes * e->net.channels)
         aggregates =
             l->log_state->buffered[queue + (gsize)e->features.aggregate_lane * e->net.channels];
     if (aggregates != NULL)

@@ -18,7 +18,7 @@ static double packets_a_slot(DnPacketEngine *e)
         bytes_a_ps += (1 << 20) /
                       (double)e->net.link_timings[dn_link_timing_of(e, l)].ps_per_byte_fp;
     return bytes_a_ps * (double)(G_GINT64_CONSTANT(1) << e->threads.slot_shift) /
-           (e->net.packet_bytes + e->net.header_bytes);
+           e->net.sizes.most_wire_bytes;
 }
 
 /* Returns the number of switches of a domain for one thread. The more there are, the less the start
@@ -81,9 +81,8 @@ guint32 dn_wheel_slots(const DnPacketEngine *e, guint32 domains)
     guint shift = e->threads.slot_shift;
     gint64 reach = 0;
     for (guint32 i = 0; i < e->net.n_link_timings; i++) {
-        gint64 serial = dn_link_serial_ps(&e->net.link_timings[i],
-                                          e->features.max_aggregation *
-                                              (e->net.packet_bytes + e->net.header_bytes));
+        gint64 serial = dn_link_serial_ps(
+            &e->net.link_timings[i], e->features.max_aggregation * e->net.sizes.most_wire_bytes);
         reach = MAX(reach, 2 * serial + 2 * e->net.link_timings[i].latency_ps);
     }
     guint32 slots = 16;

@@ -26,6 +26,7 @@ void dn_hooks_init(DnPacketEngine *e)
     hooks_add(e, e->features.aggregates != NULL, &dn_hooks_aggregation);
     if (e->features.aggregates != NULL)
         e->features.aggregation = &dn_aggregation_hooks;
+    hooks_add(e, e->features.larger != NULL, &dn_hooks_larger_packets);
     hooks_add(e, e->features.fifos != NULL, &dn_hooks_fifo);
     hooks_add(e, e->features.control != NULL, &dn_hooks_control);
     hooks_add(e, e->features.link_levels != NULL, &dn_hooks_delayed_credits);

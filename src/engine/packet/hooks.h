@@ -46,6 +46,7 @@ typedef struct {
     guint32 count;  /* packets that it stands for */
     guint32 lane;
     guint32 most_wire_bytes; /* of any packet on that lane */
+    gboolean passes, begins; /* a whole message among larger packets; it has just been sent */
 } DnPacketShape;
 
 /* A queue that an arbiter chose (arbiter.c). */
@@ -67,7 +68,8 @@ struct DnAggregationHooks {
     /* Time from its first packet to its last one, as they leave @port. */
     gint64 (*span_ps)(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet);
     /* When its tail leaves and when it may start, after those of a single packet. */
-    gint64 (*tail_ps)(const DnPacket *packet, gint64 tail_ps);
+    gint64 (*tail_ps)(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet,
+                      gint64 tail_ps);
     gint64 (*ready_ps)(const DnPartition *partition, const DnPacket *packet, gint64 ready_ps);
     /* TRUE when a packet of queue @q, which has credits, may use them. */
     gboolean (*permits)(const DnPacketEngine *e, const DnPort *port, guint q);
@@ -79,8 +81,8 @@ struct DnAggregationHooks {
 };
 
 extern const struct DnPortHooks dn_hooks_attribution, dn_hooks_aggregation, dn_hooks_fifo,
-    dn_hooks_control, dn_hooks_delayed_credits;
-extern const struct DnAggregationHooks dn_aggregation_hooks;
+    dn_hooks_control, dn_hooks_delayed_credits, dn_hooks_larger_packets;
+extern const struct DnAggregationHooks dn_aggregation_hooks, dn_larger_packet_hooks;
 
 static inline gboolean dn_has_hooks(const DnPacketEngine *e)
 {
@@ -110,7 +112,7 @@ static inline gboolean dn_has_credits(const DnPacketEngine *e, const DnPort *por
                                       guint32 bytes)
 {
     return port->credit_bytes[q] >= (gint32)bytes &&
-           (e->features.aggregation == NULL || e->features.aggregation->permits(e, port, q));
+           (e->features.aggregates == NULL || e->features.aggregation->permits(e, port, q));
 }
 
 void dn_hooks_init(DnPacketEngine *engine);

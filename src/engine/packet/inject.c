@@ -18,6 +18,7 @@
 #include "base/rate.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
+#include "engine/packet/larger_packets.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/remote.h"
 
@@ -27,10 +28,11 @@
 static inline DnPacketShape next_shape(const DnPacketEngine *e, const DnMessageState *msg,
                                        gint64 left)
 {
-    DnPacketShape shape = {.payload = MIN(left, (gint64)e->net.packet_bytes),
-                           .count = 1,
-                           .lane = msg->m.lane,
-                           .most_wire_bytes = e->net.packet_bytes + e->net.header_bytes};
+    DnPacketShape shape = {
+        .payload = MIN(left, (gint64)e->net.packet_bytes),
+        .count = 1,
+        .lane = msg->m.lane,
+        .most_wire_bytes = MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes)};
     if (G_UNLIKELY(e->features.aggregation != NULL))
         e->features.aggregation->shape(e, msg, left, &shape);
     return shape;
@@ -44,6 +46,8 @@ static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v,
     DnPort *port = dn_port(e, v->first_port + index);
     const guint first = shape->lane * e->net.channels;
     gboolean other_can = FALSE;
+    if (G_UNLIKELY(shape->passes))
+        return !shape->begins || dn_larger_turn(e, port) == 0;
     if (port->uplink || port->queued == port->own)
         return port->queued < DN_INJECT_AHEAD;
     if (port->own > 0)
@@ -60,14 +64,36 @@ static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v,
     return other_can || port->credit_bytes[first + channel] >= (gint32)shape->most_wire_bytes;
 }
 
+/* Behind the waiting message after which a message of one part takes its turn (larger_packets.h);
+ * FALSE: it goes before all. */
+static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
+{
+    guint32 after = dn_larger_turn(e, port);
+    if (after == 0)
+        return FALSE;
+    DnMessageState *before = dn_message_state(e, after);
+    dn_message_state(e, id)->next = before->next;
+    before->next = id;
+    if (after == port->inject_tail)
+        port->inject_tail = id;
+    return TRUE;
+}
+
 void dn_inject_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
 {
     DnMessageState *msg = dn_message_state(e, id);
+    if (G_UNLIKELY(e->features.larger != NULL))
+        dn_larger_on_link(e, port)->waiting++;
     if (port->inject_tail == 0) {
         msg->next = id;
         port->inject_tail = id;
         return;
     }
+    gboolean in_turn = e->features.larger != NULL && msg->m.bytes <= e->net.sizes.own_bytes &&
+                       !front;
+    if (in_turn && push_in_turn(e, port, id))
+        return;
+    front |= in_turn;
     DnMessageState *tail = dn_message_state(e, port->inject_tail);
     msg->next = tail->next;
     tail->next = id;
@@ -79,6 +105,8 @@ guint32 dn_inject_pop(DnPacketEngine *e, DnPort *port)
 {
     DnMessageState *tail = dn_message_state(e, port->inject_tail);
     guint32 id = tail->next;
+    if (G_UNLIKELY(e->features.larger != NULL))
+        dn_larger_on_link(e, port)->waiting--;
     if (id == port->inject_tail)
         port->inject_tail = 0;
     else
@@ -111,7 +139,8 @@ static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 mes
         __atomic_add_fetch(&msg->held, 1, __ATOMIC_ACQ_REL);
     DnPacket *packet = dn_packet(e, id);
     *packet = (DnPacket){
-        .birth_ps = partition->now_ps - HEAD_START_PS, /* until it leaves */
+        .birth_ps = partition->now_ps - (shape->passes ? 2 : 1) * HEAD_START_PS, /* until it
+                                                                                     leaves */
         .wire_bytes = msg->m.read ? (guint32)e->net.hardware->response_bytes
                                   : (guint32)shape->payload + shape->count * e->net.header_bytes,
         .message = message_id,
@@ -161,6 +190,7 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     if (G_UNLIKELY(e->features.control != NULL) && held_back(partition, v, id))
         return DN_INJECT_PARKED;
     DnPacketShape shape = next_shape(e, msg, msg->left_bytes);
+    shape.begins = injected->begins;
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, msg->target, msg->m.mode, msg->rail, &route);
     partition->lane = shape.lane;
@@ -206,8 +236,10 @@ DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 
     gboolean single = shape.payload == msg->m.bytes && msg->m.rate_bps == 0;
     if (!single || e->features.keeps_messages) {
         inject_keep(partition, v, msg, target, rail);
+        injected->begins = TRUE;
         return dn_inject_one(partition, v, id, injected);
     }
+    shape.begins = TRUE;
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, target, msg->m.mode, rail, &route);
     partition->lane = shape.lane;

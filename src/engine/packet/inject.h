@@ -12,9 +12,10 @@ typedef enum {
 } DnInjectOutcome;
 
 typedef struct {
-    guint32 packet; /* joins the port now; 0: none does */
-    guint32 port;   /* that routing chose, index at the vertex */
-    gboolean last;  /* the message has no more packets */
+    guint32 packet;  /* joins the port now; 0: none does */
+    guint32 port;    /* that routing chose, index at the vertex */
+    gboolean last;   /* the message has no more packets */
+    gboolean begins; /* set by the caller: the message has just been sent */
 } DnInjected;
 
 /* Makes one packet of message @id, if the port it would take accepts it. @injected is zero before;

@@ -53,7 +53,8 @@ static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 cha
     DnPort *p = dn_port(e, partition->state->first_port + port);
     guint q = partition->lane * e->net.channels + channel;
     gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
-    return p->credit_bytes[q] >= waiting + e->net.packet_bytes + e->net.header_bytes;
+    return p->credit_bytes[q] >=
+           waiting + MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes);
 }
 
 /* Returns the bytes queued at a port anywhere, without bytes and credits on the wire. */

@@ -56,7 +56,7 @@ void dn_nic_sends(DnPartition *partition, DnVertexState *v, DnPort *uplink, DnPa
     }
     guint32 count = dn_packets_represented(e, packet);
     guint32 payload = packet->read ? 0 : dn_payload(e, packet);
-    guint32 flits = payload == e->net.packet_bytes ? e->net.packet_flits
+    guint32 flits = payload == e->net.packet_bytes ? e->net.sizes.flits
                                                    : dn_nic_data_flits(e, payload);
     gint64 last_ps = partition->now_ps;
     if (G_UNLIKELY(e->features.aggregation != NULL))

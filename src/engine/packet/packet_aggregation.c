@@ -71,7 +71,9 @@ static gint64 aggregation_span_ps(const DnPacketEngine *e, const DnPort *port,
 }
 
 /* The tail cannot leave before it has arrived. */
-static gint64 aggregation_tail_ps(const DnPacket *packet, gint64 tail_ps)
+static gint64 aggregation_tail_ps(const DnPacketEngine *e G_GNUC_UNUSED,
+                                  const DnPort *port G_GNUC_UNUSED, const DnPacket *packet,
+                                  gint64 tail_ps)
 {
     return is_aggregate(packet) && packet->in_port != DN_NONE ? MAX(tail_ps, packet->tail_ps)
                                                               : tail_ps;

@@ -56,10 +56,10 @@ static inline gint64 dn_larger_buffer(const DnPacketEngine *e, const DnLinkClass
 {
     gint64 buffer = class_->buffer_bytes, all = buffer + class_->shared_buffer_bytes;
     gint64 header = e->net.header_bytes;
-    gint64 own = e->net.hardware->packet_bytes + header, wire = e->net.packet_bytes + header;
+    gint64 own = e->net.hardware->packet_bytes + header, wire = e->net.sizes.most_wire_bytes;
     double needed = 2e-12 * (double)class_->latency_ps * (double)class_->bandwidth_bps / 8;
-    if (wire <= own || e->net.hardware->input_buffers == DN_INPUT_FIFO ||
-        (double)all < needed + 2 * (double)own)
+    if (wire <= own || e->net.sizes.own_bytes < e->net.packet_bytes ||
+        e->net.hardware->input_buffers == DN_INPUT_FIFO || (double)all < needed + 2 * (double)own)
         return buffer;
     return (gint64)((double)buffer * (double)wire / (double)own);
 }

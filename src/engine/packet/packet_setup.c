@@ -7,6 +7,7 @@
 #include "engine/packet/domains.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/hooks.h"
+#include "engine/packet/larger_packets.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/delay_attribution.h"
 #include "engine/packet/remote.h"
@@ -35,7 +36,7 @@ static void set_in_flight(const DnPacketEngine *e, const DnLinkClass *class_, Dn
 {
     double round_trip_ps = (double)(timing->latency_ps + timing->credit_latency_ps);
     double bytes = round_trip_ps * (1 << 20) / (double)timing->ps_per_byte_fp +
-                   2.0 * (e->net.packet_bytes + e->net.header_bytes);
+                   2.0 * e->net.sizes.most_wire_bytes;
     timing->in_flight_bytes = (gint64)MIN(bytes, class_credit(e, class_));
 }
 
@@ -104,12 +105,12 @@ static gint64 lookahead_ps(const DnPacketEngine *e)
 /* On the wire, of packets that go as one. */
 static guint32 most_wire_bytes(const DnPacketEngine *e)
 {
-    return (e->net.packet_bytes + e->net.header_bytes) * e->features.max_aggregation;
+    return e->net.sizes.most_wire_bytes * e->features.max_aggregation;
 }
 
 static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
 {
-    guint32 wire = e->net.packet_bytes + e->net.header_bytes;
+    guint32 wire = MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes);
     double bps = (double)class_->bandwidth_bps * class_->efficiency;
     if (dn_rate_time((double)most_wire_bytes(e), bps) > SLOWEST_PACKET_PS) {
         g_set_error(
@@ -212,8 +213,7 @@ static gboolean is_ejection(const DnPacketEngine *e, const DnPort *port)
 {
     const DnLinkTiming *timing = &e->net.link_timings[port->timing];
     gint64 round_trip_ps = timing->latency_ps + timing->credit_latency_ps;
-    double largest =
-        MAX(e->net.packet_bytes + e->net.header_bytes, e->net.hardware->response_bytes);
+    double largest = MAX(e->net.sizes.most_wire_bytes, e->net.hardware->response_bytes);
     double bytes = (double)round_trip_ps * (1 << 20) / (double)timing->ps_per_byte_fp + 3 * largest;
     return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
 }
@@ -351,14 +351,15 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->net.lanes = e->net.answers ? 2 * e->net.request_lanes : e->net.request_lanes;
     dn_aggregation_init(e);
     e->net.queues = e->net.channels * e->net.lanes;
-    e->net.plain = e->net.lanes == 1 && hardware->speedup == 0 &&
-                   hardware->congestion == DN_CONGESTION_NONE;
+    e->net.packet_bytes = (guint32)run->packet_bytes;
+    e->net.header_bytes = (guint32)hardware->header_bytes;
+    dn_larger_packets_set(e);
+    e->net.plain = e->net.lanes == 1 && e->net.sizes.own_bytes == e->net.packet_bytes &&
+                   hardware->speedup == 0 && hardware->congestion == DN_CONGESTION_NONE;
     if (hardware->message_rate_per_s > 0)
         e->net.nic.message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
-    e->net.packet_bytes = (guint32)run->packet_bytes;
     e->net.nic.window = dn_hardware_window(hardware, run->packet_bytes);
-    e->net.header_bytes = (guint32)hardware->header_bytes;
-    e->net.packet_flits = dn_nic_data_flits(e, e->net.packet_bytes);
+    e->net.sizes.flits = dn_nic_data_flits(e, e->net.packet_bytes);
     if (!check_limits(e, error))
         return FALSE;
     e->net.nic.response_mask = response_queues(e);
@@ -383,8 +384,9 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     init_nics(e);
     dn_control_init(e);
     dn_delayed_credits_init(e);
+    dn_larger_packets_init(e);
     dn_hooks_init(e);
-    e->net.no_contest = hardware->speedup == 0 && e->features.aggregation == NULL &&
+    e->net.no_contest = hardware->speedup == 0 && e->features.aggregates == NULL &&
                         (e->net.lanes == 1 || hardware->arbitration != DN_ARBITRATION_WEIGHTED);
     dn_remote_init(e);
     e->features.keeps_messages = e->net.answers || e->features.control != NULL ||
@@ -398,6 +400,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     dn_control_clear(e);
     dn_delay_log_free(e->features.delay_log);
     dn_aggregation_clear(e);
+    dn_sparse_free(e->features.larger);
     dn_sparse_free(e->net.nics);
     dn_sparse_free(e->net.uplink_of);
     dn_sparse_free(e->features.registers);

@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes), aggregate_ps = 0;
     port->free_ps = tail;
     if (featured && e->features.aggregation != NULL) {
-        tail = e->features.aggregation->tail_ps(packet, tail);
+        tail = e->features.aggregation->tail_ps(e, port, packet, tail);
         aggregate_ps = e->features.aggregation->span_ps(e, port, packet);
     }
     port->bytes += packet->wire_bytes;
@@ -251,7 +251,7 @@ static inline gboolean goes_at_once(const DnPartition *partition, const DnVertex
     const DnPacketEngine *e = partition->engine;
     return !e->net.plain && e->net.no_contest && (port->mask | port->inject_tail) == 0 &&
            !port->stalled && port->free_ps <= partition->now_ps &&
-           port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
+           port->credit_bytes[packet->out_queue] >= dn_credit_to_leave(e, packet) &&
            !dn_is_hooked(e, DN_HOOKED_WAIT) && (!port->uplink || dn_nic_may_send(partition, v));
 }
 

@@ -9,6 +9,20 @@
 #pragma once
 #include "engine/packet/core.h"
 
+/* 1: of a message that begins at this vertex, where others pass too. */
+static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
+{
+    return packet->in_port == DN_NONE && !packet->response && !port->uplink;
+}
+
+/* The credits with which @packet may leave. Of one that stands for several (larger_packets.h) the
+ * first needs space, and the others may exceed the buffer by twice their bytes. */
+static inline gint32 dn_credit_to_leave(const DnPacketEngine *e, const DnPacket *packet)
+{
+    guint32 first = e->net.sizes.first_wire_bytes, bytes = packet->wire_bytes;
+    return G_LIKELY(bytes <= first) ? (gint32)bytes : (gint32)first - 2 * (gint32)(bytes - first);
+}
+
 /* The older of two roots, with the other below it; @a when both are as old. */
 static inline guint32 dn_queue_join(const DnPacketEngine *e, guint32 a, guint32 b)
 {
@@ -44,7 +58,7 @@ static inline void dn_queue_add(const DnPacketEngine *e, DnPort *port, guint q, 
         dn_packet(e, child)->next = 0;
     }
     port->mask |= 1u << q;
-    *queue = (DnQueue){packet->birth_ps, id, (gint32)packet->wire_bytes, child};
+    *queue = (DnQueue){packet->birth_ps, id, dn_credit_to_leave(e, packet), child};
 }
 
 /* The oldest leaves. */
@@ -59,7 +73,7 @@ static inline void dn_queue_drop_head(const DnPacketEngine *e, DnPort *port, gui
     if (dn_packet(e, id)->next != 0)
         id = dn_queue_join_all(e, id);
     const DnPacket *packet = dn_packet(e, id);
-    *queue = (DnQueue){packet->birth_ps, id, (gint32)packet->wire_bytes, packet->child};
+    *queue = (DnQueue){packet->birth_ps, id, dn_credit_to_leave(e, packet), packet->child};
 }
 
 /* arbiter.c: removes packet @id from its queue; a few older ones may stand before it. */

@@ -18,6 +18,7 @@ static Bench *bench_new(void)
     b->engine.net.ports.base = (guint8 *)b->port;
     b->engine.net.ports.queues = (guint8 *)b->port + 64;
     b->engine.net.packets.base = b->packets;
+    b->engine.net.sizes.first_wire_bytes = G_MAXINT32;
     b->queue = dn_port_queues(&b->engine, b->port);
     return b;
 }

@@ -1,0 +1,273 @@
+/* larger_packets.c - see larger_packets.h. */
+#include "engine/packet/larger_packets.h"
+
+#include "base/sparse_array.h"
+#include "engine/packet/hooks.h"
+
+#include <string.h>
+
+#define LEAST_PACKETS 64 /* of a message */
+#define LEAST_OF_REST 4  /* of what is left of it */
+#define LOOK_AHEAD 64    /* messages */
+#define WHOLE_LINK 65536
+#define SLACK 656 /* rates that exceed the link by 1 % still share it */
+
+static gboolean shares_buffers(const DnGraph *g)
+{
+    for (guint i = 0; i < g->n_classes; i++)
+        if (g->classes[i].shared_buffer_bytes > 0)
+            return TRUE;
+    return FALSE;
+}
+
+void dn_larger_packets_set(DnPacketEngine *e)
+{
+    const DnHardware *hardware = e->net.hardware;
+    gboolean parts = hardware->packet_bytes < (gint64)e->net.packet_bytes && !e->net.answers &&
+                     e->features.aggregates == NULL && hardware->input_buffers != DN_INPUT_FIFO &&
+                     !shares_buffers(e->graph);
+    e->net.sizes.own_bytes = parts ? (guint32)hardware->packet_bytes : e->net.packet_bytes;
+    e->net.sizes.most_wire_bytes = dn_larger_wire_bytes(e, e->net.packet_bytes);
+    e->net.sizes.first_wire_bytes = parts ? e->net.sizes.own_bytes + e->net.header_bytes
+                                          : G_MAXINT32;
+}
+
+void dn_larger_packets_init(DnPacketEngine *e)
+{
+    if (e->net.sizes.own_bytes == e->net.packet_bytes)
+        return;
+    e->features.larger = dn_sparse_of(struct DnLargerOnLink, e->graph->size.links + 1);
+    e->features.aggregation = &dn_larger_packet_hooks;
+}
+
+/* ---- the shape of a packet ---- */
+
+static void larger_shape(const DnPacketEngine *e, const DnMessageState *msg, gint64 left,
+                         DnPacketShape *shape)
+{
+    gint64 own = e->net.sizes.own_bytes;
+    gint64 part = MIN(left / LEAST_OF_REST, msg->m.bytes / LEAST_PACKETS);
+    part = (part + own - 1) / own * own;
+    shape->payload = MIN(shape->payload, MAX(part, MIN(own, left)));
+    shape->count = (guint32)MAX(1, (shape->payload + own - 1) / own);
+    shape->passes = msg->m.bytes <= own;
+}
+
+guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port)
+{
+    if (port->inject_tail == 0)
+        return 0;
+    guint32 waiting = dn_larger_on_link(e, port)->waiting, served = 0, after = 0;
+    guint32 id = dn_message_state(e, port->inject_tail)->next;
+    for (guint n = 0; n < LOOK_AHEAD; n++) {
+        const DnMessageState *msg = dn_message_state(e, id);
+        DnPacketShape shape = {.payload = MIN(msg->left_bytes, (gint64)e->net.packet_bytes)};
+        larger_shape(e, msg, msg->left_bytes, &shape);
+        served += shape.count;
+        if (served > waiting)
+            return after;
+        after = id;
+        if (id == port->inject_tail)
+            break;
+        id = msg->next;
+    }
+    return port->inject_tail;
+}
+
+static guint32 larger_represented(const DnPacketEngine *e, const DnPacket *packet)
+{
+    guint32 own = e->net.sizes.first_wire_bytes;
+    return packet->aggregated ? (packet->wire_bytes + own - 1) / own : 1;
+}
+
+static gint64 part_ps(const DnPacketEngine *e, const DnPort *port)
+{
+    return MAX(1, dn_port_serial_ps(e, port, e->net.sizes.first_wire_bytes));
+}
+
+/* The age of a packet is that of its middle. */
+static gint64 larger_span_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
+{
+    if (!packet->aggregated)
+        return 0;
+    return dn_port_serial_ps(e, port, packet->wire_bytes - e->net.sizes.first_wire_bytes) / 2;
+}
+
+static gint64 larger_ready_ps(const DnPartition *partition, const DnPacket *packet, gint64 ready_ps)
+{
+    return packet->aggregated ? partition->now_ps : ready_ps;
+}
+
+/* ---- a link that packets share ---- */
+
+/* What a packet takes of its link. */
+typedef struct {
+    gint64 start_ps, serial_ps;
+    gint64 tail_in_ps; /* its tail arrives; 0: it begins here */
+    gint64 free_ps;    /* another one may follow */
+    guint32 rate;
+    gboolean shares;
+    guint place;
+} DnLargerShare;
+
+/* Of a packet whose tail leaves at @tail_ps when it has the link alone. */
+static DnLargerShare larger_share(const DnPacketEngine *e, const DnPort *port,
+                                  const DnPacket *packet, gint64 tail_ps)
+{
+    const struct DnLargerOnLink *link = dn_larger_on_link(e, port);
+    DnLargerShare s = {.place = DN_LARGER_SHARES, .rate = WHOLE_LINK};
+    gint64 work = 0;
+    guint32 others = 0;
+    s.serial_ps = dn_port_serial_ps(e, port, packet->wire_bytes);
+    s.start_ps = tail_ps - s.serial_ps;
+    if (packet->aggregated && packet->in_port != DN_NONE)
+        s.tail_in_ps = packet->tail_ps;
+    for (guint i = 0; i < DN_LARGER_SHARES; i++) {
+        if (link->end_ps[i] <= s.start_ps) {
+            s.place = i;
+            continue;
+        }
+        work += link->rate[i] * (link->end_ps[i] - s.start_ps);
+        others += link->rate[i];
+    }
+    if (s.tail_in_ps > tail_ps)
+        s.rate = (guint32)(s.serial_ps * WHOLE_LINK / (s.tail_in_ps - s.start_ps));
+    s.shares = s.place < DN_LARGER_SHARES && s.rate < WHOLE_LINK &&
+               others + s.rate <= WHOLE_LINK + SLACK;
+    s.free_ps = s.shares ? s.start_ps + MIN(s.serial_ps, part_ps(e, port))
+                         : tail_ps + work / WHOLE_LINK;
+    return s;
+}
+
+static gint64 larger_tail_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet,
+                             gint64 tail_ps)
+{
+    DnLargerShare s = larger_share(e, port, packet, tail_ps);
+    return s.shares ? s.tail_in_ps : MAX(s.free_ps, s.tail_in_ps);
+}
+
+static void larger_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
+                         guint32 id, gint64 start_ps)
+{
+    (void)q;
+    const DnPacketEngine *e = partition->engine;
+    const DnPacket *packet = dn_packet(e, id);
+    DnPort *port = dn_port(e, v->first_port + index);
+    struct DnLargerOnLink *link = dn_larger_on_link(e, port);
+    DnLargerShare s = larger_share(e, port, packet, port->free_ps);
+    port->free_ps = s.free_ps;
+    link->alone = packet->aggregated && !s.shares;
+    if (s.shares) {
+        link->end_ps[s.place] = s.tail_in_ps;
+        link->rate[s.place] = s.rate;
+        return;
+    }
+    memset(link->end_ps, 0, sizeof link->end_ps);
+    link->start_ps = start_ps;
+    link->span_ps = MAX(s.serial_ps, s.tail_in_ps - start_ps);
+    link->birth_ps = packet->birth_ps;
+}
+
+/* All credits are taken with the first part; they return as soon as those of a part would. */
+static gint64 larger_credit_delay_ps(const DnPartition *partition, const DnVertexState *v,
+                                     guint32 index, const DnPacket *packet)
+{
+    const DnPacketEngine *e = partition->engine;
+    const DnPort *port = dn_port(e, v->first_port + index);
+    if (!packet->aggregated)
+        return 0;
+    gint64 start_ps = port->free_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
+    gint64 span_ps = larger_tail_ps(e, port, packet, port->free_ps) - start_ps;
+    gint64 rest_bytes = (gint64)packet->wire_bytes - e->net.sizes.first_wire_bytes;
+    return larger_span_ps(e, port, packet) / 2 - span_ps * rest_bytes / packet->wire_bytes;
+}
+
+/* ---- messages of one part ---- */
+
+/* Finds the oldest of them that is the first of its queue and has credits, and returns the queue;
+ * G_MAXUINT: none. */
+static guint find_single(const DnPacketEngine *e, DnPort *port)
+{
+    guint best = G_MAXUINT;
+    gint64 oldest_ps = G_MAXINT64;
+    for (guint32 bits = port->mask; bits != 0; bits &= bits - 1) {
+        guint q = (guint)__builtin_ctz(bits);
+        const DnQueue *queue = &dn_port_queues(e, port)[q];
+        const DnPacket *packet = dn_packet(e, queue->head);
+        if (queue->birth_ps >= oldest_ps || packet->aggregated || !packet->first || !packet->last ||
+            port->credit_bytes[q] < queue->head_bytes)
+            continue;
+        oldest_ps = queue->birth_ps;
+        best = q;
+    }
+    return best;
+}
+
+/* Returns when the parts on the link of @port that are older than @birth_ps have left. */
+static gint64 due_ps(const DnPartition *partition, const DnPort *port, gint64 birth_ps)
+{
+    const DnPacketEngine *e = partition->engine;
+    const struct DnLargerOnLink *link = dn_larger_on_link(e, port);
+    gint64 older_ps = birth_ps - link->birth_ps + link->span_ps / 2;
+    gint64 due = MAX(link->start_ps + CLAMP(older_ps, 0, link->span_ps), partition->now_ps);
+    return due >= port->free_ps ? due : due + (port->free_ps - due) % part_ps(e, port);
+}
+
+static void larger_wait(DnPartition *partition, DnVertexState *v, guint32 index)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    struct DnLargerOnLink *link = dn_larger_on_link(e, port);
+    if (!link->alone || link->interleave_set || port->free_ps <= partition->now_ps)
+        return;
+    guint q = find_single(e, port);
+    if (q == G_MAXUINT)
+        return;
+    gint64 when_ps = due_ps(partition, port, dn_port_queues(e, port)[q].birth_ps);
+    if (when_ps >= port->free_ps)
+        return;
+    link->interleave_set = 1;
+    dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_INTERLEAVE, index));
+}
+
+/* The packet on the link is busy with for so much longer; downstream its tail is not. */
+static void larger_interleave(DnPartition *partition, DnVertexState *v, guint32 index, guint q)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    guint32 id = dn_port_queues(e, port)[q].head;
+    struct DnLargerOnLink *link = dn_larger_on_link(e, port), around = *link;
+    gint64 free_ps = port->free_ps + dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
+    dn_port_send(partition, v, index, q, id);
+    port->free_ps = free_ps;
+    *link = around;
+    if (port->inject_tail != 0)
+        dn_port_pull(partition, v, index);
+}
+
+static void larger_serve(DnPartition *partition, DnVertexState *v, const DnEvent *event)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, v->first_port + event->a);
+    struct DnLargerOnLink *link = dn_larger_on_link(e, port);
+    link->interleave_set = 0;
+    if (!link->alone || port->free_ps <= partition->now_ps)
+        return;
+    guint q = find_single(e, port);
+    if (q != G_MAXUINT &&
+        due_ps(partition, port, dn_port_queues(e, port)[q].birth_ps) <= partition->now_ps)
+        larger_interleave(partition, v, event->a, q);
+    larger_wait(partition, v, event->a);
+}
+
+const struct DnPortHooks dn_hooks_larger_packets = {
+    .wait = larger_wait, .leave = larger_leave, .credit_delay_ps = larger_credit_delay_ps};
+
+const struct DnAggregationHooks dn_larger_packet_hooks = {
+    .shape = larger_shape,
+    .represented = larger_represented,
+    .span_ps = larger_span_ps,
+    .tail_ps = larger_tail_ps,
+    .ready_ps = larger_ready_ps,
+    .serve = larger_serve,
+};

@@ -1,0 +1,56 @@
+/* larger_packets.h - Packets larger than the machine's own (packet.size of a run) stand for several
+ * of those, its parts.
+ *
+ * A run with them takes less time, and should otherwise be the same:
+ *   - Each part has its header on the wire.
+ *   - A message is cut into at least LEAST_PACKETS, and the more finely the less of it is left:
+ *     messages that share a source end together, as they do when their parts take turns.
+ *   - A packet is forwarded as soon as its head has arrived, and its tail leaves no sooner than it
+ *     has arrived. While packets arrive more slowly than their link sends, others share the link;
+ *     what they need together, and no more, the link gives.
+ *   - A packet leaves when the buffer has space for its first part; its credit returns as long
+ *     after that as the last part's would.
+ *   - A message of one part passes the parts of larger packets that are younger, at a boundary of
+ *     parts: the parts of a packet are taken as born one after another. At its source it takes its
+ *     turn among the parts of the messages that wait there.
+ * Packets stay whole, as the run has them, where jobs have aggregated packets, where NICs await
+ * responses, with input buffers left in order, and where channels share a buffer.
+ * LIMITATIONS: DN_LARGER_LIMITS. */
+#pragma once
+#include "engine/packet/core.h"
+
+#define DN_LARGER_LIMITS                                                                           \
+    "all parts of a larger packet take one path, where the machine chooses for each; of two that " \
+    "wait for a link one goes first as a whole; a buffer holds up to two of them beyond its bytes"
+
+#define DN_LARGER_SHARES 4
+
+/* What larger packets ask of the link of a port. */
+struct DnLargerOnLink {
+    gint64
+        end_ps[DN_LARGER_SHARES]; /* packets that share the link: their tails arrive; past: none */
+    guint32 rate[DN_LARGER_SHARES];     /* of each: its part of the link, 2^-16 */
+    guint32 waiting;                    /* messages that inject here */
+    gint64 start_ps, span_ps, birth_ps; /* of the packet that has the link alone */
+    guint8 alone, interleave_set;       /* there is one; an event is set in it */
+};
+
+/* The bytes on the wire of @payload. */
+static inline guint32 dn_larger_wire_bytes(const DnPacketEngine *e, guint32 payload)
+{
+    guint32 own = e->net.sizes.own_bytes;
+    return payload + MAX(1, (payload + own - 1) / own) * e->net.header_bytes;
+}
+
+static inline struct DnLargerOnLink *dn_larger_on_link(const DnPacketEngine *e, const DnPort *port)
+{
+    gsize offset = (gsize)((const guint8 *)port - e->net.ports.base);
+    return &e->features.larger[offset >> e->net.ports.shift];
+}
+
+/* Returns the message waiting at @port after which a message of one part takes its turn; 0: it goes
+ * before all. */
+guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port);
+/* Sets what a packet stands for (DnPacketNet), and the state of links if that is several. */
+void dn_larger_packets_set(DnPacketEngine *engine);
+void dn_larger_packets_init(DnPacketEngine *engine);
