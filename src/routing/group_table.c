@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "base/shared_arrays.h"
 #include "routing/neighbours.h"
+#include "routing/switch_twins.h"
 
 #include <string.h>
 
@@ -164,6 +165,176 @@ static gboolean fill_toward_local(Build *b, guint32 to, GError **error)
     return TRUE;
 }
 
+/* ---- paths between classes of twins ---- */
+
+typedef struct {
+    DnSwitchTwins twins;
+    guint16 *distance; /* [classes] to the target's class */
+    guint32 *queue;    /* [classes] */
+    guint32 *first;    /* [classes + 1] into classes next to each */
+    GArray *next;      /* guint32 */
+    DnPortSet *sets;   /* [classes next to each] all ports of a switch to that class */
+} Classes;
+
+static guint32 class_sample(const Classes *c, guint32 of)
+{
+    return c->twins.members[c->twins.first[of]];
+}
+
+static DnPortSet ports_to_class(const Build *b, const Classes *c, guint32 from, guint32 to)
+{
+    guint32 s = class_sample(c, from);
+    guint n = 0;
+    for (guint32 i = b->inside.first[s]; i < b->inside.first[s + 1]; i++)
+        if (c->twins.of[b->inside.list[i].peer] == to)
+            b->ports[n++] = (guint16)b->inside.list[i].port;
+    return dn_port_sets_add(b->t->sets, b->ports, n, DN_PORT_SET_EMPTY);
+}
+
+static void classes_init(const Build *b, guint32 own, Classes *c)
+{
+    guint32 n = b->member_first[own + 1] - b->member_first[own];
+    dn_switch_twins_init(&c->twins, &b->inside, b->members + b->member_first[own], n,
+                         b->t->switches);
+    c->distance = g_new(guint16, n + 1);
+    c->queue = g_new(guint32, n + 1);
+    c->first = g_new0(guint32, n + 2);
+    c->next = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autofree guint32 *seen = g_new0(guint32, n + 1);
+    for (guint32 of = 0; of < c->twins.n; of++) {
+        guint32 s = class_sample(c, of);
+        for (guint32 i = b->inside.first[s]; i < b->inside.first[s + 1]; i++) {
+            guint32 peer = c->twins.of[b->inside.list[i].peer];
+            if (seen[peer] == of + 1)
+                continue;
+            seen[peer] = of + 1;
+            g_array_append_val(c->next, peer);
+        }
+        c->first[of + 1] = c->next->len;
+    }
+    c->sets = g_new(DnPortSet, c->next->len + 1);
+    for (guint32 of = 0; of < c->twins.n; of++)
+        for (guint32 i = c->first[of]; i < c->first[of + 1]; i++)
+            c->sets[i] = ports_to_class(b, c, of, g_array_index(c->next, guint32, i));
+}
+
+static void classes_clear(Classes *c)
+{
+    dn_switch_twins_clear(&c->twins);
+    g_free(c->distance);
+    g_free(c->queue);
+    g_free(c->first);
+    g_free(c->sets);
+    g_array_unref(c->next);
+}
+
+static void classes_spread(Classes *c, guint32 to)
+{
+    memset(c->distance, 0xff, c->twins.n * sizeof *c->distance);
+    c->distance[to] = 0;
+    c->queue[0] = to;
+    for (guint32 head = 0, tail = 1; head < tail; head++)
+        for (guint32 i = c->first[c->queue[head]]; i < c->first[c->queue[head] + 1]; i++) {
+            guint32 next = g_array_index(c->next, guint32, i);
+            if (c->distance[next] != G_MAXUINT16)
+                continue;
+            c->distance[next] = (guint16)(c->distance[c->queue[head]] + 1);
+            c->queue[tail++] = next;
+        }
+}
+
+static DnPortSet *toward_local(const Build *b, guint32 s, guint32 to)
+{
+    return &b->t->toward_local[(gsize)s * b->t->group_switches + b->t->local[to]];
+}
+
+/* Ports of @s to switch @to, its neighbour. */
+static DnPortSet ports_to_neighbour(const Build *b, guint32 s, guint32 to)
+{
+    guint n = 0;
+    for (guint32 i = b->inside.first[s]; i < b->inside.first[s + 1]; i++)
+        if (b->inside.list[i].peer == to)
+            b->ports[n++] = (guint16)b->inside.list[i].port;
+    return dn_port_sets_add(b->t->sets, b->ports, n, DN_PORT_SET_EMPTY);
+}
+
+/* Ports of the switches of class @from to classes at @distance of the target's. */
+static DnPortSet ports_to_distance(const Build *b, const Classes *c, guint32 from, guint distance,
+                                   DnPortSet guess)
+{
+    guint classes = 0, n = 0;
+    DnPortSet set = DN_PORT_SET_EMPTY;
+    for (guint32 i = c->first[from]; i < c->first[from + 1]; i++)
+        if (c->distance[g_array_index(c->next, guint32, i)] == distance) {
+            set = c->sets[i];
+            classes++;
+        }
+    if (classes == 1)
+        return set;
+    guint32 s = class_sample(c, from);
+    for (guint32 i = b->inside.first[s]; i < b->inside.first[s + 1]; i++)
+        if (c->distance[c->twins.of[b->inside.list[i].peer]] == distance)
+            b->ports[n++] = (guint16)b->inside.list[i].port;
+    return dn_port_sets_add(b->t->sets, b->ports, n, guess);
+}
+
+/* Between switches that are neighbours, or twins: each has ports of its own, or all. */
+static void fill_near_class(const Build *b, const Classes *c, guint32 from, guint32 to)
+{
+    const DnSwitchTwins *w = &c->twins;
+    DnPortSet all = from == to && w->first[to + 1] - w->first[to] > 1
+                        ? ports_to_distance(b, c, to, 1, DN_PORT_SET_EMPTY)
+                        : DN_PORT_SET_EMPTY;
+    for (guint32 i = w->first[from]; i < w->first[from + 1]; i++)
+        for (guint32 j = w->first[to]; j < w->first[to + 1]; j++)
+            if (from != to)
+                *toward_local(b, w->members[i], w->members[j]) =
+                    ports_to_neighbour(b, w->members[i], w->members[j]);
+            else if (i != j)
+                *toward_local(b, w->members[i], w->members[j]) = all;
+}
+
+/* FALSE: not all of the group are joined. */
+static gboolean fill_toward_class(const Build *b, Classes *c, guint32 to, DnPortSet *last)
+{
+    const DnSwitchTwins *w = &c->twins;
+    guint hops = w->first[to + 1] - w->first[to] > 1 ? 2 : 0;
+    classes_spread(c, to);
+    for (guint32 from = 0; from < w->n; from++) {
+        if (c->distance[from] == G_MAXUINT16)
+            return FALSE;
+        hops = MAX(hops, c->distance[from]);
+        if (c->distance[from] < 2) {
+            fill_near_class(b, c, from, to);
+            continue;
+        }
+        last[from] = ports_to_distance(b, c, from, c->distance[from] - 1u, last[from]);
+        for (guint32 i = w->first[from]; i < w->first[from + 1]; i++)
+            for (guint32 j = w->first[to]; j < w->first[to + 1]; j++)
+                *toward_local(b, w->members[i], w->members[j]) = last[from];
+    }
+    b->t->inner_hops = MAX(b->t->inner_hops, hops);
+    return TRUE;
+}
+
+/* What fill_toward_local() does for all of group @own, where many are twins. FALSE: few are, or
+ * not all are joined. */
+static gboolean fill_by_twins(const Build *b, guint32 own)
+{
+    guint32 n = b->member_first[own + 1] - b->member_first[own];
+    if (b->row > 0 || b->g->size.planes > 1)
+        return FALSE;
+    Classes c;
+    classes_init(b, own, &c);
+    gboolean good = c.twins.n <= n - n / 4;
+    g_autofree DnPortSet *last = g_new(DnPortSet, c.twins.n + 1);
+    memset(last, 0xff, c.twins.n * sizeof *last); /* DN_PORT_SET_EMPTY */
+    for (guint32 to = 0; good && to < c.twins.n && !dn_interrupted(); to++)
+        good = fill_toward_class(b, &c, to, last);
+    classes_clear(&c);
+    return good;
+}
+
 guint64 dn_group_table_memory_bytes(const DnGraphSize *size)
 {
     guint64 groups = MAX(1, size->groups);
@@ -199,6 +370,14 @@ static DnGroupTable *table_alloc(const DnGraph *g)
     return t;
 }
 
+static gboolean fill_group_locals(Build *b, guint32 own, GError **error)
+{
+    for (guint32 i = b->member_first[own]; i < b->member_first[own + 1]; i++)
+        if (!dn_interrupt_check(error) || !fill_toward_local(b, b->members[i], error))
+            return FALSE;
+    return TRUE;
+}
+
 static gboolean fill_tables(Build *b, GError **error)
 {
     DnGroupTable *t = b->t;
@@ -208,10 +387,11 @@ static gboolean fill_tables(Build *b, GError **error)
         for (guint32 to = 0; to < t->groups; to++)
             if (own != to)
                 fill_toward_group(b, own, to);
-    for (guint32 to = 0; to < t->switches; to++)
-        if (!dn_interrupt_check(error) || !fill_toward_local(b, to, error))
+    for (guint32 own = 0; own < t->groups; own++) {
+        if (!fill_by_twins(b, own) && !fill_group_locals(b, own, error))
             return FALSE;
-    return TRUE;
+    }
+    return dn_interrupt_check(error);
 }
 
 DnGroupTable *dn_group_table_new(const DnGraph *g, guint32 row, GError **error)

@@ -6,7 +6,8 @@
  * group that stays in the group. The path to a group first takes the global links the switch itself
  * has, else the shortest path inside the group to switches that have one: one global link between
  * two groups that are neighbours, fewest groups otherwise.
- * A fabric without groups is one group: then only toward_local is used. */
+ * A fabric without groups is one group: then only toward_local is used. Where many switches have
+ * the same neighbours, as in fat trees, it is found for all of them at once (switch_twins.h). */
 #pragma once
 #include "routing/port_set.h"
 
