@@ -72,19 +72,24 @@ def update(rows, folder):
 
 
 def axis(values):
-    """The least and the largest power of ten that hold @values."""
-    return math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    """The marks of an axis that holds @values: powers of ten, or tenths where they are alike."""
+    low, high = min(values), max(values)
+    if high < 5 * low:
+        return [k / 10 for k in range(math.floor(10 * low), math.ceil(10 * high) + 1)]
+    return [10.0**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
 
 
-def place(value, low, high):
-    """The horizontal place of @value on the axis."""
-    return LEFT + (math.log10(value) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
+def place(value, marks):
+    """The horizontal place of @value on the axis of @marks."""
+    return LEFT + math.log(value / marks[0]) / math.log(marks[-1] / marks[0]) * (
+        WIDTH - LEFT - RIGHT
+    )
 
 
 def draw(title, rows):
     """The SVG of one figure."""
     numbers = [float(r[k]) for r in rows for k in COLORS]
-    low, high = axis(numbers)
+    marks = axis(numbers)
     lines, y, group = [], TOP, None
     for row in rows:
         if row['group'] != group:
@@ -94,15 +99,14 @@ def draw(title, rows):
         y += ROW
         lines.append(f'<text x="20" y="{y}">{row["label"]}</text>')
         for k, color in COLORS.items():
-            x = place(float(row[k]), low, high)
+            x = place(float(row[k]), marks)
             lines.append(f'<circle cx="{x:.1f}" cy="{y - 4}" r="4" fill="{color}"/>')
     bottom = y + 8
     grid = []
-    for power in range(low, high + 1):
-        x = place(10.0**power, low, high)
+    for mark in marks:
+        x = place(mark, marks)
         grid.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" stroke="#cccccc"/>')
-        tick = f'{10.0**power:g}'
-        grid.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{tick}</text>')
+        grid.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{mark:g}</text>')
     legend = ''.join(
         f'<circle cx="{WIDTH - 190 + 100 * i}" cy="12" r="4" fill="{c}"/>'
         f'<text x="{WIDTH - 182 + 100 * i}" y="16">{k}</text>'
