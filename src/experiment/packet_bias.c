@@ -74,6 +74,15 @@ static char *bias_of_bytes(const DnRunResult *run, const DnRunResult *own, gint6
                            dn_format_time(until_ps, time), 100 * share);
 }
 
+/* Of the machine's packets, of @own_bytes, those for each packet of a run with up to @bytes: short
+ * messages, and the last packets of long ones, are not as large. */
+static double own_packets(const DnEngineResult *run, gint64 bytes, gint64 own_bytes)
+{
+    double mean = (double)run->payload_bytes / (double)MAX(1, run->packets);
+    return bytes < own_bytes ? (double)bytes / (double)own_bytes
+                             : MAX(1, MIN(mean, (double)bytes) / (double)own_bytes);
+}
+
 gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
                              DnNetworkCache *cache, DnRunResult *result, GError **error)
 {
@@ -85,7 +94,7 @@ gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
         iterations = MAX(iterations, result->jobs[j].n_iterations);
     gint64 once_ps = result->engine.end_ps / iterations;
     double once = MAX(1, (double)result->engine.packet_hops / iterations);
-    double hops = once * (double)bytes / (double)own_bytes;
+    double hops = once * own_packets(&result->engine, bytes, own_bytes);
     double most = MIN((double)options->packet_bias_hops,
                       MAX(ALWAYS_HOPS, MOST_OF_RUN * (double)result->engine.packet_hops));
     double share = MIN(1, most / (once + hops));

@@ -28,16 +28,18 @@ static DnRunResult *staging_simulate(const char *machine, const char *engine, GE
     return simulate_with(machine, REST, engine, error);
 }
 
+/* The machine's packets are as large as those of the runs: none stands for several. */
+#define OWN_PACKET "  hardware: {packet: 1 MiB}\n"
 #define OWN_CPUS                                                                                   \
-    "machine:\n  node:\n    vertices: [{name: gpu, kind: gpu, count: 2}, "                         \
+    "machine:\n" OWN_PACKET "  node:\n    vertices: [{name: gpu, kind: gpu, count: 2}, "           \
     "{name: cpu, kind: cpu, count: 2}]\n    links: {wire: " LINK "}\n    edges:\n"                 \
     "      - {pairwise: [gpu, cpu], class: wire}\n      - {link: [cpu0, cpu1], class: wire}\n"
 #define ONE_CPU                                                                                    \
-    "machine:\n  node:\n    vertices: [{name: gpu, kind: gpu, count: 2}, "                         \
+    "machine:\n" OWN_PACKET "  node:\n    vertices: [{name: gpu, kind: gpu, count: 2}, "           \
     "{name: cpu, kind: cpu}]\n    links: {wire: " LINK "}\n    edges:\n"                           \
     "      - {each: [gpu, cpu], class: wire}\n"
 #define TWO_NODES                                                                                  \
-    "machine:\n  nodes: 2\n  fabric:\n    type: full_mesh\n    switches: 1\n"                      \
+    "machine:\n" OWN_PACKET "  nodes: 2\n  fabric:\n    type: full_mesh\n    switches: 1\n"        \
     "    terminals_per_switch: 2\n    links: {terminal: " LINK "}\n    switch: {latency: 0}\n"     \
     "  node:\n    vertices: [{name: gpu, kind: gpu}, {name: cpu, kind: cpu}, "                     \
     "{name: nic, kind: nic, latency: 0}]\n    links: {wire: " LINK "}\n    edges:\n"               \
