@@ -138,6 +138,8 @@ static gboolean engine_bench_simulate(char **argv, GError **error)
         return FALSE;
     static const DnClient client = {
         .start = on_start, .sent = on_sent, .delivered = on_delivered, .timer = on_timer};
+    /* its own packets have this size, and stand for none smaller */
+    machine->hardware.packet_bytes = g_ascii_strtoll(argv[5], NULL, 10);
     guint32 n = machine->graph->size.endpoints;
     g_autofree Source *sources = g_new0(Source, n);
     g_autofree guint32 *active = g_new(guint32, n);
@@ -152,7 +154,7 @@ static gboolean engine_bench_simulate(char **argv, GError **error)
                        .messages = g_ascii_strtoull(argv[7], NULL, 10)};
     traffic.gap_ps = (double)traffic.bytes * 8e3 / (load * g_ascii_strtod(argv[4], NULL));
     DnEngineRun run = {.router = router,
-                       .packet_bytes = g_ascii_strtoll(argv[5], NULL, 10),
+                       .packet_bytes = machine->hardware.packet_bytes,
                        .seed = 1,
                        .threads = (guint)g_ascii_strtoull(argv[8], NULL, 10),
                        .active = active,
