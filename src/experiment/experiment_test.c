@@ -130,10 +130,11 @@ static void test_packet_bias(void)
         {"32 KiB", NULL, 0, 64, FALSE}};
     for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
         g_autoptr(GError) error = NULL;
-        g_autofree char *text = g_strdup_printf("machine: h200x4\npacket: {size: %s}\njobs:\n - "
-                                                "{name: pair, workload: {type: alltoall, "
-                                                "bytes: %u KiB}, ranks: 4, iterations: 2}\n",
-                                                runs[i].size, runs[i].kib);
+        g_autofree char *text =
+            g_strdup_printf("machine: h200x4\npacket: {size: %s}\njobs:\n - "
+                            "{name: pair, mechanism: direct, workload: {type: alltoall, "
+                            "bytes: %u KiB}, ranks: 4, iterations: 2}\n",
+                            runs[i].size, runs[i].kib);
         g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
         g_assert_no_error(error);
         const DnRunOptions options = {.packet_bias_hops = runs[i].hops};
@@ -169,6 +170,31 @@ static void test_flow_times(void)
         g_assert_cmpint(t[2].end_ps - t[2].start_ps, <, t[0].end_ps - t[0].start_ps);
     }
     g_assert_cmpint(flows->times[4].end_ps, ==, s->jobs[0].end_ps[1]);
+}
+
+/* An allreduce on a machine that has mechanisms, but no default of MPI between its GPUs, says that
+ * and why; with a mechanism, or on a fabric that has none, nothing is said. */
+static void test_free_calls(void)
+{
+    static const struct {
+        const char *machine, *mechanism;
+        gboolean warns;
+    } runs[] = {{"dgx-a100-4", "", TRUE},
+                {"dgx-a100-4", "mechanism: direct, ", FALSE},
+                {"tuolumne", "", FALSE},
+                {"torus-4x4x4", "", FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: %s\njobs:\n - {ranks: 8, %sworkload: {type: allreduce, bytes: 1 KiB}}\n",
+            runs[i].machine, runs[i].mechanism);
+        guint32 iterations;
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        gboolean found = FALSE;
+        for (guint w = 0; w < s->warnings->len; w++)
+            found |= strstr(g_ptr_array_index(s->warnings, w), "gpu (the paper has NVSHMEM") !=
+                     NULL;
+        g_assert_cmpint(found, ==, runs[i].warns);
+    }
 }
 
 /* Tofu-D: a Put of 8 B takes 0.49 us one way, one interface puts 6.35 GB/s (Ajima et al., IEEE
@@ -226,6 +252,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/repetitions", test_repetitions);
     g_test_add_func("/experiment/packet-bias", test_packet_bias);
     g_test_add_func("/experiment/flow-times", test_flow_times);
+    g_test_add_func("/experiment/free-calls", test_free_calls);
     g_test_add_func("/experiment/tofu", test_tofu);
     return g_test_run();
 }

@@ -214,7 +214,7 @@ static const char *library_of(const DnSetup *setup, guint j)
     return kind == DN_VERTEX_GPU ? "gpu" : "host";
 }
 
-/* Returns the job's mechanism, or the machine's default; warns when a trace's calls are free. */
+/* Returns the job's mechanism, or the machine's default; warns when calls of a library are free. */
 static const DnConfigNode *mechanism_of(DnSetup *setup, guint j)
 {
     const DnMachine *machine = setup->result->machine;
@@ -225,13 +225,14 @@ static const DnConfigNode *mechanism_of(DnSetup *setup, guint j)
     const DnConfigNode *found = machine->default_mechanism != NULL
                                     ? dn_config_get(machine->default_mechanism, library)
                                     : NULL;
-    if (found == NULL && strcmp(setup->programs[j]->type->name, "trace") == 0)
-        g_ptr_array_add(setup->result->warnings,
-                        g_strdup_printf("job %s: its calls are free, only the wires take time: "
-                                        "machine %s has no default_mechanism for %s; name one by "
-                                        "`mechanism`",
-                                        job->name, machine->name, library));
-    return found;
+    gboolean trace = strcmp(setup->programs[j]->type->name, "trace") == 0;
+    if (found != NULL || (!trace && machine->mechanisms == NULL))
+        return found; /* a bare fabric has wires only, as its files say */
+    g_autofree char *lack = dn_machine_lack_text(machine, library);
+    g_ptr_array_add(setup->result->warnings,
+                    g_strdup_printf("job %s: its calls are free, only the wires take time: %s",
+                                    job->name, lack));
+    return NULL;
 }
 
 /* Each job's draws are its own: two equal jobs do not send in step. */

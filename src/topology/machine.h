@@ -81,6 +81,10 @@ extern const DnParamSpec dn_latency_keys[];
 /* Keys of `fabric:` besides its type's. */
 extern const DnParamSpec dn_fabric_common_keys[];
 
+/* (transfer full): that @machine has no default mechanism for @library, a key of
+ * `default_mechanism:`, why not, if it says, and what to do. */
+char *dn_machine_lack_text(const DnMachine *machine, const char *library);
+
 /* `default_mechanism:` and `no_mechanism:` of a machine. */
 extern const DnParamSpec dn_default_mechanism_keys[];
 extern const DnParamSpec dn_no_mechanism_keys[];

@@ -326,6 +326,17 @@ const DnParamSpec dn_no_mechanism_keys[] = {
     {0},
 };
 
+char *dn_machine_lack_text(const DnMachine *machine, const char *library)
+{
+    const char *key = g_str_has_prefix(library, "ccl") ? "ccl" : library;
+    const DnConfigNode *why =
+        machine->no_mechanism != NULL ? dn_config_get(machine->no_mechanism, key) : NULL;
+    return g_strdup_printf("machine %s has no default_mechanism for %s%s%s%s; name one by "
+                           "`mechanism`",
+                           machine->name, library, why != NULL ? " (" : "",
+                           why != NULL ? why->scalar : "", why != NULL ? ")" : "");
+}
+
 /* A default that another file adds takes the place of a reason. */
 static gboolean check_no_mechanism(const DnMachine *m, GError **error)
 {
