@@ -10,7 +10,14 @@
  *   gdrcopy: false  a copy by the driver on either side, t_copy each
  * up to small_threshold, on both sides. Larger messages go from GPU memory to the NIC or the peer.
  * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: without GDRCopy
- * small messages on Leonardo take up to six times as long. */
+ * small messages on Leonardo take up to six times as long.
+ *
+ * Longer messages inside a node are copies between the GPUs' memories. MPICH up to 4.2, and so Cray
+ * MPICH 8.1 (assumed), copies in the receiver's process and waits (src/mpid/ch4/shm/ipc, ipc_p2p.h;
+ * 4.3 polls, gpu_post.c): `serial`, t_ack. UCX only calls cuMemcpyDtoDAsync, on a stream for
+ * each peer's device, and polls events (1.13, src/uct/cuda/cuda_ipc/cuda_ipc_ep.c): t_issue is that
+ * call, and copies of several messages go on side by side. There the receiver calls it, once it has
+ * matched the sender's request; a rule without eager_threshold lets the sender call it at once. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
