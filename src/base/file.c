@@ -1,9 +1,11 @@
 /* file.c - see file.h. */
 #include "base/file.h"
 #include "base/input_files.h"
+#include "base/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,14 +19,28 @@ static const char *file_reason(const GError *problem)
     return at != NULL ? at + strlen(": ") : problem->message;
 }
 
+gboolean dn_file_wait(int in)
+{
+    enum { LOOK_MS = 100 };
+    struct pollfd one = {.fd = in, .events = POLLIN};
+    while (poll(&one, 1, LOOK_MS) <= 0) {
+        errno = EINTR;
+        if (dn_interrupted())
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* Reads @in to its end, or past DN_FILE_MAX_BYTES, or to a block with a zero byte: no text has one,
  * and a device may have nothing else. FALSE: errno says why. */
 static gboolean read_blocks(int in, GByteArray *bytes)
 {
     g_autofree char *block = g_malloc(READ_BLOCK);
     for (;;) {
+        if (!dn_file_wait(in))
+            return FALSE;
         gssize n = read(in, block, READ_BLOCK);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n <= 0)
             return n == 0;
@@ -37,11 +53,13 @@ static gboolean read_blocks(int in, GByteArray *bytes)
 char *dn_file_read_bytes(const char *path, gsize *length, GError **error)
 {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
-    int in = open(path, O_RDONLY | O_CLOEXEC);
+    int in = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe may have no writer yet */
     gboolean ok = in >= 0 && read_blocks(in, bytes);
     int why = errno;
     if (in >= 0)
         close(in);
+    if (!ok && why == EINTR && !dn_interrupt_check(error))
+        return NULL;
     if (!ok) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot read: %s", path, g_strerror(why));
         return NULL;

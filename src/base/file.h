@@ -6,8 +6,12 @@
 #define DN_FILE_MAX_BYTES (256 << 20)
 
 /* (transfer full): what the file has, and a NUL behind it. Reading ends soon after the first zero
- * byte. NULL + `path:1:1: why`, also for more than DN_FILE_MAX_BYTES. */
+ * byte. NULL + `path:1:1: why`, also for more than DN_FILE_MAX_BYTES; DN_ERROR_INTERRUPTED after a
+ * signal (interrupt.h) while a pipe has nothing. */
 char *dn_file_read_bytes(const char *path, gsize *length, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Waits until the descriptor @in, opened with O_NONBLOCK, has something to read or is at its end. A
+ * pipe may never have: FALSE after a signal (interrupt.h), errno is EINTR. */
+gboolean dn_file_wait(int in);
 /* Bytes of the byte order mark (U+FEFF) that some editors begin a text with; 0: there is none. */
 #define DN_FILE_MARK_BYTES 3
 gsize dn_file_mark(const char *text, gsize length);

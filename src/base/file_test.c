@@ -1,7 +1,11 @@
 /* file_test.c - Tests of reading and writing files, with one reason when it fails. */
 #include "base/file.h"
+#include "base/interrupt.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 
 static char *folder;
 
@@ -102,6 +106,33 @@ static void test_append(void)
     g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
 }
 
+static void on_alarm(int number)
+{
+    (void)number;
+    raise(SIGTERM);
+}
+
+/* A pipe that nobody writes to: SIGTERM ends the wait. */
+static void test_interrupted(void)
+{
+    if (g_test_subprocess()) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *path = g_build_filename(folder, "pipe", NULL);
+        g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+        dn_interrupt_install();
+        const struct itimerval soon = {.it_value = {.tv_usec = 50000}};
+        g_assert_cmpint(setitimer(ITIMER_REAL, &soon, NULL), ==, 0);
+        g_assert_true(signal(SIGALRM, on_alarm) != SIG_ERR);
+        g_assert_null(dn_file_read(path, &error));
+        g_assert_error(error, DN_ERROR, DN_ERROR_INTERRUPTED);
+        g_assert_cmpint(g_unlink(path), ==, 0);
+        g_rmdir(folder);
+        return;
+    }
+    g_test_trap_subprocess(NULL, 10 * G_USEC_PER_SEC, 0);
+    g_test_trap_assert_passed();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -112,6 +143,7 @@ int main(int argc, char **argv)
     g_test_add_func("/base/file/endless", test_endless);
     g_test_add_func("/base/file/byte-order-mark", test_byte_order_mark);
     g_test_add_func("/base/file/append", test_append);
+    g_test_add_func("/base/file/interrupted", test_interrupted);
     int status = g_test_run();
     g_rmdir(folder);
     g_free(folder);

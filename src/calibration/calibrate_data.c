@@ -93,7 +93,7 @@ static DnCsv *load_csv(const char *file, char **hash, GError **error)
         return NULL;
     }
     *hash = dn_calibrate_data_hash(text);
-    return dn_csv_parse(text, file, error);
+    return dn_csv_parse(text + dn_file_mark(text, strlen(text)), file, error);
 }
 
 /* ---- columns ---- */

@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/input_files.h"
+#include "base/interrupt.h"
 #include "config/config_internal.h"
 #include "base/compare.h"
 
@@ -79,8 +81,10 @@ static gboolean include_slurp(int fd, GByteArray *bytes)
 {
     guint8 block[1 << 16];
     while (bytes->len <= DN_CONFIG_MAX_FILE) {
+        if (!dn_file_wait(fd))
+            return FALSE;
         ssize_t n = read(fd, block, sizeof block);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n <= 0)
             return n == 0;
@@ -135,7 +139,7 @@ static void open_error(const char *path, const DnConfigNode *at, int why, GError
 static GByteArray *read_bytes(const char *path, const DnConfigNode *at, struct stat *status,
                               GError **error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe may have no writer yet */
     if (fd < 0) {
         open_error(path, at, errno, error);
         return NULL;
@@ -149,6 +153,8 @@ static GByteArray *read_bytes(const char *path, const DnConfigNode *at, struct s
     else if (!include_slurp(fd, bytes))
         failure = errno;
     close(fd);
+    if (failure == EINTR && !dn_interrupt_check(error))
+        return NULL;
     if (failure != 0) {
         open_error(path, at, failure, error);
         return NULL;
