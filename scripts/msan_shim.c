@@ -403,8 +403,7 @@ WRAPPED(void, g_ptr_array_sort, GPtrArray *array, GCompareFunc compare)
     qsort_r(array->pdata, array->len, sizeof *array->pdata, compare_two, (gpointer)compare);
 }
 
-WRAPPED(void, g_ptr_array_sort_with_data, GPtrArray *array, GCompareDataFunc compare,
-        gpointer data)
+WRAPPED(void, g_ptr_array_sort_with_data, GPtrArray *array, GCompareDataFunc compare, gpointer data)
 {
     qsort_r(array->pdata, array->len, sizeof *array->pdata, compare, data);
 }

@@ -1,4 +1,5 @@
-/* interrupt.h - SIGINT, SIGTERM and SIGHUP ask a run to end in order; a second one ends it at once.
+/* interrupt.h - SIGINT, SIGTERM, SIGHUP and SIGXCPU (the limit of CPU time) ask a run to end in
+ * order; a second one ends it at once.
  *
  * Loops that can last longer than some 0.1 s ask dn_interrupted(). A program that never calls
  * dn_interrupt_install(), as one that uses the library may, keeps its own handlers. */

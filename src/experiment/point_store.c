@@ -213,15 +213,15 @@ static gboolean write_head(DnPointStore *store, const char *head, GError **error
     g_autofree char *part = g_strconcat(store->path, ".new", NULL);
     store->file = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int why = store->file >= 0 ? write_at(store->file, MAGIC, strlen(MAGIC), 0) : errno;
-    if (why != 0)
-        return store_error(store, "write it", why, error);
     store->end = (gint64)strlen(MAGIC);
     store->head = g_strdup(head);
-    if (!put_block(store, 0, head, strlen(head), error))
+    if (why == 0 && !put_block(store, 0, head, strlen(head), error)) {
+        g_unlink(part);
         return FALSE;
-    if (fsync(store->file) == 0 && g_rename(part, store->path) == 0)
+    }
+    if (why == 0 && fsync(store->file) == 0 && g_rename(part, store->path) == 0)
         return TRUE;
-    why = errno;
+    why = why != 0 ? why : errno;
     g_unlink(part);
     return store_error(store, "write it", why, error);
 }
