@@ -133,8 +133,8 @@ static const DnTopic tables[] = {
     {.name = "run packet", .help = "`packet:`: the packet engine", .keys = dn_packet_keys,
      .limits = "packets larger than the machine's own stand for several of those, at least 64 a "
                "message. " DN_LARGER_LIMITS
-               ". With 16 and 64 KiB for the 4 of 64 nodes of Leonardo times change by 0 to 3 %. "
-               "`darner run` makes a short run with either size and says what the size changes"},
+               ". With 16 and 64 KiB for the 4 of 64 nodes of Leonardo times change by up to 3.4 %."
+               " `darner run` makes a short run with either size and says what the size changes"},
     {.name = "run flow", .help = "`flow:`: the flow engine"},
     {.name = "run sweep", .help = "`sweep:`: keys and the values they take",
      .about = "A mapping from a key's path (jobs[0].workload.bytes) to a list of values, or to a "

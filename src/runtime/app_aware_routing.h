@@ -21,8 +21,8 @@
  * For alltoall the adaptive mode is ADAPTIVE_1 unless one is written, as on Aries.
  * While most packets since that message have no response, nothing is read and it is waited on:
  * later messages use the values known so far.
- * LIMITATIONS: stalls that responses cause at the receiver are not subtracted, since the NIC's
- * counters have none; where a run's packets stand for several of the machine's, latency and stalls
+ * Stalls of responses are subtracted (packet_engine.c).
+ * LIMITATIONS: where a run's packets stand for several of the machine's, latency and stalls
  * are those of such packets, and choices swing more (validation/noise-aries-64); a reading
  * sees all that the NIC sent since that message, whoever sent it and with whatever mode. */
 #pragma once
