@@ -409,6 +409,13 @@ def why_same_physics(case, row, fitted):
     return f"both sides of it are calibrated, in {sides[0]}" if all(sides) else None
 
 
+def misses(case, row):
+    """What a fit does not reach is no echo of it: as a calibrated row the miss would be hidden."""
+    measured = number(row["measured"])
+    off = abs(newest(case, row) - measured)
+    return off > abs(measured) * number(row["tolerance_percent"]) / 100
+
+
 def why_echo(case, row, calibrated, fitted):
     """None, or the calibrated row, in any case, which this one repeats."""
     if row.get("relation"):
@@ -416,7 +423,7 @@ def why_echo(case, row, calibrated, fitted):
     source = calibrated.get((row["metric"], f"{newest(case, row):.7g}"))
     if source and " over " not in row["metric"]:
         return f"it repeats what is simulated in {source}, calibrated, to the digit"
-    return why_same_physics(case, row, fitted)
+    return None if misses(case, row) else why_same_physics(case, row, fitted)
 
 
 def why_not_observed(case, row):
