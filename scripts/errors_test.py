@@ -81,8 +81,8 @@ CASES = {
     "no repetitions": (*run(GOOD, "--set", "repeat=0"), r"repeat: '0'.*1 to "),
     "sweep of the output folder on the command line": (
         *run(GOOD, "--set", "sweep={output: [a, b]}"), r"--set sweep:1:2: .*one folder"),
-    "trace with a byte order mark": (
-        {"t.ti": "\ufeff0 init\n"}, ["trace", "info", "t.ti"], r"t\.ti: no trace of a format"),
+    "trace with a byte order mark and no number": (
+        {"t.ti": "\ufeff0 init\n0 compute x\n"}, ["trace", "info", "t.ti"], r"t\.ti:2: .*'x'"),
     "computation that is no number": (
         {"t.ti": "0 init\n0 compute nan\n"}, ["trace", "info", "t.ti"], r"t\.ti:2: .*'nan'"),
     "message of a negative size": (

@@ -83,8 +83,17 @@ def files(folder):
             if path.name != "timing.json"}
 
 
-# After Ctrl-C mpirun kills in a second, in which a busy machine may not get to its message.
-PATIENT = ["mpirun", "--mca", "odls_base_sigkill_timeout", "4"]
+# After Ctrl-C mpirun waits so many seconds, sends SIGTERM, waits as long and kills: one by default,
+# in which a busy machine may not get to its message. The second point has to last longer.
+PATIENT = ["mpirun", "--mca", "odls_base_sigkill_timeout", "2"]
+
+
+def sweep(program, folder, text):
+    """The results of one process."""
+    pathlib.Path(folder, "run.yaml").write_text(text)
+    status, _, said = ended(start(folder, [program, "run", "run.yaml", "-q", "-o", "o"]))
+    assert status == 0, said
+    return files(folder)
 
 
 def broken_off(program, folder, whole, break_off, expected, launcher=("mpirun",)):
@@ -144,11 +153,8 @@ def memory(program, folder):
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
-        pathlib.Path(folder, "run.yaml").write_text(SWEEP)
         pathlib.Path(folder, "large.yaml").write_text(LARGE)
-        status, _, said = ended(start(folder, [program, "run", "run.yaml", "-q", "-o", "o"]))
-        assert status == 0, said
-        whole = files(folder)
+        whole = sweep(program, folder, SWEEP)
         checks = {
             "a process is killed": broken_off(
                 program, folder, whole, lambda _, ranks: os.kill(ranks[-1], signal.SIGKILL),
@@ -157,7 +163,8 @@ def main():
                 program, folder, whole, lambda _, ranks: os.kill(ranks[0], signal.SIGKILL),
                 r"rank 0 .*signal 9"),
             "Ctrl-C": broken_off(
-                program, folder, whole, lambda mpirun, _: mpirun.send_signal(signal.SIGINT),
+                program, folder, sweep(program, folder, SWEEP.replace("400", "3000")),
+                lambda mpirun, _: mpirun.send_signal(signal.SIGINT),
                 r"interrupted; 1 of 3 points are complete", PATIENT),
             "an error of one process": error_of_one(program, folder),
             "into a file": into_a_file(program, folder),

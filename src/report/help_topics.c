@@ -151,7 +151,8 @@ static const DnTopic tables[] = {
      .limits = "`rate` is by default that of the slowest link a NIC has to the fabric; the default "
                "sizes are assumed: many small jobs and a few large ones, no machine's log"},
     {.name = "routing", .help = "`routing:` of a run: the algorithms", .selector = "algorithm",
-     .keys = dn_routing_common_keys, .flags = DN_TOPIC_TYPED, .body = dn_help_fabrics,
+     .keys = dn_routing_common_keys, .flags = DN_TOPIC_TYPED | DN_TOPIC_NOTES,
+     .body = dn_help_fabrics,
      .about = "`ugal` is `ugal_l`"},
     {.name = "workload", .help = "`workload:` of a job: the types", .selector = "type",
      .keys = dn_program_common_keys, .flags = DN_TOPIC_TYPED},
