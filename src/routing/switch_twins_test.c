@@ -32,7 +32,8 @@ static guint check_target(const DnGraph *g, const DnGroupTable *t, guint32 to)
             if (peer >= g->size.switches || distance[peer] + 1 != distance[s])
                 continue;
             g_assert_cmpuint(found, <, n);
-            g_assert_cmpuint(ports[found++], ==, p - g->port_first[s]);
+            g_assert_cmpuint(ports[found], ==, p - g->port_first[s]);
+            found++;
         }
         g_assert_cmpuint(found, ==, n);
         farthest = MAX(farthest, distance[s]);
