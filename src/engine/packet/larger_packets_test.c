@@ -14,14 +14,6 @@
 #define KIB 1024
 #define LARGE (512 * KIB) /* in packets of up to 8 KiB: a 64th */
 
-static guint64 bytes_sent(const Bench *b)
-{
-    guint64 sum = 0;
-    for (guint32 l = 0; l < b->machine->graph->size.links; l++)
-        sum += b->result.links[l].bytes;
-    return sum;
-}
-
 /* Alone, over links of one speed and over one that is faster between slower ones, a message takes
  * as long in either packets, has as many bytes on the wire, and is fewer packets. */
 static void test_alone(void)
@@ -36,7 +28,7 @@ static void test_alone(void)
         g_assert_cmpuint(b.result.packets, ==, 512);
         bench_run(&b, &m, 1, FALSE, 8 * KIB);
         g_assert_cmpint(packet_bench_at(&b, 0), ==, own_ps);
-        g_assert_cmpuint(bytes_sent(&b), ==, 3 * (LARGE + 512 * 24));
+        g_assert_cmpuint(packet_bench_bytes_sent(&b), ==, 3 * (LARGE + 512 * 24));
         g_assert_cmpuint(b.result.packets, >=, 64);
         g_assert_cmpuint(b.result.packets, <, 100);
         bench_close(&b);

@@ -16,14 +16,6 @@
 
 static const guint8 EIGHT[8] = {8, 1, 1, 1, 1, 1, 1, 1}; /* job 0; job 1 is the one looked at */
 
-static guint64 bytes_sent(const Bench *b)
-{
-    guint64 sum = 0;
-    for (guint32 l = 0; l < b->machine->graph->size.links; l++)
-        sum += b->result.links[l].bytes;
-    return sum;
-}
-
 /* Without other traffic 20 packets over three links, single or as two aggregated packets of eight
  * and one of four, arrive after 20 packet times and the path's latency; their headers are sent and
  * counted, and fewer packets are made. */
@@ -36,7 +28,7 @@ static void test_alone(void)
         b.aggregation = k == 1 ? EIGHT : NULL;
         bench_run(&b, &m, 1, FALSE, KIB);
         g_assert_cmpint(packet_bench_at(&b, 0), ==, 20 * PART_PS + PATH_PS);
-        g_assert_cmpuint(bytes_sent(&b), ==, 3 * 20 * (KIB + 24));
+        g_assert_cmpuint(packet_bench_bytes_sent(&b), ==, 3 * 20 * (KIB + 24));
         g_assert_cmpuint(b.result.payload_bytes, ==, 20 * KIB);
         g_assert_cmpuint(b.result.packets, ==, k == 1 ? 3 : 20);
     }
@@ -127,7 +119,7 @@ static void test_counters(void)
         bench_run(&b, &m, 1, FALSE, KIB);
         g_assert_cmpuint(b.result.nics[0].request_packets, ==, 64);
         g_assert_cmpuint(b.result.nics[0].responses, ==, 64);
-        g_assert_cmpuint(bytes_sent(&b), ==, 3 * 64 * (KIB + 24 + 16));
+        g_assert_cmpuint(packet_bench_bytes_sent(&b), ==, 3 * 64 * (KIB + 24 + 16));
     }
     bench_close(&b);
 }

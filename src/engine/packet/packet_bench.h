@@ -142,6 +142,15 @@ static inline gint64 packet_bench_at(const Bench *b, guint i)
     return g_array_index(b->script.delivered_ps, gint64, i);
 }
 
+/* The bytes on the wire, of all links together. */
+static inline guint64 packet_bench_bytes_sent(const Bench *b)
+{
+    guint64 sum = 0;
+    for (guint32 l = 0; l < b->machine->graph->size.links; l++)
+        sum += b->result.links[l].bytes;
+    return sum;
+}
+
 static inline void bench_close(Bench *b)
 {
     dn_engine_result_clear(&b->result);
