@@ -140,6 +140,7 @@ typedef struct {
     guint64 max_events;       /* 0: none; a guard for tests */
     guint64 max_memory_bytes; /* of what grows during the run; 0: no limit */
     gint64 until_ps;          /* stop here; 0: when nothing is left */
+    guint32 pack_from;        /* engine packet, a guard for tests: DnPacketFeatures'; 0: its own */
     gint64 message_ps;        /* engine bound: each message takes just so long; 0: its own time */
     const guint32 *active;    /* endpoints with ranks */
     guint32 n_active;

@@ -190,7 +190,7 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
         receive_match(s, &receive, &in, arrived_ps);
         return;
     }
-    dn_match_add(&match->posted, pool, dn_record_keep(pool, receive));
+    dn_receives_add(&match->posted, pool, &receive);
 }
 
 /* ---- arrivals ---- */
@@ -209,10 +209,8 @@ static void take_in(DnRankContext *s, const Incoming *in)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
-    guint32 record = dn_match_take(&match->posted, pool, in->source, in->tag);
-    if (record != 0) {
-        DnRecord receive = *dn_record_at(pool, record, DN_RECORD_RECEIVE);
-        dn_record_give(pool, record);
+    DnRecord receive;
+    if (dn_receives_take(&match->posted, pool, in->source, in->tag, &receive)) {
         receive_match(s, &receive, in, s->now_ps);
         return;
     }
@@ -221,14 +219,14 @@ static void take_in(DnRankContext *s, const Incoming *in)
         match->unexpected_bytes += in->bytes;
     else if (kind == DN_WIRE_EAGER)
         kind = DN_WIRE_AGAIN;
-    record = dn_record_keep(pool, (DnRecord){.kind = DN_RECORD_UNEXPECTED,
-                                             .rule = in->rule,
-                                             .peer = in->source,
-                                             .tag = in->tag,
-                                             .bytes = in->bytes,
-                                             .unexpected = {.arrived_ps = s->now_ps,
-                                                            .remote = in->remote,
-                                                            .wire = (guint8)kind}});
+    guint32 record = dn_record_keep(pool, (DnRecord){.kind = DN_RECORD_UNEXPECTED,
+                                                     .rule = in->rule,
+                                                     .peer = in->source,
+                                                     .tag = in->tag,
+                                                     .bytes = in->bytes,
+                                                     .unexpected = {.arrived_ps = s->now_ps,
+                                                                    .remote = in->remote,
+                                                                    .wire = (guint8)kind}});
     dn_match_add(&match->unexpected, pool, record);
 }
 

@@ -31,10 +31,10 @@ static const char *state_word(const DnStream *stream)
 static void append_wait(const DnReplayEndpoint *e, const DnRank *rank, const DnStream *stream,
                         guint32 id, GString *account)
 {
-    guint32 first = dn_match_first(&rank->match.posted, &e->pool, stream->waiting_for, id);
-    if (first != 0) {
+    DnRecord first;
+    if (dn_receives_first(&rank->match.posted, &e->pool, stream->waiting_for, id, &first)) {
         g_string_append(account, " for a message");
-        append_peer(account, "from", &e->pool.items[first]);
+        append_peer(account, "from", &first);
     } else if (rank->awaiting_cts.n > 0) {
         g_string_append_printf(account, " for rank %u to receive its message, tag %u",
                                rank->awaiting_cts.last_peer, rank->awaiting_cts.last_tag);

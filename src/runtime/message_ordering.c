@@ -10,15 +10,59 @@ static DnPairCount *slot_of(const DnOrder *order, guint32 key)
     return &order->slots[i];
 }
 
+static guint32 dense_count(const DnOrder *order, gsize i)
+{
+    if (order->width == 1)
+        return ((const guint8 *)order->dense)[i];
+    return order->width == 2 ? ((const guint16 *)order->dense)[i]
+                             : ((const guint32 *)order->dense)[i];
+}
+
+static void dense_set(const DnOrder *order, gsize i, guint32 count)
+{
+    if (order->width == 1)
+        ((guint8 *)order->dense)[i] = (guint8)count;
+    else if (order->width == 2)
+        ((guint16 *)order->dense)[i] = (guint16)count;
+    else
+        ((guint32 *)order->dense)[i] = count;
+}
+
+/* Counters get twice the bytes: one of them cannot count one more message. */
+static void dense_widen(DnOrder *order)
+{
+    gsize n = 2 * (gsize)order->ranks;
+    DnOrder wider = *order;
+    wider.width = (guint8)(2 * order->width);
+    wider.dense = g_malloc0_n(n, wider.width);
+    for (gsize i = 0; i < n; i++)
+        dense_set(&wider, i, dense_count(order, i));
+    g_free(order->dense);
+    *order = wider;
+}
+
+static void dense_add_one(DnOrder *order, gsize i)
+{
+    guint32 count = dense_count(order, i) + 1;
+    if (order->width < 4 && count >> 8 * order->width != 0)
+        dense_widen(order);
+    dense_set(order, i, count);
+}
+
 static void make_dense(DnOrder *order)
 {
-    order->dense = g_new0(guint32, 2 * (gsize)order->ranks);
+    order->width = 1;
+    for (guint32 i = 0; i < 1u << order->bits; i++)
+        while (order->width < 4 &&
+               (order->slots[i].count[0] | order->slots[i].count[1]) >> 8 * order->width != 0)
+            order->width = (guint8)(2 * order->width);
+    order->dense = g_malloc0_n(2 * (gsize)order->ranks, order->width);
     for (guint32 i = 0; i < 1u << order->bits; i++) {
         const DnPairCount *slot = &order->slots[i];
         if (slot->key == 0)
             continue;
-        order->dense[2 * (gsize)(slot->key - 1)] = slot->count[0];
-        order->dense[2 * (gsize)(slot->key - 1) + 1] = slot->count[1];
+        dense_set(order, 2 * (gsize)(slot->key - 1), slot->count[0]);
+        dense_set(order, 2 * (gsize)(slot->key - 1) + 1, slot->count[1]);
     }
     g_free(g_steal_pointer(&order->slots));
 }
@@ -27,7 +71,7 @@ static void ordering_grow(DnOrder *order)
 {
     DnPairCount *old = order->slots;
     guint32 n = old ? 1u << order->bits : 0;
-    order->bits = old ? order->bits + 1 : 2;
+    order->bits = (guint8)(old ? order->bits + 1 : 2);
     order->slots = g_new0(DnPairCount, (gsize)1 << order->bits);
     for (guint32 i = 0; i < n; i++)
         if (old[i].key != 0)
@@ -35,14 +79,14 @@ static void ordering_grow(DnOrder *order)
     g_free(old);
 }
 
-/* The two counters of @peer: sent, arrived. */
+/* The two counters of @peer: sent, arrived; NULL: they stand in dense. */
 static guint32 *ordering_counters(DnOrder *order, guint32 peer)
 {
     g_assert(peer < order->ranks);
     if (!order->dense && order->slots && order->used >= 8 && order->used > order->ranks / 8)
         make_dense(order);
     if (order->dense)
-        return &order->dense[2 * (gsize)peer];
+        return NULL;
     if (!order->slots || order->used >= 3u << order->bits >> 2)
         ordering_grow(order);
     DnPairCount *slot = slot_of(order, peer + 1);
@@ -55,15 +99,24 @@ static guint32 *ordering_counters(DnOrder *order, guint32 peer)
 
 guint32 dn_order_send(DnOrder *order, guint32 peer)
 {
-    return ordering_counters(order, peer)[0]++;
+    guint32 *counters = ordering_counters(order, peer);
+    if (counters != NULL)
+        return counters[0]++;
+    guint32 number = dense_count(order, 2 * (gsize)peer);
+    dense_add_one(order, 2 * (gsize)peer);
+    return number;
 }
 
 gboolean dn_order_arrive(DnOrder *order, guint32 peer, guint32 number)
 {
-    guint32 *arrived = &ordering_counters(order, peer)[1];
-    if (*arrived != number)
+    guint32 *counters = ordering_counters(order, peer);
+    guint32 arrived = counters != NULL ? counters[1] : dense_count(order, 2 * (gsize)peer + 1);
+    if (arrived != number)
         return FALSE;
-    ++*arrived;
+    if (counters != NULL)
+        counters[1]++;
+    else
+        dense_add_one(order, 2 * (gsize)peer + 1);
     return TRUE;
 }
 

@@ -5,8 +5,8 @@
  * order sent, whatever the network does (adaptive routing lets a later one arrive first). Each send
  * carries its number among those of its pair; a receiver defers messages that arrive too early.
  * Memory: a hash table of the peers a rank has exchanged messages with; once these are an eighth of
- * all ranks, two plain arrays. A pair's counters stay: neither end knows when nothing is in flight.
- */
+ * all ranks, a plain array, 2 B a peer until a counter of some pair passes 255. A pair's counters
+ * stay: neither end knows when nothing is in flight. */
 #pragma once
 #include <glib.h>
 
@@ -16,10 +16,11 @@ typedef struct {
 } DnPairCount;
 
 typedef struct {
-    guint32 ranks;
-    guint32 bits, used;
+    guint32 ranks, used;
+    guint8 bits;
+    guint8 width;       /* bytes of a counter in dense: 1, 2 or 4 */
     DnPairCount *slots; /* [1 << bits] */
-    guint32 *dense;     /* [2 * ranks]; then no slots */
+    void *dense;        /* [2 * ranks] counters, peer by peer; then no slots */
 } DnOrder;
 
 /* Number of the next message to @peer. */

@@ -139,7 +139,7 @@ static void rank_clear(DnRank *rank)
     dn_match_clear(&rank->match.armed);
     dn_match_clear(&rank->match.cleared);
     dn_match_clear(&rank->match.early);
-    dn_match_clear(&rank->match.posted);
+    dn_receives_clear(&rank->match.posted);
     dn_match_clear(&rank->match.unexpected);
     dn_order_clear(&rank->match.order);
     dn_sampler_clear(&rank->arrived.latency);

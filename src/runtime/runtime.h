@@ -9,7 +9,8 @@
  *
  * Threads: a callback touches only its endpoint's state; the times of iterations are combined by
  * an atomic maximum, whose result does not depend on order. So runs are bit-identical.
- * Memory: ranks, plus receives and messages outstanding, plus iterations x jobs, plus samples.
+ * Memory: ranks, plus receives (receive_ranges.h) and messages outstanding, plus iterations x jobs,
+ * plus samples.
  *
  * The fields that a message carries for its receiver are in wire.h.
  *

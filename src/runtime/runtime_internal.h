@@ -15,6 +15,7 @@
 #include "base/rate.h"
 #include "runtime/tag_matching.h"
 #include "runtime/message_ordering.h"
+#include "runtime/receive_ranges.h"
 #include "runtime/runtime.h"
 #include "runtime/sampler.h"
 #include "runtime/timeline.h"
@@ -71,7 +72,8 @@ typedef struct {
 /* The tables in which the messages of a rank find their counterparts. */
 typedef struct {
     DnMatch armed, cleared; /* triggered: sends without CTS; CTS without send */
-    DnMatch posted, unexpected;
+    DnPostedReceives posted;
+    DnMatch unexpected;
     DnMatch early; /* messages that came before an earlier one of their pair; by (source, number) */
     DnOrder order;
     gint64 unexpected_bytes; /* of eager messages in `unexpected` that were kept */

@@ -88,7 +88,7 @@ static gboolean matching_agree(guint32 a, guint32 b)
     return a == b || a == DN_ANY || b == DN_ANY;
 }
 
-static gboolean tags_agree(guint32 a, guint32 b)
+gboolean dn_tags_agree(guint32 a, guint32 b)
 {
     if (matching_agree(a, b))
         return TRUE;
@@ -102,7 +102,7 @@ static guint32 matching_find(const DnChain *chain, const DnRecordPool *pool, gui
 {
     *before = 0;
     for (guint32 i = chain->head; i != 0; i = pool->items[i].next) {
-        if (matching_agree(pool->items[i].peer, peer) && tags_agree(pool->items[i].tag, tag))
+        if (matching_agree(pool->items[i].peer, peer) && dn_tags_agree(pool->items[i].tag, tag))
             return i;
         *before = i;
     }
@@ -130,6 +130,12 @@ static void matching_consider(Candidate *best, DnChain *chain, const DnRecordPoo
 
 guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag)
 {
+    return dn_match_take_before(match, pool, peer, tag, NULL);
+}
+
+guint32 dn_match_take_before(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag,
+                             const guint32 *sequence)
+{
     Candidate best = {0};
     if (match->count > 0 && peer != DN_ANY)
         matching_consider(&best, bucket_of(match, peer), pool, peer, tag);
@@ -140,7 +146,8 @@ guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 
             matching_consider(&best, &match->buckets[b], pool, peer, tag);
     if (match->any.head != 0)
         matching_consider(&best, &match->any, pool, peer, tag);
-    if (best.record == 0)
+    if (best.record == 0 ||
+        (sequence != NULL && (gint32)(pool->items[best.record].sequence - *sequence) > 0))
         return 0;
     guint32 next = pool->items[best.record].next;
     if (best.before == 0)

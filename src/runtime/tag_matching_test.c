@@ -144,7 +144,8 @@ static void test_sampler(void)
 }
 
 /* 300 peers, numbers per peer whatever the table holds (hash up to an eighth of 1,000, then plain):
- * three rounds count 0, 1, 2; an early number is refused and its turn comes later. */
+ * three rounds count 0, 1, 2; an early number is refused and its turn comes later. Counters of one
+ * byte become two and four when one of them needs it, and all keep their values. */
 static void test_numbers(void)
 {
     DnOrder order = {.ranks = 1000};
@@ -156,6 +157,18 @@ static void test_numbers(void)
             g_assert_true(dn_order_arrive(&order, who, round));
         }
     g_assert_nonnull(order.dense);
+    g_assert_cmpuint(order.width, ==, 1);
+    for (guint32 round = 3; round < 70000; round++) {
+        g_assert_cmpuint(dn_order_send(&order, 7), ==, round);
+        if (round < 300) {
+            g_assert_false(dn_order_arrive(&order, 14, round + 1));
+            g_assert_true(dn_order_arrive(&order, 14, round));
+        }
+        g_assert_cmpuint(order.width, ==, round < 255 ? 1 : round < 65535 ? 2 : 4);
+    }
+    g_assert_true(dn_order_arrive(&order, 14, 300));
+    g_assert_true(dn_order_arrive(&order, 7, 3));
+    g_assert_cmpuint(dn_order_send(&order, 21), ==, 3);
     dn_order_clear(&order);
 }
 

@@ -155,7 +155,8 @@ typedef struct {
     DnMessage m;
     gint64 born_ps;
     gint64 received_bytes;   /* destination's alone; of another process: its number (remote.h) */
-    gint64 left_bytes;       /* source's from here on: not yet made into packets */
+    gint64 left_bytes;       /* source's from here on: not yet made into packets; below 0: it is
+                                several messages (message_pack.h) */
     gint64 next_ps;          /* rate cap: not before */
     guint32 target;          /* vertex; not of a copy */
     guint32 next;            /* in a port's injection list */
@@ -298,6 +299,8 @@ typedef struct {
     struct DnLargerOnLink *larger; /* [links] packets larger than the machine's; or NULL */
     guint32 aggregate_lane;        /* first lane of aggregated packets, after all others; 0: none */
     guint32 max_aggregation;       /* of the run */
+    guint32 pack_from; /* untouched messages in a row at a port, before others join a pack
+                          (message_pack.h); 0: none do */
     struct DnLoadRegister *registers; /* [links] with router->load_refresh_ps; or NULL */
     guint8 *link_levels; /* [links] with router->delays_credits (delayed_credits.c); or NULL */
 } DnPacketFeatures;

@@ -19,6 +19,7 @@
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/larger_packets.h"
+#include "engine/packet/message_pack.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/remote.h"
 
@@ -64,6 +65,31 @@ static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v,
     return other_can || port->credit_bytes[first + channel] >= (gint32)shape->most_wire_bytes;
 }
 
+/* Returns the time that a message's rate cap takes for its next packet's bytes: a packet leaves
+ * with its last byte, so that the packet size does not affect a capped message's time. */
+static gint64 capped_ps(const DnPacketEngine *e, const DnMessageState *msg)
+{
+    gint64 payload = next_shape(e, msg, msg->left_bytes).payload;
+    return dn_rate_time_ps((double)payload, (double)msg->m.rate_bps);
+}
+
+/* Fills in the source's state of a message just sent, or as it was then. */
+static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessageState *msg,
+                        guint32 target, guint32 rail)
+{
+    msg->received_bytes = 0;
+    msg->left_bytes = msg->m.bytes;
+    msg->next_ps = msg->m.rate_bps > 0 ? msg->born_ps + capped_ps(partition->engine, msg) : 0;
+    msg->target = target;
+    msg->next = 0;
+    msg->source = v->vertex;
+    msg->unanswered = msg->awaits_response = 0;
+    msg->rail = rail;
+    msg->window = partition->engine->features.first_window;
+    if (partition->remote != NULL)
+        dn_remote_begin(partition, msg);
+}
+
 /* Behind the waiting message after which a message of one part takes its turn (larger_packets.h);
  * FALSE: it goes before all. */
 static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
@@ -79,8 +105,38 @@ static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
     return TRUE;
 }
 
-void dn_inject_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
+static gboolean is_untouched(const DnMessageState *msg)
 {
+    return msg->left_bytes == msg->m.bytes;
+}
+
+/* Message @id, which waits behind others and of which nothing has left, joins a pack there, or
+ * begins one in its own place (*@id); FALSE: it waits as it is. Untouched messages that wait count
+ * those of them before them in received_bytes. */
+static gboolean join_pack(DnPartition *partition, const DnPort *port, guint32 *id)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnMessageState *msg = dn_message_state(e, *id);
+    const DnMessageState *tail = dn_message_state(e, port->inject_tail);
+    if (!is_untouched(msg))
+        return FALSE;
+    if (dn_is_pack(tail))
+        return dn_pack_add(partition, port->inject_tail, *id);
+    msg->received_bytes = is_untouched(tail) ? tail->received_bytes + 1 : 1;
+    if (msg->received_bytes < e->features.pack_from)
+        return FALSE;
+    guint32 pack = dn_pack_new(partition);
+    if (pack != 0 && dn_pack_add(partition, pack, *id))
+        *id = pack;
+    return FALSE;
+}
+
+void dn_inject_push(DnPartition *partition, DnPort *port, guint32 id, gboolean front)
+{
+    DnPacketEngine *e = partition->engine;
+    if (e->features.pack_from > 0 && !front && port->inject_tail != 0 &&
+        join_pack(partition, port, &id))
+        return;
     DnMessageState *msg = dn_message_state(e, id);
     if (G_UNLIKELY(e->features.larger != NULL))
         dn_larger_on_link(e, port)->waiting++;
@@ -101,25 +157,45 @@ void dn_inject_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front)
         port->inject_tail = id;
 }
 
-guint32 dn_inject_pop(DnPacketEngine *e, DnPort *port)
+static void list_remove_first(const DnPacketEngine *e, DnPort *port)
 {
     DnMessageState *tail = dn_message_state(e, port->inject_tail);
     guint32 id = tail->next;
-    if (G_UNLIKELY(e->features.larger != NULL))
-        dn_larger_on_link(e, port)->waiting--;
     if (id == port->inject_tail)
         port->inject_tail = 0;
     else
         tail->next = dn_message_state(e, id)->next;
+}
+
+static guint32 pop_from_pack(DnPartition *partition, const DnVertexState *v, DnPort *port,
+                             guint32 pack)
+{
+    const DnPacketEngine *e = partition->engine;
+    guint32 id = dn_pack_take(partition, pack);
+    if (dn_pack_is_empty(e, pack)) {
+        list_remove_first(e, port);
+        dn_pack_free(partition, pack);
+    }
+    if (G_UNLIKELY(id == 0))
+        return 0;
+    DnMessageState *msg = dn_message_state(e, id);
+    inject_keep(partition, v, msg, e->graph->endpoints[msg->m.dst], msg->rail);
     return id;
 }
 
-/* Returns the time that a message's rate cap takes for its next packet's bytes: a packet leaves
- * with its last byte, so that the packet size does not affect a capped message's time. */
-static gint64 capped_ps(const DnPacketEngine *e, const DnMessageState *msg)
+guint32 dn_inject_pop(DnPartition *partition, const DnVertexState *v, DnPort *port)
 {
-    gint64 payload = next_shape(e, msg, msg->left_bytes).payload;
-    return dn_rate_time_ps((double)payload, (double)msg->m.rate_bps);
+    const DnPacketEngine *e = partition->engine;
+    guint32 id = dn_message_state(e, port->inject_tail)->next;
+    DnMessageState *msg = dn_message_state(e, id);
+    if (G_UNLIKELY(e->features.larger != NULL))
+        dn_larger_on_link(e, port)->waiting--;
+    if (G_UNLIKELY(dn_is_pack(msg)))
+        return pop_from_pack(partition, v, port, id);
+    list_remove_first(e, port);
+    if (e->features.pack_from > 0 && is_untouched(msg))
+        msg->received_bytes = 0;
+    return id;
 }
 
 /* Makes the packet of @shape; @left bytes of the message after it. Returns its id when it joins the
@@ -207,23 +283,6 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
         e->features.control->sent(partition, v, msg, shape.payload);
     injected->packet = make_packet(partition, v, id, &hop, &route, &shape, msg->left_bytes);
     return DN_INJECT_SENT;
-}
-
-/* Fills in the source's state of a message. */
-static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessageState *msg,
-                        guint32 target, guint32 rail)
-{
-    msg->received_bytes = 0;
-    msg->left_bytes = msg->m.bytes;
-    msg->next_ps = msg->m.rate_bps > 0 ? partition->now_ps + capped_ps(partition->engine, msg) : 0;
-    msg->target = target;
-    msg->next = 0;
-    msg->source = v->vertex;
-    msg->unanswered = msg->awaits_response = 0;
-    msg->rail = rail;
-    msg->window = partition->engine->features.first_window;
-    if (partition->remote != NULL)
-        dn_remote_begin(partition, msg);
 }
 
 DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,

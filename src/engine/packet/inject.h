@@ -25,9 +25,11 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
 /* As dn_inject_one(), of a message just sent, of which only m and born_ps are set. */
 DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,
                               DnInjected *injected);
-/* The list of messages that wait at @port. */
-void dn_inject_push(DnPacketEngine *e, DnPort *port, guint32 id, gboolean front);
-guint32 dn_inject_pop(DnPacketEngine *e, DnPort *port);
+/* The list of messages that wait at @port: a message just put there may have lost its id
+ * (message_pack.h). */
+void dn_inject_push(DnPartition *partition, DnPort *port, guint32 id, gboolean front);
+/* The first message that waits at @port of @v; 0: there is no memory for it, and the run ends. */
+guint32 dn_inject_pop(DnPartition *partition, const DnVertexState *v, DnPort *port);
 
 /* The input of a vertex that @packet came by, as one of 32 bits. */
 static inline guint32 dn_input_bit(const DnVertexState *v, const DnPacket *packet)

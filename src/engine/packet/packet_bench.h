@@ -75,6 +75,8 @@ typedef struct {
     DnEngineResult result;
     Script script;
     guint threads;
+    guint32 pack_from; /* of DnEngineRun */
+    guint64 max_memory_bytes;
     DnObserver observer;
     const guint8 *aggregation; /* [8] of the jobs; or NULL */
     const DnClient *client;    /* NULL: script_client */
@@ -115,6 +117,8 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .packet_bytes = packet_bytes,
                        .seed = 7,
                        .threads = MAX(1, b->threads),
+                       .pack_from = b->pack_from,
+                       .max_memory_bytes = b->max_memory_bytes,
                        .active = active,
                        .n_active = endpoints,
                        .n_jobs = 8,

@@ -8,6 +8,7 @@
 #include "engine/packet/fifo.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/larger_packets.h"
+#include "engine/packet/message_pack.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/delay_attribution.h"
 #include "engine/packet/remote.h"
@@ -339,6 +340,13 @@ guint64 dn_packet_engine_memory_bytes(const DnGraphSize *size)
            size->terminals * (guint64)sizeof(DnNic) + 3 * DN_POOL_STEP;
 }
 
+static guint32 pack_from(const DnPacketEngine *e)
+{
+    if (e->features.aggregation != NULL || e->threads.processes != NULL)
+        return 0;
+    return e->run->pack_from > 0 ? e->run->pack_from : DN_PACK_FROM;
+}
+
 gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError **error)
 {
     const DnGraph *g = run->router->machine->graph;
@@ -391,6 +399,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     dn_remote_init(e);
     e->features.keeps_messages = e->net.answers || e->features.control != NULL ||
                                  e->threads.processes != NULL;
+    e->features.pack_from = pack_from(e);
     dn_load_views_init(e);
     return init_pools(e, error);
 }

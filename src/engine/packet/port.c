@@ -329,17 +329,19 @@ void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
     while (port->inject_tail != 0 && __atomic_load_n(&e->end.out_of, __ATOMIC_RELAXED) == NULL) {
         if (v->degree == 1 && port->queued >= DN_INJECT_AHEAD)
             return;
-        guint32 id = dn_inject_pop(e, port);
+        guint32 id = dn_inject_pop(partition, v, port);
+        if (G_UNLIKELY(id == 0))
+            return;
         DnInjected injected = {0};
         switch (dn_inject_one(partition, v, id, &injected)) {
         case DN_INJECT_SENT:
             if (injected.packet != 0)
                 port_enqueue(partition, v, injected.port, injected.packet);
             if (!injected.last)
-                dn_inject_push(e, port, id, FALSE);
+                dn_inject_push(partition, port, id, FALSE);
             break;
         case DN_INJECT_PORT_FULL:
-            dn_inject_push(e, dn_port(e, v->first_port + injected.port), id,
+            dn_inject_push(partition, dn_port(e, v->first_port + injected.port), id,
                            injected.port == index);
             if (injected.port == index)
                 return;

@@ -12,11 +12,11 @@ static void source_proceed(DnPartition *partition, DnVertexState *v, guint32 id,
             dn_port_enqueue(partition, v, injected->port, injected->packet);
         if (injected->last)
             return;
-        dn_inject_push(e, dn_port(e, v->first_port + injected->port), id, FALSE);
+        dn_inject_push(partition, dn_port(e, v->first_port + injected->port), id, FALSE);
         dn_port_pull(partition, v, injected->port);
         break;
     case DN_INJECT_PORT_FULL:
-        dn_inject_push(e, dn_port(e, v->first_port + injected->port), id, FALSE);
+        dn_inject_push(partition, dn_port(e, v->first_port + injected->port), id, FALSE);
         break;
     case DN_INJECT_PARKED:
         break;
