@@ -6,14 +6,13 @@ usage: table.py LIBRARY=FOLDER ... > src/workload/library_messages.csv
 A line is a collective on so many ranks with a root; it has a digest for each size, from 4 bytes on
 and doubling. The digest is FNV-1a of 64 bits over 64-bit words, cut to its upper 32 bits: for each
 rank in order 2^63 + rank, then (peer, bytes) of each message in the order of sending, those to
-itself left out. What Darner has no collective for is left out, as is MPICH's gatherv from 32 ranks
-on, whose synchronous sends the recorder does not see.
+itself left out. MPICH's gatherv is left out from 32 ranks on: the recorder does not see its
+synchronous sends.
 """
 import os
 import sys
 
 MASK = (1 << 64) - 1
-LEFT_OUT = ("reduce_scatter_block",)
 
 
 def digest_of(sequences):
@@ -57,7 +56,7 @@ def main():
         lines = {}
         for ranks, collective, _, root, sequences in cells(folder):
             unseen = library == "mpich" and collective == "gatherv" and ranks >= 32
-            if collective not in LEFT_OUT and not unseen:
+            if not unseen:
                 lines.setdefault((ranks, collective, root), []).append(digest_of(sequences))
         for (ranks, collective, root), digests in lines.items():
             shown = " ".join(f"{digest:08x}" for digest in digests)

@@ -167,6 +167,7 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     gboolean listed = op->n_list > 0 && dn_call_is_collective(op->call);
     if (listed)
         keep_sizes(w, op);
+    w->call.one_count = op->call == DN_CALL_REDUCE_SCATTER_BLOCK && op->bytes % comm->n == 0;
     w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
     coll_calls_choose(lower, rank, kind, &w->call);
     count_use(rank, op->call, &w->call);

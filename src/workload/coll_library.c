@@ -81,6 +81,18 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
     return read_gpu(params, choice, error);
 }
 
+gboolean dn_coll_read_one_count(const DnParams *params, DnCollCall *call, GError **error)
+{
+    call->one_count = dn_params_bool(params, "one_count");
+    if (!call->one_count || call->bytes % call->n == 0)
+        return TRUE;
+    dn_params_error(params, "one_count", DN_ERROR_RANGE, error,
+                    "%" G_GINT64_FORMAT " B are no equal parts for %u ranks; `bytes` must be a "
+                    "multiple of the number of ranks",
+                    call->bytes, call->n);
+    return FALSE;
+}
+
 static guint32 choice_node(const DnCollChoice *choice, const DnCollCall *call, guint32 i)
 {
     return choice->machine->node_of[call->ranks != NULL ? call->ranks[i] : i];

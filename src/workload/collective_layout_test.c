@@ -38,6 +38,8 @@ static void test_libraries(void)
     element = 0;
 }
 
+#define ONE_COUNT(bytes)                                                                           \
+    "{type: reduce_scatter, bytes: " bytes ", algorithm: auto, library: ompi, one_count: yes}"
 #define SMP(keys) "{type: allreduce, bytes: 29 B, algorithm: smp, " keys "}"
 #define GROUPED "{type: alltoall, bytes: 5 B, algorithm: grouped, channels: "
 #define TREE_OF_NODES                                                                              \
@@ -101,6 +103,12 @@ static void test_arrangements(void)
         {"{type: reduce_scatter, bytes: 33 B, algorithm: nccl_ring, segment: 2 B, rings: [[4, 2, "
          "0, 1, 3], [3, 1, 0, 2, 4]]}",
          DN_COLL_REDUCE_SCATTER, 5, 0, 33},
+        {ONE_COUNT("32 B"), DN_COLL_REDUCE_SCATTER, 4, 0, 32}, /* recursive doubling */
+        {ONE_COUNT("64 B"), DN_COLL_REDUCE_SCATTER, 2, 0, 64}, /* butterfly, as the next */
+        {ONE_COUNT("512 B"), DN_COLL_REDUCE_SCATTER, 8, 0, 512},
+        {ONE_COUNT("224 B"), DN_COLL_REDUCE_SCATTER, 7, 0, 224},
+        {ONE_COUNT("128 B"), DN_COLL_REDUCE_SCATTER, 16, 0, 128}, /* linear, as the next */
+        {ONE_COUNT("264 B"), DN_COLL_REDUCE_SCATTER, 33, 0, 264},
         {SMP("group: 4"), DN_COLL_ALLREDUCE, 12, 0, 29},
         {SMP("group: 5"), DN_COLL_ALLREDUCE, 15, 0, 29},
         {SMP("group: 6"), DN_COLL_ALLREDUCE, 6, 0, 29},

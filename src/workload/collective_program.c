@@ -44,7 +44,7 @@ static const char *const bases[] = {"pair", "rank", NULL};
 static const DnParamSpec buffer_params[] = {
     BYTES("size of each rank's buffer"), COMMON("auto"), {0}};
 static const DnParamSpec reduce_scatter_params[] = {
-    BYTES("size of each rank's buffer"), COMMON("auto"), RINGS, {0}};
+    BYTES("size of each rank's buffer"), DN_COLL_ONE_COUNT, COMMON("auto"), RINGS, {0}};
 static const DnParamSpec allreduce_params[] = {
     BYTES("size of each rank's buffer"),
     {"block", DN_PARAM_BYTES, "", 1, 1e15, NULL, "done piece by piece of this size"},
@@ -64,8 +64,7 @@ static const DnParamSpec alltoall_params[] = {
 };
 static const DnParamSpec alltoallv_params[] = {
     BYTES("mean size of a block"),
-    {"spread", DN_PARAM_REAL, "0.5", 0, 1, NULL,
-     "sizes lie between 1 - this and 1 + this, times bytes"},
+    {"spread", DN_PARAM_REAL, "0.5", 0, 1, NULL, "sizes: bytes times 1 - this to 1 + this"},
     COMMON("pairwise"),
     {0},
 };
@@ -329,7 +328,8 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     }
     call->seed = program->seed;
     call->unequal = program->type->unequal;
-    if (!dn_coll_choice_read(params, program->machine, &c->choice, call, error))
+    if (!dn_coll_choice_read(params, program->machine, &c->choice, call, error) ||
+        (coll_program_knows(program, "one_count") && !dn_coll_read_one_count(params, call, error)))
         return FALSE;
     dn_coll_choice_place(&c->choice, dn_coll_choice_group(&c->choice, call), call);
     return TRUE;

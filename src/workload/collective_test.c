@@ -185,6 +185,8 @@ static void test_errors(void)
                  "bus_bandwidth");
     expect_error("{type: alltoall, bytes: 1 B, algorithm: grouped, staged: yes}", 4, DN_ERROR_RANGE,
                  "2 streams");
+    expect_error("{type: reduce_scatter, bytes: 6 B, one_count: yes}", 4, DN_ERROR_RANGE,
+                 "multiple of the number of ranks");
     expect_error("{type: barrier, bytes: 1 B}", 4, DN_ERROR_UNKNOWN, "bytes");
 }
 

@@ -48,14 +48,22 @@ static gboolean library_messages_gaps(const char *name)
 
 static gboolean library_messages_unequal(const char *name)
 {
-    return g_str_has_suffix(name, "v") || library_messages_gaps(name);
+    return g_str_has_suffix(name, "v") || g_str_has_suffix(name, "w") ||
+           library_messages_gaps(name);
 }
 
-/* "gatherv": gather of unequal blocks; an exclusive scan sends what a scan does. */
+static gboolean library_messages_block(const char *name)
+{
+    return strcmp(name, "reduce_scatter_block") == 0;
+}
+
+/* "gatherv": gather of unequal blocks; an exclusive scan sends what a scan does, alltoallw what
+ * alltoallv does; reduce_scatter_block is a reduce_scatter of equal blocks. */
 static DnCollKind kind_of(const char *name)
 {
     const char *suffix = library_messages_gaps(name)      ? "v_gaps"
                          : library_messages_unequal(name) ? "v"
+                         : library_messages_block(name)   ? "_block"
                                                           : "";
     g_autofree char *equal = g_strndup(name, strlen(name) - strlen(suffix));
     name = strcmp(name, "exscan") == 0 ? "scan" : equal;
@@ -114,6 +122,10 @@ static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const c
                        .stride = 1};
     call.unequal = library_messages_unequal(row->cells[COLLECTIVE]);
     gboolean gaps = library_messages_gaps(row->cells[COLLECTIVE]);
+    if (library_messages_block(row->cells[COLLECTIVE])) {
+        call.one_count = TRUE;
+        call.bytes *= call.n;
+    }
     g_autofree gint64 *sizes = g_new(gint64, call.n + 1);
     const DnCollCall common = call;
     if (call.unequal)

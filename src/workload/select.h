@@ -77,6 +77,12 @@ extern const char *const dn_coll_own_block_names[];
 const DnCollLibrary *dn_coll_library_find(const char *name);
 
 /* The keys that every workload with collectives has, a trace's as well: rows for its table. */
+/* Of reduce_scatter. */
+#define DN_COLL_ONE_COUNT                                                                          \
+    {                                                                                              \
+        "one_count", DN_PARAM_BOOL, "no", 0, 0, NULL,                                              \
+            "as MPI_Reduce_scatter_block, for which libraries may choose otherwise"                \
+    }
 #define DN_COLL_PARAMS                                                                             \
     {"library", DN_PARAM_CHOICE, "ompi", 0, 0, dn_coll_library_names, "whose choice auto takes"},  \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
@@ -127,6 +133,8 @@ typedef struct {
 } DnCollChoice;
 /* @machine: what holds where @params do not say; or NULL. Also sets radix, channels, window, group
  * and element of @call. */
+/* `one_count:`; FALSE + error: call->bytes are no multiple of call->n. */
+gboolean dn_coll_read_one_count(const DnParams *params, DnCollCall *call, GError **error);
 gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
                              DnCollChoice *choice, DnCollCall *call, GError **error);
 /* Returns how many ranks of @call stand in each node, of a library that asks: 0 where all are in

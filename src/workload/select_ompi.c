@@ -382,6 +382,44 @@ static const OmpiRow unequal_table[] = {
     /* clang-format on */
 };
 
+/* Of reduce_scatter_block, by what one rank gets. */
+static const OmpiRow one_count_table[] = {
+    /* clang-format off */
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 0, 4, "recursive_doubling", "recursive_doubling"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 4, 8, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 8, 16, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 16, 128, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 128, 256, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 256, 4096, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 4096, 8192, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 8192, 131072, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 0, 4, 131072, G_MAXINT64, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 4, 8, 0, 8, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 4, 8, 8, 32, "recursive_doubling", "recursive_doubling"},
+    {DN_COLL_REDUCE_SCATTER, 4, 8, 32, 256, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 4, 8, 256, 8192, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 4, 8, 8192, 16384, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 4, 8, 16384, 1048576, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 4, 8, 1048576, G_MAXINT64, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 8, 16, 0, 4, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 8, 16, 4, 32, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 8, 16, 32, 128, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 8, 16, 128, 524288, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 8, 16, 524288, 4194304, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 8, 16, 4194304, G_MAXINT64, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 16, 32, 0, 32, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 16, 32, 32, 524288, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 16, 32, 524288, 2097152, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 16, 32, 2097152, 4194304, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 16, 32, 4194304, G_MAXINT64, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 32, G_MAXUINT32, 0, 4, "recursive_halving", "recursive_halving"},
+    {DN_COLL_REDUCE_SCATTER, 32, G_MAXUINT32, 4, 16, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 32, G_MAXUINT32, 16, 65536, "butterfly", "butterfly"},
+    {DN_COLL_REDUCE_SCATTER, 32, G_MAXUINT32, 65536, 262144, "basic_linear", "linear"},
+    {DN_COLL_REDUCE_SCATTER, 32, G_MAXUINT32, 262144, G_MAXINT64, "butterfly", "butterfly"},
+    /* clang-format on */
+};
+
 static gboolean power_of_two(guint32 n)
 {
     return (n & (n - 1)) == 0;
@@ -420,12 +458,20 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
                          .chosen = "linear",
                          .style = DN_STYLE_OMPI,
                          .window = MAX(1, call->n)};
-    gboolean unequal = call->unequal && has_unequal_rows(kind);
-    const OmpiRow *rows = unequal ? unequal_table : table;
-    gsize n_rows = unequal ? G_N_ELEMENTS(unequal_table) : G_N_ELEMENTS(table);
+    const OmpiRow *rows = table;
+    gsize n_rows = G_N_ELEMENTS(table);
+    gint64 bytes = call->bytes;
+    if (call->unequal && has_unequal_rows(kind)) {
+        rows = unequal_table;
+        n_rows = G_N_ELEMENTS(unequal_table);
+    } else if (call->one_count && kind == DN_COLL_REDUCE_SCATTER) {
+        rows = one_count_table;
+        n_rows = G_N_ELEMENTS(one_count_table);
+        bytes /= call->n;
+    }
     for (const OmpiRow *row = rows; row < rows + n_rows; row++)
         if (row->kind == kind && call->n >= row->ranks_from && call->n < row->ranks_below &&
-            call->bytes >= row->bytes_from && call->bytes < row->bytes_below) {
+            bytes >= row->bytes_from && bytes < row->bytes_below) {
             out->chosen = row->chosen;
             out->algorithm = select_ompi_fallback(call, kind, row->here);
             return;
@@ -442,8 +488,8 @@ const DnCollLibrary dn_coll_library_ompi = {
     .name = "ompi",
     .title = "Open MPI",
     .source = "Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c",
-    .limits = "reduce_scatter_block is none of Darner's collectives; operations that do not "
-              "commute have rows of their own; a user's own rules; other components (han, ucc, "
+    .limits = "operations that do not commute have rows of their own; a user's own rules; other "
+              "components (han, ucc, "
               "hcoll)",
     .select = select_ompi,
 };

@@ -3,7 +3,9 @@
  * mirrored.
  *
  * Keeps the order of operands. Other numbers of ranks fold first: even ranks of the first pairs
- * rest. */
+ * rest. Open MPI's reduce_scatter_block on a power of two of ranks sorts the blocks by their
+ * mirrored numbers before, so that everyone ends with its own
+ * (coll_base_reduce_scatter_block.c, butterfly_pof2). */
 #include "workload/collective.h"
 
 /* First piece of block @i of 2^log: a folded rank's block has two. */
@@ -59,9 +61,47 @@ static void butterfly_deliver(const DnCollCall *call, const DnFold *f, guint32 m
     dn_round_exchange(r, peer, dn_share(call, piece), peer, dn_share(call, me), 2001);
 }
 
+static gboolean butterfly_sorts(const DnCollCall *call)
+{
+    return call->one_count && call->style == DN_STYLE_OMPI && (call->n & (call->n - 1)) == 0;
+}
+
+/* The sorted blocks are in scratch space, what comes in behind them: n copies, log2 n exchanges,
+ * the own block's copy. */
+static gboolean butterfly_sorted_round(const DnCollCall *call, guint32 me, guint64 k, DnRound *r)
+{
+    guint32 log = dn_log2_floor(call->n);
+    gint64 block = call->bytes / call->n;
+    if (k < call->n) {
+        gint64 to = butterfly_mirrored((guint32)k, log) * block;
+        dn_round_copy(r, dn_scratch(to, block), dn_share(call, k));
+        return TRUE;
+    }
+    if (k == call->n + log) {
+        gint64 from = butterfly_mirrored(me, log) * block;
+        dn_round_copy(r, dn_share(call, me), dn_scratch(from, block));
+        return TRUE;
+    }
+    if (k > call->n + log)
+        return FALSE;
+    guint32 step = (guint32)k - call->n, peer = me ^ 1u << step;
+    gint64 half = call->bytes >> (step + 1), base = 0;
+    for (guint32 j = 0; j < step; j++)
+        base += (me >> j & 1) ? call->bytes >> (j + 1) : 0;
+    gboolean upper = me >> step & 1;
+    DnSpan mine = dn_scratch(base + (upper ? half : 0), half);
+    DnSpan theirs = dn_scratch(base + (upper ? 0 : half), half);
+    DnSpan in = dn_scratch(call->bytes, half);
+    dn_round_exchange(r, peer, theirs, peer, in, (guint32)k);
+    dn_round_reduce(r, mine, in);
+    return TRUE;
+}
+
 static gboolean butterfly_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                                 DnRound *r)
 {
+    if (butterfly_sorts(call))
+        return butterfly_sorted_round(call, me, k, r);
     DnFold f = dn_fold(call->n, me);
     if (k > f.log + 1)
         return FALSE;

@@ -1,6 +1,7 @@
 /* reduce_scatter_linear.c - reduce of the whole buffer to rank 0, which sends each its piece.
  *
- * Binomial; Open MPI's reduces as it chooses for that size. */
+ * Binomial; Open MPI's reduces as it chooses for that size, and its reduce_scatter_block scatters
+ * so too. */
 #include "workload/select.h"
 
 static void whole_reduce(const DnCollCall *call, DnCollCall *reduce)
@@ -16,6 +17,22 @@ static void whole_reduce(const DnCollCall *call, DnCollCall *reduce)
     dn_selection_apply(&selection, DN_COLL_REDUCE, FALSE, reduce);
 }
 
+static gboolean linear_scatters(const DnCollCall *call, guint32 me, guint64 k, DnRound *r)
+{
+    DnSelection selection;
+    DnCollCall scatter = *call;
+    scatter.root = 0;
+    scatter.bytes = call->bytes / call->n;
+    scatter.one_count = FALSE;
+    dn_select_ompi(&scatter, DN_COLL_SCATTER, &selection);
+    dn_selection_apply(&selection, DN_COLL_SCATTER, FALSE, &scatter);
+    r->tag = 3000000;
+    r->call = &scatter;
+    gboolean more = scatter.algorithm->round(&scatter, me, 0, k, r);
+    r->call = call;
+    return more;
+}
+
 static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                              DnRound *r)
 {
@@ -25,6 +42,8 @@ static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream,
     if (k < first)
         return reduce.algorithm->round(&reduce, me, 0, k, r);
     k -= first;
+    if (call->one_count && call->style == DN_STYLE_OMPI)
+        return linear_scatters(call, me, k, r);
     DnSpan own = dn_share(call, me);
     if (me > 0) {
         if (own.bytes > 0)
@@ -42,6 +61,7 @@ static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream,
 const DnCollAlgorithm dn_coll_reduce_scatter_linear = {
     .kind = DN_COLL_REDUCE_SCATTER,
     .name = "linear",
-    .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter.c, intra_nonoverlapping",
+    .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter.c, intra_nonoverlapping; "
+              "coll_base_reduce_scatter_block.c, basic_linear",
     .round = linear_round,
 };
