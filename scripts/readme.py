@@ -63,8 +63,8 @@ def totals(page, report, kinds):
            f"beside them: {counts[3]} simulated,",
            f"{counts[4]} computed from a machine's graph, {counts[5]} read from machine files "
            f"(which only says that the file holds",
-           f"what the paper says); {counts[7]} are out of a simulator's reach, {counts[6]} not "
-           "simulated yet.", "",
+           f"what the paper says); {counts[7]} are out of a simulator's reach" +
+           (f", {counts[6]} not simulated yet." if counts[6] != "0" else "."), "",
            "| question | values from | " + " | ".join(CLASSES) +
            " | vacuous | known misses |", "|" + "---|" * (len(CLASSES) + 4)]
     errors, sources, vacuous, known = {}, {}, {}, {}

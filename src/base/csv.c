@@ -102,9 +102,10 @@ static void next_line(Reader *in)
 
 static gboolean read_quoted(Reader *in, GString *cell, GError **error)
 {
+    const Reader quote = *in;
     for (in->at++; !(*in->at == '"' && in->at[1] != '"'); in->at++) {
         if (*in->at == '\0')
-            return reader_error(in, error, "a quoted cell does not end; close it with \"");
+            return reader_error(&quote, error, "a quoted cell does not end; close it with \"");
         if (*in->at == '"')
             in->at++;
         g_string_append_c(cell, *in->at);

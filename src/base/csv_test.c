@@ -67,7 +67,8 @@ static void test_errors(void)
     expect_error("", "x.csv:1:1: no header");
     expect_error("# only\n", "x.csv:2:1: no header");
     expect_error("a,b\n1\n", "x.csv:2:1: this line has 1 cells; the header names 2");
-    expect_error("a,b\n1,\"2\n", "x.csv:3:1: a quoted cell does not end");
+    expect_error("a,b\n1,\"2\n", "x.csv:2:3: a quoted cell does not end");
+    expect_error("a,b\n\"1\",\"2\n3,4\n", "x.csv:2:5: a quoted cell does not end");
     expect_error("a,b\n\"1\"x,2\n", "x.csv:2:4: text after a quoted cell");
     g_autoptr(GError) error = NULL;
     g_assert_null(dn_csv_load("/nonexistent/x.csv", &error));

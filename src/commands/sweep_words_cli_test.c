@@ -10,9 +10,11 @@
     "jobs: [{name: a, workload: {type: pingpong, bytes: 1 KiB}, ranks: 2, mechanism: d2d}]\n"      \
     "sweep: {\"jobs[0].workload.bytes\": [1 KiB, 1 MiB], seed: [1, 2, 3, 4, 5]}\n"
 
-/* Tasks whose number is in $LOST do not run; the job's number is 42. */
+/* Tasks whose number is in $LOST do not run; the job's number is 42. With $SAYS that is all it does
+ * and prints. */
 #define SBATCH                                                                                     \
     "#!/bin/bash\n"                                                                                \
+    "[[ ! -v SAYS ]] || { echo \"$SAYS\"; exit; }\n"                                               \
     "script=${!#}\n"                                                                               \
     "tasks=$(sed -n 's/^#SBATCH --array=//p' \"$script\" | tr , ' ')\n"                            \
     "echo \"$tasks\" >> asked.txt\n"                                                               \
@@ -40,6 +42,7 @@ static void sweep_prepare(const CliFolder *f)
     g_setenv("PATH", path, TRUE);
     g_unsetenv("LOST");
     g_unsetenv("QUEUED");
+    g_unsetenv("SAYS");
 }
 
 static void test_shards(CliFolder *f, gconstpointer unused)
@@ -103,6 +106,29 @@ static void test_lost(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "out/slurm.sh"));
 }
 
+/* An sbatch that ends without an error and prints no number has submitted nothing that could be
+ * asked for. A line before the number is none. */
+static void test_no_number(CliFolder *f, gconstpointer unused)
+{
+    sweep_prepare(f);
+    static const char *const wrong[] = {"", "submitted", "4x2"};
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_setenv("SAYS", wrong[i], TRUE);
+        g_auto(CliAnswer) a = cli_run(f, "sweep", "submit", "run.yaml", "-o", "out", "--slurm");
+        g_autofree char *message =
+            g_strdup_printf("sbatch ends without an error, but prints '%s' where", wrong[i]);
+        g_assert_cmpint(a.status, ==, 2);
+        g_assert_cmpstr(a.out, ==, "");
+        g_assert_nonnull(strstr(a.err, message));
+        g_assert_false(cli_exists(f, "out/unfinished/slurm-job"));
+    }
+    g_setenv("SAYS", "welcome\n42;cluster", TRUE);
+    g_auto(CliAnswer) right = cli_run(f, "sweep", "submit", "run.yaml", "-o", "out", "--slurm");
+    g_assert_cmpint(right.status, ==, 0);
+    g_assert_true(g_str_has_prefix(right.out, "job 42: "));
+    g_unsetenv("SAYS");
+}
+
 /* The cases of `darner validate`, of which a part keeps its runs for whoever puts them together. */
 static void test_validate(CliFolder *f, gconstpointer unused)
 {
@@ -124,6 +150,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/commands/sweep/shards", test_shards);
     cli_test_add("/commands/sweep/lost", test_lost);
+    cli_test_add("/commands/sweep/no-number", test_no_number);
     cli_test_add("/commands/sweep/validate", test_validate);
     return g_test_run();
 }

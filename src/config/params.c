@@ -152,6 +152,15 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
     return TRUE;
 }
 
+/* What the caller lets pass and nobody reads: remarks for a reader of the file. */
+static void mark_remarks(const DnConfigNode *map, const char *const *ignore)
+{
+    static const char *const remarks[] = {"source", "assumed", "description"};
+    for (guint i = 0; ignore != NULL && i < G_N_ELEMENTS(remarks); i++)
+        if (g_strv_contains(ignore, remarks[i]))
+            (void)dn_config_get(map, remarks[i]);
+}
+
 DnParams *dn_params_read(const DnConfigNode *map, const DnParamSpec *specs,
                          const char *const *ignore, GError **error)
 {
@@ -165,6 +174,7 @@ DnParams *dn_params_read(const DnConfigNode *map, const DnParamSpec *specs,
     params->placed = map != NULL;
     if (map != NULL)
         params_place(&params->at, map);
+    mark_remarks(map, ignore);
     for (guint i = 0; i < params->n; i++)
         if (!read_one(map, &specs[i], &params->values[i], error))
             return NULL;

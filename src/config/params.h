@@ -38,7 +38,8 @@ typedef struct {
 
 typedef struct DnParams DnParams;
 
-/* (transfer full). @ignore: NULL-terminated keys that somebody else reads (e.g. "type"), or NULL.
+/* (transfer full). @ignore: NULL-terminated keys that somebody else reads (e.g. "type"), or NULL;
+ * of them source, assumed and description, which are for people, count as read.
  * Unknown keys are errors. @map may be NULL: all defaults. */
 DnParams *dn_params_read(const DnConfigNode *map, const DnParamSpec *specs,
                          const char *const *ignore, GError **error) G_GNUC_WARN_UNUSED_RESULT;

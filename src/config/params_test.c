@@ -111,6 +111,23 @@ static void test_given(void)
     g_assert_true(dn_config_check_consumed(root, TYPE, NULL));
 }
 
+/* Remarks that the caller lets pass need no reader; other keys that it lets pass do. */
+static void test_remarks(void)
+{
+    static const DnParamSpec none[] = {{0}};
+    static const char *const ignore[] = {"type", "source", "assumed", "description", NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnConfigNode) root =
+        dn_config_parse("{source: a, assumed: b, description: c, type: d}", "p.yaml", &error);
+    g_autoptr(DnParams) p = dn_params_read(root, none, ignore, &error);
+    g_assert_no_error(error);
+    g_assert_false(dn_config_check_consumed(root, TYPE, &error));
+    g_assert_cmpstr(error->message, ==, "p.yaml:1:41: key 'type' has no effect here");
+    g_clear_error(&error);
+    g_assert_null(dn_params_read(root, none, TYPE, &error));
+    g_assert_cmpstr(error->message, ==, "p.yaml:1:2: unknown key 'source'; known: type");
+}
+
 static void refuses_with(const char *text, const DnParamSpec *specs, DnError code,
                          const char *message)
 {
@@ -320,6 +337,7 @@ int main(int argc, char **argv)
     g_test_add_func("/params/defaults", test_defaults);
     g_test_add_func("/params/given", test_given);
     g_test_add_func("/params/keys", test_keys);
+    g_test_add_func("/params/remarks", test_remarks);
     g_test_add_func("/params/numbers", test_numbers);
     g_test_add_func("/params/words", test_words);
     g_test_add_func("/params/quantities", test_quantities);

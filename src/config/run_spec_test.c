@@ -386,6 +386,9 @@ static void test_sweep_errors(void)
                   "run.yaml:3:15: sweep.seed: a list ([a, b]) is wanted, not '3'");
     refuses_sweep("sweep: {seed: []}", DN_ERROR_RANGE,
                   "run.yaml:3:15: seed: no values to sweep over");
+    refuses_sweep("sweep: {seed: [1, 2, 1]}", DN_ERROR_RANGE,
+                  "run.yaml:3:22: seed: '1' stands twice among the values to sweep over; allowed: "
+                  "each value once (`repeat: 2` runs each point with two seeds)");
     refuses_sweep("sweep:\n  jobs[1].ranks: [1]", DN_ERROR_RANGE,
                   "run.yaml:4:3: cannot set 'jobs[1].ranks': jobs has 1 item, counted from 0");
     refuses_sweep(

@@ -19,6 +19,38 @@ static void pin_overridden(DnConfigNode *map, const char *const *overrides)
     }
 }
 
+static char *as_written(const DnConfigNode *node)
+{
+    gboolean bare = node->kind == DN_CONFIG_SCALAR && !node->quoted && node->source == NULL &&
+                    node->assumed == NULL && strchr(node->scalar, '\n') == NULL;
+    if (bare)
+        return g_strdup(node->scalar);
+    g_autofree char *text = g_strchomp(dn_config_to_string(node));
+    if (node->kind != DN_CONFIG_MAP || strchr(text, '\n') == NULL)
+        return g_steal_pointer(&text);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1); /* a cell of a table is one line */
+    g_autofree char *joined = g_strjoinv(", ", lines);
+    return g_strdup_printf("{%s}", joined);
+}
+
+/* Repetitions are asked for by `repeat`. */
+static gboolean check_different(const DnConfigNode *list, const char *key, GError **error)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < list->children->len; i++) {
+        const DnConfigNode *value = list->children->pdata[i];
+        g_autofree char *text = as_written(value), *quoted = dn_quote(text);
+        if (g_hash_table_add(seen, g_steal_pointer(&text)))
+            continue;
+        dn_config_error(value, DN_ERROR_RANGE, error,
+                        "%s: %s stands twice among the values to sweep over; allowed: each value "
+                        "once (`repeat: 2` runs each point with two seeds)",
+                        key, quoted);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean check_values(const DnConfigNode *list, const char *key, guint64 *points,
                              GError **error)
 {
@@ -28,6 +60,8 @@ static gboolean check_values(const DnConfigNode *list, const char *key, guint64 
         dn_config_error(list, DN_ERROR_RANGE, error, "%s: no values to sweep over", key);
         return FALSE;
     }
+    if (!check_different(list, key, error))
+        return FALSE;
     *points *= list->children->len; /* at most 1e5 times what fits in memory */
     if (*points <= MAX_POINTS)
         return TRUE;
@@ -91,20 +125,6 @@ static guint value_index(const DnConfigNode *map, guint point, guint k)
     for (guint j = map->keys->len - 1; j > k; j--)
         point /= ((const DnConfigNode *)map->children->pdata[j])->children->len;
     return point % ((const DnConfigNode *)map->children->pdata[k])->children->len;
-}
-
-static char *as_written(const DnConfigNode *node)
-{
-    gboolean bare = node->kind == DN_CONFIG_SCALAR && !node->quoted && node->source == NULL &&
-                    node->assumed == NULL && strchr(node->scalar, '\n') == NULL;
-    if (bare)
-        return g_strdup(node->scalar);
-    g_autofree char *text = g_strchomp(dn_config_to_string(node));
-    if (node->kind != DN_CONFIG_MAP || strchr(text, '\n') == NULL)
-        return g_steal_pointer(&text);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1); /* a cell of a table is one line */
-    g_autofree char *joined = g_strjoinv(", ", lines);
-    return g_strdup_printf("{%s}", joined);
 }
 
 static void write_points(DnSweep *sweep)

@@ -113,6 +113,19 @@ static const char *first_line(char *said)
     return said;
 }
 
+/* (transfer full): the number in a line "JOB" or "JOB;CLUSTER" of @out; NULL: there is none. */
+static char *job_number(const char *out)
+{
+    g_auto(GStrv) lines = g_strsplit(out, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        char *id = g_strstrip(lines[i]);
+        id[strcspn(id, ";")] = '\0';
+        if (id[0] != '\0' && id[strspn(id, "0123456789")] == '\0')
+            return g_strdup(id);
+    }
+    return NULL;
+}
+
 /* (transfer full): the job's number. */
 static char *submit_script(const char *script, GError **error)
 {
@@ -120,8 +133,13 @@ static char *submit_script(const char *script, GError **error)
     g_autofree char *out = NULL, *said = NULL;
     gboolean there;
     if (run_program(words, &out, &said, &there)) {
-        char *id = g_strdup(g_strstrip(out));
-        id[strcspn(id, ";\n")] = '\0'; /* "JOB;CLUSTER" */
+        char *id = job_number(out);
+        g_autofree char *printed = dn_quote(g_strstrip(out));
+        if (id == NULL)
+            g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                        "sbatch ends without an error, but prints %s where the job's number is "
+                        "expected (`sbatch --parsable`); look with squeue whether there is a job",
+                        printed);
         return id;
     }
     if (there)

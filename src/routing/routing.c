@@ -230,10 +230,6 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
     g_autoptr(DnParams) params = dn_params_read(node, type->params, ignore, error);
     if (params == NULL)
         return NULL;
-    if (node != NULL) { /* notes, of a run's routing as of a machine's */
-        dn_config_get(node, "source");
-        dn_config_get(node, "assumed");
-    }
     g_autoptr(DnRouter) router = type->make(machine, params, error);
     if (router == NULL)
         return NULL;

@@ -35,7 +35,6 @@ static DnProgram *program_from_map(const DnConfigNode *node, const DnCollMachine
     const DnConfigNode *name = dn_config_require(node, "type", error);
     if (!name || !dn_config_expect(name, DN_CONFIG_SCALAR, error))
         return NULL;
-    (void)dn_config_get(node, "description");
     const DnProgramType *type = dn_program_type_find(name->scalar);
     if (!type) {
         unknown_type(name, error);
