@@ -156,6 +156,12 @@ typedef struct {
     const DnParams *options; /* read by the engine's .params; NULL: it has none, or all defaults */
 } DnEngineRun;
 
+/* The payload of the packets that fill buffers in the packet engine: the machine's own, where
+ * packets of @packet_bytes stand for several of those (packet/larger_packets.h), else
+ * @packet_bytes. @aggregation: [n_jobs] as above. */
+gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
+                            const guint8 *aggregation, guint n_jobs);
+
 typedef struct {
     guint64 bytes; /* wire bytes */
     guint64 packets;

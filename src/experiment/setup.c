@@ -461,40 +461,39 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
     return build_machine(setup, cache, error) && build_jobs(setup, error);
 }
 
-/* ---- buffers ---- */
-
-/* Returns the bytes in flight from a packet's start until its credit is back, plus one packet. */
-static gint64 round_trip_bytes(const DnSetup *setup, guint32 l)
+/* Returns the bytes in flight from a packet's start until its credit is back. */
+static gint64 round_trip_bytes(const DnGraph *graph, guint32 l)
 {
-    const DnMachine *machine = setup->result->machine;
-    const DnGraph *graph = machine->graph;
-    const DnLinkClass *class_ = &graph->classes[graph->links[l].link_class];
     gint64 round_trip_ps = dn_hop_latency_ps(graph, l) + dn_hop_credit_ps(graph, l);
-    double bps = (double)dn_link_bandwidth_bps(graph, l) * class_->efficiency;
-    return (gint64)dn_rate_bytes((double)round_trip_ps, bps) + setup->result->packet_bytes +
-           machine->hardware.header_bytes;
+    double bps = (double)dn_link_bandwidth_bps(graph, l) *
+                 graph->classes[graph->links[l].link_class].efficiency;
+    return (gint64)dn_rate_bytes((double)round_trip_ps, bps);
 }
 
-/* A smaller buffer is allowed, and slows its link down. */
+/* A smaller buffer is allowed, and slows its link down: a packet more is needed. */
 void dn_setup_warn_buffers(DnSetup *setup)
 {
-    const DnGraph *graph = setup->result->machine->graph;
+    const DnMachine *m = setup->result->machine;
+    const DnGraph *graph = m->graph;
+    gint64 packet = m->hardware.header_bytes;
+    packet += dn_engine_part_bytes(m, setup->result->packet_bytes, setup->aggregation,
+                                   setup->spec->n_jobs);
     g_autofree gint64 *need = g_new0(gint64, graph->n_classes + 1);
-    for (guint32 l = 0; l < graph->size.links; l++)
+    for (guint32 l = 0; l < graph->size.links; l++) {
+        gint64 *of_class = &need[graph->links[l].link_class];
         if (graph->vertices[graph->links[l].dst].kind == DN_VERTEX_SWITCH)
-            need[graph->links[l].link_class] =
-                MAX(need[graph->links[l].link_class], round_trip_bytes(setup, l));
+            *of_class = MAX(*of_class, round_trip_bytes(graph, l) + packet);
+    }
     for (guint32 c = 0; c < graph->n_classes; c++) {
         char has[DN_UNIT_BUF], needs[DN_UNIT_BUF];
         const DnLinkClass *class_ = &graph->classes[c];
         gint64 buffer = class_->buffer_bytes + class_->shared_buffer_bytes;
-        if (class_->buffer_bytes == 0 || buffer >= need[c])
-            continue;
-        g_ptr_array_add(
-            setup->result->warnings,
-            g_strdup_printf("links of class '%s' have %s of buffer, less than the %s of "
-                            "a round trip: one packet stream cannot fill them",
-                            class_->name, dn_format_bytes(buffer, has),
-                            dn_format_bytes(need[c], needs)));
+        if (class_->buffer_bytes > 0 && buffer < need[c])
+            g_ptr_array_add(
+                setup->result->warnings,
+                g_strdup_printf("links of class '%s' have %s of buffer, less than the %s of a "
+                                "round trip: one packet stream cannot fill them",
+                                class_->name, dn_format_bytes(buffer, has),
+                                dn_format_bytes(need[c], needs)));
     }
 }

@@ -241,12 +241,14 @@ static void test_measure_saturated(void)
 }
 
 /* Wire and back 20 ns, half the NIC's latency (0), the switch's 30 ns: 50 ns at 12.5 B/ns are 625
- * B, and the packet of 1,000 B: 1,625 B. */
+ * B, and the packet of 1,000 B: 1,625 B. Of packets that stand for several of those, too. */
 static void test_small_buffers(void)
 {
-    for (guint small = 0; small < 2; small++) {
+    for (guint i = 0; i < 4; i++) {
+        guint small = i % 2;
         g_auto(GStrv) parts = g_strsplit(PAIR, "64 KiB", 2);
         g_autofree char *text = g_strconcat(parts[0], small ? "1624 B" : "1625 B", parts[1],
+                                            i < 2 ? "" : "packet: {size: 8000 B}\n",
                                             "jobs: [{workload: {type: ring, bytes: 1 B}}]\n", NULL);
         g_autoptr(DnRunResult) s = simulate_well(text);
         g_assert_cmpuint(s->warnings->len, ==, small);

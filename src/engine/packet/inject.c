@@ -10,9 +10,9 @@
  * once. Arbitration by age does not work here: it serves a source in proportion to its packets in
  * flight (Little's law), and a local source has none in flight yet, so it would wait until the
  * others are done.
- * LIMITATIONS: the last packet of a message with a rate cap takes its time on the first link after
- * the cap's time, not within it; the inputs served are recorded only while local messages wait, and
- * only the oldest packet of each queue is considered. */
+ * LIMITATIONS: links behind the NIC's that are slower than a message's rate cap add the time of its
+ * last packet there; the inputs served are recorded only while local messages wait, and only the
+ * oldest packet of each queue is considered. */
 #include "engine/packet/inject.h"
 
 #include "base/rate.h"
@@ -65,8 +65,7 @@ static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v,
     return other_can || port->credit_bytes[first + channel] >= (gint32)shape->most_wire_bytes;
 }
 
-/* Returns the time that a message's rate cap takes for its next packet's bytes: a packet leaves
- * with its last byte, so that the packet size does not affect a capped message's time. */
+/* Returns the time that a message's rate cap takes for its next packet's bytes. */
 static gint64 capped_ps(const DnPacketEngine *e, const DnMessageState *msg)
 {
     gint64 payload = next_shape(e, msg, msg->left_bytes).payload;
@@ -198,6 +197,46 @@ guint32 dn_inject_pop(DnPartition *partition, const DnVertexState *v, DnPort *po
     return id;
 }
 
+/* The port of the NIC by which a message that leaves its node enters the fabric; NULL: it stays, or
+ * there is none. The NIC is of the vertex's node, and so of its domain. */
+static const DnPort *fabric_port(const DnPacketEngine *e, const DnVertexState *v,
+                                 const DnMessageState *msg)
+{
+    const DnGraph *g = e->graph;
+    guint32 t = v->endpoint != DN_NONE ? g->endpoint_terminal[v->endpoint] : DN_NONE;
+    if (t == DN_NONE || g->terminal_switch[t] == DN_NONE ||
+        g->vertices[v->vertex].node == g->vertices[msg->target].node)
+        return NULL;
+    return dn_port(e, e->net.states[e->net.state_of[g->terminals[t]]].first_port +
+                          e->net.uplink_of[t]);
+}
+
+/* Returns how long before the cap's time a packet of @shape begins, so that its last byte leaves
+ * the slower of its first link and the NIC's with the cap: the packet size does not affect the time
+ * of a capped message. */
+static gint64 lead_ps(const DnPacketEngine *e, const DnVertexState *v, const DnMessageState *msg,
+                      const DnPort *first, const DnPacketShape *shape)
+{
+    guint32 wire_bytes = (guint32)shape->payload + shape->count * e->net.header_bytes;
+    const DnPort *uplink = fabric_port(e, v, msg);
+    gint64 first_ps = dn_port_serial_ps(e, first, wire_bytes);
+    return uplink != NULL ? MAX(first_ps, dn_port_serial_ps(e, uplink, wire_bytes)) : first_ps;
+}
+
+/* FALSE: the message's cap lets the packet of @shape go later; an event continues the message. */
+static gboolean cap_allows(DnPartition *partition, DnVertexState *v, guint32 id,
+                           const DnPort *first, const DnPacketShape *shape)
+{
+    DnMessageState *msg = dn_message_state(partition->engine, id);
+    if (msg->m.rate_bps == 0)
+        return TRUE;
+    gint64 start_ps = msg->next_ps - lead_ps(partition->engine, v, msg, first, shape);
+    if (start_ps <= partition->now_ps)
+        return TRUE;
+    dn_emit_self(partition, start_ps, dn_event_own(DN_EVENT_INJECT, id));
+    return FALSE;
+}
+
 /* Makes the packet of @shape; @left bytes of the message after it. Returns its id when it joins the
  * port now; 0: the message rate makes it wait, or there is no memory for it. */
 static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 message_id,
@@ -259,10 +298,6 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
 {
     DnPacketEngine *e = partition->engine;
     DnMessageState *msg = dn_message_state(e, id);
-    if (msg->next_ps > partition->now_ps) {
-        dn_emit_self(partition, msg->next_ps, dn_event_own(DN_EVENT_INJECT, id));
-        return DN_INJECT_PARKED;
-    }
     if (G_UNLIKELY(e->features.control != NULL) && held_back(partition, v, id))
         return DN_INJECT_PARKED;
     DnPacketShape shape = next_shape(e, msg, msg->left_bytes);
@@ -272,12 +307,16 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     partition->lane = shape.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     injected->port = hop.port;
+    const DnPort *port = dn_port(e, v->first_port + hop.port);
+    if (!cap_allows(partition, v, id, port, &shape))
+        return DN_INJECT_PARKED;
     if (!has_queue_space(e, v, hop.port, &shape, hop.channel))
         return DN_INJECT_PORT_FULL;
     msg->left_bytes -= shape.payload;
     injected->last = msg->left_bytes == 0;
     if (msg->m.rate_bps > 0)
-        msg->next_ps = MAX(msg->next_ps, partition->now_ps) + capped_ps(e, msg);
+        msg->next_ps = MAX(msg->next_ps, partition->now_ps + lead_ps(e, v, msg, port, &shape)) +
+                       capped_ps(e, msg);
     msg->unanswered += dn_is_answered(e, &route) || msg->m.read;
     if (G_UNLIKELY(v->throttled != NULL))
         e->features.control->sent(partition, v, msg, shape.payload);

@@ -20,13 +20,25 @@ static gboolean shares_buffers(const DnGraph *g)
     return FALSE;
 }
 
+gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
+                            const guint8 *aggregation, guint n_jobs)
+{
+    const DnHardware *hardware = &machine->hardware;
+    for (guint j = 0; aggregation != NULL && j < n_jobs; j++)
+        if (aggregation[j] > 1)
+            return packet_bytes;
+    gboolean whole = hardware->window_packets > 0 || hardware->input_buffers == DN_INPUT_FIFO ||
+                     shares_buffers(machine->graph);
+    return whole ? packet_bytes : MIN(packet_bytes, hardware->packet_bytes);
+}
+
 void dn_larger_packets_set(DnPacketEngine *e)
 {
-    const DnHardware *hardware = e->net.hardware;
-    gboolean parts = hardware->packet_bytes < (gint64)e->net.packet_bytes && !e->net.answers &&
-                     e->features.aggregates == NULL && hardware->input_buffers != DN_INPUT_FIFO &&
-                     !shares_buffers(e->graph);
-    e->net.sizes.own_bytes = parts ? (guint32)hardware->packet_bytes : e->net.packet_bytes;
+    const DnEngineRun *run = e->run;
+    gint64 part = dn_engine_part_bytes(run->router->machine, run->packet_bytes, run->aggregation,
+                                       run->n_jobs);
+    gboolean parts = part < run->packet_bytes;
+    e->net.sizes.own_bytes = (guint32)part;
     e->net.sizes.most_wire_bytes = dn_larger_wire_bytes(e, e->net.packet_bytes);
     e->net.sizes.first_wire_bytes = parts ? e->net.sizes.own_bytes + e->net.header_bytes
                                           : G_MAXINT32;
