@@ -15,9 +15,11 @@
  * Longer messages inside a node are copies between the GPUs' memories. MPICH up to 4.2, and so Cray
  * MPICH 8.1 (assumed), copies in the receiver's process and waits (src/mpid/ch4/shm/ipc, ipc_p2p.h;
  * 4.3 polls, gpu_post.c): `serial`, t_ack. UCX only calls cuMemcpyDtoDAsync, on a stream for
- * each peer's device, and polls events (1.13, src/uct/cuda/cuda_ipc/cuda_ipc_ep.c): t_issue is that
- * call, and copies of several messages go on side by side. There the receiver calls it, once it has
- * matched the sender's request; a rule without eager_threshold lets the sender call it at once. */
+ * each peer's device, and polls events (1.13, src/uct/cuda/cuda_ipc/cuda_ipc_ep.c): copies of
+ * several messages go on side by side. The receiver calls it, once it has matched the sender's RTS
+ * with the handle of the buffer, and tells the sender at the end: `rendezvous: read` in a node,
+ * where t_issue is the sender's call, t_progress the receiver's for the RTS and for the end of the
+ * copy; a rule without eager_threshold lets the sender begin at once. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {

@@ -129,6 +129,33 @@ static void expect_error(const char *text, DnError code, const char *in_message)
     g_assert_nonnull(strstr(error->message, in_message));
 }
 
+/* MPI between Leonardo's GPUs: from UCX's limit on a message waits for its receiver, in a node and
+ * between nodes, and the receiver's process is busy with it. */
+static void test_leonardo(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path =
+        g_build_filename(g_getenv("DARNER_ROOT"), "topologies", "leonardo.yaml", NULL);
+    g_autoptr(DnConfigNode) file = dn_config_load(path, NULL, &error);
+    g_assert_no_error(error);
+    const DnConfigNode *known = dn_config_get(file, "mechanisms");
+    static const char *const names[] = {"gpu-mpi", "gpu-mpi-all"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *text = g_strdup_printf("use: %s\n", names[i]);
+        g_autoptr(DnConfigNode) use = dn_config_parse(text, "use.yaml", &error);
+        DnMechanism m = {0};
+        g_assert_true(dn_mechanism_read(dn_config_get(use, "use"), known, &m, &error));
+        const DnCosts *short_one = dn_mechanism_costs(&m, 8255, TRUE);
+        const DnCosts *inside = dn_mechanism_costs(&m, 8256, TRUE);
+        const DnCosts *between = dn_mechanism_costs(&m, 1 << 20, FALSE);
+        g_assert_cmpint(short_one->rendezvous_from_bytes, ==, 0);
+        g_assert_cmpint(inside->rendezvous_from_bytes, ==, 8256);
+        g_assert_cmpuint(dn_costs_reads(inside), ==, 1);
+        g_assert_cmpuint(inside->receive.progress_ns, >, 0);
+        g_assert_cmpint(between->rendezvous_from_bytes, ==, 16385);
+    }
+}
+
 static void test_errors(void)
 {
     expect_error("d2h", DN_ERROR_UNKNOWN, "did you mean 'd2d'");
@@ -156,6 +183,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/rules", test_rules);
     g_test_add_func("/mechanism/protocol", test_protocol);
     g_test_add_func("/mechanism/algorithm", test_algorithm);
+    g_test_add_func("/mechanism/leonardo", test_leonardo);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }
