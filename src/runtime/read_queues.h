@@ -13,9 +13,10 @@
  * fetch from share what they send, while others wait.
  * A message longer than what may be under way comes in two parts, the second of that size: when the
  * first is there, all has been asked for, and the queue goes on with the next message.
- * LIMITATIONS: the queues are the adapter's, here each process has its own; the latency counted of
- * such a message is that of its first part; longer ones than 4 GiB come whole, and only then the
- * next is asked for. */
+ * LIMITATIONS: the queues are the adapter's, here each process has its own: where processes that
+ * share an adapter all read all the time, a mechanism gives each its part of them; the latency
+ * counted of such a message is that of its first part; longer ones than 4 GiB come whole, and only
+ * then the next is asked for. */
 #pragma once
 #include "runtime/runtime_internal.h"
 
