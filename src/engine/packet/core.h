@@ -56,7 +56,7 @@ typedef struct {
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
     guint32 feedback; /* congestion seen by switches (congestion_control.h) */
     guint16 out_port; /* index at the vertex */
-    guint8 in_queue : 5, first : 1, last : 1, response : 1;
+    guint8 in_queue : 5, first : 1, last : 1, response : 1; /* in_queue at its source: sent() due */
     guint8 out_queue : 5, detour : 1, aggregated : 1, read : 1; /* on a detour; several in one
                                    (packet_aggregation.h); of a read, whose responses bring data */
 } DnPacket;

@@ -7,6 +7,8 @@
 #define FEW 8 /* fewer are sorted by insertion alone */
 #define LANES 8
 #define MANY 64 /* more are sorted by bins, not by rank */
+#define KEY_BITS 16
+#define LEAST_KEY 32768 /* keys are signed: comparing those takes one instruction */
 
 typedef gint16 Keys __attribute__((vector_size(2 * LANES)));
 
@@ -107,7 +109,7 @@ static inline guint64 event_sort_place(DnEvent *out, guint64 taken, guint rank,
     return taken | G_GUINT64_CONSTANT(1) << at;
 }
 
-/* Likewise, @n <= MANY, ordered by the 15 high bits of their time, equal ones by their keys: that
+/* Likewise, @n <= MANY, ordered by the 16 high bits of their time, equal ones by their keys: that
  * is their order, or nearly when times have more bits. Every event's place is counted, without a
  * branch that could be guessed wrong. */
 static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
@@ -116,13 +118,13 @@ static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
         Keys v[MANY / LANES];
         gint16 at[MANY];
     } keys, rank;
-    guint shift = wheel->shift > 15 ? wheel->shift - 15 : 0, k = 0;
+    guint shift = wheel->shift > KEY_BITS ? wheel->shift - KEY_BITS : 0, k = 0;
     guint64 taken = 0;
     for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->older) {
         const DnEvent *events = dn_chunk(wheel, id)->events;
         guint full = MIN(n - k, DN_CHUNK_EVENTS);
         for (guint i = 0; i < full; i++)
-            keys.at[k++] = (gint16)(events[i].offset_ps >> shift);
+            keys.at[k++] = (gint16)((events[i].offset_ps >> shift) - LEAST_KEY);
     }
     for (guint v = 0; v < n; v += 4 * LANES)
         count_smaller(keys.at, n, &keys.v[v / LANES], &rank.v[v / LANES]);
@@ -219,7 +221,7 @@ static void load_by_time(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch 
     }
     if (n <= MANY) {
         unload_ranked(wheel, chain, n, batch->events);
-        if (wheel->shift > 15)
+        if (wheel->shift > KEY_BITS)
             insertion_pass(batch->events, n);
         return;
     }

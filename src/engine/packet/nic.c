@@ -75,8 +75,10 @@ void dn_nic_note_stall(const DnPartition *partition, const DnVertexState *v, con
                        gboolean stalled)
 {
     const DnPacketEngine *e = partition->engine;
+    if (!e->net.answers)
+        return;
     DnNic *nic = &e->net.nics[v->nic];
-    gboolean now = stalled && e->net.answers && (uplink->mask & e->net.nic.response_mask) != 0;
+    gboolean now = stalled && (uplink->mask & e->net.nic.response_mask) != 0;
     if (now == nic->response_stalled)
         return;
     nic->response_stalled_ps = dn_nic_response_stalled_ps(nic, partition->now_ps);

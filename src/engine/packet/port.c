@@ -53,10 +53,11 @@ static void leave_source(DnPartition *partition, DnPacket *packet, gint64 start_
 {
     if (packet->response)
         return;
-    const DnMessageState *f = dn_message_state(partition->engine, packet->message);
     packet->birth_ps = start_ps + aggregate_ps;
-    if (packet->last && f->m.cookie != DN_NO_COOKIE && !packet->read)
-        dn_emit_self(partition, tail_ps, dn_event_cookie(DN_EVENT_SENT, f->m.cookie));
+    if (packet->in_queue == 0) /* so the message, whose line may be far, is not looked at */
+        return;
+    const DnMessageState *msg = dn_message_state(partition->engine, packet->message);
+    dn_emit_self(partition, tail_ps, dn_event_cookie(DN_EVENT_SENT, msg->m.cookie));
 }
 
 /* Updates the arbitration of a port where local messages wait, as @packet leaves (inject.c). */
