@@ -70,12 +70,12 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
            find_mode(params, "biased", "ADAPTIVE_3", router, &rule->modes[BIASED], error);
 }
 
-/* Estimates the latency and stalls that the mode not read last would have for a message to
+/* Estimates the latency and stalls that the mode not chosen last would have for a message to
  * @peer. */
 static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
                             gint64 bytes)
 {
-    guint8 here = state->last, there = !here;
+    guint8 here = state->current, there = !here;
     gboolean alike = state->peer[there] == peer && state->size_bytes[there] == bytes;
     if (state->age[there] < rule->expiry && (alike || rule->any_memory))
         return;
@@ -85,43 +85,62 @@ static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, 
     state->stalls[there] = state->stalls[here] * sigma;
 }
 
-/* Records the counters since the watched message was sent, for its mode, before a message to @peer;
- * no change while most packets since then have no response. */
-static void app_aware_learn(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
-                            gint64 bytes, const DnNicCounters *nic)
+/* Takes the last reading as that of the mode chosen last, before a message to @peer. */
+static void app_aware_learn(DnAppAwareState *state, guint32 peer, gint64 bytes)
+{
+    guint8 mode = state->current, other = !mode;
+    if (!state->learned)
+        state->age[other] = G_MAXUINT32;
+    else if (state->age[other] < G_MAXUINT32)
+        state->age[other]++;
+    state->learned = TRUE;
+    state->age[mode] = 0;
+    state->peer[mode] = peer;
+    state->size_bytes[mode] = bytes;
+    state->latency[mode] = state->read_latency;
+    state->stalls[mode] = state->read_stalls;
+}
+
+/* Reads what was answered since the last reading; without an answer the values stay. */
+static void app_aware_read(const DnAppAwareRule *rule, DnAppAwareState *state,
+                           const DnNicCounters *nic)
 {
     const DnNicCounters *from = &state->from;
     guint64 responses = nic->responses - from->responses;
     guint64 flits = nic->request_flits - from->request_flits;
-    if (!state->watching || responses == 0 || flits == 0 ||
-        2 * responses < nic->request_packets - from->request_packets)
-        return;
-    double cycles_per_ps = rule->nic.clock_hz * 1e-12;
-    guint8 mode = state->watched;
-    state->watching = FALSE;
-    state->age[!mode] = state->known ? state->age[!mode] + (state->age[!mode] < G_MAXUINT32)
-                                     : G_MAXUINT32;
-    state->known = TRUE;
-    state->age[mode] = 0;
-    state->peer[mode] = peer;
-    state->size_bytes[mode] = bytes;
-    state->latency[mode] = (double)(nic->latency_ps_sum - from->latency_ps_sum) /
-                           (double)responses * cycles_per_ps;
-    state->stalls[mode] = (double)(nic->stalled_ps - from->stalled_ps) / (double)flits *
-                          cycles_per_ps;
-    state->last = mode;
+    if (state->reading && responses > 0 && flits > 0) {
+        double cycles_per_ps = rule->nic.clock_hz * 1e-12;
+        double stalled_ps = (double)MAX(0, nic->stalled_ps - from->stalled_ps);
+        state->read_latency = (double)(nic->latency_ps_sum - from->latency_ps_sum) /
+                              (double)responses * cycles_per_ps;
+        state->read_stalls = stalled_ps / (double)flits * cycles_per_ps;
+        state->known = TRUE;
+    }
+    state->reading = TRUE;
+    state->from = *nic;
 }
 
-/* Returns the better of the two modes for a message, by equation 2 with whole windows. */
+void dn_app_aware_pause(const DnAppAwareRule *rule, DnAppAwareState *state,
+                        const DnNicCounters *nic)
+{
+    app_aware_read(rule, state, nic);
+    state->reading = FALSE;
+}
+
+/* Returns the mode to take by equation 4, with a whole number of windows. Flits are compared with
+ * a quotient, so where the biased mode stalls less than the adaptive one the signs turn. */
 static guint8 app_aware_quicker(const DnAppAwareRule *rule, const DnAppAwareState *state,
                                 gint64 bytes, gboolean get)
 {
     double packets = dn_nic_model_packets(&rule->nic, bytes), window = rule->nic.window;
     double windows = ceil((packets - 1 + window / 2) / window);
     double flits = get ? packets * rule->nic.header_flits : dn_nic_model_flits(&rule->nic, bytes);
-    double stalls = MAX(0, state->stalls[BIASED] - state->stalls[ADAPTIVE]);
+    double stalls = state->stalls[BIASED] - state->stalls[ADAPTIVE];
     double gain = windows * (state->latency[ADAPTIVE] - state->latency[BIASED]);
-    return flits * stalls < gain ? BIASED : ADAPTIVE;
+    double over = stalls < 0 ? gain - flits * stalls : flits * stalls - gain;
+    if (over > 0)
+        return ADAPTIVE;
+    return over < 0 ? BIASED : state->current;
 }
 
 guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
@@ -135,17 +154,13 @@ guint8 dn_app_aware_select(const DnAppAwareRule *rule, DnAppAwareState *state, g
     }
     if (*chosen) {
         state->gathered_bytes = 0;
-        app_aware_learn(rule, state, peer, bytes, nic);
         if (state->known) {
+            app_aware_learn(state, peer, bytes);
             app_aware_guess(rule, state, peer, bytes);
             state->current = app_aware_quicker(rule, state, bytes, get);
         }
         mode = state->current;
-        if (!state->watching) {
-            state->watching = TRUE;
-            state->watched = mode;
-            state->from = *nic;
-        }
+        app_aware_read(rule, state, nic);
     }
     state->bytes[mode] += (guint64)bytes;
     return rule->modes[mode];

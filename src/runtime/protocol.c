@@ -136,6 +136,16 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
     return (send->number + together - 1) / together;
 }
 
+/* A rank's messages go by another mode for a turn. */
+static void app_aware_pause(DnRankContext *s)
+{
+    DnNicCounters nic = {0};
+    if (s->rank->app_aware == NULL || !s->rank->app_aware->reading)
+        return;
+    (void)dn_context_nic(s->context, &nic);
+    dn_app_aware_pause(s->job->job.app_aware, s->rank->app_aware, &nic);
+}
+
 /* Without counters (another engine) the choice uses the initial values. */
 static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes, gboolean get)
 {
@@ -154,8 +164,10 @@ static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint32
 {
     const DnReplayJob *job = &s->job->job;
     guint8 turn = job->turns.n > 0 ? job->turns.modes[iteration % job->turns.n] : DN_MODE_AWARE;
-    if (turn != DN_MODE_AWARE)
+    if (turn != DN_MODE_AWARE) {
+        app_aware_pause(s);
         return turn;
+    }
     if (job->app_aware != NULL)
         return app_aware_mode(s, peer, bytes, get);
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
