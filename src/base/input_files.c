@@ -1,6 +1,7 @@
 /* input_files.c - see input_files.h. */
 #include "base/input_files.h"
 
+#include <link.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -65,8 +66,36 @@ char *dn_input_files_end(void)
     return g_string_free(out, FALSE);
 }
 
+/* The identifier that the linker made of all that the program consists of; its bytes in @data. */
+static int find_build_id(struct dl_phdr_info *object, size_t size, void *data)
+{
+    GString *id = data;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type != PT_NOTE)
+            continue;
+        const char *at = (const char *)object->dlpi_addr + segment->p_vaddr;
+        const char *end = at + segment->p_memsz;
+        while (end - at > (gssize)sizeof(ElfW(Nhdr))) {
+            ElfW(Nhdr) note;
+            memcpy(&note, at, sizeof note);
+            at += sizeof note;
+            const char *name = at;
+            at += (note.n_namesz + 3) / 4 * 4;
+            if (note.n_type == NT_GNU_BUILD_ID && memcmp(name, "GNU", 4) == 0)
+                g_string_append_len(id, at, note.n_descsz);
+            at += (note.n_descsz + 3) / 4 * 4;
+        }
+    }
+    return 1; /* the first object is the program */
+}
+
 char *dn_program_hash(void)
 {
+    g_autoptr(GString) id = g_string_new(NULL);
+    dl_iterate_phdr(find_build_id, id);
+    if (id->len > 0)
+        return hash_bytes(id->str, id->len);
     char *sum = hash_file("/proc/self/exe");
     if (strcmp(sum, "-") != 0)
         return sum;

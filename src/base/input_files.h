@@ -18,5 +18,7 @@ void dn_input_files_note(const char *path, const void *bytes, gsize length);
  * by path; paths are absolute. */
 char *dn_input_files_end(void);
 
-/* (transfer full): 16 hex digits of the SHA-256 of the running program, "unknown" without /proc. */
+/* (transfer full): 16 hex digits that differ between any two programs: of the SHA-256 of the build
+ * identifier that the linker put into the running one, or without one of all its bytes; "unknown"
+ * without that and /proc. */
 char *dn_program_hash(void);

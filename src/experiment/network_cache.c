@@ -66,15 +66,18 @@ static guint most_parts(const DnConfigNode *node)
     return parts;
 }
 
+/* What changes the network: what endpoints do is no part of it. */
+#define NETWORK_CHANGES (DN_WHAT_IF_BANDWIDTH | DN_WHAT_IF_LATENCY | DN_WHAT_IF_INJECTION)
+
 static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnWhatIf *what_if)
 {
+    guint unlimited = what_if->unlimited & NETWORK_CHANGES;
     g_autofree char *folder = folder_of(spec->machine);
     g_autofree char *machine = dn_config_to_string(spec->machine);
     g_autofree char *routing = spec->routing != NULL ? dn_config_to_string(spec->routing) : NULL;
     return g_strdup_printf("%s\n%s\n%s\n%s %u %u %u %u %s", folder, machine,
-                           routing != NULL ? routing : "-",
-                           what_if->unlimited != 0 ? engine->name : "", spec->nodes,
-                           what_if->unlimited, spec->virtual_channels, most_parts(spec->root),
+                           routing != NULL ? routing : "-", unlimited != 0 ? engine->name : "",
+                           spec->nodes, unlimited, spec->virtual_channels, most_parts(spec->root),
                            what_if->link_class != NULL ? what_if->link_class : "");
 }
 

@@ -7,8 +7,9 @@
 
 /* Both runs together take at most such a part of the run's own packet hops, or as many as are made
  * in some hundredths of a second. */
-#define MOST_OF_RUN 0.2
-#define ALWAYS_HOPS 100000.0
+#define MOST_OF_RUN 0.1
+#define ALWAYS_HOPS 40000.0
+#define FIRST_LOOK 8 /* a part of the time that a run takes is looked at first */
 
 /* (transfer full): one iteration of each job with packets of @packet_bytes, until @until_ps (0: to
  * the end). */
@@ -83,6 +84,26 @@ static double own_packets(const DnEngineResult *run, gint64 bytes, gint64 own_by
                              : MAX(1, MIN(mean, (double)bytes) / (double)own_bytes);
 }
 
+/* (transfer full): the run's packets until a time, *@until_ps at most, by which they take some
+ * @most_hops: ranks that begin together make most of them early. */
+static DnRunResult *run_until_hops(const DnRunSpec *spec, const DnRunOptions *options,
+                                   gint64 packet_bytes, double most_hops, gint64 *until_ps,
+                                   DnNetworkCache *cache, GError **error)
+{
+    gint64 look_ps = MAX(1, *until_ps / FIRST_LOOK);
+    g_autoptr(DnRunResult) look = run_with(spec, options, packet_bytes, look_ps, cache, error);
+    if (look == NULL)
+        return NULL;
+    double hops = (double)look->engine.packet_hops;
+    double longer = hops > 0 ? MIN(FIRST_LOOK, most_hops / hops) : FIRST_LOOK;
+    if (longer < 2) {
+        *until_ps = look_ps;
+        return g_steal_pointer(&look);
+    }
+    *until_ps = MIN(*until_ps, (gint64)(longer * (double)look_ps));
+    return run_with(spec, options, packet_bytes, *until_ps, cache, error);
+}
+
 gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
                              DnNetworkCache *cache, DnRunResult *result, GError **error)
 {
@@ -99,13 +120,17 @@ gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
                       MAX(ALWAYS_HOPS, MOST_OF_RUN * (double)result->engine.packet_hops));
     double share = MIN(1, most / (once + hops));
     gint64 until_ps = share < 1 ? (gint64)(share * (double)once_ps) : 0;
-    g_autoptr(DnRunResult) run = run_with(spec, options, bytes, until_ps, cache, error);
+    g_autoptr(DnRunResult)
+        run = until_ps > 0 ? run_until_hops(spec, options, bytes, most * once / (once + hops),
+                                            &until_ps, cache, error)
+                           : run_with(spec, options, bytes, 0, cache, error);
     g_autoptr(DnRunResult)
         own = run != NULL ? run_with(spec, options, own_bytes, until_ps, cache, error) : NULL;
     if (own == NULL)
         return FALSE;
-    g_autofree char *text = until_ps > 0 ? bias_of_bytes(run, own, until_ps, share)
-                                         : bias_of_times(spec, run, own);
+    g_autofree char *text =
+        until_ps > 0 ? bias_of_bytes(run, own, until_ps, (double)until_ps / (double)once_ps)
+                     : bias_of_times(spec, run, own);
     char size[DN_UNIT_BUF], own_size[DN_UNIT_BUF];
     if (text != NULL)
         g_ptr_array_add(result->warnings,

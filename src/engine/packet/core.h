@@ -299,8 +299,7 @@ typedef struct {
     struct DnLargerOnLink *larger; /* [links] packets larger than the machine's; or NULL */
     guint32 aggregate_lane;        /* first lane of aggregated packets, after all others; 0: none */
     guint32 max_aggregation;       /* of the run */
-    guint32 pack_from; /* untouched messages in a row at a port, before others join a pack
-                          (message_pack.h); 0: none do */
+    guint32 pack_from; /* untouched messages of a port before a pack (message_pack.h); 0: none */
     struct DnLoadRegister *registers; /* [links] with router->load_refresh_ps; or NULL */
     guint8 *link_levels; /* [links] with router->delays_credits (delayed_credits.c); or NULL */
 } DnPacketFeatures;
@@ -341,6 +340,7 @@ struct DnPacketEngine {
     DnPacketFeatures features;
     DnPacketThreads threads;
     DnPacketEnd end;
+    guint16 *timing_of; /* [graph links] index into net.link_timings; during set-up, then NULL */
 };
 
 struct DnContext {
@@ -493,8 +493,8 @@ gboolean dn_lookahead_windows_run(DnPacketEngine *engine, GError **error);
 guint64 dn_count_events(const DnPacketEngine *engine, guint64 *hops);
 DnTotals dn_totals(const DnPacketEngine *engine);
 /* packet_setup.c */
-/* Index of the timing of graph link @l. */
-guint16 dn_link_timing_of(DnPacketEngine *engine, guint32 l);
+/* Index of the timing of graph link @l, during set-up. */
+guint16 dn_link_timing_of(const DnPacketEngine *engine, guint32 l);
 guint64 dn_packet_engine_memory_bytes(const DnGraphSize *size);
 gboolean dn_packet_engine_init(DnPacketEngine *engine, const DnEngineRun *run, GError **error);
 void dn_packet_engine_clear(DnPacketEngine *engine);

@@ -41,8 +41,19 @@ static void set_in_flight(const DnPacketEngine *e, const DnLinkClass *class_, Dn
     timing->in_flight_bytes = (gint64)MIN(bytes, class_credit(e, class_));
 }
 
-/* Index of the speed of graph link @l, made when it is new. */
-guint16 dn_link_timing_of(DnPacketEngine *e, guint32 l)
+/* Index of the timing @wanted, which is added when it is new. */
+static guint16 link_timing_index(DnPacketEngine *e, const DnLinkTiming *wanted)
+{
+    for (guint32 i = 0; i < e->net.n_link_timings; i++)
+        if (memcmp(&e->net.link_timings[i], wanted, sizeof *wanted) == 0)
+            return (guint16)i;
+    e->net.link_timings = g_renew(DnLinkTiming, e->net.link_timings, e->net.n_link_timings + 1);
+    e->net.link_timings[e->net.n_link_timings] = *wanted;
+    g_assert(e->net.n_link_timings < G_MAXUINT16);
+    return (guint16)e->net.n_link_timings++;
+}
+
+static guint16 link_timing_make(DnPacketEngine *e, guint32 l)
 {
     const DnGraph *g = e->graph;
     const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
@@ -57,21 +68,41 @@ guint16 dn_link_timing_of(DnPacketEngine *e, guint32 l)
         .credit_latency_ps = dn_hop_credit_ps(g, l),
     };
     set_in_flight(e, class_, &timing);
-    for (guint32 i = 0; i < e->net.n_link_timings; i++)
-        if (memcmp(&e->net.link_timings[i], &timing, sizeof timing) == 0)
-            return (guint16)i;
-    e->net.link_timings = g_renew(DnLinkTiming, e->net.link_timings, e->net.n_link_timings + 1);
-    e->net.link_timings[e->net.n_link_timings] = timing;
-    g_assert(e->net.n_link_timings < G_MAXUINT16);
-    return (guint16)e->net.n_link_timings++;
+    return link_timing_index(e, &timing);
+}
+
+/* TRUE: all that a timing is made of is the same for links @a and @b. */
+static gboolean links_alike(const DnGraph *g, guint32 a, guint32 b)
+{
+    const DnLink *x = &g->links[a], *y = &g->links[b];
+    const DnVertex *v = g->vertices;
+    return x->link_class == y->link_class && x->width == y->width &&
+           v[x->src].latency_ps == v[y->src].latency_ps &&
+           v[x->dst].latency_ps == v[y->dst].latency_ps &&
+           (v[x->src].kind == DN_VERTEX_SWITCH) == (v[y->src].kind == DN_VERTEX_SWITCH) &&
+           (v[x->dst].kind == DN_VERTEX_SWITCH) == (v[y->dst].kind == DN_VERTEX_SWITCH);
+}
+
+/* Index of the timing of each link: most are like the one before them in the same direction. */
+static guint16 *link_timings_of_all(DnPacketEngine *e)
+{
+    const DnGraph *g = e->graph;
+    guint16 *of = g_new(guint16, (gsize)g->size.links + 1);
+    for (guint32 l = 0; l < g->size.links; l++)
+        of[l] = l >= 2 && links_alike(g, l, l - 2) ? of[l - 2] : link_timing_make(e, l);
+    return of;
+}
+
+guint16 dn_link_timing_of(const DnPacketEngine *e, guint32 l)
+{
+    return e->timing_of[l];
 }
 
 /* All speeds there are, and the smallest latency of a link, which no slot is longer than. */
 static void make_link_timings(DnPacketEngine *e)
 {
     gint64 least = G_MAXINT64;
-    for (guint32 l = 0; l < e->graph->size.links; l++)
-        dn_link_timing_of(e, l);
+    e->timing_of = link_timings_of_all(e);
     for (guint32 i = 0; i < e->net.n_link_timings; i++)
         least = MIN(least, MIN(e->net.link_timings[i].latency_ps,
                                e->net.link_timings[i].credit_latency_ps));
@@ -401,6 +432,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
                                  e->threads.processes != NULL;
     e->features.pack_from = pack_from(e);
     dn_load_views_init(e);
+    g_clear_pointer(&e->timing_of, g_free);
     return init_pools(e, error);
 }
 
@@ -425,6 +457,7 @@ void dn_packet_engine_clear(DnPacketEngine *e)
     dn_sparse_free(e->net.cold);
     dn_sparse_free(e->net.link_of);
     g_free(e->net.link_timings);
+    g_free(e->timing_of);
     dn_partitions_clear(e);
     dn_pool_clear(&e->net.packets);
     dn_pool_clear(&e->net.message_states);
