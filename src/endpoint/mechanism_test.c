@@ -129,22 +129,28 @@ static void expect_error(const char *text, DnError code, const char *in_message)
     g_assert_nonnull(strstr(error->message, in_message));
 }
 
+/* A mechanism of a shipped machine. */
+static void read_shipped(const char *file_name, const char *name, DnMechanism *out)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path =
+        g_build_filename(g_getenv("DARNER_ROOT"), "topologies", file_name, NULL);
+    g_autofree char *text = g_strdup_printf("use: %s\n", name);
+    g_autoptr(DnConfigNode) file = dn_config_load(path, NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnConfigNode) use = dn_config_parse(text, "use.yaml", &error);
+    const DnConfigNode *known = dn_config_get(file, "mechanisms");
+    g_assert_true(dn_mechanism_read(dn_config_get(use, "use"), known, out, &error));
+}
+
 /* MPI between Leonardo's GPUs: from UCX's limit on a message waits for its receiver, in a node and
  * between nodes, and the receiver's process is busy with it. */
 static void test_leonardo(void)
 {
-    g_autoptr(GError) error = NULL;
-    g_autofree char *path =
-        g_build_filename(g_getenv("DARNER_ROOT"), "topologies", "leonardo.yaml", NULL);
-    g_autoptr(DnConfigNode) file = dn_config_load(path, NULL, &error);
-    g_assert_no_error(error);
-    const DnConfigNode *known = dn_config_get(file, "mechanisms");
     static const char *const names[] = {"gpu-mpi", "gpu-mpi-all"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *text = g_strdup_printf("use: %s\n", names[i]);
-        g_autoptr(DnConfigNode) use = dn_config_parse(text, "use.yaml", &error);
         DnMechanism m = {0};
-        g_assert_true(dn_mechanism_read(dn_config_get(use, "use"), known, &m, &error));
+        read_shipped("leonardo.yaml", names[i], &m);
         const DnCosts *short_one = dn_mechanism_costs(&m, 8255, TRUE);
         const DnCosts *inside = dn_mechanism_costs(&m, 8256, TRUE);
         const DnCosts *between = dn_mechanism_costs(&m, 1 << 20, FALSE);
@@ -153,6 +159,25 @@ static void test_leonardo(void)
         g_assert_cmpuint(dn_costs_reads(inside), ==, 1);
         g_assert_cmpuint(inside->receive.progress_ns, >, 0);
         g_assert_cmpint(between->rendezvous_from_bytes, ==, 16385);
+    }
+}
+
+/* What LUMI's allreduce of GPU buffers sends between nodes costs what point to point does. */
+static void test_lumi(void)
+{
+    static const struct {
+        const char *protocol, *as;
+    } parts[] = {{"host", "mpi-host"}, {"kernel", "gpu-mpi"}};
+    static const gint64 sizes[] = {1, 64, 65, 16384, 16385, 1 << 20};
+    for (guint i = 0; i < G_N_ELEMENTS(parts) * G_N_ELEMENTS(sizes); i++) {
+        guint part = i % G_N_ELEMENTS(parts);
+        gint64 bytes = sizes[i / G_N_ELEMENTS(parts)];
+        DnMechanism reduce = {0}, pair = {0};
+        read_shipped("lumi.yaml", "gpu-mpi-reduce", &reduce);
+        read_shipped("lumi.yaml", parts[part].as, &pair);
+        dn_mechanism_keep(&reduce, parts[part].protocol, NULL);
+        g_assert_cmpmem(dn_mechanism_costs(&reduce, bytes, FALSE), sizeof(DnCosts),
+                        dn_mechanism_costs(&pair, bytes, FALSE), sizeof(DnCosts));
     }
 }
 
@@ -184,6 +209,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/protocol", test_protocol);
     g_test_add_func("/mechanism/algorithm", test_algorithm);
     g_test_add_func("/mechanism/leonardo", test_leonardo);
+    g_test_add_func("/mechanism/lumi", test_lumi);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }
