@@ -119,6 +119,8 @@ CASES = {
     "unit of another kind": (*changed("1 MiB", "3 ns"), r"bad\.yaml:4:39: .*3 ns"),
     "unknown unit": (*changed("1 MiB", "3 parsec"), r"bad\.yaml:4:39: .*parsec"),
     "negative size": (*changed("1 MiB", "-1 MiB"), r"bad\.yaml:4:39: .*-1 MiB"),
+    "size that is no number above 0": (*changed("1 MiB", "1e-999 B"),
+                                       r"bad\.yaml:4:39: .*'1e-999 B' is too small"),
     "huge size": (*changed("1 MiB", "1e30 TiB"), r"bad\.yaml:4:39: .*1e30 TiB"),
     "not a number": (*changed("1 MiB", "nan B"), r"bad\.yaml:4:39: .*nan"),
     "negative ranks": (*changed("ranks: 2", "ranks: -2"), r"bad\.yaml:5:12: .*-2"),
@@ -308,6 +310,10 @@ CASES = {
     "no jobs at once": (*run(GOOD, "--jobs", "0"), r"--jobs is out of range; allowed: 1 to 1024"),
     "no jobs at once of compare": ({"bad.yaml": GOOD}, ["compare", "bad.yaml", "--jobs=-1"],
                                    r"--jobs is out of range; allowed: 1 to 1024"),
+    "limit of compare that is no number": (*run(GOOD)[:1], ["compare", "bad.yaml", "-m", "nan"],
+                                           r"--max-percent is out of range; allowed: 0 or more"),
+    "limit of compare below 0": (*run(GOOD)[:1], ["compare", "bad.yaml", "--max-percent=-1"],
+                                 r"--max-percent is out of range; allowed: 0 or more"),
     "shard out of range": (*run(GOOD, "--shard", "9/8"), r"--shard '9/8': allowed: I/N"),
     "shard that is none": (*run(GOOD, "--shard", "half"), r"--shard 'half': allowed: I/N"),
     "parts that begin anew": (*run(GOOD, "--shard", "1/2", "--restart"), r"without --shard"),
@@ -374,6 +380,45 @@ def answer_on_a_full_disk(program):
     return None if done.returncode == 2 and fits else f"{done.returncode}: {done.stderr}"
 
 
+def answer_with_closed_streams(program):
+    """What is wrong with a run whose standard streams are closed, or None: what it prints must not
+    go into a file that has got the number of one of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "run.yaml").write_text(GOOD)
+        sets = []
+        for out, closing, status in (("a", "", 0), ("b", ">&- 2>&- <&-", 2), ("c", "2>&-", 0)):
+            done = subprocess.run(["sh", "-c", f'"$0" run run.yaml -o {out} {closing}', program],
+                                  cwd=folder, capture_output=True, text=True, timeout=60)
+            if done.returncode != status:
+                return f"{closing}: {done.returncode}: {done.stderr}"
+            files = pathlib.Path(folder, out).iterdir()
+            sets.append({path.name: path.read_bytes() for path in files
+                         if path.name != "timing.json"})
+        return None if sets[0] == sets[1] == sets[2] else "other bytes in the results"
+
+
+def answer_of_a_special_file(program):
+    """What is wrong with output into a link and a pipe, or None: both stay what they are."""
+    with tempfile.TemporaryDirectory() as folder:
+        base = pathlib.Path(folder)
+        (base / "t.ti").write_text("0 init\n0 finalize\n")
+        (base / "link").symlink_to("file")
+        (base / "file").write_text("old")
+        os.mkfifo(base / "pipe")
+        reader = os.open(base / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        for words in (["topo", "h200x4", "--dot"], ["trace", "convert", "t.ti", "-o"]):
+            for place in ("link", "pipe"):
+                done = subprocess.run([program, *words, place], cwd=folder, capture_output=True,
+                                      text=True, timeout=60)
+                if done.returncode != 0:
+                    return f"{words} {place}: {done.returncode}: {done.stderr}"
+        taken = os.read(reader, 1 << 16)
+        os.close(reader)
+        if not (base / "link").is_symlink() or not (base / "pipe").is_fifo() or not taken:
+            return "the link or the pipe is gone"
+        return None if (base / "file").read_text() != "old" else "the link's file is as before"
+
+
 def little_address_space():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
@@ -399,6 +444,8 @@ def main():
     program = sys.argv[1]
     results = {name: answer(program, *case) for name, case in CASES.items()}
     results["little address space"] = answer_in_little_address_space(program)
+    results["closed standard streams"] = answer_with_closed_streams(program)
+    results["output into a link and a pipe"] = answer_of_a_special_file(program)
     results["standard output on a full disk"] = answer_on_a_full_disk(program)
     for name, wrong in results.items():
         if wrong:

@@ -627,6 +627,7 @@ def write(path, data):
         if os.path.exists(path) and not os.path.isfile(path):
             part = path    # a device, or a folder, which is an error
         else:
+            path = os.path.realpath(path)    # of a link what it names
             part = f"{path}.part"
         with open(part, "wb") as file:
             file.write(data if isinstance(data, bytes) else data.encode())

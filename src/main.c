@@ -7,9 +7,11 @@
 #include "base/processes_mpi.h"
 #include "base/version.h"
 #include "revision.h"
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void print_help(void)
 {
@@ -39,6 +41,16 @@ static int check_output(int status)
         return status;
     return dn_command_fail(
         g_error_new(DN_ERROR, DN_ERROR_FILE, "standard output: not all of it could be written"));
+}
+
+/* A standard stream that is closed (`>&-`) would give its number to the next file that is opened,
+ * and what is printed would go into that file. The stand-in fails each write, as a closed one
+ * does. */
+static void hold_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Started by a launcher of MPI programs, as one process of several: a run is theirs together. */
@@ -85,6 +97,7 @@ static int fail_processes(GError *error)
 
 int main(int argc, char **argv)
 {
+    hold_standard_streams();
     setlocale(LC_CTYPE, ""); /* messages may hold UTF-8; numbers stay in the C locale */
     dn_file_limit_install();
     if (argc < 2) {

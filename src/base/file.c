@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define READ_BLOCK ((gsize)1 << 20)
+#define READ_BLOCK ((gsize)1 << 16)
 
 /* GLib's messages name the file and what failed, and end in the system's reason. */
 static const char *file_reason(const GError *problem)
@@ -95,17 +97,6 @@ char *dn_file_read(const char *path, GError **error)
     return NULL;
 }
 
-gboolean dn_file_write(const char *path, const char *text, GError **error)
-{
-    g_autoptr(GError) problem = NULL;
-    /* CONSISTENT: a new file beside it, then a rename. */
-    if (g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &problem))
-        return TRUE;
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path,
-                file_reason(problem));
-    return FALSE;
-}
-
 static gboolean write_all(int fd, const char *text)
 {
     gsize left = strlen(text);
@@ -119,6 +110,65 @@ static gboolean write_all(int fd, const char *text)
         left -= (gsize)n;
     }
     return TRUE;
+}
+
+/* A new file in the place of a device or a pipe (/dev/null, /dev/stdout) would be the end of it. */
+static gboolean is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+/* (transfer full): @path, or what it names as a link, of a file that is there. */
+static char *link_target(const char *path)
+{
+    char *target = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? realpath(path, NULL) : NULL;
+    return target != NULL ? target : g_strdup(path);
+}
+
+char *dn_file_new_path(const char *path, const char *ending, char **target)
+{
+    gboolean special = is_special(path);
+    *target = special ? g_strdup(path) : link_target(path);
+    return special ? g_strdup(path) : g_strconcat(*target, ending, NULL);
+}
+
+gboolean dn_file_publish(const char *part, const char *target)
+{
+    return strcmp(part, target) == 0 || g_rename(part, target) == 0;
+}
+
+void dn_file_discard(const char *part, const char *target)
+{
+    if (strcmp(part, target) != 0)
+        g_unlink(part);
+}
+
+/* FALSE: errno. */
+static gboolean write_into(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    gboolean ok = fd >= 0 && write_all(fd, text);
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && ok)
+        return FALSE;
+    errno = why;
+    return ok;
+}
+
+gboolean dn_file_write(const char *path, const char *text, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *target = link_target(path);
+    gboolean special = is_special(path);
+    /* CONSISTENT: a new file beside it, then a rename. */
+    if (special ? write_into(path, text)
+                : g_file_set_contents_full(target, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                           &problem))
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path,
+                special ? g_strerror(errno) : file_reason(problem));
+    return FALSE;
 }
 
 gboolean dn_file_append(const char *path, const char *text, GError **error)

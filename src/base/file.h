@@ -17,8 +17,16 @@ gboolean dn_file_wait(int in);
 gsize dn_file_mark(const char *text, gsize length);
 /* (transfer full): UTF-8 without a NUL and without that mark; NULL + `path:1:1: why`. */
 char *dn_file_read(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A link stays, and what it names is replaced; a device or a pipe is written to. */
 gboolean dn_file_write(const char *path, const char *text,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): where a writer of its own puts a new file for @path, to be published or
+ * discarded: a name beside it with @ending, or the device or pipe itself.
+ * @target: (transfer full): @path, or what it names as a link. */
+char *dn_file_new_path(const char *path, const char *ending, char **target);
+/* FALSE: errno. */
+gboolean dn_file_publish(const char *part, const char *target) G_GNUC_WARN_UNUSED_RESULT;
+void dn_file_discard(const char *part, const char *target);
 /* Appends to a file that exists; after an error it is as long as before. */
 gboolean dn_file_append(const char *path, const char *text,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -2,10 +2,12 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 static char *folder;
 
@@ -21,6 +23,39 @@ static void test_round_trip(void)
     g_assert_cmpint(g_unlink(path), ==, 0);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     g_assert_null(g_dir_read_name(dir)); /* nothing was left beside it */
+}
+
+/* A link stays and what it names is replaced; a pipe is written to and stays one. */
+static void test_special(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(folder, "x", NULL);
+    g_autofree char *link = g_build_filename(folder, "link", NULL);
+    g_autofree char *fifo = g_build_filename(folder, "fifo", NULL);
+    g_assert_true(dn_file_write(path, "old", &error));
+    g_assert_cmpint(symlink("x", link), ==, 0);
+    g_assert_true(dn_file_write(link, "new", &error));
+    g_assert_no_error(error);
+    g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
+    g_autofree char *text = dn_file_read(path, &error);
+    g_assert_cmpstr(text, ==, "new");
+    g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
+    int reader = open(fifo, O_RDONLY | O_NONBLOCK);
+    g_assert_true(dn_file_write(fifo, "words", &error));
+    g_assert_no_error(error);
+    char got[8] = "";
+    g_assert_cmpint(read(reader, got, sizeof got), ==, 5);
+    g_assert_cmpstr(got, ==, "words");
+    close(reader);
+    g_autofree char *target = NULL, *other = NULL;
+    g_autofree char *same = dn_file_new_path(fifo, ".part", &target);
+    g_assert_cmpstr(same, ==, fifo);
+    g_assert_true(dn_file_publish(same, target));
+    dn_file_discard(same, target);
+    g_assert_true(g_file_test(fifo, G_FILE_TEST_EXISTS));
+    g_autofree char *part = dn_file_new_path(link, ".part", &other);
+    g_assert_true(g_str_has_suffix(part, "/x.part"));
+    g_assert_cmpint(g_unlink(fifo) + g_unlink(link) + g_unlink(path), ==, 0);
 }
 
 static void test_absent(void)
@@ -138,6 +173,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     folder = g_dir_make_tmp("darner-file-XXXXXX", NULL);
     g_test_add_func("/base/file/round-trip", test_round_trip);
+    g_test_add_func("/base/file/special", test_special);
     g_test_add_func("/base/file/absent", test_absent);
     g_test_add_func("/base/file/no-text", test_no_text);
     g_test_add_func("/base/file/endless", test_endless);

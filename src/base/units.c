@@ -123,6 +123,12 @@ static gboolean read_number(const char *text, double *number, const char **rest)
     return TRUE;
 }
 
+/* "0", "-0.00e5 s": no other digit before the exponent. */
+static gboolean is_zero(const char *number)
+{
+    return strcspn(number, "123456789") >= strcspn(number, "eE");
+}
+
 gboolean dn_unit_parse(const char *text, DnUnit unit, double *value, GError **error)
 {
     g_assert(text != NULL && value != NULL && (guint)unit < G_N_ELEMENTS(DIMENSIONS));
@@ -142,6 +148,10 @@ gboolean dn_unit_parse(const char *text, DnUnit unit, double *value, GError **er
     if (found == NULL && (rest[0] != '\0' || (unit != DN_UNIT_NONE && number != 0)))
         return unit_error(trimmed, rest, unit, error);
     *value = number * scale;
+    if (number == 0 && !is_zero(trimmed)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "'%s' is too small", trimmed);
+        return FALSE;
+    }
     if (!isfinite(*value)) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "'%s' is too large", trimmed);
         return FALSE;

@@ -23,6 +23,8 @@ static void test_parse(void)
     units_check("1e-3 s", DN_UNIT_TIME, 1e9);
     units_check("7 ps", DN_UNIT_TIME, 7);
     units_check("4 kB", DN_UNIT_BYTES, 4000);
+    units_check("0.0e99 B", DN_UNIT_BYTES, 0);
+    units_check("-0", DN_UNIT_BYTES, 0);
     units_check("4 KiB", DN_UNIT_BYTES, 4096);
     units_check("2MiB", DN_UNIT_BYTES, 2097152);
     units_check("1 TiB", DN_UNIT_BYTES, 1099511627776.0);
@@ -78,6 +80,8 @@ static void test_errors(void)
     check_error("inf s", DN_UNIT_TIME, DN_ERROR_SYNTAX, "is not a number");
     check_error("0x10", DN_UNIT_NONE, DN_ERROR_SYNTAX, "is not a number");
     check_error("1e999 s", DN_UNIT_TIME, DN_ERROR_RANGE, "is too large");
+    check_error("1e-999 s", DN_UNIT_TIME, DN_ERROR_RANGE, "is too small");
+    check_error("0.5e-999999999 B", DN_UNIT_BYTES, DN_ERROR_RANGE, "is too small");
     check_error("1e300 Tb/s", DN_UNIT_RATE, DN_ERROR_RANGE, "is too large");
 }
 

@@ -4,7 +4,10 @@
 #include "experiment/worker_pool.h"
 #include "report/comparison_text.h"
 
+#include <math.h>
 #include <unistd.h>
+
+#define NO_LIMIT (-G_MAXDOUBLE)
 
 typedef struct {
     char **set;
@@ -26,7 +29,8 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
                          : "one run file at a time; usage: darner compare RUN.yaml";
     else if (!dn_option_in_range(&options->threads, 1, 256))
         wrong = "--threads is out of range; allowed: 1 to 256";
-    else if (options->max_percent < 0.0 && options->max_percent != -1.0)
+    else if (options->max_percent != NO_LIMIT &&
+             !(options->max_percent >= 0.0 && isfinite(options->max_percent)))
         wrong = "--max-percent is out of range; allowed: 0 or more";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
@@ -36,7 +40,7 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
 /* Exit status. */
 static int compare_verdict(const DnEngineComparison *c, double max_percent)
 {
-    if (max_percent < 0.0)
+    if (max_percent == NO_LIMIT)
         return DN_EXIT_OK;
     gboolean missed = c->compared == 0 || c->apart_percent > max_percent ||
                       c->better_percent > DN_COMPARISON_BETTER_PERCENT;
@@ -64,7 +68,7 @@ static int compare_file(const char *file, const Options *options)
 
 int dn_command_compare(int argc, char **argv)
 {
-    g_auto(Options) options = {.max_percent = -1.0, .threads = DN_OPTION_LEFT_OUT, .jobs = 1};
+    g_auto(Options) options = {.max_percent = NO_LIMIT, .threads = DN_OPTION_LEFT_OUT, .jobs = 1};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
          "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},

@@ -1,8 +1,10 @@
 /* record_cli_test.c - Tests that a program's own list of its calls is what the recorder's trace
  * says, line by line and rank by rank: counts, bytes, matching. See record/round_trip_program.c. */
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "commands/cli_test.h"
 #include "trace/trace.h"
@@ -221,6 +223,32 @@ static void test_foreign_folder(CliFolder *folder, gconstpointer unused)
     g_assert_null(g_dir_read_name(left));
 }
 
+/* SIGTERM to the command alone ends the program that it records too. */
+static void test_ended(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    const char *words[] = {g_getenv("DARNER_BIN"),
+                           "record",
+                           "--mpirun",
+                           g_getenv("DARNER_MPIRUN"),
+                           "sleep",
+                           "300",
+                           NULL};
+    g_autoptr(GError) error = NULL;
+    GPid pid;
+    int status = 0;
+    g_spawn_async(folder->dir, (char **)words, NULL,
+                  G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid, &error);
+    g_assert_no_error(error);
+    g_usleep(G_USEC_PER_SEC);
+    g_assert_cmpint(kill(pid, SIGTERM), ==, 0);
+    gint64 begin_us = g_get_monotonic_time();
+    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+    g_assert_cmpint(g_get_monotonic_time() - begin_us, <, 60 * G_USEC_PER_SEC);
+    g_assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGTERM); /* before it looked */
+    g_spawn_close_pid(pid);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -234,6 +262,7 @@ int main(int argc, char **argv)
                    cli_folder_remove);
     cli_test_add("/record/fortran", test_fortran);
     cli_test_add("/record/killed", test_killed);
+    cli_test_add("/record/ended", test_ended);
     cli_test_add("/record/preload", test_preload);
     cli_test_add("/record/wrong", test_wrong);
     cli_test_add("/record/foreign-folder", test_foreign_folder);

@@ -12,6 +12,7 @@
 #include "config/config_internal.h"
 
 #define MAX_NUMBERS 100000
+#define LARGEST (G_GINT64_CONSTANT(1) << 62)
 
 typedef struct {
     gint64 from, to, step, times; /* @times 0: add @step, else multiply */
@@ -26,7 +27,7 @@ static gboolean read_number(const char *text, gint64 *number, const char **unit)
         return FALSE;
     *number = g_ascii_strtoll(text, &end, 10);
     *unit = end;
-    return ABS(*number) < G_GINT64_CONSTANT(1) << 62 &&
+    return *number > -LARGEST && *number < LARGEST &&
            strchr(".eE", *end == '\0' ? ' ' : *end) == NULL;
 }
 
@@ -140,18 +141,41 @@ static DnConfigNode *range_of(const DnConfigNode *node, gint64 *budget, GError *
     return NULL;
 }
 
-/* Puts the items of @list (transfer full) in the place of @parent's child @index. */
-static void splice_items(DnConfigNode *parent, guint index, DnConfigNode *list)
+static gboolean expand_below(DnConfigNode *node, gint64 *budget, GError **error);
+
+/* Adds to @into @child (transfer full), or where that is a range its numbers. */
+static gboolean expand_item(GPtrArray *into, DnConfigNode *child, gint64 *budget, GError **error)
 {
-    dn_config_free(g_ptr_array_steal_index(parent->children, index));
-    for (guint i = 0; i < list->children->len; i++)
-        g_ptr_array_insert(parent->children, (gint)(index + i),
-                           dn_config_copy(list->children->pdata[i]));
-    dn_config_free(list);
+    GError *problem = NULL;
+    DnConfigNode *numbers = range_of(child, budget, &problem);
+    if (numbers == NULL) {
+        g_ptr_array_add(into, child);
+        if (problem == NULL)
+            return expand_below(child, budget, error);
+        g_propagate_error(error, problem);
+        return FALSE;
+    }
+    g_ptr_array_extend_and_steal(into, g_steal_pointer(&numbers->children));
+    dn_config_free(numbers);
+    dn_config_free(child);
+    return TRUE;
+}
+
+/* A list is written anew: numbers put into it one by one would move what follows each time. */
+static gboolean expand_list(DnConfigNode *list, gint64 *budget, GError **error)
+{
+    g_autoptr(GPtrArray) before = list->children;
+    list->children = g_ptr_array_new_with_free_func((GDestroyNotify)dn_config_free);
+    for (guint i = 0; i < before->len; i++)
+        if (!expand_item(list->children, g_steal_pointer(&before->pdata[i]), budget, error))
+            return FALSE;
+    return TRUE;
 }
 
 static gboolean expand_below(DnConfigNode *node, gint64 *budget, GError **error)
 {
+    if (node->kind == DN_CONFIG_LIST)
+        return expand_list(node, budget, error);
     for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
         DnConfigNode *child = node->children->pdata[i];
         GError *problem = NULL;
@@ -160,14 +184,9 @@ static gboolean expand_below(DnConfigNode *node, gint64 *budget, GError **error)
             g_propagate_error(error, problem);
             return FALSE;
         }
-        if (list == NULL) {
-            if (!expand_below(child, budget, error))
-                return FALSE;
-        } else if (node->kind == DN_CONFIG_LIST) {
-            guint n = list->children->len;
-            splice_items(node, i, list);
-            i += n - 1;
-        } else {
+        if (list == NULL && !expand_below(child, budget, error))
+            return FALSE;
+        if (list != NULL) {
             dn_config_free(child);
             node->children->pdata[i] = list;
         }

@@ -34,6 +34,8 @@ static void test_forms(void)
 /* What only looks like one. */
 static void test_others(void)
 {
+    /* numbers beyond 2^62 are not counted to */
+    reads_as("a: -99999999999999999999..5\n", "a: -99999999999999999999..5\n");
     reads_as("a: '1..3'\n", "a: \"1..3\"\n");
     reads_as("a: ../x\n", "a: ../x\n");
     reads_as("a: {from: gpu, to: host}\n", "a: {from: gpu, to: host}\n");
@@ -55,6 +57,24 @@ static void test_refused(void)
                   "r.yaml:1:27: step: '0' is out of range; allowed: 1 to 1000000000000000");
 }
 
+/* Each of 200,000 ranges puts two numbers in its place: less than a second, as in one of a million
+ * the next would be moved each time. */
+static void test_many(void)
+{
+    enum { RANGES = 200000 };
+    g_autoptr(GError) error = NULL;
+    GString *text = g_string_new("a: [");
+    for (guint i = 0; i < RANGES; i++)
+        g_string_append(text, "1..2,");
+    g_string_append(text, "]\n");
+    g_autofree char *file = g_string_free(text, FALSE);
+    gint64 begin_us = g_get_monotonic_time();
+    g_autoptr(DnConfigNode) root = dn_config_parse(file, "r.yaml", &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(dn_config_get(root, "a")->children->len, ==, 2 * RANGES);
+    g_assert_cmpint(g_get_monotonic_time() - begin_us, <, 20 * G_USEC_PER_SEC);
+}
+
 static void test_override(void)
 {
     g_autoptr(GError) error = NULL;
@@ -71,6 +91,7 @@ int main(int argc, char **argv)
     g_test_add_func("/config/ranges/forms", test_forms);
     g_test_add_func("/config/ranges/others", test_others);
     g_test_add_func("/config/ranges/refused", test_refused);
+    g_test_add_func("/config/ranges/many", test_many);
     g_test_add_func("/config/ranges/override", test_override);
     return g_test_run();
 }

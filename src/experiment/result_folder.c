@@ -187,6 +187,13 @@ gboolean dn_result_folder_alone(const DnResultFolder *folder, gboolean parts, GE
     return TRUE;
 }
 
+/* What is in that folder is removed in the end: so it is never one that somebody else has made. */
+static gboolean check_work(const DnResultFolder *folder, GError **error)
+{
+    return !g_file_test(folder->work, G_FILE_TEST_IS_SYMLINK) ||
+           folder_error(error, folder->work, "write there", "it is a link");
+}
+
 DnResultFolder *dn_result_folder_open(const char *dir, const char *lock, GError **error)
 {
     g_autoptr(DnResultFolder) folder = g_new0(DnResultFolder, 1);
@@ -195,7 +202,7 @@ DnResultFolder *dn_result_folder_open(const char *dir, const char *lock, GError 
     folder->work = g_build_filename(dir, DN_RESULT_UNFINISHED, NULL);
     folder->lock_path = g_build_filename(folder->work, lock, NULL);
     folder->made = g_ptr_array_new_with_free_func(g_free);
-    if (!make_folder(folder, dir, error) || !lock_take(folder, error))
+    if (!make_folder(folder, dir, error) || !check_work(folder, error) || !lock_take(folder, error))
         return NULL;
     if (strcmp(lock, LOCK_PREFIX) == 0) {
         if (!publish_rest(folder, error))

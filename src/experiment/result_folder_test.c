@@ -42,6 +42,23 @@ static void test_nothing(void)
     g_assert_cmpint(g_rmdir("a"), ==, 0);
 }
 
+/* What another has in a folder that `unfinished` links to is not touched. */
+static void test_link(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_cmpint(g_mkdir_with_parents("l/r", 0777) + g_mkdir("l/d", 0777), ==, 0);
+    g_assert_true(g_file_set_contents("l/d/mine", "mine", -1, NULL));
+    g_assert_cmpint(symlink("../d", "l/r/unfinished"), ==, 0);
+    g_assert_null(dn_result_folder_open("l/r", "lock", &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+    g_assert_cmpstr(error->message, ==,
+                    "l/r/unfinished: cannot write there: it is a link; give another folder with "
+                    "-o");
+    file_holds("l/d/mine", "mine");
+    g_assert_cmpint(g_unlink("l/d/mine") + g_unlink("l/r/unfinished"), ==, 0);
+    g_assert_cmpint(g_rmdir("l/d") + g_rmdir("l/r") + g_rmdir("l"), ==, 0);
+}
+
 static gboolean is_stale(const char *name)
 {
     return strcmp(name, "explain.json") == 0;
@@ -148,6 +165,7 @@ int main(int argc, char **argv)
     base = g_dir_make_tmp("darner-folder-XXXXXX", NULL);
     g_assert_cmpint(g_chdir(base), ==, 0);
     g_test_add_func("/experiment/result-folder/nothing", test_nothing);
+    g_test_add_func("/experiment/result-folder/link", test_link);
     g_test_add_func("/experiment/result-folder/publish", test_publish);
     g_test_add_func("/experiment/result-folder/lock", test_lock);
     g_test_add_func("/experiment/result-folder/temporary", test_temporary);

@@ -317,7 +317,8 @@ static gboolean read_file(Chakra *c, const char *path)
     g_array_set_size(c->grouped, 0);
     dn_chakra_groups_forget(c->groups);
     for (; next_message(c, input, &ok); n++) {
-        DnChakraBytes bytes = {c->node->data, c->node->data + c->node->len, TRUE};
+        const guint8 *first = c->node->len > 0 ? c->node->data : (const guint8 *)"";
+        DnChakraBytes bytes = {first, first + c->node->len, TRUE};
         if (n > 0 && !add_node(c, bytes)) /* the first is the metadata */
             return FALSE;
     }

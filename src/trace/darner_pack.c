@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <glib/gstdio.h>
 #include <zstd.h>
 
+#include "base/file.h"
 #include "trace/darner_blocks.h"
 
 #define LEVEL 15
@@ -98,18 +98,19 @@ static gboolean pack_into(FILE *file, const char *folder, DnRecSummary *summary,
 
 gboolean dn_rec_pack(const char *folder, const char *path, DnRecSummary *summary, GError **error)
 {
-    g_autofree char *temporary = g_strconcat(path, ".new", NULL);
+    g_autofree char *target = NULL;
+    g_autofree char *temporary = dn_file_new_path(path, ".new", &target);
     FILE *file = fopen(temporary, "wb");
     gboolean ok = file != NULL && pack_into(file, folder, summary, error);
     if (file != NULL && fclose(file) != 0 && ok) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", temporary, g_strerror(errno));
         ok = FALSE;
     }
-    if (file == NULL || (ok && g_rename(temporary, path) != 0)) {
+    if (file == NULL || (ok && !dn_file_publish(temporary, target))) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", path, g_strerror(errno));
         ok = FALSE;
     }
     if (!ok && file != NULL)
-        g_unlink(temporary);
+        dn_file_discard(temporary, target);
     return ok;
 }

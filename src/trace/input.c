@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #define PACKED_BYTES 65536
-#define FIRST_BYTES (4 * DN_INPUT_PEEK)
+#define FIRST_BYTES (2 * DN_INPUT_PEEK)
 #define LONGEST_LINE (64u << 20)
 
 struct DnInput {

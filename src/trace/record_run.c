@@ -3,7 +3,16 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+
+#include "base/interrupt.h"
+
+#define LOOK_US 20000
+/* A terminal signals the launcher too: it gets time to end before SIGTERM, then before SIGKILL. */
+#define GRACE_US G_USEC_PER_SEC
+#define LONGEST_US (5 * G_USEC_PER_SEC)
 
 typedef struct {
     const char *name;    /* folder of its recorder */
@@ -88,6 +97,28 @@ static GPtrArray *command_line(char **launcher, const Mpi *mpi, const DnRecordRu
     return line;
 }
 
+/* Waits for the launcher's end. A signal ends it too, in its own time: what was recorded until then
+ * is packed. Returns its status as waitpid() has it. */
+static int launcher_wait(GPid launcher)
+{
+    static const int orders[] = {SIGTERM, SIGKILL};
+    static const gint64 after_us[] = {GRACE_US, LONGEST_US};
+    gint64 interrupted_us = 0;
+    guint sent = 0;
+    int status = 0;
+    while (waitpid(launcher, &status, WNOHANG) == 0) {
+        gint64 now_us = g_get_monotonic_time();
+        if (interrupted_us == 0 && dn_interrupted())
+            interrupted_us = now_us;
+        if (interrupted_us > 0 && sent < G_N_ELEMENTS(orders) &&
+            now_us - interrupted_us >= after_us[sent])
+            kill(launcher, orders[sent++]);
+        g_usleep(LOOK_US);
+    }
+    g_spawn_close_pid(launcher);
+    return status;
+}
+
 static gboolean record_run_run(GPtrArray *line, const char *folder, const char *clock, int *status,
                                GError **error)
 {
@@ -97,10 +128,14 @@ static gboolean record_run_run(GPtrArray *line, const char *folder, const char *
     if (clock != NULL)
         environment = g_environ_setenv(environment, "DARNER_RECORD_CLOCK", clock, TRUE);
     g_autoptr(GError) problem = NULL;
-    if (g_spawn_sync(NULL, (char **)line->pdata, environment,
-                     G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL,
-                     status, &problem))
+    GPid launcher;
+    if (g_spawn_async(NULL, (char **)line->pdata, environment,
+                      G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN |
+                          G_SPAWN_DO_NOT_REAP_CHILD,
+                      NULL, NULL, &launcher, &problem)) {
+        *status = launcher_wait(launcher);
         return TRUE;
+    }
     g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s", problem->message);
     return FALSE;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/trace.h"
+#include "base/file.h"
 #include "base/registry.h"
 
 const DnTraceWriter *dn_trace_writer_find(const char *name)
@@ -17,7 +18,7 @@ static gboolean write_fail(DnTraceFile *file, GError **error)
                 g_strerror(errno));
     if (file->stream)
         fclose(file->stream);
-    g_unlink(file->part);
+    dn_file_discard(file->part, file->path);
     g_free(file->path);
     g_free(file->part);
     return FALSE;
@@ -25,7 +26,8 @@ static gboolean write_fail(DnTraceFile *file, GError **error)
 
 gboolean dn_trace_file_begin(DnTraceFile *file, const char *path, GError **error)
 {
-    *file = (DnTraceFile){.path = g_strdup(path), .part = g_strdup_printf("%s.part", path)};
+    *file = (DnTraceFile){0};
+    file->part = dn_file_new_path(path, ".part", &file->path);
     file->stream = g_fopen(file->part, "wb");
     return file->stream ? TRUE : write_fail(file, error);
 }
@@ -36,7 +38,7 @@ gboolean dn_trace_file_end(DnTraceFile *file, GError **error)
         return write_fail(file, error);
     FILE *stream = file->stream;
     file->stream = NULL;
-    if (fclose(stream) != 0 || g_rename(file->part, file->path) != 0)
+    if (fclose(stream) != 0 || !dn_file_publish(file->part, file->path))
         return write_fail(file, error);
     g_free(file->path);
     g_free(file->part);
