@@ -46,7 +46,7 @@ static void say_collective(const DnTrace *trace, guint32 rank, const DnTraceOp *
                       op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
     gboolean listed = op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV ||
                       op->call == DN_CALL_ALLGATHERV || op->call == DN_CALL_ALLTOALLV ||
-                      op->call == DN_CALL_REDUCE_SCATTER;
+                      op->call == DN_CALL_ALLTOALLW || op->call == DN_CALL_REDUCE_SCATTER;
     if (rooted)
         g_string_append_printf(out, " root %u", op->root);
     if (op->call != DN_CALL_BARRIER && (!listed || rooted))

@@ -27,6 +27,7 @@ static DnCollKind kind_of(guint8 call)
         [DN_CALL_SCATTERV] = DN_COLL_SCATTER,
         [DN_CALL_ALLGATHERV] = DN_COLL_ALLGATHER,
         [DN_CALL_ALLTOALLV] = DN_COLL_ALLTOALL,
+        [DN_CALL_ALLTOALLW] = DN_COLL_ALLTOALL,
         [DN_CALL_REDUCE_SCATTER] = DN_COLL_REDUCE_SCATTER,
         [DN_CALL_COMM_DUP] = DN_COLL_ALLREDUCE,
         [DN_CALL_COMM_SPLIT] = DN_COLL_ALLGATHER,
@@ -105,7 +106,7 @@ static void keep_sizes(DnWorker *w, const DnTraceOp *op)
         w->capacity = op->n_list + 1;
         w->sizes = g_renew(gint64, w->sizes, w->capacity);
     }
-    if (op->call == DN_CALL_ALLTOALLV) {
+    if (dn_call_lists_pairs(op->call)) {
         memcpy(w->sizes, op->list, op->n_list * sizeof *op->list);
         call->send_bytes = w->sizes;
         call->recv_bytes = w->sizes + call->n;
@@ -168,6 +169,7 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     if (listed)
         keep_sizes(w, op);
     w->call.one_count = op->call == DN_CALL_REDUCE_SCATTER_BLOCK && op->bytes % comm->n == 0;
+    w->call.many_types = op->call == DN_CALL_ALLTOALLW;
     w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
     coll_calls_choose(lower, rank, kind, &w->call);
     count_use(rank, op->call, &w->call);

@@ -194,7 +194,7 @@ static gboolean dumpi_calls_alltoallv(DnDumpi *d, const DnDumpiRecord *r)
 /* Counts, displacements, types; of sends, then of receives. */
 static gboolean dumpi_calls_alltoallw(DnDumpi *d, const DnDumpiRecord *r)
 {
-    DnTraceOp op = {.call = DN_CALL_ALLTOALLV, .comm = comm_of(dn_dumpi_value(r, 1))};
+    DnTraceOp op = {.call = DN_CALL_ALLTOALLW, .comm = comm_of(dn_dumpi_value(r, 1))};
     for (guint half = 0; half < 6; half += 3)
         for (guint i = 0; i < MIN(dn_dumpi_list(r, half)->len, dn_dumpi_list(r, half + 2)->len);
              i++) {

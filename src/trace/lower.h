@@ -11,7 +11,7 @@
     "cost nothing (the receive waits); making a communicator of a list (comm_create_group) costs " \
     "nothing; MPI_Cancel is not known; making a communicator costs its parent an allgather of 8 "  \
     "B (split: colour and key) or an allreduce of 4 B (dup, create: the new context), as in "      \
-    "MPICH; alltoallw counts as alltoallv"
+    "MPICH"
 
 /* Request numbers of blocking calls, above those of a trace (sink.c). */
 #define DN_LOWER_SEND (DN_REQUESTS - 1)

@@ -318,7 +318,7 @@ guint64 dn_trace_agreed(const DnTraceOp *op)
 {
     guint64 hash = dn_trace_mix(op->call, op->root);
     if (op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV ||
-        op->call == DN_CALL_ALLTOALLV || op->call >= DN_CALL_COMM_DUP)
+        dn_call_lists_pairs(op->call) || op->call >= DN_CALL_COMM_DUP)
         return hash;
     hash = dn_trace_mix(hash, (guint64)op->bytes);
     for (guint32 i = 0; i < op->n_list; i++)
@@ -354,7 +354,7 @@ static gboolean note_reach(DnTraceSink *sink, guint32 r, const DnTraceOp *op, GE
     DnCommUse *use = &g_array_index(dn_trace_rank(sink->store, r)->order, DnCommUse, op->comm);
     gboolean collective = dn_call_is_collective(op->call);
     gboolean message = (op->call >= DN_CALL_SEND && op->call <= DN_CALL_RECV_INIT);
-    guint32 halves = op->call == DN_CALL_ALLTOALLV ? 2 : 1;
+    guint32 halves = dn_call_lists_pairs(op->call) ? 2 : 1;
     if (message)
         note_most(use, op->peer, op->at);
     if (op->call == DN_CALL_SENDRECV)

@@ -66,6 +66,12 @@ static inline gboolean dn_call_is_collective(guint8 call)
 {
     return call >= DN_CALL_BARRIER && call <= DN_CALL_REDUCE_SCATTER;
 }
+
+/* Its list has what goes to each rank, then what comes from each. */
+static inline gboolean dn_call_lists_pairs(guint8 call)
+{
+    return call == DN_CALL_ALLTOALLV || call == DN_CALL_ALLTOALLW;
+}
 static inline gboolean dn_call_completes(guint8 call)
 {
     return call >= DN_CALL_WAIT && call <= DN_CALL_TESTSOME;

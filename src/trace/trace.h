@@ -57,7 +57,8 @@ typedef enum {
     DN_CALL_GATHERV,              /* bytes: own; list at the root: each rank's */
     DN_CALL_SCATTERV,             /* bytes: own; list at the root */
     DN_CALL_ALLGATHERV,           /* list: each rank's */
-    DN_CALL_ALLTOALLV,            /* list: to each rank, then from each (2n); alltoallw too */
+    DN_CALL_ALLTOALLV,            /* list: to each rank, then from each (2n) */
+    DN_CALL_ALLTOALLW,            /* likewise */
     DN_CALL_REDUCE_SCATTER,       /* list: each rank's */
     /* Communicators: `comm` is the parent, `made` the handle of the new one. */
     DN_CALL_COMM_DUP,

@@ -59,9 +59,10 @@ typedef struct {
     guint32 tag;           /* added to the algorithm's tags */
     double spread;         /* alltoallv: sizes between 1 - spread and 1 + spread of bytes */
     guint64 seed;          /* of those sizes */
-    gboolean unequal;   /* blocks, as of gatherv and the like. Bruck's and the binomial algorithms,
+    gboolean unequal;    /* blocks, as of gatherv and the like. Bruck's and the binomial algorithms,
                          which shift blocks, and NCCL's rings need equal ones; borrowed: */
-    gboolean one_count; /* reduce_scatter: MPI_Reduce_scatter_block, `bytes` / n for each rank */
+    gboolean many_types; /* alltoall: MPI_Alltoallw, with a datatype for each rank */
+    gboolean one_count;  /* reduce_scatter: MPI_Reduce_scatter_block, `bytes` / n for each rank */
     const gint64 *starts;     /* [n + 1] where each rank's block begins, of allgather, gather,
                                  scatter, reduce_scatter; NULL: equal blocks */
     const gint64 *send_bytes; /* [n] alltoall: to each; NULL: equal */

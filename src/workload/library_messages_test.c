@@ -57,8 +57,8 @@ static gboolean library_messages_block(const char *name)
     return strcmp(name, "reduce_scatter_block") == 0;
 }
 
-/* "gatherv": gather of unequal blocks; an exclusive scan sends what a scan does, alltoallw what
- * alltoallv does; reduce_scatter_block is a reduce_scatter of equal blocks. */
+/* "gatherv": gather of unequal blocks; an exclusive scan sends what a scan does, alltoallw is an
+ * alltoallv of many datatypes; reduce_scatter_block is a reduce_scatter of equal blocks. */
 static DnCollKind kind_of(const char *name)
 {
     const char *suffix = library_messages_gaps(name)      ? "v_gaps"
@@ -122,6 +122,7 @@ static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const c
                        .stride = 1};
     call.unequal = library_messages_unequal(row->cells[COLLECTIVE]);
     gboolean gaps = library_messages_gaps(row->cells[COLLECTIVE]);
+    call.many_types = g_str_has_suffix(row->cells[COLLECTIVE], "w");
     if (library_messages_block(row->cells[COLLECTIVE])) {
         call.one_count = TRUE;
         call.bytes *= call.n;

@@ -454,10 +454,12 @@ static gboolean has_unequal_rows(DnCollKind kind)
 
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
 {
-    *out = (DnSelection){.algorithm = "linear", /* scan, and what no row covers: coll/base's */
+    *out = (DnSelection){.algorithm = "linear", /* scan, alltoallw, and what no row covers */
                          .chosen = "linear",
                          .style = DN_STYLE_OMPI,
                          .window = MAX(1, call->n)};
+    if (call->many_types) /* coll/basic's: the tuned component has none */
+        return;
     const OmpiRow *rows = table;
     gsize n_rows = G_N_ELEMENTS(table);
     gint64 bytes = call->bytes;
