@@ -162,22 +162,23 @@ static void test_leonardo(void)
     }
 }
 
-/* What LUMI's allreduce of GPU buffers sends between nodes costs what point to point does. */
-static void test_lumi(void)
+/* What an allreduce of GPU buffers sends between nodes costs what point to point does. */
+static void test_between_nodes(void)
 {
     static const struct {
-        const char *protocol, *as;
-    } parts[] = {{"host", "mpi-host"}, {"kernel", "gpu-mpi"}};
-    static const gint64 sizes[] = {1, 64, 65, 16384, 16385, 1 << 20};
-    for (guint i = 0; i < G_N_ELEMENTS(parts) * G_N_ELEMENTS(sizes); i++) {
-        guint part = i % G_N_ELEMENTS(parts);
-        gint64 bytes = sizes[i / G_N_ELEMENTS(parts)];
+        const char *machine, *reduce, *protocol, *pair;
+    } parts[] = {{"lumi.yaml", "gpu-mpi-reduce", "host", "mpi-host"},
+                 {"lumi.yaml", "gpu-mpi-reduce", "kernel", "gpu-mpi"},
+                 {"leonardo.yaml", "mpi-host-staged", NULL, "mpi-host"}};
+    static const gint64 sizes[] = {1, 8, 64, 65, 4096, 16384, 16385, 1 << 18, 1 << 20};
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
         DnMechanism reduce = {0}, pair = {0};
-        read_shipped("lumi.yaml", "gpu-mpi-reduce", &reduce);
-        read_shipped("lumi.yaml", parts[part].as, &pair);
-        dn_mechanism_keep(&reduce, parts[part].protocol, NULL);
-        g_assert_cmpmem(dn_mechanism_costs(&reduce, bytes, FALSE), sizeof(DnCosts),
-                        dn_mechanism_costs(&pair, bytes, FALSE), sizeof(DnCosts));
+        read_shipped(parts[i].machine, parts[i].reduce, &reduce);
+        read_shipped(parts[i].machine, parts[i].pair, &pair);
+        dn_mechanism_keep(&reduce, parts[i].protocol, NULL);
+        for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
+            g_assert_cmpmem(dn_mechanism_costs(&reduce, sizes[k], FALSE), sizeof(DnCosts),
+                            dn_mechanism_costs(&pair, sizes[k], FALSE), sizeof(DnCosts));
     }
 }
 
@@ -209,7 +210,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/protocol", test_protocol);
     g_test_add_func("/mechanism/algorithm", test_algorithm);
     g_test_add_func("/mechanism/leonardo", test_leonardo);
-    g_test_add_func("/mechanism/lumi", test_lumi);
+    g_test_add_func("/mechanism/between-nodes", test_between_nodes);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }
